@@ -1,0 +1,17 @@
+/** Detections of all frames, numbered through: those of frame p are frameStart[p] … frameStart[p + 1] − 1. */
+export interface Detections {
+  /** Number of frames T, empty ones included. */
+  readonly frames: number;
+  /** Length frames + 1. */
+  readonly frameStart: Uint32Array;
+  /** Positions, in the input's length unit. */
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+  /** Measured velocities (length unit per time unit), or null where the input has none. */
+  readonly vx: Float64Array | null;
+  readonly vy: Float64Array | null;
+  /** True identity of each detection (any non-negative integer; −1 for a false detection), or null when unknown. */
+  readonly target: Int32Array | null;
+  /** Time between consecutive frames, δt. */
+  readonly timeStep: number;
+}

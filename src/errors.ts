@@ -1,0 +1,16 @@
+/** The two ways rmap refuses to go on. The command line turns the first into one line and exit code 2. */
+
+/** Input the user can correct: the message names the place, the value and the remedy in one line. */
+export class InputError extends Error {
+  override readonly name = "InputError";
+}
+
+/** A proposition the mathematics guarantees did not hold: a defect in rmap, never in the input. */
+export class InvariantError extends Error {
+  override readonly name = "InvariantError";
+}
+
+/** Throws InvariantError unless `holds`; the message is only built when it is needed. */
+export function invariant(holds: boolean, message: () => string): asserts holds {
+  if (!holds) throw new InvariantError(message());
+}

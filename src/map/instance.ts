@@ -1,0 +1,50 @@
+/**
+ * A multidimensional assignment problem with pair and triplet costs (docs/algorithm.md §1).
+ *
+ * Detections of all frames are numbered through: detection d of frame p has frameStart[p] ≤ d < frameStart[p + 1], and its
+ * local index is d − frameStart[p]. An edge joins a detection to one of the next frame. Edges are numbered in three blocks:
+ *
+ *     links   0 … links−1                  sorted by (tail, head); those of detection d are outStart[d] … outStart[d + 1]−1
+ *     deaths  links … links+deaths−1       one per detection of frames 1…T−1, in order (empty when deaths are not allowed)
+ *     births  links+deaths … edges−1       one per detection of frames 2…T, in order (empty when births are not allowed)
+ *
+ * A track is a path of links; where it starts after the first frame it has a birth edge, where it ends before the last a
+ * death edge. Births and deaths come together or not at all.
+ */
+export interface Instance {
+  /** Number of frames T ≥ 2. */
+  readonly frames: number;
+  /** Length T + 1. */
+  readonly frameStart: Uint32Array;
+  readonly links: number;
+  /** All edges: links, then deaths, then births. */
+  readonly edges: number;
+  /** Length detections + 1. */
+  readonly outStart: Uint32Array;
+  /** Detection an edge leaves, or UNASSIGNED for a birth; length edges. */
+  readonly tail: Int32Array;
+  /** Detection an edge enters, or UNASSIGNED for a death; length edges. */
+  readonly head: Int32Array;
+  /** C_e, finite; length edges. */
+  readonly cost: Float64Array;
+  readonly triplets: Triplets;
+}
+
+/**
+ * Triplet costs D_ef of consecutive edges e, f in CSR-COO: row e holds every edge f that may follow e. A pair of edges that
+ * is not stored is forbidden. Deaths have empty rows; births have rows like any edge that enters a detection.
+ */
+export interface Triplets {
+  /** Length edges + 1. */
+  readonly start: Uint32Array;
+  /** f of each triplet, increasing within a row; length triplets. */
+  readonly successor: Uint32Array;
+  /** D_ef, finite; length triplets. */
+  readonly cost: Float64Array;
+  /** The transpose: triplets that end in f are backTriplet[backStart[f]] … ; length edges + 1. */
+  readonly backStart: Uint32Array;
+  /** Triplet indices, increasing within a column; length triplets. */
+  readonly backTriplet: Uint32Array;
+  /** e of each triplet (the COO half); length triplets. */
+  readonly predecessor: Uint32Array;
+}

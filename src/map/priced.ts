@@ -1,0 +1,36 @@
+/** What every source of costs hands to the solver: the input of buildInstance in build.ts. */
+
+/** Gated links, sorted by (tail, head); detections are numbered through all frames. */
+export interface PricedLinks {
+  /** Length frames + 1: detections of frame p are frameStart[p] … frameStart[p + 1] − 1. */
+  readonly frameStart: Uint32Array;
+  readonly tail: Int32Array;
+  readonly head: Int32Array;
+  /** Pair cost C of each link, finite. */
+  readonly cost: Float64Array;
+}
+
+/** Triplet costs in CSR-COO over the links: row e lists the links f that may follow e. What is not stored is forbidden. */
+export interface PricedTriplets {
+  /** Length links + 1. */
+  readonly start: Uint32Array;
+  /** Increasing within a row. */
+  readonly successor: Uint32Array;
+  /** D_ef, finite. */
+  readonly cost: Float64Array;
+}
+
+/** Costs of starting a track at a detection (used from the second frame on) and of ending one there (up to the last but one). */
+export interface BirthDeathCosts {
+  /** Length detections. */
+  readonly birth: Float64Array;
+  readonly death: Float64Array;
+}
+
+export interface PricedProblem {
+  readonly links: PricedLinks;
+  /** null: every continuation of two links is allowed and free. */
+  readonly triplets: PricedTriplets | null;
+  /** null: every detection must be linked in every frame pair. */
+  readonly birthDeath: BirthDeathCosts | null;
+}
