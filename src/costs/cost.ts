@@ -1,0 +1,38 @@
+import type { Detections } from "./detections.js";
+import type { Gate } from "./gate.js";
+import type { Noise } from "./trajectories.js";
+
+/** Detections with velocities, as every cost takes them. */
+export interface MovingDetections extends Detections {
+  readonly vx: Float64Array;
+  readonly vy: Float64Array;
+}
+
+/**
+ * A way to price links and continuations. To add one: a file that exports a CostModel, and a line in cost-models.ts.
+ *
+ * Every link e keeps `width` numbers m_e, computed once with its pair cost; the triplet cost of two links is a function of
+ * theirs alone, so that pricing T frames of N detections takes O(N² T) hard evaluations and O(N³ T) easy ones.
+ */
+export interface CostModel {
+  /** Numbers kept per link. */
+  readonly width: number;
+  /** Whether width = 1 and D_ef = |m_e − m_f|: then m_e, a length, can stand in for the stored triplets. */
+  readonly factors: boolean;
+  /** Constants that depend on all detections, found before any link is priced. */
+  calibrate?(detections: MovingDetections, gate: Gate, noise: Noise | null): Calibration;
+  bind(detections: MovingDetections, constants: readonly number[]): BoundCost;
+}
+
+export interface Calibration {
+  readonly constants: readonly number[];
+  /** What was assumed, for the user to read. */
+  readonly notes: readonly string[];
+}
+
+export interface BoundCost {
+  /** Returns C_ij and writes the link's numbers to perLink[at] … perLink[at + width − 1]. */
+  link(i: number, j: number, perLink: Float64Array, at: number): number;
+  /** D_ef; the links' numbers begin at perLink[e] and perLink[f]. */
+  triplet(perLink: Float64Array, e: number, f: number): number;
+}

@@ -1,0 +1,4 @@
+/** Typed arrays over shared memory: workers see them without a copy. */
+export const sharedFloat64 = (length: number) => new Float64Array(new SharedArrayBuffer(8 * length));
+export const sharedUint32 = (length: number) => new Uint32Array(new SharedArrayBuffer(4 * length));
+export const sharedInt32 = (length: number) => new Int32Array(new SharedArrayBuffer(4 * length));
