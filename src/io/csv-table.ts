@@ -1,0 +1,193 @@
+import { CsvError, parse } from "csv-parse/sync";
+import { refuse, shown } from "./refusal.js";
+
+/** Columns a table must have and may have, by header name in lower case. */
+export interface TableColumns {
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
+}
+
+export interface TableHeader {
+  readonly has: ReadonlySet<string>;
+  /** Header names that are neither required nor optional. */
+  readonly ignored: readonly string[];
+  /** Comment lines before the header, without their `#`. */
+  readonly comments: readonly { readonly line: number; readonly text: string }[];
+}
+
+/** Limits on a number in a cell; a value out of them is refused with `remedy`. */
+export interface NumberRule {
+  readonly integer?: boolean;
+  readonly min?: number;
+  readonly max?: number;
+  /** Refuses |value| ≥ below. */
+  readonly below?: number;
+  readonly remedy: string;
+}
+
+/** One data row; valid only during the callback that receives it. */
+export interface TableRow {
+  /** Line of the file, from 1. */
+  readonly line: number;
+  /** The trimmed cell, or "" where the table lacks an optional column. */
+  text(column: string): string;
+  number(column: string, rule: NumberRule): number;
+  /** Throws an InputError that names file, line, column and value. */
+  refuse(column: string, problem: string, remedy: string): never;
+}
+
+const maxRowBytes = 2 ** 17;
+
+const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/**
+ * Reads a comma-separated table (RFC 4180 by csv-parse, `#` comment lines, any line ends) row by row. Columns go by header
+ * name, in any order and case. `bytes` is plain UTF-8, as plainText gives it; `file` is for messages.
+ */
+export function readTable(
+  file: string,
+  bytes: Buffer,
+  columns: TableColumns,
+  onRow: (row: TableRow) => void,
+): TableHeader {
+  const row = new Row(file);
+  let header: TableHeader | null = null;
+  const onRecord = (fields: string[], { lines }: { lines: number }) => {
+    row.line = lines;
+    if (header === null) {
+      header = readHeader(file, lines, fields, columns, leadingComments(bytes));
+      row.take(fields.map((name) => name.toLowerCase()));
+    } else {
+      row.fill(fields);
+      onRow(row);
+    }
+    return null;
+  };
+  try {
+    parse(bytes, {
+      comment: "#",
+      comment_no_infix: true,
+      max_record_size: maxRowBytes,
+      record_delimiter: ["\r\n", "\n", "\r"],
+      relax_column_count: true,
+      skip_empty_lines: true,
+      trim: true,
+      on_record: onRecord,
+    });
+  } catch (error) {
+    if (error instanceof CsvError) refuseCsv(file, error);
+    throw error;
+  }
+  if (header === null) {
+    refuse(
+      file,
+      bytes.length === 0 ? "is empty" : "has no rows",
+      `start it with the header ${columns.required.join(",")}`,
+    );
+  }
+  return header;
+}
+
+class Row implements TableRow {
+  line = 0;
+  private readonly index = new Map<string, number>();
+  private fields: string[] = [];
+
+  constructor(private readonly file: string) {}
+
+  take(header: string[]): void {
+    header.forEach((name, at) => {
+      this.index.set(name, at);
+    });
+  }
+
+  fill(fields: string[]): void {
+    if (fields.length !== this.index.size) {
+      refuse(
+        `${this.file}:${this.line}`,
+        `has ${fields.length} fields where the header has ${this.index.size} (${shown(fields.join(","))})`,
+        "give every row as many fields as the header",
+      );
+    }
+    this.fields = fields;
+  }
+
+  text(column: string): string {
+    const at = this.index.get(column);
+    return at === undefined ? "" : this.fields[at];
+  }
+
+  number(column: string, rule: NumberRule): number {
+    const text = this.text(column);
+    if (text === "") this.refuse(column, "is empty", rule.remedy);
+    const value = decimal.test(text) ? Number(text) : Number.NaN;
+    if (Number.isNaN(value)) {
+      const named = /^[+-]?(nan|inf(inity)?)$/i.test(text);
+      this.refuse(column, `${shown(text)} is not a ${named ? "finite " : ""}number`, rule.remedy);
+    }
+    if (!Number.isFinite(value)) this.refuse(column, `${shown(text)} is too large for a number`, rule.remedy);
+    if (rule.integer && !Number.isInteger(value)) this.refuse(column, `${shown(text)} is not an integer`, rule.remedy);
+    if (rule.min !== undefined && value < rule.min) this.refuse(column, `${text} is below ${rule.min}`, rule.remedy);
+    if (rule.max !== undefined && value > rule.max) this.refuse(column, `${text} is above ${rule.max}`, rule.remedy);
+    if (rule.below !== undefined && Math.abs(value) >= rule.below) {
+      this.refuse(column, `${text} is ${rule.below.toExponential().replace("+", "")} or more in size`, rule.remedy);
+    }
+    return value;
+  }
+
+  refuse(column: string, problem: string, remedy: string): never {
+    refuse(`${this.file}:${this.line}, column ${column}`, problem, remedy);
+  }
+}
+
+function readHeader(
+  file: string,
+  line: number,
+  fields: string[],
+  columns: TableColumns,
+  comments: TableHeader["comments"],
+): TableHeader {
+  const place = `${file}:${line}`;
+  const names = fields.map((name) => name.toLowerCase());
+  const wanted = `name the columns ${columns.required.join(",")}`;
+  if (fields.length === 1 && /[;\t|]/.test(fields[0])) {
+    refuse(place, `the header ${shown(fields[0])} is not separated by commas`, "save the file with commas");
+  }
+  if (fields.every((name) => decimal.test(name))) {
+    refuse(place, `the first row ${shown(fields.join(","))} is data, not a header`, wanted);
+  }
+  names.forEach((name, at) => {
+    if (names.indexOf(name) < at) refuse(place, `the header names ${shown(fields[at])} twice`, "rename or remove one");
+  });
+  for (const name of columns.required) {
+    if (!names.includes(name)) refuse(place, `the header ${shown(fields.join(","))} lacks the column ${name}`, wanted);
+  }
+  const known = new Set([...columns.required, ...columns.optional]);
+  return { has: new Set(names), ignored: fields.filter((_, at) => !known.has(names[at])), comments };
+}
+
+function leadingComments(bytes: Buffer): TableHeader["comments"] {
+  const comments: { line: number; text: string }[] = [];
+  let at = 0;
+  for (let line = 1; at < bytes.length; line++) {
+    let end = at;
+    while (end < bytes.length && bytes[end] !== 10 && bytes[end] !== 13) end++;
+    const text = bytes.toString("utf8", at, end).trim();
+    if (text !== "" && !text.startsWith("#")) break;
+    if (text !== "") comments.push({ line, text: text.slice(1).trim() });
+    at = end + (bytes[end] === 13 && bytes[end + 1] === 10 ? 2 : 1);
+  }
+  return comments;
+}
+
+function refuseCsv(file: string, error: CsvError): never {
+  const place = `${file}:${"lines" in error ? error.lines : 1}`;
+  const quote = 'write quotes inside a field twice ("") and close every quoted field';
+  if (error.code === "CSV_QUOTE_NOT_CLOSED") refuse(place, "a quoted field is never closed", quote);
+  if (/AFTER_CLOSING_QUOTE|INVALID_CLOSING_QUOTE/.test(error.code))
+    refuse(place, "text follows a closing quote", quote);
+  if (error.code === "INVALID_OPENING_QUOTE") refuse(place, "a quote opens inside a field", quote);
+  if (error.code === "CSV_MAX_RECORD_SIZE")
+    refuse(place, `a row is longer than ${maxRowBytes} bytes`, "check its quotes");
+  refuse(place, `is malformed (${error.code})`, "check the row");
+}
