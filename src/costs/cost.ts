@@ -1,5 +1,4 @@
 import type { Detections } from "./detections.js";
-import type { Gate } from "./gate.js";
 import type { Noise } from "./trajectories.js";
 
 /** Detections with velocities, as every cost takes them. */
@@ -20,7 +19,7 @@ export interface CostModel {
   /** Whether width = 1 and D_ef = |m_e − m_f|: then m_e, a length, can stand in for the stored triplets. */
   readonly factors: boolean;
   /** Constants that depend on all detections, found before any link is priced. */
-  calibrate?(detections: MovingDetections, gate: Gate, noise: Noise | null): Calibration;
+  calibrate?(detections: MovingDetections, reach: Float64Array, noise: Noise | null): Calibration;
   bind(detections: MovingDetections, constants: readonly number[]): BoundCost;
 }
 
