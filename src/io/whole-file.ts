@@ -1,0 +1,25 @@
+import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import writeFileAtomic from "write-file-atomic";
+import { refuse, withFile } from "./refusal.js";
+
+/**
+ * Writes a file whole or not at all: to a temporary file in the same folder, flushed, then renamed over `file`. An interrupt
+ * leaves the old file (or none) as it was.
+ */
+export function writeWhole(file: string, content: string | Uint8Array): void {
+  withFile(file, () => {
+    if (typeof content === "string") writeFileAtomic.sync(file, content, "utf8");
+    else writeFileAtomic.sync(file, Buffer.from(content.buffer, content.byteOffset, content.byteLength));
+  });
+}
+
+/** Creates a folder and those above it where missing, and makes sure that files can be written in it. */
+export function ensureFolder(folder: string): void {
+  withFile(folder, () => {
+    if (statSync(folder, { throwIfNoEntry: false })?.isFile()) {
+      refuse(folder, "is a file, not a folder", "choose another folder");
+    }
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  });
+}
