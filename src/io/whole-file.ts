@@ -1,4 +1,5 @@
-import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import { refuse, withFile } from "./refusal.js";
 
@@ -19,7 +20,21 @@ export function ensureFolder(folder: string): void {
     if (statSync(folder, { throwIfNoEntry: false })?.isFile()) {
       refuse(folder, "is a file, not a folder", "choose another folder");
     }
-    mkdirSync(folder, { recursive: true });
+    makeFolders(resolve(folder));
     accessSync(folder, constants.W_OK | constants.X_OK);
   });
+}
+
+/** One level at a time: Node 20's recursive mkdir never returns where a folder takes no entries, as in /proc. */
+function makeFolders(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolders(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have made it in between; and ENOENT says that its parent, which is there, takes no folders.
+    if (existsSync(folder)) return;
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    refuse(folder, "no folder can be made here", "choose another folder");
+  }
 }
