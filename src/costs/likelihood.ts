@@ -43,9 +43,9 @@ export const likelihood: CostModel = {
 const READ_AT = 0.75;
 
 /**
- * [s², w²]. The reference are links that are each other's cheapest by |r|. From a stated noise both follow by the formulas
- * above, a² from the change of velocity along those links; without one, both are read off those links and their chains: if
- * the squares have two normal components of variance s² each, their quantile q is −2 s² ln(1 − q).
+ * [s², w²], taken from links that are each other's cheapest by |r| and from chains of two such links. With a stated noise, s²
+ * and the 6σ² follow by the formulas above, and a² is what second differences show beyond 6σ². Without, both are read off: if a
+ * square is the sum of two squared normals of variance s² each, its quantile q is −2 s² ln(1 − q).
  */
 function calibrate(detections: MovingDetections, reach: Float64Array, noise: Noise | null): Calibration {
   const { x, y, vx, vy, timeStep } = detections;
@@ -54,13 +54,11 @@ function calibrate(detections: MovingDetections, reach: Float64Array, noise: Noi
   const next = mutuallyCheapest(x.length, withinReach(detections, reach, residual));
   const moved: number[] = [];
   const residuals: number[] = [];
-  const velocityChanges: number[] = [];
   const secondDifferences: number[] = [];
   next.forEach((j, i) => {
     if (j < 0) return;
     moved.push(square(x[j] - x[i], y[j] - y[i]));
     residuals.push(residual(i, j));
-    velocityChanges.push(square(vx[j] - vx[i], vy[j] - vy[i]));
     const k = next[j];
     if (k >= 0) secondDifferences.push(square(x[i] - 2 * x[j] + x[k], y[i] - 2 * y[j] + y[k]));
   });
@@ -71,8 +69,10 @@ function calibrate(detections: MovingDetections, reach: Float64Array, noise: Noi
   if (noise !== null) {
     const position = noise.position * noise.position;
     const velocity = noise.velocity * noise.velocity * timeStep * timeStep;
-    const acceleration = Math.max(0, timeStep * timeStep * axisVariance(velocityChanges) - 2 * velocity);
-    return { constants: [scale(2 * position + 0.5 * velocity), scale(6 * position + acceleration)], notes: [] };
+    return {
+      constants: [scale(2 * position + 0.5 * velocity), scale(Math.max(6 * position, axisVariance(secondDifferences)))],
+      notes: [],
+    };
   }
   const s2 = scale(axisVariance(residuals));
   const w2 = scale(axisVariance(secondDifferences));

@@ -24,7 +24,7 @@ export interface ScoringParameters {
 export interface ScoringOptions {
   /** Worker threads to use at most; 1 stays on the calling thread [all cores]. The result does not depend on it. */
   readonly threads?: number;
-  /** Work in nanoseconds, roughly, below which a pool of threads is not worth its start [1e8]. */
+  /** Work in nanoseconds, roughly, below which a pool of threads is not worth its start [5e8]. */
   readonly poolFrom?: number;
   readonly progress?: (done: number, total: number) => void;
 }
@@ -56,7 +56,7 @@ const NANOSECONDS = { count: 2, link: 300, triplet: 10 };
 export async function scoreDetections(
   detections: Detections,
   parameters: ScoringParameters,
-  { threads = availableParallelism(), poolFrom = 1e8, progress }: ScoringOptions = {},
+  { threads = availableParallelism(), poolFrom = 5e8, progress }: ScoringOptions = {},
 ): Promise<ScoredProblem> {
   const model: CostModel = COST_MODELS[parameters.cost];
   const { pricing, notes } = prepare(detections, model, parameters);
