@@ -24,7 +24,7 @@ export interface ScoringParameters {
 export interface ScoringOptions {
   /** Worker threads to use at most; 1 stays on the calling thread [all cores]. The result does not depend on it. */
   readonly threads?: number;
-  /** Work in nanoseconds, roughly, below which a pool of threads is not worth its start [5e8]. */
+  /** Work in nanoseconds, roughly, below which a pool of threads is not worth its start [3e8]. */
   readonly poolFrom?: number;
   readonly progress?: (done: number, total: number) => void;
 }
@@ -45,8 +45,8 @@ interface Range {
 /** Largest number a Uint32Array can hold. */
 const MOST = 0xffffffff;
 
-/** Rough time of one step of each pass on one core, in nanoseconds. */
-const NANOSECONDS = { count: 2, link: 300, triplet: 10 };
+/** Rough time of one step of each pass on one core, in nanoseconds; for triplets mostly the first touch of their memory. */
+const NANOSECONDS = { count: 2, link: 300, triplet: 30 };
 
 /**
  * Prices every gated link and every continuation of two links. All arrays lie in shared memory.
@@ -56,7 +56,7 @@ const NANOSECONDS = { count: 2, link: 300, triplet: 10 };
 export async function scoreDetections(
   detections: Detections,
   parameters: ScoringParameters,
-  { threads = availableParallelism(), poolFrom = 5e8, progress }: ScoringOptions = {},
+  { threads = availableParallelism(), poolFrom = 3e8, progress }: ScoringOptions = {},
 ): Promise<ScoredProblem> {
   const model: CostModel = COST_MODELS[parameters.cost];
   const { pricing, notes } = prepare(detections, model, parameters);
