@@ -83,8 +83,10 @@ describe("the scene", () => {
     const truth = simulate({ ...scene, noise: silent }, 8);
     const seen = simulate({ ...scene, noise: { position: 0.3, velocity: 0.05 } }, 8);
     expect(seen.target).toEqual(truth.target);
-    const rms = (a: Float64Array | null, b: Float64Array | null) =>
-      Math.sqrt((a ?? []).reduce((s: number, v, i) => s + (v - (b?.[i] ?? 0)) ** 2, 0) / 2000);
+    const rms = (a: Float64Array | null, b: Float64Array | null) => {
+      const differences = Array.from(a ?? [], (v, i) => v - (b?.[i] ?? 0));
+      return Math.sqrt(differences.reduce((s, v) => s + v * v, 0) / 2000);
+    };
     expect(rms(seen.x, truth.x) / 0.3).toBeCloseTo(1, 1);
     expect(rms(seen.y, truth.y) / 0.3).toBeCloseTo(1, 1);
     expect(rms(seen.vx, truth.vx) / 0.05).toBeCloseTo(1, 1);
