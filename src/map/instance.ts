@@ -31,20 +31,58 @@ export interface Instance {
 }
 
 /**
- * Triplet costs D_ef of consecutive edges e, f in CSR-COO: row e holds every edge f that may follow e. A pair of edges that
- * is not stored is forbidden. Deaths have empty rows; births have rows like any edge that enters a detection.
+ * Triplet costs D_ef of consecutive edges e, f in CSR-COO: row e holds every edge f that may follow e, and a pair of edges
+ * that is not stored is forbidden. Births have rows like any edge that enters a detection; the rows of deaths are empty,
+ * and so are those of edges into the last frame.
  */
 export interface Triplets {
   /** Length edges + 1. */
   readonly start: Uint32Array;
-  /** f of each triplet, increasing within a row; length triplets. */
+  /** f of each triplet, strictly increasing within a row; length triplets. */
   readonly successor: Uint32Array;
   /** D_ef, finite; length triplets. */
   readonly cost: Float64Array;
-  /** The transpose: triplets that end in f are backTriplet[backStart[f]] … ; length edges + 1. */
-  readonly backStart: Uint32Array;
-  /** Triplet indices, increasing within a column; length triplets. */
-  readonly backTriplet: Uint32Array;
-  /** e of each triplet (the COO half); length triplets. */
-  readonly predecessor: Uint32Array;
+}
+
+/** Frame pair p joins frames p and p + 1, 0 ≤ p < frames − 1. Edges of one pair lie in three runs, one per block. */
+export interface PairRuns {
+  readonly linkStart: number;
+  readonly linkEnd: number;
+  readonly deathStart: number;
+  readonly deathEnd: number;
+  readonly birthStart: number;
+  readonly birthEnd: number;
+}
+
+/** The edges of frame pair p. */
+export function pairRuns(instance: Instance, pair: number): PairRuns {
+  const { frameStart, outStart, links, edges } = instance;
+  const from = frameStart[pair];
+  const to = frameStart[pair + 1];
+  const open = edges > links;
+  const deaths = open ? frameStart[instance.frames - 1] : 0;
+  const births = links + deaths - frameStart[1];
+  return {
+    linkStart: outStart[from],
+    linkEnd: outStart[to],
+    deathStart: open ? links + from : links,
+    deathEnd: open ? links + to : links,
+    birthStart: open ? births + to : links,
+    birthEnd: open ? births + frameStart[pair + 2] : links,
+  };
+}
+
+/** Index of triplet (e, f), or −1 when it is forbidden. */
+export function findTriplet(triplets: Triplets, e: number, f: number): number {
+  const { start, successor } = triplets;
+  let low = start[e];
+  let high = start[e + 1] - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const found = successor[middle];
+    if (found === f) return middle;
+    if (found < f) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
 }

@@ -20,9 +20,9 @@ export function inlineExecutor<Task>(work: (task: Task) => void): Executor<Task>
   };
 }
 
-/** On `threads` worker threads; the file's default export takes a task. */
-export function poolExecutor<Task>(filename: string, threads: number): Executor<Task> {
-  const pool = new Piscina({ filename, minThreads: threads, maxThreads: threads });
+/** On `threads` worker threads; the file's default export takes a task and sees `memory` as piscina's workerData. */
+export function poolExecutor<Task>(filename: string, threads: number, memory?: unknown): Executor<Task> {
+  const pool = new Piscina({ filename, minThreads: threads, maxThreads: threads, workerData: memory });
   return {
     run: async (tasks, progress) => {
       let done = 0;
