@@ -9,7 +9,7 @@ import { plainText, readBytes } from "./text-file.js";
 /** Costs of an instance are below this in size; what is forbidden is left out instead. */
 export const maxCost = 1e30;
 /** Largest index of a detection within its frame. */
-const maxIndex = 50_000_000;
+export const maxIndex = 999_999;
 
 /** Costs with the detections they are about, in the order of the file. */
 export interface CostEntries {

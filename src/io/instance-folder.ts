@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { z } from "zod";
 import type { PricedProblem } from "../map/priced.js";
-import { type CostEntries, maxCost, readEntries } from "./cost-entries.js";
+import { type CostEntries, maxCost, maxIndex, readEntries } from "./cost-entries.js";
 import { type DetectionsFile, maxFrames, readDetections } from "./detections.js";
 import { linksOf, tripletsOf } from "./instance-arrays.js";
 import { readJson } from "./json-file.js";
@@ -21,7 +21,16 @@ const price = z.number().gt(-maxCost).lt(maxCost);
 
 const settings = z.strictObject({
   /** Detections of each frame. */
-  counts: z.array(z.int().min(0).max(50_000_000)).min(2).max(maxFrames).optional(),
+  counts: z
+    .array(
+      z
+        .int()
+        .min(0)
+        .max(maxIndex + 1),
+    )
+    .min(2)
+    .max(maxFrames)
+    .optional(),
   birth: price.nullable().default(null),
   death: price.nullable().default(null),
   absentTriplets: z.enum(["forbidden", "free"]).optional(),

@@ -49,6 +49,7 @@ function readArray(
     const remedy = size < expected ? "the file is cut short: copy it again" : "save the array alone with numpy.save";
     refuse(file, `holds ${size} bytes where its shape (${rows}, ${columns}) of ${dtype} makes ${expected}`, remedy);
   }
+  if (!(rows < maxRows)) refuse(file, `has ${rows} rows, more than ${maxRows - 1}`, "gate more tightly");
   onShape(rows);
   const values = new Float64Array(columns);
   const block = Buffer.alloc(Math.max(1, Math.floor(blockBytes / rowBytes)) * rowBytes);
@@ -94,7 +95,6 @@ function readHeader(file: string, descriptor: number, columns: number) {
   if (shape.length !== 2 || shape[1] !== columns) {
     refuse(file, `has the shape (${shape.join(", ")})`, `give an array of ${columns} columns`);
   }
-  if (!(rows < maxRows)) refuse(file, `has ${rows} rows, more than ${maxRows - 1}`, "gate more tightly");
   return { rows, dtype, dataStart: prefix + length };
 }
 
