@@ -59,8 +59,10 @@ function start(problem: LapProblem, solution: LapSolution, workspace: JvWorkspac
   const { rows, columns, rowStart, column, cost } = problem;
   const { columnOfRow, entryOfRow, rowOfColumn, columnDual: v } = solution;
   const { rowLimit, columnLimit, freeRows, previousRow, previousEntry } = workspace;
+  let mayGiveUp = false;
   let mustAssign = false;
   for (let i = 0; i < rows; i++) {
+    if (rowLimit[i] < Infinity) mayGiveUp = true;
     columnOfRow[i] = -1;
     entryOfRow[i] = -1;
   }
@@ -71,9 +73,11 @@ function start(problem: LapProblem, solution: LapSolution, workspace: JvWorkspac
     if (v[j] === Infinity) mustAssign = true;
   }
   if (mustAssign) {
-    // Column reduction: with every row at its limit (or 0), the largest feasible v_j and the row that sets it.
+    // Column reduction: the largest feasible v_j and the row that sets it. Rows start so far below their limits that they
+    // take columns before they give up; else nearly all would give up at once and the columns be served one by one.
+    const spread = mayGiveUp ? costSpread(problem) : 0;
     for (let i = 0; i < rows; i++) {
-      const u = rowLimit[i] === Infinity ? 0 : rowLimit[i];
+      const u = rowLimit[i] === Infinity ? 0 : rowLimit[i] - spread;
       for (let k = rowStart[i], end = rowStart[i + 1]; k < end; k++) {
         const j = column[k];
         const h = cost[k] - u;
@@ -94,10 +98,18 @@ function start(problem: LapProblem, solution: LapSolution, workspace: JvWorkspac
     }
   }
   let free = 0;
-  for (let i = 0; i < rows; i++) {
-    if (columnOfRow[i] < 0 && !(mustAssign && rowLimit[i] < Infinity)) freeRows[free++] = i;
-  }
+  for (let i = 0; i < rows; i++) if (columnOfRow[i] < 0) freeRows[free++] = i;
   return free;
+}
+
+function costSpread({ rows, rowStart, cost }: LapProblem): number {
+  let least = Infinity;
+  let most = -Infinity;
+  for (let k = rowStart[0], end = rowStart[rows]; k < end; k++) {
+    if (cost[k] < least) least = cost[k];
+    if (cost[k] > most) most = cost[k];
+  }
+  return most >= least ? most - least : 0;
 }
 
 /**
