@@ -26,6 +26,9 @@ export const resultRow = z.strictObject({
   iterations: count,
   ascent: z.string(),
   device: z.strictObject({ requested: z.string(), actual: z.string() }),
+  /** Of the ascent; the bounds, tracks and scores are f64 always. */
+  precision: z.enum(["f64", "f32"]),
+  threads: count,
   frames: count,
   detections: count,
   edges: count,
@@ -38,6 +41,8 @@ export const resultRow = z.strictObject({
   seed: count.nullable(),
   /** The scenario with its defaults applied, or what else repeats the run; null where the name says it all. */
   scenario: z.json().nullable(),
+  /** What was assumed, estimated or left out, a sentence each. */
+  notes: z.array(z.string()),
   version: z.string(),
   revision: z.string().nullable(),
   node: z.string(),

@@ -1,7 +1,11 @@
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
+import type { BirthDeath } from "../costs/birth-death.js";
+import type { CostName } from "../costs/cost-models.js";
+import { COST_MODELS } from "../costs/cost-models.js";
 import type { Gate } from "../costs/gate.js";
 import { SIMULATION_DEFAULTS, type SimulationParameters } from "../costs/trajectories.js";
+import { ASCENTS, type AscentName } from "../map/ascents.js";
 import { jsonLimit, parseJson } from "./json-file.js";
 import { readBytes } from "./text-file.js";
 
@@ -13,7 +17,7 @@ export type ScenarioSource =
       /** Absolute path of a detections CSV. */
       readonly file: string;
       /** Which velocities the costs see; null: those of the file if all rows have them, else estimated ones. */
-      readonly velocities: "file" | "estimate" | "none" | null;
+      readonly velocities: "file" | "estimate" | null;
     }
   | {
       readonly kind: "instance";
@@ -28,19 +32,16 @@ export type ScenarioSource =
       readonly frames: number;
     };
 
-/** Costs of starting and ending a track: not allowed, estimated from the data, or given in the unit of the pair costs. */
-export type BirthDeath = "none" | "auto" | { readonly birth: number; readonly death: number };
-
 /** How detections become costs. */
 export interface Pricing {
-  readonly cost: "spline" | "euclidean" | "likelihood";
+  readonly cost: CostName;
   readonly gate: Gate;
   readonly births: BirthDeath;
 }
 
 /** Limits on the solver; what is undefined is left to it. */
 export interface SolveSettings {
-  readonly ascent?: "polyak" | "bidirectional" | "rmap" | undefined;
+  readonly ascent?: AscentName | undefined;
   readonly iterations?: number | undefined;
   /** Stop at this certified gap, in percent. */
   readonly gap?: number | undefined;
@@ -58,6 +59,12 @@ export interface Scenario {
   readonly solve: SolveSettings;
   readonly seed: number;
 }
+
+/** How a simulation becomes costs ([K23]), and how a recording does, unless its scenario says otherwise. */
+export const SIMULATION_PRICING: Pricing = { cost: "spline", gate: { epsilon: 5 }, births: "none" };
+export const RECORDING_PRICING: Pricing = { cost: "likelihood", gate: { epsilon: 5 }, births: "auto" };
+
+const names = <Name extends string>(registry: Record<Name, unknown>) => Object.keys(registry) as Name[];
 
 const maxLength = 1e15;
 const maxCost = 1e30;
@@ -100,13 +107,13 @@ const schema = z
     description: z.string().optional(),
     simulation: simulation.optional(),
     detections: z
-      .strictObject({ file: z.string().min(1), velocities: z.enum(["file", "estimate", "none"]).optional() })
+      .strictObject({ file: z.string().min(1), velocities: z.enum(["file", "estimate"]).optional() })
       .optional(),
     instance: z.strictObject({ folder: z.string().min(1) }).optional(),
     generator: z
       .strictObject({ kind: z.enum(["authors", "uniform"]), targets: count(1, 10_000), frames: count(2, 1_000_000) })
       .optional(),
-    cost: z.enum(["spline", "euclidean", "likelihood"]).optional(),
+    cost: z.enum(names(COST_MODELS)).optional(),
     gate: z
       .union(
         [z.strictObject({ epsilon: positive }), z.strictObject({ radius: positive }), z.literal("none")],
@@ -121,7 +128,7 @@ const schema = z
       .optional(),
     solve: z
       .strictObject({
-        ascent: z.enum(["polyak", "bidirectional", "rmap"]).optional(),
+        ascent: z.enum(names(ASCENTS)).optional(),
         iterations: count(1, 1e9).optional(),
         gap: z.number().min(0).max(100).optional(),
         time: z.number().positive().max(1e9).optional(),
@@ -157,13 +164,13 @@ export function parseScenario(file: string, bytes: Buffer): Scenario {
   const given = parseJson(file, bytes, schema);
   const source = sourceOf(given, dirname(file));
   const priced = source.kind === "simulation" || source.kind === "detections";
-  const births = source.kind === "simulation" ? "none" : "auto";
+  const usual = source.kind === "simulation" ? SIMULATION_PRICING : RECORDING_PRICING;
   return {
     name: given.name,
     description: given.description ?? null,
     source,
     pricing: priced
-      ? { cost: given.cost ?? "spline", gate: given.gate ?? { epsilon: 5 }, births: given.births ?? births }
+      ? { cost: given.cost ?? usual.cost, gate: given.gate ?? usual.gate, births: given.births ?? usual.births }
       : null,
     solve: given.solve,
     seed: given.seed,

@@ -1,7 +1,3 @@
-import { bidirectional } from "./ascent-bidirectional.js";
-import { bundle } from "./ascent-bundle.js";
-import { polyak } from "./ascent-polyak.js";
-import { rmap } from "./ascent-rmap.js";
 import type { AscentSteps } from "./steps.js";
 
 /** What an ascent hears from outside while it runs. */
@@ -19,11 +15,3 @@ export interface AscentControl {
  * evaluated in place.
  */
 export type Ascent = (steps: AscentSteps, control: AscentControl) => Promise<void>;
-
-/** To add an ascent: one file, one line here. */
-export const ASCENTS = { bundle, polyak, bidirectional, rmap } as const satisfies Record<string, Ascent>;
-
-export type AscentName = keyof typeof ASCENTS;
-
-/** The one with the smallest certified gap per second (docs/algorithm.md §3.5). */
-export const DEFAULT_ASCENT: AscentName = "bundle";

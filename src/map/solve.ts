@@ -1,4 +1,5 @@
-import { ASCENTS, type AscentControl, type AscentName } from "./ascent.js";
+import type { AscentControl } from "./ascent.js";
+import { ASCENTS, type AscentName } from "./ascents.js";
 import { certifyBound, priceTracks } from "./certificate.js";
 import { createTracksSearch, type Tracks } from "./feasible.js";
 import { fuseTracks } from "./fusion.js";
@@ -16,6 +17,8 @@ export interface SolveOptions {
   /** Seconds since some fixed time. */
   readonly now: () => number;
   readonly progress?: (progress: HistoryRow) => void;
+  /** Awaited once per iteration, so that the caller's event loop turns (signals, progress bars). */
+  readonly pause?: () => Promise<void>;
   /** Asked once per iteration; true stops the ascent and goes on to the certificate. */
   readonly interrupted?: () => boolean;
 }
@@ -25,6 +28,8 @@ export interface HistoryRow {
   readonly iteration: number;
   readonly lowerBound: number;
   readonly upperBound: number;
+  /** Relative, between the two. */
+  readonly gap: number;
   /** Since the ascent began. */
   readonly seconds: number;
 }
@@ -110,7 +115,8 @@ export async function solve(instance: Instance, steps: AscentSteps, options: Sol
   // The certificate may lie below the ascent's bound by rounding, so the ascent aims a little higher.
   const closed = (): boolean => relativeGap(lowerBound, upperBound) <= Math.max(options.gap - EQUAL, EQUAL / 2);
   const record = (): void => {
-    const row = { iteration: iterations, lowerBound, upperBound, seconds: now() - begin };
+    const gap = relativeGap(lowerBound, upperBound);
+    const row = { iteration: iterations, lowerBound, upperBound, gap, seconds: now() - begin };
     history.push(row);
     options.progress?.(row);
   };
@@ -119,6 +125,7 @@ export async function solve(instance: Instance, steps: AscentSteps, options: Sol
     upperBound: () => upperBound,
     async iterated() {
       iterations++;
+      await options.pause?.();
       if (iterations >= options.iterations || now() - begin >= options.time || options.interrupted?.() === true) {
         stopped = true;
         return true;

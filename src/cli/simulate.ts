@@ -1,0 +1,68 @@
+import { Command } from "commander";
+import { SIMULATION_DEFAULTS, simulate } from "../costs/trajectories.js";
+import { InputError } from "../errors.js";
+import { formatDetections } from "../io/detections.js";
+import { readScenario } from "../io/scenario.js";
+import { writeWhole } from "../io/whole-file.js";
+import { nonNegative, positiveInteger, seed } from "./options.js";
+
+interface SimulateFlags {
+  readonly output?: string;
+  readonly seed?: number;
+  readonly targets?: number;
+  readonly frames?: number;
+  readonly noise?: number;
+  readonly velocityNoise?: number;
+}
+
+export function simulateCommand(): Command {
+  return new Command("simulate")
+    .description("Simulate detections with their true targets (Kawtikwar & Nagi 2023, §IV-A) as CSV.")
+    .argument("[scenario]", "scenario with a simulation; or give --targets and --frames")
+    .option("-o, --output <file>", "write there instead of stdout")
+    .option("--seed <n>", "seed, instead of the scenario's", seed)
+    .option("--targets <n>", "number of targets, in every frame", positiveInteger)
+    .option("--frames <n>", "number of frames", positiveInteger)
+    .option("--noise <sigma>", "standard deviation of positions, per axis", nonNegative)
+    .option("--velocity-noise <sigma>", "standard deviation of velocities, per axis", nonNegative)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ rmap simulate scenarios/demo.json -o demo.csv
+  $ rmap simulate --targets 30 --frames 40 --noise 0.2 --seed 7 > detections.csv`,
+    )
+    .action((scenario: string | undefined, flags: SimulateFlags) => {
+      const { parameters, scenarioSeed } = parametersOf(scenario, flags);
+      const noise = {
+        position: flags.noise ?? parameters.noise?.position ?? SIMULATION_DEFAULTS.noise.position,
+        velocity: flags.velocityNoise ?? parameters.noise?.velocity ?? SIMULATION_DEFAULTS.noise.velocity,
+      };
+      const drawn = flags.seed ?? scenarioSeed;
+      const detections = simulate({ ...parameters, noise }, drawn);
+      const text = formatDetections(detections, [
+        ["source", "rmap simulate"],
+        ["seed", String(drawn)],
+      ]);
+      if (flags.output === undefined) process.stdout.write(text);
+      else writeWhole(flags.output, text);
+    });
+}
+
+function parametersOf(path: string | undefined, { targets, frames }: SimulateFlags) {
+  if (path === undefined) {
+    if (targets === undefined || frames === undefined) {
+      throw new InputError("simulate: no scenario given; name one, or give --targets and --frames");
+    }
+    return { parameters: { targets, frames, noise: SIMULATION_DEFAULTS.noise }, scenarioSeed: 1 };
+  }
+  const { source, seed: scenarioSeed } = readScenario(path);
+  if (source.kind !== "simulation") {
+    throw new InputError(`${path}: its source is ${source.kind}; name a scenario with a simulation`);
+  }
+  const { kind: _, ...parameters } = source;
+  return {
+    parameters: { ...parameters, targets: targets ?? parameters.targets, frames: frames ?? parameters.frames },
+    scenarioSeed,
+  };
+}
