@@ -3,7 +3,7 @@ import { InputError } from "../errors.js";
 import type { BirthDeathCosts } from "../map/priced.js";
 import { sharedFloat64 } from "../parallel/shared-arrays.js";
 import { mutuallyCheapest } from "./mutual.js";
-import type { LinkArrays, TripletArrays } from "./price.js";
+import type { LinkArrays } from "./price.js";
 
 /**
  * What the start and the end of a track cost: two numbers, "none" when every detection must be linked in every frame pair, or
@@ -19,7 +19,10 @@ const PLAUSIBLE = 0.99;
  * sides, so these numbers cut where C + D + D exceeds c + 2 d. c and d are the greatest plausible costs: the 99th percentile of
  * C over links that are each other's cheapest, and of D over chains of two such links.
  */
-export function estimateBirthDeath(links: LinkArrays, triplets: TripletArrays): { cost: number; note: string } {
+export function estimateBirthDeath(
+  links: LinkArrays,
+  tripletCost: (e: number, f: number) => number,
+): { cost: number; note: string } {
   const { outStart, head, cost } = links;
   const next = mutuallyCheapest(outStart.length - 1, (i, visit) => {
     for (let e = outStart[i]; e < outStart[i + 1]; e++) visit(head[e], cost[e]);
@@ -35,7 +38,7 @@ export function estimateBirthDeath(links: LinkArrays, triplets: TripletArrays): 
     if (j < 0) return;
     const e = linkTo(i);
     pairs.push(cost[e]);
-    if (next[j] >= 0) continuations.push(triplets.cost[triplets.start[e] + linkTo(j) - outStart[j]]);
+    if (next[j] >= 0) continuations.push(tripletCost(e, linkTo(j)));
   });
   const c = quantile(pairs, PLAUSIBLE) ?? 0;
   const d = quantile(continuations, PLAUSIBLE) ?? 0;

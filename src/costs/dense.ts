@@ -1,10 +1,10 @@
 import { InputError } from "../errors.js";
-import type { PricedProblem, PricedTriplets } from "../map/priced.js";
+import type { PricedProblem, StoredTriplets } from "../map/priced.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../parallel/shared-arrays.js";
 
 /** A problem where every link and every triplet is allowed. */
 export interface DenseProblem extends PricedProblem {
-  readonly triplets: PricedTriplets;
+  readonly triplets: StoredTriplets;
 }
 
 /**
@@ -55,7 +55,7 @@ export function denseProblem(
   }
   return {
     links: { frameStart, tail, head, cost },
-    triplets: { start, successor, cost: tripletCosts },
+    triplets: { kind: "csr", start, successor, cost: tripletCosts },
     birthDeath: null,
   };
 }

@@ -1,5 +1,5 @@
 import { quantile } from "d3-array";
-import type { Calibration, CostModel, MovingDetections } from "./cost.js";
+import type { BoundCost, Calibration, CostModel, MovingDetections } from "./cost.js";
 import { mutuallyCheapest, withinReach } from "./mutual.js";
 import type { Noise } from "./trajectories.js";
 
@@ -19,24 +19,27 @@ import type { Noise } from "./trajectories.js";
  */
 export const likelihood: CostModel = {
   width: 2,
-  factors: false,
+  rule: "square",
   calibrate,
-  bind: ({ x, y, vx, vy, timeStep }, [linkVariance, tripletVariance]) => ({
-    link: (i, j, perLink, at) => {
+  bind: ({ x, y, vx, vy, timeStep }, [linkVariance, tripletVariance]) => {
+    // A link keeps its displacement over 2w, so that D is a plain square.
+    const tripletScale = 1 / (2 * Math.sqrt(tripletVariance));
+    const link: BoundCost["link"] = (i, j, perLink, at) => {
       const dx = x[j] - x[i];
       const dy = y[j] - y[i];
-      perLink[at] = dx;
-      perLink[at + 1] = dy;
+      perLink[at] = dx * tripletScale;
+      perLink[at + 1] = dy * tripletScale;
       const rx = dx - 0.5 * (vx[i] + vx[j]) * timeStep;
       const ry = dy - 0.5 * (vy[i] + vy[j]) * timeStep;
       return (rx * rx + ry * ry) / (2 * linkVariance);
-    },
-    triplet: (perLink, e, f) => {
+    };
+    const triplet: BoundCost["triplet"] = (perLink, e, f) => {
       const ax = perLink[f] - perLink[e];
       const ay = perLink[f + 1] - perLink[e + 1];
-      return (ax * ax + ay * ay) / (4 * tripletVariance);
-    },
-  }),
+      return ax * ax + ay * ay;
+    };
+    return { link, triplet };
+  },
 };
 
 /** Where the spread of mutually cheapest links is read: above the many that do not move, below the few that are wrong. */

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { InputError } from "../errors.js";
-import type { PricedProblem, PricedTriplets } from "../map/priced.js";
+import type { PricedProblem, PricedTriplets, StoredTriplets } from "../map/priced.js";
 import { type Executor, inlineExecutor, poolExecutor } from "../parallel/executor.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../parallel/shared-arrays.js";
 import { type BirthDeath, constantBirthDeath, estimateBirthDeath } from "./birth-death.js";
@@ -19,6 +19,8 @@ export interface ScoringParameters {
   readonly birthDeath: BirthDeath;
   /** Noise of the measurements where it is known; else costs that need it estimate it. */
   readonly noise?: Noise;
+  /** "implicit" (the default) keeps the numbers per link where the cost allows it, "csr" every triplet with its cost. */
+  readonly triplets?: PricedTriplets["kind"] | undefined;
 }
 
 export interface ScoringOptions {
@@ -31,8 +33,6 @@ export interface ScoringOptions {
 
 export interface ScoredProblem extends PricedProblem {
   readonly triplets: PricedTriplets;
-  /** ℓ_e of each link when D_ef = |ℓ_e − ℓ_f|, else null. */
-  readonly linkLength: Float64Array | null;
   /** What was assumed or estimated on the way, for the user to read. */
   readonly notes: readonly string[];
 }
@@ -91,15 +91,22 @@ export async function scoreDetections(
     const linkWork = countWork + NANOSECONDS.link * linkCount;
     await runPass(1, linkWork, count, (range) => ({ ...pricing, ...range, pass: "links", links }));
 
-    const start = runningSum(links.head, "triplets", (j) => outDegree[j]);
-    const tripletCount = start[linkCount];
-    const triplets = { start, successor: sharedUint32(tripletCount), cost: sharedFloat64(tripletCount) };
-    const tripletWork = NANOSECONDS.triplet * tripletCount;
-    await runPass(2, tripletWork, linkCount, (range) => ({ ...pricing, ...range, pass: "triplets", links, triplets }));
+    const storeTriplets = async (): Promise<StoredTriplets> => {
+      const start = runningSum(links.head, "triplets", (j) => outDegree[j]);
+      const tripletCount = start[linkCount];
+      const triplets = { start, successor: sharedUint32(tripletCount), cost: sharedFloat64(tripletCount) };
+      const work = NANOSECONDS.triplet * tripletCount;
+      await runPass(2, work, linkCount, (range) => ({ ...pricing, ...range, pass: "triplets", links, triplets }));
+      return { kind: "csr", ...triplets };
+    };
+    const triplets: PricedTriplets =
+      model.rule === null || parameters.triplets === "csr"
+        ? await storeTriplets()
+        : { kind: "implicit", rule: model.rule, perLink: links.perLink };
 
     let { birthDeath } = parameters;
     if (birthDeath === "auto") {
-      const { cost, note } = estimateBirthDeath(links, triplets);
+      const { cost, note } = estimateBirthDeath(links, tripletCostOf(model, pricing, links));
       birthDeath = { birth: cost, death: cost };
       notes.push(note);
     }
@@ -107,7 +114,6 @@ export async function scoreDetections(
       links: { frameStart: detections.frameStart, tail: links.tail, head: links.head, cost: links.cost },
       triplets,
       birthDeath: birthDeath === "none" ? null : constantBirthDeath(count, birthDeath.birth, birthDeath.death),
-      linkLength: model.factors ? links.perLink : null,
       notes,
     };
   } finally {
@@ -143,6 +149,12 @@ function prepare(
   });
   const shared = { ...moving, frameStart, x, y, vx: sharedVx, vy: sharedVy, target: null };
   return { pricing: { detections: shared, reach: sharedReach, cost, constants }, notes: [...notes, ...assumptions] };
+}
+
+/** D_ef of two links as a function. */
+function tripletCostOf(model: CostModel, { detections, constants }: Pricing, { perLink }: LinkArrays) {
+  const { triplet } = model.bind(detections, constants);
+  return (e: number, f: number) => triplet(perLink, model.width * e, model.width * f);
 }
 
 function workerFile(): string {

@@ -1,4 +1,4 @@
-import type { PricedLinks, PricedTriplets } from "../map/priced.js";
+import type { PricedLinks, StoredTriplets } from "../map/priced.js";
 import type { CostEntries } from "./cost-entries.js";
 import { refuse } from "./refusal.js";
 
@@ -41,7 +41,7 @@ export function tripletsOf(
   frames: number,
   absent: "forbidden" | "free",
   folder: string,
-): PricedTriplets {
+): StoredTriplets {
   const { frame, cost, place } = triplets;
   const [i, j, k] = triplets.index;
   const outStart = rowStarts(links.tail, links.frameStart[frames]);
@@ -67,7 +67,8 @@ export function tripletsOf(
       refuse(place(t), `${triplet} stands at ${place(before)} already`, "keep one of them");
     }
   }
-  const listed: PricedTriplets = {
+  const listed: StoredTriplets = {
+    kind: "csr",
     start: rowStarts(
       order.map((t) => into[t]),
       links.tail.length,
@@ -80,11 +81,11 @@ export function tripletsOf(
 
 /** The listed triplets and, at cost 0, every other two consecutive links. */
 function withFreeTriplets(
-  listed: PricedTriplets,
+  listed: StoredTriplets,
   head: Int32Array,
   outStart: Uint32Array,
   folder: string,
-): PricedTriplets {
+): StoredTriplets {
   let total = 0;
   const start = new Uint32Array(head.length + 1);
   head.forEach((d, e) => {
@@ -102,7 +103,7 @@ function withFreeTriplets(
       cost[start[e] + listed.successor[t] - outStart[d]] = listed.cost[t];
     }
   });
-  return { start, successor, cost };
+  return { kind: "csr", start, successor, cost };
 }
 
 /** Index of the link from `tail` to `head`, or −1. */

@@ -1,8 +1,8 @@
 import { InputError, invariant } from "../errors.js";
 import { UNASSIGNED } from "../lap/lap.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../parallel/shared-arrays.js";
-import type { Instance } from "./instance.js";
-import type { PricedProblem } from "./priced.js";
+import type { ImplicitTriplets, Instance, StoredTriplets } from "./instance.js";
+import type * as Priced from "./priced.js";
 
 /** What pruning removed on the way from the priced problem to the instance. */
 export interface BuildStats {
@@ -17,7 +17,7 @@ export interface BuildStats {
  * All arrays live in shared memory, so that worker threads can read them without a copy.
  * @throws InputError when a frame pair can have no complete assignment for want of edges.
  */
-export function buildInstance(problem: PricedProblem): { instance: Instance; stats: BuildStats } {
+export function buildInstance(problem: Priced.PricedProblem): { instance: Instance; stats: BuildStats } {
   const { links, birthDeath } = problem;
   const { frameStart } = links;
   const frames = frameStart.length - 1;
@@ -60,7 +60,10 @@ export function buildInstance(problem: PricedProblem): { instance: Instance; sta
   const frameCopy = sharedUint32(frameStart.length);
   frameCopy.set(frameStart);
   const skeleton = { frames, frameStart: frameCopy, links: linkCount, edges, outStart, tail, head, cost };
-  const triplets = buildTriplets(problem, skeleton, renumbered);
+  const triplets =
+    problem.triplets?.kind === "implicit"
+      ? implicitTriplets(problem.triplets, skeleton, renumbered)
+      : storedTriplets(problem.triplets, skeleton, renumbered);
   if (birthDeath === null) requireEdges(frameStart, outStart);
   return {
     instance: { ...skeleton, triplets },
@@ -68,13 +71,12 @@ export function buildInstance(problem: PricedProblem): { instance: Instance; sta
   };
 }
 
-function buildTriplets(
-  problem: PricedProblem,
+function storedTriplets(
+  priced: Priced.StoredTriplets | null,
   skeleton: Omit<Instance, "triplets">,
   renumbered: Int32Array,
-): Instance["triplets"] {
+): StoredTriplets {
   const { frames, frameStart, links: linkCount, edges, outStart, head } = skeleton;
-  const { triplets: priced } = problem;
   const lastFrame = frameStart[frames - 1];
   const open = edges > linkCount;
   const original = new Uint32Array(linkCount);
@@ -115,16 +117,53 @@ function buildTriplets(
       t++;
     });
   }
-  return { start, successor, cost };
+  return { kind: "csr", count: total, start, successor, cost };
 }
 
-function allLinks(problem: PricedProblem): Uint8Array {
+function implicitTriplets(
+  { rule, perLink: priced }: Priced.ImplicitTriplets,
+  skeleton: Omit<Instance, "triplets">,
+  renumbered: Int32Array,
+): ImplicitTriplets {
+  const { frames, frameStart, links, edges, outStart, head } = skeleton;
+  const detections = frameStart[frames];
+  const width = rule === "absolute" ? 1 : 2;
+  const perLink = sharedFloat64(width * links);
+  for (let e = 0; e < renumbered.length; e++) {
+    for (let w = 0; w < width && renumbered[e] >= 0; w++) perLink[width * renumbered[e] + w] = priced[width * e + w];
+  }
+  const inStart = sharedUint32(detections + 1);
+  for (let e = 0; e < links; e++) inStart[head[e] + 1]++;
+  for (let d = 0; d < detections; d++) inStart[d + 1] += inStart[d];
+  const inLink = sharedUint32(links);
+  const outLink = sharedUint32(links);
+  const next = inStart.slice();
+  for (let e = 0; e < links; e++) {
+    inLink[next[head[e]]++] = e;
+    outLink[e] = e;
+  }
+  const open = edges > links ? 1 : 0;
+  let count = 0;
+  for (let d = 0; d < detections; d++) {
+    if (rule === "absolute") {
+      const byLength = (e: number, f: number) => perLink[e] - perLink[f] || e - f;
+      inLink.subarray(inStart[d], inStart[d + 1]).sort(byLength);
+      outLink.subarray(outStart[d], outStart[d + 1]).sort(byLength);
+    }
+    if (d < frameStart[1] || d >= frameStart[frames - 1]) continue;
+    count += (inStart[d + 1] - inStart[d] + open) * (outStart[d + 1] - outStart[d] + open);
+  }
+  return { kind: "implicit", rule, count, perLink, inStart, inLink, outLink };
+}
+
+function allLinks(problem: Priced.PricedProblem): Uint8Array {
   return new Uint8Array(problem.links.tail.length).fill(1);
 }
 
 /** Marks the links that lie on some path of allowed triplets from the first to the last frame. */
-function liveLinks(problem: PricedProblem): Uint8Array {
-  const { links, triplets } = problem;
+function liveLinks(problem: Priced.PricedProblem): Uint8Array {
+  const { links } = problem;
+  const triplets = problem.triplets?.kind === "csr" ? problem.triplets : null;
   const { frameStart, tail, head } = links;
   const frames = frameStart.length - 1;
   const count = tail.length;

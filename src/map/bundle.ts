@@ -1,5 +1,5 @@
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../parallel/shared-arrays.js";
-import { type Instance, pairRuns } from "./instance.js";
+import { type Instance, pairRuns, tripletCost } from "./instance.js";
 import type { AscentState } from "./state.js";
 
 /**
@@ -71,8 +71,8 @@ export interface BundleKernels {
 }
 
 export function createBundleKernels(instance: Instance, state: AscentState, bundle: Bundle): BundleKernels {
-  const { frames, frameStart, links, cost, triplets } = instance;
-  const { v, kept, linkOfRow, rowOfColumn, bestTriplet } = state;
+  const { frames, frameStart, links, cost } = instance;
+  const { v, kept, linkOfRow, rowOfColumn, bestSuccessor } = state;
   const { capacity, constant, own, passed, planeConstant, planeStamp, planeEdge, planeSuccessor, clock } = bundle;
   const pairs = frames - 1;
   const detections = frameStart[frames];
@@ -97,9 +97,8 @@ export function createBundleKernels(instance: Instance, state: AscentState, bund
       const into = born ? runs[p].birthStart + j - frameStart[p + 1] : linkOfRow[frameStart[p] + rowOfColumn[j]];
       if (born) a += cost[into];
       if (j >= lastFrame) continue;
-      const t = bestTriplet[into];
-      planeSuccessor[slot * detections + j] = triplets.successor[t];
-      a += triplets.cost[t];
+      planeSuccessor[slot * detections + j] = bestSuccessor[into];
+      a += tripletCost(instance, into, bestSuccessor[into]);
     }
     planeConstant[slot * pairs + p] = a;
     planeStamp[slot * pairs + p] = ++clock[p];

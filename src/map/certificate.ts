@@ -1,5 +1,5 @@
 import { UNASSIGNED } from "../lap/lap.js";
-import type { Instance } from "./instance.js";
+import type { ImplicitTriplets, Instance } from "./instance.js";
 
 /**
  * The proof, apart from every solver: a lower bound recomputed from the multipliers and the price of a set of tracks, both
@@ -39,8 +39,15 @@ export function certifyBound(instance: Instance, v: Float64Array, columnDual: Fl
     const entered = head[e];
     if (entered !== UNASSIGNED && entered < lastFrame) {
       delta = Number.POSITIVE_INFINITY;
-      for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
-        delta = Math.min(delta, triplets.cost[t] - v[triplets.successor[t]]);
+      if (triplets.kind === "csr") {
+        for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
+          delta = Math.min(delta, triplets.cost[t] - v[triplets.successor[t]]);
+        }
+      } else {
+        for (let f = outStart[entered]; f < outStart[entered + 1]; f++) {
+          delta = Math.min(delta, implicitCost(triplets, links, e, f) - v[f]);
+        }
+        if (open) delta = Math.min(delta, -v[deathOf(entered)]);
       }
       if (delta === Number.POSITIVE_INFINITY) return delta;
     }
@@ -143,15 +150,26 @@ export function priceTracks(instance: Instance, linkOfRow: Int32Array): PricedTr
     }
     if (d >= lastFrame) continue;
     const out = linkOfRow[d] === UNASSIGNED ? links + d : linkOfRow[d];
-    let found = -1;
-    for (let t = triplets.start[into]; t < triplets.start[into + 1] && found < 0; t++) {
-      if (triplets.successor[t] === out) found = t;
+    if (triplets.kind === "implicit") {
+      add(implicitCost(triplets, links, into, out));
+      continue;
     }
+    const row = triplets.successor.subarray(triplets.start[into], triplets.start[into + 1]);
+    const found = row.indexOf(out);
     if (found < 0) {
       return { status: "forbidden", triplet: [tail[into], d, out >= links ? UNASSIGNED : head[out]] };
     }
-    add(triplets.cost[found]);
+    add(triplets.cost[triplets.start[into] + found]);
   }
   const terms = 2 * detections;
   return { status: "feasible", cost: sum + 2 * ROUNDOFF * terms * magnitude };
+}
+
+/** D_ef of two edges that meet in a detection, 0 for births and deaths. */
+function implicitCost({ rule, perLink: m }: ImplicitTriplets, links: number, e: number, f: number): number {
+  if (e >= links || f >= links) return 0;
+  if (rule === "absolute") return Math.abs(m[e] - m[f]);
+  const dx = m[2 * e] - m[2 * f];
+  const dy = m[2 * e + 1] - m[2 * f + 1];
+  return dx * dx + dy * dy;
 }

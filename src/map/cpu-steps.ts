@@ -10,8 +10,8 @@ import type { AscentSteps, Parity } from "./steps.js";
 /** Planes kept for each frame pair: 10 and 20 need the same number of passes, and 20 cost more a pass (docs/algorithm.md §3.4). */
 const PLANES = 10;
 
-/** Triplets below which a step is done before a worker thread has even heard of it. */
-const THREADS_FROM = 500_000;
+/** Edges below which a step is done before a worker thread has even heard of it. */
+const THREADS_FROM = 50_000;
 
 export type KernelName = keyof PairKernels | keyof BundleKernels;
 
@@ -44,7 +44,7 @@ export function bindKernels({ instance, state, bundle }: KernelMemory): (task: P
 export interface CpuOptions {
   /** Worker threads at most; the results do not depend on it. */
   readonly threads: number;
-  /** Triplets from which worker threads are used at all. */
+  /** Edges from which worker threads are used at all. */
   readonly threadsFrom?: number;
   /** Seconds since some fixed time, for the times by phase. */
   readonly now: () => number;
@@ -69,6 +69,9 @@ const PHASE: Record<KernelName, "xLap" | "yLsap" | "distribution" | "update"> = 
   stand: "update",
 };
 
+/** Kernels worth sending to worker threads: the others take less time than the message. */
+const HEAVY: ReadonlySet<KernelName> = new Set(["price", "assign", "pull", "pushRight", "refine", "refineKept"]);
+
 export type StepTimes = Record<(typeof PHASE)[KernelName], number>;
 
 /** The ascent's steps in f64 on the CPU, on the calling thread or on worker threads. */
@@ -82,14 +85,13 @@ export function createCpuSteps(instance: Instance, options: CpuOptions): AscentS
   const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0 };
 
   const inline = bindKernels(memory);
-  const pooled = threads > 1 && pairs > 1 && instance.triplets.cost.length >= threadsFrom;
+  const pooled = threads > 1 && pairs > 1 && instance.edges >= threadsFrom;
   const pool: Executor<PairTask> | null = pooled ? poolExecutor<PairTask>(workerFile(), threads, memory) : null;
 
   /** Every third or so of a thread's share is a task of its own, dealt out in turn, since the first pairs are crowded. */
   const run = async (kernel: KernelName, over: readonly number[], argument = 0): Promise<void> => {
     const begin = now();
-    const heavy = kernel === "price" || kernel === "assign" || kernel === "pull" || kernel === "pushRight";
-    if (pool === null || !heavy) inline({ kernel, pairs: over, argument });
+    if (pool === null || !HEAVY.has(kernel)) inline({ kernel, pairs: over, argument });
     else {
       const parts = Math.min(over.length, 3 * threads);
       await pool.run(

@@ -1,6 +1,6 @@
 import { createJvWorkspace, solveJv } from "../lap/jv.js";
 import { UNASSIGNED } from "../lap/lap.js";
-import { findTriplet, type Instance, pairRuns } from "./instance.js";
+import { type Instance, pairRuns, tripletCost } from "./instance.js";
 import { largestFrame } from "./kernels.js";
 import { type AscentState, createAscentState, pairLap } from "./state.js";
 
@@ -25,7 +25,7 @@ export interface TracksSearch {
 }
 
 export function createTracksSearch(instance: Instance): TracksSearch {
-  const { frames, frameStart, outStart, links, edges, cost, head, triplets } = instance;
+  const { frames, frameStart, outStart, links, edges, cost, head } = instance;
   const detections = frameStart[frames];
   const open = edges > links;
   const lastFrame = frameStart[frames - 1];
@@ -47,24 +47,16 @@ export function createTracksSearch(instance: Instance): TracksSearch {
     for (let d = 0; d < lastFrame; d++) if (tracks[d] !== UNASSIGNED) into[head[tracks[d]]] = tracks[d];
   };
 
+  const priced = (e: number, f: number): number => {
+    const cost = tripletCost(instance, e, f);
+    return cost < Number.POSITIVE_INFINITY ? cost : penalty;
+  };
+
   /** Adds D[into(i), ·] to the edges that leave detection i. */
   const addBehind = (i: number): void => {
     const e = into[i];
-    let t = triplets.start[e];
-    const end = triplets.start[e + 1];
-    for (let f = outStart[i]; f < outStart[i + 1]; f++) {
-      while (t < end && triplets.successor[t] < f) t++;
-      local[f] += t < end && triplets.successor[t] === f ? triplets.cost[t] : penalty;
-    }
-    if (open) {
-      const t = findTriplet(triplets, e, links + i);
-      local[links + i] += t < 0 ? penalty : triplets.cost[t];
-    }
-  };
-
-  const tripletCost = (e: number, f: number): number => {
-    const t = findTriplet(triplets, e, f);
-    return t < 0 ? penalty : triplets.cost[t];
+    for (let f = outStart[i]; f < outStart[i + 1]; f++) local[f] += priced(e, f);
+    if (open) local[links + i] += priced(e, links + i);
   };
 
   const eachEdge = (pair: number, visit: (e: number) => void): void => {
@@ -82,8 +74,8 @@ export function createTracksSearch(instance: Instance): TracksSearch {
     });
     if (pair > 0) for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) addBehind(i);
     if (pair + 2 === frames) return;
-    for (let e = r.linkStart; e < r.linkEnd; e++) local[e] += tripletCost(e, outOf(tracks, head[e]));
-    for (let e = r.birthStart; e < r.birthEnd; e++) local[e] += tripletCost(e, outOf(tracks, head[e]));
+    for (let e = r.linkStart; e < r.linkEnd; e++) local[e] += priced(e, outOf(tracks, head[e]));
+    for (let e = r.birthStart; e < r.birthEnd; e++) local[e] += priced(e, outOf(tracks, head[e]));
   };
 
   /** Takes the last X-LAP of a pair into the tracks. */
@@ -142,8 +134,8 @@ export function createTracksSearch(instance: Instance): TracksSearch {
           });
           if (pair + 2 < frames) {
             const r = runs[pair];
-            for (let e = r.linkStart; e < r.linkEnd; e++) local[e] += tripletCost(e, outOf(tracks, head[e]));
-            for (let e = r.birthStart; e < r.birthEnd; e++) local[e] += tripletCost(e, outOf(tracks, head[e]));
+            for (let e = r.linkStart; e < r.linkEnd; e++) local[e] += priced(e, outOf(tracks, head[e]));
+            for (let e = r.birthStart; e < r.birthEnd; e++) local[e] += priced(e, outOf(tracks, head[e]));
           }
         }
         const outcome = solveJv(laps[pair].problem, laps[pair].solution, workspace);
@@ -158,6 +150,8 @@ export function createTracksSearch(instance: Instance): TracksSearch {
 function penaltyOf(instance: Instance): number {
   let largest = 0;
   for (const value of instance.cost) largest = Math.max(largest, Math.abs(value));
-  for (const value of instance.triplets.cost) largest = Math.max(largest, Math.abs(value));
+  if (instance.triplets.kind === "csr") {
+    for (const value of instance.triplets.cost) largest = Math.max(largest, Math.abs(value));
+  }
   return 4 * (1 + largestFrame(instance)) * Math.max(largest, Number.MIN_VALUE);
 }

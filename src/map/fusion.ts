@@ -1,6 +1,6 @@
 import { UNASSIGNED } from "../lap/lap.js";
 import type { Tracks } from "./feasible.js";
-import { findTriplet, type Instance } from "./instance.js";
+import { type Instance, tripletCost } from "./instance.js";
 
 /**
  * The best mixture of two sets of tracks (a fusion move: Hutschenreiter et al., "Fusion moves for graph matching", ICCV 2021).
@@ -26,7 +26,7 @@ interface Exchange {
  * @returns the decrease of the cost, 0 when `first` was already the best
  */
 export function fuseTracks(instance: Instance, first: Tracks, second: Tracks): number {
-  const { frames, frameStart, links, edges, head, cost, triplets } = instance;
+  const { frames, frameStart, links, edges, head, cost } = instance;
   const lastFrame = frameStart[frames - 1];
   const open = edges > links;
   const exchanges: Exchange[] = [];
@@ -81,22 +81,20 @@ export function fuseTracks(instance: Instance, first: Tracks, second: Tracks): n
   }
   if (exchanges.length === 0) return 0;
 
-  const tripletCost = (e: number, f: number): number => {
-    const t = findTriplet(triplets, e, f);
-    return t < 0 ? Number.POSITIVE_INFINITY : triplets.cost[t];
-  };
   for (let j = frameStart[1]; j < lastFrame; j++) {
     const before = exchangeOfColumn[j];
     const after = exchangeOfRow[j];
     if (before < 0 && after < 0) continue;
-    if (before < 0) for (const s of [0, 1] as const) exchanges[after].own[s] += tripletCost(into[0][j], out[s][j]);
-    else if (after < 0) for (const s of [0, 1] as const) exchanges[before].own[s] += tripletCost(into[s][j], out[0][j]);
+    if (before < 0)
+      for (const s of [0, 1] as const) exchanges[after].own[s] += tripletCost(instance, into[0][j], out[s][j]);
+    else if (after < 0)
+      for (const s of [0, 1] as const) exchanges[before].own[s] += tripletCost(instance, into[s][j], out[0][j]);
     else {
       const ahead = exchanges[before].ahead;
       const table = ahead.get(after) ?? new Float64Array(4);
       ahead.set(after, table);
       for (const s of [0, 1] as const)
-        for (const t of [0, 1] as const) table[2 * s + t] += tripletCost(into[s][j], out[t][j]);
+        for (const t of [0, 1] as const) table[2 * s + t] += tripletCost(instance, into[s][j], out[t][j]);
     }
   }
 

@@ -4,6 +4,7 @@ import type { LapProblem, LapSolution } from "../lap/lap.js";
 import { UNASSIGNED } from "../lap/lap.js";
 import { type Instance, type PairRuns, pairRuns } from "./instance.js";
 import { type AscentState, pairLap } from "./state.js";
+import { createYLsap } from "./y-lsap.js";
 
 /**
  * The steps of the dual ascent on one frame pair, f64 on the CPU. Each reads its own pair and a neighbour and writes its own
@@ -32,9 +33,8 @@ export interface PairKernels {
 }
 
 export function createPairKernels(instance: Instance, state: AscentState, workspace: JvWorkspace): PairKernels {
-  const { frames, frameStart, links, cost, tail, head, triplets } = instance;
-  const { start, successor, cost: tripletCost } = triplets;
-  const { v, delta, bestTriplet, reduced, rowDual, columnDual, linkOfRow, rowOfColumn, pairValue, warm } = state;
+  const { frames, frameStart, links, cost, tail, head } = instance;
+  const { v, delta, bestSuccessor, reduced, rowDual, columnDual, linkOfRow, rowOfColumn, pairValue, warm } = state;
   const { gradient, pairNorm, kept } = state;
   const runs: PairRuns[] = [];
   const laps: { problem: LapProblem; solution: LapSolution }[] = [];
@@ -42,29 +42,7 @@ export function createPairKernels(instance: Instance, state: AscentState, worksp
     runs.push(pairRuns(instance, p));
     laps.push(pairLap(instance, state, p));
   }
-  let widest = 0;
-  for (let p = 0; p + 1 < frames; p++) {
-    const r = runs[p];
-    widest = Math.max(widest, r.linkEnd - r.linkStart + r.deathEnd - r.deathStart);
-  }
-  const minimum = new Float64Array(widest);
-
-  const priceRun = (from: number, to: number): void => {
-    for (let e = from; e < to; e++) {
-      let least = Number.POSITIVE_INFINITY;
-      let best = -1;
-      for (let t = start[e]; t < start[e + 1]; t++) {
-        const value = tripletCost[t] - v[successor[t]];
-        if (value < least) {
-          least = value;
-          best = t;
-        }
-      }
-      bestTriplet[e] = best;
-      delta[e] = best < 0 ? 0 : least;
-      reduced[e] = cost[e] + v[e] + delta[e];
-    }
-  };
+  const yLsap = createYLsap(instance, state, runs);
 
   /** Reduced cost of an edge under the X-LAP's duals, at least 0 up to rounding. */
   const reducedCost = (e: number): number => {
@@ -77,30 +55,9 @@ export function createPairKernels(instance: Instance, state: AscentState, worksp
     for (let e = from; e < to; e++) v[e] -= share * reducedCost(e);
   };
 
-  /** min_e (D_ef − Δ_e + share · r_e) for every f of pair p + 1 that is a link or a death, scattered row by row. */
-  const scatterRun = (from: number, to: number, share: number, next: PairRuns): void => {
-    const deathOffset = next.deathStart - (next.linkEnd - next.linkStart);
-    for (let e = from; e < to; e++) {
-      const base = share === 0 ? -delta[e] : share * reducedCost(e) - delta[e];
-      for (let t = start[e]; t < start[e + 1]; t++) {
-        const f = successor[t];
-        const slot = f < next.linkEnd ? f - next.linkStart : f - deathOffset;
-        const value = tripletCost[t] + base;
-        if (value < minimum[slot]) minimum[slot] = value;
-      }
-    }
-  };
-
   /** v_f = min_e (D_ef − Δ_e + share · r_e): the highest v that leaves no triplet of pair p with negative slack. */
   const raiseNext = (p: number, share: number): void => {
-    const from = runs[p];
-    const next = runs[p + 1];
-    const nextLinks = next.linkEnd - next.linkStart;
-    minimum.fill(Number.POSITIVE_INFINITY, 0, nextLinks + next.deathEnd - next.deathStart);
-    scatterRun(from.linkStart, from.linkEnd, share, next);
-    scatterRun(from.birthStart, from.birthEnd, share, next);
-    for (let f = next.linkStart; f < next.linkEnd; f++) v[f] = minimum[f - next.linkStart];
-    for (let f = next.deathStart; f < next.deathEnd; f++) v[f] = minimum[nextLinks + f - next.deathStart];
+    yLsap.raise(p, share === 0 ? (e) => -delta[e] : (e) => share * reducedCost(e) - delta[e]);
   };
 
   const copyRuns = (p: number, from: Float64Array, to: Float64Array): void => {
@@ -111,9 +68,11 @@ export function createPairKernels(instance: Instance, state: AscentState, worksp
 
   return {
     price(p) {
-      priceRun(runs[p].linkStart, runs[p].linkEnd);
-      priceRun(runs[p].birthStart, runs[p].birthEnd);
-      for (let e = runs[p].deathStart; e < runs[p].deathEnd; e++) reduced[e] = cost[e] + v[e];
+      yLsap.price(p);
+      const { linkStart, linkEnd, deathStart, deathEnd, birthStart, birthEnd } = runs[p];
+      for (let e = linkStart; e < linkEnd; e++) reduced[e] = cost[e] + v[e] + delta[e];
+      for (let e = deathStart; e < deathEnd; e++) reduced[e] = cost[e] + v[e];
+      for (let e = birthStart; e < birthEnd; e++) reduced[e] = cost[e] + delta[e];
     },
     assign(p) {
       const { problem, solution } = laps[p];
@@ -145,7 +104,7 @@ export function createPairKernels(instance: Instance, state: AscentState, worksp
         const unborn = runs[p - 1].birthStart + i - frameStart[p];
         const row = rowOfColumn[i];
         const into = row === UNASSIGNED ? unborn : linkOfRow[frameStart[p - 1] + row];
-        gradient[successor[bestTriplet[into]]] -= 1;
+        gradient[bestSuccessor[into]] -= 1;
       }
       let norm = 0;
       for (let e = linkStart; e < linkEnd; e++) norm += gradient[e] * gradient[e];

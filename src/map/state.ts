@@ -11,8 +11,8 @@ export interface AscentState {
   readonly v: Float64Array;
   /** Δ_e = min_f (D_ef − v_f) over the triplets of e, zero where e has no triplets by position. Length edges. */
   readonly delta: Float64Array;
-  /** The triplet that attains Δ_e, or −1. Length edges. */
-  readonly bestTriplet: Int32Array;
+  /** The edge f that attains Δ_e, or −1. Length edges. */
+  readonly bestSuccessor: Int32Array;
   /** Ĉ_e = C_e + v_e + Δ_e. Length edges. */
   readonly reduced: Float64Array;
   /** The last X-LAPs' solution. By detection as tail (rows) and as head (columns); length detections. */
@@ -48,7 +48,7 @@ export function createAscentState(instance: Instance): AscentState {
   return {
     v: sharedFloat64(edges),
     delta: sharedFloat64(edges),
-    bestTriplet: sharedInt32(edges).fill(-1),
+    bestSuccessor: sharedInt32(edges).fill(-1),
     reduced: sharedFloat64(edges),
     rowDual: sharedFloat64(detections),
     columnDual: sharedFloat64(detections),

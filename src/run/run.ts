@@ -96,7 +96,7 @@ export async function runProblem(problem: Problem, options: RunOptions): Promise
     frames: instance.frames,
     detections: frameStart[instance.frames],
     edges: instance.edges,
-    triplets: instance.triplets.cost.length,
+    triplets: instance.triplets.count,
     scores: scores && { mmep: scores.mmep, itcp: scores.itcp },
     times: {
       ...problem.times,

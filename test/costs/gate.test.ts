@@ -3,6 +3,7 @@ import { gateReach } from "../../src/costs/gate.js";
 import { scoreDetections } from "../../src/costs/score.js";
 import { InputError } from "../../src/errors.js";
 import { linkNames, scene } from "./scenes.js";
+import { scoreStored } from "./stored.js";
 
 const once = { threads: 1 };
 
@@ -31,7 +32,7 @@ describe("gate", () => {
   test("holds for both links of a triplet, the second by the speed in the middle", async () => {
     const middleIsSlow = scene([[[0, 0, 3, 0]], [[4, 0, 1, 0]], [[8, 0, 3, 0]]]);
     const gated = { cost: "spline", gate: { epsilon: 2 }, birthDeath: "none" } as const;
-    const problem = await scoreDetections(middleIsSlow, gated, once);
+    const problem = await scoreStored(middleIsSlow, gated, once);
     expect(linkNames(problem)).toEqual(["0→1"]);
     expect(problem.triplets.successor).toHaveLength(0);
   });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Detections } from "../../src/costs/detections.js";
-import { type ScoredProblem, scoreDetections } from "../../src/costs/score.js";
 import { type Noise, simulate } from "../../src/costs/trajectories.js";
+import { type StoredProblem, scoreStored } from "./stored.js";
 
 const once = { threads: 1 };
 
 /** Mean pair cost and triplet cost along the true tracks. */
-function meanTrueCosts({ target }: Detections, { links, triplets }: ScoredProblem): { pair: number; triplet: number } {
+function meanTrueCosts({ target }: Detections, { links, triplets }: StoredProblem): { pair: number; triplet: number } {
   const isTrue = (e: number) => target?.[links.tail[e]] === target?.[links.head[e]];
   const pairs: number[] = [];
   const continuations: number[] = [];
@@ -22,7 +22,7 @@ function meanTrueCosts({ target }: Detections, { links, triplets }: ScoredProble
 }
 
 const score = (detections: Detections, noise?: Noise) =>
-  scoreDetections(
+  scoreStored(
     detections,
     { cost: "likelihood", gate: { epsilon: 5 }, birthDeath: "none", ...(noise && { noise }) },
     once,
@@ -63,7 +63,7 @@ describe("likelihood", () => {
     const problem = await score(exact, { position: 0, velocity: 0 });
     expect(problem.links.cost.every(Number.isFinite)).toBe(true);
     const standing = { ...exact, x: exact.x.map(() => 1), y: exact.y.map(() => 2) };
-    const still = await scoreDetections(standing, { cost: "likelihood", gate: "none", birthDeath: "none" }, once);
+    const still = await scoreStored(standing, { cost: "likelihood", gate: "none", birthDeath: "none" }, once);
     expect(still.triplets.cost.every(Number.isFinite)).toBe(true);
   });
 });

@@ -3,14 +3,10 @@ import { describe, expect, test } from "vitest";
 import { hermiteLength } from "../../src/costs/arc-length.js";
 import { COST_MODELS, type CostName } from "../../src/costs/cost-models.js";
 import type { Detections } from "../../src/costs/detections.js";
-import {
-  type ScoredProblem,
-  type ScoringOptions,
-  type ScoringParameters,
-  scoreDetections,
-} from "../../src/costs/score.js";
+import { type ScoringOptions, type ScoringParameters, scoreDetections } from "../../src/costs/score.js";
 import { simulate } from "../../src/costs/trajectories.js";
 import { linkNames, scene, transformed } from "./scenes.js";
+import { type StoredProblem, scoreStored } from "./stored.js";
 
 const names = Object.keys(COST_MODELS) as CostName[];
 const noise = { position: 0.1, velocity: 0 };
@@ -18,11 +14,10 @@ const score = (
   detections: Detections,
   changes: Partial<ScoringParameters> = {},
   options: ScoringOptions = { threads: 1 },
-) =>
-  scoreDetections(detections, { cost: "spline", gate: { epsilon: 5 }, birthDeath: "none", noise, ...changes }, options);
+) => scoreStored(detections, { cost: "spline", gate: { epsilon: 5 }, birthDeath: "none", noise, ...changes }, options);
 
 /** Triplets as [e, f, cost]. */
-function tripletRows({ links, triplets }: ScoredProblem): [number, number, number][] {
+function tripletRows({ links, triplets }: StoredProblem): [number, number, number][] {
   const rows: [number, number, number][] = [];
   for (let e = 0; e < links.tail.length; e++) {
     for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++)
@@ -62,15 +57,12 @@ describe("costs by hand", () => {
       [0, 2, 7],
       [1, 3, 10 - Math.sqrt(73)],
     ]);
-    expect(problem.linkLength).toEqual(Float64Array.of(5, 10, 12, Math.sqrt(73)));
   });
 
   test("spline: the same pair cost, arcs in place of chords, with velocities times δt at the ends", async () => {
     const problem = await score(byHand, { gate: "none" });
     expectClose(problem.links.cost, Float64Array.of(1, 6, 8, Math.sqrt(73) - Math.sqrt(8)), 1);
     const arcs = [hermiteLength(3, 4, 4, 0, 0, 4), hermiteLength(0, 12, 0, 4, 0, 8)];
-    expect(problem.linkLength?.[0]).toBe(arcs[0]);
-    expect(problem.linkLength?.[2]).toBe(arcs[1]);
     expect(arcs[0]).toBeGreaterThan(5);
     expect(tripletRows(problem)[0]).toEqual([0, 2, Math.abs(arcs[0] - arcs[1])]);
   });
@@ -83,7 +75,6 @@ describe("costs by hand", () => {
     expect(problem.links.cost[0]).toBeCloseTo(5 / (2 * s2), 12);
     // Second difference of 0, 1, 3: (0, 12) − (3, 4) = (−3, 8), and no acceleration beyond the velocity noise.
     expect(problem.triplets.cost[0]).toBeCloseTo(73 / (4 * 6), 12);
-    expect(problem.linkLength).toBeNull();
   });
 });
 
@@ -108,13 +99,19 @@ describe("CSR-COO", () => {
     });
   }
 
-  test("linkLength reproduces every stored triplet where a cost factors", async () => {
-    for (const cost of ["spline", "euclidean"] as const) {
-      const problem = await score(simulate({ targets: 12, frames: 6 }, 4), { cost });
-      const length = problem.linkLength ?? new Float64Array();
-      for (const [e, f, d] of tripletRows(problem)) expect(d).toBe(Math.abs(length[e] - length[f]));
-    }
-  });
+  for (const cost of names) {
+    test(`${cost}: the numbers kept per link reproduce every stored triplet`, async () => {
+      const detections = simulate({ targets: 12, frames: 6 }, 4);
+      const parameters = { cost, gate: { epsilon: 5 }, birthDeath: "none", noise } as const;
+      const { triplets } = await scoreDetections(detections, parameters, { threads: 1 });
+      if (triplets.kind !== "implicit") throw new Error("implicit triplets are the default");
+      const { rule, perLink: m } = triplets;
+      for (const [e, f, d] of tripletRows(await score(detections, { cost }))) {
+        if (rule === "absolute") expect(d).toBe(Math.abs(m[e] - m[f]));
+        else expect(d).toBeCloseTo((m[2 * e] - m[2 * f]) ** 2 + (m[2 * e + 1] - m[2 * f + 1]) ** 2, 12);
+      }
+    });
+  }
 
   test("frames of different size, and empty ones, are no error", async () => {
     const gaps = scene([

@@ -158,7 +158,7 @@ describe("readScenario", () => {
     [
       "a slip in a name",
       { name: "a", simulation, solve: { ascent: "poliak" } },
-      /solve\.ascent: is "poliak"; give one of "polyak", .*\(perhaps "polyak"\)/,
+      /solve\.ascent: is "poliak"; give one of "bundle", .*\(perhaps "polyak"\)/,
     ],
     ["a bad gate", { name: "a", simulation, gate: { epsilon: -1 } }, /gate(\.epsilon)?: is .*; give /],
     [
