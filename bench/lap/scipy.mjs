@@ -179,8 +179,7 @@ try {
   const git = (...args) => execFileSync("git", args, { encoding: "utf8" }).trim();
   const system = {
     unit: "ms",
-    node: process.version,
-    ...(await scipy.ask({ ask: "versions" })),
+    versions: { node: process.version, ...(await scipy.ask({ ask: "versions" })) },
     cpu: cpus()[0].model,
     date: new Date().toISOString(),
     revision: git("rev-parse", "HEAD"),

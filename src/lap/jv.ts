@@ -14,19 +14,18 @@ import type { LapOutcome, LapProblem, LapSolution } from "./lap.js";
 import { assignRow, nextBelow } from "./row-search.js";
 import { type JvWorkspace, loadLimits } from "./workspace.js";
 
+export { createJvWorkspace, type JvWorkspace } from "./workspace.js";
+
 /** Share of assigned entries lost from which a warm start is slower than a cold one, measured on 50 to 300 rows. */
 const TOO_MANY_LOST = 0.4;
-
-export { createJvWorkspace, type JvWorkspace } from "./workspace.js";
 
 /** Slack, relative to the cost and dual it is the difference of, below which an entry kept from a warm start is tight. */
 const TIGHT = 2 ** -50;
 
 /**
- * Solves one LAP to optimality in f64 and writes matching and duals into `solution`; allocates nothing.
+ * Solves one LAP to optimality in f64 and writes matching and duals into `solution`; allocates no arrays.
  *
- * `null` unassigned costs: the larger side of a rectangular problem leaves its surplus over at cost 0, any other side must
- * be assigned, as must a row or column whose own unassigned cost is Infinity.
+ * Where rows outnumber columns that must all be assigned, the transposed problem is solved several times faster.
  *
  * `warm` starts from whatever `solution` holds, best that of the same graph with other costs: `columnDual` is clipped to
  * the unassigned costs, `entryOfRow` is kept where still tight, the rest is derived from them. On unchanged costs that is

@@ -141,6 +141,9 @@ export function priceTracks(instance: Instance, linkOfRow: Int32Array): PricedTr
     entering[head[e]] = e;
     add(cost[e]);
   }
+  for (let d = lastFrame; d < detections; d++) {
+    if (linkOfRow[d] !== UNASSIGNED) throw new Error(`detection ${d} of the last frame has link ${linkOfRow[d]}`);
+  }
   for (let d = frameStart[1]; d < detections; d++) {
     let into = entering[d];
     if (into === UNASSIGNED) {
