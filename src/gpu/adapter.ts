@@ -22,6 +22,8 @@ export interface DeviceDescription {
 }
 
 export interface FoundAdapter {
+  /** Dawn's instance: it must outlive everything made from it, so whoever keeps a device keeps this. */
+  readonly instance: GPU;
   readonly adapter: GPUAdapter;
   readonly description: DeviceDescription;
 }
@@ -64,10 +66,9 @@ async function systemAdapters(): Promise<FoundAdapter[]> {
   const found: FoundAdapter[] = [];
   systemNames ??= adapterNames();
   for (const one of await systemNames) {
-    const adapter = await create([`backend=${one.backend}`, `adapter=${one.name}`, TIMESTAMPS])
-      .requestAdapter({ powerPreference: "high-performance" })
-      .catch(() => null);
-    if (adapter !== null) found.push({ adapter, description: describe(adapter, one) });
+    const instance = create([`backend=${one.backend}`, `adapter=${one.name}`, TIMESTAMPS]);
+    const adapter = await instance.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
+    if (adapter !== null) found.push({ instance, adapter, description: describe(adapter, one) });
   }
   return found;
 }
@@ -91,9 +92,10 @@ async function bundledSoftware(): Promise<FoundAdapter> {
   process.env.VK_DRIVER_FILES = driver.manifest;
   try {
     pinLoader(driver);
-    const adapter = await create(["backend=vulkan", TIMESTAMPS]).requestAdapter();
+    const instance = create(["backend=vulkan", TIMESTAMPS]);
+    const adapter = await instance.requestAdapter();
     if (adapter === null) throw new DeviceError(`the software driver ${driver.manifest} offers no adapter`);
-    return { adapter, description: describe(adapter, { backend: "vulkan", name: adapter.info.device }) };
+    return { instance, adapter, description: describe(adapter, { backend: "vulkan", name: adapter.info.device }) };
   } finally {
     if (before === undefined) delete process.env.VK_DRIVER_FILES;
     else process.env.VK_DRIVER_FILES = before;

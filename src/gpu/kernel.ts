@@ -14,9 +14,10 @@ export function loadKernel(
 ): Promise<GPUComputePipeline> {
   const path = fileURLToPath(file);
   const label = `${path.slice(path.lastIndexOf("/") + 1)} ${JSON.stringify(constants)}`;
-  return session.pipeline(`${path} ${label}`, async () => {
+  // Not createComputePipelineAsync: dawn.node 0.6.2 compiles on threads of its own then, and SwiftShader crashes in them.
+  return session.pipeline(`${path} ${label}`, () => {
     const module = session.device.createShaderModule({ label, code: readFileSync(path, "utf8") });
-    return await session.device.createComputePipelineAsync({ label, layout: "auto", compute: { module, constants } });
+    return session.device.createComputePipeline({ label, layout: "auto", compute: { module, constants } });
   });
 }
 

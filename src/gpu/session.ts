@@ -20,7 +20,7 @@ export async function openSession(choice: DeviceChoice): Promise<GpuSession | nu
   const found = await findAdapter(choice);
   if (found === null) return null;
   Object.assign(globalThis, globals);
-  return new GpuSession(found.description, await requestDevice(found));
+  return new GpuSession(found, await requestDevice(found));
 }
 
 export class GpuSession {
@@ -29,7 +29,7 @@ export class GpuSession {
   #uncaptured: string | null = null;
 
   constructor(
-    readonly description: DeviceDescription,
+    private readonly found: FoundAdapter,
     readonly device: GPUDevice,
   ) {
     device.lost.then((info) => {
@@ -38,6 +38,10 @@ export class GpuSession {
     device.onuncapturederror = (event) => {
       this.#uncaptured ??= event.error.message;
     };
+  }
+
+  get description(): DeviceDescription {
+    return this.found.description;
   }
 
   /** Threads per subgroup when kernels can rely on it, else 0: no subgroups, or a size the driver may choose freely. */
@@ -51,7 +55,7 @@ export class GpuSession {
   }
 
   /** The pipeline of a key, built at most once per device. */
-  pipeline(key: string, build: () => Promise<GPUComputePipeline>): Promise<GPUComputePipeline> {
+  pipeline(key: string, build: () => GPUComputePipeline): Promise<GPUComputePipeline> {
     let pipeline = this.#pipelines.get(key);
     if (pipeline === undefined) {
       pipeline = this.scoped(key, build);
