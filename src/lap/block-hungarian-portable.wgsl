@@ -9,7 +9,7 @@
 struct Lap {
   rows: u32,
   columns: u32,
-  cost: u32,    // first of rows × columns entries, row-major
+  cost: u32,    // first vec4 of its rows, each ⌈columns / 4⌉ of them, FORBIDDEN beyond the last column
   row: u32,     // first of its rows in columnOfRow, limit and dual
   column: u32,  // first of its columns in limit and dual, behind all the rows
 }
@@ -51,7 +51,7 @@ const TIGHT = 0x1p-21f;                            // relative slack below which
 const WARM_PASSES = 4u;
 
 @group(0) @binding(0) var<storage, read> laps: array<Lap>;
-@group(0) @binding(1) var<storage, read> cost: array<f32>;
+@group(0) @binding(1) var<storage, read> cost: array<vec4f>;
 @group(0) @binding(2) var<storage, read> limit: array<f32>;  // cost of staying unassigned: all rows, then all columns
 @group(0) @binding(3) var<storage, read_write> dual: array<f32>;   // likewise
 @group(0) @binding(4) var<storage, read_write> columnOfRow: array<i32>;
@@ -91,6 +91,8 @@ fn put(place: u32, value: u32) {
 
 fn number(place: u32) -> f32 { return bitcast<f32>(word(place)); }
 fn putNumber(place: u32, value: f32) { put(place, bitcast<u32>(value)); }
+
+fn costAt(lap: Lap, i: u32, j: u32) -> f32 { return cost[lap.cost + i * ((lap.columns + 3) / 4) + j / 4][j % 4]; }
 
 fn sync() {
   workgroupBarrier();
@@ -162,7 +164,7 @@ fn start(lap: Lap, thread: u32) -> u32 {
     let most = limit[lap.column + j];
     var least = FORBIDDEN;
     if (most >= FORBIDDEN) {
-      for (var i = 0u; i < lap.rows; i++) { least = min(least, cost[lap.cost + i * lap.columns + j]); }
+      for (var i = 0u; i < lap.rows; i++) { least = min(least, costAt(lap, i, j)); }
       putNumber(V(j), select(least, 0, least >= FORBIDDEN));
     } else {
       putNumber(V(j), most);
@@ -230,11 +232,10 @@ fn resume(lap: Lap, thread: u32) -> u32 {
 
 // Sets the dual of a row that keeps its link or its exit, and FORBIDDEN as the dual of one that is free.
 fn keepIfTight(lap: Lap, i: u32) {
-  let base = lap.cost + i * lap.columns;
   let most = limit[lap.row + i];
   var best = most;
   for (var j = 0u; j < lap.columns; j++) {
-    let c = cost[base + j];
+    let c = costAt(lap, i, j);
     if (c < FORBIDDEN) { best = min(best, c - number(V(j))); }
   }
   let j = word(COLUMN_OF(i));
@@ -242,7 +243,7 @@ fn keepIfTight(lap: Lap, i: u32) {
   if (j == NONE) {
     if (most < FORBIDDEN && most <= best) { kept = most; }
   } else {
-    let c = cost[base + j];
+    let c = costAt(lap, i, j);
     let vj = number(V(j));
     if (c < FORBIDDEN && (c - vj) - best <= TIGHT * (abs(c) + abs(vj))) {
       kept = c - vj;
@@ -284,7 +285,7 @@ fn bid(lap: Lap, i: u32, thread: u32) -> u32 {
   var column = 0u;
   var occupied = OCCUPIED;
   for (var j = thread; j < lap.columns; j += THREADS) {
-    let c = cost[lap.cost + i * lap.columns + j];
+    let c = costAt(lap, i, j);
     if (c < FORBIDDEN) {
       let x = c - number(V(j));
       let open = word(ROW_OF(j)) == NONE;
@@ -318,7 +319,7 @@ fn bid(lap: Lap, i: u32, thread: u32) -> u32 {
       put(ROW_OF(j), i);
       put(COLUMN_OF(i), j);
       putNumber(V(j), number(V(j)) - (next - best));
-      putNumber(U(i), cost[lap.cost + i * lap.columns + j] - number(V(j)));
+      putNumber(U(i), costAt(lap, i, j) - number(V(j)));
     }
   }
   return back;
@@ -364,7 +365,7 @@ fn search(lap: Lap, root: u32, thread: u32) -> u32 {
   for (var j = thread; j < lap.columns; j += THREADS) {
     if ((word(PREDECESSOR(j)) & SCANNED) != 0) { putNumber(V(j), number(V(j)) - (now.reached - number(DISTANCE(j)))); }
     let i = word(ROW_OF(j));
-    if (i != NONE) { putNumber(U(i), cost[lap.cost + i * lap.columns + j] - number(V(j))); }
+    if (i != NONE) { putNumber(U(i), costAt(lap, i, j) - number(V(j))); }
   }
   sync();
   return steps;
@@ -377,7 +378,7 @@ fn relax(lap: Lap, now: Decision, root: u32, thread: u32) {
   var occupied = OCCUPIED;
   for (var j = thread; j < lap.columns; j += THREADS) {
     if ((word(PREDECESSOR(j)) & SCANNED) != 0) { continue; }
-    let c = cost[lap.cost + now.row * lap.columns + j];
+    let c = costAt(lap, now.row, j);
     var d = number(DISTANCE(j));
     if (c < FORBIDDEN) {
       let shorter = max((c - number(V(j))) - now.dual + now.reached, now.reached);
@@ -429,7 +430,7 @@ fn decide(lap: Lap, now: Decision) {
 fn reduceRow(lap: Lap, i: u32, thread: u32) {
   var least = FORBIDDEN;
   for (var j = thread; j < lap.columns; j += THREADS) {
-    let c = cost[lap.cost + i * lap.columns + j];
+    let c = costAt(lap, i, j);
     if (c < FORBIDDEN) { least = min(least, c - number(V(j))); }
   }
   firstKey[thread] = keyOf(least);

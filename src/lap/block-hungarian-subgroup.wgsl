@@ -1,11 +1,13 @@
-// Solves linear assignment problems, one workgroup each from start to end; the subgroup path, for up to 32·SUBGROUP columns.
+// Solves linear assignment problems, one workgroup each from start to end; the subgroup path, for up to 32 columns a lane.
 //
 // A subgroup is a team. In phase 1 every team takes a free row and bids for its best column (auction rounds without ε; the
 // larger raise wins). In phase 2 every team grows the shortest augmenting path of its own free row, against the same
 // potentials and without barriers; the lowered column duals of all teams are combined by their minimum, after which all the
 // paths are tight, and those that share no column are flipped together (after E. Balas, D. Miller, J. Pekny, P. Toth,
 // "A parallel shortest augmenting path algorithm for the assignment problem", J. ACM 38 (1991) 985–1004).
-// Lane l of a team owns columns l, l + SUBGROUP, l + 2·SUBGROUP, … of a row.
+// A lane owns four neighbouring columns of every 4·SUBGROUP: slot 4k + c of lane l is column 4(k·SUBGROUP + l) + c. Lanes hold
+// a search's distances in registers, so their loops are unrolled by hand: indexed at run time, drivers keep such arrays in
+// memory and wait for every load in turn (16 instead of 2 ms at 300 × 300 × 300 on an H100).
 //
 // Costs and duals share the caller's unit. FORBIDDEN and above marks what is absent: an entry, or the right to stay
 // unassigned. It is compared, never added. src/lap/block-hungarian.ts is the twin.
@@ -16,7 +18,7 @@ diagnostic(off, subgroup_uniformity);
 struct Lap {
   rows: u32,
   columns: u32,
-  cost: u32,    // first of rows × columns entries, row-major
+  cost: u32,    // first vec4 of its rows, each ⌈columns / 4⌉ of them, FORBIDDEN beyond the last column
   row: u32,     // first of its rows in columnOfRow, limit and dual
   column: u32,  // first of its columns in limit and dual, behind all the rows
 }
@@ -37,33 +39,36 @@ struct Settings {
 
 override SUBGROUP: u32 = 32;
 override TEAMS: u32 = 8;
-override SLOTS: u32 = 32;     // columns per lane
+override CHUNKS: u32 = 8;     // of four columns per lane
 override ROWS: u32 = 256;     // most rows of a LAP
-override COLUMNS: u32 = 1024; // SLOTS × SUBGROUP
+override QUADS: u32 = 256;    // CHUNKS × SUBGROUP
+override COLUMNS: u32 = 1024; // 4 × QUADS
 override BID_ROUNDS: u32 = 3; // auction rounds, in units of free rows per team
 
-const MAX_SLOTS = 32u;
+const MOST_CHUNKS = 8u;
 const FORBIDDEN = 3e38f;
 const NONE = -1;
 const TIGHT = 0x1p-21f;       // relative slack below which a warm entry is kept
 const WARM_PASSES = 4u;
 
 @group(0) @binding(0) var<storage, read> laps: array<Lap>;
-@group(0) @binding(1) var<storage, read> cost: array<f32>;
+@group(0) @binding(1) var<storage, read> cost: array<vec4f>;
 @group(0) @binding(2) var<storage, read> limit: array<f32>;  // cost of staying unassigned: all rows, then all columns
 @group(0) @binding(3) var<storage, read_write> dual: array<f32>;   // likewise
 @group(0) @binding(4) var<storage, read_write> columnOfRow: array<i32>;
 @group(0) @binding(5) var<storage, read_write> outcome: array<Outcome>;
 @group(0) @binding(6) var<uniform> settings: Settings;
 
+// By column, at place(column): all columns 4q, then all 4q + 1, …, so that the lanes of a subgroup meet different banks.
 var<workgroup> v: array<f32, COLUMNS>;
-var<workgroup> u: array<f32, ROWS>;
 var<workgroup> rowOf: array<i32, COLUMNS>;
-var<workgroup> columnOf: array<i32, ROWS>;
 var<workgroup> drop: array<atomic<u32>, COLUMNS>;   // bits of the amount v falls by; key of the column minimum at first
 var<workgroup> claim: array<atomic<u32>, COLUMNS>;  // TEAMS − team of the path that may use the column
-var<workgroup> predecessor: array<u32, TEAMS * COLUMNS>;
-var<workgroup> ring: array<u32, ROWS>;              // free rows
+// By row.
+var<workgroup> u: array<f32, ROWS>;
+var<workgroup> columnOf: array<i32, ROWS>;
+var<workgroup> ring: array<u32, ROWS>;              // free rows, waiting for their turn
+var<workgroup> predecessor: array<vec4u, TEAMS * QUADS>;  // a team's path by column quad
 var<workgroup> freeRows: u32;
 var<workgroup> failure: atomic<u32>;                // 1 + a row that cannot be served, or 0
 var<workgroup> stale: atomic<u32>;
@@ -71,7 +76,6 @@ var<workgroup> longest: atomic<u32>;                // steps of the longest sear
 var<workgroup> chain: u32;                          // its sum over the rounds
 var<workgroup> bidColumn: array<i32, TEAMS>;
 var<workgroup> bidRaise: array<f32, TEAMS>;
-var<workgroup> bidCost: array<f32, TEAMS>;
 var<workgroup> returned: array<i32, TEAMS>;         // row that goes back to the ring, or NONE
 
 // Order of f32 as order of u32.
@@ -90,14 +94,114 @@ fn pick(lanes: u32, turn: u32) -> u32 {
   return firstTrailingBit(select(lanes, after, after != 0));
 }
 
-// The lane's entries of a row, all requested before the first is used; FORBIDDEN beyond the last column.
-fn loadRow(lap: Lap, i: u32, lane: u32, row: ptr<function, array<f32, MAX_SLOTS>>) {
-  let base = lap.cost + i * lap.columns;
-  for (var s = 0u; s < SLOTS; s++) {
-    let j = s * SUBGROUP + lane;
-    let c = cost[base + min(j, lap.columns - 1)];
-    (*row)[s] = select(FORBIDDEN, c, j < lap.columns);
-  }
+fn place(j: u32) -> u32 { return (j % 4) * QUADS + j / 4; }
+
+fn quads(lap: Lap) -> u32 { return (lap.columns + 3) / 4; }
+
+fn costAt(lap: Lap, i: u32, j: u32) -> f32 { return cost[lap.cost + i * quads(lap) + j / 4][j % 4]; }
+
+fn least4(x: vec4f) -> f32 { return min(min(x.x, x.y), min(x.z, x.w)); }
+
+// The four slots of chunk k as bits: those whose element is true, and whether each is in a set.
+fn bitsOf(k: u32, isIn: vec4<bool>) -> u32 {
+  let bits = select(vec4u(0), vec4u(1, 2, 4, 8), isIn);
+  return (bits.x | bits.y | bits.z | bits.w) << (4 * k);
+}
+
+fn isIn(k: u32, slots: u32) -> vec4<bool> {
+  return (vec4u(slots >> (4 * k)) & vec4u(1, 2, 4, 8)) != vec4u(0);
+}
+
+fn columnOfSlot(slot: u32, lane: u32) -> u32 { return 4 * ((slot / 4) * SUBGROUP + lane) + slot % 4; }
+
+fn loadQuad(lap: Lap, i: u32, quad: u32) -> vec4f {
+  let width = quads(lap);
+  let c = cost[lap.cost + i * width + min(quad, width - 1)];
+  return select(vec4f(FORBIDDEN), c, quad < width);
+}
+
+alias Row = array<vec4f, MOST_CHUNKS>;
+
+// The lane's entries of a row, all requested before the first is used.
+fn loadRow(lap: Lap, i: u32, lane: u32) -> Row {
+  var row: Row;
+  row[0] = loadQuad(lap, i, lane);
+  if (CHUNKS > 1) { row[1] = loadQuad(lap, i, 1 * SUBGROUP + lane); }
+  if (CHUNKS > 2) { row[2] = loadQuad(lap, i, 2 * SUBGROUP + lane); }
+  if (CHUNKS > 3) { row[3] = loadQuad(lap, i, 3 * SUBGROUP + lane); }
+  if (CHUNKS > 4) { row[4] = loadQuad(lap, i, 4 * SUBGROUP + lane); }
+  if (CHUNKS > 5) { row[5] = loadQuad(lap, i, 5 * SUBGROUP + lane); }
+  if (CHUNKS > 6) { row[6] = loadQuad(lap, i, 6 * SUBGROUP + lane); }
+  if (CHUNKS > 7) { row[7] = loadQuad(lap, i, 7 * SUBGROUP + lane); }
+  return row;
+}
+
+fn dualsOf(k: u32, lane: u32) -> vec4f {
+  let q = k * SUBGROUP + lane;
+  return vec4f(v[q], v[QUADS + q], v[2 * QUADS + q], v[3 * QUADS + q]);
+}
+
+// The row less the column duals, FORBIDDEN where it was.
+fn reduceQuad(k: u32, lane: u32, c: vec4f) -> vec4f {
+  return select(vec4f(FORBIDDEN), c - dualsOf(k, lane), c < vec4f(FORBIDDEN));
+}
+
+fn loadReducedRow(lap: Lap, i: u32, lane: u32) -> Row {
+  var row = loadRow(lap, i, lane);
+  row[0] = reduceQuad(0, lane, row[0]);
+  if (CHUNKS > 1) { row[1] = reduceQuad(1, lane, row[1]); }
+  if (CHUNKS > 2) { row[2] = reduceQuad(2, lane, row[2]); }
+  if (CHUNKS > 3) { row[3] = reduceQuad(3, lane, row[3]); }
+  if (CHUNKS > 4) { row[4] = reduceQuad(4, lane, row[4]); }
+  if (CHUNKS > 5) { row[5] = reduceQuad(5, lane, row[5]); }
+  if (CHUNKS > 6) { row[6] = reduceQuad(6, lane, row[6]); }
+  if (CHUNKS > 7) { row[7] = reduceQuad(7, lane, row[7]); }
+  return row;
+}
+
+fn leastOfRow(row: Row) -> f32 {
+  var least = least4(row[0]);
+  if (CHUNKS > 1) { least = min(least, least4(row[1])); }
+  if (CHUNKS > 2) { least = min(least, least4(row[2])); }
+  if (CHUNKS > 3) { least = min(least, least4(row[3])); }
+  if (CHUNKS > 4) { least = min(least, least4(row[4])); }
+  if (CHUNKS > 5) { least = min(least, least4(row[5])); }
+  if (CHUNKS > 6) { least = min(least, least4(row[6])); }
+  if (CHUNKS > 7) { least = min(least, least4(row[7])); }
+  return least;
+}
+
+// Slots of a row that equal a value.
+fn slotsEqual(row: Row, x: f32) -> u32 {
+  let value = vec4f(x);
+  var slots = bitsOf(0, row[0] == value);
+  if (CHUNKS > 1) { slots |= bitsOf(1, row[1] == value); }
+  if (CHUNKS > 2) { slots |= bitsOf(2, row[2] == value); }
+  if (CHUNKS > 3) { slots |= bitsOf(3, row[3] == value); }
+  if (CHUNKS > 4) { slots |= bitsOf(4, row[4] == value); }
+  if (CHUNKS > 5) { slots |= bitsOf(5, row[5] == value); }
+  if (CHUNKS > 6) { slots |= bitsOf(6, row[6] == value); }
+  if (CHUNKS > 7) { slots |= bitsOf(7, row[7] == value); }
+  return slots;
+}
+
+// Slots whose column has no row.
+fn openSlots(lane: u32) -> u32 {
+  var slots = openOfQuad(0, lane);
+  if (CHUNKS > 1) { slots |= openOfQuad(1, lane); }
+  if (CHUNKS > 2) { slots |= openOfQuad(2, lane); }
+  if (CHUNKS > 3) { slots |= openOfQuad(3, lane); }
+  if (CHUNKS > 4) { slots |= openOfQuad(4, lane); }
+  if (CHUNKS > 5) { slots |= openOfQuad(5, lane); }
+  if (CHUNKS > 6) { slots |= openOfQuad(6, lane); }
+  if (CHUNKS > 7) { slots |= openOfQuad(7, lane); }
+  return slots;
+}
+
+fn openOfQuad(k: u32, lane: u32) -> u32 {
+  let q = k * SUBGROUP + lane;
+  let rows = vec4i(rowOf[q], rowOf[QUADS + q], rowOf[2 * QUADS + q], rowOf[3 * QUADS + q]);
+  return bitsOf(k, rows == vec4i(NONE));
 }
 
 @compute @workgroup_size(SUBGROUP * TEAMS)
@@ -143,6 +247,8 @@ fn solve(index: u32, thread: u32, team: u32, lane: u32) {
     bids++;
   }
 
+  lowerDuals(lap, thread);
+  workgroupBarrier();
   var rounds = 0u;
   while (free > 0) {
     let taken = min(free, TEAMS);
@@ -175,54 +281,75 @@ fn solve(index: u32, thread: u32, team: u32, lane: u32) {
 // Cold start: duals at the limits, or at the column minima where a column must be assigned; all rows are free.
 fn start(lap: Lap, thread: u32, team: u32, lane: u32) -> u32 {
   for (var j = thread; j < lap.columns; j += SUBGROUP * TEAMS) {
-    rowOf[j] = NONE;
-    atomicStore(&claim[j], 0);
-    atomicStore(&drop[j], 0xffffffffu);
+    rowOf[place(j)] = NONE;
+    atomicStore(&claim[place(j)], 0);
+    atomicStore(&drop[place(j)], 0xffffffffu);
   }
   for (var i = thread; i < lap.rows; i += SUBGROUP * TEAMS) {
     columnOf[i] = NONE;
     ring[i] = i;
   }
   workgroupBarrier();
-  var least: array<f32, MAX_SLOTS>;
-  for (var s = 0u; s < SLOTS; s++) { least[s] = FORBIDDEN; }
-  var row: array<f32, MAX_SLOTS>;
-  for (var i = team; i < lap.rows; i += TEAMS) {
-    loadRow(lap, i, lane, &row);
-    for (var s = 0u; s < SLOTS; s++) { least[s] = min(least[s], row[s]); }
-  }
-  for (var s = 0u; s < SLOTS; s++) {
-    let j = s * SUBGROUP + lane;
-    if (j < lap.columns) { atomicMin(&drop[j], keyOf(least[s])); }
-  }
+  var least = loadRow(lap, min(team, lap.rows - 1), lane);
+  for (var i = team + TEAMS; i < lap.rows; i += TEAMS) { least = lesser(least, loadRow(lap, i, lane)); }
+  lowerKey(0, lane, least[0]);
+  if (CHUNKS > 1) { lowerKey(1, lane, least[1]); }
+  if (CHUNKS > 2) { lowerKey(2, lane, least[2]); }
+  if (CHUNKS > 3) { lowerKey(3, lane, least[3]); }
+  if (CHUNKS > 4) { lowerKey(4, lane, least[4]); }
+  if (CHUNKS > 5) { lowerKey(5, lane, least[5]); }
+  if (CHUNKS > 6) { lowerKey(6, lane, least[6]); }
+  if (CHUNKS > 7) { lowerKey(7, lane, least[7]); }
   workgroupBarrier();
   for (var j = thread; j < lap.columns; j += SUBGROUP * TEAMS) {
     let most = limit[lap.column + j];
-    let lowest = valueOf(atomicExchange(&drop[j], 0));
-    v[j] = select(select(lowest, 0, lowest >= FORBIDDEN), most, most < FORBIDDEN);
+    let lowest = valueOf(atomicExchange(&drop[place(j)], 0));
+    v[place(j)] = select(select(lowest, 0, lowest >= FORBIDDEN), most, most < FORBIDDEN);
   }
   workgroupBarrier();
   return lap.rows;
+}
+
+fn lesser(a: Row, b: Row) -> Row {
+  var row: Row;
+  row[0] = min(a[0], b[0]);
+  if (CHUNKS > 1) { row[1] = min(a[1], b[1]); }
+  if (CHUNKS > 2) { row[2] = min(a[2], b[2]); }
+  if (CHUNKS > 3) { row[3] = min(a[3], b[3]); }
+  if (CHUNKS > 4) { row[4] = min(a[4], b[4]); }
+  if (CHUNKS > 5) { row[5] = min(a[5], b[5]); }
+  if (CHUNKS > 6) { row[6] = min(a[6], b[6]); }
+  if (CHUNKS > 7) { row[7] = min(a[7], b[7]); }
+  return row;
+}
+
+fn lowerKey(k: u32, lane: u32, least: vec4f) {
+  let q = k * SUBGROUP + lane;
+  atomicMin(&drop[q], keyOf(least.x));
+  atomicMin(&drop[QUADS + q], keyOf(least.y));
+  atomicMin(&drop[2 * QUADS + q], keyOf(least.z));
+  atomicMin(&drop[3 * QUADS + q], keyOf(least.w));
 }
 
 // Warm start: keeps the links that are still tight, collects the rows that lost theirs; lap.rows + 1 if a cold start is due.
 fn resume(lap: Lap, thread: u32, team: u32, lane: u32) -> u32 {
   let threads = SUBGROUP * TEAMS;
   for (var j = thread; j < lap.columns; j += threads) {
-    v[j] = dual[lap.column + j];
-    rowOf[j] = NONE;
-    atomicStore(&claim[j], 0);
-    atomicStore(&drop[j], 0);
+    v[place(j)] = dual[lap.column + j];
+    rowOf[place(j)] = NONE;
+    atomicStore(&claim[place(j)], 0);
+    atomicStore(&drop[place(j)], 0);
   }
   workgroupBarrier();
   for (var i = thread; i < lap.rows; i += threads) {
     let j = columnOfRow[lap.row + i];
     columnOf[i] = select(NONE, j, j < i32(lap.columns));
-    if (columnOf[i] >= 0) { rowOf[j] = i32(i); }
+    if (columnOf[i] >= 0) { rowOf[place(u32(j))] = i32(i); }
   }
   workgroupBarrier();
   for (var i = thread; i < lap.rows; i += threads) {
-    if (columnOf[i] >= 0 && rowOf[columnOf[i]] != i32(i)) { columnOf[i] = NONE; }
+    let j = columnOf[i];
+    if (j >= 0 && rowOf[place(u32(j))] != i32(i)) { columnOf[i] = NONE; }
   }
   var round = 0u;
   loop {
@@ -231,8 +358,8 @@ fn resume(lap: Lap, thread: u32, team: u32, lane: u32) -> u32 {
     // A column without a row stands at its limit, and none above it.
     for (var j = thread; j < lap.columns; j += threads) {
       let most = limit[lap.column + j];
-      if (most < FORBIDDEN && v[j] != most && (rowOf[j] == NONE || v[j] > most)) {
-        v[j] = most;
+      if (most < FORBIDDEN && v[place(j)] != most && (rowOf[place(j)] == NONE || v[place(j)] > most)) {
+        v[place(j)] = most;
         atomicStore(&stale, 1);
       }
     }
@@ -266,12 +393,7 @@ fn isStale(thread: u32) -> bool {
 
 // Sets the dual of a row that keeps its link or its exit, and FORBIDDEN as the dual of one that is free.
 fn keepIfTight(lap: Lap, i: u32, lane: u32) {
-  var least = FORBIDDEN;
-  var row: array<f32, MAX_SLOTS>;
-  loadRow(lap, i, lane, &row);
-  for (var s = 0u; s < SLOTS; s++) {
-    if (row[s] < FORBIDDEN) { least = min(least, row[s] - v[s * SUBGROUP + lane]); }
-  }
+  let least = leastOfRow(loadReducedRow(lap, i, lane));
   let most = limit[lap.row + i];
   let best = min(valueOf(subgroupMin(keyOf(least))), most);
   if (lane != 0) { return; }
@@ -280,12 +402,13 @@ fn keepIfTight(lap: Lap, i: u32, lane: u32) {
   if (j == NONE) {
     if (most < FORBIDDEN && most <= best) { kept = most; }
   } else {
-    let c = cost[lap.cost + i * lap.columns + u32(j)];
-    if (c < FORBIDDEN && (c - v[j]) - best <= TIGHT * (abs(c) + abs(v[j]))) {
-      kept = c - v[j];
+    let c = costAt(lap, i, u32(j));
+    let vj = v[place(u32(j))];
+    if (c < FORBIDDEN && (c - vj) - best <= TIGHT * (abs(c) + abs(vj))) {
+      kept = c - vj;
     } else {
       columnOf[i] = NONE;
-      rowOf[j] = NONE;
+      rowOf[place(u32(j))] = NONE;
     }
   }
   u[i] = kept;
@@ -295,35 +418,23 @@ fn keepIfTight(lap: Lap, i: u32, lane: u32) {
 fn bid(lap: Lap, head: u32, taken: u32, team: u32, lane: u32) {
   if (team >= taken) { return; }
   let i = ring[(head + team) % lap.rows];
-  var first = FORBIDDEN;
-  var second = FORBIDDEN;
-  var paid = FORBIDDEN;
-  var column = 0u;
-  var isFree = false;
-  var row: array<f32, MAX_SLOTS>;
-  loadRow(lap, i, lane, &row);
-  for (var s = 0u; s < SLOTS; s++) {
-    if (row[s] < FORBIDDEN) {
-      let j = s * SUBGROUP + lane;
-      let x = row[s] - v[j];
-      let open = rowOf[j] == NONE;
-      if (x < first || (x == first && open && !isFree)) {
-        second = first;
-        first = x;
-        paid = row[s];
-        column = j;
-        isFree = open;
-      } else {
-        second = min(second, x);
-      }
-    }
-  }
-  let key = keyOf(first);
-  let least = subgroupMin(key);
-  let tied = subgroupBallot(key == least).x;
-  let tiedFree = subgroupBallot(key == least && isFree).x;
-  let chosen = pick(select(tied, tiedFree, tiedFree != 0), i % SUBGROUP);
-  let runnerUp = valueOf(subgroupMin(keyOf(select(first, second, lane == chosen))));
+  let row = loadReducedRow(lap, i, lane);
+  var two = lowestTwo(vec2f(FORBIDDEN), row[0]);
+  if (CHUNKS > 1) { two = lowestTwo(two, row[1]); }
+  if (CHUNKS > 2) { two = lowestTwo(two, row[2]); }
+  if (CHUNKS > 3) { two = lowestTwo(two, row[3]); }
+  if (CHUNKS > 4) { two = lowestTwo(two, row[4]); }
+  if (CHUNKS > 5) { two = lowestTwo(two, row[5]); }
+  if (CHUNKS > 6) { two = lowestTwo(two, row[6]); }
+  if (CHUNKS > 7) { two = lowestTwo(two, row[7]); }
+  let first = valueOf(subgroupMin(keyOf(two.x)));
+  let equal = slotsEqual(row, first);
+  let equalOpen = equal & openSlots(lane);
+  let tied = subgroupBallot(equal != 0).x;
+  let tiedOpen = subgroupBallot(equalOpen != 0).x;
+  let isFree = tiedOpen != 0;
+  let chosen = pick(select(tied, tiedOpen, isFree), i % SUBGROUP);
+  let runnerUp = valueOf(subgroupMin(keyOf(select(two.x, two.y, lane == chosen))));
   if (lane != chosen) { return; }
   let most = limit[lap.row + i];
   let raise = min(runnerUp, most) - first;
@@ -332,10 +443,17 @@ fn bid(lap: Lap, head: u32, taken: u32, team: u32, lane: u32) {
   } else if (first >= FORBIDDEN || min(runnerUp, most) >= FORBIDDEN || (raise == 0 && !isFree)) {
     bidColumn[team] = NONE;
   } else {
-    bidColumn[team] = i32(column);
+    bidColumn[team] = i32(columnOfSlot(firstTrailingBit(select(equal, equalOpen, isFree)), lane));
     bidRaise[team] = raise;
-    bidCost[team] = paid;
   }
+}
+
+// The two lowest of the two lowest so far and four more.
+fn lowestTwo(two: vec2f, x: vec4f) -> vec2f {
+  let a = vec2f(min(x.x, x.y), max(x.x, x.y));
+  let b = vec2f(min(x.z, x.w), max(x.z, x.w));
+  let c = vec2f(min(a.x, b.x), min(max(a.x, b.x), min(a.y, b.y)));
+  return vec2f(min(two.x, c.x), min(max(two.x, c.x), min(two.y, c.y)));
 }
 
 // The largest raise for a column gets it; the row that had it, and the rows that lost, go back to the ring.
@@ -356,13 +474,13 @@ fn award(lap: Lap, head: u32, taken: u32, team: u32, lane: u32) {
   }
   returned[team] = i32(i);
   if (!wins) { return; }
-  let ousted = rowOf[j];
+  let ousted = rowOf[place(u32(j))];
   returned[team] = ousted;
   if (ousted != NONE) { columnOf[ousted] = NONE; }
-  rowOf[j] = i32(i);
+  let lowered = v[place(u32(j))] - bidRaise[team];
+  rowOf[place(u32(j))] = i32(i);
   columnOf[i] = j;
-  v[j] -= bidRaise[team];
-  u[i] = bidCost[team] - v[j];
+  v[place(u32(j))] = lowered;
 }
 
 // Appends the returned rows to the ring in team order; the number of free rows, for every thread.
@@ -385,52 +503,31 @@ fn giveBack(lap: Lap, head: u32, waiting: u32, thread: u32) -> u32 {
 // Phase 2: shortest path from a free row to a free column (x) or to a row that may stay unassigned (y); leaves the amounts
 // the duals of its scanned columns must fall by in `drop`.
 fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
-  let trail = team * COLUMNS;
-  var distance: array<f32, MAX_SLOTS>;
-  var scanned = 0u;
-  var open = 0u;  // slots whose column is free
-  var least = FORBIDDEN;
-  var row: array<f32, MAX_SLOTS>;
-  loadRow(lap, root, lane, &row);
-  for (var s = 0u; s < SLOTS; s++) {
-    let j = s * SUBGROUP + lane;
-    distance[s] = FORBIDDEN;
-    if (row[s] < FORBIDDEN) { distance[s] = row[s] - v[j]; }
-    if (rowOf[j] == NONE) { open |= 1u << s; }
-    predecessor[trail + j] = root;
-    least = min(least, distance[s]);
-  }
+  var distance = loadReducedRow(lap, root, lane);
+  let open = openSlots(lane);
   let most = limit[lap.row + root];
-  let rootDual = min(valueOf(subgroupMin(keyOf(least))), most);
-  for (var s = 0u; s < SLOTS; s++) {
-    if (distance[s] < FORBIDDEN) { distance[s] -= rootDual; }
-  }
+  let rootDual = min(valueOf(subgroupMin(keyOf(leastOfRow(distance)))), most);
+  var via: array<vec4u, MOST_CHUNKS>;
+  beginQuad(root, rootDual, &distance[0], &via[0]);
+  if (CHUNKS > 1) { beginQuad(root, rootDual, &distance[1], &via[1]); }
+  if (CHUNKS > 2) { beginQuad(root, rootDual, &distance[2], &via[2]); }
+  if (CHUNKS > 3) { beginQuad(root, rootDual, &distance[3], &via[3]); }
+  if (CHUNKS > 4) { beginQuad(root, rootDual, &distance[4], &via[4]); }
+  if (CHUNKS > 5) { beginQuad(root, rootDual, &distance[5], &via[5]); }
+  if (CHUNKS > 6) { beginQuad(root, rootDual, &distance[6], &via[6]); }
+  if (CHUNKS > 7) { beginQuad(root, rootDual, &distance[7], &via[7]); }
+  var nearest = leastOfRow(distance);
   var exitAt = FORBIDDEN;
   var exitRow = i32(root);
   if (most < FORBIDDEN) { exitAt = most - rootDual; }
 
+  var scanned = 0u;
   var steps = 0u;
   var end = NONE;
   var reached = 0f;
   loop {
     steps++;
-    var nearest = FORBIDDEN;
-    var slot = 0u;
-    for (var s = 0u; s < SLOTS; s++) {
-      let bit = 1u << s;
-      if ((scanned & bit) == 0) {
-        let d = distance[s];
-        if (d < nearest || (d == nearest && d < FORBIDDEN && (open & bit) != 0 && (open & (1u << slot)) == 0)) {
-          nearest = d;
-          slot = s;
-        }
-      }
-    }
-    let key = bitcast<u32>(nearest);
-    let minimum = subgroupMin(key);
-    let tied = subgroupBallot(key == minimum).x;
-    let tiedFree = subgroupBallot(key == minimum && (open & (1u << slot)) != 0).x;
-    reached = bitcast<f32>(minimum);
+    reached = bitcast<f32>(subgroupMin(bitcast<u32>(nearest)));
     if (min(exitAt, reached) >= FORBIDDEN) {
       if (lane == 0) { atomicMax(&failure, root + 1); }
       return vec2i(NONE, NONE);
@@ -439,42 +536,95 @@ fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
       reached = exitAt;
       break;
     }
-    let chosen = pick(select(tied, tiedFree, tiedFree != 0), root % SUBGROUP);
-    let j = subgroupShuffle(slot, chosen) * SUBGROUP + chosen;
-    if (tiedFree != 0) {
+    let equal = slotsEqual(distance, reached) & ~scanned;
+    let equalOpen = equal & open;
+    let tied = subgroupBallot(equal != 0).x;
+    let tiedOpen = subgroupBallot(equalOpen != 0).x;
+    let chosen = pick(select(tied, tiedOpen, tiedOpen != 0), root % SUBGROUP);
+    let slot = subgroupShuffle(firstTrailingBit(select(equal, equalOpen, tiedOpen != 0)), chosen);
+    let j = columnOfSlot(slot, chosen);
+    if (tiedOpen != 0) {
       end = i32(j);
       exitRow = NONE;
       break;
     }
     if (lane == chosen) { scanned |= 1u << slot; }
-    let i = u32(rowOf[j]);
-    loadRow(lap, i, lane, &row);
-    let rowDual = u[i];
-    for (var s = 0u; s < SLOTS; s++) {
-      let k = s * SUBGROUP + lane;
-      let d = max((row[s] - v[k]) - rowDual + reached, reached);
-      if (row[s] < FORBIDDEN && (scanned & (1u << s)) == 0 && d < distance[s]) {
-        distance[s] = d;
-        predecessor[trail + k] = i;
-      }
-    }
+    let i = u32(rowOf[place(j)]);
+    let through = Through(i, u[i], reached, scanned);
+    let row = loadRow(lap, i, lane);
+    nearest = shorten(0, lane, row[0], through, &distance[0], &via[0]);
+    if (CHUNKS > 1) { nearest = min(nearest, shorten(1, lane, row[1], through, &distance[1], &via[1])); }
+    if (CHUNKS > 2) { nearest = min(nearest, shorten(2, lane, row[2], through, &distance[2], &via[2])); }
+    if (CHUNKS > 3) { nearest = min(nearest, shorten(3, lane, row[3], through, &distance[3], &via[3])); }
+    if (CHUNKS > 4) { nearest = min(nearest, shorten(4, lane, row[4], through, &distance[4], &via[4])); }
+    if (CHUNKS > 5) { nearest = min(nearest, shorten(5, lane, row[5], through, &distance[5], &via[5])); }
+    if (CHUNKS > 6) { nearest = min(nearest, shorten(6, lane, row[6], through, &distance[6], &via[6])); }
+    if (CHUNKS > 7) { nearest = min(nearest, shorten(7, lane, row[7], through, &distance[7], &via[7])); }
     let stay = limit[lap.row + i];
     if (stay < FORBIDDEN) {
-      let d = max(stay - rowDual + reached, reached);
+      let d = max(stay - through.dual + reached, reached);
       if (d < exitAt) {
         exitAt = d;
         exitRow = i32(i);
       }
     }
   }
-  for (var s = 0u; s < SLOTS; s++) {
-    if ((scanned & (1u << s)) != 0) {
-      atomicMax(&drop[s * SUBGROUP + lane], bitcast<u32>(reached - distance[s]));
-    }
-  }
+  let trail = team * QUADS + lane;
+  leave(0, lane, trail, reached, scanned, distance[0], via[0]);
+  if (CHUNKS > 1) { leave(1, lane, trail, reached, scanned, distance[1], via[1]); }
+  if (CHUNKS > 2) { leave(2, lane, trail, reached, scanned, distance[2], via[2]); }
+  if (CHUNKS > 3) { leave(3, lane, trail, reached, scanned, distance[3], via[3]); }
+  if (CHUNKS > 4) { leave(4, lane, trail, reached, scanned, distance[4], via[4]); }
+  if (CHUNKS > 5) { leave(5, lane, trail, reached, scanned, distance[5], via[5]); }
+  if (CHUNKS > 6) { leave(6, lane, trail, reached, scanned, distance[6], via[6]); }
+  if (CHUNKS > 7) { leave(7, lane, trail, reached, scanned, distance[7], via[7]); }
   if (lane == 0) { atomicMax(&longest, steps); }
   return vec2i(end, exitRow);
 }
+
+// The row a search goes through, its dual and distance, and the slots it must leave alone.
+struct Through {
+  row: u32,
+  dual: f32,
+  reached: f32,
+  scanned: u32,
+}
+
+fn beginQuad(root: u32, rootDual: f32, distance: ptr<function, vec4f>, row: ptr<function, vec4u>) {
+  *distance = select(vec4f(FORBIDDEN), *distance - rootDual, *distance < vec4f(FORBIDDEN));
+  *row = vec4u(root);
+}
+
+// Lowers the distances of one chunk where the way through a row is shorter; the least of those not yet scanned.
+fn shorten(
+  k: u32,
+  lane: u32,
+  c: vec4f,
+  through: Through,
+  distance: ptr<function, vec4f>,
+  row: ptr<function, vec4u>,
+) -> f32 {
+  let closed = isIn(k, through.scanned);
+  let d = max((c - dualsOf(k, lane)) - through.dual + through.reached, vec4f(through.reached));
+  let isShorter = (d < *distance) & (c < vec4f(FORBIDDEN)) & !closed;
+  *distance = select(*distance, d, isShorter);
+  *row = select(*row, vec4u(through.row), isShorter);
+  return least4(select(*distance, vec4f(FORBIDDEN), closed));
+}
+
+// Leaves a chunk's predecessors, and how far the duals of its scanned columns must fall, to the other teams.
+fn leave(k: u32, lane: u32, trail: u32, reached: f32, scanned: u32, distance: vec4f, row: vec4u) {
+  predecessor[trail + k * SUBGROUP] = row;
+  let q = k * SUBGROUP + lane;
+  let closed = isIn(k, scanned);
+  let fall = bitcast<vec4u>(vec4f(reached) - distance);
+  if (closed.x) { atomicMax(&drop[q], fall.x); }
+  if (closed.y) { atomicMax(&drop[QUADS + q], fall.y); }
+  if (closed.z) { atomicMax(&drop[2 * QUADS + q], fall.z); }
+  if (closed.w) { atomicMax(&drop[3 * QUADS + q], fall.w); }
+}
+
+fn predecessorOf(team: u32, j: i32) -> u32 { return predecessor[team * QUADS + u32(j) / 4][u32(j) % 4]; }
 
 // The last column of a path: its free column, or the column its exiting row gives up (NONE if that row is the root).
 fn lastColumn(end: i32, exit: i32) -> i32 {
@@ -485,16 +635,16 @@ fn lastColumn(end: i32, exit: i32) -> i32 {
 fn claimPath(end: i32, exit: i32, team: u32) {
   var j = lastColumn(end, exit);
   while (j != NONE) {
-    atomicMax(&claim[j], TEAMS - team);
-    j = columnOf[predecessor[team * COLUMNS + u32(j)]];
+    atomicMax(&claim[place(u32(j))], TEAMS - team);
+    j = columnOf[predecessorOf(team, j)];
   }
 }
 
 fn ownsPath(end: i32, exit: i32, team: u32) -> bool {
   var j = lastColumn(end, exit);
   while (j != NONE) {
-    if (atomicLoad(&claim[j]) != TEAMS - team) { return false; }
-    j = columnOf[predecessor[team * COLUMNS + u32(j)]];
+    if (atomicLoad(&claim[place(u32(j))]) != TEAMS - team) { return false; }
+    j = columnOf[predecessorOf(team, j)];
   }
   return true;
 }
@@ -506,10 +656,10 @@ fn flipPath(lap: Lap, end: i32, exit: i32, team: u32) {
     u[exit] = limit[lap.row + u32(exit)];
   }
   while (j != NONE) {
-    let i = predecessor[team * COLUMNS + u32(j)];
+    let i = predecessorOf(team, j);
     let next = columnOf[i];
     columnOf[i] = j;
-    rowOf[j] = i32(i);
+    rowOf[place(u32(j))] = i32(i);
     j = next;
   }
 }
@@ -517,11 +667,11 @@ fn flipPath(lap: Lap, end: i32, exit: i32, team: u32) {
 // v falls by the largest amount any team asked for; the rows' duals follow from their links.
 fn lowerDuals(lap: Lap, thread: u32) {
   for (var j = thread; j < lap.columns; j += SUBGROUP * TEAMS) {
-    atomicStore(&claim[j], 0);
-    let lowered = v[j] - bitcast<f32>(atomicExchange(&drop[j], 0));
-    v[j] = lowered;
-    let i = rowOf[j];
-    if (i != NONE) { u[i] = cost[lap.cost + u32(i) * lap.columns + j] - lowered; }
+    atomicStore(&claim[place(j)], 0);
+    let lowered = v[place(j)] - bitcast<f32>(atomicExchange(&drop[place(j)], 0));
+    v[place(j)] = lowered;
+    let i = rowOf[place(j)];
+    if (i != NONE) { u[i] = costAt(lap, u32(i), j) - lowered; }
   }
 }
 
@@ -529,8 +679,8 @@ fn finish(index: u32, lap: Lap, bids: u32, rounds: u32, thread: u32, team: u32, 
   if (thread == 0) { atomicStore(&stale, 0); }
   workgroupBarrier();
   for (var j = thread; j < lap.columns; j += SUBGROUP * TEAMS) {
-    dual[lap.column + j] = v[j];
-    if (rowOf[j] == NONE && limit[lap.column + j] >= FORBIDDEN) { atomicMax(&stale, j + 1); }
+    dual[lap.column + j] = v[place(j)];
+    if (rowOf[place(j)] == NONE && limit[lap.column + j] >= FORBIDDEN) { atomicMax(&stale, j + 1); }
   }
   for (var i = thread; i < lap.rows; i += SUBGROUP * TEAMS) {
     columnOfRow[lap.row + i] = columnOf[i];
@@ -539,7 +689,7 @@ fn finish(index: u32, lap: Lap, bids: u32, rounds: u32, thread: u32, team: u32, 
   workgroupBarrier();
   if (team > 0) { return; }
   var value = 0f;
-  for (var j = lane; j < lap.columns; j += SUBGROUP) { value += v[j]; }
+  for (var j = lane; j < lap.columns; j += SUBGROUP) { value += v[place(j)]; }
   for (var i = lane; i < lap.rows; i += SUBGROUP) { value += u[i]; }
   value = subgroupAdd(value);
   let row = i32(atomicLoad(&failure)) - 1;

@@ -4,7 +4,7 @@
  * Two kernels share one interface, block-hungarian-subgroup.wgsl and block-hungarian-portable.wgsl; `planKernel` chooses.
  * A batch is made once per graph; costs, warm starts and solutions stay on the device until `read`.
  */
-import { createStorage, readStorage, splitByBinding, uploadStorage } from "../gpu/buffers.js";
+import { createStorage, readStorage, splitByBinding, uploadStorage, writeStorage } from "../gpu/buffers.js";
 import { bind, loadKernel } from "../gpu/kernel.js";
 import type { GpuSession } from "../gpu/session.js";
 import { type KernelChoice, type KernelPlan, planKernel } from "./gpu-plan.js";
@@ -93,7 +93,7 @@ export class GpuLapBatch {
       const columnOfRow = createStorage(session, "LAP columnOfRow", totalRows);
       const scratch = createStorage(session, "LAP scratch", plan.scratchWords);
 
-      const sizes = rows.map((count, lap) => count * columns[lap]);
+      const sizes = rows.map((count, lap) => count * rowLength(columns[lap]));
       const starts = splitByBinding(session, "the cost matrix of LAP", sizes);
       const parts = starts.slice(0, -1).map((first, p): Part => {
         const last = starts[p + 1];
@@ -104,7 +104,7 @@ export class GpuLapBatch {
         const firstEntry = entries?.rowStart[rowOffset[first]] ?? 0;
         let at = 0;
         for (let lap = first; lap < last; lap++) {
-          const fields = [rows[lap], columns[lap], at, rowOffset[lap], totalRows + columnOffset[lap]];
+          const fields = [rows[lap], columns[lap], at / 4, rowOffset[lap], totalRows + columnOffset[lap]];
           words.set(fields, WORDS_PER_LAP * (lap - first));
           if (entries && place) placeEntries(entries, rowOffset[lap], rows[lap], columns[lap], at, firstEntry, place);
           at += sizes[lap];
@@ -144,18 +144,30 @@ export class GpuLapBatch {
     });
   }
 
-  /** The dense cost buffers, f32, row-major, one LAP after the other; usually one, more beyond the binding limit. */
+  /**
+   * The dense cost buffers, f32, one LAP after the other; usually one, more beyond the binding limit. Rows are padded to a
+   * multiple of four with FORBIDDEN.
+   */
   get dense(): readonly GPUBuffer[] {
     return this.parts.map((part) => part.dense);
   }
 
   /** Writes the costs of dense LAPs from the host, all LAPs in order, Infinity for a forbidden entry. */
   writeDense(cost: Float32Array): void {
-    const masked = cost.map((c) => Math.min(c, FORBIDDEN));
     let at = 0;
+    let lap = 0;
     for (const part of this.parts) {
-      this.session.device.queue.writeBuffer(part.dense, 0, masked, at, part.entries);
-      at += part.entries;
+      const padded = new Float32Array(part.dense.size / 4).fill(FORBIDDEN);
+      let to = 0;
+      for (const last = lap + part.laps; lap < last; lap++) {
+        const columns = this.shape.columns[lap];
+        for (let i = 0; i < this.shape.rows[lap]; i++) {
+          for (let j = 0; j < columns; j++) padded[to + j] = Math.min(cost[at + j], FORBIDDEN);
+          at += columns;
+          to += rowLength(columns);
+        }
+      }
+      writeStorage(this.session, part.dense, padded);
     }
   }
 
@@ -215,9 +227,14 @@ function placeEntries(
 ): void {
   for (let i = 0; i < rows; i++) {
     for (let e = rowStart[firstRow + i]; e < rowStart[firstRow + i + 1]; e++) {
-      place[e - firstEntry] = at + i * columns + column[e];
+      place[e - firstEntry] = at + i * rowLength(columns) + column[e];
     }
   }
+}
+
+/** Elements of a matrix row on the device: whole vec4s. */
+function rowLength(columns: number): number {
+  return 4 * Math.ceil(columns / 4);
 }
 
 function outcomesOf(bytes: ArrayBuffer, laps: number): LapBatchOutcome[] {

@@ -25,7 +25,7 @@ export interface KernelPlan {
   readonly scratchWords: number;
 }
 
-export const MOST_SLOTS = 32;
+const MOST_CHUNKS = 8;
 const MOST_WORKGROUPS = 65535;
 const PORTABLE_ARRAYS = 7;
 const STORAGE_WORKGROUPS = 512;
@@ -52,9 +52,9 @@ function planSubgroup(session: GpuSession, rows: number, columns: number, choice
   const { limits } = session.device;
   const lanes = session.subgroupSize;
   if (lanes < 4 || lanes > 32) return null;
-  const slots = Math.ceil(columns / lanes);
-  if (slots > MOST_SLOTS) return null;
-  const width = slots * lanes;
+  const chunks = Math.ceil(columns / (4 * lanes));
+  if (chunks > MOST_CHUNKS) return null;
+  const width = 4 * chunks * lanes;
   const height = 32 * Math.ceil(rows / 32);
   const bytes = (teams: number) => 4 * (5 * width + 3 * height + teams * (width + 4) + 8);
   let teams = choice.teams ?? defaultTeams(rows);
@@ -64,8 +64,9 @@ function planSubgroup(session: GpuSession, rows: number, columns: number, choice
   const constants = {
     SUBGROUP: lanes,
     TEAMS: teams,
-    SLOTS: slots,
+    CHUNKS: chunks,
     ROWS: height,
+    QUADS: width / 4,
     COLUMNS: width,
     BID_ROUNDS: choice.bidRounds ?? DEFAULT_BID_ROUNDS,
   };
