@@ -1,0 +1,121 @@
+/** Which adapters this machine has, and which of them a `--device` choice means. */
+import { create } from "webgpu";
+import { DeviceError } from "./device-error.js";
+import { hasSystemLoader, pinLoader, softwareDriver } from "./software.js";
+
+/** auto: a real GPU if there is one, else the CPU. A software adapter runs only when asked for by name. */
+export type DeviceChoice = "auto" | "gpu" | "software" | "cpu";
+
+export interface DeviceDescription {
+  readonly kind: "gpu" | "software";
+  readonly name: string;
+  readonly vendor: string;
+  readonly backend: string;
+  readonly driver: string;
+  readonly features: readonly string[];
+  /** Bytes; the largest storage binding one kernel may see. */
+  readonly maxBindingBytes: number;
+  readonly maxWorkgroupBytes: number;
+  readonly maxWorkgroupThreads: number;
+  /** Threads per subgroup, smallest and largest; 0 without subgroups. */
+  readonly subgroup: readonly [number, number];
+}
+
+export interface FoundAdapter {
+  /** Dawn's instance: it must outlive everything made from it, so whoever keeps a device keeps this. */
+  readonly instance: GPU;
+  readonly adapter: GPUAdapter;
+  readonly description: DeviceDescription;
+}
+
+interface AdapterName {
+  readonly backend: string;
+  readonly name: string;
+}
+
+/** Exact timestamps instead of Dawn's 0.1 ms steps, which exist to blunt attacks from web pages. */
+const TIMESTAMPS = "disable-dawn-features=timestamp_quantization";
+const NO_SUCH_ADAPTER = "adapter=rmap asks for the list";
+const SOFTWARE_NAME = /swiftshader|llvmpipe|lavapipe|basic render/i;
+
+/** Every adapter Dawn sees, system drivers first, then the bundled software driver where it can be had. */
+export async function listDevices(): Promise<DeviceDescription[]> {
+  const found = await systemAdapters();
+  const software = await bundledSoftware().catch(() => null);
+  if (software !== null && !found.some((other) => other.description.name === software.description.name)) {
+    found.push(software);
+  }
+  return found.map((one) => one.description);
+}
+
+/** The adapter a choice means, or null where it means the CPU. Throws DeviceError when there is none. */
+export async function findAdapter(choice: DeviceChoice): Promise<FoundAdapter | null> {
+  if (choice === "cpu") return null;
+  if (choice === "software") return await bundledSoftware();
+  const real = (await systemAdapters()).find((one) => one.description.kind === "gpu");
+  if (real !== undefined) return real;
+  if (choice === "auto") return null;
+  throw new DeviceError(
+    'no GPU found: check the driver with "rmap devices", or choose --device cpu, or --device software to try the kernels',
+  );
+}
+
+let systemNames: Promise<AdapterName[]> | null = null;
+
+async function systemAdapters(): Promise<FoundAdapter[]> {
+  const found: FoundAdapter[] = [];
+  systemNames ??= adapterNames();
+  for (const one of await systemNames) {
+    const instance = create([`backend=${one.backend}`, `adapter=${one.name}`, TIMESTAMPS]);
+    const adapter = await instance.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
+    if (adapter !== null) found.push({ instance, adapter, description: describe(adapter, one) });
+  }
+  return found;
+}
+
+/** dawn.node lists what there is only in the message that refuses an unknown adapter. */
+async function adapterNames(): Promise<AdapterName[]> {
+  if (!hasSystemLoader()) return [];
+  try {
+    await create([NO_SUCH_ADAPTER]).requestAdapter();
+    return [];
+  } catch (error) {
+    const lines = (error as Error).message.matchAll(/backend: '([^']*)', name: '([^']*)'/g);
+    return Array.from(lines, ([, backend, name]) => ({ backend: backend ?? "", name: name ?? "" }));
+  }
+}
+
+/** The bundled driver alone is visible while its adapter is made; other processes and later calls see the old environment. */
+async function bundledSoftware(): Promise<FoundAdapter> {
+  const driver = softwareDriver();
+  const before = process.env.VK_DRIVER_FILES;
+  process.env.VK_DRIVER_FILES = driver.manifest;
+  try {
+    pinLoader(driver);
+    const instance = create(["backend=vulkan", TIMESTAMPS]);
+    const adapter = await instance.requestAdapter();
+    if (adapter === null) throw new DeviceError(`the software driver ${driver.manifest} offers no adapter`);
+    return { instance, adapter, description: describe(adapter, { backend: "vulkan", name: adapter.info.device }) };
+  } finally {
+    if (before === undefined) delete process.env.VK_DRIVER_FILES;
+    else process.env.VK_DRIVER_FILES = before;
+  }
+}
+
+function describe(adapter: GPUAdapter, { backend, name }: AdapterName): DeviceDescription {
+  const { info, limits, features } = adapter;
+  const software = info.isFallbackAdapter || SOFTWARE_NAME.test(`${name} ${info.description}`);
+  const hasSubgroups = features.has("subgroups");
+  return {
+    kind: software ? "software" : "gpu",
+    name: name || info.description || info.device,
+    vendor: info.vendor,
+    backend,
+    driver: info.description,
+    features: [...features].sort(),
+    maxBindingBytes: limits.maxStorageBufferBindingSize,
+    maxWorkgroupBytes: limits.maxComputeWorkgroupStorageSize,
+    maxWorkgroupThreads: limits.maxComputeInvocationsPerWorkgroup,
+    subgroup: hasSubgroups ? [info.subgroupMinSize ?? 0, info.subgroupMaxSize ?? 0] : [0, 0],
+  };
+}

@@ -1,0 +1,85 @@
+/** Buffers: made, filled and read back, and split where one binding cannot hold an array. */
+import { DeviceError } from "./device-error.js";
+import type { GpuSession } from "./session.js";
+
+type Numbers = Float32Array | Uint32Array | Int32Array;
+
+const BYTES_PER_NUMBER = 4;
+
+/** A storage buffer of `length` 4-byte numbers, zeroed; at least one number long, so that it can always be bound. */
+export function createStorage(session: GpuSession, label: string, length: number): GPUBuffer {
+  const size = Math.max(length, 1) * BYTES_PER_NUMBER;
+  const most = session.device.limits.maxStorageBufferBindingSize;
+  if (size > most) {
+    throw new DeviceError(
+      `${label} needs ${size} bytes, but ${session.description.name} binds at most ${most}: use fewer frames, a tighter gate or --triplets implicit`,
+    );
+  }
+  const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+  return session.device.createBuffer({ label, size, usage });
+}
+
+/** A storage buffer with the content of `data`. */
+export function uploadStorage(session: GpuSession, label: string, data: Numbers): GPUBuffer {
+  const buffer = createStorage(session, label, data.length);
+  writeStorage(session, buffer, data);
+  return buffer;
+}
+
+export function writeStorage(session: GpuSession, buffer: GPUBuffer, data: Numbers): void {
+  session.device.queue.writeBuffer(buffer, 0, data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
+}
+
+/** The first `length` numbers of each buffer, read in one go; the values are bytes as they are, for the caller to view. */
+export async function readStorage(session: GpuSession, buffers: readonly GPUBuffer[]): Promise<ArrayBuffer[]> {
+  const { device } = session;
+  const size = buffers.reduce((sum, buffer) => sum + buffer.size, 0);
+  return await session.scoped("readback", async () => {
+    const staging = device.createBuffer({
+      label: "readback",
+      size,
+      usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+    });
+    const encoder = device.createCommandEncoder({ label: "readback" });
+    let at = 0;
+    for (const buffer of buffers) {
+      encoder.copyBufferToBuffer(buffer, 0, staging, at, buffer.size);
+      at += buffer.size;
+    }
+    device.queue.submit([encoder.finish()]);
+    await staging.mapAsync(GPUMapMode.READ);
+    const bytes = staging.getMappedRange();
+    at = 0;
+    const parts = buffers.map((buffer) => {
+      const part = bytes.slice(at, at + buffer.size);
+      at += buffer.size;
+      return part;
+    });
+    staging.unmap();
+    staging.destroy();
+    return parts;
+  });
+}
+
+/**
+ * Cuts consecutive pieces of the given sizes (numbers, not bytes) into runs that each fit one storage binding.
+ * Returns the first piece of every run, and the piece count as the last element.
+ */
+export function splitByBinding(session: GpuSession, label: string, sizes: ArrayLike<number>): number[] {
+  const most = Math.floor(session.device.limits.maxStorageBufferBindingSize / BYTES_PER_NUMBER);
+  const starts = [0];
+  let filled = 0;
+  for (let piece = 0; piece < sizes.length; piece++) {
+    const size = sizes[piece] as number;
+    if (size > most) {
+      throw new DeviceError(`${label} ${piece} needs ${size} numbers, but ${session.description.name} binds ${most}`);
+    }
+    if (filled + size > most) {
+      starts.push(piece);
+      filled = 0;
+    }
+    filled += size;
+  }
+  starts.push(sizes.length);
+  return starts;
+}

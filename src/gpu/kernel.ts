@@ -1,0 +1,31 @@
+/** WGSL files as compute pipelines. */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { GpuSession } from "./session.js";
+
+/**
+ * The pipeline of the one entry point in a `.wgsl` file beside the calling module, cached per device and constants.
+ * `file` is a URL, as in new URL("./fill.wgsl", import.meta.url); `constants` sets the file's `override` declarations.
+ */
+export function loadKernel(
+  session: GpuSession,
+  file: URL,
+  constants: Readonly<Record<string, number>> = {},
+): Promise<GPUComputePipeline> {
+  const path = fileURLToPath(file);
+  const label = `${path.slice(path.lastIndexOf("/") + 1)} ${JSON.stringify(constants)}`;
+  // Not createComputePipelineAsync: dawn.node 0.6.2 compiles on threads of its own then, and SwiftShader crashes in them.
+  return session.pipeline(`${path} ${label}`, () => {
+    const module = session.device.createShaderModule({ label, code: readFileSync(path, "utf8") });
+    return session.device.createComputePipeline({ label, layout: "auto", compute: { module, constants } });
+  });
+}
+
+/** Binds buffers to group 0 of a pipeline, in the order of their binding numbers. */
+export function bind(session: GpuSession, pipeline: GPUComputePipeline, buffers: readonly GPUBuffer[]): GPUBindGroup {
+  return session.device.createBindGroup({
+    label: pipeline.label,
+    layout: pipeline.getBindGroupLayout(0),
+    entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })),
+  });
+}

@@ -1,0 +1,131 @@
+/** One device for everything a run does on the GPU: WGSL kernels, gpu.js and timestamps share it, and close() ends it. */
+import { globals } from "webgpu";
+import { type DeviceChoice, type DeviceDescription, type FoundAdapter, findAdapter } from "./adapter.js";
+import { DeviceError } from "./device-error.js";
+
+const WANTED_FEATURES: readonly GPUFeatureName[] = ["subgroups", "timestamp-query"];
+const WANTED_LIMITS = [
+  "maxBufferSize",
+  "maxStorageBufferBindingSize",
+  "maxStorageBuffersPerShaderStage",
+  "maxComputeWorkgroupStorageSize",
+  "maxComputeInvocationsPerWorkgroup",
+  "maxComputeWorkgroupSizeX",
+  "maxComputeWorkgroupSizeY",
+  "maxComputeWorkgroupsPerDimension",
+] as const;
+
+/** Opens the device a choice means; null where it means the CPU. Throws DeviceError when it cannot be had. */
+export async function openSession(choice: DeviceChoice): Promise<GpuSession | null> {
+  const found = await findAdapter(choice);
+  if (found === null) return null;
+  Object.assign(globalThis, globals);
+  return new GpuSession(found, await requestDevice(found));
+}
+
+export class GpuSession {
+  readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
+  #loss: GPUDeviceLostInfo | null = null;
+  #uncaptured: string | null = null;
+
+  constructor(
+    private readonly found: FoundAdapter,
+    readonly device: GPUDevice,
+  ) {
+    device.lost.then((info) => {
+      this.#loss = info;
+    });
+    device.onuncapturederror = (event) => {
+      this.#uncaptured ??= event.error.message;
+    };
+  }
+
+  get description(): DeviceDescription {
+    return this.found.description;
+  }
+
+  /** Threads per subgroup when kernels can rely on it, else 0: no subgroups, or a size the driver may choose freely. */
+  get subgroupSize(): number {
+    const [least, most] = this.description.subgroup;
+    return this.device.features.has("subgroups") && least === most ? least : 0;
+  }
+
+  get hasTimestamps(): boolean {
+    return this.device.features.has("timestamp-query");
+  }
+
+  /** The pipeline of a key, built at most once per device. */
+  pipeline(key: string, build: () => GPUComputePipeline): Promise<GPUComputePipeline> {
+    let pipeline = this.#pipelines.get(key);
+    if (pipeline === undefined) {
+      pipeline = this.scoped(key, build);
+      this.#pipelines.set(key, pipeline);
+    }
+    return pipeline;
+  }
+
+  /** Runs `work` inside error scopes and throws what the device has to say about it as a DeviceError. */
+  async scoped<Result>(label: string, work: () => Result | Promise<Result>): Promise<Result> {
+    this.check();
+    const { device } = this;
+    const scopes: GPUErrorFilter[] = ["validation", "internal", "out-of-memory"];
+    for (const scope of scopes) device.pushErrorScope(scope);
+    const outcome = await Promise.resolve()
+      .then(work)
+      .then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error }),
+      );
+    const messages = await Promise.all(scopes.map(() => device.popErrorScope().then((error) => error?.message)));
+    const [outOfMemory, internal, validation] = messages;
+    this.check();
+    if (outOfMemory !== undefined) {
+      throw new DeviceError(
+        `${this.description.name} is out of memory at ${label}: use fewer frames, a tighter gate, --triplets implicit or --device cpu (${outOfMemory})`,
+      );
+    }
+    if (internal ?? validation) throw new DeviceError(`${label} failed: ${internal ?? validation}`);
+    if ("error" in outcome) throw outcome.error;
+    return outcome.value;
+  }
+
+  /** Throws if the device is gone or an earlier call failed outside every error scope. */
+  check(): void {
+    if (this.#loss !== null) {
+      throw new DeviceError(
+        `${this.description.name} was lost (${this.#loss.reason || "unknown"}: ${this.#loss.message}): run again, with fewer iterations per submission if it repeats, or choose --device cpu`,
+      );
+    }
+    if (this.#uncaptured !== null) throw new DeviceError(`${this.description.name}: ${this.#uncaptured}`);
+  }
+
+  /** Resolves when everything submitted so far has run. */
+  async finished(): Promise<void> {
+    await this.device.queue.onSubmittedWorkDone();
+    this.check();
+  }
+
+  /**
+   * Releases the device, so that Node may exit; the session is of no use afterwards. To be awaited: Dawn's threads must be
+   * idle when the process ends, or it can abort with a good result already written.
+   */
+  async close(): Promise<void> {
+    this.#pipelines.clear();
+    await this.device.queue.onSubmittedWorkDone().catch(() => undefined);
+    this.device.destroy();
+    await this.device.lost;
+  }
+}
+
+async function requestDevice({ adapter, description }: FoundAdapter): Promise<GPUDevice> {
+  const requiredLimits: Record<string, number> = {};
+  for (const name of WANTED_LIMITS) requiredLimits[name] = adapter.limits[name];
+  const requiredFeatures = WANTED_FEATURES.filter((feature) => adapter.features.has(feature));
+  try {
+    return await adapter.requestDevice({ label: "rmap", requiredFeatures, requiredLimits });
+  } catch (error) {
+    throw new DeviceError(
+      `${description.name} gave no device: ${(error as Error).message}; choose another with --device`,
+    );
+  }
+}
