@@ -47,6 +47,14 @@ export interface LapBatchOutcome {
   readonly steps: number;
 }
 
+/** Some LAPs of a part, in the order of their table, with the bindings that solve them. */
+interface Selection {
+  readonly laps: number;
+  readonly outcome: GPUBuffer;
+  readonly cold: GPUBindGroup;
+  readonly warm: GPUBindGroup;
+}
+
 /** LAPs whose matrices share one buffer below the binding limit. */
 interface Part {
   readonly laps: number;
@@ -54,9 +62,8 @@ interface Part {
   readonly entries: number;
   readonly dense: GPUBuffer;
   readonly scatter: { readonly part: GPUBuffer; readonly group: GPUBindGroup | null; readonly place: GPUBuffer } | null;
-  readonly outcome: GPUBuffer;
-  readonly cold: GPUBindGroup;
-  readonly warm: GPUBindGroup;
+  /** All LAPs of the part, then those of each subset. */
+  readonly selections: readonly Selection[];
   readonly owned: readonly GPUBuffer[];
 }
 
@@ -71,10 +78,18 @@ export class GpuLapBatch {
     readonly dual: GPUBuffer,
     /** i32 per row of the batch, or UNASSIGNED. */
     readonly columnOfRow: GPUBuffer,
+    /** f32: cost of staying unassigned per row of the batch, then per column; FORBIDDEN where that is not allowed. */
+    readonly limit: GPUBuffer,
     private readonly owned: readonly GPUBuffer[],
   ) {}
 
-  static async create(session: GpuSession, shape: LapBatchShape, choice: KernelChoice = {}): Promise<GpuLapBatch> {
+  /** @param subsets lists of LAPs, each increasing, that can be solved without the others. */
+  static async create(
+    session: GpuSession,
+    shape: LapBatchShape,
+    choice: KernelChoice = {},
+    subsets: readonly (readonly number[])[] = [],
+  ): Promise<GpuLapBatch> {
     const { rows, columns, entries } = shape;
     const plan = planKernel(session, largest(rows), largest(columns), rows.length, choice);
     const solve = await loadKernel(session, plan.file, plan.constants);
@@ -109,15 +124,25 @@ export class GpuLapBatch {
           if (entries && place) placeEntries(entries, rowOffset[lap], rows[lap], columns[lap], at, firstEntry, place);
           at += sizes[lap];
         }
-        const table = uploadStorage(session, "LAP table", words);
         const dense = createStorage(session, "LAP costs", at);
-        const outcome = createStorage(session, "LAP outcomes", WORDS_PER_OUTCOME * laps);
-        const settings = [0, 1].map((warm) => uniform(session, "LAP settings", [laps, warm]));
-        const groupFor = (setting: GPUBuffer) => {
-          const buffers = [table, dense, limit, dual, columnOfRow, outcome, setting];
-          return bind(session, solve, plan.scratchWords > 0 ? [...buffers, scratch] : buffers);
+        const owned = [dense];
+        const select = (chosen: readonly number[]): Selection => {
+          const records = chosen.flatMap((lap) => [
+            ...words.subarray(WORDS_PER_LAP * (lap - first), WORDS_PER_LAP * (lap - first + 1)),
+          ]);
+          const table = uploadStorage(session, "LAP table", Uint32Array.from(records));
+          const outcome = createStorage(session, "LAP outcomes", WORDS_PER_OUTCOME * chosen.length);
+          const [cold, warm] = [0, 1].map((isWarm) => {
+            const setting = uniform(session, "LAP settings", [chosen.length, isWarm]);
+            owned.push(setting);
+            const buffers = [table, dense, limit, dual, columnOfRow, outcome, setting];
+            return bind(session, solve, plan.scratchWords > 0 ? [...buffers, scratch] : buffers);
+          }) as [GPUBindGroup, GPUBindGroup];
+          owned.push(table, outcome);
+          return { laps: chosen.length, outcome, cold, warm };
         };
-        const owned = [table, dense, outcome, ...settings];
+        const whole = Array.from({ length: laps }, (_, k) => first + k);
+        const selections = [whole, ...subsets.map((subset) => subset.filter((lap) => lap >= first && lap < last))];
         let spread: Part["scatter"] = null;
         if (place && fill) {
           const placeBuffer = uploadStorage(session, "LAP entry places", place);
@@ -135,12 +160,11 @@ export class GpuLapBatch {
           pass.end();
           session.device.queue.submit([encoder.finish()]);
         }
-        const [cold, warm] = settings.map(groupFor) as [GPUBindGroup, GPUBindGroup];
         const count = place?.length ?? at;
-        return { laps, firstEntry, entries: count, dense, scatter: spread, outcome, cold, warm, owned };
+        return { laps, firstEntry, entries: count, dense, scatter: spread, selections: selections.map(select), owned };
       });
       const owned = [limit, dual, columnOfRow, scratch];
-      return new GpuLapBatch(session, shape, plan, parts, { solve, scatter }, dual, columnOfRow, owned);
+      return new GpuLapBatch(session, shape, plan, parts, { solve, scatter }, dual, columnOfRow, limit, owned);
     });
   }
 
@@ -183,18 +207,28 @@ export class GpuLapBatch {
     }
   }
 
-  /** Solves every LAP. `warm` starts from the duals and the matching of the last solve, or whatever is in the buffers. */
-  encodeSolve(pass: GPUComputePassEncoder, options: { readonly warm: boolean }): void {
+  /**
+   * Solves every LAP, or those of subset n (from 1 on). `warm` starts from the duals and the matching of the last solve, or
+   * whatever is in the buffers.
+   */
+  encodeSolve(pass: GPUComputePassEncoder, options: { readonly warm: boolean; readonly subset?: number }): void {
     pass.setPipeline(this.kernels.solve);
-    for (const part of this.parts) {
-      pass.setBindGroup(0, options.warm ? part.warm : part.cold);
-      pass.dispatchWorkgroups(Math.min(part.laps, this.plan.workgroups));
+    for (const { selections } of this.parts) {
+      const { laps, cold, warm } = selections[options.subset ?? 0];
+      if (laps === 0) continue;
+      pass.setBindGroup(0, options.warm ? warm : cold);
+      pass.dispatchWorkgroups(Math.min(laps, this.plan.workgroups));
     }
+  }
+
+  /** Outcomes of the last solve of all LAPs, as buffers to be read with outcomesOf. */
+  get outcomes(): readonly GPUBuffer[] {
+    return this.parts.map(({ selections }) => selections[0].outcome);
   }
 
   /** The solutions of the last solve. */
   async read(): Promise<LapBatchResult> {
-    const outcomeBuffers = this.parts.map((part) => part.outcome);
+    const outcomeBuffers = this.outcomes;
     const [dualBytes, matchBytes, ...outcomeBytes] = await readStorage(this.session, [
       this.dual,
       this.columnOfRow,
@@ -206,7 +240,7 @@ export class GpuLapBatch {
       columnOfRow: new Int32Array(matchBytes as ArrayBuffer, 0, totalRows),
       rowDual: dual.subarray(0, totalRows),
       columnDual: dual.subarray(totalRows, totalRows + this.shape.columnLimit.length),
-      outcomes: outcomeBytes.flatMap((bytes, p) => outcomesOf(bytes, (this.parts[p] as Part).laps)),
+      outcomes: outcomeBytes.flatMap((bytes) => outcomesOf(bytes)),
     };
   }
 
@@ -237,9 +271,10 @@ function rowLength(columns: number): number {
   return 4 * Math.ceil(columns / 4);
 }
 
-function outcomesOf(bytes: ArrayBuffer, laps: number): LapBatchOutcome[] {
+/** The outcomes in a buffer of `outcomes`, as read back. */
+export function outcomesOf(bytes: ArrayBuffer): LapBatchOutcome[] {
   const words = new DataView(bytes);
-  return Array.from({ length: laps }, (_, lap) => {
+  return Array.from({ length: Math.floor(bytes.byteLength / (4 * WORDS_PER_OUTCOME)) }, (_, lap) => {
     const at = 4 * WORDS_PER_OUTCOME * lap;
     return {
       status: words.getUint32(at, true) === 0 ? "optimal" : "infeasible",

@@ -1,0 +1,53 @@
+// The edges of the X-LAPs' matching: the one each detection leaves by and the one it is entered by. Thread d handles detection
+// d as a row. The births of detections that no link enters are written beforehand by choose-births.wgsl.
+//
+// Twin: linkOfRow and rowOfColumn, which the CPU's LAP writes itself.
+
+struct Shape {
+  links: u32,
+  edges: u32,
+  births: u32,      // edge of the birth of detection d is births + d; of its death links + d
+  open: u32,        // 1 with births and deaths
+  firstEnd: u32,    // detections of the first frame end here
+  lastStart: u32,   // those of the last frame begin here
+  detections: u32,
+  pairs: u32,
+}
+
+struct Run {
+  first: u32,       // of `list`
+  count: u32,
+  argument: f32,
+  flag: u32,
+}
+
+override THREADS: u32 = 64;
+
+const NONE = 0xffffffffu;
+
+@group(0) @binding(0) var<uniform> shape: Shape;
+@group(0) @binding(1) var<storage, read> outStart: array<u32>;
+@group(0) @binding(2) var<storage, read> column: array<u32>;       // of each link within its frame pair, increasing from a detection
+@group(0) @binding(3) var<storage, read> head: array<u32>;
+@group(0) @binding(4) var<storage, read> columnOfRow: array<i32>;  // by detection
+@group(0) @binding(5) var<storage, read_write> outEdge: array<u32>;
+@group(0) @binding(6) var<storage, read_write> intoEdge: array<u32>;
+
+@compute @workgroup_size(THREADS)
+fn main(@builtin(global_invocation_id) thread: vec3u) {
+  let d = thread.x;
+  if (d >= shape.lastStart) { return; }
+  let chosen = columnOfRow[d];
+  if (chosen < 0) {
+    outEdge[d] = select(NONE, shape.links + d, shape.open == 1);
+    return;
+  }
+  var low = outStart[d];
+  var high = outStart[d + 1];
+  while (low + 1 < high) {
+    let middle = (low + high) / 2;
+    if (column[middle] <= u32(chosen)) { low = middle; } else { high = middle; }
+  }
+  outEdge[d] = low;
+  intoEdge[head[low]] = low;
+}

@@ -1,0 +1,230 @@
+import { createStorage, splitByBinding, uploadStorage } from "../gpu/buffers.js";
+import type { GpuSession } from "../gpu/session.js";
+import { GpuLapBatch } from "../lap/gpu-batch.js";
+import { type Instance, pairRuns } from "./instance.js";
+import type { AscentState } from "./state.js";
+
+/** Planes the bundle keeps for each frame pair. */
+export const GPU_PLANES = 10;
+
+const WORDS_PER_PAIR = 8;
+
+/** A range of a list of detections or pairs on the device. */
+export interface Range {
+  readonly first: number;
+  readonly count: number;
+}
+
+/** A piece of the stored triplets below the binding limit: rows of the edges into some detections. */
+export interface TripletPart {
+  readonly firstTriplet: number;
+  readonly successor: GPUBuffer;
+  readonly cost: GPUBuffer;
+  /** Detections whose entering edges' rows lie in this part. */
+  readonly firstDetection: number;
+  readonly endDetection: number;
+}
+
+/** The instance and the ascent's state on the device. Numbers are f32, indices u32; lengths as in Instance and AscentState. */
+export interface GpuMemory {
+  readonly instance: Instance;
+  readonly laps: GpuLapBatch;
+  readonly shape: GPUBuffer;
+  /** Detections as heads of even pairs, then of odd ones, then as tails likewise (tails of the first frame left out). */
+  readonly list: GPUBuffer;
+  readonly heads: readonly [Range, Range];
+  readonly tails: readonly [Range, Range];
+  readonly listed: Uint32Array;
+  /** Pair records of the even pairs, then the odd ones. */
+  readonly pairs: GPUBuffer;
+  readonly pairRange: readonly [Range, Range];
+  readonly outStart: GPUBuffer;
+  readonly inStart: GPUBuffer;
+  readonly inLink: GPUBuffer;
+  readonly tail: GPUBuffer;
+  readonly head: GPUBuffer;
+  readonly column: GPUBuffer;
+  readonly cost: GPUBuffer;
+  /** m for implicit triplets, one number else. */
+  readonly perLink: GPUBuffer;
+  /** null for implicit triplets. */
+  readonly stored: {
+    readonly start: GPUBuffer;
+    readonly key: GPUBuffer;
+    readonly parts: readonly TripletPart[];
+  } | null;
+  readonly v: GPUBuffer;
+  readonly kept: GPUBuffer;
+  readonly delta: GPUBuffer;
+  readonly best: GPUBuffer;
+  readonly reduced: GPUBuffer;
+  readonly outEdge: GPUBuffer;
+  readonly intoEdge: GPUBuffer;
+  readonly differing: GPUBuffer;
+  readonly own: GPUBuffer;
+  readonly passed: GPUBuffer;
+  readonly constants: GPUBuffer;
+  readonly plane: GPUBuffer;
+  readonly slots: GPUBuffer;
+  readonly measured: GPUBuffer;
+  destroy(): void;
+}
+
+/** Uploads an instance; the only time that it crosses to the device. */
+export async function createGpuMemory(session: GpuSession, instance: Instance, state: AscentState): Promise<GpuMemory> {
+  const { frames, frameStart, outStart, links, edges } = instance;
+  const pairs = frames - 1;
+  const detections = frameStart[frames];
+  const lastStart = frameStart[frames - 1];
+  const open = edges > links;
+  const owned: GPUBuffer[] = [];
+  const keep = (buffer: GPUBuffer): GPUBuffer => {
+    owned.push(buffer);
+    return buffer;
+  };
+  const upload = (label: string, data: Uint32Array | Float32Array): GPUBuffer =>
+    keep(uploadStorage(session, label, data));
+  const empty = (label: string, length: number): GPUBuffer => keep(createStorage(session, label, length));
+
+  const parities = [0, 1].map((parity) => Array.from({ length: pairs }, (_, p) => p).filter((p) => p % 2 === parity));
+  const frame = (p: number): number[] =>
+    Array.from({ length: frameStart[p + 1] - frameStart[p] }, (_, k) => frameStart[p] + k);
+  const runsOf = [
+    ...parities.map((half) => half.flatMap((p) => frame(p + 1))),
+    ...parities.map((half) => half.filter((p) => p > 0).flatMap(frame)),
+  ];
+  const ranges: Range[] = [];
+  let first = 0;
+  for (const run of runsOf) {
+    ranges.push({ first, count: run.length });
+    first += run.length;
+  }
+  const listed = Uint32Array.from(runsOf.flat());
+
+  const births = links + lastStart - frameStart[1];
+  const shapeWords = [links, edges, births, open ? 1 : 0, frameStart[1], lastStart, detections, pairs];
+  const shape = keep(
+    session.device.createBuffer({ label: "shape", size: 32, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST }),
+  );
+  session.device.queue.writeBuffer(shape, 0, Uint32Array.from(shapeWords));
+
+  const laps = await GpuLapBatch.create(
+    session,
+    {
+      rows: Uint32Array.from({ length: pairs }, (_, p) => frameStart[p + 1] - frameStart[p]),
+      columns: Uint32Array.from({ length: pairs }, (_, p) => frameStart[p + 2] - frameStart[p + 1]),
+      rowLimit: new Float32Array(lastStart).fill(Number.POSITIVE_INFINITY),
+      columnLimit: new Float32Array(detections - frameStart[1]).fill(Number.POSITIVE_INFINITY),
+      entries: { rowStart: outStart.slice(0, lastStart + 1), column: Uint32Array.from(state.column) },
+    },
+    {},
+    parities,
+  );
+
+  const pairWords = new Uint32Array(WORDS_PER_PAIR * pairs);
+  parities.flat().forEach((p, k) => {
+    const { linkStart, linkEnd } = pairRuns(instance, p);
+    const nextEnd = outStart[frameStart[Math.min(p + 2, frames)]];
+    const record = [linkStart, linkEnd, nextEnd, frameStart[p], frameStart[p + 1], frameStart[p + 2], p, 0];
+    pairWords.set(record, WORDS_PER_PAIR * k);
+  });
+
+  const { inStart, inLink } = linksInto(instance);
+  return await session.scoped("instance", () => {
+    const memory = {
+      instance,
+      laps,
+      shape,
+      list: upload("lists of detections", listed),
+      heads: [ranges[0], ranges[1]] as const,
+      tails: [ranges[2], ranges[3]] as const,
+      listed,
+      pairs: upload("pairs", pairWords),
+      pairRange: [
+        { first: 0, count: parities[0].length },
+        { first: parities[0].length, count: parities[1].length },
+      ] as const,
+      outStart: upload("outStart", Uint32Array.from(outStart)),
+      inStart: upload("inStart", inStart),
+      inLink: upload("inLink", inLink),
+      tail: upload("tail", Uint32Array.from(instance.tail.subarray(0, links))),
+      head: upload("head", Uint32Array.from(instance.head.subarray(0, links))),
+      column: upload("column", Uint32Array.from(state.column)),
+      cost: upload("C", Float32Array.from(instance.cost)),
+      perLink: upload(
+        "m",
+        instance.triplets.kind === "implicit" ? Float32Array.from(instance.triplets.perLink) : new Float32Array(1),
+      ),
+      stored: storedTriplets(session, instance, upload, empty),
+      v: empty("v", edges),
+      kept: empty("kept v", edges),
+      delta: empty("Δ", edges),
+      best: empty("best successors", edges),
+      reduced: empty("Ĉ", edges),
+      outEdge: empty("edges out", detections),
+      intoEdge: empty("edges in", detections),
+      differing: empty("differing", 1),
+      own: empty("X", edges),
+      passed: empty("Y", edges),
+      constants: empty("A", pairs),
+      plane: empty("planes", 2 * GPU_PLANES * detections),
+      slots: empty("plane slots", (2 + 2 * GPU_PLANES) * pairs),
+      measured: empty("measured", 2 * pairs),
+    };
+    return {
+      ...memory,
+      destroy() {
+        laps.destroy();
+        for (const buffer of owned) buffer.destroy();
+      },
+    };
+  });
+}
+
+/** Links into each detection, in order. */
+function linksInto({ triplets, head, links, frames, frameStart }: Instance): {
+  inStart: Uint32Array;
+  inLink: Uint32Array;
+} {
+  if (triplets.kind === "implicit") {
+    return { inStart: Uint32Array.from(triplets.inStart), inLink: Uint32Array.from(triplets.inLink) };
+  }
+  const inStart = new Uint32Array(frameStart[frames] + 1);
+  for (let e = 0; e < links; e++) inStart[head[e] + 1]++;
+  for (let d = 0; d + 1 < inStart.length; d++) inStart[d + 1] += inStart[d];
+  const inLink = new Uint32Array(links);
+  const next = inStart.slice();
+  for (let e = 0; e < links; e++) inLink[next[head[e]]++] = e;
+  return { inStart, inLink };
+}
+
+/**
+ * Stored triplets in pieces below the binding limit, cut between frame pairs: the rows of a pair's links are consecutive, and
+ * those of its births follow all links, so with births everything must fit one piece.
+ */
+function storedTriplets(
+  session: GpuSession,
+  { triplets, frames, frameStart, outStart, links, edges }: Instance,
+  upload: (label: string, data: Uint32Array | Float32Array) => GPUBuffer,
+  empty: (label: string, length: number) => GPUBuffer,
+): GpuMemory["stored"] {
+  if (triplets.kind === "implicit") return null;
+  const { start, successor, cost } = triplets;
+  const pairs = frames - 1;
+  const pairStart = (p: number): number => start[outStart[frameStart[p]]];
+  const sizes =
+    edges > links ? [triplets.count] : Array.from({ length: pairs }, (_, p) => pairStart(p + 1) - pairStart(p));
+  const cuts = splitByBinding(session, "the triplets of frame pair", sizes);
+  const parts = cuts.slice(0, -1).map((from, k) => {
+    const to = cuts[k + 1];
+    const [begin, end] = edges > links ? [0, triplets.count] : [pairStart(from), pairStart(to)];
+    return {
+      firstTriplet: begin,
+      successor: upload(`successors ${k}`, Uint32Array.from(successor.subarray(begin, end))),
+      cost: upload(`D ${k}`, Float32Array.from(cost.subarray(begin, end))),
+      firstDetection: edges > links ? 0 : frameStart[from + 1],
+      endDetection: edges > links ? frameStart[frames] : frameStart[to + 1],
+    };
+  });
+  return { start: upload("triplet rows", Uint32Array.from(start)), key: empty("keys", edges), parts };
+}

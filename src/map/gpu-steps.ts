@@ -1,0 +1,343 @@
+import { readStorage } from "../gpu/buffers.js";
+import { bind, loadKernel } from "../gpu/kernel.js";
+import type { GpuSession } from "../gpu/session.js";
+import { outcomesOf } from "../lap/gpu-batch.js";
+import { UNASSIGNED } from "../lap/lap.js";
+import { createGpuMemory, GPU_PLANES, type GpuMemory, type Range } from "./gpu-memory.js";
+import type { Instance } from "./instance.js";
+import { createAscentState } from "./state.js";
+import type { AscentSteps, Parity } from "./steps.js";
+
+const MOST_WORKGROUPS = 65535;
+/** Threads of the kernels that give a detection to a workgroup, and of those that give it a frame pair. */
+const DETECTION_THREADS = 64;
+const PAIR_THREADS = 256;
+
+/** What a kernel is told besides its buffers: a range of a list, a number and a flag. */
+interface RunArguments extends Range {
+  readonly argument?: number;
+  readonly flag?: number;
+}
+
+const KERNELS = [
+  "price",
+  "price-stored",
+  "raise",
+  "raise-stored",
+  "raise-keys",
+  "limits",
+  "push-left",
+  "choose-births",
+  "choose",
+  "subgradient",
+  "store-plane",
+  "move",
+  "measure",
+  "stand",
+] as const;
+
+type KernelName = (typeof KERNELS)[number];
+
+/**
+ * The ascent's steps in f32 on a GPU, over the kernels beside this file. Steps are recorded and run when a number is asked for:
+ * an evaluation and what led to it are one submission, and only the LAP values and the bundle's sums come back.
+ */
+export async function createGpuSteps(session: GpuSession, instance: Instance): Promise<AscentSteps> {
+  const host = createAscentState(instance);
+  const memory = await createGpuMemory(session, instance, host);
+  const pipelines = await loadKernels(session, instance);
+  const { device } = session;
+  const { frames, frameStart, links, edges } = instance;
+  const detections = frameStart[frames];
+  const pairs = frames - 1;
+  const everything: Range = { first: 0, count: detections };
+  const allTails: Range = { first: memory.tails[0].first, count: memory.tails[0].count + memory.tails[1].count };
+  const allPairs: Range = { first: 0, count: pairs };
+  const groups = new Map<string, GPUBindGroup>();
+  const uniforms: GPUBuffer[] = [];
+  let used = 0;
+  let encoder: GPUCommandEncoder | null = null;
+  let pass: GPUComputePassEncoder | null = null;
+  let warm = false;
+
+  const recording = (): GPUComputePassEncoder => {
+    encoder ??= device.createCommandEncoder({ label: "ascent" });
+    pass ??= encoder.beginComputePass({ label: "ascent" });
+    return pass;
+  };
+  const copying = (): GPUCommandEncoder => {
+    recording();
+    pass?.end();
+    pass = null;
+    return encoder as GPUCommandEncoder;
+  };
+  const submit = (): void => {
+    if (encoder === null) return;
+    device.queue.submit([copying().finish()]);
+    encoder = null;
+    used = 0;
+  };
+  /** A uniform of this recording: written before the submission, so each is used once a recording. */
+  const runUniform = ({ first, count, argument = 0, flag = 0 }: RunArguments): { buffer: GPUBuffer; index: number } => {
+    const words = new ArrayBuffer(16);
+    new Uint32Array(words).set([first, count, 0, flag]);
+    new Float32Array(words)[2] = argument;
+    const index = used++;
+    uniforms[index] ??= device.createBuffer({
+      label: "run",
+      size: 16,
+      usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
+    });
+    device.queue.writeBuffer(uniforms[index], 0, words);
+    return { buffer: uniforms[index], index };
+  };
+
+  /** Records one kernel; `workgroups` of them, over `buffers` behind the shape and, where it has any, its arguments. */
+  const dispatch = (
+    name: KernelName,
+    workgroups: number,
+    run: RunArguments | null,
+    buffers: readonly GPUBuffer[],
+    variant = "",
+  ): void => {
+    if (workgroups === 0) return;
+    const pipeline = pipelines.get(name);
+    if (pipeline === undefined) throw new Error(`kernel ${name} is not loaded`);
+    const uniform = run && runUniform(run);
+    const key = `${name} ${uniform?.index} ${variant}`;
+    let group = groups.get(key);
+    if (group === undefined) {
+      group = bind(session, pipeline, [memory.shape, ...(uniform ? [uniform.buffer] : []), ...buffers]);
+      groups.set(key, group);
+    }
+    const recorder = recording();
+    recorder.setPipeline(pipeline);
+    recorder.setBindGroup(0, group);
+    recorder.dispatchWorkgroups(Math.min(workgroups, MOST_WORKGROUPS));
+  };
+  const overDetections = Math.ceil(detections / DETECTION_THREADS);
+
+  const m = memory;
+  const dual = m.laps.dual;
+  const price = (range: Range): void => {
+    if (m.stored === null) {
+      const buffers = [m.list, m.outStart, m.inStart, m.inLink, m.perLink, m.cost, m.v, m.delta, m.best, m.reduced];
+      dispatch("price", range.count, range, buffers);
+      return;
+    }
+    const { start, parts } = m.stored;
+    parts.forEach((part, k) => {
+      const buffers = [
+        m.list,
+        m.inStart,
+        m.inLink,
+        start,
+        part.successor,
+        part.cost,
+        m.cost,
+        m.v,
+        m.delta,
+        m.best,
+        m.reduced,
+      ];
+      const own = within(m, range, part);
+      dispatch("price-stored", own.count, { ...own, flag: part.firstTriplet }, buffers, String(k));
+    });
+  };
+  const raise = (range: Range, share: number): void => {
+    if (m.stored === null) {
+      const buffers = [m.list, m.outStart, m.inStart, m.inLink, m.perLink, m.tail, m.delta, m.reduced, dual, m.v];
+      dispatch("raise", range.count, { ...range, argument: share }, buffers);
+      return;
+    }
+    const { start, key, parts } = m.stored;
+    dispatch("raise-keys", range.count, range, [m.list, m.outStart, key, m.v]);
+    parts.forEach((part, k) => {
+      const buffers = [
+        m.list,
+        m.inStart,
+        m.inLink,
+        start,
+        part.successor,
+        part.cost,
+        m.tail,
+        m.delta,
+        m.reduced,
+        dual,
+        key,
+      ];
+      const own = within(m, range, part);
+      dispatch("raise-stored", own.count, { ...own, argument: share, flag: part.firstTriplet }, buffers, String(k));
+    });
+    dispatch("raise-keys", range.count, { ...range, flag: 1 }, [m.list, m.outStart, key, m.v]);
+  };
+  /** X-LAPs of all pairs, or of one parity, and the edges they choose. */
+  const assign = (parity?: Parity): void => {
+    if (edges > links) dispatch("limits", overDetections, null, [m.cost, m.v, m.reduced, m.laps.limit]);
+    m.laps.encodeScatter(recording(), m.reduced);
+    m.laps.encodeSolve(recording(), { warm, ...(parity !== undefined && { subset: parity + 1 }) });
+    dispatch("choose-births", overDetections, null, [m.intoEdge]);
+    const buffers = [m.outStart, m.column, m.head, m.laps.columnOfRow, m.outEdge, m.intoEdge];
+    dispatch("choose", overDetections, null, buffers);
+  };
+  const pushLeft = (range: Range, share: number): void => {
+    dispatch("push-left", range.count, { ...range, argument: share }, [
+      m.list,
+      m.outStart,
+      m.head,
+      m.reduced,
+      dual,
+      m.v,
+    ]);
+  };
+  const storePlanes = (range: Range, flag: 0 | 1): void => {
+    const buffers = [m.pairs, m.outEdge, m.intoEdge, m.best, m.cost, m.perLink, m.delta, m.v, m.plane, m.slots];
+    dispatch("store-plane", range.count, { ...range, flag }, buffers);
+  };
+  const move = (range: Range, tau: number, flag: 0 | 1 | 2): void => {
+    const buffers = [m.pairs, m.tail, m.plane, m.slots, m.own, m.passed, m.constants, m.v];
+    dispatch("move", range.count, { ...range, argument: tau, flag }, buffers);
+  };
+  const copy = (from: GPUBuffer, to: GPUBuffer): void => {
+    copying().copyBufferToBuffer(from, 0, to, 0, Math.min(from.size, to.size));
+  };
+  const readBack = async (buffers: readonly GPUBuffer[]): Promise<ArrayBuffer[]> => {
+    submit();
+    return await readStorage(session, buffers);
+  };
+
+  return {
+    async evaluate() {
+      for (const heads of m.heads) price(heads);
+      assign();
+      warm = true;
+      const outcomes = (await readBack(m.laps.outcomes)).flatMap(outcomesOf);
+      let bound = 0;
+      outcomes.forEach(({ status, value }, p) => {
+        host.pairValue[p] = status === "optimal" ? value : Number.POSITIVE_INFINITY;
+        bound += host.pairValue[p];
+      });
+      return bound;
+    },
+    async pushReducedCosts() {
+      pushLeft(allTails, 1);
+    },
+    async visit(parity) {
+      const before = m.heads[parity === 0 ? 1 : 0];
+      price(before);
+      // The heads of the pairs before are the tails of this parity's pairs.
+      raise(m.tails[parity], 0);
+      price(m.heads[parity]);
+      assign(parity);
+      // pushRight reads Δ and Ĉ of its own pair only, so the order of the two pushes does not matter.
+      pushLeft(m.tails[parity], 0.5);
+      raise(inner(m, m.heads[parity]), 0.5);
+    },
+    async subgradient() {
+      copying().clearBuffer(m.differing);
+      dispatch("subgradient", overDetections, everything, [m.outEdge, m.intoEdge, m.best, m.v, m.differing]);
+      const [bytes] = await readBack([m.differing]);
+      return 2 * new Uint32Array(bytes)[0];
+    },
+    async follow(step) {
+      if (step === 0) return;
+      const run = { ...everything, argument: step };
+      dispatch("subgradient", overDetections, run, [m.outEdge, m.intoEdge, m.best, m.v, m.differing]);
+    },
+    keep: async () => copy(m.v, m.kept),
+    restore: async () => copy(m.kept, m.v),
+    async openBundle() {
+      storePlanes(allPairs, 1);
+      move(allPairs, 0, 2);
+    },
+    collectPlanes: async () => storePlanes(allPairs, 0),
+    async refine(tau) {
+      for (const parity of [0, 1] as const) {
+        price(m.heads[parity]);
+        assign(parity);
+        storePlanes(m.pairRange[parity], 0);
+        move(m.pairRange[parity], tau, 0);
+      }
+    },
+    async refineKept(tau) {
+      for (const parity of [0, 1] as const) move(m.pairRange[parity], tau, 1);
+    },
+    async measureBundle() {
+      dispatch("measure", pairs, null, [m.pairs, m.own, m.passed, m.constants, m.v, m.measured]);
+      const [bytes] = await readBack([m.measured]);
+      const values = new Float32Array(bytes);
+      let model = 0;
+      let norm = 0;
+      for (let p = 0; p < pairs; p++) {
+        model += values[2 * p];
+        norm += values[2 * p + 1];
+      }
+      return { model, norm };
+    },
+    async stand(tau) {
+      dispatch("stand", Math.ceil(edges / PAIR_THREADS), { ...everything, argument: tau }, [
+        m.own,
+        m.passed,
+        m.kept,
+        m.v,
+      ]);
+    },
+    async read() {
+      const parts = await readBack([m.v, m.delta, m.outEdge, dual]);
+      const [v, delta] = parts.slice(0, 2).map((bytes) => new Float32Array(bytes));
+      const outEdge = new Uint32Array(parts[2]);
+      const duals = new Float32Array(parts[3]);
+      const lastStart = frameStart[frames - 1];
+      host.v.set(v.subarray(0, edges));
+      host.delta.set(delta.subarray(0, edges));
+      for (let d = 0; d < lastStart; d++) {
+        host.linkOfRow[d] = outEdge[d] < links ? outEdge[d] : UNASSIGNED;
+        host.rowDual[d] = duals[d];
+      }
+      for (let d = frameStart[1]; d < detections; d++) host.columnDual[d] = duals[lastStart + d - frameStart[1]];
+      return host;
+    },
+    async close() {
+      submit();
+      await session.finished();
+      for (const buffer of uniforms) buffer.destroy();
+      memory.destroy();
+    },
+  };
+}
+
+/** The part of a range of heads that lies in frames before the last. */
+function inner({ listed, instance }: GpuMemory, range: Range): Range {
+  const lastStart = instance.frameStart[instance.frames - 1];
+  let { count } = range;
+  while (count > 0 && listed[range.first + count - 1] >= lastStart) count--;
+  return { first: range.first, count };
+}
+
+/** The part of a range of heads, all of one parity and so increasing, whose detections lie in a part of the triplets. */
+function within({ listed }: GpuMemory, range: Range, part: { firstDetection: number; endDetection: number }): Range {
+  let first = range.first;
+  let end = range.first + range.count;
+  while (first < end && listed[first] < part.firstDetection) first++;
+  while (end > first && listed[end - 1] >= part.endDetection) end--;
+  return { first, count: end - first };
+}
+
+async function loadKernels(session: GpuSession, { triplets }: Instance): Promise<Map<KernelName, GPUComputePipeline>> {
+  const implicit = triplets.kind === "implicit";
+  const square = implicit && triplets.rule === "square" ? 1 : 0;
+  const rule = implicit ? square : 2;
+  const constants: Partial<Record<KernelName, Record<string, number>>> = {
+    price: { SQUARE: square },
+    raise: { SQUARE: square },
+    "store-plane": { RULE: rule, CAPACITY: GPU_PLANES },
+    move: { CAPACITY: GPU_PLANES },
+  };
+  const unused: readonly KernelName[] = implicit ? ["price-stored", "raise-stored", "raise-keys"] : ["price", "raise"];
+  const pipelines = new Map<KernelName, GPUComputePipeline>();
+  for (const name of KERNELS) {
+    if (unused.includes(name)) continue;
+    pipelines.set(name, await loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url), constants[name]));
+  }
+  return pipelines;
+}

@@ -1,0 +1,96 @@
+// Y-LSAP for stored triplets (CSR-COO, dense included): Δ_e = min_t (D_t − v_f), the f that attains it, and Ĉ_e = C_e + v_e + Δ_e,
+// for every edge e that enters a detection. One workgroup per entered detection; LANES neighbouring threads share the row of one
+// edge, so that they read neighbouring triplets.
+//
+// Twin: `price` of storedYLsap in y-lsap.ts.
+
+struct Shape {
+  links: u32,
+  edges: u32,
+  births: u32,      // edge of the birth of detection d is births + d; of its death links + d
+  open: u32,        // 1 with births and deaths
+  firstEnd: u32,    // detections of the first frame end here
+  lastStart: u32,   // those of the last frame begin here
+  detections: u32,
+  pairs: u32,
+}
+
+struct Run {
+  first: u32,       // of `list`
+  count: u32,
+  argument: f32,
+  flag: u32,
+}
+
+override THREADS: u32 = 64;
+override LANES: u32 = 16;
+
+const UNBOUNDED = 3e38f;
+const NONE = 0xffffffffu;
+
+@group(0) @binding(0) var<uniform> shape: Shape;
+@group(0) @binding(1) var<uniform> run: Run;                      // flag: first triplet of this part of the triplets
+@group(0) @binding(2) var<storage, read> list: array<u32>;        // detections
+@group(0) @binding(3) var<storage, read> inStart: array<u32>;
+@group(0) @binding(4) var<storage, read> inLink: array<u32>;
+@group(0) @binding(5) var<storage, read> start: array<u32>;       // edges + 1: triplets of e are start[e] …
+@group(0) @binding(6) var<storage, read> successor: array<u32>;   // of this part
+@group(0) @binding(7) var<storage, read> tripletCost: array<f32>; // of this part
+@group(0) @binding(8) var<storage, read> cost: array<f32>;
+@group(0) @binding(9) var<storage, read> v: array<f32>;
+@group(0) @binding(10) var<storage, read_write> delta: array<f32>;
+@group(0) @binding(11) var<storage, read_write> best: array<u32>;
+@group(0) @binding(12) var<storage, read_write> reduced: array<f32>;
+
+var<workgroup> least: array<f32, THREADS>;
+var<workgroup> leastAt: array<u32, THREADS>;
+
+@compute @workgroup_size(THREADS)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  for (var n = workgroup.x; n < run.count; n += workgroups.x) { priceInto(list[run.first + n], thread); }
+}
+
+fn priceInto(j: u32, thread: u32) {
+  let inBegin = inStart[j];
+  let entering = inStart[j + 1] - inBegin;
+  let rows = THREADS / LANES;
+  let lane = thread % LANES;
+  for (var k0 = 0u; k0 < entering + shape.open; k0 += rows) {
+    let k = k0 + thread / LANES;
+    let isEdge = k < entering + shape.open;
+    var e = shape.births + j;
+    if (k < entering) { e = inLink[inBegin + k]; }
+    var value = UNBOUNDED;
+    var at = NONE;
+    if (isEdge) {
+      for (var t = start[e] + lane - run.flag; t < start[e + 1] - run.flag; t += LANES) {
+        let price = tripletCost[t] - v[successor[t]];
+        if (price < value) {
+          value = price;
+          at = successor[t];
+        }
+      }
+    }
+    workgroupBarrier();
+    least[thread] = value;
+    leastAt[thread] = at;
+    for (var half = LANES / 2; half > 0; half /= 2) {
+      workgroupBarrier();
+      if (lane < half && (least[thread + half] < least[thread] ||
+          (least[thread + half] == least[thread] && leastAt[thread + half] < leastAt[thread]))) {
+        least[thread] = least[thread + half];
+        leastAt[thread] = leastAt[thread + half];
+      }
+    }
+    if (isEdge && lane == 0) {
+      let own = select(least[thread], 0.0, leastAt[thread] == NONE);
+      delta[e] = own;
+      best[e] = leastAt[thread];
+      reduced[e] = cost[e] + select(0.0, v[e], k < entering) + own;
+    }
+  }
+}

@@ -1,0 +1,53 @@
+// Gives a share of the X-LAPs' reduced costs to the triplets before: v_e −= share · max(0, Ĉ_e − α − β). One workgroup per detection,
+// its threads share the edges out of it; detections of the first frame have no triplets before and are not listed.
+//
+// Twin: PairKernels.pushLeft in kernels.ts.
+
+struct Shape {
+  links: u32,
+  edges: u32,
+  births: u32,      // edge of the birth of detection d is births + d; of its death links + d
+  open: u32,        // 1 with births and deaths
+  firstEnd: u32,    // detections of the first frame end here
+  lastStart: u32,   // those of the last frame begin here
+  detections: u32,
+  pairs: u32,
+}
+
+struct Run {
+  first: u32,       // of `list`
+  count: u32,
+  argument: f32,
+  flag: u32,
+}
+
+override THREADS: u32 = 64;
+
+@group(0) @binding(0) var<uniform> shape: Shape;
+@group(0) @binding(1) var<uniform> run: Run;                   // argument: share
+@group(0) @binding(2) var<storage, read> list: array<u32>;     // detections, as tails
+@group(0) @binding(3) var<storage, read> outStart: array<u32>;
+@group(0) @binding(4) var<storage, read> head: array<u32>;     // by link
+@group(0) @binding(5) var<storage, read> reduced: array<f32>;
+@group(0) @binding(6) var<storage, read> dual: array<f32>;
+@group(0) @binding(7) var<storage, read_write> v: array<f32>;
+
+@compute @workgroup_size(THREADS)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  for (var n = workgroup.x; n < run.count; n += workgroups.x) {
+    let i = list[run.first + n];
+    let rowDual = dual[i];
+    for (var e = outStart[i] + thread; e < outStart[i + 1]; e += THREADS) {
+      let columnDual = dual[shape.lastStart + head[e] - shape.firstEnd];
+      v[e] -= run.argument * max(0.0, reduced[e] - rowDual - columnDual);
+    }
+    if (shape.open == 1 && thread == 0) {
+      let death = shape.links + i;
+      v[death] -= run.argument * max(0.0, reduced[death] - rowDual);
+    }
+  }
+}

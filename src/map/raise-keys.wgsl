@@ -1,0 +1,51 @@
+// Before raise-stored.wgsl (flag 0): opens the keys of the edges that leave each listed detection. After it (flag 1): v_f is the value
+// of the key. One workgroup per detection.
+
+struct Shape {
+  links: u32,
+  edges: u32,
+  births: u32,      // edge of the birth of detection d is births + d; of its death links + d
+  open: u32,        // 1 with births and deaths
+  firstEnd: u32,    // detections of the first frame end here
+  lastStart: u32,   // those of the last frame begin here
+  detections: u32,
+  pairs: u32,
+}
+
+struct Run {
+  first: u32,       // of `list`
+  count: u32,
+  argument: f32,
+  flag: u32,
+}
+
+override THREADS: u32 = 64;
+
+@group(0) @binding(0) var<uniform> shape: Shape;
+@group(0) @binding(1) var<uniform> run: Run;
+@group(0) @binding(2) var<storage, read> list: array<u32>;      // detections
+@group(0) @binding(3) var<storage, read> outStart: array<u32>;
+@group(0) @binding(4) var<storage, read_write> key: array<u32>;
+@group(0) @binding(5) var<storage, read_write> v: array<f32>;
+
+fn visit(f: u32) {
+  if (run.flag == 0) {
+    key[f] = 0xffffffffu;
+    return;
+  }
+  let bits = key[f];
+  v[f] = bitcast<f32>(select(~bits, bits & 0x7fffffffu, (bits & 0x80000000u) != 0));
+}
+
+@compute @workgroup_size(THREADS)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  for (var n = workgroup.x; n < run.count; n += workgroups.x) {
+    let i = list[run.first + n];
+    for (var f = outStart[i] + thread; f < outStart[i + 1]; f += THREADS) { visit(f); }
+    if (shape.open == 1 && thread == 0) { visit(shape.links + i); }
+  }
+}

@@ -1,0 +1,75 @@
+// v_f = min_e (D_ef + base_e), base_e = share · r_e − Δ_e, for stored triplets: every triplet offers its value to the key of its f,
+// whose order is that of f32. One workgroup per detection, LANES threads per row. The keys are opened before and read after by
+// raise-keys.wgsl.
+//
+// Twin: `raise` of storedYLsap in y-lsap.ts.
+
+struct Shape {
+  links: u32,
+  edges: u32,
+  births: u32,      // edge of the birth of detection d is births + d; of its death links + d
+  open: u32,        // 1 with births and deaths
+  firstEnd: u32,    // detections of the first frame end here
+  lastStart: u32,   // those of the last frame begin here
+  detections: u32,
+  pairs: u32,
+}
+
+struct Run {
+  first: u32,       // of `list`
+  count: u32,
+  argument: f32,
+  flag: u32,
+}
+
+override THREADS: u32 = 64;
+override LANES: u32 = 16;
+
+@group(0) @binding(0) var<uniform> shape: Shape;
+@group(0) @binding(1) var<uniform> run: Run;                      // argument: share; flag: first triplet of this part
+@group(0) @binding(2) var<storage, read> list: array<u32>;        // detections
+@group(0) @binding(3) var<storage, read> inStart: array<u32>;
+@group(0) @binding(4) var<storage, read> inLink: array<u32>;
+@group(0) @binding(5) var<storage, read> start: array<u32>;
+@group(0) @binding(6) var<storage, read> successor: array<u32>;
+@group(0) @binding(7) var<storage, read> tripletCost: array<f32>;
+@group(0) @binding(8) var<storage, read> tail: array<u32>;
+@group(0) @binding(9) var<storage, read> delta: array<f32>;
+@group(0) @binding(10) var<storage, read> reduced: array<f32>;
+@group(0) @binding(11) var<storage, read> dual: array<f32>;
+@group(0) @binding(12) var<storage, read_write> key: array<atomic<u32>>;  // by edge
+
+// Order of f32 as order of u32.
+fn keyOf(x: f32) -> u32 {
+  let bits = bitcast<u32>(x);
+  return select(bits | 0x80000000u, ~bits, (bits & 0x80000000u) != 0);
+}
+
+@compute @workgroup_size(THREADS)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  for (var n = workgroup.x; n < run.count; n += workgroups.x) {
+    let j = list[run.first + n];
+    let inBegin = inStart[j];
+    let entering = inStart[j + 1] - inBegin;
+    for (var k = thread / LANES; k < entering + shape.open; k += THREADS / LANES) {
+      var e = shape.births + j;
+      var rowDual = 0.0;
+      if (k < entering) {
+        e = inLink[inBegin + k];
+        rowDual = dual[tail[e]];
+      }
+      var base = -delta[e];
+      if (run.argument != 0.0) {
+        let columnDual = dual[shape.lastStart + j - shape.firstEnd];
+        base += run.argument * max(0.0, reduced[e] - rowDual - columnDual);
+      }
+      for (var t = start[e] + thread % LANES - run.flag; t < start[e + 1] - run.flag; t += LANES) {
+        atomicMin(&key[successor[t]], keyOf(tripletCost[t] + base));
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// v_f = min_e (D_ef + base_e), base_e = share · r_e − Δ_e, for every edge f that leaves a detection, over the edges e that enter it:
+// the highest multipliers that leave no triplet negative slack. One workgroup per detection between the edges; its threads
+// share the edges out of it, and all read the edges into it, tile by tile, from workgroup memory.
+//
+// Twin: YLsap.raise in y-lsap-implicit.ts, called by PairKernels.pull (share 0) and pushRight.
+
+struct Shape {
+  links: u32,
+  edges: u32,
+  births: u32,      // edge of the birth of detection d is births + d; of its death links + d
+  open: u32,        // 1 with births and deaths
+  firstEnd: u32,    // detections of the first frame end here
+  lastStart: u32,   // those of the last frame begin here
+  detections: u32,
+  pairs: u32,
+}
+
+struct Run {
+  first: u32,       // of `list`
+  count: u32,
+  argument: f32,
+  flag: u32,
+}
+
+override THREADS: u32 = 64;
+override SQUARE: bool = false;  // see price.wgsl
+
+const UNBOUNDED = 3e38f;
+
+@group(0) @binding(0) var<uniform> shape: Shape;
+@group(0) @binding(1) var<uniform> run: Run;                     // argument: share
+@group(0) @binding(2) var<storage, read> list: array<u32>;       // detections
+@group(0) @binding(3) var<storage, read> outStart: array<u32>;
+@group(0) @binding(4) var<storage, read> inStart: array<u32>;
+@group(0) @binding(5) var<storage, read> inLink: array<u32>;
+@group(0) @binding(6) var<storage, read> perLink: array<f32>;
+@group(0) @binding(7) var<storage, read> tail: array<u32>;       // by link
+@group(0) @binding(8) var<storage, read> delta: array<f32>;
+@group(0) @binding(9) var<storage, read> reduced: array<f32>;
+@group(0) @binding(10) var<storage, read> dual: array<f32>;      // rows by detection, then columns, from the second frame on
+@group(0) @binding(11) var<storage, read_write> v: array<f32>;
+
+var<workgroup> mx: array<f32, THREADS>;
+var<workgroup> my: array<f32, THREADS>;
+var<workgroup> base: array<f32, THREADS>;
+
+@compute @workgroup_size(THREADS)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  for (var n = workgroup.x; n < run.count; n += workgroups.x) { raiseFrom(list[run.first + n], thread); }
+}
+
+fn baseOf(e: u32, rowDual: f32, j: u32) -> f32 {
+  if (run.argument == 0.0) { return -delta[e]; }
+  let columnDual = dual[shape.lastStart + j - shape.firstEnd];
+  return run.argument * max(0.0, reduced[e] - rowDual - columnDual) - delta[e];
+}
+
+fn raiseFrom(j: u32, thread: u32) {
+  let inBegin = inStart[j];
+  let entering = inStart[j + 1] - inBegin;
+  let outBegin = outStart[j];
+  let leaving = outStart[j + 1] - outBegin;
+  var born = UNBOUNDED;
+  if (shape.open == 1) { born = baseOf(shape.births + j, 0.0, j); }
+  for (var k0 = 0u; k0 < leaving + shape.open; k0 += THREADS) {
+    let k = k0 + thread;
+    let isLink = k < leaving;
+    let f = select(shape.links + j, outBegin + k, isLink);
+    var fx = 0.0;
+    var fy = 0.0;
+    if (isLink) {
+      if (SQUARE) { fx = perLink[2 * f]; fy = perLink[2 * f + 1]; } else { fx = perLink[f]; }
+    }
+    var least = born;
+    for (var e0 = 0u; e0 < entering; e0 += THREADS) {
+      let tile = min(THREADS, entering - e0);
+      workgroupBarrier();
+      if (thread < tile) {
+        let e = inLink[inBegin + e0 + thread];
+        base[thread] = baseOf(e, dual[tail[e]], j);
+        if (SQUARE) { mx[thread] = perLink[2 * e]; my[thread] = perLink[2 * e + 1]; } else { mx[thread] = perLink[e]; }
+      }
+      workgroupBarrier();
+      for (var n = 0u; n < tile; n++) {
+        var d = 0.0;
+        if (isLink) {
+          let dx = mx[n] - fx;
+          if (SQUARE) { let dy = my[n] - fy; d = dx * dx + dy * dy; } else { d = abs(dx); }
+        }
+        least = min(least, d + base[n]);
+      }
+    }
+    if (isLink || (k == leaving && shape.open == 1)) { v[f] = least; }
+  }
+}

@@ -1,0 +1,37 @@
+// v = kept + τ (X − Y). Thread e handles edge e; edges of the first pair and births have X = Y = 0 and keep v = kept = 0.
+//
+// Twin: BundleKernels.stand in bundle.ts.
+
+struct Shape {
+  links: u32,
+  edges: u32,
+  births: u32,      // edge of the birth of detection d is births + d; of its death links + d
+  open: u32,        // 1 with births and deaths
+  firstEnd: u32,    // detections of the first frame end here
+  lastStart: u32,   // those of the last frame begin here
+  detections: u32,
+  pairs: u32,
+}
+
+struct Run {
+  first: u32,       // of `list`
+  count: u32,
+  argument: f32,
+  flag: u32,
+}
+
+override THREADS: u32 = 256;
+
+@group(0) @binding(0) var<uniform> shape: Shape;
+@group(0) @binding(1) var<uniform> run: Run;  // argument: τ
+@group(0) @binding(2) var<storage, read> own: array<f32>;
+@group(0) @binding(3) var<storage, read> passed: array<f32>;
+@group(0) @binding(4) var<storage, read> kept: array<f32>;
+@group(0) @binding(5) var<storage, read_write> v: array<f32>;
+
+@compute @workgroup_size(THREADS)
+fn main(@builtin(global_invocation_id) thread: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+  for (var e = thread.x; e < shape.edges; e += workgroups.x * THREADS) {
+    v[e] = kept[e] + run.argument * (own[e] - passed[e]);
+  }
+}

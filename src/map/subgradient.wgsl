@@ -1,0 +1,48 @@
+// g = x − Σ y of the last assignments. At detection i it is +1 on the edge the X-LAP leaves by and −1 on the edge the Y-LSAP goes on
+// with, so ‖g‖² is twice the number of detections where the two differ. Thread d handles detection d of the inner frames; with
+// a step (argument ≠ 0) it moves v along g, else it counts.
+//
+// Twin: PairKernels.subgradient and follow in kernels.ts.
+
+struct Shape {
+  links: u32,
+  edges: u32,
+  births: u32,      // edge of the birth of detection d is births + d; of its death links + d
+  open: u32,        // 1 with births and deaths
+  firstEnd: u32,    // detections of the first frame end here
+  lastStart: u32,   // those of the last frame begin here
+  detections: u32,
+  pairs: u32,
+}
+
+struct Run {
+  first: u32,       // of `list`
+  count: u32,
+  argument: f32,
+  flag: u32,
+}
+
+override THREADS: u32 = 64;
+
+@group(0) @binding(0) var<uniform> shape: Shape;
+@group(0) @binding(1) var<uniform> run: Run;                 // argument: step
+@group(0) @binding(2) var<storage, read> outEdge: array<u32>;
+@group(0) @binding(3) var<storage, read> intoEdge: array<u32>;
+@group(0) @binding(4) var<storage, read> best: array<u32>;
+@group(0) @binding(5) var<storage, read_write> v: array<f32>;
+@group(0) @binding(6) var<storage, read_write> differing: array<atomic<u32>>;  // one number
+
+@compute @workgroup_size(THREADS)
+fn main(@builtin(global_invocation_id) thread: vec3u) {
+  let d = thread.x;
+  if (d < shape.firstEnd || d >= shape.lastStart) { return; }
+  let taken = outEdge[d];
+  let continued = best[intoEdge[d]];
+  if (taken == continued) { return; }
+  if (run.argument == 0.0) {
+    atomicAdd(&differing[0], 1);
+  } else {
+    v[taken] += run.argument;
+    v[continued] -= run.argument;
+  }
+}
