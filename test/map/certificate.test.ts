@@ -126,46 +126,51 @@ describe("priceTracks", () => {
       value: fc.oneof(fc.integer({ min: -3, max: 60 }), fc.constantFrom(-(2 ** 31), 2 ** 31 - 1)),
     });
     fc.assert(
-      fc.property(anyRecipe, fc.array(mutation, { minLength: 1, maxLength: 3 }), (recipe, mutations) => {
-        const problem = randomProblem(recipe);
-        const truth = bruteForce(problem);
-        if (truth === null) return;
-        const { instance } = buildInstance(problem);
-        const tracks = tracksOf(instance, truth.next);
-        if (tracks.length === 0) return;
-        const linkBetween = (i: number, j: number) =>
-          instance.tail.findIndex((tail, e) => tail === i && instance.head[e] === j && e < instance.links);
-        for (const { kind, at, value } of mutations) {
-          const d = at % tracks.length;
-          const degree = instance.outStart[d + 1] - instance.outStart[d];
-          const other = d + 1 < tracks.length ? d + 1 : 0;
-          const [mine, theirs] = [tracks[d], tracks[other]].map((e) => instance.head[e] ?? -1);
-          if (kind === "overwrite") tracks[d] = value;
-          else if (kind === "relink" && degree > 0) tracks[d] = instance.outStart[d] + (Math.abs(value) % degree);
-          else if (mine >= 0 && theirs >= 0) {
-            tracks[d] = linkBetween(d, theirs);
-            tracks[other] = linkBetween(other, mine);
+      fc.property(
+        anyRecipe,
+        fc.constantFrom("csr", "csr", "csr", "absolute"),
+        fc.array(mutation, { minLength: 1, maxLength: 3 }),
+        (recipe, storage, mutations) => {
+          const problem = randomProblem({ ...recipe, storage, triplets: 0.5 });
+          const truth = bruteForce(problem);
+          if (truth === null) return;
+          const { instance } = buildInstance(problem);
+          const tracks = tracksOf(instance, truth.next);
+          if (tracks.length === 0) return;
+          const linkBetween = (i: number, j: number) =>
+            instance.tail.findIndex((tail, e) => tail === i && instance.head[e] === j && e < instance.links);
+          for (const { kind, at, value } of mutations) {
+            const d = at % tracks.length;
+            const degree = instance.outStart[d + 1] - instance.outStart[d];
+            const other = d + 1 < tracks.length ? d + 1 : 0;
+            const [mine, theirs] = [tracks[d], tracks[other]].map((e) => instance.head[e] ?? -1);
+            if (kind === "overwrite") tracks[d] = value;
+            else if (kind === "relink" && degree > 0) tracks[d] = instance.outStart[d] + (Math.abs(value) % degree);
+            else if (mine >= 0 && theirs >= 0) {
+              tracks[d] = linkBetween(d, theirs);
+              tracks[other] = linkBetween(other, mine);
+            }
           }
-        }
-        // Whoever reads next from links that do not leave their detection gets nonsense: that alone is a corruption.
-        const wellFormed =
-          tracks.every((e, d) => e === -1 || instance.tail[e] === d) && tracks.every((e) => e < instance.links);
-        const exact = wellFormed ? exactCost(problem, nextOf(instance, tracks)) : null;
-        let outcome: ReturnType<typeof priceTracks> | null = null;
-        try {
-          outcome = priceTracks(instance, tracks);
-        } catch {
-          outcomes.refused++;
-        }
-        if (outcome?.status === "feasible") {
-          outcomes.feasible++;
-          if (exact === null) throw new Error("corrupted tracks were priced");
-          expect(exactly(outcome.cost) >= exact).toBe(true);
-        } else {
-          if (outcome !== null) outcomes.forbidden++;
-          expect(exact).toBeNull();
-        }
-      }),
+          // Whoever reads next from links that do not leave their detection gets nonsense: that alone is a corruption.
+          const wellFormed =
+            tracks.every((e, d) => e === -1 || instance.tail[e] === d) && tracks.every((e) => e < instance.links);
+          const exact = wellFormed ? exactCost(problem, nextOf(instance, tracks)) : null;
+          let outcome: ReturnType<typeof priceTracks> | null = null;
+          try {
+            outcome = priceTracks(instance, tracks);
+          } catch {
+            outcomes.refused++;
+          }
+          if (outcome?.status === "feasible") {
+            outcomes.feasible++;
+            if (exact === null) throw new Error("corrupted tracks were priced");
+            expect(exactly(outcome.cost) >= exact).toBe(true);
+          } else {
+            if (outcome !== null) outcomes.forbidden++;
+            expect(exact).toBeNull();
+          }
+        },
+      ),
       { numRuns: 3000 },
     );
     for (const count of Object.values(outcomes)) expect(count).toBeGreaterThan(5);
