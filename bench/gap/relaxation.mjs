@@ -9,6 +9,8 @@
  * (UB − LP) / UB is a floor for the gap that any multipliers could certify against these tracks.
  *
  *     npm run build && node bench/gap/relaxation.mjs [--rows results/relaxation.jsonl] [--time 120] INPUT…
+ *
+ * Appends a row for each input and prints the table of all rows, the last of each name; without inputs the table alone.
  */
 import { appendFileSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -20,7 +22,7 @@ import { provenance } from "../../dist/io/provenance.js";
 import { DEFAULT_ASCENT } from "../../dist/map/ascents.js";
 import { buildInstance } from "../../dist/map/build.js";
 import { createCpuSteps } from "../../dist/map/cpu-steps.js";
-import { pairRuns } from "../../dist/map/instance.js";
+import { pairRuns, tripletCost } from "../../dist/map/instance.js";
 import { solve } from "../../dist/map/solve.js";
 import { makeProblem } from "../../dist/run/problem.js";
 import { importTypeScript } from "../truth/typescript.mjs";
@@ -57,9 +59,9 @@ for (const input of inputs) {
     upperBound,
     gapPercent: 100 * gap,
     edges: instance.edges,
-    triplets: instance.triplets.cost.length,
+    triplets: instance.triplets.count,
     residualEdges: residual.edges,
-    residualTriplets: residual.triplets.cost.length,
+    residualTriplets: residual.triplets.count,
     lp,
     leastGapPercent: lp.value && (100 * Math.max(0, upperBound - lp.value)) / Math.abs(upperBound),
     mip,
@@ -70,24 +72,54 @@ for (const input of inputs) {
     ...provenance(new Date()),
   };
   appendFileSync(options.rows, `${JSON.stringify(row)}\n`);
-  process.stdout.write(`${JSON.stringify(row)}\n`);
+}
+process.stdout.write(
+  table(
+    readFileSync(options.rows, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  ),
+);
+
+function table(rows) {
+  const percent = (value) => `${Number(value.toPrecision(3))} %`;
+  const optimum = ({ mip, tracksOptimal }) =>
+    tracksOptimal === null ? `${mip.status}, ${mip.seconds.toFixed(0)} s` : tracksOptimal ? "the tracks" : mip.value;
+  const header = ["scenario", "LB", "UB", "certified", "edges left", "triplets left", "LP", "floor", "integer optimum"];
+  const lines = [header, header.map(() => "---")];
+  for (const row of new Map(rows.map((row) => [row.name, row])).values()) {
+    const { name, lowerBound, upperBound, gapPercent, residualEdges, residualTriplets, lp, leastGapPercent } = row;
+    const left = [`${residualEdges} of ${row.edges}`, `${residualTriplets} of ${row.triplets}`];
+    const bounds = [lowerBound.toFixed(4), upperBound.toFixed(4), percent(gapPercent), ...left];
+    lines.push([name, ...bounds, lp.value.toFixed(4), percent(leastGapPercent), optimum(row)]);
+  }
+  return `${lines.map((line) => `| ${line.join(" | ")} |`).join("\n")}\n`;
 }
 
 /** The instance with only the edges and triplets that tracks within `room` of the bound can use. */
 function restrict(instance, { v, columnDual }, room) {
-  const { frames, frameStart, edges, tail, head, cost, triplets } = instance;
-  const allowed = room * (1 + 1e-6) + 1e-9 * Math.abs(room);
+  const { frames, frameStart, outStart, links, edges, tail, head, cost } = instance;
+  const allowed = room * (1 + 1e-6);
+  const eachTriplet = (e, visit) => {
+    const j = head[e];
+    if (j < 0 || j >= frameStart[frames - 1]) return;
+    const visitAllowed = (f) => {
+      const d = tripletCost(instance, e, f);
+      if (d < Number.POSITIVE_INFINITY) visit(f, d);
+    };
+    for (let f = outStart[j]; f < outStart[j + 1]; f++) visitAllowed(f);
+    if (edges > links) visitAllowed(links + j);
+  };
   const delta = new Float64Array(edges);
   const reduced = new Float64Array(edges);
   for (let e = 0; e < edges; e++) {
-    if (head[e] >= 0 && head[e] < frameStart[frames - 1]) {
-      delta[e] = Number.POSITIVE_INFINITY;
-      for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
-        delta[e] = Math.min(delta[e], triplets.cost[t] - v[triplets.successor[t]]);
-      }
-    }
-    const own = tail[e] >= 0 && tail[e] < frameStart[1] ? 0 : v[e];
-    reduced[e] = cost[e] + (tail[e] < 0 ? 0 : own) + delta[e];
+    if (head[e] >= 0 && head[e] < frameStart[frames - 1]) delta[e] = Number.POSITIVE_INFINITY;
+    eachTriplet(e, (f, d) => {
+      delta[e] = Math.min(delta[e], d - v[f]);
+    });
+    const predecessors = tail[e] >= frameStart[1];
+    reduced[e] = cost[e] + (predecessors ? v[e] : 0) + delta[e];
   }
   // Feasible duals as the certificate makes them: β cut to the births, α the least slack of each row.
   for (let p = 0; p + 1 < frames; p++) {
@@ -106,16 +138,14 @@ function restrict(instance, { v, columnDual }, room) {
   for (let e = 0; e < edges; e++) if (reduced[e] <= allowed) kept[e] = count++;
   const start = [0];
   const successor = [];
-  const tripletCost = [];
+  const tripletCosts = [];
   for (let e = 0; e < edges; e++) {
     if (kept[e] < 0) continue;
-    for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
-      const f = triplets.successor[t];
-      const slack = triplets.cost[t] - v[f] - delta[e];
-      if (kept[f] < 0 || reduced[e] + slack + reduced[f] > allowed) continue;
+    eachTriplet(e, (f, d) => {
+      if (kept[f] < 0 || reduced[e] + (d - v[f] - delta[e]) + reduced[f] > allowed) return;
       successor.push(kept[f]);
-      tripletCost.push(triplets.cost[t]);
-    }
+      tripletCosts.push(d);
+    });
     start.push(successor.length);
   }
   const keep = (values) => values.filter((_, e) => kept[e] >= 0);
@@ -126,7 +156,7 @@ function restrict(instance, { v, columnDual }, room) {
     tail: keep(tail),
     head: keep(head),
     cost: keep(cost),
-    triplets: { start, successor, cost: tripletCost },
+    triplets: { kind: "csr", count: successor.length, start, successor, cost: tripletCosts },
   };
 }
 

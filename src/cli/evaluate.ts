@@ -4,7 +4,7 @@ import { readDetections } from "../io/detections.js";
 import { readTracks } from "../io/tracks.js";
 import { scoreTracks } from "../score/score.js";
 import { EXIT } from "./exit.js";
-import { nonNegative } from "./options.js";
+import { nonNegative, path } from "./options.js";
 import { formatPercent } from "./text.js";
 
 interface EvaluateFlags {
@@ -16,8 +16,8 @@ interface EvaluateFlags {
 export function evaluateCommand(): Command {
   return new Command("evaluate")
     .description("Score tracks against the true targets of their detections.")
-    .argument("<detections>", "CSV with a target column")
-    .argument("<tracks>", "tracks.csv of the same detections: frame,detection,track[,x,y]")
+    .argument("<detections>", "CSV with a target column", path)
+    .argument("<tracks>", "tracks.csv of the same detections: frame,detection,track[,x,y]", path)
     .option("--json", "print the scores as one JSON object")
     .option("--max-mmep <percent>", "exit with code 3 when MMEP is larger", nonNegative)
     .option("--max-itcp <percent>", "exit with code 3 when ITCP is larger", nonNegative)

@@ -12,11 +12,16 @@ const program = new Command("rmap")
     "Multidimensional assignment for multi-target tracking: tracks with a proof of how far from optimal they can be.",
   )
   .version(provenance(new Date()).version)
-  .showHelpAfterError("(see --help)")
+  .configureOutput({
+    outputError: (text, write) =>
+      write(
+        `${text
+          .trim()
+          .replace(/^error:/, "rmap:")
+          .replace(/\s+/g, " ")}\n`,
+      ),
+  })
   .exitOverride()
-  .addCommand(simulateCommand())
-  .addCommand(solveCommand())
-  .addCommand(evaluateCommand())
   .addHelpText(
     "after",
     `
@@ -28,10 +33,16 @@ Examples:
 Exit codes: 0 ok, 1 failed, 2 bad usage or input, 3 below a required accuracy or gap, 130 interrupted.`,
   );
 
+for (const command of [simulateCommand(), solveCommand(), evaluateCommand()]) {
+  program.addCommand(command.copyInheritedSettings(program));
+}
+
 // A closed pipe (rmap … | head) ends the program quietly.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === "EPIPE" ? EXIT.ok : EXIT.failed);
-});
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    process.exit(error.code === "EPIPE" ? EXIT.ok : EXIT.failed);
+  });
+}
 
 try {
   await program.parseAsync();

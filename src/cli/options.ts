@@ -3,24 +3,34 @@ import { InvalidArgumentError } from "commander";
 
 /** Parsers for option values; what they refuse commander reports with the option's name, and the exit code is 2. */
 
-export function positiveInteger(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < 1) {
-    throw new InvalidArgumentError("Give an integer of 1 or more.");
-  }
-  return value;
-}
+export const integer =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`Give an integer from ${least} to ${most}.`);
+  };
 
-export function seed(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value > 0xffffffff)
-    throw new InvalidArgumentError("Give an integer from 0 to 4294967295.");
-  return value;
+export const seed = integer(0, 2 ** 32 - 1);
+export const iterations = integer(1, 1e9);
+/** Each thread has its own heap. */
+export const threads = integer(1, 256);
+
+export function path(text: string): string {
+  if (text === "") throw new InvalidArgumentError("Give a path.");
+  return text;
 }
 
 export function nonNegative(text: string): number {
   const value = text.trim() === "" ? Number.NaN : Number(text);
   if (!Number.isFinite(value) || value < 0) throw new InvalidArgumentError("Give a finite number of 0 or more.");
+  return value;
+}
+
+/** Up to what a scenario takes. */
+export function length(text: string): number {
+  const value = nonNegative(text);
+  if (value > 1e15) throw new InvalidArgumentError("Give a number up to 1e15.");
   return value;
 }
 
@@ -46,4 +56,4 @@ export function births(text: string): "none" | "auto" | { birth: number; death: 
   return { birth: costs[0], death: costs[costs.length - 1] };
 }
 
-export const defaultThreads = (): number => availableParallelism();
+export const defaultThreads = (): number => Math.min(availableParallelism(), 256);

@@ -4,7 +4,7 @@ import { InputError } from "../errors.js";
 import { formatDetections } from "../io/detections.js";
 import { readScenario } from "../io/scenario.js";
 import { writeWhole } from "../io/whole-file.js";
-import { nonNegative, positiveInteger, seed } from "./options.js";
+import { integer, length, path, seed } from "./options.js";
 
 interface SimulateFlags {
   readonly output?: string;
@@ -15,16 +15,19 @@ interface SimulateFlags {
   readonly velocityNoise?: number;
 }
 
+/** As in a scenario. */
+const MOST_DETECTIONS = 1e8;
+
 export function simulateCommand(): Command {
   return new Command("simulate")
     .description("Simulate detections with their true targets (Kawtikwar & Nagi 2023, §IV-A) as CSV.")
-    .argument("[scenario]", "scenario with a simulation; or give --targets and --frames")
-    .option("-o, --output <file>", "write there instead of stdout")
+    .argument("[scenario]", "scenario with a simulation; or give --targets and --frames", path)
+    .option("-o, --output <file>", "write there instead of stdout", path)
     .option("--seed <n>", "seed, instead of the scenario's", seed)
-    .option("--targets <n>", "number of targets, in every frame", positiveInteger)
-    .option("--frames <n>", "number of frames", positiveInteger)
-    .option("--noise <sigma>", "standard deviation of positions, per axis", nonNegative)
-    .option("--velocity-noise <sigma>", "standard deviation of velocities, per axis", nonNegative)
+    .option("--targets <n>", "number of targets, in every frame", integer(1, 100_000))
+    .option("--frames <n>", "number of frames", integer(2, 1_000_000))
+    .option("--noise <sigma>", "standard deviation of positions, per axis", length)
+    .option("--velocity-noise <sigma>", "standard deviation of velocities, per axis", length)
     .addHelpText(
       "after",
       `
@@ -38,6 +41,12 @@ Examples:
         position: flags.noise ?? parameters.noise?.position ?? SIMULATION_DEFAULTS.noise.position,
         velocity: flags.velocityNoise ?? parameters.noise?.velocity ?? SIMULATION_DEFAULTS.noise.velocity,
       };
+      const { targets, frames } = parameters;
+      if (targets * frames > MOST_DETECTIONS) {
+        throw new InputError(
+          `simulate: ${targets} targets in ${frames} frames are too many; keep their product at 1e8 or less`,
+        );
+      }
       const drawn = flags.seed ?? scenarioSeed;
       const detections = simulate({ ...parameters, noise }, drawn);
       const text = formatDetections(detections, [

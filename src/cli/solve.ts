@@ -4,16 +4,16 @@ import { COST_MODELS } from "../costs/cost-models.js";
 import { InputError } from "../errors.js";
 import { readInput } from "../io/input.js";
 import { provenance } from "../io/provenance.js";
-import { appendRow, type ResultRow } from "../io/results.js";
+import { appendRow, ensureAppendable, type ResultRow } from "../io/results.js";
 import { ensureFolder } from "../io/whole-file.js";
 import { ASCENTS, type AscentName, DEFAULT_ASCENT } from "../map/ascents.js";
 import { makeProblem, type ProblemOverrides } from "../run/problem.js";
 import { runProblem, SOLVE_DEFAULTS } from "../run/run.js";
 import { writeRun } from "../run/write.js";
 import { EXIT } from "./exit.js";
-import { births, defaultThreads, gate, nonNegative, positive, positiveInteger, seed } from "./options.js";
+import { births, defaultThreads, gate, iterations, nonNegative, path, positive, seed, threads } from "./options.js";
 import { solveProgress } from "./progress.js";
-import { describeRun } from "./text.js";
+import { describeRun, formatPercent } from "./text.js";
 
 interface SolveFlags extends ProblemOverrides {
   readonly output?: string;
@@ -32,16 +32,16 @@ interface SolveFlags extends ProblemOverrides {
 export function solveCommand(): Command {
   return new Command("solve")
     .description("Solve a scenario, a recording or an instance: tracks, and a certified gap.")
-    .argument("<input>", "scenario (.json), detections (CSV: frame,x,y[,vx,vy][,target]) or instance folder")
-    .option("-o, --output <folder>", "write tracks.csv, result.json, history.csv and tracks.svg there")
-    .option("--append <file>", "append the result as one line to a JSON Lines file")
+    .argument("<input>", "scenario (.json), detections (CSV: frame,x,y[,vx,vy][,target]) or instance folder", path)
+    .option("-o, --output <folder>", "write tracks.csv, result.json, history.csv and tracks.svg there", path)
+    .option("--append <file>", "append the result as one line to a JSON Lines file", path)
     .option("--json", "print the result as one JSON object")
     .addOption(
       new Option("--ascent <name>", `dual ascent (default: the scenario's, or ${DEFAULT_ASCENT})`).choices(
         Object.keys(ASCENTS),
       ),
     )
-    .option("--iterations <n>", `stop after n iterations (default: ${SOLVE_DEFAULTS.iterations})`, positiveInteger)
+    .option("--iterations <n>", `stop after n iterations (default: ${SOLVE_DEFAULTS.iterations})`, iterations)
     .option(
       "--gap <percent>",
       `stop at this gap; 0 asks for a proof (default: ${SOLVE_DEFAULTS.gapPercent})`,
@@ -49,7 +49,7 @@ export function solveCommand(): Command {
     )
     .option("--time <seconds>", "stop the ascent after so many seconds", positive)
     .option("--require-gap <percent>", "exit with code 3 when the certified gap is larger", nonNegative)
-    .option("--threads <n>", "worker threads; the result does not depend on them", positiveInteger, defaultThreads())
+    .option("--threads <n>", "worker threads; the result does not depend on them", threads, defaultThreads())
     .option("--seed <n>", "seed of the simulation, instead of the scenario's", seed)
     .addOption(new Option("--device <name>", "where the ascent runs").choices(["cpu"]).default("cpu"))
     .addOption(new Option("--cost <name>", "cost of links and triplets").choices(Object.keys(COST_MODELS)))
@@ -69,9 +69,8 @@ Examples:
     .action(solveAction);
 }
 
-async function solveAction(path: string, flags: SolveFlags): Promise<void> {
+async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> {
   const now = () => performance.now() / 1000;
-  if (flags.output !== undefined) ensureFolder(flags.output);
   const progress = solveProgress(flags.quiet !== true && process.stderr.isTTY === true);
   let interrupted = false;
   // The first Ctrl-C stops the ascent, certifies and writes what there is; the second ends the program.
@@ -81,7 +80,11 @@ async function solveAction(path: string, flags: SolveFlags): Promise<void> {
   };
   process.on("SIGINT", interrupt);
   try {
-    const problem = await makeProblem(readInput(path), flags, {
+    const input = readInput(inputPath);
+    // Before the work, and after what is most often wrong.
+    if (flags.output !== undefined) ensureFolder(flags.output);
+    if (flags.append !== undefined) ensureAppendable(flags.append);
+    const problem = await makeProblem(input, flags, {
       threads: flags.threads,
       now,
       progress: progress.pricing,
@@ -104,19 +107,26 @@ async function solveAction(path: string, flags: SolveFlags): Promise<void> {
     if (flags.append !== undefined) appendRow(flags.append, row);
     process.stdout.write(flags.json ? `${JSON.stringify(row)}\n` : describeRun(row, written));
     if (interrupted) process.exitCode = EXIT.interrupted;
-    else if (flags.requireGap !== undefined && !(row.gapPercent !== null && row.gapPercent <= flags.requireGap)) {
-      process.stderr.write(
-        `rmap: the gap ${row.gapPercent ?? "is unknown"} is above the required ${flags.requireGap} %\n`,
-      );
+    else if (flags.requireGap !== undefined && !meetsGap(row, flags.requireGap)) {
+      const gap =
+        row.gapPercent === null ? "no gap is known" : `the gap of ${formatPercent(row.gapPercent)} is too large`;
+      process.stderr.write(`rmap: ${gap}; --require-gap ${flags.requireGap} %\n`);
       process.exitCode = EXIT.belowRequired;
     }
   } catch (error) {
     progress.end();
     if (error instanceof RangeError && /allocation|length/i.test(error.message)) {
-      throw new InputError(`${path}: too large for the memory of this machine (${error.message}); narrow the gate`);
+      throw new InputError(
+        `${inputPath}: too large for the memory of this machine (${error.message}); narrow the gate`,
+      );
     }
     throw error;
   } finally {
     process.off("SIGINT", interrupt);
   }
+}
+
+/** A proof of optimality meets any requirement, whatever rounding leaves between the bounds. */
+function meetsGap({ status, gapPercent }: ResultRow, required: number): boolean {
+  return status === "optimal" || (gapPercent !== null && gapPercent <= required);
 }

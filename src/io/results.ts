@@ -1,4 +1,14 @@
-import { appendFileSync, closeSync, fstatSync, openSync, readSync } from "node:fs";
+import {
+  accessSync,
+  appendFileSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { invariant } from "../errors.js";
@@ -76,6 +86,18 @@ export function appendRow(file: string, row: ResultRow): void {
   ensureFolder(dirname(file));
   withFile(file, () => {
     appendFileSync(file, `${endsMidLine(file) ? "\n" : ""}${line}\n`);
+  });
+}
+
+/** Makes sure that appendRow can write there, without making the file. */
+export function ensureAppendable(file: string): void {
+  if (!existsSync(file)) {
+    ensureFolder(dirname(file));
+    return;
+  }
+  withFile(file, () => {
+    if (statSync(file).isDirectory()) refuse(file, "is a folder, not a file", "name a file");
+    accessSync(file, constants.W_OK);
   });
 }
 

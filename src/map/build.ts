@@ -15,14 +15,21 @@ export interface BuildStats {
  * links that cannot lie on any track (without births and deaths a link needs a predecessor and a successor).
  *
  * All arrays live in shared memory, so that worker threads can read them without a copy.
+ * @param firstFrame number of frame 0 in messages
  * @throws InputError when a frame pair can have no complete assignment for want of edges.
  */
-export function buildInstance(problem: Priced.PricedProblem): { instance: Instance; stats: BuildStats } {
+export function buildInstance(
+  problem: Priced.PricedProblem,
+  firstFrame = 0,
+): { instance: Instance; stats: BuildStats } {
   const { links, birthDeath } = problem;
   const { frameStart } = links;
   const frames = frameStart.length - 1;
   if (frames < 2) throw new InputError(`frames: ${frames} given, but a link needs two; give at least 2 frames`);
-  if (birthDeath === null) requireEqualCounts(frameStart);
+  if (birthDeath === null) {
+    requireEqualCounts(frameStart, firstFrame);
+    requireLinks(links, firstFrame);
+  }
 
   const alive = birthDeath === null ? liveLinks(problem) : allLinks(problem);
   const renumbered = new Int32Array(links.tail.length).fill(-1);
@@ -64,7 +71,7 @@ export function buildInstance(problem: Priced.PricedProblem): { instance: Instan
     problem.triplets?.kind === "implicit"
       ? implicitTriplets(problem.triplets, skeleton, renumbered)
       : storedTriplets(problem.triplets, skeleton, renumbered);
-  if (birthDeath === null) requireEdges(frameStart, outStart);
+  if (birthDeath === null) requireEdges(frameStart, outStart, firstFrame);
   return {
     instance: { ...skeleton, triplets },
     stats: { deadLinks: links.tail.length - linkCount },
@@ -193,28 +200,45 @@ function liveLinks(problem: Priced.PricedProblem): Uint8Array {
   return reached;
 }
 
-function requireEqualCounts(frameStart: Uint32Array): void {
+function requireEqualCounts(frameStart: Uint32Array, firstFrame: number): void {
   const first = frameStart[1] - frameStart[0];
   for (let p = 1; p + 1 < frameStart.length; p++) {
     const count = frameStart[p + 1] - frameStart[p];
-    if (count !== first) {
-      throw new InputError(
-        `frame ${p}: ${count} detections, but frame 0 has ${first}; unequal counts need birth and death costs`,
-      );
-    }
+    if (count === first) continue;
+    const [frame, other] = [p + firstFrame, firstFrame];
+    throw new InputError(
+      `frame ${frame}: ${count} detections, but frame ${other} has ${first}; unequal counts need birth and death costs`,
+    );
   }
 }
 
-function requireEdges(frameStart: Uint32Array, outStart: Uint32Array): void {
+const REMEDY = "widen the gate or give birth and death costs";
+
+/** Every detection needs a link to the next frame. */
+function requireLinks({ frameStart, tail }: Priced.PricedLinks, firstFrame: number): void {
+  const left = new Uint8Array(frameStart[frameStart.length - 1]);
+  for (const i of tail) left[i] = 1;
+  for (let p = 0; p + 2 < frameStart.length; p++) {
+    const [frame, next] = [p + firstFrame, p + 1 + firstFrame];
+    const marked = left.subarray(frameStart[p], frameStart[p + 1]);
+    const lonely = marked.indexOf(0);
+    if (lonely < 0) continue;
+    const what = marked.includes(1) ? `detection ${lonely} of frame ${frame} has no edge` : "there is no edge";
+    throw new InputError(`frame pair ${frame}–${next}: ${what}; ${REMEDY}`);
+  }
+}
+
+/** What is left after the links that lie on no complete track are gone. */
+function requireEdges(frameStart: Uint32Array, outStart: Uint32Array, firstFrame: number): void {
   const lastFrame = frameStart[frameStart.length - 2];
-  let frame = 0;
+  let p = 0;
   for (let d = 0; d < lastFrame; d++) {
-    while (d >= frameStart[frame + 1]) frame++;
-    if (outStart[d + 1] === outStart[d]) {
-      throw new InputError(
-        `frame pair ${frame}–${frame + 1}: detection ${d - frameStart[frame]} of frame ${frame} has no edge that lies on a ` +
-          "complete track; widen the gate or give birth and death costs",
-      );
-    }
+    while (d >= frameStart[p + 1]) p++;
+    if (outStart[d + 1] > outStart[d]) continue;
+    const frame = p + firstFrame;
+    throw new InputError(
+      `frame pair ${frame}–${frame + 1}: detection ${d - frameStart[p]} of frame ${frame} has no edge that lies on a ` +
+        `complete track; ${REMEDY}`,
+    );
   }
 }

@@ -108,6 +108,8 @@ export type PricedTracks =
       readonly status: "feasible";
       /** Cost of the tracks, rounded up by the possible rounding error of the sum. */
       readonly cost: number;
+      /** What was added for rounding. */
+      readonly roundingAllowance: number;
     }
   | { readonly status: "forbidden"; readonly triplet: readonly [number, number, number] };
 
@@ -165,7 +167,8 @@ export function priceTracks(instance: Instance, linkOfRow: Int32Array): PricedTr
     add(triplets.cost[triplets.start[into] + found]);
   }
   const terms = 2 * detections;
-  return { status: "feasible", cost: sum + 2 * ROUNDOFF * terms * magnitude };
+  const rounding = 2 * ROUNDOFF * terms * magnitude;
+  return { status: "feasible", cost: sum + rounding, roundingAllowance: rounding };
 }
 
 /** D_ef of two edges that meet in a detection, 0 for births and deaths. */

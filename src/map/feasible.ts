@@ -146,12 +146,15 @@ export function createTracksSearch(instance: Instance): TracksSearch {
   };
 }
 
-/** More than any two sets of tracks can differ by in one frame pair, so that a forbidden triplet is never worth its saving. */
+/**
+ * More than any two sets of tracks can differ by in one frame pair, so that a forbidden triplet is never worth its saving:
+ * each row comes to at most a link and two triplets in magnitude, and the two sets may differ in sign.
+ */
 function penaltyOf(instance: Instance): number {
   let largest = 0;
   for (const value of instance.cost) largest = Math.max(largest, Math.abs(value));
   if (instance.triplets.kind === "csr") {
     for (const value of instance.triplets.cost) largest = Math.max(largest, Math.abs(value));
   }
-  return 4 * (1 + largestFrame(instance)) * Math.max(largest, Number.MIN_VALUE);
+  return 8 * (1 + largestFrame(instance)) * Math.max(largest, Number.MIN_VALUE);
 }

@@ -42,7 +42,7 @@ const SEARCH_EVERY = 10;
 
 export interface Solution {
   /**
-   * optimal: the bounds meet (relative gap ≤ 1e-9). gap: the gap asked for is certified. stopped: by iterations, time or
+   * optimal: the bounds meet (relative gap ≤ 1e-9, or rounding alone keeps them apart). gap: the gap asked for is certified. stopped: by iterations, time or
    * interruption. stalled: the ascent can do no better. unsolved: no allowed set of tracks was found. infeasible: there is none.
    */
   readonly status: "optimal" | "gap" | "stopped" | "stalled" | "unsolved" | "infeasible";
@@ -52,7 +52,7 @@ export interface Solution {
   readonly lowerBound: number;
   /** Cost of `tracks` in f64; Infinity when there are none. */
   readonly upperBound: number;
-  /** (UB − LB) / |UB|, 0 when both are 0, Infinity when UB alone is or there are no tracks. */
+  /** (UB − LB) / |UB|, 0 when the status is optimal by rounding, Infinity when UB alone is 0 or there are no tracks. */
   readonly gap: number;
   readonly iterations: number;
   readonly tracks: Tracks | null;
@@ -151,11 +151,15 @@ export async function solve(instance: Instance, steps: AscentSteps, options: Sol
   if (!closed()) await searchTracks();
   const from = now();
   const { v, columnDual } = await steps.read();
-  const certified = certifyBound(instance, v, columnDual).lowerBound;
+  const { lowerBound: certified, roundingAllowance } = certifyBound(instance, v, columnDual);
+  const priced = best === null ? null : priceTracks(instance, best);
   times.certificate = now() - from;
   lowerBound = certified;
   record();
-  const gap = relativeGap(certified, upperBound);
+  // Near a cost of 0 the relative gap is that of the rounding allowances: they are no gap.
+  const rounding = roundingAllowance + (priced?.status === "feasible" ? priced.roundingAllowance : 0);
+  const relative = relativeGap(certified, upperBound);
+  const gap = relative > EQUAL && upperBound - certified <= 2 * rounding ? 0 : relative;
   const solution = { lowerBound: certified, upperBound, gap, iterations, tracks: best, history, times };
   if (best === null) return { ...solution, status: "unsolved" };
   if (gap <= EQUAL) return { ...solution, status: "optimal" };

@@ -49,7 +49,7 @@ export type RunResult = Omit<
 export async function runProblem(problem: Problem, options: RunOptions): Promise<Run> {
   const { now, threads } = options;
   const begin = now();
-  const { instance, stats } = buildInstance(problem.priced);
+  const { instance, stats } = buildInstance(problem.priced, problem.firstFrame);
   const build = now() - begin;
   const settings = problem.settings;
   const ascent = options.ascent ?? settings.ascent ?? DEFAULT_ASCENT;

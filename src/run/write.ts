@@ -1,5 +1,7 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { formatHistory } from "../io/history.js";
+import { withFile } from "../io/refusal.js";
 import { formatRow, type ResultRow } from "../io/results.js";
 import { formatTracks } from "../io/tracks.js";
 import { ensureFolder, writeWhole } from "../io/whole-file.js";
@@ -18,7 +20,12 @@ export function writeRun(folder: string, problem: Problem, run: Run, row: Result
   };
   write("result.json", `${JSON.stringify(JSON.parse(formatRow(row)), null, 2)}\n`);
   write("history.csv", formatHistory(run.solution.history));
-  if (run.track === null) return written;
+  if (run.track === null) {
+    // Tracks of an earlier run would pass for those of this one.
+    for (const name of ["tracks.csv", "tracks.svg"])
+      withFile(folder, () => rmSync(join(folder, name), { force: true }));
+    return written;
+  }
   const x = problem.detections?.x ?? null;
   const y = problem.detections?.y ?? null;
   write("tracks.csv", formatTracks({ frameStart: run.frameStart, x, y }, run.track, problem.firstFrame));
