@@ -1,5 +1,5 @@
+import type { ImplicitTriplets } from "../map/priced.js";
 import type { Detections } from "./detections.js";
-import type { Gate } from "./gate.js";
 import type { Noise } from "./trajectories.js";
 
 /** Detections with velocities, as every cost takes them. */
@@ -17,10 +17,13 @@ export interface MovingDetections extends Detections {
 export interface CostModel {
   /** Numbers kept per link. */
   readonly width: number;
-  /** Whether width = 1 and D_ef = |m_e − m_f|: then m_e, a length, can stand in for the stored triplets. */
-  readonly factors: boolean;
+  /**
+   * "absolute" where width = 1 and D_ef = |m_e − m_f|, "square" where width = 2 and D_ef = |m_e − m_f|²: then the numbers can
+   * stand in for the stored triplets. null for any other cost.
+   */
+  readonly rule: ImplicitTriplets["rule"] | null;
   /** Constants that depend on all detections, found before any link is priced. */
-  calibrate?(detections: MovingDetections, gate: Gate, noise: Noise | null): Calibration;
+  calibrate?(detections: MovingDetections, reach: Float64Array, noise: Noise | null): Calibration;
   bind(detections: MovingDetections, constants: readonly number[]): BoundCost;
 }
 

@@ -8,7 +8,7 @@ import type { CostModel } from "./cost.js";
  */
 export const euclidean: CostModel = {
   width: 1,
-  factors: true,
+  rule: "absolute",
   bind: ({ x, y, vx, vy, timeStep }) => ({
     link: (i, j, perLink, at) => {
       const dx = x[j] - x[i];

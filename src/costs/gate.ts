@@ -1,3 +1,4 @@
+import { median } from "d3-array";
 import { InputError } from "../errors.js";
 import type { MovingDetections } from "./cost.js";
 
@@ -9,11 +10,15 @@ import type { MovingDetections } from "./cost.js";
  *     "none"           everything
  *
  * A triplet i, j, k is considered when both of its links are, so its second gate is |p_j p_k| < reach_j.
+ *
+ * In recordings a target that stands, or starts to walk, has V_i ≈ 0 and would lose its own link. So V_i is never taken below
+ * a least speed: a quarter of the median measured speed, or the speed that the caller states. Simulated targets, with speeds
+ * of 1 to 2, stay above it.
  */
 export type Gate = { readonly epsilon: number } | { readonly radius: number } | "none";
 
 /** Reach of each detection, in the input's length unit. */
-export function gateReach(detections: MovingDetections, gate: Gate): Float64Array {
+export function gateReach(detections: MovingDetections, gate: Gate, leastSpeed?: number): Float64Array {
   const { x, vx, vy, timeStep } = detections;
   if (gate === "none") return new Float64Array(x.length).fill(Number.POSITIVE_INFINITY);
   if ("radius" in gate) {
@@ -21,6 +26,7 @@ export function gateReach(detections: MovingDetections, gate: Gate): Float64Arra
     return new Float64Array(x.length).fill(gate.radius);
   }
   if (!(gate.epsilon > 0)) throw new InputError(`gate: epsilon is ${gate.epsilon}; give a positive number`);
-  const reach = gate.epsilon * timeStep;
-  return x.map((_, i) => reach * Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i]));
+  const speed = x.map((_, i) => Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i]));
+  const least = leastSpeed ?? 0.25 * (median(speed) ?? 0);
+  return speed.map((v) => gate.epsilon * timeStep * Math.max(v, least));
 }

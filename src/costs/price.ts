@@ -1,30 +1,13 @@
 import type { BoundCost, MovingDetections } from "./cost.js";
+import { COST_MODELS, type CostName } from "./cost-models.js";
 
-/**
- * The three passes that price a problem, each over a range of detections. Every detection and every link writes to its own
- * places, so neither the ranges nor their order can change a byte of the result.
- */
-export interface Candidates {
+/** What every pass needs to know; plain data, so that it can travel to a worker. */
+export interface Pricing {
   readonly detections: MovingDetections;
   /** Length detections: a link i → j needs |p_i p_j| < reach_i. */
   readonly reach: Float64Array;
-}
-
-/** Pass 1: out[i] = number of links that leave i, for the detections of frames first … last − 1. */
-export function countLinks({ detections, reach }: Candidates, first: number, last: number, out: Uint32Array): void {
-  const { frameStart, x, y } = detections;
-  for (let p = first; p < last; p++) {
-    for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
-      const square = reach[i] * reach[i];
-      let links = 0;
-      for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
-        const dx = x[j] - x[i];
-        const dy = y[j] - y[i];
-        if (dx * dx + dy * dy < square) links++;
-      }
-      out[i] = links;
-    }
-  }
+  readonly cost: CostName;
+  readonly constants: readonly number[];
 }
 
 /** Links in order of (tail, head); those of detection i are outStart[i] … outStart[i + 1] − 1. */
@@ -33,35 +16,8 @@ export interface LinkArrays {
   readonly tail: Int32Array;
   readonly head: Int32Array;
   readonly cost: Float64Array;
-  /** width numbers a link. */
+  /** The numbers that the cost keeps per link. */
   readonly perLink: Float64Array;
-}
-
-/** Pass 2: writes the links that leave the detections of frames first … last − 1. */
-export function fillLinks(
-  { detections, reach }: Candidates,
-  { link }: BoundCost,
-  width: number,
-  first: number,
-  last: number,
-  { outStart, tail, head, cost, perLink }: LinkArrays,
-): void {
-  const { frameStart, x, y } = detections;
-  for (let p = first; p < last; p++) {
-    for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
-      const square = reach[i] * reach[i];
-      let e = outStart[i];
-      for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
-        const dx = x[j] - x[i];
-        const dy = y[j] - y[i];
-        if (!(dx * dx + dy * dy < square)) continue;
-        tail[e] = i;
-        head[e] = j;
-        cost[e] = link(i, j, perLink, e * width);
-        e++;
-      }
-    }
-  }
 }
 
 export interface TripletArrays {
@@ -71,12 +27,63 @@ export interface TripletArrays {
   readonly cost: Float64Array;
 }
 
-/** Pass 3: writes the triplets that begin with links first … last − 1: link e goes on with every link out of its head. */
-export function fillTriplets(
+/**
+ * A part of one of the three passes that price a problem: over detections first … last − 1 in the first two, over links in the
+ * third. Every detection and every link writes to its own places, so neither the parts nor their order change a byte.
+ */
+export type PricingTask = Pricing & { readonly first: number; readonly last: number } & (
+    | { readonly pass: "count"; readonly outDegree: Uint32Array }
+    | { readonly pass: "links"; readonly links: LinkArrays }
+    | { readonly pass: "triplets"; readonly links: LinkArrays; readonly triplets: TripletArrays }
+  );
+
+export function price(task: PricingTask): void {
+  const model = COST_MODELS[task.cost];
+  const bound = model.bind(task.detections, task.constants);
+  if (task.pass === "count") countLinks(task, task.outDegree);
+  else if (task.pass === "links") fillLinks(task, bound, model.width, task.links);
+  else fillTriplets(task, bound, model.width, task.links, task.triplets);
+}
+
+/** Pass 1: the number of links that leave each detection. */
+function countLinks(task: PricingTask, outDegree: Uint32Array): void {
+  forEachTail(task, (i, from, to) => {
+    const { x, y } = task.detections;
+    const square = task.reach[i] * task.reach[i];
+    let links = 0;
+    for (let j = from; j < to; j++) {
+      const dx = x[j] - x[i];
+      const dy = y[j] - y[i];
+      if (dx * dx + dy * dy < square) links++;
+    }
+    outDegree[i] = links;
+  });
+}
+
+/** Pass 2: the links that leave each detection, in order of their heads. */
+function fillLinks(task: PricingTask, { link }: BoundCost, width: number, links: LinkArrays): void {
+  const { tail, head, cost, perLink } = links;
+  forEachTail(task, (i, from, to) => {
+    const { x, y } = task.detections;
+    const square = task.reach[i] * task.reach[i];
+    let e = links.outStart[i];
+    for (let j = from; j < to; j++) {
+      const dx = x[j] - x[i];
+      const dy = y[j] - y[i];
+      if (!(dx * dx + dy * dy < square)) continue;
+      tail[e] = i;
+      head[e] = j;
+      cost[e] = link(i, j, perLink, e * width);
+      e++;
+    }
+  });
+}
+
+/** Pass 3: each link goes on with every link out of its head. */
+function fillTriplets(
+  { first, last }: PricingTask,
   { triplet }: BoundCost,
   width: number,
-  first: number,
-  last: number,
   { outStart, head, perLink }: LinkArrays,
   { start, successor, cost }: TripletArrays,
 ): void {
@@ -88,5 +95,17 @@ export function fillTriplets(
       cost[t] = triplet(perLink, e * width, f * width);
       t++;
     }
+  }
+}
+
+/** Visits the task's detections with the range of the next frame's. */
+function forEachTail(
+  { detections: { frames, frameStart }, first, last }: PricingTask,
+  visit: (i: number, from: number, to: number) => void,
+): void {
+  let p = 0;
+  for (let i = first; i < last; i++) {
+    while (frameStart[p + 1] <= i) p++;
+    if (p + 1 < frames) visit(i, frameStart[p + 1], frameStart[p + 2]);
   }
 }

@@ -10,7 +10,7 @@ import type { CostModel } from "./cost.js";
  */
 export const spline: CostModel = {
   width: 1,
-  factors: true,
+  rule: "absolute",
   bind: ({ x, y, vx, vy, timeStep }) => ({
     link: (i, j, perLink, at) => {
       const dx = x[j] - x[i];

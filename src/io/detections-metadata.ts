@@ -7,6 +7,8 @@ export interface DetectionsMetadata {
   readonly timeStep: number | null;
   /** Number of frames, empty ones included, or null where not given. */
   readonly frames: number | null;
+  /** Of positions, or null where not given. */
+  readonly unit: string | null;
   readonly metadata: ReadonlyMap<string, string>;
 }
 
@@ -28,7 +30,8 @@ export function readMetadata(file: string, comments: TableHeader["comments"]): D
       if (key === "frames") frames = readFrames(`${file}:${line}, frames`, value);
     }
   }
-  return { timeStep, frames, metadata };
+  const unit = metadata.get("units")?.split(/[,;\s]/, 1)[0];
+  return { timeStep, frames, unit: unit || null, metadata };
 }
 
 function keyValues(text: string): [string, string][] {

@@ -22,6 +22,8 @@ export interface DetectionsFile {
   readonly targetLabels: readonly string[] | null;
   /** The `key=value` pairs of the comments before the header: dt, units, source, license, … */
   readonly metadata: ReadonlyMap<string, string>;
+  /** Length unit of the positions (`units=m,m/s` says m), or null where not given. */
+  readonly unit: string | null;
   /** What was assumed or left out, a sentence each, for the user to see. */
   readonly notes: readonly string[];
 }
@@ -78,7 +80,16 @@ export function parseDetections(file: string, bytes: Buffer, use: VelocityUse = 
   };
   const line = Uint32Array.from(order, (row) => rows.line[row]);
   refuseRepeats(file, detections, line, firstFrame, labels);
-  return { file, detections, line, firstFrame, targetLabels: labels.labels, metadata: meta.metadata, notes };
+  return {
+    file,
+    detections,
+    line,
+    firstFrame,
+    targetLabels: labels.labels,
+    metadata: meta.metadata,
+    unit: meta.unit,
+    notes,
+  };
 }
 
 const frameRule: NumberRule = {

@@ -2,16 +2,21 @@ import { isUtf8 } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
 import { refuse, withFile } from "./refusal.js";
 
-/** Largest text file read, in bytes; the parsers hold a file in memory. */
-const maxBytes = 2 ** 30;
+/** Largest file read, in bytes (the parsers hold a file in memory), and what to do about a larger one. */
+export interface SizeLimit {
+  readonly maxBytes: number;
+  readonly remedy: string;
+}
 
-/** The bytes of a file or pipe. Refuses folders, devices and what is too large, naming `alternative` as the remedy. */
-export function readBytes(file: string, alternative = "split the file"): Buffer {
+const tableLimit: SizeLimit = { maxBytes: 2 ** 30, remedy: "split it" };
+
+/** The bytes of a file or pipe. Refuses folders, devices and what is too large. */
+export function readBytes(file: string, { maxBytes, remedy }: SizeLimit = tableLimit): Buffer {
   return withFile(file, () => {
     const stat = statSync(file);
     if (stat.isDirectory()) refuse(file, "is a folder, not a file", "name a file");
     if (!stat.isFile() && !stat.isFIFO()) refuse(file, "is a device, not a file", "name a file or a pipe");
-    if (stat.size > maxBytes) refuse(file, `holds ${stat.size} bytes, more than ${maxBytes}`, alternative);
+    if (stat.size > maxBytes) refuse(file, `holds ${stat.size} bytes, more than ${maxBytes}`, remedy);
     return readFileSync(file);
   });
 }

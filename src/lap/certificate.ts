@@ -40,7 +40,8 @@ export interface LapCertificate {
  * The bound: for any β, clipped to the unassigned costs, α_i = min(rowUnassigned_i, min_j cost_ij − β_j) is dual feasible,
  * so Σα + Σβ bounds every assignment from below, and the rounding of the differences and of the sum is taken off.
  *
- * @param tolerance a condition counts as violated beyond tolerance × the largest cost of the problem, unassigned or not.
+ * @param tolerance a condition counts as violated beyond tolerance × the largest cost of the problem, or × its own duals where
+ *   they are larger, as after a warm start from dearer costs.
  */
 export function certifyLap(problem: LapProblem, solution: LapSolution, tolerance = 1e-9): LapCertificate {
   const { rows, columns, rowStart, column, cost } = problem;
@@ -60,10 +61,10 @@ export function certifyLap(problem: LapProblem, solution: LapSolution, tolerance
   const primal = new Sum();
   const dual = new Sum();
   let alphaMagnitude = 0;
-  const allowed = tolerance * largestCost(problem);
-  const note = (violation: Violation, excess: number) => {
+  const largest = largestCost(problem);
+  const note = (violation: Violation, excess: number, dual: number) => {
     // Written so that a NaN counts.
-    if (!(excess <= allowed)) violation.count++;
+    if (!(excess <= tolerance * Math.max(largest, Math.abs(dual)))) violation.count++;
     if (!(excess <= violation.maximum)) violation.maximum = excess;
   };
   const clipped = (j: number) => Math.min(columnDual[j], columnCost(j));
@@ -75,17 +76,17 @@ export function certifyLap(problem: LapProblem, solution: LapSolution, tolerance
       const j = column[k];
       alpha = Math.min(alpha, cost[k] - clipped(j));
       const excess = rowDual[i] + columnDual[j] - cost[k];
-      note(violations.entryDual, excess);
+      note(violations.entryDual, excess, columnDual[j]);
       if (j !== columnOfRow[i]) continue;
       linked = k;
-      note(violations.entryTight, Math.abs(excess));
+      note(violations.entryTight, Math.abs(excess), columnDual[j]);
     }
     dual.add(alpha);
     alphaMagnitude += Math.abs(alpha);
-    note(violations.rowLimit, rowDual[i] - rowCost(i));
+    note(violations.rowLimit, rowDual[i] - rowCost(i), rowDual[i]);
     if (columnOfRow[i] < 0) {
       if (rowCost(i) === Infinity) unserved++;
-      else note(violations.rowTight, Math.abs(rowDual[i] - rowCost(i)));
+      else note(violations.rowTight, Math.abs(rowDual[i] - rowCost(i)), rowDual[i]);
       if (entryOfRow[i] !== -1) brokenLinks++;
       primal.add(rowCost(i));
     } else {
@@ -95,13 +96,13 @@ export function certifyLap(problem: LapProblem, solution: LapSolution, tolerance
   }
   for (let j = 0; j < columns; j++) {
     dual.add(clipped(j));
-    note(violations.columnLimit, columnDual[j] - columnCost(j));
+    note(violations.columnLimit, columnDual[j] - columnCost(j), columnDual[j]);
     if (rowOfColumn[j] >= 0) {
       if (columnOfRow[rowOfColumn[j]] !== j) brokenLinks++;
       continue;
     }
     if (columnCost(j) === Infinity) unserved++;
-    else note(violations.columnTight, Math.abs(columnDual[j] - columnCost(j)));
+    else note(violations.columnTight, Math.abs(columnDual[j] - columnCost(j)), columnDual[j]);
     primal.add(columnCost(j));
   }
 

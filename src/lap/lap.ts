@@ -8,8 +8,9 @@ export const UNASSIGNED = -1;
  *
  *     min Σ cost x + Σ rowUnassigned s + Σ columnUnassigned t,   Σ_j x_ij + s_i = 1,   Σ_i x_ij + t_j = 1
  *
- * Row i may stay unassigned at `rowUnassigned[i]`, column j at `columnUnassigned[j]`; `null` means every row (column) must
- * be assigned. Dense problems are stored with every entry present, in row-major order.
+ * Row i may stay unassigned at `rowUnassigned[i]`, column j at `columnUnassigned[j]`; Infinity means it must be assigned, and
+ * `null` that all of that side must, except that the larger side of a rectangular problem leaves its surplus over at cost 0.
+ * Dense problems are stored with every entry present, in row-major order.
  */
 export interface LapProblem {
   readonly rows: number;

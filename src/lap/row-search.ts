@@ -2,6 +2,29 @@ import type { LapProblem, LapSolution } from "./lap.js";
 import type { JvWorkspace } from "./workspace.js";
 
 /**
+ * First entry from k on with cost − v below the limit, or `end`. All but a few per cent of the solver's time is spent here:
+ * four at a time, since V8 fetches the arrays' addresses anew in every turn of a loop.
+ */
+export function nextBelow(
+  limit: number,
+  begin: number,
+  end: number,
+  cost: Float64Array,
+  column: Uint32Array,
+  v: Float64Array,
+): number {
+  let k = begin;
+  for (; k + 3 < end; k += 4) {
+    if (cost[k] - v[column[k]] < limit) return k;
+    if (cost[k + 1] - v[column[k + 1]] < limit) return k + 1;
+    if (cost[k + 2] - v[column[k + 2]] < limit) return k + 2;
+    if (cost[k + 3] - v[column[k + 3]] < limit) return k + 3;
+  }
+  for (; k < end; k++) if (cost[k] - v[column[k]] < limit) return k;
+  return end;
+}
+
+/**
  * Assigns one free row along a shortest augmenting path and updates the column duals; false if no path exists.
  *
  * Dijkstra over the columns as in Jonker & Volgenant (1987), with two ends to a path: a column without a row, or a row of
@@ -26,11 +49,12 @@ export function assignRow(first: number, problem: LapProblem, solution: LapSolut
       endRow = i;
       endColumn = -1;
     }
-    for (let k = rowStart[i], end = rowStart[i + 1]; k < end; k++) {
+    for (let k = rowStart[i], end = rowStart[i + 1]; ; k++) {
+      k = nextBelow(bound - offset, k, end, cost, column, v);
+      if (k === end) break;
       const j = column[k];
-      let h = cost[k] - v[j] + offset;
+      const h = Math.max(least, cost[k] - v[j] + offset);
       if (h >= bound || h >= distance[j]) continue;
-      if (h < least) h = least;
       previousRow[j] = i;
       previousEntry[j] = k;
       if (rowOfColumn[j] < 0) {
@@ -44,11 +68,15 @@ export function assignRow(first: number, problem: LapProblem, solution: LapSolut
     let at = -1;
     let next = bound;
     for (let s = 0; s < labelledCount; s++) {
-      const d = distance[labelled[s]];
+      const j = labelled[s];
+      const d = distance[j];
       if (d < next) {
         next = d;
         at = s;
         if (d <= least) break;
+      } else if (d >= bound) {
+        distance[j] = Infinity;
+        labelled[s--] = labelled[--labelledCount];
       }
     }
     if (at < 0) break;

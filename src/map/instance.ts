@@ -30,21 +30,92 @@ export interface Instance {
   readonly triplets: Triplets;
 }
 
+/** Triplet costs D_ef of consecutive edges e, f. A pair of edges that has none is forbidden. */
+export type Triplets = StoredTriplets | ImplicitTriplets;
+
 /**
- * Triplet costs D_ef of consecutive edges e, f in CSR-COO: row e holds every edge f that may follow e. A pair of edges that
- * is not stored is forbidden. Deaths have empty rows; births have rows like any edge that enters a detection.
+ * CSR-COO: row e holds every edge f that may follow e. Births have rows like any edge that enters a detection; the rows of
+ * deaths are empty, and so are those of edges into the last frame.
  */
-export interface Triplets {
+export interface StoredTriplets {
+  readonly kind: "csr";
+  /** Number of triplets. */
+  readonly count: number;
   /** Length edges + 1. */
   readonly start: Uint32Array;
-  /** f of each triplet, increasing within a row; length triplets. */
+  /** f of each triplet, strictly increasing within a row; length triplets. */
   readonly successor: Uint32Array;
   /** D_ef, finite; length triplets. */
   readonly cost: Float64Array;
-  /** The transpose: triplets that end in f are backTriplet[backStart[f]] … ; length edges + 1. */
-  readonly backStart: Uint32Array;
-  /** Triplet indices, increasing within a column; length triplets. */
-  readonly backTriplet: Uint32Array;
-  /** e of each triplet (the COO half); length triplets. */
-  readonly predecessor: Uint32Array;
+}
+
+/**
+ * Every edge into a detection may be followed by every edge out of it, at D_ef = |m_e − m_f| ("absolute") or |m_e − m_f|²
+ * ("square") between links, 0 where one of them is a birth or a death. Costs are computed where they are needed.
+ */
+export interface ImplicitTriplets {
+  readonly kind: "implicit";
+  readonly rule: "absolute" | "square";
+  /** Number of triplets, births and deaths included. */
+  readonly count: number;
+  /** m of each link: one number for "absolute", two for "square". */
+  readonly perLink: Float64Array;
+  /** Links into detection d: inLink[inStart[d]] …; length detections + 1, and links. */
+  readonly inStart: Uint32Array;
+  readonly inLink: Uint32Array;
+  /** Links out of detection d in order of m (for "absolute", else in order): outLink[outStart[d]] …; length links. */
+  readonly outLink: Uint32Array;
+}
+
+/** Frame pair p joins frames p and p + 1, 0 ≤ p < frames − 1. Edges of one pair lie in three runs, one per block. */
+export interface PairRuns {
+  readonly linkStart: number;
+  readonly linkEnd: number;
+  readonly deathStart: number;
+  readonly deathEnd: number;
+  readonly birthStart: number;
+  readonly birthEnd: number;
+}
+
+/** The edges of frame pair p. */
+export function pairRuns(instance: Instance, pair: number): PairRuns {
+  const { frameStart, outStart, links, edges } = instance;
+  const from = frameStart[pair];
+  const to = frameStart[pair + 1];
+  const open = edges > links;
+  const deaths = open ? frameStart[instance.frames - 1] : 0;
+  const births = links + deaths - frameStart[1];
+  return {
+    linkStart: outStart[from],
+    linkEnd: outStart[to],
+    deathStart: open ? links + from : links,
+    deathEnd: open ? links + to : links,
+    birthStart: open ? births + to : links,
+    birthEnd: open ? births + frameStart[pair + 2] : links,
+  };
+}
+
+/** D_ef, Infinity when f may not follow e. */
+export function tripletCost(instance: Instance, e: number, f: number): number {
+  const { triplets, head, tail, links } = instance;
+  if (triplets.kind === "implicit") {
+    if (head[e] !== tail[f] || head[e] < 0) return Number.POSITIVE_INFINITY;
+    if (e >= links || f >= links) return 0;
+    const { rule, perLink } = triplets;
+    if (rule === "absolute") return Math.abs(perLink[e] - perLink[f]);
+    const dx = perLink[2 * e] - perLink[2 * f];
+    const dy = perLink[2 * e + 1] - perLink[2 * f + 1];
+    return dx * dx + dy * dy;
+  }
+  const { start, successor, cost } = triplets;
+  let low = start[e];
+  let high = start[e + 1] - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const found = successor[middle];
+    if (found === f) return cost[middle];
+    if (found < f) low = middle + 1;
+    else high = middle - 1;
+  }
+  return Number.POSITIVE_INFINITY;
 }

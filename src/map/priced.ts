@@ -11,7 +11,8 @@ export interface PricedLinks {
 }
 
 /** Triplet costs in CSR-COO over the links: row e lists the links f that may follow e. What is not stored is forbidden. */
-export interface PricedTriplets {
+export interface StoredTriplets {
+  readonly kind: "csr";
   /** Length links + 1. */
   readonly start: Uint32Array;
   /** Increasing within a row. */
@@ -19,6 +20,22 @@ export interface PricedTriplets {
   /** D_ef, finite. */
   readonly cost: Float64Array;
 }
+
+/**
+ * Triplet costs that are a function of numbers m kept per link, computed where they are needed: memory grows with the links
+ * alone. Every link into a detection may be followed by every link out of it.
+ *
+ *     "absolute"  D_ef = |m_e − m_f|            one number per link
+ *     "square"    D_ef = |m_e − m_f|²           two numbers per link, m_e = (m[2e], m[2e + 1])
+ */
+export interface ImplicitTriplets {
+  readonly kind: "implicit";
+  readonly rule: "absolute" | "square";
+  /** m, finite; length links or 2 · links. */
+  readonly perLink: Float64Array;
+}
+
+export type PricedTriplets = StoredTriplets | ImplicitTriplets;
 
 /** Costs of starting a track at a detection (used from the second frame on) and of ending one there (up to the last but one). */
 export interface BirthDeathCosts {

@@ -1,8 +1,8 @@
 /** The two scores of the MAP literature, and the counts behind them. Percentages; 0 is perfect. */
 export interface Scores {
-  /** 100 · true links not found / true links: the mean matching error percentage. */
+  /** 100 · true links not found / true links. */
   readonly mmep: number;
-  /** 100 · targets with a true link not found / targets with a true link: the incorrect track percentage. */
+  /** 100 · targets with a true link not found / targets with a true link. */
   readonly itcp: number;
   /** A true link joins the same target in two consecutive frames. */
   readonly trueLinks: number;

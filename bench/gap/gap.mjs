@@ -1,0 +1,106 @@
+#!/usr/bin/env node
+/**
+ * Certified gap and time of every ascent on every committed scenario, under the same stop rules: gap 0 %, 500 iterations or
+ * 60 s. The default ascent and its nearest rival run once more at the default stop rules. Each run appends a row; the table
+ * takes the last row of each scenario, ascent and stop rule.
+ *
+ *     npm run build && node bench/gap/gap.mjs [--only NAME] [--rows results/gap.jsonl]     solve, append, print the table
+ *     node bench/gap/gap.mjs --table [--readme README.md]                                  the table from rows alone
+ *
+ * --readme: also puts the table between the gap-table markers of that file.
+ */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { basename, extname } from "node:path";
+import { parseArgs } from "node:util";
+import { readInput } from "../../dist/io/input.js";
+import { provenance } from "../../dist/io/provenance.js";
+import { appendRow, readRows } from "../../dist/io/results.js";
+import { ASCENTS, DEFAULT_ASCENT } from "../../dist/map/ascents.js";
+import { makeProblem } from "../../dist/run/problem.js";
+import { runProblem, SOLVE_DEFAULTS } from "../../dist/run/run.js";
+
+const { values: options } = parseArgs({
+  options: {
+    rows: { type: "string", default: "results/gap.jsonl" },
+    only: { type: "string" },
+    table: { type: "boolean", default: false },
+    readme: { type: "string" },
+  },
+});
+const threads = availableParallelism();
+const now = () => performance.now() / 1000;
+const equal = { gap: 0, iterations: 500, time: 60 };
+const usual = { gap: SOLVE_DEFAULTS.gapPercent, iterations: SOLVE_DEFAULTS.iterations, time: null };
+const runs = [
+  ...["rmap", "bidirectional", "polyak", "bundle"].map((ascent) => ({ ascent, stop: equal })),
+  { ascent: "polyak", stop: usual },
+  { ascent: DEFAULT_ASCENT, stop: usual },
+];
+if (runs.length !== Object.keys(ASCENTS).length + 2) throw new Error("an ascent is missing from this bench");
+
+if (!options.table) {
+  const folders = { scenarios: ".json", "scenarios/paper": ".json", "scenarios/data": ".csv" };
+  const files = Object.entries(folders).flatMap(([folder, extension]) =>
+    readdirSync(folder).flatMap((file) => (extname(file) === extension ? [`${folder}/${file}`] : [])),
+  );
+  for (const file of files.sort()) {
+    if (options.only !== undefined && basename(file, extname(file)) !== options.only) continue;
+    for (const { ascent, stop } of runs) {
+      const problem = await makeProblem(readInput(file), {}, { threads, now });
+      const { result } = await runProblem(problem, {
+        ascent,
+        iterations: stop.iterations,
+        gapPercent: stop.gap,
+        time: stop.time ?? undefined,
+        threads,
+        device: "cpu",
+        now,
+      });
+      const row = { ...result, scenario: { ...result.scenario, stop }, ...provenance(new Date()) };
+      appendRow(options.rows, row);
+      process.stderr.write(`${row.name} ${ascent}: ${row.status}, ${cell(row)}\n`);
+    }
+  }
+}
+
+const text = table(readRows(options.rows));
+process.stdout.write(text);
+if (options.readme !== undefined) {
+  const between = /(<!-- gap-table -->\n)[\s\S]*?(<!-- \/gap-table -->)/;
+  const readme = readFileSync(options.readme, "utf8");
+  if (!between.test(readme)) throw new Error(`${options.readme}: has no <!-- gap-table --> … <!-- /gap-table -->`);
+  writeFileSync(
+    options.readme,
+    readme.replace(between, (_, before, after) => `${before}\n${text}\n${after}`),
+  );
+}
+
+function table(rows) {
+  const latest = new Map(rows.map((row) => [key(row.name, row.ascent, row.scenario.stop), row]));
+  const names = [...new Set(rows.map(({ name }) => name))].sort();
+  const header = runs.map(({ ascent, stop }) => (stop === equal ? `\`${ascent}\`` : `\`${ascent}\`, default stop`));
+  const lines = [
+    ["scenario", ...header],
+    ["---", ...header.map(() => "---")],
+  ];
+  for (const name of names) {
+    lines.push([name, ...runs.map(({ ascent, stop }) => cell(latest.get(key(name, ascent, stop))))]);
+  }
+  const machines = [
+    ...new Set([...latest.values()].map(({ cpu, threads, node }) => `${cpu}, ${threads} threads, Node ${node}`)),
+  ];
+  return `${lines.map((line) => `| ${line.join(" | ")} |`).join("\n")}\n\n${machines.join("; ")}.\n`;
+}
+
+function key(name, ascent, { gap, iterations, time }) {
+  return `${name} ${ascent} ${gap} ${iterations} ${time}`;
+}
+
+/** Gap, iterations and seconds of one run; no time is shown for an answer without a certificate. */
+function cell(row) {
+  if (row === undefined) return "–";
+  if (row.gapPercent === null) return "no certified gap";
+  const gap = row.status === "optimal" ? "proved" : `${Number(row.gapPercent.toPrecision(2))} %`;
+  return `${gap} · ${row.iterations} · ${row.times.total.toFixed(2)} s`;
+}

@@ -1,0 +1,59 @@
+import { availableParallelism } from "node:os";
+import { InvalidArgumentError } from "commander";
+
+/** Parsers for option values; what they refuse commander reports with the option's name, and the exit code is 2. */
+
+export const integer =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`Give an integer from ${least} to ${most}.`);
+  };
+
+export const seed = integer(0, 2 ** 32 - 1);
+export const iterations = integer(1, 1e9);
+/** Each thread has its own heap. */
+export const threads = integer(1, 256);
+
+export function path(text: string): string {
+  if (text === "") throw new InvalidArgumentError("Give a path.");
+  return text;
+}
+
+export function nonNegative(text: string): number {
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (!Number.isFinite(value) || value < 0) throw new InvalidArgumentError("Give a finite number of 0 or more.");
+  return value;
+}
+
+/** Up to what a scenario takes. */
+export function length(text: string): number {
+  const value = nonNegative(text);
+  if (value > 1e15) throw new InvalidArgumentError("Give a number up to 1e15.");
+  return value;
+}
+
+export function positive(text: string): number {
+  const value = nonNegative(text);
+  if (value === 0) throw new InvalidArgumentError("Give a number above 0.");
+  return value;
+}
+
+/** "5" is an ε, "2.5m" would be a unit too many: a radius is given as radius=2.5. */
+export function gate(text: string): { epsilon: number } | { radius: number } | "none" {
+  if (text === "none") return "none";
+  const radius = /^radius=(.*)$/.exec(text);
+  return radius ? { radius: positive(radius[1]) } : { epsilon: positive(text) };
+}
+
+export function births(text: string): "none" | "auto" | { birth: number; death: number } {
+  if (text === "none" || text === "auto") return text;
+  const costs = text.split(",").map((part) => (part.trim() === "" ? Number.NaN : Number(part)));
+  if (costs.length > 2 || !costs.every((cost) => Math.abs(cost) < 1e30)) {
+    throw new InvalidArgumentError('Give "none", "auto", one cost, or BIRTH,DEATH, below 1e30.');
+  }
+  return { birth: costs[0], death: costs[costs.length - 1] };
+}
+
+export const defaultThreads = (): number => Math.min(availableParallelism(), 256);

@@ -1,0 +1,46 @@
+import { Presets, SingleBar } from "cli-progress";
+import type { HistoryRow } from "../map/solve.js";
+import { formatNumber, formatPercent } from "./text.js";
+
+export interface SolveProgress {
+  pricing(done: number, total: number): void;
+  solving(row: HistoryRow): void;
+  end(): void;
+}
+
+/** A bar for the pricing and a line for the ascent, on stderr; nothing when `shown` is false. */
+export function solveProgress(shown: boolean): SolveProgress {
+  if (!shown) return { pricing() {}, solving() {}, end() {} };
+  let bar: SingleBar | null = null;
+  let phase = "";
+  const enter = (name: string, format: string, total: number): SingleBar => {
+    if (phase !== name) {
+      bar?.stop();
+      bar = new SingleBar({ format, clearOnComplete: true, stream: process.stderr, hideCursor: true }, Presets.rect);
+      bar.start(total, 0, { lower: "", upper: "", gap: "", seconds: "" });
+      phase = name;
+    }
+    return bar as SingleBar;
+  };
+  return {
+    pricing(done, total) {
+      enter("pricing", "pricing {bar} {percentage} %", total).update(done);
+    },
+    solving({ iteration, lowerBound, upperBound, gap, seconds }) {
+      enter("solving", "iteration {value}  bound {lower}  tracks {upper}  gap {gap}  {seconds} s", 0).update(
+        iteration,
+        {
+          lower: formatNumber(lowerBound),
+          upper: formatNumber(upperBound),
+          gap: formatPercent(100 * gap),
+          seconds: seconds.toFixed(1),
+        },
+      );
+    },
+    end() {
+      bar?.stop();
+      bar = null;
+      phase = "";
+    },
+  };
+}

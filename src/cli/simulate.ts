@@ -1,0 +1,77 @@
+import { Command } from "commander";
+import { SIMULATION_DEFAULTS, simulate } from "../costs/trajectories.js";
+import { InputError } from "../errors.js";
+import { formatDetections } from "../io/detections.js";
+import { readScenario } from "../io/scenario.js";
+import { writeWhole } from "../io/whole-file.js";
+import { integer, length, path, seed } from "./options.js";
+
+interface SimulateFlags {
+  readonly output?: string;
+  readonly seed?: number;
+  readonly targets?: number;
+  readonly frames?: number;
+  readonly noise?: number;
+  readonly velocityNoise?: number;
+}
+
+/** As in a scenario. */
+const MOST_DETECTIONS = 1e8;
+
+export function simulateCommand(): Command {
+  return new Command("simulate")
+    .description("Simulate detections with their true targets (Kawtikwar & Nagi 2023, §IV-A) as CSV.")
+    .argument("[scenario]", "scenario with a simulation; or give --targets and --frames", path)
+    .option("-o, --output <file>", "write there instead of stdout", path)
+    .option("--seed <n>", "seed, instead of the scenario's", seed)
+    .option("--targets <n>", "number of targets, in every frame", integer(1, 100_000))
+    .option("--frames <n>", "number of frames", integer(2, 1_000_000))
+    .option("--noise <sigma>", "standard deviation of positions, per axis", length)
+    .option("--velocity-noise <sigma>", "standard deviation of velocities, per axis", length)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ rmap simulate scenarios/demo.json -o demo.csv
+  $ rmap simulate --targets 30 --frames 40 --noise 0.2 --seed 7 > detections.csv`,
+    )
+    .action((scenario: string | undefined, flags: SimulateFlags) => {
+      const { parameters, scenarioSeed } = parametersOf(scenario, flags);
+      const noise = {
+        position: flags.noise ?? parameters.noise?.position ?? SIMULATION_DEFAULTS.noise.position,
+        velocity: flags.velocityNoise ?? parameters.noise?.velocity ?? SIMULATION_DEFAULTS.noise.velocity,
+      };
+      const { targets, frames } = parameters;
+      if (targets * frames > MOST_DETECTIONS) {
+        throw new InputError(
+          `simulate: ${targets} targets in ${frames} frames are too many; keep their product at 1e8 or less`,
+        );
+      }
+      const drawn = flags.seed ?? scenarioSeed;
+      const detections = simulate({ ...parameters, noise }, drawn);
+      const text = formatDetections(detections, [
+        ["source", "rmap simulate"],
+        ["seed", String(drawn)],
+      ]);
+      if (flags.output === undefined) process.stdout.write(text);
+      else writeWhole(flags.output, text);
+    });
+}
+
+function parametersOf(path: string | undefined, { targets, frames }: SimulateFlags) {
+  if (path === undefined) {
+    if (targets === undefined || frames === undefined) {
+      throw new InputError("simulate: no scenario given; name one, or give --targets and --frames");
+    }
+    return { parameters: { targets, frames, noise: SIMULATION_DEFAULTS.noise }, scenarioSeed: 1 };
+  }
+  const { source, seed: scenarioSeed } = readScenario(path);
+  if (source.kind !== "simulation") {
+    throw new InputError(`${path}: its source is ${source.kind}; name a scenario with a simulation`);
+  }
+  const { kind: _, ...parameters } = source;
+  return {
+    parameters: { ...parameters, targets: targets ?? parameters.targets, frames: frames ?? parameters.frames },
+    scenarioSeed,
+  };
+}

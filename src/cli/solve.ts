@@ -1,0 +1,132 @@
+import { performance } from "node:perf_hooks";
+import { Command, Option } from "commander";
+import { COST_MODELS } from "../costs/cost-models.js";
+import { InputError } from "../errors.js";
+import { readInput } from "../io/input.js";
+import { provenance } from "../io/provenance.js";
+import { appendRow, ensureAppendable, type ResultRow } from "../io/results.js";
+import { ensureFolder } from "../io/whole-file.js";
+import { ASCENTS, type AscentName, DEFAULT_ASCENT } from "../map/ascents.js";
+import { makeProblem, type ProblemOverrides } from "../run/problem.js";
+import { runProblem, SOLVE_DEFAULTS } from "../run/run.js";
+import { writeRun } from "../run/write.js";
+import { EXIT } from "./exit.js";
+import { births, defaultThreads, gate, iterations, nonNegative, path, positive, seed, threads } from "./options.js";
+import { solveProgress } from "./progress.js";
+import { describeRun, formatPercent } from "./text.js";
+
+interface SolveFlags extends ProblemOverrides {
+  readonly output?: string;
+  readonly append?: string;
+  readonly json?: true;
+  readonly ascent?: AscentName;
+  readonly iterations?: number;
+  readonly gap?: number;
+  readonly time?: number;
+  readonly requireGap?: number;
+  readonly threads: number;
+  readonly device: "cpu";
+  readonly quiet?: true;
+}
+
+export function solveCommand(): Command {
+  return new Command("solve")
+    .description("Solve a scenario, a recording or an instance: tracks, and a certified gap.")
+    .argument("<input>", "scenario (.json), detections (CSV: frame,x,y[,vx,vy][,target]) or instance folder", path)
+    .option("-o, --output <folder>", "write tracks.csv, result.json, history.csv and tracks.svg there", path)
+    .option("--append <file>", "append the result as one line to a JSON Lines file", path)
+    .option("--json", "print the result as one JSON object")
+    .addOption(
+      new Option("--ascent <name>", `dual ascent (default: the scenario's, or ${DEFAULT_ASCENT})`).choices(
+        Object.keys(ASCENTS),
+      ),
+    )
+    .option("--iterations <n>", `stop after n iterations (default: ${SOLVE_DEFAULTS.iterations})`, iterations)
+    .option(
+      "--gap <percent>",
+      `stop at this gap; 0 asks for a proof (default: ${SOLVE_DEFAULTS.gapPercent})`,
+      nonNegative,
+    )
+    .option("--time <seconds>", "stop the ascent after so many seconds", positive)
+    .option("--require-gap <percent>", "exit with code 3 when the certified gap is larger", nonNegative)
+    .option("--threads <n>", "worker threads; the result does not depend on them", threads, defaultThreads())
+    .option("--seed <n>", "seed of the simulation, instead of the scenario's", seed)
+    .addOption(new Option("--device <name>", "where the ascent runs").choices(["cpu"]).default("cpu"))
+    .addOption(new Option("--cost <name>", "cost of links and triplets").choices(Object.keys(COST_MODELS)))
+    .option("--gate <epsilon>", "gate: ε (speed · δt · ε), radius=LENGTH, or none", gate)
+    .option("--births <costs>", "cost of a track's start and end: auto, none, COST or BIRTH,DEATH", births)
+    .option("--estimate-velocities", "do not use the velocities of a recording")
+    .option("-q, --quiet", "no progress on stderr")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ rmap solve scenarios/demo.json -o results/demo
+  $ rmap solve scenarios/paper/n050-t050.json --gap 0 --json
+  $ rmap solve scenarios/data/opensky_uk_60s.csv -o results/opensky --births 8
+  $ rmap solve my-instance/ --ascent polyak --time 10 --require-gap 0.1`,
+    )
+    .action(solveAction);
+}
+
+async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> {
+  const now = () => performance.now() / 1000;
+  const progress = solveProgress(flags.quiet !== true && process.stderr.isTTY === true);
+  let interrupted = false;
+  // The first Ctrl-C stops the ascent, certifies and writes what there is; the second ends the program.
+  const interrupt = () => {
+    if (interrupted) process.exit(EXIT.interrupted);
+    interrupted = true;
+  };
+  process.on("SIGINT", interrupt);
+  try {
+    const input = readInput(inputPath);
+    // Before the work, and after what is most often wrong.
+    if (flags.output !== undefined) ensureFolder(flags.output);
+    if (flags.append !== undefined) ensureAppendable(flags.append);
+    const problem = await makeProblem(input, flags, {
+      threads: flags.threads,
+      now,
+      progress: progress.pricing,
+    });
+    const run = await runProblem(problem, {
+      ascent: flags.ascent,
+      iterations: flags.iterations,
+      gapPercent: flags.gap,
+      time: flags.time,
+      threads: flags.threads,
+      device: flags.device,
+      now,
+      progress: progress.solving,
+      interrupted: () => interrupted,
+      pause: () => new Promise((resume) => setImmediate(resume)),
+    });
+    progress.end();
+    const row: ResultRow = { ...run.result, ...provenance(new Date()) };
+    const written = flags.output === undefined ? [] : writeRun(flags.output, problem, run, row);
+    if (flags.append !== undefined) appendRow(flags.append, row);
+    process.stdout.write(flags.json ? `${JSON.stringify(row)}\n` : describeRun(row, written));
+    if (interrupted) process.exitCode = EXIT.interrupted;
+    else if (flags.requireGap !== undefined && !meetsGap(row, flags.requireGap)) {
+      const gap =
+        row.gapPercent === null ? "no gap is known" : `the gap of ${formatPercent(row.gapPercent)} is too large`;
+      process.stderr.write(`rmap: ${gap}; --require-gap ${flags.requireGap} %\n`);
+      process.exitCode = EXIT.belowRequired;
+    }
+  } catch (error) {
+    progress.end();
+    if (error instanceof RangeError && /allocation|length/i.test(error.message)) {
+      throw new InputError(
+        `${inputPath}: too large for the memory of this machine (${error.message}); narrow the gate`,
+      );
+    }
+    throw error;
+  } finally {
+    process.off("SIGINT", interrupt);
+  }
+}
+
+/** A proof of optimality meets any requirement, whatever rounding leaves between the bounds. */
+function meetsGap({ status, gapPercent }: ResultRow, required: number): boolean {
+  return status === "optimal" || (gapPercent !== null && gapPercent <= required);
+}

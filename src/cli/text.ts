@@ -1,0 +1,43 @@
+import type { ResultRow } from "../io/results.js";
+
+/** Seven significant digits, "–" where there is no number. */
+export function formatNumber(value: number | null): string {
+  return value === null || !Number.isFinite(value) ? "–" : String(Number(value.toPrecision(8)));
+}
+
+/** Percent with the digits a small gap needs. */
+export function formatPercent(value: number | null): string {
+  if (value === null || !Number.isFinite(value)) return "–";
+  return `${value === 0 ? "0" : value < 1 ? value.toPrecision(2) : value.toFixed(2)} %`;
+}
+
+const OUTCOME: Record<string, string> = {
+  optimal: "proved optimal",
+  gap: "the gap asked for is certified",
+  stopped: "stopped before the gap asked for",
+  stalled: "the ascent can do no better",
+  unsolved: "no allowed set of tracks found",
+};
+
+/** The summary a person reads after a solve. */
+export function describeRun(row: ResultRow, written: readonly string[]): string {
+  const line = (label: string, text: string) => `  ${label.padEnd(12)}${text}`;
+  const lines = [
+    `${row.name}: ${row.frames} frames, ${row.detections} detections, ${row.edges} edges, ${row.triplets} triplets`,
+    line("status", `${row.status} (${OUTCOME[row.status] ?? row.status})`),
+    line("lower bound", `${formatNumber(row.lowerBound)} (certified)`),
+    line("tracks", formatNumber(row.upperBound)),
+    line("gap", formatPercent(row.gapPercent)),
+  ];
+  if (row.scores)
+    lines.push(line("errors", `MMEP ${formatPercent(row.scores.mmep)}, ITCP ${formatPercent(row.scores.itcp)}`));
+  lines.push(
+    line(
+      "ran",
+      `${row.ascent}, ${row.iterations} iterations, ${row.device.actual} ${row.precision}, ${row.threads} threads, ${row.times.total.toFixed(2)} s`,
+    ),
+  );
+  for (const note of row.notes) lines.push(line("note", note));
+  if (written.length > 0) lines.push(line("wrote", written.join(", ")));
+  return `${lines.join("\n")}\n`;
+}

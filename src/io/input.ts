@@ -1,0 +1,23 @@
+import { statSync } from "node:fs";
+import { extname } from "node:path";
+import { type DetectionsFile, readDetections } from "./detections.js";
+import { type InstanceFolder, readInstanceFolder } from "./instance-folder.js";
+import { refuse, withFile } from "./refusal.js";
+import { readScenario, type Scenario } from "./scenario.js";
+
+/** What a path on the command line turned out to be. */
+export type Input =
+  | { readonly kind: "scenario"; readonly scenario: Scenario }
+  | { readonly kind: "detections"; readonly recording: DetectionsFile }
+  | { readonly kind: "instance"; readonly instance: InstanceFolder };
+
+/** Reads a scenario (.json), an instance (a folder) or detections (any other file or pipe). */
+export function readInput(path: string): Input {
+  const stat = withFile(path, () => statSync(path));
+  if (stat.isDirectory()) return { kind: "instance", instance: readInstanceFolder(path) };
+  const extension = extname(path).toLowerCase();
+  if (extension === ".json") return { kind: "scenario", scenario: readScenario(path) };
+  if (extension === ".npy") refuse(path, "is a single array", "name the instance folder it is in");
+  if (extension === ".jsonl") refuse(path, "holds result rows", "name a scenario, detections or an instance folder");
+  return { kind: "detections", recording: readDetections(path) };
+}

@@ -1,0 +1,172 @@
+import {
+  type AnyNode,
+  type DocumentNode,
+  evaluate,
+  type MemberNode,
+  parse,
+  type ValueNode,
+} from "@humanwhocodes/momoa";
+import { closest, distance } from "fastest-levenshtein";
+import { z } from "zod";
+import { refuse, shown } from "./refusal.js";
+import { plainText, readBytes } from "./text-file.js";
+
+type Issue = z.core.$ZodIssue;
+type JsonPath = readonly PropertyKey[];
+
+/** Deepest nesting of a JSON file; more is a mistake, and the parser is recursive. */
+const maxDepth = 64;
+
+/** For readBytes. */
+export const jsonLimit = { maxBytes: 2 ** 24, remedy: "check that it is the right file" };
+
+/**
+ * Reads a JSON file by `schema`. What is not JSON, a key given twice and whatever the schema refuses become an InputError
+ * naming file, line, JSON path, value and remedy; an unknown key comes with the nearest valid one.
+ */
+export function readJson<T extends z.ZodType>(file: string, schema: T): z.output<T> {
+  return parseJson(file, readBytes(file, jsonLimit), schema);
+}
+
+/** readJson on the bytes of a file. */
+export function parseJson<T extends z.ZodType>(file: string, bytes: Buffer, schema: T): z.output<T> {
+  const tree = parseTree(file, plainText(file, bytes).toString("utf8"));
+  refuseRepeatedKeys(file, tree.body, []);
+  const value: unknown = evaluate(tree);
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issues = result.error.issues;
+  const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
+  refuseIssue(file, tree, value, schema, issue);
+}
+
+function parseTree(file: string, text: string): DocumentNode {
+  if (text.trim() === "") refuse(file, "is empty", "give a JSON object");
+  let depth = 0;
+  for (const bracket of text.replace(/"(?:[^"\\]|\\.)*"/g, "").match(/[[\]{}]/g) ?? []) {
+    depth += bracket === "[" || bracket === "{" ? 1 : -1;
+    if (depth > maxDepth) refuse(file, `is nested more than ${maxDepth} deep`, "check its brackets");
+  }
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const line = "line" in error ? `:${error.line}` : "";
+    const problem = error.message.replace(/ found\..*$/s, "").replace("Unexpected", "unexpected");
+    const remedy = "check quotes, commas and brackets; JSON has no comments, no NaN and no Infinity";
+    refuse(`${file}${line}`, `is not JSON (${problem})`, remedy);
+  }
+}
+
+function refuseRepeatedKeys(file: string, node: ValueNode, path: JsonPath): void {
+  if (node.type === "Array") {
+    node.elements.forEach(({ value }, n) => {
+      refuseRepeatedKeys(file, value, [...path, n]);
+    });
+  } else if (node.type === "Object") {
+    const seen = new Set<string>();
+    for (const { name, value, loc } of node.members) {
+      const key = name.type === "String" ? name.value : name.name;
+      const here = [...path, key];
+      if (seen.has(key)) refuse(`${file}:${loc.start.line}, ${dotted(here)}`, "is given twice", "keep one of them");
+      seen.add(key);
+      refuseRepeatedKeys(file, value, here);
+    }
+  }
+}
+
+function refuseIssue(file: string, tree: DocumentNode, root: unknown, schema: z.ZodType, issue: Issue): never {
+  if (issue.code === "unrecognized_keys") {
+    const [key] = issue.keys;
+    const path = [...issue.path, key];
+    refuse(`${place(file, tree, path)}`, "is not a known key", keyRemedy(key, keysAt(schema, issue.path)));
+  }
+  const value = valueAt(root, issue.path);
+  const problem = value === undefined ? "is missing" : `is ${shown(value)}`;
+  refuse(place(file, tree, issue.path), problem, remedyOf(issue, value));
+}
+
+function remedyOf(issue: Issue, value: unknown): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `give ${nameOfType[issue.expected] ?? issue.expected}`;
+    case "too_small":
+      if (issue.origin in unitOf) return `give at least ${issue.minimum} ${unitOf[issue.origin]}`;
+      return `give a number ${issue.inclusive ? "of at least" : "above"} ${issue.minimum}`;
+    case "too_big":
+      if (issue.origin in unitOf) return `give at most ${issue.maximum} ${unitOf[issue.origin]}`;
+      return `give a number ${issue.inclusive ? "of at most" : "below"} ${issue.maximum}`;
+    case "invalid_value": {
+      const options = issue.values.map((option) => JSON.stringify(option)).join(", ");
+      const hint = typeof value === "string" ? nearest(value, issue.values.map(String)) : null;
+      return `give ${issue.values.length > 1 ? "one of " : ""}${options}${hint ? ` (perhaps ${JSON.stringify(hint)})` : ""}`;
+    }
+    default:
+      return issue.message;
+  }
+}
+
+const unitOf: Record<string, string> = { array: "entries", string: "characters" };
+
+const nameOfType: Record<string, string> = {
+  number: "a number",
+  int: "an integer",
+  string: "a text in quotes",
+  object: "an object { … }",
+  array: "a list [ … ]",
+  tuple: "a list [ … ]",
+  boolean: "true or false",
+};
+
+function keyRemedy(key: string, valid: readonly string[]): string {
+  const hint = nearest(key, valid);
+  return `${hint ? `perhaps ${hint} is meant; ` : ""}known are ${valid.join(", ")}`;
+}
+
+/** The option that `given` is most likely a slip for, if any is near. */
+function nearest(given: string, options: readonly string[]): string | null {
+  if (options.length === 0 || given.length > 100) return null;
+  const candidate = closest(given.toLowerCase(), options);
+  return distance(given.toLowerCase(), candidate.toLowerCase()) <= Math.max(2, given.length / 3) ? candidate : null;
+}
+
+/** Keys the schema knows in the object at `path`. */
+function keysAt(schema: z.ZodType, path: JsonPath): string[] {
+  let here: z.core.JSONSchema.BaseSchema | undefined = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  for (const key of path) here = propertiesOf(here)[String(key)];
+  return Object.keys(propertiesOf(here));
+}
+
+function propertiesOf(schema: z.core.JSONSchema.BaseSchema | undefined): Record<string, z.core.JSONSchema.BaseSchema> {
+  const options = [schema, ...(schema?.anyOf ?? []), ...(schema?.allOf ?? [])];
+  return Object.assign({}, ...options.map((option) => option?.properties ?? {}));
+}
+
+function valueAt(root: unknown, path: JsonPath): unknown {
+  return path.reduce((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], root);
+}
+
+/** File, line and path of the deepest node of `path` that is there. */
+function place(file: string, tree: DocumentNode, path: JsonPath): string {
+  let node: AnyNode = tree.body;
+  let line = node.loc.start.line;
+  for (const key of path) {
+    if (node.type === "Array") {
+      node = node.elements[Number(key)]?.value;
+    } else if (node.type === "Object") {
+      const member: MemberNode | undefined = node.members.find(
+        ({ name }) => (name.type === "String" ? name.value : name.name) === key,
+      );
+      if (member === undefined) break;
+      line = member.loc.start.line;
+      node = member.value;
+    }
+    if (node === undefined) break;
+    line = Math.max(line, node.loc.start.line);
+  }
+  return path.length === 0 ? `${file}:${line}` : `${file}:${line}, ${dotted(path)}`;
+}
+
+function dotted(path: JsonPath): string {
+  return path.map((key, n) => (typeof key === "number" ? `[${key}]` : `${n > 0 ? "." : ""}${String(key)}`)).join("");
+}

@@ -1,0 +1,56 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { availableParallelism, cpus, totalmem } from "node:os";
+import { fileURLToPath } from "node:url";
+
+/** What made a result: goes into every row. */
+export interface Provenance {
+  /** Of rmap, from its package.json. */
+  readonly version: string;
+  /** Git revision of rmap's own checkout, with `+` for uncommitted changes; null where it is installed without one. */
+  readonly revision: string | null;
+  readonly node: string;
+  readonly cpu: string;
+  /** Logical cores this process may use. */
+  readonly cores: number;
+  /** Bytes of main memory. */
+  readonly memory: number;
+  /** Operating system and processor architecture, as in linux-x64. */
+  readonly platform: string;
+  /** ISO 8601, UTC. */
+  readonly date: string;
+}
+
+/** Provenance of a run at `date`. */
+export function provenance(date: Date): Provenance {
+  return {
+    version: packageVersion(),
+    revision: gitRevision(),
+    node: process.versions.node,
+    cpu: cpus()[0]?.model.trim() ?? "unknown",
+    cores: availableParallelism(),
+    memory: totalmem(),
+    platform: `${process.platform}-${process.arch}`,
+    date: date.toISOString(),
+  };
+}
+
+const packageRoot = new URL("../../", import.meta.url);
+
+function packageVersion(): string {
+  return (JSON.parse(readFileSync(new URL("package.json", packageRoot), "utf8")) as { version: string }).version;
+}
+
+function gitRevision(): string | null {
+  const cwd = fileURLToPath(packageRoot);
+  const git = (...args: string[]) =>
+    execFileSync("git", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], timeout: 5000 }).trim();
+  try {
+    // An installed rmap may lie inside some other project's checkout.
+    if (git("ls-files", "--", "package.json") === "") return null;
+    const changed = git("status", "--porcelain", "--untracked-files=no", "--", "src", "package-lock.json") !== "";
+    return git("rev-parse", "HEAD") + (changed ? "+" : "");
+  } catch {
+    return null;
+  }
+}

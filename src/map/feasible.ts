@@ -1,0 +1,160 @@
+import { createJvWorkspace, solveJv } from "../lap/jv.js";
+import { UNASSIGNED } from "../lap/lap.js";
+import { type Instance, pairRuns, tripletCost } from "./instance.js";
+import { largestFrame } from "./kernels.js";
+import { type AscentState, createAscentState, pairLap } from "./state.js";
+
+/** Sets of tracks by the link each detection takes into the next frame, UNASSIGNED where its track ends; length detections. */
+export type Tracks = Int32Array;
+
+/**
+ * Primal side: turns assignments and multipliers into sets of tracks and improves them.
+ *
+ * The move is [C12]'s: re-solve one frame pair with its neighbours fixed, at cost C_ij + D[prev(i), i, j] + D[i, j, next(j)],
+ * which is the best exchange of track tails at that pair. A forbidden triplet costs a penalty larger than any real
+ * difference, so that the search may pass through sets of tracks that are not allowed; the caller prices what comes out.
+ */
+export interface TracksSearch {
+  /** Improves `tracks` in place until no re-solved pair improves; returns the number of pairs solved. */
+  improve(tracks: Tracks): number;
+  /**
+   * Builds tracks front to back (or back to front): each pair is solved with the triplets towards the pairs already fixed
+   * at their true cost, and the others represented by the multipliers (Δ ahead, v behind).
+   */
+  construct(multipliers: Pick<AscentState, "v" | "delta">, direction: "forward" | "backward", tracks: Tracks): void;
+}
+
+export function createTracksSearch(instance: Instance): TracksSearch {
+  const { frames, frameStart, outStart, links, edges, cost, head } = instance;
+  const detections = frameStart[frames];
+  const open = edges > links;
+  const lastFrame = frameStart[frames - 1];
+  const penalty = penaltyOf(instance);
+  const state = createAscentState(instance);
+  const local = state.reduced;
+  const largest = largestFrame(instance);
+  const workspace = createJvWorkspace(largest, largest);
+  const laps = Array.from({ length: frames - 1 }, (_, p) => pairLap(instance, state, p));
+  const runs = Array.from({ length: frames - 1 }, (_, p) => pairRuns(instance, p));
+  /** Edge into each detection (a birth where no link enters), the transpose of `tracks`. */
+  const into = new Int32Array(detections);
+  const birthOf = (detection: number): number => links + lastFrame + detection - frameStart[1];
+  const outOf = (tracks: Tracks, detection: number): number =>
+    tracks[detection] === UNASSIGNED ? links + detection : tracks[detection];
+
+  const transpose = (tracks: Tracks): void => {
+    for (let d = frameStart[1]; d < detections; d++) into[d] = open ? birthOf(d) : UNASSIGNED;
+    for (let d = 0; d < lastFrame; d++) if (tracks[d] !== UNASSIGNED) into[head[tracks[d]]] = tracks[d];
+  };
+
+  const priced = (e: number, f: number): number => {
+    const cost = tripletCost(instance, e, f);
+    return cost < Number.POSITIVE_INFINITY ? cost : penalty;
+  };
+
+  /** Adds D[into(i), ·] to the edges that leave detection i. */
+  const addBehind = (i: number): void => {
+    const e = into[i];
+    for (let f = outStart[i]; f < outStart[i + 1]; f++) local[f] += priced(e, f);
+    if (open) local[links + i] += priced(e, links + i);
+  };
+
+  const eachEdge = (pair: number, visit: (e: number) => void): void => {
+    const r = runs[pair];
+    for (let e = r.linkStart; e < r.linkEnd; e++) visit(e);
+    for (let e = r.deathStart; e < r.deathEnd; e++) visit(e);
+    for (let e = r.birthStart; e < r.birthEnd; e++) visit(e);
+  };
+
+  /** Local costs of a pair with both neighbours fixed. */
+  const costBetween = (tracks: Tracks, pair: number): void => {
+    const r = runs[pair];
+    eachEdge(pair, (e) => {
+      local[e] = cost[e];
+    });
+    if (pair > 0) for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) addBehind(i);
+    if (pair + 2 === frames) return;
+    for (let e = r.linkStart; e < r.linkEnd; e++) local[e] += priced(e, outOf(tracks, head[e]));
+    for (let e = r.birthStart; e < r.birthEnd; e++) local[e] += priced(e, outOf(tracks, head[e]));
+  };
+
+  /** Takes the last X-LAP of a pair into the tracks. */
+  const adopt = (tracks: Tracks, pair: number): void => {
+    for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) tracks[i] = state.linkOfRow[i];
+    for (let j = frameStart[pair + 1]; j < frameStart[pair + 2]; j++) into[j] = open ? birthOf(j) : UNASSIGNED;
+    for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) if (tracks[i] >= 0) into[head[tracks[i]]] = tracks[i];
+  };
+
+  const currentCost = (tracks: Tracks, pair: number): number => {
+    let sum = 0;
+    for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) {
+      if (tracks[i] === UNASSIGNED && !open) return Number.POSITIVE_INFINITY;
+      sum += local[outOf(tracks, i)];
+    }
+    for (let j = frameStart[pair + 1]; j < frameStart[pair + 2]; j++) if (into[j] >= links) sum += local[into[j]];
+    return sum;
+  };
+
+  return {
+    improve(tracks) {
+      transpose(tracks);
+      const stale = new Uint8Array(frames - 1).fill(1);
+      let solved = 0;
+      for (let sweep = 0, left = frames - 1; left > 0; sweep++) {
+        for (let step = 0; step < frames - 1; step++) {
+          const pair = sweep % 2 === 0 ? step : frames - 2 - step;
+          if (stale[pair] === 0) continue;
+          stale[pair] = 0;
+          solved++;
+          costBetween(tracks, pair);
+          const before = currentCost(tracks, pair);
+          const outcome = solveJv(laps[pair].problem, laps[pair].solution, workspace);
+          if (outcome.status !== "optimal") continue;
+          if (outcome.cost >= before - 1e-12 * Math.abs(before)) continue;
+          adopt(tracks, pair);
+          if (pair > 0) stale[pair - 1] = 1;
+          if (pair + 2 < frames) stale[pair + 1] = 1;
+        }
+        left = stale.reduce((count, flag) => count + flag, 0);
+      }
+      return solved;
+    },
+
+    construct({ v, delta }, direction, tracks) {
+      for (let step = 0; step < frames - 1; step++) {
+        const pair = direction === "forward" ? step : frames - 2 - step;
+        if (direction === "forward") {
+          eachEdge(pair, (e) => {
+            local[e] = cost[e] + delta[e];
+          });
+          if (pair > 0) for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) addBehind(i);
+        } else {
+          eachEdge(pair, (e) => {
+            local[e] = cost[e] + v[e];
+          });
+          if (pair + 2 < frames) {
+            const r = runs[pair];
+            for (let e = r.linkStart; e < r.linkEnd; e++) local[e] += priced(e, outOf(tracks, head[e]));
+            for (let e = r.birthStart; e < r.birthEnd; e++) local[e] += priced(e, outOf(tracks, head[e]));
+          }
+        }
+        const outcome = solveJv(laps[pair].problem, laps[pair].solution, workspace);
+        if (outcome.status !== "optimal") return;
+        adopt(tracks, pair);
+      }
+    },
+  };
+}
+
+/**
+ * More than any two sets of tracks can differ by in one frame pair, so that a forbidden triplet is never worth its saving:
+ * each row comes to at most a link and two triplets in magnitude, and the two sets may differ in sign.
+ */
+function penaltyOf(instance: Instance): number {
+  let largest = 0;
+  for (const value of instance.cost) largest = Math.max(largest, Math.abs(value));
+  if (instance.triplets.kind === "csr") {
+    for (const value of instance.triplets.cost) largest = Math.max(largest, Math.abs(value));
+  }
+  return 8 * (1 + largestFrame(instance)) * Math.max(largest, Number.MIN_VALUE);
+}

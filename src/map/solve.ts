@@ -1,0 +1,168 @@
+import type { AscentControl } from "./ascent.js";
+import { ASCENTS, type AscentName } from "./ascents.js";
+import { certifyBound, priceTracks } from "./certificate.js";
+import { createTracksSearch, type Tracks } from "./feasible.js";
+import { fuseTracks } from "./fusion.js";
+import type { Instance } from "./instance.js";
+import type { AscentSteps } from "./steps.js";
+
+export interface SolveOptions {
+  readonly ascent: AscentName;
+  /** Stop after so many iterations, rounds in which every X-LAP is solved once. */
+  readonly iterations: number;
+  /** Stop at this relative gap (0.0001 for 0.01 %); 0 goes on to a proof of optimality. */
+  readonly gap: number;
+  /** Stop after so many seconds. */
+  readonly time: number;
+  /** Seconds since some fixed time. */
+  readonly now: () => number;
+  readonly progress?: (progress: HistoryRow) => void;
+  /** Awaited once per iteration, so that the caller's event loop turns (signals, progress bars). */
+  readonly pause?: () => Promise<void>;
+  /** Asked once per iteration; true stops the ascent and goes on to the certificate. */
+  readonly interrupted?: () => boolean;
+}
+
+/** The state of the solve after an iteration; bounds as the ascent knows them. */
+export interface HistoryRow {
+  readonly iteration: number;
+  readonly lowerBound: number;
+  readonly upperBound: number;
+  /** Relative, between the two. */
+  readonly gap: number;
+  /** Since the ascent began. */
+  readonly seconds: number;
+}
+
+/** Relative gap below which bounds that went through f64 are equal. */
+const EQUAL = 1e-9;
+
+/** Iterations between two searches for better tracks. */
+const SEARCH_EVERY = 10;
+
+export interface Solution {
+  /**
+   * optimal: the bounds meet (relative gap ≤ 1e-9, or rounding alone keeps them apart). gap: the gap asked for is certified. stopped: by iterations, time or
+   * interruption. stalled: the ascent can do no better. unsolved: no allowed set of tracks was found. infeasible: there is none.
+   */
+  readonly status: "optimal" | "gap" | "stopped" | "stalled" | "unsolved" | "infeasible";
+  /** For "infeasible": a frame pair whose edges admit no complete assignment. */
+  readonly pair?: number;
+  /** Certified in f64, rounding included. */
+  readonly lowerBound: number;
+  /** Cost of `tracks` in f64; Infinity when there are none. */
+  readonly upperBound: number;
+  /** (UB − LB) / |UB|, 0 when the status is optimal by rounding, Infinity when UB alone is 0 or there are no tracks. */
+  readonly gap: number;
+  readonly iterations: number;
+  readonly tracks: Tracks | null;
+  readonly history: readonly HistoryRow[];
+  /** Seconds spent on finding tracks and on the certificate. */
+  readonly times: { readonly feasibleTracks: number; readonly certificate: number };
+}
+
+export function relativeGap(lowerBound: number, upperBound: number): number {
+  const difference = Math.max(0, upperBound - lowerBound);
+  if (difference === 0) return 0;
+  return Number.isFinite(upperBound) ? difference / Math.abs(upperBound) : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Solves an instance: moves the multipliers with the ascent's steps, turns its assignments into tracks now and then, and
+ * certifies what comes out with code that shares nothing with either.
+ */
+export async function solve(instance: Instance, steps: AscentSteps, options: SolveOptions): Promise<Solution> {
+  const { now } = options;
+  const search = createTracksSearch(instance);
+  const begin = now();
+  const times = { feasibleTracks: 0, certificate: 0 };
+  const history: HistoryRow[] = [];
+  let best: Tracks | null = null;
+  let upperBound = Number.POSITIVE_INFINITY;
+  let lowerBound = Number.NEGATIVE_INFINITY;
+  let iterations = 0;
+  let searched = Number.NEGATIVE_INFINITY;
+  let stopped = false;
+
+  /** Offers tracks built from the present assignment and multipliers, alone and mixed with the best known. */
+  const searchTracks = async (): Promise<void> => {
+    const from = now();
+    const state = await steps.read();
+    for (const start of ["assignment", "forward", "backward"] as const) {
+      const candidate = Int32Array.from(state.linkOfRow);
+      if (start !== "assignment") search.construct(state, start, candidate);
+      search.improve(candidate);
+      const priced = priceTracks(instance, candidate);
+      if (priced.status === "forbidden") continue;
+      if (best === null) {
+        best = candidate;
+        upperBound = priced.cost;
+        continue;
+      }
+      // Whichever set is the better one takes what it can from the other.
+      const other = priced.cost < upperBound ? best : candidate;
+      if (priced.cost < upperBound) [best, upperBound] = [candidate, priced.cost];
+      const mixed = Int32Array.from(best);
+      if (fuseTracks(instance, mixed, other) === 0) continue;
+      search.improve(mixed);
+      const mixture = priceTracks(instance, mixed);
+      if (mixture.status === "feasible" && mixture.cost < upperBound) [best, upperBound] = [mixed, mixture.cost];
+    }
+    searched = iterations;
+    times.feasibleTracks += now() - from;
+  };
+
+  // The certificate may lie below the ascent's bound by rounding, so the ascent aims a little higher.
+  const closed = (): boolean => relativeGap(lowerBound, upperBound) <= Math.max(options.gap - EQUAL, EQUAL / 2);
+  const record = (): void => {
+    const gap = relativeGap(lowerBound, upperBound);
+    const row = { iteration: iterations, lowerBound, upperBound, gap, seconds: now() - begin };
+    history.push(row);
+    options.progress?.(row);
+  };
+
+  const control: AscentControl = {
+    upperBound: () => upperBound,
+    async iterated() {
+      iterations++;
+      await options.pause?.();
+      if (iterations >= options.iterations || now() - begin >= options.time || options.interrupted?.() === true) {
+        stopped = true;
+        return true;
+      }
+      return false;
+    },
+    async bounded(bound) {
+      const rose = bound > lowerBound;
+      lowerBound = Math.max(lowerBound, bound);
+      if (bound === Number.POSITIVE_INFINITY) return true;
+      if (rose && iterations - searched >= SEARCH_EVERY) await searchTracks();
+      record();
+      return closed();
+    },
+  };
+
+  await ASCENTS[options.ascent](steps, control);
+  if (lowerBound === Number.POSITIVE_INFINITY) {
+    const { pairValue } = await steps.read();
+    const pair = pairValue.indexOf(Number.POSITIVE_INFINITY);
+    return { status: "infeasible", pair, lowerBound, upperBound, gap: 0, iterations, tracks: null, history, times };
+  }
+  if (!closed()) await searchTracks();
+  const from = now();
+  const { v, columnDual } = await steps.read();
+  const { lowerBound: certified, roundingAllowance } = certifyBound(instance, v, columnDual);
+  const priced = best === null ? null : priceTracks(instance, best);
+  times.certificate = now() - from;
+  lowerBound = certified;
+  record();
+  // Near a cost of 0 the relative gap is that of the rounding allowances: they are no gap.
+  const rounding = roundingAllowance + (priced?.status === "feasible" ? priced.roundingAllowance : 0);
+  const relative = relativeGap(certified, upperBound);
+  const gap = relative > EQUAL && upperBound - certified <= 2 * rounding ? 0 : relative;
+  const solution = { lowerBound: certified, upperBound, gap, iterations, tracks: best, history, times };
+  if (best === null) return { ...solution, status: "unsolved" };
+  if (gap <= EQUAL) return { ...solution, status: "optimal" };
+  if (gap <= options.gap) return { ...solution, status: "gap" };
+  return { ...solution, status: stopped ? "stopped" : "stalled" };
+}

@@ -1,0 +1,39 @@
+import type { AscentState } from "./state.js";
+
+/** Even or odd frame pairs: a step that also moves a neighbour's multipliers visits them in two halves. */
+export type Parity = 0 | 1;
+
+/**
+ * The steps an ascent is made of, each over all frame pairs, wherever they run: the only thing an ascent knows of the device.
+ * Everything stays on the device; only numbers come back, and `read` fetches what the primal side and the certificate need.
+ */
+export interface AscentSteps {
+  /** Y-LSAPs and X-LAPs at the present multipliers; resolves to L(v) in the device's precision. */
+  evaluate(): Promise<number>;
+  /** v −= r at all pairs at once, r the reduced costs of the last evaluation ([K23] Algorithm 1). */
+  pushReducedCosts(): Promise<void>;
+  /** Visits the pairs of one parity: pull slack from the left, solve, push half the reduced costs to either side. */
+  visit(parity: Parity): Promise<void>;
+  /** Subgradient g = x − Σ y of the last evaluation; resolves to ‖g‖². */
+  subgradient(): Promise<number>;
+  /** v += step · g. */
+  follow(step: number): Promise<void>;
+  /** Keeps the present multipliers (the centre, for the bundle), or goes back to those kept. */
+  keep(): Promise<void>;
+  restore(): Promise<void>;
+  /** Starts the bundle at the last evaluation. */
+  openBundle(): Promise<void>;
+  /** Adds the last evaluation's planes without moving. */
+  collectPlanes(): Promise<void>;
+  /** Solves the subproblems pair by pair and moves towards each new plane. */
+  refine(tau: number): Promise<void>;
+  /** The same over the planes already kept, without solving anything. */
+  refineKept(tau: number): Promise<void>;
+  /** The bundle's model at the present point, and ‖X − Y‖². */
+  measureBundle(): Promise<{ readonly model: number; readonly norm: number }>;
+  /** v = kept + τ (X − Y). */
+  stand(tau: number): Promise<void>;
+  /** The state as the host sees it; valid until the next step. */
+  read(): Promise<AscentState>;
+  close(): Promise<void>;
+}

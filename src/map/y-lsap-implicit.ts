@@ -1,0 +1,184 @@
+import type { ImplicitYLsap } from "./y-lsap.js";
+
+/**
+ * D_ef = |m_e − m_f|: the minimum over f is a distance transform on a line (P. Felzenszwalb, D. Huttenlocher, "Distance
+ * transforms of sampled functions", Theory of Computing 8, 2012), so a sweep up and a sweep down over the links in order of m
+ * price all triplets of a detection in the time of its links, not of their product:
+ *
+ *     min_f |m_e − m_f| − v_f = min( m_e + min_{m_f ≤ m_e} (−m_f − v_f),  −m_e + min_{m_f ≥ m_e} (m_f − v_f) )
+ */
+export const absoluteYLsap: ImplicitYLsap = (instance, triplets, state, runs) => {
+  const { frames, frameStart, outStart, links, edges } = instance;
+  const { perLink: m, inStart, inLink, outLink } = triplets;
+  const { v, delta, bestSuccessor } = state;
+  const open = edges > links;
+  return {
+    price(p) {
+      const last = p + 2 === frames;
+      for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
+        const inEnd = inStart[j + 1];
+        if (last) {
+          for (let k = inStart[j]; k < inEnd; k++) {
+            delta[inLink[k]] = 0;
+            bestSuccessor[inLink[k]] = -1;
+          }
+          continue;
+        }
+        const outBegin = outStart[j];
+        const outEnd = outStart[j + 1];
+        const death = open ? links + j : -1;
+        const ending = open ? -v[death] : Number.POSITIVE_INFINITY;
+        let least = Number.POSITIVE_INFINITY;
+        let best = -1;
+        let f = outBegin;
+        for (let k = inStart[j]; k < inEnd; k++) {
+          const e = inLink[k];
+          for (; f < outEnd && m[outLink[f]] <= m[e]; f++) {
+            const value = -m[outLink[f]] - v[outLink[f]];
+            if (value < least) {
+              least = value;
+              best = outLink[f];
+            }
+          }
+          const below = best < 0 ? Number.POSITIVE_INFINITY : m[e] - m[best] - v[best];
+          delta[e] = below <= ending ? below : ending;
+          bestSuccessor[e] = below <= ending ? best : death;
+        }
+        least = Number.POSITIVE_INFINITY;
+        best = -1;
+        f = outEnd - 1;
+        for (let k = inEnd - 1; k >= inStart[j]; k--) {
+          const e = inLink[k];
+          for (; f >= outBegin && m[outLink[f]] > m[e]; f--) {
+            const value = m[outLink[f]] - v[outLink[f]];
+            if (value < least) {
+              least = value;
+              best = outLink[f];
+            }
+          }
+          if (best < 0) continue;
+          const above = m[best] - m[e] - v[best];
+          if (above < delta[e]) {
+            delta[e] = above;
+            bestSuccessor[e] = best;
+          }
+        }
+      }
+      if (open) priceBirths(p);
+    },
+
+    raise(p, base) {
+      for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
+        const outBegin = outStart[j];
+        const outEnd = outStart[j + 1];
+        const inBegin = inStart[j];
+        const inEnd = inStart[j + 1];
+        const born = open ? base(runs[p].birthStart + j - frameStart[p + 1]) : Number.POSITIVE_INFINITY;
+        let any = born;
+        let least = Number.POSITIVE_INFINITY;
+        let at = 0;
+        let e = inBegin;
+        const take = (k: number, sign: number): void => {
+          const own = base(inLink[k]);
+          if (own < any) any = own;
+          const value = own - sign * m[inLink[k]];
+          if (value < least) {
+            least = value;
+            at = k;
+            held = own;
+          }
+        };
+        let held = 0;
+        for (let k = outBegin; k < outEnd; k++) {
+          const f = outLink[k];
+          for (; e < inEnd && m[inLink[e]] <= m[f]; e++) take(e, 1);
+          v[f] = least === Number.POSITIVE_INFINITY ? born : Math.min(born, m[f] - m[inLink[at]] + held);
+        }
+        for (; e < inEnd; e++) any = Math.min(any, base(inLink[e]));
+        least = Number.POSITIVE_INFINITY;
+        e = inEnd - 1;
+        for (let k = outEnd - 1; k >= outBegin; k--) {
+          const f = outLink[k];
+          for (; e >= inBegin && m[inLink[e]] > m[f]; e--) take(e, -1);
+          if (least < Number.POSITIVE_INFINITY) v[f] = Math.min(v[f], m[inLink[at]] - m[f] + held);
+        }
+        if (open) v[links + j] = any;
+      }
+    },
+  };
+
+  /** Births are followed by anything at no cost. */
+  function priceBirths(p: number): void {
+    for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
+      const birth = runs[p].birthStart + j - frameStart[p + 1];
+      if (p + 2 === frames) {
+        delta[birth] = 0;
+        bestSuccessor[birth] = -1;
+        continue;
+      }
+      let best = links + j;
+      for (let f = outStart[j]; f < outStart[j + 1]; f++) if (v[f] > v[best]) best = f;
+      delta[birth] = -v[best];
+      bestSuccessor[birth] = best;
+    }
+  }
+};
+
+/** D_ef = |m_e − m_f|², m in the plane: every pair is visited, its cost recomputed in registers. */
+export const squareYLsap: ImplicitYLsap = (instance, triplets, state, runs) => {
+  const { frames, frameStart, outStart, links, edges } = instance;
+  const { perLink: m, inStart, inLink } = triplets;
+  const { v, delta, bestSuccessor } = state;
+  const open = edges > links;
+  return {
+    price(p) {
+      const last = p + 2 === frames;
+      for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
+        const birth = open ? runs[p].birthStart + j - frameStart[p + 1] : -1;
+        const count = inStart[j + 1] - inStart[j] + (open ? 1 : 0);
+        for (let k = 0; k < count; k++) {
+          const isBirth = k === inStart[j + 1] - inStart[j];
+          const e = isBirth ? birth : inLink[inStart[j] + k];
+          let best = last || !open ? -1 : links + j;
+          let least = best < 0 ? Number.POSITIVE_INFINITY : -v[best];
+          if (!last) {
+            const mx = isBirth ? 0 : m[2 * e];
+            const my = isBirth ? 0 : m[2 * e + 1];
+            for (let f = outStart[j]; f < outStart[j + 1]; f++) {
+              const dx = isBirth ? 0 : m[2 * f] - mx;
+              const dy = isBirth ? 0 : m[2 * f + 1] - my;
+              const value = dx * dx + dy * dy - v[f];
+              if (value < least) {
+                least = value;
+                best = f;
+              }
+            }
+          }
+          delta[e] = best < 0 ? 0 : least;
+          bestSuccessor[e] = best;
+        }
+      }
+    },
+    raise(p, base) {
+      for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
+        const born = open ? base(runs[p].birthStart + j - frameStart[p + 1]) : Number.POSITIVE_INFINITY;
+        let any = born;
+        for (let f = outStart[j]; f < outStart[j + 1]; f++) v[f] = born;
+        for (let k = inStart[j]; k < inStart[j + 1]; k++) {
+          const e = inLink[k];
+          const own = base(e);
+          if (own < any) any = own;
+          const mx = m[2 * e];
+          const my = m[2 * e + 1];
+          for (let f = outStart[j]; f < outStart[j + 1]; f++) {
+            const dx = m[2 * f] - mx;
+            const dy = m[2 * f + 1] - my;
+            const value = dx * dx + dy * dy + own;
+            if (value < v[f]) v[f] = value;
+          }
+        }
+        if (open) v[links + j] = any;
+      }
+    },
+  };
+};

@@ -1,0 +1,33 @@
+import { Piscina } from "piscina";
+
+/** Runs tasks that write their results into shared memory, in any order. */
+export interface Executor<Task> {
+  /** Resolves when all are done; `progress` hears how many are. */
+  run(tasks: readonly Task[], progress?: (done: number) => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** On the calling thread. */
+export function inlineExecutor<Task>(work: (task: Task) => void): Executor<Task> {
+  return {
+    run: async (tasks, progress) => {
+      tasks.forEach((task, k) => {
+        work(task);
+        progress?.(k + 1);
+      });
+    },
+    close: async () => {},
+  };
+}
+
+/** On `threads` worker threads; the file's default export takes a task and sees `memory` as piscina's workerData. */
+export function poolExecutor<Task>(filename: string, threads: number, memory?: unknown): Executor<Task> {
+  const pool = new Piscina({ filename, minThreads: threads, maxThreads: threads, workerData: memory });
+  return {
+    run: async (tasks, progress) => {
+      let done = 0;
+      await Promise.all(tasks.map((task) => pool.run(task).then(() => progress?.(++done))));
+    },
+    close: () => pool.destroy(),
+  };
+}

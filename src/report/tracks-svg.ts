@@ -1,0 +1,192 @@
+import { linkErrors } from "../score/score.js";
+import { type Extent, type PlotFrame, type PlotLabels, plotFrame } from "./plot-frame.js";
+
+export interface TrackPicture {
+  /** The first line is the heading; more lines may follow it. */
+  readonly title: string;
+  /** Detections of frame p are frameStart[p] … frameStart[p + 1] − 1. */
+  readonly frameStart: Uint32Array;
+  /** Positions, or null: then frames run along x and detections, by their index in the frame, along y. */
+  readonly x: Float64Array | null;
+  readonly y: Float64Array | null;
+  /** Track of each detection, −1 for none. */
+  readonly track: Int32Array;
+  /** True identity of each detection, −1 for a false one; or null: then nothing is marked as wrong. */
+  readonly target: Int32Array | null;
+  /** Length unit of the positions, for the axes. */
+  readonly unit?: string | undefined;
+}
+
+/** Hues far apart and dark enough on white; red is left to the wrong links, grey to detections in no track. */
+const palette = ["#4e79a7", "#ee8a22", "#59a14f", "#a06bb5", "#2fa39a", "#94684a", "#d46aa8", "#6f7fd1"];
+const wrongColour = "#d6111e";
+const missedColour = "#222";
+const looseColour = "#9a9a9a";
+
+/**
+ * A picture of tracks as a self-contained SVG: a line per track, a dot per detection, a ring where a track starts. With true
+ * identities, links that are wrong lie on top in red, and true links that no track has are dashed.
+ */
+export function tracksSvg(picture: TrackPicture): string {
+  const { frameStart, track, target } = picture;
+  const { wrong, missed } = target ? linkErrors(frameStart, target, track) : { wrong: [], missed: [] };
+  const { x, y } = coordinates(picture);
+  const frame = plotFrame({ x: extentOf(x), y: extentOf(y) }, picture.x !== null, labelsOf(picture, wrong, missed));
+  const pen = new Pen(frame, x, y);
+  const size = sizes(x.length);
+  const { lines, starts, loose } = tracksOf(track);
+
+  const coloured = palette.map((colour, n) => {
+    const own = <T>(all: readonly T[]) => all.filter((_, t) => t % palette.length === n);
+    const dot = `marker-start="url(#d${n})" marker-mid="url(#d${n})" marker-end="url(#d${n})"`;
+    const line = path(
+      own(lines).map((line) => pen.line(line)),
+      `stroke="${colour}" stroke-width="${size.line}" ${dot}`,
+    );
+    const ring = path(
+      own(starts).map((d) => pen.ring(d, size.ring)),
+      `stroke="${colour}" stroke-width="${size.line}" fill="#fff"`,
+    );
+    return line + ring;
+  });
+  return frame.wrap([
+    `<defs>${palette.map((colour, n) => dotMarker(`d${n}`, colour, size.dot)).join("")}${dotMarker("d", looseColour, size.dot)}</defs>`,
+    path(
+      loose.map((d) => pen.line([d])),
+      'marker-start="url(#d)"',
+    ),
+    `<g stroke-linejoin="round">${coloured.join("\n")}</g>`,
+    path(pen.links(wrong), `stroke="${wrongColour}" stroke-width="${size.wrong}" stroke-linecap="round" opacity=".9"`),
+    path(pen.links(missed), `stroke="${missedColour}" stroke-width="${size.missed}" stroke-dasharray="${size.dash}"`),
+  ]);
+}
+
+function coordinates({ frameStart, x, y }: TrackPicture): { x: Float64Array; y: Float64Array } {
+  if (x && y) return { x, y };
+  const frame = new Float64Array(frameStart[frameStart.length - 1]);
+  const index = new Float64Array(frame.length);
+  for (let p = 0; p + 1 < frameStart.length; p++) {
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
+      frame[d] = p;
+      index[d] = d - frameStart[p];
+    }
+  }
+  return { x: frame, y: index };
+}
+
+function extentOf(values: Float64Array): Extent["x"] {
+  if (values.length === 0) return [0, 1];
+  return [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
+}
+
+/** Detections of each track in order of time, where each starts, and the detections in none. */
+function tracksOf(track: Int32Array) {
+  const byTrack = new Map<number, number[]>();
+  const loose: number[] = [];
+  track.forEach((k, d) => {
+    const line = byTrack.get(k);
+    if (k < 0) loose.push(d);
+    else if (line) line.push(d);
+    else byTrack.set(k, [d]);
+  });
+  const lines = [...byTrack.values()];
+  return { lines, starts: lines.map(([first]) => first), loose };
+}
+
+/** Stroke widths, radii and dashes in tenths of a pixel: the more detections, the finer. */
+function sizes(detections: number) {
+  const scale = Math.min(1.3, Math.max(0.45, (1500 / Math.max(1, detections)) ** 0.25));
+  const tenths = (pixels: number) => Math.round(10 * pixels * scale);
+  return {
+    line: tenths(1.3),
+    dot: tenths(2),
+    ring: tenths(3.6),
+    wrong: tenths(2.6),
+    missed: tenths(1),
+    dash: `${tenths(4)} ${tenths(3)}`,
+  };
+}
+
+/** Writes path data in the frame's tenths of a pixel, relative where that is shorter. */
+class Pen {
+  constructor(
+    private readonly frame: PlotFrame,
+    private readonly xs: Float64Array,
+    private readonly ys: Float64Array,
+  ) {}
+
+  line(detections: readonly number[]): string {
+    let [x, y] = this.at(detections[0]);
+    let data = `M${x} ${y}`;
+    if (detections.length === 1) return `${data}h0`;
+    data += "l";
+    for (let n = 1; n < detections.length; n++) {
+      const [nextX, nextY] = this.at(detections[n]);
+      data += `${n > 1 && nextX >= x ? " " : ""}${nextX - x}${nextY >= y ? " " : ""}${nextY - y}`;
+      [x, y] = [nextX, nextY];
+    }
+    return data;
+  }
+
+  /** Links from links[2n] to links[2n + 1], in order of time; those that follow on each other become one line. */
+  links(links: readonly number[]): string[] {
+    const chains: number[][] = [];
+    const endingAt = new Map<number, number[]>();
+    for (let n = 0; n < links.length; n += 2) {
+      let chain = endingAt.get(links[n]);
+      if (chain === undefined) {
+        chain = [links[n]];
+        chains.push(chain);
+      }
+      chain.push(links[n + 1]);
+      endingAt.set(links[n + 1], chain);
+    }
+    return chains.map((chain) => this.line(chain));
+  }
+
+  ring(detection: number, radius: number): string {
+    const [x, y] = this.at(detection);
+    const arc = `a${radius} ${radius} 0 1 0`;
+    return `M${x - radius} ${y}${arc} ${2 * radius} 0${arc} ${-2 * radius} 0`;
+  }
+
+  private at(detection: number): [number, number] {
+    return [this.frame.x(this.xs[detection]), this.frame.y(this.ys[detection])];
+  }
+}
+
+function path(data: readonly string[], attributes: string): string {
+  return data.length === 0 ? "" : `<path d="${data.join("")}" ${attributes}/>`;
+}
+
+function dotMarker(id: string, colour: string, radius: number): string {
+  const box = `viewBox="-1 -1 2 2" markerWidth="${2 * radius}" markerHeight="${2 * radius}" markerUnits="userSpaceOnUse" overflow="visible"`;
+  return `<marker id="${id}" ${box}><circle r="1" fill="${colour}"/></marker>`;
+}
+
+function labelsOf(picture: TrackPicture, wrong: readonly number[], missed: readonly number[]): PlotLabels {
+  const legend = [
+    {
+      sample: [-13, -4, 5].map((x, n) => `<path d="M${x} 0h8" stroke="${palette[n]}" stroke-width="2"/>`).join(""),
+      text: "track",
+    },
+    { sample: `<circle r="2.4" fill="${palette[0]}"/>`, text: "detection" },
+    { sample: `<circle r="4" fill="#fff" stroke="${palette[0]}" stroke-width="1.6"/>`, text: "start of a track" },
+  ];
+  if (picture.track.some((k) => k < 0)) {
+    legend.push({ sample: `<circle r="2.4" fill="${looseColour}"/>`, text: "detection in no track" });
+  }
+  if (picture.target) {
+    const bar = (style: string) => `<path d="M-12 0h24" ${style}/>`;
+    legend.push(
+      { sample: bar(`stroke="${wrongColour}" stroke-width="3"`), text: `wrong link (${wrong.length / 2})` },
+      {
+        sample: bar(`stroke="${missedColour}" stroke-width="1.2" stroke-dasharray="4 3"`),
+        text: `true link not found (${missed.length / 2})`,
+      },
+    );
+  }
+  const unit = picture.unit ? ` (${picture.unit})` : "";
+  const [x, y] = picture.x ? [`x${unit}`, `y${unit}`] : ["frame", "detection in the frame"];
+  return { title: picture.title, x, y, legend };
+}

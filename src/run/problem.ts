@@ -1,0 +1,231 @@
+import { basename } from "node:path";
+import { simulateAuthorsGenerator } from "../costs/authors-generator.js";
+import type { Detections } from "../costs/detections.js";
+import { scoreDetections } from "../costs/score.js";
+import { simulate } from "../costs/trajectories.js";
+import { uniformProblem } from "../costs/uniform.js";
+import { InputError } from "../errors.js";
+import { type DetectionsFile, readDetections } from "../io/detections.js";
+import type { Input } from "../io/input.js";
+import { type InstanceFolder, readInstanceFolder } from "../io/instance-folder.js";
+import type { ResultRow } from "../io/results.js";
+import {
+  type Pricing,
+  RECORDING_PRICING,
+  type Scenario,
+  SIMULATION_PRICING,
+  type SolveSettings,
+} from "../io/scenario.js";
+import type { PricedProblem } from "../map/priced.js";
+
+/** What the command line may override in a scenario or choose for a recording. */
+export interface ProblemOverrides {
+  readonly seed?: number | undefined;
+  readonly cost?: Pricing["cost"] | undefined;
+  readonly gate?: Pricing["gate"] | undefined;
+  readonly births?: Pricing["births"] | undefined;
+  /** Have velocities estimated even where the recording has them. */
+  readonly estimateVelocities?: boolean | undefined;
+}
+
+/** A priced problem with all that is known about where it came from. */
+export interface Problem {
+  readonly name: string;
+  readonly priced: PricedProblem;
+  /** Positions for tracks.csv and the picture, null where the costs came without. */
+  readonly detections: Detections | null;
+  /** True identity of each detection, or null. */
+  readonly target: Int32Array | null;
+  /** Number in the input of frame 0. */
+  readonly firstFrame: number;
+  /** Length unit of the positions, or null. */
+  readonly unit: string | null;
+  /** What to read or draw to get the same problem again. */
+  readonly source: ResultRow["scenario"];
+  /** null where the costs came with the input. */
+  readonly pricing: Pricing | null;
+  /** null where nothing was drawn. */
+  readonly seed: number | null;
+  readonly settings: SolveSettings;
+  /** What was assumed, estimated or left out, a sentence each. */
+  readonly notes: readonly string[];
+  /** Seconds. */
+  readonly times: { readonly generate: number; readonly score: number };
+}
+
+export interface ProblemOptions {
+  readonly threads: number;
+  /** Seconds since some fixed time. */
+  readonly now: () => number;
+  readonly progress?: (done: number, total: number) => void;
+}
+
+/**
+ * Makes the priced problem of a scenario, a recording or an instance folder.
+ * @throws InputError for overrides that do not fit the input, and whatever reading and pricing find
+ */
+export async function makeProblem(
+  input: Input,
+  overrides: ProblemOverrides,
+  options: ProblemOptions,
+): Promise<Problem> {
+  if (input.kind === "instance") return instanceProblem(input.instance, overrides, input.instance.name, {});
+  if (input.kind === "detections") {
+    const name = basename(input.recording.file).replace(/\.[^.]*$/, "");
+    return recordingProblem(input.recording, RECORDING_PRICING, overrides, options, name, {});
+  }
+  const { scenario } = input;
+  const { source } = scenario;
+  if (source.kind === "instance") {
+    const folder = readInstanceFolder(source.folder);
+    return instanceProblem(folder, overrides, scenario.name, scenario.solve);
+  }
+  if (source.kind === "detections") {
+    const recording = readDetections(source.file, source.velocities === "file" ? "required" : "if-complete");
+    const estimate = source.velocities === "estimate" ? { estimateVelocities: true, ...overrides } : overrides;
+    const pricing = scenario.pricing ?? RECORDING_PRICING;
+    return recordingProblem(recording, pricing, estimate, options, scenario.name, scenario.solve);
+  }
+  const seed = overrides.seed ?? scenario.seed;
+  return source.kind === "generator"
+    ? generatedProblem(scenario, source, seed, overrides, options)
+    : simulatedProblem(scenario, source, seed, overrides, options);
+}
+
+async function simulatedProblem(
+  scenario: Scenario,
+  source: Scenario["source"] & { kind: "simulation" },
+  seed: number,
+  overrides: ProblemOverrides,
+  options: ProblemOptions,
+): Promise<Problem> {
+  const begin = options.now();
+  const detections = simulate(source, seed);
+  const generate = options.now() - begin;
+  const pricing = overridden(scenario.pricing ?? SIMULATION_PRICING, overrides);
+  const scored = await price(detections, pricing, source.noise, options);
+  return {
+    name: scenario.name,
+    priced: scored.priced,
+    detections,
+    target: detections.target,
+    firstFrame: 0,
+    unit: null,
+    source: { ...source, speed: [...source.speed], noise: { ...source.noise } },
+    pricing,
+    seed,
+    settings: scenario.solve,
+    notes: scored.notes,
+    times: { generate, score: scored.seconds },
+  };
+}
+
+function generatedProblem(
+  scenario: Scenario,
+  source: Scenario["source"] & { kind: "generator" },
+  seed: number,
+  overrides: ProblemOverrides,
+  { now }: ProblemOptions,
+): Problem {
+  const { generator, targets, frames } = source;
+  refusePricing(overrides, `the ${generator} generator`);
+  const begin = now();
+  const drawn =
+    generator === "authors" ? simulateAuthorsGenerator(targets, frames, seed) : uniformProblem(targets, frames, seed);
+  return {
+    name: scenario.name,
+    priced: drawn,
+    detections: null,
+    target: "target" in drawn ? (drawn.target as Int32Array) : null,
+    firstFrame: 0,
+    unit: null,
+    source: { ...source },
+    pricing: null,
+    seed,
+    settings: scenario.solve,
+    notes: [],
+    times: { generate: now() - begin, score: 0 },
+  };
+}
+
+async function recordingProblem(
+  recording: DetectionsFile,
+  chosen: Pricing,
+  overrides: ProblemOverrides,
+  options: ProblemOptions,
+  name: string,
+  settings: SolveSettings,
+): Promise<Problem> {
+  refuseSeed(overrides, "a recording");
+  const pricing = overridden(chosen, overrides);
+  const measured = recording.detections;
+  const estimated = overrides.estimateVelocities === true && measured.vx !== null;
+  const detections = estimated ? { ...measured, vx: null, vy: null } : measured;
+  const scored = await price(detections, pricing, undefined, options);
+  const source = detections.vx === null ? [] : ["velocities: as measured in the input"];
+  return {
+    name,
+    priced: scored.priced,
+    detections: measured,
+    target: measured.target,
+    firstFrame: recording.firstFrame,
+    unit: recording.unit,
+    source: { kind: "detections", file: recording.file, velocitiesEstimated: detections.vx === null },
+    pricing,
+    seed: null,
+    settings,
+    notes: [...recording.notes, ...source, ...scored.notes],
+    times: { generate: 0, score: scored.seconds },
+  };
+}
+
+function instanceProblem(
+  { problem, recording, folder }: InstanceFolder,
+  overrides: ProblemOverrides,
+  name: string,
+  settings: SolveSettings,
+): Problem {
+  refuseSeed(overrides, "an instance");
+  refusePricing(overrides, "an instance");
+  return {
+    name,
+    priced: problem,
+    detections: recording?.detections ?? null,
+    target: recording?.detections.target ?? null,
+    firstFrame: recording?.firstFrame ?? 0,
+    unit: recording?.unit ?? null,
+    source: { kind: "instance", folder },
+    pricing: null,
+    seed: null,
+    settings,
+    notes: recording?.notes ?? [],
+    times: { generate: 0, score: 0 },
+  };
+}
+
+async function price(
+  detections: Detections,
+  pricing: Pricing,
+  noise: { readonly position: number; readonly velocity: number } | undefined,
+  { threads, progress, now }: ProblemOptions,
+) {
+  const begin = now();
+  const parameters = { cost: pricing.cost, gate: pricing.gate, birthDeath: pricing.births, ...(noise && { noise }) };
+  const priced = await scoreDetections(detections, parameters, { threads, ...(progress && { progress }) });
+  return { priced, notes: priced.notes, seconds: now() - begin };
+}
+
+function overridden(pricing: Pricing, { cost, gate, births }: ProblemOverrides): Pricing {
+  return { cost: cost ?? pricing.cost, gate: gate ?? pricing.gate, births: births ?? pricing.births };
+}
+
+function refuseSeed({ seed }: ProblemOverrides, what: string): void {
+  if (seed !== undefined) throw new InputError(`--seed ${seed}: ${what} draws nothing; leave it out`);
+}
+
+function refusePricing({ cost, gate, births, estimateVelocities }: ProblemOverrides, what: string): void {
+  const given = { "--cost": cost, "--gate": gate, "--births": births, "--estimate-velocities": estimateVelocities };
+  for (const [option, value] of Object.entries(given)) {
+    if (value !== undefined) throw new InputError(`${option}: ${what} carries its own costs; leave it out`);
+  }
+}

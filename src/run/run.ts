@@ -1,0 +1,123 @@
+import { InputError } from "../errors.js";
+import { finiteOrNull, type ResultRow } from "../io/results.js";
+import type { Pricing } from "../io/scenario.js";
+import { type AscentName, DEFAULT_ASCENT } from "../map/ascents.js";
+import { buildInstance } from "../map/build.js";
+import { createCpuSteps } from "../map/cpu-steps.js";
+import { type HistoryRow, type Solution, solve } from "../map/solve.js";
+import { numberTracks } from "../map/tracks.js";
+import { type Scores, scoreTracks } from "../score/score.js";
+import type { Problem } from "./problem.js";
+
+/** Limits that hold where neither the command line nor the scenario says otherwise. */
+export const SOLVE_DEFAULTS = { iterations: 2000, gapPercent: 0.01 } as const;
+
+export interface RunOptions {
+  readonly ascent?: AscentName | undefined;
+  readonly iterations?: number | undefined;
+  /** In percent. */
+  readonly gapPercent?: number | undefined;
+  /** Seconds the ascent may take. */
+  readonly time?: number | undefined;
+  readonly threads: number;
+  readonly device: "cpu";
+  readonly now: () => number;
+  readonly progress?: (row: HistoryRow) => void;
+  readonly interrupted?: () => boolean;
+  readonly pause?: () => Promise<void>;
+}
+
+/** What a run brings back: the result without its provenance, and what the other files are made of. */
+export interface Run {
+  readonly result: RunResult;
+  readonly solution: Solution;
+  /** Track of each detection, null when no tracks were found. */
+  readonly track: Int32Array | null;
+  readonly scores: Scores | null;
+  readonly frameStart: Uint32Array;
+}
+
+export type RunResult = Omit<
+  ResultRow,
+  "version" | "revision" | "node" | "cpu" | "cores" | "memory" | "platform" | "date"
+>;
+
+/**
+ * Solves a problem, certifies and scores the answer.
+ * @throws InputError when no complete assignment exists
+ */
+export async function runProblem(problem: Problem, options: RunOptions): Promise<Run> {
+  const { now, threads } = options;
+  const begin = now();
+  const { instance, stats } = buildInstance(problem.priced, problem.firstFrame);
+  const build = now() - begin;
+  const settings = problem.settings;
+  const ascent = options.ascent ?? settings.ascent ?? DEFAULT_ASCENT;
+  const steps = createCpuSteps(instance, { threads, now });
+  const started = now();
+  let solution: Solution;
+  try {
+    solution = await solve(instance, steps, {
+      ascent,
+      iterations: options.iterations ?? settings.iterations ?? SOLVE_DEFAULTS.iterations,
+      gap: (options.gapPercent ?? settings.gap ?? SOLVE_DEFAULTS.gapPercent) / 100,
+      time: options.time ?? settings.time ?? Number.POSITIVE_INFINITY,
+      now,
+      ...(options.progress && { progress: options.progress }),
+      ...(options.interrupted && { interrupted: options.interrupted }),
+      ...(options.pause && { pause: options.pause }),
+    });
+  } finally {
+    await steps.close();
+  }
+  const ascentAndTracks = now() - started;
+  const { frameStart } = instance;
+  if (solution.status === "infeasible") {
+    const p = (solution.pair ?? 0) + problem.firstFrame;
+    throw new InputError(
+      `frame pair ${p}–${p + 1}: its edges admit no complete assignment; widen the gate or give birth and death costs`,
+    );
+  }
+  const track = solution.tracks && numberTracks(instance, solution.tracks);
+  const scores = track && problem.target && scoreTracks(frameStart, problem.target, track);
+  const notes = [...problem.notes];
+  if (stats.deadLinks > 0) notes.push(`${stats.deadLinks} links that lie on no complete track were left out`);
+  const result: RunResult = {
+    name: problem.name,
+    status: solution.status,
+    lowerBound: finiteOrNull(solution.lowerBound),
+    upperBound: finiteOrNull(solution.upperBound),
+    gapPercent: finiteOrNull(100 * solution.gap),
+    iterations: solution.iterations,
+    ascent,
+    device: { requested: options.device, actual: "cpu" },
+    precision: "f64",
+    threads,
+    frames: instance.frames,
+    detections: frameStart[instance.frames],
+    edges: instance.edges,
+    triplets: instance.triplets.count,
+    scores: scores && { mmep: scores.mmep, itcp: scores.itcp },
+    times: {
+      ...problem.times,
+      build,
+      ...steps.times,
+      ...solution.times,
+      solve: ascentAndTracks,
+      total: problem.times.generate + problem.times.score + now() - begin,
+    },
+    seed: problem.seed,
+    scenario: { source: problem.source, pricing: problem.pricing && plainPricing(problem.pricing) },
+    notes,
+  };
+  return { result, solution, track, scores, frameStart };
+}
+
+/** The pricing as JSON holds it. */
+function plainPricing({ cost, gate, births }: Pricing) {
+  return {
+    cost,
+    gate: typeof gate === "string" ? gate : { ...gate },
+    births: typeof births === "string" ? births : { ...births },
+  };
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { gateReach } from "../../src/costs/gate.js";
+import { scoreDetections } from "../../src/costs/score.js";
+import { InputError } from "../../src/errors.js";
+import { linkNames, scene } from "./scenes.js";
+import { scoreStored } from "./stored.js";
+
+const once = { threads: 1 };
+
+describe("gate", () => {
+  // A slow and a fast target, each to step 4 units: at ε = 2 only the fast one may.
+  const slowAndFast = scene([
+    [
+      [0, 0, 1, 0],
+      [0, 100, 3, 0],
+    ],
+    [
+      [4, 0, 3, 0],
+      [4, 100, 1, 0],
+    ],
+  ]);
+
+  test("goes by the speed of the detection a link leaves, not of the one it enters", async () => {
+    const problem = await scoreDetections(
+      slowAndFast,
+      { cost: "spline", gate: { epsilon: 2 }, birthDeath: "none" },
+      once,
+    );
+    expect(linkNames(problem)).toEqual(["1→3"]);
+  });
+
+  test("holds for both links of a triplet, the second by the speed in the middle", async () => {
+    const middleIsSlow = scene([[[0, 0, 3, 0]], [[4, 0, 1, 0]], [[8, 0, 3, 0]]]);
+    const gated = { cost: "spline", gate: { epsilon: 2 }, birthDeath: "none" } as const;
+    const problem = await scoreStored(middleIsSlow, gated, once);
+    expect(linkNames(problem)).toEqual(["0→1"]);
+    expect(problem.triplets.successor).toHaveLength(0);
+  });
+
+  test("is strict at its radius", async () => {
+    const at = (radius: number) =>
+      scoreDetections(slowAndFast, { cost: "spline", gate: { radius }, birthDeath: "none" }, once).then(linkNames);
+    expect(await at(4)).toEqual([]);
+    expect(await at(4.001)).toEqual(["0→2", "1→3"]);
+  });
+
+  test("none lets everything through", async () => {
+    const problem = await scoreDetections(slowAndFast, { cost: "spline", gate: "none", birthDeath: "none" }, once);
+    expect(linkNames(problem)).toEqual(["0→2", "0→3", "1→2", "1→3"]);
+  });
+
+  test("does not shut in a target that stands", () => {
+    const walkers = scene([[1, 2, 2, 3].map((v, i) => [10 * i, 0, v, 0]).concat([[50, 0, 0, 0]])]);
+    expect([...gateReach(walkers, { epsilon: 5 })]).toEqual([5, 10, 10, 15, 2.5]);
+    expect([...gateReach(walkers, { epsilon: 5 }, 1.5)]).toEqual([7.5, 10, 10, 15, 7.5]);
+  });
+
+  test("refuses what is not a gate", () => {
+    expect(() => gateReach(slowAndFast, { epsilon: 0 })).toThrow(InputError);
+    expect(() => gateReach(slowAndFast, { radius: Number.NaN })).toThrow(/radius is NaN/);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { scoreDetections } from "../../src/costs/score.js";
+import { simulate } from "../../src/costs/trajectories.js";
+import { estimateVelocities } from "../../src/costs/velocity.js";
+import { InputError } from "../../src/errors.js";
+import { scene } from "./scenes.js";
+
+const once = { threads: 1 };
+
+describe("detections without velocities", () => {
+  test("get the drift of a belt, per unit of time", () => {
+    const rows = [0, 1, 2, 3].map((p) => [0, 1, 2].map((i) => [40 * i + p, 3 * p + 0.01 * ((i + p) % 3)]));
+    const belt = { ...scene(rows, 2), vx: null, vy: null };
+    const { detections, typicalSpeed, notes } = estimateVelocities(belt);
+    expect(detections.vx[5]).toBeCloseTo(0.5, 12);
+    expect(detections.vy[5]).toBeCloseTo(1.5, 1);
+    expect(typicalSpeed).toBeCloseTo(Math.hypot(1, 3) / 2, 1);
+    expect(notes[0]).toMatch(/velocities not measured/);
+  });
+
+  test("are scored by every cost, and said to be", async () => {
+    const blind = { ...simulate({ targets: 10, frames: 8 }, 1), vx: null, vy: null };
+    for (const cost of ["spline", "euclidean", "likelihood"] as const) {
+      const problem = await scoreDetections(blind, { cost, gate: { epsilon: 5 }, birthDeath: "auto" }, once);
+      expect(problem.notes[0]).toMatch(/velocities not measured/);
+      expect(problem.notes.at(-1)).toMatch(/birth and death cost not stated/);
+      expect(problem.links.cost.every(Number.isFinite)).toBe(true);
+    }
+  });
+});
+
+describe("birth and death", () => {
+  // Three targets far apart, on straight lines at unit speed, seen exactly but for one late step of 1.5.
+  const rows = [0, 1, 2, 3].map((p) => [0, 100, 200].map((y) => [p, y, 1, 0]));
+  rows[3][2] = [3.5, 200, 1, 0];
+  const detections = scene(rows);
+
+  test("together undercut a link only when it costs more than the plausible ones", async () => {
+    const problem = await scoreDetections(
+      detections,
+      { cost: "euclidean", gate: { radius: 9 }, birthDeath: "auto" },
+      once,
+    );
+    const { birth, death } = problem.birthDeath ?? { birth: [], death: [] };
+    // 99th percentiles of eight pair costs of 0 and one of 0.5, and of five triplets of 0 and one of 0.5.
+    const expected = (0.5 * 0.92) / 2 + 0.5 * 0.95;
+    expect(birth[0]).toBeCloseTo(expected, 12);
+    expect(death[11]).toBeCloseTo(expected, 12);
+  });
+
+  test("must be finite numbers", async () => {
+    const birthDeath = { birth: Number.POSITIVE_INFINITY, death: 1 };
+    const parameters = { cost: "spline", gate: "none", birthDeath } as const;
+    await expect(scoreDetections(detections, parameters, once)).rejects.toThrow(InputError);
+  });
+});

@@ -1,0 +1,125 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ASCENTS, type AscentName } from "../../src/map/ascents.js";
+import type { PricedProblem } from "../../src/map/priced.js";
+import { anyRecipe, closedRecipe, openRecipe } from "./arbitrary.js";
+import { bruteForce, exactCost, exactly } from "./brute-force.js";
+import { nextOf, problemOf, randomProblem, solveProblem } from "./problems.js";
+
+/** Solves and compares with the enumeration, without any tolerance. */
+async function expectTruth(problem: PricedProblem, ascent: AscentName = "bundle"): Promise<void> {
+  const truth = bruteForce(problem);
+  const { instance, solution } = await solveProblem(problem, { ascent });
+  if (truth === null) {
+    expect(["infeasible", "unsolved"]).toContain(solution.status);
+    expect(solution.tracks).toBeNull();
+    return;
+  }
+  const optimum = exactCost(problem, truth.next);
+  if (optimum === null) throw new Error("the enumeration's own tracks are not allowed");
+  expect(exactly(solution.lowerBound) <= optimum, `bound ${solution.lowerBound}, optimum ${truth.cost}`).toBe(true);
+  expect(solution.history.every((row) => row.upperBound >= truth.cost * (1 - Math.sign(truth.cost) * 1e-12))).toBe(
+    true,
+  );
+  if (solution.tracks === null) {
+    expect(solution.status).toBe("unsolved");
+    return;
+  }
+  const cost = exactCost(problem, nextOf(instance, solution.tracks));
+  if (cost === null) throw new Error("the solver's tracks are not allowed");
+  expect(cost >= optimum).toBe(true);
+  expect(exactly(solution.upperBound) >= cost).toBe(true);
+  if (solution.status === "optimal") expect(solution.upperBound).toBeCloseTo(truth.cost, 6);
+}
+
+describe("bound ≤ optimum ≤ feasible, and optimal only when it is", () => {
+  test("closed problems, by every ascent", async () => {
+    await fc.assert(
+      fc.asyncProperty(closedRecipe, fc.constantFrom(...(Object.keys(ASCENTS) as AscentName[])), (recipe, ascent) =>
+        expectTruth(randomProblem(recipe), ascent),
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test("births and deaths, by every ascent", async () => {
+    await fc.assert(
+      fc.asyncProperty(openRecipe, fc.constantFrom(...(Object.keys(ASCENTS) as AscentName[])), (recipe, ascent) =>
+        expectTruth(randomProblem(recipe), ascent),
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test("closed problems that may have no set of tracks at all", async () => {
+    let none = 0;
+    for (let seed = 0; seed < 150; seed++) {
+      const problem = randomProblem({ seed, counts: [3, 3, 3, 3], links: 0.8, triplets: 0.6, planted: false });
+      if (bruteForce(problem) === null) none++;
+      // Where a detection has no edge left, building already says so.
+      await expectTruth(problem).catch((error: Error) => {
+        expect(error.name).toBe("InputError");
+        expect(bruteForce(problem)).toBeNull();
+      });
+    }
+    expect(none).toBeGreaterThan(20);
+    expect(none).toBeLessThan(130);
+  });
+
+  test.each([1e6, 1e-6, 1e-12])("costs of the order of %d, with every digit used", async (scale) => {
+    for (let seed = 0; seed < 60; seed++) {
+      const open = seed % 2 === 0;
+      const counts = open ? [3, 2, 3, 3] : [4, 4, 4];
+      const range = { least: -scale, most: 2 * scale, grid: 1e-15 * scale };
+      await expectTruth(randomProblem({ seed, counts, open, triplets: 0.7, ...range }));
+    }
+  });
+
+  test("the optimum is found and proven on nearly every tiny problem", async () => {
+    let [found, proven] = [0, 0];
+    for (let seed = 0; seed < 100; seed++) {
+      const problem = randomProblem({ seed, counts: [4, 4, 4, 4], triplets: 0.8 });
+      const { solution } = await solveProblem(problem);
+      if (solution.upperBound <= (bruteForce(problem)?.cost ?? 0) + 1e-9) found++;
+      if (solution.status === "optimal") proven++;
+    }
+    expect(found).toBeGreaterThanOrEqual(97);
+    expect(proven).toBeGreaterThanOrEqual(50);
+  });
+});
+
+describe("a gap that means nothing", () => {
+  test("all costs zero: optimal at 0 with gap 0", async () => {
+    for (const open of [false, true]) {
+      const problem = randomProblem({ seed: 1, counts: [3, 3, 3], open, most: 0 });
+      const { solution } = await solveProblem(problem);
+      expect(solution).toMatchObject({ status: "optimal", lowerBound: 0, upperBound: 0, gap: 0 });
+    }
+  });
+
+  test("costs of both signs with optimum zero: proven all the same", async () => {
+    const problem = problemOf({
+      counts: [1, 1, 1],
+      links: [
+        [0, 1, 0.1],
+        [1, 2, -0.1],
+      ],
+    });
+    const { solution } = await solveProblem(problem);
+    expect(solution.lowerBound).toBeLessThanOrEqual(0);
+    expect(solution.upperBound).toBeGreaterThanOrEqual(0);
+    expect(solution.status).toBe("optimal");
+  });
+
+  test("only the answer of a finished proof is called optimal", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRecipe, fc.constantFrom(0.5, 0.01), async (recipe, gap) => {
+        const { solution } = await solveProblem(randomProblem(recipe), { gap, iterations: 3 });
+        if (solution.status === "optimal") expect(solution.gap).toBeLessThanOrEqual(1e-9);
+        if (solution.status === "gap") expect(solution.gap).toBeLessThanOrEqual(gap);
+        if (solution.status === "stopped") expect(solution.iterations).toBe(3);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,91 @@
+import highs from "highs";
+import { describe, expect, test } from "vitest";
+import { simulateAuthorsGenerator } from "../../src/costs/authors-generator.js";
+import { scoreDetections } from "../../src/costs/score.js";
+import { simulate } from "../../src/costs/trajectories.js";
+import { uniformProblem } from "../../src/costs/uniform.js";
+import { ASCENTS, type AscentName } from "../../src/map/ascents.js";
+import { buildInstance } from "../../src/map/build.js";
+import type { PricedProblem } from "../../src/map/priced.js";
+import { bruteForce, exactCost, exactly } from "./brute-force.js";
+import { createTruth, type Highs } from "./highs-model.js";
+import { randomProblem, solveProblem } from "./problems.js";
+
+// The package's types describe its CommonJS build; what an ES module imports is the loader itself.
+const load = highs as unknown as () => Promise<Highs>;
+const truth = createTruth(load);
+
+const tracking = (seed: number, spread: number, birthDeath: "none" | { birth: number; death: number }) =>
+  scoreDetections(
+    simulate({ targets: 9, frames: 6, spread, noise: { position: 0.2, velocity: 0 } }, seed),
+    { cost: "spline", gate: { epsilon: 5 }, birthDeath },
+    { threads: 1 },
+  );
+
+/** The kinds of bench/truth in smaller numbers, and one with births and deaths. */
+const KINDS: Record<string, (seed: number) => PricedProblem | Promise<PricedProblem>> = {
+  easy: (seed) => tracking(seed, 20, "none"),
+  crowded: (seed) => tracking(seed, 0, "none"),
+  authors: (seed) => simulateAuthorsGenerator(10, 6, seed),
+  uniform: (seed) => uniformProblem(4, 5, seed),
+  open: (seed) => tracking(seed, 1, { birth: 0.6, death: 0.3 }),
+};
+
+describe("HiGHS agrees with the enumeration", () => {
+  test("on small problems of every storage, closed and open", async () => {
+    for (let seed = 0; seed < 24; seed++) {
+      const open = seed % 2 === 0;
+      const counts = open ? [3, 2, 0, 3, 2] : [3, 3, 3, 3];
+      const storage = (["csr", "absolute", "square", "free"] as const)[(seed >> 1) % 4];
+      const problem = randomProblem({ seed, counts, open, storage, least: -0.5, links: 0.8, triplets: 0.7 });
+      const { instance } = buildInstance(problem);
+      const found = await truth(instance, 10);
+      if (found.status !== "solved") throw new Error(JSON.stringify(found));
+      const best = bruteForce(problem);
+      expect(exactCost(problem, found.next)).toBe(best && exactCost(problem, best.next));
+      expect(found.lp).toBeLessThanOrEqual((best?.cost ?? Number.NaN) + 1e-6);
+    }
+  });
+
+  test("that there are no tracks at all", async () => {
+    let none = 0;
+    for (let seed = 0; seed < 40; seed++) {
+      const problem = randomProblem({ seed, counts: [3, 3, 3, 3], links: 0.8, triplets: 0.6, planted: false });
+      const possible = bruteForce(problem) !== null;
+      try {
+        const { instance } = buildInstance(problem);
+        expect((await truth(instance, 10)).status).toBe(possible ? "solved" : "infeasible");
+      } catch (error) {
+        expect((error as Error).name).toBe("InputError");
+        expect(possible).toBe(false);
+      }
+      if (!possible) none++;
+    }
+    expect(none).toBeGreaterThan(5);
+  });
+});
+
+describe.each(Object.entries(KINDS))("%s", (_, problemOf) => {
+  test("bound ≤ LP optimum, bound ≤ integer optimum ≤ feasible, for every ascent", async () => {
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const problem = await problemOf(seed);
+      const { instance } = buildInstance(problem);
+      const found = await truth(instance, 20);
+      if (found.status !== "solved") throw new Error(JSON.stringify(found));
+      const optimum = exactCost(problem, found.next);
+      if (optimum === null) throw new Error("the integer program's tracks are not allowed");
+      const tolerance = 1e-6 * Math.abs(found.lp);
+      for (const ascent of Object.keys(ASCENTS) as AscentName[]) {
+        const { solution } = await solveProblem(problem, { ascent });
+        expect(exactly(solution.lowerBound) <= optimum).toBe(true);
+        expect(exactly(solution.upperBound) >= optimum).toBe(true);
+        expect(solution.lowerBound).toBeLessThanOrEqual(found.lp + tolerance);
+        if (solution.status === "optimal") {
+          const difference = Number(exactly(solution.upperBound) - optimum) * 2 ** -300;
+          expect(difference).toBeLessThanOrEqual(1e-8 * Math.abs(found.lp));
+        }
+        if (ascent === "bundle") expect(solution.lowerBound).toBeGreaterThan(found.lp - 1e-4 * Math.abs(found.lp));
+      }
+    }
+  });
+});

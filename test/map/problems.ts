@@ -1,0 +1,175 @@
+import { randomStreams } from "../../src/costs/random.js";
+import { buildInstance } from "../../src/map/build.js";
+import { type CpuOptions, createCpuSteps } from "../../src/map/cpu-steps.js";
+import type { Instance } from "../../src/map/instance.js";
+import type { PricedProblem, PricedTriplets } from "../../src/map/priced.js";
+import { type Solution, type SolveOptions, solve } from "../../src/map/solve.js";
+
+/** Small random problems for the tests of this folder, and a short way to solve them. */
+export interface Recipe {
+  readonly seed: number;
+  /** Detections of each frame. */
+  readonly counts: readonly number[];
+  /** Share of the possible links and triplets that are allowed [1]. */
+  readonly links?: number;
+  readonly triplets?: number;
+  /** Range of the costs [0, 1]; births and deaths up to half of `most` more than links. */
+  readonly least?: number;
+  readonly most?: number;
+  /** Grid the costs lie on: with a power of two every sum of costs is exact [2⁻¹⁰]. */
+  readonly grid?: number;
+  /** Whether tracks may start and end anywhere [false]. */
+  readonly open?: boolean;
+  /** How triplets are given ["csr"]; "free" and the implicit ones allow them all. */
+  readonly storage?: "csr" | "absolute" | "square" | "free";
+  /** Allows the links and triplets of one complete set of tracks whatever the densities [true]. */
+  readonly planted?: boolean;
+}
+
+export function randomProblem(recipe: Recipe): PricedProblem {
+  const { counts, links = 1, triplets = 1, least = 0, most = 1, grid = 2 ** -10, open = false } = recipe;
+  const { planted = !open, storage = "csr" } = recipe;
+  const random = randomStreams(recipe.seed).next().value;
+  const draw = (low: number, high: number) => grid * Math.round(random.uniform(low, high) / grid);
+  const frameStart = Uint32Array.from([0, ...counts].map((_, p) => counts.slice(0, p).reduce((a, b) => a + b, 0)));
+  const detections = frameStart[counts.length];
+
+  const tail: number[] = [];
+  const head: number[] = [];
+  const onPlanted: boolean[] = [];
+  for (let p = 0; p + 1 < counts.length; p++) {
+    for (let i = 0; i < counts[p]; i++) {
+      for (let j = 0; j < counts[p + 1]; j++) {
+        const straight = planted && i === j;
+        if (random.uniform(0, 1) >= links && !straight) continue;
+        tail.push(frameStart[p] + i);
+        head.push(frameStart[p + 1] + j);
+        onPlanted.push(straight);
+      }
+    }
+  }
+  const start = [0];
+  const successor: number[] = [];
+  for (let e = 0; e < tail.length; e++) {
+    for (let f = e + 1; f < tail.length; f++) {
+      if (tail[f] !== head[e]) continue;
+      if (random.uniform(0, 1) < triplets || (onPlanted[e] && onPlanted[f])) successor.push(f);
+    }
+    start.push(successor.length);
+  }
+  const cost = Float64Array.from(tail, () => draw(least, most));
+  const priced: PricedTriplets | null =
+    storage === "free"
+      ? null
+      : storage === "csr"
+        ? {
+            kind: "csr",
+            start: Uint32Array.from(start),
+            successor: Uint32Array.from(successor),
+            cost: Float64Array.from(successor, () => draw(least, most)),
+          }
+        : {
+            kind: "implicit",
+            rule: storage,
+            perLink: Float64Array.from({ length: (storage === "square" ? 2 : 1) * tail.length }, () =>
+              draw(least, most),
+            ),
+          };
+  const rim = () => Float64Array.from({ length: detections }, () => draw(least, 1.5 * most));
+  return {
+    links: {
+      frameStart,
+      tail: Int32Array.from(tail),
+      head: Int32Array.from(head),
+      cost,
+    },
+    triplets: priced,
+    birthDeath: open ? { birth: rim(), death: rim() } : null,
+  };
+}
+
+/** One link (or triplet, by its three detections) per line of a hand-made problem. */
+export interface HandMade {
+  readonly counts: readonly number[];
+  /** [tail, head, cost], sorted; detections numbered through. */
+  readonly links: readonly (readonly [number, number, number])[];
+  /** [i, j, k, cost]; left out: all are free. */
+  readonly triplets?: readonly (readonly [number, number, number, number])[];
+  readonly birth?: readonly number[];
+  readonly death?: readonly number[];
+}
+
+export function problemOf({ counts, links, triplets, birth, death }: HandMade): PricedProblem {
+  const frameStart = Uint32Array.from([0, ...counts].map((_, p) => counts.slice(0, p).reduce((a, b) => a + b, 0)));
+  const rows = links.map(([, j]) =>
+    links.flatMap(([i, k], f) => (i === j ? [{ f, k }] : [])).map(({ f, k }) => ({ f, j, k })),
+  );
+  const priced = rows.map((row, e) =>
+    row.flatMap(({ f, j, k }) =>
+      (triplets ?? [])
+        .filter(([a, b, c]) => a === links[e][0] && b === j && c === k)
+        .map(([, , , cost]) => ({ f, cost })),
+    ),
+  );
+  const entries = priced.flat();
+  return {
+    links: {
+      frameStart,
+      tail: Int32Array.from(links, ([i]) => i),
+      head: Int32Array.from(links, ([, j]) => j),
+      cost: Float64Array.from(links, ([, , cost]) => cost),
+    },
+    triplets: triplets
+      ? {
+          kind: "csr",
+          start: Uint32Array.from([0, ...priced], (_, e) => priced.slice(0, e).reduce((n, row) => n + row.length, 0)),
+          successor: Uint32Array.from(entries, ({ f }) => f),
+          cost: Float64Array.from(entries, ({ cost }) => cost),
+        }
+      : null,
+    birthDeath: birth && death ? { birth: Float64Array.from(birth), death: Float64Array.from(death) } : null,
+  };
+}
+
+export const seconds = (): number => performance.now() / 1000;
+
+/** Builds and solves; gap 0 and 300 iterations of the default ascent unless told. */
+export async function solveProblem(
+  problem: PricedProblem,
+  options: Partial<SolveOptions> = {},
+  cpu: Partial<CpuOptions> = {},
+): Promise<{ instance: Instance; solution: Solution }> {
+  const { instance } = buildInstance(problem);
+  const steps = createCpuSteps(instance, { threads: 1, now: seconds, ...cpu });
+  try {
+    const solution = await solve(instance, steps, {
+      ascent: "bundle",
+      iterations: 300,
+      gap: 0,
+      time: 60,
+      now: seconds,
+      ...options,
+    });
+    return { instance, solution };
+  } finally {
+    await steps.close();
+  }
+}
+
+/** The detection that follows each one on its track, −1 where the track ends: tracks free of any numbering of links. */
+export function nextOf(instance: Instance, tracks: Int32Array): Int32Array {
+  return tracks.map((e) => (e < 0 ? -1 : instance.head[e]));
+}
+
+/** The same tracks by the link each detection takes, as src/map has them. */
+export function tracksOf({ links, tail, head }: Instance, next: Int32Array): Int32Array {
+  const tracks = new Int32Array(next.length).fill(-1);
+  for (let e = 0; e < links; e++) if (next[tail[e]] === head[e]) tracks[tail[e]] = e;
+  return tracks;
+}
+
+/** Uniform in ±spread. */
+export function randomMultipliers(length: number, spread: number, seed: number): Float64Array {
+  const random = randomStreams(seed).next().value;
+  return Float64Array.from({ length }, () => random.uniform(-spread, spread));
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { uniformProblem } from "../../src/costs/uniform.js";
+import { ASCENTS, type AscentName } from "../../src/map/ascents.js";
+import { buildInstance } from "../../src/map/build.js";
+import { createCpuSteps } from "../../src/map/cpu-steps.js";
+import type { PricedProblem } from "../../src/map/priced.js";
+import { randomProblem, seconds, solveProblem } from "./problems.js";
+
+const problems: readonly [string, PricedProblem][] = [
+  ["dense", uniformProblem(8, 7, 11)],
+  ["births, deaths and an empty frame", randomProblem({ seed: 3, counts: [6, 8, 0, 7, 8, 5], open: true, links: 0.7 })],
+];
+
+/** Worker threads run the built files: `npm run build` comes before this test. */
+describe.each(problems)("%s", (_, problem) => {
+  test.each(Object.keys(ASCENTS) as AscentName[])("%s gives the same bits on 1, 2 and 3 threads", async (ascent) => {
+    const outcomes = [];
+    for (const threads of [1, 2, 3]) {
+      const { solution } = await solveProblem(problem, { ascent, iterations: 40 }, { threads, threadsFrom: 0 });
+      const history = solution.history.map(({ lowerBound, upperBound }) => [lowerBound, upperBound]);
+      outcomes.push({ ...solution, history, times: null });
+    }
+    expect(outcomes[1]).toEqual(outcomes[0]);
+    expect(outcomes[2]).toEqual(outcomes[0]);
+    expect(outcomes[0].history.length).toBeGreaterThan(1);
+  });
+});
+
+test("the state is the same after every step, to the last bit", async () => {
+  const { instance } = buildInstance(problems[0][1]);
+  const [one, two] = [1, 2].map((threads) => createCpuSteps(instance, { threads, threadsFrom: 0, now: seconds }));
+  try {
+    for (const steps of [one, two]) {
+      await steps.evaluate();
+      await steps.visit(0);
+      await steps.visit(1);
+      await steps.evaluate();
+      await steps.pushReducedCosts();
+      await steps.evaluate();
+      await steps.subgradient();
+      await steps.follow(0.01);
+      await steps.evaluate();
+      await steps.keep();
+      await steps.openBundle();
+      await steps.stand(0.1);
+      await steps.refine(0.1);
+      await steps.refineKept(0.1);
+    }
+    expect(await two.read()).toEqual(await one.read());
+  } finally {
+    await two.close();
+    await one.close();
+  }
+});

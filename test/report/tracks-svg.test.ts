@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { type TrackPicture, tracksSvg } from "../../src/report/tracks-svg.js";
+
+const wrongRed = "#d6111e";
+
+/** Two targets side by side over three frames; the tracks swap them after the second. */
+function swapped(): TrackPicture {
+  return {
+    title: "swap",
+    frameStart: Uint32Array.of(0, 2, 4, 6),
+    x: Float64Array.of(0, 0, 1, 1, 2, 2),
+    y: Float64Array.of(0, 1, 0, 1, 0, 1),
+    track: Int32Array.of(0, 1, 0, 1, 1, 0),
+    target: Int32Array.of(7, 8, 7, 8, 7, 8),
+    unit: "m",
+  };
+}
+
+/** Path data of the strokes in `colour`, the legend's samples left out. */
+function strokes(svg: string, colour: string): string[] {
+  return [...svg.matchAll(/<path d="([^"]*)" stroke="([^"]*)"/g)]
+    .filter(([, data, stroke]) => stroke === colour && data !== "M-12 0h24")
+    .map(([, data]) => data);
+}
+
+describe("tracksSvg", () => {
+  it("marks wrong and missed links apart, and only where truth is known", () => {
+    const svg = tracksSvg(swapped());
+    expect(strokes(svg, wrongRed).join("").match(/M/g)).toHaveLength(2);
+    expect(svg).toContain("wrong link (2)");
+    expect(svg).toContain("true link not found (2)");
+    const blind = tracksSvg({ ...swapped(), target: null });
+    expect(blind).not.toContain(wrongRed);
+    expect(blind).not.toContain("wrong link");
+  });
+
+  it("has equal aspect: a step of 1 is as long in x as in y", () => {
+    const [first, second] = strokes(
+      tracksSvg({ ...swapped(), track: Int32Array.of(0, 0, 1, 1, -1, -1), target: null }),
+      "#4e79a7",
+    )
+      .concat(strokes(tracksSvg({ ...swapped(), track: Int32Array.of(0, 1, 0, -1, -1, -1), target: null }), "#4e79a7"))
+      .map((data) => /l(-?\d+) ?(-?\d+)/.exec(data)?.slice(1).map(Number) ?? [])
+      .filter((step) => step.length > 0);
+    expect(first[0]).toBe(0);
+    expect(second[1]).toBe(0);
+    expect(Math.abs(Math.abs(first[1]) - second[0])).toBeLessThanOrEqual(1);
+    expect(first[1]).toBeLessThan(0);
+  });
+
+  it("names axes, escapes the title and holds no script", () => {
+    const svg = tracksSvg({ ...swapped(), title: 'a < b & "c"\u0007\nsecond line' });
+    expect(svg).toContain("a &lt; b &amp;");
+    expect(svg).toContain("second line");
+    expect(svg).toContain("x (m)");
+    expect(svg).not.toContain("\u0007");
+    expect(svg).not.toMatch(/<script|href=/);
+  });
+
+  it("draws frames against indices where there are no positions", () => {
+    const svg = tracksSvg({ ...swapped(), x: null, y: null });
+    expect(svg).toContain(">frame</text>");
+    expect(svg).toContain("detection in the frame");
+  });
+
+  it("draws one point, nothing at all and huge coordinates without NaN", () => {
+    const none = { frameStart: Uint32Array.of(0, 0, 0), track: new Int32Array(0), target: null };
+    const one = { frameStart: Uint32Array.of(0, 1, 1), track: Int32Array.of(0), target: Int32Array.of(-1) };
+    const pictures: TrackPicture[] = [
+      { title: "none", ...none, x: new Float64Array(0), y: new Float64Array(0) },
+      { title: "none", ...none, x: null, y: null },
+      { title: "one", ...one, x: Float64Array.of(9e14), y: Float64Array.of(-9e14) },
+      { ...swapped(), x: Float64Array.of(-9e14, 9e14, 0, 1, 2, 3) },
+    ];
+    for (const picture of pictures) expect(tracksSvg(picture)).not.toMatch(/NaN|Infinity|undefined/);
+  });
+
+  it("stays small at 300 targets in 300 frames: 1 MB, or 2.5 MB where every link is wrong and goes across", () => {
+    const [targets, frames] = [300, 300];
+    const count = targets * frames;
+    const frameStart = Uint32Array.from({ length: frames + 1 }, (_, p) => p * targets);
+    const x = Float64Array.from({ length: count }, (_, d) => Math.cos(d % targets) * (100 + d / targets));
+    const y = Float64Array.from({ length: count }, (_, d) => Math.sin(d % targets) * (100 + d / targets));
+    const target = Int32Array.from({ length: count }, (_, d) => d % targets);
+    const track = Int32Array.from({ length: count }, (_, d) => (d + Math.floor(d / targets)) % targets);
+    const right = tracksSvg({ title: "right", frameStart, x, y, track: target, target });
+    expect(right.length).toBeLessThan(1e6);
+    expect(tracksSvg({ title: "wrong", frameStart, x, y, track, target }).length).toBeLessThan(2.5e6);
+  });
+});
