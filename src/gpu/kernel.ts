@@ -14,10 +14,9 @@ export function loadKernel(
 ): Promise<GPUComputePipeline> {
   const path = fileURLToPath(file);
   const label = `${path.slice(path.lastIndexOf("/") + 1)} ${JSON.stringify(constants)}`;
-  // Not createComputePipelineAsync: dawn.node 0.6.2 compiles on threads of its own then, and SwiftShader crashes in them.
-  return session.pipeline(`${path} ${label}`, () => {
+  return session.pipeline(`${path} ${label}`, async () => {
     const module = session.device.createShaderModule({ label, code: readFileSync(path, "utf8") });
-    return session.device.createComputePipeline({ label, layout: "auto", compute: { module, constants } });
+    return await session.device.createComputePipelineAsync({ label, layout: "auto", compute: { module, constants } });
   });
 }
 

@@ -55,7 +55,7 @@ export class GpuSession {
   }
 
   /** The pipeline of a key, built at most once per device. */
-  pipeline(key: string, build: () => GPUComputePipeline): Promise<GPUComputePipeline> {
+  pipeline(key: string, build: () => Promise<GPUComputePipeline>): Promise<GPUComputePipeline> {
     let pipeline = this.#pipelines.get(key);
     if (pipeline === undefined) {
       pipeline = this.scoped(key, build);

@@ -68,7 +68,7 @@ var<workgroup> claim: array<atomic<u32>, COLUMNS>;  // TEAMS − team of the pat
 var<workgroup> u: array<f32, ROWS>;
 var<workgroup> columnOf: array<i32, ROWS>;
 var<workgroup> ring: array<u32, ROWS>;              // free rows, waiting for their turn
-var<workgroup> predecessor: array<vec4u, TEAMS * QUADS>;  // a team's path by column quad
+var<workgroup> predecessor: array<vec2u, TEAMS * QUADS>;  // rows a team's columns are reached from, 16 bits each
 var<workgroup> freeRows: u32;
 var<workgroup> failure: atomic<u32>;                // 1 + a row that cannot be served, or 0
 var<workgroup> stale: atomic<u32>;
@@ -507,15 +507,15 @@ fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
   let open = openSlots(lane);
   let most = limit[lap.row + root];
   let rootDual = min(valueOf(subgroupMin(keyOf(leastOfRow(distance)))), most);
-  var via: array<vec4u, MOST_CHUNKS>;
-  beginQuad(root, rootDual, &distance[0], &via[0]);
-  if (CHUNKS > 1) { beginQuad(root, rootDual, &distance[1], &via[1]); }
-  if (CHUNKS > 2) { beginQuad(root, rootDual, &distance[2], &via[2]); }
-  if (CHUNKS > 3) { beginQuad(root, rootDual, &distance[3], &via[3]); }
-  if (CHUNKS > 4) { beginQuad(root, rootDual, &distance[4], &via[4]); }
-  if (CHUNKS > 5) { beginQuad(root, rootDual, &distance[5], &via[5]); }
-  if (CHUNKS > 6) { beginQuad(root, rootDual, &distance[6], &via[6]); }
-  if (CHUNKS > 7) { beginQuad(root, rootDual, &distance[7], &via[7]); }
+  let trail = team * QUADS + lane;
+  beginQuad(root, rootDual, &distance[0], trail + 0 * SUBGROUP);
+  if (CHUNKS > 1) { beginQuad(root, rootDual, &distance[1], trail + 1 * SUBGROUP); }
+  if (CHUNKS > 2) { beginQuad(root, rootDual, &distance[2], trail + 2 * SUBGROUP); }
+  if (CHUNKS > 3) { beginQuad(root, rootDual, &distance[3], trail + 3 * SUBGROUP); }
+  if (CHUNKS > 4) { beginQuad(root, rootDual, &distance[4], trail + 4 * SUBGROUP); }
+  if (CHUNKS > 5) { beginQuad(root, rootDual, &distance[5], trail + 5 * SUBGROUP); }
+  if (CHUNKS > 6) { beginQuad(root, rootDual, &distance[6], trail + 6 * SUBGROUP); }
+  if (CHUNKS > 7) { beginQuad(root, rootDual, &distance[7], trail + 7 * SUBGROUP); }
   var nearest = leastOfRow(distance);
   var exitAt = FORBIDDEN;
   var exitRow = i32(root);
@@ -552,14 +552,14 @@ fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
     let i = u32(rowOf[place(j)]);
     let through = Through(i, u[i], reached, scanned);
     let row = loadRow(lap, i, lane);
-    nearest = shorten(0, lane, row[0], through, &distance[0], &via[0]);
-    if (CHUNKS > 1) { nearest = min(nearest, shorten(1, lane, row[1], through, &distance[1], &via[1])); }
-    if (CHUNKS > 2) { nearest = min(nearest, shorten(2, lane, row[2], through, &distance[2], &via[2])); }
-    if (CHUNKS > 3) { nearest = min(nearest, shorten(3, lane, row[3], through, &distance[3], &via[3])); }
-    if (CHUNKS > 4) { nearest = min(nearest, shorten(4, lane, row[4], through, &distance[4], &via[4])); }
-    if (CHUNKS > 5) { nearest = min(nearest, shorten(5, lane, row[5], through, &distance[5], &via[5])); }
-    if (CHUNKS > 6) { nearest = min(nearest, shorten(6, lane, row[6], through, &distance[6], &via[6])); }
-    if (CHUNKS > 7) { nearest = min(nearest, shorten(7, lane, row[7], through, &distance[7], &via[7])); }
+    nearest = shorten(0, lane, row[0], through, &distance[0], trail + 0 * SUBGROUP);
+    if (CHUNKS > 1) { nearest = min(nearest, shorten(1, lane, row[1], through, &distance[1], trail + 1 * SUBGROUP)); }
+    if (CHUNKS > 2) { nearest = min(nearest, shorten(2, lane, row[2], through, &distance[2], trail + 2 * SUBGROUP)); }
+    if (CHUNKS > 3) { nearest = min(nearest, shorten(3, lane, row[3], through, &distance[3], trail + 3 * SUBGROUP)); }
+    if (CHUNKS > 4) { nearest = min(nearest, shorten(4, lane, row[4], through, &distance[4], trail + 4 * SUBGROUP)); }
+    if (CHUNKS > 5) { nearest = min(nearest, shorten(5, lane, row[5], through, &distance[5], trail + 5 * SUBGROUP)); }
+    if (CHUNKS > 6) { nearest = min(nearest, shorten(6, lane, row[6], through, &distance[6], trail + 6 * SUBGROUP)); }
+    if (CHUNKS > 7) { nearest = min(nearest, shorten(7, lane, row[7], through, &distance[7], trail + 7 * SUBGROUP)); }
     let stay = limit[lap.row + i];
     if (stay < FORBIDDEN) {
       let d = max(stay - through.dual + reached, reached);
@@ -569,15 +569,14 @@ fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
       }
     }
   }
-  let trail = team * QUADS + lane;
-  leave(0, lane, trail, reached, scanned, distance[0], via[0]);
-  if (CHUNKS > 1) { leave(1, lane, trail, reached, scanned, distance[1], via[1]); }
-  if (CHUNKS > 2) { leave(2, lane, trail, reached, scanned, distance[2], via[2]); }
-  if (CHUNKS > 3) { leave(3, lane, trail, reached, scanned, distance[3], via[3]); }
-  if (CHUNKS > 4) { leave(4, lane, trail, reached, scanned, distance[4], via[4]); }
-  if (CHUNKS > 5) { leave(5, lane, trail, reached, scanned, distance[5], via[5]); }
-  if (CHUNKS > 6) { leave(6, lane, trail, reached, scanned, distance[6], via[6]); }
-  if (CHUNKS > 7) { leave(7, lane, trail, reached, scanned, distance[7], via[7]); }
+  leave(0, lane, reached, scanned, distance[0]);
+  if (CHUNKS > 1) { leave(1, lane, reached, scanned, distance[1]); }
+  if (CHUNKS > 2) { leave(2, lane, reached, scanned, distance[2]); }
+  if (CHUNKS > 3) { leave(3, lane, reached, scanned, distance[3]); }
+  if (CHUNKS > 4) { leave(4, lane, reached, scanned, distance[4]); }
+  if (CHUNKS > 5) { leave(5, lane, reached, scanned, distance[5]); }
+  if (CHUNKS > 6) { leave(6, lane, reached, scanned, distance[6]); }
+  if (CHUNKS > 7) { leave(7, lane, reached, scanned, distance[7]); }
   if (lane == 0) { atomicMax(&longest, steps); }
   return vec2i(end, exitRow);
 }
@@ -590,9 +589,9 @@ struct Through {
   scanned: u32,
 }
 
-fn beginQuad(root: u32, rootDual: f32, distance: ptr<function, vec4f>, row: ptr<function, vec4u>) {
+fn beginQuad(root: u32, rootDual: f32, distance: ptr<function, vec4f>, at: u32) {
   *distance = select(vec4f(FORBIDDEN), *distance - rootDual, *distance < vec4f(FORBIDDEN));
-  *row = vec4u(root);
+  predecessor[at] = vec2u(root * 0x10001u);
 }
 
 // Lowers the distances of one chunk where the way through a row is shorter; the least of those not yet scanned.
@@ -602,19 +601,22 @@ fn shorten(
   c: vec4f,
   through: Through,
   distance: ptr<function, vec4f>,
-  row: ptr<function, vec4u>,
+  at: u32,
 ) -> f32 {
   let closed = isIn(k, through.scanned);
   let d = max((c - dualsOf(k, lane)) - through.dual + through.reached, vec4f(through.reached));
   let isShorter = (d < *distance) & (c < vec4f(FORBIDDEN)) & !closed;
   *distance = select(*distance, d, isShorter);
-  *row = select(*row, vec4u(through.row), isShorter);
+  if (any(isShorter)) {
+    let rows = predecessor[at];
+    let all = select(vec4u(rows.x & 0xffffu, rows.x >> 16, rows.y & 0xffffu, rows.y >> 16), vec4u(through.row), isShorter);
+    predecessor[at] = vec2u(all.x | (all.y << 16), all.z | (all.w << 16));
+  }
   return least4(select(*distance, vec4f(FORBIDDEN), closed));
 }
 
-// Leaves a chunk's predecessors, and how far the duals of its scanned columns must fall, to the other teams.
-fn leave(k: u32, lane: u32, trail: u32, reached: f32, scanned: u32, distance: vec4f, row: vec4u) {
-  predecessor[trail + k * SUBGROUP] = row;
+// Leaves to the other teams how far the duals of a chunk's scanned columns must fall.
+fn leave(k: u32, lane: u32, reached: f32, scanned: u32, distance: vec4f) {
   let q = k * SUBGROUP + lane;
   let closed = isIn(k, scanned);
   let fall = bitcast<vec4u>(vec4f(reached) - distance);
@@ -624,7 +626,10 @@ fn leave(k: u32, lane: u32, trail: u32, reached: f32, scanned: u32, distance: ve
   if (closed.w) { atomicMax(&drop[3 * QUADS + q], fall.w); }
 }
 
-fn predecessorOf(team: u32, j: i32) -> u32 { return predecessor[team * QUADS + u32(j) / 4][u32(j) % 4]; }
+fn predecessorOf(team: u32, j: i32) -> u32 {
+  let rows = predecessor[team * QUADS + u32(j) / 4];
+  return (select(rows.x, rows.y, (j & 2) != 0) >> (16 * (u32(j) & 1))) & 0xffffu;
+}
 
 // The last column of a path: its free column, or the column its exiting row gives up (NONE if that row is the root).
 fn lastColumn(end: i32, exit: i32) -> i32 {

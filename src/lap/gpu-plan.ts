@@ -26,9 +26,13 @@ export interface KernelPlan {
 }
 
 const MOST_CHUNKS = 8;
+/** The subgroup kernel keeps rows in 16 bits. */
+const MOST_ROWS = 65535;
 const MOST_WORKGROUPS = 65535;
 const PORTABLE_ARRAYS = 7;
 const STORAGE_WORKGROUPS = 512;
+/** Measured on an H100: more teams search more paths at once, but their registers keep other LAPs off the multiprocessor. */
+const DEFAULT_TEAMS = 4;
 const DEFAULT_BID_ROUNDS = 3;
 const MOST_COLUMNS = 65535;
 
@@ -53,11 +57,11 @@ function planSubgroup(session: GpuSession, rows: number, columns: number, choice
   const lanes = session.subgroupSize;
   if (lanes < 4 || lanes > 32) return null;
   const chunks = Math.ceil(columns / (4 * lanes));
-  if (chunks > MOST_CHUNKS) return null;
+  if (chunks > MOST_CHUNKS || rows > MOST_ROWS) return null;
   const width = 4 * chunks * lanes;
   const height = 32 * Math.ceil(rows / 32);
-  const bytes = (teams: number) => 4 * (5 * width + 3 * height + teams * (width + 4) + 8);
-  let teams = choice.teams ?? defaultTeams(rows);
+  const bytes = (teams: number) => 4 * (4 * width + 3 * height + teams * (width / 2 + 3) + 16);
+  let teams = choice.teams ?? DEFAULT_TEAMS;
   teams = Math.min(teams, Math.floor(limits.maxComputeInvocationsPerWorkgroup / lanes));
   while (teams > 0 && bytes(teams) > limits.maxComputeWorkgroupStorageSize) teams--;
   if (teams === 0) return null;
@@ -72,11 +76,6 @@ function planSubgroup(session: GpuSession, rows: number, columns: number, choice
   };
   const file = new URL("./block-hungarian-subgroup.wgsl", import.meta.url);
   return { path: "subgroup", file, constants, workgroups: MOST_WORKGROUPS, scratchWords: 0 };
-}
-
-/** More teams search more paths at once, but beyond a few they wait for the longest. */
-function defaultTeams(rows: number): number {
-  return rows <= 128 ? 4 : 8;
 }
 
 function planPortable(
