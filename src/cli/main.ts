@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
 import { InputError } from "../errors.js";
+import { DeviceError } from "../gpu/device-error.js";
 import { provenance } from "../io/provenance.js";
+import { devicesCommand } from "./devices.js";
 import { evaluateCommand } from "./evaluate.js";
 import { EXIT } from "./exit.js";
 import { simulateCommand } from "./simulate.js";
@@ -33,7 +35,7 @@ Examples:
 Exit codes: 0 ok, 1 failed, 2 bad usage or input, 3 below a required accuracy or gap, 130 interrupted.`,
   );
 
-for (const command of [simulateCommand(), solveCommand(), evaluateCommand()]) {
+for (const command of [simulateCommand(), solveCommand(), evaluateCommand(), devicesCommand()]) {
   program.addCommand(command.copyInheritedSettings(program));
 }
 
@@ -53,7 +55,7 @@ try {
 /** Tells what went wrong in one line and chooses the exit code. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.badInput;
-  if (error instanceof InputError) {
+  if (error instanceof InputError || error instanceof DeviceError) {
     process.stderr.write(`rmap: ${error.message}\n`);
     return EXIT.badInput;
   }

@@ -2,11 +2,13 @@ import { performance } from "node:perf_hooks";
 import { Command, Option } from "commander";
 import { COST_MODELS } from "../costs/cost-models.js";
 import { InputError } from "../errors.js";
+import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
 import { readInput } from "../io/input.js";
 import { provenance } from "../io/provenance.js";
 import { appendRow, ensureAppendable, type ResultRow } from "../io/results.js";
 import { ensureFolder } from "../io/whole-file.js";
 import { ASCENTS, type AscentName, DEFAULT_ASCENT } from "../map/ascents.js";
+import { openBackend } from "../run/device.js";
 import { makeProblem, type ProblemOverrides } from "../run/problem.js";
 import { runProblem, SOLVE_DEFAULTS } from "../run/run.js";
 import { writeRun } from "../run/write.js";
@@ -25,7 +27,7 @@ interface SolveFlags extends ProblemOverrides {
   readonly time?: number;
   readonly requireGap?: number;
   readonly threads: number;
-  readonly device: "cpu";
+  readonly device: DeviceChoice;
   readonly quiet?: true;
 }
 
@@ -51,7 +53,7 @@ export function solveCommand(): Command {
     .option("--require-gap <percent>", "exit with code 3 when the certified gap is larger", nonNegative)
     .option("--threads <n>", "worker threads; the result does not depend on them", threads, defaultThreads())
     .option("--seed <n>", "seed of the simulation, instead of the scenario's", seed)
-    .addOption(new Option("--device <name>", "where the ascent runs").choices(["cpu"]).default("cpu"))
+    .addOption(new Option("--device <name>", "where the ascent runs").choices(DEVICE_CHOICES).default("auto"))
     .addOption(new Option("--cost <name>", "cost of links and triplets").choices(Object.keys(COST_MODELS)))
     .option("--gate <epsilon>", "gate: ε (speed · δt · ε), radius=LENGTH, or none", gate)
     .option("--births <costs>", "cost of a track's start and end: auto, none, COST or BIRTH,DEATH", births)
@@ -89,18 +91,19 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
       now,
       progress: progress.pricing,
     });
+    const backend = await openBackend(flags.device, flags.threads, now);
     const run = await runProblem(problem, {
       ascent: flags.ascent,
       iterations: flags.iterations,
       gapPercent: flags.gap,
       time: flags.time,
       threads: flags.threads,
-      device: flags.device,
+      backend,
       now,
       progress: progress.solving,
       interrupted: () => interrupted,
       pause: () => new Promise((resume) => setImmediate(resume)),
-    });
+    }).finally(() => backend.close());
     progress.end();
     const row: ResultRow = { ...run.result, ...provenance(new Date()) };
     const written = flags.output === undefined ? [] : writeRun(flags.output, problem, run, row);

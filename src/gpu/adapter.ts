@@ -4,7 +4,9 @@ import { DeviceError } from "./device-error.js";
 import { hasSystemLoader, pinLoader, softwareDriver } from "./software.js";
 
 /** auto: a real GPU if there is one, else the CPU. A software adapter runs only when asked for by name. */
-export type DeviceChoice = "auto" | "gpu" | "software" | "cpu";
+export const DEVICE_CHOICES = ["auto", "gpu", "software", "cpu"] as const;
+
+export type DeviceChoice = (typeof DEVICE_CHOICES)[number];
 
 export interface DeviceDescription {
   readonly kind: "gpu" | "software";

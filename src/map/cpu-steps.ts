@@ -5,7 +5,7 @@ import { type Bundle, type BundleKernels, createBundle, createBundleKernels } fr
 import type { Instance } from "./instance.js";
 import { createPairKernels, largestFrame, type PairKernels } from "./kernels.js";
 import { type AscentState, createAscentState } from "./state.js";
-import type { AscentSteps, Parity } from "./steps.js";
+import type { AscentSteps, Parity, StepTimes } from "./steps.js";
 
 /** Planes kept for each frame pair: 10 and 20 need the same number of passes, and 20 cost more a pass (docs/algorithm.md §3.4). */
 const PLANES = 10;
@@ -51,7 +51,7 @@ export interface CpuOptions {
 }
 
 /** Names under which the kernels' times are added up. */
-const PHASE: Record<KernelName, "xLap" | "yLsap" | "distribution" | "update"> = {
+const PHASE: Record<KernelName, keyof StepTimes> = {
   price: "yLsap",
   assign: "xLap",
   pull: "distribution",
@@ -72,17 +72,15 @@ const PHASE: Record<KernelName, "xLap" | "yLsap" | "distribution" | "update"> = 
 /** Kernels worth sending to worker threads: the others take less time than the message. */
 const HEAVY: ReadonlySet<KernelName> = new Set(["price", "assign", "pull", "pushRight", "refine", "refineKept"]);
 
-export type StepTimes = Record<(typeof PHASE)[KernelName], number>;
-
 /** The ascent's steps in f64 on the CPU, on the calling thread or on worker threads. */
-export function createCpuSteps(instance: Instance, options: CpuOptions): AscentSteps & { readonly times: StepTimes } {
+export function createCpuSteps(instance: Instance, options: CpuOptions): AscentSteps {
   const { threads, threadsFrom = THREADS_FROM, now } = options;
   const memory: KernelMemory = { instance, state: createAscentState(instance), bundle: createBundle(instance, PLANES) };
   const { state, bundle } = memory;
   const pairs = instance.frames - 1;
   const all = Array.from({ length: pairs }, (_, p) => p);
   const halves = [all.filter((p) => p % 2 === 0), all.filter((p) => p % 2 === 1)];
-  const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0 };
+  const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, readback: 0 };
 
   const inline = bindKernels(memory);
   const pooled = threads > 1 && pairs > 1 && instance.edges >= threadsFrom;
@@ -103,6 +101,7 @@ export function createCpuSteps(instance: Instance, options: CpuOptions): AscentS
   const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0);
 
   return {
+    precision: "f64",
     times,
     async evaluate() {
       await run("price", all);

@@ -6,7 +6,7 @@ import { UNASSIGNED } from "../lap/lap.js";
 import { createGpuMemory, GPU_PLANES, type GpuMemory, type Range } from "./gpu-memory.js";
 import type { Instance } from "./instance.js";
 import { createAscentState } from "./state.js";
-import type { AscentSteps, Parity } from "./steps.js";
+import type { AscentSteps, Parity, StepTimes } from "./steps.js";
 
 const MOST_WORKGROUPS = 65535;
 /** Threads of the kernels that give a detection to a workgroup, and of those that give it a frame pair. */
@@ -42,7 +42,8 @@ type KernelName = (typeof KERNELS)[number];
  * The ascent's steps in f32 on a GPU, over the kernels beside this file. Steps are recorded and run when a number is asked for:
  * an evaluation and what led to it are one submission, and only the LAP values and the bundle's sums come back.
  */
-export async function createGpuSteps(session: GpuSession, instance: Instance): Promise<AscentSteps> {
+export async function createGpuSteps(session: GpuSession, instance: Instance, now: () => number): Promise<AscentSteps> {
+  const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, readback: 0 };
   const host = createAscentState(instance);
   const memory = await createGpuMemory(session, instance, host);
   const pipelines = await loadKernels(session, instance);
@@ -202,11 +203,16 @@ export async function createGpuSteps(session: GpuSession, instance: Instance): P
     copying().copyBufferToBuffer(from, 0, to, 0, Math.min(from.size, to.size));
   };
   const readBack = async (buffers: readonly GPUBuffer[]): Promise<ArrayBuffer[]> => {
+    const from = now();
     submit();
-    return await readStorage(session, buffers);
+    const parts = await readStorage(session, buffers);
+    times.readback += now() - from;
+    return parts;
   };
 
   return {
+    precision: "f32",
+    times,
     async evaluate() {
       for (const heads of m.heads) price(heads);
       assign();

@@ -1,5 +1,8 @@
 import type { AscentState } from "./state.js";
 
+/** Seconds spent in the ascent's parts: X-LAPs, Y-LSAPs, cost distribution, moving multipliers and planes, and readback. */
+export type StepTimes = Record<"xLap" | "yLsap" | "distribution" | "update" | "readback", number>;
+
 /** Even or odd frame pairs: a step that also moves a neighbour's multipliers visits them in two halves. */
 export type Parity = 0 | 1;
 
@@ -8,6 +11,10 @@ export type Parity = 0 | 1;
  * Everything stays on the device; only numbers come back, and `read` fetches what the primal side and the certificate need.
  */
 export interface AscentSteps {
+  /** Of the bounds and multipliers. */
+  readonly precision: "f64" | "f32";
+  /** Seconds by phase so far. */
+  readonly times: StepTimes;
   /** Y-LSAPs and X-LAPs at the present multipliers; resolves to L(v) in the device's precision. */
   evaluate(): Promise<number>;
   /** v −= r at all pairs at once, r the reduced costs of the last evaluation ([K23] Algorithm 1). */

@@ -1,4 +1,13 @@
-import type { ImplicitYLsap } from "./y-lsap.js";
+import type { ImplicitTriplets, Instance, PairRuns } from "./instance.js";
+import type { AscentState } from "./state.js";
+import type { YLsap } from "./y-lsap-types.js";
+
+type ImplicitYLsap = (
+  instance: Instance,
+  triplets: ImplicitTriplets,
+  state: AscentState,
+  runs: readonly PairRuns[],
+) => YLsap;
 
 /**
  * D_ef = |m_e − m_f|: the minimum over f is a distance transform on a line (P. Felzenszwalb, D. Huttenlocher, "Distance

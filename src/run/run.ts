@@ -3,10 +3,10 @@ import { finiteOrNull, type ResultRow } from "../io/results.js";
 import type { Pricing } from "../io/scenario.js";
 import { type AscentName, DEFAULT_ASCENT } from "../map/ascents.js";
 import { buildInstance } from "../map/build.js";
-import { createCpuSteps } from "../map/cpu-steps.js";
 import { type HistoryRow, type Solution, solve } from "../map/solve.js";
 import { numberTracks } from "../map/tracks.js";
 import { type Scores, scoreTracks } from "../score/score.js";
+import type { Backend } from "./device.js";
 import type { Problem } from "./problem.js";
 
 /** Limits that hold where neither the command line nor the scenario says otherwise. */
@@ -20,7 +20,7 @@ export interface RunOptions {
   /** Seconds the ascent may take. */
   readonly time?: number | undefined;
   readonly threads: number;
-  readonly device: "cpu";
+  readonly backend: Backend;
   readonly now: () => number;
   readonly progress?: (row: HistoryRow) => void;
   readonly interrupted?: () => boolean;
@@ -53,7 +53,9 @@ export async function runProblem(problem: Problem, options: RunOptions): Promise
   const build = now() - begin;
   const settings = problem.settings;
   const ascent = options.ascent ?? settings.ascent ?? DEFAULT_ASCENT;
-  const steps = createCpuSteps(instance, { threads, now });
+  const opened = now();
+  const steps = await options.backend.createSteps(instance);
+  const upload = now() - opened;
   const started = now();
   let solution: Solution;
   try {
@@ -90,8 +92,8 @@ export async function runProblem(problem: Problem, options: RunOptions): Promise
     gapPercent: finiteOrNull(100 * solution.gap),
     iterations: solution.iterations,
     ascent,
-    device: { requested: options.device, actual: "cpu" },
-    precision: "f64",
+    device: { requested: options.backend.requested, actual: options.backend.actual },
+    precision: steps.precision,
     threads,
     frames: instance.frames,
     detections: frameStart[instance.frames],
@@ -101,6 +103,7 @@ export async function runProblem(problem: Problem, options: RunOptions): Promise
     times: {
       ...problem.times,
       build,
+      upload,
       ...steps.times,
       ...solution.times,
       solve: ascentAndTracks,

@@ -1,0 +1,38 @@
+import type { DeviceChoice } from "../gpu/adapter.js";
+import { openSession } from "../gpu/session.js";
+import { createCpuSteps } from "../map/cpu-steps.js";
+import { createGpuSteps } from "../map/gpu-steps.js";
+import type { Instance } from "../map/instance.js";
+import type { AscentSteps } from "../map/steps.js";
+
+/** Where ascents run: made once, used for any number of solves, closed at the end. */
+export interface Backend {
+  readonly requested: DeviceChoice;
+  /** "cpu", or the adapter's name. */
+  readonly actual: string;
+  createSteps(instance: Instance): Promise<AscentSteps>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the device a choice means: auto takes a real GPU if there is one and the CPU if not; a software adapter runs only when
+ * asked for by name.
+ * @throws DeviceError when the device asked for cannot be had
+ */
+export async function openBackend(requested: DeviceChoice, threads: number, now: () => number): Promise<Backend> {
+  const session = await openSession(requested);
+  if (session === null) {
+    return {
+      requested,
+      actual: "cpu",
+      createSteps: async (instance) => createCpuSteps(instance, { threads, now }),
+      close: async () => {},
+    };
+  }
+  return {
+    requested,
+    actual: session.description.name,
+    createSteps: (instance) => createGpuSteps(session, instance, now),
+    close: () => session.close(),
+  };
+}
