@@ -82,6 +82,24 @@ describe("a closed pipe", () => {
   });
 });
 
+test("code 1: no set of tracks found; the bound is written, and no tracks of an earlier run stay beside it", async () => {
+  const rows = (...cells: readonly string[]) => cells.map((cell) => `${[...cell].join(",")}\n`).join("");
+  const cwd = folderWith(parent, {
+    "pairs.csv": `frame,i,j,cost\n${rows("0001", "0011", "0101", "0111", "1001", "1011", "1101", "1111")}`,
+    // Whichever way the first frame pair goes, both of its tracks need the same detection of the third frame.
+    "triplets.csv": `frame,i,j,k,cost\n${rows("00000", "01100", "00110", "01010")}`,
+  });
+  const out = folderWith(parent, { "tracks.csv": "old", "tracks.svg": "old", "notes.txt": "mine" });
+  const { code, stdout, stderr } = await rmap(["solve", ".", "--json", "-o", out], { cwd });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/^rmap: no allowed set of tracks[^\n]*\n$/),
+  });
+  const row = resultRow.parse(JSON.parse(stdout));
+  expect(row).toMatchObject({ status: "unsolved", upperBound: null, gapPercent: null, scores: null });
+  expect(readdirSync(out).sort()).toEqual(["history.csv", "notes.txt", "result.json"]);
+});
+
 describe("code 3: below what is required", () => {
   test("--require-gap, with the result still printed and written", async () => {
     const cwd = folderWith(parent, { "s.json": endless });
