@@ -148,7 +148,7 @@ describe("rmap solve -o", () => {
   test("tracks.svg is well-formed and carries the name", () => {
     const svg = file("tracks.svg");
     expect(elementsOf(svg)).toContain("path");
-    expect(svg).toContain("a &lt;b&gt; &amp; ");
+    expect(svg).toContain("<title>a &lt;b&gt; &amp; ");
   });
 
   test("rmap evaluate finds the same scores in tracks.csv", async () => {

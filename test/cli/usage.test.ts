@@ -30,6 +30,7 @@ describe("wrong usage ends with code 2 and one line", () => {
     [`solve ${tiny} --cost linear`, /Allowed choices are .*spline/],
     [`solve ${tiny} --gate radius=0`, /'--gate <epsilon>' argument 'radius=0' is invalid/],
     [`solve ${tiny} --births 1,2,3`, /'--births <costs>' argument '1,2,3' is invalid/],
+    [`solve ${tiny} --estimate-velocities`, /--estimate-velocities: a simulation measures its velocities/],
     [`solve ${tiny} --births 1e30`, /'--births <costs>' argument '1e30' is invalid/],
     ["evaluate only.csv", /missing required argument 'tracks'/],
     ["simulate", /simulate: no scenario given/],
@@ -158,7 +159,7 @@ describe("odd but right input", () => {
     writeFileSync(join(cwd, "old", "notes.txt"), "mine");
     writeFileSync(join(cwd, "old", "tracks.csv"), "stale");
     await succeeds(["solve", "a.csv", "-o", "old"], { cwd });
-    await succeeds(["solve", "a.csv", "-o", "new/deep er/"], { cwd });
+    await succeeds(["solve", "a.csv", "-o", "missing/../new/./deep er/"], { cwd });
     const names = ["history.csv", "result.json", "tracks.csv", "tracks.svg"];
     expect(readdirSync(join(cwd, "new/deep er")).sort()).toEqual(names);
     expect(readdirSync(join(cwd, "old")).sort()).toEqual([...names, "notes.txt"].sort());
