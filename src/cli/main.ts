@@ -2,7 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { InputError } from "../errors.js";
 import { DeviceError } from "../gpu/device-error.js";
-import { provenance } from "../io/provenance.js";
+import { packageVersion } from "../io/provenance.js";
 import { devicesCommand } from "./devices.js";
 import { evaluateCommand } from "./evaluate.js";
 import { EXIT } from "./exit.js";
@@ -13,7 +13,7 @@ const program = new Command("rmap")
   .description(
     "Multidimensional assignment for multi-target tracking: tracks with a proof of how far from optimal they can be.",
   )
-  .version(provenance(new Date()).version)
+  .version(packageVersion())
   .configureOutput({
     outputError: (text, write) =>
       write(

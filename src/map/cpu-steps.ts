@@ -7,11 +7,12 @@ import { createPairKernels, largestFrame, type PairKernels } from "./kernels.js"
 import { type AscentState, createAscentState } from "./state.js";
 import type { AscentSteps, Parity, StepTimes } from "./steps.js";
 
-/** Planes kept for each frame pair: 10 and 20 need the same number of passes, and 20 cost more a pass (docs/algorithm.md §3.4). */
+/** Planes kept for each frame pair (docs/algorithm.md §3.4): 10 and 20 need the same number of passes, and 20 cost more a pass. */
 const PLANES = 10;
 
-/** Edges below which a step is done before a worker thread has even heard of it. */
+/** Edges below which a step is done before a worker thread has even heard of it, and those that keep one more thread busy. */
 const THREADS_FROM = 50_000;
+const EDGES_PER_THREAD = 20_000;
 
 export type KernelName = keyof PairKernels | keyof BundleKernels;
 
@@ -83,15 +84,16 @@ export function createCpuSteps(instance: Instance, options: CpuOptions): AscentS
   const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, readback: 0 };
 
   const inline = bindKernels(memory);
-  const pooled = threads > 1 && pairs > 1 && instance.edges >= threadsFrom;
-  const pool: Executor<PairTask> | null = pooled ? poolExecutor<PairTask>(workerFile(), threads, memory) : null;
+  const useful = Math.min(threads, Math.ceil(instance.edges / Math.min(EDGES_PER_THREAD, threadsFrom || 1)));
+  const pooled = useful > 1 && pairs > 1 && instance.edges >= threadsFrom;
+  const pool: Executor<PairTask> | null = pooled ? poolExecutor<PairTask>(workerFile(), useful, memory) : null;
 
-  /** Every third or so of a thread's share is a task of its own, dealt out in turn, since the first pairs are crowded. */
+  /** Two tasks a thread, the pairs dealt out in turn, since the first pairs are crowded. */
   const run = async (kernel: KernelName, over: readonly number[], argument = 0): Promise<void> => {
     const begin = now();
     if (pool === null || !HEAVY.has(kernel)) inline({ kernel, pairs: over, argument });
     else {
-      const parts = Math.min(over.length, 3 * threads);
+      const parts = Math.min(over.length, 2 * useful);
       await pool.run(
         Array.from({ length: parts }, (_, k) => ({ kernel, argument, pairs: over.filter((_, n) => n % parts === k) })),
       );

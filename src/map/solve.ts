@@ -37,8 +37,9 @@ export interface HistoryRow {
 /** Relative gap below which bounds that went through f64 are equal. */
 const EQUAL = 1e-9;
 
-/** Iterations between two searches for better tracks. */
+/** Iterations between two searches for better tracks: at least these, and this share of the iterations so far. */
 const SEARCH_EVERY = 10;
+const SEARCH_SHARE = 0.25;
 
 export interface Solution {
   /**
@@ -146,7 +147,7 @@ export async function solve(instance: Instance, steps: AscentSteps, options: Sol
       const rose = bound - deviceError > lowerBound;
       lowerBound = Math.max(lowerBound, bound - deviceError);
       if (bound === Number.POSITIVE_INFINITY) return true;
-      if (rose && iterations - searched >= SEARCH_EVERY) await searchTracks();
+      if (rose && iterations - searched >= Math.max(SEARCH_EVERY, SEARCH_SHARE * iterations)) await searchTracks();
       if (rose && closed() && steps.precision === "f32") {
         ({ lowerBound } = await certify());
         deviceError = Math.max(deviceError, bound - lowerBound);

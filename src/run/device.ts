@@ -21,18 +21,21 @@ export interface Backend {
  */
 export async function openBackend(requested: DeviceChoice, threads: number, now: () => number): Promise<Backend> {
   const session = await openSession(requested);
-  if (session === null) {
-    return {
-      requested,
-      actual: "cpu",
-      createSteps: async (instance) => createCpuSteps(instance, { threads, now }),
-      close: async () => {},
-    };
-  }
+  if (session === null) return cpuBackend(requested, threads, now);
   return {
     requested,
     actual: session.description.name,
     createSteps: (instance) => createGpuSteps(session, instance, now),
     close: () => session.close(),
+  };
+}
+
+/** The CPU as a backend: f64, on up to `threads` worker threads. */
+export function cpuBackend(requested: DeviceChoice, threads: number, now: () => number): Backend {
+  return {
+    requested,
+    actual: "cpu",
+    createSteps: async (instance) => createCpuSteps(instance, { threads, now }),
+    close: async () => {},
   };
 }
