@@ -1,13 +1,4 @@
-import type { ImplicitTriplets, Instance, PairRuns } from "./instance.js";
-import type { AscentState } from "./state.js";
-import type { YLsap } from "./y-lsap-types.js";
-
-type ImplicitYLsap = (
-  instance: Instance,
-  triplets: ImplicitTriplets,
-  state: AscentState,
-  runs: readonly PairRuns[],
-) => YLsap;
+import type { ImplicitYLsap } from "./y-lsap-form.js";
 
 /**
  * D_ef = |m_e − m_f|: the minimum over f is a distance transform on a line (P. Felzenszwalb, D. Huttenlocher, "Distance

@@ -33,7 +33,7 @@ const pricedProblem: fc.Arbitrary<PricedProblem> = fc
     cost,
     scale,
     density: fc.constantFrom(1, 1, 0.8, 0.5, 0.1, 0),
-    tripletDensity: fc.constantFrom(1, 1, 0.8, 0.3, null),
+    tripletDensity: fc.constantFrom(1, 1, 0.8, 0.3, null, "absolute" as const, "square" as const),
     open: fc.boolean(),
   })
   .chain(({ counts, cost, scale, density, tripletDensity, open }) => {
@@ -61,19 +61,32 @@ const pricedProblem: fc.Arbitrary<PricedProblem> = fc
             }
           }
         }
-        const start = [0];
-        const successor: number[] = [];
-        tail.forEach((_, e) => {
-          tail.forEach((from, f) => {
-            if (from === head[e] && kept(tripletDensity ?? 1)) successor.push(f);
-          });
-          start.push(successor.length);
-        });
         const times = (values: readonly number[], length: number) =>
           Float64Array.from({ length }, (_, n) => {
             const value = values[n] * scale;
             return Math.abs(value) < 1e30 ? value : values[n];
           });
+        const triplets = (): PricedProblem["triplets"] => {
+          if (tripletDensity === null) return null;
+          if (typeof tripletDensity === "string") {
+            // Numbers kept per link come from positions and velocities, which are below 1e15.
+            const numbers = times([...link, ...link.toReversed()], 2 * tail.length).map((m) =>
+              Math.max(-1e15, Math.min(1e15, m)),
+            );
+            const perLink = tripletDensity === "square" ? numbers : numbers.subarray(0, tail.length);
+            return { kind: "implicit", rule: tripletDensity, perLink };
+          }
+          const start = [0];
+          const successor: number[] = [];
+          for (const j of head) {
+            tail.forEach((from, f) => {
+              if (from === j && kept(tripletDensity)) successor.push(f);
+            });
+            start.push(successor.length);
+          }
+          const cost = times(triplet, successor.length);
+          return { kind: "csr", start: Uint32Array.from(start), successor: Uint32Array.from(successor), cost };
+        };
         return {
           links: {
             frameStart,
@@ -81,15 +94,7 @@ const pricedProblem: fc.Arbitrary<PricedProblem> = fc
             head: Int32Array.from(head),
             cost: times(link, tail.length),
           },
-          triplets:
-            tripletDensity === null
-              ? null
-              : {
-                  kind: "csr" as const,
-                  start: Uint32Array.from(start),
-                  successor: Uint32Array.from(successor),
-                  cost: times(triplet, successor.length),
-                },
+          triplets: triplets(),
           birthDeath: open ? { birth: times(rim, detections), death: times(rim.slice(detections), detections) } : null,
         };
       });
@@ -98,8 +103,7 @@ const pricedProblem: fc.Arbitrary<PricedProblem> = fc
 /** Whether consecutive links may follow each other, by the problem alone. */
 function allows({ links, triplets }: PricedProblem, e: number, f: number): boolean {
   if (links.head[e] !== links.tail[f]) return false;
-  if (triplets === null) return true;
-  if (triplets.kind !== "csr") throw new Error("stored triplets expected");
+  if (triplets === null || triplets.kind === "implicit") return true;
   return triplets.successor.subarray(triplets.start[e], triplets.start[e + 1]).includes(f);
 }
 

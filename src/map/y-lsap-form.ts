@@ -1,3 +1,6 @@
+import type { ImplicitTriplets, Instance, PairRuns } from "./instance.js";
+import type { AscentState } from "./state.js";
+
 /**
  * The two minimisations over triplets that all ascents are made of, for one frame pair p. An implementation per storage
  * (docs/algorithm.md §2.2); each visits the edges of its pair only.
@@ -8,3 +11,10 @@ export interface YLsap {
   /** v_f = min_e (D_ef + base_e) over the edges e of pair p, for links and deaths f of pair p + 1. */
   raise(pair: number, base: (e: number) => number): void;
 }
+
+export type ImplicitYLsap = (
+  instance: Instance,
+  triplets: ImplicitTriplets,
+  state: AscentState,
+  runs: readonly PairRuns[],
+) => YLsap;
