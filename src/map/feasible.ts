@@ -108,7 +108,7 @@ export function createTracksSearch(instance: Instance): TracksSearch {
           solved++;
           costBetween(tracks, pair);
           const before = currentCost(tracks, pair);
-          const outcome = solveJv(laps[pair].problem, laps[pair].solution, workspace);
+          const outcome = solveJv(laps[pair].problem, laps[pair].solution, workspace, { warm: true });
           if (outcome.status !== "optimal") continue;
           if (outcome.cost >= before - 1e-12 * Math.abs(before)) continue;
           adopt(tracks, pair);
@@ -138,7 +138,7 @@ export function createTracksSearch(instance: Instance): TracksSearch {
             for (let e = r.birthStart; e < r.birthEnd; e++) local[e] += priced(e, outOf(tracks, head[e]));
           }
         }
-        const outcome = solveJv(laps[pair].problem, laps[pair].solution, workspace);
+        const outcome = solveJv(laps[pair].problem, laps[pair].solution, workspace, { warm: true });
         if (outcome.status !== "optimal") return;
         adopt(tracks, pair);
       }

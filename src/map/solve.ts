@@ -39,7 +39,7 @@ const EQUAL = 1e-9;
 
 /** Iterations between two searches for better tracks: at least these, and this share of the iterations so far. */
 const SEARCH_EVERY = 10;
-const SEARCH_SHARE = 0.25;
+const SEARCH_SHARE = 0.1;
 
 export interface Solution {
   /**
