@@ -14,7 +14,7 @@ import { GpuLapBatch } from "../../dist/lap/gpu-batch.js";
 const REPETITIONS = 5;
 const WARM_UPS = 2;
 /** An idle GPU lowers its clocks within a second; this much work in front of a timed submission brings them back. */
-const BUSY_MS = 300;
+const BUSY_MS = 1000;
 /** Relative to the cost of the LAP; f32 answers stay near 1e-7. */
 const MOST_GAP = 1e-5;
 const STANDARD = ["50,50", "100,100", "200,200", "300,300", "512,512", "50,2000"];
