@@ -1,5 +1,13 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  test: { include: ["test/**/*.test.ts"], testTimeout: 30_000 },
+  test: {
+    include: ["test/**/*.test.ts"],
+    // Worker threads and child processes on a busy machine; the tests that promise a time measure it themselves.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    teardownTimeout: 20_000,
+    // Test files run side by side already; concurrent tests within one start a process each.
+    maxConcurrency: 4,
+  },
 });

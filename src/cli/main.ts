@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
 import { InputError } from "../errors.js";
-import { provenance } from "../io/provenance.js";
+import { packageVersion } from "../io/provenance.js";
 import { evaluateCommand } from "./evaluate.js";
 import { EXIT } from "./exit.js";
 import { simulateCommand } from "./simulate.js";
@@ -11,7 +11,7 @@ const program = new Command("rmap")
   .description(
     "Multidimensional assignment for multi-target tracking: tracks with a proof of how far from optimal they can be.",
   )
-  .version(provenance(new Date()).version)
+  .version(packageVersion())
   .configureOutput({
     outputError: (text, write) =>
       write(

@@ -107,7 +107,10 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
     if (flags.append !== undefined) appendRow(flags.append, row);
     process.stdout.write(flags.json ? `${JSON.stringify(row)}\n` : describeRun(row, written));
     if (interrupted) process.exitCode = EXIT.interrupted;
-    else if (flags.requireGap !== undefined && !meetsGap(row, flags.requireGap)) {
+    else if (row.status === "unsolved") {
+      process.stderr.write("rmap: no allowed set of tracks was found; allow more links, or tracks to start and end\n");
+      process.exitCode = EXIT.failed;
+    } else if (flags.requireGap !== undefined && !meetsGap(row, flags.requireGap)) {
       const gap =
         row.gapPercent === null ? "no gap is known" : `the gap of ${formatPercent(row.gapPercent)} is too large`;
       process.stderr.write(`rmap: ${gap}; --require-gap ${flags.requireGap} %\n`);

@@ -37,7 +37,7 @@ export function provenance(date: Date): Provenance {
 
 const packageRoot = new URL("../../", import.meta.url);
 
-function packageVersion(): string {
+export function packageVersion(): string {
   return (JSON.parse(readFileSync(new URL("package.json", packageRoot), "utf8")) as { version: string }).version;
 }
 

@@ -26,7 +26,7 @@ export type ScenarioSource =
     }
   | {
       readonly kind: "generator";
-      /** The authors' random cycle (design §6), or uniform costs. */
+      /** The dense costs that [K23]'s authors time their engine on, or uniform ones (docs/algorithm.md §7). */
       readonly generator: "authors" | "uniform";
       readonly targets: number;
       readonly frames: number;

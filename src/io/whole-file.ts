@@ -21,7 +21,7 @@ export function ensureFolder(folder: string): void {
       refuse(folder, "is a file, not a folder", "choose another folder");
     }
     makeFolders(resolve(folder));
-    accessSync(folder, constants.W_OK | constants.X_OK);
+    accessSync(resolve(folder), constants.W_OK | constants.X_OK);
   });
 }
 

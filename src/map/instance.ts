@@ -5,8 +5,8 @@
  * local index is d − frameStart[p]. An edge joins a detection to one of the next frame. Edges are numbered in three blocks:
  *
  *     links   0 … links−1                  sorted by (tail, head); those of detection d are outStart[d] … outStart[d + 1]−1
- *     deaths  links … links+deaths−1       one per detection of frames 1…T−1, in order (empty when deaths are not allowed)
- *     births  links+deaths … edges−1       one per detection of frames 2…T, in order (empty when births are not allowed)
+ *     deaths  links … links+deaths−1       one per detection of frames 0…T−2, in order (empty when deaths are not allowed)
+ *     births  links+deaths … edges−1       one per detection of frames 1…T−1, in order (empty when births are not allowed)
  *
  * A track is a path of links; where it starts after the first frame it has a birth edge, where it ends before the last a
  * death edge. Births and deaths come together or not at all.

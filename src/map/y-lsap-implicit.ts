@@ -1,4 +1,4 @@
-import type { ImplicitYLsap } from "./y-lsap.js";
+import type { ImplicitYLsap } from "./y-lsap-form.js";
 
 /**
  * D_ef = |m_e − m_f|: the minimum over f is a distance transform on a line (P. Felzenszwalb, D. Huttenlocher, "Distance

@@ -53,6 +53,7 @@ export function plotFrame(extent: Extent, equal: boolean, labels: PlotLabels): P
     wrap: (marks) =>
       [
         open,
+        `<title>${escaped(labels.title.replace(/\n/g, ": "))}</title>`,
         '<rect width="100%" height="100%" fill="#fff"/>',
         head.svg,
         `<g transform="translate(${margin.left} ${top})">`,

@@ -99,6 +99,11 @@ async function simulatedProblem(
   overrides: ProblemOverrides,
   options: ProblemOptions,
 ): Promise<Problem> {
+  if (overrides.estimateVelocities) {
+    throw new InputError(
+      "--estimate-velocities: a simulation measures its velocities; simulate to a CSV and solve that",
+    );
+  }
   const begin = options.now();
   const detections = simulate(source, seed);
   const generate = options.now() - begin;

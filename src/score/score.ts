@@ -23,7 +23,7 @@ export interface LinkErrors {
 }
 
 /**
- * Scores tracks against true identities (design §9, after Kawtikwar & Nagi 2023 §IV). `target` and `track` hold one number
+ * Scores tracks against true identities (docs/algorithm.md §7, after Kawtikwar & Nagi 2023 §IV). `target` and `track` hold one number
  * per detection; negative: a false detection, or one in no track. Detections of frame p are frameStart[p] … frameStart[p + 1] − 1.
  * A link is found when its two detections have the same track. Where N targets are seen in each of T frames and each
  * detection is in a track through all frames, these are 100 · wrong links / (N (T − 1)) and 100 · tracks with a wrong link / N.

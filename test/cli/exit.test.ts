@@ -1,0 +1,131 @@
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { resultRow } from "../../src/io/results.js";
+import { folderWith, temporaryFolder } from "../io/support.js";
+import { program, rmap, scenarios } from "./rmap.js";
+
+const parent = temporaryFolder();
+const tiny = join(scenarios, "tiny.json");
+
+/** A hundred targets from one spot, everything linked to everything: minutes to a proof. */
+const endless = JSON.stringify({
+  name: "endless",
+  simulation: { targets: 100, frames: 30, spread: 0, amplitude: 1, noise: { position: 0.4 } },
+  gate: "none",
+  solve: { gap: 0, iterations: 1e9 },
+});
+
+/** Starts the solve of `endless`, waits until it has made its folder, and sends SIGINT after each of these pauses, in ms. */
+async function interrupted(cwd: string, pauses: readonly number[]) {
+  const child = spawn(process.execPath, [program, "solve", "s.json", "--json", "-o", "out"], { cwd });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    stderr += text;
+  });
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  while (!existsSync(join(cwd, "out"))) await setTimeout(20);
+  for (const pause of pauses) {
+    await setTimeout(pause);
+    child.kill("SIGINT");
+  }
+  return { code: await ended, stdout, stderr };
+}
+
+describe("Ctrl-C", () => {
+  test("the first one ends the ascent: a certified result, whole files, code 130", async () => {
+    const cwd = folderWith(parent, { "s.json": endless });
+    const { code, stdout, stderr } = await interrupted(cwd, [1500]);
+    expect({ code, stderr }).toEqual({ code: 130, stderr: "" });
+    const row = resultRow.parse(JSON.parse(stdout));
+    expect(row.status).toBe("stopped");
+    expect(row.lowerBound).toBeLessThanOrEqual(row.upperBound as number);
+    const names = ["history.csv", "result.json", "tracks.csv", "tracks.svg"];
+    expect(readdirSync(join(cwd, "out")).sort()).toEqual(names);
+    expect(JSON.parse(readFileSync(join(cwd, "out", "result.json"), "utf8"))).toEqual(row);
+    const tracks = readFileSync(join(cwd, "out", "tracks.csv"), "utf8");
+    expect(tracks.trimEnd().split("\n")).toHaveLength(1 + 100 * 30);
+  });
+
+  test("the second one ends the program; no file is left half-written", async () => {
+    const cwd = folderWith(parent, { "s.json": endless });
+    const { code, stdout } = await interrupted(cwd, [1200, 0, 1, 1, 1]);
+    expect(code).toBe(130);
+    if (stdout !== "") JSON.parse(stdout);
+    const out = join(cwd, "out");
+    const left = existsSync(out) ? readdirSync(out) : [];
+    expect(left.filter((name) => !/^(history\.csv|result\.json|tracks\.(csv|svg))$/.test(name))).toEqual([]);
+  });
+});
+
+describe("a closed pipe", () => {
+  test.each([
+    ["solve", tiny],
+    ["solve", tiny, "--json"],
+    ["simulate", join(scenarios, "demo.json")],
+    ["solve", "--help"],
+  ])("rmap %s %s … | head -1 ends quietly with code 0", async (...args) => {
+    const child = spawn(process.execPath, [program, ...args.filter((argument) => argument !== undefined)]);
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text) => {
+      stderr += text;
+    });
+    child.stdout.destroy();
+    const code = await new Promise((resolve) => child.on("close", resolve));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  });
+});
+
+test("code 1: no set of tracks found; the bound is written, and no tracks of an earlier run stay beside it", async () => {
+  const rows = (...cells: readonly string[]) => cells.map((cell) => `${[...cell].join(",")}\n`).join("");
+  const cwd = folderWith(parent, {
+    "pairs.csv": `frame,i,j,cost\n${rows("0001", "0011", "0101", "0111", "1001", "1011", "1101", "1111")}`,
+    // Whichever way the first frame pair goes, both of its tracks need the same detection of the third frame.
+    "triplets.csv": `frame,i,j,k,cost\n${rows("00000", "01100", "00110", "01010")}`,
+  });
+  const out = folderWith(parent, { "tracks.csv": "old", "tracks.svg": "old", "notes.txt": "mine" });
+  const { code, stdout, stderr } = await rmap(["solve", ".", "--json", "-o", out], { cwd });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/^rmap: no allowed set of tracks[^\n]*\n$/),
+  });
+  const row = resultRow.parse(JSON.parse(stdout));
+  expect(row).toMatchObject({ status: "unsolved", upperBound: null, gapPercent: null, scores: null });
+  expect(readdirSync(out).sort()).toEqual(["history.csv", "notes.txt", "result.json"]);
+});
+
+describe("code 3: below what is required", () => {
+  test("--require-gap, with the result still printed and written", async () => {
+    const cwd = folderWith(parent, { "s.json": endless });
+    const args = ["solve", "s.json", "--json", "-o", "out", "--ascent", "rmap", "--iterations", "1"];
+    const { code, stdout, stderr } = await rmap([...args, "--require-gap", "0.01"], { cwd });
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^rmap: the gap of [\d.]+ % is too large; --require-gap 0\.01 %\n$/);
+    expect(resultRow.parse(JSON.parse(stdout)).gapPercent).toBeGreaterThan(0.01);
+    expect(existsSync(join(cwd, "out", "tracks.csv"))).toBe(true);
+    expect((await rmap([...args, "--require-gap", "100"], { cwd })).code).toBe(0);
+  });
+
+  test("a proof of optimality meets --require-gap 0", async () => {
+    expect(await rmap(["solve", tiny, "--gap", "0", "--require-gap", "0"])).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("evaluate --max-mmep and --max-itcp", async () => {
+    const cwd = folderWith(parent, {
+      "d.csv": "frame,x,y,target\n0,0,0,1\n0,5,0,2\n1,1,0,1\n1,6,0,2\n",
+      "t.csv": "frame,detection,track\n0,0,0\n0,1,1\n1,0,0\n1,1,2\n",
+    });
+    const outcome = (...required: string[]) => rmap(["evaluate", "d.csv", "t.csv", "--json", ...required], { cwd });
+    const { code, stdout, stderr } = await outcome("--max-mmep", "49");
+    expect({ code, stderr }).toEqual({ code: 3, stderr: "rmap: the scores are above what is required\n" });
+    expect(JSON.parse(stdout)).toMatchObject({ mmep: 50, itcp: 50, trueLinks: 2, missedLinks: 1 });
+    expect((await outcome("--max-itcp", "49.9")).code).toBe(3);
+    expect((await outcome("--max-itcp", "50", "--max-mmep", "50")).code).toBe(0);
+  });
+});

@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
+
+/** The compiled program as a child process: what a user runs. `npm test` builds it first. */
+export const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+export const scenarios = fileURLToPath(new URL("../../scenarios/", import.meta.url));
+
+export interface Outcome {
+  /** Exit code; null when a signal ended the program. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Call {
+  readonly cwd?: string;
+  readonly stdin?: string;
+  /** Milliseconds after which the program is killed, and the test with it. */
+  readonly limit?: number;
+}
+
+export function rmap(args: readonly string[], { cwd, stdin, limit = 60_000 }: Call = {}): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, ...args], { cwd });
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL");
+      reject(new Error(`rmap ${args.join(" ")}: no end after ${limit} ms`));
+    }, limit);
+    const heard = { stdout: "", stderr: "" };
+    for (const stream of ["stdout", "stderr"] as const) {
+      child[stream].setEncoding("utf8").on("data", (text: string) => {
+        heard[stream] += text;
+      });
+    }
+    // The program may refuse its arguments before it reads anything.
+    child.stdin.on("error", () => {});
+    child.stdin.end(stdin ?? "");
+    child.on("error", reject);
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      resolve({ code, ...heard });
+    });
+  });
+}
+
+/** Runs and expects success without a word on stderr; returns stdout. */
+export async function succeeds(args: readonly string[], call: Call = {}): Promise<string> {
+  const { code, stdout, stderr } = await rmap(args, call);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout;
+}
+
+/** Runs and expects exit code 2, one line on stderr, nothing on stdout; returns the line. */
+export async function refuses(args: readonly string[], call: Call = {}): Promise<string> {
+  const { code, stdout, stderr } = await rmap(args, call);
+  expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toMatch(/^rmap: \S[^\n]*\n$/);
+  expect(stderr).not.toMatch(/defect|undefined|\[object|\bat .*\.js/);
+  return stderr;
+}
+
+/** Refuses `args` with `-o` to a folder of its own, and leaves nothing there. */
+export async function refusesAndWritesNothing(folder: string, args: readonly string[]): Promise<string> {
+  const output = join(mkdtempSync(join(folder, "refused-")), "out");
+  const line = await refuses([...args, "-o", output], { cwd: folder });
+  expect(existsSync(output) ? readdirSync(output) : []).toEqual([]);
+  return line;
+}
+
+/** The one JSON object that `rmap … --json` printed. */
+export function onlyObject(stdout: string): Record<string, unknown> {
+  expect(stdout).toMatch(/^\{[^\n]*\}\n$/);
+  return JSON.parse(stdout) as Record<string, unknown>;
+}

@@ -1,0 +1,171 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { folderWith, temporaryFolder } from "../io/support.js";
+import { program, refuses, rmap, scenarios, succeeds } from "./rmap.js";
+
+const parent = temporaryFolder();
+const tiny = join(scenarios, "tiny.json");
+
+describe("wrong usage ends with code 2 and one line", () => {
+  test.concurrent.each<[string, RegExp]>([
+    ["slove", /unknown command 'slove' \(Did you mean solve\?\)/],
+    ["--frobnicate", /unknown option '--frobnicate'/],
+    ["solve", /missing required argument 'input'/],
+    ["solve a b", /too many arguments for 'solve'/],
+    [`solve ${tiny} --threds 2`, /unknown option '--threds' \(Did you mean --threads\?\)/],
+    [`solve ${tiny} --threads 0`, /'--threads <n>' argument '0' is invalid. Give an integer from 1 to 256/],
+    [`solve ${tiny} --threads 1000000000`, /'--threads <n>' argument '1000000000' is invalid/],
+    [`solve ${tiny} --gap -1`, /'--gap <percent>' argument '-1' is invalid. Give a finite number of 0 or more/],
+    [`solve ${tiny} --gap NaN`, /'--gap <percent>' argument 'NaN' is invalid/],
+    [`solve ${tiny} --seed 1.5`, /'--seed <n>' argument '1.5' is invalid/],
+    [`solve ${tiny} --seed -1`, /'--seed <n>' argument '-1' is invalid/],
+    [`solve ${tiny} --seed 4294967296`, /'--seed <n>' argument '4294967296' is invalid/],
+    [`solve ${tiny} --iterations 1e3`, /'--iterations <n>' argument '1e3' is invalid/],
+    [`solve ${tiny} --time 0`, /'--time <seconds>' argument '0' is invalid. Give a number above 0/],
+    [`solve ${tiny} --ascent nonsense`, /Allowed choices are .*rmap/],
+    [`solve ${tiny} --ascent`, /'--ascent <name>' argument missing/],
+    [`solve ${tiny} --device abacus`, /Allowed choices are/],
+    [`solve ${tiny} --cost linear`, /Allowed choices are .*spline/],
+    [`solve ${tiny} --gate radius=0`, /'--gate <epsilon>' argument 'radius=0' is invalid/],
+    [`solve ${tiny} --births 1,2,3`, /'--births <costs>' argument '1,2,3' is invalid/],
+    [`solve ${tiny} --estimate-velocities`, /--estimate-velocities: a simulation measures its velocities/],
+    [`solve ${tiny} --births 1e30`, /'--births <costs>' argument '1e30' is invalid/],
+    ["evaluate only.csv", /missing required argument 'tracks'/],
+    ["simulate", /simulate: no scenario given/],
+    ["simulate --targets 3 --frames 1", /'--frames <n>' argument '1' is invalid/],
+    ["simulate --targets -3 --frames 4", /'--targets <n>' argument '-3' is invalid/],
+    ["simulate --targets 100000 --frames 1000000", /100000 targets in 1000000 frames are too many/],
+    ["simulate --targets 3 --frames 4 --noise Infinity", /'--noise <sigma>' argument 'Infinity' is invalid/],
+  ])("rmap %s", async (line, says) => {
+    expect(await refuses(line.split(" "))).toMatch(says);
+  });
+
+  test.concurrent.each([
+    ["solve", ""],
+    ["solve", tiny, "-o", ""],
+    ["simulate", tiny, "-o", ""],
+  ])("an empty path: %s %s %s %s", async (...args) => {
+    expect(await refuses(args.filter((argument) => argument !== undefined))).toMatch(/Give a path/);
+  });
+
+  test("nothing at all prints the help on stderr", async () => {
+    const { code, stdout, stderr } = await rmap([]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/^Usage: rmap/);
+  });
+});
+
+describe("help", () => {
+  test.concurrent.each(["solve", "simulate", "evaluate"])("rmap %s --help has an example", async (command) => {
+    const help = await succeeds([command, "--help"]);
+    expect(help).toMatch(new RegExp(`^Usage: rmap ${command} `));
+    expect(help).toMatch(new RegExp(`Examples?:\n {2}\\$ rmap ${command}`));
+    expect(await succeeds(["help", command])).toBe(help);
+  });
+
+  test("--version is the package's", async () => {
+    const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+    expect(await succeeds(["--version"])).toBe(`${version}\n`);
+  });
+});
+
+describe("an output that cannot be written is refused before the work", () => {
+  const file = join(folderWith(parent, { file: "kept" }), "file");
+  test.concurrent.each([
+    [["solve", tiny, "-o", file], /file: is a file, not a folder/],
+    [["solve", tiny, "-o", join(file, "below")], /below: a part of the path is a file/],
+    [["solve", tiny, "-o", "/proc/rmap"], /\/proc\/rmap: no folder can be made here/],
+    [["solve", tiny, "-o", "/proc/self/rmap/deeper"], /no folder can be made here/],
+    [["solve", tiny, "--append", parent], /is a folder, not a file/],
+    [["solve", tiny, "--append", join(file, "rows.jsonl")], /file: is a file, not a folder/],
+    [["simulate", tiny, "-o", parent], /is a folder, not a file/],
+    [["simulate", tiny, "-o", join(parent, "no", "a.csv")], /there is no such file or folder/],
+    [["simulate", tiny, "-o", join(file, "a.csv")], /a part of the path is a file/],
+    [["simulate", tiny, "-o", "/proc/a.csv"], /\/proc\/a\.csv: /],
+  ] as const)("rmap %j", async (args, says) => {
+    expect(await refuses([...args])).toMatch(says);
+    expect(readFileSync(file, "utf8")).toBe("kept");
+  });
+});
+
+describe("rmap evaluate refuses", () => {
+  const detections = "frame,x,y,target\n0,0,0,1\n1,1,0,1\n";
+  test.concurrent.each([
+    [
+      "tracks of other detections",
+      detections,
+      "frame,detection,track,x,y\n0,0,0,5,5\n",
+      /t\.csv:2, column x: 5 is not where/,
+    ],
+    ["a detection that is not there", detections, "frame,detection,track\n0,7,0\n", /t\.csv:2, column detection: 7/],
+    [
+      "a track twice in a frame",
+      `${detections}1,2,2,3\n`,
+      "frame,detection,track\n1,0,4\n1,1,4\n",
+      /t\.csv:3, column track: 4/,
+    ],
+    [
+      "detections without targets",
+      "frame,x,y\n0,0,0\n1,1,0\n",
+      "frame,detection,track\n",
+      /d\.csv: has no column target/,
+    ],
+    ["no true link", "frame,x,y,target\n0,0,0,1\n1,1,0,2\n", "frame,detection,track\n", /no target is seen in two/],
+  ])("%s", async (_, d, t, says) => {
+    const cwd = folderWith(parent, { "d.csv": d, "t.csv": t });
+    expect(await refuses(["evaluate", "d.csv", "t.csv"], { cwd })).toMatch(says);
+  });
+});
+
+describe("odd but right input", () => {
+  const detections = "frame,x,y,target\n0,0,0,a\n0,9,9,b\n1,1,0,a\n1,9,8,b\n2,2,0,a\n2,9,7,b\n";
+  const solution = async (content: string, name: string, ...options: string[]) => {
+    const cwd = folderWith(parent, { [name]: content });
+    const {
+      name: _,
+      times: __,
+      date: ___,
+      ...row
+    } = JSON.parse(await succeeds(["solve", name, "--json", ...options], { cwd }));
+    return { ...row, scenario: null };
+  };
+
+  test("line ends, a byte order mark, spaces and signs in the path change nothing", async () => {
+    const plain = await solution(detections, "a.csv", "--births", "5");
+    expect(plain.scores).toEqual({ mmep: 0, itcp: 0 });
+    expect(await solution(detections.replaceAll("\n", "\r\n"), "a.csv", "--births", "5")).toEqual(plain);
+    expect(await solution(`\ufeff${detections}`, "a.csv", "--births", "5")).toEqual(plain);
+    expect(await solution(detections, "ä b'c$(x) 航.txt", "--births", "5")).toEqual(plain);
+  });
+
+  test("a frame pair with no edge solves with births", async () => {
+    const row = await solution(detections, "a.csv", "--gate", "radius=0.5", "--births", "3");
+    expect(row).toMatchObject({ status: "optimal", edges: 8, scores: { mmep: 100, itcp: 100 } });
+    expect(row.upperBound).toBeCloseTo(8 * 3, 10);
+  });
+
+  test("detections come through a pipe", () => {
+    const cwd = folderWith(parent, { "a.csv": detections });
+    const command = `cat a.csv | "${process.execPath}" "${program}" solve /dev/stdin --json`;
+    const row = JSON.parse(execFileSync("sh", ["-c", command], { cwd, encoding: "utf8" }));
+    expect(row).toMatchObject({ name: "stdin", detections: 6 });
+  });
+
+  test("an output folder keeps what is not rmap's and is made with those above it", async () => {
+    const cwd = folderWith(parent, { "a.csv": detections });
+    mkdirSync(join(cwd, "old"));
+    writeFileSync(join(cwd, "old", "notes.txt"), "mine");
+    writeFileSync(join(cwd, "old", "tracks.csv"), "stale");
+    await succeeds(["solve", "a.csv", "-o", "old"], { cwd });
+    await succeeds(["solve", "a.csv", "-o", "missing/../new/./deep er/"], { cwd });
+    const names = ["history.csv", "result.json", "tracks.csv", "tracks.svg"];
+    expect(readdirSync(join(cwd, "new/deep er")).sort()).toEqual(names);
+    expect(readdirSync(join(cwd, "old")).sort()).toEqual([...names, "notes.txt"].sort());
+    expect(readFileSync(join(cwd, "old", "notes.txt"), "utf8")).toBe("mine");
+    expect(readFileSync(join(cwd, "old", "tracks.csv"), "utf8")).toBe(
+      readFileSync(join(cwd, "new/deep er/tracks.csv"), "utf8"),
+    );
+  });
+});
