@@ -40,13 +40,20 @@ export function softwareDriver(): SoftwareDriver {
  * loaded, so neither LD_LIBRARY_PATH nor a second process is needed. Node refuses the library as an addon, which is expected.
  */
 export function pinLoader(driver: SoftwareDriver): void {
+  hasSystemLoader();
   const problem = load(driver.loader);
   if (problem !== null) throw new DeviceError(`the Vulkan loader ${driver.loader} did not load: ${problem}`);
 }
 
-/** Whether asking Dawn for the system's adapters makes sense; without a Vulkan loader it would only warn on stderr. */
+let systemLoader: boolean | null = null;
+
+/**
+ * Whether asking Dawn for the system's adapters makes sense; without a Vulkan loader it would only warn on stderr.
+ * Answered once, before the bundled loader is pinned and would pass for the system's.
+ */
 export function hasSystemLoader(): boolean {
-  return process.platform !== "linux" || load(LOADER) === null;
+  systemLoader ??= process.platform !== "linux" || load(LOADER) === null;
+  return systemLoader;
 }
 
 /** What the dynamic linker says against a library, or null if it is loaded now. */

@@ -195,6 +195,11 @@ export class GpuLapBatch {
     }
   }
 
+  /** A buffer with the costs of all entries of a sparse batch, for `encodeScatter`; the caller destroys it. */
+  uploadCosts(cost: Float32Array): GPUBuffer {
+    return uploadStorage(this.session, "LAP entry costs", cost);
+  }
+
   /** Takes the costs of all entries of a sparse batch from a buffer, f32 in the order of `shape.entries`. */
   encodeScatter(pass: GPUComputePassEncoder, cost: GPUBuffer): void {
     const { scatter } = this.kernels;

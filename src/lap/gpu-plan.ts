@@ -59,7 +59,8 @@ function planSubgroup(session: GpuSession, rows: number, columns: number, choice
   const chunks = Math.ceil(columns / (4 * lanes));
   if (chunks > MOST_CHUNKS || rows > MOST_ROWS) return null;
   const width = 4 * chunks * lanes;
-  const height = 32 * Math.ceil(rows / 32);
+  // As tall as wide where that holds the rows, so that batches of similar size share a pipeline.
+  const height = rows <= width ? width : 128 * Math.ceil(rows / 128);
   const bytes = (teams: number) => 4 * (4 * width + 3 * height + teams * (width / 2 + 3) + 16);
   let teams = choice.teams ?? DEFAULT_TEAMS;
   teams = Math.min(teams, Math.floor(limits.maxComputeInvocationsPerWorkgroup / lanes));

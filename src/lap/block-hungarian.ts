@@ -1,0 +1,320 @@
+/**
+ * The twin of block-hungarian-subgroup.wgsl and block-hungarian-portable.wgsl: the same method in the same f32 operations and
+ * the same order of ties, one thread playing all teams. It shows what the kernels compute and is compared with them bit for
+ * bit; the CPU's own solver is jv.ts.
+ */
+
+/** A LAP as the kernels see it, costs and limits in f32; Infinity is an entry, or a right to stay unassigned, that is absent. */
+export interface DenseLapF32 {
+  readonly rows: number;
+  readonly columns: number;
+  /** rows × columns, row-major. */
+  readonly cost: Float32Array;
+  readonly rowLimit: Float32Array;
+  readonly columnLimit: Float32Array;
+}
+
+/** How a kernel lays a LAP over its threads; decides ties and how many rows act at once, never the optimal cost. */
+export interface TeamLayout {
+  readonly teams: number;
+  readonly lanes: number;
+  /** Neighbouring columns a lane owns: 4 on the subgroup path, 1 on the portable path. */
+  readonly columnsPerLane: number;
+  readonly bidRounds: number;
+}
+
+export interface BlockHungarianResult {
+  readonly status: "optimal" | "infeasible";
+  readonly index: number;
+  readonly columnOfRow: Int32Array;
+  readonly rowDual: Float32Array;
+  readonly columnDual: Float32Array;
+  readonly bidRounds: number;
+  readonly pathRounds: number;
+  readonly steps: number;
+}
+
+const NONE = -1;
+const EXIT = -2;
+const TIGHT = 2 ** -21;
+const WARM_PASSES = 4;
+const f32 = Math.fround;
+
+/** Solves one LAP; `previous` makes it a warm start from those column duals and that matching. */
+export function solveBlockHungarian(
+  lap: DenseLapF32,
+  layout: TeamLayout,
+  previous?: Pick<BlockHungarianResult, "columnOfRow" | "columnDual">,
+): BlockHungarianResult {
+  return new BlockHungarian(lap, layout).solve(previous);
+}
+
+interface Path {
+  readonly root: number;
+  /** Free column it ends in, or NONE. */
+  readonly end: number;
+  /** Row that ends it by staying unassigned, or NONE; both NONE if there is no path. */
+  readonly exit: number;
+  readonly reached: number;
+  readonly distance: Float32Array;
+  readonly scanned: Uint8Array;
+  readonly predecessor: Int32Array;
+  readonly steps: number;
+}
+
+class BlockHungarian {
+  readonly u: Float32Array;
+  readonly v: Float32Array;
+  readonly columnOf: Int32Array;
+  readonly rowOf: Int32Array;
+
+  constructor(
+    readonly lap: DenseLapF32,
+    readonly layout: TeamLayout,
+  ) {
+    this.u = new Float32Array(lap.rows);
+    this.v = new Float32Array(lap.columns);
+    this.columnOf = new Int32Array(lap.rows).fill(NONE);
+    this.rowOf = new Int32Array(lap.columns).fill(NONE);
+  }
+
+  solve(previous?: Pick<BlockHungarianResult, "columnOfRow" | "columnDual">): BlockHungarianResult {
+    const { lap, layout, u, v, columnOf, rowOf } = this;
+    let ring = (previous && this.resume(previous)) ?? this.start();
+    const budget = layout.bidRounds * Math.ceil(ring.length / layout.teams);
+    let bids = 0;
+    for (; ring.length > 0 && bids < budget; bids++) {
+      const back = this.bidAndAward(ring.slice(0, layout.teams));
+      ring = ring.slice(layout.teams).concat(back);
+    }
+    this.lowerDuals([]);
+    let rounds = 0;
+    let steps = 0;
+    let failed = NONE;
+    while (ring.length > 0 && failed === NONE) {
+      const paths = ring.slice(0, layout.teams).map((root) => this.search(root));
+      steps += Math.max(...paths.map((path) => path.steps));
+      failed = Math.max(...paths.map((path) => (path.end === NONE && path.exit === NONE ? path.root : NONE)));
+      if (failed !== NONE) break;
+      const lost = this.flipDisjoint(paths);
+      this.lowerDuals(paths);
+      ring = ring.slice(layout.teams).concat(lost);
+      rounds++;
+    }
+    let unserved = NONE;
+    for (let j = 0; j < lap.columns; j++) if (rowOf[j] === NONE && lap.columnLimit[j] === Infinity) unserved = j;
+    const status = failed === NONE && unserved === NONE ? "optimal" : "infeasible";
+    const index = failed !== NONE ? failed : unserved !== NONE ? -1 - unserved : 0;
+    const result = { status, index, columnOfRow: columnOf, rowDual: u, columnDual: v } as const;
+    return { ...result, bidRounds: bids, pathRounds: rounds, steps };
+  }
+
+  /** Cold start: duals at the limits, or at the column minima where a column must be assigned; all rows are free. */
+  start(): number[] {
+    const { rows, columns, cost, columnLimit } = this.lap;
+    this.columnOf.fill(NONE);
+    this.rowOf.fill(NONE);
+    for (let j = 0; j < columns; j++) {
+      let least = columnLimit[j];
+      if (least === Infinity) for (let i = 0; i < rows; i++) least = Math.min(least, cost[i * columns + j]);
+      this.v[j] = least === Infinity ? 0 : least;
+    }
+    return Array.from({ length: rows }, (_, i) => i);
+  }
+
+  /** Warm start: keeps the links that are still tight and returns the rows that lost theirs; null if a cold start is due. */
+  resume(previous: Pick<BlockHungarianResult, "columnOfRow" | "columnDual">): number[] | null {
+    const { rows, columns, columnLimit } = this.lap;
+    const { v, rowOf, columnOf } = this;
+    v.set(previous.columnDual);
+    columnOf.set(previous.columnOfRow);
+    for (let i = 0; i < rows; i++) if (columnOf[i] !== NONE) rowOf[columnOf[i]] = i;
+    const isFree = new Uint8Array(rows);
+    for (let round = 0; ; round++) {
+      let isStale = false;
+      for (let j = 0; j < columns; j++) {
+        const most = columnLimit[j];
+        if (most === Infinity || v[j] === most || (rowOf[j] !== NONE && v[j] < most)) continue;
+        v[j] = most;
+        isStale = true;
+      }
+      if (!isStale && round > 0) break;
+      if (round === WARM_PASSES) return null;
+      for (let i = 0; i < rows; i++) isFree[i] = this.keepIfTight(i) ? 0 : 1;
+    }
+    return Array.from({ length: rows }, (_, i) => i).filter((i) => isFree[i] === 1);
+  }
+
+  keepIfTight(i: number): boolean {
+    const { rowLimit, cost, columns } = this.lap;
+    const { u, v, columnOf, rowOf } = this;
+    let best = rowLimit[i];
+    for (let j = 0; j < columns; j++) best = Math.min(best, this.reduced(i, j));
+    const j = columnOf[i];
+    if (j === NONE) {
+      u[i] = rowLimit[i];
+      return rowLimit[i] < Infinity && rowLimit[i] <= best;
+    }
+    const c = cost[i * columns + j];
+    if (c < Infinity && f32(f32(c - v[j]) - best) <= f32(TIGHT * f32(Math.abs(c) + Math.abs(v[j])))) {
+      u[i] = c - v[j];
+      return true;
+    }
+    columnOf[i] = NONE;
+    rowOf[j] = NONE;
+    return false;
+  }
+
+  /** c_ij − v_j in f32. */
+  reduced(i: number, j: number): number {
+    return f32(this.lap.cost[i * this.lap.columns + j] - this.v[j]);
+  }
+
+  /** Among tied columns: free ones first, then lanes from the row's own on, then in order. */
+  isPreferred(j: number, other: number, row: number): boolean {
+    const open = this.rowOf[j] === NONE;
+    if (open !== (this.rowOf[other] === NONE)) return open;
+    const turn = this.turnOf(j, row) - this.turnOf(other, row);
+    return turn < 0 || (turn === 0 && j < other);
+  }
+
+  turnOf(j: number, row: number): number {
+    const { lanes, columnsPerLane } = this.layout;
+    const lane = Math.floor(j / columnsPerLane) % lanes;
+    return (lane + lanes - (row % lanes)) % lanes;
+  }
+
+  /** One auction round without ε: returns the rows that lost or were ousted, in team order. */
+  bidAndAward(bidders: readonly number[]): number[] {
+    const { rowLimit } = this.lap;
+    const { u, v, columnOf, rowOf } = this;
+    const bids = bidders.map((i) => this.bid(i));
+    const back: number[] = [];
+    for (const [team, { column: j, raise }] of bids.entries()) {
+      const i = bidders[team];
+      if (j === EXIT) {
+        u[i] = rowLimit[i];
+        continue;
+      }
+      const isBeaten = bids.some(
+        (other, t) => other.column === j && (other.raise > raise || (other.raise === raise && t < team)),
+      );
+      if (j === NONE || isBeaten) {
+        back.push(i);
+        continue;
+      }
+      if (rowOf[j] !== NONE) {
+        back.push(rowOf[j]);
+        columnOf[rowOf[j]] = NONE;
+      }
+      rowOf[j] = i;
+      columnOf[i] = j;
+      v[j] -= raise;
+    }
+    return back;
+  }
+
+  bid(i: number): { column: number; raise: number } {
+    const { columns, rowLimit } = this.lap;
+    let column = NONE;
+    let first = Infinity;
+    let second = Infinity;
+    for (let j = 0; j < columns; j++) {
+      const x = this.reduced(i, j);
+      if (x < first || (x === first && column !== NONE && this.isPreferred(j, column, i))) {
+        second = first;
+        first = x;
+        column = j;
+      } else second = Math.min(second, x);
+    }
+    const most = rowLimit[i];
+    if (most <= first && most < Infinity) return { column: EXIT, raise: 0 };
+    const next = Math.min(second, most);
+    if (first === Infinity || next === Infinity) return { column: NONE, raise: 0 };
+    const raise = f32(next - first);
+    return raise === 0 && this.rowOf[column] !== NONE ? { column: NONE, raise } : { column, raise };
+  }
+
+  /** Shortest augmenting path from a free row, by Dijkstra on the reduced costs. */
+  search(root: number): Path {
+    const { columns, rowLimit, cost } = this.lap;
+    const { u, v, rowOf } = this;
+    const distance = new Float32Array(columns);
+    const predecessor = new Int32Array(columns).fill(root);
+    const scanned = new Uint8Array(columns);
+    for (let j = 0; j < columns; j++) distance[j] = this.reduced(root, j);
+    const rootDual = distance.reduce((least, d) => Math.min(least, d), rowLimit[root]);
+    for (let j = 0; j < columns; j++) distance[j] -= rootDual;
+    const path = { root, distance, predecessor, scanned };
+    let exit = root;
+    let exitAt = f32(rowLimit[root] - rootDual);
+    if (rootDual === Infinity) return { ...path, end: NONE, exit: NONE, reached: 0, steps: 1 };
+    for (let steps = 1; ; steps++) {
+      let nearest = NONE;
+      for (let j = 0; j < columns; j++) {
+        if (scanned[j] === 1 || distance[j] === Infinity) continue;
+        const isNearer = nearest === NONE || distance[j] < distance[nearest];
+        if (isNearer || (distance[j] === distance[nearest] && this.isPreferred(j, nearest, root))) nearest = j;
+      }
+      const reached = nearest === NONE ? Infinity : distance[nearest];
+      if (Math.min(exitAt, reached) === Infinity) return { ...path, end: NONE, exit: NONE, reached, steps };
+      if (exitAt <= reached) return { ...path, end: NONE, exit, reached: exitAt, steps };
+      if (rowOf[nearest] === NONE) return { ...path, end: nearest, exit: NONE, reached, steps };
+      scanned[nearest] = 1;
+      const i = rowOf[nearest];
+      for (let j = 0; j < columns; j++) {
+        const c = cost[i * columns + j];
+        if (c === Infinity || scanned[j] === 1) continue;
+        const d = Math.max(f32(f32(f32(c - v[j]) - u[i]) + reached), reached);
+        if (d < distance[j]) {
+          distance[j] = d;
+          predecessor[j] = i;
+        }
+      }
+      const d = Math.max(f32(f32(rowLimit[i] - u[i]) + reached), reached);
+      if (d < exitAt) {
+        exitAt = d;
+        exit = i;
+      }
+    }
+  }
+
+  /** Flips the paths that share no column with a path of an earlier team; returns the roots of the others. */
+  flipDisjoint(paths: readonly Path[]): number[] {
+    const { columnOf, rowOf, u } = this;
+    const owner = new Int32Array(this.lap.columns).fill(paths.length);
+    const columnsOf = paths.map(({ end, exit, predecessor }) => {
+      const columns: number[] = [];
+      let j = end === NONE ? columnOf[exit] : end;
+      for (; j !== NONE; j = columnOf[predecessor[j]]) columns.push(j);
+      return columns;
+    });
+    for (const [team, columns] of columnsOf.entries()) {
+      for (const j of columns) owner[j] = Math.min(owner[j], team);
+    }
+    return paths.flatMap(({ root, end, exit, predecessor }, team) => {
+      if (!columnsOf[team].every((j) => owner[j] === team)) return [root];
+      if (end === NONE) {
+        columnOf[exit] = NONE;
+        u[exit] = this.lap.rowLimit[exit];
+      }
+      for (const j of columnsOf[team]) {
+        columnOf[predecessor[j]] = j;
+        rowOf[j] = predecessor[j];
+      }
+      return [];
+    });
+  }
+
+  /** v falls by the largest amount any team asked for; the rows' duals follow from their links. */
+  lowerDuals(paths: readonly Path[]): void {
+    for (let j = 0; j < this.lap.columns; j++) {
+      let drop = 0;
+      for (const { scanned, reached, distance } of paths) {
+        if (scanned[j] === 1) drop = Math.max(drop, f32(reached - distance[j]));
+      }
+      this.v[j] -= drop;
+      if (this.rowOf[j] !== NONE) this.u[this.rowOf[j]] = this.reduced(this.rowOf[j], j);
+    }
+  }
+}
