@@ -10,12 +10,16 @@ const STILL = 1e-8;
  */
 export const bidirectional: Ascent = async (steps, control) => {
   let last = Number.NEGATIVE_INFINITY;
-  for (;;) {
-    const bound = await steps.evaluate();
-    if ((await control.bounded(bound)) || (await control.iterated())) return;
-    if (bound - last <= STILL * Math.abs(bound)) return;
-    last = bound;
+  for (let k = 0; ; k++) {
+    if (k % steps.boundEvery === 0) {
+      const bound = await steps.evaluate();
+      if (await control.bounded(bound)) return;
+      if (bound - last <= STILL * Math.abs(bound)) return;
+      last = bound;
+    }
+    if (await control.iterated()) break;
     await steps.visit(0);
     await steps.visit(1);
   }
+  await steps.assign();
 };

@@ -53,8 +53,9 @@ export const bundle: Ascent = async (steps, control) => {
       if (await control.iterated()) return finish();
     }
     for (let round = 0; round < ROUNDS; round++) await steps.refineKept(tau);
-    const { model } = await steps.measureBundle();
+    const measured = steps.measureBundle();
     const bound = await steps.evaluate();
+    const { model } = await measured;
     await steps.collectPlanes();
 
     const gain = bound - best;

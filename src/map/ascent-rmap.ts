@@ -10,11 +10,14 @@ const STILL = 1e-10;
  */
 export const rmap: Ascent = async (steps, control) => {
   let last = Number.NEGATIVE_INFINITY;
-  for (;;) {
-    const bound = await steps.evaluate();
-    if ((await control.bounded(bound)) || (await control.iterated())) return;
-    if (bound - last <= STILL * Math.abs(bound)) return;
-    last = bound;
+  for (let k = 0; ; k++) {
+    if (k % steps.boundEvery === 0) {
+      const bound = await steps.evaluate();
+      if (await control.bounded(bound)) return;
+      if (bound - last <= STILL * Math.abs(bound)) return;
+      last = bound;
+    } else await steps.assign();
+    if (await control.iterated()) return;
     await steps.pushReducedCosts();
   }
 };

@@ -105,9 +105,13 @@ export function createCpuSteps(instance: Instance, options: CpuOptions): AscentS
   return {
     precision: "f64",
     times,
-    async evaluate() {
+    boundEvery: 1,
+    async assign() {
       await run("price", all);
       await run("assign", all);
+    },
+    async evaluate() {
+      await this.assign();
       return sum(state.pairValue);
     },
     async pushReducedCosts() {

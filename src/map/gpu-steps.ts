@@ -1,6 +1,7 @@
 import { readStorage } from "../gpu/buffers.js";
 import { bind, loadKernel } from "../gpu/kernel.js";
 import type { GpuSession } from "../gpu/session.js";
+import { PassTimer } from "../gpu/timer.js";
 import { outcomesOf } from "../lap/gpu-batch.js";
 import { UNASSIGNED } from "../lap/lap.js";
 import { createGpuMemory, GPU_PLANES, type GpuMemory, type Range } from "./gpu-memory.js";
@@ -9,6 +10,10 @@ import { createAscentState } from "./state.js";
 import type { AscentSteps, Parity, StepTimes } from "./steps.js";
 
 const MOST_WORKGROUPS = 65535;
+/** Kernels timed between two readbacks at most. */
+const MOST_TIMED = 2000;
+/** Bounds of monotone ascents are read back this seldom: see AscentSteps.boundEvery. */
+const BOUND_EVERY = 10;
 /** Threads of the kernels that give a detection to a workgroup, and of those that give it a frame pair. */
 const DETECTION_THREADS = 64;
 const PAIR_THREADS = 256;
@@ -38,11 +43,41 @@ const KERNELS = [
 
 type KernelName = (typeof KERNELS)[number];
 
+const PHASE: Record<KernelName, keyof StepTimes> = {
+  price: "yLsap",
+  "price-stored": "yLsap",
+  raise: "distribution",
+  "raise-stored": "distribution",
+  "raise-keys": "distribution",
+  "push-left": "distribution",
+  limits: "xLap",
+  "choose-births": "xLap",
+  choose: "xLap",
+  subgradient: "update",
+  "store-plane": "update",
+  move: "update",
+  measure: "update",
+  stand: "update",
+};
+
+export interface GpuOptions {
+  /** Seconds since some fixed time. */
+  readonly now: () => number;
+  /** Time every kernel by the device's clock: each in a pass of its own, which is a little slower. */
+  readonly profile?: boolean;
+}
+
 /**
  * The ascent's steps in f32 on a GPU, over the kernels beside this file. Steps are recorded and run when a number is asked for:
  * an evaluation and what led to it are one submission, and only the LAP values and the bundle's sums come back.
  */
-export async function createGpuSteps(session: GpuSession, instance: Instance, now: () => number): Promise<AscentSteps> {
+export async function createGpuSteps(
+  session: GpuSession,
+  instance: Instance,
+  { now, profile = false }: GpuOptions,
+): Promise<AscentSteps> {
+  const timer = profile && session.hasTimestamps ? new PassTimer(session, MOST_TIMED) : null;
+  let phases: (keyof StepTimes)[] = [];
   const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, readback: 0 };
   const host = createAscentState(instance);
   const memory = await createGpuMemory(session, instance, host);
@@ -67,10 +102,21 @@ export async function createGpuSteps(session: GpuSession, instance: Instance, no
     return pass;
   };
   const copying = (): GPUCommandEncoder => {
-    recording();
+    encoder ??= device.createCommandEncoder({ label: "ascent" });
     pass?.end();
     pass = null;
-    return encoder as GPUCommandEncoder;
+    return encoder;
+  };
+  /** Runs what `record` puts into a pass; alone in a pass with timestamps when profiling. */
+  const record = (phase: keyof StepTimes, work: (pass: GPUComputePassEncoder) => void): void => {
+    if (timer === null || phases.length === timer.capacity) {
+      work(recording());
+      return;
+    }
+    phases.push(phase);
+    const alone = copying().beginComputePass({ label: phase, timestampWrites: timer.next() });
+    work(alone);
+    alone.end();
   };
   const submit = (): void => {
     if (encoder === null) return;
@@ -111,10 +157,11 @@ export async function createGpuSteps(session: GpuSession, instance: Instance, no
       group = bind(session, pipeline, [memory.shape, ...(uniform ? [uniform.buffer] : []), ...buffers]);
       groups.set(key, group);
     }
-    const recorder = recording();
-    recorder.setPipeline(pipeline);
-    recorder.setBindGroup(0, group);
-    recorder.dispatchWorkgroups(Math.min(workgroups, MOST_WORKGROUPS));
+    record(PHASE[name], (recorder) => {
+      recorder.setPipeline(pipeline);
+      recorder.setBindGroup(0, group);
+      recorder.dispatchWorkgroups(Math.min(workgroups, MOST_WORKGROUPS));
+    });
   };
   const overDetections = Math.ceil(detections / DETECTION_THREADS);
 
@@ -175,8 +222,10 @@ export async function createGpuSteps(session: GpuSession, instance: Instance, no
   /** X-LAPs of all pairs, or of one parity, and the edges they choose. */
   const assign = (parity?: Parity): void => {
     if (edges > links) dispatch("limits", overDetections, null, [m.cost, m.v, m.reduced, m.laps.limit]);
-    m.laps.encodeScatter(recording(), m.reduced);
-    m.laps.encodeSolve(recording(), { warm, ...(parity !== undefined && { subset: parity + 1 }) });
+    record("xLap", (recorder) => m.laps.encodeScatter(recorder, m.reduced));
+    record("xLap", (recorder) =>
+      m.laps.encodeSolve(recorder, { warm, ...(parity !== undefined && { subset: parity + 1 }) }),
+    );
     dispatch("choose-births", overDetections, null, [m.intoEdge]);
     const buffers = [m.outStart, m.column, m.head, m.laps.columnOfRow, m.outEdge, m.intoEdge];
     dispatch("choose", overDetections, null, buffers);
@@ -202,21 +251,39 @@ export async function createGpuSteps(session: GpuSession, instance: Instance, no
   const copy = (from: GPUBuffer, to: GPUBuffer): void => {
     copying().copyBufferToBuffer(from, 0, to, 0, Math.min(from.size, to.size));
   };
+  /** Buffers whose content goes back with the next readback, and who waits for it. */
+  let awaited: { buffer: GPUBuffer; deliver: (bytes: ArrayBuffer) => void }[] = [];
   const readBack = async (buffers: readonly GPUBuffer[]): Promise<ArrayBuffer[]> => {
     const from = now();
+    if (timer !== null && phases.length > 0) timer.resolve(copying());
     submit();
-    const parts = await readStorage(session, buffers);
+    const waiting = awaited;
+    awaited = [];
+    const parts = await readStorage(session, [...buffers, ...waiting.map(({ buffer }) => buffer)]);
+    waiting.forEach(({ deliver }, k) => {
+      deliver(parts[buffers.length + k]);
+    });
+    if (timer !== null && phases.length > 0) {
+      (await timer.read()).forEach((milliseconds, k) => {
+        times[phases[k]] += milliseconds / 1000;
+      });
+      phases = [];
+    }
     times.readback += now() - from;
-    return parts;
+    return parts.slice(0, buffers.length);
   };
 
-  return {
+  const steps: AscentSteps = {
     precision: "f32",
     times,
-    async evaluate() {
+    boundEvery: BOUND_EVERY,
+    async assign() {
       for (const heads of m.heads) price(heads);
       assign();
       warm = true;
+    },
+    async evaluate() {
+      await steps.assign();
       const outcomes = (await readBack(m.laps.outcomes)).flatMap(outcomesOf);
       let bound = 0;
       outcomes.forEach(({ status, value }, p) => {
@@ -268,17 +335,11 @@ export async function createGpuSteps(session: GpuSession, instance: Instance, no
     async refineKept(tau) {
       for (const parity of [0, 1] as const) move(m.pairRange[parity], tau, 1);
     },
-    async measureBundle() {
+    measureBundle() {
       dispatch("measure", pairs, null, [m.pairs, m.own, m.passed, m.constants, m.v, m.measured]);
-      const [bytes] = await readBack([m.measured]);
-      const values = new Float32Array(bytes);
-      let model = 0;
-      let norm = 0;
-      for (let p = 0; p < pairs; p++) {
-        model += values[2 * p];
-        norm += values[2 * p + 1];
-      }
-      return { model, norm };
+      return new Promise((resolve) => {
+        awaited.push({ buffer: m.measured, deliver: (bytes) => resolve(sumsOf(new Float32Array(bytes), pairs)) });
+      });
     },
     async stand(tau) {
       dispatch("stand", Math.ceil(edges / PAIR_THREADS), { ...everything, argument: tau }, [
@@ -307,9 +368,21 @@ export async function createGpuSteps(session: GpuSession, instance: Instance, no
       submit();
       await session.finished();
       for (const buffer of uniforms) buffer.destroy();
+      timer?.destroy();
       memory.destroy();
     },
   };
+  return steps;
+}
+
+function sumsOf(measured: Float32Array, pairs: number): { model: number; norm: number } {
+  let model = 0;
+  let norm = 0;
+  for (let p = 0; p < pairs; p++) {
+    model += measured[2 * p];
+    norm += measured[2 * p + 1];
+  }
+  return { model, norm };
 }
 
 /** The part of a range of heads that lies in frames before the last. */

@@ -15,7 +15,14 @@ export interface AscentSteps {
   readonly precision: "f64" | "f32";
   /** Seconds by phase so far. */
   readonly times: StepTimes;
-  /** Y-LSAPs and X-LAPs at the present multipliers; resolves to L(v) in the device's precision. */
+  /**
+   * Iterations of a monotone ascent between two bounds: a bound is free on the CPU and a round trip on a device, which the
+   * others do not wait for.
+   */
+  readonly boundEvery: number;
+  /** Y-LSAPs and X-LAPs at the present multipliers, for the reduced costs and the subgradient. */
+  assign(): Promise<void>;
+  /** The same; resolves to L(v) in the device's precision. */
   evaluate(): Promise<number>;
   /** v −= r at all pairs at once, r the reduced costs of the last evaluation ([K23] Algorithm 1). */
   pushReducedCosts(): Promise<void>;
@@ -36,7 +43,7 @@ export interface AscentSteps {
   refine(tau: number): Promise<void>;
   /** The same over the planes already kept, without solving anything. */
   refineKept(tau: number): Promise<void>;
-  /** The bundle's model at the present point, and ‖X − Y‖². */
+  /** The bundle's model at the present point, and ‖X − Y‖²; on a device known with the next evaluation, so await it after that. */
   measureBundle(): Promise<{ readonly model: number; readonly norm: number }>;
   /** v = kept + τ (X − Y). */
   stand(tau: number): Promise<void>;

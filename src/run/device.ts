@@ -14,18 +14,30 @@ export interface Backend {
   close(): Promise<void>;
 }
 
+export interface BackendOptions {
+  /** Worker threads of the CPU. */
+  readonly threads: number;
+  /** Seconds since some fixed time. */
+  readonly now: () => number;
+  /** Time every kernel on a GPU. */
+  readonly profile?: boolean;
+}
+
 /**
  * Opens the device a choice means: auto takes a real GPU if there is one and the CPU if not; a software adapter runs only when
  * asked for by name.
  * @throws DeviceError when the device asked for cannot be had
  */
-export async function openBackend(requested: DeviceChoice, threads: number, now: () => number): Promise<Backend> {
+export async function openBackend(
+  requested: DeviceChoice,
+  { threads, now, profile = false }: BackendOptions,
+): Promise<Backend> {
   const session = await openSession(requested);
   if (session === null) return cpuBackend(requested, threads, now);
   return {
     requested,
     actual: session.description.name,
-    createSteps: (instance) => createGpuSteps(session, instance, now),
+    createSteps: (instance) => createGpuSteps(session, instance, { now, profile }),
     close: () => session.close(),
   };
 }
