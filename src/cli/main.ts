@@ -8,6 +8,7 @@ import { evaluateCommand } from "./evaluate.js";
 import { EXIT } from "./exit.js";
 import { simulateCommand } from "./simulate.js";
 import { solveCommand } from "./solve.js";
+import { sweepCommand } from "./sweep.js";
 
 const program = new Command("rmap")
   .description(
@@ -35,7 +36,7 @@ Examples:
 Exit codes: 0 ok, 1 failed, 2 bad usage or input, 3 below a required accuracy or gap, 130 interrupted.`,
   );
 
-for (const command of [simulateCommand(), solveCommand(), evaluateCommand(), devicesCommand()]) {
+for (const command of [simulateCommand(), solveCommand(), evaluateCommand(), sweepCommand(), devicesCommand()]) {
   program.addCommand(command.copyInheritedSettings(program));
 }
 

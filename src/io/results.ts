@@ -124,13 +124,19 @@ function endsMidLine(file: string): boolean {
 
 /** Reads all rows of a JSON Lines file; a line that is no row is an InputError naming it. */
 export function readRows(file: string): ResultRow[] {
+  const rows = parseRows(file, readBytes(file));
+  if (rows.length === 0) refuse(file, "holds no result rows", "name a file that rmap wrote with --json or bench");
+  return rows;
+}
+
+/** readRows on the bytes of a file, which may hold none. */
+export function parseRows(file: string, bytes: Buffer): ResultRow[] {
   const rows: ResultRow[] = [];
-  const lines = plainText(file, readBytes(file)).toString("utf8").split(/\r?\n/);
+  const lines = plainText(file, bytes).toString("utf8").split(/\r?\n/);
   lines.forEach((line, n) => {
     // Blank lines before it give the row its place in the message.
     if (line.trim() !== "") rows.push(rowOf(line) ?? parseJson(file, Buffer.from("\n".repeat(n) + line), resultRow));
   });
-  if (rows.length === 0) refuse(file, "holds no result rows", "name a file that rmap wrote with --json or bench");
   return rows;
 }
 
