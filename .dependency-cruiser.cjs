@@ -1,4 +1,5 @@
-// The layer rules of the house: data flows io → costs → map (→ lap) → result → report, and only src/cli prints or exits.
+// The layer rules of the house: data flows io → costs → map (→ lap) → result → report, sweeps and baselines are made of runs, and
+// only src/cli prints or exits.
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -25,25 +26,44 @@ module.exports = {
       name: "lap-knows-no-map",
       severity: "error",
       from: { path: "^src/lap/" },
-      to: { path: "^src/(map|costs|io|score|report|run|cli)/" },
+      to: { path: "^src/(map|costs|io|score|report|run|sweep|regress|cli)/" },
     },
     {
       name: "map-knows-no-costs",
       severity: "error",
       from: { path: "^src/map/" },
-      to: { path: "^src/(costs|io|score|report|run|cli)/" },
+      to: { path: "^src/(costs|io|score|report|run|sweep|regress|cli)/" },
     },
     {
       name: "costs-below-io",
       severity: "error",
       from: { path: "^src/costs/" },
-      to: { path: "^src/(io|score|report|run|cli)/" },
+      to: { path: "^src/(io|score|report|run|sweep|regress|cli)/" },
     },
     {
       name: "io-below-run",
       severity: "error",
       from: { path: "^src/(io|score|report)/" },
       to: { path: "^src/(run|cli)/" },
+    },
+    {
+      name: "runs-below-sweeps",
+      comment: "one run knows nothing of the sweep or the baseline it belongs to",
+      severity: "error",
+      from: { path: "^src/(gpu|parallel|io|score|report|run)/" },
+      to: { path: "^src/(sweep|regress)/" },
+    },
+    {
+      name: "sweep-knows-no-regress",
+      severity: "error",
+      from: { path: "^src/sweep/" },
+      to: { path: "^src/regress/" },
+    },
+    {
+      name: "only-the-queue-talks-to-a-server",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/sweep/queue" },
+      to: { path: ["^node_modules/(bullmq|ioredis)/", "^(node:)?(net|http|https|http2|dgram|tls)$"] },
     },
     {
       name: "only-cli-is-on-top",

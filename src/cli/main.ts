@@ -6,8 +6,11 @@ import { packageVersion } from "../io/provenance.js";
 import { devicesCommand } from "./devices.js";
 import { evaluateCommand } from "./evaluate.js";
 import { EXIT } from "./exit.js";
+import { regressCommand } from "./regress.js";
+import { reportCommand } from "./report.js";
 import { simulateCommand } from "./simulate.js";
 import { solveCommand } from "./solve.js";
+import { sweepCommand } from "./sweep.js";
 
 const program = new Command("rmap")
   .description(
@@ -35,7 +38,15 @@ Examples:
 Exit codes: 0 ok, 1 failed, 2 bad usage or input, 3 below a required accuracy or gap, 130 interrupted.`,
   );
 
-for (const command of [simulateCommand(), solveCommand(), evaluateCommand(), devicesCommand()]) {
+for (const command of [
+  simulateCommand(),
+  solveCommand(),
+  evaluateCommand(),
+  sweepCommand(),
+  regressCommand(),
+  reportCommand(),
+  devicesCommand(),
+]) {
   program.addCommand(command.copyInheritedSettings(program));
 }
 

@@ -41,3 +41,13 @@ export function describeRun(row: ResultRow, written: readonly string[]): string 
   if (written.length > 0) lines.push(line("wrote", written.join(", ")));
   return `${lines.join("\n")}\n`;
 }
+
+/** A table in columns of spaces; numbers to the right. */
+export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [header, ...rows];
+  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column].length)));
+  const numeric = header.map((_, column) => rows.some((row) => /^-?\d/.test(row[column])));
+  const pad = (text: string, column: number) =>
+    numeric[column] ? text.padStart(widths[column]) : text.padEnd(widths[column]);
+  return all.map((row) => `${row.map(pad).join("  ").trimEnd()}\n`).join("");
+}

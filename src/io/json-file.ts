@@ -12,7 +12,7 @@ import { refuse, shown } from "./refusal.js";
 import { plainText, readBytes } from "./text-file.js";
 
 type Issue = z.core.$ZodIssue;
-type JsonPath = readonly PropertyKey[];
+export type JsonPath = readonly PropertyKey[];
 
 /** Deepest nesting of a JSON file; more is a mistake, and the parser is recursive. */
 const maxDepth = 64;
@@ -30,14 +30,30 @@ export function readJson<T extends z.ZodType>(file: string, schema: T): z.output
 
 /** readJson on the bytes of a file. */
 export function parseJson<T extends z.ZodType>(file: string, bytes: Buffer, schema: T): z.output<T> {
+  const { value, place } = parsePlaced(file, bytes);
+  return checkJson(value, schema, place);
+}
+
+/** A JSON file's value, and where in the file a path of it stands: file, line and path as messages name them. */
+export interface PlacedJson {
+  readonly value: unknown;
+  readonly place: (path: JsonPath) => string;
+}
+
+/** Parses JSON without judging what it says. */
+export function parsePlaced(file: string, bytes: Buffer): PlacedJson {
   const tree = parseTree(file, plainText(file, bytes).toString("utf8"));
   refuseRepeatedKeys(file, tree.body, []);
-  const value: unknown = evaluate(tree);
+  return { value: evaluate(tree), place: (path) => place(file, tree, path) };
+}
+
+/** `value` by `schema`; what it refuses becomes an InputError at the place of the path, with value and remedy. */
+export function checkJson<T extends z.ZodType>(value: unknown, schema: T, place: PlacedJson["place"]): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issues = result.error.issues;
   const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
-  refuseIssue(file, tree, value, schema, issue);
+  refuseIssue(place, value, schema, issue);
 }
 
 function parseTree(file: string, text: string): DocumentNode {
@@ -75,15 +91,14 @@ function refuseRepeatedKeys(file: string, node: ValueNode, path: JsonPath): void
   }
 }
 
-function refuseIssue(file: string, tree: DocumentNode, root: unknown, schema: z.ZodType, issue: Issue): never {
+function refuseIssue(place: PlacedJson["place"], root: unknown, schema: z.ZodType, issue: Issue): never {
   if (issue.code === "unrecognized_keys") {
     const [key] = issue.keys;
-    const path = [...issue.path, key];
-    refuse(`${place(file, tree, path)}`, "is not a known key", keyRemedy(key, keysAt(schema, issue.path)));
+    refuse(place([...issue.path, key]), "is not a known key", keyRemedy(key, keysAt(schema, issue.path)));
   }
   const value = valueAt(root, issue.path);
   const problem = value === undefined ? "is missing" : `is ${shown(value)}`;
-  refuse(place(file, tree, issue.path), problem, remedyOf(issue, value));
+  refuse(place(issue.path), problem, remedyOf(issue, value));
 }
 
 function remedyOf(issue: Issue, value: unknown): string {
@@ -118,7 +133,8 @@ const nameOfType: Record<string, string> = {
   boolean: "true or false",
 };
 
-function keyRemedy(key: string, valid: readonly string[]): string {
+/** What to say of a key that is none of the `valid` ones. */
+export function keyRemedy(key: string, valid: readonly string[]): string {
   const hint = nearest(key, valid);
   return `${hint ? `perhaps ${hint} is meant; ` : ""}known are ${valid.join(", ")}`;
 }
@@ -132,9 +148,23 @@ function nearest(given: string, options: readonly string[]): string | null {
 
 /** Keys the schema knows in the object at `path`. */
 function keysAt(schema: z.ZodType, path: JsonPath): string[] {
-  let here: z.core.JSONSchema.BaseSchema | undefined = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  let here: z.core.JSONSchema.BaseSchema | undefined = jsonSchema(schema);
   for (const key of path) here = propertiesOf(here)[String(key)];
   return Object.keys(propertiesOf(here));
+}
+
+/** Dotted paths of all the schema's fields, those that hold others included. */
+export function fieldsOf(schema: z.ZodType): string[] {
+  const below = (here: z.core.JSONSchema.BaseSchema, prefix: string): string[] =>
+    Object.entries(propertiesOf(here)).flatMap(([key, inner]) => [
+      `${prefix}${key}`,
+      ...below(inner, `${prefix}${key}.`),
+    ]);
+  return below(jsonSchema(schema), "");
+}
+
+function jsonSchema(schema: z.ZodType): z.core.JSONSchema.BaseSchema {
+  return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
 }
 
 function propertiesOf(schema: z.core.JSONSchema.BaseSchema | undefined): Record<string, z.core.JSONSchema.BaseSchema> {
@@ -142,7 +172,8 @@ function propertiesOf(schema: z.core.JSONSchema.BaseSchema | undefined): Record<
   return Object.assign({}, ...options.map((option) => option?.properties ?? {}));
 }
 
-function valueAt(root: unknown, path: JsonPath): unknown {
+/** What stands at `path`, undefined where nothing does. */
+export function valueAt(root: unknown, path: JsonPath): unknown {
   return path.reduce((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], root);
 }
 

@@ -21,6 +21,9 @@ const count = z.int().min(0);
 const seconds = z.number().min(0);
 const percent = z.number().min(0);
 
+/** Digest of all that decides a run's result. */
+export const runKey = z.string().regex(/^[0-9a-f]{32}$/, "give 32 hexadecimal digits");
+
 /**
  * One run. JSON has no infinities and no NaN: a bound, gap or score that is not known, or not finite, is null. Seconds for
  * all times, percent for the gap and the scores.
@@ -28,7 +31,7 @@ const percent = z.number().min(0);
 export const resultRow = z.strictObject({
   /** Scenario's name, or the input file's. */
   name: z.string(),
-  /** How the run ended, as the solver puts it. */
+  /** How the run ended, as the solver puts it; "failed" where it was refused or ended by an error. */
   status: z.string().min(1),
   lowerBound: z.number().nullable(),
   upperBound: z.number().nullable(),
@@ -51,6 +54,12 @@ export const resultRow = z.strictObject({
   seed: count.nullable(),
   /** The scenario with its defaults applied, or what else repeats the run; null where the name says it all. */
   scenario: z.json().nullable(),
+  /** When the ascent had to stop; absent from rows of before it was recorded. */
+  stop: z.strictObject({ gapPercent: percent, iterations: count, seconds: seconds.nullable() }).optional(),
+  /** Which run of which sweep: the key says what was run, the values where it lies in the design. */
+  sweep: z.strictObject({ name: z.string(), key: runKey, values: z.record(z.string(), z.json()) }).optional(),
+  /** Why a run failed; its bounds are null then, and its counts and times are not known. */
+  error: z.string().optional(),
   /** What was assumed, estimated or left out, a sentence each. */
   notes: z.array(z.string()),
   version: z.string(),
@@ -115,13 +124,19 @@ function endsMidLine(file: string): boolean {
 
 /** Reads all rows of a JSON Lines file; a line that is no row is an InputError naming it. */
 export function readRows(file: string): ResultRow[] {
+  const rows = parseRows(file, readBytes(file));
+  if (rows.length === 0) refuse(file, "holds no result rows", "name a file that rmap wrote with --json or bench");
+  return rows;
+}
+
+/** readRows on the bytes of a file, which may hold none. */
+export function parseRows(file: string, bytes: Buffer): ResultRow[] {
   const rows: ResultRow[] = [];
-  const lines = plainText(file, readBytes(file)).toString("utf8").split(/\r?\n/);
+  const lines = plainText(file, bytes).toString("utf8").split(/\r?\n/);
   lines.forEach((line, n) => {
     // Blank lines before it give the row its place in the message.
     if (line.trim() !== "") rows.push(rowOf(line) ?? parseJson(file, Buffer.from("\n".repeat(n) + line), resultRow));
   });
-  if (rows.length === 0) refuse(file, "holds no result rows", "name a file that rmap wrote with --json or bench");
   return rows;
 }
 

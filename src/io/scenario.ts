@@ -6,7 +6,7 @@ import { COST_MODELS } from "../costs/cost-models.js";
 import type { Gate } from "../costs/gate.js";
 import { SIMULATION_DEFAULTS, type SimulationParameters } from "../costs/trajectories.js";
 import { ASCENTS, type AscentName } from "../map/ascents.js";
-import { jsonLimit, parseJson } from "./json-file.js";
+import { checkJson, fieldsOf, jsonLimit, type PlacedJson, parsePlaced } from "./json-file.js";
 import { readBytes } from "./text-file.js";
 
 /** Where a scenario's detections or costs come from. */
@@ -161,8 +161,14 @@ export function readScenario(file: string): Scenario {
 
 /** readScenario on the bytes of a file. */
 export function parseScenario(file: string, bytes: Buffer): Scenario {
-  const given = parseJson(file, bytes, schema);
-  const source = sourceOf(given, dirname(file));
+  const { value, place } = parsePlaced(file, bytes);
+  return checkScenario(value, place, dirname(file));
+}
+
+/** The scenario that a JSON value says; paths in it are relative to `folder`. */
+export function checkScenario(value: unknown, place: PlacedJson["place"], folder: string): Scenario {
+  const given = checkJson(value, schema, place);
+  const source = sourceOf(given, folder);
   const priced = source.kind === "simulation" || source.kind === "detections";
   const usual = source.kind === "simulation" ? SIMULATION_PRICING : RECORDING_PRICING;
   return {
@@ -175,6 +181,11 @@ export function parseScenario(file: string, bytes: Buffer): Scenario {
     solve: given.solve,
     seed: given.seed,
   };
+}
+
+/** Dotted paths of all that a scenario may say. */
+export function scenarioFields(): string[] {
+  return fieldsOf(schema);
 }
 
 function sourceOf(given: z.output<typeof schema>, folder: string): ScenarioSource {

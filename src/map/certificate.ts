@@ -1,4 +1,5 @@
 import { UNASSIGNED } from "../lap/lap.js";
+import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
 import type { ImplicitTriplets, Instance } from "./instance.js";
 
 /**
@@ -6,21 +7,23 @@ import type { ImplicitTriplets, Instance } from "./instance.js";
  * in f64 with the rounding error counted against us. Any multipliers give a valid bound, so a device may find them in f32.
  */
 
-/** Unit roundoff of f64. */
-const ROUNDOFF = 2 ** -53;
-
 export interface CertifiedBound {
-  /** A lower bound on the cost of every set of tracks: exact arithmetic would give at least this. */
+  /**
+   * A lower bound on the cost of every set of tracks. −Infinity, no bound, where a multiplier or dual is no finite number or
+   * a sum overflows; Infinity where some detection can take no edge.
+   */
   readonly lowerBound: number;
-  /** What was subtracted for rounding. */
+  /** Given away for rounding: exact arithmetic on the same multipliers and duals gives at most this much more. 0 without a bound. */
   readonly roundingAllowance: number;
 }
+
+const NO_BOUND: CertifiedBound = { lowerBound: Number.NEGATIVE_INFINITY, roundingAllowance: 0 };
 
 /**
  * L(v) bounded from below (docs/algorithm.md §4). `v` has one multiplier per edge, those of the first frame pair count as 0;
  * `columnDual` has one β per detection, found by whatever solver. With Δ_e = min_f (D_ef − v_f), Ĉ_e = C_e + v_e + Δ_e,
  * β_j cut to the birth's Ĉ and α_i = min_j (Ĉ_ij − β_j), also over the death's Ĉ, the sum Σα + Σβ is feasible for the dual
- * of every X-LAP, however v and β were found.
+ * of every X-LAP, however v and β were found. Every entry of these minima first gives up what rounding may have added to it.
  *
  * An edge whose triplets are all forbidden cannot be used, except where tracks end with the recording.
  */
@@ -31,82 +34,91 @@ export function certifyBound(instance: Instance, v: Float64Array, columnDual: Fl
   const deathOf = (detection: number): number => links + detection;
   const birthOf = (detection: number): number => links + lastFrame + detection - frameStart[1];
 
-  let rounding = 0;
-  /** Ĉ_e as computed; its possible rounding error is left in `error`. */
-  let error = 0;
-  const reducedCost = (e: number, inFirstPair: boolean): number => {
-    let delta = 0;
+  /** Δ_e as computed, Infinity where nothing may follow e, NaN where only an overflow makes it infinite. */
+  const continuation = (e: number): number => {
     const entered = head[e];
-    if (entered !== UNASSIGNED && entered < lastFrame) {
-      delta = Number.POSITIVE_INFINITY;
-      if (triplets.kind === "csr") {
-        for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
-          delta = Math.min(delta, triplets.cost[t] - v[triplets.successor[t]]);
-        }
-      } else {
-        for (let f = outStart[entered]; f < outStart[entered + 1]; f++) {
-          delta = Math.min(delta, implicitCost(triplets, links, e, f) - v[f]);
-        }
-        if (open) delta = Math.min(delta, -v[deathOf(entered)]);
+    if (entered === UNASSIGNED || entered >= lastFrame) return 0;
+    let delta = Number.POSITIVE_INFINITY;
+    let forbidden = true;
+    if (triplets.kind === "csr") {
+      const end = triplets.start[e + 1];
+      for (let t = triplets.start[e]; t < end; t++) {
+        delta = Math.min(delta, triplets.cost[t] - v[triplets.successor[t]]);
       }
-      if (delta === Number.POSITIVE_INFINITY) return delta;
+      forbidden = triplets.start[e] === end;
+    } else {
+      const end = outStart[entered + 1];
+      for (let f = outStart[entered]; f < end; f++) {
+        delta = Math.min(delta, implicitCost(triplets, links, e, f) - v[f]);
+      }
+      if (open) delta = Math.min(delta, -v[deathOf(entered)]);
+      forbidden = !open && outStart[entered] === end;
     }
-    const own = cost[e] + (inFirstPair ? 0 : v[e]);
-    const total = own + delta;
-    error = ROUNDOFF * (Math.abs(delta) + Math.abs(own) + Math.abs(total));
-    return total;
+    return forbidden || delta < Number.POSITIVE_INFINITY ? delta : Number.NaN;
   };
 
-  let bound = 0;
-  let magnitude = 0;
+  /** What `slack` took off for rounding. */
+  let allowance = 0;
+  /** At most Ĉ_e − dual; Infinity where e cannot be used, −Infinity where the numbers prove nothing. */
+  const slack = (e: number, dual: number, firstPair: boolean): number => {
+    const delta = continuation(e);
+    if (delta === Number.POSITIVE_INFINITY) return delta;
+    const own = cost[e] + (firstPair ? 0 : v[e]);
+    const reduced = own + delta;
+    const computed = reduced - dual;
+    allowance = 3 * ROUNDOFF * (Math.abs(delta) + Math.abs(own) + Math.abs(reduced) + Math.abs(computed));
+    const least = computed - allowance;
+    return Number.isNaN(least) ? Number.NEGATIVE_INFINITY : least;
+  };
+
+  const bound = new CompensatedSum();
+  let given = 0;
   for (let pair = 0; pair + 1 < frames; pair++) {
     const rows = frameStart[pair + 1];
     const columns = frameStart[pair + 2];
     const firstPair = pair === 0;
     const beta = columnDual.slice(rows, columns);
-    let sum = 0;
     for (let j = rows; j < columns; j++) {
+      if (!Number.isFinite(beta[j - rows])) return NO_BOUND;
       if (open) {
         // A birth has no predecessor, so its multiplier is 0 in every pair.
-        const unborn = reducedCost(birthOf(j), true);
-        beta[j - rows] = Math.min(beta[j - rows], unborn);
-        rounding += 2 * error;
+        const unborn = slack(birthOf(j), 0, true);
+        if (unborn < beta[j - rows]) {
+          beta[j - rows] = unborn;
+          given += allowance;
+        }
       }
-      sum += beta[j - rows];
-      magnitude += Math.abs(beta[j - rows]);
+      bound.add(beta[j - rows]);
     }
     for (let i = frameStart[pair]; i < rows; i++) {
       let alpha = Number.POSITIVE_INFINITY;
-      let rowError = 0;
+      let ofAlpha = 0;
       if (open) {
-        alpha = reducedCost(deathOf(i), firstPair);
-        rowError = error;
+        alpha = slack(deathOf(i), 0, firstPair);
+        ofAlpha = allowance;
       }
       for (let e = outStart[i]; e < outStart[i + 1]; e++) {
-        const total = reducedCost(e, firstPair);
-        if (total === Number.POSITIVE_INFINITY) continue;
-        const slack = total - beta[head[e] - rows];
-        rowError = Math.max(rowError, error + ROUNDOFF * Math.abs(slack));
-        if (slack < alpha) alpha = slack;
+        const least = slack(e, beta[head[e] - rows], firstPair);
+        if (least < alpha) {
+          alpha = least;
+          ofAlpha = allowance;
+        }
       }
       if (alpha === Number.POSITIVE_INFINITY) return { lowerBound: alpha, roundingAllowance: 0 };
-      sum += alpha;
-      magnitude += Math.abs(alpha);
-      rounding += 2 * rowError;
+      bound.add(alpha);
+      given += ofAlpha;
     }
-    bound += sum;
   }
-  // Summation: at most (terms of the longest pair + pairs) roundings act on any term.
-  let longest = 0;
-  for (let p = 0; p + 1 < frames; p++) longest = Math.max(longest, frameStart[p + 2] - frameStart[p]);
-  rounding += 2 * ROUNDOFF * (longest + frames) * magnitude;
-  return { lowerBound: bound - rounding, roundingAllowance: rounding };
+  const { lower: lowerBound } = bound;
+  if (lowerBound === Number.NEGATIVE_INFINITY) return NO_BOUND;
+  // Twice: the exact entry may lie as far above the computed one as that may lie above it.
+  return { lowerBound, roundingAllowance: 2 * (given + bound.allowance) };
 }
 
 export type PricedTracks =
   | {
       readonly status: "feasible";
-      /** Cost of the tracks, rounded up by the possible rounding error of the sum. */
+      /** Cost of the tracks, rounded up by the possible rounding error of the sum; Infinity where it overflows. */
       readonly cost: number;
       /** What was added for rounding. */
       readonly roundingAllowance: number;
@@ -125,23 +137,18 @@ export function priceTracks(instance: Instance, linkOfRow: Int32Array): PricedTr
   const lastFrame = frameStart[frames - 1];
   const open = edges > links;
   const entering = new Int32Array(detections).fill(UNASSIGNED);
-  let sum = 0;
-  let magnitude = 0;
-  const add = (value: number): void => {
-    sum += value;
-    magnitude += Math.abs(value);
-  };
+  const total = new CompensatedSum();
   for (let d = 0; d < lastFrame; d++) {
     const e = linkOfRow[d];
     if (e === UNASSIGNED) {
       if (!open) throw new Error(`detection ${d} ends its track, but the instance has no deaths`);
-      add(cost[links + d]);
+      total.add(cost[links + d]);
       continue;
     }
     if (e < 0 || e >= links || tail[e] !== d) throw new Error(`link ${e} does not leave detection ${d}`);
     if (entering[head[e]] !== UNASSIGNED) throw new Error(`detection ${head[e]} is entered by two tracks`);
     entering[head[e]] = e;
-    add(cost[e]);
+    total.add(cost[e]);
   }
   for (let d = lastFrame; d < detections; d++) {
     if (linkOfRow[d] !== UNASSIGNED) throw new Error(`detection ${d} of the last frame has link ${linkOfRow[d]}`);
@@ -151,12 +158,12 @@ export function priceTracks(instance: Instance, linkOfRow: Int32Array): PricedTr
     if (into === UNASSIGNED) {
       if (!open) throw new Error(`detection ${d} starts a track, but the instance has no births`);
       into = links + lastFrame + d - frameStart[1];
-      add(cost[into]);
+      total.add(cost[into]);
     }
     if (d >= lastFrame) continue;
     const out = linkOfRow[d] === UNASSIGNED ? links + d : linkOfRow[d];
     if (triplets.kind === "implicit") {
-      add(implicitCost(triplets, links, into, out));
+      total.add(implicitCost(triplets, links, into, out));
       continue;
     }
     const row = triplets.successor.subarray(triplets.start[into], triplets.start[into + 1]);
@@ -164,11 +171,9 @@ export function priceTracks(instance: Instance, linkOfRow: Int32Array): PricedTr
     if (found < 0) {
       return { status: "forbidden", triplet: [tail[into], d, out >= links ? UNASSIGNED : head[out]] };
     }
-    add(triplets.cost[triplets.start[into] + found]);
+    total.add(triplets.cost[triplets.start[into] + found]);
   }
-  const terms = 2 * detections;
-  const rounding = 2 * ROUNDOFF * terms * magnitude;
-  return { status: "feasible", cost: sum + rounding, roundingAllowance: rounding };
+  return { status: "feasible", cost: total.upper, roundingAllowance: total.allowance };
 }
 
 /** D_ef of two edges that meet in a detection, 0 for births and deaths. */

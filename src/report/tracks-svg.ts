@@ -18,8 +18,8 @@ export interface TrackPicture {
 }
 
 /** Hues far apart and dark enough on white; red is left to the wrong links, grey to detections in no track. */
-const palette = ["#4e79a7", "#ee8a22", "#59a14f", "#a06bb5", "#2fa39a", "#94684a", "#d46aa8", "#6f7fd1"];
-const wrongColour = "#d6111e";
+export const trackPalette = ["#4e79a7", "#ee8a22", "#59a14f", "#a06bb5", "#2fa39a", "#94684a", "#d46aa8", "#6f7fd1"];
+export const wrongColour = "#d6111e";
 const missedColour = "#222";
 const looseColour = "#9a9a9a";
 
@@ -36,8 +36,8 @@ export function tracksSvg(picture: TrackPicture): string {
   const size = sizes(x.length);
   const { lines, starts, loose } = tracksOf(track);
 
-  const coloured = palette.map((colour, n) => {
-    const own = <T>(all: readonly T[]) => all.filter((_, t) => t % palette.length === n);
+  const coloured = trackPalette.map((colour, n) => {
+    const own = <T>(all: readonly T[]) => all.filter((_, t) => t % trackPalette.length === n);
     const dot = `marker-start="url(#d${n})" marker-mid="url(#d${n})" marker-end="url(#d${n})"`;
     const line = path(
       own(lines).map((line) => pen.line(line)),
@@ -50,7 +50,7 @@ export function tracksSvg(picture: TrackPicture): string {
     return line + ring;
   });
   return frame.wrap([
-    `<defs>${palette.map((colour, n) => dotMarker(`d${n}`, colour, size.dot)).join("")}${dotMarker("d", looseColour, size.dot)}</defs>`,
+    `<defs>${trackPalette.map((colour, n) => dotMarker(`d${n}`, colour, size.dot)).join("")}${dotMarker("d", looseColour, size.dot)}</defs>`,
     path(
       loose.map((d) => pen.line([d])),
       'marker-start="url(#d)"',
@@ -167,11 +167,11 @@ function dotMarker(id: string, colour: string, radius: number): string {
 function labelsOf(picture: TrackPicture, wrong: readonly number[], missed: readonly number[]): PlotLabels {
   const legend = [
     {
-      sample: [-13, -4, 5].map((x, n) => `<path d="M${x} 0h8" stroke="${palette[n]}" stroke-width="2"/>`).join(""),
+      sample: [-13, -4, 5].map((x, n) => `<path d="M${x} 0h8" stroke="${trackPalette[n]}" stroke-width="2"/>`).join(""),
       text: "track",
     },
-    { sample: `<circle r="2.4" fill="${palette[0]}"/>`, text: "detection" },
-    { sample: `<circle r="4" fill="#fff" stroke="${palette[0]}" stroke-width="1.6"/>`, text: "start of a track" },
+    { sample: `<circle r="2.4" fill="${trackPalette[0]}"/>`, text: "detection" },
+    { sample: `<circle r="4" fill="#fff" stroke="${trackPalette[0]}" stroke-width="1.6"/>`, text: "start of a track" },
   ];
   if (picture.track.some((k) => k < 0)) {
     legend.push({ sample: `<circle r="2.4" fill="${looseColour}"/>`, text: "detection in no track" });

@@ -58,6 +58,8 @@ export interface ProblemOptions {
   /** Seconds since some fixed time. */
   readonly now: () => number;
   readonly progress?: (done: number, total: number) => void;
+  /** Where a scenario's recording comes from, if not from its file. */
+  readonly readRecording?: typeof readDetections;
 }
 
 /**
@@ -81,7 +83,8 @@ export async function makeProblem(
     return instanceProblem(folder, overrides, scenario.name, scenario.solve);
   }
   if (source.kind === "detections") {
-    const recording = readDetections(source.file, source.velocities === "file" ? "required" : "if-complete");
+    const read = options.readRecording ?? readDetections;
+    const recording = read(source.file, source.velocities === "file" ? "required" : "if-complete");
     const estimate = source.velocities === "estimate" ? { estimateVelocities: true, ...overrides } : overrides;
     const pricing = scenario.pricing ?? RECORDING_PRICING;
     return recordingProblem(recording, pricing, estimate, options, scenario.name, scenario.solve);

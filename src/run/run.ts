@@ -53,6 +53,11 @@ export async function runProblem(problem: Problem, options: RunOptions): Promise
   const build = now() - begin;
   const settings = problem.settings;
   const ascent = options.ascent ?? settings.ascent ?? DEFAULT_ASCENT;
+  const stop = {
+    gapPercent: options.gapPercent ?? settings.gap ?? SOLVE_DEFAULTS.gapPercent,
+    iterations: options.iterations ?? settings.iterations ?? SOLVE_DEFAULTS.iterations,
+    seconds: options.time ?? settings.time ?? null,
+  };
   const opened = now();
   const steps = await options.backend.createSteps(instance);
   const upload = now() - opened;
@@ -61,9 +66,9 @@ export async function runProblem(problem: Problem, options: RunOptions): Promise
   try {
     solution = await solve(instance, steps, {
       ascent,
-      iterations: options.iterations ?? settings.iterations ?? SOLVE_DEFAULTS.iterations,
-      gap: (options.gapPercent ?? settings.gap ?? SOLVE_DEFAULTS.gapPercent) / 100,
-      time: options.time ?? settings.time ?? Number.POSITIVE_INFINITY,
+      iterations: stop.iterations,
+      gap: stop.gapPercent / 100,
+      time: stop.seconds ?? Number.POSITIVE_INFINITY,
       now,
       ...(options.progress && { progress: options.progress }),
       ...(options.interrupted && { interrupted: options.interrupted }),
@@ -111,6 +116,7 @@ export async function runProblem(problem: Problem, options: RunOptions): Promise
     },
     seed: problem.seed,
     scenario: { source: problem.source, pricing: problem.pricing && plainPricing(problem.pricing) },
+    stop,
     notes,
   };
   return { result, solution, track, scores, frameStart };

@@ -185,6 +185,24 @@ describe("refine and refineKept", () => {
       }
     }
   });
+
+  test("a plane that the point moves towards is used: it makes way last", () => {
+    let moved = 0;
+    for (let seed = 0; seed < 20; seed++) {
+      const here = opened({ seed, counts: [4, 4, 4, 4] }, seed, 0.25, 6);
+      const { bundle, bundleKernels, pairs } = here;
+      for (let p = 0; p < pairs; p++) {
+        const stamps = () => Array.from({ length: bundle.capacity }, (_, m) => bundle.planeStamp[m * pairs + p]);
+        const [before, constant] = [stamps(), bundle.constant[p]];
+        bundleKernels.refineKept(p, 0.25);
+        const changed = stamps().filter((stamp, m) => stamp !== before[m]);
+        if (bundle.constant[p] === constant) continue;
+        moved++;
+        expect(changed).toEqual([Math.max(...before) + 1]);
+      }
+    }
+    expect(moved).toBeGreaterThan(10);
+  });
 });
 
 /** Plane m of pair p at the present multipliers, from the edges and successors it stores. */

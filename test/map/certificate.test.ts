@@ -4,10 +4,12 @@ import { buildInstance } from "../../src/map/build.js";
 import { certifyBound, priceTracks } from "../../src/map/certificate.js";
 import { createCpuSteps } from "../../src/map/cpu-steps.js";
 import type { Instance } from "../../src/map/instance.js";
+import type { PricedProblem } from "../../src/map/priced.js";
 import { anyRecipe } from "./arbitrary.js";
 import { bruteForce, exactCost, exactly } from "./brute-force.js";
+import { exactBound } from "./exact-bound.js";
 import { tripletList } from "./highs-model.js";
-import { nextOf, randomMultipliers, randomProblem, seconds, solveProblem, tracksOf } from "./problems.js";
+import { nextOf, type Recipe, randomMultipliers, randomProblem, seconds, solveProblem, tracksOf } from "./problems.js";
 
 const spread = fc.constantFrom(0, 0.1, 1, 1000);
 const seed = fc.integer({ min: 0, max: 2 ** 31 - 1 });
@@ -62,6 +64,80 @@ describe("certifyBound", () => {
     const forbidden = { ...instance.triplets, start: new Uint32Array(instance.edges + 1) };
     const zero = new Float64Array(instance.edges);
     expect(certifyBound({ ...instance, triplets: forbidden }, zero, zero).lowerBound).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  /** A problem some of whose entries cost 10¹², as costs do that stand for "never". */
+  const withBigEntries = (recipe: Recipe, every: number): PricedProblem => {
+    const problem = randomProblem(recipe);
+    const raise = (values: Float64Array, big: number) => {
+      for (let n = every - 1; n < values.length; n += every) values[n] = big;
+    };
+    raise(problem.links.cost, 1e12);
+    if (problem.triplets?.kind === "csr") raise(problem.triplets.cost, 1e12);
+    if (problem.triplets?.kind === "implicit") raise(problem.triplets.perLink, 1e6);
+    if (problem.birthDeath !== null) raise(problem.birthDeath.birth, 1e12);
+    return problem;
+  };
+
+  test("is below L(v) in exact arithmetic, and below what these duals prove by no more than it says, which is next to nothing", () => {
+    const every = fc.constantFrom(2, 3, 5, 1000);
+    fc.assert(
+      fc.property(anyRecipe, every, spread, spread, seed, (recipe, every, vSpread, betaSpread, seed) => {
+        const { instance } = buildInstance(withBigEntries(recipe, every));
+        const v = randomMultipliers(instance.edges, vSpread, seed);
+        const beta = randomMultipliers(instance.frameStart[instance.frames], betaSpread, seed + 1);
+        const truth = exactBound(instance, v, beta);
+        const { lowerBound, roundingAllowance } = certifyBound(instance, v, beta);
+        if (truth === null) return;
+        expect(exactly(lowerBound) <= truth.lagrangian).toBe(true);
+        expect(truth.dual <= exactly(lowerBound) + exactly(roundingAllowance)).toBe(true);
+        // Six roundoffs of every number that went into the minima, and of the bound; a little over for second-order terms.
+        expect(roundingAllowance).toBeLessThanOrEqual(7 * 2 ** -53 * (truth.magnitude + Math.abs(lowerBound)));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("pays nothing for an entry of 1e12 that is never used", () => {
+    const recipe = { seed: 3, counts: [4, 4, 4, 4], least: 1, most: 2 };
+    const allowance = (problem: PricedProblem) => {
+      const { instance } = buildInstance(problem);
+      const zero = new Float64Array(instance.edges);
+      return certifyBound(instance, zero, zero).roundingAllowance;
+    };
+    const plain = randomProblem(recipe);
+    expect(allowance(plain)).toBeLessThan(1e-13);
+    // One link in five, none of a row's least.
+    const costs = Float64Array.from(plain.links.cost, (cost, e) => (e % 5 === 4 ? 1e12 : cost));
+    expect(allowance({ ...plain, links: { ...plain.links, cost: costs } })).toBeLessThan(1e-13);
+  });
+
+  test("proves nothing by multipliers and duals that are no finite numbers, or overflow", () => {
+    const value = fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY);
+    fc.assert(
+      fc.property(anyRecipe, fc.boolean(), fc.nat(), value, seed, (recipe, inBeta, at, value, seed) => {
+        const { instance } = buildInstance(randomProblem(recipe));
+        const { frameStart, frames, tail, edges } = instance;
+        const v = randomMultipliers(edges, 1, seed);
+        const beta = randomMultipliers(frameStart[frames], 1, seed + 1);
+        const used = inBeta
+          ? [...beta.keys()].filter((d) => d >= frameStart[1])
+          : [...v.keys()].filter((e) => tail[e] >= frameStart[1]);
+        if (used.length === 0 || exactBound(instance, v, beta) === null) return;
+        (inBeta ? beta : v)[used[at % used.length]] = value;
+        expect(certifyBound(instance, v, beta)).toEqual({ lowerBound: Number.NEGATIVE_INFINITY, roundingAllowance: 0 });
+      }),
+      { numRuns: 500 },
+    );
+    // Everything in the largest f64: every sum of two overflows, and nothing is forbidden by that.
+    const { instance } = buildInstance(randomProblem({ seed: 5, counts: [2, 2, 2] }));
+    const huge = new Float64Array(instance.edges).fill(Number.MAX_VALUE);
+    for (const [v, beta] of [huge, huge.map((x) => -x)].flatMap((one) => [
+      [one, huge],
+      [one, one.map((x) => -x)],
+    ])) {
+      expect(certifyBound({ ...instance, cost: huge }, v, beta).lowerBound).toBe(Number.NEGATIVE_INFINITY);
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { uniformProblem } from "../../src/costs/uniform.js";
 import { ASCENTS, type AscentName } from "../../src/map/ascents.js";
 import type { PricedProblem } from "../../src/map/priced.js";
 import { anyRecipe, closedRecipe, openRecipe } from "./arbitrary.js";
@@ -29,7 +30,9 @@ async function expectTruth(problem: PricedProblem, ascent: AscentName = "bundle"
   if (cost === null) throw new Error("the solver's tracks are not allowed");
   expect(cost >= optimum).toBe(true);
   expect(exactly(solution.upperBound) >= cost).toBe(true);
-  if (solution.status === "optimal") expect(solution.upperBound).toBeCloseTo(truth.cost, 6);
+  if (solution.status !== "optimal") return;
+  expect(solution.upperBound).toBeCloseTo(truth.cost, 6);
+  expect(solution.gap).toBeLessThanOrEqual(1e-9);
 }
 
 describe("bound ≤ optimum ≤ feasible, and optimal only when it is", () => {
@@ -109,6 +112,19 @@ describe("a gap that means nothing", () => {
     expect(solution.lowerBound).toBeLessThanOrEqual(0);
     expect(solution.upperBound).toBeGreaterThanOrEqual(0);
     expect(solution.status).toBe("optimal");
+  });
+
+  test("an LP optimum below the integer optimum is a gap, small or not: stalled, or the gap that was asked for", async () => {
+    const problem = uniformProblem(8, 5, 2);
+    const plain = (await solveProblem(problem, { iterations: 1000 })).solution;
+    expect(plain.status).toBe("stalled");
+    expect(plain.gap).toBeGreaterThan(1e-4);
+    expect(plain.gap).toBeLessThan(0.05);
+    const asked = (await solveProblem(problem, { iterations: 1000, gap: 0.05 })).solution;
+    expect(asked.status).toBe("gap");
+    expect(asked.iterations).toBeLessThan(plain.iterations);
+    const cut = (await solveProblem(problem, { iterations: 5 })).solution;
+    expect(cut).toMatchObject({ status: "stopped", iterations: 5 });
   });
 
   test("only the answer of a finished proof is called optimal", async () => {

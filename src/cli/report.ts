@@ -1,0 +1,39 @@
+import { dirname } from "node:path";
+import { Command } from "commander";
+import { readReportInputs } from "../io/report-inputs.js";
+import { ensureFolder, writeWhole } from "../io/whole-file.js";
+import { path } from "./options.js";
+
+interface ReportFlags {
+  readonly output: string;
+  readonly title: string;
+}
+
+export function reportCommand(): Command {
+  return new Command("report")
+    .description("Draw rows of results and benchmarks on one self-contained HTML page.")
+    .argument(
+      "<rows...>",
+      "rows (.jsonl), folders of rmap solve -o, history.csv files",
+      (value, all: string[] = []) => [...all, path(value)],
+    )
+    .requiredOption("-o, --output <file>", "write the page there", path)
+    .option("--title <text>", "heading of the page", "Results of rmap")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ rmap report results/epsilon.jsonl -o epsilon.html
+  $ rmap report results/gap.jsonl results/lap-cpu.jsonl results/demo/ -o report.html --title "Gaps and tracks"`,
+    )
+    .action(async (paths: string[], { output, title }: ReportFlags) => {
+      const inputs = readReportInputs(paths);
+      // Before the work, and after what is most often wrong.
+      ensureFolder(dirname(output));
+      // Vega takes a while to load, and no other command needs it.
+      const { makeReport } = await import("../report/report.js");
+      const { html, shown } = await makeReport(inputs, title);
+      writeWhole(output, html);
+      process.stdout.write([`wrote ${output}`, ...shown.map((figure) => `  ${figure}`), ""].join("\n"));
+    });
+}

@@ -1,0 +1,114 @@
+import { availableParallelism } from "node:os";
+import { performance } from "node:perf_hooks";
+import { Command, Option } from "commander";
+import { InputError } from "../errors.js";
+import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
+import { type PlannedRun, planSweep } from "../sweep/plan.js";
+import { localMaker, runSweep, type SweepState } from "../sweep/sweep.js";
+import { EXIT } from "./exit.js";
+import { integer, path, threads } from "./options.js";
+import { sweepProgress } from "./sweep-progress.js";
+
+interface SweepFlags {
+  readonly output?: string;
+  readonly jobs?: number;
+  readonly threads?: number;
+  readonly device?: DeviceChoice;
+  readonly dryRun?: true;
+  readonly json?: true;
+  readonly quiet?: true;
+}
+
+/** Each has its own process. */
+export const jobs = integer(1, 256);
+
+export function sweepCommand(): Command {
+  return new Command("sweep")
+    .description("Run a scenario over a grid or a random design of its fields and seeds: a result row for each run.")
+    .argument("<sweep>", "sweep file (.json): name, base, and grid, random or seeds", path)
+    .option(
+      "-o, --output <file>",
+      "append the rows there (JSON Lines); runs whose rows it holds are not made again",
+      path,
+    )
+    .option("--jobs <n>", `runs at a time, each in a process of its own (default: ${availableParallelism()})`, jobs)
+    .option("--threads <n>", "worker threads of each run (default: 1)", threads)
+    .addOption(new Option("--device <name>", "where the ascents run (default: cpu)").choices(DEVICE_CHOICES))
+    .option("--dry-run", "print the runs and make none")
+    .option("--json", "print the summary, or the runs of --dry-run, as JSON")
+    .option("-q, --quiet", "no progress on stderr")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ rmap sweep scenarios/sweeps/epsilon.json -o results/epsilon.jsonl
+  $ rmap sweep scenarios/sweeps/epsilon.json --dry-run
+
+A sweep that was stopped goes on when the same command is given again.`,
+    )
+    .action(sweepAction);
+}
+
+async function sweepAction(file: string, flags: SweepFlags): Promise<void> {
+  const plan = planSweep(file);
+  if (flags.dryRun) {
+    process.stdout.write(plan.runs.map((run) => `${describe(run, flags.json === true)}\n`).join(""));
+    return;
+  }
+  if (flags.output === undefined) throw new InputError("sweep: no file for the rows given; name one with -o");
+  const progress = sweepProgress(flags.quiet !== true && process.stderr.isTTY === true);
+  const device = flags.device ?? "cpu";
+  const settings = { device, threads: flags.threads ?? 1 };
+  const stop = new AbortController();
+  const begin = performance.now();
+  let last: SweepState = { runs: plan.runs.length, already: 0, made: 0, failed: 0 };
+  const interrupt = () => stop.abort(new Interrupted());
+  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
+  try {
+    await runSweep({
+      plan,
+      file: flags.output,
+      openMaker: () => localMaker(flags.jobs ?? availableParallelism(), settings),
+      device,
+      signal: stop.signal,
+      progress: (state) => {
+        last = state;
+        progress.update(state);
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    process.exitCode = EXIT.interrupted;
+  } finally {
+    progress.end();
+    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+  }
+  const seconds = Number(((performance.now() - begin) / 1000).toFixed(1));
+  const summary = { sweep: plan.name, ...last, seconds, output: flags.output };
+  process.stdout.write(flags.json ? `${JSON.stringify(summary)}\n` : summarize(summary));
+}
+
+class Interrupted extends Error {
+  override readonly name = "Interrupted";
+}
+
+function describe({ values, task }: PlannedRun, json: boolean): string {
+  if (json) return JSON.stringify({ key: task.key, values });
+  const settings = Object.entries(values).map(
+    ([field, value]) => `${field}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
+  return [task.key, ...settings].join(" ");
+}
+
+function summarize(summary: SweepState & { sweep: string; seconds: number; output: string }): string {
+  const { sweep, runs, already, made, failed, seconds, output } = summary;
+  const left = runs - already - made;
+  const parts = [
+    `${runs} runs`,
+    ...(already > 0 ? [`${already} were there`] : []),
+    `${made} made in ${seconds} s`,
+    ...(left > 0 ? [`${left} left: the same command goes on`] : []),
+    ...(failed > 0 ? [`${failed} failed (their rows say why)`] : []),
+  ];
+  return `${sweep}: ${parts.join(", ")}\n  rows        ${output}\n`;
+}

@@ -1,0 +1,42 @@
+/** Unit roundoff of f64. */
+export const ROUNDOFF = 2 ** -53;
+
+/**
+ * A sum in f64 with a bound on its own error. The exact error of every addition is collected apart ([N74]), so that of N terms
+ * with magnitudes M in all the sum is good to u |sum| + (N u)² M ([ORO05], Proposition 4.5; docs/algorithm.md §9) instead of N u M. What is no
+ * number, or overflows, gives no bound at all: `lower` is then −Infinity and `upper` Infinity.
+ */
+export class CompensatedSum {
+  private high = 0;
+  private low = 0;
+  private magnitude = 0;
+  private terms = 0;
+
+  add(value: number): void {
+    const { high } = this;
+    const sum = high + value;
+    this.low += Math.abs(high) >= Math.abs(value) ? high - sum + value : value - sum + high;
+    this.high = sum;
+    this.magnitude += Math.abs(value);
+    this.terms++;
+  }
+
+  /** What `lower` and `upper` differ from the computed sum by. */
+  get allowance(): number {
+    const depth = this.terms * ROUNDOFF;
+    // u |sum| for the sum, as much for taking the allowance off, as much for the rounding of the allowance.
+    return 3 * ROUNDOFF * Math.abs(this.high + this.low) + 2 * depth * depth * this.magnitude;
+  }
+
+  /** At most the exact sum. */
+  get lower(): number {
+    const bound = this.high + this.low - this.allowance;
+    return Number.isNaN(bound) ? Number.NEGATIVE_INFINITY : bound;
+  }
+
+  /** At least the exact sum. */
+  get upper(): number {
+    const bound = this.high + this.low + this.allowance;
+    return Number.isNaN(bound) ? Number.POSITIVE_INFINITY : bound;
+  }
+}

@@ -1,0 +1,115 @@
+import { z } from "zod";
+import type { RunRow } from "../io/report-rows.js";
+
+/** What was set for a run, apart from its seed, in the order in which a label names it. */
+export type Factors = Readonly<Record<FactorName, number | string>>;
+
+export const FACTOR_NAMES = [
+  ..."input N T σ ε cost births path amplitude spread speed".split(" "),
+  "velocity noise",
+  "time step",
+  ..."ascent device precision stop".split(" "),
+] as FactorName[];
+
+export type FactorName =
+  | ("input" | "N" | "T" | "σ" | "ε" | "cost" | "births" | "path" | "amplitude" | "spread" | "speed")
+  | ("velocity noise" | "time step" | "ascent" | "device" | "precision" | "stop");
+
+/** Whose value says by itself what it is. */
+const selfExplaining = new Set<FactorName>(["input", "cost", "path", "ascent", "device", "precision"]);
+
+const noise = z.object({ position: z.number(), velocity: z.number() });
+const scenario = z.looseObject({
+  source: z.looseObject({
+    kind: z.string(),
+    targets: z.number().optional(),
+    path: z.string().optional(),
+    degree: z.number().optional(),
+    amplitude: z.number().optional(),
+    spread: z.number().optional(),
+    speed: z.array(z.number()).optional(),
+    timeStep: z.number().optional(),
+    noise: noise.optional(),
+    generator: z.string().optional(),
+  }),
+  pricing: z
+    .looseObject({
+      cost: z.string(),
+      gate: z.union([z.string(), z.looseObject({ epsilon: z.number() }), z.looseObject({ radius: z.number() })]),
+      births: z.json(),
+    })
+    .nullish(),
+  stop: z.json().optional(),
+});
+
+const absent = "–";
+
+/** The settings of a run; "–" where it has none of a kind. */
+export function factorsOf(row: RunRow): Factors {
+  const read = scenario.safeParse(row.scenario);
+  const source = read.data?.source;
+  const pricing = read.data?.pricing;
+  const drawn = source?.kind === "simulation" || source?.kind === "generator";
+  return {
+    input: drawn ? (source.generator ?? "simulation") : row.name,
+    N: source?.targets ?? Math.round(row.detections / Math.max(1, row.frames)),
+    T: row.frames,
+    σ: source?.noise?.position ?? absent,
+    "velocity noise": source?.noise?.velocity ?? absent,
+    path: source?.path ? `${source.path}${source.degree ? ` of degree ${source.degree}` : ""}` : absent,
+    amplitude: source?.amplitude ?? absent,
+    spread: source?.spread ?? absent,
+    speed: source?.speed?.join(" to ") ?? absent,
+    "time step": source?.timeStep ?? absent,
+    ε: pricing ? gateText(pricing.gate) : absent,
+    cost: pricing?.cost ?? "own costs",
+    births: pricing ? plain(pricing.births) : absent,
+    ascent: row.ascent,
+    device: row.device.actual,
+    precision: row.precision,
+    stop: plain((row.stop as z.core.util.JSONType | undefined) ?? read.data?.stop),
+  };
+}
+
+function gateText(gate: string | { epsilon?: unknown; radius?: unknown }): number | string {
+  if (typeof gate === "string") return gate === "none" ? "no gate" : gate;
+  return typeof gate.epsilon === "number" ? gate.epsilon : `radius ${gate.radius}`;
+}
+
+function plain(value: unknown): string {
+  if (value === undefined || value === null) return absent;
+  if (typeof value !== "object") return String(value);
+  return Object.entries(value)
+    .map(([key, part]) => `${key} ${part}`)
+    .join(", ");
+}
+
+/** Factors in which the runs differ. */
+export function varyingFactors(all: readonly Factors[], except: readonly FactorName[] = []): FactorName[] {
+  return FACTOR_NAMES.filter((name) => !except.includes(name) && all.some((f) => f[name] !== all[0][name]));
+}
+
+/** The factors as a person reads them: "N 20 · σ 0.1 · spline". */
+export function labelOf(factors: Factors, names: readonly FactorName[]): string {
+  return names.map((name) => wordsOf(name, factors[name])).join(" · ") || "all runs";
+}
+
+function wordsOf(name: FactorName, value: number | string): string {
+  if (selfExplaining.has(name) || value === "no gate") return String(value);
+  return `${name} ${value}`;
+}
+
+/** Numbers in order, then words. */
+export function compareLevels(a: number | string, b: number | string): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
+  return String(a).localeCompare(String(b), "en", { numeric: true });
+}
+
+export function compareFactors(a: Factors, b: Factors): number {
+  for (const name of FACTOR_NAMES) {
+    const order = compareLevels(a[name], b[name]);
+    if (order !== 0) return order;
+  }
+  return 0;
+}

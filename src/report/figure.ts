@@ -1,0 +1,39 @@
+import type { TopLevelSpec } from "vega-lite";
+
+export type Chart = TopLevelSpec;
+
+export interface Column {
+  readonly title: string;
+  /** Numbers stand to the right. */
+  readonly number?: boolean;
+}
+
+/** Cells as they are shown. */
+export interface Table {
+  readonly caption: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** A question answered: charts, and their numbers below. */
+export interface Figure {
+  /** For links and tests. */
+  readonly id: string;
+  readonly title: string;
+  /** What is to be seen and how to read it, a paragraph each. */
+  readonly text: readonly string[];
+  readonly charts: readonly { readonly caption: string; readonly chart: Chart }[];
+  readonly tables: readonly Table[];
+}
+
+/** A figure that the given rows do not fill. */
+export interface MissingFigure {
+  readonly id: string;
+  readonly title: string;
+  /** Which rows would. */
+  readonly needs: string;
+}
+
+export function isDrawn(figure: Figure | MissingFigure): figure is Figure {
+  return "charts" in figure;
+}

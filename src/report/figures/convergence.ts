@@ -1,0 +1,175 @@
+import { group } from "d3-array";
+import type { ResultFolder } from "../../io/result-folder.js";
+import { palette } from "../chart-style.js";
+import type { Chart, Figure, MissingFigure } from "../figure.js";
+import { formatNumber, formatSeconds } from "../numbers.js";
+
+/** Bounds over time of one run. */
+export interface Convergence {
+  /** Runs of the same problem share a chart. */
+  readonly problem: string;
+  /** The ascent, and what else tells the run from others of its problem. */
+  readonly label: string;
+  readonly history: NonNullable<ResultFolder["history"]>;
+}
+
+const about = { id: "convergence", title: "Bound and tracks over time" };
+/** Most instants of a run that are drawn. */
+const mostInstants = 400;
+/** Gap on the lowest line, in percent. */
+const floor = 1e-4;
+
+/** Certified-to-be bound and cost of the best tracks against seconds, a colour per ascent, and the gap between them. */
+export function convergenceFigure(runs: readonly Convergence[]): Figure | MissingFigure {
+  const known = runs.filter(({ history }) => history.some(({ seconds }) => Number.isFinite(seconds)));
+  if (known.length === 0) {
+    return { ...about, needs: "folders that rmap solve -o wrote, or a history.csv of one" };
+  }
+  const problems = [...group(known, ({ problem }) => problem)];
+  return {
+    ...about,
+    text: [
+      "The lower bound rises and the cost of the best tracks found so far falls; no set of tracks can cost less than the bound. Time counts from the start of the ascent, on a logarithmic axis.",
+    ],
+    charts: problems.flatMap(([problem, own]) => [
+      { caption: `${problem}: cost of the tracks (dashed) and lower bound (solid)`, chart: boundsChart(own) },
+      { caption: `${problem}: gap between the two, %`, chart: gapChart(own) },
+    ]),
+    tables: [
+      {
+        caption: "Where each run stood when",
+        columns: [
+          { title: "problem" },
+          { title: "run" },
+          ...[
+            "gap ≤ 1 %",
+            "gap ≤ 0.1 %",
+            "gap ≤ 0.01 %",
+            "last lower bound",
+            "last tracks",
+            "last gap, %",
+            "iterations",
+            "time",
+          ].map((title) => ({ title, number: true })),
+        ],
+        rows: known.map(({ problem, label, history }) => {
+          const last = history[history.length - 1];
+          const when = (gap: number) => formatSeconds(history.find((row) => gapOf(row) <= gap)?.seconds);
+          return [
+            problem,
+            label,
+            ...[1, 0.1, 0.01].map(when),
+            formatNumber(last.lowerBound, 7),
+            formatNumber(last.upperBound, 7),
+            formatNumber(gapOf(last)),
+            String(last.iteration),
+            formatSeconds(last.seconds),
+          ];
+        }),
+      },
+    ],
+  };
+}
+
+/** Percent; infinite while one of the two is not known. */
+export function gapOf({ lowerBound, upperBound }: { lowerBound: number; upperBound: number }): number {
+  const difference = Math.max(0, upperBound - lowerBound);
+  return difference === 0 ? 0 : (100 * difference) / Math.abs(upperBound);
+}
+
+const time = {
+  field: "seconds",
+  type: "quantitative",
+  title: "seconds",
+  scale: { type: "log", nice: false },
+  axis: { tickCount: 5, labelExpr: "format(datum.value, '~g')" },
+} as const;
+
+function boundsChart(runs: readonly Convergence[]): Chart {
+  const values = runs.flatMap(({ label, history }) =>
+    thinned(history).flatMap(({ seconds, lowerBound, upperBound }) =>
+      [
+        { seconds, run: label, kind: "lower bound", cost: lowerBound },
+        { seconds, run: label, kind: "tracks", cost: upperBound },
+      ].filter(({ cost }) => Number.isFinite(cost)),
+    ),
+  );
+  return {
+    width: 420,
+    height: 260,
+    data: { values },
+    mark: { type: "line", interpolate: "step-after", clip: true, point: { size: 16 } },
+    encoding: {
+      x: time,
+      y: {
+        field: "cost",
+        type: "quantitative",
+        title: "cost",
+        scale: { zero: false, domain: costDomain(values) },
+        axis: { tickCount: 6 },
+      },
+      color: colour(runs),
+      strokeDash: {
+        field: "kind",
+        type: "nominal",
+        title: null,
+        scale: {
+          domain: ["lower bound", "tracks"],
+          range: [
+            [1, 0],
+            [5, 3],
+          ],
+        },
+      },
+    },
+  };
+}
+
+/** All costs, but no further than 15 % from the best tracks: a first bound far below would flatten the rest. */
+function costDomain(values: readonly { readonly cost: number; readonly kind: string }[]): [number, number] {
+  const costs = values.map(({ cost }) => cost);
+  const best = Math.min(...values.filter(({ kind }) => kind === "tracks").map(({ cost }) => cost));
+  if (!Number.isFinite(best)) return [Math.min(...costs), Math.max(...costs)];
+  const room = 0.15 * Math.abs(best);
+  return [Math.max(Math.min(...costs), best - room), Math.min(Math.max(...costs), best + room)];
+}
+
+function gapChart(runs: readonly Convergence[]): Chart {
+  const values = runs.flatMap(({ label, history }) =>
+    thinned(history)
+      .map((row) => ({ seconds: row.seconds, run: label, gap: Math.max(floor, gapOf(row)) }))
+      .filter(({ gap }) => Number.isFinite(gap)),
+  );
+  return {
+    width: 420,
+    height: 260,
+    data: { values },
+    mark: { type: "line", interpolate: "step-after", point: { size: 16 } },
+    encoding: {
+      x: time,
+      y: {
+        field: "gap",
+        type: "quantitative",
+        title: "gap, %",
+        scale: { type: "log", domainMin: floor },
+        axis: {
+          tickCount: 6,
+          labelExpr: `datum.value <= ${floor} ? '≤ ${formatNumber(floor)}' : format(datum.value, '~g')`,
+        },
+      },
+      color: colour(runs),
+    },
+  };
+}
+
+function colour(runs: readonly Convergence[]) {
+  const labels = [...new Set(runs.map(({ label }) => label))];
+  return { field: "run", type: "nominal", title: "ascent", scale: { domain: labels, range: palette } } as const;
+}
+
+/** First and last instant and some between them, all after the start. */
+function thinned(history: Convergence["history"]): Convergence["history"] {
+  const timed = history.filter(({ seconds }) => seconds > 0);
+  const step = Math.max(1, Math.ceil(timed.length / mostInstants));
+  return timed.filter((_, n) => n % step === 0 || n === timed.length - 1);
+}

@@ -1,0 +1,145 @@
+import { palette, shapes } from "../chart-style.js";
+import { labelOf, varyingFactors } from "../factors.js";
+import type { Chart, Figure, MissingFigure } from "../figure.js";
+import { evenly } from "../line-chart.js";
+import { groupRuns, type KnownRun } from "../lines.js";
+import { counted, formatNumber, formatSummary, type Summary, summarise } from "../numbers.js";
+import { itcp, mmep } from "./gating.js";
+
+const about = { id: "costs", title: "Euclidean, spline and likelihood costs" };
+const order = ["euclidean", "spline", "likelihood"];
+const mostSettings = 15;
+
+interface Compared {
+  readonly label: string;
+  readonly cost: string;
+  readonly runs: readonly KnownRun[];
+  readonly mmep: Summary | null;
+  readonly itcp: Summary | null;
+}
+
+/** The same detections under other costs: errors by cost, settings that have two or more. */
+export function costsFigure(runs: readonly KnownRun[]): Figure | MissingFigure {
+  const scored = runs.filter(({ row, factors }) => row.scores !== null && order.includes(String(factors.cost)));
+  const groups = groupRuns(scored, ["cost"]).filter((own) => new Set(own.map(({ factors }) => factors.cost)).size > 1);
+  if (groups.length === 0) {
+    return { ...about, needs: "runs of the same detections, with true targets, under two or more costs" };
+  }
+  const names = varyingFactors(
+    groups.map(([{ factors }]) => factors),
+    ["cost"],
+  );
+  const compared = groups.flatMap((own) => byCost(own, labelOf(own[0].factors, names)));
+  const labels = [...new Set(compared.map(({ label }) => label))];
+  const drawn = evenly(labels, mostSettings);
+  const note = drawn.length < labels.length ? ` (${drawn.length} of ${labels.length} settings, evenly taken)` : "";
+  return {
+    ...about,
+    text: [
+      `The same detections and gate, priced by other costs; the tracks are near the optimum of each, so what differs is the fault of the costs. ${pairings(groups).join(" ")}`,
+    ],
+    charts: [
+      { caption: `${mmep.title}, by cost${note}`, chart: dots(compared, drawn, "mmep", mmep.title) },
+      { caption: `${itcp.title}, by cost${note}`, chart: dots(compared, drawn, "itcp", itcp.title) },
+    ],
+    tables: [
+      {
+        caption: "Errors by cost: median over seeds (first – third quartile)",
+        columns: [
+          { title: "runs of" },
+          { title: "cost" },
+          ...["runs", mmep.title, itcp.title].map((title) => ({ title, number: true })),
+        ],
+        rows: compared.map(({ label, cost, runs, ...scores }) => [
+          label,
+          cost,
+          String(runs.length),
+          formatSummary(scores.mmep),
+          formatSummary(scores.itcp),
+        ]),
+      },
+    ],
+  };
+}
+
+function byCost(own: readonly KnownRun[], label: string): Compared[] {
+  return order.flatMap((cost) => {
+    const runs = own.filter(({ factors }) => factors.cost === cost);
+    const of = (measure: typeof mmep) => summarise(runs.map(measure.of).filter((value) => value !== null));
+    return runs.length === 0 ? [] : [{ label, cost, runs, mmep: of(mmep), itcp: of(itcp) }];
+  });
+}
+
+/** In how many of the pairs with the same seed a cost has the lower MMEP, a sentence for each two costs. */
+function pairings(groups: readonly (readonly KnownRun[])[]): string[] {
+  const pairs = [
+    ["spline", "euclidean"],
+    ["likelihood", "spline"],
+    ["likelihood", "euclidean"],
+  ];
+  return pairs.flatMap(([better, worse]) => {
+    let [pairs, lower, equal] = [0, 0, 0];
+    for (const own of groups) {
+      const of = (cost: string) =>
+        new Map(own.filter(({ factors }) => factors.cost === cost).map((run) => [run.row.seed, mmep.of(run) ?? 0]));
+      const [a, b] = [of(better), of(worse)];
+      for (const [seed, value] of a) {
+        const other = b.get(seed);
+        if (other === undefined) continue;
+        pairs++;
+        if (value < other) lower++;
+        if (value === other) equal++;
+      }
+    }
+    if (pairs === 0) return [];
+    const ties = equal > 0 ? ` (equal in ${formatNumber(equal)})` : "";
+    return [
+      `Of ${counted(pairs, "pair")} with the same seed, ${better} has the lower MMEP than ${worse} in ${lower}${ties}.`,
+    ];
+  });
+}
+
+function dots(compared: readonly Compared[], drawn: readonly string[], score: "mmep" | "itcp", title: string): Chart {
+  const values = compared.flatMap((one) => {
+    const summary = one[score];
+    if (summary === null || !drawn.includes(one.label)) return [];
+    const { median, low, high } = summary;
+    return [
+      {
+        label: one.label,
+        cost: one.cost,
+        median,
+        low,
+        high,
+        says: `${one.label}, ${one.cost}: ${title} ${formatSummary(summary)}`,
+      },
+    ];
+  });
+  const costs = order.filter((cost) => values.some((value) => value.cost === cost));
+  const range = costs.map((cost) => palette[[1, 0, 2][order.indexOf(cost)]]);
+  const color = { field: "cost", type: "nominal", title: "cost", scale: { domain: costs, range } } as const;
+  return {
+    width: 420,
+    height: { step: 30 },
+    data: { values },
+    encoding: {
+      y: { field: "label", type: "nominal", sort: [...drawn], title: null, axis: { grid: true } },
+      yOffset: { field: "cost", type: "nominal", sort: costs, scale: { paddingOuter: 0.6 } },
+    },
+    layer: [
+      {
+        mark: { type: "rule", strokeWidth: 3, opacity: 0.4 },
+        encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" }, color },
+      },
+      {
+        mark: { type: "point", filled: true, opacity: 1, size: 70 },
+        encoding: {
+          x: { field: "median", type: "quantitative", title, scale: { zero: true } },
+          color,
+          shape: { ...color, scale: { domain: costs, range: shapes.slice(0, costs.length) } },
+          description: { field: "says", type: "nominal" },
+        },
+      },
+    ],
+  };
+}

@@ -1,0 +1,195 @@
+import { group } from "d3-array";
+import type { BenchRow, LapCpuRow } from "../../io/bench-rows.js";
+import { palette } from "../chart-style.js";
+import type { Figure, MissingFigure, Table } from "../figure.js";
+import { formatRatio, formatSeconds, geometricMean, summarise } from "../numbers.js";
+import { type Ratio, ratioChart } from "../ratio-chart.js";
+
+const kinds = {
+  lap: { id: "speedup-lap", title: "Speedup of the linear assignment problems" },
+  distribution: { id: "speedup-distribution", title: "Speedup of the cost distribution" },
+  solve: { id: "speedup-solve", title: "Speedup of the whole solve" },
+} as const;
+
+/** A size on a device: the last row of each. */
+interface Timed {
+  readonly row: BenchRow;
+  readonly size: string;
+  /** CPU engine over enhanced, or null. */
+  readonly overCpu: number | null;
+}
+
+/** Baseline over enhanced, and CPU over enhanced, on a logarithmic scale with geometric means ([K23] Fig. 6–8). */
+export function speedupFigure(kind: keyof typeof kinds, rows: readonly BenchRow[]): Figure | MissingFigure {
+  const about = kinds[kind];
+  const timed = timedOf(rows.filter((row) => row.benchmark === kind));
+  if (timed.length === 0) return { ...about, needs: `rows of rmap bench ${kind}` };
+  const devices = [...group(timed, ({ row }) => row.device)];
+  const against = devices.flatMap(([device, own]) => [
+    { name: "over the naive baseline", device, own, of: ({ row }: Timed): number | null => row.ratio },
+    { name: "over the CPU engine", device, own, of: ({ overCpu }: Timed) => overCpu },
+  ]);
+  const series = against.flatMap(({ name, device, own, of }) => {
+    const present = own.filter((one) => of(one) !== null);
+    const label = devices.length > 1 ? `${name}, ${device}` : name;
+    return present.length === 0
+      ? []
+      : [{ label, device, name, present, of, mean: geometricMean(present.map((one) => of(one) as number)) }];
+  });
+  const ratios: Ratio[] = series.flatMap(({ label, present, of }) =>
+    present.map((one) => ({ x: one.size, series: label, value: of(one) as number, range: null })),
+  );
+  const sentences = series.map(
+    ({ name, device, mean, present }) =>
+      `On ${device}: ${formatRatio(mean)} ${name} (geometric mean of ${present.length} sizes).`,
+  );
+  const sizes = [...new Set(timed.map(({ size }) => size))];
+  return {
+    ...about,
+    text: [
+      `How many times faster than the naive baseline on the same device, and than the CPU engine on all cores; every answer was certified. ${sentences.join(" ")}`,
+    ],
+    charts: [
+      {
+        caption: "Speedup by size [N, T], logarithmic; lines are geometric means",
+        chart: ratioChart(
+          ratios,
+          sizes,
+          series.map(({ label, mean }) => ({ series: label, mean })),
+          "size [N, T]",
+        ),
+      },
+    ],
+    tables: [
+      benchTable(
+        about.title,
+        timed,
+        series.map(({ label, mean, present }) => [label, mean, present.length]),
+      ),
+    ],
+  };
+}
+
+function timedOf(rows: readonly BenchRow[]): Timed[] {
+  const last = new Map<string, BenchRow>();
+  for (const row of rows) {
+    const key = JSON.stringify([row.device, row.n, row.t, row.kind]);
+    if ((last.get(key)?.date ?? "") <= row.date) last.set(key, row);
+  }
+  return [...last.values()]
+    .sort((a, b) => a.n - b.n || a.t - b.t)
+    .map((row) => ({
+      row,
+      size: `${row.n}, ${row.t}`,
+      overCpu:
+        row.cpuSeconds && row.enhancedSeconds.median > 0 ? row.cpuSeconds.median / row.enhancedSeconds.median : null,
+    }));
+}
+
+function benchTable(
+  title: string,
+  timed: readonly Timed[],
+  means: readonly (readonly [string, number, number])[],
+): Table {
+  const time = (spread: { median: number; min: number; max: number } | null | undefined) =>
+    spread ? `${formatSeconds(spread.median)} (${formatSeconds(spread.min)} – ${formatSeconds(spread.max)})` : "–";
+  return {
+    caption: `${title}: median (least – greatest) time; the last rows are geometric means`,
+    columns: [
+      { title: "device" },
+      ...["N", "T", "naive baseline", "enhanced", "CPU engine", "over baseline", "over CPU"].map((title) => ({
+        title,
+        number: true,
+      })),
+    ],
+    rows: [
+      ...timed.map(({ row, overCpu }) => [
+        row.device,
+        String(row.n),
+        String(row.t),
+        time(row.baselineSeconds),
+        time(row.enhancedSeconds),
+        time(row.cpuSeconds),
+        formatRatio(row.ratio),
+        formatRatio(overCpu),
+      ]),
+      ...means.map(([label, mean, sizes]) => {
+        const overCpu = label.startsWith("over the CPU");
+        return [
+          `geometric mean ${label}`,
+          `${sizes} sizes`,
+          "",
+          "",
+          "",
+          "",
+          overCpu ? "" : formatRatio(mean),
+          overCpu ? formatRatio(mean) : "",
+        ];
+      }),
+    ],
+  };
+}
+
+const sciPy = { id: "lap-cpu", title: "The CPU's assignment solver against SciPy's" };
+
+/** SciPy's time over ours by kind of matrix, one core each. */
+export function lapCpuFigure(rows: readonly LapCpuRow[]): Figure | MissingFigure {
+  if (rows.length === 0) return { ...sciPy, needs: "rows of bench/lap/scipy.mjs" };
+  const last = [
+    ...new Map(
+      [...rows].sort((a, b) => a.date.localeCompare(b.date)).map((row) => [`${row.kind} ${row.n}`, row]),
+    ).values(),
+  ];
+  last.sort((a, b) => a.kind.localeCompare(b.kind) || a.n - b.n);
+  const byKind = [...group(last, ({ kind }) => kind)].slice(0, palette.length);
+  const means = byKind.map(([series, own]) => ({
+    series,
+    mean: geometricMean(own.map(({ ratio }) => 1 / ratio.median)),
+  }));
+  const ratios = byKind.flatMap(([series, own]) =>
+    own.map(
+      ({ n, ratio }): Ratio => ({
+        x: String(n),
+        series,
+        value: 1 / ratio.median,
+        range: [1 / ratio.max, 1 / ratio.min],
+      }),
+    ),
+  );
+  const sizes = [...new Set(last.map(({ n }) => n))].sort((a, b) => a - b).map(String);
+  const milliseconds = (one: { median: number; min: number; max: number }) =>
+    `${formatSeconds(one.median / 1000)} (${formatSeconds(one.min / 1000)} – ${formatSeconds(one.max / 1000)})`;
+  const all = summarise(last.map(({ ratio }) => 1 / ratio.median));
+  return {
+    ...sciPy,
+    text: [
+      `How many times faster the Jonker–Volgenant solver of rmap is than SciPy's linear_sum_assignment, one core each, on the same matrices; from ${formatRatio(all && Math.min(...last.map(({ ratio }) => 1 / ratio.median)))} to ${formatRatio(all && Math.max(...last.map(({ ratio }) => 1 / ratio.median)))}. SciPy gets sparse matrices as dense ones with infinite entries.`,
+    ],
+    charts: [
+      {
+        caption:
+          "SciPy's time over ours by size, logarithmic; bars are the range of the repetitions, lines geometric means",
+        chart: ratioChart(ratios, sizes, means, "rows and columns"),
+      },
+    ],
+    tables: [
+      {
+        caption: "One assignment problem: median (least – greatest) time; the last rows are geometric means",
+        columns: [
+          { title: "matrix" },
+          ...["n", "rmap", "SciPy", "SciPy's over ours"].map((title) => ({ title, number: true })),
+        ],
+        rows: [
+          ...last.map(({ kind, n, ours, scipy, ratio }) => [
+            kind,
+            String(n),
+            milliseconds(ours),
+            milliseconds(scipy),
+            formatRatio(1 / ratio.median),
+          ]),
+          ...means.map(({ series, mean }) => [`geometric mean, ${series}`, "", "", "", formatRatio(mean)]),
+        ],
+      },
+    ],
+  };
+}

@@ -1,0 +1,165 @@
+import { stepPalette } from "../chart-style.js";
+import { type FactorName, labelOf, varyingFactors } from "../factors.js";
+import type { Chart, Figure, MissingFigure } from "../figure.js";
+import { evenly } from "../line-chart.js";
+import { groupRuns, type KnownRun } from "../lines.js";
+import { formatNumber, formatSeconds, summarise } from "../numbers.js";
+
+const about = { id: "steps", title: "Where the time goes" };
+
+/** Parts of `times` as they follow on each other; those that sum others up are no parts. */
+const steps: Readonly<Record<string, string>> = {
+  generate: "generate",
+  score: "price links",
+  build: "build instance",
+  upload: "upload",
+  yLsap: "Y-LSAPs",
+  xLap: "X-LAPs",
+  distribution: "distribution",
+  update: "multiplier update",
+  feasibleTracks: "feasible tracks",
+  certificate: "certificate",
+  readback: "readback",
+};
+const sums = new Set(["total", "solve"]);
+const rest = "rest";
+const mostBars = 16;
+/** Settings that change where the time goes; runs that differ in others share a bar. */
+const shown: readonly FactorName[] = ["input", "N", "T", "cost", "ascent", "device"];
+
+export interface StepShares {
+  readonly label: string;
+  readonly runs: number;
+  /** Median seconds of a whole run. */
+  readonly total: number;
+  /** Percent of the summed time, by step; they sum up to 100. */
+  readonly share: ReadonlyMap<string, number>;
+}
+
+/** Share of time per step: of the summed seconds of each group of runs ([K23] Fig. 2). */
+export function stepShares(runs: readonly KnownRun[]): StepShares[] {
+  const timed = runs.filter(({ row }) => row.times.total > 0);
+  const free = varyingFactors(timed.map(({ factors }) => factors)).filter((name) => !shown.includes(name));
+  const names = varyingFactors(timed.map(({ factors }) => factors)).filter((name) => shown.includes(name));
+  return groupRuns(timed, free).map((own) => {
+    const seconds = new Map<string, number>();
+    const add = (name: string, value: number) => seconds.set(name, (seconds.get(name) ?? 0) + value);
+    for (const { row } of own) {
+      const parts = Object.entries(row.times).filter(([name]) => !sums.has(name));
+      for (const [name, value] of parts) add(steps[name] ?? name, value);
+      add(rest, Math.max(0, row.times.total - parts.reduce((sum, [, value]) => sum + value, 0)));
+    }
+    const all = [...seconds.values()].reduce((a, b) => a + b, 0);
+    const order = [...Object.values(steps), ...[...seconds.keys()].filter((name) => name !== rest), rest];
+    return {
+      label: labelOf(own[0].factors, names),
+      runs: own.length,
+      total: summarise(own.map(({ row }) => row.times.total))?.median ?? 0,
+      share: new Map(
+        order.filter((name) => seconds.has(name)).map((name) => [name, (100 * (seconds.get(name) ?? 0)) / all]),
+      ),
+    };
+  });
+}
+
+export function stepsFigure(runs: readonly KnownRun[]): Figure | MissingFigure {
+  const groups = stepShares(runs);
+  if (groups.length === 0) return { ...about, needs: "result rows of rmap solve or sweep" };
+  const names = [...new Set(groups.flatMap(({ share }) => [...share.keys()]))];
+  const order = [...names.filter((name) => name !== rest), rest].filter((name) =>
+    groups.some(({ share }) => share.get(name)),
+  );
+  const bars = evenly(groups, mostBars);
+  const values = bars.flatMap(({ label, share, total }) => {
+    let from = 0;
+    return order.map((step) => {
+      const part = share.get(step) ?? 0;
+      const value = {
+        label,
+        step,
+        from,
+        to: from + part,
+        middle: from + part / 2,
+        text: part >= 6 ? `${Math.round(part)}` : "",
+        says: `${label}: ${step} ${formatNumber(part)} % of ${formatSeconds(total)}`,
+      };
+      from += part;
+      return value;
+    });
+  });
+  const dark = order.filter((step) => !light.has(colourOf(step, order)));
+  const chart: Chart = {
+    width: 640,
+    height: { step: bars.length > 8 ? 26 : 34 },
+    data: { values },
+    encoding: {
+      y: {
+        field: "label",
+        type: "nominal",
+        sort: bars.map(({ label }) => label),
+        title: null,
+        axis: { ticks: false, domain: false },
+      },
+    },
+    layer: [
+      {
+        mark: { type: "bar", stroke: "white", strokeWidth: 1 },
+        encoding: {
+          x: { field: "from", type: "quantitative", title: "share of the time, %", scale: { domain: [0, 100] } },
+          x2: { field: "to" },
+          color: {
+            field: "step",
+            type: "nominal",
+            title: null,
+            scale: { domain: order, range: order.map((step) => colourOf(step, order)) },
+            legend: { orient: "top", columns: 6, symbolType: "square" },
+          },
+          description: { field: "says", type: "nominal" },
+        },
+      },
+      {
+        mark: { type: "text", fontSize: 11, aria: false },
+        encoding: {
+          x: { field: "middle", type: "quantitative" },
+          text: { field: "text", type: "nominal" },
+          color: { condition: { test: { field: "step", oneOf: dark }, value: "white" }, value: "#111" },
+        },
+      },
+    ],
+  };
+  return {
+    ...about,
+    text: [
+      "Seconds of each step over those of all steps, summed over the runs of a bar. Pricing the links is done once; X-LAPs, Y-LSAPs, distribution and update make up the iterations.",
+    ],
+    charts: [
+      {
+        caption: `Share of time per step${bars.length < groups.length ? ` (${bars.length} of ${groups.length} groups, evenly taken; all are in the table)` : ""}`,
+        chart,
+      },
+    ],
+    tables: [
+      {
+        caption: "Share of time per step, %",
+        columns: [{ title: "runs of" }, ...["runs", "median time", ...order].map((title) => ({ title, number: true }))],
+        rows: groups.map(({ label, runs, total, share }) => [
+          label,
+          String(runs),
+          formatSeconds(total),
+          ...order.map((step) => formatNumber(share.get(step) ?? 0)),
+        ]),
+      },
+    ],
+  };
+}
+
+function colourOf(step: string, order: readonly string[]): string {
+  const known = [
+    ...Object.values(steps),
+    ...order.filter((name) => name !== rest && !Object.values(steps).includes(name)),
+  ];
+  return step === rest ? (stepPalette.at(-1) as string) : stepPalette[known.indexOf(step) % (stepPalette.length - 1)];
+}
+
+/** Colours that want dark text. */
+const light = new Set(["#88ccee", "#44aa99", "#ddcc77", "#999933", "#d0d0d0", "#cc6677", "#6699cc"]);

@@ -1,0 +1,128 @@
+import { palette, shapes } from "./chart-style.js";
+import { compareLevels, type FactorName, labelOf } from "./factors.js";
+import type { Chart } from "./figure.js";
+import type { KnownRun, Line, Lines } from "./lines.js";
+import { formatNumber, formatSummary, summarise } from "./numbers.js";
+
+export interface Measure {
+  readonly title: string;
+  readonly of: (run: KnownRun) => number | null;
+  /** Smallest value of a logarithmic axis; what is below it stands on it. Without: a linear axis from 0. */
+  readonly logFrom?: number;
+}
+
+/** Most lines and panels that can be told apart. */
+const most = { lines: 8, panels: 4 };
+/** More levels than these get an axis of numbers. */
+const mostLevels = 14;
+
+export interface DrawnLines {
+  readonly chart: Chart;
+  /** How many of the lines there was no room for. */
+  readonly leftOut: number;
+}
+
+/** Medians of a measure with the middle half over seeds, a line per settings, a panel per level of one of them. */
+export function lineChart({ lines, varying }: Lines, x: FactorName, measure: Measure): DrawnLines {
+  const panel = panelFactor(lines, varying);
+  const inLegend = varying.filter((name) => name !== panel);
+  const named = lines.map((line) => ({ line, name: labelOf(line.factors, inLegend) }));
+  const names = [...new Set(named.map(({ name }) => name))];
+  const kept = new Set(evenly(names, most.lines));
+  const drawn = named.filter(({ name }) => kept.has(name));
+  const values = drawn.flatMap(({ line, name }) =>
+    line.points.flatMap((point) => {
+      const summary = summarise(point.runs.map(measure.of).filter((value) => value !== null));
+      if (summary === null) return [];
+      const at = (value: number) => (measure.logFrom === undefined ? value : Math.max(measure.logFrom, value));
+      return {
+        x: point.x,
+        line: name,
+        panel: panel === null ? "" : labelOf(line.factors, [panel]),
+        median: at(summary.median),
+        low: at(summary.low),
+        high: at(summary.high),
+        says: `${name}, ${x} ${point.x}: ${measure.title} ${formatSummary(summary)}, ${summary.count} seeds`,
+      };
+    }),
+  );
+  const levels = [...new Set(values.map((value) => value.x))].sort(compareLevels);
+  const ordinal = levels.length <= mostLevels || levels.some((level) => typeof level === "string");
+  const panels = [...new Set(values.map((value) => value.panel))];
+  const width = panels.length === 1 ? 520 : panels.length === 2 ? 330 : 235;
+  const xEncoding = {
+    field: "x",
+    type: ordinal ? "ordinal" : "quantitative",
+    title: axisTitles[x] ?? x,
+    ...(ordinal ? { sort: levels, axis: { labelAngle: 0, grid: true } } : { scale: { zero: false } }),
+  } as const;
+  const log = measure.logFrom;
+  const scale = log === undefined ? { zero: true } : { type: "log" as const, domainMin: log };
+  const floor =
+    log === undefined ? {} : { labelExpr: `datum.value <= ${log} ? '≤ ${formatNumber(log)}' : datum.label` };
+  const color = {
+    field: "line",
+    type: "nominal",
+    title: inLegend.join(" · "),
+    sort: names,
+    scale: { domain: [...kept], range: palette },
+  } as const;
+  const many = kept.size > 1;
+  const chart: Chart = {
+    data: { values: values.filter((value) => ordinal || typeof value.x === "number") },
+    facet: {
+      column: {
+        field: "panel",
+        type: "nominal",
+        title: null,
+        sort: panels,
+        ...(panels.length === 1 && { header: { labels: false } }),
+      },
+    },
+    spec: {
+      width,
+      height: 250,
+      encoding: {
+        x: xEncoding,
+        color: many ? color : { value: palette[0] },
+      },
+      layer: [
+        {
+          mark: { type: "rule", strokeWidth: 2, opacity: 0.45 },
+          encoding: { y: { field: "low", type: "quantitative" }, y2: { field: "high" } },
+        },
+        { mark: { type: "line", opacity: 0.8 }, encoding: { y: { field: "median", type: "quantitative" } } },
+        {
+          mark: { type: "point", filled: true, opacity: 1 },
+          encoding: {
+            y: { field: "median", type: "quantitative", title: measure.title, scale, axis: { tickCount: 5, ...floor } },
+            ...(many && { shape: { ...color, scale: { domain: [...kept], range: shapes } } }),
+            description: { field: "says", type: "nominal" },
+          },
+        },
+      ],
+    },
+  };
+  return { chart, leftOut: names.length - kept.size };
+}
+
+const axisTitles: Partial<Record<FactorName, string>> = {
+  N: "N, targets",
+  T: "T, frames",
+  σ: "σ, noise of the positions",
+  ε: "ε, gate: links up to speed · δt · ε",
+};
+
+/** The setting whose levels become panels: of two or more, the one with the fewest; null where one legend does. */
+function panelFactor(lines: readonly Line[], varying: readonly FactorName[]): FactorName | null {
+  if (varying.length < 2) return null;
+  const levels = (name: FactorName) => new Set(lines.map(({ factors }) => factors[name])).size;
+  const [fewest] = [...varying].sort((a, b) => levels(a) - levels(b));
+  return levels(fewest) <= most.panels ? fewest : null;
+}
+
+/** At most `count` of the items, spread over all of them, the first and the last included. */
+export function evenly<T>(items: readonly T[], count: number): T[] {
+  if (items.length <= count) return [...items];
+  return Array.from({ length: count }, (_, n) => items[Math.round((n * (items.length - 1)) / (count - 1))]);
+}

@@ -1,0 +1,37 @@
+import { FACTOR_NAMES, type FactorName } from "./factors.js";
+import type { Table } from "./figure.js";
+import type { Measure } from "./line-chart.js";
+import type { Lines } from "./lines.js";
+import { formatNumber, formatSummary, summarise } from "./numbers.js";
+
+/** Every line, drawn or not: a row per point with the median and quartiles of each measure. */
+export function linesTable(
+  caption: string,
+  { lines, varying }: Lines,
+  x: FactorName,
+  measures: readonly Pick<Measure, "title" | "of">[],
+): Table {
+  const settings = FACTOR_NAMES.filter((name) => varying.includes(name));
+  const cell = (value: number | string) => (typeof value === "number" ? formatNumber(value, 6) : value);
+  return {
+    caption: `${caption}: median over seeds (first – third quartile)`,
+    columns: [
+      ...settings.map((title) => ({ title })),
+      { title: x, number: true },
+      { title: "runs", number: true },
+      ...measures.map(({ title }) => ({ title, number: true })),
+    ],
+    rows: lines.flatMap(({ factors, points }) =>
+      points.map(({ x: level, runs }) => [
+        ...settings.map((name) => cell(factors[name])),
+        cell(level),
+        String(runs.length),
+        ...measures.map(({ of }) => formatSummary(summarise(runs.map(of).filter((value) => value !== null)))),
+      ]),
+    ),
+  };
+}
+
+export function leftOutNote(leftOut: number): string {
+  return leftOut === 0 ? "" : ` (${leftOut} more lines are in the table only)`;
+}

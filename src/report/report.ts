@@ -1,0 +1,118 @@
+import type { ReportInputs } from "../io/report-inputs.js";
+import type { ResultFolder } from "../io/result-folder.js";
+import { factorsOf, labelOf, varyingFactors } from "./factors.js";
+import { isDrawn } from "./figure.js";
+import { type Convergence, convergenceFigure } from "./figures/convergence.js";
+import { costsFigure } from "./figures/costs.js";
+import { gapsFigure } from "./figures/gaps.js";
+import { gatingFigure } from "./figures/gating.js";
+import { lapCpuFigure, speedupFigure } from "./figures/speedups.js";
+import { stepsFigure } from "./figures/steps.js";
+import { lastOfEach } from "./lines.js";
+import { counted } from "./numbers.js";
+import { type Page, renderPage } from "./page.js";
+import { provenanceTable } from "./provenance.js";
+import { summaryOf } from "./summary.js";
+import { MOST_DETECTIONS, tracksView } from "./tracks-view.js";
+
+export interface Report {
+  readonly html: string;
+  /** Titles of the figures that the rows fill, and of the views of tracks. */
+  readonly shown: readonly string[];
+}
+
+/** The page over all rows and folders: rows → tables and charts → HTML. */
+export async function makeReport(inputs: ReportInputs, title: string): Promise<Report> {
+  const { rows, folders } = inputs;
+  const all = rows.runs.map(({ row }) => ({ row, factors: factorsOf(row) }));
+  const runs = lastOfEach(all);
+  const bench = rows.bench.map(({ row }) => row);
+  const lapCpu = rows.lapCpu.map(({ row }) => row);
+  const figures = [
+    stepsFigure(runs),
+    gatingFigure(runs),
+    costsFigure(runs),
+    speedupFigure("lap", bench),
+    speedupFigure("distribution", bench),
+    speedupFigure("solve", bench),
+    lapCpuFigure(lapCpu),
+    convergenceFigure(convergences(inputs)),
+    gapsFigure(runs),
+  ];
+  const tracks = tracksOf(folders);
+  const html = await renderPage({
+    title,
+    summary: summaryOf(
+      runs.map(({ row }) => row),
+      bench.length + lapCpu.length,
+    ),
+    figures: tracks.views.length > 0 ? figures : [...figures, noTracks],
+    tracks,
+    provenance: provenanceTable(rows),
+    notes: notesOf(inputs, all.length - runs.length),
+  });
+  const shown = [
+    ...figures.filter(isDrawn).map((figure) => figure.title),
+    ...(tracks.views.length > 0 ? ["The tracks"] : []),
+  ];
+  return { html, shown };
+}
+
+const noTracks = {
+  id: "tracks",
+  title: "The tracks, frame by frame",
+  needs: "folders that rmap solve -o wrote, named beside the rows",
+};
+
+function convergences({ folders, histories }: ReportInputs): Convergence[] {
+  const known = folders.map((folder) => ({ folder, factors: factorsOf(folder.row) }));
+  const named = known.flatMap(({ folder, factors }) => {
+    if (folder.history === null) return [];
+    const problem = problemOf(folder);
+    const same = known.filter((other) => problemOf(other.folder) === problem);
+    const varying = varyingFactors(
+      same.map((other) => other.factors),
+      ["ascent"],
+    );
+    return [{ problem, label: labelOf(factors, ["ascent", ...varying]), history: folder.history }];
+  });
+  return [...named, ...histories.map(({ file, history }) => ({ problem: file, label: "history", history }))];
+}
+
+/** The name, with the seed and the costs, which make another problem of the same scenario. */
+function problemOf({ row }: ResultFolder): string {
+  const { cost, ε } = factorsOf(row);
+  const size = `${row.frames} frames, ${row.detections} detections`;
+  return [row.name, size, cost, ε === "–" ? "" : `ε ${ε}`, row.seed === null ? "" : `seed ${row.seed}`]
+    .filter(Boolean)
+    .join(", ");
+}
+
+function tracksOf(folders: readonly ResultFolder[]): Page["tracks"] {
+  const views: string[] = [];
+  const notes: string[] = [];
+  let room = MOST_DETECTIONS;
+  for (const { folder, row, tracks } of folders) {
+    if (tracks === null) {
+      notes.push(`${folder} has no tracks.`);
+    } else if (row.detections > room) {
+      notes.push(`${folder} is left out: ${counted(row.detections, "detection")} would make the page too large.`);
+    } else {
+      room -= row.detections;
+      const { cost } = factorsOf(row);
+      views.push(tracksView({ title: `${row.name}, ${cost}, ${row.ascent}`, tracks }, `tracks-${views.length + 1}`));
+    }
+  }
+  return { views, notes };
+}
+
+function notesOf({ rows }: ReportInputs, repeats: number): string[] {
+  const notes: string[] = [];
+  if (repeats > 0)
+    notes.push(`${counted(repeats, "run")} made again with the same settings and seed: figures take the last of each.`);
+  const kinds = new Map<string, number>();
+  for (const { row } of rows.unshown) kinds.set(row.kind, (kinds.get(row.kind) ?? 0) + 1);
+  for (const [kind, count] of kinds)
+    notes.push(`${counted(count, "row")} of kind ${kind} ${count === 1 ? "has" : "have"} no figure here.`);
+  return notes;
+}

@@ -1,0 +1,112 @@
+import type { FoundTracks } from "../io/result-folder.js";
+import { linkErrors } from "../score/score.js";
+import { escaped } from "./html.js";
+import { trackPalette, wrongColour } from "./tracks-svg.js";
+
+/** Tracks of one result, to step through. */
+export interface TracksView {
+  readonly title: string;
+  readonly tracks: FoundTracks;
+}
+
+/** Most detections embedded in one page: about 20 bytes each. */
+export const MOST_DETECTIONS = 150_000;
+
+/** Side of the square that positions are rounded to. */
+const grid = 10_000;
+const heights = { least: 3500, most: 9000 };
+
+/** The view as HTML with the arrays that playTracks reads, numbers as little-endian base64. */
+export function tracksView({ title, tracks }: TracksView, id: string): string {
+  const { frameStart, track, target, firstFrame } = tracks;
+  const known = typeof target !== "string";
+  const { wrong, missed } = known ? linkErrors(frameStart, target, track) : { wrong: [], missed: [] };
+  const { x, y, height } = scaled(tracks);
+  const data = {
+    start: base64(frameStart),
+    x: base64(x),
+    y: base64(y),
+    track: base64(track),
+    wrong: base64(Uint32Array.from(wrong)),
+    missed: base64(Uint32Array.from(missed)),
+    first: String(firstFrame),
+    truth: known ? "yes" : "",
+  };
+  const attributes = Object.entries(data).map(([name, value]) => `data-${name}="${value}"`);
+  const button = (action: string, label: string, help: string) =>
+    `<button type="button" data-do="${action}" title="${help}">${label}</button>`;
+  const size = Math.min(1.2, Math.max(0.35, (40 * frameStart.length) / Math.max(1, track.length)) ** 0.3);
+  const stroke = (width: number) => Math.round(10 * width * size);
+  const path = (name: string, style: string) => `<path class="${name}" ${style}/>`;
+  const line = (colour: string, width: number) => `stroke="${colour}" stroke-width="${stroke(width)}"`;
+  return [
+    `<figure class="tracks" id="${id}" tabindex="0" aria-label="${escaped(title)}: tracks, frame by frame" ${attributes.join(" ")}>`,
+    `<figcaption><strong>${escaped(title)}</strong>${known ? "" : ` Wrong links cannot be marked: ${escaped(target)}.`}</figcaption>`,
+    '<div class="controls">',
+    button("first", "⏮", "first frame (Home)"),
+    button("back", "◀", "one frame back (←)"),
+    button("play", "Play", "play or pause (space)"),
+    button("forward", "▶", "one frame on (→)"),
+    button("last", "⏭", "last frame (End)"),
+    wrong.length > 0 ? button("error", "next wrong link", "next frame with a wrong link (e)") : "",
+    `<input type="range" min="0" max="${frameStart.length - 2}" value="0" aria-label="frame">`,
+    '<label><input type="checkbox" checked> whole tracks</label>',
+    '<output aria-live="polite"></output>',
+    "</div>",
+    `<svg viewBox="-150 -150 ${grid + 300} ${height + 300}" role="img" aria-label="tracks" fill="none" stroke-linecap="round">`,
+    path("background", line("#d9d9d9", 1.6)),
+    ...trackPalette.map((colour, n) => path(`line${n}`, line(colour, 2.2))),
+    path("missed", `${line("#222", 1.6)} stroke-dasharray="${stroke(6)} ${stroke(5)}"`),
+    path("wrong past", `${line(wrongColour, 2.4)} opacity=".45"`),
+    path("wrong now", line(wrongColour, 6)),
+    path("loose", line("#888", 10)),
+    ...trackPalette.map((colour, n) => path(`dot${n}`, line(colour, 12))),
+    "</svg>",
+    `<p class="legend"><span style="color:${trackPalette[0]}">●</span> detections of the frame, in the colour of their track, with the last ten links`,
+    known
+      ? `<span style="color:${wrongColour}">▬</span> wrong link (thick: into this frame; thin: before) · <span>┅</span> true link into this frame that no track has`
+      : "",
+    "</p>",
+    "</figure>",
+  ].join("\n");
+}
+
+/** Positions on a grid, y downwards; without positions frames run along x and detections along y. */
+function scaled({ frameStart, x, y, track }: FoundTracks): { x: Uint16Array; y: Uint16Array; height: number } {
+  const [xs, ys] = x && y ? [x, y] : byIndex(frameStart);
+  const [x0, x1] = extent(xs);
+  const [y0, y1] = extent(ys);
+  const [dx, dy] = [x1 - x0 || 1, y1 - y0 || 1];
+  const wanted = x ? (grid * dy) / dx : 5600;
+  const height = Math.round(Math.min(heights.most, Math.max(heights.least, wanted)));
+  // One unit is as long on both axes, where they are positions.
+  const scale = Math.min(grid / dx, height / dy);
+  const [sx, sy] = x ? [scale, scale] : [grid / dx, height / dy];
+  const [left, top] = [(grid - sx * dx) / 2, (height - sy * dy) / 2];
+  return {
+    x: Uint16Array.from(track, (_, d) => Math.round(left + sx * (xs[d] - x0))),
+    y: Uint16Array.from(track, (_, d) => Math.round(top + sy * (y1 - ys[d]))),
+    height,
+  };
+}
+
+function byIndex(frameStart: Uint32Array): [Float64Array, Float64Array] {
+  const count = frameStart[frameStart.length - 1];
+  const [frame, index] = [new Float64Array(count), new Float64Array(count)];
+  for (let p = 0; p + 1 < frameStart.length; p++) {
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
+      frame[d] = p;
+      index[d] = d - frameStart[p];
+    }
+  }
+  return [frame, index];
+}
+
+function extent(values: Float64Array): [number, number] {
+  if (values.length === 0) return [0, 1];
+  return [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
+}
+
+function base64(values: Uint32Array | Int32Array | Uint16Array): string {
+  return Buffer.from(values.buffer, values.byteOffset, values.byteLength).toString("base64");
+}

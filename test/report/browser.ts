@@ -1,0 +1,63 @@
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import puppeteer, { type Browser, type Page } from "puppeteer-core";
+import { afterAll, beforeAll } from "vitest";
+
+interface Chromium {
+  readonly args: string[];
+  executablePath(): Promise<string>;
+}
+
+/**
+ * A headless Chromium for a file's tests: the one of @sparticuz/chromium, or of RMAP_CHROMIUM where that is set. Where there is
+ * none the tests fail.
+ */
+export function browserForTests(): () => Browser {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+  return () => {
+    if (browser === undefined) throw new Error("no browser");
+    return browser;
+  };
+}
+
+async function launch(): Promise<Browser> {
+  const installed = process.env.RMAP_CHROMIUM;
+  if (installed) return puppeteer.launch({ executablePath: installed, args: ["--no-sandbox"] });
+  // Makes the package unpack the libraries that a bare system lacks, and put them on the child's path.
+  process.env.AWS_LAMBDA_JS_RUNTIME ??= "nodejs20.x";
+  const entry = createRequire(import.meta.url).resolve("@sparticuz/chromium");
+  const chromium = ((await import(pathToFileURL(entry).href)) as { default: Chromium }).default;
+  return puppeteer.launch({ executablePath: await chromium.executablePath(), args: chromium.args, headless: "shell" });
+}
+
+export interface Visit {
+  readonly page: Page;
+  /** Errors of scripts, and whatever the console said. */
+  readonly complaints: readonly string[];
+  /** Requests for anything but the page itself. */
+  readonly requests: readonly string[];
+}
+
+/** Opens a file as a reader does, offline. */
+export async function visit(browser: Browser, file: string): Promise<Visit> {
+  const page = await browser.newPage();
+  const complaints: string[] = [];
+  const requests: string[] = [];
+  const address = pathToFileURL(file).href;
+  page.on("console", (message) => complaints.push(`${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("request", (request) => {
+    const url = request.url();
+    if (url !== address && !url.startsWith("data:")) requests.push(url);
+  });
+  await page.setViewport({ width: 1200, height: 900 });
+  await page.setOfflineMode(true);
+  await page.goto(address, { waitUntil: "load" });
+  return { page, complaints, requests };
+}
