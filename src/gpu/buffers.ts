@@ -30,35 +30,38 @@ export function writeStorage(session: GpuSession, buffer: GPUBuffer, data: Numbe
   session.device.queue.writeBuffer(buffer, 0, data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
 }
 
-/** The first `length` numbers of each buffer, read in one go; the values are bytes as they are, for the caller to view. */
+/**
+ * The content of each buffer, read in one go; bytes as they are, for the caller to view. The staging buffer is kept with the
+ * session for the next reading of the same size, and there is no error scope: this is the one wait of an iteration.
+ */
 export async function readStorage(session: GpuSession, buffers: readonly GPUBuffer[]): Promise<ArrayBuffer[]> {
   const { device } = session;
   const size = buffers.reduce((sum, buffer) => sum + buffer.size, 0);
-  return await session.scoped("readback", async () => {
-    const staging = device.createBuffer({
-      label: "readback",
-      size,
-      usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
-    });
-    const encoder = device.createCommandEncoder({ label: "readback" });
-    let at = 0;
-    for (const buffer of buffers) {
-      encoder.copyBufferToBuffer(buffer, 0, staging, at, buffer.size);
-      at += buffer.size;
-    }
-    device.queue.submit([encoder.finish()]);
+  const staging = session.takeStaging(size);
+  const encoder = device.createCommandEncoder({ label: "readback" });
+  let at = 0;
+  for (const buffer of buffers) {
+    encoder.copyBufferToBuffer(buffer, 0, staging, at, buffer.size);
+    at += buffer.size;
+  }
+  device.queue.submit([encoder.finish()]);
+  try {
     await staging.mapAsync(GPUMapMode.READ);
-    const bytes = staging.getMappedRange();
-    at = 0;
-    const parts = buffers.map((buffer) => {
-      const part = bytes.slice(at, at + buffer.size);
-      at += buffer.size;
-      return part;
-    });
-    staging.unmap();
-    staging.destroy();
-    return parts;
+  } catch (error) {
+    session.check();
+    throw error;
+  }
+  const bytes = staging.getMappedRange();
+  at = 0;
+  const parts = buffers.map((buffer) => {
+    const part = bytes.slice(at, at + buffer.size);
+    at += buffer.size;
+    return part;
   });
+  staging.unmap();
+  session.keepStaging(staging);
+  session.check();
+  return parts;
 }
 
 /**

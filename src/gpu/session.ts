@@ -25,6 +25,7 @@ export async function openSession(choice: DeviceChoice): Promise<GpuSession | nu
 
 export class GpuSession {
   readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
+  readonly #staging = new Map<number, GPUBuffer[]>();
   #loss: GPUDeviceLostInfo | null = null;
   #uncaptured: string | null = null;
 
@@ -99,6 +100,20 @@ export class GpuSession {
     if (this.#uncaptured !== null) throw new DeviceError(`${this.description.name}: ${this.#uncaptured}`);
   }
 
+  /** A buffer to map and read, of exactly `size` bytes; give it back with keepStaging. */
+  takeStaging(size: number): GPUBuffer {
+    const kept = this.#staging.get(size)?.pop();
+    if (kept !== undefined) return kept;
+    const usage = GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST;
+    return this.device.createBuffer({ label: "readback", size, usage });
+  }
+
+  keepStaging(buffer: GPUBuffer): void {
+    const kept = this.#staging.get(buffer.size);
+    if (kept === undefined) this.#staging.set(buffer.size, [buffer]);
+    else kept.push(buffer);
+  }
+
   /** Resolves when everything submitted so far has run. */
   async finished(): Promise<void> {
     await this.device.queue.onSubmittedWorkDone();
@@ -111,6 +126,8 @@ export class GpuSession {
    */
   async close(): Promise<void> {
     this.#pipelines.clear();
+    for (const buffer of [...this.#staging.values()].flat()) buffer.destroy();
+    this.#staging.clear();
     await this.device.queue.onSubmittedWorkDone().catch(() => undefined);
     this.device.destroy();
     await this.device.lost;

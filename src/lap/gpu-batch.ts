@@ -68,6 +68,9 @@ interface Part {
 }
 
 export class GpuLapBatch {
+  /** Bindings of the last cost buffer each part was filled from. */
+  readonly #spread = new Map<Part, Map<GPUBuffer, GPUBindGroup>>();
+
   private constructor(
     readonly session: GpuSession,
     readonly shape: LapBatchShape,
@@ -207,7 +210,12 @@ export class GpuLapBatch {
     pass.setPipeline(scatter);
     for (const part of this.parts) {
       if (part.scatter === null) continue;
-      pass.setBindGroup(0, bind(this.session, scatter, [cost, part.scatter.place, part.dense, part.scatter.part]));
+      let group = this.#spread.get(part)?.get(cost);
+      if (group === undefined) {
+        group = bind(this.session, scatter, [cost, part.scatter.place, part.dense, part.scatter.part]);
+        this.#spread.set(part, new Map([[cost, group]]));
+      }
+      pass.setBindGroup(0, group);
       pass.dispatchWorkgroups(Math.min(MOST_WORKGROUPS, Math.ceil(Math.max(part.entries, 1) / 128)));
     }
   }

@@ -129,6 +129,10 @@ export function createCpuSteps(instance: Instance, options: CpuOptions): AscentS
       return sum(state.pairNorm);
     },
     follow: (step) => run("follow", all, step),
+    async reset() {
+      state.v.fill(0);
+      state.warm.fill(0);
+    },
     keep: () => run("keep", all),
     restore: () => run("restore", all),
     openBundle: () => run("open", all),

@@ -8,6 +8,8 @@ import type { AscentState } from "./state.js";
 export const GPU_PLANES = 10;
 
 const WORDS_PER_PAIR = 8;
+/** Multipliers of the edges out of a detection that fit workgroup memory everywhere. */
+const MOST_TILE = 3000;
 
 /** A range of a list of detections or pairs on the device. */
 export interface Range {
@@ -23,6 +25,14 @@ export interface TripletPart {
   /** Detections whose entering edges' rows lie in this part. */
   readonly firstDetection: number;
   readonly endDetection: number;
+}
+
+export interface StoredMemory {
+  readonly start: GPUBuffer;
+  readonly key: GPUBuffer;
+  readonly parts: readonly TripletPart[];
+  /** Most edges out of a detection where every row holds all of them, and successors are not uploaded; else 0. */
+  readonly completeWidth: number;
 }
 
 /** The instance and the ascent's state on the device. Numbers are f32, indices u32; lengths as in Instance and AscentState. */
@@ -48,11 +58,7 @@ export interface GpuMemory {
   /** m for implicit triplets, one number else. */
   readonly perLink: GPUBuffer;
   /** null for implicit triplets. */
-  readonly stored: {
-    readonly start: GPUBuffer;
-    readonly key: GPUBuffer;
-    readonly parts: readonly TripletPart[];
-  } | null;
+  readonly stored: StoredMemory | null;
   readonly v: GPUBuffer;
   readonly kept: GPUBuffer;
   readonly delta: GPUBuffer;
@@ -204,12 +210,14 @@ function linksInto({ triplets, head, links, frames, frameStart }: Instance): {
  */
 function storedTriplets(
   session: GpuSession,
-  { triplets, frames, frameStart, outStart, links, edges }: Instance,
+  instance: Instance,
   upload: (label: string, data: Uint32Array | Float32Array) => GPUBuffer,
   empty: (label: string, length: number) => GPUBuffer,
 ): GpuMemory["stored"] {
+  const { triplets, frames, frameStart, outStart, links, edges } = instance;
   if (triplets.kind === "implicit") return null;
   const { start, successor, cost } = triplets;
+  const width = completeWidth(instance);
   const pairs = frames - 1;
   const pairStart = (p: number): number => start[outStart[frameStart[p]]];
   const sizes =
@@ -220,11 +228,37 @@ function storedTriplets(
     const [begin, end] = edges > links ? [0, triplets.count] : [pairStart(from), pairStart(to)];
     return {
       firstTriplet: begin,
-      successor: upload(`successors ${k}`, Uint32Array.from(successor.subarray(begin, end))),
+      successor: upload(
+        `successors ${k}`,
+        width > 0 ? new Uint32Array(1) : Uint32Array.from(successor.subarray(begin, end)),
+      ),
       cost: upload(`D ${k}`, Float32Array.from(cost.subarray(begin, end))),
       firstDetection: edges > links ? 0 : frameStart[from + 1],
       endDetection: edges > links ? frameStart[frames] : frameStart[to + 1],
     };
   });
-  return { start: upload("triplet rows", Uint32Array.from(start)), key: empty("keys", edges), parts };
+  return {
+    start: upload("triplet rows", Uint32Array.from(start)),
+    key: empty("keys", edges),
+    parts,
+    completeWidth: width,
+  };
+}
+
+/**
+ * The most edges out of a detection where every row of the stored triplets holds all of them, and they fit workgroup memory
+ * everywhere; else 0.
+ */
+function completeWidth({ triplets, frames, frameStart, outStart, links, edges, head }: Instance): number {
+  if (triplets.kind === "implicit") return 0;
+  const open = edges > links ? 1 : 0;
+  const leaving = (d: number): number => outStart[d + 1] - outStart[d] + open;
+  let widest = 0;
+  for (let d = 0; d < frameStart[frames - 1]; d++) widest = Math.max(widest, leaving(d));
+  if (widest > MOST_TILE) return 0;
+  for (let e = 0; e < links; e++) {
+    const j = head[e];
+    if (j < frameStart[frames - 1] && triplets.start[e + 1] - triplets.start[e] !== leaving(j)) return 0;
+  }
+  return widest;
 }

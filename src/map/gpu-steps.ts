@@ -10,13 +10,15 @@ import { createAscentState } from "./state.js";
 import type { AscentSteps, Parity, StepTimes } from "./steps.js";
 
 const MOST_WORKGROUPS = 65535;
+/** Uniforms kept. */
+const MOST_UNIFORMS = 1000;
 /** Kernels timed between two readbacks at most. */
 const MOST_TIMED = 2000;
 /** Bounds of monotone ascents are read back this seldom: see AscentSteps.boundEvery. */
 const BOUND_EVERY = 10;
-/** Threads of the kernels that give a detection to a workgroup, and of those that give it a frame pair. */
+/** Threads of the kernels that give a thread to a detection, and of those that give it to an edge. */
 const DETECTION_THREADS = 64;
-const PAIR_THREADS = 256;
+const EDGE_THREADS = 256;
 
 /** What a kernel is told besides its buffers: a range of a list, a number and a flag. */
 interface RunArguments extends Range {
@@ -81,20 +83,22 @@ export async function createGpuSteps(
   const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, readback: 0 };
   const host = createAscentState(instance);
   const memory = await createGpuMemory(session, instance, host);
-  const pipelines = await loadKernels(session, instance);
+  const pipelines = await loadKernels(session, memory);
   const { device } = session;
   const { frames, frameStart, links, edges } = instance;
   const detections = frameStart[frames];
   const pairs = frames - 1;
   const everything: Range = { first: 0, count: detections };
+  const allHeads: Range = { first: memory.heads[0].first, count: memory.heads[0].count + memory.heads[1].count };
   const allTails: Range = { first: memory.tails[0].first, count: memory.tails[0].count + memory.tails[1].count };
   const allPairs: Range = { first: 0, count: pairs };
   const groups = new Map<string, GPUBindGroup>();
-  const uniforms: GPUBuffer[] = [];
-  let used = 0;
+  const uniforms = new Map<string, GPUBuffer>();
   let encoder: GPUCommandEncoder | null = null;
   let pass: GPUComputePassEncoder | null = null;
   let warm = false;
+  let chosen = false;
+  let differing = 0;
 
   const recording = (): GPUComputePassEncoder => {
     encoder ??= device.createCommandEncoder({ label: "ascent" });
@@ -122,21 +126,27 @@ export async function createGpuSteps(
     if (encoder === null) return;
     device.queue.submit([copying().finish()]);
     encoder = null;
-    used = 0;
   };
-  /** A uniform of this recording: written before the submission, so each is used once a recording. */
-  const runUniform = ({ first, count, argument = 0, flag = 0 }: RunArguments): { buffer: GPUBuffer; index: number } => {
-    const words = new ArrayBuffer(16);
-    new Uint32Array(words).set([first, count, 0, flag]);
-    new Float32Array(words)[2] = argument;
-    const index = used++;
-    uniforms[index] ??= device.createBuffer({
-      label: "run",
-      size: 16,
-      usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
-    });
-    device.queue.writeBuffer(uniforms[index], 0, words);
-    return { buffer: uniforms[index], index };
+  /** The uniform that holds these arguments; most recur in every iteration, so it is made once and never written again. */
+  const runUniform = ({ first, count, argument = 0, flag = 0 }: RunArguments): GPUBuffer => {
+    const key = `${first} ${count} ${argument} ${flag}`;
+    let buffer = uniforms.get(key);
+    if (buffer === undefined) {
+      buffer = device.createBuffer({ label: "run", size: 16, usage: GPUBufferUsage.UNIFORM, mappedAtCreation: true });
+      const words = buffer.getMappedRange();
+      new Uint32Array(words).set([first, count, 0, flag]);
+      new Float32Array(words)[2] = argument;
+      buffer.unmap();
+      uniforms.set(key, buffer);
+    }
+    return buffer;
+  };
+  /** Forgets uniforms when steps of changing length have left too many; only between recordings. */
+  const tidy = (): void => {
+    if (uniforms.size < MOST_UNIFORMS) return;
+    for (const buffer of uniforms.values()) buffer.destroy();
+    uniforms.clear();
+    groups.clear();
   };
 
   /** Records one kernel; `workgroups` of them, over `buffers` behind the shape and, where it has any, its arguments. */
@@ -150,11 +160,10 @@ export async function createGpuSteps(
     if (workgroups === 0) return;
     const pipeline = pipelines.get(name);
     if (pipeline === undefined) throw new Error(`kernel ${name} is not loaded`);
-    const uniform = run && runUniform(run);
-    const key = `${name} ${uniform?.index} ${variant}`;
+    const key = `${name} ${run?.first} ${run?.count} ${run?.argument} ${run?.flag} ${variant}`;
     let group = groups.get(key);
     if (group === undefined) {
-      group = bind(session, pipeline, [memory.shape, ...(uniform ? [uniform.buffer] : []), ...buffers]);
+      group = bind(session, pipeline, [memory.shape, ...(run ? [runUniform(run)] : []), ...buffers]);
       groups.set(key, group);
     }
     record(PHASE[name], (recorder) => {
@@ -187,6 +196,7 @@ export async function createGpuSteps(
         m.delta,
         m.best,
         m.reduced,
+        m.outStart,
       ];
       const own = within(m, range, part);
       dispatch("price-stored", own.count, { ...own, flag: part.firstTriplet }, buffers, String(k));
@@ -213,6 +223,7 @@ export async function createGpuSteps(
         m.reduced,
         dual,
         key,
+        m.outStart,
       ];
       const own = within(m, range, part);
       dispatch("raise-stored", own.count, { ...own, argument: share, flag: part.firstTriplet }, buffers, String(k));
@@ -226,9 +237,21 @@ export async function createGpuSteps(
     record("xLap", (recorder) =>
       m.laps.encodeSolve(recorder, { warm, ...(parity !== undefined && { subset: parity + 1 }) }),
     );
-    dispatch("choose-births", overDetections, null, [m.intoEdge]);
+    chosen = false;
+  };
+  /** The edges that the last X-LAPs choose. */
+  const choose = (): void => {
+    if (chosen) return;
+    chosen = true;
+    if (edges > links) dispatch("choose-births", overDetections, null, [m.intoEdge]);
     const buffers = [m.outStart, m.column, m.head, m.laps.columnOfRow, m.outEdge, m.intoEdge];
     dispatch("choose", overDetections, null, buffers);
+  };
+  /** Counts where the subgradient of the last X-LAPs is not 0. */
+  const countDiffering = (): void => {
+    choose();
+    copying().clearBuffer(m.differing);
+    dispatch("subgradient", overDetections, everything, [m.outEdge, m.intoEdge, m.best, m.v, m.differing]);
   };
   const pushLeft = (range: Range, share: number): void => {
     dispatch("push-left", range.count, { ...range, argument: share }, [
@@ -241,6 +264,7 @@ export async function createGpuSteps(
     ]);
   };
   const storePlanes = (range: Range, flag: 0 | 1): void => {
+    choose();
     const buffers = [m.pairs, m.outEdge, m.intoEdge, m.best, m.cost, m.perLink, m.delta, m.v, m.plane, m.slots];
     dispatch("store-plane", range.count, { ...range, flag }, buffers);
   };
@@ -257,6 +281,7 @@ export async function createGpuSteps(
     const from = now();
     if (timer !== null && phases.length > 0) timer.resolve(copying());
     submit();
+    tidy();
     const waiting = awaited;
     awaited = [];
     const parts = await readStorage(session, [...buffers, ...waiting.map(({ buffer }) => buffer)]);
@@ -278,15 +303,18 @@ export async function createGpuSteps(
     times,
     boundEvery: BOUND_EVERY,
     async assign() {
-      for (const heads of m.heads) price(heads);
+      if (m.stored === null) price(allHeads);
+      else for (const heads of m.heads) price(heads);
       assign();
       warm = true;
     },
     async evaluate() {
       await steps.assign();
-      const outcomes = (await readBack(m.laps.outcomes)).flatMap(outcomesOf);
+      countDiffering();
+      const [count, ...values] = await readBack([m.differing, ...m.laps.outcomes]);
+      differing = new Uint32Array(count)[0];
       let bound = 0;
-      outcomes.forEach(({ status, value }, p) => {
+      values.flatMap(outcomesOf).forEach(({ status, value }, p) => {
         host.pairValue[p] = status === "optimal" ? value : Number.POSITIVE_INFINITY;
         bound += host.pairValue[p];
       });
@@ -306,16 +334,15 @@ export async function createGpuSteps(
       pushLeft(m.tails[parity], 0.5);
       raise(inner(m, m.heads[parity]), 0.5);
     },
-    async subgradient() {
-      copying().clearBuffer(m.differing);
-      dispatch("subgradient", overDetections, everything, [m.outEdge, m.intoEdge, m.best, m.v, m.differing]);
-      const [bytes] = await readBack([m.differing]);
-      return 2 * new Uint32Array(bytes)[0];
-    },
+    subgradient: async () => 2 * differing,
     async follow(step) {
       if (step === 0) return;
       const run = { ...everything, argument: step };
       dispatch("subgradient", overDetections, run, [m.outEdge, m.intoEdge, m.best, m.v, m.differing]);
+    },
+    async reset() {
+      copying().clearBuffer(m.v);
+      warm = false;
     },
     keep: async () => copy(m.v, m.kept),
     restore: async () => copy(m.kept, m.v),
@@ -342,7 +369,7 @@ export async function createGpuSteps(
       });
     },
     async stand(tau) {
-      dispatch("stand", Math.ceil(edges / PAIR_THREADS), { ...everything, argument: tau }, [
+      dispatch("stand", Math.ceil(edges / EDGE_THREADS), { ...everything, argument: tau }, [
         m.own,
         m.passed,
         m.kept,
@@ -350,6 +377,7 @@ export async function createGpuSteps(
       ]);
     },
     async read() {
+      choose();
       const parts = await readBack([m.v, m.delta, m.outEdge, dual]);
       const [v, delta] = parts.slice(0, 2).map((bytes) => new Float32Array(bytes));
       const outEdge = new Uint32Array(parts[2]);
@@ -367,7 +395,7 @@ export async function createGpuSteps(
     async close() {
       submit();
       await session.finished();
-      for (const buffer of uniforms) buffer.destroy();
+      for (const buffer of uniforms.values()) buffer.destroy();
       timer?.destroy();
       memory.destroy();
     },
@@ -402,15 +430,27 @@ function within({ listed }: GpuMemory, range: Range, part: { firstDetection: num
   return { first, count: end - first };
 }
 
-async function loadKernels(session: GpuSession, { triplets }: Instance): Promise<Map<KernelName, GPUComputePipeline>> {
+async function loadKernels(
+  session: GpuSession,
+  { instance, stored }: GpuMemory,
+): Promise<Map<KernelName, GPUComputePipeline>> {
+  const { triplets } = instance;
+  const { limits } = session.device;
+  // A crowded pair has 10⁵ edges and one workgroup: the more threads it has, the shorter each one's chain.
+  const pairThreads = Math.min(1024, limits.maxComputeInvocationsPerWorkgroup, limits.maxComputeWorkgroupSizeX);
   const implicit = triplets.kind === "implicit";
   const square = implicit && triplets.rule === "square" ? 1 : 0;
   const rule = implicit ? square : 2;
+  const width = stored?.completeWidth ?? 0;
+  const rows = { COMPLETE: width > 0 ? 1 : 0 };
   const constants: Partial<Record<KernelName, Record<string, number>>> = {
     price: { SQUARE: square },
+    "price-stored": { ...rows, TILE: Math.max(1, width), LANES: width > 32 ? 32 : 16, THREADS: 256 },
+    "raise-stored": rows,
     raise: { SQUARE: square },
-    "store-plane": { RULE: rule, CAPACITY: GPU_PLANES },
-    move: { CAPACITY: GPU_PLANES },
+    "store-plane": { RULE: rule, CAPACITY: GPU_PLANES, THREADS: pairThreads },
+    move: { CAPACITY: GPU_PLANES, THREADS: pairThreads },
+    measure: { THREADS: pairThreads },
   };
   const unused: readonly KernelName[] = implicit ? ["price-stored", "raise-stored", "raise-keys"] : ["price", "raise"];
   const pipelines = new Map<KernelName, GPUComputePipeline>();

@@ -24,6 +24,8 @@ struct Run {
 
 override THREADS: u32 = 64;
 override LANES: u32 = 16;
+override COMPLETE: bool = false;  // every row holds all edges out of the detection: no successors are read
+override TILE: u32 = 1;           // at least the edges out of a detection, where rows are complete
 
 const UNBOUNDED = 3e38f;
 const NONE = 0xffffffffu;
@@ -41,7 +43,9 @@ const NONE = 0xffffffffu;
 @group(0) @binding(10) var<storage, read_write> delta: array<f32>;
 @group(0) @binding(11) var<storage, read_write> best: array<u32>;
 @group(0) @binding(12) var<storage, read_write> reduced: array<f32>;
+@group(0) @binding(13) var<storage, read> outStart: array<u32>;
 
+var<workgroup> tile: array<f32, TILE>;
 var<workgroup> least: array<f32, THREADS>;
 var<workgroup> leastAt: array<u32, THREADS>;
 
@@ -59,6 +63,15 @@ fn priceInto(j: u32, thread: u32) {
   let entering = inStart[j + 1] - inBegin;
   let rows = THREADS / LANES;
   let lane = thread % LANES;
+  let outBegin = outStart[j];
+  let leaving = outStart[j + 1] - outBegin;
+  let death = shape.links + j;
+  if (COMPLETE && j < shape.lastStart) {
+    workgroupBarrier();
+    for (var k = thread; k < leaving; k += THREADS) { tile[k] = v[outBegin + k]; }
+    if (shape.open == 1 && thread == 0) { tile[leaving] = v[death]; }
+    workgroupBarrier();
+  }
   for (var k0 = 0u; k0 < entering + shape.open; k0 += rows) {
     let k = k0 + thread / LANES;
     let isEdge = k < entering + shape.open;
@@ -67,11 +80,21 @@ fn priceInto(j: u32, thread: u32) {
     var value = UNBOUNDED;
     var at = NONE;
     if (isEdge) {
-      for (var t = start[e] + lane - run.flag; t < start[e + 1] - run.flag; t += LANES) {
-        let price = tripletCost[t] - v[successor[t]];
+      let begin = start[e] - run.flag;
+      let count = start[e + 1] - start[e];
+      for (var n = lane; n < count; n += LANES) {
+        var f = 0u;
+        var price = tripletCost[begin + n];
+        if (COMPLETE) {
+          f = select(outBegin + n, death, n == leaving);
+          price -= tile[n];
+        } else {
+          f = successor[begin + n];
+          price -= v[f];
+        }
         if (price < value) {
           value = price;
-          at = successor[t];
+          at = f;
         }
       }
     }

@@ -24,6 +24,7 @@ struct Run {
 
 override THREADS: u32 = 64;
 override LANES: u32 = 16;
+override COMPLETE: bool = false;  // see price-stored.wgsl
 
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<uniform> run: Run;                      // argument: share; flag: first triplet of this part
@@ -38,6 +39,7 @@ override LANES: u32 = 16;
 @group(0) @binding(10) var<storage, read> reduced: array<f32>;
 @group(0) @binding(11) var<storage, read> dual: array<f32>;
 @group(0) @binding(12) var<storage, read_write> key: array<atomic<u32>>;  // by edge
+@group(0) @binding(13) var<storage, read> outStart: array<u32>;
 
 // Order of f32 as order of u32.
 fn keyOf(x: f32) -> u32 {
@@ -67,8 +69,17 @@ fn main(
         let columnDual = dual[shape.lastStart + j - shape.firstEnd];
         base += run.argument * max(0.0, reduced[e] - rowDual - columnDual);
       }
-      for (var t = start[e] + thread % LANES - run.flag; t < start[e + 1] - run.flag; t += LANES) {
-        atomicMin(&key[successor[t]], keyOf(tripletCost[t] + base));
+      let begin = start[e] - run.flag;
+      let count = start[e + 1] - start[e];
+      let leaving = outStart[j + 1] - outStart[j];
+      for (var n = thread % LANES; n < count; n += LANES) {
+        var f = 0u;
+        if (COMPLETE) {
+          f = select(outStart[j] + n, shape.links + j, n == leaving);
+        } else {
+          f = successor[begin + n];
+        }
+        atomicMin(&key[f], keyOf(tripletCost[begin + n] + base));
       }
     }
   }

@@ -32,6 +32,8 @@ export interface AscentSteps {
   subgradient(): Promise<number>;
   /** v += step · g. */
   follow(step: number): Promise<void>;
+  /** Multipliers of 0, and X-LAPs from a cold start. */
+  reset(): Promise<void>;
   /** Keeps the present multipliers (the centre, for the bundle), or goes back to those kept. */
   keep(): Promise<void>;
   restore(): Promise<void>;

@@ -29,7 +29,7 @@ export interface TaskRunner {
 export async function openTaskRunner(settings: RunSettings): Promise<TaskRunner> {
   const { device, threads } = settings;
   const now = () => performance.now() / 1000;
-  const backend = await openBackend(device, threads, now);
+  const backend = await openBackend(device, { threads, now });
   const made = provenance(new Date());
   return {
     async run(task) {
