@@ -445,7 +445,7 @@ async function loadKernels(
   const rows = { COMPLETE: width > 0 ? 1 : 0 };
   const constants: Partial<Record<KernelName, Record<string, number>>> = {
     price: { SQUARE: square },
-    "price-stored": { ...rows, TILE: Math.max(1, width), LANES: width > 32 ? 32 : 16, THREADS: 256 },
+    "price-stored": { ...rows, TILE: Math.max(1, width), LANES: 8, THREADS: 256 },
     "raise-stored": rows,
     raise: { SQUARE: square },
     "store-plane": { RULE: rule, CAPACITY: GPU_PLANES, THREADS: pairThreads },

@@ -23,7 +23,7 @@ struct Run {
 }
 
 override THREADS: u32 = 64;
-override LANES: u32 = 16;
+override LANES: u32 = 8;  // 8 neighbouring numbers are a memory sector
 override COMPLETE: bool = false;  // every row holds all edges out of the detection: no successors are read
 override TILE: u32 = 1;           // at least the edges out of a detection, where rows are complete
 

@@ -23,7 +23,7 @@ struct Run {
 }
 
 override THREADS: u32 = 64;
-override LANES: u32 = 16;
+override LANES: u32 = 8;
 override COMPLETE: bool = false;  // see price-stored.wgsl
 
 @group(0) @binding(0) var<uniform> shape: Shape;
