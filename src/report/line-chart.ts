@@ -33,7 +33,7 @@ export function lineChart({ lines, varying }: Lines, x: FactorName, measure: Mea
   const levels = levelsOf(drawn.map(({ line }) => line));
   const ordinal = levels.length <= mostLevels || levels.some((level) => typeof level === "string");
   const order = [...kept];
-  const apart = Math.min(0.12, 0.6 / order.length);
+  const apart = Math.min(0.08, 0.4 / order.length);
   const values = drawn.flatMap(({ line, name }) =>
     line.points.flatMap((point) => {
       const summary = summarise(point.runs.map(measure.of).filter((value) => value !== null));

@@ -19,7 +19,7 @@ const mostInstants = 400;
 /** Gap on the lowest line, in percent. */
 const floor = 1e-4;
 
-/** Certified-to-be bound and cost of the best tracks against seconds, a colour per ascent, and the gap between them. */
+/** Lower bound and cost of the best tracks against seconds, a colour per ascent, and the gap between them. */
 export function convergenceFigure(runs: readonly Convergence[]): Figure | MissingFigure {
   const known = runs.filter(({ history }) => history.some(({ seconds }) => Number.isFinite(seconds)));
   if (known.length === 0) {

@@ -31,7 +31,7 @@ export function gapsFigure(runs: readonly KnownRun[]): Figure | MissingFigure {
   return {
     ...about,
     text: [
-      `The gap is how far the tracks can be above the least possible cost; 0 is a proof of optimality (${counted(proved, "run")} of ${known.length} here). A run stops when it reaches the gap that was asked for, so points just below that value say nothing about what a longer run would reach. Gaps of ${floor} % or less stand on the lowest line.`,
+      `The gap is how far the tracks can be above the least possible cost; 0 is a proof of optimality, which ${proved} of the ${counted(known.length, "run")} here reached. A run stops when it reaches the gap that was asked for, so points just below that value say nothing about what a longer run would reach. Gaps of ${floor} % or less stand on the lowest line.`,
     ],
     charts: [
       ...filled.map(({ x, lines }) => {
