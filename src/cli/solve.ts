@@ -35,7 +35,11 @@ interface SolveFlags extends ProblemOverrides {
 export function solveCommand(): Command {
   return new Command("solve")
     .description("Solve a scenario, a recording or an instance: tracks, and a certified gap.")
-    .argument("<input>", "scenario (.json), detections (CSV: frame,x,y[,vx,vy][,target]) or instance folder", path)
+    .argument(
+      "<input>",
+      "scenario (.json), detections (CSV: frame,x,y[,vx,vy][,target]; - reads stdin) or instance folder",
+      path,
+    )
     .option("-o, --output <folder>", "write tracks.csv, result.json, history.csv and tracks.svg there", path)
     .option("--append <file>", "append the result as one line to a JSON Lines file", path)
     .option("--json", "print the result as one JSON object")
@@ -68,6 +72,7 @@ Examples:
   $ rmap solve scenarios/demo.json -o results/demo
   $ rmap solve scenarios/paper/n050-t050.json --gap 0 --json
   $ rmap solve scenarios/data/opensky_uk_60s.csv -o results/opensky --births 8
+  $ rmap simulate scenarios/demo.json | rmap solve - --births none
   $ rmap solve my-instance/ --ascent polyak --time 10 --require-gap 0.1`,
     )
     .action(solveAction);

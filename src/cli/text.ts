@@ -27,7 +27,8 @@ export function describeRun(row: ResultRow, written: readonly string[]): string 
     line("status", `${row.status} (${OUTCOME[row.status] ?? row.status})`),
     line("lower bound", `${formatNumber(row.lowerBound)} (certified)`),
     line("tracks", formatNumber(row.upperBound)),
-    line("gap", formatPercent(row.gapPercent)),
+    // What is proved optimal has no gap but that of rounding, which result.json keeps.
+    line("gap", formatPercent(row.status === "optimal" ? 0 : row.gapPercent)),
   ];
   if (row.scores)
     lines.push(line("errors", `MMEP ${formatPercent(row.scores.mmep)}, ITCP ${formatPercent(row.scores.itcp)}`));

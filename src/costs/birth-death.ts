@@ -1,7 +1,8 @@
-import { quantile } from "d3-array";
 import { InputError } from "../errors.js";
 import type { BirthDeathCosts } from "../map/priced.js";
 import { sharedFloat64 } from "../parallel/shared-arrays.js";
+import type { CostModel } from "./cost.js";
+import type { Detections } from "./detections.js";
 import { mutuallyCheapest } from "./mutual.js";
 import type { LinkArrays } from "./price.js";
 
@@ -11,17 +12,23 @@ import type { LinkArrays } from "./price.js";
  */
 export type BirthDeath = { readonly birth: number; readonly death: number } | "none" | "auto";
 
-/** Below this share of the mutually cheapest links and of their continuations a cost is held plausible. */
+/** What this share of the mutually cheapest links and of their continuations cost at most is held plausible. */
 const PLAUSIBLE = 0.99;
 
+/** Births and deaths cost this much more than it takes to keep what is plausible, so that a tie is no reason to cut. */
+const MARGIN = 1.01;
+
 /**
- * birth = death = c/2 + d. To cut a track at a link costs a death and a birth and saves the link and the triplets on both its
- * sides, so these numbers cut where C + D + D exceeds c + 2 d. c and d are the greatest plausible costs: the 99th percentile of
- * C over links that are each other's cheapest, and of D over chains of two such links.
+ * birth = death = 1.01 (c/2 + d). To cut a track at a link costs a death and a birth and saves the link and the triplets on
+ * both its sides, so these numbers cut where C + D + D exceeds c + 2 d by a hundredth. c and d are the greatest plausible costs:
+ * what 99 % of the links that are each other's cheapest, and of the chains of two such links, cost at most, or what the cost
+ * model calls plausible in any case if that is more. Where everything stands and costs 0, births and deaths cost 1.
  */
 export function estimateBirthDeath(
+  { x, y }: Detections,
   links: LinkArrays,
   tripletCost: (e: number, f: number) => number,
+  plausible: CostModel["plausible"],
 ): { cost: number; note: string } {
   const { outStart, head, cost } = links;
   const next = mutuallyCheapest(outStart.length - 1, (i, visit) => {
@@ -34,17 +41,25 @@ export function estimateBirthDeath(
   };
   const pairs: number[] = [];
   const continuations: number[] = [];
+  let way = 0;
   next.forEach((j, i) => {
     if (j < 0) return;
     const e = linkTo(i);
     pairs.push(cost[e]);
+    way += Math.hypot(x[j] - x[i], y[j] - y[i]);
     if (next[j] >= 0) continuations.push(tripletCost(e, linkTo(j)));
   });
-  const c = quantile(pairs, PLAUSIBLE) ?? 0;
-  const d = quantile(continuations, PLAUSIBLE) ?? 0;
-  const half = c / 2 + d;
-  const note = `birth and death cost not stated: ${half.toPrecision(3)} each, for plausible links cost up to ${c.toPrecision(3)} and triplets up to ${d.toPrecision(3)}`;
-  return { cost: half, note };
+  const least = plausible(PLAUSIBLE, way / Math.max(1, pairs.length));
+  const c = Math.max(mostCostAtMost(pairs), least.link);
+  const d = Math.max(mostCostAtMost(continuations), least.triplet);
+  const each = MARGIN * (c / 2 + d) || 1;
+  const note = `Birth and death cost not stated: ${each.toPrecision(3)} each, for plausible links cost up to ${c.toPrecision(3)} and triplets up to ${d.toPrecision(3)}.`;
+  return { cost: each, note };
+}
+
+/** The least of `costs` that the plausible share of them do not exceed: below a hundred the greatest, 0 if there are none. */
+function mostCostAtMost(costs: readonly number[]): number {
+  return Float64Array.from(costs).sort()[Math.ceil(PLAUSIBLE * costs.length) - 1] ?? 0;
 }
 
 /** The same cost for every detection. */

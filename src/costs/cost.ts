@@ -8,6 +8,9 @@ export interface MovingDetections extends Detections {
   readonly vy: Float64Array;
 }
 
+/** Nothing is measured to better than this share of a typical step. */
+export const RESOLUTION = 1e-3;
+
 /**
  * A way to price links and continuations. To add one: a file that exports a CostModel, and a line in cost-models.ts.
  *
@@ -22,6 +25,11 @@ export interface CostModel {
    * stand in for the stored triplets. null for any other cost.
    */
   readonly rule: ImplicitTriplets["rule"] | null;
+  /**
+   * Costs of a link and a triplet that are plausible whatever the detections show: what `share` of the true ones stay below by
+   * the cost's own noise, or, where it knows none, what is too small to measure. `step` is the mean length of a link.
+   */
+  plausible(share: number, step: number): { readonly link: number; readonly triplet: number };
   /** Constants that depend on all detections, found before any link is priced. */
   calibrate?(detections: MovingDetections, reach: Float64Array, noise: Noise | null): Calibration;
   bind(detections: MovingDetections, constants: readonly number[]): BoundCost;

@@ -1,4 +1,4 @@
-import type { CostModel } from "./cost.js";
+import { type CostModel, RESOLUTION } from "./cost.js";
 
 /**
  * The spline cost with the chord in place of the arc. With V_i the measured speed of i,
@@ -9,6 +9,7 @@ import type { CostModel } from "./cost.js";
 export const euclidean: CostModel = {
   width: 1,
   rule: "absolute",
+  plausible: (_, step) => ({ link: RESOLUTION * step, triplet: RESOLUTION * step }),
   bind: ({ x, y, vx, vy, timeStep }) => ({
     link: (i, j, perLink, at) => {
       const dx = x[j] - x[i];

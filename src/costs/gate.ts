@@ -1,6 +1,7 @@
 import { median } from "d3-array";
 import { InputError } from "../errors.js";
 import type { MovingDetections } from "./cost.js";
+import { typicalSpeed } from "./velocity.js";
 
 /**
  * Which links are considered at all: i may lead to j when |p_i p_j| is less than the reach of i.
@@ -12,10 +13,13 @@ import type { MovingDetections } from "./cost.js";
  * A triplet i, j, k is considered when both of its links are, so its second gate is |p_j p_k| < reach_j.
  *
  * In recordings a target that stands, or starts to walk, has V_i ≈ 0 and would lose its own link. So V_i is never taken below
- * a least speed: a quarter of the median measured speed, or the speed that the caller states. Simulated targets, with speeds
- * of 1 to 2, stay above it.
+ * a least speed: a quarter of the median measured speed, or the speed that the caller states. Where most stand and that median
+ * is 0, it is the speed at which mutually nearest detections part. Simulated targets, with speeds of 1 to 2, stay above it.
  */
 export type Gate = { readonly epsilon: number } | { readonly radius: number } | "none";
+
+/** The least reach: a detection in the very same place passes, and its square is above 0. */
+const SAME_PLACE = 2 ** -500;
 
 /** Reach of each detection, in the input's length unit. */
 export function gateReach(detections: MovingDetections, gate: Gate, leastSpeed?: number): Float64Array {
@@ -27,6 +31,6 @@ export function gateReach(detections: MovingDetections, gate: Gate, leastSpeed?:
   }
   if (!(gate.epsilon > 0)) throw new InputError(`gate: epsilon is ${gate.epsilon}; give a positive number`);
   const speed = x.map((_, i) => Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i]));
-  const least = leastSpeed ?? 0.25 * (median(speed) ?? 0);
-  return speed.map((v) => gate.epsilon * timeStep * Math.max(v, least));
+  const least = leastSpeed ?? (0.25 * (median(speed) ?? 0) || typicalSpeed(detections));
+  return speed.map((v) => Math.max(SAME_PLACE, gate.epsilon * timeStep * Math.max(v, least)));
 }

@@ -1,5 +1,5 @@
 import { quantile } from "d3-array";
-import type { BoundCost, Calibration, CostModel, MovingDetections } from "./cost.js";
+import { type BoundCost, type Calibration, type CostModel, type MovingDetections, RESOLUTION } from "./cost.js";
 import { mutuallyCheapest, withinReach } from "./mutual.js";
 import type { Noise } from "./trajectories.js";
 
@@ -20,6 +20,8 @@ import type { Noise } from "./trajectories.js";
 export const likelihood: CostModel = {
   width: 2,
   rule: "square",
+  // By the model C and 2 D are squares of two normals over twice their variance: the share q of them stays below −ln(1 − q).
+  plausible: (share) => ({ link: -Math.log(1 - share), triplet: -0.5 * Math.log(1 - share) }),
   calibrate,
   bind: ({ x, y, vx, vy, timeStep }, [linkVariance, tripletVariance]) => {
     // A link keeps its displacement over 2w, so that D is a plain square.
@@ -66,8 +68,7 @@ function calibrate(detections: MovingDetections, reach: Float64Array, noise: Noi
     if (k >= 0) secondDifferences.push(square(x[i] - 2 * x[j] + x[k], y[i] - 2 * y[j] + y[k]));
   });
 
-  // Nothing is measured to better than a thousandth of a typical step.
-  const least = 1e-6 * axisVariance(moved);
+  const least = RESOLUTION * RESOLUTION * axisVariance(moved);
   const scale = (variance: number) => Math.max(least, variance) || 1;
   if (noise !== null) {
     const position = noise.position * noise.position;
@@ -83,7 +84,7 @@ function calibrate(detections: MovingDetections, reach: Float64Array, noise: Noi
   return {
     constants: [s2, w2],
     notes: [
-      `noise not stated: estimated from ${residuals.length} mutually best links and ${secondDifferences.length} chains of two; standard deviation ${digits(s2)} of a step and ${digits(w2)} of a second difference, per axis`,
+      `Noise not stated: estimated from ${residuals.length} mutually best links and ${secondDifferences.length} chains of two; standard deviation ${digits(s2)} of a step and ${digits(w2)} of a second difference, per axis.`,
     ],
   };
 }

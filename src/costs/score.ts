@@ -106,7 +106,12 @@ export async function scoreDetections(
 
     let { birthDeath } = parameters;
     if (birthDeath === "auto") {
-      const { cost, note } = estimateBirthDeath(links, tripletCostOf(model, pricing, links));
+      const { cost, note } = estimateBirthDeath(
+        detections,
+        links,
+        tripletCostOf(model, pricing, links),
+        model.plausible,
+      );
       birthDeath = { birth: cost, death: cost };
       notes.push(note);
     }

@@ -1,5 +1,5 @@
 import { hermiteLength } from "./arc-length.js";
-import type { CostModel } from "./cost.js";
+import { type CostModel, RESOLUTION } from "./cost.js";
 
 /**
  * [K23]'s cost. With V_i the measured speed of i and ℓ_ij the arc length of the clamped cubic from i to j whose end
@@ -11,6 +11,7 @@ import type { CostModel } from "./cost.js";
 export const spline: CostModel = {
   width: 1,
   rule: "absolute",
+  plausible: (_, step) => ({ link: RESOLUTION * step, triplet: RESOLUTION * step }),
   bind: ({ x, y, vx, vy, timeStep }) => ({
     link: (i, j, perLink, at) => {
       const dx = x[j] - x[i];

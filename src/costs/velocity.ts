@@ -20,6 +20,31 @@ export interface EstimatedVelocities {
  */
 export function estimateVelocities(detections: Detections): EstimatedVelocities {
   const { x, y, timeStep } = detections;
+  const steps = nearestSteps(detections);
+  const median = (values: number[]) => (quantile(values, 0.5) ?? 0) / timeStep;
+  const driftX = median(steps.map(([dx]) => dx));
+  const driftY = median(steps.map(([, dy]) => dy));
+  return {
+    detections: { ...detections, vx: x.map(() => driftX), vy: y.map(() => driftY) },
+    typicalSpeed: typicalSpeedOf(steps, timeStep),
+    notes: [
+      `Velocities not measured: all set to the common drift (${driftX.toPrecision(3)}, ${driftY.toPrecision(3)}), the median over ${steps.length} mutually nearest pairs; the likelihood cost allows for that, spline and euclidean do not.`,
+    ],
+  };
+}
+
+/** Upper quartile of the speed at which mutually nearest detections part. */
+export function typicalSpeed(detections: Detections): number {
+  return typicalSpeedOf(nearestSteps(detections), detections.timeStep);
+}
+
+function typicalSpeedOf(steps: readonly (readonly [number, number])[], timeStep: number): number {
+  return (quantile(steps, 0.75, ([dx, dy]) => Math.sqrt(dx * dx + dy * dy)) ?? 0) / timeStep;
+}
+
+/** Displacements between detections of consecutive frames that are each other's nearest. */
+function nearestSteps(detections: Detections): [number, number][] {
+  const { x, y } = detections;
   const everywhere = new Float64Array(x.length).fill(Number.POSITIVE_INFINITY);
   const squareDistance = (i: number, j: number) => {
     const dx = x[j] - x[i];
@@ -27,16 +52,5 @@ export function estimateVelocities(detections: Detections): EstimatedVelocities 
     return dx * dx + dy * dy;
   };
   const next = mutuallyCheapest(x.length, withinReach(detections, everywhere, squareDistance));
-  const pairs = [...next.keys()].filter((i) => next[i] >= 0);
-  const median = (values: number[]) => (quantile(values, 0.5) ?? 0) / timeStep;
-  const driftX = median(pairs.map((i) => x[next[i]] - x[i]));
-  const driftY = median(pairs.map((i) => y[next[i]] - y[i]));
-  const typicalSpeed = (quantile(pairs, 0.75, (i) => Math.sqrt(squareDistance(i, next[i]))) ?? 0) / timeStep;
-  return {
-    detections: { ...detections, vx: x.map(() => driftX), vy: y.map(() => driftY) },
-    typicalSpeed,
-    notes: [
-      `velocities not measured: all set to the common drift (${driftX.toPrecision(3)}, ${driftY.toPrecision(3)}), the median over ${pairs.length} mutually nearest pairs; the likelihood cost allows for that, spline and euclidean do not`,
-    ],
-  };
+  return [...next.keys()].flatMap((i) => (next[i] < 0 ? [] : [[x[next[i]] - x[i], y[next[i]] - y[i]]]));
 }

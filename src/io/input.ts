@@ -1,9 +1,10 @@
 import { statSync } from "node:fs";
 import { extname } from "node:path";
-import { type DetectionsFile, readDetections } from "./detections.js";
+import { type DetectionsFile, parseDetections, readDetections } from "./detections.js";
 import { type InstanceFolder, readInstanceFolder } from "./instance-folder.js";
 import { refuse, withFile } from "./refusal.js";
 import { readScenario, type Scenario } from "./scenario.js";
+import { readStandardInput } from "./text-file.js";
 
 /** What a path on the command line turned out to be. */
 export type Input =
@@ -11,8 +12,18 @@ export type Input =
   | { readonly kind: "detections"; readonly recording: DetectionsFile }
   | { readonly kind: "instance"; readonly instance: InstanceFolder };
 
-/** Reads a scenario (.json), an instance (a folder) or detections (any other file or pipe). */
+/** What detections on standard input are called in messages and results. */
+const STANDARD_INPUT = "stdin";
+
+/** Reads a scenario (.json), an instance (a folder) or detections (any other file or pipe, or "-" for standard input). */
 export function readInput(path: string): Input {
+  if (path === "-") {
+    const bytes = readStandardInput(STANDARD_INPUT);
+    if (bytes.toString("latin1", 0, 64).trimStart().startsWith("{")) {
+      refuse(STANDARD_INPUT, "is JSON, not detections", "name the scenario's file");
+    }
+    return { kind: "detections", recording: parseDetections(STANDARD_INPUT, bytes) };
+  }
   const stat = withFile(path, () => statSync(path));
   if (stat.isDirectory()) return { kind: "instance", instance: readInstanceFolder(path) };
   const extension = extname(path).toLowerCase();

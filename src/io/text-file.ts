@@ -21,6 +21,12 @@ export function readBytes(file: string, { maxBytes, remedy }: SizeLimit = tableL
   });
 }
 
+/** The bytes of standard input, to its end. */
+export function readStandardInput(place: string): Buffer {
+  // By its number: to touch process.stdin would make it a stream that does not wait.
+  return withFile(place, () => readFileSync(0));
+}
+
 /** `bytes` without their byte order mark, once they are known to be UTF-8 text; refuses binary and UTF-16 files. */
 export function plainText(file: string, bytes: Buffer): Buffer {
   const [first, second] = bytes;

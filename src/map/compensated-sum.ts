@@ -3,8 +3,8 @@ export const ROUNDOFF = 2 ** -53;
 
 /**
  * A sum in f64 with a bound on its own error. The exact error of every addition is collected apart ([N74]), so that of N terms
- * with magnitudes M in all the sum is good to u |sum| + (N u)² M ([ORO05], Proposition 4.5; docs/algorithm.md §9) instead of N u M. What is no
- * number, or overflows, gives no bound at all: `lower` is then −Infinity and `upper` Infinity.
+ * with magnitudes M in all the sum is good to u |sum| + (N u)² M ([ORO05], Proposition 4.5) instead of N u M. What is no number,
+ * or overflows, gives no bound at all: `lower` is then −Infinity and `upper` Infinity. References in docs/algorithm.md §9.
  */
 export class CompensatedSum {
   private high = 0;

@@ -38,7 +38,8 @@ export const chartConfig: Config = {
     gridColor: "#e8e8e8",
     domainColor: "#888",
     tickColor: "#888",
-    labelLimit: 420,
+    // Vega cuts by a width that it estimates too large.
+    labelLimit: 0,
   },
   legend: {
     labelColor: ink,
@@ -46,7 +47,10 @@ export const chartConfig: Config = {
     labelFontSize: 12,
     titleFontSize: 12,
     titleFontWeight: 600,
-    labelLimit: 300,
+    labelLimit: 0,
+    orient: "top",
+    columns: 4,
+    symbolOpacity: 1,
     symbolSize: 90,
     symbolStrokeWidth: 2,
   },
@@ -55,3 +59,30 @@ export const chartConfig: Config = {
   point: { filled: true, size: 56 },
   range: { category: palette, symbol: shapes },
 };
+
+/** Ticks of a logarithmic axis: 1, 2, 5 of each power of ten over less than two decades, else the powers. */
+export function logTicks(least: number, most: number): number[] {
+  const steps = Math.log10(most / least) < 2 ? [1, 2, 5] : [1];
+  const ticks: number[] = [];
+  for (let power = Math.floor(Math.log10(least)); power <= Math.ceil(Math.log10(most)); power++) {
+    ticks.push(...steps.map((step) => Number(`${step}e${power}`)));
+  }
+  return ticks.filter((tick) => tick >= least * (1 - 1e-9) && tick <= most * (1 + 1e-9));
+}
+
+/** A logarithmic axis over the values; with `floor`, those at it and below are at most that. */
+export function logAxis(values: readonly number[], floor?: number) {
+  const positive = values.filter((value) => value > 0 && Number.isFinite(value));
+  const least = floor ?? positive.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const most = positive.reduce((a, b) => Math.max(a, b), least);
+  const room = (most / least) ** 0.04 * 1.02;
+  const domain = [floor ?? least / room, Math.max(most * room, least * 2)];
+  const label = "format(datum.value, datum.value < 1000 ? '~g' : ',d')";
+  return {
+    scale: { type: "log" as const, domain, nice: false },
+    axis: {
+      values: logTicks(domain[0], domain[1]),
+      labelExpr: floor === undefined ? label : `(datum.value <= ${floor} ? '≤ ' : '') + ${label}`,
+    },
+  };
+}

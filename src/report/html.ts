@@ -14,7 +14,7 @@ export function escaped(text: string): string {
 /** Most rows of a table on the page. */
 export const MOST_TABLE_ROWS = 300;
 /** Longer tables are folded. */
-const unfolded = 16;
+const unfolded = 24;
 
 /** An accessible table; what is left out of a long one is said below it. */
 export function tableHtml({ caption, columns, rows }: Table): string {

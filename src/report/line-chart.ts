@@ -1,8 +1,8 @@
-import { palette, shapes } from "./chart-style.js";
+import { logAxis, palette, shapes } from "./chart-style.js";
 import { compareLevels, type FactorName, labelOf } from "./factors.js";
 import type { Chart } from "./figure.js";
 import type { KnownRun, Line, Lines } from "./lines.js";
-import { formatNumber, formatSummary, summarise } from "./numbers.js";
+import { counted, formatSummary, summarise } from "./numbers.js";
 
 export interface Measure {
   readonly title: string;
@@ -30,36 +30,46 @@ export function lineChart({ lines, varying }: Lines, x: FactorName, measure: Mea
   const names = [...new Set(named.map(({ name }) => name))];
   const kept = new Set(evenly(names, most.lines));
   const drawn = named.filter(({ name }) => kept.has(name));
+  const levels = levelsOf(drawn.map(({ line }) => line));
+  const ordinal = levels.length <= mostLevels || levels.some((level) => typeof level === "string");
+  const order = [...kept];
+  const apart = Math.min(0.08, 0.4 / order.length);
   const values = drawn.flatMap(({ line, name }) =>
     line.points.flatMap((point) => {
       const summary = summarise(point.runs.map(measure.of).filter((value) => value !== null));
       if (summary === null) return [];
       const at = (value: number) => (measure.logFrom === undefined ? value : Math.max(measure.logFrom, value));
+      // Lines that coincide stand beside each other.
+      const beside = apart * (order.indexOf(name) - (order.length - 1) / 2);
       return {
-        x: point.x,
+        x: ordinal ? levels.indexOf(point.x) + beside : point.x,
         line: name,
         panel: panel === null ? "" : labelOf(line.factors, [panel]),
         median: at(summary.median),
         low: at(summary.low),
         high: at(summary.high),
-        says: `${name}, ${x} ${point.x}: ${measure.title} ${formatSummary(summary)}, ${summary.count} seeds`,
+        says: `${name}, ${x} ${point.x}: ${measure.title} ${formatSummary(summary)}, ${counted(summary.count, "run")}`,
       };
     }),
   );
-  const levels = [...new Set(values.map((value) => value.x))].sort(compareLevels);
-  const ordinal = levels.length <= mostLevels || levels.some((level) => typeof level === "string");
   const panels = [...new Set(values.map((value) => value.panel))];
-  const width = panels.length === 1 ? 520 : panels.length === 2 ? 330 : 235;
+  const width = [0, 400, 420, 275, 200][panels.length];
   const xEncoding = {
     field: "x",
-    type: ordinal ? "ordinal" : "quantitative",
+    type: "quantitative" as const,
     title: axisTitles[x] ?? x,
-    ...(ordinal ? { sort: levels, axis: { labelAngle: 0, grid: true } } : { scale: { zero: false } }),
-  } as const;
-  const log = measure.logFrom;
-  const scale = log === undefined ? { zero: true } : { type: "log" as const, domainMin: log };
-  const floor =
-    log === undefined ? {} : { labelExpr: `datum.value <= ${log} ? '≤ ${formatNumber(log)}' : datum.label` };
+    ...(ordinal ? levelAxis(levels.map(String)) : { scale: { zero: false } }),
+  };
+  const { scale, axis } =
+    measure.logFrom === undefined
+      ? {
+          scale: { domain: [0, 1.04 * Math.max(1e-9, ...values.map(({ high }) => high))], nice: true },
+          axis: { tickCount: 5 },
+        }
+      : logAxis(
+          values.map(({ high }) => high),
+          measure.logFrom,
+        );
   const color = {
     field: "line",
     type: "nominal",
@@ -69,7 +79,7 @@ export function lineChart({ lines, varying }: Lines, x: FactorName, measure: Mea
   } as const;
   const many = kept.size > 1;
   const chart: Chart = {
-    data: { values: values.filter((value) => ordinal || typeof value.x === "number") },
+    data: { values },
     facet: {
       column: {
         field: "panel",
@@ -95,7 +105,7 @@ export function lineChart({ lines, varying }: Lines, x: FactorName, measure: Mea
         {
           mark: { type: "point", filled: true, opacity: 1 },
           encoding: {
-            y: { field: "median", type: "quantitative", title: measure.title, scale, axis: { tickCount: 5, ...floor } },
+            y: { field: "median", type: "quantitative", title: measure.title, scale, axis },
             ...(many && { shape: { ...color, scale: { domain: [...kept], range: shapes } } }),
             description: { field: "says", type: "nominal" },
           },
@@ -112,6 +122,18 @@ const axisTitles: Partial<Record<FactorName, string>> = {
   σ: "σ, noise of the positions",
   ε: "ε, gate: links up to speed · δt · ε",
 };
+
+function levelsOf(lines: readonly Line[]): (number | string)[] {
+  return [...new Set(lines.flatMap(({ points }) => points.map((point) => point.x)))].sort(compareLevels);
+}
+
+/** Levels at 0, 1, 2, … with their names below. */
+function levelAxis(names: readonly string[]) {
+  return {
+    scale: { domain: [-0.5, names.length - 0.5], nice: false },
+    axis: { values: names.map((_, n) => n), labelExpr: `${JSON.stringify(names)}[datum.value]` },
+  };
+}
 
 /** The setting whose levels become panels: of two or more, the one with the fewest; null where one legend does. */
 function panelFactor(lines: readonly Line[], varying: readonly FactorName[]): FactorName | null {

@@ -2,7 +2,7 @@ import { FACTOR_NAMES, type FactorName } from "./factors.js";
 import type { Table } from "./figure.js";
 import type { Measure } from "./line-chart.js";
 import type { Lines } from "./lines.js";
-import { formatNumber, formatSummary, summarise } from "./numbers.js";
+import { formatSummary, summarise } from "./numbers.js";
 
 /** Every line, drawn or not: a row per point with the median and quartiles of each measure. */
 export function linesTable(
@@ -12,7 +12,7 @@ export function linesTable(
   measures: readonly Pick<Measure, "title" | "of">[],
 ): Table {
   const settings = FACTOR_NAMES.filter((name) => varying.includes(name));
-  const cell = (value: number | string) => (typeof value === "number" ? formatNumber(value, 6) : value);
+  const cell = (value: number | string) => (typeof value === "number" ? String(Number(value.toPrecision(6))) : value);
   return {
     caption: `${caption}: median over seeds (first – third quartile)`,
     columns: [

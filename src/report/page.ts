@@ -8,8 +8,11 @@ export interface Page {
   /** Plain sentences. */
   readonly summary: readonly string[];
   readonly figures: readonly (Figure | MissingFigure)[];
-  /** The views of tracksView as HTML, and what is to be said about them. */
-  readonly tracks: { readonly views: readonly string[]; readonly notes: readonly string[] };
+  /** The views of tracksView, the first of them unfolded, and what is to be said about them. */
+  readonly tracks: {
+    readonly views: readonly { readonly title: string; readonly html: string }[];
+    readonly notes: readonly string[];
+  };
   readonly provenance: Table;
   readonly notes: readonly string[];
 }
@@ -24,7 +27,10 @@ p, li { max-width: 46rem; }
 nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; padding: 0; margin: 1rem 0 0; }
 a { color: #0058a3; }
 .charts { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: flex-end; }
+.charts figure { flex: none; }
 figure { margin: 1rem 0; max-width: 100%; }
+/* As wide as what it heads. */
+.charts figcaption { width: 0; min-width: 100%; }
 figcaption { font-size: .9rem; font-weight: 600; margin-bottom: .2rem; }
 svg.chart { max-width: 100%; height: auto; display: block; }
 .scroll { overflow-x: auto; }
@@ -37,9 +43,11 @@ tbody th { font-weight: 500; }
 td.number { white-space: nowrap; }
 summary { cursor: pointer; font-size: .9rem; font-weight: 600; color: #0058a3; margin: .6rem 0; }
 .note, .legend { font-size: .85rem; color: #444; }
+.legend { max-width: none; }
 .tracks { border: 1px solid #ccc; border-radius: 6px; padding: .8rem 1rem; }
+.legend span { display: inline-block; margin-right: 1.2rem; }
 .tracks:focus-visible { outline: 3px solid #0072b2; }
-.tracks svg { width: 100%; max-height: 78vh; display: block; }
+.tracks > svg { width: 100%; max-height: 78vh; display: block; }
 .controls { display: flex; flex-wrap: wrap; gap: .4rem; align-items: center; margin: .5rem 0; font-size: .9rem; }
 .controls button { font: inherit; padding: .15rem .6rem; border: 1px solid #888; border-radius: 4px; background: #f6f6f6; color: #111; cursor: pointer; }
 .controls input[type=range] { flex: 1 1 12rem; }
@@ -53,8 +61,11 @@ summary { cursor: pointer; font-size: .9rem; font-weight: 600; color: #0058a3; m
   h2 { break-after: avoid; }
 }`;
 
-/** Shows what a mark says for screen readers to those with a pointer as well. */
+/** Shows what a mark says for screen readers to those with a pointer as well; unfolds all on paper. */
 const hints = `
+addEventListener("beforeprint", () => {
+  for (const folded of document.querySelectorAll("details")) folded.open = true;
+});
 const hint = document.getElementById("hint");
 document.addEventListener("pointermove", (event) => {
   const mark = event.target.closest?.("svg.chart [aria-label]:not(svg)");
@@ -137,9 +148,13 @@ function tracksSection({ views, notes }: Page["tracks"]): string {
   if (views.length === 0) return "";
   return [
     `<section id="tracks"><h2>${tracksTitle}</h2>`,
-    paragraph("Step with the slider, the buttons or the keys ← → Home End, space and e once the view has the focus."),
+    paragraph(
+      "Step with the slider, the buttons or the arrow keys, Home, End, space (play) and e (next wrong link) once the view has the focus.",
+    ),
     ...notes.map((note) => `<p class="note">${escaped(note)}</p>`),
-    ...views,
+    ...views.map(({ title, html }, n) =>
+      n === 0 ? html : `<details><summary>${escaped(title)}</summary>\n${html}\n</details>`,
+    ),
     "<noscript>The view needs JavaScript.</noscript>",
     "</section>",
   ].join("\n");

@@ -1,4 +1,4 @@
-import { palette, shapes } from "./chart-style.js";
+import { logTicks, palette, shapes } from "./chart-style.js";
 import type { Chart } from "./figure.js";
 import { formatRatio } from "./numbers.js";
 
@@ -22,7 +22,6 @@ export function ratioChart(
     type: "nominal",
     title: null,
     scale: { domain: names, range: palette },
-    legend: { orient: "top", columns: 2 },
   } as const;
   const points = ratios.map(({ range, ...ratio }) => ({
     ...ratio,
@@ -34,7 +33,7 @@ export function ratioChart(
   const least = Math.min(1, ...points.map(({ low }) => low));
   const most = Math.max(...points.map(({ high }) => high));
   const scale = { type: "log" as const, nice: false, domain: [least, Math.max(2, most * 1.15)] };
-  const axis = { labelExpr: "format(datum.value, '~s') + ' ×'", tickCount: 6 };
+  const axis = { labelExpr: "format(datum.value, ',') + ' ×'", values: logTicks(scale.domain[0], scale.domain[1]) };
   return {
     width: 560,
     height: 300,

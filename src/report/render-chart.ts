@@ -36,5 +36,5 @@ export async function renderChart(chart: Chart, title: string): Promise<string> 
       /^<svg [^>]*>/,
       `<svg class="chart" role="img" aria-label="${title}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
     )
-    .replace(/(\d\.\d\d)\d{3,}/g, "$1");
+    .replace(/ (?:d|transform|[xy][12]?)="[^"]*"/g, (attribute) => attribute.replace(/(\.\d\d)\d+/g, "$1"));
 }

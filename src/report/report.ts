@@ -24,7 +24,10 @@ export interface Report {
 /** The page over all rows and folders: rows → tables and charts → HTML. */
 export async function makeReport(inputs: ReportInputs, title: string): Promise<Report> {
   const { rows, folders } = inputs;
-  const all = rows.runs.map(({ row }) => ({ row, factors: factorsOf(row) }));
+  const failed = rows.runs.filter(({ row }) => row.status === "failed");
+  const all = rows.runs
+    .filter(({ row }) => row.status !== "failed")
+    .map(({ row }) => ({ row, factors: factorsOf(row) }));
   const runs = lastOfEach(all);
   const bench = rows.bench.map(({ row }) => row);
   const lapCpu = rows.lapCpu.map(({ row }) => row);
@@ -49,7 +52,7 @@ export async function makeReport(inputs: ReportInputs, title: string): Promise<R
     figures: tracks.views.length > 0 ? figures : [...figures, noTracks],
     tracks,
     provenance: provenanceTable(rows),
-    notes: notesOf(inputs, all.length - runs.length),
+    notes: notesOf(inputs, failed, all.length - runs.length),
   });
   const shown = [
     ...figures.filter(isDrawn).map((figure) => figure.title),
@@ -89,7 +92,7 @@ function problemOf({ row }: ResultFolder): string {
 }
 
 function tracksOf(folders: readonly ResultFolder[]): Page["tracks"] {
-  const views: string[] = [];
+  const views: { title: string; html: string }[] = [];
   const notes: string[] = [];
   let room = MOST_DETECTIONS;
   for (const { folder, row, tracks } of folders) {
@@ -99,15 +102,22 @@ function tracksOf(folders: readonly ResultFolder[]): Page["tracks"] {
       notes.push(`${folder} is left out: ${counted(row.detections, "detection")} would make the page too large.`);
     } else {
       room -= row.detections;
-      const { cost } = factorsOf(row);
-      views.push(tracksView({ title: `${row.name}, ${cost}, ${row.ascent}`, tracks }, `tracks-${views.length + 1}`));
+      const title = `${row.name}, ${factorsOf(row).cost}, ${row.ascent}`;
+      views.push({ title, html: tracksView({ title, tracks }, `tracks-${views.length + 1}`) });
     }
   }
   return { views, notes };
 }
 
-function notesOf({ rows }: ReportInputs, repeats: number): string[] {
+function notesOf({ rows }: ReportInputs, failed: ReportInputs["rows"]["runs"], repeats: number): string[] {
   const notes: string[] = [];
+  const [first] = failed;
+  if (first) {
+    const why = first.row.error ?? "no reason given";
+    notes.push(
+      `${counted(failed.length, "run")} failed and ${failed.length === 1 ? "is" : "are"} in no figure; the first: ${why} (${first.file}:${first.line})`,
+    );
+  }
   if (repeats > 0)
     notes.push(`${counted(repeats, "run")} made again with the same settings and seed: figures take the last of each.`);
   const kinds = new Map<string, number>();

@@ -16,7 +16,7 @@ export function summaryOf(rows: readonly RunRow[], benches: number): string[] {
   const gap = summarise(gaps);
   if (gap) {
     sentences.push(
-      `${proved === 0 ? "None" : proved.toLocaleString("en-US")} of them ${proved === 1 ? "is" : "are"} proved optimal; the certified gap is ${formatNumber(gap.median)} % in the middle and ${formatNumber(Math.max(...gaps))} % at most.`,
+      `${proved === 0 ? "None" : proved.toLocaleString("en-US")} of the runs ${proved === 1 ? "is" : "are"} proved optimal; the certified gap is ${formatNumber(gap.median)} % in the middle and ${formatNumber(Math.max(...gaps))} % at most.`,
     );
   }
   if (unsolved > 0) sentences.push(`${counted(unsolved, "run")} found no tracks.`);

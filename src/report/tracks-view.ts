@@ -43,11 +43,11 @@ export function tracksView({ title, tracks }: TracksView, id: string): string {
     `<figure class="tracks" id="${id}" tabindex="0" aria-label="${escaped(title)}: tracks, frame by frame" ${attributes.join(" ")}>`,
     `<figcaption><strong>${escaped(title)}</strong>${known ? "" : ` Wrong links cannot be marked: ${escaped(target)}.`}</figcaption>`,
     '<div class="controls">',
-    button("first", "⏮", "first frame (Home)"),
-    button("back", "◀", "one frame back (←)"),
+    button("first", "First", "first frame (Home)"),
+    button("back", "Back", "one frame back (left arrow)"),
     button("play", "Play", "play or pause (space)"),
-    button("forward", "▶", "one frame on (→)"),
-    button("last", "⏭", "last frame (End)"),
+    button("forward", "Next", "one frame on (right arrow)"),
+    button("last", "Last", "last frame (End)"),
     wrong.length > 0 ? button("error", "next wrong link", "next frame with a wrong link (e)") : "",
     `<input type="range" min="0" max="${frameStart.length - 2}" value="0" aria-label="frame">`,
     '<label><input type="checkbox" checked> whole tracks</label>',
@@ -62,13 +62,25 @@ export function tracksView({ title, tracks }: TracksView, id: string): string {
     path("loose", line("#888", 10)),
     ...trackPalette.map((colour, n) => path(`dot${n}`, line(colour, 12))),
     "</svg>",
-    `<p class="legend"><span style="color:${trackPalette[0]}">●</span> detections of the frame, in the colour of their track, with the last ten links`,
-    known
-      ? `<span style="color:${wrongColour}">▬</span> wrong link (thick: into this frame; thin: before) · <span>┅</span> true link into this frame that no track has`
-      : "",
-    "</p>",
+    legend(known),
     "</figure>",
   ].join("\n");
+}
+
+function legend(known: boolean): string {
+  const sample = (mark: string) =>
+    `<svg class="sample" viewBox="0 0 26 12" width="26" height="12" aria-hidden="true">${mark}</svg>`;
+  const line = (style: string) => sample(`<path d="M1 6h24" ${style}/>`);
+  const track = `<path d="M1 6h16" stroke="${trackPalette[0]}" stroke-width="2"/><circle cx="20" cy="6" r="4" fill="${trackPalette[0]}"/>`;
+  const parts = [`${sample(track)} detection of the frame and its last ten links, in the colour of the track`];
+  if (known) {
+    parts.push(
+      `${line(`stroke="${wrongColour}" stroke-width="4"`)} wrong link into the frame`,
+      `${line(`stroke="${wrongColour}" stroke-width="2" opacity=".45"`)} wrong link before it`,
+      `${line('stroke="#222" stroke-width="1.5" stroke-dasharray="5 4"')} true link into the frame that no track has`,
+    );
+  }
+  return `<p class="legend">${parts.map((part) => `<span>${part}</span>`).join(" ")}</p>`;
 }
 
 /** Positions on a grid, y downwards; without positions frames run along x and detections along y. */

@@ -170,7 +170,7 @@ async function recordingProblem(
   const estimated = overrides.estimateVelocities === true && measured.vx !== null;
   const detections = estimated ? { ...measured, vx: null, vy: null } : measured;
   const scored = await price(detections, pricing, undefined, options);
-  const source = detections.vx === null ? [] : ["velocities: as measured in the input"];
+  const source = detections.vx === null ? [] : ["Velocities as measured in the input."];
   return {
     name,
     priced: scored.priced,

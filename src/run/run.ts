@@ -88,7 +88,7 @@ export async function runProblem(problem: Problem, options: RunOptions): Promise
   const track = solution.tracks && numberTracks(instance, solution.tracks);
   const scores = track && problem.target && scoreTracks(frameStart, problem.target, track);
   const notes = [...problem.notes];
-  if (stats.deadLinks > 0) notes.push(`${stats.deadLinks} links that lie on no complete track were left out`);
+  if (stats.deadLinks > 0) notes.push(`${stats.deadLinks} links that lie on no complete track were left out.`);
   const result: RunResult = {
     name: problem.name,
     status: solution.status,

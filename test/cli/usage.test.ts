@@ -119,6 +119,35 @@ describe("rmap evaluate refuses", () => {
   });
 });
 
+describe("rmap solve -", () => {
+  const detections = "frame,x,y,target\n0,0,0,1\n0,9,9,2\n1,1,0,1\n1,9,8,2\n";
+
+  test("reads detections from standard input", async () => {
+    const row = JSON.parse(await succeeds(["solve", "-", "--json"], { stdin: detections }));
+    const cwd = folderWith(parent, { "a.csv": detections });
+    const file = JSON.parse(await succeeds(["solve", "a.csv", "--json"], { cwd }));
+    expect(row).toMatchObject({ name: "stdin", detections: 4, scores: { mmep: 0, itcp: 0 } });
+    expect([row.lowerBound, row.upperBound, row.notes]).toEqual([file.lowerBound, file.upperBound, file.notes]);
+  });
+
+  test("takes what rmap simulate prints", async () => {
+    const stdin = await succeeds(["simulate", "--targets", "20", "--frames", "400", "--seed", "1"]);
+    const row = JSON.parse(
+      await succeeds(["solve", "-", "--births", "none", "--iterations", "1", "--json"], { stdin }),
+    );
+    expect(row).toMatchObject({ frames: 400, detections: 8000 });
+  });
+
+  test.concurrent.each([
+    ["", /^rmap: stdin: is empty/],
+    ["frame,x\n0,1\n", /^rmap: stdin:1: .* lacks the column y/],
+    ["frame,x,y\n0,1,left\n", /^rmap: stdin:2, column y: "left" is not a number/],
+    [readFileSync(tiny, "utf8"), /^rmap: stdin: is JSON, not detections; name the scenario's file/],
+  ])("refuses %j", async (stdin, says) => {
+    expect(await refuses(["solve", "-"], { stdin })).toMatch(says);
+  });
+});
+
 describe("odd but right input", () => {
   const detections = "frame,x,y,target\n0,0,0,a\n0,9,9,b\n1,1,0,a\n1,9,8,b\n2,2,0,a\n2,9,7,b\n";
   const solution = async (content: string, name: string, ...options: string[]) => {

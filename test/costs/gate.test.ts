@@ -55,6 +55,14 @@ describe("gate", () => {
     expect([...gateReach(walkers, { epsilon: 5 }, 1.5)]).toEqual([7.5, 10, 10, 15, 7.5]);
   });
 
+  test("goes by how far detections part where most of them stand, and lets through what has not moved at all", () => {
+    const jitter = scene([0, 0.25, 0].map((dx) => [[dx, 0, 0, 0]]));
+    expect([...gateReach(jitter, { epsilon: 5 })]).toEqual([1.25, 1.25, 1.25]);
+    const [reach] = gateReach(scene([0, 1].map(() => [[3, 4, 0, 0]])), { epsilon: 5 });
+    expect(reach * reach).toBeGreaterThan(0);
+    expect(reach).toBeLessThan(1e-100);
+  });
+
   test("refuses what is not a gate", () => {
     expect(() => gateReach(slowAndFast, { epsilon: 0 })).toThrow(InputError);
     expect(() => gateReach(slowAndFast, { radius: Number.NaN })).toThrow(/radius is NaN/);

@@ -55,7 +55,7 @@ describe("likelihood", () => {
     expect(costs.pair).toBeLessThan(1.15);
     expect(costs.triplet).toBeGreaterThan(0.4);
     expect(costs.triplet).toBeLessThan(0.6);
-    expect(problem.notes).toEqual([expect.stringMatching(/^noise not stated: estimated from \d+ mutually best links/)]);
+    expect(problem.notes).toEqual([expect.stringMatching(/^Noise not stated: estimated from \d+ mutually best links/)]);
   });
 
   test("stays finite without any noise or motion", async () => {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { MovingDetections } from "../../src/costs/cost.js";
+import type { CostName } from "../../src/costs/cost-models.js";
 import { scoreDetections } from "../../src/costs/score.js";
 import { simulate } from "../../src/costs/trajectories.js";
 import { estimateVelocities } from "../../src/costs/velocity.js";
@@ -15,15 +17,15 @@ describe("detections without velocities", () => {
     expect(detections.vx[5]).toBeCloseTo(0.5, 12);
     expect(detections.vy[5]).toBeCloseTo(1.5, 1);
     expect(typicalSpeed).toBeCloseTo(Math.hypot(1, 3) / 2, 1);
-    expect(notes[0]).toMatch(/velocities not measured/);
+    expect(notes[0]).toMatch(/Velocities not measured/);
   });
 
   test("are scored by every cost, and said to be", async () => {
     const blind = { ...simulate({ targets: 10, frames: 8 }, 1), vx: null, vy: null };
     for (const cost of ["spline", "euclidean", "likelihood"] as const) {
       const problem = await scoreDetections(blind, { cost, gate: { epsilon: 5 }, birthDeath: "auto" }, once);
-      expect(problem.notes[0]).toMatch(/velocities not measured/);
-      expect(problem.notes.at(-1)).toMatch(/birth and death cost not stated/);
+      expect(problem.notes[0]).toMatch(/Velocities not measured/);
+      expect(problem.notes.at(-1)).toMatch(/Birth and death cost not stated/);
       expect(problem.links.cost.every(Number.isFinite)).toBe(true);
     }
   });
@@ -42,10 +44,33 @@ describe("birth and death", () => {
       once,
     );
     const { birth, death } = problem.birthDeath ?? { birth: [], death: [] };
-    // 99th percentiles of eight pair costs of 0 and one of 0.5, and of five triplets of 0 and one of 0.5.
-    const expected = (0.5 * 0.92) / 2 + 0.5 * 0.95;
+    // Below a hundred, all are plausible: eight pair costs of 0 and one of 0.5, five triplets of 0 and one of 0.5.
+    const expected = 1.01 * (0.5 / 2 + 0.5);
     expect(birth[0]).toBeCloseTo(expected, 12);
     expect(death[11]).toBeCloseTo(expected, 12);
+  });
+
+  test("hold the dearest hundredth of many links implausible", async () => {
+    // 101 links of 0 but for three of 0.25, 0.5 and 1, on lines far apart; no triplets.
+    const late = [0.25, 0.5, 1];
+    const frames = [0, 1].map((p) => Array.from({ length: 101 }, (_, n) => [p * (1 + (late[n] ?? 0)), 100 * n, 1, 0]));
+    const parameters = { cost: "euclidean", gate: { radius: 9 }, birthDeath: "auto" } as const;
+    const { birthDeath } = await scoreDetections(scene(frames), parameters, once);
+    const step = 1 + 1.75 / 101;
+    expect(birthDeath?.birth[0]).toBeCloseTo(1.01 * (0.5 / 2 + step / 1000), 12);
+  });
+
+  test("keep what the cost's own noise explains, or what is too small to measure", async () => {
+    const still = scene([0, 1, 2].map((p) => [0, 100].map((y) => [2 * p, y, 2, 0])));
+    const cost = async (detections: MovingDetections, cost: CostName) => {
+      const parameters = { cost, gate: { epsilon: 5 }, birthDeath: "auto" } as const;
+      return (await scoreDetections(detections, parameters, once)).birthDeath?.birth[0];
+    };
+    expect(await cost(still, "likelihood")).toBeCloseTo(1.01 * Math.log(100), 12);
+    expect(await cost(still, "euclidean")).toBeCloseTo(1.01 * 1.5 * 0.002, 12);
+    expect(await cost(still, "spline")).toBeCloseTo(1.01 * 1.5 * 0.002, 12);
+    const stands = scene([0, 1, 2].map(() => [[7, 8, 0, 0]]));
+    expect(await cost(stands, "euclidean")).toBe(1);
   });
 
   test("must be finite numbers", async () => {

@@ -1,6 +1,6 @@
 import { group } from "d3-array";
 import type { ResultFolder } from "../../io/result-folder.js";
-import { palette } from "../chart-style.js";
+import { logAxis, palette } from "../chart-style.js";
 import type { Chart, Figure, MissingFigure } from "../figure.js";
 import { formatNumber, formatSeconds } from "../numbers.js";
 
@@ -19,7 +19,7 @@ const mostInstants = 400;
 /** Gap on the lowest line, in percent. */
 const floor = 1e-4;
 
-/** Certified-to-be bound and cost of the best tracks against seconds, a colour per ascent, and the gap between them. */
+/** Lower bound and cost of the best tracks against seconds, a colour per ascent, and the gap between them. */
 export function convergenceFigure(runs: readonly Convergence[]): Figure | MissingFigure {
   const known = runs.filter(({ history }) => history.some(({ seconds }) => Number.isFinite(seconds)));
   if (known.length === 0) {
@@ -77,13 +77,10 @@ export function gapOf({ lowerBound, upperBound }: { lowerBound: number; upperBou
   return difference === 0 ? 0 : (100 * difference) / Math.abs(upperBound);
 }
 
-const time = {
-  field: "seconds",
-  type: "quantitative",
-  title: "seconds",
-  scale: { type: "log", nice: false },
-  axis: { tickCount: 5, labelExpr: "format(datum.value, '~g')" },
-} as const;
+function timeAxis(runs: readonly Convergence[]) {
+  const seconds = runs.flatMap(({ history }) => history.map((row) => row.seconds));
+  return { field: "seconds", type: "quantitative", title: "seconds", ...logAxis(seconds) } as const;
+}
 
 function boundsChart(runs: readonly Convergence[]): Chart {
   const values = runs.flatMap(({ label, history }) =>
@@ -95,17 +92,17 @@ function boundsChart(runs: readonly Convergence[]): Chart {
     ),
   );
   return {
-    width: 420,
+    width: 400,
     height: 260,
     data: { values },
-    mark: { type: "line", interpolate: "step-after", clip: true, point: { size: 16 } },
+    mark: { type: "line", interpolate: "step-after", clip: true },
     encoding: {
-      x: time,
+      x: timeAxis(runs),
       y: {
         field: "cost",
         type: "quantitative",
         title: "cost",
-        scale: { zero: false, domain: costDomain(values) },
+        scale: { zero: false, domain: costDomain(values), nice: false },
         axis: { tickCount: 6 },
       },
       color: colour(runs),
@@ -120,18 +117,22 @@ function boundsChart(runs: readonly Convergence[]): Chart {
             [5, 3],
           ],
         },
+        legend: { symbolType: "stroke" },
       },
     },
   };
 }
 
-/** All costs, but no further than 15 % from the best tracks: a first bound far below would flatten the rest. */
-function costDomain(values: readonly { readonly cost: number; readonly kind: string }[]): [number, number] {
-  const costs = values.map(({ cost }) => cost);
+/** From what the bounds end at to the tracks, with room: a first bound far below would flatten the rest. */
+function costDomain(
+  values: readonly { readonly run: string; readonly kind: string; readonly cost: number }[],
+): number[] {
+  const all = values.map(({ cost }) => cost);
   const best = Math.min(...values.filter(({ kind }) => kind === "tracks").map(({ cost }) => cost));
-  if (!Number.isFinite(best)) return [Math.min(...costs), Math.max(...costs)];
-  const room = 0.15 * Math.abs(best);
-  return [Math.max(Math.min(...costs), best - room), Math.min(Math.max(...costs), best + room)];
+  if (!Number.isFinite(best)) return [Math.min(...all), Math.max(...all)];
+  const last = [...group(values, ({ run, kind }) => `${kind} ${run}`).values()].map((own) => own[own.length - 1].cost);
+  const room = Math.max(0.03 * Math.abs(best), 1.5 * (best - Math.min(...last)));
+  return [Math.max(Math.min(...all), best - room), Math.min(Math.max(...all), best + room) + 0.06 * room];
 }
 
 function gapChart(runs: readonly Convergence[]): Chart {
@@ -141,21 +142,20 @@ function gapChart(runs: readonly Convergence[]): Chart {
       .filter(({ gap }) => Number.isFinite(gap)),
   );
   return {
-    width: 420,
+    width: 400,
     height: 260,
     data: { values },
-    mark: { type: "line", interpolate: "step-after", point: { size: 16 } },
+    mark: { type: "line", interpolate: "step-after", clip: true },
     encoding: {
-      x: time,
+      x: timeAxis(runs),
       y: {
         field: "gap",
         type: "quantitative",
         title: "gap, %",
-        scale: { type: "log", domainMin: floor },
-        axis: {
-          tickCount: 6,
-          labelExpr: `datum.value <= ${floor} ? '≤ ${formatNumber(floor)}' : format(datum.value, '~g')`,
-        },
+        ...logAxis(
+          values.map(({ gap }) => gap),
+          floor,
+        ),
       },
       color: colour(runs),
     },

@@ -3,7 +3,7 @@ import { labelOf, varyingFactors } from "../factors.js";
 import type { Chart, Figure, MissingFigure } from "../figure.js";
 import { evenly } from "../line-chart.js";
 import { groupRuns, type KnownRun } from "../lines.js";
-import { counted, formatNumber, formatSummary, type Summary, summarise } from "../numbers.js";
+import { counted, formatSummary, type Summary, summarise } from "../numbers.js";
 import { itcp, mmep } from "./gating.js";
 
 const about = { id: "costs", title: "Euclidean, spline and likelihood costs" };
@@ -92,9 +92,9 @@ function pairings(groups: readonly (readonly KnownRun[])[]): string[] {
       }
     }
     if (pairs === 0) return [];
-    const ties = equal > 0 ? ` (equal in ${formatNumber(equal)})` : "";
+    const ties = equal > 0 ? ` and the same in ${equal}` : "";
     return [
-      `Of ${counted(pairs, "pair")} with the same seed, ${better} has the lower MMEP than ${worse} in ${lower}${ties}.`,
+      `Of ${counted(pairs, "pair")} with the same seed, ${better} has a lower MMEP than ${worse} in ${lower}${ties}.`,
     ];
   });
 }
@@ -119,12 +119,12 @@ function dots(compared: readonly Compared[], drawn: readonly string[], score: "m
   const range = costs.map((cost) => palette[[1, 0, 2][order.indexOf(cost)]]);
   const color = { field: "cost", type: "nominal", title: "cost", scale: { domain: costs, range } } as const;
   return {
-    width: 420,
-    height: { step: 30 },
+    width: 320,
+    height: { step: drawn.length > 8 ? 36 : 44, for: "position" },
     data: { values },
     encoding: {
       y: { field: "label", type: "nominal", sort: [...drawn], title: null, axis: { grid: true } },
-      yOffset: { field: "cost", type: "nominal", sort: costs, scale: { paddingOuter: 0.6 } },
+      yOffset: { field: "cost", type: "nominal", sort: costs, scale: { paddingOuter: 0.3 } },
     },
     layer: [
       {
@@ -134,7 +134,13 @@ function dots(compared: readonly Compared[], drawn: readonly string[], score: "m
       {
         mark: { type: "point", filled: true, opacity: 1, size: 70 },
         encoding: {
-          x: { field: "median", type: "quantitative", title, scale: { zero: true } },
+          x: {
+            field: "median",
+            type: "quantitative",
+            title,
+            scale: { zero: true, nice: true },
+            axis: { tickCount: 5 },
+          },
           color,
           shape: { ...color, scale: { domain: costs, range: shapes.slice(0, costs.length) } },
           description: { field: "says", type: "nominal" },

@@ -1,4 +1,4 @@
-import { palette, shapes } from "../chart-style.js";
+import { logAxis, palette, shapes } from "../chart-style.js";
 import { type FactorName, labelOf, varyingFactors } from "../factors.js";
 import type { Chart, Figure, MissingFigure } from "../figure.js";
 import { evenly, lineChart, type Measure } from "../line-chart.js";
@@ -31,7 +31,7 @@ export function gapsFigure(runs: readonly KnownRun[]): Figure | MissingFigure {
   return {
     ...about,
     text: [
-      `The gap is how far the tracks can be above the least possible cost; 0 is a proof of optimality (${counted(proved, "run")} of ${known.length} here). A run stops when it reaches the gap that was asked for, so points just below that value say nothing about what a longer run would reach. Gaps of ${formatNumber(floor)} % or less stand on the lowest line.`,
+      `The gap is how far the tracks can be above the least possible cost; 0 is a proof of optimality, which ${proved} of the ${counted(known.length, "run")} here reached. A run stops when it reaches the gap that was asked for, so points just below that value say nothing about what a longer run would reach. Gaps of ${floor} % or less stand on the lowest line.`,
     ],
     charts: [
       ...filled.map(({ x, lines }) => {
@@ -81,16 +81,17 @@ function densityCharts(runs: readonly KnownRun[]) {
         x: {
           field: "x",
           type: "quantitative",
-          scale: { type: "log", nice: false },
           title: `${kind} in the gate, % of the possible ones`,
-          axis: { tickCount: 5, labelExpr: "format(datum.value, '~g')" },
+          ...logAxis(values.map(({ x }) => x)),
         },
         y: {
           field: "y",
           type: "quantitative",
-          scale: { type: "log", domainMin: floor },
           title: gap.title,
-          axis: { tickCount: 5, labelExpr: `datum.value <= ${floor} ? '≤ ${formatNumber(floor)}' : datum.label` },
+          ...logAxis(
+            values.map(({ y }) => y),
+            floor,
+          ),
         },
         ...(series.length > 1 && { color, shape: { ...color, scale: { domain: series, range: shapes } } }),
       },
@@ -108,13 +109,13 @@ function categoriesOf(runs: readonly KnownRun[]): FactorName[] {
   return names;
 }
 
-/** Runs by the triplet density's power of ten, split at 1 and 3. */
+/** Runs by the triplet density, two bins to a power of ten, 100 % in the last. */
 function densityTable(runs: readonly KnownRun[]) {
   const bins = new Map<number, KnownRun[]>();
   for (const run of runs) {
     const density = densities.triplets(run);
     if (density === null || density <= 0) continue;
-    const bin = Math.floor(2 * Math.log10(density) + 1e-9);
+    const bin = Math.min(3, Math.floor(2 * Math.log10(density) + 1e-9));
     bins.set(bin, [...(bins.get(bin) ?? []), run]);
   }
   const edge = (bin: number) => formatNumber(10 ** (bin / 2), 2);

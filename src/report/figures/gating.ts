@@ -1,8 +1,9 @@
-import { varyingFactors } from "../factors.js";
-import type { Figure, MissingFigure } from "../figure.js";
+import { labelOf, varyingFactors } from "../factors.js";
+import type { Figure, MissingFigure, Table } from "../figure.js";
 import { lineChart, type Measure } from "../line-chart.js";
-import { type KnownRun, linesOver } from "../lines.js";
+import { type KnownRun, type Lines, linesOver } from "../lines.js";
 import { leftOutNote, linesTable } from "../lines-table.js";
+import { formatNumber, summarise } from "../numbers.js";
 
 export const mmep: Measure = { title: "MMEP, % of true links not found", of: ({ row }) => row.scores?.mmep ?? null };
 export const itcp: Measure = { title: "ITCP, % of targets with an error", of: ({ row }) => row.scores?.itcp ?? null };
@@ -34,6 +35,44 @@ export function gatingFigure(runs: readonly KnownRun[]): Figure | MissingFigure 
       "A link is allowed up to speed · δt · ε. A narrow gate makes the problem small and fast, and loses the true links that are longer; a wide one lets in wrong links. Points are medians over seeds, bars the middle half.",
     ],
     charts,
-    tables: [linesTable("Errors by gate", overGate, "ε", [mmep, itcp, edges, seconds])],
+    tables: [narrowestTable(overGate), linesTable("Errors by gate", overGate, "ε", [mmep, itcp, edges, seconds])],
+  };
+}
+
+/** How much more than the least median MMEP of its line a gate may have and still count as wide enough. */
+const tolerance = { relative: 0.05, absolute: 0.05 };
+
+/** For each line the narrowest gate that is wide enough, and what a wider one costs: the answer to "which ε?". */
+function narrowestTable({ lines, varying }: Lines): Table {
+  const rows = lines.flatMap(({ factors, points }) => {
+    const known = points.flatMap(({ x, runs }) => {
+      const errors = summarise(runs.map(mmep.of).filter((value) => value !== null));
+      return errors ? [{ x, error: errors.median, edges: summarise(runs.map(edges.of))?.median ?? 0 }] : [];
+    });
+    const least = Math.min(...known.map(({ error }) => error));
+    const enough = known.find(({ error }) => error <= least * (1 + tolerance.relative) + tolerance.absolute);
+    if (enough === undefined) return [];
+    const widest = known[known.length - 1];
+    return [
+      [
+        labelOf(factors, varying),
+        String(enough.x),
+        formatNumber(enough.error),
+        formatNumber(least),
+        formatNumber(enough.edges),
+        `${formatNumber(widest.edges)} at ${widest.x}`,
+      ],
+    ];
+  });
+  return {
+    caption: `The narrowest gate whose median MMEP is within ${100 * tolerance.relative} % and ${tolerance.absolute} points of the least`,
+    columns: [
+      { title: "runs of" },
+      ...["ε", "MMEP there, %", "least MMEP, %", "edges", "edges of the widest"].map((title) => ({
+        title,
+        number: true,
+      })),
+    ],
+    rows,
   };
 }

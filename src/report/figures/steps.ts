@@ -89,7 +89,7 @@ export function stepsFigure(runs: readonly KnownRun[]): Figure | MissingFigure {
   });
   const dark = order.filter((step) => !light.has(colourOf(step, order)));
   const chart: Chart = {
-    width: 640,
+    width: 660,
     height: { step: bars.length > 8 ? 26 : 34 },
     data: { values },
     encoding: {
@@ -105,7 +105,13 @@ export function stepsFigure(runs: readonly KnownRun[]): Figure | MissingFigure {
       {
         mark: { type: "bar", stroke: "white", strokeWidth: 1 },
         encoding: {
-          x: { field: "from", type: "quantitative", title: "share of the time, %", scale: { domain: [0, 100] } },
+          x: {
+            field: "from",
+            type: "quantitative",
+            title: "share of the time, %",
+            scale: { domain: [0, 100] },
+            axis: { tickCount: 6 },
+          },
           x2: { field: "to" },
           color: {
             field: "step",

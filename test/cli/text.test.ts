@@ -1,0 +1,38 @@
+import { describe, expect, test } from "vitest";
+import { describeRun, formatPercent } from "../../src/cli/text.js";
+import { provenance } from "../../src/io/provenance.js";
+import { type ResultRow, resultRow } from "../../src/io/results.js";
+import { randomProblem } from "../map/problems.js";
+import { bare, run } from "../run/support.js";
+
+describe("the summary of a run", () => {
+  async function rowOf(gapPercent: number, status: ResultRow["status"]): Promise<ResultRow> {
+    const { result } = await run(bare(randomProblem({ seed: 2, counts: [3, 3, 3] })));
+    return resultRow.parse({ ...result, ...provenance(new Date()), gapPercent, status });
+  }
+  const gapLine = (text: string) => /^ {2}gap +(.*)$/m.exec(text)?.[1];
+
+  test("has a gap of 0 where optimality is proved, whatever rounding leaves, and the number elsewhere", async () => {
+    expect(gapLine(describeRun(await rowOf(9.4e-11, "optimal"), []))).toBe("0 %");
+    expect(gapLine(describeRun(await rowOf(0.00314159, "gap"), []))).toBe("0.0031 %");
+    expect(gapLine(describeRun(await rowOf(12.3456, "stopped"), []))).toBe("12.35 %");
+  });
+
+  test("carries every note", async () => {
+    const row = { ...(await rowOf(0, "optimal")), notes: ["Velocities as measured in the input.", "Another."] };
+    expect(describeRun(row, ["a", "b"])).toMatch(
+      /^ {2}note {8}Velocities as measured in the input\.\n {2}note {8}Another\.\n {2}wrote {7}a, b\n$/m,
+    );
+  });
+});
+
+test("formatPercent keeps the digits that a small gap needs", () => {
+  expect([0, 0.012345, 1, 99.994, null, Number.NaN].map(formatPercent)).toEqual([
+    "0 %",
+    "0.012 %",
+    "1.00 %",
+    "99.99 %",
+    "–",
+    "–",
+  ]);
+});

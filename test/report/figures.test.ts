@@ -1,0 +1,157 @@
+import { describe, expect, test } from "vitest";
+import type { ReportInputs } from "../../src/io/report-inputs.js";
+import type { RunRow } from "../../src/io/report-rows.js";
+import { makeReport } from "../../src/report/report.js";
+import { benchRow, lapCpuRow, runRow } from "./rows.js";
+import { cell, tablesOf } from "./tables.js";
+
+type Rows = { runs?: RunRow[]; bench?: ReturnType<typeof benchRow>[]; lapCpu?: ReturnType<typeof lapCpuRow>[] };
+
+const placed = <T>(rows: readonly T[] = []) => rows.map((row, n) => ({ file: "rows.jsonl", line: n + 1, row }));
+
+async function report({ runs, bench, lapCpu }: Rows): Promise<string> {
+  const rows = { runs: placed(runs), bench: placed(bench), lapCpu: placed(lapCpu), unshown: [] };
+  return (await makeReport({ rows, folders: [], histories: [] } satisfies ReportInputs, "Test")).html;
+}
+
+/** Five seeds at each ε and σ, MMEP a different number everywhere. */
+const sweep = [1.5, 3, "none" as const].flatMap((epsilon, e) =>
+  [0.1, 0.2].flatMap((sigma, s) =>
+    [1, 2, 3, 4, 5].map((seed) =>
+      runRow(
+        { epsilon, sigma, seed },
+        { scores: { mmep: 10 + 100 * e + 10 * s + ((seed * 7) % 5), itcp: 30 + 5 * s + e } },
+      ),
+    ),
+  ),
+);
+
+describe("the numbers under a chart are those of the rows", () => {
+  test("gating: median and quartiles over the seeds", async () => {
+    const table = tablesOf(await report({ runs: sweep }), "gating").find(({ caption }) =>
+      caption.startsWith("Errors by gate"),
+    );
+    expect(table?.rows).toHaveLength(6);
+    // Seeds 1 … 5 give the offsets 2, 4, 1, 3, 0: median 2, quartiles 1 and 3.
+    expect(cell(table, { σ: "0.2", ε: "3" }, "MMEP")).toBe("122 (121 – 123)");
+    expect(cell(table, { σ: "0.1", ε: "no gate" }, "MMEP")).toBe("212 (211 – 213)");
+    expect(cell(table, { σ: "0.1", ε: "1.5" }, "runs")).toBe("5");
+  });
+
+  test("gating: the narrowest gate is the first near the least error", async () => {
+    const errors: Record<number, number> = { 1: 9, 2: 3.1, 3: 3, 5: 3.4 };
+    const runs = Object.entries(errors).map(([epsilon, mmep]) =>
+      runRow({ epsilon: Number(epsilon) }, { scores: { mmep, itcp: 0 } }),
+    );
+    const table = tablesOf(await report({ runs }), "gating").find(({ caption }) => caption.startsWith("The narrowest"));
+    expect(table?.rows.map((row) => row.slice(1, 4))).toEqual([["2", "3.10", "3.00"]]);
+  });
+
+  test("steps: seconds summed over the runs, in percent of their totals", async () => {
+    const runs = [1, 2].map((seed) =>
+      runRow({ seed }, { times: { score: seed, xLap: 3, yLsap: 0.5, total: 5 + seed, solve: 4 } }),
+    );
+    const [table] = tablesOf(await report({ runs }), "steps");
+    const share = (name: string) => Number(table.rows[0][table.columns.indexOf(name)]);
+    expect([share("price links"), share("X-LAPs"), share("Y-LSAPs"), share("rest")]).toEqual([23.1, 46.2, 7.69, 23.1]);
+    expect(table.rows[0][table.columns.indexOf("median time")]).toBe("6.50 s");
+  });
+
+  test("steps: threads that sum up to more than the total still share 100 %", async () => {
+    const runs = [runRow({}, { times: { score: 3, xLap: 3, total: 4 } })];
+    const [table] = tablesOf(await report({ runs }), "steps");
+    expect(table.rows[0].slice(3).reduce((sum, text) => sum + Number(text), 0)).toBeCloseTo(100, 1);
+  });
+
+  test("costs: medians by cost, and how often the same seed is better", async () => {
+    const of = (cost: string, mmep: readonly number[]) =>
+      mmep.map((value, seed) => runRow({ cost, seed }, { scores: { mmep: value, itcp: 2 * value } }));
+    const html = await report({
+      runs: [...of("spline", [4, 6, 5]), ...of("likelihood", [1, 7, 5]), ...of("euclidean", [8, 9, 9])],
+    });
+    const [table] = tablesOf(html, "costs");
+    expect(table.rows.map((row) => row.slice(1, 5))).toEqual([
+      ["euclidean", "3", "9.00 (8.50 – 9.00)", "18.0 (17.0 – 18.0)"],
+      ["spline", "3", "5.00 (4.50 – 5.50)", "10.0 (9.00 – 11.0)"],
+      ["likelihood", "3", "5.00 (3.00 – 6.00)", "10.0 (6.00 – 12.0)"],
+    ]);
+    expect(html).toContain(
+      "Of 3 pairs with the same seed, likelihood has a lower MMEP than spline in 1 and the same in 1.",
+    );
+  });
+
+  test("speedups: geometric means over sizes, the last row of each size", async () => {
+    const bench = [benchRow("lap", 50, 50, 3), benchRow("lap", 50, 50, 10), benchRow("lap", 100, 50, 1000)];
+    const html = await report({ bench });
+    const [table] = tablesOf(html, "speedup-lap");
+    expect(table.rows.map((row) => row[6])).toEqual(["10.0 ×", "1,000 ×", "100 ×", ""]);
+    expect(table.rows[0].slice(3, 6)).toEqual([
+      "20.0 ms (18.0 ms – 26.0 ms)",
+      "2.00 ms (1.80 ms – 2.60 ms)",
+      "16.0 ms (14.4 ms – 20.8 ms)",
+    ]);
+    expect(table.rows.map((row) => row[7])).toEqual(["8.00 ×", "8.00 ×", "", "8.00 ×"]);
+    expect(html).toContain("Speedup of the whole solve: needs rows of rmap bench solve.");
+  });
+
+  test("SciPy: its time over ours", async () => {
+    const [table] = tablesOf(
+      await report({ lapCpu: [lapCpuRow(100, "dense", 0.5), lapCpuRow(300, "dense", 0.02)] }),
+      "lap-cpu",
+    );
+    expect(table.rows.map((row) => row.at(-1))).toEqual(["2.00 ×", "50.0 ×", "10.0 ×"]);
+  });
+
+  test("gaps: a proof is 0, and densities are of the possible edges and triplets", async () => {
+    const runs = [
+      runRow({ targets: 10 }, { gapPercent: 2e-10, status: "optimal" }),
+      runRow({ targets: 20 }, { gapPercent: 0.5, edges: 20 * 20 * 9, triplets: 20 ** 3 * 8 }),
+    ];
+    const tables = tablesOf(await report({ runs }), "gaps");
+    expect(tables[0].rows.map((row) => row.slice(0, 3))).toEqual([
+      ["10", "1", "0"],
+      ["20", "1", "0.500"],
+    ]);
+    expect(tables[1].rows).toEqual([
+      ["10 – 32 %", "1", "50.0", "0"],
+      ["32 – 100 %", "1", "100", "0.500"],
+    ]);
+  });
+});
+
+test("a run made again counts once, a failed one not at all, and both are said", async () => {
+  const again = { ...runRow({ seed: 1 }, { scores: { mmep: 50, itcp: 50 } }), date: "2026-11-21T12:00:00.000Z" };
+  const failed = runRow({ seed: 2 }, { status: "failed", error: "no edge", gapPercent: null, scores: null });
+  const html = await report({ runs: [again, runRow({ seed: 1 }), failed] });
+  expect(html).toContain("1 run on cpu.");
+  expect(html).toContain("MMEP 50.0 %");
+  expect(html).toContain("1 run made again with the same settings and seed: figures take the last of each.");
+  expect(html).toContain("1 run failed and is in no figure; the first: no edge (rows.jsonl:3)");
+});
+
+test("names from rows are text, never markup", async () => {
+  const html = await report({
+    runs: [runRow({ cost: '<img src=x onerror="1">' }), runRow({ ascent: "</script><b>" })],
+  });
+  expect(html).not.toMatch(/<img|<\/script><b>/);
+});
+
+test("10,000 rows take seconds and less than 5 MB", async () => {
+  const runs = Array.from({ length: 10_000 }, (_, n) =>
+    runRow(
+      {
+        ...{ seed: n % 10, targets: 10 + 10 * (Math.floor(n / 10) % 10), sigma: 0.1 * (1 + (Math.floor(n / 100) % 5)) },
+        ...{
+          epsilon: 1 + (Math.floor(n / 500) % 5),
+          cost: ["spline", "likelihood"][Math.floor(n / 2500) % 2],
+          frames: 10 + 10 * Math.floor(n / 5000),
+        },
+      },
+      { gapPercent: 0.001 + (n % 97) / 100, scores: { mmep: n % 13, itcp: n % 61 } },
+    ),
+  );
+  const begin = performance.now();
+  const html = await report({ runs });
+  expect(performance.now() - begin).toBeLessThan(10_000);
+  expect(html.length).toBeLessThan(5e6);
+});

@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import type { CostName } from "../../src/costs/cost-models.js";
+import { randomStreams } from "../../src/costs/random.js";
+import { formatDetections, parseDetections } from "../../src/io/detections.js";
+import { makeProblem } from "../../src/run/problem.js";
+import { scene } from "../costs/scenes.js";
+import { now, run } from "./support.js";
+
+/** x, y, vx, vy of a target in the first frame. */
+type Start = readonly [number, number, number, number];
+
+const five: readonly Start[] = [
+  [0, 0, 1, 0.1],
+  [0, 10, 1.2, -0.2],
+  [5, 20, 0.8, 0.3],
+  [2, 30, 1.5, 0],
+  [0, 40, 0.9, -0.1],
+];
+const abreast: readonly Start[] = [0, 10, 20, 30, 40].map((y) => [0, y, 1, 0]);
+const stands: readonly Start[] = [[3, 4, 0, 0]];
+const most: readonly Start[] = [
+  [3, 4, 0, 0],
+  [20, 4, 0, 0],
+  [3, 40, 0, 0],
+  [100, 100, 1, 0],
+];
+const crossing: readonly Start[] = [
+  [0, 0, 1, 1.03],
+  [0, 9.1, 1.1, -1],
+];
+
+/** Targets on straight lines as a user would write them down, by way of the CSV. */
+function toy(targets: readonly Start[], frames: number, measured: boolean, noise: number) {
+  const random = randomStreams(1).next().value;
+  const rows = Array.from({ length: frames }, (_, p) =>
+    targets.map(([x, y, vx, vy]) => [
+      x + p * vx + noise * random.normal(),
+      y + p * vy + noise * random.normal(),
+      vx,
+      vy,
+    ]),
+  );
+  const target = Int32Array.from({ length: frames * targets.length }, (_, d) => d % targets.length);
+  const detections = { ...scene(rows), target, ...(measured ? {} : { vx: null, vy: null }) };
+  return parseDetections("toy.csv", Buffer.from(formatDetections(detections)));
+}
+
+const scenes: readonly (readonly [name: string, targets: readonly Start[], frames: number, noise: number])[] = [
+  ["one target in two frames", [[0, 0, 1, 0.5]], 2, 0],
+  ["five targets in two frames", five, 2, 0],
+  ["five targets on straight lines", five, 8, 0],
+  ["five targets on straight lines, a little noise", five, 8, 0.02],
+  ["five targets abreast", abreast, 8, 0],
+  ["a target that stands", stands, 6, 0],
+  ["a target that stands, a little noise", stands, 6, 0.01],
+  ["a target that stands among some that move", [...five.slice(0, 4), [30, 60, 0, 0]], 8, 0],
+  ["a target that moves among some that stand", most, 6, 0],
+  ["two lines that cross", crossing, 10, 0],
+];
+
+describe("toy recordings are linked fully, without a word about births", () => {
+  const ways = (["likelihood", "euclidean", "spline"] as const).flatMap((cost) =>
+    [true, false].map((measured): [CostName, boolean] => [cost, measured]),
+  );
+  describe.each(ways)("cost %s, velocities measured: %s", (cost, measured) => {
+    test.each(scenes)("%s", async (_, targets, frames, noise) => {
+      const recording = toy(targets, frames, measured, noise);
+      const problem = await makeProblem({ kind: "detections", recording }, { cost }, { threads: 1, now });
+      const { result, track } = await run(problem);
+      expect(result.scores).toEqual({ mmep: 0, itcp: 0 });
+      expect(new Set(track).size).toBe(targets.length);
+      expect(["optimal", "gap"]).toContain(result.status);
+      for (const note of result.notes) expect(note).toMatch(/^[A-Z\d].*\.$/s);
+    });
+  });
+});
+
+test("a wild step of a toy is kept unless births are stated", async () => {
+  const rows = [0, 1, 2, 3, 4, 5, 6, 7].map((p) => [0, 100, 200].map((y) => [p + (p > 3 && y === 0 ? 2 : 0), y, 1, 0]));
+  const recording = parseDetections("jump.csv", Buffer.from(formatDetections(scene(rows))));
+  const births = { birth: 4.65, death: 4.65 };
+  for (const chosen of [births, "auto"] as const) {
+    const problem = await makeProblem({ kind: "detections", recording }, { births: chosen }, { threads: 1, now });
+    const { track } = await run(problem);
+    // Of 21 links one is wrong: too few to call 1 % of them implausible, so only stated costs end a track there.
+    expect(new Set(track).size).toBe(chosen === "auto" ? 3 : 4);
+  }
+});
