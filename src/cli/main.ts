@@ -11,6 +11,7 @@ import { reportCommand } from "./report.js";
 import { simulateCommand } from "./simulate.js";
 import { solveCommand } from "./solve.js";
 import { sweepCommand } from "./sweep.js";
+import { workerCommand } from "./worker.js";
 
 const program = new Command("rmap")
   .description(
@@ -43,6 +44,7 @@ for (const command of [
   solveCommand(),
   evaluateCommand(),
   sweepCommand(),
+  workerCommand(),
   regressCommand(),
   reportCommand(),
   devicesCommand(),

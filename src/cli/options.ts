@@ -16,6 +16,9 @@ export const iterations = integer(1, 1e9);
 /** Each thread has its own heap. */
 export const threads = integer(1, 256);
 
+/** Each has a process of its own. */
+export const jobs = integer(1, 256);
+
 export function path(text: string): string {
   if (text === "") throw new InvalidArgumentError("Give a path.");
   return text;
@@ -25,6 +28,12 @@ export function nonNegative(text: string): number {
   const value = text.trim() === "" ? Number.NaN : Number(text);
   if (!Number.isFinite(value) || value < 0) throw new InvalidArgumentError("Give a finite number of 0 or more.");
   return value;
+}
+
+export function queue(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== "") return text;
+  throw new InvalidArgumentError("Give the address of a Redis server: redis://HOST[:PORT].");
 }
 
 /** Up to what a scenario takes. */

@@ -6,8 +6,7 @@ import { readBaseline, writeBaseline } from "../regress/baseline.js";
 import type { Difference } from "../regress/compare.js";
 import { type CaseOutcome, regress } from "../regress/regress.js";
 import { EXIT } from "./exit.js";
-import { path } from "./options.js";
-import { jobs } from "./sweep.js";
+import { jobs, path } from "./options.js";
 import { formatTable } from "./text.js";
 
 interface RegressFlags {

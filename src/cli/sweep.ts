@@ -3,10 +3,10 @@ import { performance } from "node:perf_hooks";
 import { Command, Option } from "commander";
 import { InputError } from "../errors.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
-import { type PlannedRun, planSweep } from "../sweep/plan.js";
+import { type PlannedRun, planSweep, type SweepPlan } from "../sweep/plan.js";
 import { localMaker, runSweep, type SweepState } from "../sweep/sweep.js";
 import { EXIT } from "./exit.js";
-import { integer, path, threads } from "./options.js";
+import { jobs, path, queue, threads } from "./options.js";
 import { sweepProgress } from "./sweep-progress.js";
 
 interface SweepFlags {
@@ -14,13 +14,11 @@ interface SweepFlags {
   readonly jobs?: number;
   readonly threads?: number;
   readonly device?: DeviceChoice;
+  readonly queue?: string;
   readonly dryRun?: true;
   readonly json?: true;
   readonly quiet?: true;
 }
-
-/** Each has its own process. */
-export const jobs = integer(1, 256);
 
 export function sweepCommand(): Command {
   return new Command("sweep")
@@ -34,6 +32,11 @@ export function sweepCommand(): Command {
     .option("--jobs <n>", `runs at a time, each in a process of its own (default: ${availableParallelism()})`, jobs)
     .option("--threads <n>", "worker threads of each run (default: 1)", threads)
     .addOption(new Option("--device <name>", "where the ascents run (default: cpu)").choices(DEVICE_CHOICES))
+    .option(
+      "--queue <url>",
+      "have the runs made by workers (rmap worker) at this Redis server: redis://HOST[:PORT]",
+      queue,
+    )
     .option("--dry-run", "print the runs and make none")
     .option("--json", "print the summary, or the runs of --dry-run, as JSON")
     .option("-q, --quiet", "no progress on stderr")
@@ -43,6 +46,7 @@ export function sweepCommand(): Command {
 Examples:
   $ rmap sweep scenarios/sweeps/epsilon.json -o results/epsilon.jsonl
   $ rmap sweep scenarios/sweeps/epsilon.json --dry-run
+  $ rmap sweep scenarios/sweeps/epsilon.json -o results/epsilon.jsonl --queue redis://127.0.0.1
 
 A sweep that was stopped goes on when the same command is given again.`,
     )
@@ -55,10 +59,11 @@ async function sweepAction(file: string, flags: SweepFlags): Promise<void> {
     process.stdout.write(plan.runs.map((run) => `${describe(run, flags.json === true)}\n`).join(""));
     return;
   }
-  if (flags.output === undefined) throw new InputError("sweep: no file for the rows given; name one with -o");
+  const { output } = flags;
+  if (output === undefined) throw new InputError("sweep: no file for the rows given; name one with -o");
   const progress = sweepProgress(flags.quiet !== true && process.stderr.isTTY === true);
   const device = flags.device ?? "cpu";
-  const settings = { device, threads: flags.threads ?? 1 };
+  const openMaker = makerOf(flags, device, plan, output);
   const stop = new AbortController();
   const begin = performance.now();
   let last: SweepState = { runs: plan.runs.length, already: 0, made: 0, failed: 0 };
@@ -67,9 +72,9 @@ async function sweepAction(file: string, flags: SweepFlags): Promise<void> {
   try {
     await runSweep({
       plan,
-      file: flags.output,
-      openMaker: () => localMaker(flags.jobs ?? availableParallelism(), settings),
-      device,
+      file: output,
+      openMaker,
+      device: flags.queue === undefined ? device : null,
       signal: stop.signal,
       progress: (state) => {
         last = state;
@@ -84,8 +89,29 @@ async function sweepAction(file: string, flags: SweepFlags): Promise<void> {
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
   }
   const seconds = Number(((performance.now() - begin) / 1000).toFixed(1));
-  const summary = { sweep: plan.name, ...last, seconds, output: flags.output };
+  const summary = { sweep: plan.name, ...last, seconds, output };
   process.stdout.write(flags.json ? `${JSON.stringify(summary)}\n` : summarize(summary));
+}
+
+/** The local pool, or the queue, whose workers choose their device and threads themselves. */
+function makerOf(
+  { queue, jobs, threads, device: asked }: SweepFlags,
+  device: DeviceChoice,
+  plan: SweepPlan,
+  file: string,
+) {
+  if (queue === undefined) {
+    return () => localMaker(jobs ?? availableParallelism(), { device, threads: threads ?? 1 });
+  }
+  for (const [option, value] of Object.entries({ "--jobs": jobs, "--threads": threads, "--device": asked })) {
+    if (value !== undefined) throw new InputError(`${option}: is chosen by each worker of a queue; leave it out here`);
+  }
+  const tasks = plan.runs.map(({ task }) => task);
+  return async () => {
+    // BullMQ takes as long to load as all the rest.
+    const { queueMaker } = await import("../sweep/queue.js");
+    return queueMaker(queue, file, tasks);
+  };
 }
 
 class Interrupted extends Error {

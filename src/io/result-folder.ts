@@ -68,6 +68,7 @@ function foundTracks(file: string, row: RunRow): FoundTracks {
   if (frame.length !== row.detections) {
     refuse(file, `has ${frame.length} detections where result.json has ${row.detections}`, remedy);
   }
+  if (row.frames > maxFrames) refuse(file, `belongs to ${row.frames} frames, more than ${maxFrames}`, remedy);
   const last = frame.at(-1) ?? 0;
   // Frames count from 0 unless the recording's first frame is a later one.
   const firstFrame = last < row.frames ? 0 : (frame[0] ?? 0);
@@ -103,6 +104,8 @@ const source = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("instance"), folder: z.string() }),
 ]);
 
+const otherDetections = "its detections are not those of the tracks any more";
+
 /** The true targets of the same detections, or why they are not known. */
 function targetsOf(row: RunRow, found: Omit<FoundTracks, "target">): Int32Array | string {
   const scenario = z.looseObject({ source }).safeParse(row.scenario);
@@ -110,6 +113,7 @@ function targetsOf(row: RunRow, found: Omit<FoundTracks, "target">): Int32Array 
   const from = scenario.data.source;
   if (from.kind === "simulation") {
     const { degree, kind: _, ...parameters } = from;
+    if (from.targets * from.frames !== row.detections) return otherDetections;
     return sameDetections(simulate(degree ? { ...parameters, degree } : parameters, row.seed ?? 1), found);
   }
   const file = from.kind === "detections" ? from.file : join(from.folder, "detections.csv");
@@ -131,6 +135,6 @@ function sameDetections(given: Identified, found: Omit<FoundTracks, "target">): 
     given.frameStart.every((start, p) => start === found.frameStart[p]) &&
     (found.x?.every((x, d) => near(x, given.x[d])) ?? true) &&
     (found.y?.every((y, d) => near(y, given.y[d])) ?? true);
-  if (!same) return "its detections are not those of the tracks any more";
+  if (!same) return otherDetections;
   return given.target ?? "the detections have no targets";
 }

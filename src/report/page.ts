@@ -47,7 +47,8 @@ summary { cursor: pointer; font-size: .9rem; font-weight: 600; color: #0058a3; m
 .tracks { border: 1px solid #ccc; border-radius: 6px; padding: .8rem 1rem; }
 .legend span { display: inline-block; margin-right: 1.2rem; }
 .tracks:focus-visible { outline: 3px solid #0072b2; }
-.tracks > svg { width: 100%; max-height: 78vh; display: block; }
+.plane { width: 100%; max-height: 78vh; display: block; }
+.plane path { vector-effect: non-scaling-stroke; }
 .controls { display: flex; flex-wrap: wrap; gap: .4rem; align-items: center; margin: .5rem 0; font-size: .9rem; }
 .controls button { font: inherit; padding: .15rem .6rem; border: 1px solid #888; border-radius: 4px; background: #f6f6f6; color: #111; cursor: pointer; }
 .controls input[type=range] { flex: 1 1 12rem; }

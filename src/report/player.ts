@@ -7,6 +7,7 @@ interface Part {
   readonly dataset: Readonly<Record<string, string>>;
   querySelector(selector: string): Part;
   querySelectorAll(selector: string): Iterable<Part>;
+  getAttribute(name: string): string;
   setAttribute(name: string, value: string): void;
   addEventListener(type: string, listener: (event: KeyPress) => void): void;
 }
@@ -34,7 +35,10 @@ export function playTracks(view: Part): void {
   const tail = 10;
   const colours = 8;
   const slider = view.querySelector("input[type=range]");
-  const whole = view.querySelector("input[type=checkbox]");
+  const whole = view.querySelector(".whole");
+  const zoom = view.querySelector(".zoom");
+  const plane = view.querySelector(".plane");
+  const wide = plane.getAttribute("viewBox");
   const status = view.querySelector("output");
   const frameOf = new Uint32Array(x.length);
   for (let p = 0; p < frames; p++) frameOf.fill(p, start[p], start[p + 1]);
@@ -58,6 +62,22 @@ export function playTracks(view: Part): void {
   const background = Array.from(next, (to, from) => (to < 0 ? "" : segment(from, to))).join("");
 
   let shown = -1;
+  /** The detections of the frame and of the one before, with room around them, in the shape of the whole. */
+  const zoomed = () => {
+    const [from, to] = [start[Math.max(0, shown - 1)], start[shown + 1]];
+    if (!zoom.checked || from === to) {
+      plane.setAttribute("viewBox", wide);
+      return;
+    }
+    const [, , width, height] = wide.split(" ").map(Number);
+    let [x0, x1, y0, y1] = [Number.POSITIVE_INFINITY, 0, Number.POSITIVE_INFINITY, 0];
+    for (let d = from; d < to; d++) {
+      [x0, x1, y0, y1] = [Math.min(x0, x[d]), Math.max(x1, x[d]), Math.min(y0, y[d]), Math.max(y1, y[d])];
+    }
+    const part = Math.min(1, 1.1 * Math.max((x1 - x0) / width, (y1 - y0) / height, 0.02));
+    const [w, h] = [part * width, part * height];
+    plane.setAttribute("viewBox", `${(x0 + x1 - w) / 2} ${(y0 + y1 - h) / 2} ${w} ${h}`);
+  };
   const show = (frame: number) => {
     const p = Math.min(frames - 1, Math.max(0, frame));
     if (p === shown) return;
@@ -98,6 +118,7 @@ export function playTracks(view: Part): void {
     const errors = view.dataset.truth
       ? `: ${count((one) => one === p)} wrong links into it, ${count((one) => one <= p)} so far of ${wrong.length / 2}`
       : "";
+    zoomed();
     status.textContent = `frame ${p + firstFrame} (${p + 1} of ${frames})${errors}`;
   };
   const showWhole = () => draw(".background", whole.checked ? background : "");
@@ -154,6 +175,7 @@ export function playTracks(view: Part): void {
   });
   slider.addEventListener("input", () => show(Number(slider.value)));
   whole.addEventListener("change", showWhole);
+  zoom.addEventListener("change", zoomed);
   showWhole();
   // The last frame first: on paper it is the whole picture.
   show(frames - 1);

@@ -77,7 +77,12 @@ export function ratioChart(
             type: "ordinal",
             sort: [...sizes],
             title: xTitle,
-            axis: { labelAngle: sizes.length > 10 ? -45 : 0, grid: true },
+            axis: {
+              ...(sizes.length > 10
+                ? { labelAngle: -45 }
+                : { labelAngle: 0, labelAlign: "center", labelBaseline: "top" }),
+              grid: true,
+            },
           },
           y: { field: "value", type: "quantitative", title: "times faster", scale, axis },
           color,

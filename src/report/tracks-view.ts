@@ -35,8 +35,8 @@ export function tracksView({ title, tracks }: TracksView, id: string): string {
   const attributes = Object.entries(data).map(([name, value]) => `data-${name}="${value}"`);
   const button = (action: string, label: string, help: string) =>
     `<button type="button" data-do="${action}" title="${help}">${label}</button>`;
-  const size = Math.min(1.2, Math.max(0.35, (40 * frameStart.length) / Math.max(1, track.length)) ** 0.3);
-  const stroke = (width: number) => Math.round(10 * width * size);
+  const size = Math.min(1.2, Math.max(0.4, (40 * frameStart.length) / Math.max(1, track.length)) ** 0.3);
+  const stroke = (width: number) => (width * size).toFixed(2);
   const path = (name: string, style: string) => `<path class="${name}" ${style}/>`;
   const line = (colour: string, width: number) => `stroke="${colour}" stroke-width="${stroke(width)}"`;
   return [
@@ -50,17 +50,18 @@ export function tracksView({ title, tracks }: TracksView, id: string): string {
     button("last", "Last", "last frame (End)"),
     wrong.length > 0 ? button("error", "next wrong link", "next frame with a wrong link (e)") : "",
     `<input type="range" min="0" max="${frameStart.length - 2}" value="0" aria-label="frame">`,
-    '<label><input type="checkbox" checked> whole tracks</label>',
+    '<label><input type="checkbox" class="whole" checked> whole tracks</label>',
+    '<label><input type="checkbox" class="zoom"> zoom to the detections</label>',
     '<output aria-live="polite"></output>',
     "</div>",
-    `<svg viewBox="-150 -150 ${grid + 300} ${height + 300}" role="img" aria-label="tracks" fill="none" stroke-linecap="round">`,
-    path("background", line("#d9d9d9", 1.6)),
-    ...trackPalette.map((colour, n) => path(`line${n}`, line(colour, 2.2))),
-    path("missed", `${line("#222", 1.6)} stroke-dasharray="${stroke(6)} ${stroke(5)}"`),
-    path("wrong past", `${line(wrongColour, 2.4)} opacity=".45"`),
-    path("wrong now", line(wrongColour, 6)),
-    path("loose", line("#888", 10)),
-    ...trackPalette.map((colour, n) => path(`dot${n}`, line(colour, 12))),
+    `<svg class="plane" viewBox="-150 -150 ${grid + 300} ${height + 300}" role="img" aria-label="tracks" fill="none" stroke-linecap="round">`,
+    path("background", line("#d9d9d9", 1.2)),
+    ...trackPalette.map((colour, n) => path(`line${n}`, line(colour, 1.8))),
+    path("missed", `${line("#222", 1.2)} stroke-dasharray="${stroke(6)} ${stroke(5)}"`),
+    path("wrong past", `${line(wrongColour, 1.8)} opacity=".45"`),
+    path("wrong now", line(wrongColour, 4)),
+    path("loose", line("#888", 8)),
+    ...trackPalette.map((colour, n) => path(`dot${n}`, line(colour, 8))),
     "</svg>",
     legend(known),
     "</figure>",

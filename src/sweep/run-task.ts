@@ -62,7 +62,7 @@ function messageOf(error: unknown): string {
 export function failedRow(
   task: Task,
   error: string,
-  { device, threads }: RunSettings,
+  { device, threads }: { readonly device: string; readonly threads: number },
   made: Provenance = provenance(new Date()),
 ): ResultRow {
   let asked: Partial<ResultRow> = {};

@@ -110,9 +110,16 @@ describe("the page in a browser, offline", () => {
     expect(await status()).toMatch(/: [1-9]\d* wrong links into it/);
     const wrong = await page.page.$eval(`${view} .wrong.now`, (path) => path.getAttribute("d"));
     expect(wrong).toMatch(/^(M\d+ \d+L\d+ \d+)+$/);
-    await page.page.click(`${view} input[type=checkbox]`);
+    const shown = () => page.page.$eval(`${view} .plane`, (svg) => svg.getAttribute("viewBox"));
+    const whole = await shown();
+    await page.page.click(`${view} .zoom`);
+    expect(await shown()).not.toBe(whole);
+    await (await page.page.$("#tracks"))?.screenshot({ path: join(pictures, "tracks-zoomed.png") });
+    await page.page.click(`${view} .zoom`);
+    expect(await shown()).toBe(whole);
+    await page.page.click(`${view} .whole`);
     expect(await page.page.$eval(`${view} .background`, (path) => path.getAttribute("d"))).toBe("M0 0");
-    await page.page.click(`${view} input[type=checkbox]`);
+    await page.page.click(`${view} .whole`);
     await (await page.page.$("#tracks"))?.screenshot({ path: join(pictures, "tracks.png") });
   });
 

@@ -50,14 +50,11 @@ export function stepShares(runs: readonly KnownRun[]): StepShares[] {
       add(rest, Math.max(0, row.times.total - parts.reduce((sum, [, value]) => sum + value, 0)));
     }
     const all = [...seconds.values()].reduce((a, b) => a + b, 0);
-    const order = [...Object.values(steps), ...[...seconds.keys()].filter((name) => name !== rest), rest];
     return {
       label: labelOf(own[0].factors, names),
       runs: own.length,
       total: summarise(own.map(({ row }) => row.times.total))?.median ?? 0,
-      share: new Map(
-        order.filter((name) => seconds.has(name)).map((name) => [name, (100 * (seconds.get(name) ?? 0)) / all]),
-      ),
+      share: new Map([...seconds].map(([name, value]) => [name, (100 * value) / all])),
     };
   });
 }
@@ -65,10 +62,13 @@ export function stepShares(runs: readonly KnownRun[]): StepShares[] {
 export function stepsFigure(runs: readonly KnownRun[]): Figure | MissingFigure {
   const groups = stepShares(runs);
   if (groups.length === 0) return { ...about, needs: "result rows of rmap solve or sweep" };
-  const names = [...new Set(groups.flatMap(({ share }) => [...share.keys()]))];
-  const order = [...names.filter((name) => name !== rest), rest].filter((name) =>
-    groups.some(({ share }) => share.get(name)),
+  const present = new Set(
+    groups.flatMap(({ share }) => [...share].filter(([, part]) => part > 0).map(([name]) => name)),
   );
+  const order = [...new Set([...Object.values(steps), ...present])].filter(
+    (name) => present.has(name) && name !== rest,
+  );
+  if (present.has(rest)) order.push(rest);
   const bars = evenly(groups, mostBars);
   const values = bars.flatMap(({ label, share, total }) => {
     let from = 0;

@@ -1,0 +1,68 @@
+import { availableParallelism } from "node:os";
+import { Command, Option } from "commander";
+import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
+import { EXIT } from "./exit.js";
+import { jobs, queue, threads } from "./options.js";
+import { formatPercent } from "./text.js";
+
+interface WorkerFlags {
+  readonly queue: string;
+  readonly jobs: number;
+  readonly threads: number;
+  readonly device: DeviceChoice;
+  readonly quiet?: true;
+}
+
+export function workerCommand(): Command {
+  return new Command("worker")
+    .description("Make the runs that sweeps put on a queue, until Ctrl-C.")
+    .requiredOption("--queue <url>", "Redis server of the queue: redis://HOST[:PORT]", queue)
+    .option("--jobs <n>", "runs at a time, each in a process of its own", jobs, availableParallelism())
+    .option("--threads <n>", "worker threads of each run", threads, 1)
+    .addOption(new Option("--device <name>", "where the ascents run").choices(DEVICE_CHOICES).default("cpu"))
+    .option("-q, --quiet", "no line for each run")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ rmap worker --queue redis://127.0.0.1:6379
+  $ rmap worker --queue redis://10.0.0.5 --jobs 1 --device gpu
+
+The first Ctrl-C lets the runs under way end; after the second another worker makes them.`,
+    )
+    .action(workerAction);
+}
+
+async function workerAction({ queue: url, jobs, threads, device, quiet }: WorkerFlags): Promise<void> {
+  // BullMQ takes as long to load as all the rest.
+  const { plainAddress } = await import("../sweep/queue.js");
+  const { runWorker } = await import("../sweep/queue-worker.js");
+  const stop = new AbortController();
+  const interrupt = () => {
+    if (stop.signal.aborted) process.exit(EXIT.interrupted);
+    stop.abort();
+  };
+  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
+  let told = false;
+  try {
+    await runWorker({
+      url,
+      jobs,
+      settings: { device, threads },
+      signal: stop.signal,
+      ready: () => quiet || process.stdout.write(`taking runs from ${plainAddress(url)}, ${jobs} at a time\n`),
+      made: ({ name, status, gapPercent, times, error }) => {
+        told = false;
+        const outcome = error ?? `gap ${formatPercent(gapPercent)}, ${(times.total ?? 0).toFixed(2)} s`;
+        if (!quiet) process.stdout.write(`${name}: ${status}, ${outcome}\n`);
+      },
+      lost: ({ message }) => {
+        if (!told) process.stderr.write(`rmap: ${message.replace(/\s+/g, " ")}; trying again\n`);
+        told = true;
+      },
+    });
+  } finally {
+    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+  }
+  if (stop.signal.aborted) process.exitCode = EXIT.interrupted;
+}
