@@ -119,6 +119,28 @@ describe("the numbers under a chart are those of the rows", () => {
   });
 });
 
+test("a random design is drawn point by point, and its table cut into groups", async () => {
+  const runs = Array.from({ length: 20 }, (_, n) =>
+    runRow(
+      { epsilon: 1 + n / 7, sigma: 0.1 + n / 100, targets: 10 + n, seed: n },
+      { scores: { mmep: n, itcp: 2 * n } },
+    ),
+  );
+  const html = await report({ runs });
+  const [table] = tablesOf(html, "gating");
+  expect(table.rows.map((row) => row.slice(0, 3))).toEqual([
+    ["1.00 – 1.57", "5", "2.00 (1.00 – 3.00)"],
+    ["1.71 – 2.29", "5", "7.00 (6.00 – 8.00)"],
+    ["2.43 – 3.00", "5", "12.0 (11.0 – 13.0)"],
+    ["3.14 – 3.71", "5", "17.0 (16.0 – 18.0)"],
+  ]);
+  expect(tablesOf(html, "gaps").map(({ columns }) => columns[0])).toEqual([
+    "N, targets",
+    "σ, noise of the positions",
+    "triplets in the gate",
+  ]);
+});
+
 test("a run made again counts once, a failed one not at all, and both are said", async () => {
   const again = { ...runRow({ seed: 1 }, { scores: { mmep: 50, itcp: 50 } }), date: "2026-11-21T12:00:00.000Z" };
   const failed = runRow({ seed: 2 }, { status: "failed", error: "no edge", gapPercent: null, scores: null });
