@@ -80,7 +80,7 @@ export function ratioChart(
             title: xTitle,
             axis: {
               ...(sizes.length > 10
-                ? { labelAngle: -45 }
+                ? { labelAngle: sizes.length > 30 ? -90 : -45 }
                 : { labelAngle: 0, labelAlign: "center", labelBaseline: "top" }),
               grid: true,
             },

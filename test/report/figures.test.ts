@@ -94,6 +94,14 @@ describe("the numbers under a chart are those of the rows", () => {
     expect(html).toContain("Speedup of the whole solve: needs rows of rmap bench solve.");
   });
 
+  test("speedups: the mean over the paper's sizes apart from that over all", async () => {
+    const bench = [benchRow("solve", 5, 300, 1), benchRow("solve", 50, 50, 10), benchRow("solve", 300, 300, 40)];
+    const html = await report({ bench: bench.map((row) => ({ ...row, cpuSeconds: null })) });
+    expect(html).toContain("geometric mean: 20.0 × over 2 sizes from [50, 50] up, and 7.37 × over 3 sizes.");
+    const [table] = tablesOf(html, "speedup-solve");
+    expect(table.rows.slice(3).map((row) => row[6])).toEqual(["20.0 ×", "7.37 ×"]);
+  });
+
   test("SciPy: its time over ours", async () => {
     const [table] = tablesOf(
       await report({ lapCpu: [lapCpuRow(100, "dense", 0.5), lapCpuRow(300, "dense", 0.02)] }),
