@@ -108,6 +108,14 @@ describe.concurrent("a killed sweep", () => {
   });
 });
 
+test("SIGINT while the processes start ends the sweep, and them", async () => {
+  const cwd = folder(slow(40, 200));
+  const { child, ended } = start(sweep, cwd);
+  await until(() => existsSync(join(cwd, "rows.jsonl.lock")), "the lock");
+  child.kill("SIGINT");
+  expect(await ended).toBe(130);
+});
+
 describe.concurrent("the rows file", () => {
   test("is refused while another sweep writes it", async () => {
     const cwd = folder(slow(40, 200));
