@@ -1,10 +1,11 @@
-import { readStorage } from "../gpu/buffers.js";
+import { readStorage, writeStorage } from "../gpu/buffers.js";
 import { bind, loadKernel } from "../gpu/kernel.js";
 import type { GpuSession } from "../gpu/session.js";
 import { PassTimer } from "../gpu/timer.js";
 import { outcomesOf } from "../lap/gpu-batch.js";
 import { UNASSIGNED } from "../lap/lap.js";
 import { createGpuMemory, GPU_PLANES, type GpuMemory, type Range } from "./gpu-memory.js";
+import { type GpuState, readGpuState } from "./gpu-state.js";
 import type { Instance } from "./instance.js";
 import { createAscentState } from "./state.js";
 import type { AscentSteps, Parity, StepTimes } from "./steps.js";
@@ -67,6 +68,16 @@ export interface GpuOptions {
   readonly now: () => number;
   /** Time every kernel by the device's clock: each in a pass of its own, which is a little slower. */
   readonly profile?: boolean;
+  /** Bytes of stored triplets that one buffer may hold; the device's largest binding unless told. */
+  readonly tripletBytes?: number;
+}
+
+/** The ascent's steps, and a look at what lies on the device between two of them. */
+export interface GpuSteps extends AscentSteps {
+  /** Runs what is recorded and reads everything back; the edges of the last X-LAPs are chosen if they were not yet. */
+  inspect(): Promise<GpuState>;
+  /** Goes on from these multipliers, those of births and of the first frame pair 0. Length edges. */
+  setMultipliers(v: Float32Array): Promise<void>;
 }
 
 /**
@@ -76,13 +87,13 @@ export interface GpuOptions {
 export async function createGpuSteps(
   session: GpuSession,
   instance: Instance,
-  { now, profile = false }: GpuOptions,
-): Promise<AscentSteps> {
+  { now, profile = false, tripletBytes }: GpuOptions,
+): Promise<GpuSteps> {
   const timer = profile && session.hasTimestamps ? new PassTimer(session, MOST_TIMED) : null;
   let phases: (keyof StepTimes)[] = [];
   const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, readback: 0 };
   const host = createAscentState(instance);
-  const memory = await createGpuMemory(session, instance, host);
+  const memory = await createGpuMemory(session, instance, host, tripletBytes);
   const pipelines = await loadKernels(session, memory);
   const { device } = session;
   const { frames, frameStart, links, edges } = instance;
@@ -298,7 +309,7 @@ export async function createGpuSteps(
     return parts.slice(0, buffers.length);
   };
 
-  const steps: AscentSteps = {
+  const steps: GpuSteps = {
     precision: "f32",
     times,
     boundEvery: BOUND_EVERY,
@@ -391,6 +402,15 @@ export async function createGpuSteps(
       }
       for (let d = frameStart[1]; d < detections; d++) host.columnDual[d] = duals[lastStart + d - frameStart[1]];
       return host;
+    },
+    async inspect() {
+      choose();
+      submit();
+      return await readGpuState(session, memory, GPU_PLANES);
+    },
+    async setMultipliers(v) {
+      submit();
+      writeStorage(session, m.v, v);
     },
     async close() {
       submit();
