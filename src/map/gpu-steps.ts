@@ -6,7 +6,7 @@ import { outcomesOf } from "../lap/gpu-batch.js";
 import { UNASSIGNED } from "../lap/lap.js";
 import { createGpuMemory, GPU_PLANES, type GpuMemory, type Range, type TracksMemory } from "./gpu-memory.js";
 import { type GpuState, readGpuState } from "./gpu-state.js";
-import type { Instance } from "./instance.js";
+import { type Instance, pairRuns } from "./instance.js";
 import { createAscentState } from "./state.js";
 import type { AscentSteps, Parity, StepTimes } from "./steps.js";
 
@@ -483,6 +483,16 @@ function within({ listed }: GpuMemory, range: Range, part: { firstDetection: num
   return { first, count: end - first };
 }
 
+/** Links of the frame pair that has most, at least 1. */
+function widestPair(instance: Instance): number {
+  let widest = 1;
+  for (let p = 0; p + 1 < instance.frames; p++) {
+    const { linkStart, linkEnd } = pairRuns(instance, p);
+    widest = Math.max(widest, linkEnd - linkStart);
+  }
+  return widest;
+}
+
 async function loadKernels(
   session: GpuSession,
   { instance, stored }: GpuMemory,
@@ -490,7 +500,8 @@ async function loadKernels(
   const { triplets } = instance;
   const { limits } = session.device;
   // A crowded pair has 10⁵ edges and one workgroup: the more threads it has, the shorter each one's chain.
-  const pairThreads = Math.min(1024, limits.maxComputeInvocationsPerWorkgroup, limits.maxComputeWorkgroupSizeX);
+  const most = Math.min(1024, limits.maxComputeInvocationsPerWorkgroup, limits.maxComputeWorkgroupSizeX);
+  const pairThreads = Math.min(most, Math.max(32, 2 ** Math.ceil(Math.log2(widestPair(instance)))));
   const implicit = triplets.kind === "implicit";
   const square = implicit && triplets.rule === "square" ? 1 : 0;
   const rule = implicit ? square : 2;

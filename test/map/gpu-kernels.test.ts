@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { priceTracks } from "../../src/map/certificate.js";
+import { createTracksSearch } from "../../src/map/feasible.js";
 import type { GpuState } from "../../src/map/gpu-state.js";
 import { type Instance, pairRuns, tripletCost } from "../../src/map/instance.js";
 import type { Parity } from "../../src/map/steps.js";
@@ -149,6 +151,26 @@ describe.each(cases)("%s", (_, problem) => {
     });
   });
 
+  test("between: a repair leaves tracks that no re-solved pair improves by more than f32 rounds", async () => {
+    await inGpuScene(session(), problem, async (scene) => {
+      const { instance, steps } = scene;
+      if (steps.repairTracks === undefined) {
+        expect(instance.triplets.kind).toBe("csr");
+        return;
+      }
+      const allowed = roundingOf(scene) * detectionsOf(instance);
+      await steps.evaluate();
+      const before = priceTracks(instance, (await steps.read()).linkOfRow);
+      const tracks = await steps.repairTracks(10);
+      const after = priceTracks(instance, tracks);
+      createTracksSearch(instance).improve(tracks);
+      const improved = priceTracks(instance, tracks);
+      expect([before.status, after.status, improved.status]).toEqual(["feasible", "feasible", "feasible"]);
+      expect(costOf(after)).toBeLessThanOrEqual(costOf(before) + allowed);
+      expect(costOf(after)).toBeLessThanOrEqual(costOf(improved) + allowed);
+    });
+  });
+
   test("the bundle: open, measure, stand, refine over kept planes and new ones, collect", async () => {
     await inGpuScene(session(), problem, async (scene) => {
       const { instance, steps, state, bundle, bundleKernels, scale } = scene;
@@ -189,6 +211,9 @@ describe.each(cases)("%s", (_, problem) => {
     });
   });
 });
+
+const costOf = (priced: ReturnType<typeof priceTracks>): number =>
+  priced.status === "feasible" ? priced.cost : Number.POSITIVE_INFINITY;
 
 /** (A, X, Y), v and the planes kept are the twin's. */
 function expectBundle(scene: GpuScene, gpu: GpuState, allowed: number, sums: number): void {
