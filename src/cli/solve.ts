@@ -11,6 +11,7 @@ import { ASCENTS, type AscentName, DEFAULT_ASCENT } from "../map/ascents.js";
 import { openBackend } from "../run/device.js";
 import { makeProblem, type ProblemOverrides } from "../run/problem.js";
 import { runProblem, SOLVE_DEFAULTS } from "../run/run.js";
+import { TRIPLET_STORAGES } from "../run/storage.js";
 import { writeRun } from "../run/write.js";
 import { EXIT } from "./exit.js";
 import { births, defaultThreads, gate, iterations, nonNegative, path, positive, seed, threads } from "./options.js";
@@ -63,6 +64,12 @@ export function solveCommand(): Command {
     .option("--gate <epsilon>", "gate: ε (speed · δt · ε), radius=LENGTH, or none", gate)
     .option("--births <costs>", "cost of a track's start and end: auto, none, COST or BIRTH,DEATH", births)
     .option("--estimate-velocities", "do not use the velocities of a recording")
+    .addOption(
+      new Option(
+        "--triplets <storage>",
+        "implicit: computed from the links (default, except where costs come with the input); csr: stored; dense: stored, none gated out",
+      ).choices(TRIPLET_STORAGES),
+    )
     .option("--profile", "time every kernel on a GPU by its own clock (a little slower)")
     .option("-q, --quiet", "no progress on stderr")
     .addHelpText(

@@ -46,6 +46,8 @@ export const resultRow = z.strictObject({
   detections: count,
   edges: count,
   triplets: count,
+  /** How the triplets were held; absent from rows of before it was recorded. */
+  storage: z.enum(["implicit", "csr"]).optional(),
   /** null where true identities are unknown. */
   scores: z.strictObject({ mmep: percent, itcp: percent }).nullable(),
   /** By phase. */

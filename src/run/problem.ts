@@ -17,6 +17,7 @@ import {
   type SolveSettings,
 } from "../io/scenario.js";
 import type { PricedProblem } from "../map/priced.js";
+import { requireComplete, requireDenseFits, type TripletStorage } from "./storage.js";
 
 /** What the command line may override in a scenario or choose for a recording. */
 export interface ProblemOverrides {
@@ -26,6 +27,8 @@ export interface ProblemOverrides {
   readonly births?: Pricing["births"] | undefined;
   /** Have velocities estimated even where the recording has them. */
   readonly estimateVelocities?: boolean | undefined;
+  /** How triplets are held [implicit where the costs are computed, csr where they came with the input]. */
+  readonly triplets?: TripletStorage | undefined;
 }
 
 /** A priced problem with all that is known about where it came from. */
@@ -111,7 +114,7 @@ async function simulatedProblem(
   const detections = simulate(source, seed);
   const generate = options.now() - begin;
   const pricing = overridden(scenario.pricing ?? SIMULATION_PRICING, overrides);
-  const scored = await price(detections, pricing, source.noise, options);
+  const scored = await price(detections, pricing, source.noise, overrides, 0, options);
   return {
     name: scenario.name,
     priced: scored.priced,
@@ -140,6 +143,7 @@ function generatedProblem(
   const begin = now();
   const drawn =
     generator === "authors" ? simulateAuthorsGenerator(targets, frames, seed) : uniformProblem(targets, frames, seed);
+  requireStored(drawn, 0, overrides, `the ${generator} generator`);
   return {
     name: scenario.name,
     priced: drawn,
@@ -169,7 +173,7 @@ async function recordingProblem(
   const measured = recording.detections;
   const estimated = overrides.estimateVelocities === true && measured.vx !== null;
   const detections = estimated ? { ...measured, vx: null, vy: null } : measured;
-  const scored = await price(detections, pricing, undefined, options);
+  const scored = await price(detections, pricing, undefined, overrides, recording.firstFrame, options);
   const source = detections.vx === null ? [] : ["Velocities as measured in the input."];
   return {
     name,
@@ -195,6 +199,7 @@ function instanceProblem(
 ): Problem {
   refuseSeed(overrides, "an instance");
   refusePricing(overrides, "an instance");
+  requireStored(problem, recording?.firstFrame ?? 0, overrides, "an instance");
   return {
     name,
     priced: problem,
@@ -215,16 +220,33 @@ async function price(
   detections: Detections,
   pricing: Pricing,
   noise: { readonly position: number; readonly velocity: number } | undefined,
+  { triplets: storage }: ProblemOverrides,
+  firstFrame: number,
   { threads, progress, now }: ProblemOptions,
 ) {
   const begin = now();
-  const parameters = { cost: pricing.cost, gate: pricing.gate, birthDeath: pricing.births, ...(noise && { noise }) };
+  const { cost, gate, births } = pricing;
+  const triplets = storage === "dense" ? "csr" : storage;
+  const parameters = { cost, gate, birthDeath: births, triplets, ...(noise && { noise }) };
+  if (storage === "dense") requireDenseFits(detections.frameStart);
   const priced = await scoreDetections(detections, parameters, { threads, ...(progress && { progress }) });
+  if (storage === "dense") requireComplete(priced, firstFrame, "use --gate none, or --triplets csr");
+  if (storage === "implicit" && priced.triplets.kind !== "implicit") {
+    throw new InputError(`--triplets implicit: cost ${cost} is no function of numbers per link; use --triplets csr`);
+  }
   return { priced, notes: priced.notes, seconds: now() - begin };
 }
 
 function overridden(pricing: Pricing, { cost, gate, births }: ProblemOverrides): Pricing {
   return { cost: cost ?? pricing.cost, gate: gate ?? pricing.gate, births: births ?? pricing.births };
+}
+
+/** Costs that come with the input are stored as they are. */
+function requireStored(problem: PricedProblem, firstFrame: number, { triplets }: ProblemOverrides, what: string): void {
+  if (triplets === "implicit") {
+    throw new InputError(`--triplets implicit: ${what} comes with its triplets stored; use csr, or leave it out`);
+  }
+  if (triplets === "dense") requireComplete(problem, firstFrame, "give all costs, or use --triplets csr");
 }
 
 function refuseSeed({ seed }: ProblemOverrides, what: string): void {

@@ -104,6 +104,7 @@ export async function runProblem(problem: Problem, options: RunOptions): Promise
     detections: frameStart[instance.frames],
     edges: instance.edges,
     triplets: instance.triplets.count,
+    storage: instance.triplets.kind,
     scores: scores && { mmep: scores.mmep, itcp: scores.itcp },
     times: {
       ...problem.times,

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { findAdapter, listDevices } from "../../src/gpu/adapter.js";
-import { readStorage, splitByBinding, uploadStorage } from "../../src/gpu/buffers.js";
+import { createStorage, readStorage, splitByBinding, uploadStorage } from "../../src/gpu/buffers.js";
 import { DeviceError } from "../../src/gpu/device-error.js";
 import { openSession } from "../../src/gpu/session.js";
 import { PassTimer } from "../../src/gpu/timer.js";
@@ -50,6 +50,13 @@ describe("errors", () => {
     const work = session().scoped("cost matrix", () => session().device.createBuffer({ size, usage: 128 }));
     await expect(work).rejects.toThrow(DeviceError);
     await expect(work).rejects.toThrow(/cost matrix/);
+  });
+
+  test("an array beyond the largest binding is refused with its size and the remedy", () => {
+    const most = session().device.limits.maxStorageBufferBindingSize;
+    expect(() => createStorage(session(), "planes", most / 4 + 1)).toThrow(
+      new RegExp(`planes needs ${most + 4} bytes, .* at most ${most}: use fewer frames, .*--triplets implicit`),
+    );
   });
 
   test("an error of the work itself passes through the scopes", async () => {

@@ -1,0 +1,74 @@
+import { totalmem } from "node:os";
+import { InputError } from "../errors.js";
+import type { PricedProblem } from "../map/priced.js";
+
+/**
+ * How triplets can be asked for. implicit: computed from numbers per link where they are needed. csr: every triplet with its cost.
+ * dense: the same, and nothing may be gated out.
+ */
+export const TRIPLET_STORAGES = ["implicit", "csr", "dense"] as const;
+
+export type TripletStorage = (typeof TRIPLET_STORAGES)[number];
+
+/** Successor and cost of a triplet, as they are priced and once more as the ascent has them. */
+const BYTES_PER_TRIPLET = 2 * (4 + 8);
+
+/**
+ * Refuses dense triplets of so many detections before they are priced where they cannot be held.
+ * @param memory bytes there are
+ * @throws InputError with their number and the remedy
+ */
+export function requireDenseFits(frameStart: Uint32Array, memory = memoryBytes()): void {
+  const size = (p: number): number => frameStart[p + 1] - frameStart[p];
+  let triplets = 0;
+  for (let p = 0; p + 3 < frameStart.length; p++) triplets += size(p) * size(p + 1) * size(p + 2);
+  const remedy = "use --triplets implicit, or csr with a gate";
+  if (triplets >= 2 ** 32) {
+    throw new InputError(`--triplets dense: ${triplets} triplets are more than 2^32 − 1; ${remedy}`);
+  }
+  const bytes = BYTES_PER_TRIPLET * triplets;
+  if (bytes > memory) {
+    throw new InputError(
+      `--triplets dense: ${triplets} triplets need ${gigabytes(bytes)}, but there are ${gigabytes(memory)}; ${remedy}`,
+    );
+  }
+}
+
+/**
+ * Refuses a problem in which a link or a triplet is missing.
+ * @param firstFrame number of frame 0 in messages
+ * @throws InputError that names the place and ends with `remedy`
+ */
+export function requireComplete({ links, triplets }: PricedProblem, firstFrame: number, remedy: string): void {
+  const { frameStart, tail, head } = links;
+  const frames = frameStart.length - 1;
+  const size = (p: number): number => (p < frames ? frameStart[p + 1] - frameStart[p] : 0);
+  const pair = (p: number): string => `frame pair ${p + firstFrame}–${p + 1 + firstFrame}`;
+  let e = 0;
+  for (let p = 0; p + 1 < frames; p++) {
+    const first = e;
+    while (e < tail.length && tail[e] < frameStart[p + 1]) e++;
+    const all = size(p) * size(p + 1);
+    if (e - first < all) {
+      throw new InputError(`--triplets dense: ${pair(p)} has ${e - first} of ${all} links; ${remedy}`);
+    }
+    for (let link = first; triplets?.kind === "csr" && link < e; link++) {
+      const count = triplets.start[link + 1] - triplets.start[link];
+      if (count === size(p + 2)) continue;
+      const [i, j] = [tail[link] - frameStart[p], head[link] - frameStart[p + 1]];
+      throw new InputError(
+        `--triplets dense: link ${i} → ${j} of ${pair(p)} has ${count} of ${size(p + 2)} triplets; ${remedy}`,
+      );
+    }
+  }
+}
+
+/** Of this machine, or of the container the process may not leave. */
+function memoryBytes(): number {
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(totalmem(), constrained) : totalmem();
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+}
