@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { splitByBinding } from "../../src/gpu/buffers.js";
 import { DeviceError } from "../../src/gpu/device-error.js";
 import { buildInstance } from "../../src/map/build.js";
@@ -64,34 +64,35 @@ describe("memory, as docs/gpu.md has it", () => {
     ["implicit", randomProblem({ seed: 3, counts: new Array(6).fill(9), storage: "absolute" })],
     ["implicit, births", randomProblem({ seed: 3, counts: [9, 7, 8, 4], open: true, storage: "square" })],
     ["stored, complete", dense(false)],
+    ["stored, complete, births", dense(true)],
     ["stored, forbidden, births", sparse],
   ])("%s", async (_, problem) => {
     const { instance } = buildInstance(problem);
+    const made = vi.spyOn(session().device, "createBuffer");
     const memory = await createGpuMemory(session(), instance, createAscentState(instance));
+    const sizes = made.mock.calls.map(([{ size, usage }]) => (usage & GPUBufferUsage.STORAGE ? size : 0));
+    made.mockRestore();
+    memory.destroy();
+
     const { frames, frameStart, links, edges, triplets } = instance;
     const pairs = frames - 1;
     const detections = frameStart[frames];
-    const lastStart = frameStart[frames - 1];
-    const listed = 2 * (detections - frameStart[1]) - (detections - lastStart) + lastStart;
-    const width = triplets.kind === "implicit" ? triplets.perLink.length : 1;
-    const own = 8 * edges + 4 * links + width + (2 * GPU_PLANES + 4) * detections + 2;
-    const perPair = 8 + (2 + 2 * GPU_PLANES) + 1 + 2;
-    expect(bytesOf(memory)).toBe(BYTES * (own + listed + perPair * pairs + 1));
-    memory.destroy();
-    if (triplets.kind === "implicit") {
-      expect(bytesOf(memory.tracks)).toBe(BYTES * (links + 2 * detections));
-      return;
+    const rows = frameStart[frames - 1];
+    const columns = detections - frameStart[1];
+    const inner = rows - frameStart[1];
+    let matrices = 0;
+    for (let p = 0; p < pairs; p++) {
+      const next = frameStart[p + 2] - frameStart[p + 1];
+      matrices += (frameStart[p + 1] - frameStart[p]) * 4 * Math.ceil(next / 4);
     }
-    const kept = triplets.start[links];
-    const successors = memory.stored?.completeWidth === 0 ? kept : 1;
-    expect(bytesOf(memory.stored)).toBe(BYTES * (links + 1 + edges));
-    const parts = (memory.stored?.parts ?? []).map(bytesOf);
-    expect(parts.reduce((sum, bytes) => sum + bytes, 0)).toBe(BYTES * (kept + successors));
+    const batch = matrices + links + 3 * rows + 2 * columns + 22 * pairs + 1;
+    const state = 8 * edges + 4 * links + (2 * GPU_PLANES + 4) * detections + columns + inner + rows + 33 * pairs + 3;
+    let held: number;
+    if (triplets.kind === "implicit") held = triplets.perLink.length + links + 2 * detections + batch;
+    else {
+      const kept = triplets.start[links];
+      held = 1 + (links + 1) + edges + kept + (memory.stored?.completeWidth === 0 ? kept : 1);
+    }
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(BYTES * (state + batch + held));
   });
 });
-
-/** Of the storage buffers that an object holds itself. */
-function bytesOf(holder: object | null): number {
-  const buffers = Object.values(holder ?? {}).filter((value) => value instanceof GPUBuffer && value.label !== "shape");
-  return buffers.reduce((sum, buffer) => sum + (buffer as GPUBuffer).size, 0);
-}
