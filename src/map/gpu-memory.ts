@@ -1,4 +1,4 @@
-import { createStorage, splitByBinding, uploadStorage } from "../gpu/buffers.js";
+import { createStorage, splitByBinding, uploadStorage, writeStorage } from "../gpu/buffers.js";
 import type { GpuSession } from "../gpu/session.js";
 import { GpuLapBatch } from "../lap/gpu-batch.js";
 import { type Instance, pairRuns } from "./instance.js";
@@ -76,8 +76,27 @@ export interface GpuMemory {
   destroy(): void;
 }
 
-/** Uploads an instance; the only time that it crosses to the device. */
-export async function createGpuMemory(session: GpuSession, instance: Instance, state: AscentState): Promise<GpuMemory> {
+/** The links on the device: their ends, and where their prices belong. */
+export interface LinkBuffers {
+  readonly links: number;
+  readonly tail: GPUBuffer;
+  readonly head: GPUBuffer;
+  /** C. */
+  readonly cost: GPUBuffer;
+  /** m, or null for stored triplets. */
+  readonly perLink: GPUBuffer | null;
+}
+
+/** Prices the links on the device, from what it knows of their ends. */
+export type LinkScorer = (links: LinkBuffers) => Promise<void>;
+
+/** Uploads an instance; the only time that it crosses to the device. With a scorer, prices of links stay behind. */
+export async function createGpuMemory(
+  session: GpuSession,
+  instance: Instance,
+  state: AscentState,
+  scoreLinks: LinkScorer | null = null,
+): Promise<GpuMemory> {
   const { frames, frameStart, outStart, links, edges } = instance;
   const pairs = frames - 1;
   const detections = frameStart[frames];
@@ -136,7 +155,9 @@ export async function createGpuMemory(session: GpuSession, instance: Instance, s
   });
 
   const { inStart, inLink } = linksInto(instance);
-  return await session.scoped("instance", () => {
+  const implicit = instance.triplets.kind === "implicit" ? instance.triplets : null;
+  const pricedFrom = scoreLinks === null ? 0 : links;
+  const memory = await session.scoped("instance", () => {
     const memory = {
       instance,
       laps,
@@ -156,11 +177,8 @@ export async function createGpuMemory(session: GpuSession, instance: Instance, s
       tail: upload("tail", Uint32Array.from(instance.tail.subarray(0, links))),
       head: upload("head", Uint32Array.from(instance.head.subarray(0, links))),
       column: upload("column", Uint32Array.from(state.column)),
-      cost: upload("C", Float32Array.from(instance.cost)),
-      perLink: upload(
-        "m",
-        instance.triplets.kind === "implicit" ? Float32Array.from(instance.triplets.perLink) : new Float32Array(1),
-      ),
+      cost: empty("C", edges),
+      perLink: empty("m", implicit === null ? 1 : implicit.perLink.length),
       stored: storedTriplets(session, instance, upload, empty),
       v: empty("v", edges),
       kept: empty("kept v", edges),
@@ -177,6 +195,10 @@ export async function createGpuMemory(session: GpuSession, instance: Instance, s
       slots: empty("plane slots", (2 + 2 * GPU_PLANES) * pairs),
       measured: empty("measured", 2 * pairs),
     };
+    writeStorage(session, memory.cost, Float32Array.from(instance.cost.subarray(pricedFrom)), pricedFrom);
+    if (scoreLinks === null && implicit !== null) {
+      writeStorage(session, memory.perLink, Float32Array.from(implicit.perLink));
+    }
     return {
       ...memory,
       destroy() {
@@ -185,6 +207,14 @@ export async function createGpuMemory(session: GpuSession, instance: Instance, s
       },
     };
   });
+  const { tail, head, cost, perLink } = memory;
+  try {
+    await scoreLinks?.({ links, tail, head, cost, perLink: implicit && perLink });
+  } catch (error) {
+    memory.destroy();
+    throw error;
+  }
+  return memory;
 }
 
 /** Links into each detection, in order. */

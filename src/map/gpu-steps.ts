@@ -4,7 +4,7 @@ import type { GpuSession } from "../gpu/session.js";
 import { PassTimer } from "../gpu/timer.js";
 import { outcomesOf } from "../lap/gpu-batch.js";
 import { UNASSIGNED } from "../lap/lap.js";
-import { createGpuMemory, GPU_PLANES, type GpuMemory, type Range } from "./gpu-memory.js";
+import { createGpuMemory, GPU_PLANES, type GpuMemory, type LinkScorer, type Range } from "./gpu-memory.js";
 import type { Instance } from "./instance.js";
 import { createAscentState } from "./state.js";
 import type { AscentSteps, Parity, StepTimes } from "./steps.js";
@@ -67,6 +67,8 @@ export interface GpuOptions {
   readonly now: () => number;
   /** Time every kernel by the device's clock: each in a pass of its own, which is a little slower. */
   readonly profile?: boolean;
+  /** Prices the links on the device; without, their prices are uploaded. */
+  readonly scoreLinks?: LinkScorer | null;
 }
 
 /**
@@ -76,13 +78,13 @@ export interface GpuOptions {
 export async function createGpuSteps(
   session: GpuSession,
   instance: Instance,
-  { now, profile = false }: GpuOptions,
+  { now, profile = false, scoreLinks = null }: GpuOptions,
 ): Promise<AscentSteps> {
   const timer = profile && session.hasTimestamps ? new PassTimer(session, MOST_TIMED) : null;
   let phases: (keyof StepTimes)[] = [];
   const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, readback: 0 };
   const host = createAscentState(instance);
-  const memory = await createGpuMemory(session, instance, host);
+  const memory = await createGpuMemory(session, instance, host, scoreLinks);
   const pipelines = await loadKernels(session, memory);
   const { device } = session;
   const { frames, frameStart, links, edges } = instance;
