@@ -1,5 +1,5 @@
 /** gpu.js on the session's own device, so that its kernels read our buffers and ours read theirs. */
-import { GPU, WebGPUBufferResult, WebGPUContext } from "gpu.js";
+import type { GPU, WebGPUBufferResult } from "gpu.js";
 import { DeviceError } from "./device-error.js";
 import type { GpuSession } from "./session.js";
 
@@ -30,6 +30,8 @@ export interface GpuJs {
  * a second session may open one only after the first was closed.
  */
 export async function openGpuJs(session: GpuSession): Promise<GpuJs> {
+  // Loaded only here: it takes a tenth of a second.
+  const { GPU, WebGPUBufferResult, WebGPUContext } = await import("gpu.js");
   const { device } = session;
   const seen = withoutConsole(device);
   const adapter = { limits: device.limits, features: device.features, requestDevice: async () => seen };

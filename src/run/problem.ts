@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { simulateAuthorsGenerator } from "../costs/authors-generator.js";
 import type { Detections } from "../costs/detections.js";
+import type { Pricing as LinkPricing } from "../costs/price.js";
 import { scoreDetections } from "../costs/score.js";
 import { simulate } from "../costs/trajectories.js";
 import { uniformProblem } from "../costs/uniform.js";
@@ -32,6 +33,8 @@ export interface ProblemOverrides {
 export interface Problem {
   readonly name: string;
   readonly priced: PricedProblem;
+  /** What its links were priced from, null where the costs came without. */
+  readonly linkPricing: LinkPricing | null;
   /** Positions for tracks.csv and the picture, null where the costs came without. */
   readonly detections: Detections | null;
   /** True identity of each detection, or null. */
@@ -115,6 +118,7 @@ async function simulatedProblem(
   return {
     name: scenario.name,
     priced: scored.priced,
+    linkPricing: scored.priced.pricing,
     detections,
     target: detections.target,
     firstFrame: 0,
@@ -143,6 +147,7 @@ function generatedProblem(
   return {
     name: scenario.name,
     priced: drawn,
+    linkPricing: null,
     detections: null,
     target: "target" in drawn ? (drawn.target as Int32Array) : null,
     firstFrame: 0,
@@ -174,6 +179,7 @@ async function recordingProblem(
   return {
     name,
     priced: scored.priced,
+    linkPricing: scored.priced.pricing,
     detections: measured,
     target: measured.target,
     firstFrame: recording.firstFrame,
@@ -198,6 +204,7 @@ function instanceProblem(
   return {
     name,
     priced: problem,
+    linkPricing: null,
     detections: recording?.detections ?? null,
     target: recording?.detections.target ?? null,
     firstFrame: recording?.firstFrame ?? 0,
