@@ -11,7 +11,7 @@ import type { Pricing } from "./price.js";
 /** Numbers per detection in the kernels' array. */
 const LAYOUT = 6;
 /** Units to a cell: of the 44 bits that a coordinate is kept to, 20 go to its cell. */
-const CELL = 2 ** 20;
+export const CELL = 2 ** 20;
 /** Detections that gpu.js can tell apart: it holds their numbers in f32. */
 const MOST_DETECTIONS = 2 ** 24;
 const THREADS = 256;
@@ -84,13 +84,17 @@ export function inUnits({ x, y, vx, vy, timeStep }: MovingDetections): { unit: n
   }
   const unit = extent > 0 ? 2 ** Math.ceil(Math.log2(extent)) / 2 ** 40 : 1;
   const at = new Float32Array(LAYOUT * x.length);
-  for (let i = 0; i < x.length; i++) {
+  for (let i = 0, k = 0; i < x.length; i++, k += LAYOUT) {
     const ux = (x[i] - middleX) / unit;
     const uy = (y[i] - middleY) / unit;
     const cellX = Math.round(ux / CELL);
     const cellY = Math.round(uy / CELL);
-    const velocity = [(vx[i] * timeStep) / unit, (vy[i] * timeStep) / unit];
-    at.set([cellX, cellY, ux - cellX * CELL, uy - cellY * CELL, ...velocity], LAYOUT * i);
+    at[k] = cellX;
+    at[k + 1] = cellY;
+    at[k + 2] = ux - cellX * CELL;
+    at[k + 3] = uy - cellY * CELL;
+    at[k + 4] = (vx[i] * timeStep) / unit;
+    at[k + 5] = (vy[i] * timeStep) / unit;
   }
   return { unit, at };
 }
