@@ -27,6 +27,13 @@ export interface TripletPart {
   readonly endDetection: number;
 }
 
+export interface TracksMemory {
+  readonly laps: GpuLapBatch;
+  readonly local: GPUBuffer;
+  readonly outEdge: GPUBuffer;
+  readonly intoEdge: GPUBuffer;
+}
+
 export interface StoredMemory {
   readonly start: GPUBuffer;
   readonly key: GPUBuffer;
@@ -44,6 +51,8 @@ export interface GpuMemory {
   readonly list: GPUBuffer;
   readonly heads: readonly [Range, Range];
   readonly tails: readonly [Range, Range];
+  /** Tails with those of the first frame. */
+  readonly pairTails: readonly [Range, Range];
   readonly listed: Uint32Array;
   /** Pair records of the even pairs, then the odd ones. */
   readonly pairs: GPUBuffer;
@@ -57,6 +66,8 @@ export interface GpuMemory {
   readonly cost: GPUBuffer;
   /** m for implicit triplets, one number else. */
   readonly perLink: GPUBuffer;
+  /** A second batch for the tracks, with the costs of its links and the edges of its tracks; null for stored triplets. */
+  readonly tracks: TracksMemory | null;
   /** null for implicit triplets. */
   readonly stored: StoredMemory | null;
   readonly v: GPUBuffer;
@@ -117,6 +128,7 @@ export async function createGpuMemory(
   const runsOf = [
     ...parities.map((half) => half.flatMap((p) => frame(p + 1))),
     ...parities.map((half) => half.filter((p) => p > 0).flatMap(frame)),
+    ...parities.map((half) => half.flatMap(frame)),
   ];
   const ranges: Range[] = [];
   let first = 0;
@@ -133,18 +145,19 @@ export async function createGpuMemory(
   );
   session.device.queue.writeBuffer(shape, 0, Uint32Array.from(shapeWords));
 
-  const laps = await GpuLapBatch.create(
-    session,
-    {
-      rows: Uint32Array.from({ length: pairs }, (_, p) => frameStart[p + 1] - frameStart[p]),
-      columns: Uint32Array.from({ length: pairs }, (_, p) => frameStart[p + 2] - frameStart[p + 1]),
-      rowLimit: new Float32Array(lastStart).fill(Number.POSITIVE_INFINITY),
-      columnLimit: new Float32Array(detections - frameStart[1]).fill(Number.POSITIVE_INFINITY),
-      entries: { rowStart: outStart.slice(0, lastStart + 1), column: Uint32Array.from(state.column) },
-    },
-    {},
-    parities,
-  );
+  const batchShape = {
+    rows: Uint32Array.from({ length: pairs }, (_, p) => frameStart[p + 1] - frameStart[p]),
+    columns: Uint32Array.from({ length: pairs }, (_, p) => frameStart[p + 2] - frameStart[p + 1]),
+    rowLimit: new Float32Array(lastStart).fill(Number.POSITIVE_INFINITY),
+    columnLimit: new Float32Array(detections - frameStart[1]).fill(Number.POSITIVE_INFINITY),
+    entries: { rowStart: outStart.slice(0, lastStart + 1), column: Uint32Array.from(state.column) },
+  };
+  const laps = await GpuLapBatch.create(session, batchShape, {}, parities);
+  // What a birth costs does not change while tracks are repaired; limits of deaths are written by the kernel all the same.
+  const birthCosts = Float32Array.from(instance.cost.subarray(births));
+  const repairShape = open ? { ...batchShape, columnLimit: birthCosts.subarray(frameStart[1]) } : batchShape;
+  const repairs =
+    instance.triplets.kind === "implicit" ? await GpuLapBatch.create(session, repairShape, {}, parities) : null;
 
   const pairWords = new Uint32Array(WORDS_PER_PAIR * pairs);
   parities.flat().forEach((p, k) => {
@@ -165,6 +178,7 @@ export async function createGpuMemory(
       list: upload("lists of detections", listed),
       heads: [ranges[0], ranges[1]] as const,
       tails: [ranges[2], ranges[3]] as const,
+      pairTails: [ranges[4], ranges[5]] as const,
       listed,
       pairs: upload("pairs", pairWords),
       pairRange: [
@@ -179,6 +193,12 @@ export async function createGpuMemory(
       column: upload("column", Uint32Array.from(state.column)),
       cost: empty("C", edges),
       perLink: empty("m", implicit === null ? 1 : implicit.perLink.length),
+      tracks: repairs && {
+        laps: repairs,
+        local: empty("costs between tracks", links),
+        outEdge: empty("tracks out", detections),
+        intoEdge: empty("tracks in", detections),
+      },
       stored: storedTriplets(session, instance, upload, empty),
       v: empty("v", edges),
       kept: empty("kept v", edges),
@@ -203,6 +223,7 @@ export async function createGpuMemory(
       ...memory,
       destroy() {
         laps.destroy();
+        repairs?.destroy();
         for (const buffer of owned) buffer.destroy();
       },
     };
