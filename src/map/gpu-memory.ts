@@ -101,12 +101,22 @@ export interface LinkBuffers {
 /** Prices the links on the device, from what it knows of their ends. */
 export type LinkScorer = (links: LinkBuffers) => Promise<void>;
 
-/** Uploads an instance; the only time that it crosses to the device. With a scorer, prices of links stay behind. */
+export interface MemoryOptions {
+  /** Bytes of stored triplets that one buffer may hold; the device's largest binding unless told. */
+  readonly tripletBytes?: number | undefined;
+  /** Prices the links on the device; without, their prices are uploaded. */
+  readonly scoreLinks?: LinkScorer | null;
+}
+
+/**
+ * Uploads an instance; the only time that it crosses to the device. With a scorer, C and m of the links stay behind.
+ * @throws DeviceError when the device cannot hold it
+ */
 export async function createGpuMemory(
   session: GpuSession,
   instance: Instance,
   state: AscentState,
-  scoreLinks: LinkScorer | null = null,
+  { tripletBytes, scoreLinks = null }: MemoryOptions = {},
 ): Promise<GpuMemory> {
   const { frames, frameStart, outStart, links, edges } = instance;
   const pairs = frames - 1;
@@ -199,7 +209,7 @@ export async function createGpuMemory(
         outEdge: empty("tracks out", detections),
         intoEdge: empty("tracks in", detections),
       },
-      stored: storedTriplets(session, instance, upload, empty),
+      stored: storedTriplets(session, instance, upload, empty, tripletBytes),
       v: empty("v", edges),
       kept: empty("kept v", edges),
       delta: empty("Δ", edges),
@@ -256,40 +266,36 @@ function linksInto({ triplets, head, links, frames, frameStart }: Instance): {
 }
 
 /**
- * Stored triplets in pieces below the binding limit, cut between frame pairs: the rows of a pair's links are consecutive, and
- * those of its births follow all links, so with births everything must fit one piece.
+ * Stored triplets in pieces below the binding limit, cut between frame pairs, since the rows of a pair's links are consecutive. The
+ * rows of births are left out: a birth is followed by every edge out of its detection at no cost, which the kernels know.
  */
 function storedTriplets(
   session: GpuSession,
   instance: Instance,
   upload: (label: string, data: Uint32Array | Float32Array) => GPUBuffer,
   empty: (label: string, length: number) => GPUBuffer,
+  tripletBytes?: number,
 ): GpuMemory["stored"] {
   const { triplets, frames, frameStart, outStart, links, edges } = instance;
   if (triplets.kind === "implicit") return null;
   const { start, successor, cost } = triplets;
   const width = completeWidth(instance);
-  const pairs = frames - 1;
   const pairStart = (p: number): number => start[outStart[frameStart[p]]];
-  const sizes =
-    edges > links ? [triplets.count] : Array.from({ length: pairs }, (_, p) => pairStart(p + 1) - pairStart(p));
-  const cuts = splitByBinding(session, "the triplets of frame pair", sizes);
+  const sizes = Array.from({ length: frames - 1 }, (_, p) => pairStart(p + 1) - pairStart(p));
+  const cuts = splitByBinding(session, "the triplets of frame pair", sizes, tripletBytes);
   const parts = cuts.slice(0, -1).map((from, k) => {
     const to = cuts[k + 1];
-    const [begin, end] = edges > links ? [0, triplets.count] : [pairStart(from), pairStart(to)];
+    const [begin, end] = [pairStart(from), pairStart(to)];
     return {
       firstTriplet: begin,
-      successor: upload(
-        `successors ${k}`,
-        width > 0 ? new Uint32Array(1) : Uint32Array.from(successor.subarray(begin, end)),
-      ),
-      cost: upload(`D ${k}`, Float32Array.from(cost.subarray(begin, end))),
-      firstDetection: edges > links ? 0 : frameStart[from + 1],
-      endDetection: edges > links ? frameStart[frames] : frameStart[to + 1],
+      successor: upload(`successors ${k}`, new Uint32Array(width > 0 ? [0] : successor.subarray(begin, end))),
+      cost: upload(`D ${k}`, new Float32Array(cost.subarray(begin, end))),
+      firstDetection: frameStart[from + 1],
+      endDetection: frameStart[to + 1],
     };
   });
   return {
-    start: upload("triplet rows", Uint32Array.from(start)),
+    start: upload("triplet rows", new Uint32Array(start.subarray(0, links + 1))),
     key: empty("keys", edges),
     parts,
     completeWidth: width,

@@ -1,4 +1,4 @@
-import { readStorage } from "../gpu/buffers.js";
+import { readStorage, writeStorage } from "../gpu/buffers.js";
 import { bind, loadKernel } from "../gpu/kernel.js";
 import type { GpuSession } from "../gpu/session.js";
 import { PassTimer } from "../gpu/timer.js";
@@ -8,10 +8,11 @@ import {
   createGpuMemory,
   GPU_PLANES,
   type GpuMemory,
-  type LinkScorer,
+  type MemoryOptions,
   type Range,
   type TracksMemory,
 } from "./gpu-memory.js";
+import { type GpuState, readGpuState } from "./gpu-state.js";
 import type { Instance } from "./instance.js";
 import { createAscentState } from "./state.js";
 import type { AscentSteps, Parity, StepTimes } from "./steps.js";
@@ -71,13 +72,19 @@ const PHASE: Record<KernelName, keyof StepTimes> = {
   between: "tracks",
 };
 
-export interface GpuOptions {
+export interface GpuOptions extends MemoryOptions {
   /** Seconds since some fixed time. */
   readonly now: () => number;
   /** Time every kernel by the device's clock: each in a pass of its own, which is a little slower. */
   readonly profile?: boolean;
-  /** Prices the links on the device; without, their prices are uploaded. */
-  readonly scoreLinks?: LinkScorer | null;
+}
+
+/** The ascent's steps, and a look at what lies on the device between two of them. */
+export interface GpuSteps extends AscentSteps {
+  /** Runs what is recorded and reads everything back; the edges of the last X-LAPs are chosen if they were not yet. */
+  inspect(): Promise<GpuState>;
+  /** Goes on from these multipliers, those of births and of the first frame pair 0. Length edges. */
+  setMultipliers(v: Float32Array): Promise<void>;
 }
 
 /**
@@ -87,13 +94,13 @@ export interface GpuOptions {
 export async function createGpuSteps(
   session: GpuSession,
   instance: Instance,
-  { now, profile = false, scoreLinks = null }: GpuOptions,
-): Promise<AscentSteps> {
+  { now, profile = false, ...memoryOptions }: GpuOptions,
+): Promise<GpuSteps> {
   const timer = profile && session.hasTimestamps ? new PassTimer(session, MOST_TIMED) : null;
   let phases: (keyof StepTimes)[] = [];
   const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, tracks: 0, readback: 0 };
   const host = createAscentState(instance);
-  const memory = await createGpuMemory(session, instance, host, scoreLinks);
+  const memory = await createGpuMemory(session, instance, host, memoryOptions);
   const pipelines = await loadKernels(session, memory);
   const { device } = session;
   const { frames, frameStart, links, edges } = instance;
@@ -318,7 +325,7 @@ export async function createGpuSteps(
     return parts.slice(0, buffers.length);
   };
 
-  const steps: AscentSteps = {
+  const steps: GpuSteps = {
     precision: "f32",
     times,
     boundEvery: BOUND_EVERY,
@@ -433,6 +440,15 @@ export async function createGpuSteps(
       }
       for (let d = frameStart[1]; d < detections; d++) host.columnDual[d] = duals[lastStart + d - frameStart[1]];
       return host;
+    },
+    async inspect() {
+      choose();
+      submit();
+      return await readGpuState(session, memory, GPU_PLANES);
+    },
+    async setMultipliers(v) {
+      submit();
+      writeStorage(session, m.v, v);
     },
     async close() {
       submit();

@@ -1,3 +1,4 @@
+import { group } from "d3-array";
 import { logAxis, palette, shapes } from "./chart-style.js";
 import { type FactorName, labelOf, varyingFactors } from "./factors.js";
 import type { Chart, Figure, Table } from "./figure.js";
@@ -14,6 +15,8 @@ export interface Quantity {
 
 /** Most points drawn; tables count all. */
 const mostPoints = 1500;
+/** More are hard to tell apart in a cloud. */
+const mostColours = 6;
 /** Settings in words, which few levels tell apart. */
 const wordy: readonly FactorName[] = ["input", "cost", "ascent", "device"];
 
@@ -51,19 +54,39 @@ export function scatterChart(runs: readonly KnownRun[], x: Quantity, y: Measure)
 function categoriesOf(runs: readonly KnownRun[]): FactorName[] {
   const factors = runs.map((run) => run.factors);
   const names = varyingFactors(factors).filter((name) => wordy.includes(name));
-  while (names.length > 1 && new Set(factors.map((f) => labelOf(f, names))).size > palette.length) names.shift();
+  while (names.length > 1 && new Set(factors.map((f) => labelOf(f, names))).size > mostColours) names.shift();
   return names;
 }
 
-/** Most groups of a binned table, and the fewest runs in one. */
-const bins = { most: 8, runs: 5 };
+/** Most groups of a category, and the fewest runs in one. */
+const bins = { most: 5, runs: 5 };
 
-/** Runs in order of a quantity, cut into groups of about the same number. */
+/** For each colour of the scatter its runs in order of a quantity, cut into groups of about the same number. */
 export function binnedTable(
   runs: readonly KnownRun[],
   x: Quantity,
   measures: readonly Pick<Measure, "title" | "of">[],
 ): Table {
+  const names = categoriesOf(runs);
+  const categories = [...group(runs, ({ factors }) => labelOf(factors, names))];
+  return {
+    caption: `By ${x.title}: median (first – third quartile) of groups of runs`,
+    columns: [
+      { title: names.join(" · ") || "runs of" },
+      ...[x.title, "runs", ...measures.map(({ title }) => title)].map((title) => ({ title, number: true })),
+    ],
+    rows: categories.flatMap(([label, members]) =>
+      binned(members, x).map(({ from, to, own }) => [
+        label,
+        `${formatNumber(from)} – ${formatNumber(to)}`,
+        String(own.length),
+        ...measures.map(({ of }) => formatSummary(summarise(own.map(of).filter((one) => one !== null)))),
+      ]),
+    ),
+  };
+}
+
+function binned(runs: readonly KnownRun[], x: Quantity) {
   const placed = runs
     .flatMap((run) => {
       const at = x.of(run);
@@ -71,21 +94,10 @@ export function binnedTable(
     })
     .sort((a, b) => a.at - b.at);
   const count = Math.max(1, Math.min(bins.most, Math.floor(placed.length / bins.runs)));
-  const cuts = Array.from({ length: count + 1 }, (_, n) => Math.round((n * placed.length) / count));
-  return {
-    caption: `By ${x.title}: median (first – third quartile) of groups of runs`,
-    columns: [x.title, "runs", ...measures.map(({ title }) => title)].map((title) => ({ title, number: true })),
-    rows: cuts.slice(1).map((to, n) => {
-      const own = placed.slice(cuts[n], to);
-      return [
-        `${formatNumber(own[0]?.at)} – ${formatNumber(own.at(-1)?.at)}`,
-        String(own.length),
-        ...measures.map(({ of }) =>
-          formatSummary(summarise(own.map(({ run }) => of(run)).filter((one) => one !== null))),
-        ),
-      ];
-    }),
-  };
+  return Array.from({ length: count }, (_, n) => {
+    const part = placed.slice(Math.round((n * placed.length) / count), Math.round(((n + 1) * placed.length) / count));
+    return { from: part[0]?.at, to: part.at(-1)?.at, own: part.map(({ run }) => run) };
+  });
 }
 
 /** A setting as a quantity, where it has three levels or more that are numbers; else null. */

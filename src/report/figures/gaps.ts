@@ -2,7 +2,7 @@ import type { Figure, MissingFigure } from "../figure.js";
 import { lineChart, type Measure } from "../line-chart.js";
 import { type KnownRun, linesOver } from "../lines.js";
 import { leftOutNote, linesTable } from "../lines-table.js";
-import { counted, formatNumber, formatSummary, summarise } from "../numbers.js";
+import { counted } from "../numbers.js";
 import { binnedTable, type Quantity, scatterChart, scattered } from "../scatter.js";
 
 const about = { id: "gaps", title: "The certified gap over size, noise and density" };
@@ -52,43 +52,13 @@ export function gapsFigure(runs: readonly KnownRun[]): Figure | MissingFigure {
     tables: [
       ...filled.map(({ x, lines }) => linesTable(`Gap over ${x}`, lines, x, [gap, iterations, seconds])),
       ...loose.map((x) => binnedTable(known, x, [gap, iterations, seconds])),
-      densityTable(known),
+      binnedTable(known, densities.triplets, [densities.edges, gap]),
     ],
   };
 }
 
 const iterations = { title: "iterations", of: ({ row }: KnownRun) => row.iterations };
 const seconds = { title: "seconds", of: ({ row }: KnownRun) => row.times.total ?? null };
-
-/** Runs by the triplet density, two bins to a power of ten, 100 % in the last. */
-function densityTable(runs: readonly KnownRun[]) {
-  const bins = new Map<number, KnownRun[]>();
-  for (const run of runs) {
-    const density = densities.triplets.of(run);
-    if (density === null || density <= 0) continue;
-    const bin = Math.min(3, Math.floor(2 * Math.log10(density) + 1e-9));
-    bins.set(bin, [...(bins.get(bin) ?? []), run]);
-  }
-  const edge = (bin: number) => formatNumber(10 ** (bin / 2), 2);
-  const rows = [...bins]
-    .sort(([a], [b]) => a - b)
-    .map(([bin, own]) => {
-      const of = (value: (run: KnownRun) => number | null) =>
-        formatSummary(summarise(own.map(value).filter((one) => one !== null)));
-      return [`${edge(bin)} – ${edge(bin + 1)} %`, String(own.length), of(densities.edges.of), of(gap.of)];
-    });
-  return {
-    caption:
-      "Gap by density: median (first – third quartile) of all runs whose triplets are this share of the possible ones",
-    columns: [
-      { title: "triplets in the gate" },
-      { title: "runs", number: true },
-      { title: "edges, % of possible", number: true },
-      { title: "certified gap, %", number: true },
-    ],
-    rows,
-  };
-}
 
 /** Present over possible ones in percent, n detections in each of T frames: n^order (T − order + 1). */
 function share(present: number, detections: number, frames: number, order: 2 | 3): number | null {
