@@ -10,6 +10,14 @@ const chordFactor = node.map((t) => 6 * t * (1 - t));
 const startFactor = node.map((t) => (1 - t) * (1 - 3 * t));
 const endFactor = node.map((t) => t * (3 * t - 2));
 
+/** What kernels sum the same rule by: weight, chord, start and end factor of each node. */
+export const ARC_RULE: readonly (readonly number[])[] = Array.from(weight, (w, q) => [
+  w,
+  chordFactor[q],
+  startFactor[q],
+  endFactor[q],
+]);
+
 /**
  * Arc length of the clamped cubic (Hermite) curve over t ∈ [0, 1] with the given chord (end minus start) and derivatives
  * (velocity · δt) at its ends: ∫ |p′(t)| dt by a Gauss–Legendre rule of 24 points, whose nodes and weights are bezier-js's.

@@ -1,5 +1,6 @@
 import type { ImplicitTriplets } from "../map/priced.js";
 import type { Detections } from "./detections.js";
+import type { LinkThread } from "./link-kernels.js";
 import type { Noise } from "./trajectories.js";
 
 /** Detections with velocities, as every cost takes them. */
@@ -33,6 +34,8 @@ export interface CostModel {
   /** Constants that depend on all detections, found before any link is priced. */
   calibrate?(detections: MovingDetections, reach: Float64Array, noise: Noise | null): Calibration;
   bind(detections: MovingDetections, constants: readonly number[]): BoundCost;
+  /** The same for gpu.js. Without, costs are priced on the host and uploaded. */
+  readonly kernels?: LinkKernels;
 }
 
 export interface Calibration {
@@ -47,3 +50,22 @@ export interface BoundCost {
   /** D_ef; the links' numbers begin at perLink[e] and perLink[f]. */
   triplet(perLink: Float64Array, e: number, f: number): number;
 }
+
+/**
+ * The pair cost and the numbers kept per link as gpu.js kernels in f32, one thread a link, in the terms of link-kernels.ts.
+ * Twin: BoundCost.link.
+ */
+export interface LinkKernels {
+  readonly cost: LinkKernel;
+  readonly perLink: LinkKernel;
+  /** factors[1], factors[2], … of the kernels, for detections in units of `unit`. */
+  factors(unit: number, constants: readonly number[]): readonly number[];
+}
+
+export type LinkKernel = (
+  this: LinkThread,
+  at: number[][],
+  tail: number[],
+  head: number[],
+  factors: number[],
+) => number | [number, number];

@@ -1,4 +1,5 @@
 import { type CostModel, RESOLUTION } from "./cost.js";
+import { chord, speedMismatch } from "./link-kernels.js";
 
 /**
  * The spline cost with the chord in place of the arc. With V_i the measured speed of i,
@@ -20,4 +21,5 @@ export const euclidean: CostModel = {
     },
     triplet: (perLink, e, f) => Math.abs(perLink[e] - perLink[f]),
   }),
+  kernels: { cost: speedMismatch, perLink: chord, factors: (unit) => [unit] },
 };

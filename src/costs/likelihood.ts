@@ -1,5 +1,6 @@
 import { quantile } from "d3-array";
 import { type BoundCost, type Calibration, type CostModel, type MovingDetections, RESOLUTION } from "./cost.js";
+import { displacement, residualSquare } from "./link-kernels.js";
 import { mutuallyCheapest, withinReach } from "./mutual.js";
 import type { Noise } from "./trajectories.js";
 
@@ -41,6 +42,14 @@ export const likelihood: CostModel = {
       return ax * ax + ay * ay;
     };
     return { link, triplet };
+  },
+  kernels: {
+    cost: residualSquare,
+    perLink: displacement,
+    factors: (unit, [linkVariance, tripletVariance]) => [
+      unit / Math.sqrt(2 * linkVariance),
+      unit / (2 * Math.sqrt(tripletVariance)),
+    ],
   },
 };
 

@@ -33,6 +33,8 @@ export interface ScoringOptions {
 
 export interface ScoredProblem extends PricedProblem {
   readonly triplets: PricedTriplets;
+  /** What the links were priced from: enough to price them elsewhere too. */
+  readonly pricing: Pricing;
   /** What was assumed or estimated on the way, for the user to read. */
   readonly notes: readonly string[];
 }
@@ -119,6 +121,7 @@ export async function scoreDetections(
       links: { frameStart: detections.frameStart, tail: links.tail, head: links.head, cost: links.cost },
       triplets,
       birthDeath: birthDeath === "none" ? null : constantBirthDeath(count, birthDeath.birth, birthDeath.death),
+      pricing,
       notes,
     };
   } finally {

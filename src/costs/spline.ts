@@ -1,5 +1,6 @@
 import { hermiteLength } from "./arc-length.js";
 import { type CostModel, RESOLUTION } from "./cost.js";
+import { arc, speedMismatch } from "./link-kernels.js";
 
 /**
  * [K23]'s cost. With V_i the measured speed of i and ℓ_ij the arc length of the clamped cubic from i to j whose end
@@ -22,4 +23,5 @@ export const spline: CostModel = {
     },
     triplet: (perLink, e, f) => Math.abs(perLink[e] - perLink[f]),
   }),
+  kernels: { cost: speedMismatch, perLink: arc, factors: (unit) => [unit] },
 };

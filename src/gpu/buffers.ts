@@ -26,8 +26,10 @@ export function uploadStorage(session: GpuSession, label: string, data: Numbers)
   return buffer;
 }
 
-export function writeStorage(session: GpuSession, buffer: GPUBuffer, data: Numbers): void {
-  session.device.queue.writeBuffer(buffer, 0, data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
+/** Writes `data` from the `first` number of the buffer on. */
+export function writeStorage(session: GpuSession, buffer: GPUBuffer, data: Numbers, first = 0): void {
+  const at = first * BYTES_PER_NUMBER;
+  session.device.queue.writeBuffer(buffer, at, data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
 }
 
 /**

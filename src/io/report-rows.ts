@@ -29,7 +29,7 @@ export interface MixedRows {
 }
 
 const benchmarks = z.looseObject({ benchmark: z.enum(["lap", "distribution", "solve", "lap-cpu"]) });
-const benches = z.looseObject({ bench: z.enum(["truth"]) });
+const benches = z.looseObject({ bench: z.enum(["truth", "scoring"]) });
 
 /**
  * Reads the rows of a JSON Lines file, or the one of a result.json, each by the schema of its kind: `benchmark` or `bench`

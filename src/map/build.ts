@@ -167,35 +167,44 @@ function allLinks(problem: Priced.PricedProblem): Uint8Array {
   return new Uint8Array(problem.links.tail.length).fill(1);
 }
 
-/** Marks the links that lie on some path of allowed triplets from the first to the last frame. */
-function liveLinks(problem: Priced.PricedProblem): Uint8Array {
-  const { links } = problem;
-  const triplets = problem.triplets?.kind === "csr" ? problem.triplets : null;
-  const { frameStart, tail, head } = links;
+/**
+ * Marks the links that lie on some path of allowed triplets from the first to the last frame. Links are sorted by tail, so one
+ * backward and one forward sweep reach the fixed point.
+ */
+function liveLinks({ links, triplets }: Priced.PricedProblem): Uint8Array {
+  return triplets?.kind === "csr" ? linksOnAllowedPaths(links, triplets) : linksOnPaths(links);
+}
+
+/** Where every link into a detection may be followed by every link out of it, a detection stands for all its triplets. */
+function linksOnPaths({ frameStart, tail, head }: Priced.PricedLinks): Uint8Array {
+  const frames = frameStart.length - 1;
+  const reached = new Uint8Array(frameStart[frames]).fill(1, 0, frameStart[1]);
+  const leadsOn = new Uint8Array(frameStart[frames]).fill(1, frameStart[frames - 1]);
+  for (let e = tail.length - 1; e >= 0; e--) leadsOn[tail[e]] |= leadsOn[head[e]];
+  for (let e = 0; e < tail.length; e++) reached[head[e]] |= reached[tail[e]];
+  return Uint8Array.from(tail, (i, e) => reached[i] & leadsOn[head[e]]);
+}
+
+function linksOnAllowedPaths(
+  { frameStart, tail, head }: Priced.PricedLinks,
+  triplets: Priced.StoredTriplets,
+): Uint8Array {
+  const { start, successor } = triplets;
   const frames = frameStart.length - 1;
   const count = tail.length;
   const alive = new Uint8Array(count).fill(1);
-  const outStart = new Uint32Array(frameStart[frames] + 1);
-  for (let e = 0; e < count; e++) outStart[tail[e] + 1]++;
-  for (let d = 0; d < frameStart[frames]; d++) outStart[d + 1] += outStart[d];
   const inLastPair = (e: number): boolean => head[e] >= frameStart[frames - 1];
-  const inFirstPair = (e: number): boolean => tail[e] < frameStart[1];
-  const first = (e: number): number => (triplets === null ? outStart[head[e]] : triplets.start[e]);
-  const end = (e: number): number => (triplets === null ? outStart[head[e] + 1] : triplets.start[e + 1]);
-  const successor = (t: number): number => (triplets === null ? t : triplets.successor[t]);
-
-  // Links are sorted by tail, so one backward and one forward sweep reach the fixed point.
   for (let e = count - 1; e >= 0; e--) {
     if (inLastPair(e)) continue;
     let continues = 0;
-    for (let t = first(e); t < end(e); t++) continues |= alive[successor(t)];
+    for (let t = start[e]; t < start[e + 1]; t++) continues |= alive[successor[t]];
     alive[e] = continues;
   }
   const reached = new Uint8Array(count);
   for (let e = 0; e < count; e++) {
-    if (inFirstPair(e)) reached[e] = alive[e];
+    if (tail[e] < frameStart[1]) reached[e] = alive[e];
     if (reached[e] === 0 || inLastPair(e)) continue;
-    for (let t = first(e); t < end(e); t++) if (alive[successor(t)] === 1) reached[successor(t)] = 1;
+    for (let t = start[e]; t < start[e + 1]; t++) if (alive[successor[t]] === 1) reached[successor[t]] = 1;
   }
   return reached;
 }

@@ -1,4 +1,4 @@
-import { createStorage, splitByBinding, uploadStorage } from "../gpu/buffers.js";
+import { createStorage, splitByBinding, uploadStorage, writeStorage } from "../gpu/buffers.js";
 import type { GpuSession } from "../gpu/session.js";
 import { GpuLapBatch } from "../lap/gpu-batch.js";
 import { type Instance, pairRuns } from "./instance.js";
@@ -87,16 +87,36 @@ export interface GpuMemory {
   destroy(): void;
 }
 
+/** The links on the device: their ends, and where their prices belong. */
+export interface LinkBuffers {
+  readonly links: number;
+  readonly tail: GPUBuffer;
+  readonly head: GPUBuffer;
+  /** C. */
+  readonly cost: GPUBuffer;
+  /** m, or null for stored triplets. */
+  readonly perLink: GPUBuffer | null;
+}
+
+/** Prices the links on the device, from what it knows of their ends. */
+export type LinkScorer = (links: LinkBuffers) => Promise<void>;
+
+export interface MemoryOptions {
+  /** Bytes of stored triplets that one buffer may hold; the device's largest binding unless told. */
+  readonly tripletBytes?: number | undefined;
+  /** Prices the links on the device; without, their prices are uploaded. */
+  readonly scoreLinks?: LinkScorer | null;
+}
+
 /**
- * Uploads an instance; the only time that it crosses to the device.
- * @param tripletBytes bytes of stored triplets that one buffer may hold; the device's largest binding unless told
+ * Uploads an instance; the only time that it crosses to the device. With a scorer, C and m of the links stay behind.
  * @throws DeviceError when the device cannot hold it
  */
 export async function createGpuMemory(
   session: GpuSession,
   instance: Instance,
   state: AscentState,
-  tripletBytes?: number,
+  { tripletBytes, scoreLinks = null }: MemoryOptions = {},
 ): Promise<GpuMemory> {
   const { frames, frameStart, outStart, links, edges } = instance;
   const pairs = frames - 1;
@@ -158,7 +178,9 @@ export async function createGpuMemory(
   });
 
   const { inStart, inLink } = linksInto(instance);
-  return await session.scoped("instance", () => {
+  const implicit = instance.triplets.kind === "implicit" ? instance.triplets : null;
+  const pricedFrom = scoreLinks === null ? 0 : links;
+  const memory = await session.scoped("instance", () => {
     const memory = {
       instance,
       laps,
@@ -179,11 +201,8 @@ export async function createGpuMemory(
       tail: upload("tail", Uint32Array.from(instance.tail.subarray(0, links))),
       head: upload("head", Uint32Array.from(instance.head.subarray(0, links))),
       column: upload("column", Uint32Array.from(state.column)),
-      cost: upload("C", Float32Array.from(instance.cost)),
-      perLink: upload(
-        "m",
-        instance.triplets.kind === "implicit" ? Float32Array.from(instance.triplets.perLink) : new Float32Array(1),
-      ),
+      cost: empty("C", edges),
+      perLink: empty("m", implicit === null ? 1 : implicit.perLink.length),
       tracks: repairs && {
         laps: repairs,
         local: empty("costs between tracks", links),
@@ -206,6 +225,10 @@ export async function createGpuMemory(
       slots: empty("plane slots", (2 + 2 * GPU_PLANES) * pairs),
       measured: empty("measured", 2 * pairs),
     };
+    writeStorage(session, memory.cost, Float32Array.from(instance.cost.subarray(pricedFrom)), pricedFrom);
+    if (scoreLinks === null && implicit !== null) {
+      writeStorage(session, memory.perLink, Float32Array.from(implicit.perLink));
+    }
     return {
       ...memory,
       destroy() {
@@ -215,6 +238,14 @@ export async function createGpuMemory(
       },
     };
   });
+  const { tail, head, cost, perLink } = memory;
+  try {
+    await scoreLinks?.({ links, tail, head, cost, perLink: implicit && perLink });
+  } catch (error) {
+    memory.destroy();
+    throw error;
+  }
+  return memory;
 }
 
 /** Links into each detection, in order. */

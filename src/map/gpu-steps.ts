@@ -4,7 +4,14 @@ import type { GpuSession } from "../gpu/session.js";
 import { PassTimer } from "../gpu/timer.js";
 import { outcomesOf } from "../lap/gpu-batch.js";
 import { UNASSIGNED } from "../lap/lap.js";
-import { createGpuMemory, GPU_PLANES, type GpuMemory, type Range, type TracksMemory } from "./gpu-memory.js";
+import {
+  createGpuMemory,
+  GPU_PLANES,
+  type GpuMemory,
+  type MemoryOptions,
+  type Range,
+  type TracksMemory,
+} from "./gpu-memory.js";
 import { type GpuState, readGpuState } from "./gpu-state.js";
 import { type Instance, pairRuns } from "./instance.js";
 import { createAscentState } from "./state.js";
@@ -65,13 +72,11 @@ const PHASE: Record<KernelName, keyof StepTimes> = {
   between: "tracks",
 };
 
-export interface GpuOptions {
+export interface GpuOptions extends MemoryOptions {
   /** Seconds since some fixed time. */
   readonly now: () => number;
   /** Time every kernel by the device's clock: each in a pass of its own, which is a little slower. */
   readonly profile?: boolean;
-  /** Bytes of stored triplets that one buffer may hold; the device's largest binding unless told. */
-  readonly tripletBytes?: number;
 }
 
 /** The ascent's steps, and a look at what lies on the device between two of them. */
@@ -89,13 +94,13 @@ export interface GpuSteps extends AscentSteps {
 export async function createGpuSteps(
   session: GpuSession,
   instance: Instance,
-  { now, profile = false, tripletBytes }: GpuOptions,
+  { now, profile = false, ...memoryOptions }: GpuOptions,
 ): Promise<GpuSteps> {
   const timer = profile && session.hasTimestamps ? new PassTimer(session, MOST_TIMED) : null;
   let phases: (keyof StepTimes)[] = [];
   const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, tracks: 0, readback: 0 };
   const host = createAscentState(instance);
-  const memory = await createGpuMemory(session, instance, host, tripletBytes);
+  const memory = await createGpuMemory(session, instance, host, memoryOptions);
   const pipelines = await loadKernels(session, memory);
   const { device } = session;
   const { frames, frameStart, links, edges } = instance;

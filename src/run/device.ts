@@ -1,3 +1,5 @@
+import { createLinkScorer } from "../costs/gpu-scoring.js";
+import type { Pricing } from "../costs/price.js";
 import type { DeviceChoice } from "../gpu/adapter.js";
 import { openSession } from "../gpu/session.js";
 import { createCpuSteps } from "../map/cpu-steps.js";
@@ -10,7 +12,8 @@ export interface Backend {
   readonly requested: DeviceChoice;
   /** "cpu", or the adapter's name. */
   readonly actual: string;
-  createSteps(instance: Instance): Promise<AscentSteps>;
+  /** With what the links were priced from, a GPU prices them itself; null where costs came without. */
+  createSteps(instance: Instance, linkPricing?: Pricing | null): Promise<AscentSteps>;
   close(): Promise<void>;
 }
 
@@ -37,7 +40,10 @@ export async function openBackend(
   return {
     requested,
     actual: session.description.name,
-    createSteps: (instance) => createGpuSteps(session, instance, { now, profile }),
+    createSteps: (instance, linkPricing = null) => {
+      const scoreLinks = linkPricing && createLinkScorer(session, linkPricing);
+      return createGpuSteps(session, instance, { now, profile, scoreLinks });
+    },
     close: () => session.close(),
   };
 }

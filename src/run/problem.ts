@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { simulateAuthorsGenerator } from "../costs/authors-generator.js";
 import type { Detections } from "../costs/detections.js";
+import type { Pricing as LinkPricing } from "../costs/price.js";
 import { scoreDetections } from "../costs/score.js";
 import { simulate } from "../costs/trajectories.js";
 import { uniformProblem } from "../costs/uniform.js";
@@ -35,6 +36,8 @@ export interface ProblemOverrides {
 export interface Problem {
   readonly name: string;
   readonly priced: PricedProblem;
+  /** What its links were priced from, null where the costs came without. */
+  readonly linkPricing: LinkPricing | null;
   /** Positions for tracks.csv and the picture, null where the costs came without. */
   readonly detections: Detections | null;
   /** True identity of each detection, or null. */
@@ -118,6 +121,7 @@ async function simulatedProblem(
   return {
     name: scenario.name,
     priced: scored.priced,
+    linkPricing: scored.priced.pricing,
     detections,
     target: detections.target,
     firstFrame: 0,
@@ -147,6 +151,7 @@ function generatedProblem(
   return {
     name: scenario.name,
     priced: drawn,
+    linkPricing: null,
     detections: null,
     target: "target" in drawn ? (drawn.target as Int32Array) : null,
     firstFrame: 0,
@@ -178,6 +183,7 @@ async function recordingProblem(
   return {
     name,
     priced: scored.priced,
+    linkPricing: scored.priced.pricing,
     detections: measured,
     target: measured.target,
     firstFrame: recording.firstFrame,
@@ -203,6 +209,7 @@ function instanceProblem(
   return {
     name,
     priced: problem,
+    linkPricing: null,
     detections: recording?.detections ?? null,
     target: recording?.detections.target ?? null,
     firstFrame: recording?.firstFrame ?? 0,

@@ -59,7 +59,7 @@ export async function runProblem(problem: Problem, options: RunOptions): Promise
     seconds: options.time ?? settings.time ?? null,
   };
   const opened = now();
-  const steps = await options.backend.createSteps(instance);
+  const steps = await options.backend.createSteps(instance, problem.linkPricing);
   const upload = now() - opened;
   const started = now();
   let solution: Solution;

@@ -1,22 +1,48 @@
-import { expect, test } from "vitest";
-import { readStorage } from "../../src/gpu/buffers.js";
+import { afterEach, expect, test, vi } from "vitest";
+import { readStorage, uploadStorage } from "../../src/gpu/buffers.js";
+import { DeviceError } from "../../src/gpu/device-error.js";
 import { openGpuJs } from "../../src/gpu/gpu-js.js";
+import { openSession } from "../../src/gpu/session.js";
 import { useSoftwareSession } from "./software-session.js";
 
 const session = useSoftwareSession();
 
-test("a gpu.js pipeline leaves its result in a buffer of the session's device", async () => {
-  const { gpu, release } = await openGpuJs(session());
-  const distance = gpu
-    .createKernel(function (this: { thread: { x: number } }, x: number[], y: number[]) {
-      return Math.sqrt(x[this.thread.x] * x[this.thread.x] + y[this.thread.x] * y[this.thread.x]);
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test("a kernel reads a buffer of the session's device and leaves its result in one", async () => {
+  const { gpu, asArgument, release } = await openGpuJs(session());
+  const length = gpu
+    .createKernel(function (this: { thread: { x: number } }, at: number[][]) {
+      return Math.sqrt(at[this.thread.x][0] * at[this.thread.x][0] + at[this.thread.x][1] * at[this.thread.x][1]);
     })
     .setOutput([3])
     .setPipeline(true);
-  const result = (await distance([3, 5, 8], [4, 12, 15])) as unknown as { buffer: GPUBuffer; delete(): void };
+  const points = uploadStorage(session(), "points", Float32Array.of(3, 4, 5, 12, 8, 15));
+  const result = (await length(asArgument(points, [2, 3]) as never)) as unknown as ReturnType<typeof asArgument>;
   const [bytes] = await readStorage(session(), [result.buffer]);
-  expect([...new Float32Array(bytes as ArrayBuffer).subarray(0, 3)]).toEqual([5, 13, 17]);
+  expect([...new Float32Array(bytes)]).toEqual([5, 13, 17]);
   result.delete();
-  release();
+  await release();
   session().check();
+  const [kept] = await readStorage(session(), [points]);
+  expect(new Float32Array(kept)[0]).toBe(3);
+  points.destroy();
+});
+
+test("errors stay the session's to report, and navigator is as it was", async () => {
+  const navigator = Object.getOwnPropertyDescriptor(globalThis, "navigator");
+  const said = vi.spyOn(console, "error").mockReturnValue();
+  const other = await openSession("software");
+  if (other === null) throw new Error("no software adapter");
+  await expect(openGpuJs(other)).rejects.toThrow(DeviceError);
+  await other.close();
+
+  const { release } = await openGpuJs(session());
+  const { onuncapturederror } = session().device;
+  expect(Object.getOwnPropertyDescriptor(globalThis, "navigator")).toEqual(navigator);
+  await release();
+  expect(session().device.onuncapturederror).toBe(onuncapturederror);
+  expect(said).not.toHaveBeenCalled();
 });

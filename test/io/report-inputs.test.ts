@@ -38,7 +38,7 @@ const refused: [name: string, files: Record<string, string>, args: readonly stri
     "an unknown bench",
     { "a.jsonl": '{"bench":"speed"}\n' },
     ["a.jsonl"],
-    /a\.jsonl:1, bench: is "speed"; give "truth"/,
+    /a\.jsonl:1, bench: is "speed"; give one of "truth", "scoring"/,
   ],
   [
     "a benchmark that is not certified",

@@ -37,7 +37,7 @@ async function afterSteps(problem: PricedProblem, tripletBytes?: number) {
 
 async function partsOf(problem: PricedProblem, tripletBytes: number): Promise<number> {
   const { instance } = buildInstance(problem);
-  const memory = await createGpuMemory(session(), instance, createAscentState(instance), tripletBytes);
+  const memory = await createGpuMemory(session(), instance, createAscentState(instance), { tripletBytes });
   memory.destroy();
   return memory.stored?.parts.length ?? 0;
 }

@@ -14,6 +14,7 @@ export function bare(priced: PricedProblem): Problem {
   return {
     name: "test",
     priced,
+    linkPricing: null,
     detections: null,
     target: null,
     firstFrame: 0,
