@@ -302,9 +302,12 @@ export async function createGpuSteps(
     precision: "f32",
     times,
     boundEvery: BOUND_EVERY,
-    async assign() {
+    async price() {
       if (m.stored === null) price(allHeads);
       else for (const heads of m.heads) price(heads);
+    },
+    async assign() {
+      await steps.price();
       assign();
       warm = true;
     },
@@ -375,6 +378,10 @@ export async function createGpuSteps(
         m.kept,
         m.v,
       ]);
+    },
+    async finished() {
+      submit();
+      await session.finished();
     },
     async read() {
       choose();
