@@ -19,9 +19,10 @@ import { HostHungarian } from "./hungarian.js";
 
 const THREADS = 64;
 
-/** What the certificate takes: v by edge, β by detection. */
+/** v by edge; α of detections as rows and β of detections as columns, as in AscentState. */
 export interface DenseDuals {
   readonly v: Float64Array;
+  readonly rowDual: Float64Array;
   readonly columnDual: Float64Array;
 }
 
@@ -63,7 +64,7 @@ export class DenseAscent {
         "the triplets of frame triple",
         Array.from({ length: triples }, () => n ** 3),
       );
-      const chunks = starts.slice(0, -1).map((first, c): Chunk => {
+      const chunks = starts.slice(0, triples > 0 ? -1 : 0).map((first, c): Chunk => {
         const count = starts[c + 1] - first;
         return { first, count, triplets: createStorage(session, `Y ${c}`, count * n ** 3) };
       });
@@ -137,15 +138,18 @@ export class DenseAscent {
     await this.loop.step(this.steps.settle);
   }
 
-  /** For the certificate; after `assign`. */
+  /** What the multipliers and duals now are; to be certified after `assign`. */
   async read(): Promise<DenseDuals> {
     const { instance, n } = this;
     const [bytes] = await readStorage(this.session, [this.multipliers]);
     const dense = new Float32Array(bytes);
     const v = Float64Array.from({ length: instance.links }, (_, e) => dense[denseIndex(instance, n, e)]);
-    const columnDual = new Float64Array(instance.frameStart[instance.frames]);
-    columnDual.set((await this.laps.read()).columnDual, n);
-    return { v, columnDual };
+    const duals = await this.laps.read();
+    const rowDual = new Float64Array(instance.frameStart[instance.frames]);
+    const columnDual = new Float64Array(rowDual.length);
+    rowDual.set(duals.rowDual);
+    columnDual.set(duals.columnDual, n);
+    return { v, rowDual, columnDual };
   }
 
   destroy(): void {

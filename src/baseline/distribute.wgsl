@@ -17,9 +17,9 @@ override GATED: f32 = 1e6;
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) thread: u32) {
   let n = chunk.n;
   let begin = ((workgroup.z * n + workgroup.y) * n + workgroup.x) * n;
-  let from = ((chunk.first + workgroup.z + 1) * n + workgroup.x) * n;
+  let onward = ((chunk.first + workgroup.z + 1) * n + workgroup.x) * n;
   for (var k = thread; k < n; k += THREADS) {
-    let reduced = links[from + k];
+    let reduced = links[onward + k];
     // A link that is gated out keeps its cost, or the next X-LAP would take it for free.
     if (reduced < GATED / 2) { triplets[begin + k] += reduced; }
   }

@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { InputError } from "../errors.js";
 import { DeviceError } from "../gpu/device-error.js";
 import { packageVersion } from "../io/provenance.js";
+import { benchCommand } from "./bench.js";
 import { devicesCommand } from "./devices.js";
 import { evaluateCommand } from "./evaluate.js";
 import { EXIT } from "./exit.js";
@@ -47,6 +48,7 @@ for (const command of [
   workerCommand(),
   regressCommand(),
   reportCommand(),
+  benchCommand(),
   devicesCommand(),
 ]) {
   program.addCommand(command.copyInheritedSettings(program));
