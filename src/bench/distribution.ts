@@ -25,7 +25,7 @@ export async function benchDistribution(size: BenchSize, gate: Gate, options: Be
       await engine.reset();
       await engine.assign();
       const seconds = await timeSteps(engine, limit, options);
-      lowerBounds[name] = await certifiedBound(engine, instance, upperBound);
+      lowerBounds[name] = certifiedBound(await engine.read(), instance, upperBound);
       return seconds;
     } finally {
       await engine.close();

@@ -14,6 +14,12 @@ import { solve } from "../map/solve.js";
 import type { AscentSteps } from "../map/steps.js";
 import type { BenchOptions, BenchSize } from "./bench.js";
 
+/** What a certificate takes: v by edge and β by detection. */
+export interface Duals {
+  readonly v: Float64Array;
+  readonly columnDual: Float64Array;
+}
+
 /** [K23] Algorithm 1 as every engine runs it, so that one stopwatch fits all. */
 export interface RmapEngine {
   /** Multipliers of 0, X-LAPs from a cold start, and nothing left to do. */
@@ -26,8 +32,8 @@ export interface RmapEngine {
   distribute(): Promise<void>;
   /** Resolves when all that was asked for has run. */
   finished(): Promise<void>;
-  /** v by edge and β by detection, on the host. */
-  read(): Promise<{ readonly v: Float64Array; readonly columnDual: Float64Array }>;
+  /** On the host; valid until the next step. */
+  read(): Promise<Duals>;
   /** Host waits so far; null where they are not counted. */
   waits(): number | null;
   close(): Promise<void>;
@@ -100,9 +106,8 @@ export async function upperBoundOf(instance: Instance, { session, now }: BenchOp
   return upperBound;
 }
 
-/** The bound that an engine's multipliers prove, in f64. */
-export async function certifiedBound(engine: RmapEngine, instance: Instance, upperBound: number): Promise<number> {
-  const { v, columnDual } = await engine.read();
+/** The bound that multipliers and duals prove, in f64. */
+export function certifiedBound({ v, columnDual }: Duals, instance: Instance, upperBound: number): number {
   const { lowerBound } = certifyBound(instance, v, columnDual);
   const isProof = Number.isFinite(lowerBound) && lowerBound <= upperBound;
   invariant(isProof, () => `bound ${lowerBound} against tracks of ${upperBound}: no time is reported`);

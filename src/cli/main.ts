@@ -52,6 +52,7 @@ for (const command of [
   devicesCommand(),
 ]) {
   program.addCommand(command.copyInheritedSettings(program));
+  for (const inner of command.commands) inner.copyInheritedSettings(command);
 }
 
 // A closed pipe (rmap … | head) ends the program quietly.

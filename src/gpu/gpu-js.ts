@@ -15,11 +15,14 @@ export async function openGpuJs(session: GpuSession): Promise<{ readonly gpu: GP
   const adapter = { limits: device.limits, features: device.features, requestDevice: async () => device };
   const holder = globalThis as { navigator?: NavigatorWithGpu };
   const before = holder.navigator;
+  const { onuncapturederror } = device;
   const shared = Object.create(before ?? null, { gpu: { value: { requestAdapter: async () => adapter } } });
   Object.defineProperty(globalThis, "navigator", { value: shared, configurable: true, writable: true });
   const gpu = new GPU({ mode: "webgpu" as never });
   const release = (): void => {
     gpu.destroy();
+    // gpu.js puts a handler of its own there that only prints.
+    device.onuncapturederror = onuncapturederror;
     if (before === undefined) Reflect.deleteProperty(globalThis, "navigator");
     else Object.defineProperty(globalThis, "navigator", { value: before, configurable: true, writable: true });
   };
