@@ -46,8 +46,15 @@ export class DenseAscent {
     private readonly owned: readonly GPUBuffer[],
   ) {}
 
-  /** Needs frames of equal size, and no births and deaths. `reset` gives it costs. */
-  static async create(session: GpuSession, instance: Instance): Promise<DenseAscent> {
+  /**
+   * Needs frames of equal size, and no births and deaths. `reset` gives it costs.
+   * @param mostTriples frame triples that share a buffer at most, if not as many as a binding holds
+   */
+  static async create(
+    session: GpuSession,
+    instance: Instance,
+    mostTriples = Number.POSITIVE_INFINITY,
+  ): Promise<DenseAscent> {
     const n = squareSize(instance);
     const pairs = instance.frames - 1;
     const triples = pairs - 1;
@@ -59,13 +66,7 @@ export class DenseAscent {
     const settle = await load("settle", { GATED });
     const laps = await HostHungarian.create(session, n, pairs);
     return await session.scoped("dense ascent", () => {
-      const starts = splitByBinding(
-        session,
-        "the triplets of frame triple",
-        Array.from({ length: triples }, () => n ** 3),
-      );
-      const chunks = starts.slice(0, triples > 0 ? -1 : 0).map((first, c): Chunk => {
-        const count = starts[c + 1] - first;
+      const chunks = cutTriples(session, n, triples, mostTriples).map(({ first, count }, c): Chunk => {
         return { first, count, triplets: createStorage(session, `Y ${c}`, count * n ** 3) };
       });
       const least = createStorage(session, "least triplets", triples * n * n);
@@ -157,6 +158,14 @@ export class DenseAscent {
     this.loop.destroy();
     for (const buffer of this.owned) buffer.destroy();
   }
+}
+
+function cutTriples(session: GpuSession, n: number, triples: number, most: number): Pick<Chunk, "first" | "count">[] {
+  const sizes = Array.from({ length: triples }, () => n ** 3);
+  const starts = splitByBinding(session, "the triplets of frame triple", sizes);
+  const fitting = Math.min(triples, starts[1], most);
+  const cuts = Array.from({ length: triples > 0 ? Math.ceil(triples / fitting) : 0 }, (_, c) => c * fitting);
+  return cuts.map((first) => ({ first, count: Math.min(fitting, triples - first) }));
 }
 
 function uniform(session: GpuSession, words: readonly [number, number]): GPUBuffer {

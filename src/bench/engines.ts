@@ -92,7 +92,7 @@ export async function baselineEngine(session: GpuSession, instance: Instance): P
 }
 
 /** Iterations and seconds for the tracks that bounds are held against. */
-const TRACKS_ITERATIONS = 30;
+const TRACKS_ITERATIONS = 10;
 const TRACKS_SECONDS = 15;
 
 /** Cost of some tracks: no certified bound may lie above it. */

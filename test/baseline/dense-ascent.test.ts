@@ -89,6 +89,29 @@ describe.each(Object.entries(recipes))("%s", (_, recipe) => {
   });
 });
 
+test("triplets in many buffers move as those in one", async () => {
+  const instance = instanceOf({ seed: 7, counts: [4, 4, 4, 4, 4, 4], storage: "absolute", links: 0.8 });
+  const moved = async (mostTriples: number) =>
+    await withBaseline(
+      instance,
+      async (dense) => {
+        for (let iteration = 0; iteration < 3; iteration++) {
+          await dense.takeLeast();
+          await dense.assign();
+          await dense.distribute();
+        }
+        return await dense.read();
+      },
+      mostTriples,
+    );
+  const whole = await moved(Number.POSITIVE_INFINITY);
+  for (const mostTriples of [1, 3]) {
+    const { v, columnDual } = await moved(mostTriples);
+    expectNear(v, whole.v, `${mostTriples} a buffer: v`);
+    expectNear(columnDual, whole.columnDual, `${mostTriples} a buffer: β`);
+  }
+});
+
 test("a problem whose frames differ in size, or with births, is refused", async () => {
   const instance = instanceOf({ seed: 1, counts: [3, 3], open: true });
   await expect(DenseAscent.create(session(), instance)).rejects.toThrow(/births/);
