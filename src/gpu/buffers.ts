@@ -67,15 +67,23 @@ export async function readStorage(session: GpuSession, buffers: readonly GPUBuff
 /**
  * Cuts consecutive pieces of the given sizes (numbers, not bytes) into runs that each fit one storage binding.
  * Returns the first piece of every run, and the piece count as the last element.
+ * @param bytes of a run at most; the device's largest binding unless told
  */
-export function splitByBinding(session: GpuSession, label: string, sizes: ArrayLike<number>): number[] {
-  const most = Math.floor(session.device.limits.maxStorageBufferBindingSize / BYTES_PER_NUMBER);
+export function splitByBinding(
+  session: GpuSession,
+  label: string,
+  sizes: ArrayLike<number>,
+  bytes = session.device.limits.maxStorageBufferBindingSize,
+): number[] {
+  const most = Math.floor(bytes / BYTES_PER_NUMBER);
   const starts = [0];
   let filled = 0;
   for (let piece = 0; piece < sizes.length; piece++) {
     const size = sizes[piece] as number;
     if (size > most) {
-      throw new DeviceError(`${label} ${piece} needs ${size} numbers, but ${session.description.name} binds ${most}`);
+      throw new DeviceError(
+        `${label} ${piece} needs ${size} numbers, but ${session.description.name} binds ${most}: use a tighter gate, --triplets implicit or --device cpu`,
+      );
     }
     if (filled + size > most) {
       starts.push(piece);

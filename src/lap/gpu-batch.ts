@@ -133,8 +133,10 @@ export class GpuLapBatch {
           const records = chosen.flatMap((lap) => [
             ...words.subarray(WORDS_PER_LAP * (lap - first), WORDS_PER_LAP * (lap - first + 1)),
           ]);
-          const table = uploadStorage(session, "LAP table", Uint32Array.from(records));
-          const outcome = createStorage(session, "LAP outcomes", WORDS_PER_OUTCOME * chosen.length);
+          // A selection may be empty, but a binding holds one record at least.
+          const table = createStorage(session, "LAP table", Math.max(records.length, WORDS_PER_LAP));
+          writeStorage(session, table, Uint32Array.from(records));
+          const outcome = createStorage(session, "LAP outcomes", WORDS_PER_OUTCOME * Math.max(chosen.length, 1));
           const [cold, warm] = [0, 1].map((isWarm) => {
             const setting = uniform(session, "LAP settings", [chosen.length, isWarm]);
             owned.push(setting);

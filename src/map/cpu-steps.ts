@@ -81,7 +81,7 @@ export function createCpuSteps(instance: Instance, options: CpuOptions): AscentS
   const pairs = instance.frames - 1;
   const all = Array.from({ length: pairs }, (_, p) => p);
   const halves = [all.filter((p) => p % 2 === 0), all.filter((p) => p % 2 === 1)];
-  const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, readback: 0 };
+  const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, tracks: 0, readback: 0 };
 
   const inline = bindKernels(memory);
   const useful = Math.min(threads, Math.ceil(instance.edges / Math.min(EDGES_PER_THREAD, threadsFrom || 1)));

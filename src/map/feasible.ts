@@ -15,8 +15,11 @@ export type Tracks = Int32Array;
  * difference, so that the search may pass through sets of tracks that are not allowed; the caller prices what comes out.
  */
 export interface TracksSearch {
-  /** Improves `tracks` in place until no re-solved pair improves; returns the number of pairs solved. */
-  improve(tracks: Tracks): number;
+  /**
+   * Improves `tracks` in place until no re-solved pair improves; returns the number of pairs solved. Where they come from
+   * tracks that cannot be improved, only what differs from those and its neighbours needs to be looked at.
+   */
+  improve(tracks: Tracks, improvedBefore?: Tracks): number;
   /**
    * Builds tracks front to back (or back to front): each pair is solved with the triplets towards the pairs already fixed
    * at their true cost, and the others represented by the multipliers (Δ ahead, v behind).
@@ -96,11 +99,18 @@ export function createTracksSearch(instance: Instance): TracksSearch {
   };
 
   return {
-    improve(tracks) {
+    improve(tracks, improvedBefore) {
       transpose(tracks);
-      const stale = new Uint8Array(frames - 1).fill(1);
+      const stale = new Uint8Array(frames - 1).fill(improvedBefore === undefined ? 1 : 0);
+      for (let pair = 0; pair + 1 < frames && improvedBefore !== undefined; pair++) {
+        for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) {
+          if (tracks[i] === improvedBefore[i]) continue;
+          stale.fill(1, Math.max(0, pair - 1), pair + 2);
+          break;
+        }
+      }
       let solved = 0;
-      for (let sweep = 0, left = frames - 1; left > 0; sweep++) {
+      for (let sweep = 0, left = 1; left > 0; sweep++) {
         for (let step = 0; step < frames - 1; step++) {
           const pair = sweep % 2 === 0 ? step : frames - 2 - step;
           if (stale[pair] === 0) continue;

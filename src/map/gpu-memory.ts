@@ -27,6 +27,13 @@ export interface TripletPart {
   readonly endDetection: number;
 }
 
+export interface TracksMemory {
+  readonly laps: GpuLapBatch;
+  readonly local: GPUBuffer;
+  readonly outEdge: GPUBuffer;
+  readonly intoEdge: GPUBuffer;
+}
+
 export interface StoredMemory {
   readonly start: GPUBuffer;
   readonly key: GPUBuffer;
@@ -44,6 +51,8 @@ export interface GpuMemory {
   readonly list: GPUBuffer;
   readonly heads: readonly [Range, Range];
   readonly tails: readonly [Range, Range];
+  /** Tails with those of the first frame. */
+  readonly pairTails: readonly [Range, Range];
   readonly listed: Uint32Array;
   /** Pair records of the even pairs, then the odd ones. */
   readonly pairs: GPUBuffer;
@@ -57,6 +66,8 @@ export interface GpuMemory {
   readonly cost: GPUBuffer;
   /** m for implicit triplets, one number else. */
   readonly perLink: GPUBuffer;
+  /** A second batch for the tracks, with the costs of its links and the edges of its tracks; null for stored triplets. */
+  readonly tracks: TracksMemory | null;
   /** null for implicit triplets. */
   readonly stored: StoredMemory | null;
   readonly v: GPUBuffer;
@@ -76,8 +87,17 @@ export interface GpuMemory {
   destroy(): void;
 }
 
-/** Uploads an instance; the only time that it crosses to the device. */
-export async function createGpuMemory(session: GpuSession, instance: Instance, state: AscentState): Promise<GpuMemory> {
+/**
+ * Uploads an instance; the only time that it crosses to the device.
+ * @param tripletBytes bytes of stored triplets that one buffer may hold; the device's largest binding unless told
+ * @throws DeviceError when the device cannot hold it
+ */
+export async function createGpuMemory(
+  session: GpuSession,
+  instance: Instance,
+  state: AscentState,
+  tripletBytes?: number,
+): Promise<GpuMemory> {
   const { frames, frameStart, outStart, links, edges } = instance;
   const pairs = frames - 1;
   const detections = frameStart[frames];
@@ -98,6 +118,7 @@ export async function createGpuMemory(session: GpuSession, instance: Instance, s
   const runsOf = [
     ...parities.map((half) => half.flatMap((p) => frame(p + 1))),
     ...parities.map((half) => half.filter((p) => p > 0).flatMap(frame)),
+    ...parities.map((half) => half.flatMap(frame)),
   ];
   const ranges: Range[] = [];
   let first = 0;
@@ -114,18 +135,19 @@ export async function createGpuMemory(session: GpuSession, instance: Instance, s
   );
   session.device.queue.writeBuffer(shape, 0, Uint32Array.from(shapeWords));
 
-  const laps = await GpuLapBatch.create(
-    session,
-    {
-      rows: Uint32Array.from({ length: pairs }, (_, p) => frameStart[p + 1] - frameStart[p]),
-      columns: Uint32Array.from({ length: pairs }, (_, p) => frameStart[p + 2] - frameStart[p + 1]),
-      rowLimit: new Float32Array(lastStart).fill(Number.POSITIVE_INFINITY),
-      columnLimit: new Float32Array(detections - frameStart[1]).fill(Number.POSITIVE_INFINITY),
-      entries: { rowStart: outStart.slice(0, lastStart + 1), column: Uint32Array.from(state.column) },
-    },
-    {},
-    parities,
-  );
+  const batchShape = {
+    rows: Uint32Array.from({ length: pairs }, (_, p) => frameStart[p + 1] - frameStart[p]),
+    columns: Uint32Array.from({ length: pairs }, (_, p) => frameStart[p + 2] - frameStart[p + 1]),
+    rowLimit: new Float32Array(lastStart).fill(Number.POSITIVE_INFINITY),
+    columnLimit: new Float32Array(detections - frameStart[1]).fill(Number.POSITIVE_INFINITY),
+    entries: { rowStart: outStart.slice(0, lastStart + 1), column: Uint32Array.from(state.column) },
+  };
+  const laps = await GpuLapBatch.create(session, batchShape, {}, parities);
+  // What a birth costs does not change while tracks are repaired; limits of deaths are written by the kernel all the same.
+  const birthCosts = Float32Array.from(instance.cost.subarray(births));
+  const repairShape = open ? { ...batchShape, columnLimit: birthCosts.subarray(frameStart[1]) } : batchShape;
+  const repairs =
+    instance.triplets.kind === "implicit" ? await GpuLapBatch.create(session, repairShape, {}, parities) : null;
 
   const pairWords = new Uint32Array(WORDS_PER_PAIR * pairs);
   parities.flat().forEach((p, k) => {
@@ -144,6 +166,7 @@ export async function createGpuMemory(session: GpuSession, instance: Instance, s
       list: upload("lists of detections", listed),
       heads: [ranges[0], ranges[1]] as const,
       tails: [ranges[2], ranges[3]] as const,
+      pairTails: [ranges[4], ranges[5]] as const,
       listed,
       pairs: upload("pairs", pairWords),
       pairRange: [
@@ -161,7 +184,13 @@ export async function createGpuMemory(session: GpuSession, instance: Instance, s
         "m",
         instance.triplets.kind === "implicit" ? Float32Array.from(instance.triplets.perLink) : new Float32Array(1),
       ),
-      stored: storedTriplets(session, instance, upload, empty),
+      tracks: repairs && {
+        laps: repairs,
+        local: empty("costs between tracks", links),
+        outEdge: empty("tracks out", detections),
+        intoEdge: empty("tracks in", detections),
+      },
+      stored: storedTriplets(session, instance, upload, empty, tripletBytes),
       v: empty("v", edges),
       kept: empty("kept v", edges),
       delta: empty("Δ", edges),
@@ -181,6 +210,7 @@ export async function createGpuMemory(session: GpuSession, instance: Instance, s
       ...memory,
       destroy() {
         laps.destroy();
+        repairs?.destroy();
         for (const buffer of owned) buffer.destroy();
       },
     };
@@ -205,40 +235,36 @@ function linksInto({ triplets, head, links, frames, frameStart }: Instance): {
 }
 
 /**
- * Stored triplets in pieces below the binding limit, cut between frame pairs: the rows of a pair's links are consecutive, and
- * those of its births follow all links, so with births everything must fit one piece.
+ * Stored triplets in pieces below the binding limit, cut between frame pairs, since the rows of a pair's links are consecutive. The
+ * rows of births are left out: a birth is followed by every edge out of its detection at no cost, which the kernels know.
  */
 function storedTriplets(
   session: GpuSession,
   instance: Instance,
   upload: (label: string, data: Uint32Array | Float32Array) => GPUBuffer,
   empty: (label: string, length: number) => GPUBuffer,
+  tripletBytes?: number,
 ): GpuMemory["stored"] {
   const { triplets, frames, frameStart, outStart, links, edges } = instance;
   if (triplets.kind === "implicit") return null;
   const { start, successor, cost } = triplets;
   const width = completeWidth(instance);
-  const pairs = frames - 1;
   const pairStart = (p: number): number => start[outStart[frameStart[p]]];
-  const sizes =
-    edges > links ? [triplets.count] : Array.from({ length: pairs }, (_, p) => pairStart(p + 1) - pairStart(p));
-  const cuts = splitByBinding(session, "the triplets of frame pair", sizes);
+  const sizes = Array.from({ length: frames - 1 }, (_, p) => pairStart(p + 1) - pairStart(p));
+  const cuts = splitByBinding(session, "the triplets of frame pair", sizes, tripletBytes);
   const parts = cuts.slice(0, -1).map((from, k) => {
     const to = cuts[k + 1];
-    const [begin, end] = edges > links ? [0, triplets.count] : [pairStart(from), pairStart(to)];
+    const [begin, end] = [pairStart(from), pairStart(to)];
     return {
       firstTriplet: begin,
-      successor: upload(
-        `successors ${k}`,
-        width > 0 ? new Uint32Array(1) : Uint32Array.from(successor.subarray(begin, end)),
-      ),
-      cost: upload(`D ${k}`, Float32Array.from(cost.subarray(begin, end))),
-      firstDetection: edges > links ? 0 : frameStart[from + 1],
-      endDetection: edges > links ? frameStart[frames] : frameStart[to + 1],
+      successor: upload(`successors ${k}`, new Uint32Array(width > 0 ? [0] : successor.subarray(begin, end))),
+      cost: upload(`D ${k}`, new Float32Array(cost.subarray(begin, end))),
+      firstDetection: frameStart[from + 1],
+      endDetection: frameStart[to + 1],
     };
   });
   return {
-    start: upload("triplet rows", Uint32Array.from(start)),
+    start: upload("triplet rows", new Uint32Array(start.subarray(0, links + 1))),
     key: empty("keys", edges),
     parts,
     completeWidth: width,

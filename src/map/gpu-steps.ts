@@ -1,10 +1,11 @@
-import { readStorage } from "../gpu/buffers.js";
+import { readStorage, writeStorage } from "../gpu/buffers.js";
 import { bind, loadKernel } from "../gpu/kernel.js";
 import type { GpuSession } from "../gpu/session.js";
 import { PassTimer } from "../gpu/timer.js";
 import { outcomesOf } from "../lap/gpu-batch.js";
 import { UNASSIGNED } from "../lap/lap.js";
-import { createGpuMemory, GPU_PLANES, type GpuMemory, type Range } from "./gpu-memory.js";
+import { createGpuMemory, GPU_PLANES, type GpuMemory, type Range, type TracksMemory } from "./gpu-memory.js";
+import { type GpuState, readGpuState } from "./gpu-state.js";
 import type { Instance } from "./instance.js";
 import { createAscentState } from "./state.js";
 import type { AscentSteps, Parity, StepTimes } from "./steps.js";
@@ -41,6 +42,7 @@ const KERNELS = [
   "move",
   "measure",
   "stand",
+  "between",
 ] as const;
 
 type KernelName = (typeof KERNELS)[number];
@@ -60,6 +62,7 @@ const PHASE: Record<KernelName, keyof StepTimes> = {
   move: "update",
   measure: "update",
   stand: "update",
+  between: "tracks",
 };
 
 export interface GpuOptions {
@@ -67,6 +70,16 @@ export interface GpuOptions {
   readonly now: () => number;
   /** Time every kernel by the device's clock: each in a pass of its own, which is a little slower. */
   readonly profile?: boolean;
+  /** Bytes of stored triplets that one buffer may hold; the device's largest binding unless told. */
+  readonly tripletBytes?: number;
+}
+
+/** The ascent's steps, and a look at what lies on the device between two of them. */
+export interface GpuSteps extends AscentSteps {
+  /** Runs what is recorded and reads everything back; the edges of the last X-LAPs are chosen if they were not yet. */
+  inspect(): Promise<GpuState>;
+  /** Goes on from these multipliers, those of births and of the first frame pair 0. Length edges. */
+  setMultipliers(v: Float32Array): Promise<void>;
 }
 
 /**
@@ -76,13 +89,13 @@ export interface GpuOptions {
 export async function createGpuSteps(
   session: GpuSession,
   instance: Instance,
-  { now, profile = false }: GpuOptions,
-): Promise<AscentSteps> {
+  { now, profile = false, tripletBytes }: GpuOptions,
+): Promise<GpuSteps> {
   const timer = profile && session.hasTimestamps ? new PassTimer(session, MOST_TIMED) : null;
   let phases: (keyof StepTimes)[] = [];
-  const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, readback: 0 };
+  const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, tracks: 0, readback: 0 };
   const host = createAscentState(instance);
-  const memory = await createGpuMemory(session, instance, host);
+  const memory = await createGpuMemory(session, instance, host, tripletBytes);
   const pipelines = await loadKernels(session, memory);
   const { device } = session;
   const { frames, frameStart, links, edges } = instance;
@@ -239,13 +252,22 @@ export async function createGpuSteps(
     );
     chosen = false;
   };
+  /** The edges that a batch's matching chooses. */
+  const chooseFrom = ({ laps, outEdge, intoEdge }: Pick<GpuMemory, "laps" | "outEdge" | "intoEdge">): void => {
+    const variant = laps === m.laps ? "" : "tracks";
+    if (edges > links) dispatch("choose-births", overDetections, null, [intoEdge], variant);
+    dispatch(
+      "choose",
+      overDetections,
+      null,
+      [m.outStart, m.column, m.head, laps.columnOfRow, outEdge, intoEdge],
+      variant,
+    );
+  };
   /** The edges that the last X-LAPs choose. */
   const choose = (): void => {
-    if (chosen) return;
+    if (!chosen) chooseFrom(m);
     chosen = true;
-    if (edges > links) dispatch("choose-births", overDetections, null, [m.intoEdge]);
-    const buffers = [m.outStart, m.column, m.head, m.laps.columnOfRow, m.outEdge, m.intoEdge];
-    dispatch("choose", overDetections, null, buffers);
   };
   /** Counts where the subgradient of the last X-LAPs is not 0. */
   const countDiffering = (): void => {
@@ -298,7 +320,7 @@ export async function createGpuSteps(
     return parts.slice(0, buffers.length);
   };
 
-  const steps: AscentSteps = {
+  const steps: GpuSteps = {
     precision: "f32",
     times,
     boundEvery: BOUND_EVERY,
@@ -383,6 +405,28 @@ export async function createGpuSteps(
       submit();
       await session.finished();
     },
+    ...(m.tracks && {
+      async repairTracks(sweeps: number) {
+        const tracks = m.tracks as TracksMemory;
+        copy(m.laps.columnOfRow, tracks.laps.columnOfRow);
+        copy(dual, tracks.laps.dual);
+        chooseFrom(tracks);
+        for (let half = 0; half < 2 * sweeps; half++) {
+          const parity = (half % 2) as Parity;
+          const { local, outEdge, intoEdge, laps } = tracks;
+          const range = m.pairTails[parity];
+          const buffers = [m.list, m.outStart, m.head, m.perLink, m.cost, outEdge, intoEdge, local, laps.limit];
+          dispatch("between", range.count, range, buffers);
+          record("tracks", (recorder) => laps.encodeScatter(recorder, local));
+          record("tracks", (recorder) => laps.encodeSolve(recorder, { warm: true, subset: parity + 1 }));
+          chooseFrom(tracks);
+        }
+        const [bytes] = await readBack([tracks.outEdge]);
+        return Int32Array.from(new Uint32Array(bytes).subarray(0, detections), (e, d) =>
+          d < frameStart[frames - 1] && e < links ? e : UNASSIGNED,
+        );
+      },
+    }),
     async read() {
       choose();
       const parts = await readBack([m.v, m.delta, m.outEdge, dual]);
@@ -398,6 +442,15 @@ export async function createGpuSteps(
       }
       for (let d = frameStart[1]; d < detections; d++) host.columnDual[d] = duals[lastStart + d - frameStart[1]];
       return host;
+    },
+    async inspect() {
+      choose();
+      submit();
+      return await readGpuState(session, memory, GPU_PLANES);
+    },
+    async setMultipliers(v) {
+      submit();
+      writeStorage(session, m.v, v);
     },
     async close() {
       submit();
@@ -458,8 +511,11 @@ async function loadKernels(
     "store-plane": { RULE: rule, CAPACITY: GPU_PLANES, THREADS: pairThreads },
     move: { CAPACITY: GPU_PLANES, THREADS: pairThreads },
     measure: { THREADS: pairThreads },
+    between: { RULE: rule },
   };
-  const unused: readonly KernelName[] = implicit ? ["price-stored", "raise-stored", "raise-keys"] : ["price", "raise"];
+  const unused: readonly KernelName[] = implicit
+    ? ["price-stored", "raise-stored", "raise-keys"]
+    : ["price", "raise", "between"];
   const pipelines = new Map<KernelName, GPUComputePipeline>();
   for (const name of KERNELS) {
     if (unused.includes(name)) continue;

@@ -1,8 +1,9 @@
 // Y-LSAP for stored triplets (CSR-COO, dense included): Δ_e = min_t (D_t − v_f), the f that attains it, and Ĉ_e = C_e + v_e + Δ_e,
 // for every edge e that enters a detection. One workgroup per entered detection; LANES neighbouring threads share the row of one
-// edge, so that they read neighbouring triplets.
+// edge, so that they read neighbouring triplets. The rows of births are not stored: every edge out of the detection follows at no
+// cost.
 //
-// Twin: `price` of storedYLsap in y-lsap.ts.
+// Twin: `price` of storedYLsap in y-lsap-stored.ts.
 
 struct Shape {
   links: u32,
@@ -35,7 +36,7 @@ const NONE = 0xffffffffu;
 @group(0) @binding(2) var<storage, read> list: array<u32>;        // detections
 @group(0) @binding(3) var<storage, read> inStart: array<u32>;
 @group(0) @binding(4) var<storage, read> inLink: array<u32>;
-@group(0) @binding(5) var<storage, read> start: array<u32>;       // edges + 1: triplets of e are start[e] …
+@group(0) @binding(5) var<storage, read> start: array<u32>;       // links + 1: triplets of e are start[e] …
 @group(0) @binding(6) var<storage, read> successor: array<u32>;   // of this part
 @group(0) @binding(7) var<storage, read> tripletCost: array<f32>; // of this part
 @group(0) @binding(8) var<storage, read> cost: array<f32>;
@@ -75,23 +76,26 @@ fn priceInto(j: u32, thread: u32) {
   for (var k0 = 0u; k0 < entering + shape.open; k0 += rows) {
     let k = k0 + thread / LANES;
     let isEdge = k < entering + shape.open;
+    let isBirth = k == entering;
     var e = shape.births + j;
     if (k < entering) { e = inLink[inBegin + k]; }
     var value = UNBOUNDED;
     var at = NONE;
     if (isEdge) {
-      let begin = start[e] - run.flag;
-      let count = start[e + 1] - start[e];
+      var begin = 0u;
+      var count = select(0u, leaving + 1, j < shape.lastStart);
+      if (!isBirth) {
+        begin = start[e] - run.flag;
+        count = start[e + 1] - start[e];
+      }
       for (var n = lane; n < count; n += LANES) {
-        var f = 0u;
-        var price = tripletCost[begin + n];
-        if (COMPLETE) {
-          f = select(outBegin + n, death, n == leaving);
-          price -= tile[n];
-        } else {
-          f = successor[begin + n];
-          price -= v[f];
+        var f = select(outBegin + n, death, n == leaving);
+        var price = 0.0;
+        if (!isBirth) {
+          price = tripletCost[begin + n];
+          if (!COMPLETE) { f = successor[begin + n]; }
         }
+        if (COMPLETE) { price -= tile[n]; } else { price -= v[f]; }
         if (price < value) {
           value = price;
           at = f;

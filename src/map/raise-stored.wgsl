@@ -2,7 +2,7 @@
 // whose order is that of f32. One workgroup per detection, LANES threads per row. The keys are opened before and read after by
 // raise-keys.wgsl.
 //
-// Twin: `raise` of storedYLsap in y-lsap.ts.
+// Twin: `raise` of storedYLsap in y-lsap-stored.ts.
 
 struct Shape {
   links: u32,
@@ -69,17 +69,22 @@ fn main(
         let columnDual = dual[shape.lastStart + j - shape.firstEnd];
         base += run.argument * max(0.0, reduced[e] - rowDual - columnDual);
       }
-      let begin = start[e] - run.flag;
-      let count = start[e + 1] - start[e];
       let leaving = outStart[j + 1] - outStart[j];
+      let isBirth = k == entering;
+      var begin = 0u;
+      var count = leaving + 1;
+      if (!isBirth) {
+        begin = start[e] - run.flag;
+        count = start[e + 1] - start[e];
+      }
       for (var n = thread % LANES; n < count; n += LANES) {
-        var f = 0u;
-        if (COMPLETE) {
-          f = select(outStart[j] + n, shape.links + j, n == leaving);
-        } else {
-          f = successor[begin + n];
+        var f = select(outStart[j] + n, shape.links + j, n == leaving);
+        var cost = 0.0;
+        if (!isBirth) {
+          cost = tripletCost[begin + n];
+          if (!COMPLETE) { f = successor[begin + n]; }
         }
-        atomicMin(&key[f], keyOf(tripletCost[begin + n] + base));
+        atomicMin(&key[f], keyOf(cost + base));
       }
     }
   }

@@ -41,6 +41,9 @@ const EQUAL = 1e-9;
 const SEARCH_EVERY = 10;
 const SEARCH_SHARE = 0.1;
 
+/** Sweeps over even and odd pairs with which a device repairs tracks: nearly all improvement is in the first few. */
+const REPAIR_SWEEPS = 6;
+
 export interface Solution {
   /**
    * optimal: the bounds meet (relative gap ≤ 1e-9, or rounding alone keeps them apart). gap: the gap asked for is certified. stopped: by iterations, time or
@@ -83,34 +86,52 @@ export async function solve(instance: Instance, steps: AscentSteps, options: Sol
   let lowerBound = Number.NEGATIVE_INFINITY;
   let iterations = 0;
   let searched = Number.NEGATIVE_INFINITY;
+  let searchedAll = 0;
   let stopped = false;
 
-  /** Offers tracks built from the present assignment and multipliers, alone and mixed with the best known. */
-  const searchTracks = async (): Promise<void> => {
+  /** Takes a set of tracks that cannot be improved, alone and mixed with the best known. */
+  const offer = (candidate: Tracks): void => {
+    const priced = priceTracks(instance, candidate);
+    if (priced.status === "forbidden") return;
+    if (best === null) {
+      best = candidate;
+      upperBound = priced.cost;
+      return;
+    }
+    // Whichever set is the better one takes what it can from the other.
+    const other = priced.cost < upperBound ? best : candidate;
+    if (priced.cost < upperBound) [best, upperBound] = [candidate, priced.cost];
+    const mixed = Int32Array.from(best);
+    if (fuseTracks(instance, mixed, other) === 0) return;
+    search.improve(mixed, best);
+    const mixture = priceTracks(instance, mixed);
+    if (mixture.status === "feasible" && mixture.cost < upperBound) [best, upperBound] = [mixed, mixture.cost];
+  };
+
+  /** Offers tracks built from the present assignment, and from the multipliers front to back and back to front. */
+  const searchAll = async (): Promise<void> => {
     const from = now();
     const state = await steps.read();
     for (const start of ["assignment", "forward", "backward"] as const) {
       const candidate = Int32Array.from(state.linkOfRow);
       if (start !== "assignment") search.construct(state, start, candidate);
       search.improve(candidate);
-      const priced = priceTracks(instance, candidate);
-      if (priced.status === "forbidden") continue;
-      if (best === null) {
-        best = candidate;
-        upperBound = priced.cost;
-        continue;
-      }
-      // Whichever set is the better one takes what it can from the other.
-      const other = priced.cost < upperBound ? best : candidate;
-      if (priced.cost < upperBound) [best, upperBound] = [candidate, priced.cost];
-      const mixed = Int32Array.from(best);
-      if (fuseTracks(instance, mixed, other) === 0) continue;
-      search.improve(mixed);
-      const mixture = priceTracks(instance, mixed);
-      if (mixture.status === "feasible" && mixture.cost < upperBound) [best, upperBound] = [mixed, mixture.cost];
+      offer(candidate);
+    }
+    searchedAll = iterations;
+    times.feasibleTracks += now() - from;
+  };
+
+  /** The search of every so many iterations. A device that repairs tracks by itself does so, and the rest comes seldom. */
+  const searchTracks = async (): Promise<void> => {
+    if (steps.repairTracks === undefined || iterations >= 2 * searchedAll) await searchAll();
+    else {
+      const from = now();
+      const repaired = await steps.repairTracks(REPAIR_SWEEPS);
+      offer(repaired);
+      times.feasibleTracks += now() - from;
     }
     searched = iterations;
-    times.feasibleTracks += now() - from;
   };
 
   // The certificate may lie below the ascent's bound by rounding, so the ascent aims a little higher.
@@ -163,7 +184,7 @@ export async function solve(instance: Instance, steps: AscentSteps, options: Sol
     const pair = pairValue.indexOf(Number.POSITIVE_INFINITY);
     return { status: "infeasible", pair, lowerBound, upperBound, gap: 0, iterations, tracks: null, history, times };
   }
-  if (!closed()) await searchTracks();
+  if (!closed()) await searchAll();
   const { lowerBound: certified, roundingAllowance } = await certify();
   const priced = best === null ? null : priceTracks(instance, best);
   lowerBound = certified;

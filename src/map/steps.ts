@@ -1,7 +1,7 @@
 import type { AscentState } from "./state.js";
 
-/** Seconds spent in the ascent's parts: X-LAPs, Y-LSAPs, cost distribution, moving multipliers and planes, and readback. */
-export type StepTimes = Record<"xLap" | "yLsap" | "distribution" | "update" | "readback", number>;
+/** Seconds spent in the ascent's parts: X-LAPs, Y-LSAPs, cost distribution, moving multipliers and planes, repairing tracks, readback. */
+export type StepTimes = Record<"xLap" | "yLsap" | "distribution" | "update" | "tracks" | "readback", number>;
 
 /** Even or odd frame pairs: a step that also moves a neighbour's multipliers visits them in two halves. */
 export type Parity = 0 | 1;
@@ -53,6 +53,11 @@ export interface AscentSteps {
   stand(tau: number): Promise<void>;
   /** Resolves when every step so far has run; steps may run later than they are asked for. */
   finished(): Promise<void>;
+  /**
+   * Tracks from the last assignment by `sweeps` rounds of [C12]'s move over the even and the odd pairs, where the device can do
+   * that by itself: the link out of each detection, UNASSIGNED where its track ends.
+   */
+  repairTracks?(sweeps: number): Promise<Int32Array>;
   /** The state as the host sees it; valid until the next step. */
   read(): Promise<AscentState>;
   close(): Promise<void>;

@@ -16,7 +16,7 @@ export const shapes = [
   "diamond",
   "cross",
   "triangle-down",
-  "stroke",
+  "triangle-left",
   "triangle-right",
 ];
 

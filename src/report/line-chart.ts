@@ -57,7 +57,7 @@ export function lineChart({ lines, varying }: Lines, x: FactorName, measure: Mea
   const xEncoding = {
     field: "x",
     type: "quantitative" as const,
-    title: axisTitles[x] ?? x,
+    title: axisTitle(x),
     ...(ordinal ? levelAxis(levels.map(String)) : { scale: { zero: false } }),
   };
   const { scale, axis } =
@@ -122,6 +122,8 @@ const axisTitles: Partial<Record<FactorName, string>> = {
   σ: "σ, noise of the positions",
   ε: "ε, gate: links up to speed · δt · ε",
 };
+
+export const axisTitle = (name: FactorName): string => axisTitles[name] ?? name;
 
 function levelsOf(lines: readonly Line[]): (number | string)[] {
   return [...new Set(lines.flatMap(({ points }) => points.map((point) => point.x)))].sort(compareLevels);

@@ -53,7 +53,9 @@ export function provenanceTable(rows: MixedRows): Table {
     ],
     rows: groups.map((own) => {
       const [{ file, row }] = own;
-      const { what, device, machine, rmap, node, day } = row;
+      const { what, device, machine, rmap, node } = row;
+      // Kept in one line.
+      const day = row.day.replaceAll("-", "\u2011");
       return [file, ranges(own.map(({ line }) => line)), String(own.length), what, device, machine, rmap, node, day];
     }),
   };

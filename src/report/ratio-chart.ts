@@ -34,8 +34,9 @@ export function ratioChart(
   const most = Math.max(...points.map(({ high }) => high));
   const scale = { type: "log" as const, nice: false, domain: [least, Math.max(2, most * 1.15)] };
   const axis = { labelExpr: "format(datum.value, ',') + ' ×'", values: logTicks(scale.domain[0], scale.domain[1]) };
+  const width = Math.max(560, 15 * sizes.length);
   return {
-    width: 560,
+    width,
     height: 300,
     layer: [
       {
@@ -52,7 +53,7 @@ export function ratioChart(
         data: { values: lines },
         mark: { type: "text", align: "left", baseline: "middle", dx: 5, fontWeight: 600, fontSize: 12 },
         encoding: {
-          x: { value: 560 },
+          x: { value: width },
           y: { field: "mean", type: "quantitative" },
           text: { field: "text", type: "nominal" },
           color,
@@ -79,7 +80,7 @@ export function ratioChart(
             title: xTitle,
             axis: {
               ...(sizes.length > 10
-                ? { labelAngle: -45 }
+                ? { labelAngle: sizes.length > 30 ? -90 : -45 }
                 : { labelAngle: 0, labelAlign: "center", labelBaseline: "top" }),
               grid: true,
             },

@@ -25,6 +25,10 @@ export interface Pool {
 /** Processes a task may bring down before it counts as failed. */
 const ATTEMPTS = 2;
 
+/** What the processes wrote to stderr last, so many characters of it. */
+const lastWords = new WeakMap<ChildProcess, string>();
+const LONGEST_WORDS = 4000;
+
 /**
  * Starts `jobs` processes.
  *
@@ -85,19 +89,28 @@ export async function openPool(jobs: number, settings: RunSettings): Promise<Poo
 
 function startWorker(settings: RunSettings): Promise<ChildProcess> {
   const file = fileURLToPath(new URL("./pool-worker.js", import.meta.url));
-  // Their words would run into the progress bar; what matters comes back in a row.
-  const worker = fork(file, [JSON.stringify(settings)], { stdio: ["ignore", "ignore", "ignore", "ipc"] });
+  // Its words would run into the progress bar: the last ones are kept, to say why it ended.
+  const worker = fork(file, [JSON.stringify(settings)], { stdio: ["ignore", "ignore", "pipe", "ipc"] });
+  worker.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    lastWords.set(worker, ((lastWords.get(worker) ?? "") + text).slice(-LONGEST_WORDS));
+  });
   return new Promise((resolve, reject) => {
     worker.once("message", (message: FromWorker) => {
-      worker.off("exit", ended);
+      worker.off("close", ended);
       if (message.kind === "refused") reject(new DeviceError(message.message));
       else resolve(worker);
     });
     const ended = (code: number | null, signal: string | null) =>
-      reject(new DeviceError(`a process for the runs ended at its start (${signal ?? `code ${code}`})`));
-    worker.once("exit", ended);
+      reject(new Error(`a process for the runs ended at its start: ${describeEnd(worker, code, signal)}`));
+    worker.once("close", ended);
     worker.once("error", reject);
   });
+}
+
+/** How a process ended, and the first line that says more of what it wrote. */
+function describeEnd(worker: ChildProcess, code: number | null, signal: string | null): string {
+  const words = (lastWords.get(worker) ?? "").split("\n").find((line) => /error|fatal/i.test(line));
+  return `${signal ?? `code ${code}`}${words === undefined ? "" : ` (${words.trim().slice(0, 200)})`}`;
 }
 
 /** The row, or how the process ended. */
@@ -105,15 +118,15 @@ function ask(worker: ChildProcess, task: Task): Promise<ResultRow | string> {
   return new Promise((resolve) => {
     const done = (outcome: ResultRow | string) => {
       worker.off("message", heard);
-      worker.off("exit", ended);
+      worker.off("close", ended);
       resolve(outcome);
     };
     const heard = (message: FromWorker) => {
       if (message.kind === "row") done(message.row);
     };
-    const ended = (code: number | null, signal: string | null) => done(signal ?? `code ${code}`);
+    const ended = (code: number | null, signal: string | null) => done(describeEnd(worker, code, signal));
     worker.on("message", heard);
-    worker.on("exit", ended);
+    worker.on("close", ended);
     if (worker.exitCode !== null || worker.signalCode !== null) ended(worker.exitCode, worker.signalCode);
     // Where the channel is closed, the end of the process follows.
     else worker.send({ task } satisfies ToWorker, () => {});

@@ -62,7 +62,12 @@ export async function runSweep(options: SweepOptions): Promise<SweepState> {
     const state = (): SweepState => ({ runs: plan.runs.length, already: present.size, made, failed });
     options.progress(state());
     if (missing.length === 0) return state();
-    maker = await Promise.race([options.openMaker(), interrupted]);
+    const opening = options.openMaker();
+    maker = await Promise.race([opening, interrupted]).catch((error) => {
+      // What opens after the interrupt is closed as well.
+      opening.then((late) => late.close()).catch(() => {});
+      throw error;
+    });
     const runOf = new Map<string, PlannedRun>(missing.map((run) => [run.task.key, run]));
     const take = (row: ResultRow, { key }: Task): void => {
       const run = runOf.get(key);

@@ -30,8 +30,9 @@ function instanceOf(recipe: Recipe): Instance {
 async function withBaseline<Result>(
   instance: Instance,
   work: (dense: DenseAscent) => Promise<Result>,
+  mostTriples?: number,
 ): Promise<Result> {
-  const dense = await DenseAscent.create(session(), instance);
+  const dense = await DenseAscent.create(session(), instance, mostTriples);
   await dense.reset();
   const result = await session().scoped("baseline", () => work(dense));
   dense.destroy();

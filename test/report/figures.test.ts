@@ -94,6 +94,14 @@ describe("the numbers under a chart are those of the rows", () => {
     expect(html).toContain("Speedup of the whole solve: needs rows of rmap bench solve.");
   });
 
+  test("speedups: the mean over the paper's sizes apart from that over all", async () => {
+    const bench = [benchRow("solve", 5, 300, 1), benchRow("solve", 50, 50, 10), benchRow("solve", 300, 300, 40)];
+    const html = await report({ bench: bench.map((row) => ({ ...row, cpuSeconds: null })) });
+    expect(html).toContain("geometric mean: 20.0 × over 2 sizes from [50, 50] up, and 7.37 × over 3 sizes.");
+    const [table] = tablesOf(html, "speedup-solve");
+    expect(table.rows.slice(3).map((row) => row[6])).toEqual(["20.0 ×", "7.37 ×"]);
+  });
+
   test("SciPy: its time over ours", async () => {
     const [table] = tablesOf(
       await report({ lapCpu: [lapCpuRow(100, "dense", 0.5), lapCpuRow(300, "dense", 0.02)] }),
@@ -112,11 +120,31 @@ describe("the numbers under a chart are those of the rows", () => {
       ["10", "1", "0"],
       ["20", "1", "0.500"],
     ]);
-    expect(tables[1].rows).toEqual([
-      ["10 – 32 %", "1", "50.0", "0"],
-      ["32 – 100 %", "1", "100", "0.500"],
-    ]);
+    // 25 · 10 · 8 of 10³ · 8 triplets, 5 · 10 · 9 of 10² · 9 edges; and all.
+    expect(tables[1].rows).toEqual([["all runs", "25.0 – 100", "2", "75.0 (62.5 – 87.5)", "0.250 (0.125 – 0.375)"]]);
   });
+});
+
+test("a random design is drawn point by point, and its table cut into groups", async () => {
+  const runs = Array.from({ length: 20 }, (_, n) =>
+    runRow(
+      { epsilon: 1 + n / 7, sigma: 0.1 + n / 100, targets: 10 + n, seed: n },
+      { scores: { mmep: n, itcp: 2 * n } },
+    ),
+  );
+  const html = await report({ runs });
+  const [table] = tablesOf(html, "gating");
+  expect(table.rows.map((row) => row.slice(1, 4))).toEqual([
+    ["1.00 – 1.57", "5", "2.00 (1.00 – 3.00)"],
+    ["1.71 – 2.29", "5", "7.00 (6.00 – 8.00)"],
+    ["2.43 – 3.00", "5", "12.0 (11.0 – 13.0)"],
+    ["3.14 – 3.71", "5", "17.0 (16.0 – 18.0)"],
+  ]);
+  expect(tablesOf(html, "gaps").map(({ columns }) => columns[1])).toEqual([
+    "N, targets",
+    "σ, noise of the positions",
+    "triplets in the gate, % of the possible ones",
+  ]);
 });
 
 test("a run made again counts once, a failed one not at all, and both are said", async () => {

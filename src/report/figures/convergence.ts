@@ -132,7 +132,8 @@ function costDomain(
   if (!Number.isFinite(best)) return [Math.min(...all), Math.max(...all)];
   const last = [...group(values, ({ run, kind }) => `${kind} ${run}`).values()].map((own) => own[own.length - 1].cost);
   const room = Math.max(0.03 * Math.abs(best), 1.5 * (best - Math.min(...last)));
-  return [Math.max(Math.min(...all), best - room), Math.min(Math.max(...all), best + room) + 0.06 * room];
+  const margin = 0.06 * room;
+  return [Math.max(Math.min(...all), best - room) - margin, Math.min(Math.max(...all), best + room) + margin];
 }
 
 function gapChart(runs: readonly Convergence[]): Chart {

@@ -2,7 +2,7 @@ import { group } from "d3-array";
 import type { BenchRow, LapCpuRow } from "../../io/bench-rows.js";
 import { palette } from "../chart-style.js";
 import type { Figure, MissingFigure, Table } from "../figure.js";
-import { formatRatio, formatSeconds, geometricMean, summarise } from "../numbers.js";
+import { counted, formatRatio, formatSeconds, geometricMean, summarise } from "../numbers.js";
 import { type Ratio, ratioChart } from "../ratio-chart.js";
 
 const kinds = {
@@ -19,6 +19,15 @@ interface Timed {
   readonly overCpu: number | null;
 }
 
+interface Mean {
+  readonly label: string;
+  readonly mean: number;
+  readonly sizes: number;
+}
+
+/** [K23]'s means are over sizes from [50, 50] up. */
+const paperFrom = 50;
+
 /** Baseline over enhanced, and CPU over enhanced, on a logarithmic scale with geometric means ([K23] Fig. 6–8). */
 export function speedupFigure(kind: keyof typeof kinds, rows: readonly BenchRow[]): Figure | MissingFigure {
   const about = kinds[kind];
@@ -32,17 +41,24 @@ export function speedupFigure(kind: keyof typeof kinds, rows: readonly BenchRow[
   const series = against.flatMap(({ name, device, own, of }) => {
     const present = own.filter((one) => of(one) !== null);
     const label = devices.length > 1 ? `${name}, ${device}` : name;
-    return present.length === 0
-      ? []
-      : [{ label, device, name, present, of, mean: geometricMean(present.map((one) => of(one) as number)) }];
+    const meanOf = (some: readonly Timed[]) => geometricMean(some.map((one) => of(one) as number));
+    const large = present.filter(({ row }) => Math.min(row.n, row.t) >= paperFrom);
+    const means =
+      large.length > 0 && large.length < present.length
+        ? [
+            { mean: meanOf(large), sizes: large.length, range: ` from [${paperFrom}, ${paperFrom}] up` },
+            { mean: meanOf(present), sizes: present.length, range: "" },
+          ]
+        : [{ mean: meanOf(present), sizes: present.length, range: "" }];
+    return present.length === 0 ? [] : [{ label, device, name, present, of, means }];
   });
   const ratios: Ratio[] = series.flatMap(({ label, present, of }) =>
     present.map((one) => ({ x: one.size, series: label, value: of(one) as number, range: null })),
   );
-  const sentences = series.map(
-    ({ name, device, mean, present }) =>
-      `On ${device}: ${formatRatio(mean)} ${name} (geometric mean of ${present.length} sizes).`,
-  );
+  const sentences = series.map(({ name, device, means }) => {
+    const each = means.map(({ mean, sizes, range }) => `${formatRatio(mean)} over ${counted(sizes, "size")}${range}`);
+    return `On ${device}, ${name}, geometric mean: ${each.join(", and ")}.`;
+  });
   const sizes = [...new Set(timed.map(({ size }) => size))];
   return {
     ...about,
@@ -55,7 +71,7 @@ export function speedupFigure(kind: keyof typeof kinds, rows: readonly BenchRow[
         chart: ratioChart(
           ratios,
           sizes,
-          series.map(({ label, mean }) => ({ series: label, mean })),
+          series.map(({ label, means }) => ({ series: label, mean: means[0].mean })),
           "size [N, T]",
         ),
       },
@@ -64,7 +80,9 @@ export function speedupFigure(kind: keyof typeof kinds, rows: readonly BenchRow[
       benchTable(
         about.title,
         timed,
-        series.map(({ label, mean, present }) => [label, mean, present.length]),
+        series.flatMap(({ label, means }) =>
+          means.map(({ mean, sizes, range }): Mean => ({ label: `${label}${range}`, mean, sizes })),
+        ),
       ),
     ],
   };
@@ -86,11 +104,7 @@ function timedOf(rows: readonly BenchRow[]): Timed[] {
     }));
 }
 
-function benchTable(
-  title: string,
-  timed: readonly Timed[],
-  means: readonly (readonly [string, number, number])[],
-): Table {
+function benchTable(title: string, timed: readonly Timed[], means: readonly Mean[]): Table {
   const time = (spread: { median: number; min: number; max: number } | null | undefined) =>
     spread ? `${formatSeconds(spread.median)} (${formatSeconds(spread.min)} – ${formatSeconds(spread.max)})` : "–";
   return {
@@ -113,11 +127,11 @@ function benchTable(
         formatRatio(row.ratio),
         formatRatio(overCpu),
       ]),
-      ...means.map(([label, mean, sizes]) => {
+      ...means.map(({ label, mean, sizes }) => {
         const overCpu = label.startsWith("over the CPU");
         return [
           `geometric mean ${label}`,
-          `${sizes} sizes`,
+          counted(sizes, "size"),
           "",
           "",
           "",

@@ -1,0 +1,69 @@
+// What an edge costs while the tracks on both sides of its frame pair stay as they are ([C12]'s move): C_e + D(into, e) + D(e, out),
+// `into` the edge that enters its tail now and `out` the one that leaves its head. For implicit triplets, none of which is
+// forbidden. One workgroup per listed detection as a tail, its threads share the links
+// out of it; thread 0 also writes what its death costs.
+//
+// Twin: costBetween in feasible.ts.
+
+struct Shape {
+  links: u32,
+  edges: u32,
+  births: u32,      // edge of the birth of detection d is births + d; of its death links + d
+  open: u32,        // 1 with births and deaths
+  firstEnd: u32,    // detections of the first frame end here
+  lastStart: u32,   // those of the last frame begin here
+  detections: u32,
+  pairs: u32,
+}
+
+struct Run {
+  first: u32,       // of `list`
+  count: u32,
+  argument: f32,
+  flag: u32,
+}
+
+override THREADS: u32 = 64;
+override RULE: u32 = 0;       // 0 D = |m_e − m_f|, 1 D = |m_e − m_f|²
+
+@group(0) @binding(0) var<uniform> shape: Shape;
+@group(0) @binding(1) var<uniform> run: Run;
+@group(0) @binding(2) var<storage, read> list: array<u32>;       // detections, as tails
+@group(0) @binding(3) var<storage, read> outStart: array<u32>;
+@group(0) @binding(4) var<storage, read> head: array<u32>;
+@group(0) @binding(5) var<storage, read> perLink: array<f32>;
+@group(0) @binding(6) var<storage, read> cost: array<f32>;
+@group(0) @binding(7) var<storage, read> outEdge: array<u32>;    // of the tracks
+@group(0) @binding(8) var<storage, read> intoEdge: array<u32>;
+@group(0) @binding(9) var<storage, read_write> local: array<f32>;  // by link
+@group(0) @binding(10) var<storage, read_write> limit: array<f32>; // rows by detection, then columns, from the second frame on
+
+fn tripletCost(e: u32, f: u32) -> f32 {
+  if (e >= shape.links || f >= shape.links) { return 0.0; }
+  if (RULE == 0) { return abs(perLink[e] - perLink[f]); }
+  let dx = perLink[2 * e] - perLink[2 * f];
+  let dy = perLink[2 * e + 1] - perLink[2 * f + 1];
+  return dx * dx + dy * dy;
+}
+
+@compute @workgroup_size(THREADS)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  for (var n = workgroup.x; n < run.count; n += workgroups.x) {
+    let i = list[run.first + n];
+    let hasInto = i >= shape.firstEnd;
+    let into = intoEdge[i];
+    for (var e = outStart[i] + thread; e < outStart[i + 1]; e += THREADS) {
+      let j = head[e];
+      var value = cost[e];
+      if (hasInto) { value += tripletCost(into, e); }
+      if (j < shape.lastStart) { value += tripletCost(e, outEdge[j]); }
+      local[e] = value;
+    }
+    // Deaths and births have free triplets on either side.
+    if (shape.open == 1 && thread == 0) { limit[i] = cost[shape.links + i]; }
+  }
+}

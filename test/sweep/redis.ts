@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { createServer } from "node:net";
+import { Redis } from "ioredis";
+
+/** Whether redis-server is there; where it must be (.ci/run), its absence fails the tests instead of skipping them. */
+export const installed = spawnSync("redis-server", ["--version"]).status === 0;
+export const required = process.env.RMAP_REQUIRE_REDIS === "1";
+
+export interface Server {
+  readonly url: string;
+  /** Kills it and starts it again on the same port, with what it had written. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A redis-server on a free port of the loopback, which writes every change to `folder` before it answers. */
+export async function startServer(folder: string): Promise<Server> {
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  const options = { port, bind: "127.0.0.1", dir: folder, save: "", appendonly: "yes", appendfsync: "always" };
+  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  let server: ChildProcess;
+  const begin = async () => {
+    server = spawn("redis-server", args, { stdio: "ignore" });
+    await answers(url);
+  };
+  const kill = async () => {
+    const ended = new Promise((resolve) => server.once("close", resolve));
+    server.kill("SIGKILL");
+    await ended;
+  };
+  await begin();
+  return { url, stop: kill, restart: () => kill().then(begin) };
+}
+
+async function answers(url: string): Promise<void> {
+  const client = new Redis(url, { retryStrategy: (times) => (times < 200 ? 50 : null), maxRetriesPerRequest: null });
+  client.on("error", () => {});
+  await client.ping();
+  client.disconnect();
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
