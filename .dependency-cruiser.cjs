@@ -12,9 +12,9 @@ module.exports = {
     },
     {
       name: "pure-layers",
-      comment: "map, lap, costs, score and report take data, time and progress as arguments",
+      comment: "map, lap, costs, score, report and what is timed take data, time and progress as arguments",
       severity: "error",
-      from: { path: "^src/(map|lap|costs|score|report)/" },
+      from: { path: "^src/(map|lap|costs|score|report|baseline|bench)/" },
       to: {
         path: [
           "^(node:)?(fs|fs/promises|child_process|readline|process|http|https|net|perf_hooks)$",
@@ -58,6 +58,25 @@ module.exports = {
       severity: "error",
       from: { path: "^src/sweep/" },
       to: { path: "^src/regress/" },
+    },
+    {
+      name: "baseline-is-only-timed",
+      comment: "nothing but the benchmarks may run the naive baseline",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/(baseline|bench)/" },
+      to: { path: "^src/baseline/" },
+    },
+    {
+      name: "baseline-stands-on-the-engine-alone",
+      severity: "error",
+      from: { path: "^src/baseline/" },
+      to: { path: "^src/(costs|io|score|report|run|sweep|regress|bench|cli)/" },
+    },
+    {
+      name: "only-its-command-runs-the-bench",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/(bench/|cli/bench)" },
+      to: { path: "^src/bench/" },
     },
     {
       name: "only-the-queue-talks-to-a-server",

@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { InputError } from "../errors.js";
 import { DeviceError } from "../gpu/device-error.js";
 import { packageVersion } from "../io/provenance.js";
+import { benchCommand } from "./bench.js";
 import { devicesCommand } from "./devices.js";
 import { evaluateCommand } from "./evaluate.js";
 import { EXIT } from "./exit.js";
@@ -47,9 +48,11 @@ for (const command of [
   workerCommand(),
   regressCommand(),
   reportCommand(),
+  benchCommand(),
   devicesCommand(),
 ]) {
   program.addCommand(command.copyInheritedSettings(program));
+  for (const inner of command.commands) inner.copyInheritedSettings(command);
 }
 
 // A closed pipe (rmap … | head) ends the program quietly.

@@ -66,3 +66,17 @@ export function births(text: string): "none" | "auto" | { birth: number; death: 
 }
 
 export const defaultThreads = (): number => Math.min(availableParallelism(), 256);
+
+const BENCH_SIZE = /^(\d{1,4})(?:x(\d{1,4}))?$/;
+
+/** "50,100x20": 50 targets in 50 frames, and 100 in 20. */
+export function benchSizes(text: string): { n: number; t: number }[] {
+  return text.split(",").map((part) => {
+    const match = BENCH_SIZE.exec(part.trim());
+    const [n, t] = [Number(match?.[1]), Number(match?.[2] ?? match?.[1])];
+    if (n >= 2 && t >= 2) return { n, t };
+    throw new InvalidArgumentError(
+      "Give sizes from 2 to 9999, as in 50,100x20: 50 targets in 50 frames and 100 in 20.",
+    );
+  });
+}

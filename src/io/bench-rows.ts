@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { appendLine } from "./results.js";
 
 const count = z.int().min(0);
 const seconds = z.number().min(0);
@@ -41,6 +42,11 @@ export const benchRow = z.looseObject({
 });
 
 export type BenchRow = z.infer<typeof benchRow>;
+
+/** Appends one row to a JSON Lines file, checked first. */
+export function appendBenchRow(file: string, row: BenchRow): void {
+  appendLine(file, JSON.stringify(benchRow.parse(row)));
+}
 
 const milliseconds = z.looseObject({ median: z.number().min(0), min: z.number().min(0), max: z.number().min(0) });
 

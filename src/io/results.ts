@@ -93,7 +93,11 @@ export function formatRow(row: ResultRow): string {
 
 /** Appends one row to a JSON Lines file, creating it and its folder; rows already there are never touched. */
 export function appendRow(file: string, row: ResultRow): void {
-  const line = formatRow(row);
+  appendLine(file, formatRow(row));
+}
+
+/** appendRow for rows of another kind, each one line of JSON. */
+export function appendLine(file: string, line: string): void {
   ensureFolder(dirname(file));
   withFile(file, () => {
     appendFileSync(file, `${endsMidLine(file) ? "\n" : ""}${line}\n`);

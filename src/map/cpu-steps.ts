@@ -106,6 +106,7 @@ export function createCpuSteps(instance: Instance, options: CpuOptions): AscentS
     precision: "f64",
     times,
     boundEvery: 1,
+    price: () => run("price", all),
     async assign() {
       await run("price", all);
       await run("assign", all);
@@ -152,6 +153,7 @@ export function createCpuSteps(instance: Instance, options: CpuOptions): AscentS
       return { model: sum(bundle.model), norm: sum(bundle.norm) };
     },
     stand: (tau) => run("stand", all, tau),
+    finished: async () => {},
     read: async () => state,
     close: async () => pool?.close(),
   };

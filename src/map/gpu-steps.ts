@@ -329,9 +329,12 @@ export async function createGpuSteps(
     precision: "f32",
     times,
     boundEvery: BOUND_EVERY,
-    async assign() {
+    async price() {
       if (m.stored === null) price(allHeads);
       else for (const heads of m.heads) price(heads);
+    },
+    async assign() {
+      await steps.price();
       assign();
       warm = true;
     },
@@ -402,6 +405,10 @@ export async function createGpuSteps(
         m.kept,
         m.v,
       ]);
+    },
+    async finished() {
+      submit();
+      await session.finished();
     },
     ...(m.tracks && {
       async repairTracks(sweeps: number) {

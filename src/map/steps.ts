@@ -20,6 +20,8 @@ export interface AscentSteps {
    * others do not wait for.
    */
   readonly boundEvery: number;
+  /** Y-LSAPs at the present multipliers: Δ and Ĉ, without X-LAPs. */
+  price(): Promise<void>;
   /** Y-LSAPs and X-LAPs at the present multipliers, for the reduced costs and the subgradient. */
   assign(): Promise<void>;
   /** The same; resolves to L(v) in the device's precision. */
@@ -49,6 +51,8 @@ export interface AscentSteps {
   measureBundle(): Promise<{ readonly model: number; readonly norm: number }>;
   /** v = kept + τ (X − Y). */
   stand(tau: number): Promise<void>;
+  /** Resolves when every step so far has run; steps may run later than they are asked for. */
+  finished(): Promise<void>;
   /**
    * Tracks from the last assignment by `sweeps` rounds of [C12]'s move over the even and the odd pairs, where the device can do
    * that by itself: the link out of each detection, UNASSIGNED where its track ends.

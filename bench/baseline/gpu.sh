@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# All benchmarks against the naive baseline, one row a size: bench/baseline/gpu.sh ROWS.jsonl [gpu|software] [SIZES], after
+# `npm run build`. Needs 40 GB of GPU memory for 300. The LAPs twice: the baseline in step, and one LAP after the other.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+rows=$1
+device=${2:-gpu}
+sizes=${3:-50,100,200,300}
+rmap() { node dist/cli/main.js bench "$@" --device "$device" --sizes "$sizes" --append "$rows"; echo "# $SECONDS s"; }
+
+rmap lap --time-limit 10
+rmap lap --laps one-by-one --time-limit 4
+rmap distribution --time-limit 10
+rmap solve --iterations 20 --time-limit 30
