@@ -3,24 +3,6 @@
 //
 // Twin: linkOfRow and rowOfColumn, which the CPU's LAP writes itself.
 
-struct Shape {
-  links: u32,
-  edges: u32,
-  births: u32,      // edge of the birth of detection d is births + d; of its death links + d
-  open: u32,        // 1 with births and deaths
-  firstEnd: u32,    // detections of the first frame end here
-  lastStart: u32,   // those of the last frame begin here
-  detections: u32,
-  pairs: u32,
-}
-
-struct Run {
-  first: u32,       // of `list`
-  count: u32,
-  argument: f32,
-  flag: u32,
-}
-
 override THREADS: u32 = 64;
 
 const NONE = 0xffffffffu;

@@ -1,9 +1,10 @@
 import { readStorage, writeStorage } from "../gpu/buffers.js";
-import { bind, loadKernel } from "../gpu/kernel.js";
+import { bind } from "../gpu/kernel.js";
 import type { GpuSession } from "../gpu/session.js";
 import { PassTimer } from "../gpu/timer.js";
 import { outcomesOf } from "../lap/gpu-batch.js";
 import { UNASSIGNED } from "../lap/lap.js";
+import { type KernelName, loadKernels, PHASE } from "./gpu-kernels.js";
 import {
   createGpuMemory,
   GPU_PLANES,
@@ -13,7 +14,7 @@ import {
   type TracksMemory,
 } from "./gpu-memory.js";
 import { type GpuState, readGpuState } from "./gpu-state.js";
-import { type Instance, pairRuns } from "./instance.js";
+import type { Instance } from "./instance.js";
 import { createAscentState } from "./state.js";
 import type { AscentSteps, Parity, StepTimes } from "./steps.js";
 
@@ -33,44 +34,6 @@ interface RunArguments extends Range {
   readonly argument?: number;
   readonly flag?: number;
 }
-
-const KERNELS = [
-  "price",
-  "price-stored",
-  "raise",
-  "raise-stored",
-  "raise-keys",
-  "limits",
-  "push-left",
-  "choose-births",
-  "choose",
-  "subgradient",
-  "store-plane",
-  "move",
-  "measure",
-  "stand",
-  "between",
-] as const;
-
-type KernelName = (typeof KERNELS)[number];
-
-const PHASE: Record<KernelName, keyof StepTimes> = {
-  price: "yLsap",
-  "price-stored": "yLsap",
-  raise: "distribution",
-  "raise-stored": "distribution",
-  "raise-keys": "distribution",
-  "push-left": "distribution",
-  limits: "xLap",
-  "choose-births": "xLap",
-  choose: "xLap",
-  subgradient: "update",
-  "store-plane": "update",
-  move: "update",
-  measure: "update",
-  stand: "update",
-  between: "tracks",
-};
 
 export interface GpuOptions extends MemoryOptions {
   /** Seconds since some fixed time. */
@@ -493,49 +456,4 @@ function within({ listed }: GpuMemory, range: Range, part: { firstDetection: num
   while (first < end && listed[first] < part.firstDetection) first++;
   while (end > first && listed[end - 1] >= part.endDetection) end--;
   return { first, count: end - first };
-}
-
-/** Links of the frame pair that has most, at least 1. */
-function widestPair(instance: Instance): number {
-  let widest = 1;
-  for (let p = 0; p + 1 < instance.frames; p++) {
-    const { linkStart, linkEnd } = pairRuns(instance, p);
-    widest = Math.max(widest, linkEnd - linkStart);
-  }
-  return widest;
-}
-
-async function loadKernels(
-  session: GpuSession,
-  { instance, stored }: GpuMemory,
-): Promise<Map<KernelName, GPUComputePipeline>> {
-  const { triplets } = instance;
-  const { limits } = session.device;
-  // A crowded pair has 10⁵ edges and one workgroup: the more threads it has, the shorter each one's chain.
-  const most = Math.min(1024, limits.maxComputeInvocationsPerWorkgroup, limits.maxComputeWorkgroupSizeX);
-  const pairThreads = Math.min(most, Math.max(32, 2 ** Math.ceil(Math.log2(widestPair(instance)))));
-  const implicit = triplets.kind === "implicit";
-  const square = implicit && triplets.rule === "square" ? 1 : 0;
-  const rule = implicit ? square : 2;
-  const width = stored?.completeWidth ?? 0;
-  const rows = { COMPLETE: width > 0 ? 1 : 0 };
-  const constants: Partial<Record<KernelName, Record<string, number>>> = {
-    price: { SQUARE: square },
-    "price-stored": { ...rows, TILE: Math.max(1, width), LANES: 8, THREADS: 256 },
-    "raise-stored": rows,
-    raise: { SQUARE: square },
-    "store-plane": { RULE: rule, CAPACITY: GPU_PLANES, THREADS: pairThreads },
-    move: { CAPACITY: GPU_PLANES, THREADS: pairThreads },
-    measure: { THREADS: pairThreads },
-    between: { RULE: rule },
-  };
-  const unused: readonly KernelName[] = implicit
-    ? ["price-stored", "raise-stored", "raise-keys"]
-    : ["price", "raise", "between"];
-  const pipelines = new Map<KernelName, GPUComputePipeline>();
-  for (const name of KERNELS) {
-    if (unused.includes(name)) continue;
-    pipelines.set(name, await loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url), constants[name]));
-  }
-  return pipelines;
 }
