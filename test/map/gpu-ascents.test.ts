@@ -32,7 +32,7 @@ async function solveOnGpu(
 
 const scored = (cost: "spline" | "likelihood", births: boolean, triplets?: "csr") =>
   scoreDetections(
-    simulate({ targets: 10, frames: 7, spread: 0 }, 3),
+    simulate({ targets: 8, frames: 6, spread: 0 }, 3),
     { cost, gate: { epsilon: 5 }, birthDeath: births ? { birth: 2, death: 3 } : "none", triplets },
     { threads: 1 },
   );
@@ -58,7 +58,7 @@ describe.each(Object.entries(problems))("%s", (_, make) => {
   });
 
   test.each(NAMES)("%s certifies what the CPU's does", async (ascent) => {
-    const limits = { ascent, iterations: 60, gap: SETTLED / 2 };
+    const limits = { ascent, iterations: ascent === "bundle" ? 40 : 20, gap: SETTLED / 2 };
     const gpu = await solveOnGpu(problem, limits);
     const cpu = (await solveProblem(problem, limits)).solution;
     const unit = Math.abs(settled.upperBound);
@@ -80,7 +80,7 @@ describe.each(Object.entries(problems))("%s", (_, make) => {
     const steps = await createGpuSteps(session(), instance, { now: seconds });
     const allowed = 2 ** -20 * instance.cost.reduce((sum, value) => sum + Math.abs(value), 0);
     const bounds = [await steps.evaluate()];
-    for (let k = 0; k < 8; k++) {
+    for (let k = 0; k < 6; k++) {
       if (ascent === "rmap") await steps.pushReducedCosts();
       else for (const parity of [0, 1] as const) await steps.visit(parity);
       bounds.push(await steps.evaluate());
@@ -93,7 +93,7 @@ describe.each(Object.entries(problems))("%s", (_, make) => {
 
 test.each(NAMES)("%s twice: the same tracks, bounds and history to the last bit", async (ascent) => {
   const problem = await scored("spline", true);
-  const limits = { ascent, iterations: 25 };
+  const limits = { ascent, iterations: 16 };
   const [once, again] = [await solveOnGpu(problem, limits), await solveOnGpu(problem, limits)];
   const facts = ({ history, tracks, lowerBound, upperBound, iterations, status }: Solution) => ({
     rows: history.map(({ seconds: _, ...row }) => row),

@@ -39,7 +39,7 @@ const recipes: Record<string, Recipe & { factor?: number }> = {
   "square, open, × 1e−6": { seed: 8, counts: [6, 9, 2, 7, 5], open: true, storage: "square", factor: 1e-6, ...fine },
   "square, frames of 2 to 130": { seed: 9, counts: [65, 3, 130, 2], open: true, storage: "square", ...fine },
   "stored, complete": { seed: 10, counts: equal(8, 6), least: -1, ...fine },
-  "stored, complete, frames of 2 to 130": { seed: 11, counts: [65, 3, 130, 2, 63], open: true, ...fine },
+  "stored, complete, frames of 1 to 130": { seed: 11, counts: [65, 2, 130, 1], open: true, ...fine },
   "stored, complete, open": { seed: 12, counts: [6, 4, 9, 7, 5], open: true, ...fine },
   "stored, forbidden triplets": { seed: 13, counts: equal(9, 6), links: 0.7, triplets: 0.5, ...fine },
   "stored, forbidden, open, unequal and empty frames": {
@@ -52,7 +52,7 @@ const recipes: Record<string, Recipe & { factor?: number }> = {
   },
   "stored, forbidden, frames of 1 to 130": {
     seed: 15,
-    counts: [1, 63, 2, 130, 1, 65],
+    counts: [1, 65, 2, 130, 1],
     open: true,
     links: 0.6,
     triplets: 0.4,
