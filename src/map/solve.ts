@@ -134,9 +134,9 @@ export async function solve(instance: Instance, steps: AscentSteps, options: Sol
     searched = iterations;
   };
 
-  // The certificate may lie below the ascent's bound by rounding, so the ascent aims a little higher.
   /** How far the device's bounds may lie above what is certified; f64 is exact enough to need none. */
   let deviceError = 0;
+  // The certificate may lie below the ascent's bound by rounding, so the ascent aims a little higher.
   const closed = (): boolean => relativeGap(lowerBound, upperBound) <= Math.max(options.gap - EQUAL, EQUAL / 2);
   const record = (): void => {
     const gap = relativeGap(lowerBound, upperBound);
