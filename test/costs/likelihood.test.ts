@@ -1,3 +1,4 @@
+import { mean } from "mathjs";
 import { describe, expect, test } from "vitest";
 import type { Detections } from "../../src/costs/detections.js";
 import { type Noise, simulate } from "../../src/costs/trajectories.js";
@@ -17,7 +18,6 @@ function meanTrueCosts({ target }: Detections, { links, triplets }: StoredProble
       if (isTrue(triplets.successor[t])) continuations.push(triplets.cost[t]);
     }
   }
-  const mean = (values: number[]) => values.reduce((s, v) => s + v, 0) / values.length;
   return { pair: mean(pairs), triplet: mean(continuations) };
 }
 
