@@ -7,7 +7,7 @@ import { createPairKernels, largestFrame, type PairKernels } from "./kernels.js"
 import { type AscentState, createAscentState } from "./state.js";
 import type { AscentSteps, Parity, StepTimes } from "./steps.js";
 
-/** Planes kept for each frame pair (docs/algorithm.md §3.4): 10 and 20 need the same number of passes, and 20 cost more a pass. */
+/** Planes kept for each frame pair (docs/algorithm.md §3.4): enough for a good model, few enough that a round over them is cheap. */
 const PLANES = 10;
 
 /** Edges below which a step is done before a worker thread has even heard of it, and those that keep one more thread busy. */
