@@ -55,7 +55,7 @@ export const bundle: Ascent = async (steps, control) => {
     for (let round = 0; round < ROUNDS; round++) await steps.refineKept(tau);
     const measured = steps.measureBundle();
     const bound = await steps.evaluate();
-    const { model } = await measured;
+    const model = await measured;
     await steps.collectPlanes();
 
     const gain = bound - best;

@@ -19,9 +19,8 @@ export interface Bundle {
   /** X_e and Y_e; length edges. */
   readonly own: Float64Array;
   readonly passed: Float64Array;
-  /** Model value and gradient norm of each pair as `measure` finds them. */
+  /** Value of each pair's combination as `measure` finds it: their sum is the bundle's model of L. */
   readonly model: Float64Array;
-  readonly norm: Float64Array;
   /** Planes by (slot, pair): a, a stamp of last use (0 = empty). */
   readonly planeConstant: Float64Array;
   readonly planeStamp: Uint32Array;
@@ -42,7 +41,6 @@ export function createBundle(instance: Instance, capacity: number): Bundle {
     own: sharedFloat64(edges),
     passed: sharedFloat64(edges),
     model: sharedFloat64(pairs),
-    norm: sharedFloat64(pairs),
     planeConstant: sharedFloat64(capacity * pairs),
     planeStamp: sharedUint32(capacity * pairs),
     planeEdge: sharedInt32(capacity * detections),
@@ -64,7 +62,7 @@ export interface BundleKernels {
   refine(pair: number, tau: number): void;
   /** The same with the least of the kept planes at the present v: no X-LAP, no triplets. */
   refineKept(pair: number, tau: number): void;
-  /** model = A + Σ X v − Σ Y v of the pair, norm = ‖X − Y‖² over its edges. */
+  /** model = A + Σ X v − Σ Y v of the pair. */
   measure(pair: number): void;
   /** v = kept + τ (X − Y). */
   stand(pair: number, tau: number): void;
@@ -220,20 +218,18 @@ export function createBundleKernels(instance: Instance, state: AscentState, bund
     },
     measure(p) {
       let model = constant[p];
-      let norm = 0;
-      const scan = (from: number, to: number): void => {
-        for (let e = from; e < to; e++) {
-          const s = own[e] - passed[e];
-          model += s * v[e];
-          norm += s * s;
-        }
+      const scan = (of: Float64Array, sign: 1 | -1, from: number, to: number): void => {
+        for (let e = from; e < to; e++) model += sign * of[e] * v[e];
       };
       if (p > 0) {
-        scan(runs[p].linkStart, runs[p].linkEnd);
-        scan(runs[p].deathStart, runs[p].deathEnd);
+        scan(own, 1, runs[p].linkStart, runs[p].linkEnd);
+        scan(own, 1, runs[p].deathStart, runs[p].deathEnd);
+      }
+      if (p + 2 < frames) {
+        scan(passed, -1, runs[p + 1].linkStart, runs[p + 1].linkEnd);
+        scan(passed, -1, runs[p + 1].deathStart, runs[p + 1].deathEnd);
       }
       bundle.model[p] = model;
-      bundle.norm[p] = norm;
     },
     stand(p, tau) {
       if (p === 0) return;

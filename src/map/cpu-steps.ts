@@ -150,7 +150,7 @@ export function createCpuSteps(instance: Instance, options: CpuOptions): AscentS
     },
     async measureBundle() {
       await run("measure", all);
-      return { model: sum(bundle.model), norm: sum(bundle.norm) };
+      return sum(bundle.model);
     },
     stand: (tau) => run("stand", all, tau),
     finished: async () => {},

@@ -2,7 +2,6 @@
 import { loadKernel } from "../gpu/kernel.js";
 import type { GpuSession } from "../gpu/session.js";
 import { GPU_PLANES, type GpuMemory } from "./gpu-memory.js";
-import { type Instance, pairRuns } from "./instance.js";
 import type { StepTimes } from "./steps.js";
 
 const KERNELS = [
@@ -49,10 +48,6 @@ export async function loadKernels(
   { instance, stored }: GpuMemory,
 ): Promise<Map<KernelName, GPUComputePipeline>> {
   const { triplets } = instance;
-  const { limits } = session.device;
-  // A crowded pair has 10⁵ edges and one workgroup: the more threads it has, the shorter each one's chain.
-  const most = Math.min(1024, limits.maxComputeInvocationsPerWorkgroup, limits.maxComputeWorkgroupSizeX);
-  const pairThreads = Math.min(most, Math.max(32, 2 ** Math.ceil(Math.log2(widestPair(instance)))));
   const implicit = triplets.kind === "implicit";
   const square = implicit && triplets.rule === "square" ? 1 : 0;
   const rule = implicit ? square : 2;
@@ -63,9 +58,9 @@ export async function loadKernels(
     "price-stored": { ...rows, TILE: Math.max(1, width), LANES: 8, THREADS: 256 },
     "raise-stored": rows,
     raise: { SQUARE: square },
-    "store-plane": { RULE: rule, CAPACITY: GPU_PLANES, THREADS: pairThreads },
-    move: { CAPACITY: GPU_PLANES, THREADS: pairThreads },
-    measure: { THREADS: pairThreads },
+    "store-plane": { RULE: rule, CAPACITY: GPU_PLANES },
+    move: { CAPACITY: GPU_PLANES },
+    measure: { CAPACITY: GPU_PLANES },
     between: { RULE: rule },
   };
   const unused: readonly KernelName[] = implicit
@@ -79,14 +74,4 @@ export async function loadKernels(
     pipelines.set(name, await loadKernel(session, file, constants[name], layout));
   }
   return pipelines;
-}
-
-/** Links of the frame pair that has most, at least 1. */
-function widestPair(instance: Instance): number {
-  let widest = 1;
-  for (let p = 0; p + 1 < instance.frames; p++) {
-    const { linkStart, linkEnd } = pairRuns(instance, p);
-    widest = Math.max(widest, linkEnd - linkStart);
-  }
-  return widest;
 }

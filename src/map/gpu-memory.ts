@@ -1,6 +1,7 @@
 import { createStorage, splitByBinding, uploadStorage, writeStorage } from "../gpu/buffers.js";
 import type { GpuSession } from "../gpu/session.js";
 import { GpuLapBatch } from "../lap/gpu-batch.js";
+import { cutIntoChunks, EDGES_PER_CHUNK, WORDS_PER_CHUNK } from "./gpu-chunks.js";
 import { type Instance, pairRuns } from "./instance.js";
 import type { AscentState } from "./state.js";
 
@@ -8,6 +9,8 @@ import type { AscentState } from "./state.js";
 export const GPU_PLANES = 10;
 
 const WORDS_PER_PAIR = 8;
+/** What a chunk measures: value and squared distance, then the value and slot of the plane. */
+export const MEASURED_WORDS = 4;
 /** Multipliers of the edges out of a detection that fit workgroup memory everywhere. */
 const MOST_TILE = 3000;
 
@@ -57,6 +60,9 @@ export interface GpuMemory {
   /** Pair records of the even pairs, then the odd ones. */
   readonly pairs: GPUBuffer;
   readonly pairRange: readonly [Range, Range];
+  /** Their edges in chunks, likewise. */
+  readonly chunks: GPUBuffer;
+  readonly chunkRange: readonly [Range, Range];
   readonly outStart: GPUBuffer;
   readonly inStart: GPUBuffer;
   readonly inLink: GPUBuffer;
@@ -104,6 +110,8 @@ export type LinkScorer = (links: LinkBuffers) => Promise<void>;
 export interface MemoryOptions {
   /** Bytes of stored triplets that one buffer may hold; the device's largest binding unless told. */
   readonly tripletBytes?: number | undefined;
+  /** Edges of a pair that one workgroup moves. */
+  readonly edgesPerChunk?: number | undefined;
   /** Prices the links on the device; without, their prices are uploaded. */
   readonly scoreLinks?: LinkScorer | null;
 }
@@ -116,7 +124,7 @@ export async function createGpuMemory(
   session: GpuSession,
   instance: Instance,
   state: AscentState,
-  { tripletBytes, scoreLinks = null }: MemoryOptions = {},
+  { tripletBytes, edgesPerChunk = EDGES_PER_CHUNK, scoreLinks = null }: MemoryOptions = {},
 ): Promise<GpuMemory> {
   const { frames, frameStart, outStart, links, edges } = instance;
   const pairs = frames - 1;
@@ -169,11 +177,23 @@ export async function createGpuMemory(
   const repairs =
     instance.triplets.kind === "implicit" ? await GpuLapBatch.create(session, repairShape, {}, parities) : null;
 
+  const chunks = cutIntoChunks(instance, parities.flat(), edgesPerChunk);
+  const chunkCount = chunks.records.length / WORDS_PER_CHUNK;
+  const firstOddChunk = chunks.firstOf[parities[0].length] ?? chunkCount;
   const pairWords = new Uint32Array(WORDS_PER_PAIR * pairs);
   parities.flat().forEach((p, k) => {
     const { linkStart, linkEnd } = pairRuns(instance, p);
     const nextEnd = outStart[frameStart[Math.min(p + 2, frames)]];
-    const record = [linkStart, linkEnd, nextEnd, frameStart[p], frameStart[p + 1], frameStart[p + 2], p, 0];
+    const record = [
+      linkStart,
+      linkEnd,
+      nextEnd,
+      frameStart[p],
+      frameStart[p + 1],
+      frameStart[p + 2],
+      p,
+      chunks.firstOf[k],
+    ];
     pairWords.set(record, WORDS_PER_PAIR * k);
   });
 
@@ -194,6 +214,11 @@ export async function createGpuMemory(
       pairRange: [
         { first: 0, count: parities[0].length },
         { first: parities[0].length, count: parities[1].length },
+      ] as const,
+      chunks: upload("chunks", chunks.records),
+      chunkRange: [
+        { first: 0, count: firstOddChunk },
+        { first: firstOddChunk, count: chunkCount - firstOddChunk },
       ] as const,
       outStart: upload("outStart", Uint32Array.from(outStart)),
       inStart: upload("inStart", inStart),
@@ -223,7 +248,7 @@ export async function createGpuMemory(
       constants: empty("A", pairs),
       plane: empty("planes", 2 * GPU_PLANES * detections),
       slots: empty("plane slots", (2 + 2 * GPU_PLANES) * pairs),
-      measured: empty("measured", 2 * pairs),
+      measured: empty("measured", MEASURED_WORDS * chunkCount),
     };
     writeStorage(session, memory.cost, Float32Array.from(instance.cost.subarray(pricedFrom)), pricedFrom);
     if (scoreLinks === null && implicit !== null) {

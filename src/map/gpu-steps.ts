@@ -9,6 +9,7 @@ import {
   createGpuMemory,
   GPU_PLANES,
   type GpuMemory,
+  MEASURED_WORDS,
   type MemoryOptions,
   type Range,
   type TracksMemory,
@@ -73,6 +74,7 @@ export async function createGpuSteps(
   const allHeads: Range = { first: memory.heads[0].first, count: memory.heads[0].count + memory.heads[1].count };
   const allTails: Range = { first: memory.tails[0].first, count: memory.tails[0].count + memory.tails[1].count };
   const allPairs: Range = { first: 0, count: pairs };
+  const allChunks: Range = { first: 0, count: memory.chunkRange[0].count + memory.chunkRange[1].count };
   const groups = new Map<string, GPUBindGroup>();
   const uniforms = new Map<string, GPUBuffer>();
   let encoder: GPUCommandEncoder | null = null;
@@ -258,9 +260,11 @@ export async function createGpuSteps(
     const buffers = [m.pairs, m.outEdge, m.intoEdge, m.best, m.cost, m.perLink, m.delta, m.v, m.plane, m.slots];
     dispatch("store-plane", range.count, { ...range, flag }, buffers);
   };
-  const move = (range: Range, tau: number, flag: 0 | 1 | 2): void => {
-    const buffers = [m.pairs, m.tail, m.plane, m.slots, m.own, m.passed, m.constants, m.v];
-    dispatch("move", range.count, { ...range, argument: tau, flag }, buffers);
+  const bundleBuffers = [m.pairs, m.chunks, m.tail, m.plane, m.slots, m.own, m.passed, m.constants, m.v, m.measured];
+  /** Towards the plane just stored (flag 0) or the least of the kept ones (flag 1). */
+  const moveTowards = (chunks: Range, tau: number, flag: 0 | 1): void => {
+    dispatch("measure", chunks.count, { ...chunks, flag }, bundleBuffers);
+    dispatch("move", chunks.count, { ...chunks, argument: tau }, bundleBuffers);
   };
   const copy = (from: GPUBuffer, to: GPUBuffer): void => {
     copying().copyBufferToBuffer(from, 0, to, 0, Math.min(from.size, to.size));
@@ -341,7 +345,7 @@ export async function createGpuSteps(
     restore: async () => copy(m.kept, m.v),
     async openBundle() {
       storePlanes(allPairs, 1);
-      move(allPairs, 0, 2);
+      dispatch("move", allChunks.count, { ...allChunks, flag: 2 }, bundleBuffers);
     },
     collectPlanes: async () => storePlanes(allPairs, 0),
     async refine(tau) {
@@ -349,16 +353,16 @@ export async function createGpuSteps(
         price(m.heads[parity]);
         assign(parity);
         storePlanes(m.pairRange[parity], 0);
-        move(m.pairRange[parity], tau, 0);
+        moveTowards(m.chunkRange[parity], tau, 0);
       }
     },
     async refineKept(tau) {
-      for (const parity of [0, 1] as const) move(m.pairRange[parity], tau, 1);
+      for (const parity of [0, 1] as const) moveTowards(m.chunkRange[parity], tau, 1);
     },
     measureBundle() {
-      dispatch("measure", pairs, null, [m.pairs, m.own, m.passed, m.constants, m.v, m.measured]);
+      dispatch("measure", allChunks.count, allChunks, bundleBuffers);
       return new Promise((resolve) => {
-        awaited.push({ buffer: m.measured, deliver: (bytes) => resolve(sumsOf(new Float32Array(bytes), pairs)) });
+        awaited.push({ buffer: m.measured, deliver: (bytes) => resolve(modelOf(new Float32Array(bytes))) });
       });
     },
     async stand(tau) {
@@ -431,14 +435,11 @@ export async function createGpuSteps(
   return steps;
 }
 
-function sumsOf(measured: Float32Array, pairs: number): { model: number; norm: number } {
+/** The bundle's model: what the chunks measured, added up. */
+function modelOf(measured: Float32Array): number {
   let model = 0;
-  let norm = 0;
-  for (let p = 0; p < pairs; p++) {
-    model += measured[2 * p];
-    norm += measured[2 * p + 1];
-  }
-  return { model, norm };
+  for (let chunk = 0; chunk < measured.length; chunk += MEASURED_WORDS) model += measured[chunk];
+  return model;
 }
 
 /** The part of a range of heads that lies in frames before the last. */

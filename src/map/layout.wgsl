@@ -27,5 +27,36 @@ struct Pair {
   columnStart: u32, // of the second
   columnEnd: u32,
   index: u32,       // of the pair
-  spare: u32,
+  firstChunk: u32,
+}
+
+// A piece of the edges that a pair's plane touches.
+struct Chunk {
+  pair: u32,        // its record
+  first: u32,       // of the edges as edgeAround counts them
+  end: u32,
+  count: u32,       // chunks of the pair
+}
+
+const OTHER = 0u;   // an edge without multiplier: of the first pair, or out of the last frame
+const OWN = 1u;     // of the pair
+const NEXT = 2u;    // of the next one
+
+struct Around {
+  edge: u32,
+  side: u32,
+}
+
+// The k-th edge of a pair and the next one: links, then deaths.
+fn edgeAround(shape: Shape, pair: Pair, k: u32) -> Around {
+  let links = pair.nextEnd - pair.linkStart;
+  var edge = pair.linkStart + k;
+  var isOwn = edge < pair.linkEnd;
+  if (k >= links) {
+    let d = pair.rowStart + k - links;
+    edge = shape.links + d;
+    isOwn = d < pair.columnStart;
+  }
+  if (isOwn) { return Around(edge, select(OTHER, OWN, pair.index > 0)); }
+  return Around(edge, select(OTHER, NEXT, pair.columnStart < shape.lastStart));
 }

@@ -1,32 +1,90 @@
-// The bundle's model at the present point and ‖X − Y‖², by pair: model = A + Σ (X − Y) v. One workgroup per pair.
+// Where each pair stands and where it may go: the least of its kept planes at the present v (flag 1) or the plane just stored, and
+// over the edges of the pair and the next one the value A + Σ X v − Σ Y v of its convex combination and the squared distance
+// from that plane. One workgroup per chunk of a pair's edges; move.wgsl and the host add the chunks up.
 //
-// Twin: BundleKernels.measure in bundle.ts.
+// Twin: `measure` and the first half of `moveTowards` in bundle.ts.
 
 override THREADS: u32 = 256;
+override CAPACITY: u32 = 10;
+override LANES: u32 = 16;  // threads that evaluate one plane; CAPACITY · LANES ≤ THREADS
 
 @group(0) @binding(0) var<uniform> shape: Shape;
-@group(0) @binding(1) var<storage, read> pairs: array<Pair>;
-@group(0) @binding(2) var<storage, read> own: array<f32>;
-@group(0) @binding(3) var<storage, read> passed: array<f32>;
-@group(0) @binding(4) var<storage, read> constants: array<f32>;
-@group(0) @binding(5) var<storage, read> v: array<f32>;
-@group(0) @binding(6) var<storage, read_write> measured: array<vec2f>;  // model, norm
+@group(0) @binding(1) var<uniform> run: Run;
+@group(0) @binding(2) var<storage, read> pairs: array<Pair>;
+@group(0) @binding(3) var<storage, read> chunks: array<Chunk>;
+@group(0) @binding(4) var<storage, read> tail: array<u32>;
+@group(0) @binding(5) var<storage, read> plane: array<u32>;
+@group(0) @binding(6) var<storage, read> slots: array<u32>;
+@group(0) @binding(7) var<storage, read> own: array<f32>;        // X_e
+@group(0) @binding(8) var<storage, read> passed: array<f32>;     // Y_e
+@group(0) @binding(9) var<storage, read> constants: array<f32>;  // A of each pair
+@group(0) @binding(10) var<storage, read> v: array<f32>;
+@group(0) @binding(11) var<storage, read_write> measured: array<vec4f>;  // by chunk: value, distance; the plane's value, its slot
 
 var<workgroup> sum: array<vec2f, THREADS>;
+var<workgroup> chosen: u32;
+var<workgroup> least: f32;
 
-fn at(e: u32) -> vec2f {
-  let s = own[e] - passed[e];
-  return vec2f(s * v[e], s * s);
+// This thread's share of Σ v over the edges a plane takes − Σ v over those it goes on with.
+fn planeShare(pair: Pair, slot: u32, lane: u32) -> f32 {
+  var value = 0.0;
+  if (pair.index > 0) {
+    for (var i = pair.rowStart + lane; i < pair.columnStart; i += LANES) {
+      value += v[plane[slot * shape.detections + i]];
+    }
+  }
+  if (pair.columnStart < shape.lastStart) {
+    for (var j = pair.columnStart + lane; j < pair.columnEnd; j += LANES) {
+      value -= v[plane[(CAPACITY + slot) * shape.detections + j]];
+    }
+  }
+  return value;
 }
 
-@compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) thread: u32) {
-  let pair = pairs[workgroup.x];
+// Leaves in `chosen` and `least` the plane to move towards and its value. Every chunk of a pair comes to the same.
+fn choosePlane(pair: Pair, thread: u32) {
+  let mine = pair.index * (2 + 2 * CAPACITY);
+  let slot = thread / LANES;
+  let lane = thread % LANES;
+  sum[thread] = vec2f(0);
+  if (slot < CAPACITY) { sum[thread].x = planeShare(pair, slot, lane); }
+  for (var half = LANES / 2; half > 0; half /= 2) {
+    workgroupBarrier();
+    if (lane < half) { sum[thread] += sum[thread + half]; }
+  }
+  workgroupBarrier();
+  if (thread == 0) {
+    chosen = slots[mine + 1];
+    least = 3e38;
+    for (var m = 0u; m < CAPACITY; m++) {
+      if (run.flag == 1 && slots[mine + 2 + 2 * m] == 0) { continue; }
+      if (run.flag == 0 && m != slots[mine + 1]) { continue; }
+      let value = sum[m * LANES].x + bitcast<f32>(slots[mine + 3 + 2 * m]);
+      if (value < least) {
+        least = value;
+        chosen = m;
+      }
+    }
+  }
+}
+
+fn measureChunk(index: u32, thread: u32) {
+  let chunk = chunks[index];
+  let pair = pairs[chunk.pair];
+  choosePlane(pair, thread);
+  let slot = workgroupUniformLoad(&chosen);
   var value = vec2f(0);
-  if (pair.index > 0) {
-    for (var e = pair.linkStart + thread; e < pair.linkEnd; e += THREADS) { value += at(e); }
-    if (shape.open == 1) {
-      for (var i = pair.rowStart + thread; i < pair.columnStart; i += THREADS) { value += at(shape.links + i); }
+  for (var k = chunk.first + thread; k < chunk.end; k += THREADS) {
+    let around = edgeAround(shape, pair, k);
+    let e = around.edge;
+    var d = e - shape.links;
+    if (e < shape.links) { d = tail[e]; }
+    if (around.side == OWN) {
+      let away = select(0.0, 1.0, plane[slot * shape.detections + d] == e) - own[e];
+      value += vec2f(own[e] * v[e], away * away);
+    } else if (around.side == NEXT) {
+      let away = select(0.0, 1.0, plane[(CAPACITY + slot) * shape.detections + d] == e) - passed[e];
+      value += vec2f(-passed[e] * v[e], away * away);
     }
   }
   sum[thread] = value;
@@ -34,5 +92,19 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     workgroupBarrier();
     if (thread < half) { sum[thread] += sum[thread + half]; }
   }
-  if (thread == 0) { measured[pair.index] = sum[0] + vec2f(constants[pair.index], 0); }
+  if (thread == 0) {
+    // A is the first chunk's to add.
+    let constant = select(0.0, constants[pair.index], index == pair.firstChunk);
+    measured[index] = vec4f(sum[0].x + constant, sum[0].y, least, f32(slot));
+  }
+  workgroupBarrier();
+}
+
+@compute @workgroup_size(THREADS)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  for (var k = workgroup.x; k < run.count; k += workgroups.x) { measureChunk(run.first + k, thread); }
 }

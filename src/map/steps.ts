@@ -47,8 +47,8 @@ export interface AscentSteps {
   refine(tau: number): Promise<void>;
   /** The same over the planes already kept, without solving anything. */
   refineKept(tau: number): Promise<void>;
-  /** The bundle's model at the present point, and ‖X − Y‖²; on a device known with the next evaluation, so await it after that. */
-  measureBundle(): Promise<{ readonly model: number; readonly norm: number }>;
+  /** The bundle's model at the present point; on a device known with the next evaluation, so await it after that. */
+  measureBundle(): Promise<number>;
   /** v = kept + τ (X − Y). */
   stand(tau: number): Promise<void>;
   /** Resolves when every step so far has run; steps may run later than they are asked for. */

@@ -75,6 +75,7 @@ describe("memory, as docs/gpu.md has it", () => {
     memory.destroy();
 
     const { frames, frameStart, links, edges, triplets } = instance;
+    // Each is small enough for one chunk.
     const pairs = frames - 1;
     const detections = frameStart[frames];
     const rows = frameStart[frames - 1];
@@ -86,7 +87,7 @@ describe("memory, as docs/gpu.md has it", () => {
       matrices += (frameStart[p + 1] - frameStart[p]) * 4 * Math.ceil(next / 4);
     }
     const batch = matrices + links + 3 * rows + 2 * columns + 22 * pairs + 1;
-    const state = 8 * edges + 4 * links + (2 * GPU_PLANES + 4) * detections + columns + inner + rows + 33 * pairs + 3;
+    const state = 8 * edges + 4 * links + (2 * GPU_PLANES + 4) * detections + columns + inner + rows + 39 * pairs + 3;
     let held: number;
     if (triplets.kind === "implicit") held = triplets.perLink.length + links + 2 * detections + batch;
     else {
