@@ -7,7 +7,10 @@ import { fileURLToPath } from "node:url";
 export interface Provenance {
   /** Of rmap, from its package.json. */
   readonly version: string;
-  /** Git revision of rmap's own checkout, with `+` for uncommitted changes; null where it is installed without one. */
+  /**
+   * Git revision of rmap's own checkout, with `+` for uncommitted changes; where it runs without one, what RMAP_REVISION says (a GPU machine is
+   * handed dist/ alone), else null.
+   */
   readonly revision: string | null;
   readonly node: string;
   readonly cpu: string;
@@ -47,10 +50,14 @@ function gitRevision(): string | null {
     execFileSync("git", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], timeout: 5000 }).trim();
   try {
     // An installed rmap may lie inside some other project's checkout.
-    if (git("ls-files", "--", "package.json") === "") return null;
+    if (git("ls-files", "--", "package.json") === "") return givenRevision();
     const changed = git("status", "--porcelain", "--untracked-files=no", "--", "src", "package-lock.json") !== "";
     return git("rev-parse", "HEAD") + (changed ? "+" : "");
   } catch {
-    return null;
+    return givenRevision();
   }
+}
+
+function givenRevision(): string | null {
+  return process.env.RMAP_REVISION || null;
 }
