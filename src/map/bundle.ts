@@ -19,7 +19,7 @@ export interface Bundle {
   /** X_e and Y_e; length edges. */
   readonly own: Float64Array;
   readonly passed: Float64Array;
-  /** Value of each pair's combination as `measure` finds it: their sum is the bundle's model of L. */
+  /** Each pair's part of the bundle's model of L as `measure` finds it. */
   readonly model: Float64Array;
   /** Planes by (slot, pair): a, a stamp of last use (0 = empty). */
   readonly planeConstant: Float64Array;
@@ -62,7 +62,7 @@ export interface BundleKernels {
   refine(pair: number, tau: number): void;
   /** The same with the least of the kept planes at the present v: no X-LAP, no triplets. */
   refineKept(pair: number, tau: number): void;
-  /** model = A + Σ X v − Σ Y v of the pair. */
+  /** model = A + Σ (X − Y) v over the pair's edges. */
   measure(pair: number): void;
   /** v = kept + τ (X − Y). */
   stand(pair: number, tau: number): void;
@@ -218,16 +218,12 @@ export function createBundleKernels(instance: Instance, state: AscentState, bund
     },
     measure(p) {
       let model = constant[p];
-      const scan = (of: Float64Array, sign: 1 | -1, from: number, to: number): void => {
-        for (let e = from; e < to; e++) model += sign * of[e] * v[e];
+      const scan = (from: number, to: number): void => {
+        for (let e = from; e < to; e++) model += (own[e] - passed[e]) * v[e];
       };
       if (p > 0) {
-        scan(own, 1, runs[p].linkStart, runs[p].linkEnd);
-        scan(own, 1, runs[p].deathStart, runs[p].deathEnd);
-      }
-      if (p + 2 < frames) {
-        scan(passed, -1, runs[p + 1].linkStart, runs[p + 1].linkEnd);
-        scan(passed, -1, runs[p + 1].deathStart, runs[p + 1].deathEnd);
+        scan(runs[p].linkStart, runs[p].linkEnd);
+        scan(runs[p].deathStart, runs[p].deathEnd);
       }
       bundle.model[p] = model;
     },

@@ -9,7 +9,7 @@ import type { AscentState } from "./state.js";
 export const GPU_PLANES = 10;
 
 const WORDS_PER_PAIR = 8;
-/** What a chunk measures: value and squared distance, then the value and slot of the plane. */
+/** What a chunk measures: its part of the model, slope towards the plane and squared distance from it, and the plane's slot. */
 export const MEASURED_WORDS = 4;
 /** Multipliers of the edges out of a detection that fit workgroup memory everywhere. */
 const MOST_TILE = 3000;

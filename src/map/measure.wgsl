@@ -1,6 +1,9 @@
 // Where each pair stands and where it may go: the least of its kept planes at the present v (flag 1) or the plane just stored, and
-// over the edges of the pair and the next one the value A + Σ X v − Σ Y v of its convex combination and the squared distance
-// from that plane. One workgroup per chunk of a pair's edges; move.wgsl and the host add the chunks up.
+// over the edges of the pair and the next one the slope of the model towards that plane and the squared distance from it. One
+// workgroup per chunk of a pair's edges; move.wgsl and the host add the chunks up.
+//
+// Near the optimum the plane and the combination (A, X, Y) hardly differ in value, and f32 would lose the difference of the two. So
+// planes are compared by where they differ from the one just stored, and the slope is summed over where X and Y differ from the plane.
 //
 // Twin: `measure` and the first half of `moveTowards` in bundle.ts.
 
@@ -19,47 +22,46 @@ override LANES: u32 = 16;  // threads that evaluate one plane; CAPACITY · LANES
 @group(0) @binding(8) var<storage, read> passed: array<f32>;     // Y_e
 @group(0) @binding(9) var<storage, read> constants: array<f32>;  // A of each pair
 @group(0) @binding(10) var<storage, read> v: array<f32>;
-@group(0) @binding(11) var<storage, read_write> measured: array<vec4f>;  // by chunk: value, distance; the plane's value, its slot
+@group(0) @binding(11) var<storage, read_write> measured: array<vec4f>;  // by chunk: model, slope, distance, slot
 
-var<workgroup> sum: array<vec2f, THREADS>;
+var<workgroup> sum: array<vec3f, THREADS>;
 var<workgroup> chosen: u32;
-var<workgroup> least: f32;
 
-// This thread's share of Σ v over the edges a plane takes − Σ v over those it goes on with.
-fn planeShare(pair: Pair, slot: u32, lane: u32) -> f32 {
+// This thread's share of Σ v over the edges a plane takes − Σ v over those it goes on with, less the same of another plane.
+fn planeShare(pair: Pair, slot: u32, other: u32, lane: u32) -> f32 {
   var value = 0.0;
   if (pair.index > 0) {
     for (var i = pair.rowStart + lane; i < pair.columnStart; i += LANES) {
-      value += v[plane[slot * shape.detections + i]];
+      value += v[plane[slot * shape.detections + i]] - v[plane[other * shape.detections + i]];
     }
   }
   if (pair.columnStart < shape.lastStart) {
     for (var j = pair.columnStart + lane; j < pair.columnEnd; j += LANES) {
-      value -= v[plane[(CAPACITY + slot) * shape.detections + j]];
+      value -= v[plane[(CAPACITY + slot) * shape.detections + j]] - v[plane[(CAPACITY + other) * shape.detections + j]];
     }
   }
   return value;
 }
 
-// Leaves in `chosen` and `least` the plane to move towards and its value. Every chunk of a pair comes to the same.
+// Leaves in `chosen` the plane to move towards. Every chunk of a pair comes to the same.
 fn choosePlane(pair: Pair, thread: u32) {
   let mine = pair.index * (2 + 2 * CAPACITY);
   let slot = thread / LANES;
   let lane = thread % LANES;
-  sum[thread] = vec2f(0);
-  if (slot < CAPACITY) { sum[thread].x = planeShare(pair, slot, lane); }
+  let stored = slots[mine + 1];
+  sum[thread] = vec3f(0);
+  if (slot < CAPACITY) { sum[thread].x = planeShare(pair, slot, stored, lane); }
   for (var half = LANES / 2; half > 0; half /= 2) {
     workgroupBarrier();
     if (lane < half) { sum[thread] += sum[thread + half]; }
   }
   workgroupBarrier();
   if (thread == 0) {
-    chosen = slots[mine + 1];
-    least = 3e38;
-    for (var m = 0u; m < CAPACITY; m++) {
-      if (run.flag == 1 && slots[mine + 2 + 2 * m] == 0) { continue; }
-      if (run.flag == 0 && m != slots[mine + 1]) { continue; }
-      let value = sum[m * LANES].x + bitcast<f32>(slots[mine + 3 + 2 * m]);
+    chosen = stored;
+    var least = 0.0;
+    for (var m = 0u; m < CAPACITY && run.flag == 1; m++) {
+      if (slots[mine + 2 + 2 * m] == 0) { continue; }
+      let value = sum[m * LANES].x + bitcast<f32>(slots[mine + 3 + 2 * m]) - bitcast<f32>(slots[mine + 3 + 2 * stored]);
       if (value < least) {
         least = value;
         chosen = m;
@@ -73,7 +75,7 @@ fn measureChunk(index: u32, thread: u32) {
   let pair = pairs[chunk.pair];
   choosePlane(pair, thread);
   let slot = workgroupUniformLoad(&chosen);
-  var value = vec2f(0);
+  var value = vec3f(0);
   for (var k = chunk.first + thread; k < chunk.end; k += THREADS) {
     let around = edgeAround(shape, pair, k);
     let e = around.edge;
@@ -81,10 +83,10 @@ fn measureChunk(index: u32, thread: u32) {
     if (e < shape.links) { d = tail[e]; }
     if (around.side == OWN) {
       let away = select(0.0, 1.0, plane[slot * shape.detections + d] == e) - own[e];
-      value += vec2f(own[e] * v[e], away * away);
+      value += vec3f((own[e] - passed[e]) * v[e], away * v[e], away * away);
     } else if (around.side == NEXT) {
       let away = select(0.0, 1.0, plane[(CAPACITY + slot) * shape.detections + d] == e) - passed[e];
-      value += vec2f(-passed[e] * v[e], away * away);
+      value += vec3f(0, -away * v[e], away * away);
     }
   }
   sum[thread] = value;
@@ -94,8 +96,12 @@ fn measureChunk(index: u32, thread: u32) {
   }
   if (thread == 0) {
     // A is the first chunk's to add.
-    let constant = select(0.0, constants[pair.index], index == pair.firstChunk);
-    measured[index] = vec4f(sum[0].x + constant, sum[0].y, least, f32(slot));
+    if (index == pair.firstChunk) {
+      let constant = constants[pair.index];
+      let planeConstant = bitcast<f32>(slots[pair.index * (2 + 2 * CAPACITY) + 3 + 2 * slot]);
+      sum[0] += vec3f(constant, planeConstant - constant, 0);
+    }
+    measured[index] = vec4f(sum[0], f32(slot));
   }
   workgroupBarrier();
 }

@@ -24,10 +24,10 @@ const OPEN = 2u;
 
 // The share of the way to the plane that is best; the same in every thread of the pair's workgroups.
 fn stepLength(pair: Pair, chunkCount: u32) -> f32 {
-  var total = vec2f(0);
-  for (var c = 0u; c < chunkCount; c++) { total += measured[pair.firstChunk + c].xy; }
+  var total = vec2f(0);  // slope, distance
+  for (var c = 0u; c < chunkCount; c++) { total += measured[pair.firstChunk + c].yz; }
   if (total.y <= 0.0) { return 0.0; }
-  return clamp((total.x - measured[pair.firstChunk].z) / (run.argument * total.y), 0.0, 1.0);
+  return clamp(-total.x / (run.argument * total.y), 0.0, 1.0);
 }
 
 fn moveChunk(index: u32, thread: u32) {
