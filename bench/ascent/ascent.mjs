@@ -174,7 +174,8 @@ async function keepBusy(steps) {
 /** The certified bound of multipliers and duals; computed once for those that come again, as they do on one device. */
 function certifier(instance) {
   let last = null;
-  const same = (a, b) => a.every((value, k) => value === b[k]);
+  const bytes = ({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength);
+  const same = (a, b) => bytes(a).equals(bytes(b));
   return (v, columnDual) => {
     if (last === null || !same(v, last.v) || !same(columnDual, last.columnDual)) {
       const { lowerBound } = certifyBound(instance, v, columnDual);
