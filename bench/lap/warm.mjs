@@ -120,7 +120,7 @@ function sameAnswer(answer, other) {
 
 /** The largest gap of the X-LAPs on the device, relative to the costs of their links; Infinity where one is not solved. */
 function worstGap({ frames, frameStart, outStart, head, links }, state) {
-  const cost = Float64Array.from(state.reduced);
+  const cost = new Float64Array(state.reduced);
   const column = new Uint32Array(links);
   let worst = 0;
   for (let p = 0; p + 1 < frames; p++) {
