@@ -1,45 +1,88 @@
-// The GPU's tables from the committed rows alone, printed or put between the gpu-table markers of a file:
+// The GPU's tables from the committed rows alone, the latest of each kind, printed or put between the gpu-table markers of a file:
 //
-//     node bench/ascent/table.mjs [--readme README.md]
+//     node bench/ascent/table.mjs [--readme README.md] [--results results]
 //
-// Rows: results/lap-gpu.jsonl (bench/lap/gpu.mjs and scipy-cores.py) and results/ascent-gpu.jsonl (bench/ascent/ascent.mjs).
-import { readFileSync, writeFileSync } from "node:fs";
+// Rows: lap-gpu.jsonl (bench/lap/gpu.mjs and scipy-cores.py), lap-warm-gpu.jsonl (bench/lap/warm.mjs) where there is one, and
+// ascent-gpu.jsonl (bench/ascent/ascent.mjs).
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-const { values } = parseArgs({ options: { readme: { type: "string" } } });
+const results = fileURLToPath(new URL("../../results", import.meta.url));
+const { values } = parseArgs({
+  options: { readme: { type: "string" }, results: { type: "string", default: results } },
+});
 const rowsOf = (file) =>
-  readFileSync(new URL(`../../results/${file}`, import.meta.url), "utf8")
+  readFileSync(join(values.results, file), "utf8")
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
 const milliseconds = (value) => (value < 10 ? value.toPrecision(2) : value.toFixed(0));
+const distinct = (list) => [...new Set(list)];
+/** The last row of each key; keys in order of their first rows. */
+const latestOf = (rows, key) => new Map(rows.map((row) => [key(row), row]));
+const described = (problem) =>
+  problem.replace("authors:", "dense, authors' generator ").replace("gated:", "gated scenario ");
 
+const batch = ({ size, laps }) => `${size},${laps}`;
 const laps = rowsOf("lap-gpu.jsonl");
-const scipy = new Map(
-  laps.filter((row) => row.benchmark === "lap-scipy-cores").map((row) => [`${row.size},${row.laps}`, row]),
+const scipy = latestOf(
+  laps.filter((row) => row.benchmark === "lap-scipy-cores"),
+  batch,
 );
-const gpuLaps = laps.filter((row) => row.benchmark !== "lap-scipy-cores");
+const gpuLaps = [
+  ...latestOf(
+    laps.filter((row) => row.benchmark !== "lap-scipy-cores"),
+    batch,
+  ).values(),
+].sort((a, b) => a.size - b.size || a.laps - b.laps);
+const cores = distinct([...scipy.values()].map((row) => row.cores)).join(" or ");
 const lines = [
-  `LAPs with uniform f32 costs on one ${gpuLaps[0].device}, milliseconds (median of 5), every answer certified:`,
+  `LAPs with uniform f32 costs on one ${distinct(gpuLaps.map((row) => row.device)).join(" or ")}, milliseconds (median of 5), every answer certified:`,
   "",
-  "| LAPs | cold | warm, costs unchanged | warm, n costs changed | SciPy, 16 cores of the host |",
+  `| LAPs | cold | warm, costs unchanged | warm, n costs changed | SciPy, ${cores} cores of the host |`,
   "|---|---|---|---|---|",
-  ...gpuLaps.map(({ size, laps: count, milliseconds: ms }) => {
-    const beside = scipy.get(`${size},${count}`);
-    const cells = [ms.cold, ms.warmSame, ms.warmChanged].map((time) => milliseconds(time.median));
-    return `| ${count} of ${size} × ${size} | ${cells.join(" | ")} | ${beside ? milliseconds(beside.milliseconds.median) : "–"} |`;
+  ...gpuLaps.map((row) => {
+    const beside = scipy.get(batch(row));
+    const { cold, warmSame, warmChanged } = row.milliseconds;
+    const cells = [cold, warmSame, warmChanged].map((time) => milliseconds(time.median));
+    cells.push(beside ? milliseconds(beside.milliseconds.median) : "–");
+    return `| ${row.laps} of ${row.size} × ${row.size} | ${cells.join(" | ")} |`;
   }),
   "",
 ];
 
+if (existsSync(join(values.results, "lap-warm-gpu.jsonl"))) {
+  const rows = rowsOf("lap-warm-gpu.jsonl");
+  const latest = latestOf(rows, ({ problem, ascent }) => `${problem} ${ascent}`);
+  const names = distinct(rows.map((row) => row.ascent));
+  lines.push(
+    `The X-LAPs of an ascent on one ${distinct(rows.map((row) => row.device)).join(" or ")}, cold at v = 0 and warm after its steps, milliseconds by the device's clock, certified; medians of 5 for the cold solve and the first step, of all the steps' 5 each for the rest:`,
+    "",
+    `| X-LAPs | cold | ${names.map((name) => `warm, first ${name} step; all`).join(" | ")} |`,
+    `|---|---|${names.map(() => "---").join("|")}|`,
+    ...distinct(rows.map((row) => row.problem)).map((problem) => {
+      const own = names.map((name) => latest.get(`${problem} ${name}`));
+      const { laps: count, size, milliseconds: any } = own.find((row) => row !== undefined);
+      const cells = own.map((row) => {
+        if (row === undefined) return "–";
+        const { steps, warm } = row.milliseconds;
+        return `${milliseconds(steps[0].median)}; ${milliseconds(warm.median)} (${steps.length} steps)`;
+      });
+      const what = `${described(problem)}: ${count} of ${size} × ${size}`;
+      return `| ${what} | ${milliseconds(any.cold.median)} | ${cells.join(" | ")} |`;
+    }),
+    "",
+  );
+}
+
 const ascents = rowsOf("ascent-gpu.jsonl").filter((row) => row.profile !== true);
-const names = [...new Set(ascents.map((row) => row.ascent))];
-const problems = [...new Set(ascents.map((row) => row.problem))];
-const described = (problem) =>
-  problem.replace("authors:", "dense, authors' generator ").replace("gated:", "gated scenario ");
+const names = distinct(ascents.map((row) => row.ascent));
+const problems = distinct(ascents.map((row) => row.problem)).sort(new Intl.Collator("en", { numeric: true }).compare);
 const latest = (problem, ascent) => ascents.filter((row) => row.problem === problem && row.ascent === ascent).at(-1);
 lines.push(
-  `100 iterations of each ascent on one ${ascents[0].device.actual} (N, T), milliseconds (median of 5) and the certified gap after them; the last column is the default solve to 0.01 % or its stall:`,
+  `100 iterations of each ascent on one ${distinct(ascents.map((row) => row.device.actual)).join(" or ")} (N, T), milliseconds (median of 5) and the certified gap after them; the last column is the default solve to 0.01 % or its stall:`,
   "",
   `| problem | ${names.join(" | ")} | full solve |`,
   `|---|${names.map(() => "---").join("|")}|---|`,
@@ -50,7 +93,7 @@ lines.push(
       const early = row.iterations < 100 ? `, ended after ${row.iterations}` : "";
       return `${milliseconds(1000 * row.seconds.median)} ms, ${Number(row.gapPercent.toPrecision(2))} %${early}`;
     });
-    const { full } = latest(problem, names.at(-1));
+    const { full } = ascents.filter((row) => row.problem === problem).at(-1);
     return `| ${described(problem)} | ${cells.join(" | ")} | ${Number(full.gapPercent.toPrecision(2))} % |`;
   }),
 );

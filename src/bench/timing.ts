@@ -47,11 +47,11 @@ export async function repeated(measure: () => Promise<number>, { repetitions, li
   return spreadOf(seconds.length > 0 ? seconds : [first]);
 }
 
-/** An idle GPU lowers its clocks within a second; so much work before a timing brings them back (docs/gpu.md). */
-const BUSY_SECONDS = 1;
-/** Between timings that follow each other, so much keeps them up. */
-const KEEP_UP_SECONDS = 0.2;
-const FOLLOW_SECONDS = 2;
+/**
+ * An idle GPU lowers its clocks within a second; so much work before a timing brings them back (docs/gpu.md). Between timings that
+ * follow each other, less keeps them up.
+ */
+export const BUSY = { seconds: 1, keepUpSeconds: 0.2, followSeconds: 2 } as const;
 const BUSY_SIZE = 50;
 const BUSY_LAPS = 264;
 
@@ -80,7 +80,7 @@ export class BusyWork {
     if (this.batch === null) return;
     const { device } = this.session;
     const begin = this.now();
-    const seconds = begin - this.#ended < FOLLOW_SECONDS ? KEEP_UP_SECONDS : BUSY_SECONDS;
+    const seconds = begin - this.#ended < BUSY.followSeconds ? BUSY.keepUpSeconds : BUSY.seconds;
     while (this.now() - begin < seconds) {
       const encoder = device.createCommandEncoder({ label: "busy" });
       const pass = encoder.beginComputePass({ label: "busy" });

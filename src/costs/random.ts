@@ -1,7 +1,7 @@
 import { randomNormal } from "d3-random";
 import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64";
 import { uniformInt } from "pure-rand/distribution/uniformInt";
-import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
+import { xoroshiro128plus, xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus";
 import { InputError } from "../errors.js";
 
 /** One sub-stream of a seed. */
@@ -14,6 +14,15 @@ export interface RandomStream {
   direction(): { cos: number; sin: number };
   /** Shuffles in place (Fisher–Yates). */
   shuffle(values: Uint32Array): void;
+  /** What normal() would give from here on, for bulk: it does not move this stream. */
+  normals(): NormalStream;
+}
+
+/** Where a stream of normals stands; plain data, so that it can travel to a worker. */
+export interface NormalState {
+  readonly bits: readonly number[];
+  /** The second normal of the last point drawn, if it is still to come. */
+  readonly spare: number | null;
 }
 
 /**
@@ -36,7 +45,62 @@ export function* randomStreams(seed: number): Generator<RandomStream, never> {
   }
 }
 
-function stream(bits: ReturnType<typeof xoroshiro128plus>): RandomStream {
+type Bits = ReturnType<typeof xoroshiro128plus>;
+
+/**
+ * Standard normals in bulk, the same ones as RandomStream.normal(). What another thread is to draw can be passed over: only by
+ * drawing the points is it known how many there are, but their logarithms are spared.
+ */
+export class NormalStream {
+  readonly #bits: Bits;
+  #spare: number | null;
+
+  constructor({ bits, spare }: NormalState) {
+    this.#bits = xoroshiro128plusFromState(bits);
+    this.#spare = spare;
+  }
+
+  get state(): NormalState {
+    return { bits: this.#bits.getState(), spare: this.#spare };
+  }
+
+  /** Writes the next ones to values[first] … values[end − 1]. */
+  fill(values: Float64Array, first = 0, end = values.length): void {
+    let k = first;
+    if (k < end && this.#spare !== null) {
+      values[k++] = this.#spare;
+      this.#spare = null;
+    }
+    while (k < end) {
+      const x = 2 * uniformFloat64(this.#bits) - 1;
+      const y = 2 * uniformFloat64(this.#bits) - 1;
+      const square = x * x + y * y;
+      if (square === 0 || square > 1) continue;
+      const length = Math.sqrt((-2 * Math.log(square)) / square);
+      values[k++] = y * length;
+      if (k < end) values[k++] = x * length;
+      else this.#spare = x * length;
+    }
+  }
+
+  /** Passes over `count` normals: the same points, without their logarithms. */
+  skip(count: number): void {
+    let left = count;
+    if (left > 0 && this.#spare !== null) {
+      this.#spare = null;
+      left--;
+    }
+    while (left > 1) {
+      const x = 2 * uniformFloat64(this.#bits) - 1;
+      const y = 2 * uniformFloat64(this.#bits) - 1;
+      const square = x * x + y * y;
+      if (square !== 0 && square <= 1) left -= 2;
+    }
+    if (left === 1) this.fill(new Float64Array(1));
+  }
+}
+
+function stream(bits: Bits): RandomStream {
   const source = () => uniformFloat64(bits);
   const normal = randomNormal.source(source)(0, 1);
   return {
@@ -59,5 +123,6 @@ function stream(bits: ReturnType<typeof xoroshiro128plus>): RandomStream {
         [values[last], values[other]] = [values[other], values[last]];
       }
     },
+    normals: () => new NormalStream({ bits: bits.getState(), spare: null }),
   };
 }

@@ -183,20 +183,24 @@ export class GpuLapBatch {
 
   /** Writes the costs of dense LAPs from the host, all LAPs in order, Infinity for a forbidden entry. */
   writeDense(cost: Float32Array): void {
+    const { rows, columns } = this.shape;
+    // One matrix at a time: a second copy of all of them would cost more time to allocate than to fill.
+    const sizes = rows.map((count, lap) => count * rowLength(columns[lap]));
+    const padded = new Float32Array(largest(sizes));
     let at = 0;
     let lap = 0;
     for (const part of this.parts) {
-      const padded = new Float32Array(part.dense.size / 4).fill(FORBIDDEN);
-      let to = 0;
+      let first = 0;
       for (const last = lap + part.laps; lap < last; lap++) {
-        const columns = this.shape.columns[lap];
-        for (let i = 0; i < this.shape.rows[lap]; i++) {
-          for (let j = 0; j < columns; j++) padded[to + j] = Math.min(cost[at + j], FORBIDDEN);
-          at += columns;
-          to += rowLength(columns);
+        for (let to = 0; to < sizes[lap]; at += columns[lap]) {
+          for (let j = 0; j < columns[lap]; j++) padded[to + j] = Math.min(cost[at + j], FORBIDDEN);
+          const end = to + rowLength(columns[lap]);
+          padded.fill(FORBIDDEN, to + columns[lap], end);
+          to = end;
         }
+        writeStorage(this.session, part.dense, padded.subarray(0, sizes[lap]), first);
+        first += sizes[lap];
       }
-      writeStorage(this.session, part.dense, padded);
     }
   }
 

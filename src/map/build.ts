@@ -14,7 +14,8 @@ export interface BuildStats {
  * Builds the instance of a priced problem: numbers the edges, adds births and deaths with their free triplets, and removes
  * links that cannot lie on any track (without births and deaths a link needs a predecessor and a successor).
  *
- * All arrays live in shared memory, so that worker threads can read them without a copy.
+ * All arrays live in shared memory, so that worker threads can read them without a copy. Stored triplets that already do, and of
+ * which none is added or removed, are the problem's own.
  * @param firstFrame number of frame 0 in messages
  * @throws InputError when a frame pair can have no complete assignment for want of edges.
  */
@@ -86,6 +87,11 @@ function storedTriplets(
   const { frames, frameStart, links: linkCount, edges, outStart, head } = skeleton;
   const lastFrame = frameStart[frames - 1];
   const open = edges > linkCount;
+  if (priced !== null && !open && linkCount === renumbered.length && isShared(priced)) {
+    // Every row stays as it is, and the rows of links into the last frame are empty: there is nothing to copy.
+    const count = priced.start[linkCount];
+    if (priced.start[outStart[frameStart[frames - 2]]] === count) return { ...priced, count };
+  }
   const original = new Uint32Array(linkCount);
   for (let e = 0; e < renumbered.length; e++) if (renumbered[e] >= 0) original[renumbered[e]] = e;
 
@@ -125,6 +131,10 @@ function storedTriplets(
     });
   }
   return { kind: "csr", count: total, start, successor, cost };
+}
+
+function isShared({ start, successor, cost }: Priced.StoredTriplets): boolean {
+  return [start, successor, cost].every(({ buffer }) => buffer instanceof SharedArrayBuffer);
 }
 
 function implicitTriplets(
@@ -196,9 +206,9 @@ function linksOnAllowedPaths(
   const inLastPair = (e: number): boolean => head[e] >= frameStart[frames - 1];
   for (let e = count - 1; e >= 0; e--) {
     if (inLastPair(e)) continue;
-    let continues = 0;
-    for (let t = start[e]; t < start[e + 1]; t++) continues |= alive[successor[t]];
-    alive[e] = continues;
+    let t = start[e];
+    while (t < start[e + 1] && alive[successor[t]] === 0) t++;
+    alive[e] = t < start[e + 1] ? 1 : 0;
   }
   const reached = new Uint8Array(count);
   for (let e = 0; e < count; e++) {

@@ -135,18 +135,20 @@ async function simulatedProblem(
   };
 }
 
-function generatedProblem(
+async function generatedProblem(
   scenario: Scenario,
   source: Scenario["source"] & { kind: "generator" },
   seed: number,
   overrides: ProblemOverrides,
-  { now }: ProblemOptions,
-): Problem {
+  { now, threads }: ProblemOptions,
+): Promise<Problem> {
   const { generator, targets, frames } = source;
   refusePricing(overrides, `the ${generator} generator`);
   const begin = now();
   const drawn =
-    generator === "authors" ? simulateAuthorsGenerator(targets, frames, seed) : uniformProblem(targets, frames, seed);
+    generator === "authors"
+      ? await simulateAuthorsGenerator(targets, frames, seed, { threads })
+      : uniformProblem(targets, frames, seed);
   requireStored(drawn, 0, overrides, `the ${generator} generator`);
   return {
     name: scenario.name,

@@ -4,10 +4,10 @@ import { simulateAuthorsGenerator } from "../../src/costs/authors-generator.js";
 import { uniformProblem } from "../../src/costs/uniform.js";
 import { InputError } from "../../src/errors.js";
 
-describe("dense generators", () => {
+describe("dense generators", async () => {
   const n = 12;
   const frames = 7;
-  const { links, triplets, target } = simulateAuthorsGenerator(n, frames, 1);
+  const { links, triplets, target } = await simulateAuthorsGenerator(n, frames, 1);
 
   test("number every link and triplet in order", () => {
     expect(links.tail).toHaveLength(n * n * (frames - 1));
@@ -20,6 +20,11 @@ describe("dense generators", () => {
       expect(next.every((f) => links.tail[f] === links.head[e])).toBe(true);
     }
     expect(triplets.cost).toHaveLength(n ** 3 * (frames - 2));
+  });
+
+  test("what the authors' generator draws does not depend on the number of threads", async () => {
+    const drawn = await simulateAuthorsGenerator(n, frames, 1, { threads: 3, poolFrom: 0 });
+    expect(drawn.triplets.cost).toEqual(triplets.cost);
   });
 
   test("the authors' costs have the stated means and spreads, labels being a permutation a frame", () => {

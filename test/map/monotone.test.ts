@@ -48,7 +48,7 @@ describe.each(["rmap", "bidirectional"] as const)("%s", (ascent) => {
   });
 
   test("never falls on larger ones, and rises", async () => {
-    const problems = [uniformProblem(12, 8, 1), simulateAuthorsGenerator(12, 8, 2), await crowd()];
+    const problems = [uniformProblem(12, 8, 1), await simulateAuthorsGenerator(12, 8, 2), await crowd()];
     for (const problem of problems) {
       const values = await bounds(problem, ascent, 40);
       expectNeverFalling(values);

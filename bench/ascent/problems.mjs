@@ -1,0 +1,36 @@
+// The problems of ascent.mjs and bench/lap/warm.mjs by name: authors:N,T from the dense generator, gated:N,T from a simulation.
+import { simulateAuthorsGenerator } from "../../dist/costs/authors-generator.js";
+import { scoreDetections } from "../../dist/costs/score.js";
+import { simulate } from "../../dist/costs/trajectories.js";
+import { buildInstance } from "../../dist/map/build.js";
+import { priceTracks } from "../../dist/map/certificate.js";
+
+/** The instance, what its links were priced from (null where the costs came without), and the target of each detection. */
+export async function makeProblem(name, seed, threads) {
+  const [kind, size] = name.split(":");
+  const [targets, frames] = size.split(",").map(Number);
+  if (kind === "authors") {
+    const drawn = await simulateAuthorsGenerator(targets, frames, seed, { threads });
+    return { instance: buildInstance(drawn).instance, pricing: null, target: drawn.target };
+  }
+  const detections = simulate({ targets, frames }, seed);
+  const parameters = { cost: "spline", gate: { epsilon: 5 }, birthDeath: "none" };
+  const scored = await scoreDetections(detections, parameters, { threads });
+  return { instance: buildInstance(scored).instance, pricing: scored.pricing, target: detections.target };
+}
+
+/** Cost of the true tracks; Infinity where the gate keeps one out. */
+export function costOfTruth({ frames, frameStart, outStart, head, ...rest }, target) {
+  const linkOfRow = new Int32Array(frameStart[frames]).fill(-1);
+  for (let d = 0; d < frameStart[frames - 1]; d++) {
+    for (let e = outStart[d]; e < outStart[d + 1]; e++) if (target[head[e]] === target[d]) linkOfRow[d] = e;
+    if (linkOfRow[d] < 0) return Number.POSITIVE_INFINITY;
+  }
+  const priced = priceTracks({ frames, frameStart, outStart, head, ...rest }, linkOfRow);
+  return priced.status === "feasible" ? priced.cost : Number.POSITIVE_INFINITY;
+}
+
+export function summary(list) {
+  const sorted = [...list].sort((a, b) => a - b);
+  return { median: sorted[sorted.length >> 1], least: sorted[0], most: sorted[sorted.length - 1] };
+}
