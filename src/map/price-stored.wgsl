@@ -41,6 +41,17 @@ fn main(
   for (var n = workgroup.x; n < run.count; n += workgroups.x) { priceInto(list[run.first + n], thread); }
 }
 
+// The least that this thread has seen.
+var<private> value: f32;
+var<private> at: u32;
+
+fn offer(price: f32, f: u32) {
+  if (price < value) {
+    value = price;
+    at = f;
+  }
+}
+
 fn priceInto(j: u32, thread: u32) {
   let inBegin = inStart[j];
   let entering = inStart[j + 1] - inBegin;
@@ -61,26 +72,34 @@ fn priceInto(j: u32, thread: u32) {
     let isBirth = k == entering;
     var e = shape.births + j;
     if (k < entering) { e = inLink[inBegin + k]; }
-    var value = UNBOUNDED;
-    var at = NONE;
+    value = UNBOUNDED;
+    at = NONE;
     if (isEdge) {
-      var begin = 0u;
-      var count = select(0u, leaving + 1, j < shape.lastStart);
-      if (!isBirth) {
-        begin = start[e] - run.flag;
-        count = start[e + 1] - start[e];
-      }
-      for (var n = lane; n < count; n += LANES) {
-        var f = select(outBegin + n, death, n == leaving);
-        var price = 0.0;
-        if (!isBirth) {
-          price = tripletCost[begin + n];
-          if (!COMPLETE) { f = successor[begin + n]; }
+      if (isBirth) {
+        for (var n = lane; n <= leaving && j < shape.lastStart; n += LANES) {
+          let f = select(outBegin + n, death, n == leaving);
+          offer(-v[f], f);
         }
-        if (COMPLETE) { price -= tile[n]; } else { price -= v[f]; }
-        if (price < value) {
-          value = price;
-          at = f;
+      } else {
+        let begin = start[e] - run.flag;
+        let count = start[e + 1] - start[e];
+        // Four triplets at a time, so that their loads wait together; beyond the row's end the last one once more.
+        for (var n = lane; n < count; n += 4 * LANES) {
+          let row = min(vec4u(n, n + LANES, n + 2 * LANES, n + 3 * LANES), vec4u(count - 1));
+          let t = begin + row;
+          var price = vec4f(tripletCost[t.x], tripletCost[t.y], tripletCost[t.z], tripletCost[t.w]);
+          var f: vec4u;
+          if (COMPLETE) {
+            f = select(outBegin + row, vec4u(death), row == vec4u(leaving));
+            price -= vec4f(tile[row.x], tile[row.y], tile[row.z], tile[row.w]);
+          } else {
+            f = vec4u(successor[t.x], successor[t.y], successor[t.z], successor[t.w]);
+            price -= vec4f(v[f.x], v[f.y], v[f.z], v[f.w]);
+          }
+          offer(price.x, f.x);
+          offer(price.y, f.y);
+          offer(price.z, f.z);
+          offer(price.w, f.w);
         }
       }
     }

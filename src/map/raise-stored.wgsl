@@ -53,20 +53,29 @@ fn main(
       }
       let leaving = outStart[j + 1] - outStart[j];
       let isBirth = k == entering;
-      var begin = 0u;
-      var count = leaving + 1;
-      if (!isBirth) {
-        begin = start[e] - run.flag;
-        count = start[e + 1] - start[e];
-      }
-      for (var n = thread % LANES; n < count; n += LANES) {
-        var f = select(outStart[j] + n, shape.links + j, n == leaving);
-        var cost = 0.0;
-        if (!isBirth) {
-          cost = tripletCost[begin + n];
-          if (!COMPLETE) { f = successor[begin + n]; }
+      if (isBirth) {
+        for (var n = thread % LANES; n <= leaving; n += LANES) {
+          atomicMin(&key[select(outStart[j] + n, shape.links + j, n == leaving)], keyOf(base));
         }
-        atomicMin(&key[f], keyOf(cost + base));
+      } else {
+        let begin = start[e] - run.flag;
+        let count = start[e + 1] - start[e];
+        // Four triplets at a time, as in price-stored.wgsl.
+        for (var n = thread % LANES; n < count; n += 4 * LANES) {
+          let row = min(vec4u(n, n + LANES, n + 2 * LANES, n + 3 * LANES), vec4u(count - 1));
+          let t = begin + row;
+          let slack = vec4f(tripletCost[t.x], tripletCost[t.y], tripletCost[t.z], tripletCost[t.w]) + base;
+          var f: vec4u;
+          if (COMPLETE) {
+            f = select(outStart[j] + row, vec4u(shape.links + j), row == vec4u(leaving));
+          } else {
+            f = vec4u(successor[t.x], successor[t.y], successor[t.z], successor[t.w]);
+          }
+          atomicMin(&key[f.x], keyOf(slack.x));
+          if (n + LANES < count) { atomicMin(&key[f.y], keyOf(slack.y)); }
+          if (n + 2 * LANES < count) { atomicMin(&key[f.z], keyOf(slack.z)); }
+          if (n + 3 * LANES < count) { atomicMin(&key[f.w], keyOf(slack.w)); }
+        }
       }
     }
   }
