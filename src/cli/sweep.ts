@@ -14,6 +14,7 @@ interface SweepFlags {
   readonly jobs?: number;
   readonly threads?: number;
   readonly device?: DeviceChoice;
+  readonly profile?: true;
   readonly queue?: string;
   readonly dryRun?: true;
   readonly json?: true;
@@ -32,6 +33,7 @@ export function sweepCommand(): Command {
     .option("--jobs <n>", `runs at a time, each in a process of its own (default: ${availableParallelism()})`, jobs)
     .option("--threads <n>", "worker threads of each run (default: 1)", threads)
     .addOption(new Option("--device <name>", "where the ascents run (default: cpu)").choices(DEVICE_CHOICES))
+    .option("--profile", "time every kernel on a GPU by its own clock (a little slower)")
     .option(
       "--queue <url>",
       "have the runs made by workers (rmap worker) at this Redis server: redis://HOST[:PORT]",
@@ -95,15 +97,17 @@ async function sweepAction(file: string, flags: SweepFlags): Promise<void> {
 
 /** The local pool, or the queue, whose workers choose their device and threads themselves. */
 function makerOf(
-  { queue, jobs, threads, device: asked }: SweepFlags,
+  { queue, jobs, threads, device: asked, profile }: SweepFlags,
   device: DeviceChoice,
   plan: SweepPlan,
   file: string,
 ) {
   if (queue === undefined) {
-    return () => localMaker(jobs ?? availableParallelism(), { device, threads: threads ?? 1 });
+    return () =>
+      localMaker(jobs ?? availableParallelism(), { device, threads: threads ?? 1, profile: profile === true });
   }
-  for (const [option, value] of Object.entries({ "--jobs": jobs, "--threads": threads, "--device": asked })) {
+  const chosenByWorkers = { "--jobs": jobs, "--threads": threads, "--device": asked, "--profile": profile };
+  for (const [option, value] of Object.entries(chosenByWorkers)) {
     if (value !== undefined) throw new InputError(`${option}: is chosen by each worker of a queue; leave it out here`);
   }
   const tasks = plan.runs.map(({ task }) => task);

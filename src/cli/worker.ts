@@ -10,6 +10,7 @@ interface WorkerFlags {
   readonly jobs: number;
   readonly threads: number;
   readonly device: DeviceChoice;
+  readonly profile?: true;
   readonly quiet?: true;
 }
 
@@ -20,6 +21,7 @@ export function workerCommand(): Command {
     .option("--jobs <n>", "runs at a time, each in a process of its own", jobs, availableParallelism())
     .option("--threads <n>", "worker threads of each run", threads, 1)
     .addOption(new Option("--device <name>", "where the ascents run").choices(DEVICE_CHOICES).default("cpu"))
+    .option("--profile", "time every kernel on a GPU by its own clock (a little slower)")
     .option("-q, --quiet", "no line for each run")
     .addHelpText(
       "after",
@@ -33,7 +35,7 @@ The first Ctrl-C lets the runs under way end; after the second another worker ma
     .action(workerAction);
 }
 
-async function workerAction({ queue: url, jobs, threads, device, quiet }: WorkerFlags): Promise<void> {
+async function workerAction({ queue: url, jobs, threads, device, profile, quiet }: WorkerFlags): Promise<void> {
   // BullMQ takes as long to load as all the rest.
   const { plainAddress } = await import("../sweep/queue.js");
   const { runWorker } = await import("../sweep/queue-worker.js");
@@ -48,7 +50,7 @@ async function workerAction({ queue: url, jobs, threads, device, quiet }: Worker
     await runWorker({
       url,
       jobs,
-      settings: { device, threads },
+      settings: { device, threads, profile: profile === true },
       signal: stop.signal,
       ready: () => quiet || process.stdout.write(`taking runs from ${plainAddress(url)}, ${jobs} at a time\n`),
       made: ({ name, status, gapPercent, times, error }) => {

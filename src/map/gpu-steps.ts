@@ -285,6 +285,8 @@ export async function createGpuSteps(
     if (timer !== null && phases.length > 0) {
       (await timer.read()).forEach((milliseconds, k) => {
         times[phases[k]] += milliseconds / 1000;
+        // The host waited for the kernel here, and it has its own entry now.
+        times.readback -= milliseconds / 1000;
       });
       phases = [];
     }

@@ -1,6 +1,9 @@
 import type { AscentState } from "./state.js";
 
-/** Seconds spent in the ascent's parts: X-LAPs, Y-LSAPs, cost distribution, moving multipliers and planes, repairing tracks, readback. */
+/**
+ * Seconds spent in the ascent's parts: X-LAPs, Y-LSAPs, cost distribution, moving multipliers and planes, repairing tracks; and readback, waiting
+ * for a device, its kernels included where they are not timed one by one.
+ */
 export type StepTimes = Record<"xLap" | "yLsap" | "distribution" | "update" | "tracks" | "readback", number>;
 
 /** Even or odd frame pairs: a step that also moves a neighbour's multipliers visits them in two halves. */

@@ -13,6 +13,8 @@ import { scenarioOfTask, stopOf, type Task } from "./task.js";
 export interface RunSettings {
   readonly device: Backend["requested"];
   readonly threads: number;
+  /** Time every kernel on a GPU. */
+  readonly profile?: boolean;
 }
 
 /** Makes rows of tasks, one after the other. */
@@ -27,9 +29,9 @@ export interface TaskRunner {
  * @throws DeviceError when the device asked for cannot be had
  */
 export async function openTaskRunner(settings: RunSettings): Promise<TaskRunner> {
-  const { device, threads } = settings;
+  const { device, threads, profile } = settings;
   const now = () => performance.now() / 1000;
-  const backend = await openBackend(device, { threads, now });
+  const backend = await openBackend(device, { threads, now, ...(profile && { profile }) });
   const made = provenance(new Date());
   return {
     async run(task) {
