@@ -45,6 +45,7 @@ override BID_ROUNDS: u32 = 3;                      // auction rounds, in units o
 
 const FORBIDDEN = 3e38f;
 const NONE = 0xffffffffu;
+const LOST = 0xfffffffeu;                          // COLUMN_OF a row that a warm start leaves free, until it is in the ring
 const SCANNED = 0x80000000u;                       // flag in a column's predecessor
 const OCCUPIED = 0x10000u;                         // added to the tie rank of a column that has a row
 const TIGHT = 0x1p-21f;                            // relative slack below which a warm entry is kept
@@ -219,7 +220,8 @@ fn resume(lap: Lap, thread: u32) -> u32 {
   if (thread == 0) {
     var found = 0u;
     for (var i = 0u; i < lap.rows; i++) {
-      if (word(COLUMN_OF(i)) == NONE && number(U(i)) >= FORBIDDEN) {
+      if (word(COLUMN_OF(i)) == LOST) {
+        put(COLUMN_OF(i), NONE);
         put(RING(found), i);
         found++;
       }
@@ -227,10 +229,27 @@ fn resume(lap: Lap, thread: u32) -> u32 {
     freeRows = found;
   }
   sync();
-  return workgroupUniformLoad(&freeRows);
+  let free = workgroupUniformLoad(&freeRows);
+  if (free > 0) { raiseColumns(lap, thread); }
+  return free;
 }
 
-// Sets the dual of a row that keeps its link or its exit, and FORBIDDEN as the dual of one that is free.
+// Columns without a row that must have one: their duals rise until a row is tight. What they fell by in solves before, for
+// other costs, would keep them away from the rows: most searches would pass all other columns first.
+fn raiseColumns(lap: Lap, thread: u32) {
+  for (var j = thread; j < lap.columns; j += THREADS) {
+    if (word(ROW_OF(j)) != NONE || limit[lap.column + j] < FORBIDDEN) { continue; }
+    var least = FORBIDDEN;
+    for (var i = 0u; i < lap.rows; i++) {
+      let c = costAt(lap, i, j);
+      if (c < FORBIDDEN) { least = min(least, c - number(U(i))); }
+    }
+    if (least < FORBIDDEN) { putNumber(V(j), least); }
+  }
+  sync();
+}
+
+// Sets the dual of a row by the link or the exit that it keeps, or by its best entry and LOST if it keeps neither.
 fn keepIfTight(lap: Lap, i: u32) {
   let most = limit[lap.row + i];
   var best = most;
@@ -239,20 +258,19 @@ fn keepIfTight(lap: Lap, i: u32) {
     if (c < FORBIDDEN) { best = min(best, c - number(V(j))); }
   }
   let j = word(COLUMN_OF(i));
-  var kept = FORBIDDEN;
-  if (j == NONE) {
-    if (most < FORBIDDEN && most <= best) { kept = most; }
-  } else {
-    let c = costAt(lap, i, j);
-    let vj = number(V(j));
-    if (c < FORBIDDEN && (c - vj) - best <= TIGHT * (abs(c) + abs(vj))) {
-      kept = c - vj;
-    } else {
-      put(COLUMN_OF(i), NONE);
-      put(ROW_OF(j), NONE);
-    }
+  putNumber(U(i), best);
+  if (j >= LOST) {
+    put(COLUMN_OF(i), select(LOST, NONE, most < FORBIDDEN && most <= best));
+    return;
   }
-  putNumber(U(i), kept);
+  let c = costAt(lap, i, j);
+  let vj = number(V(j));
+  if (c < FORBIDDEN && (c - vj) - best <= TIGHT * (abs(c) + abs(vj))) {
+    putNumber(U(i), c - vj);
+  } else {
+    put(COLUMN_OF(i), LOST);
+    put(ROW_OF(j), NONE);
+  }
 }
 
 // The least (key, rank) over all threads with its column, and the least key but for it, left at index 0.

@@ -48,6 +48,7 @@ override BID_ROUNDS: u32 = 3; // auction rounds, in units of free rows per team
 const MOST_CHUNKS = 8u;
 const FORBIDDEN = 3e38f;
 const NONE = -1;
+const LOST = -2;              // columnOf of a row that a warm start leaves free, until it is in the ring
 const TIGHT = 0x1p-21f;       // relative slack below which a warm entry is kept
 const WARM_PASSES = 4u;
 
@@ -288,18 +289,10 @@ fn start(lap: Lap, thread: u32, team: u32, lane: u32) -> u32 {
   for (var i = thread; i < lap.rows; i += SUBGROUP * TEAMS) {
     columnOf[i] = NONE;
     ring[i] = i;
+    u[i] = 0;
   }
   workgroupBarrier();
-  var least = loadRow(lap, min(team, lap.rows - 1), lane);
-  for (var i = team + TEAMS; i < lap.rows; i += TEAMS) { least = lesser(least, loadRow(lap, i, lane)); }
-  lowerKey(0, lane, least[0]);
-  if (CHUNKS > 1) { lowerKey(1, lane, least[1]); }
-  if (CHUNKS > 2) { lowerKey(2, lane, least[2]); }
-  if (CHUNKS > 3) { lowerKey(3, lane, least[3]); }
-  if (CHUNKS > 4) { lowerKey(4, lane, least[4]); }
-  if (CHUNKS > 5) { lowerKey(5, lane, least[5]); }
-  if (CHUNKS > 6) { lowerKey(6, lane, least[6]); }
-  if (CHUNKS > 7) { lowerKey(7, lane, least[7]); }
+  reduceColumns(lap, team, lane);
   workgroupBarrier();
   for (var j = thread; j < lap.columns; j += SUBGROUP * TEAMS) {
     let most = limit[lap.column + j];
@@ -310,17 +303,34 @@ fn start(lap: Lap, thread: u32, team: u32, lane: u32) -> u32 {
   return lap.rows;
 }
 
-fn lesser(a: Row, b: Row) -> Row {
-  var row: Row;
-  row[0] = min(a[0], b[0]);
-  if (CHUNKS > 1) { row[1] = min(a[1], b[1]); }
-  if (CHUNKS > 2) { row[2] = min(a[2], b[2]); }
-  if (CHUNKS > 3) { row[3] = min(a[3], b[3]); }
-  if (CHUNKS > 4) { row[4] = min(a[4], b[4]); }
-  if (CHUNKS > 5) { row[5] = min(a[5], b[5]); }
-  if (CHUNKS > 6) { row[6] = min(a[6], b[6]); }
-  if (CHUNKS > 7) { row[7] = min(a[7], b[7]); }
-  return row;
+// Lowers the keys in `drop` to the columns' least entries less the row duals.
+fn reduceColumns(lap: Lap, team: u32, lane: u32) {
+  let none = vec4f(FORBIDDEN);
+  var least = Row(none, none, none, none, none, none, none, none);
+  for (var i = team; i < lap.rows; i += TEAMS) {
+    let row = loadRow(lap, i, lane);
+    let dual = u[i];
+    least[0] = lesser(least[0], row[0], dual);
+    if (CHUNKS > 1) { least[1] = lesser(least[1], row[1], dual); }
+    if (CHUNKS > 2) { least[2] = lesser(least[2], row[2], dual); }
+    if (CHUNKS > 3) { least[3] = lesser(least[3], row[3], dual); }
+    if (CHUNKS > 4) { least[4] = lesser(least[4], row[4], dual); }
+    if (CHUNKS > 5) { least[5] = lesser(least[5], row[5], dual); }
+    if (CHUNKS > 6) { least[6] = lesser(least[6], row[6], dual); }
+    if (CHUNKS > 7) { least[7] = lesser(least[7], row[7], dual); }
+  }
+  lowerKey(0, lane, least[0]);
+  if (CHUNKS > 1) { lowerKey(1, lane, least[1]); }
+  if (CHUNKS > 2) { lowerKey(2, lane, least[2]); }
+  if (CHUNKS > 3) { lowerKey(3, lane, least[3]); }
+  if (CHUNKS > 4) { lowerKey(4, lane, least[4]); }
+  if (CHUNKS > 5) { lowerKey(5, lane, least[5]); }
+  if (CHUNKS > 6) { lowerKey(6, lane, least[6]); }
+  if (CHUNKS > 7) { lowerKey(7, lane, least[7]); }
+}
+
+fn lesser(least: vec4f, c: vec4f, dual: f32) -> vec4f {
+  return min(least, select(vec4f(FORBIDDEN), c - dual, c < vec4f(FORBIDDEN)));
 }
 
 fn lowerKey(k: u32, lane: u32, least: vec4f) {
@@ -375,14 +385,34 @@ fn resume(lap: Lap, thread: u32, team: u32, lane: u32) -> u32 {
     for (var first = 0u; first < lap.rows; first += SUBGROUP) {
       let i = first + lane;
       var isFree = false;
-      if (i < lap.rows) { isFree = columnOf[i] == NONE && u[i] >= FORBIDDEN; }
+      if (i < lap.rows) { isFree = columnOf[i] == LOST; }
       let place = found + subgroupExclusiveAdd(select(0u, 1u, isFree));
-      if (isFree) { ring[place] = i; }
+      if (isFree) {
+        ring[place] = i;
+        columnOf[i] = NONE;
+      }
       found += countOneBits(subgroupBallot(isFree).x);
     }
     if (lane == 0) { freeRows = found; }
   }
-  return workgroupUniformLoad(&freeRows);
+  let free = workgroupUniformLoad(&freeRows);
+  if (free > 0) { raiseColumns(lap, thread, team, lane); }
+  return free;
+}
+
+// Columns without a row that must have one: their duals rise until a row is tight. What they fell by in solves before, for
+// other costs, would keep them away from the rows: most searches would pass all other columns first.
+fn raiseColumns(lap: Lap, thread: u32, team: u32, lane: u32) {
+  let threads = SUBGROUP * TEAMS;
+  for (var j = thread; j < lap.columns; j += threads) { atomicStore(&drop[place(j)], 0xffffffffu); }
+  workgroupBarrier();
+  reduceColumns(lap, team, lane);
+  workgroupBarrier();
+  for (var j = thread; j < lap.columns; j += threads) {
+    let least = valueOf(atomicExchange(&drop[place(j)], 0));
+    if (rowOf[place(j)] == NONE && limit[lap.column + j] >= FORBIDDEN && least < FORBIDDEN) { v[place(j)] = least; }
+  }
+  workgroupBarrier();
 }
 
 fn isStale(thread: u32) -> bool {
@@ -391,27 +421,26 @@ fn isStale(thread: u32) -> bool {
   return workgroupUniformLoad(&freeRows) != 0;
 }
 
-// Sets the dual of a row that keeps its link or its exit, and FORBIDDEN as the dual of one that is free.
+// Sets the dual of a row by the link or the exit that it keeps, or by its best entry and LOST if it keeps neither.
 fn keepIfTight(lap: Lap, i: u32, lane: u32) {
   let least = leastOfRow(loadReducedRow(lap, i, lane));
   let most = limit[lap.row + i];
   let best = min(valueOf(subgroupMin(keyOf(least))), most);
   if (lane != 0) { return; }
   let j = columnOf[i];
-  var kept = FORBIDDEN;
-  if (j == NONE) {
-    if (most < FORBIDDEN && most <= best) { kept = most; }
-  } else {
-    let c = costAt(lap, i, u32(j));
-    let vj = v[place(u32(j))];
-    if (c < FORBIDDEN && (c - vj) - best <= TIGHT * (abs(c) + abs(vj))) {
-      kept = c - vj;
-    } else {
-      columnOf[i] = NONE;
-      rowOf[place(u32(j))] = NONE;
-    }
+  u[i] = best;
+  if (j < 0) {
+    columnOf[i] = select(LOST, NONE, most < FORBIDDEN && most <= best);
+    return;
   }
-  u[i] = kept;
+  let c = costAt(lap, i, u32(j));
+  let vj = v[place(u32(j))];
+  if (c < FORBIDDEN && (c - vj) - best <= TIGHT * (abs(c) + abs(vj))) {
+    u[i] = c - vj;
+  } else {
+    columnOf[i] = LOST;
+    rowOf[place(u32(j))] = NONE;
+  }
 }
 
 // Phase 1: the team's row finds its best column and how much more than the second best it may pay.

@@ -142,7 +142,24 @@ class BlockHungarian {
       if (round === WARM_PASSES) return null;
       for (let i = 0; i < rows; i++) isFree[i] = this.keepIfTight(i) ? 0 : 1;
     }
-    return Array.from({ length: rows }, (_, i) => i).filter((i) => isFree[i] === 1);
+    const free = Array.from({ length: rows }, (_, i) => i).filter((i) => isFree[i] === 1);
+    if (free.length > 0) this.raiseColumns();
+    return free;
+  }
+
+  /** Columns without a row that must have one: their duals rise until a row is tight. */
+  raiseColumns(): void {
+    const { rows, columns, cost, columnLimit } = this.lap;
+    const { u, v, rowOf } = this;
+    for (let j = 0; j < columns; j++) {
+      if (rowOf[j] !== NONE || columnLimit[j] < Infinity) continue;
+      let least = Infinity;
+      for (let i = 0; i < rows; i++) {
+        const c = cost[i * columns + j];
+        if (c < Infinity) least = Math.min(least, f32(c - u[i]));
+      }
+      if (least < Infinity) v[j] = least;
+    }
   }
 
   keepIfTight(i: number): boolean {
@@ -151,10 +168,8 @@ class BlockHungarian {
     let best = rowLimit[i];
     for (let j = 0; j < columns; j++) best = Math.min(best, this.reduced(i, j));
     const j = columnOf[i];
-    if (j === NONE) {
-      u[i] = rowLimit[i];
-      return rowLimit[i] < Infinity && rowLimit[i] <= best;
-    }
+    u[i] = best;
+    if (j === NONE) return rowLimit[i] < Infinity && rowLimit[i] <= best;
     const c = cost[i * columns + j];
     if (c < Infinity && f32(f32(c - v[j]) - best) <= f32(TIGHT * f32(Math.abs(c) + Math.abs(v[j])))) {
       u[i] = c - v[j];
