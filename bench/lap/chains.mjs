@@ -18,6 +18,7 @@ const { buildInstance } = await load("map/build.js");
 const { createBundle, createBundleKernels } = await load("map/bundle.js");
 const { createPairKernels, largestFrame } = await load("map/kernels.js");
 const { certifyBound } = await load("map/certificate.js");
+const { reducedRounding } = await load("map/gpu-memory.js");
 const { createAscentState } = await load("map/state.js");
 const { createJvWorkspace } = await load("lap/jv.js");
 const { simulate } = await load("costs/trajectories.js");
@@ -39,6 +40,7 @@ const seed = 1;
 const parameters = { cost: "spline", gate: { epsilon: 5 }, birthDeath: "none" };
 const { instance } = buildInstance(await scoreDetections(simulate({ targets, frames }, seed), parameters));
 const iterations = Number(values.iterations);
+const slack = reducedRounding(instance);
 
 for (const ascent of values.ascents.split(",")) {
   const { steps, batches, state } = countingSteps(instance);
@@ -56,6 +58,7 @@ for (const ascent of values.ascents.split(",")) {
     ascent,
     iterations,
     layout,
+    slack,
     lowerBound,
     cold: summary([cold]),
     warm: summary(warm),
@@ -118,7 +121,7 @@ function countingSteps(instance) {
         cost[(i - from) * columns + state.column[e]] = state.reduced[e];
     }
     const none = (length) => new Float32Array(length).fill(Number.POSITIVE_INFINITY);
-    return { rows, columns, cost, rowLimit: none(rows), columnLimit: none(columns) };
+    return { rows, columns, cost, rowLimit: none(rows), columnLimit: none(columns), slack };
   };
   const assign = (over) => {
     batches.push(

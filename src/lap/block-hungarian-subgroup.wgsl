@@ -35,6 +35,7 @@ struct Outcome {
 struct Settings {
   laps: u32,
   warm: u32,  // 1: start from the columns' duals and columnOfRow
+  slack: f32, // a link is kept, and a path may end, where this much more than the least
 }
 
 override SUBGROUP: u32 = 32;
@@ -435,7 +436,7 @@ fn keepIfTight(lap: Lap, i: u32, lane: u32) {
   }
   let c = costAt(lap, i, u32(j));
   let vj = v[place(u32(j))];
-  if (c < FORBIDDEN && (c - vj) - best <= TIGHT * (abs(c) + abs(vj))) {
+  if (c < FORBIDDEN && (c - vj) - best <= max(TIGHT * (abs(c) + abs(vj)), settings.slack)) {
     u[i] = c - vj;
   } else {
     columnOf[i] = LOST;
@@ -545,7 +546,7 @@ fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
   if (CHUNKS > 5) { beginQuad(root, rootDual, &distance[5], trail + 5 * SUBGROUP); }
   if (CHUNKS > 6) { beginQuad(root, rootDual, &distance[6], trail + 6 * SUBGROUP); }
   if (CHUNKS > 7) { beginQuad(root, rootDual, &distance[7], trail + 7 * SUBGROUP); }
-  var nearest = leastOfRow(distance);
+  var nearest = leastOpen(distance, open);
   var exitAt = FORBIDDEN;
   var exitRow = i32(root);
   if (most < FORBIDDEN) { exitAt = most - rootDual; }
@@ -556,7 +557,8 @@ fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
   var reached = 0f;
   loop {
     steps++;
-    reached = bitcast<f32>(subgroupMin(bitcast<u32>(nearest)));
+    reached = bitcast<f32>(subgroupMin(bitcast<u32>(nearest.x)));
+    let openAt = bitcast<f32>(subgroupMin(bitcast<u32>(nearest.y)));
     if (min(exitAt, reached) >= FORBIDDEN) {
       if (lane == 0) { atomicMax(&failure, root + 1); }
       return vec2i(NONE, NONE);
@@ -565,21 +567,19 @@ fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
       reached = exitAt;
       break;
     }
-    let equal = slotsEqual(distance, reached) & ~scanned;
-    let equalOpen = equal & open;
-    let tied = subgroupBallot(equal != 0).x;
-    let tiedOpen = subgroupBallot(equalOpen != 0).x;
-    let chosen = pick(select(tied, tiedOpen, tiedOpen != 0), root % SUBGROUP);
-    let slot = subgroupShuffle(firstTrailingBit(select(equal, equalOpen, tiedOpen != 0)), chosen);
+    let isEnd = openAt <= reached + settings.slack;
+    let equal = slotsEqual(distance, select(reached, openAt, isEnd)) & select(~scanned, open, isEnd);
+    let chosen = pick(subgroupBallot(equal != 0).x, root % SUBGROUP);
+    let slot = subgroupShuffle(firstTrailingBit(equal), chosen);
     let j = columnOfSlot(slot, chosen);
-    if (tiedOpen != 0) {
+    if (isEnd) {
       end = i32(j);
       exitRow = NONE;
       break;
     }
     if (lane == chosen) { scanned |= 1u << slot; }
     let i = u32(rowOf[place(j)]);
-    let through = Through(i, u[i], reached, scanned);
+    let through = Through(i, u[i], reached, scanned, open);
     let row = loadRow(lap, i, lane);
     nearest = shorten(0, lane, row[0], through, &distance[0], trail + 0 * SUBGROUP);
     if (CHUNKS > 1) { nearest = min(nearest, shorten(1, lane, row[1], through, &distance[1], trail + 1 * SUBGROUP)); }
@@ -610,12 +610,31 @@ fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
   return vec2i(end, exitRow);
 }
 
-// The row a search goes through, its dual and distance, and the slots it must leave alone.
+// The row a search goes through, its dual and distance, the slots it must leave alone and those it may end in.
 struct Through {
   row: u32,
   dual: f32,
   reached: f32,
   scanned: u32,
+  open: u32,
+}
+
+// The least distance, and the least to a column without a row.
+fn leastOpen(distance: Row, open: u32) -> vec2f {
+  var least = leastOpen4(0, distance[0], 0, open);
+  if (CHUNKS > 1) { least = min(least, leastOpen4(1, distance[1], 0, open)); }
+  if (CHUNKS > 2) { least = min(least, leastOpen4(2, distance[2], 0, open)); }
+  if (CHUNKS > 3) { least = min(least, leastOpen4(3, distance[3], 0, open)); }
+  if (CHUNKS > 4) { least = min(least, leastOpen4(4, distance[4], 0, open)); }
+  if (CHUNKS > 5) { least = min(least, leastOpen4(5, distance[5], 0, open)); }
+  if (CHUNKS > 6) { least = min(least, leastOpen4(6, distance[6], 0, open)); }
+  if (CHUNKS > 7) { least = min(least, leastOpen4(7, distance[7], 0, open)); }
+  return least;
+}
+
+fn leastOpen4(k: u32, distance: vec4f, scanned: u32, open: u32) -> vec2f {
+  let none = vec4f(FORBIDDEN);
+  return vec2f(least4(select(distance, none, isIn(k, scanned))), least4(select(none, distance, isIn(k, open))));
 }
 
 fn beginQuad(root: u32, rootDual: f32, distance: ptr<function, vec4f>, at: u32) {
@@ -623,7 +642,8 @@ fn beginQuad(root: u32, rootDual: f32, distance: ptr<function, vec4f>, at: u32) 
   predecessor[at] = vec2u(root * 0x10001u);
 }
 
-// Lowers the distances of one chunk where the way through a row is shorter; the least of those not yet scanned.
+// Lowers the distances of one chunk where the way through a row is shorter; the least of those not yet scanned, and of the
+// open ones.
 fn shorten(
   k: u32,
   lane: u32,
@@ -631,7 +651,7 @@ fn shorten(
   through: Through,
   distance: ptr<function, vec4f>,
   at: u32,
-) -> f32 {
+) -> vec2f {
   let closed = isIn(k, through.scanned);
   let d = max((c - dualsOf(k, lane)) - through.dual + through.reached, vec4f(through.reached));
   let isShorter = (d < *distance) & (c < vec4f(FORBIDDEN)) & !closed;
@@ -641,7 +661,7 @@ fn shorten(
     let all = select(vec4u(rows.x & 0xffffu, rows.x >> 16, rows.y & 0xffffu, rows.y >> 16), vec4u(through.row), isShorter);
     predecessor[at] = vec2u(all.x | (all.y << 16), all.z | (all.w << 16));
   }
-  return least4(select(*distance, vec4f(FORBIDDEN), closed));
+  return leastOpen4(k, *distance, through.scanned, through.open);
 }
 
 // Leaves to the other teams how far the duals of a chunk's scanned columns must fall.
