@@ -26,6 +26,7 @@ struct Outcome {
 struct Settings {
   laps: u32,
   warm: u32,  // 1: start from the columns' duals and columnOfRow
+  slack: f32, // a link is kept, and a path may end, where this much more than the least
 }
 
 // What a step of the search decided, for all threads.
@@ -45,6 +46,7 @@ override BID_ROUNDS: u32 = 3;                      // auction rounds, in units o
 
 const FORBIDDEN = 3e38f;
 const NONE = 0xffffffffu;
+const LOST = 0xfffffffeu;                          // COLUMN_OF a row that a warm start leaves free, until it is in the ring
 const SCANNED = 0x80000000u;                       // flag in a column's predecessor
 const OCCUPIED = 0x10000u;                         // added to the tie rank of a column that has a row
 const TIGHT = 0x1p-21f;                            // relative slack below which a warm entry is kept
@@ -65,6 +67,7 @@ var<workgroup> firstKey: array<u32, THREADS>;
 var<workgroup> firstRank: array<u32, THREADS>;
 var<workgroup> firstColumn: array<u32, THREADS>;
 var<workgroup> secondKey: array<u32, THREADS>;
+var<workgroup> openColumn: array<u32, THREADS>;
 var<workgroup> decision: Decision;
 var<workgroup> exitAt: f32;
 var<workgroup> exitRow: u32;
@@ -219,7 +222,8 @@ fn resume(lap: Lap, thread: u32) -> u32 {
   if (thread == 0) {
     var found = 0u;
     for (var i = 0u; i < lap.rows; i++) {
-      if (word(COLUMN_OF(i)) == NONE && number(U(i)) >= FORBIDDEN) {
+      if (word(COLUMN_OF(i)) == LOST) {
+        put(COLUMN_OF(i), NONE);
         put(RING(found), i);
         found++;
       }
@@ -227,10 +231,27 @@ fn resume(lap: Lap, thread: u32) -> u32 {
     freeRows = found;
   }
   sync();
-  return workgroupUniformLoad(&freeRows);
+  let free = workgroupUniformLoad(&freeRows);
+  if (free > 0) { raiseColumns(lap, thread); }
+  return free;
 }
 
-// Sets the dual of a row that keeps its link or its exit, and FORBIDDEN as the dual of one that is free.
+// Columns without a row that must have one: their duals rise until a row is tight. What they fell by in solves before, for
+// other costs, would keep them away from the rows: most searches would pass all other columns first.
+fn raiseColumns(lap: Lap, thread: u32) {
+  for (var j = thread; j < lap.columns; j += THREADS) {
+    if (word(ROW_OF(j)) != NONE || limit[lap.column + j] < FORBIDDEN) { continue; }
+    var least = FORBIDDEN;
+    for (var i = 0u; i < lap.rows; i++) {
+      let c = costAt(lap, i, j);
+      if (c < FORBIDDEN) { least = min(least, c - number(U(i))); }
+    }
+    if (least < FORBIDDEN) { putNumber(V(j), least); }
+  }
+  sync();
+}
+
+// Sets the dual of a row by the link or the exit that it keeps, or by its best entry and LOST if it keeps neither.
 fn keepIfTight(lap: Lap, i: u32) {
   let most = limit[lap.row + i];
   var best = most;
@@ -239,20 +260,19 @@ fn keepIfTight(lap: Lap, i: u32) {
     if (c < FORBIDDEN) { best = min(best, c - number(V(j))); }
   }
   let j = word(COLUMN_OF(i));
-  var kept = FORBIDDEN;
-  if (j == NONE) {
-    if (most < FORBIDDEN && most <= best) { kept = most; }
-  } else {
-    let c = costAt(lap, i, j);
-    let vj = number(V(j));
-    if (c < FORBIDDEN && (c - vj) - best <= TIGHT * (abs(c) + abs(vj))) {
-      kept = c - vj;
-    } else {
-      put(COLUMN_OF(i), NONE);
-      put(ROW_OF(j), NONE);
-    }
+  putNumber(U(i), best);
+  if (j >= LOST) {
+    put(COLUMN_OF(i), select(LOST, NONE, most < FORBIDDEN && most <= best));
+    return;
   }
-  putNumber(U(i), kept);
+  let c = costAt(lap, i, j);
+  let vj = number(V(j));
+  if (c < FORBIDDEN && (c - vj) - best <= max(TIGHT * (abs(c) + abs(vj)), settings.slack)) {
+    putNumber(U(i), c - vj);
+  } else {
+    put(COLUMN_OF(i), LOST);
+    put(ROW_OF(j), NONE);
+  }
 }
 
 // The least (key, rank) over all threads with its column, and the least key but for it, left at index 0.
@@ -269,6 +289,29 @@ fn reduce(thread: u32) {
         firstKey[thread] = firstKey[other];
         firstRank[thread] = firstRank[other];
         firstColumn[thread] = firstColumn[other];
+      }
+    }
+    workgroupBarrier();
+  }
+}
+
+// The same of a search: (key, rank) and column, and of the columns without a row the least (key, rank) as secondKey and
+// openColumn. A column's rank is that of its thread.
+fn reduceSearch(root: u32, thread: u32) {
+  workgroupBarrier();
+  for (var stride = THREADS / 2; stride > 0; stride /= 2) {
+    if (thread < stride) {
+      let other = thread + stride;
+      if (firstKey[other] < firstKey[thread]
+        || (firstKey[other] == firstKey[thread] && firstRank[other] < firstRank[thread])) {
+        firstKey[thread] = firstKey[other];
+        firstRank[thread] = firstRank[other];
+        firstColumn[thread] = firstColumn[other];
+      }
+      if (secondKey[other] < secondKey[thread] || (secondKey[other] == secondKey[thread]
+        && turn(openColumn[other] % THREADS, root) < turn(openColumn[thread] % THREADS, root))) {
+        secondKey[thread] = secondKey[other];
+        openColumn[thread] = openColumn[other];
       }
     }
     workgroupBarrier();
@@ -354,7 +397,7 @@ fn search(lap: Lap, root: u32, thread: u32) -> u32 {
   while (now.kind == 0) {
     steps++;
     relax(lap, now, root, thread);
-    reduce(thread);
+    reduceSearch(root, thread);
     if (thread == 0) { decide(lap, now); }
     sync();
     now = workgroupUniformLoad(&decision);
@@ -371,11 +414,13 @@ fn search(lap: Lap, root: u32, thread: u32) -> u32 {
   return steps;
 }
 
-// Lowers the distances of the columns not yet scanned by way of one row, and puts every thread's nearest up for reduction.
+// Lowers the distances of the columns not yet scanned by way of one row, and puts every thread's nearest, and its nearest
+// without a row, up for reduction.
 fn relax(lap: Lap, now: Decision, root: u32, thread: u32) {
   var nearest = FORBIDDEN;
   var column = 0u;
-  var occupied = OCCUPIED;
+  var openAt = FORBIDDEN;
+  var end = thread;
   for (var j = thread; j < lap.columns; j += THREADS) {
     if ((word(PREDECESSOR(j)) & SCANNED) != 0) { continue; }
     let c = costAt(lap, now.row, j);
@@ -388,17 +433,20 @@ fn relax(lap: Lap, now: Decision, root: u32, thread: u32) {
         put(PREDECESSOR(j), now.row);
       }
     }
-    let open = word(ROW_OF(j)) == NONE;
-    if (d < nearest || (d == nearest && d < FORBIDDEN && open && occupied != 0)) {
+    if (d < nearest) {
       nearest = d;
       column = j;
-      occupied = select(OCCUPIED, 0, open);
+    }
+    if (d < openAt && word(ROW_OF(j)) == NONE) {
+      openAt = d;
+      end = j;
     }
   }
   firstKey[thread] = keyOf(nearest);
-  firstRank[thread] = turn(thread, root) + occupied;
+  firstRank[thread] = turn(thread, root);
   firstColumn[thread] = column;
-  secondKey[thread] = 0;
+  secondKey[thread] = keyOf(openAt);
+  openColumn[thread] = end;
 }
 
 // On thread 0: how the search goes on from the nearest column and the nearest exit.
@@ -417,8 +465,8 @@ fn decide(lap: Lap, now: Decision) {
     decision.kind = 3;
   } else if (exitAt <= nearest) {
     decision = Decision(2, 0, exitRow, exitAt, 0);
-  } else if (firstRank[0] < OCCUPIED) {
-    decision = Decision(1, j, 0, nearest, 0);
+  } else if (valueOf(secondKey[0]) <= nearest + settings.slack) {
+    decision = Decision(1, openColumn[0], 0, nearest, 0);
   } else {
     put(PREDECESSOR(j), word(PREDECESSOR(j)) | SCANNED);
     let i = word(ROW_OF(j));

@@ -35,6 +35,7 @@ struct Outcome {
 struct Settings {
   laps: u32,
   warm: u32,  // 1: start from the columns' duals and columnOfRow
+  slack: f32, // a link is kept, and a path may end, where this much more than the least
 }
 
 override SUBGROUP: u32 = 32;
@@ -48,6 +49,7 @@ override BID_ROUNDS: u32 = 3; // auction rounds, in units of free rows per team
 const MOST_CHUNKS = 8u;
 const FORBIDDEN = 3e38f;
 const NONE = -1;
+const LOST = -2;              // columnOf of a row that a warm start leaves free, until it is in the ring
 const TIGHT = 0x1p-21f;       // relative slack below which a warm entry is kept
 const WARM_PASSES = 4u;
 
@@ -288,18 +290,10 @@ fn start(lap: Lap, thread: u32, team: u32, lane: u32) -> u32 {
   for (var i = thread; i < lap.rows; i += SUBGROUP * TEAMS) {
     columnOf[i] = NONE;
     ring[i] = i;
+    u[i] = 0;
   }
   workgroupBarrier();
-  var least = loadRow(lap, min(team, lap.rows - 1), lane);
-  for (var i = team + TEAMS; i < lap.rows; i += TEAMS) { least = lesser(least, loadRow(lap, i, lane)); }
-  lowerKey(0, lane, least[0]);
-  if (CHUNKS > 1) { lowerKey(1, lane, least[1]); }
-  if (CHUNKS > 2) { lowerKey(2, lane, least[2]); }
-  if (CHUNKS > 3) { lowerKey(3, lane, least[3]); }
-  if (CHUNKS > 4) { lowerKey(4, lane, least[4]); }
-  if (CHUNKS > 5) { lowerKey(5, lane, least[5]); }
-  if (CHUNKS > 6) { lowerKey(6, lane, least[6]); }
-  if (CHUNKS > 7) { lowerKey(7, lane, least[7]); }
+  reduceColumns(lap, team, lane);
   workgroupBarrier();
   for (var j = thread; j < lap.columns; j += SUBGROUP * TEAMS) {
     let most = limit[lap.column + j];
@@ -310,17 +304,34 @@ fn start(lap: Lap, thread: u32, team: u32, lane: u32) -> u32 {
   return lap.rows;
 }
 
-fn lesser(a: Row, b: Row) -> Row {
-  var row: Row;
-  row[0] = min(a[0], b[0]);
-  if (CHUNKS > 1) { row[1] = min(a[1], b[1]); }
-  if (CHUNKS > 2) { row[2] = min(a[2], b[2]); }
-  if (CHUNKS > 3) { row[3] = min(a[3], b[3]); }
-  if (CHUNKS > 4) { row[4] = min(a[4], b[4]); }
-  if (CHUNKS > 5) { row[5] = min(a[5], b[5]); }
-  if (CHUNKS > 6) { row[6] = min(a[6], b[6]); }
-  if (CHUNKS > 7) { row[7] = min(a[7], b[7]); }
-  return row;
+// Lowers the keys in `drop` to the columns' least entries less the row duals.
+fn reduceColumns(lap: Lap, team: u32, lane: u32) {
+  let none = vec4f(FORBIDDEN);
+  var least = Row(none, none, none, none, none, none, none, none);
+  for (var i = team; i < lap.rows; i += TEAMS) {
+    let row = loadRow(lap, i, lane);
+    let dual = u[i];
+    least[0] = lesser(least[0], row[0], dual);
+    if (CHUNKS > 1) { least[1] = lesser(least[1], row[1], dual); }
+    if (CHUNKS > 2) { least[2] = lesser(least[2], row[2], dual); }
+    if (CHUNKS > 3) { least[3] = lesser(least[3], row[3], dual); }
+    if (CHUNKS > 4) { least[4] = lesser(least[4], row[4], dual); }
+    if (CHUNKS > 5) { least[5] = lesser(least[5], row[5], dual); }
+    if (CHUNKS > 6) { least[6] = lesser(least[6], row[6], dual); }
+    if (CHUNKS > 7) { least[7] = lesser(least[7], row[7], dual); }
+  }
+  lowerKey(0, lane, least[0]);
+  if (CHUNKS > 1) { lowerKey(1, lane, least[1]); }
+  if (CHUNKS > 2) { lowerKey(2, lane, least[2]); }
+  if (CHUNKS > 3) { lowerKey(3, lane, least[3]); }
+  if (CHUNKS > 4) { lowerKey(4, lane, least[4]); }
+  if (CHUNKS > 5) { lowerKey(5, lane, least[5]); }
+  if (CHUNKS > 6) { lowerKey(6, lane, least[6]); }
+  if (CHUNKS > 7) { lowerKey(7, lane, least[7]); }
+}
+
+fn lesser(least: vec4f, c: vec4f, dual: f32) -> vec4f {
+  return min(least, select(vec4f(FORBIDDEN), c - dual, c < vec4f(FORBIDDEN)));
 }
 
 fn lowerKey(k: u32, lane: u32, least: vec4f) {
@@ -375,14 +386,34 @@ fn resume(lap: Lap, thread: u32, team: u32, lane: u32) -> u32 {
     for (var first = 0u; first < lap.rows; first += SUBGROUP) {
       let i = first + lane;
       var isFree = false;
-      if (i < lap.rows) { isFree = columnOf[i] == NONE && u[i] >= FORBIDDEN; }
+      if (i < lap.rows) { isFree = columnOf[i] == LOST; }
       let place = found + subgroupExclusiveAdd(select(0u, 1u, isFree));
-      if (isFree) { ring[place] = i; }
+      if (isFree) {
+        ring[place] = i;
+        columnOf[i] = NONE;
+      }
       found += countOneBits(subgroupBallot(isFree).x);
     }
     if (lane == 0) { freeRows = found; }
   }
-  return workgroupUniformLoad(&freeRows);
+  let free = workgroupUniformLoad(&freeRows);
+  if (free > 0) { raiseColumns(lap, thread, team, lane); }
+  return free;
+}
+
+// Columns without a row that must have one: their duals rise until a row is tight. What they fell by in solves before, for
+// other costs, would keep them away from the rows: most searches would pass all other columns first.
+fn raiseColumns(lap: Lap, thread: u32, team: u32, lane: u32) {
+  let threads = SUBGROUP * TEAMS;
+  for (var j = thread; j < lap.columns; j += threads) { atomicStore(&drop[place(j)], 0xffffffffu); }
+  workgroupBarrier();
+  reduceColumns(lap, team, lane);
+  workgroupBarrier();
+  for (var j = thread; j < lap.columns; j += threads) {
+    let least = valueOf(atomicExchange(&drop[place(j)], 0));
+    if (rowOf[place(j)] == NONE && limit[lap.column + j] >= FORBIDDEN && least < FORBIDDEN) { v[place(j)] = least; }
+  }
+  workgroupBarrier();
 }
 
 fn isStale(thread: u32) -> bool {
@@ -391,27 +422,26 @@ fn isStale(thread: u32) -> bool {
   return workgroupUniformLoad(&freeRows) != 0;
 }
 
-// Sets the dual of a row that keeps its link or its exit, and FORBIDDEN as the dual of one that is free.
+// Sets the dual of a row by the link or the exit that it keeps, or by its best entry and LOST if it keeps neither.
 fn keepIfTight(lap: Lap, i: u32, lane: u32) {
   let least = leastOfRow(loadReducedRow(lap, i, lane));
   let most = limit[lap.row + i];
   let best = min(valueOf(subgroupMin(keyOf(least))), most);
   if (lane != 0) { return; }
   let j = columnOf[i];
-  var kept = FORBIDDEN;
-  if (j == NONE) {
-    if (most < FORBIDDEN && most <= best) { kept = most; }
-  } else {
-    let c = costAt(lap, i, u32(j));
-    let vj = v[place(u32(j))];
-    if (c < FORBIDDEN && (c - vj) - best <= TIGHT * (abs(c) + abs(vj))) {
-      kept = c - vj;
-    } else {
-      columnOf[i] = NONE;
-      rowOf[place(u32(j))] = NONE;
-    }
+  u[i] = best;
+  if (j < 0) {
+    columnOf[i] = select(LOST, NONE, most < FORBIDDEN && most <= best);
+    return;
   }
-  u[i] = kept;
+  let c = costAt(lap, i, u32(j));
+  let vj = v[place(u32(j))];
+  if (c < FORBIDDEN && (c - vj) - best <= max(TIGHT * (abs(c) + abs(vj)), settings.slack)) {
+    u[i] = c - vj;
+  } else {
+    columnOf[i] = LOST;
+    rowOf[place(u32(j))] = NONE;
+  }
 }
 
 // Phase 1: the team's row finds its best column and how much more than the second best it may pay.
@@ -516,7 +546,7 @@ fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
   if (CHUNKS > 5) { beginQuad(root, rootDual, &distance[5], trail + 5 * SUBGROUP); }
   if (CHUNKS > 6) { beginQuad(root, rootDual, &distance[6], trail + 6 * SUBGROUP); }
   if (CHUNKS > 7) { beginQuad(root, rootDual, &distance[7], trail + 7 * SUBGROUP); }
-  var nearest = leastOfRow(distance);
+  var nearest = leastOpen(distance, open);
   var exitAt = FORBIDDEN;
   var exitRow = i32(root);
   if (most < FORBIDDEN) { exitAt = most - rootDual; }
@@ -527,7 +557,8 @@ fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
   var reached = 0f;
   loop {
     steps++;
-    reached = bitcast<f32>(subgroupMin(bitcast<u32>(nearest)));
+    reached = bitcast<f32>(subgroupMin(bitcast<u32>(nearest.x)));
+    let openAt = bitcast<f32>(subgroupMin(bitcast<u32>(nearest.y)));
     if (min(exitAt, reached) >= FORBIDDEN) {
       if (lane == 0) { atomicMax(&failure, root + 1); }
       return vec2i(NONE, NONE);
@@ -536,21 +567,19 @@ fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
       reached = exitAt;
       break;
     }
-    let equal = slotsEqual(distance, reached) & ~scanned;
-    let equalOpen = equal & open;
-    let tied = subgroupBallot(equal != 0).x;
-    let tiedOpen = subgroupBallot(equalOpen != 0).x;
-    let chosen = pick(select(tied, tiedOpen, tiedOpen != 0), root % SUBGROUP);
-    let slot = subgroupShuffle(firstTrailingBit(select(equal, equalOpen, tiedOpen != 0)), chosen);
+    let isEnd = openAt <= reached + settings.slack;
+    let equal = slotsEqual(distance, select(reached, openAt, isEnd)) & select(~scanned, open, isEnd);
+    let chosen = pick(subgroupBallot(equal != 0).x, root % SUBGROUP);
+    let slot = subgroupShuffle(firstTrailingBit(equal), chosen);
     let j = columnOfSlot(slot, chosen);
-    if (tiedOpen != 0) {
+    if (isEnd) {
       end = i32(j);
       exitRow = NONE;
       break;
     }
     if (lane == chosen) { scanned |= 1u << slot; }
     let i = u32(rowOf[place(j)]);
-    let through = Through(i, u[i], reached, scanned);
+    let through = Through(i, u[i], reached, scanned, open);
     let row = loadRow(lap, i, lane);
     nearest = shorten(0, lane, row[0], through, &distance[0], trail + 0 * SUBGROUP);
     if (CHUNKS > 1) { nearest = min(nearest, shorten(1, lane, row[1], through, &distance[1], trail + 1 * SUBGROUP)); }
@@ -581,12 +610,31 @@ fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
   return vec2i(end, exitRow);
 }
 
-// The row a search goes through, its dual and distance, and the slots it must leave alone.
+// The row a search goes through, its dual and distance, the slots it must leave alone and those it may end in.
 struct Through {
   row: u32,
   dual: f32,
   reached: f32,
   scanned: u32,
+  open: u32,
+}
+
+// The least distance, and the least to a column without a row.
+fn leastOpen(distance: Row, open: u32) -> vec2f {
+  var least = leastOpen4(0, distance[0], 0, open);
+  if (CHUNKS > 1) { least = min(least, leastOpen4(1, distance[1], 0, open)); }
+  if (CHUNKS > 2) { least = min(least, leastOpen4(2, distance[2], 0, open)); }
+  if (CHUNKS > 3) { least = min(least, leastOpen4(3, distance[3], 0, open)); }
+  if (CHUNKS > 4) { least = min(least, leastOpen4(4, distance[4], 0, open)); }
+  if (CHUNKS > 5) { least = min(least, leastOpen4(5, distance[5], 0, open)); }
+  if (CHUNKS > 6) { least = min(least, leastOpen4(6, distance[6], 0, open)); }
+  if (CHUNKS > 7) { least = min(least, leastOpen4(7, distance[7], 0, open)); }
+  return least;
+}
+
+fn leastOpen4(k: u32, distance: vec4f, scanned: u32, open: u32) -> vec2f {
+  let none = vec4f(FORBIDDEN);
+  return vec2f(least4(select(distance, none, isIn(k, scanned))), least4(select(none, distance, isIn(k, open))));
 }
 
 fn beginQuad(root: u32, rootDual: f32, distance: ptr<function, vec4f>, at: u32) {
@@ -594,7 +642,8 @@ fn beginQuad(root: u32, rootDual: f32, distance: ptr<function, vec4f>, at: u32) 
   predecessor[at] = vec2u(root * 0x10001u);
 }
 
-// Lowers the distances of one chunk where the way through a row is shorter; the least of those not yet scanned.
+// Lowers the distances of one chunk where the way through a row is shorter; the least of those not yet scanned, and of the
+// open ones.
 fn shorten(
   k: u32,
   lane: u32,
@@ -602,7 +651,7 @@ fn shorten(
   through: Through,
   distance: ptr<function, vec4f>,
   at: u32,
-) -> f32 {
+) -> vec2f {
   let closed = isIn(k, through.scanned);
   let d = max((c - dualsOf(k, lane)) - through.dual + through.reached, vec4f(through.reached));
   let isShorter = (d < *distance) & (c < vec4f(FORBIDDEN)) & !closed;
@@ -612,7 +661,7 @@ fn shorten(
     let all = select(vec4u(rows.x & 0xffffu, rows.x >> 16, rows.y & 0xffffu, rows.y >> 16), vec4u(through.row), isShorter);
     predecessor[at] = vec2u(all.x | (all.y << 16), all.z | (all.w << 16));
   }
-  return least4(select(*distance, vec4f(FORBIDDEN), closed));
+  return leastOpen4(k, *distance, through.scanned, through.open);
 }
 
 // Leaves to the other teams how far the duals of a chunk's scanned columns must fall.

@@ -12,6 +12,8 @@ export interface DenseLapF32 {
   readonly cost: Float32Array;
   readonly rowLimit: Float32Array;
   readonly columnLimit: Float32Array;
+  /** See LapBatchShape; 0 unless given. */
+  readonly slack?: number;
 }
 
 /** How a kernel lays a LAP over its threads; decides ties and how many rows act at once, never the optimal cost. */
@@ -67,11 +69,13 @@ class BlockHungarian {
   readonly v: Float32Array;
   readonly columnOf: Int32Array;
   readonly rowOf: Int32Array;
+  readonly slack: number;
 
   constructor(
     readonly lap: DenseLapF32,
     readonly layout: TeamLayout,
   ) {
+    this.slack = f32(lap.slack ?? 0);
     this.u = new Float32Array(lap.rows);
     this.v = new Float32Array(lap.columns);
     this.columnOf = new Int32Array(lap.rows).fill(NONE);
@@ -142,7 +146,24 @@ class BlockHungarian {
       if (round === WARM_PASSES) return null;
       for (let i = 0; i < rows; i++) isFree[i] = this.keepIfTight(i) ? 0 : 1;
     }
-    return Array.from({ length: rows }, (_, i) => i).filter((i) => isFree[i] === 1);
+    const free = Array.from({ length: rows }, (_, i) => i).filter((i) => isFree[i] === 1);
+    if (free.length > 0) this.raiseColumns();
+    return free;
+  }
+
+  /** Columns without a row that must have one: their duals rise until a row is tight. */
+  raiseColumns(): void {
+    const { rows, columns, cost, columnLimit } = this.lap;
+    const { u, v, rowOf } = this;
+    for (let j = 0; j < columns; j++) {
+      if (rowOf[j] !== NONE || columnLimit[j] < Infinity) continue;
+      let least = Infinity;
+      for (let i = 0; i < rows; i++) {
+        const c = cost[i * columns + j];
+        if (c < Infinity) least = Math.min(least, f32(c - u[i]));
+      }
+      if (least < Infinity) v[j] = least;
+    }
   }
 
   keepIfTight(i: number): boolean {
@@ -151,12 +172,11 @@ class BlockHungarian {
     let best = rowLimit[i];
     for (let j = 0; j < columns; j++) best = Math.min(best, this.reduced(i, j));
     const j = columnOf[i];
-    if (j === NONE) {
-      u[i] = rowLimit[i];
-      return rowLimit[i] < Infinity && rowLimit[i] <= best;
-    }
+    u[i] = best;
+    if (j === NONE) return rowLimit[i] < Infinity && rowLimit[i] <= best;
     const c = cost[i * columns + j];
-    if (c < Infinity && f32(f32(c - v[j]) - best) <= f32(TIGHT * f32(Math.abs(c) + Math.abs(v[j])))) {
+    const allowed = Math.max(f32(TIGHT * f32(Math.abs(c) + Math.abs(v[j]))), this.slack);
+    if (c < Infinity && f32(f32(c - v[j]) - best) <= allowed) {
       u[i] = c - v[j];
       return true;
     }
@@ -251,15 +271,21 @@ class BlockHungarian {
     if (rootDual === Infinity) return { ...path, end: NONE, exit: NONE, reached: 0, steps: 1 };
     for (let steps = 1; ; steps++) {
       let nearest = NONE;
+      let end = NONE;
+      const isNearer = (j: number, other: number): boolean =>
+        other === NONE ||
+        distance[j] < distance[other] ||
+        (distance[j] === distance[other] && this.isPreferred(j, other, root));
       for (let j = 0; j < columns; j++) {
         if (scanned[j] === 1 || distance[j] === Infinity) continue;
-        const isNearer = nearest === NONE || distance[j] < distance[nearest];
-        if (isNearer || (distance[j] === distance[nearest] && this.isPreferred(j, nearest, root))) nearest = j;
+        if (isNearer(j, nearest)) nearest = j;
+        if (rowOf[j] === NONE && isNearer(j, end)) end = j;
       }
       const reached = nearest === NONE ? Infinity : distance[nearest];
       if (Math.min(exitAt, reached) === Infinity) return { ...path, end: NONE, exit: NONE, reached, steps };
       if (exitAt <= reached) return { ...path, end: NONE, exit, reached: exitAt, steps };
-      if (rowOf[nearest] === NONE) return { ...path, end: nearest, exit: NONE, reached, steps };
+      if (end !== NONE && distance[end] <= f32(reached + this.slack))
+        return { ...path, end, exit: NONE, reached, steps };
       scanned[nearest] = 1;
       const i = rowOf[nearest];
       for (let j = 0; j < columns; j++) {

@@ -25,6 +25,11 @@ export interface LapBatchShape {
   readonly columnLimit: Float32Array;
   /** Entries by row of the batch, with the column counted within the LAP; null for dense LAPs. */
   readonly entries: { readonly rowStart: Uint32Array; readonly column: Uint32Array } | null;
+  /**
+   * How far costs are rounded, where that is coarser than their own last digits; 0 unless given. A warm start keeps links, and
+   * paths end, up to this much above the least, so that nothing is searched among differences that are but rounding.
+   */
+  readonly slack?: number;
 }
 
 /** Solutions of a batch in its own numbering: rows and columns of all LAPs in order, partners counted within the LAP. */
@@ -138,7 +143,7 @@ export class GpuLapBatch {
           writeStorage(session, table, Uint32Array.from(records));
           const outcome = createStorage(session, "LAP outcomes", WORDS_PER_OUTCOME * Math.max(chosen.length, 1));
           const [cold, warm] = [0, 1].map((isWarm) => {
-            const setting = uniform(session, "LAP settings", [chosen.length, isWarm]);
+            const setting = uniform(session, "LAP settings", [chosen.length, isWarm], shape.slack);
             owned.push(setting);
             const buffers = [table, dense, limit, dual, columnOfRow, outcome, setting];
             return bind(session, solve, plan.scratchWords > 0 ? [...buffers, scratch] : buffers);
@@ -306,13 +311,14 @@ export function outcomesOf(bytes: ArrayBuffer): LapBatchOutcome[] {
   });
 }
 
-function uniform(session: GpuSession, label: string, words: readonly [number, number]): GPUBuffer {
+function uniform(session: GpuSession, label: string, words: readonly [number, number], number = 0): GPUBuffer {
   const buffer = session.device.createBuffer({
     label,
-    size: 8,
+    size: 16,
     usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
   });
   session.device.queue.writeBuffer(buffer, 0, new Uint32Array(words));
+  session.device.queue.writeBuffer(buffer, 8, Float32Array.of(number));
   return buffer;
 }
 

@@ -93,7 +93,7 @@ function planPortable(
   const size = 32 * Math.ceil(Math.max(rows, columns) / 32);
   let threads = choice.threads ?? 128;
   while (threads > limits.maxComputeInvocationsPerWorkgroup) threads /= 2;
-  const bytes = 4 * (PORTABLE_ARRAYS * size + 4 * threads + 16);
+  const bytes = 4 * (PORTABLE_ARRAYS * size + 5 * threads + 16);
   const fits = choice.inStorage !== true && bytes <= limits.maxComputeWorkgroupStorageSize;
   const workgroups = Math.min(laps, fits ? MOST_WORKGROUPS : STORAGE_WORKGROUPS);
   const constants = {

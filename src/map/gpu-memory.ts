@@ -1,3 +1,4 @@
+import { median } from "d3-array";
 import { createStorage, splitByBinding, uploadStorage, writeStorage } from "../gpu/buffers.js";
 import type { GpuSession } from "../gpu/session.js";
 import { GpuLapBatch } from "../lap/gpu-batch.js";
@@ -11,6 +12,8 @@ export const GPU_PLANES = 10;
 const WORDS_PER_PAIR = 8;
 /** What a chunk measures: its part of the model, slope towards the plane and squared distance from it, and the plane's slot. */
 export const MEASURED_WORDS = 4;
+/** Links whose costs stand for all. */
+const SAMPLE = 1000;
 /** Multipliers of the edges out of a detection that fit workgroup memory everywhere. */
 const MOST_TILE = 3000;
 
@@ -170,7 +173,7 @@ export async function createGpuMemory(
     columnLimit: new Float32Array(detections - frameStart[1]).fill(Number.POSITIVE_INFINITY),
     entries: { rowStart: outStart.slice(0, lastStart + 1), column: Uint32Array.from(state.column) },
   };
-  const laps = await GpuLapBatch.create(session, batchShape, {}, parities);
+  const laps = await GpuLapBatch.create(session, { ...batchShape, slack: reducedRounding(instance) }, {}, parities);
   // What a birth costs does not change while tracks are repaired; limits of deaths are written by the kernel all the same.
   const birthCosts = Float32Array.from(instance.cost.subarray(births));
   const repairShape = open ? { ...batchShape, columnLimit: birthCosts.subarray(frameStart[1]) } : batchShape;
@@ -271,6 +274,17 @@ export async function createGpuMemory(
     throw error;
   }
   return memory;
+}
+
+/**
+ * How far Ĉ = C + v + Δ is rounded in f32, about: 2^-19, some units in the last place, of the median |C|. Where an ascent has pushed
+ * the reduced costs away, Ĉ differs from α + β by no more than this, and its X-LAPs would be solved anew among roundings. Not the
+ * largest C, which may stand for something forbidden.
+ */
+export function reducedRounding({ cost, links }: Instance): number {
+  const length = Math.min(links, SAMPLE);
+  const sizes = Array.from({ length }, (_, k) => Math.abs(cost[Math.floor((k * links) / length)]));
+  return 2 ** -19 * (median(sizes) ?? 0);
 }
 
 /** Links into each detection, in order. */
