@@ -1,7 +1,8 @@
 import { createJvWorkspace, solveJv } from "../lap/jv.js";
 import { UNASSIGNED } from "../lap/lap.js";
-import { type Instance, pairRuns, tripletCost } from "./instance.js";
+import { type Instance, pairRuns } from "./instance.js";
 import { largestFrame } from "./kernels.js";
+import { createLocalCosts } from "./local-costs.js";
 import { type AscentState, createAscentState, pairLap } from "./state.js";
 
 /** Sets of tracks by the link each detection takes into the next frame, UNASSIGNED where its track ends; length detections. */
@@ -32,9 +33,9 @@ export function createTracksSearch(instance: Instance): TracksSearch {
   const detections = frameStart[frames];
   const open = edges > links;
   const lastFrame = frameStart[frames - 1];
-  const penalty = penaltyOf(instance);
   const state = createAscentState(instance);
   const local = state.reduced;
+  const localCosts = createLocalCosts(instance, local, penaltyOf(instance));
   const largest = largestFrame(instance);
   const workspace = createJvWorkspace(largest, largest);
   const laps = Array.from({ length: frames - 1 }, (_, p) => pairLap(instance, state, p));
@@ -50,35 +51,36 @@ export function createTracksSearch(instance: Instance): TracksSearch {
     for (let d = 0; d < lastFrame; d++) if (tracks[d] !== UNASSIGNED) into[head[tracks[d]]] = tracks[d];
   };
 
-  const priced = (e: number, f: number): number => {
-    const cost = tripletCost(instance, e, f);
-    return cost < Number.POSITIVE_INFINITY ? cost : penalty;
-  };
-
-  /** Adds D[into(i), ·] to the edges that leave detection i. */
-  const addBehind = (i: number): void => {
-    const e = into[i];
-    for (let f = outStart[i]; f < outStart[i + 1]; f++) local[f] += priced(e, f);
-    if (open) local[links + i] += priced(e, links + i);
-  };
-
-  const eachEdge = (pair: number, visit: (e: number) => void): void => {
+  const eachRun = (pair: number, visit: (begin: number, end: number) => void): void => {
     const r = runs[pair];
-    for (let e = r.linkStart; e < r.linkEnd; e++) visit(e);
-    for (let e = r.deathStart; e < r.deathEnd; e++) visit(e);
-    for (let e = r.birthStart; e < r.birthEnd; e++) visit(e);
+    visit(r.linkStart, r.linkEnd);
+    visit(r.deathStart, r.deathEnd);
+    visit(r.birthStart, r.birthEnd);
+  };
+
+  const addBehind = (pair: number): void => {
+    if (pair === 0) return;
+    for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) {
+      localCosts.addBehind(into[i], outStart[i], outStart[i + 1]);
+    }
+  };
+
+  const addAhead = (tracks: Tracks, pair: number): void => {
+    if (pair + 2 < frames) localCosts.addAhead(tracks, runs[pair].linkStart, runs[pair].linkEnd);
   };
 
   /** Local costs of a pair with both neighbours fixed. */
   const costBetween = (tracks: Tracks, pair: number): void => {
-    const r = runs[pair];
-    eachEdge(pair, (e) => {
-      local[e] = cost[e];
+    eachRun(pair, (begin, end) => local.set(cost.subarray(begin, end), begin));
+    addBehind(pair);
+    addAhead(tracks, pair);
+  };
+
+  /** Local costs of a pair with one neighbour represented by multipliers. */
+  const costWith = (multiplier: Float64Array, pair: number): void => {
+    eachRun(pair, (begin, end) => {
+      for (let e = begin; e < end; e++) local[e] = cost[e] + multiplier[e];
     });
-    if (pair > 0) for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) addBehind(i);
-    if (pair + 2 === frames) return;
-    for (let e = r.linkStart; e < r.linkEnd; e++) local[e] += priced(e, outOf(tracks, head[e]));
-    for (let e = r.birthStart; e < r.birthEnd; e++) local[e] += priced(e, outOf(tracks, head[e]));
   };
 
   /** Takes the last X-LAP of a pair into the tracks. */
@@ -133,21 +135,9 @@ export function createTracksSearch(instance: Instance): TracksSearch {
     construct({ v, delta }, direction, tracks) {
       for (let step = 0; step < frames - 1; step++) {
         const pair = direction === "forward" ? step : frames - 2 - step;
-        if (direction === "forward") {
-          eachEdge(pair, (e) => {
-            local[e] = cost[e] + delta[e];
-          });
-          if (pair > 0) for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) addBehind(i);
-        } else {
-          eachEdge(pair, (e) => {
-            local[e] = cost[e] + v[e];
-          });
-          if (pair + 2 < frames) {
-            const r = runs[pair];
-            for (let e = r.linkStart; e < r.linkEnd; e++) local[e] += priced(e, outOf(tracks, head[e]));
-            for (let e = r.birthStart; e < r.birthEnd; e++) local[e] += priced(e, outOf(tracks, head[e]));
-          }
-        }
+        costWith(direction === "forward" ? delta : v, pair);
+        if (direction === "forward") addBehind(pair);
+        else addAhead(tracks, pair);
         const outcome = solveJv(laps[pair].problem, laps[pair].solution, workspace, { warm: true });
         if (outcome.status !== "optimal") return;
         adopt(tracks, pair);
