@@ -8,6 +8,9 @@ import { type AscentState, createAscentState, pairLap } from "./state.js";
 /** Sets of tracks by the link each detection takes into the next frame, UNASSIGNED where its track ends; length detections. */
 export type Tracks = Int32Array;
 
+/** What an ascent knows of a pair's neighbours, and the X-LAPs' β for it. */
+export type Multipliers = Pick<AscentState, "v" | "delta" | "columnDual">;
+
 /**
  * Primal side: turns assignments and multipliers into sets of tracks and improves them.
  *
@@ -18,18 +21,20 @@ export type Tracks = Int32Array;
 export interface TracksSearch {
   /**
    * Improves `tracks` in place until no re-solved pair improves; returns the number of pairs solved. Where they come from
-   * tracks that cannot be improved, only what differs from those and its neighbours needs to be looked at.
+   * tracks that cannot be improved (`improvedBefore`), only what differs from those and its neighbours needs to be looked at.
+   * The pairs are solved warm: from `multipliers`, so that nothing depends on earlier calls, else from the last solutions.
    */
-  improve(tracks: Tracks, improvedBefore?: Tracks): number;
+  improve(tracks: Tracks, from?: { readonly improvedBefore?: Tracks; readonly multipliers?: Multipliers }): number;
   /**
    * Builds tracks front to back (or back to front): each pair is solved with the triplets towards the pairs already fixed
-   * at their true cost, and the others represented by the multipliers (Δ ahead, v behind).
+   * at their true cost, and the others represented by the multipliers (Δ ahead, v behind). What `tracks` holds before is where
+   * the pairs' X-LAPs start from.
    */
-  construct(multipliers: Pick<AscentState, "v" | "delta">, direction: "forward" | "backward", tracks: Tracks): void;
+  construct(multipliers: Multipliers, direction: "forward" | "backward", tracks: Tracks): void;
 }
 
 export function createTracksSearch(instance: Instance): TracksSearch {
-  const { frames, frameStart, outStart, links, edges, cost, head } = instance;
+  const { frames, frameStart, outStart, links, edges, cost, tail, head } = instance;
   const detections = frameStart[frames];
   const open = edges > links;
   const lastFrame = frameStart[frames - 1];
@@ -100,8 +105,20 @@ export function createTracksSearch(instance: Instance): TracksSearch {
     return sum;
   };
 
+  /**
+   * Starts the X-LAP of a pair from the tracks as they are, and from duals that suit its costs (docs/algorithm.md §5): β, and where
+   * the pairs ahead are fixed v of the edge that leaves the column.
+   */
+  const startFrom = ({ v, columnDual }: Multipliers, tracks: Tracks, pair: number, fixedAhead: boolean): void => {
+    for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) state.linkOfRow[i] = tracks[i];
+    for (let j = frameStart[pair + 1]; j < frameStart[pair + 2]; j++) {
+      state.rowOfColumn[j] = into[j] >= 0 && into[j] < links ? tail[into[j]] - frameStart[pair] : UNASSIGNED;
+      state.columnDual[j] = columnDual[j] + (fixedAhead && j < lastFrame ? v[outOf(tracks, j)] : 0);
+    }
+  };
+
   return {
-    improve(tracks, improvedBefore) {
+    improve(tracks, { improvedBefore, multipliers } = {}) {
       transpose(tracks);
       const stale = new Uint8Array(frames - 1).fill(improvedBefore === undefined ? 1 : 0);
       for (let pair = 0; pair + 1 < frames && improvedBefore !== undefined; pair++) {
@@ -120,6 +137,7 @@ export function createTracksSearch(instance: Instance): TracksSearch {
           solved++;
           costBetween(tracks, pair);
           const before = currentCost(tracks, pair);
+          if (sweep === 0 && multipliers !== undefined) startFrom(multipliers, tracks, pair, true);
           const outcome = solveJv(laps[pair].problem, laps[pair].solution, workspace, { warm: true });
           if (outcome.status !== "optimal") continue;
           if (outcome.cost >= before - 1e-12 * Math.abs(before)) continue;
@@ -132,12 +150,15 @@ export function createTracksSearch(instance: Instance): TracksSearch {
       return solved;
     },
 
-    construct({ v, delta }, direction, tracks) {
+    construct(multipliers, direction, tracks) {
+      const { v, delta } = multipliers;
+      transpose(tracks);
       for (let step = 0; step < frames - 1; step++) {
         const pair = direction === "forward" ? step : frames - 2 - step;
         costWith(direction === "forward" ? delta : v, pair);
         if (direction === "forward") addBehind(pair);
         else addAhead(tracks, pair);
+        startFrom(multipliers, tracks, pair, direction === "backward");
         const outcome = solveJv(laps[pair].problem, laps[pair].solution, workspace, { warm: true });
         if (outcome.status !== "optimal") return;
         adopt(tracks, pair);
