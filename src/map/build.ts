@@ -192,7 +192,9 @@ function linksOnPaths({ frameStart, tail, head }: Priced.PricedLinks): Uint8Arra
   const leadsOn = new Uint8Array(frameStart[frames]).fill(1, frameStart[frames - 1]);
   for (let e = tail.length - 1; e >= 0; e--) leadsOn[tail[e]] |= leadsOn[head[e]];
   for (let e = 0; e < tail.length; e++) reached[head[e]] |= reached[tail[e]];
-  return Uint8Array.from(tail, (i, e) => reached[i] & leadsOn[head[e]]);
+  const alive = new Uint8Array(tail.length);
+  for (let e = 0; e < alive.length; e++) alive[e] = reached[tail[e]] & leadsOn[head[e]];
+  return alive;
 }
 
 function linksOnAllowedPaths(

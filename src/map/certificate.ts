@@ -34,6 +34,9 @@ export function certifyBound(instance: Instance, v: Float64Array, columnDual: Fl
   const deathOf = (detection: number): number => links + detection;
   const birthOf = (detection: number): number => links + lastFrame + detection - frameStart[1];
 
+  const outwards =
+    triplets.kind === "implicit" && triplets.rule === "absolute" ? inOrderOfM(instance, triplets, v) : null;
+
   /** Δ_e as computed, Infinity where nothing may follow e, NaN where only an overflow makes it infinite. */
   const continuation = (e: number): number => {
     const entered = head[e];
@@ -47,12 +50,20 @@ export function certifyBound(instance: Instance, v: Float64Array, columnDual: Fl
       }
       forbidden = triplets.start[e] === end;
     } else {
+      const begin = outStart[entered];
       const end = outStart[entered + 1];
-      for (let f = outStart[entered]; f < end; f++) {
-        delta = Math.min(delta, implicitCost(triplets, links, e, f) - v[f]);
+      if (
+        e < links &&
+        outwards !== null &&
+        outwards.highest[entered] < Infinity &&
+        Number.isFinite(triplets.perLink[e])
+      ) {
+        delta = leastOutwards(outwards, begin, end, triplets.perLink[e], outwards.highest[entered]);
+      } else {
+        for (let f = begin; f < end; f++) delta = Math.min(delta, implicitCost(triplets, links, e, f) - v[f]);
       }
       if (open) delta = Math.min(delta, -v[deathOf(entered)]);
-      forbidden = !open && outStart[entered] === end;
+      forbidden = !open && begin === end;
     }
     return forbidden || delta < Number.POSITIVE_INFINITY ? delta : Number.NaN;
   };
@@ -113,6 +124,60 @@ export function certifyBound(instance: Instance, v: Float64Array, columnDual: Fl
   if (lowerBound === Number.NEGATIVE_INFINITY) return NO_BOUND;
   // Twice: the exact entry may lie as far above the computed one as that may lie above it.
   return { lowerBound, roundingAllowance: 2 * (given + bound.allowance) };
+}
+
+/** Links out of each detection by m, for `leastOutwards`. */
+interface Outwards {
+  /** m and v of the links in that order; length links. */
+  readonly m: Float64Array;
+  readonly v: Float64Array;
+  /** The highest v out of each detection, NaN where one is NaN or the links are not there in order of m, each once. */
+  readonly highest: Float64Array;
+}
+
+function inOrderOfM({ frames, frameStart, outStart, links }: Instance, triplets: ImplicitTriplets, v: Float64Array) {
+  const { perLink, outLink } = triplets;
+  const ordered = { m: new Float64Array(links), v: new Float64Array(links) };
+  const highest = new Float64Array(frameStart[frames]).fill(Number.NEGATIVE_INFINITY);
+  for (let d = 0; d < highest.length; d++) {
+    const begin = outStart[d];
+    const end = outStart[d + 1];
+    for (let k = begin; k < end; k++) {
+      const f = outLink[k];
+      ordered.m[k] = perLink[f];
+      ordered.v[k] = v[f];
+      const last = k === begin ? -1 : outLink[k - 1];
+      const inOrder = last < 0 || perLink[last] < perLink[f] || (perLink[last] === perLink[f] && last < f);
+      highest[d] = inOrder && f >= begin && f < end ? Math.max(highest[d], v[f]) : Number.NaN;
+      if (Number.isNaN(highest[d])) break;
+    }
+  }
+  return { ...ordered, highest };
+}
+
+/**
+ * Least |m_e − m_f| − v_f as computed, over the links f from `begin` to `end`. Goes from m_e = `from` outwards to both sides, and no
+ * farther than where the distance less the highest v is no gain: rounding keeps order, so what lies beyond comes to no less.
+ */
+function leastOutwards({ m, v }: Outwards, begin: number, end: number, from: number, highest: number): number {
+  let middle = begin;
+  for (let high = end; middle < high; ) {
+    const k = (middle + high) >>> 1;
+    if (m[k] < from) middle = k + 1;
+    else high = k;
+  }
+  let least = Number.POSITIVE_INFINITY;
+  for (let k = middle; k < end; k++) {
+    const distance = m[k] - from;
+    if (distance - highest >= least) break;
+    if (distance - v[k] < least) least = distance - v[k];
+  }
+  for (let k = middle - 1; k >= begin; k--) {
+    const distance = from - m[k];
+    if (distance - highest >= least) break;
+    if (distance - v[k] < least) least = distance - v[k];
+  }
+  return least;
 }
 
 export type PricedTracks =

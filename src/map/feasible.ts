@@ -1,11 +1,15 @@
 import { createJvWorkspace, solveJv } from "../lap/jv.js";
 import { UNASSIGNED } from "../lap/lap.js";
-import { type Instance, pairRuns, tripletCost } from "./instance.js";
+import { type Instance, pairRuns } from "./instance.js";
 import { largestFrame } from "./kernels.js";
+import { createLocalCosts } from "./local-costs.js";
 import { type AscentState, createAscentState, pairLap } from "./state.js";
 
 /** Sets of tracks by the link each detection takes into the next frame, UNASSIGNED where its track ends; length detections. */
 export type Tracks = Int32Array;
+
+/** What an ascent knows of a pair's neighbours, and the X-LAPs' β for it. */
+export type Multipliers = Pick<AscentState, "v" | "delta" | "columnDual">;
 
 /**
  * Primal side: turns assignments and multipliers into sets of tracks and improves them.
@@ -17,24 +21,26 @@ export type Tracks = Int32Array;
 export interface TracksSearch {
   /**
    * Improves `tracks` in place until no re-solved pair improves; returns the number of pairs solved. Where they come from
-   * tracks that cannot be improved, only what differs from those and its neighbours needs to be looked at.
+   * tracks that cannot be improved (`improvedBefore`), only what differs from those and its neighbours needs to be looked at.
+   * The pairs are solved warm: from `multipliers`, so that nothing depends on earlier calls, else from the last solutions.
    */
-  improve(tracks: Tracks, improvedBefore?: Tracks): number;
+  improve(tracks: Tracks, from?: { readonly improvedBefore?: Tracks; readonly multipliers?: Multipliers }): number;
   /**
    * Builds tracks front to back (or back to front): each pair is solved with the triplets towards the pairs already fixed
-   * at their true cost, and the others represented by the multipliers (Δ ahead, v behind).
+   * at their true cost, and the others represented by the multipliers (Δ ahead, v behind). What `tracks` holds before is where
+   * the pairs' X-LAPs start from.
    */
-  construct(multipliers: Pick<AscentState, "v" | "delta">, direction: "forward" | "backward", tracks: Tracks): void;
+  construct(multipliers: Multipliers, direction: "forward" | "backward", tracks: Tracks): void;
 }
 
 export function createTracksSearch(instance: Instance): TracksSearch {
-  const { frames, frameStart, outStart, links, edges, cost, head } = instance;
+  const { frames, frameStart, outStart, links, edges, cost, tail, head } = instance;
   const detections = frameStart[frames];
   const open = edges > links;
   const lastFrame = frameStart[frames - 1];
-  const penalty = penaltyOf(instance);
   const state = createAscentState(instance);
   const local = state.reduced;
+  const localCosts = createLocalCosts(instance, local, penaltyOf(instance));
   const largest = largestFrame(instance);
   const workspace = createJvWorkspace(largest, largest);
   const laps = Array.from({ length: frames - 1 }, (_, p) => pairLap(instance, state, p));
@@ -50,35 +56,36 @@ export function createTracksSearch(instance: Instance): TracksSearch {
     for (let d = 0; d < lastFrame; d++) if (tracks[d] !== UNASSIGNED) into[head[tracks[d]]] = tracks[d];
   };
 
-  const priced = (e: number, f: number): number => {
-    const cost = tripletCost(instance, e, f);
-    return cost < Number.POSITIVE_INFINITY ? cost : penalty;
-  };
-
-  /** Adds D[into(i), ·] to the edges that leave detection i. */
-  const addBehind = (i: number): void => {
-    const e = into[i];
-    for (let f = outStart[i]; f < outStart[i + 1]; f++) local[f] += priced(e, f);
-    if (open) local[links + i] += priced(e, links + i);
-  };
-
-  const eachEdge = (pair: number, visit: (e: number) => void): void => {
+  const eachRun = (pair: number, visit: (begin: number, end: number) => void): void => {
     const r = runs[pair];
-    for (let e = r.linkStart; e < r.linkEnd; e++) visit(e);
-    for (let e = r.deathStart; e < r.deathEnd; e++) visit(e);
-    for (let e = r.birthStart; e < r.birthEnd; e++) visit(e);
+    visit(r.linkStart, r.linkEnd);
+    visit(r.deathStart, r.deathEnd);
+    visit(r.birthStart, r.birthEnd);
+  };
+
+  const addBehind = (pair: number): void => {
+    if (pair === 0) return;
+    for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) {
+      localCosts.addBehind(into[i], outStart[i], outStart[i + 1]);
+    }
+  };
+
+  const addAhead = (tracks: Tracks, pair: number): void => {
+    if (pair + 2 < frames) localCosts.addAhead(tracks, runs[pair].linkStart, runs[pair].linkEnd);
   };
 
   /** Local costs of a pair with both neighbours fixed. */
   const costBetween = (tracks: Tracks, pair: number): void => {
-    const r = runs[pair];
-    eachEdge(pair, (e) => {
-      local[e] = cost[e];
+    eachRun(pair, (begin, end) => local.set(cost.subarray(begin, end), begin));
+    addBehind(pair);
+    addAhead(tracks, pair);
+  };
+
+  /** Local costs of a pair with one neighbour represented by multipliers. */
+  const costWith = (multiplier: Float64Array, pair: number): void => {
+    eachRun(pair, (begin, end) => {
+      for (let e = begin; e < end; e++) local[e] = cost[e] + multiplier[e];
     });
-    if (pair > 0) for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) addBehind(i);
-    if (pair + 2 === frames) return;
-    for (let e = r.linkStart; e < r.linkEnd; e++) local[e] += priced(e, outOf(tracks, head[e]));
-    for (let e = r.birthStart; e < r.birthEnd; e++) local[e] += priced(e, outOf(tracks, head[e]));
   };
 
   /** Takes the last X-LAP of a pair into the tracks. */
@@ -98,8 +105,20 @@ export function createTracksSearch(instance: Instance): TracksSearch {
     return sum;
   };
 
+  /**
+   * Starts the X-LAP of a pair from the tracks as they are, and from duals that suit its costs (docs/algorithm.md §5): β, and where
+   * the pairs ahead are fixed v of the edge that leaves the column.
+   */
+  const startFrom = ({ v, columnDual }: Multipliers, tracks: Tracks, pair: number, fixedAhead: boolean): void => {
+    for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) state.linkOfRow[i] = tracks[i];
+    for (let j = frameStart[pair + 1]; j < frameStart[pair + 2]; j++) {
+      state.rowOfColumn[j] = into[j] >= 0 && into[j] < links ? tail[into[j]] - frameStart[pair] : UNASSIGNED;
+      state.columnDual[j] = columnDual[j] + (fixedAhead && j < lastFrame ? v[outOf(tracks, j)] : 0);
+    }
+  };
+
   return {
-    improve(tracks, improvedBefore) {
+    improve(tracks, { improvedBefore, multipliers } = {}) {
       transpose(tracks);
       const stale = new Uint8Array(frames - 1).fill(improvedBefore === undefined ? 1 : 0);
       for (let pair = 0; pair + 1 < frames && improvedBefore !== undefined; pair++) {
@@ -118,6 +137,7 @@ export function createTracksSearch(instance: Instance): TracksSearch {
           solved++;
           costBetween(tracks, pair);
           const before = currentCost(tracks, pair);
+          if (sweep === 0 && multipliers !== undefined) startFrom(multipliers, tracks, pair, true);
           const outcome = solveJv(laps[pair].problem, laps[pair].solution, workspace, { warm: true });
           if (outcome.status !== "optimal") continue;
           if (outcome.cost >= before - 1e-12 * Math.abs(before)) continue;
@@ -130,24 +150,15 @@ export function createTracksSearch(instance: Instance): TracksSearch {
       return solved;
     },
 
-    construct({ v, delta }, direction, tracks) {
+    construct(multipliers, direction, tracks) {
+      const { v, delta } = multipliers;
+      transpose(tracks);
       for (let step = 0; step < frames - 1; step++) {
         const pair = direction === "forward" ? step : frames - 2 - step;
-        if (direction === "forward") {
-          eachEdge(pair, (e) => {
-            local[e] = cost[e] + delta[e];
-          });
-          if (pair > 0) for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) addBehind(i);
-        } else {
-          eachEdge(pair, (e) => {
-            local[e] = cost[e] + v[e];
-          });
-          if (pair + 2 < frames) {
-            const r = runs[pair];
-            for (let e = r.linkStart; e < r.linkEnd; e++) local[e] += priced(e, outOf(tracks, head[e]));
-            for (let e = r.birthStart; e < r.birthEnd; e++) local[e] += priced(e, outOf(tracks, head[e]));
-          }
-        }
+        costWith(direction === "forward" ? delta : v, pair);
+        if (direction === "forward") addBehind(pair);
+        else addAhead(tracks, pair);
+        startFrom(multipliers, tracks, pair, direction === "backward");
         const outcome = solveJv(laps[pair].problem, laps[pair].solution, workspace, { warm: true });
         if (outcome.status !== "optimal") return;
         adopt(tracks, pair);

@@ -179,12 +179,25 @@ function solveGroup(exchanges: readonly Exchange[], group: readonly number[], ch
     );
     const next = new Float64Array(states).fill(Number.POSITIVE_INFINITY);
     const back = new Uint16Array(states);
-    for (let before = 0; before < best.length; before++) {
-      if (best[before] === Number.POSITIVE_INFINITY) continue;
-      for (let mask = 0; mask < states; mask++) {
-        let value = best[before] + own[mask];
-        for (const { position, other, table } of ties)
-          value += table[2 * picked(before, position) + picked(mask, other)];
+    // For one state of this layer the ties are a sum over the exchanges of the one before, each with its own choice alone.
+    const tie = new Float64Array(2 * previous.length);
+    const tied = new Float64Array(best.length);
+    for (let mask = 0; mask < states; mask++) {
+      tie.fill(0);
+      for (const { position, other, table } of ties) {
+        tie[2 * position] += table[picked(mask, other)];
+        tie[2 * position + 1] += table[2 + picked(mask, other)];
+      }
+      tied[0] = 0;
+      for (let position = WIDEST; position < previous.length; position++) tied[0] += tie[2 * position];
+      for (let position = 0, half = 1; half < tied.length; position++, half *= 2) {
+        for (let before = 0; before < half; before++) {
+          tied[half + before] = tied[before] + tie[2 * position + 1];
+          tied[before] += tie[2 * position];
+        }
+      }
+      for (let before = 0; before < best.length; before++) {
+        const value = best[before] + own[mask] + tied[before];
         if (value < next[mask]) {
           next[mask] = value;
           back[mask] = before;

@@ -4,6 +4,7 @@ import { type CertifiedBound, certifyBound, priceTracks } from "./certificate.js
 import { createTracksSearch, type Tracks } from "./feasible.js";
 import { fuseTracks } from "./fusion.js";
 import type { Instance } from "./instance.js";
+import { createStarts, type Starts } from "./starts.js";
 import type { AscentSteps } from "./steps.js";
 
 export interface SolveOptions {
@@ -14,6 +15,10 @@ export interface SolveOptions {
   readonly gap: number;
   /** Stop after so many seconds. */
   readonly time: number;
+  /** Worker threads for the search for tracks at most [1]; the results do not depend on it. */
+  readonly threads?: number;
+  /** Edges from which worker threads are used at all. */
+  readonly threadsFrom?: number;
   /** Seconds since some fixed time. */
   readonly now: () => number;
   readonly progress?: (progress: HistoryRow) => void;
@@ -40,6 +45,9 @@ const EQUAL = 1e-9;
 /** Iterations between two searches for better tracks: at least these, and this share of the iterations so far. */
 const SEARCH_EVERY = 10;
 const SEARCH_SHARE = 0.1;
+
+/** Edges below which a start is done before a worker thread has begun. */
+const THREADS_FROM = 200_000;
 
 /** Sweeps over even and odd pairs with which a device repairs tracks: nearly all improvement is in the first few. */
 const REPAIR_SWEEPS = 6;
@@ -76,6 +84,21 @@ export function relativeGap(lowerBound: number, upperBound: number): number {
  * certifies what comes out with code that shares nothing with either.
  */
 export async function solve(instance: Instance, steps: AscentSteps, options: SolveOptions): Promise<Solution> {
+  const { threads = 1, threadsFrom = THREADS_FROM } = options;
+  const starts = createStarts(instance, threads > 1 && instance.edges >= threadsFrom);
+  try {
+    return await solveFrom(starts, instance, steps, options);
+  } finally {
+    await starts.close();
+  }
+}
+
+async function solveFrom(
+  starts: Starts,
+  instance: Instance,
+  steps: AscentSteps,
+  options: SolveOptions,
+): Promise<Solution> {
   const { now } = options;
   const search = createTracksSearch(instance);
   const begin = now();
@@ -103,7 +126,7 @@ export async function solve(instance: Instance, steps: AscentSteps, options: Sol
     if (priced.cost < upperBound) [best, upperBound] = [candidate, priced.cost];
     const mixed = Int32Array.from(best);
     if (fuseTracks(instance, mixed, other) === 0) return;
-    search.improve(mixed, best);
+    search.improve(mixed, { improvedBefore: best });
     const mixture = priceTracks(instance, mixed);
     if (mixture.status === "feasible" && mixture.cost < upperBound) [best, upperBound] = [mixed, mixture.cost];
   };
@@ -111,13 +134,7 @@ export async function solve(instance: Instance, steps: AscentSteps, options: Sol
   /** Offers tracks built from the present assignment, and from the multipliers front to back and back to front. */
   const searchAll = async (): Promise<void> => {
     const from = now();
-    const state = await steps.read();
-    for (const start of ["assignment", "forward", "backward"] as const) {
-      const candidate = Int32Array.from(state.linkOfRow);
-      if (start !== "assignment") search.construct(state, start, candidate);
-      search.improve(candidate);
-      offer(candidate);
-    }
+    for (const candidate of await starts.from(await steps.read())) offer(candidate);
     searchedAll = iterations;
     times.feasibleTracks += now() - from;
   };

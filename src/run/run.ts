@@ -69,6 +69,7 @@ export async function runProblem(problem: Problem, options: RunOptions): Promise
       iterations: stop.iterations,
       gap: stop.gapPercent / 100,
       time: stop.seconds ?? Number.POSITIVE_INFINITY,
+      threads,
       now,
       ...(options.progress && { progress: options.progress }),
       ...(options.interrupted && { interrupted: options.interrupted }),

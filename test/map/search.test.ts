@@ -117,7 +117,11 @@ describe("the tracks of TracksSearch.construct", () => {
       const zero = new Float64Array(instance.edges);
       for (const direction of ["forward", "backward"] as const) {
         const tracks = new Int32Array(7).fill(-1);
-        createTracksSearch(instance).construct({ v: zero, delta: zero }, direction, tracks);
+        createTracksSearch(instance).construct(
+          { v: zero, delta: zero, columnDual: new Float64Array(7) },
+          direction,
+          tracks,
+        );
         expect(costOf(instance, tracks)).toBeCloseTo(bruteForce(problem)?.cost ?? Number.NaN, 9);
       }
     }
@@ -167,7 +171,7 @@ describe("fuseTracks", () => {
       const [first, second] = [1, 2].map((k) => {
         const tracks = new Int32Array(instance.frameStart[3]).fill(-1);
         const shaken = Float64Array.from({ length: instance.edges }, (_, e) => Math.sin(e * 12.9898 * k + seed));
-        search.construct({ v: shaken, delta: shaken }, "forward", tracks);
+        search.construct({ v: shaken, delta: shaken, columnDual: new Float64Array(72) }, "forward", tracks);
         return tracks;
       });
       const before = costOf(instance, first);

@@ -16,7 +16,11 @@ describe.each(problems)("%s", (_, problem) => {
   test.each(Object.keys(ASCENTS) as AscentName[])("%s gives the same bits on 1, 2 and 3 threads", async (ascent) => {
     const outcomes = [];
     for (const threads of [1, 2, 3]) {
-      const { solution } = await solveProblem(problem, { ascent, iterations: 40 }, { threads, threadsFrom: 0 });
+      const { solution } = await solveProblem(
+        problem,
+        { ascent, iterations: 40, threads, threadsFrom: 0 },
+        { threads, threadsFrom: 0 },
+      );
       const history = solution.history.map(({ lowerBound, upperBound }) => [lowerBound, upperBound]);
       outcomes.push({ ...solution, history, times: null });
     }
