@@ -24,7 +24,8 @@ rmap() { node dist/cli/main.js "$@"; }
 rows=$folder/$figure.jsonl
 mkdir -p "$folder"
 # A GPU takes one run at a time, with all cores of the host; on the CPU each run has a core.
-[[ $device == cpu ]] && how=() || how=(--jobs 1 --threads "$(nproc)" --profile)
+[[ $device == cpu ]] && how=() || how=(--jobs 1 --threads "$(nproc)")
+[[ $figure == fig2 ]] && how+=(--profile)
 for sweep in "${sweeps[@]}"; do
   rmap sweep "scenarios/sweeps/$sweep.json" -o "$rows" --device "$device" "${how[@]}"
 done

@@ -69,7 +69,7 @@ export interface Solution {
   readonly iterations: number;
   readonly tracks: Tracks | null;
   readonly history: readonly HistoryRow[];
-  /** Seconds spent on finding tracks and on the certificate. */
+  /** The host's seconds for finding tracks and on the certificate. */
   readonly times: { readonly feasibleTracks: number; readonly certificate: number };
 }
 
@@ -112,6 +112,15 @@ async function solveFrom(
   let searchedAll = 0;
   let stopped = false;
 
+  /** Adds the host's seconds to a phase; what it waits for the device counts with the device's steps. */
+  const timed = async <T>(phase: keyof typeof times, work: () => Promise<T>): Promise<T> => {
+    const ofHost = () => now() - Object.values(steps.times).reduce((sum, seconds) => sum + seconds, 0);
+    const from = ofHost();
+    const result = await work();
+    times[phase] += ofHost() - from;
+    return result;
+  };
+
   /** Takes a set of tracks that cannot be improved, alone and mixed with the best known. */
   const offer = (candidate: Tracks): void => {
     const priced = priceTracks(instance, candidate);
@@ -133,21 +142,14 @@ async function solveFrom(
 
   /** Offers tracks built from the present assignment, and from the multipliers front to back and back to front. */
   const searchAll = async (): Promise<void> => {
-    const from = now();
     for (const candidate of await starts.from(await steps.read())) offer(candidate);
     searchedAll = iterations;
-    times.feasibleTracks += now() - from;
   };
 
   /** The search of every so many iterations. A device that repairs tracks by itself does so, and the rest comes seldom. */
   const searchTracks = async (): Promise<void> => {
     if (steps.repairTracks === undefined || iterations >= 2 * searchedAll) await searchAll();
-    else {
-      const from = now();
-      const repaired = await steps.repairTracks(REPAIR_SWEEPS);
-      offer(repaired);
-      times.feasibleTracks += now() - from;
-    }
+    else offer(await steps.repairTracks(REPAIR_SWEEPS));
     searched = iterations;
   };
 
@@ -163,11 +165,8 @@ async function solveFrom(
   };
 
   const certify = async (): Promise<CertifiedBound> => {
-    const from = now();
     const { v, columnDual } = await steps.read();
-    const certified = certifyBound(instance, v, columnDual);
-    times.certificate += now() - from;
-    return certified;
+    return certifyBound(instance, v, columnDual);
   };
 
   const control: AscentControl = {
@@ -185,9 +184,9 @@ async function solveFrom(
       const rose = bound - deviceError > lowerBound;
       lowerBound = Math.max(lowerBound, bound - deviceError);
       if (bound === Number.POSITIVE_INFINITY) return true;
-      if (rose && iterations - searched >= Math.max(SEARCH_EVERY, SEARCH_SHARE * iterations)) await searchTracks();
+      if (rose && iterations - searched >= Math.max(SEARCH_EVERY, SEARCH_SHARE * iterations)) await timed("feasibleTracks", searchTracks);
       if (rose && closed() && steps.precision === "f32") {
-        ({ lowerBound } = await certify());
+        ({ lowerBound } = await timed("certificate", certify));
         deviceError = Math.max(deviceError, bound - lowerBound);
       }
       record();
@@ -201,8 +200,8 @@ async function solveFrom(
     const pair = pairValue.indexOf(Number.POSITIVE_INFINITY);
     return { status: "infeasible", pair, lowerBound, upperBound, gap: 0, iterations, tracks: null, history, times };
   }
-  if (!closed()) await searchAll();
-  const { lowerBound: certified, roundingAllowance } = await certify();
+  if (!closed()) await timed("feasibleTracks", searchAll);
+  const { lowerBound: certified, roundingAllowance } = await timed("certificate", certify);
   const priced = best === null ? null : priceTracks(instance, best);
   lowerBound = certified;
   record();
