@@ -396,9 +396,9 @@ export async function createGpuSteps(
           chooseFrom(tracks);
         }
         const [bytes] = await readBack([tracks.outEdge]);
-        return Int32Array.from(new Uint32Array(bytes).subarray(0, detections), (e, d) =>
-          d < frameStart[frames - 1] && e < links ? e : UNASSIGNED,
-        );
+        const linkOf = new Int32Array(bytes, 0, detections).fill(UNASSIGNED, frameStart[frames - 1]);
+        for (let d = 0; d < linkOf.length; d++) if (linkOf[d] < 0 || linkOf[d] >= links) linkOf[d] = UNASSIGNED;
+        return linkOf;
       },
     }),
     async read() {

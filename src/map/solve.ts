@@ -184,7 +184,10 @@ async function solveFrom(
       const rose = bound - deviceError > lowerBound;
       lowerBound = Math.max(lowerBound, bound - deviceError);
       if (bound === Number.POSITIVE_INFINITY) return true;
-      if (rose && iterations - searched >= Math.max(SEARCH_EVERY, SEARCH_SHARE * iterations)) await timed("feasibleTracks", searchTracks);
+      const since = iterations - searched;
+      if (rose && since >= Math.max(SEARCH_EVERY, SEARCH_SHARE * iterations)) {
+        await timed("feasibleTracks", searchTracks);
+      }
       if (rose && closed() && steps.precision === "f32") {
         ({ lowerBound } = await timed("certificate", certify));
         deviceError = Math.max(deviceError, bound - lowerBound);
