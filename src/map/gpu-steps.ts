@@ -22,6 +22,8 @@ import type { AscentSteps, Parity, StepTimes } from "./steps.js";
 const MOST_WORKGROUPS = 65535;
 /** Uniforms kept. */
 const MOST_UNIFORMS = 1000;
+/** Kernels recorded before they are submitted, so that the device is at work while the host records on. */
+const SUBMIT_AFTER = 24;
 /** Kernels timed between two readbacks at most. */
 const MOST_TIMED = 2000;
 /** Bounds of monotone ascents are read back this seldom: see AscentSteps.boundEvery. */
@@ -79,6 +81,7 @@ export async function createGpuSteps(
   const uniforms = new Map<string, GPUBuffer>();
   let encoder: GPUCommandEncoder | null = null;
   let pass: GPUComputePassEncoder | null = null;
+  let recorded = 0;
   let warm = false;
   let chosen = false;
   let differing = 0;
@@ -96,19 +99,20 @@ export async function createGpuSteps(
   };
   /** Runs what `record` puts into a pass; alone in a pass with timestamps when profiling. */
   const record = (phase: keyof StepTimes, work: (pass: GPUComputePassEncoder) => void): void => {
-    if (timer === null || phases.length === timer.capacity) {
-      work(recording());
-      return;
+    if (timer === null || phases.length === timer.capacity) work(recording());
+    else {
+      phases.push(phase);
+      const alone = copying().beginComputePass({ label: phase, timestampWrites: timer.next() });
+      work(alone);
+      alone.end();
     }
-    phases.push(phase);
-    const alone = copying().beginComputePass({ label: phase, timestampWrites: timer.next() });
-    work(alone);
-    alone.end();
+    if (++recorded >= SUBMIT_AFTER) submit();
   };
   const submit = (): void => {
     if (encoder === null) return;
     device.queue.submit([copying().finish()]);
     encoder = null;
+    recorded = 0;
   };
   /** The uniform that holds these arguments; most recur in every iteration, so it is made once and never written again. */
   const runUniform = ({ first, count, argument = 0, flag = 0 }: RunArguments): GPUBuffer => {
