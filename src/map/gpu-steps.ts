@@ -286,15 +286,16 @@ export async function createGpuSteps(
     waiting.forEach(({ deliver }, k) => {
       deliver(parts[buffers.length + k]);
     });
+    let ofKernels = 0;
     if (timer !== null && phases.length > 0) {
       (await timer.read()).forEach((milliseconds, k) => {
         times[phases[k]] += milliseconds / 1000;
-        // The host waited for the kernel here, and it has its own entry now.
-        times.readback -= milliseconds / 1000;
+        ofKernels += milliseconds / 1000;
       });
       phases = [];
     }
-    times.readback += now() - from;
+    // Kernels that are timed have entries of their own; some of them ran while the host was still recording.
+    times.readback += Math.max(0, now() - from - ofKernels);
     return parts.slice(0, buffers.length);
   };
 
