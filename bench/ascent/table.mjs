@@ -58,9 +58,9 @@ if (existsSync(join(values.results, "lap-warm-gpu.jsonl"))) {
   const latest = latestOf(rows, ({ problem, ascent }) => `${problem} ${ascent}`);
   const names = distinct(rows.map((row) => row.ascent));
   lines.push(
-    `The X-LAPs of an ascent on one ${distinct(rows.map((row) => row.device)).join(" or ")}, cold at v = 0 and warm after its steps, milliseconds by the device's clock, certified; medians of 5 for the cold solve and the first step, of all the steps' 5 each for the rest:`,
+    `The X-LAPs of an ascent on one ${distinct(rows.map((row) => row.device)).join(" or ")}, milliseconds by the device's clock, certified: cold at v = 0, and warm after each of an ascent's first ten steps, the median of all and in brackets that of the first (5 repetitions):`,
     "",
-    `| X-LAPs | cold | ${names.map((name) => `warm, first ${name} step; all`).join(" | ")} |`,
+    `| X-LAPs | cold | ${names.map((name) => `after a step of ${name}`).join(" | ")} |`,
     `|---|---|${names.map(() => "---").join("|")}|`,
     ...distinct(rows.map((row) => row.problem)).map((problem) => {
       const own = names.map((name) => latest.get(`${problem} ${name}`));
@@ -68,7 +68,7 @@ if (existsSync(join(values.results, "lap-warm-gpu.jsonl"))) {
       const cells = own.map((row) => {
         if (row === undefined) return "–";
         const { steps, warm } = row.milliseconds;
-        return `${milliseconds(steps[0].median)}; ${milliseconds(warm.median)} (${steps.length} steps)`;
+        return `${milliseconds(warm.median)} (${milliseconds(steps[0].median)})`;
       });
       const what = `${described(problem)}: ${count} of ${size} × ${size}`;
       return `| ${what} | ${milliseconds(any.cold.median)} | ${cells.join(" | ")} |`;

@@ -29,6 +29,8 @@ export const benchRow = z.looseObject({
   t: count.min(1),
   baselineSeconds: spread,
   enhancedSeconds: spread,
+  /** Of `lap`: how the baseline takes the LAPs. */
+  laps: z.string().optional(),
   /** The CPU engine on `threads` cores: what one would take instead. */
   cpuSeconds: spread.nullable().optional(),
   /** Baseline over enhanced, median of the repetitions' own ratios or ratio of the medians. */

@@ -67,8 +67,25 @@ export function factorsOf(row: RunRow): Factors {
     ascent: row.ascent,
     device: row.device.actual,
     precision: row.precision,
-    stop: plain((row.stop as z.core.util.JSONType | undefined) ?? read.data?.stop),
+    stop: stopText(row.stop ?? read.data?.stop, row.times.total ?? Number.POSITIVE_INFINITY),
   };
+}
+
+const stopRules = z
+  .object({ gapPercent: z.number(), iterations: z.number(), seconds: z.number().nullable() })
+  .partial();
+
+/** A limit in seconds that a run did not reach has decided nothing: it is no setting that tells runs apart. */
+function stopText(stop: unknown, total: number): string {
+  const rules = stopRules.safeParse(stop);
+  if (!rules.success) return plain(stop);
+  const { gapPercent, iterations, seconds } = rules.data;
+  const limit = typeof seconds === "number" && total >= seconds ? [`${seconds} s`] : [];
+  return [
+    ...(gapPercent === undefined ? [] : [`${gapPercent} %`]),
+    ...(iterations === undefined ? [] : [`${iterations} iterations`]),
+    ...limit,
+  ].join(", ");
 }
 
 function gateText(gate: string | { epsilon?: unknown; radius?: unknown }): number | string {

@@ -76,6 +76,7 @@ export function lineChart({ lines, varying }: Lines, x: FactorName, measure: Mea
     title: inLegend.join(" · "),
     sort: names,
     scale: { domain: [...kept], range: palette },
+    legend: { columns: legendColumns([...kept]) },
   } as const;
   const many = kept.size > 1;
   const chart: Chart = {
@@ -114,6 +115,15 @@ export function lineChart({ lines, varying }: Lines, x: FactorName, measure: Mea
     },
   };
   return { chart, leftOut: names.length - kept.size };
+}
+
+/** Letters that a row of a legend holds. */
+const LEGEND_LETTERS = 130;
+
+/** As many as fit the page's width: a wider chart would be scaled down until nobody can read it. */
+function legendColumns(names: readonly string[]): number {
+  const longest = Math.max(1, ...names.map((name) => name.length + 4));
+  return Math.min(4, Math.max(1, Math.floor(LEGEND_LETTERS / longest)));
 }
 
 const axisTitles: Partial<Record<FactorName, string>> = {

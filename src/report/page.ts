@@ -38,7 +38,7 @@ table { border-collapse: collapse; font-size: .82rem; margin: .6rem 0; font-vari
 caption { text-align: left; font-weight: 600; padding: .3rem 0; }
 th, td { padding: .18rem .7rem .18rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid #e6e6e6; }
 thead th { border-bottom: 1.5px solid #555; vertical-align: bottom; }
-tbody th { font-weight: 500; }
+tbody th { font-weight: 500; min-width: 9rem; }
 .number { text-align: right; padding-left: .5rem; }
 td.number { white-space: nowrap; }
 summary { cursor: pointer; font-size: .9rem; font-weight: 600; color: #0058a3; margin: .6rem 0; }

@@ -34,10 +34,17 @@ export function speedupFigure(kind: keyof typeof kinds, rows: readonly BenchRow[
   const timed = timedOf(rows.filter((row) => row.benchmark === kind));
   if (timed.length === 0) return { ...about, needs: `rows of rmap bench ${kind}` };
   const devices = [...group(timed, ({ row }) => row.device)];
-  const against = devices.flatMap(([device, own]) => [
-    { name: "over the naive baseline", device, own, of: ({ row }: Timed): number | null => row.ratio },
-    { name: "over the CPU engine", device, own, of: ({ overCpu }: Timed) => overCpu },
-  ]);
+  const against = devices.flatMap(([device, own]) => {
+    const orders = [...group(own, ({ row }) => row.laps)];
+    return [
+      ...orders.map(([order, some]) => ({
+        name: orders.length > 1 ? `over the naive baseline, LAPs ${order}` : "over the naive baseline",
+        ...{ device, own: some, of: ({ row }: Timed): number | null => row.ratio },
+      })),
+      // The order is the baseline's alone.
+      { name: "over the CPU engine", device, own: orders[0][1], of: ({ overCpu }: Timed) => overCpu },
+    ];
+  });
   const series = against.flatMap(({ name, device, own, of }) => {
     const present = own.filter((one) => of(one) !== null);
     const label = devices.length > 1 ? `${name}, ${device}` : name;
@@ -91,7 +98,7 @@ export function speedupFigure(kind: keyof typeof kinds, rows: readonly BenchRow[
 function timedOf(rows: readonly BenchRow[]): Timed[] {
   const last = new Map<string, BenchRow>();
   for (const row of rows) {
-    const key = JSON.stringify([row.device, row.n, row.t, row.kind]);
+    const key = JSON.stringify([row.device, row.n, row.t, row.laps]);
     if ((last.get(key)?.date ?? "") <= row.date) last.set(key, row);
   }
   return [...last.values()]
@@ -105,12 +112,14 @@ function timedOf(rows: readonly BenchRow[]): Timed[] {
 }
 
 function benchTable(title: string, timed: readonly Timed[], means: readonly Mean[]): Table {
+  const orders = timed.some(({ row }) => row.laps !== timed[0].row.laps);
   const time = (spread: { median: number; min: number; max: number } | null | undefined) =>
     spread ? `${formatSeconds(spread.median)} (${formatSeconds(spread.min)} – ${formatSeconds(spread.max)})` : "–";
   return {
     caption: `${title}: median (least – greatest) time; the last rows are geometric means`,
     columns: [
       { title: "device" },
+      ...(orders ? [{ title: "baseline's LAPs" }] : []),
       ...["N", "T", "naive baseline", "enhanced", "CPU engine", "over baseline", "over CPU"].map((title) => ({
         title,
         number: true,
@@ -119,6 +128,7 @@ function benchTable(title: string, timed: readonly Timed[], means: readonly Mean
     rows: [
       ...timed.map(({ row, overCpu }) => [
         row.device,
+        ...(orders ? [row.laps ?? "–"] : []),
         String(row.n),
         String(row.t),
         time(row.baselineSeconds),
@@ -131,6 +141,7 @@ function benchTable(title: string, timed: readonly Timed[], means: readonly Mean
         const overCpu = label.startsWith("over the CPU");
         return [
           `geometric mean ${label}`,
+          ...(orders ? [""] : []),
           counted(sizes, "size"),
           "",
           "",
