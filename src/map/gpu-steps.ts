@@ -1,7 +1,7 @@
-import { readStorage, writeStorage } from "../gpu/buffers.js";
+import { writeStorage } from "../gpu/buffers.js";
 import { bind } from "../gpu/kernel.js";
+import { Recorder, type RecorderOptions } from "../gpu/recorder.js";
 import type { GpuSession } from "../gpu/session.js";
-import { PassTimer } from "../gpu/timer.js";
 import { outcomesOf } from "../lap/gpu-batch.js";
 import { UNASSIGNED } from "../lap/lap.js";
 import { type KernelName, loadKernels, PHASE } from "./gpu-kernels.js";
@@ -22,10 +22,6 @@ import type { AscentSteps, Parity, StepTimes } from "./steps.js";
 const MOST_WORKGROUPS = 65535;
 /** Uniforms kept. */
 const MOST_UNIFORMS = 1000;
-/** Kernels recorded before they are submitted, so that the device is at work while the host records on. */
-const SUBMIT_AFTER = 24;
-/** Kernels timed between two readbacks at most. */
-const MOST_TIMED = 2000;
 /** Bounds of monotone ascents are read back this seldom: see AscentSteps.boundEvery. */
 const BOUND_EVERY = 10;
 /** Threads of the kernels that give a thread to a detection, and of those that give it to an edge. */
@@ -38,12 +34,7 @@ interface RunArguments extends Range {
   readonly flag?: number;
 }
 
-export interface GpuOptions extends MemoryOptions {
-  /** Seconds since some fixed time. */
-  readonly now: () => number;
-  /** Time every kernel by the device's clock: each in a pass of its own, which is a little slower. */
-  readonly profile?: boolean;
-}
+export type GpuOptions = MemoryOptions & Pick<RecorderOptions, "now"> & Partial<RecorderOptions>;
 
 /** The ascent's steps, and a look at what lies on the device between two of them. */
 export interface GpuSteps extends AscentSteps {
@@ -62,9 +53,8 @@ export async function createGpuSteps(
   instance: Instance,
   { now, profile = false, ...memoryOptions }: GpuOptions,
 ): Promise<GpuSteps> {
-  const timer = profile && session.hasTimestamps ? new PassTimer(session, MOST_TIMED) : null;
-  let phases: (keyof StepTimes)[] = [];
   const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, tracks: 0, readback: 0 };
+  const recorder = new Recorder<keyof StepTimes>(session, times, { now, profile });
   const host = createAscentState(instance);
   const memory = await createGpuMemory(session, instance, host, memoryOptions);
   const pipelines = await loadKernels(session, memory);
@@ -79,41 +69,10 @@ export async function createGpuSteps(
   const allChunks: Range = { first: 0, count: memory.chunkRange[0].count + memory.chunkRange[1].count };
   const groups = new Map<string, GPUBindGroup>();
   const uniforms = new Map<string, GPUBuffer>();
-  let encoder: GPUCommandEncoder | null = null;
-  let pass: GPUComputePassEncoder | null = null;
-  let recorded = 0;
   let warm = false;
   let chosen = false;
   let differing = 0;
 
-  const recording = (): GPUComputePassEncoder => {
-    encoder ??= device.createCommandEncoder({ label: "ascent" });
-    pass ??= encoder.beginComputePass({ label: "ascent" });
-    return pass;
-  };
-  const copying = (): GPUCommandEncoder => {
-    encoder ??= device.createCommandEncoder({ label: "ascent" });
-    pass?.end();
-    pass = null;
-    return encoder;
-  };
-  /** Runs what `record` puts into a pass; alone in a pass with timestamps when profiling. */
-  const record = (phase: keyof StepTimes, work: (pass: GPUComputePassEncoder) => void): void => {
-    if (timer === null || phases.length === timer.capacity) work(recording());
-    else {
-      phases.push(phase);
-      const alone = copying().beginComputePass({ label: phase, timestampWrites: timer.next() });
-      work(alone);
-      alone.end();
-    }
-    if (++recorded >= SUBMIT_AFTER) submit();
-  };
-  const submit = (): void => {
-    if (encoder === null) return;
-    device.queue.submit([copying().finish()]);
-    encoder = null;
-    recorded = 0;
-  };
   /** The uniform that holds these arguments; most recur in every iteration, so it is made once and never written again. */
   const runUniform = ({ first, count, argument = 0, flag = 0 }: RunArguments): GPUBuffer => {
     const key = `${first} ${count} ${argument} ${flag}`;
@@ -153,10 +112,10 @@ export async function createGpuSteps(
       group = bind(session, pipeline, [memory.shape, ...(run ? [runUniform(run)] : []), ...buffers]);
       groups.set(key, group);
     }
-    record(PHASE[name], (recorder) => {
-      recorder.setPipeline(pipeline);
-      recorder.setBindGroup(0, group);
-      recorder.dispatchWorkgroups(Math.min(workgroups, MOST_WORKGROUPS));
+    recorder.kernel(PHASE[name], (pass) => {
+      pass.setPipeline(pipeline);
+      pass.setBindGroup(0, group);
+      pass.dispatchWorkgroups(Math.min(workgroups, MOST_WORKGROUPS));
     });
   };
   const overDetections = Math.ceil(detections / DETECTION_THREADS);
@@ -220,9 +179,9 @@ export async function createGpuSteps(
   /** X-LAPs of all pairs, or of one parity, and the edges they choose. */
   const assign = (parity?: Parity): void => {
     if (edges > links) dispatch("limits", overDetections, null, [m.cost, m.v, m.reduced, m.laps.limit]);
-    record("xLap", (recorder) => m.laps.encodeScatter(recorder, m.reduced));
-    record("xLap", (recorder) =>
-      m.laps.encodeSolve(recorder, { warm, ...(parity !== undefined && { subset: parity + 1 }) }),
+    recorder.kernel("xLap", (pass) => m.laps.encodeScatter(pass, m.reduced));
+    recorder.kernel("xLap", (pass) =>
+      m.laps.encodeSolve(pass, { warm, ...(parity !== undefined && { subset: parity + 1 }) }),
     );
     chosen = false;
   };
@@ -246,7 +205,7 @@ export async function createGpuSteps(
   /** Counts where the subgradient of the last X-LAPs is not 0. */
   const countDiffering = (): void => {
     choose();
-    copying().clearBuffer(m.differing);
+    recorder.clear(m.differing);
     dispatch("subgradient", overDetections, everything, [m.outEdge, m.intoEdge, m.best, m.v, m.differing]);
   };
   const pushLeft = (range: Range, share: number): void => {
@@ -270,33 +229,10 @@ export async function createGpuSteps(
     dispatch("measure", chunks.count, { ...chunks, flag }, bundleBuffers);
     dispatch("move", chunks.count, { ...chunks, argument: tau }, bundleBuffers);
   };
-  const copy = (from: GPUBuffer, to: GPUBuffer): void => {
-    copying().copyBufferToBuffer(from, 0, to, 0, Math.min(from.size, to.size));
-  };
-  /** Buffers whose content goes back with the next readback, and who waits for it. */
-  let awaited: { buffer: GPUBuffer; deliver: (bytes: ArrayBuffer) => void }[] = [];
-  const readBack = async (buffers: readonly GPUBuffer[]): Promise<ArrayBuffer[]> => {
-    const from = now();
-    if (timer !== null && phases.length > 0) timer.resolve(copying());
-    submit();
+  const readBack = (buffers: readonly GPUBuffer[]): Promise<ArrayBuffer[]> => {
+    const parts = recorder.readBack(buffers);
     tidy();
-    const waiting = awaited;
-    awaited = [];
-    const parts = await readStorage(session, [...buffers, ...waiting.map(({ buffer }) => buffer)]);
-    waiting.forEach(({ deliver }, k) => {
-      deliver(parts[buffers.length + k]);
-    });
-    let ofKernels = 0;
-    if (timer !== null && phases.length > 0) {
-      (await timer.read()).forEach((milliseconds, k) => {
-        times[phases[k]] += milliseconds / 1000;
-        ofKernels += milliseconds / 1000;
-      });
-      phases = [];
-    }
-    // Kernels that are timed have entries of their own; some of them ran while the host was still recording.
-    times.readback += Math.max(0, now() - from - ofKernels);
-    return parts.slice(0, buffers.length);
+    return parts;
   };
 
   const steps: GpuSteps = {
@@ -345,11 +281,11 @@ export async function createGpuSteps(
       dispatch("subgradient", overDetections, run, [m.outEdge, m.intoEdge, m.best, m.v, m.differing]);
     },
     async reset() {
-      copying().clearBuffer(m.v);
+      recorder.clear(m.v);
       warm = false;
     },
-    keep: async () => copy(m.v, m.kept),
-    restore: async () => copy(m.kept, m.v),
+    keep: async () => recorder.copy(m.v, m.kept),
+    restore: async () => recorder.copy(m.kept, m.v),
     async openBundle() {
       storePlanes(allPairs, 1);
       dispatch("move", allChunks.count, { ...allChunks, flag: 2 }, bundleBuffers);
@@ -368,9 +304,7 @@ export async function createGpuSteps(
     },
     measureBundle() {
       dispatch("measure", allChunks.count, allChunks, bundleBuffers);
-      return new Promise((resolve) => {
-        awaited.push({ buffer: m.measured, deliver: (bytes) => resolve(modelOf(new Float32Array(bytes))) });
-      });
+      return recorder.withNext(m.measured).then((bytes) => modelOf(new Float32Array(bytes)));
     },
     async stand(tau) {
       dispatch("stand", Math.ceil(edges / EDGE_THREADS), { ...everything, argument: tau }, [
@@ -381,14 +315,14 @@ export async function createGpuSteps(
       ]);
     },
     async finished() {
-      submit();
+      recorder.submit();
       await session.finished();
     },
     ...(m.tracks && {
       async repairTracks(sweeps: number) {
         const tracks = m.tracks as TracksMemory;
-        copy(m.laps.columnOfRow, tracks.laps.columnOfRow);
-        copy(dual, tracks.laps.dual);
+        recorder.copy(m.laps.columnOfRow, tracks.laps.columnOfRow);
+        recorder.copy(dual, tracks.laps.dual);
         chooseFrom(tracks);
         for (let half = 0; half < 2 * sweeps; half++) {
           const parity = (half % 2) as Parity;
@@ -396,8 +330,8 @@ export async function createGpuSteps(
           const range = m.pairTails[parity];
           const buffers = [m.list, m.outStart, m.head, m.perLink, m.cost, outEdge, intoEdge, local, laps.limit];
           dispatch("between", range.count, range, buffers);
-          record("tracks", (recorder) => laps.encodeScatter(recorder, local));
-          record("tracks", (recorder) => laps.encodeSolve(recorder, { warm: true, subset: parity + 1 }));
+          recorder.kernel("tracks", (pass) => laps.encodeScatter(pass, local));
+          recorder.kernel("tracks", (pass) => laps.encodeSolve(pass, { warm: true, subset: parity + 1 }));
           chooseFrom(tracks);
         }
         const [bytes] = await readBack([tracks.outEdge]);
@@ -424,18 +358,18 @@ export async function createGpuSteps(
     },
     async inspect() {
       choose();
-      submit();
+      recorder.submit();
       return await readGpuState(session, memory, GPU_PLANES);
     },
     async setMultipliers(v) {
-      submit();
+      recorder.submit();
       writeStorage(session, m.v, v);
     },
     async close() {
-      submit();
+      recorder.submit();
       await session.finished();
       for (const buffer of uniforms.values()) buffer.destroy();
-      timer?.destroy();
+      recorder.destroy();
       memory.destroy();
     },
   };

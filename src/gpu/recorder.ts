@@ -1,0 +1,117 @@
+import { readStorage } from "./buffers.js";
+import type { GpuSession } from "./session.js";
+import { PassTimer } from "./timer.js";
+
+/** Kernels recorded before they are submitted, so that the device is at work while the host records on. */
+const SUBMIT_AFTER = 24;
+/** Kernels timed between two readbacks at most. */
+const MOST_TIMED = 2000;
+
+export interface RecorderOptions {
+  /** Seconds since some fixed time. */
+  readonly now: () => number;
+  /** Time every kernel by the device's clock: each in a pass of its own, which is a little slower. */
+  readonly profile: boolean;
+}
+
+/**
+ * Records kernels and copies in the order in which they are asked for, submits them in between, and reads buffers back in one copy. Adds
+ * up seconds by phase: those of kernels where they are timed, and under `readback` what else the host waits for.
+ */
+export class Recorder<Phase extends string> {
+  readonly #timer: PassTimer | null;
+  #timed: Phase[] = [];
+  #encoder: GPUCommandEncoder | null = null;
+  #pass: GPUComputePassEncoder | null = null;
+  #kernels = 0;
+  /** Buffers whose content goes back with the next readback, and who waits for it. */
+  #awaited: { buffer: GPUBuffer; deliver: (bytes: ArrayBuffer) => void }[] = [];
+
+  constructor(
+    private readonly session: GpuSession,
+    private readonly times: Record<Phase | "readback", number>,
+    private readonly options: RecorderOptions,
+  ) {
+    this.#timer = options.profile && session.hasTimestamps ? new PassTimer(session, MOST_TIMED) : null;
+  }
+
+  /** Records what `work` puts into a pass; alone in a pass with timestamps when profiling. */
+  kernel(phase: Phase, work: (pass: GPUComputePassEncoder) => void): void {
+    const timer = this.#timer;
+    if (timer === null || this.#timed.length === timer.capacity) {
+      this.#pass ??= this.#begun().beginComputePass({ label: "recorded" });
+      work(this.#pass);
+    } else {
+      this.#timed.push(phase);
+      const alone = this.#outside().beginComputePass({ label: phase, timestampWrites: timer.next() });
+      work(alone);
+      alone.end();
+    }
+    if (++this.#kernels >= SUBMIT_AFTER) this.submit();
+  }
+
+  /** As much as both hold. */
+  copy(from: GPUBuffer, to: GPUBuffer): void {
+    this.#outside().copyBufferToBuffer(from, 0, to, 0, Math.min(from.size, to.size));
+  }
+
+  clear(buffer: GPUBuffer): void {
+    this.#outside().clearBuffer(buffer);
+  }
+
+  submit(): void {
+    if (this.#encoder === null) return;
+    this.session.device.queue.submit([this.#outside().finish()]);
+    this.#encoder = null;
+    this.#kernels = 0;
+  }
+
+  /** Runs what is recorded; resolves to the buffers' content. */
+  async readBack(buffers: readonly GPUBuffer[]): Promise<ArrayBuffer[]> {
+    const { now } = this.options;
+    const from = now();
+    const timed = this.#timed;
+    if (timed.length > 0) this.#timer?.resolve(this.#outside());
+    this.submit();
+    const awaited = this.#awaited;
+    this.#awaited = [];
+    const parts = await readStorage(this.session, [...buffers, ...awaited.map(({ buffer }) => buffer)]);
+    awaited.forEach(({ deliver }, k) => {
+      deliver(parts[buffers.length + k]);
+    });
+    let ofKernels = 0;
+    if (timed.length > 0) {
+      ((await this.#timer?.read()) ?? []).forEach((milliseconds, k) => {
+        this.times[timed[k]] += milliseconds / 1000;
+        ofKernels += milliseconds / 1000;
+      });
+      this.#timed = [];
+    }
+    // Kernels that are timed have entries of their own; some of them ran while the host was still recording.
+    this.times.readback += Math.max(0, now() - from - ofKernels);
+    return parts.slice(0, buffers.length);
+  }
+
+  /** The buffer's content as the next readback finds it. */
+  withNext(buffer: GPUBuffer): Promise<ArrayBuffer> {
+    return new Promise((deliver) => {
+      this.#awaited.push({ buffer, deliver });
+    });
+  }
+
+  destroy(): void {
+    this.#timer?.destroy();
+  }
+
+  #begun(): GPUCommandEncoder {
+    this.#encoder ??= this.session.device.createCommandEncoder({ label: "recorded" });
+    return this.#encoder;
+  }
+
+  #outside(): GPUCommandEncoder {
+    const encoder = this.#begun();
+    this.#pass?.end();
+    this.#pass = null;
+    return encoder;
+  }
+}
