@@ -73,7 +73,14 @@ for (const problem of problems) {
   say(`on the device: ${JSON.stringify(upload)}`);
   const solvedAt = now();
   const time = Number(values["solve-time"]);
-  const best = await solve(instance, steps, { ascent: "bundle", iterations: 500, gap: 1e-4, time, now });
+  const best = await solve(instance, steps, {
+    ascent: "bundle",
+    iterations: 500,
+    gap: 1e-4,
+    time,
+    threads: availableParallelism(),
+    now,
+  });
   const fullSeconds = now() - solvedAt;
   say(`solved to ${(100 * best.gap).toFixed(5)} % in ${best.iterations} iterations, ${fullSeconds.toFixed(3)} s`);
   for (const ascent of values.ascents.split(",")) {

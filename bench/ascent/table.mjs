@@ -39,7 +39,7 @@ const gpuLaps = [
 ].sort((a, b) => a.size - b.size || a.laps - b.laps);
 const cores = distinct([...scipy.values()].map((row) => row.cores)).join(" or ");
 const lines = [
-  `LAPs with uniform f32 costs on one ${distinct(gpuLaps.map((row) => row.device)).join(" or ")}, milliseconds (median of 5), every answer certified:`,
+  `LAPs with uniform f32 costs on one ${distinct(gpuLaps.map((row) => row.device)).join(" or ")}, milliseconds (median of 5), every answer but SciPy's certified:`,
   "",
   `| LAPs | cold | warm, costs unchanged | warm, n costs changed | SciPy, ${cores} cores of the host |`,
   "|---|---|---|---|---|",
@@ -81,6 +81,7 @@ const ascents = rowsOf("ascent-gpu.jsonl").filter((row) => row.profile !== true)
 const names = distinct(ascents.map((row) => row.ascent));
 const problems = distinct(ascents.map((row) => row.problem)).sort(new Intl.Collator("en", { numeric: true }).compare);
 const latest = (problem, ascent) => ascents.filter((row) => row.problem === problem && row.ascent === ascent).at(-1);
+let older = false;
 lines.push(
   `100 iterations of each ascent on one ${distinct(ascents.map((row) => row.device.actual)).join(" or ")} (N, T), milliseconds (median of 5) and the certified gap after them; the last column is the default solve to 0.01 % or its stall:`,
   "",
@@ -90,13 +91,17 @@ lines.push(
     const cells = names.map((ascent) => {
       const row = latest(problem, ascent);
       if (row === undefined) return "–";
+      const present = ascents.findLast((other) => other.problem === problem).revision;
+      const mark = row.revision === present ? "" : " †";
+      older ||= mark !== "";
       const early = row.iterations < 100 ? `, ended after ${row.iterations}` : "";
-      return `${milliseconds(1000 * row.seconds.median)} ms, ${Number(row.gapPercent.toPrecision(2))} %${early}`;
+      return `${milliseconds(1000 * row.seconds.median)} ms, ${Number(row.gapPercent.toPrecision(2))} %${early}${mark}`;
     });
     const { full } = ascents.filter((row) => row.problem === problem).at(-1);
     return `| ${described(problem)} | ${cells.join(" | ")} | ${Number(full.gapPercent.toPrecision(2))} % |`;
   }),
 );
+if (older) lines.push("", "† measured at an earlier revision than the rest of its line.");
 
 const table = lines.join("\n");
 if (values.readme === undefined) console.log(table);

@@ -193,7 +193,7 @@ function countingSteps(instance) {
     },
     async measureBundle() {
       run("measure", all);
-      return { model: sum(bundle.model), norm: sum(bundle.norm) };
+      return sum(bundle.model);
     },
     stand: async (tau) => run("stand", all, tau),
   };

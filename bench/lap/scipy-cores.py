@@ -38,6 +38,11 @@ def solve_share(core, cores, size, laps, seed, barrier, seconds):
             seconds[repetition * cores + core] = elapsed
 
 
+def cpu_model():
+    with open("/proc/cpuinfo", encoding="utf8") as lines:
+        return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), "unknown")
+
+
 def measure(size, laps):
     cores = len(os.sched_getaffinity(0))
     seed = size * 7919 + laps
@@ -64,6 +69,9 @@ def measure(size, laps):
         "scipy": scipy.__version__,
         "numpy": np.__version__,
         "python": sys.version.split()[0],
+        "revision": os.environ.get("RMAP_REVISION"),
+        "cpu": cpu_model(),
+        "platform": sys.platform,
         "date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
     }
 

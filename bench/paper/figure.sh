@@ -3,7 +3,7 @@
 #
 #     bench/paper/figure.sh fig2|fig5|fig6-8|costs|gap|ascents|grid|grid-large [cpu|gpu|software] [FOLDER]
 #
-# Rows go to FOLDER/FIGURE.jsonl (default: figures/), the page to FOLDER/FIGURE.html; stopped, it goes on where it was.
+# Rows go to FOLDER/FIGURE.jsonl (default: figures/), the page to FOLDER/FIGURE.html; a sweep that was stopped goes on where it was.
 # fig6-8 and grid-large want a real GPU: minutes there, hours elsewhere. SIZES (50,100,200,300) are those of fig6-8.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -14,7 +14,10 @@ folder=${3:-figures}
 case $figure in
   fig2) sweeps=(fig2-steps) ;;
   fig5) sweeps=(fig5-gating) ;;
-  fig6-8) sweeps=() ;;
+  fig6-8)
+    sweeps=()
+    [[ $device == cpu ]] && { echo "fig6-8 compares on a GPU: figure.sh fig6-8 gpu" >&2; exit 2; }
+    ;;
   costs | ascents | grid) sweeps=("$figure") ;;
   gap) sweeps=(gap-n gap-t gap-sigma gap-density) ;;
   grid-large) sweeps=(grid-long grid-wide grid-open) ;;

@@ -14,7 +14,7 @@ export interface RandomStream {
   direction(): { cos: number; sin: number };
   /** Shuffles in place (Fisher–Yates). */
   shuffle(values: Uint32Array): void;
-  /** What normal() would give from here on, for bulk: it does not move this stream. */
+  /** What normal() would give from here on, after an even number of them, for bulk: it does not move this stream. */
   normals(): NormalStream;
 }
 

@@ -147,8 +147,9 @@ function inOrderOfM({ frames, frameStart, outStart, links }: Instance, triplets:
       ordered.m[k] = perLink[f];
       ordered.v[k] = v[f];
       const last = k === begin ? -1 : outLink[k - 1];
-      const inOrder = last < 0 || perLink[last] < perLink[f] || (perLink[last] === perLink[f] && last < f);
-      highest[d] = inOrder && f >= begin && f < end ? Math.max(highest[d], v[f]) : Number.NaN;
+      const follows = last < 0 || perLink[last] < perLink[f] || (perLink[last] === perLink[f] && last < f);
+      const inOrder = follows && !Number.isNaN(perLink[f]) && f >= begin && f < end;
+      highest[d] = inOrder ? Math.max(highest[d], v[f]) : Number.NaN;
       if (Number.isNaN(highest[d])) break;
     }
   }

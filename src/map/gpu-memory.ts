@@ -186,7 +186,7 @@ export async function createGpuMemory(
   const pairWords = new Uint32Array(WORDS_PER_PAIR * pairs);
   parities.flat().forEach((p, k) => {
     const { linkStart, linkEnd } = pairRuns(instance, p);
-    const nextEnd = outStart[frameStart[Math.min(p + 2, frames)]];
+    const nextEnd = outStart[frameStart[p + 2]];
     const record = [
       linkStart,
       linkEnd,

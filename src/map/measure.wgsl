@@ -43,7 +43,7 @@ fn planeShare(pair: Pair, slot: u32, other: u32, lane: u32) -> f32 {
   return value;
 }
 
-// Leaves in `chosen` the plane to move towards. Every chunk of a pair comes to the same.
+// Leaves in `chosen` the least of the kept planes. Every chunk of a pair comes to the same.
 fn choosePlane(pair: Pair, thread: u32) {
   let mine = pair.index * (2 + 2 * CAPACITY);
   let slot = thread / LANES;
@@ -59,7 +59,7 @@ fn choosePlane(pair: Pair, thread: u32) {
   if (thread == 0) {
     chosen = stored;
     var least = 0.0;
-    for (var m = 0u; m < CAPACITY && run.flag == 1; m++) {
+    for (var m = 0u; m < CAPACITY; m++) {
       if (slots[mine + 2 + 2 * m] == 0) { continue; }
       let value = sum[m * LANES].x + bitcast<f32>(slots[mine + 3 + 2 * m]) - bitcast<f32>(slots[mine + 3 + 2 * stored]);
       if (value < least) {
@@ -73,7 +73,11 @@ fn choosePlane(pair: Pair, thread: u32) {
 fn measureChunk(index: u32, thread: u32) {
   let chunk = chunks[index];
   let pair = pairs[chunk.pair];
-  choosePlane(pair, thread);
+  if (run.flag == 1) {
+    choosePlane(pair, thread);
+  } else if (thread == 0) {
+    chosen = slots[pair.index * (2 + 2 * CAPACITY) + 1];
+  }
   let slot = workgroupUniformLoad(&chosen);
   var value = vec3f(0);
   for (var k = chunk.first + thread; k < chunk.end; k += THREADS) {

@@ -85,7 +85,7 @@ export function relativeGap(lowerBound: number, upperBound: number): number {
  */
 export async function solve(instance: Instance, steps: AscentSteps, options: SolveOptions): Promise<Solution> {
   const { threads = 1, threadsFrom = THREADS_FROM } = options;
-  const starts = createStarts(instance, threads > 1 && instance.edges >= threadsFrom);
+  const starts = createStarts(instance, instance.edges >= threadsFrom ? threads : 1);
   try {
     return await solveFrom(starts, instance, steps, options);
   } finally {

@@ -36,8 +36,8 @@ export interface Starts {
   close(): Promise<void>;
 }
 
-/** On as many threads as there are starts, or on the calling one. */
-export function createStarts(instance: Instance, threaded: boolean): Starts {
+/** On worker threads, one a start at most, or with one thread on the calling one. */
+export function createStarts(instance: Instance, threads: number): Starts {
   const detections = instance.frameStart[instance.frames];
   const memory: StartsMemory = {
     instance,
@@ -52,9 +52,10 @@ export function createStarts(instance: Instance, threaded: boolean): Starts {
       backward: sharedInt32(detections),
     },
   };
-  const executor: Executor<Start> = threaded
-    ? poolExecutor<Start>(workerFile(), STARTS.length, memory)
-    : inlineExecutor(bindStarts(memory));
+  const executor: Executor<Start> =
+    threads > 1
+      ? poolExecutor<Start>(workerFile(), Math.min(threads, STARTS.length), memory)
+      : inlineExecutor(bindStarts(memory));
   return {
     async from({ v, delta, columnDual, linkOfRow }) {
       memory.multipliers.v.set(v);

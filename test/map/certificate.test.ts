@@ -103,13 +103,15 @@ describe("certifyBound", () => {
     const recipe = anyRecipe.map((recipe): Recipe => ({ ...recipe, storage: "absolute" }));
     let read = 0;
     fc.assert(
-      fc.property(recipe, spread, seed, fc.array(wild, { maxLength: 2 }), (recipe, vSpread, seed, wilds) => {
+      fc.property(recipe, spread, seed, fc.array(wild, { maxLength: 4 }), (recipe, vSpread, seed, wilds) => {
         const { instance } = buildInstance(randomProblem(recipe));
         const { triplets, edges, frames, frameStart } = instance;
         if (triplets.kind !== "implicit") throw new Error("implicit triplets were asked for");
         const v = randomMultipliers(edges, vSpread, seed);
         wilds.forEach((value, k) => {
-          v[(seed + 7 * k) % edges] = value;
+          const at = (seed + 7 * k) % edges;
+          if (k % 2 === 0) v[at] = value;
+          else if (at < instance.links) triplets.perLink[at] = value;
         });
         const beta = randomMultipliers(frameStart[frames], 1, seed + 1);
         const disordered = { ...instance, triplets: { ...triplets, outLink: triplets.outLink.toReversed() } };
