@@ -1,8 +1,64 @@
-// The layer rules of the house: data flows io → costs → map (→ lap) → result → report, sweeps and baselines are made of runs, and
-// only src/cli prints or exits.
+// The layer rules of the house. Data flows one way: images → detections → costs → map (→ lap) → result → report; experiments are made
+// of runs, and only src/cli prints or exits. CONTRIBUTING.md says what each folder holds.
+
+/** Folders from the ground up: a folder may import from those listed for it, from itself, and from nothing else under src/. */
+const MAY_IMPORT = {
+  core: [],
+  gpu: ["core"],
+  lap: ["core", "gpu"],
+  map: ["core", "gpu", "lap"],
+  simulation: ["core", "map/instance"],
+  costs: ["core", "gpu", "map/instance", "map/gpu"],
+  pixels: ["core", "gpu"],
+  track: ["core", "gpu", "lap"],
+  scores: ["core"],
+  files: ["core"],
+  formats: ["core", "files", "costs", "simulation", "map/instance", "map/dual/ascents"],
+  rows: ["core", "files", "formats", "simulation"],
+  report: ["core", "scores", "rows"],
+  run: [
+    "core",
+    "gpu",
+    "lap",
+    "map",
+    "simulation",
+    "costs",
+    "pixels",
+    "track",
+    "scores",
+    "files",
+    "formats",
+    "rows",
+    "report",
+  ],
+  experiments: [
+    "core",
+    "gpu",
+    "lap",
+    "map",
+    "simulation",
+    "costs",
+    "scores",
+    "files",
+    "formats",
+    "rows",
+    "report",
+    "run",
+  ],
+  cli: [""],
+};
+
+const layers = Object.entries(MAY_IMPORT).map(([folder, below]) => ({
+  name: `${folder}-imports-only-what-lies-below`,
+  severity: "error",
+  from: { path: `^src/${folder}/` },
+  to: { path: "^src/", pathNot: [folder, ...below].map((name) => `^src/${name}`) },
+}));
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
+    ...layers,
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
     {
       name: "no-orphans",
@@ -11,10 +67,17 @@ module.exports = {
       to: {},
     },
     {
-      name: "pure-layers",
-      comment: "map, lap, costs, score, report and what is timed take data, time and progress as arguments",
+      name: "every-folder-has-a-rule",
+      comment: "a new folder under src/ states in MAY_IMPORT what it may import",
       severity: "error",
-      from: { path: "^src/(map|lap|costs|score|report|baseline|bench)/" },
+      from: { path: "^src/[^/]+/", pathNot: Object.keys(MAY_IMPORT).map((name) => `^src/${name}/`) },
+      to: {},
+    },
+    {
+      name: "pure-layers",
+      comment: "these take data, time and progress as arguments",
+      severity: "error",
+      from: { path: "^src/(map|lap|costs|simulation|pixels|track|scores|report|experiments/(naive|bench))/" },
       to: {
         path: [
           "^(node:)?(fs|fs/promises|child_process|readline|process|http|https|net|perf_hooks)$",
@@ -23,72 +86,52 @@ module.exports = {
       },
     },
     {
-      name: "lap-knows-no-map",
+      name: "certificates-share-nothing-with-solvers",
+      comment:
+        "a certificate judges a solver: it sees the instance and the definition of a LAP, and nothing that computes an answer",
       severity: "error",
-      from: { path: "^src/lap/" },
-      to: { path: "^src/(map|costs|io|score|report|run|sweep|regress|cli)/" },
+      from: { path: "^src/(map/certificate/|lap/certificate\\.ts$)" },
+      to: {
+        path: "^src/",
+        pathNot: ["^src/core/", "^src/lap/lap\\.ts$", "^src/map/instance/", "^src/map/certificate/"],
+      },
     },
     {
-      name: "map-knows-no-costs",
+      name: "the-instance-stands-alone",
       severity: "error",
-      from: { path: "^src/map/" },
-      to: { path: "^src/(costs|io|score|report|run|sweep|regress|cli)/" },
-    },
-    {
-      name: "costs-below-io",
-      severity: "error",
-      from: { path: "^src/costs/" },
-      to: { path: "^src/(io|score|report|run|sweep|regress|cli)/" },
-    },
-    {
-      name: "io-below-run",
-      severity: "error",
-      from: { path: "^src/(io|score|report)/" },
-      to: { path: "^src/(run|cli)/" },
-    },
-    {
-      name: "runs-below-sweeps",
-      comment: "one run knows nothing of the sweep or the baseline it belongs to",
-      severity: "error",
-      from: { path: "^src/(gpu|parallel|io|score|report|run)/" },
-      to: { path: "^src/(sweep|regress)/" },
+      from: { path: "^src/map/instance/" },
+      to: { path: "^src/", pathNot: ["^src/core/", "^src/lap/lap\\.ts$", "^src/map/instance/"] },
     },
     {
       name: "sweep-knows-no-regress",
       severity: "error",
-      from: { path: "^src/sweep/" },
-      to: { path: "^src/regress/" },
+      from: { path: "^src/experiments/sweep/" },
+      to: { path: "^src/experiments/regress/" },
     },
     {
-      name: "baseline-is-only-timed",
-      comment: "nothing but the benchmarks may run the naive baseline",
+      name: "naive-engine-is-only-timed",
+      comment: "nothing but the benchmarks may run the naive engine",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/(baseline|bench)/" },
-      to: { path: "^src/baseline/" },
+      from: { path: "^src/", pathNot: "^src/experiments/(naive|bench)/" },
+      to: { path: "^src/experiments/naive/" },
     },
     {
-      name: "baseline-stands-on-the-engine-alone",
+      name: "naive-engine-stands-alone",
       severity: "error",
-      from: { path: "^src/baseline/" },
-      to: { path: "^src/(costs|io|score|report|run|sweep|regress|bench|cli)/" },
+      from: { path: "^src/experiments/naive/" },
+      to: { path: "^src/", pathNot: "^src/(core|gpu|lap|map|experiments/naive)/" },
     },
     {
       name: "only-its-command-runs-the-bench",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/(bench/|cli/bench)" },
-      to: { path: "^src/bench/" },
+      from: { path: "^src/", pathNot: "^src/(experiments/bench/|cli/bench)" },
+      to: { path: "^src/experiments/bench/" },
     },
     {
       name: "only-the-queue-talks-to-a-server",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/sweep/queue" },
+      from: { path: "^src/", pathNot: "^src/experiments/sweep/queue" },
       to: { path: ["^node_modules/(bullmq|ioredis)/", "^(node:)?(net|http|https|http2|dgram|tls)$"] },
-    },
-    {
-      name: "only-cli-is-on-top",
-      severity: "error",
-      from: { path: "^src/", pathNot: "^src/cli/" },
-      to: { path: "^src/cli/" },
     },
     {
       name: "src-ships-no-dev-packages",

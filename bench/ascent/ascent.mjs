@@ -9,11 +9,11 @@
 import { appendFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { BUSY } from "../../dist/bench/timing.js";
-import { provenance } from "../../dist/io/provenance.js";
-import { ASCENTS } from "../../dist/map/ascents.js";
-import { certifyBound } from "../../dist/map/certificate.js";
+import { BUSY } from "../../dist/experiments/bench/timing.js";
+import { certifyBound } from "../../dist/map/certificate/certificate.js";
+import { ASCENTS } from "../../dist/map/dual/ascents.js";
 import { relativeGap, solve } from "../../dist/map/solve.js";
+import { provenance } from "../../dist/rows/provenance.js";
 import { openBackend } from "../../dist/run/device.js";
 import { makeProblem, summary } from "./problems.mjs";
 

@@ -1,9 +1,10 @@
 // The problems of ascent.mjs and bench/lap/warm.mjs by name: authors:N,T from the dense generator, gated:N,T from a simulation.
-import { simulateAuthorsGenerator } from "../../dist/costs/authors-generator.js";
-import { scoreDetections } from "../../dist/costs/score.js";
-import { simulate } from "../../dist/costs/trajectories.js";
-import { buildInstance } from "../../dist/map/build.js";
-import { priceTracks } from "../../dist/map/certificate.js";
+
+import { priceDetections } from "../../dist/costs/price-detections.js";
+import { priceTracks } from "../../dist/map/certificate/certificate.js";
+import { buildInstance } from "../../dist/map/instance/build.js";
+import { simulateAuthorsGenerator } from "../../dist/simulation/authors-generator.js";
+import { simulate } from "../../dist/simulation/trajectories.js";
 
 /** The instance, what its links were priced from (null where the costs came without), and the target of each detection. */
 export async function makeProblem(name, seed, threads) {
@@ -15,7 +16,7 @@ export async function makeProblem(name, seed, threads) {
   }
   const detections = simulate({ targets, frames }, seed);
   const parameters = { cost: "spline", gate: { epsilon: 5 }, birthDeath: "none" };
-  const scored = await scoreDetections(detections, parameters, { threads });
+  const scored = await priceDetections(detections, parameters, { threads });
   return { instance: buildInstance(scored).instance, pricing: scored.pricing, target: detections.target };
 }
 

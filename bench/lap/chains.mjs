@@ -12,18 +12,18 @@ import { parseArgs } from "node:util";
 
 const dist = new URL("../../dist/", import.meta.url);
 const load = (path) => import(new URL(path, dist).href);
-const { solveBlockHungarian } = await load("lap/block-hungarian.js");
-const { ASCENTS } = await load("map/ascents.js");
-const { buildInstance } = await load("map/build.js");
-const { createBundle, createBundleKernels } = await load("map/bundle.js");
-const { createPairKernels, largestFrame } = await load("map/kernels.js");
-const { certifyBound } = await load("map/certificate.js");
-const { reducedRounding } = await load("map/gpu-memory.js");
-const { createAscentState } = await load("map/state.js");
-const { createJvWorkspace } = await load("lap/jv.js");
-const { simulate } = await load("costs/trajectories.js");
-const { scoreDetections } = await load("costs/score.js");
-const { provenance } = await load("io/provenance.js");
+const { solveBlockHungarian } = await load("lap/block-hungarian/block-hungarian.js");
+const { ASCENTS } = await load("map/dual/ascents.js");
+const { buildInstance } = await load("map/instance/build.js");
+const { createBundle, createBundleKernels } = await load("map/dual/bundle.js");
+const { createPairKernels, largestFrame } = await load("map/dual/kernels.js");
+const { certifyBound } = await load("map/certificate/certificate.js");
+const { reducedRounding } = await load("map/gpu/gpu-memory.js");
+const { createAscentState } = await load("map/dual/state.js");
+const { createJvWorkspace } = await load("lap/jv/jv.js");
+const { simulate } = await load("simulation/trajectories.js");
+const { priceDetections } = await load("costs/price-detections.js");
+const { provenance } = await load("rows/provenance.js");
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -38,7 +38,7 @@ const [targets, frames] = problem.split(":")[1].split(",").map(Number);
 const layout = { teams: 4, lanes: 32, columnsPerLane: 4, bidRounds: 3 };
 const seed = 1;
 const parameters = { cost: "spline", gate: { epsilon: 5 }, birthDeath: "none" };
-const { instance } = buildInstance(await scoreDetections(simulate({ targets, frames }, seed), parameters));
+const { instance } = buildInstance(await priceDetections(simulate({ targets, frames }, seed), parameters));
 const iterations = Number(values.iterations);
 const slack = reducedRounding(instance);
 

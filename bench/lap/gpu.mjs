@@ -9,11 +9,11 @@ import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
-import { BusyWork } from "../../dist/bench/timing.js";
+import { BusyWork } from "../../dist/experiments/bench/timing.js";
 import { openSession } from "../../dist/gpu/session.js";
 import { PassTimer } from "../../dist/gpu/timer.js";
-import { provenance } from "../../dist/io/provenance.js";
-import { GpuLapBatch } from "../../dist/lap/gpu-batch.js";
+import { GpuLapBatch } from "../../dist/lap/block-hungarian/gpu-batch.js";
+import { provenance } from "../../dist/rows/provenance.js";
 
 const REPETITIONS = 5;
 const WARM_UPS = 1;

@@ -11,13 +11,13 @@
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { BusyWork } from "../../dist/bench/timing.js";
-import { createLinkScorer } from "../../dist/costs/gpu-scoring.js";
+import { createLinkScorer } from "../../dist/costs/gpu-pricing.js";
+import { BusyWork } from "../../dist/experiments/bench/timing.js";
 import { openSession } from "../../dist/gpu/session.js";
-import { provenance } from "../../dist/io/provenance.js";
 import { certifyLap } from "../../dist/lap/certificate.js";
-import { ASCENTS } from "../../dist/map/ascents.js";
-import { createGpuSteps } from "../../dist/map/gpu-steps.js";
+import { ASCENTS } from "../../dist/map/dual/ascents.js";
+import { createGpuSteps } from "../../dist/map/gpu/gpu-steps.js";
+import { provenance } from "../../dist/rows/provenance.js";
 import { costOfTruth, makeProblem, summary } from "../ascent/problems.mjs";
 
 const REPETITIONS = 5;

@@ -1,9 +1,10 @@
 /** The seeded instances of the truth table: five kinds, four sizes each, small enough for HiGHS to solve to the end. */
-import { simulateAuthorsGenerator } from "../../dist/costs/authors-generator.js";
-import { randomStreams } from "../../dist/costs/random.js";
-import { scoreDetections } from "../../dist/costs/score.js";
-import { simulate } from "../../dist/costs/trajectories.js";
-import { uniformProblem } from "../../dist/costs/uniform.js";
+
+import { randomStreams } from "../../dist/core/random.js";
+import { priceDetections } from "../../dist/costs/price-detections.js";
+import { simulateAuthorsGenerator } from "../../dist/simulation/authors-generator.js";
+import { simulate } from "../../dist/simulation/trajectories.js";
+import { uniformProblem } from "../../dist/simulation/uniform.js";
 
 /** The simulation of design §4 with the paper's spline cost. */
 const tracking = (targets, frames, spread, sigma) => ({
@@ -14,7 +15,7 @@ const tracking = (targets, frames, spread, sigma) => ({
 });
 
 const scored = (detections, birthDeath) =>
-  scoreDetections(detections, { cost: "spline", gate: { epsilon: 5 }, birthDeath }, { threads: 1 });
+  priceDetections(detections, { cost: "spline", gate: { epsilon: 5 }, birthDeath }, { threads: 1 });
 
 /** Detections of which a share is lost, independently. */
 function thinned(detections, lost, seed) {

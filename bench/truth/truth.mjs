@@ -7,11 +7,11 @@
  */
 import { appendFileSync, mkdirSync } from "node:fs";
 import highs from "highs";
-import { provenance } from "../../dist/io/provenance.js";
-import { ASCENTS } from "../../dist/map/ascents.js";
-import { buildInstance } from "../../dist/map/build.js";
-import { createCpuSteps } from "../../dist/map/cpu-steps.js";
+import { ASCENTS } from "../../dist/map/dual/ascents.js";
+import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
+import { buildInstance } from "../../dist/map/instance/build.js";
 import { solve } from "../../dist/map/solve.js";
+import { provenance } from "../../dist/rows/provenance.js";
 import { KINDS } from "./instances.mjs";
 import { importTypeScript } from "./typescript.mjs";
 

@@ -1,14 +1,14 @@
 import { performance } from "node:perf_hooks";
 import { Command, Option } from "commander";
-import { type BenchOptions, type BenchSize, benchRowOf, type Comparison, meansOf } from "../bench/bench.js";
-import { benchDistribution } from "../bench/distribution.js";
-import { benchLaps, LAP_ORDERS, type LapOrder } from "../bench/lap.js";
-import { benchSolve } from "../bench/solve.js";
-import { BusyWork } from "../bench/timing.js";
-import { InputError } from "../errors.js";
+import { InputError } from "../core/errors.js";
+import { type BenchOptions, type BenchSize, benchRowOf, type Comparison, meansOf } from "../experiments/bench/bench.js";
+import { benchDistribution } from "../experiments/bench/distribution.js";
+import { benchLaps, LAP_ORDERS, type LapOrder } from "../experiments/bench/lap.js";
+import { benchSolve } from "../experiments/bench/solve.js";
+import { BusyWork } from "../experiments/bench/timing.js";
 import { openSession } from "../gpu/session.js";
-import { appendBenchRow, type BenchRow } from "../io/bench-rows.js";
-import { ensureAppendable } from "../io/results.js";
+import { appendBenchRow, type BenchRow } from "../rows/bench-rows.js";
+import { ensureAppendable } from "../rows/results.js";
 import { describeBench } from "./bench-table.js";
 import { benchSizes, defaultThreads, gate, integer, iterations, path, positive, seed, threads } from "./options.js";
 

@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import { InputError } from "../errors.js";
-import { readDetections } from "../io/detections.js";
-import { readTracks } from "../io/tracks.js";
-import { scoreTracks } from "../score/score.js";
+import { InputError } from "../core/errors.js";
+import { readDetections } from "../formats/detections.js";
+import { readTracks } from "../formats/tracks.js";
+import { scoreTracks } from "../scores/score.js";
 import { EXIT } from "./exit.js";
 import { nonNegative, path } from "./options.js";
 import { formatPercent } from "./text.js";

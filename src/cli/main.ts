@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
-import { InputError } from "../errors.js";
+import { InputError } from "../core/errors.js";
 import { DeviceError } from "../gpu/device-error.js";
-import { packageVersion } from "../io/provenance.js";
+import { packageVersion } from "../rows/provenance.js";
 import { benchCommand } from "./bench.js";
 import { devicesCommand } from "./devices.js";
 import { evaluateCommand } from "./evaluate.js";

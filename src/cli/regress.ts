@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
 import { Presets, SingleBar } from "cli-progress";
 import { Command } from "commander";
-import { InputError } from "../errors.js";
-import { readBaseline, writeBaseline } from "../regress/baseline.js";
-import type { Difference } from "../regress/compare.js";
-import { type CaseOutcome, regress } from "../regress/regress.js";
+import { InputError } from "../core/errors.js";
+import { readBaseline, writeBaseline } from "../experiments/regress/baseline.js";
+import type { Difference } from "../experiments/regress/compare.js";
+import { type CaseOutcome, regress } from "../experiments/regress/regress.js";
 import { EXIT } from "./exit.js";
 import { jobs, path } from "./options.js";
 import { formatTable } from "./text.js";

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { Command } from "commander";
-import { readReportInputs } from "../io/report-inputs.js";
-import { ensureFolder, writeWhole } from "../io/whole-file.js";
+import { ensureFolder, writeWhole } from "../files/whole-file.js";
+import { readReportInputs } from "../rows/report-inputs.js";
 import { path } from "./options.js";
 
 interface ReportFlags {

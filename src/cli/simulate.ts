@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import { SIMULATION_DEFAULTS, simulate } from "../costs/trajectories.js";
-import { InputError } from "../errors.js";
-import { formatDetections } from "../io/detections.js";
-import { readScenario } from "../io/scenario.js";
-import { writeWhole } from "../io/whole-file.js";
+import { InputError } from "../core/errors.js";
+import { writeWhole } from "../files/whole-file.js";
+import { formatDetections } from "../formats/detections.js";
+import { readScenario } from "../formats/scenario.js";
+import { SIMULATION_DEFAULTS, simulate } from "../simulation/trajectories.js";
 import { integer, length, path, seed } from "./options.js";
 
 interface SimulateFlags {

@@ -1,5 +1,5 @@
 import { Presets, SingleBar } from "cli-progress";
-import type { SweepState } from "../sweep/sweep.js";
+import type { SweepState } from "../experiments/sweep/sweep.js";
 
 /** A bar with the time left on stderr; nothing when `shown` is false. */
 export function sweepProgress(shown: boolean) {

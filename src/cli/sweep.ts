@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
 import { performance } from "node:perf_hooks";
 import { Command, Option } from "commander";
-import { InputError } from "../errors.js";
+import { InputError } from "../core/errors.js";
+import { type PlannedRun, planSweep, type SweepPlan } from "../experiments/sweep/plan.js";
+import { localMaker, runSweep, type SweepState } from "../experiments/sweep/sweep.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
-import { type PlannedRun, planSweep, type SweepPlan } from "../sweep/plan.js";
-import { localMaker, runSweep, type SweepState } from "../sweep/sweep.js";
 import { EXIT } from "./exit.js";
 import { jobs, path, queue, threads } from "./options.js";
 import { sweepProgress } from "./sweep-progress.js";
@@ -113,7 +113,7 @@ function makerOf(
   const tasks = plan.runs.map(({ task }) => task);
   return async () => {
     // BullMQ takes as long to load as all the rest.
-    const { queueMaker } = await import("../sweep/queue.js");
+    const { queueMaker } = await import("../experiments/sweep/queue.js");
     return queueMaker(queue, file, tasks);
   };
 }

@@ -1,4 +1,4 @@
-import type { ResultRow } from "../io/results.js";
+import type { ResultRow } from "../rows/results.js";
 
 /** Seven significant digits, "–" where there is no number. */
 export function formatNumber(value: number | null): string {

@@ -37,8 +37,8 @@ The first Ctrl-C lets the runs under way end; after the second another worker ma
 
 async function workerAction({ queue: url, jobs, threads, device, profile, quiet }: WorkerFlags): Promise<void> {
   // BullMQ takes as long to load as all the rest.
-  const { plainAddress } = await import("../sweep/queue.js");
-  const { runWorker } = await import("../sweep/queue-worker.js");
+  const { plainAddress } = await import("../experiments/sweep/queue.js");
+  const { runWorker } = await import("../experiments/sweep/queue-worker.js");
   const stop = new AbortController();
   const interrupt = () => {
     if (stop.signal.aborted) process.exit(EXIT.interrupted);

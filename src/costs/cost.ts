@@ -1,7 +1,7 @@
-import type { ImplicitTriplets } from "../map/priced.js";
-import type { Detections } from "./detections.js";
+import type { Detections } from "../core/detections.js";
+import type { Noise } from "../core/noise.js";
+import type { ImplicitTriplets } from "../map/instance/priced.js";
 import type { LinkThread } from "./link-kernels.js";
-import type { Noise } from "./trajectories.js";
 
 /** Detections with velocities, as every cost takes them. */
 export interface MovingDetections extends Detections {

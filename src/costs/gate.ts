@@ -1,5 +1,5 @@
 import { median } from "d3-array";
-import { InputError } from "../errors.js";
+import { InputError } from "../core/errors.js";
 import type { MovingDetections } from "./cost.js";
 import { typicalSpeed } from "./velocity.js";
 

@@ -3,7 +3,7 @@
  * `this`, and nothing shared between them. Each is the twin of a line in a cost's BoundCost.link.
  *
  * `at[i]` is detection i in cells of 2^20 units and offsets in units, both exact in f32: [cell x, cell y, offset x, offset y,
- * velocity x · δt, velocity y · δt] (gpu-scoring.ts). A displacement is (difference of cells) · factors[0] + (difference of
+ * velocity x · δt, velocity y · δt] (gpu-pricing.ts). A displacement is (difference of cells) · factors[0] + (difference of
  * offsets): however far off or wide the scene is, it is good to f32 digits of itself. The cells are scaled by an argument, not by
  * a constant, so that no compiler may add a cell to its offset first.
  */

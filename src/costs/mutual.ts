@@ -1,4 +1,4 @@
-import type { Detections } from "./detections.js";
+import type { Detections } from "../core/detections.js";
 
 /** Calls visit(j, c) for every candidate j of the next frame with the price c of leading i to it. */
 export type Candidates = (i: number, visit: (j: number, price: number) => void) => void;

@@ -1,5 +1,5 @@
 import type { BoundCost, MovingDetections } from "./cost.js";
-import { COST_MODELS, type CostName } from "./cost-models.js";
+import { COST_MODELS, type CostName } from "./models/cost-models.js";
 
 /** What every pass needs to know; plain data, so that it can travel to a worker. */
 export interface Pricing {

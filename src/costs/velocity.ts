@@ -1,6 +1,6 @@
 import { quantile } from "d3-array";
+import type { Detections } from "../core/detections.js";
 import type { MovingDetections } from "./cost.js";
-import type { Detections } from "./detections.js";
 import { mutuallyCheapest, withinReach } from "./mutual.js";
 
 export interface EstimatedVelocities {

@@ -1,4 +1,4 @@
-import { InputError } from "../errors.js";
+import { InputError } from "../core/errors.js";
 import { type LapProblem, type LapSolution, UNASSIGNED } from "./lap.js";
 
 /** What a dense problem may carry besides its costs; absent means `null` or nothing forbidden. */

@@ -1,11 +1,11 @@
-import type { AscentControl } from "./ascent.js";
-import { ASCENTS, type AscentName } from "./ascents.js";
-import { type CertifiedBound, certifyBound, priceTracks } from "./certificate.js";
-import { createTracksSearch, type Tracks } from "./feasible.js";
-import { fuseTracks } from "./fusion.js";
-import type { Instance } from "./instance.js";
-import { createStarts, type Starts } from "./starts.js";
-import type { AscentSteps } from "./steps.js";
+import { type CertifiedBound, certifyBound, priceTracks } from "./certificate/certificate.js";
+import type { AscentControl } from "./dual/ascent.js";
+import { ASCENTS, type AscentName } from "./dual/ascents.js";
+import type { AscentSteps } from "./dual/steps.js";
+import type { Instance } from "./instance/instance.js";
+import { createTracksSearch, type Tracks } from "./primal/feasible.js";
+import { fuseTracks } from "./primal/fusion.js";
+import { createStarts, type Starts } from "./primal/starts.js";
 
 export interface SolveOptions {
   readonly ascent: AscentName;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { RunRow } from "../io/report-rows.js";
+import type { RunRow } from "../rows/report-rows.js";
 
 /** What was set for a run, apart from its seed, in the order in which a label names it. */
 export type Factors = Readonly<Record<FactorName, number | string>>;

@@ -1,5 +1,5 @@
 import { group } from "d3-array";
-import type { MixedRows, Placed } from "../io/report-rows.js";
+import type { MixedRows, Placed } from "../rows/report-rows.js";
 import type { Table } from "./figure.js";
 
 interface Made {

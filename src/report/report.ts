@@ -1,5 +1,5 @@
-import type { ReportInputs } from "../io/report-inputs.js";
-import type { ResultFolder } from "../io/result-folder.js";
+import type { ReportInputs } from "../rows/report-inputs.js";
+import type { ResultFolder } from "../rows/result-folder.js";
 import { factorsOf, labelOf, varyingFactors } from "./factors.js";
 import { isDrawn } from "./figure.js";
 import { type Convergence, convergenceFigure } from "./figures/convergence.js";

@@ -1,4 +1,4 @@
-import type { RunRow } from "../io/report-rows.js";
+import type { RunRow } from "../rows/report-rows.js";
 import { counted, formatNumber, formatSummary, summarise } from "./numbers.js";
 
 /** What the runs come to, in plain sentences. */

@@ -1,5 +1,5 @@
-import type { FoundTracks } from "../io/result-folder.js";
-import { linkErrors } from "../score/score.js";
+import type { FoundTracks } from "../rows/result-folder.js";
+import { linkErrors } from "../scores/score.js";
 import { escaped } from "./html.js";
 import { trackPalette, wrongColour } from "./tracks-svg.js";
 

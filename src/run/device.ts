@@ -1,11 +1,11 @@
-import { createLinkScorer } from "../costs/gpu-scoring.js";
+import { createLinkScorer } from "../costs/gpu-pricing.js";
 import type { Pricing } from "../costs/price.js";
 import type { DeviceChoice } from "../gpu/adapter.js";
 import { openSession } from "../gpu/session.js";
-import { createCpuSteps } from "../map/cpu-steps.js";
-import { createGpuSteps } from "../map/gpu-steps.js";
-import type { Instance } from "../map/instance.js";
-import type { AscentSteps } from "../map/steps.js";
+import { createCpuSteps } from "../map/dual/cpu-steps.js";
+import type { AscentSteps } from "../map/dual/steps.js";
+import { createGpuSteps } from "../map/gpu/gpu-steps.js";
+import type { Instance } from "../map/instance/instance.js";
 
 /** Where ascents run: made once, used for any number of solves, closed at the end. */
 export interface Backend {

@@ -1,23 +1,23 @@
 import { basename } from "node:path";
-import { simulateAuthorsGenerator } from "../costs/authors-generator.js";
-import type { Detections } from "../costs/detections.js";
+import type { Detections } from "../core/detections.js";
+import { InputError } from "../core/errors.js";
 import type { Pricing as LinkPricing } from "../costs/price.js";
-import { scoreDetections } from "../costs/score.js";
-import { simulate } from "../costs/trajectories.js";
-import { uniformProblem } from "../costs/uniform.js";
-import { InputError } from "../errors.js";
-import { type DetectionsFile, readDetections } from "../io/detections.js";
-import type { Input } from "../io/input.js";
-import { type InstanceFolder, readInstanceFolder } from "../io/instance-folder.js";
-import type { ResultRow } from "../io/results.js";
+import { priceDetections } from "../costs/price-detections.js";
+import { type DetectionsFile, readDetections } from "../formats/detections.js";
+import type { Input } from "../formats/input.js";
+import { type InstanceFolder, readInstanceFolder } from "../formats/instance-folder.js";
 import {
   type Pricing,
   RECORDING_PRICING,
   type Scenario,
   SIMULATION_PRICING,
   type SolveSettings,
-} from "../io/scenario.js";
-import type { PricedProblem } from "../map/priced.js";
+} from "../formats/scenario.js";
+import type { PricedProblem } from "../map/instance/priced.js";
+import type { ResultRow } from "../rows/results.js";
+import { simulateAuthorsGenerator } from "../simulation/authors-generator.js";
+import { simulate } from "../simulation/trajectories.js";
+import { uniformProblem } from "../simulation/uniform.js";
 import { requireComplete, requireDenseFits, type TripletStorage } from "./storage.js";
 
 /** What the command line may override in a scenario or choose for a recording. */
@@ -238,7 +238,7 @@ async function price(
   const triplets = storage === "dense" ? "csr" : storage;
   const parameters = { cost, gate, birthDeath: births, triplets, ...(noise && { noise }) };
   if (storage === "dense") requireDenseFits(detections.frameStart);
-  const priced = await scoreDetections(detections, parameters, { threads, ...(progress && { progress }) });
+  const priced = await priceDetections(detections, parameters, { threads, ...(progress && { progress }) });
   if (storage === "dense") requireComplete(priced, firstFrame, "use --gate none, or --triplets csr");
   if (storage === "implicit" && priced.triplets.kind !== "implicit") {
     throw new InputError(`--triplets implicit: cost ${cost} is no function of numbers per link; use --triplets csr`);

@@ -1,11 +1,11 @@
-import { InputError } from "../errors.js";
-import { finiteOrNull, type ResultRow } from "../io/results.js";
-import type { Pricing } from "../io/scenario.js";
-import { type AscentName, DEFAULT_ASCENT } from "../map/ascents.js";
-import { buildInstance } from "../map/build.js";
+import { InputError } from "../core/errors.js";
+import type { Pricing } from "../formats/scenario.js";
+import { type AscentName, DEFAULT_ASCENT } from "../map/dual/ascents.js";
+import { buildInstance } from "../map/instance/build.js";
+import { numberTracks } from "../map/primal/tracks.js";
 import { type HistoryRow, type Solution, solve } from "../map/solve.js";
-import { numberTracks } from "../map/tracks.js";
-import { type Scores, scoreTracks } from "../score/score.js";
+import { finiteOrNull, type ResultRow } from "../rows/results.js";
+import { type Scores, scoreTracks } from "../scores/score.js";
 import type { Backend } from "./device.js";
 import type { Problem } from "./problem.js";
 

@@ -1,6 +1,6 @@
 import { totalmem } from "node:os";
-import { InputError } from "../errors.js";
-import type { PricedProblem } from "../map/priced.js";
+import { InputError } from "../core/errors.js";
+import type { PricedProblem } from "../map/instance/priced.js";
 
 /**
  * How triplets can be asked for. implicit: computed from numbers per link where they are needed. csr: every triplet with its cost.

@@ -1,11 +1,11 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { formatHistory } from "../io/history.js";
-import { withFile } from "../io/refusal.js";
-import { formatRow, type ResultRow } from "../io/results.js";
-import { formatTracks } from "../io/tracks.js";
-import { ensureFolder, writeWhole } from "../io/whole-file.js";
+import { withFile } from "../files/refusal.js";
+import { ensureFolder, writeWhole } from "../files/whole-file.js";
+import { formatTracks } from "../formats/tracks.js";
 import { tracksSvg } from "../report/tracks-svg.js";
+import { formatHistory } from "../rows/history.js";
+import { formatRow, type ResultRow } from "../rows/results.js";
 import type { Problem } from "./problem.js";
 import type { Run } from "./run.js";
 

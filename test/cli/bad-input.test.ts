@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { folderWith, temporaryFolder } from "../io/support.js";
+import { folderWith, temporaryFolder } from "../formats/support.js";
 import { refusesAndWritesNothing } from "./rmap.js";
 
 const parent = temporaryFolder();

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { geometricMean } from "../../src/bench/timing.js";
-import type { BenchRow } from "../../src/io/bench-rows.js";
-import { readMixedRows } from "../../src/io/report-rows.js";
-import { temporaryFolder } from "../io/support.js";
+import { geometricMean } from "../../src/experiments/bench/timing.js";
+import type { BenchRow } from "../../src/rows/bench-rows.js";
+import { readMixedRows } from "../../src/rows/report-rows.js";
+import { temporaryFolder } from "../formats/support.js";
 import { onlyObject, refuses, succeeds } from "./rmap.js";
 
 const folder = temporaryFolder();

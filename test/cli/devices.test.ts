@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { findAdapter } from "../../src/gpu/adapter.js";
-import { resultRow } from "../../src/io/results.js";
-import { temporaryFolder } from "../io/support.js";
+import { resultRow } from "../../src/rows/results.js";
+import { temporaryFolder } from "../formats/support.js";
 import { onlyObject, refuses, rmap, scenarios, succeeds } from "./rmap.js";
 
 const parent = temporaryFolder();

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { resultRow } from "../../src/io/results.js";
-import { folderWith, temporaryFolder } from "../io/support.js";
+import { resultRow } from "../../src/rows/results.js";
+import { folderWith, temporaryFolder } from "../formats/support.js";
 import { program, rmap, scenarios } from "./rmap.js";
 
 const parent = temporaryFolder();

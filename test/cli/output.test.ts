@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type ResultRow, readRows, resultRow } from "../../src/io/results.js";
-import { folderWith, temporaryFolder } from "../io/support.js";
+import { type ResultRow, readRows, resultRow } from "../../src/rows/results.js";
+import { folderWith, temporaryFolder } from "../formats/support.js";
 import { onlyObject, rmap, scenarios, succeeds } from "./rmap.js";
 
 const parent = temporaryFolder();

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { folderWith, temporaryFolder } from "../io/support.js";
+import { folderWith, temporaryFolder } from "../formats/support.js";
 import { benchRow, lapCpuRow, runRow } from "../report/rows.js";
 import { refuses, scenarios, succeeds } from "./rmap.js";
 

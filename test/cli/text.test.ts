@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { describeRun, formatPercent } from "../../src/cli/text.js";
-import { provenance } from "../../src/io/provenance.js";
-import { type ResultRow, resultRow } from "../../src/io/results.js";
+import { provenance } from "../../src/rows/provenance.js";
+import { type ResultRow, resultRow } from "../../src/rows/results.js";
 import { randomProblem } from "../map/problems.js";
 import { bare, run } from "../run/support.js";
 

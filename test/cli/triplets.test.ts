@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { resultRow } from "../../src/io/results.js";
+import { resultRow } from "../../src/rows/results.js";
 import { requireDenseFits } from "../../src/run/storage.js";
-import { folderWith, temporaryFolder } from "../io/support.js";
+import { folderWith, temporaryFolder } from "../formats/support.js";
 import { onlyObject, refuses, scenarios, succeeds } from "./rmap.js";
 
 const parent = temporaryFolder();

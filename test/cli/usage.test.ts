@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { folderWith, temporaryFolder } from "../io/support.js";
+import { folderWith, temporaryFolder } from "../formats/support.js";
 import { program, refuses, rmap, scenarios, succeeds } from "./rmap.js";
 
 const parent = temporaryFolder();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { InputError } from "../../src/core/errors.js";
 import { gateReach } from "../../src/costs/gate.js";
-import { scoreDetections } from "../../src/costs/score.js";
-import { InputError } from "../../src/errors.js";
+import { priceDetections } from "../../src/costs/price-detections.js";
 import { linkNames, scene } from "./scenes.js";
 import { scoreStored } from "./stored.js";
 
@@ -21,7 +21,7 @@ describe("gate", () => {
   ]);
 
   test("goes by the speed of the detection a link leaves, not of the one it enters", async () => {
-    const problem = await scoreDetections(
+    const problem = await priceDetections(
       slowAndFast,
       { cost: "spline", gate: { epsilon: 2 }, birthDeath: "none" },
       once,
@@ -39,13 +39,13 @@ describe("gate", () => {
 
   test("is strict at its radius", async () => {
     const at = (radius: number) =>
-      scoreDetections(slowAndFast, { cost: "spline", gate: { radius }, birthDeath: "none" }, once).then(linkNames);
+      priceDetections(slowAndFast, { cost: "spline", gate: { radius }, birthDeath: "none" }, once).then(linkNames);
     expect(await at(4)).toEqual([]);
     expect(await at(4.001)).toEqual(["0→2", "1→3"]);
   });
 
   test("none lets everything through", async () => {
-    const problem = await scoreDetections(slowAndFast, { cost: "spline", gate: "none", birthDeath: "none" }, once);
+    const problem = await priceDetections(slowAndFast, { cost: "spline", gate: "none", birthDeath: "none" }, once);
     expect(linkNames(problem)).toEqual(["0→2", "0→3", "1→2", "1→3"]);
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { InputError } from "../../src/core/errors.js";
 import type { MovingDetections } from "../../src/costs/cost.js";
-import type { CostName } from "../../src/costs/cost-models.js";
-import { scoreDetections } from "../../src/costs/score.js";
-import { simulate } from "../../src/costs/trajectories.js";
+import type { CostName } from "../../src/costs/models/cost-models.js";
+import { priceDetections } from "../../src/costs/price-detections.js";
 import { estimateVelocities } from "../../src/costs/velocity.js";
-import { InputError } from "../../src/errors.js";
+import { simulate } from "../../src/simulation/trajectories.js";
 import { scene } from "./scenes.js";
 
 const once = { threads: 1 };
@@ -23,7 +23,7 @@ describe("detections without velocities", () => {
   test("are scored by every cost, and said to be", async () => {
     const blind = { ...simulate({ targets: 10, frames: 8 }, 1), vx: null, vy: null };
     for (const cost of ["spline", "euclidean", "likelihood"] as const) {
-      const problem = await scoreDetections(blind, { cost, gate: { epsilon: 5 }, birthDeath: "auto" }, once);
+      const problem = await priceDetections(blind, { cost, gate: { epsilon: 5 }, birthDeath: "auto" }, once);
       expect(problem.notes[0]).toMatch(/Velocities not measured/);
       expect(problem.notes.at(-1)).toMatch(/Birth and death cost not stated/);
       expect(problem.links.cost.every(Number.isFinite)).toBe(true);
@@ -38,7 +38,7 @@ describe("birth and death", () => {
   const detections = scene(rows);
 
   test("together undercut a link only when it costs more than the plausible ones", async () => {
-    const problem = await scoreDetections(
+    const problem = await priceDetections(
       detections,
       { cost: "euclidean", gate: { radius: 9 }, birthDeath: "auto" },
       once,
@@ -55,7 +55,7 @@ describe("birth and death", () => {
     const late = [0.25, 0.5, 1];
     const frames = [0, 1].map((p) => Array.from({ length: 101 }, (_, n) => [p * (1 + (late[n] ?? 0)), 100 * n, 1, 0]));
     const parameters = { cost: "euclidean", gate: { radius: 9 }, birthDeath: "auto" } as const;
-    const { birthDeath } = await scoreDetections(scene(frames), parameters, once);
+    const { birthDeath } = await priceDetections(scene(frames), parameters, once);
     const step = 1 + 1.75 / 101;
     expect(birthDeath?.birth[0]).toBeCloseTo(1.01 * (0.5 / 2 + step / 1000), 12);
   });
@@ -64,7 +64,7 @@ describe("birth and death", () => {
     const still = scene([0, 1, 2].map((p) => [0, 100].map((y) => [2 * p, y, 2, 0])));
     const cost = async (detections: MovingDetections, cost: CostName) => {
       const parameters = { cost, gate: { epsilon: 5 }, birthDeath: "auto" } as const;
-      return (await scoreDetections(detections, parameters, once)).birthDeath?.birth[0];
+      return (await priceDetections(detections, parameters, once)).birthDeath?.birth[0];
     };
     expect(await cost(still, "likelihood")).toBeCloseTo(1.01 * Math.log(100), 12);
     expect(await cost(still, "euclidean")).toBeCloseTo(1.01 * 1.5 * 0.002, 12);
@@ -76,6 +76,6 @@ describe("birth and death", () => {
   test("must be finite numbers", async () => {
     const birthDeath = { birth: Number.POSITIVE_INFINITY, death: 1 };
     const parameters = { cost: "spline", gate: "none", birthDeath } as const;
-    await expect(scoreDetections(detections, parameters, once)).rejects.toThrow(InputError);
+    await expect(priceDetections(detections, parameters, once)).rejects.toThrow(InputError);
   });
 });

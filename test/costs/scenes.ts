@@ -1,5 +1,5 @@
 import type { MovingDetections } from "../../src/costs/cost.js";
-import type { ScoredProblem } from "../../src/costs/score.js";
+import type { PricedDetections } from "../../src/costs/price-detections.js";
 
 /** Detections from rows of [x, y, vx, vy], frame by frame. */
 export function scene(frames: readonly (readonly (readonly number[])[])[], timeStep = 1): MovingDetections {
@@ -33,4 +33,4 @@ export function transformed(detections: MovingDetections, angle: number, scale: 
 }
 
 /** Links as "tail→head". */
-export const linkNames = ({ links }: ScoredProblem) => Array.from(links.tail, (i, e) => `${i}→${links.head[e]}`);
+export const linkNames = ({ links }: PricedDetections) => Array.from(links.tail, (i, e) => `${i}→${links.head[e]}`);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { certifyLap } from "../../src/lap/certificate.js";
 import { createLapSolution, denseLap } from "../../src/lap/dense.js";
-import { createJvWorkspace, solveJv } from "../../src/lap/jv.js";
+import { createJvWorkspace, solveJv } from "../../src/lap/jv/jv.js";
 import type { LapProblem, LapSolution } from "../../src/lap/lap.js";
 import { randomLap, uniform } from "./support.js";
 

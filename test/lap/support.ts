@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { certifyLap } from "../../src/lap/certificate.js";
 import { createLapSolution, denseLap } from "../../src/lap/dense.js";
-import { createJvWorkspace, solveJv } from "../../src/lap/jv.js";
+import { createJvWorkspace, solveJv } from "../../src/lap/jv/jv.js";
 import type { LapProblem, LapSolution } from "../../src/lap/lap.js";
 
 /** A generator that gives the same numbers in [0, 1) for the same seed (mulberry32). */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ASCENTS, type AscentName } from "../../src/map/ascents.js";
+import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
 import { bruteForce } from "./brute-force.js";
 import { type HandMade, nextOf, problemOf, randomProblem, solveProblem } from "./problems.js";
 

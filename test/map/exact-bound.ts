@@ -1,4 +1,4 @@
-import type { Instance } from "../../src/map/instance.js";
+import type { Instance } from "../../src/map/instance/instance.js";
 import { exactly } from "./brute-force.js";
 
 /** What certifyBound bounds (docs/algorithm.md §4), without any rounding, in units of 2⁻³⁰⁰. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { uniformProblem } from "../../src/costs/uniform.js";
-import { ASCENTS, type AscentName } from "../../src/map/ascents.js";
-import type { PricedProblem } from "../../src/map/priced.js";
+import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
+import type { PricedProblem } from "../../src/map/instance/priced.js";
+import { uniformProblem } from "../../src/simulation/uniform.js";
 import { anyRecipe, closedRecipe, openRecipe } from "./arbitrary.js";
 import { bruteForce, exactCost, exactly } from "./brute-force.js";
 import { nextOf, problemOf, randomProblem, solveProblem } from "./problems.js";

@@ -1,12 +1,12 @@
 import highs from "highs";
 import { describe, expect, test } from "vitest";
-import { simulateAuthorsGenerator } from "../../src/costs/authors-generator.js";
-import { scoreDetections } from "../../src/costs/score.js";
-import { simulate } from "../../src/costs/trajectories.js";
-import { uniformProblem } from "../../src/costs/uniform.js";
-import { ASCENTS, type AscentName } from "../../src/map/ascents.js";
-import { buildInstance } from "../../src/map/build.js";
-import type { PricedProblem } from "../../src/map/priced.js";
+import { priceDetections } from "../../src/costs/price-detections.js";
+import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
+import { buildInstance } from "../../src/map/instance/build.js";
+import type { PricedProblem } from "../../src/map/instance/priced.js";
+import { simulateAuthorsGenerator } from "../../src/simulation/authors-generator.js";
+import { simulate } from "../../src/simulation/trajectories.js";
+import { uniformProblem } from "../../src/simulation/uniform.js";
 import { bruteForce, exactCost, exactly } from "./brute-force.js";
 import { createTruth, type Highs } from "./highs-model.js";
 import { randomProblem, solveProblem } from "./problems.js";
@@ -16,7 +16,7 @@ const load = highs as unknown as () => Promise<Highs>;
 const truth = createTruth(load);
 
 const tracking = (seed: number, spread: number, birthDeath: "none" | { birth: number; death: number }) =>
-  scoreDetections(
+  priceDetections(
     simulate({ targets: 9, frames: 6, spread, noise: { position: 0.2, velocity: 0 } }, seed),
     { cost: "spline", gate: { epsilon: 5 }, birthDeath },
     { threads: 1 },

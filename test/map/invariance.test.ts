@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import highs from "highs";
 import { describe, expect, test } from "vitest";
-import { randomStreams } from "../../src/costs/random.js";
-import { ASCENTS, type AscentName } from "../../src/map/ascents.js";
-import type { PricedProblem } from "../../src/map/priced.js";
+import { randomStreams } from "../../src/core/random.js";
+import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
+import type { PricedProblem } from "../../src/map/instance/priced.js";
 import { anyRecipe, closedRecipe } from "./arbitrary.js";
 import { bruteForce } from "./brute-force.js";
 import { createTruth, type Highs } from "./highs-model.js";

@@ -1,8 +1,8 @@
-import { randomStreams } from "../../src/costs/random.js";
-import { buildInstance } from "../../src/map/build.js";
-import { type CpuOptions, createCpuSteps } from "../../src/map/cpu-steps.js";
-import type { Instance } from "../../src/map/instance.js";
-import type { PricedProblem, PricedTriplets } from "../../src/map/priced.js";
+import { randomStreams } from "../../src/core/random.js";
+import { type CpuOptions, createCpuSteps } from "../../src/map/dual/cpu-steps.js";
+import { buildInstance } from "../../src/map/instance/build.js";
+import type { Instance } from "../../src/map/instance/instance.js";
+import type { PricedProblem, PricedTriplets } from "../../src/map/instance/priced.js";
 import { type Solution, type SolveOptions, solve } from "../../src/map/solve.js";
 
 /** Small random problems for the tests of this folder, and a short way to solve them. */

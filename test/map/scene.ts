@@ -1,9 +1,9 @@
-import { createJvWorkspace } from "../../src/lap/jv.js";
-import { buildInstance } from "../../src/map/build.js";
-import type { Instance } from "../../src/map/instance.js";
-import { createPairKernels, largestFrame, type PairKernels } from "../../src/map/kernels.js";
-import type { PricedProblem } from "../../src/map/priced.js";
-import { type AscentState, createAscentState } from "../../src/map/state.js";
+import { createJvWorkspace } from "../../src/lap/jv/jv.js";
+import { createPairKernels, largestFrame, type PairKernels } from "../../src/map/dual/kernels.js";
+import { type AscentState, createAscentState } from "../../src/map/dual/state.js";
+import { buildInstance } from "../../src/map/instance/build.js";
+import type { Instance } from "../../src/map/instance/instance.js";
+import type { PricedProblem } from "../../src/map/instance/priced.js";
 import { tripletList } from "./highs-model.js";
 import { randomMultipliers, randomProblem } from "./problems.js";
 

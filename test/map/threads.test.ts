@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { uniformProblem } from "../../src/costs/uniform.js";
-import { ASCENTS, type AscentName } from "../../src/map/ascents.js";
-import { buildInstance } from "../../src/map/build.js";
-import { createCpuSteps } from "../../src/map/cpu-steps.js";
-import type { PricedProblem } from "../../src/map/priced.js";
+import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
+import { createCpuSteps } from "../../src/map/dual/cpu-steps.js";
+import { buildInstance } from "../../src/map/instance/build.js";
+import type { PricedProblem } from "../../src/map/instance/priced.js";
+import { uniformProblem } from "../../src/simulation/uniform.js";
 import { randomProblem, seconds, solveProblem } from "./problems.js";
 
 const problems: readonly [string, PricedProblem][] = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { ReportInputs } from "../../src/io/report-inputs.js";
-import type { RunRow } from "../../src/io/report-rows.js";
 import { makeReport } from "../../src/report/report.js";
+import type { ReportInputs } from "../../src/rows/report-inputs.js";
+import type { RunRow } from "../../src/rows/report-rows.js";
 import { benchRow, lapCpuRow, runRow } from "./rows.js";
 import { cell, tablesOf } from "./tables.js";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { rmap, scenarios, succeeds } from "../cli/rmap.js";
-import { temporaryFolder } from "../io/support.js";
+import { temporaryFolder } from "../formats/support.js";
 import { browserForTests, type Visit, visit } from "./browser.js";
 import { benchRow, lapCpuRow, runRow } from "./rows.js";
 import { tablesOf } from "./tables.js";

@@ -1,5 +1,5 @@
-import type { BenchRow, LapCpuRow } from "../../src/io/bench-rows.js";
-import type { RunRow } from "../../src/io/report-rows.js";
+import type { BenchRow, LapCpuRow } from "../../src/rows/bench-rows.js";
+import type { RunRow } from "../../src/rows/report-rows.js";
 
 export interface RunSettings {
   readonly seed?: number;

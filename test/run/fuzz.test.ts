@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { InputError } from "../../src/errors.js";
-import { finiteOrNull } from "../../src/io/results.js";
-import type { PricedProblem } from "../../src/map/priced.js";
+import { InputError } from "../../src/core/errors.js";
+import type { PricedProblem } from "../../src/map/instance/priced.js";
+import { finiteOrNull } from "../../src/rows/results.js";
 import type { Run } from "../../src/run/run.js";
 import { bare, now, run } from "./support.js";
 

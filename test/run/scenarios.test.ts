@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readInput } from "../../src/io/input.js";
+import { readInput } from "../../src/formats/input.js";
 import { makeProblem, type ProblemOverrides } from "../../src/run/problem.js";
 import { now, run, scenarioFile } from "./support.js";
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { PricedProblem } from "../../src/map/priced.js";
+import type { PricedProblem } from "../../src/map/instance/priced.js";
 import { cpuBackend } from "../../src/run/device.js";
 import type { Problem } from "../../src/run/problem.js";
 import { type Run, type RunOptions, runProblem } from "../../src/run/run.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { CostName } from "../../src/costs/cost-models.js";
-import { randomStreams } from "../../src/costs/random.js";
-import { formatDetections, parseDetections } from "../../src/io/detections.js";
+import { randomStreams } from "../../src/core/random.js";
+import type { CostName } from "../../src/costs/models/cost-models.js";
+import { formatDetections, parseDetections } from "../../src/formats/detections.js";
 import { makeProblem } from "../../src/run/problem.js";
 import { scene } from "../costs/scenes.js";
 import { now, run } from "./support.js";

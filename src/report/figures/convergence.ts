@@ -1,5 +1,5 @@
 import { group } from "d3-array";
-import type { ResultFolder } from "../../io/result-folder.js";
+import type { ResultFolder } from "../../rows/result-folder.js";
 import { logAxis, palette } from "../chart-style.js";
 import type { Chart, Figure, MissingFigure } from "../figure.js";
 import { formatNumber, formatSeconds } from "../numbers.js";

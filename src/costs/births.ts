@@ -1,0 +1,70 @@
+import type { Detections } from "../core/detections.js";
+import { InputError } from "../core/errors.js";
+import { sharedFloat64 } from "../core/shared-arrays.js";
+import type { BirthDeathCosts } from "../map/instance/priced.js";
+import type { CostModel } from "./cost.js";
+import { mutuallyCheapest } from "./mutual.js";
+import type { LinkArrays } from "./price.js";
+
+/**
+ * What the start and the end of a track cost: two numbers, "none" when every detection must be linked in every frame pair, or
+ * "auto" for estimateBirthDeath.
+ */
+export type BirthDeath = { readonly birth: number; readonly death: number } | "none" | "auto";
+
+/** What this share of the mutually cheapest links and of their continuations cost at most is held plausible. */
+const PLAUSIBLE = 0.99;
+
+/** Births and deaths cost this much more than it takes to keep what is plausible, so that a tie is no reason to cut. */
+const MARGIN = 1.01;
+
+/**
+ * birth = death = 1.01 (c/2 + d). To cut a track at a link costs a death and a birth and saves the link and the triplets on
+ * both its sides, so these numbers cut where C + D + D exceeds c + 2 d by a hundredth. c and d are the greatest plausible costs:
+ * what 99 % of the links that are each other's cheapest, and of the chains of two such links, cost at most, or what the cost
+ * model calls plausible in any case if that is more. Where everything stands and costs 0, births and deaths cost 1.
+ */
+export function estimateBirthDeath(
+  { x, y }: Detections,
+  links: LinkArrays,
+  tripletCost: (e: number, f: number) => number,
+  plausible: CostModel["plausible"],
+): { cost: number; note: string } {
+  const { outStart, head, cost } = links;
+  const next = mutuallyCheapest(outStart.length - 1, (i, visit) => {
+    for (let e = outStart[i]; e < outStart[i + 1]; e++) visit(head[e], cost[e]);
+  });
+  const linkTo = (i: number) => {
+    let e = outStart[i];
+    while (head[e] !== next[i]) e++;
+    return e;
+  };
+  const pairs: number[] = [];
+  const continuations: number[] = [];
+  let way = 0;
+  next.forEach((j, i) => {
+    if (j < 0) return;
+    const e = linkTo(i);
+    pairs.push(cost[e]);
+    way += Math.hypot(x[j] - x[i], y[j] - y[i]);
+    if (next[j] >= 0) continuations.push(tripletCost(e, linkTo(j)));
+  });
+  const least = plausible(PLAUSIBLE, way / Math.max(1, pairs.length));
+  const c = Math.max(mostCostAtMost(pairs), least.link);
+  const d = Math.max(mostCostAtMost(continuations), least.triplet);
+  const each = MARGIN * (c / 2 + d) || 1;
+  const note = `Birth and death cost not stated: ${each.toPrecision(3)} each, for plausible links cost up to ${c.toPrecision(3)} and triplets up to ${d.toPrecision(3)}.`;
+  return { cost: each, note };
+}
+
+/** The least of `costs` that the plausible share of them do not exceed: below a hundred the greatest, 0 if there are none. */
+function mostCostAtMost(costs: readonly number[]): number {
+  return Float64Array.from(costs).sort()[Math.ceil(PLAUSIBLE * costs.length) - 1] ?? 0;
+}
+
+/** The same cost for every detection. */
+export function constantBirthDeath(detections: number, birth: number, death: number): BirthDeathCosts {
+  if (!Number.isFinite(birth)) throw new InputError(`birth cost ${birth}: give a finite number`);
+  if (!Number.isFinite(death)) throw new InputError(`death cost ${death}: give a finite number`);
+  return { birth: sharedFloat64(detections).fill(birth), death: sharedFloat64(detections).fill(death) };
+}

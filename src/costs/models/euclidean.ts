@@ -1,0 +1,25 @@
+import { type CostModel, RESOLUTION } from "../cost.js";
+import { chord, speedMismatch } from "../link-kernels.js";
+
+/**
+ * The spline cost with the chord in place of the arc. With V_i the measured speed of i,
+ *
+ *     C_ij  = | |p_i p_j| − V_i δt |
+ *     D_ijk = | |p_i p_j| − |p_j p_k| |
+ */
+export const euclidean: CostModel = {
+  width: 1,
+  rule: "absolute",
+  plausible: (_, step) => ({ link: RESOLUTION * step, triplet: RESOLUTION * step }),
+  bind: ({ x, y, vx, vy, timeStep }) => ({
+    link: (i, j, perLink, at) => {
+      const dx = x[j] - x[i];
+      const dy = y[j] - y[i];
+      const chord = Math.sqrt(dx * dx + dy * dy);
+      perLink[at] = chord;
+      return Math.abs(chord - Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i]) * timeStep);
+    },
+    triplet: (perLink, e, f) => Math.abs(perLink[e] - perLink[f]),
+  }),
+  kernels: { cost: speedMismatch, perLink: chord, factors: (unit) => [unit] },
+};

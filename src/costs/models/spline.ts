@@ -1,0 +1,27 @@
+import { type CostModel, RESOLUTION } from "../cost.js";
+import { arc, speedMismatch } from "../link-kernels.js";
+import { hermiteLength } from "./arc-length.js";
+
+/**
+ * [K23]'s cost. With V_i the measured speed of i and ℓ_ij the arc length of the clamped cubic from i to j whose end
+ * derivatives are the two measured velocities,
+ *
+ *     C_ij  = | |p_i p_j| − V_i δt |
+ *     D_ijk = | ℓ_ij − ℓ_jk |
+ */
+export const spline: CostModel = {
+  width: 1,
+  rule: "absolute",
+  plausible: (_, step) => ({ link: RESOLUTION * step, triplet: RESOLUTION * step }),
+  bind: ({ x, y, vx, vy, timeStep }) => ({
+    link: (i, j, perLink, at) => {
+      const dx = x[j] - x[i];
+      const dy = y[j] - y[i];
+      perLink[at] = hermiteLength(dx, dy, vx[i] * timeStep, vy[i] * timeStep, vx[j] * timeStep, vy[j] * timeStep);
+      const speed = Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i]);
+      return Math.abs(Math.sqrt(dx * dx + dy * dy) - speed * timeStep);
+    },
+    triplet: (perLink, e, f) => Math.abs(perLink[e] - perLink[f]),
+  }),
+  kernels: { cost: speedMismatch, perLink: arc, factors: (unit) => [unit] },
+};

@@ -1,0 +1,190 @@
+import { createRequire } from "node:module";
+import { availableParallelism } from "node:os";
+import type { Detections } from "../core/detections.js";
+import { InputError } from "../core/errors.js";
+import { type Executor, inlineExecutor, poolExecutor } from "../core/executor.js";
+import type { Noise } from "../core/noise.js";
+import { sharedFloat64, sharedInt32, sharedUint32 } from "../core/shared-arrays.js";
+import type { PricedProblem, PricedTriplets, StoredTriplets } from "../map/instance/priced.js";
+import { type BirthDeath, constantBirthDeath, estimateBirthDeath } from "./births.js";
+import type { CostModel } from "./cost.js";
+import { type Gate, gateReach } from "./gate.js";
+import { COST_MODELS, type CostName } from "./models/cost-models.js";
+import { type LinkArrays, type Pricing, type PricingTask, price } from "./price.js";
+import { estimateVelocities } from "./velocity.js";
+
+export interface PricingParameters {
+  readonly cost: CostName;
+  readonly gate: Gate;
+  readonly birthDeath: BirthDeath;
+  /** Noise of the measurements where it is known; else costs that need it estimate it. */
+  readonly noise?: Noise;
+  /** "implicit" (the default) keeps the numbers per link where the cost allows it, "csr" every triplet with its cost. */
+  readonly triplets?: PricedTriplets["kind"] | undefined;
+}
+
+export interface PricingOptions {
+  /** Worker threads to use at most; 1 stays on the calling thread [all cores]. The result does not depend on it. */
+  readonly threads?: number;
+  /** Work in nanoseconds, roughly, below which a pool of threads is not worth its start [3e8]. */
+  readonly poolFrom?: number;
+  readonly progress?: (done: number, total: number) => void;
+}
+
+export interface PricedDetections extends PricedProblem {
+  readonly triplets: PricedTriplets;
+  /** What the links were priced from: enough to price them elsewhere too. */
+  readonly pricing: Pricing;
+  /** What was assumed or estimated on the way, for the user to read. */
+  readonly notes: readonly string[];
+}
+
+interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Largest number a Uint32Array can hold. */
+const MOST = 0xffffffff;
+
+/** Rough time of one step of each pass on one core, in nanoseconds; for triplets mostly the first touch of their memory. */
+const NANOSECONDS = { count: 2, link: 300, triplet: 30 };
+
+/**
+ * Prices every gated link and every continuation of two links. All arrays lie in shared memory.
+ *
+ * @throws InputError when the gate or the births are ill-stated, or links or triplets do not fit 32-bit numbering
+ */
+export async function priceDetections(
+  detections: Detections,
+  parameters: PricingParameters,
+  { threads = availableParallelism(), poolFrom = 3e8, progress }: PricingOptions = {},
+): Promise<PricedDetections> {
+  const model: CostModel = COST_MODELS[parameters.cost];
+  const { pricing, notes } = prepare(detections, model, parameters);
+  const count = detections.x.length;
+  const parts = 8 * threads;
+  const inline = inlineExecutor(price);
+  let pool: Executor<PricingTask> | null = null;
+
+  /** One of the three passes over `size` detections or links. */
+  const runPass = async (pass: number, work: number, size: number, task: (range: Range) => PricingTask) => {
+    const tasks = Array.from({ length: parts }, (_, k) =>
+      task({ first: Math.floor((k * size) / parts), last: Math.floor(((k + 1) * size) / parts) }),
+    );
+    if (threads > 1 && work >= poolFrom) pool ??= poolExecutor(workerFile(), threads);
+    await (pool ?? inline).run(tasks, (done) => progress?.(pass * parts + done, 3 * parts));
+  };
+
+  try {
+    const outDegree = sharedUint32(count);
+    const countWork = NANOSECONDS.count * candidatePairs(detections);
+    await runPass(0, countWork, count, (range) => ({ ...pricing, ...range, pass: "count", outDegree }));
+
+    const outStart = runningSum(outDegree, "links", (degree) => degree);
+    const linkCount = outStart[count];
+    const links: LinkArrays = {
+      outStart,
+      tail: sharedInt32(linkCount),
+      head: sharedInt32(linkCount),
+      cost: sharedFloat64(linkCount),
+      perLink: sharedFloat64(linkCount * model.width),
+    };
+    const linkWork = countWork + NANOSECONDS.link * linkCount;
+    await runPass(1, linkWork, count, (range) => ({ ...pricing, ...range, pass: "links", links }));
+
+    const storeTriplets = async (): Promise<StoredTriplets> => {
+      const start = runningSum(links.head, "triplets", (j) => outDegree[j]);
+      const tripletCount = start[linkCount];
+      const triplets = { start, successor: sharedUint32(tripletCount), cost: sharedFloat64(tripletCount) };
+      const work = NANOSECONDS.triplet * tripletCount;
+      await runPass(2, work, linkCount, (range) => ({ ...pricing, ...range, pass: "triplets", links, triplets }));
+      return { kind: "csr", ...triplets };
+    };
+    const triplets: PricedTriplets =
+      model.rule === null || parameters.triplets === "csr"
+        ? await storeTriplets()
+        : { kind: "implicit", rule: model.rule, perLink: links.perLink };
+
+    let { birthDeath } = parameters;
+    if (birthDeath === "auto") {
+      const { cost, note } = estimateBirthDeath(
+        detections,
+        links,
+        tripletCostOf(model, pricing, links),
+        model.plausible,
+      );
+      birthDeath = { birth: cost, death: cost };
+      notes.push(note);
+    }
+    return {
+      links: { frameStart: detections.frameStart, tail: links.tail, head: links.head, cost: links.cost },
+      triplets,
+      birthDeath: birthDeath === "none" ? null : constantBirthDeath(count, birthDeath.birth, birthDeath.death),
+      pricing,
+      notes,
+    };
+  } finally {
+    await (pool as Executor<PricingTask> | null)?.close();
+  }
+}
+
+/** Moves the detections to shared memory, with velocities, and fixes the gate and the cost's constants. */
+function prepare(
+  detections: Detections,
+  model: CostModel,
+  { cost, gate, noise }: PricingParameters,
+): { pricing: Pricing; notes: string[] } {
+  const { vx, vy } = detections;
+  const {
+    detections: moving,
+    typicalSpeed,
+    notes,
+  } = vx !== null && vy !== null
+    ? { detections: { ...detections, vx, vy }, typicalSpeed: undefined, notes: [] }
+    : estimateVelocities(detections);
+  const reach = gateReach(moving, gate, typicalSpeed);
+  const { constants, notes: assumptions } = model.calibrate?.(moving, reach, noise ?? null) ?? {
+    constants: [],
+    notes: [],
+  };
+  const frameStart = sharedUint32(moving.frameStart.length);
+  frameStart.set(moving.frameStart);
+  const [x, y, sharedVx, sharedVy, sharedReach] = [moving.x, moving.y, moving.vx, moving.vy, reach].map((values) => {
+    const copy = sharedFloat64(values.length);
+    copy.set(values);
+    return copy;
+  });
+  const shared = { ...moving, frameStart, x, y, vx: sharedVx, vy: sharedVy, target: null };
+  return { pricing: { detections: shared, reach: sharedReach, cost, constants }, notes: [...notes, ...assumptions] };
+}
+
+/** D_ef of two links as a function. */
+function tripletCostOf(model: CostModel, { detections, constants }: Pricing, { perLink }: LinkArrays) {
+  const { triplet } = model.bind(detections, constants);
+  return (e: number, f: number) => triplet(perLink, model.width * e, model.width * f);
+}
+
+function workerFile(): string {
+  return createRequire(import.meta.url).resolve("#pricing-worker");
+}
+
+function candidatePairs({ frames, frameStart }: Detections): number {
+  let pairs = 0;
+  for (let p = 0; p + 1 < frames; p++) {
+    pairs += (frameStart[p + 1] - frameStart[p]) * (frameStart[p + 2] - frameStart[p + 1]);
+  }
+  return pairs;
+}
+
+/** 0, then the sums of the first 1, 2, … values. */
+function runningSum(of: ArrayLike<number>, what: string, value: (v: number) => number): Uint32Array {
+  const sums = sharedUint32(of.length + 1);
+  let sum = 0;
+  for (let i = 0; i < of.length; i++) {
+    sum += value(of[i]);
+    if (sum > MOST) throw new InputError(`more than ${MOST} ${what} pass the gate: choose a narrower one`);
+    sums[i + 1] = sum;
+  }
+  return sums;
+}

@@ -1,0 +1,115 @@
+import { invariant } from "../../core/errors.js";
+import type { Gate } from "../../costs/gate.js";
+import type { COST_MODELS } from "../../costs/models/cost-models.js";
+import { priceDetections } from "../../costs/price-detections.js";
+import type { GpuSession } from "../../gpu/session.js";
+import { certifyBound } from "../../map/certificate/certificate.js";
+import { createCpuSteps } from "../../map/dual/cpu-steps.js";
+import type { AscentSteps } from "../../map/dual/steps.js";
+import { createGpuSteps } from "../../map/gpu/gpu-steps.js";
+import { buildInstance } from "../../map/instance/build.js";
+import type { Instance } from "../../map/instance/instance.js";
+import { solve } from "../../map/solve.js";
+import { simulate } from "../../simulation/trajectories.js";
+import { DenseAscent } from "../naive/dense-ascent.js";
+import type { BenchOptions, BenchSize } from "./bench.js";
+
+/** What a certificate takes: v by edge and β by detection. */
+export interface Duals {
+  readonly v: Float64Array;
+  readonly columnDual: Float64Array;
+}
+
+/** [K23] Algorithm 1 as every engine runs it, so that one stopwatch fits all. */
+export interface RmapEngine {
+  /** Multipliers of 0, X-LAPs from a cold start, and nothing left to do. */
+  reset(): Promise<void>;
+  /** Y-LSAPs and X-LAPs at the present multipliers. */
+  assign(): Promise<void>;
+  /** Y-LSAPs alone. */
+  price(): Promise<void>;
+  /** v −= r, the reduced costs of the last X-LAPs. */
+  distribute(): Promise<void>;
+  /** Resolves when all that was asked for has run. */
+  finished(): Promise<void>;
+  /** On the host; valid until the next step. */
+  read(): Promise<Duals>;
+  /** Host waits so far; null where they are not counted. */
+  waits(): number | null;
+  close(): Promise<void>;
+}
+
+/** The scenario of [K23] §IV-A with the defaults of rmap simulate, as scenarios/paper. */
+export async function paperInstance(
+  { n, t }: BenchSize,
+  gate: Gate,
+  { seed, threads }: BenchOptions,
+): Promise<Instance> {
+  const detections = simulate({ targets: n, frames: t }, seed);
+  const parameters = { cost: "spline" satisfies keyof typeof COST_MODELS, gate, birthDeath: "none" } as const;
+  return buildInstance(await priceDetections(detections, parameters, { threads })).instance;
+}
+
+export async function enhancedEngine(session: GpuSession, instance: Instance, now: () => number): Promise<RmapEngine> {
+  return engineOf(await createGpuSteps(session, instance, { now }));
+}
+
+export function cpuEngine(instance: Instance, threads: number, now: () => number): RmapEngine {
+  return engineOf(createCpuSteps(instance, { threads, now }));
+}
+
+function engineOf(steps: AscentSteps): RmapEngine {
+  return {
+    async reset() {
+      await steps.reset();
+      await steps.finished();
+    },
+    assign: () => steps.assign(),
+    price: () => steps.price(),
+    distribute: () => steps.pushReducedCosts(),
+    finished: () => steps.finished(),
+    read: () => steps.read(),
+    waits: () => null,
+    close: () => steps.close(),
+  };
+}
+
+export async function baselineEngine(session: GpuSession, instance: Instance): Promise<RmapEngine> {
+  const dense = await DenseAscent.create(session, instance);
+  return {
+    reset: () => dense.reset(),
+    async assign() {
+      await dense.takeLeast();
+      await dense.assign();
+    },
+    price: () => dense.takeLeast(),
+    distribute: () => dense.distribute(),
+    finished: () => session.finished(),
+    read: () => dense.read(),
+    waits: () => dense.waits,
+    close: async () => dense.destroy(),
+  };
+}
+
+/** Iterations and seconds for the tracks that bounds are held against. */
+const TRACKS_ITERATIONS = 10;
+const TRACKS_SECONDS = 15;
+
+/** Cost of some tracks: no certified bound may lie above it. */
+export async function upperBoundOf(instance: Instance, { session, now }: BenchOptions): Promise<number> {
+  const steps = await createGpuSteps(session, instance, { now });
+  const limits = { iterations: TRACKS_ITERATIONS, gap: 1e-4, time: TRACKS_SECONDS };
+  const { upperBound } = await solve(instance, steps, { ascent: "bundle", ...limits, now }).finally(() =>
+    steps.close(),
+  );
+  invariant(Number.isFinite(upperBound), () => "no allowed set of tracks was found, no time is reported");
+  return upperBound;
+}
+
+/** The bound that multipliers and duals prove, in f64. */
+export function certifiedBound({ v, columnDual }: Duals, instance: Instance, upperBound: number): number {
+  const { lowerBound } = certifyBound(instance, v, columnDual);
+  const isProof = Number.isFinite(lowerBound) && lowerBound <= upperBound;
+  invariant(isProof, () => `bound ${lowerBound} against tracks of ${upperBound}: no time is reported`);
+  return lowerBound;
+}

@@ -1,0 +1,98 @@
+import type { Gate } from "../../costs/gate.js";
+import { relativeGap } from "../../map/solve.js";
+import type { BenchOptions, BenchSize, Comparison } from "./bench.js";
+import {
+  baselineEngine,
+  certifiedBound,
+  cpuEngine,
+  type Duals,
+  enhancedEngine,
+  paperInstance,
+  type RmapEngine,
+  upperBoundOf,
+} from "./engines.js";
+import { repeated, type Spread } from "./timing.js";
+
+interface Timed {
+  readonly seconds: Spread;
+  readonly lowerBound: number;
+  readonly iterations: number;
+  readonly waits: number | null;
+}
+
+/** So many iterations of [K23] Algorithm 1, from multipliers of 0 to multipliers and duals on the host. */
+export async function benchSolve(
+  size: BenchSize,
+  gate: Gate,
+  iterations: number,
+  options: BenchOptions,
+): Promise<Comparison> {
+  const { session, now, threads, timeLimit } = options;
+  const instance = await paperInstance(size, gate, options);
+  const upperBound = await upperBoundOf(instance, options);
+  const bench = async (engine: RmapEngine, limit: number): Promise<Timed> => {
+    try {
+      const { found, ...timed } = await timeIterations(engine, iterations, limit, options);
+      // After the timings, so that the device does not idle between them.
+      const bounds = found.map((duals) => certifiedBound(duals, instance, upperBound));
+      return { ...timed, lowerBound: Math.min(...bounds) };
+    } finally {
+      await engine.close();
+    }
+  };
+  const unlimited = Number.POSITIVE_INFINITY;
+  const cpu = await bench(cpuEngine(instance, threads, now), unlimited);
+  const enhanced = await bench(await enhancedEngine(session, instance, now), unlimited);
+  const baseline = await bench(await baselineEngine(session, instance), timeLimit);
+  const results = { baseline, enhanced, cpu };
+  const each = (value: (timed: Timed) => number) =>
+    Object.fromEntries(Object.entries(results).map(([name, timed]) => [name, value(timed)]));
+  return {
+    baselineSeconds: baseline.seconds,
+    enhancedSeconds: enhanced.seconds,
+    cpuSeconds: cpu.seconds,
+    ...(baseline.iterations < iterations && { atLeast: true }),
+    details: {
+      iterations,
+      baselineIterations: baseline.iterations,
+      waits: baseline.waits,
+      edges: instance.edges,
+      triplets: instance.triplets.count,
+      upperBound,
+      lowerBounds: each(({ lowerBound }) => lowerBound),
+      gapPercent: each(({ lowerBound }) => 100 * relativeGap(lowerBound, upperBound)),
+    },
+  };
+}
+
+/** Past the limit an engine stops after the iteration it is in: its time is then too short, never too long. */
+async function timeIterations(
+  engine: RmapEngine,
+  iterations: number,
+  limit: number,
+  { busy, now, repetitions }: BenchOptions,
+) {
+  const found: Duals[] = [];
+  let done = 0;
+  let waits: number | null = null;
+  const seconds = await repeated(
+    async () => {
+      await engine.reset();
+      await busy.run();
+      const waited = engine.waits();
+      const begin = now();
+      for (done = 1; ; done++) {
+        await engine.assign();
+        if (done === iterations || now() - begin > limit) break;
+        await engine.distribute();
+      }
+      const { v, columnDual } = await engine.read();
+      const taken = now() - begin;
+      waits = waited === null ? null : (engine.waits() as number) - waited;
+      found.push({ v: v.slice(), columnDual: columnDual.slice() });
+      return taken;
+    },
+    { repetitions, limit },
+  );
+  return { seconds, found, iterations: done, waits };
+}

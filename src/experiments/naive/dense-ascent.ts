@@ -1,0 +1,176 @@
+/**
+ * [K23] Algorithm 1 over dense triplets, as its predecessor runs it: the costs themselves are moved, n³ of them per frame triple,
+ * and the host waits after each step.
+ *
+ *     X_ij   the cost of link (i, j) of a frame pair, of which the X-LAPs take what they can
+ *     Y_ijk  the cost of a triplet of three frames
+ *
+ * One iteration: X_ij += min_k Y_ijk and Y less by it (Y-LSAP), X less by the X-LAPs' duals, and Y_ijk += X_jk, X_jk = 0
+ * (distribution). What leaves X is −v of src/map, so that the bound can be certified from v and the duals.
+ */
+import { createStorage, readStorage, splitByBinding } from "../../gpu/buffers.js";
+import { openGpuJs } from "../../gpu/gpu-js.js";
+import { bind, loadKernel } from "../../gpu/kernel.js";
+import type { GpuSession } from "../../gpu/session.js";
+import type { Instance } from "../../map/instance/instance.js";
+import { denseIndex, denseLinks, GATED, squareSize, tripletWriter } from "./dense-costs.js";
+import { type Dispatch, HostLoop } from "./host-loop.js";
+import { HostHungarian } from "./hungarian.js";
+
+const THREADS = 64;
+
+/** v by edge; α of detections as rows and β of detections as columns, as in AscentState. */
+export interface DenseDuals {
+  readonly v: Float64Array;
+  readonly rowDual: Float64Array;
+  readonly columnDual: Float64Array;
+}
+
+/** Frame triples whose triplets share a buffer below the binding limit. */
+interface Chunk {
+  readonly first: number;
+  readonly count: number;
+  readonly triplets: GPUBuffer;
+}
+
+export class DenseAscent {
+  private constructor(
+    readonly session: GpuSession,
+    readonly instance: Instance,
+    private readonly n: number,
+    private readonly laps: HostHungarian,
+    private readonly chunks: readonly Chunk[],
+    private readonly multipliers: GPUBuffer,
+    private readonly loop: HostLoop,
+    private readonly steps: Readonly<Record<"yLsap" | "carry" | "distribute" | "settle", readonly Dispatch[]>>,
+    private readonly owned: readonly GPUBuffer[],
+  ) {}
+
+  /**
+   * Needs frames of equal size, and no births and deaths. `reset` gives it costs.
+   * @param mostTriples frame triples that share a buffer at most, if not as many as a binding holds
+   */
+  static async create(
+    session: GpuSession,
+    instance: Instance,
+    mostTriples = Number.POSITIVE_INFINITY,
+  ): Promise<DenseAscent> {
+    const n = squareSize(instance);
+    const pairs = instance.frames - 1;
+    const triples = pairs - 1;
+    const load = (name: string, constants: Record<string, number> = {}) =>
+      loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url), { THREADS, ...constants });
+    const yLsap = await load("y-lsap");
+    const carry = await load("carry");
+    const distribute = await load("distribute", { GATED });
+    const settle = await load("settle", { GATED });
+    const laps = await HostHungarian.create(session, n, pairs);
+    return await session.scoped("dense ascent", () => {
+      const chunks = cutTriples(session, n, triples, mostTriples).map(({ first, count }, c): Chunk => {
+        return { first, count, triplets: createStorage(session, `Y ${c}`, count * n ** 3) };
+      });
+      const least = createStorage(session, "least triplets", triples * n * n);
+      const multipliers = createStorage(session, "v", pairs * n * n);
+      const report = createStorage(session, "report", 1);
+      const uniforms = chunks.map(({ first }) => uniform(session, [n, first]));
+      const per = (pipeline: GPUComputePipeline, bound: (chunk: Chunk) => readonly GPUBuffer[]): Dispatch[] =>
+        chunks.map((chunk, c) => ({
+          pipeline,
+          group: bind(session, pipeline, [uniforms[c], ...bound(chunk)]),
+          workgroups: [n, n, chunk.count],
+        }));
+      const whole = uniform(session, [n, 0]);
+      const steps = {
+        yLsap: per(yLsap, ({ triplets }) => [triplets, least]),
+        carry: per(carry, ({ triplets }) => [least, triplets, laps.matrix]),
+        distribute: per(distribute, ({ triplets }) => [laps.matrix, triplets]),
+        settle: [
+          {
+            pipeline: settle,
+            group: bind(session, settle, [whole, laps.matrix, multipliers]),
+            workgroups: [n, triples, 1] as const,
+          },
+        ].filter(() => triples > 0),
+      };
+      const owned = [...chunks.map(({ triplets }) => triplets), least, multipliers, report, whole, ...uniforms];
+      const loop = new HostLoop(session, report);
+      return new DenseAscent(session, instance, n, laps, chunks, multipliers, loop, steps, owned);
+    });
+  }
+
+  /** Host waits so far, those of the LAPs included. */
+  get waits(): number {
+    return this.loop.steps + this.laps.steps;
+  }
+
+  /** The costs of the instance, and multipliers and duals of 0. */
+  async reset(): Promise<void> {
+    const { session, n, instance } = this;
+    this.laps.write(denseLinks(instance, n));
+    const encoder = session.device.createCommandEncoder({ label: "v of 0" });
+    encoder.clearBuffer(this.multipliers);
+    session.device.queue.submit([encoder.finish()]);
+    const { gpu, release } = await openGpuJs(session);
+    try {
+      const write = tripletWriter(session, gpu, instance, n);
+      for (const { first, count, triplets } of this.chunks) {
+        for (let p = 0; p < count; p++) await write(first + p, triplets, 4 * p * n ** 3);
+      }
+      await session.finished();
+    } finally {
+      release();
+    }
+  }
+
+  /** Y-LSAPs: the least triplet cost of every link goes to the link. */
+  async takeLeast(): Promise<void> {
+    await this.loop.step(this.steps.yLsap);
+    await this.loop.step(this.steps.carry);
+  }
+
+  /** X-LAPs of all frame pairs. */
+  async assign(): Promise<void> {
+    await this.laps.solve();
+  }
+
+  /** The reduced costs of the links go to the triplets before them. */
+  async distribute(): Promise<void> {
+    await this.loop.step(this.steps.distribute);
+    await this.loop.step(this.steps.settle);
+  }
+
+  /** What the multipliers and duals now are; to be certified after `assign`. */
+  async read(): Promise<DenseDuals> {
+    const { instance, n } = this;
+    const [bytes] = await readStorage(this.session, [this.multipliers]);
+    const dense = new Float32Array(bytes);
+    const v = Float64Array.from({ length: instance.links }, (_, e) => dense[denseIndex(instance, n, e)]);
+    const duals = await this.laps.read();
+    const rowDual = new Float64Array(instance.frameStart[instance.frames]);
+    const columnDual = new Float64Array(rowDual.length);
+    rowDual.set(duals.rowDual);
+    columnDual.set(duals.columnDual, n);
+    return { v, rowDual, columnDual };
+  }
+
+  destroy(): void {
+    this.laps.destroy();
+    this.loop.destroy();
+    for (const buffer of this.owned) buffer.destroy();
+  }
+}
+
+function cutTriples(session: GpuSession, n: number, triples: number, most: number): Pick<Chunk, "first" | "count">[] {
+  const sizes = Array.from({ length: triples }, () => n ** 3);
+  const starts = splitByBinding(session, "the triplets of frame triple", sizes);
+  const fitting = Math.min(triples, starts[1], most);
+  const cuts = Array.from({ length: triples > 0 ? Math.ceil(triples / fitting) : 0 }, (_, c) => c * fitting);
+  return cuts.map((first) => ({ first, count: Math.min(fitting, triples - first) }));
+}
+
+function uniform(session: GpuSession, words: readonly [number, number]): GPUBuffer {
+  const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
+  const buffer = session.device.createBuffer({ label: "chunk", size: 8, usage });
+  session.device.queue.writeBuffer(buffer, 0, Uint32Array.from(words));
+  return buffer;
+}

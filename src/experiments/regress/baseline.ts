@@ -1,0 +1,102 @@
+import { dirname } from "node:path";
+import { z } from "zod";
+import { checkJson, jsonLimit, type PlacedJson, parsePlaced } from "../../files/json-file.js";
+import { refuse } from "../../files/refusal.js";
+import { readBytes } from "../../files/text-file.js";
+import { writeWhole } from "../../files/whole-file.js";
+import { checkFields, readBase } from "../sweep/file.js";
+import { InputFiles, makeTask } from "../sweep/plan.js";
+import type { Task } from "../sweep/task.js";
+
+const amount = z.number().min(0);
+
+const measured = z.strictObject({
+  status: z.string().min(1),
+  lowerBound: z.number().nullable(),
+  upperBound: z.number().nullable(),
+  gapPercent: amount.nullable(),
+  mmep: amount.nullable(),
+  itcp: amount.nullable(),
+});
+
+const schema = z
+  .strictObject({
+    description: z.string().optional(),
+    tolerance: z.strictObject({
+      /** Of the lower bound and of the tracks' cost, relative to their size. */
+      bound: amount,
+      /** In percentage points, as are the scores. */
+      gap: amount,
+      mmep: amount,
+      itcp: amount,
+    }),
+    cases: z
+      .array(
+        z.strictObject({
+          name: z.string().min(1).max(200),
+          scenario: z.union([z.string().min(1), z.record(z.string(), z.json())], {
+            error: "give the path of a scenario, or a scenario { … }",
+          }),
+          set: z.record(z.string(), z.json()).optional(),
+          expected: measured.optional(),
+        }),
+      )
+      .min(1),
+  })
+  .check(({ value, issues }) => {
+    const issue = (path: PropertyKey[], message: string) =>
+      issues.push({ code: "custom", input: value, path, message });
+    const first = new Map<string, number>();
+    value.cases.forEach(({ name }, n) => {
+      if (first.has(name)) issue(["cases", n, "name"], `is the name of case ${first.get(name)} already; give another`);
+      first.set(name, n);
+    });
+  });
+
+/** What is compared of a run: the best that was seen, to be met by every later version. */
+export type Measured = z.output<typeof measured>;
+export type Baseline = z.output<typeof schema>;
+export type Tolerance = Baseline["tolerance"];
+
+export interface BaselineCase {
+  readonly name: string;
+  readonly expected: Measured | null;
+  readonly task: Task;
+}
+
+export interface BaselineFile {
+  readonly baseline: Baseline;
+  readonly cases: readonly BaselineCase[];
+}
+
+/**
+ * Reads a baseline: tolerances, and cases that are scenarios (or paths of them, relative to the file) with some fields set. A
+ * case stops by gap or iterations and not by time, so that every machine comes to the same numbers.
+ */
+export function readBaseline(file: string): BaselineFile {
+  const { value, place } = parsePlaced(file, readBytes(file, jsonLimit));
+  const baseline = checkJson(value, schema, place);
+  const files = new InputFiles();
+  const folder = dirname(file);
+  const cases = baseline.cases.map(({ name, scenario, set = {}, expected }, n): BaselineCase => {
+    const here: PlacedJson["place"] = (path) => place(["cases", n, ...path]);
+    const base = readBase(scenario, { folder, place: (path) => here(["scenario", ...path]) });
+    const { seed, ...fields } = set;
+    checkFields(Object.keys(fields), (field) => here(["set", field]));
+    const settings = Object.entries(set).map(([field, value]) => ({ field, value, path: ["set", field] }));
+    const named = { ...base, value: { name, ...base.value } };
+    const task = makeTask(named, settings, here, files);
+    const solve = task.scenario.solve;
+    if (solve !== null && typeof solve === "object" && "time" in solve) {
+      refuse(here([]), "stops by time", "state solve.iterations instead: a time stops elsewhere on every machine");
+    }
+    return { name, expected: expected ?? null, task };
+  });
+  return { baseline, cases };
+}
+
+/** Writes the baseline with what was measured of each case, in their order. */
+export function writeBaseline(file: string, baseline: Baseline, all: readonly Measured[]): void {
+  const cases = baseline.cases.map((each, n) => ({ ...each, expected: all[n] }));
+  writeWhole(file, `${JSON.stringify({ ...baseline, cases }, null, 2)}\n`);
+}

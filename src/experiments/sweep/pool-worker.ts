@@ -1,0 +1,21 @@
+/** The child process of a pool: makes the rows of the tasks that its parent sends, and ends when the parent does. */
+import { DeviceError } from "../../gpu/device-error.js";
+import type { FromWorker, ToWorker } from "./pool.js";
+import { openTaskRunner, type RunSettings } from "./run-task.js";
+
+const send = (message: FromWorker) => process.send?.(message);
+
+// Ctrl-C in a terminal reaches the whole group; the parent says what becomes of it.
+process.on("SIGINT", () => {});
+process.on("disconnect", () => process.exit());
+
+try {
+  const runner = await openTaskRunner(JSON.parse(process.argv[2]) as RunSettings);
+  process.on("message", ({ task }: ToWorker) => {
+    runner.run(task).then((row) => send({ kind: "row", row }));
+  });
+  send({ kind: "ready" });
+} catch (error) {
+  if (!(error instanceof DeviceError)) throw error;
+  send({ kind: "refused", message: error.message });
+}

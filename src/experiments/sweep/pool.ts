@@ -1,0 +1,134 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { DeviceError } from "../../gpu/device-error.js";
+import type { ResultRow } from "../../rows/results.js";
+import { failedRow, type RunSettings } from "./run-task.js";
+import type { Task } from "./task.js";
+
+export interface ToWorker {
+  readonly task: Task;
+}
+
+export type FromWorker =
+  | { readonly kind: "ready" }
+  | { readonly kind: "refused"; readonly message: string }
+  | { readonly kind: "row"; readonly row: ResultRow };
+
+/** Child processes that make rows, so that a run which exhausts its memory or its driver takes no other down. */
+export interface Pool {
+  /** Resolves with the task's row, a failed one if need be; waits for a free process. */
+  run(task: Task): Promise<ResultRow>;
+  /** Ends the processes; runs under way never resolve. */
+  close(): void;
+}
+
+/** Processes a task may bring down before it counts as failed. */
+const ATTEMPTS = 2;
+
+/** What the processes wrote to stderr last, so many characters of it. */
+const lastWords = new WeakMap<ChildProcess, string>();
+const LONGEST_WORDS = 4000;
+
+/**
+ * Starts `jobs` processes.
+ *
+ * @throws DeviceError when the device asked for cannot be had
+ */
+export async function openPool(jobs: number, settings: RunSettings): Promise<Pool> {
+  const workers = new Set<ChildProcess>();
+  const idle: ChildProcess[] = [];
+  const waiting: ((worker: ChildProcess) => void)[] = [];
+  let closed = false;
+
+  const free = (worker: ChildProcess): void => {
+    const next = waiting.shift();
+    if (next) next(worker);
+    else idle.push(worker);
+  };
+  const add = async (): Promise<void> => {
+    const worker = await startWorker(settings);
+    if (closed) worker.kill("SIGKILL");
+    workers.add(worker);
+    free(worker);
+  };
+  const close = (): void => {
+    closed = true;
+    for (const worker of workers) worker.kill("SIGKILL");
+  };
+  const take = (): Promise<ChildProcess> => {
+    const worker = idle.shift();
+    return worker ? Promise.resolve(worker) : new Promise((resolve) => waiting.push(resolve));
+  };
+
+  try {
+    await Promise.all(Array.from({ length: jobs }, add));
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return {
+    async run(task) {
+      let end = "";
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const worker = await take();
+        const outcome = await ask(worker, task);
+        if (closed) return new Promise(() => {});
+        if (typeof outcome === "object") {
+          free(worker);
+          return outcome;
+        }
+        end = outcome;
+        workers.delete(worker);
+        await add();
+      }
+      return failedRow(task, `its process ended with ${end}, ${ATTEMPTS} times`, settings);
+    },
+    close,
+  };
+}
+
+function startWorker(settings: RunSettings): Promise<ChildProcess> {
+  const file = fileURLToPath(new URL("./pool-worker.js", import.meta.url));
+  // Its words would run into the progress bar: the last ones are kept, to say why it ended.
+  const worker = fork(file, [JSON.stringify(settings)], { stdio: ["ignore", "ignore", "pipe", "ipc"] });
+  worker.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    lastWords.set(worker, ((lastWords.get(worker) ?? "") + text).slice(-LONGEST_WORDS));
+  });
+  return new Promise((resolve, reject) => {
+    worker.once("message", (message: FromWorker) => {
+      worker.off("close", ended);
+      if (message.kind === "refused") reject(new DeviceError(message.message));
+      else resolve(worker);
+    });
+    const ended = (code: number | null, signal: string | null) =>
+      reject(new Error(`a process for the runs ended at its start: ${describeEnd(worker, code, signal)}`));
+    worker.once("close", ended);
+    worker.once("error", reject);
+  });
+}
+
+/** How a process ended, and the first line that says more of what it wrote. */
+function describeEnd(worker: ChildProcess, code: number | null, signal: string | null): string {
+  const words = (lastWords.get(worker) ?? "").split("\n").find((line) => /error|fatal/i.test(line));
+  return `${signal ?? `code ${code}`}${words === undefined ? "" : ` (${words.trim().slice(0, 200)})`}`;
+}
+
+/** The row, or how the process ended. */
+function ask(worker: ChildProcess, task: Task): Promise<ResultRow | string> {
+  return new Promise((resolve) => {
+    const done = (outcome: ResultRow | string) => {
+      worker.off("message", heard);
+      worker.off("close", ended);
+      resolve(outcome);
+    };
+    const heard = (message: FromWorker) => {
+      if (message.kind === "row") done(message.row);
+    };
+    const ended = (code: number | null, signal: string | null) => done(describeEnd(worker, code, signal));
+    worker.on("message", heard);
+    worker.on("close", ended);
+    if (worker.exitCode !== null || worker.signalCode !== null) ended(worker.exitCode, worker.signalCode);
+    // Where the channel is closed, the end of the process follows.
+    else worker.send({ task } satisfies ToWorker, () => {});
+  });
+}

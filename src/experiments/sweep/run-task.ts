@@ -1,0 +1,103 @@
+import { performance } from "node:perf_hooks";
+import { InputError } from "../../core/errors.js";
+import { parseDetections } from "../../formats/detections.js";
+import { DEFAULT_ASCENT } from "../../map/dual/ascents.js";
+import { type Provenance, provenance } from "../../rows/provenance.js";
+import type { ResultRow } from "../../rows/results.js";
+import { type Backend, openBackend } from "../../run/device.js";
+import { makeProblem } from "../../run/problem.js";
+import { runProblem } from "../../run/run.js";
+import { scenarioOfTask, stopOf, type Task } from "./task.js";
+
+/** Where the runs of one worker go. */
+export interface RunSettings {
+  readonly device: Backend["requested"];
+  readonly threads: number;
+  /** Time every kernel on a GPU. */
+  readonly profile?: boolean;
+}
+
+/** Makes rows of tasks, one after the other. */
+export interface TaskRunner {
+  run(task: Task): Promise<ResultRow>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the device once for any number of runs.
+ *
+ * @throws DeviceError when the device asked for cannot be had
+ */
+export async function openTaskRunner(settings: RunSettings): Promise<TaskRunner> {
+  const { device, threads, profile } = settings;
+  const now = () => performance.now() / 1000;
+  const backend = await openBackend(device, { threads, now, ...(profile && { profile }) });
+  const made = provenance(new Date());
+  return {
+    async run(task) {
+      try {
+        const scenario = scenarioOfTask(task);
+        const readRecording: typeof parseRecording = (file, use) => parseRecording(file, use, task.recording);
+        const problem = await makeProblem({ kind: "scenario", scenario }, {}, { threads, now, readRecording });
+        const pause = () => new Promise<void>((resume) => setImmediate(resume));
+        const { result } = await runProblem(problem, { threads, backend, now, pause });
+        return { ...result, ...made, date: new Date().toISOString() };
+      } catch (error) {
+        return failedRow(task, messageOf(error), settings, made);
+      }
+    },
+    close: () => backend.close(),
+  };
+}
+
+function parseRecording(file: string, use?: Parameters<typeof parseDetections>[2], text: string | null = "") {
+  return parseDetections(file, Buffer.from(text ?? ""), use);
+}
+
+/** What the user can correct speaks for itself; anything else is named. */
+function messageOf(error: unknown): string {
+  if (error instanceof InputError) return error.message;
+  return (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).replace(/\s+/g, " ");
+}
+
+/** The row of a run that brought no result: what was asked for, and why it failed. */
+export function failedRow(
+  task: Task,
+  error: string,
+  { device, threads }: { readonly device: string; readonly threads: number },
+  made: Provenance = provenance(new Date()),
+): ResultRow {
+  let asked: Partial<ResultRow> = {};
+  try {
+    const scenario = scenarioOfTask(task);
+    const { ascent, ...stop } = stopOf(scenario);
+    asked = { ascent, stop, seed: scenario.seed };
+  } catch {
+    // The task itself is what is wrong.
+  }
+  return {
+    name: String(task.scenario.name ?? task.key),
+    status: "failed",
+    lowerBound: null,
+    upperBound: null,
+    gapPercent: null,
+    iterations: 0,
+    ascent: DEFAULT_ASCENT,
+    device: { requested: device, actual: device },
+    precision: "f64",
+    threads,
+    frames: 0,
+    detections: 0,
+    edges: 0,
+    triplets: 0,
+    scores: null,
+    times: {},
+    seed: null,
+    scenario: task.scenario,
+    ...asked,
+    error,
+    notes: [],
+    ...made,
+    date: new Date().toISOString(),
+  };
+}

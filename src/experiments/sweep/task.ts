@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import { z } from "zod";
+import { InputError } from "../../core/errors.js";
+import { checkScenario, type Scenario } from "../../formats/scenario.js";
+import { DEFAULT_ASCENT } from "../../map/dual/ascents.js";
+import { runKey } from "../../rows/results.js";
+import { SOLVE_DEFAULTS } from "../../run/run.js";
+
+/**
+ * One run as data: all that a worker needs on any machine, and nothing that it could execute. Recordings travel as text, so
+ * that no path has to be read.
+ */
+export const task = z.strictObject({
+  key: runKey,
+  /** As a scenario file says it; checked as one by the worker. */
+  scenario: z.record(z.string(), z.json()),
+  /** The recording's CSV, null where the scenario has none. */
+  recording: z.string().nullable(),
+});
+
+export type Task = z.infer<typeof task>;
+
+/** The stop rules of a scenario with the defaults applied. */
+export function stopOf({ solve }: Scenario) {
+  return {
+    ascent: solve.ascent ?? DEFAULT_ASCENT,
+    gapPercent: solve.gap ?? SOLVE_DEFAULTS.gapPercent,
+    iterations: solve.iterations ?? SOLVE_DEFAULTS.iterations,
+    seconds: solve.time ?? null,
+  };
+}
+
+/**
+ * Digest of all that decides a run's result: source, pricing, seed where something is drawn, ascent and stop rules, and for
+ * recordings and instances the digest of their `content` in place of their path. Names and paths do not enter.
+ */
+export function keyOf(scenario: Scenario, content: string | null): string {
+  const { source, pricing, seed } = scenario;
+  const { kind } = source;
+  const identity =
+    kind === "detections"
+      ? { kind, content, velocities: source.velocities }
+      : kind === "instance"
+        ? { kind, content }
+        : { ...source, seed };
+  return digest(sortedJson({ source: identity, pricing, stop: stopOf(scenario) })).slice(0, 32);
+}
+
+export function digest(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+/** JSON with the keys of every object in order, so that equal values have equal texts. */
+export function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    part !== null && typeof part === "object" && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  );
+}
+
+/**
+ * The scenario of a task, its recording under its own name.
+ *
+ * @throws InputError where the task is not what its key says: another version of rmap, with other defaults, made it
+ */
+export function scenarioOfTask({ key, scenario: value, recording }: Task): Scenario {
+  const place = (path: readonly PropertyKey[]) => `run ${key}, ${path.map(String).join(".")}`;
+  const scenario = checkScenario(value, place, "/");
+  const { source } = scenario;
+  if ((source.kind === "detections") !== (recording !== null)) {
+    throw new InputError(`run ${key}: a recording comes with its content and nothing else does; queue the sweep again`);
+  }
+  // What an instance folder holds is known to the one who made the task alone.
+  if (source.kind !== "instance" && keyOf(scenario, recording === null ? null : digest(recording)) !== key) {
+    throw new InputError(`run ${key}: was queued by another version of rmap; use the same version on both sides`);
+  }
+  return source.kind === "detections" ? { ...scenario, source: { ...source, file: basename(source.file) } } : scenario;
+}

@@ -1,0 +1,49 @@
+import { InputError } from "../core/errors.js";
+
+const longest = 60;
+
+/** A value as it stands in the input, quoted when it is text, cut after 60 characters. */
+export function shown(value: unknown): string {
+  const text = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value));
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
+}
+
+/** Throws the one-line InputError `place: problem; remedy`; line breaks and other control characters are made visible. */
+export function refuse(place: string, problem: string, remedy: string): never {
+  throw new InputError(oneLine(`${place}: ${problem}; ${remedy}`));
+}
+
+function oneLine(text: string): string {
+  return text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+const reasons: Record<string, [problem: string, remedy: string]> = {
+  ENOENT: ["there is no such file or folder", "check the path"],
+  EACCES: ["permission denied", "choose another path or change its permissions"],
+  EPERM: ["operation not permitted", "choose another path or change its permissions"],
+  EROFS: ["the file system is read-only", "choose another path"],
+  ENOTDIR: ["a part of the path is a file, not a folder", "check the path"],
+  EISDIR: ["is a folder, not a file", "name a file"],
+  EEXIST: ["there is a file of that name", "choose another path"],
+  ENOSPC: ["no space left on the device", "free some space or choose another path"],
+  EDQUOT: ["the disk quota is used up", "free some space or choose another path"],
+  ENAMETOOLONG: ["the path is too long", "choose a shorter one"],
+  ELOOP: ["too many symbolic links", "check the path"],
+  EMFILE: ["too many open files", "close some or raise the limit (ulimit -n)"],
+  ERR_INVALID_ARG_VALUE: ["is not a valid path", "check the path"],
+};
+
+/** Runs one file operation; what the file system refuses becomes an InputError about `path`. */
+export function withFile<T>(path: string, operation: () => T): T {
+  try {
+    return operation();
+  } catch (error) {
+    if (!(error instanceof Error) || !("code" in error) || error instanceof InputError) throw error;
+    const [problem, remedy] = reasons[String(error.code)] ?? [`cannot be used (${error.code})`, "check the path"];
+    refuse(path, problem, remedy);
+  }
+}

@@ -1,0 +1,266 @@
+import type { Detections } from "../core/detections.js";
+import { type NumberRule, readTable, type TableHeader, type TableRow } from "../files/csv-table.js";
+import { refuse } from "../files/refusal.js";
+import { plainText, readBytes } from "../files/text-file.js";
+import { readMetadata } from "./detections-metadata.js";
+import { type TargetColumn, TargetLabels } from "./target-labels.js";
+
+/** Most frames a recording may span, empty ones included. */
+export const maxFrames = 1_000_000;
+/** Positions and velocities are below this in size. */
+export const maxCoordinate = 1e15;
+
+/** What a detections file says, with where it says it. */
+export interface DetectionsFile {
+  readonly file: string;
+  readonly detections: Detections;
+  /** Line of the file each detection stands on; length detections. */
+  readonly line: Uint32Array;
+  /** Frame number in the file of frame 0 of `detections`. */
+  readonly firstFrame: number;
+  /** Label in the file of each number in detections.target, where they are not the same; else null. */
+  readonly targetLabels: readonly string[] | null;
+  /** The `key=value` pairs of the comments before the header: dt, units, source, license, … */
+  readonly metadata: ReadonlyMap<string, string>;
+  /** Length unit of the positions (`units=m,m/s` says m), or null where not given. */
+  readonly unit: string | null;
+  /** What was assumed or left out, a sentence each, for the user to see. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * What becomes of vx and vy: used if every row has both and else left out with a note; demanded in every row; or not used
+ * at all (they are checked all the same).
+ */
+export type VelocityUse = "if-complete" | "required" | "ignored";
+
+const columns = { required: ["frame", "x", "y"], optional: ["vx", "vy", "target"] };
+
+/**
+ * Reads a detections CSV with the columns frame, x, y and perhaps vx, vy, target, in any order; other columns are left out
+ * with a note. Frames are integers; those without rows are empty. A comment `# dt=0.5 frames=20 …` before the header gives
+ * the time step (1 with a note when absent) and, where frames at either end are empty, their number; without `frames=` the
+ * first frame with a row becomes frame 0. Rows may come in any order and keep it within their frame. An empty target or −1
+ * is a false detection. Every defect is an InputError naming file, line, column and value.
+ */
+export function readDetections(file: string, velocities: VelocityUse = "if-complete"): DetectionsFile {
+  return parseDetections(file, readBytes(file), velocities);
+}
+
+/** readDetections on the bytes of a file. */
+export function parseDetections(file: string, bytes: Buffer, use: VelocityUse = "if-complete"): DetectionsFile {
+  const rows = new DetectionRows();
+  const header = readTable(file, plainText(file, bytes), columns, (row) => rows.add(row));
+  const notes: string[] = [];
+  if (header.ignored.length > 0) notes.push(`Columns not read: ${header.ignored.join(", ")}.`);
+  const meta = readMetadata(file, header.comments);
+  if (meta.timeStep === null) notes.push("No dt in the first comment line: time step 1 assumed.");
+  const count = rows.line.length;
+  if (count === 0) refuse(file, "has no detections", "give a row for each detection below the header");
+
+  const firstFrame = meta.frames === null ? minimum(rows.frame) : 0;
+  if (firstFrame > 0) notes.push(`Frames start at ${firstFrame}: frame ${firstFrame} is taken as the first.`);
+  const { order, frameStart } = sortByFrame(file, rows, firstFrame, meta.frames);
+  const frames = frameStart.length - 1;
+  noteEmptyFrames(frameStart, notes);
+
+  const pick = (values: readonly number[]) => Float64Array.from(order, (row) => values[row]);
+  const velocities = rows.useVelocities(file, header, use, notes);
+  const labels = rows.target.finish(header.has.has("target"));
+  notes.push(...labels.notes);
+  const detections: Detections = {
+    frames,
+    frameStart,
+    x: pick(rows.x),
+    y: pick(rows.y),
+    vx: velocities ? pick(rows.vx) : null,
+    vy: velocities ? pick(rows.vy) : null,
+    target: labels.target && Int32Array.from(order, (row) => (labels.target as Int32Array)[row]),
+    timeStep: meta.timeStep ?? 1,
+  };
+  const line = Uint32Array.from(order, (row) => rows.line[row]);
+  refuseRepeats(file, detections, line, firstFrame, labels);
+  return {
+    file,
+    detections,
+    line,
+    firstFrame,
+    targetLabels: labels.labels,
+    metadata: meta.metadata,
+    unit: meta.unit,
+    notes,
+  };
+}
+
+const frameRule: NumberRule = {
+  integer: true,
+  min: 0,
+  max: Number.MAX_SAFE_INTEGER,
+  remedy: "number the frames 0, 1, 2, …",
+};
+const positionRule: NumberRule = {
+  below: maxCoordinate,
+  remedy: "give a finite position in a unit that keeps it below 1e15, or leave the row out",
+};
+const velocityRule: NumberRule = {
+  below: maxCoordinate,
+  remedy: "give a finite velocity below 1e15, or leave vx and vy both empty",
+};
+const velocityRemedy = "give vx and vy in every row, or have the velocities estimated or left out";
+
+/** The rows in the order of the file. */
+class DetectionRows {
+  readonly frame: number[] = [];
+  readonly x: number[] = [];
+  readonly y: number[] = [];
+  readonly vx: number[] = [];
+  readonly vy: number[] = [];
+  readonly line: number[] = [];
+  readonly target = new TargetLabels();
+  /** Line of the first row without velocities. */
+  private withoutVelocity = 0;
+
+  add(row: TableRow): void {
+    this.frame.push(row.number("frame", frameRule));
+    this.x.push(row.number("x", positionRule));
+    this.y.push(row.number("y", positionRule));
+    this.addVelocity(row);
+    this.target.add(row);
+    this.line.push(row.line);
+  }
+
+  private addVelocity(row: TableRow): void {
+    if (row.text("vx") === "" && row.text("vy") === "") {
+      this.withoutVelocity ||= row.line;
+      return;
+    }
+    this.vx.push(row.number("vx", velocityRule));
+    this.vy.push(row.number("vy", velocityRule));
+  }
+
+  /** Whether the rows' velocities are used; refuses a file that lacks required ones. */
+  useVelocities(file: string, header: TableHeader, wanted: VelocityUse, notes: string[]): boolean {
+    if (wanted === "ignored") return false;
+    for (const [one, other] of [
+      ["vx", "vy"],
+      ["vy", "vx"],
+    ]) {
+      if (header.has.has(one) && !header.has.has(other)) {
+        refuse(file, `has a column ${one} but no ${other}`, `add ${other} or remove ${one}`);
+      }
+    }
+    const withVelocity = this.vx.length;
+    const total = this.line.length;
+    if (withVelocity === total) return true;
+    if (wanted === "required") {
+      if (!header.has.has("vx")) refuse(file, "has no columns vx and vy", velocityRemedy);
+      refuse(`${file}:${this.withoutVelocity}, column vx`, "is empty", velocityRemedy);
+    }
+    if (withVelocity > 0) {
+      const first = `the first on line ${this.withoutVelocity}`;
+      notes.push(`Velocities not used: vx and vy are empty in ${total - withVelocity} of ${total} rows, ${first}.`);
+    } else if (header.has.has("vx")) {
+      notes.push("Columns vx and vy are empty: no velocities.");
+    }
+    return false;
+  }
+}
+
+function minimum(values: readonly number[]): number {
+  return values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
+}
+
+/** Row numbers by frame, in file order within a frame, and where each frame starts among them. */
+function sortByFrame(file: string, rows: DetectionRows, firstFrame: number, stated: number | null) {
+  const last = rows.frame.reduce((most, frame) => Math.max(most, frame), 0);
+  const at = (frame: number) => `${file}:${rows.line[rows.frame.indexOf(frame)]}, column frame`;
+  if (stated !== null && last >= stated) {
+    refuse(at(last), `${last} is not below frames=${stated}`, "correct the comment line or the frame");
+  }
+  const frames = stated ?? last - firstFrame + 1;
+  if (frames > maxFrames) {
+    refuse(at(last), `${last} makes ${frames} frames, more than ${maxFrames}`, "number the frames 0, 1, 2, …");
+  }
+  if (frames < 2) refuse(at(last), `${last} is the only frame`, "give detections of two frames or more");
+  const frameStart = new Uint32Array(frames + 1);
+  for (const frame of rows.frame) frameStart[frame - firstFrame + 1]++;
+  for (let p = 0; p < frames; p++) frameStart[p + 1] += frameStart[p];
+  const next = frameStart.slice(0, frames);
+  const order = new Uint32Array(rows.frame.length);
+  rows.frame.forEach((frame, row) => {
+    order[next[frame - firstFrame]++] = row;
+  });
+  return { order, frameStart };
+}
+
+function noteEmptyFrames(frameStart: Uint32Array, notes: string[]): void {
+  const frames = frameStart.length - 1;
+  const empty = frameStart.reduce((sum, start, p) => sum + (p > 0 && start === frameStart[p - 1] ? 1 : 0), 0);
+  if (empty === 0) return;
+  const hint = 2 * empty > frames ? " If frames are counted in steps, divide their numbers by the step." : "";
+  notes.push(`${empty} of ${frames} frames are empty.${hint}`);
+}
+
+/** No target twice in a frame, and no detection twice unless their true targets tell them apart. */
+function refuseRepeats(
+  file: string,
+  { frames, frameStart, x, y, target }: Detections,
+  line: Uint32Array,
+  firstFrame: number,
+  { labels }: TargetColumn,
+): void {
+  for (let p = 0; p < frames; p++) {
+    const seen = new Map<string, number>();
+    const seenTarget = new Map<number, number>();
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
+      const identity = target ? target[d] : -1;
+      const sameTarget = identity >= 0 ? seenTarget.get(identity) : undefined;
+      if (sameTarget !== undefined) {
+        const label = labels ? JSON.stringify(labels[identity]) : identity;
+        refuse(
+          `${file}:${line[d]}, column target`,
+          `${label} is in frame ${p + firstFrame} already, on line ${line[sameTarget]}`,
+          "a target has one detection in a frame: correct one, or leave its target empty",
+        );
+      }
+      seenTarget.set(identity, d);
+      const key = `${x[d]},${y[d]},${identity}`;
+      const same = seen.get(key);
+      if (same !== undefined) {
+        refuse(
+          `${file}:${line[d]}, column frame`,
+          `repeats line ${line[same]} (frame ${p + firstFrame}, x ${x[d]}, y ${y[d]})`,
+          "remove one of the two rows",
+        );
+      }
+      seen.set(key, d);
+    }
+  }
+}
+
+/**
+ * The CSV of `detections` that readDetections reads back bit for bit. `metadata` (dt and frames in it do not count)
+ * follows in the first line as key=value.
+ */
+export function formatDetections(detections: Detections, metadata: Iterable<readonly [string, string]> = []): string {
+  const { frames, frameStart, x, y, vx, vy, target, timeStep } = detections;
+  const extra = [...metadata]
+    .filter(([key]) => key !== "dt" && key !== "frames")
+    .map(([key, value]) => ` ${key}=${value.replace(/\s+/g, " ")}`)
+    .join("");
+  const lines = [`# dt=${exact(timeStep)} frames=${frames}${extra}`];
+  lines.push(`frame,x,y${vx ? ",vx,vy" : ""}${target ? ",target" : ""}`);
+  for (let p = 0; p < frames; p++) {
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
+      const velocity = vx && vy ? `,${exact(vx[d])},${exact(vy[d])}` : "";
+      lines.push(`${p},${exact(x[d])},${exact(y[d])}${velocity}${target ? `,${target[d]}` : ""}`);
+    }
+  }
+  lines.push("");
+  return lines.join("\n");
+}
+
+/** Shortest decimal that reads back as the same double, −0 included. */
+function exact(value: number): string {
+  return Object.is(value, -0) ? "-0" : String(value);
+}

@@ -1,0 +1,34 @@
+import { statSync } from "node:fs";
+import { extname } from "node:path";
+import { refuse, withFile } from "../files/refusal.js";
+import { readStandardInput } from "../files/text-file.js";
+import { type DetectionsFile, parseDetections, readDetections } from "./detections.js";
+import { type InstanceFolder, readInstanceFolder } from "./instance-folder.js";
+import { readScenario, type Scenario } from "./scenario.js";
+
+/** What a path on the command line turned out to be. */
+export type Input =
+  | { readonly kind: "scenario"; readonly scenario: Scenario }
+  | { readonly kind: "detections"; readonly recording: DetectionsFile }
+  | { readonly kind: "instance"; readonly instance: InstanceFolder };
+
+/** What detections on standard input are called in messages and results. */
+const STANDARD_INPUT = "stdin";
+
+/** Reads a scenario (.json), an instance (a folder) or detections (any other file or pipe, or "-" for standard input). */
+export function readInput(path: string): Input {
+  if (path === "-") {
+    const bytes = readStandardInput(STANDARD_INPUT);
+    if (bytes.toString("latin1", 0, 64).trimStart().startsWith("{")) {
+      refuse(STANDARD_INPUT, "is JSON, not detections", "name the scenario's file");
+    }
+    return { kind: "detections", recording: parseDetections(STANDARD_INPUT, bytes) };
+  }
+  const stat = withFile(path, () => statSync(path));
+  if (stat.isDirectory()) return { kind: "instance", instance: readInstanceFolder(path) };
+  const extension = extname(path).toLowerCase();
+  if (extension === ".json") return { kind: "scenario", scenario: readScenario(path) };
+  if (extension === ".npy") refuse(path, "is a single array", "name the instance folder it is in");
+  if (extension === ".jsonl") refuse(path, "holds result rows", "name a scenario, detections or an instance folder");
+  return { kind: "detections", recording: readDetections(path) };
+}

@@ -1,0 +1,138 @@
+import { refuse } from "../files/refusal.js";
+import type { PricedLinks, StoredTriplets } from "../map/instance/priced.js";
+import type { CostEntries } from "./cost-entries.js";
+
+/** Most triplets, listed and free ones together. */
+const maxTriplets = 2 ** 30;
+
+/** The pairs as links sorted by (tail, head), detections numbered through. Refuses a pair given twice. */
+export function linksOf(pairs: CostEntries, frameStart: Uint32Array): PricedLinks {
+  const { frame, cost } = pairs;
+  const [i, j] = pairs.index;
+  const detections = frameStart[frameStart.length - 1];
+  const tail = Uint32Array.from(frame, (p, e) => frameStart[p] + i[e]);
+  const head = Uint32Array.from(frame, (p, e) => frameStart[p + 1] + j[e]);
+  const order = sortedBy(tail, head, detections);
+  for (let n = 1; n < order.length; n++) {
+    const [before, e] = [order[n - 1], order[n]];
+    if (tail[before] === tail[e] && head[before] === head[e]) {
+      refuse(
+        pairs.place(e),
+        `pair (${frame[e]}, ${i[e]}, ${j[e]}) stands at ${pairs.place(before)} already`,
+        "keep one of them",
+      );
+    }
+  }
+  return {
+    frameStart,
+    tail: Int32Array.from(order, (e) => tail[e]),
+    head: Int32Array.from(order, (e) => head[e]),
+    cost: Float64Array.from(order, (e) => cost[e]),
+  };
+}
+
+/**
+ * The triplets as CSR rows over the links. Refuses a triplet without its two pairs, and one given twice. With absent ones
+ * "free", every two consecutive links have an entry, 0 where none is listed.
+ */
+export function tripletsOf(
+  triplets: CostEntries,
+  links: PricedLinks,
+  frames: number,
+  absent: "forbidden" | "free",
+  folder: string,
+): StoredTriplets {
+  const { frame, cost, place } = triplets;
+  const [i, j, k] = triplets.index;
+  const outStart = rowStarts(links.tail, links.frameStart[frames]);
+  const into = new Uint32Array(triplets.length);
+  const out = new Uint32Array(triplets.length);
+  for (let t = 0; t < triplets.length; t++) {
+    const p = frame[t];
+    const [a, b, c] = [links.frameStart[p] + i[t], links.frameStart[p + 1] + j[t], links.frameStart[p + 2] + k[t]];
+    const [e, f] = [findLink(links, outStart, a, b), findLink(links, outStart, b, c)];
+    if (e < 0 || f < 0) {
+      const pair = e < 0 ? `(${p}, ${i[t]}, ${j[t]})` : `(${p + 1}, ${j[t]}, ${k[t]})`;
+      const triplet = `triplet (${p}, ${i[t]}, ${j[t]}, ${k[t]})`;
+      refuse(place(t), `${triplet} needs the pair ${pair}, which is not given`, "add the pair or remove the triplet");
+    }
+    into[t] = e;
+    out[t] = f;
+  }
+  const order = sortedBy(into, out, links.tail.length);
+  for (let n = 1; n < order.length; n++) {
+    const [before, t] = [order[n - 1], order[n]];
+    if (into[before] === into[t] && out[before] === out[t]) {
+      const triplet = `triplet (${frame[t]}, ${i[t]}, ${j[t]}, ${k[t]})`;
+      refuse(place(t), `${triplet} stands at ${place(before)} already`, "keep one of them");
+    }
+  }
+  const listed: StoredTriplets = {
+    kind: "csr",
+    start: rowStarts(
+      order.map((t) => into[t]),
+      links.tail.length,
+    ),
+    successor: order.map((t) => out[t]),
+    cost: Float64Array.from(order, (t) => cost[t]),
+  };
+  return absent === "forbidden" ? listed : withFreeTriplets(listed, links.head, outStart, folder);
+}
+
+/** The listed triplets and, at cost 0, every other two consecutive links. */
+function withFreeTriplets(
+  listed: StoredTriplets,
+  head: Int32Array,
+  outStart: Uint32Array,
+  folder: string,
+): StoredTriplets {
+  let total = 0;
+  const start = new Uint32Array(head.length + 1);
+  head.forEach((d, e) => {
+    total += outStart[d + 1] - outStart[d];
+    if (total > maxTriplets) {
+      refuse(folder, `has more than ${maxTriplets} triplets with the free ones`, 'set absentTriplets to "forbidden"');
+    }
+    start[e + 1] = total;
+  });
+  const successor = new Uint32Array(total);
+  const cost = new Float64Array(total);
+  head.forEach((d, e) => {
+    for (let n = 0; n < outStart[d + 1] - outStart[d]; n++) successor[start[e] + n] = outStart[d] + n;
+    for (let t = listed.start[e]; t < listed.start[e + 1]; t++) {
+      cost[start[e] + listed.successor[t] - outStart[d]] = listed.cost[t];
+    }
+  });
+  return { kind: "csr", start, successor, cost };
+}
+
+/** Index of the link from `tail` to `head`, or −1. */
+function findLink(links: PricedLinks, outStart: Uint32Array, tail: number, head: number): number {
+  let [low, high] = [outStart[tail], outStart[tail + 1]];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (links.head[middle] < head) low = middle + 1;
+    else high = middle;
+  }
+  return low < outStart[tail + 1] && links.head[low] === head ? low : -1;
+}
+
+/** Where each of `rows` rows begins in the sorted row numbers `row`; length rows + 1. */
+function rowStarts(row: Int32Array | Uint32Array, rows: number): Uint32Array {
+  const start = new Uint32Array(rows + 1);
+  for (let n = 0; n < row.length; n++) start[row[n] + 1]++;
+  for (let r = 0; r < rows; r++) start[r + 1] += start[r];
+  return start;
+}
+
+/** Entry numbers by (first, second), both below `bound`; equal ones keep their order. Two passes of a counting sort. */
+function sortedBy(first: Uint32Array, second: Uint32Array, bound: number): Uint32Array {
+  let order = Uint32Array.from(first.keys());
+  for (const key of [second, first]) {
+    const next = rowStarts(key, bound);
+    const sorted = new Uint32Array(order.length);
+    for (const e of order) sorted[next[key[e]]++] = e;
+    order = sorted;
+  }
+  return order;
+}

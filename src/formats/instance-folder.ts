@@ -1,0 +1,185 @@
+import { existsSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { z } from "zod";
+import { readJson } from "../files/json-file.js";
+import { refuse } from "../files/refusal.js";
+import type { PricedProblem } from "../map/instance/priced.js";
+import { type CostEntries, maxCost, maxIndex, readEntries } from "./cost-entries.js";
+import { type DetectionsFile, maxFrames, readDetections } from "./detections.js";
+import { linksOf, tripletsOf } from "./instance-arrays.js";
+
+export interface InstanceFolder {
+  /** Name of the folder. */
+  readonly name: string;
+  readonly folder: string;
+  readonly problem: PricedProblem;
+  /** Positions and true identities, where the folder has a detections.csv. */
+  readonly recording: DetectionsFile | null;
+}
+
+const price = z.number().gt(-maxCost).lt(maxCost);
+
+const settings = z.strictObject({
+  /** Detections of each frame. */
+  counts: z
+    .array(
+      z
+        .int()
+        .min(0)
+        .max(maxIndex + 1),
+    )
+    .min(2)
+    .max(maxFrames)
+    .optional(),
+  birth: price.nullable().default(null),
+  death: price.nullable().default(null),
+  absentTriplets: z.enum(["forbidden", "free"]).optional(),
+});
+
+/** Most detections of an instance. */
+const maxDetections = 100_000_000;
+
+/**
+ * Reads an instance with arbitrary costs from a folder:
+ *
+ *     pairs.csv      frame,i,j,cost      link from detection i of `frame` to j of the next; what is absent is forbidden
+ *     triplets.csv   frame,i,j,k,cost    optional; on top of the pairs (frame, i, j) and (frame + 1, j, k), which must be there
+ *     instance.json  { counts, birth, death, absentTriplets }, each optional
+ *     detections.csv optional: positions and true identities
+ *
+ * pairs.npy and triplets.npy may stand for the CSV files: arrays of 4 and of 5 columns in the same order. Frames and
+ * detections within them count from 0. `counts` (detections per frame) defaults to those of detections.csv, or else to the largest index + 1; `birth` and
+ * `death` are the costs of a track's start and end inside the recording, without which every detection must be linked;
+ * absent triplets are "forbidden" where there is a triplets file (or free at no cost, on demand) and free where there is none.
+ */
+export function readInstanceFolder(folder: string): InstanceFolder {
+  const pairs = readEntries(folder, "pairs");
+  if (pairs === null) refuse(folder, "holds neither pairs.csv nor pairs.npy", "add one (frame,i,j,cost)");
+  if (pairs.length === 0) refuse(folder, "has no pairs", "give a row for each allowed link");
+  const triplets = readEntries(folder, "triplets");
+  const settingsFile = join(folder, "instance.json");
+  const given = existsSync(settingsFile) ? readJson(settingsFile, settings) : settings.parse({});
+  if ((given.birth === null) !== (given.death === null)) {
+    const [present, absent] = given.birth === null ? ["death", "birth"] : ["birth", "death"];
+    refuse(settingsFile, `gives ${present} but no ${absent}`, `give ${absent} too, or neither`);
+  }
+  if (triplets === null && given.absentTriplets === "forbidden") {
+    refuse(
+      `${settingsFile}, absentTriplets`,
+      'is "forbidden" but there are no triplets',
+      "add triplets.csv or remove it",
+    );
+  }
+
+  const recording = readRecording(folder);
+  const counts = given.counts ?? (recording ? countsOf(recording) : undefined);
+  const frameStart = frameStarts(folder, pairs, triplets, counts);
+  if (recording) refuseOtherCounts(recording, frameStart);
+  const withBirths = given.birth !== null && given.death !== null;
+  const detections = frameStart[frameStart.length - 1];
+  const links = linksOf(pairs, frameStart);
+  if (!withBirths) refuseUnlinkable(folder, frameStart, pairs);
+  const problem: PricedProblem = {
+    links,
+    triplets:
+      triplets && tripletsOf(triplets, links, frameStart.length - 1, given.absentTriplets ?? "forbidden", folder),
+    birthDeath: withBirths
+      ? {
+          birth: new Float64Array(detections).fill(given.birth as number),
+          death: new Float64Array(detections).fill(given.death as number),
+        }
+      : null,
+  };
+  return { name: basename(resolve(folder)), folder, problem, recording };
+}
+
+/** Where the detections of each frame begin, from the counts given or else from the indices seen. */
+function frameStarts(
+  folder: string,
+  pairs: CostEntries,
+  triplets: CostEntries | null,
+  given: readonly number[] | undefined,
+): Uint32Array {
+  const counts = given ?? countsSeen(pairs);
+  for (const entries of triplets === null ? [pairs] : [pairs, triplets]) {
+    for (let e = 0; e < entries.length; e++) {
+      entries.index.forEach((values, n) => {
+        const frame = entries.frame[e] + n;
+        const count = counts[frame] ?? 0;
+        if (values[e] < count) return;
+        const has = frame < counts.length ? `has ${count} detections` : `is past the last, ${counts.length - 1}`;
+        refuse(
+          `${entries.place(e)}, column ${"ijk"[n]}`,
+          `${values[e]} in frame ${frame}, which ${has}`,
+          given ? "correct it or the counts (instance.json, detections.csv)" : "correct it or add the pairs it needs",
+        );
+      });
+    }
+  }
+  const frameStart = new Uint32Array(counts.length + 1);
+  let total = 0;
+  counts.forEach((count, p) => {
+    total += count;
+    if (total > maxDetections) {
+      refuse(folder, `has more than ${maxDetections} detections up to frame ${p}`, "check the largest i and j");
+    }
+    frameStart[p + 1] = total;
+  });
+  return frameStart;
+}
+
+function countsSeen(pairs: CostEntries): number[] {
+  const last = pairs.frame.reduce((most, frame) => Math.max(most, frame), 0);
+  const counts = new Array<number>(last + 2).fill(0);
+  pairs.index.forEach((values, n) => {
+    for (let e = 0; e < pairs.length; e++) {
+      const frame = pairs.frame[e] + n;
+      counts[frame] = Math.max(counts[frame], values[e] + 1);
+    }
+  });
+  return counts;
+}
+
+/** Without births and deaths, frames of different sizes or not joined by any pair cannot be assigned. */
+function refuseUnlinkable(folder: string, frameStart: Uint32Array, pairs: CostEntries): void {
+  const remedy = "give birth and death in instance.json, or correct the pairs";
+  const joined = new Set(pairs.frame);
+  for (let p = 0; p + 2 < frameStart.length; p++) {
+    if (!joined.has(p)) refuse(folder, `has no pairs from frame ${p} to ${p + 1}`, remedy);
+    const [here, next] = [frameStart[p + 1] - frameStart[p], frameStart[p + 2] - frameStart[p + 1]];
+    if (here !== next) refuse(folder, `has ${here} detections in frame ${p} and ${next} in frame ${p + 1}`, remedy);
+  }
+}
+
+function readRecording(folder: string): DetectionsFile | null {
+  const file = join(folder, "detections.csv");
+  return existsSync(file) ? readDetections(file) : null;
+}
+
+function countsOf({ detections, firstFrame }: DetectionsFile): number[] {
+  const { frames, frameStart } = detections;
+  const counts = Array.from({ length: frames }, (_, p) => frameStart[p + 1] - frameStart[p]);
+  return [...new Array<number>(firstFrame).fill(0), ...counts];
+}
+
+function refuseOtherCounts(recording: DetectionsFile, frameStart: Uint32Array): void {
+  const counts = countsOf(recording);
+  const frames = frameStart.length - 1;
+  if (counts.length !== frames || recording.firstFrame > 0) {
+    const remedy = `add frames=${frames} to its first comment line, or correct it`;
+    refuse(
+      recording.file,
+      `has frames ${recording.firstFrame} to ${counts.length - 1}, the costs 0 to ${frames - 1}`,
+      remedy,
+    );
+  }
+  counts.forEach((count, p) => {
+    const expected = frameStart[p + 1] - frameStart[p];
+    if (count === expected) return;
+    refuse(
+      recording.file,
+      `has ${count} detections in frame ${p} where the costs have ${expected}`,
+      "correct one of them",
+    );
+  });
+}

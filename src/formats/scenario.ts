@@ -1,0 +1,202 @@
+import { dirname, resolve } from "node:path";
+import { z } from "zod";
+import type { BirthDeath } from "../costs/births.js";
+import type { Gate } from "../costs/gate.js";
+import type { CostName } from "../costs/models/cost-models.js";
+import { COST_MODELS } from "../costs/models/cost-models.js";
+import { checkJson, fieldsOf, jsonLimit, type PlacedJson, parsePlaced } from "../files/json-file.js";
+import { readBytes } from "../files/text-file.js";
+import { ASCENTS, type AscentName } from "../map/dual/ascents.js";
+import { SIMULATION_DEFAULTS, type SimulationParameters } from "../simulation/trajectories.js";
+
+/** Where a scenario's detections or costs come from. */
+export type ScenarioSource =
+  | ({ readonly kind: "simulation" } & Required<SimulationParameters>)
+  | {
+      readonly kind: "detections";
+      /** Absolute path of a detections CSV. */
+      readonly file: string;
+      /** Which velocities the costs see; null: those of the file if all rows have them, else estimated ones. */
+      readonly velocities: "file" | "estimate" | null;
+    }
+  | {
+      readonly kind: "instance";
+      /** Absolute path of an instance folder. */
+      readonly folder: string;
+    }
+  | {
+      readonly kind: "generator";
+      /** The dense costs that [K23]'s authors time their engine on, or uniform ones (docs/algorithm.md §7). */
+      readonly generator: "authors" | "uniform";
+      readonly targets: number;
+      readonly frames: number;
+    };
+
+/** How detections become costs. */
+export interface Pricing {
+  readonly cost: CostName;
+  readonly gate: Gate;
+  readonly births: BirthDeath;
+}
+
+/** Limits on the solver; what is undefined is left to it. */
+export interface SolveSettings {
+  readonly ascent?: AscentName | undefined;
+  readonly iterations?: number | undefined;
+  /** Stop at this certified gap, in percent. */
+  readonly gap?: number | undefined;
+  /** Stop after this many seconds. */
+  readonly time?: number | undefined;
+}
+
+/** A scenario file with all defaults applied. */
+export interface Scenario {
+  readonly name: string;
+  readonly description: string | null;
+  readonly source: ScenarioSource;
+  /** null where the source is an instance or a generator, which carry their own costs. */
+  readonly pricing: Pricing | null;
+  readonly solve: SolveSettings;
+  readonly seed: number;
+}
+
+/** How a simulation becomes costs ([K23]), and how a recording does, unless its scenario says otherwise. */
+export const SIMULATION_PRICING: Pricing = { cost: "spline", gate: { epsilon: 5 }, births: "none" };
+export const RECORDING_PRICING: Pricing = { cost: "likelihood", gate: { epsilon: 5 }, births: "auto" };
+
+const names = <Name extends string>(registry: Record<Name, unknown>) => Object.keys(registry) as Name[];
+
+const maxLength = 1e15;
+const maxCost = 1e30;
+
+const count = (least: number, most: number) => z.int().min(least).max(most);
+const length = z.number().min(0).max(maxLength);
+const positive = z.number().positive().max(maxLength);
+const oneOf = (forms: string) => ({ error: `give ${forms}` });
+
+const simulation = z
+  .strictObject({
+    targets: count(1, 100_000),
+    frames: count(2, 1_000_000),
+    path: z.enum(["polynomial", "spline"]).default(SIMULATION_DEFAULTS.path),
+    degree: z.union([z.literal(3), z.literal(4)], oneOf("3 or 4")).optional(),
+    amplitude: length.default(SIMULATION_DEFAULTS.amplitude),
+    speed: z.tuple([positive, positive]).default([...SIMULATION_DEFAULTS.speed]),
+    timeStep: positive.default(SIMULATION_DEFAULTS.timeStep),
+    spread: length.default(SIMULATION_DEFAULTS.spread),
+    noise: z
+      .strictObject({
+        position: length.default(SIMULATION_DEFAULTS.noise.position),
+        velocity: length.default(SIMULATION_DEFAULTS.noise.velocity),
+      })
+      .prefault({}),
+  })
+  .check(({ value, issues }) => {
+    const issue = (path: PropertyKey[], message: string) =>
+      issues.push({ code: "custom", input: value, path, message });
+    if (value.speed[0] > value.speed[1]) issue(["speed"], "give the least speed first");
+    if (value.path === "spline" && value.degree !== undefined) issue(["degree"], 'leave it out where path is "spline"');
+    if (value.targets * value.frames > 1e8) issue(["targets"], "keep targets · frames at 1e8 or less");
+  });
+
+const price = z.number().gt(-maxCost).lt(maxCost);
+
+const schema = z
+  .strictObject({
+    name: z.string().min(1).max(200),
+    description: z.string().optional(),
+    simulation: simulation.optional(),
+    detections: z
+      .strictObject({ file: z.string().min(1), velocities: z.enum(["file", "estimate"]).optional() })
+      .optional(),
+    instance: z.strictObject({ folder: z.string().min(1) }).optional(),
+    generator: z
+      .strictObject({ kind: z.enum(["authors", "uniform"]), targets: count(1, 10_000), frames: count(2, 1_000_000) })
+      .optional(),
+    cost: z.enum(names(COST_MODELS)).optional(),
+    gate: z
+      .union(
+        [z.strictObject({ epsilon: positive }), z.strictObject({ radius: positive }), z.literal("none")],
+        oneOf('{"epsilon": number above 0}, {"radius": length above 0} or "none"'),
+      )
+      .optional(),
+    births: z
+      .union(
+        [z.enum(["none", "auto"]), z.strictObject({ birth: price, death: price })],
+        oneOf('"none", "auto" or {"birth": cost, "death": cost} with both below 1e30 in size'),
+      )
+      .optional(),
+    solve: z
+      .strictObject({
+        ascent: z.enum(names(ASCENTS)).optional(),
+        iterations: count(1, 1e9).optional(),
+        gap: z.number().min(0).max(100).optional(),
+        time: z.number().positive().max(1e9).optional(),
+      })
+      .prefault({}),
+    seed: count(0, 2 ** 32 - 1).default(1),
+  })
+  .check(({ value, issues }) => {
+    const issue = (path: PropertyKey[], message: string) =>
+      issues.push({ code: "custom", input: value, path, message });
+    const [first, second] = sources.filter((source) => value[source] !== undefined);
+    if (first === undefined) issue([], `give one of ${sources.join(", ")}`);
+    else if (second !== undefined) issue([second], `keep one of ${first} and ${second}`);
+    if (first !== "instance" && first !== "generator") return;
+    for (const key of ["cost", "gate", "births"] as const) {
+      if (value[key] !== undefined) issue([key], `leave it out: ${first} carries its own costs`);
+    }
+  });
+
+const sources = ["simulation", "detections", "instance", "generator"] as const;
+
+/**
+ * Reads a scenario: JSON with a name, one of simulation, detections, instance and generator, and perhaps cost, gate, births,
+ * solve and seed. Paths in it are relative to its folder. Unknown keys and values out of range are InputErrors naming line,
+ * JSON path, value and remedy.
+ */
+export function readScenario(file: string): Scenario {
+  return parseScenario(file, readBytes(file, jsonLimit));
+}
+
+/** readScenario on the bytes of a file. */
+export function parseScenario(file: string, bytes: Buffer): Scenario {
+  const { value, place } = parsePlaced(file, bytes);
+  return checkScenario(value, place, dirname(file));
+}
+
+/** The scenario that a JSON value says; paths in it are relative to `folder`. */
+export function checkScenario(value: unknown, place: PlacedJson["place"], folder: string): Scenario {
+  const given = checkJson(value, schema, place);
+  const source = sourceOf(given, folder);
+  const priced = source.kind === "simulation" || source.kind === "detections";
+  const usual = source.kind === "simulation" ? SIMULATION_PRICING : RECORDING_PRICING;
+  return {
+    name: given.name,
+    description: given.description ?? null,
+    source,
+    pricing: priced
+      ? { cost: given.cost ?? usual.cost, gate: given.gate ?? usual.gate, births: given.births ?? usual.births }
+      : null,
+    solve: given.solve,
+    seed: given.seed,
+  };
+}
+
+/** Dotted paths of all that a scenario may say. */
+export function scenarioFields(): string[] {
+  return fieldsOf(schema);
+}
+
+function sourceOf(given: z.output<typeof schema>, folder: string): ScenarioSource {
+  if (given.simulation) {
+    return { kind: "simulation", ...given.simulation, degree: given.simulation.degree ?? SIMULATION_DEFAULTS.degree };
+  }
+  if (given.detections) {
+    const { file, velocities } = given.detections;
+    return { kind: "detections", file: resolve(folder, file), velocities: velocities ?? null };
+  }
+  if (given.instance) return { kind: "instance", folder: resolve(folder, given.instance.folder) };
+  const { kind: generator, targets, frames } = given.generator as NonNullable<typeof given.generator>;
+  return { kind: "generator", generator, targets, frames };
+}

@@ -1,0 +1,82 @@
+import type { Detections } from "../core/detections.js";
+import { type NumberRule, readTable, type TableRow } from "../files/csv-table.js";
+import { refuse } from "../files/refusal.js";
+import { plainText, readBytes } from "../files/text-file.js";
+import { maxCoordinate } from "./detections.js";
+
+/** Detections that tracks.csv speaks of; x and y are null where an instance has no positions. */
+export interface TrackedDetections {
+  readonly frameStart: Uint32Array;
+  readonly x: Float64Array | null;
+  readonly y: Float64Array | null;
+}
+
+/**
+ * tracks.csv: frame,detection,track,x,y with a row per detection. `track` has the track of each detection (−1: none, an empty
+ * cell); detection counts from 0 within its frame, in the input's order; frames count from `firstFrame`.
+ */
+export function formatTracks({ frameStart, x, y }: TrackedDetections, track: Int32Array, firstFrame = 0): string {
+  const lines = ["frame,detection,track,x,y"];
+  for (let p = 0; p + 1 < frameStart.length; p++) {
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
+      const name = track[d] < 0 ? "" : track[d];
+      lines.push(`${p + firstFrame},${d - frameStart[p]},${name},${x ? x[d] : ""},${y ? y[d] : ""}`);
+    }
+  }
+  lines.push("");
+  return lines.join("\n");
+}
+
+const columns = { required: ["frame", "detection", "track"], optional: ["x", "y"] };
+const remedy = "give tracks of the same detections";
+const trackRule: NumberRule = { integer: true, min: -1, max: 2 ** 31 - 1, remedy: "number the tracks 0, 1, 2, …" };
+const positionRule: NumberRule = { below: maxCoordinate, remedy: "give the detection's position or leave it empty" };
+
+/**
+ * Reads the track of each detection (−1: none) from a tracks.csv, rows in any order; detections it leaves out are in no
+ * track. Rows that name no detection, name one twice, put it elsewhere than it is, or give a track two detections of one
+ * frame are InputErrors.
+ */
+export function readTracks(file: string, detections: Detections, firstFrame = 0): Int32Array {
+  return parseTracks(file, readBytes(file), detections, firstFrame);
+}
+
+/** readTracks on the bytes of a file. */
+export function parseTracks(file: string, bytes: Buffer, detections: Detections, firstFrame = 0): Int32Array {
+  const { frames, frameStart, x, y } = detections;
+  const track = new Int32Array(x.length).fill(-1);
+  const line = new Uint32Array(x.length);
+  readTable(file, plainText(file, bytes), columns, (row) => {
+    const p =
+      row.number("frame", { integer: true, min: firstFrame, max: firstFrame + frames - 1, remedy }) - firstFrame;
+    const size = frameStart[p + 1] - frameStart[p];
+    if (size === 0) row.refuse("frame", `${p + firstFrame} has no detections`, remedy);
+    const d = frameStart[p] + row.number("detection", { integer: true, min: 0, max: size - 1, remedy });
+    if (line[d] > 0) row.refuse("detection", `${d - frameStart[p]} is on line ${line[d]} already`, "keep one of them");
+    line[d] = row.line;
+    track[d] = row.text("track") === "" ? -1 : row.number("track", trackRule);
+    refuseElsewhere(row, "x", x[d]);
+    refuseElsewhere(row, "y", y[d]);
+  });
+  for (let p = 0; p < frames; p++) {
+    const seen = new Map<number, number>();
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
+      const other = track[d] < 0 ? undefined : seen.get(track[d]);
+      if (other !== undefined) {
+        const [first, second] = [line[other], line[d]].sort((a, b) => a - b);
+        const problem = `${track[d]} is in frame ${p + firstFrame} already, on line ${first}`;
+        refuse(`${file}:${second}, column track`, problem, "a track has one detection in a frame: correct one");
+      }
+      seen.set(track[d], d);
+    }
+  }
+  return track;
+}
+
+/** Guards against the tracks of other detections; other programs may have rounded the position. */
+function refuseElsewhere(row: TableRow, column: "x" | "y", expected: number): void {
+  if (row.text(column) === "") return;
+  const given = row.number(column, positionRule);
+  if (Math.abs(given - expected) <= 1e-2 * Math.max(1, Math.abs(expected))) return;
+  row.refuse(column, `${given} is not where this detection is (${expected})`, remedy);
+}

@@ -1,0 +1,527 @@
+// Solves linear assignment problems, one workgroup each from start to end; the path for devices without subgroups and for
+// LAPs beyond the subgroup path's size. Same method as block-hungarian-subgroup.wgsl with one team, the whole workgroup:
+// thread t owns columns t, t + THREADS, …, reductions go through workgroup memory, one row at a time bids or searches.
+//
+// The state of a LAP, seven arrays of SIZE words, lies in workgroup memory if IN_WORKGROUP, else in `scratch`, one stretch per
+// workgroup of the dispatch. Costs and duals share the caller's unit; FORBIDDEN and above marks what is absent.
+// src/lap/block-hungarian/block-hungarian.ts is the twin.
+
+struct Lap {
+  rows: u32,
+  columns: u32,
+  cost: u32,    // first vec4 of its rows, each ⌈columns / 4⌉ of them, FORBIDDEN beyond the last column
+  row: u32,     // first of its rows in columnOfRow, limit and dual
+  column: u32,  // first of its columns in limit and dual, behind all the rows
+}
+
+struct Outcome {
+  status: u32,  // 0 optimal, 1 infeasible
+  index: i32,   // the row that cannot be served, or −1 − column
+  value: f32,   // Σ rowDual + Σ columnDual
+  bids: u32,    // auction rounds
+  rounds: u32,  // rounds of paths
+  steps: u32,   // columns scanned in them
+}
+
+struct Settings {
+  laps: u32,
+  warm: u32,  // 1: start from the columns' duals and columnOfRow
+  slack: f32, // a link is kept, and a path may end, where this much more than the least
+}
+
+// What a step of the search decided, for all threads.
+struct Decision {
+  kind: u32,     // 0 go on from `row`, 1 ends in `column`, 2 ends in the exit of `row`, 3 infeasible
+  column: u32,
+  row: u32,
+  reached: f32,
+  dual: f32,
+}
+
+override THREADS: u32 = 128;
+override IN_WORKGROUP: bool = true;
+override SIZE: u32 = 256;                          // most rows or columns of a LAP
+override WORDS: u32 = 7 * SIZE;                    // of workgroup memory; 1 if the state is in `scratch`
+override BID_ROUNDS: u32 = 3;                      // auction rounds, in units of free rows
+
+const FORBIDDEN = 3e38f;
+const NONE = 0xffffffffu;
+const LOST = 0xfffffffeu;                          // COLUMN_OF a row that a warm start leaves free, until it is in the ring
+const SCANNED = 0x80000000u;                       // flag in a column's predecessor
+const OCCUPIED = 0x10000u;                         // added to the tie rank of a column that has a row
+const TIGHT = 0x1p-21f;                            // relative slack below which a warm entry is kept
+const WARM_PASSES = 4u;
+
+@group(0) @binding(0) var<storage, read> laps: array<Lap>;
+@group(0) @binding(1) var<storage, read> cost: array<vec4f>;
+@group(0) @binding(2) var<storage, read> limit: array<f32>;  // cost of staying unassigned: all rows, then all columns
+@group(0) @binding(3) var<storage, read_write> dual: array<f32>;   // likewise
+@group(0) @binding(4) var<storage, read_write> columnOfRow: array<i32>;
+@group(0) @binding(5) var<storage, read_write> outcome: array<Outcome>;
+@group(0) @binding(6) var<uniform> settings: Settings;
+@group(0) @binding(7) var<storage, read_write> scratch: array<u32>;
+
+var<workgroup> state: array<u32, WORDS>;
+var<private> stretch: u32;
+var<workgroup> firstKey: array<u32, THREADS>;
+var<workgroup> firstRank: array<u32, THREADS>;
+var<workgroup> firstColumn: array<u32, THREADS>;
+var<workgroup> secondKey: array<u32, THREADS>;
+var<workgroup> openColumn: array<u32, THREADS>;
+var<workgroup> decision: Decision;
+var<workgroup> exitAt: f32;
+var<workgroup> exitRow: u32;
+var<workgroup> stale: atomic<u32>;
+var<workgroup> freeRows: u32;
+
+// The seven arrays: duals, matching, and of a search each column's distance and predecessor; the ring of free rows.
+fn V(j: u32) -> u32 { return j; }
+fn U(i: u32) -> u32 { return SIZE + i; }
+fn ROW_OF(j: u32) -> u32 { return 2 * SIZE + j; }
+fn COLUMN_OF(i: u32) -> u32 { return 3 * SIZE + i; }
+fn DISTANCE(j: u32) -> u32 { return 4 * SIZE + j; }
+fn PREDECESSOR(j: u32) -> u32 { return 5 * SIZE + j; }
+fn RING(k: u32) -> u32 { return 6 * SIZE + k; }
+
+fn word(place: u32) -> u32 {
+  if (IN_WORKGROUP) { return state[place]; }
+  return scratch[stretch + place];
+}
+
+fn put(place: u32, value: u32) {
+  if (IN_WORKGROUP) { state[place] = value; } else { scratch[stretch + place] = value; }
+}
+
+fn number(place: u32) -> f32 { return bitcast<f32>(word(place)); }
+fn putNumber(place: u32, value: f32) { put(place, bitcast<u32>(value)); }
+
+fn costAt(lap: Lap, i: u32, j: u32) -> f32 { return cost[lap.cost + i * ((lap.columns + 3) / 4) + j / 4][j % 4]; }
+
+fn sync() {
+  workgroupBarrier();
+  storageBarrier();
+}
+
+// Order of f32 as order of u32.
+fn keyOf(x: f32) -> u32 {
+  let bits = bitcast<u32>(x);
+  return select(bits | 0x80000000u, ~bits, (bits & 0x80000000u) != 0);
+}
+
+fn valueOf(key: u32) -> f32 {
+  return bitcast<f32>(select(~key, key & 0x7fffffffu, (key & 0x80000000u) != 0));
+}
+
+@compute @workgroup_size(THREADS)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  stretch = workgroup.x * 7 * SIZE;
+  for (var index = workgroup.x; index < settings.laps; index += workgroups.x) {
+    solve(index, thread);
+    sync();
+  }
+}
+
+fn solve(index: u32, thread: u32) {
+  let lap = laps[index];
+  var free = lap.rows + 1;
+  if (settings.warm == 1) { free = resume(lap, thread); }
+  if (free > lap.rows) { free = start(lap, thread); }
+
+  var head = 0u;
+  var bids = 0u;
+  let budget = BID_ROUNDS * free;
+  while (free > 0 && bids < budget) {
+    let back = bid(lap, word(RING(head)), thread);
+    head = (head + 1) % lap.rows;
+    free = giveBack(lap, head, free - 1, back, thread);
+    bids++;
+  }
+
+  var rounds = 0u;
+  var steps = 0u;
+  var failed = NONE;
+  while (free > 0) {
+    let root = word(RING(head));
+    let searched = search(lap, root, thread);
+    steps += searched & 0x7fffffffu;
+    if ((searched & 0x80000000u) != 0) {
+      if (thread == 0) { freeRows = root; }
+      failed = workgroupUniformLoad(&freeRows);
+      break;
+    }
+    head = (head + 1) % lap.rows;
+    free -= 1;
+    rounds++;
+  }
+  finish(index, lap, failed, bids, rounds, steps, thread);
+}
+
+// Cold start: duals at the limits, or at the column minima where a column must be assigned; all rows are free.
+fn start(lap: Lap, thread: u32) -> u32 {
+  for (var j = thread; j < lap.columns; j += THREADS) {
+    put(ROW_OF(j), NONE);
+    let most = limit[lap.column + j];
+    var least = FORBIDDEN;
+    if (most >= FORBIDDEN) {
+      for (var i = 0u; i < lap.rows; i++) { least = min(least, costAt(lap, i, j)); }
+      putNumber(V(j), select(least, 0, least >= FORBIDDEN));
+    } else {
+      putNumber(V(j), most);
+    }
+  }
+  for (var i = thread; i < lap.rows; i += THREADS) {
+    put(COLUMN_OF(i), NONE);
+    put(RING(i), i);
+  }
+  sync();
+  return lap.rows;
+}
+
+// Warm start: keeps the links that are still tight, collects the rows that lost theirs; lap.rows + 1 if a cold start is due.
+fn resume(lap: Lap, thread: u32) -> u32 {
+  for (var j = thread; j < lap.columns; j += THREADS) {
+    putNumber(V(j), dual[lap.column + j]);
+    put(ROW_OF(j), NONE);
+  }
+  sync();
+  for (var i = thread; i < lap.rows; i += THREADS) {
+    let j = u32(columnOfRow[lap.row + i]);
+    put(COLUMN_OF(i), select(NONE, j, j < lap.columns));
+    if (j < lap.columns) { put(ROW_OF(j), i); }
+  }
+  sync();
+  for (var i = thread; i < lap.rows; i += THREADS) {
+    let j = word(COLUMN_OF(i));
+    if (j != NONE && word(ROW_OF(j)) != i) { put(COLUMN_OF(i), NONE); }
+  }
+  var round = 0u;
+  loop {
+    if (thread == 0) { atomicStore(&stale, 0); }
+    sync();
+    // A column without a row stands at its limit, and none above it.
+    for (var j = thread; j < lap.columns; j += THREADS) {
+      let most = limit[lap.column + j];
+      let now = number(V(j));
+      if (most < FORBIDDEN && now != most && (word(ROW_OF(j)) == NONE || now > most)) {
+        putNumber(V(j), most);
+        atomicStore(&stale, 1);
+      }
+    }
+    sync();
+    if (thread == 0) { freeRows = atomicLoad(&stale); }
+    if (workgroupUniformLoad(&freeRows) == 0 && round > 0) { break; }
+    if (round == WARM_PASSES) { return lap.rows + 1; }
+    for (var i = thread; i < lap.rows; i += THREADS) { keepIfTight(lap, i); }
+    sync();
+    round++;
+  }
+  if (thread == 0) {
+    var found = 0u;
+    for (var i = 0u; i < lap.rows; i++) {
+      if (word(COLUMN_OF(i)) == LOST) {
+        put(COLUMN_OF(i), NONE);
+        put(RING(found), i);
+        found++;
+      }
+    }
+    freeRows = found;
+  }
+  sync();
+  let free = workgroupUniformLoad(&freeRows);
+  if (free > 0) { raiseColumns(lap, thread); }
+  return free;
+}
+
+// Columns without a row that must have one: their duals rise until a row is tight. What they fell by in solves before, for
+// other costs, would keep them away from the rows: most searches would pass all other columns first.
+fn raiseColumns(lap: Lap, thread: u32) {
+  for (var j = thread; j < lap.columns; j += THREADS) {
+    if (word(ROW_OF(j)) != NONE || limit[lap.column + j] < FORBIDDEN) { continue; }
+    var least = FORBIDDEN;
+    for (var i = 0u; i < lap.rows; i++) {
+      let c = costAt(lap, i, j);
+      if (c < FORBIDDEN) { least = min(least, c - number(U(i))); }
+    }
+    if (least < FORBIDDEN) { putNumber(V(j), least); }
+  }
+  sync();
+}
+
+// Sets the dual of a row by the link or the exit that it keeps, or by its best entry and LOST if it keeps neither.
+fn keepIfTight(lap: Lap, i: u32) {
+  let most = limit[lap.row + i];
+  var best = most;
+  for (var j = 0u; j < lap.columns; j++) {
+    let c = costAt(lap, i, j);
+    if (c < FORBIDDEN) { best = min(best, c - number(V(j))); }
+  }
+  let j = word(COLUMN_OF(i));
+  putNumber(U(i), best);
+  if (j >= LOST) {
+    put(COLUMN_OF(i), select(LOST, NONE, most < FORBIDDEN && most <= best));
+    return;
+  }
+  let c = costAt(lap, i, j);
+  let vj = number(V(j));
+  if (c < FORBIDDEN && (c - vj) - best <= max(TIGHT * (abs(c) + abs(vj)), settings.slack)) {
+    putNumber(U(i), c - vj);
+  } else {
+    put(COLUMN_OF(i), LOST);
+    put(ROW_OF(j), NONE);
+  }
+}
+
+// The least (key, rank) over all threads with its column, and the least key but for it, left at index 0.
+fn reduce(thread: u32) {
+  workgroupBarrier();
+  for (var stride = THREADS / 2; stride > 0; stride /= 2) {
+    if (thread < stride) {
+      let other = thread + stride;
+      let isBetter = firstKey[other] < firstKey[thread]
+        || (firstKey[other] == firstKey[thread] && firstRank[other] < firstRank[thread]);
+      let loser = select(firstKey[other], firstKey[thread], isBetter);
+      secondKey[thread] = min(loser, min(secondKey[thread], secondKey[other]));
+      if (isBetter) {
+        firstKey[thread] = firstKey[other];
+        firstRank[thread] = firstRank[other];
+        firstColumn[thread] = firstColumn[other];
+      }
+    }
+    workgroupBarrier();
+  }
+}
+
+// The same of a search: (key, rank) and column, and of the columns without a row the least (key, rank) as secondKey and
+// openColumn. A column's rank is that of its thread.
+fn reduceSearch(root: u32, thread: u32) {
+  workgroupBarrier();
+  for (var stride = THREADS / 2; stride > 0; stride /= 2) {
+    if (thread < stride) {
+      let other = thread + stride;
+      if (firstKey[other] < firstKey[thread]
+        || (firstKey[other] == firstKey[thread] && firstRank[other] < firstRank[thread])) {
+        firstKey[thread] = firstKey[other];
+        firstRank[thread] = firstRank[other];
+        firstColumn[thread] = firstColumn[other];
+      }
+      if (secondKey[other] < secondKey[thread] || (secondKey[other] == secondKey[thread]
+        && turn(openColumn[other] % THREADS, root) < turn(openColumn[thread] % THREADS, root))) {
+        secondKey[thread] = secondKey[other];
+        openColumn[thread] = openColumn[other];
+      }
+    }
+    workgroupBarrier();
+  }
+}
+
+// Threads from a row's own on come first among ties, so that ties fall on different columns for different rows.
+fn turn(thread: u32, row: u32) -> u32 { return (thread + THREADS - row % THREADS) % THREADS; }
+
+// The row takes its best column at the price of the second best. Returns, on thread 0, the row left without a column.
+fn bid(lap: Lap, i: u32, thread: u32) -> u32 {
+  var first = FORBIDDEN;
+  var second = FORBIDDEN;
+  var column = 0u;
+  var occupied = OCCUPIED;
+  for (var j = thread; j < lap.columns; j += THREADS) {
+    let c = costAt(lap, i, j);
+    if (c < FORBIDDEN) {
+      let x = c - number(V(j));
+      let open = word(ROW_OF(j)) == NONE;
+      if (x < first || (x == first && open && occupied != 0)) {
+        second = first;
+        first = x;
+        column = j;
+        occupied = select(OCCUPIED, 0, open);
+      } else {
+        second = min(second, x);
+      }
+    }
+  }
+  firstKey[thread] = keyOf(first);
+  firstRank[thread] = turn(thread, i) + occupied;
+  firstColumn[thread] = column;
+  secondKey[thread] = keyOf(second);
+  reduce(thread);
+  var back = i;
+  if (thread == 0) {
+    let best = valueOf(firstKey[0]);
+    let most = limit[lap.row + i];
+    let next = min(valueOf(secondKey[0]), most);
+    if (most <= best && most < FORBIDDEN) {
+      putNumber(U(i), most);
+      back = NONE;
+    } else if (best < FORBIDDEN && next < FORBIDDEN && (next > best || firstRank[0] < OCCUPIED)) {
+      let j = firstColumn[0];
+      back = word(ROW_OF(j));
+      if (back != NONE) { put(COLUMN_OF(back), NONE); }
+      put(ROW_OF(j), i);
+      put(COLUMN_OF(i), j);
+      putNumber(V(j), number(V(j)) - (next - best));
+      putNumber(U(i), costAt(lap, i, j) - number(V(j)));
+    }
+  }
+  return back;
+}
+
+// Appends a row to the ring unless it is NONE; the number of free rows, for every thread.
+fn giveBack(lap: Lap, head: u32, waiting: u32, row: u32, thread: u32) -> u32 {
+  if (thread == 0) {
+    if (row != NONE) { put(RING((head + waiting) % lap.rows), row); }
+    freeRows = select(waiting, waiting + 1, row != NONE);
+  }
+  sync();
+  return workgroupUniformLoad(&freeRows);
+}
+
+// Shortest augmenting path from a free row; flips it and lowers the duals. Returns the steps taken, high bit set if there is
+// no path.
+fn search(lap: Lap, root: u32, thread: u32) -> u32 {
+  reduceRow(lap, root, thread);
+  for (var j = thread; j < lap.columns; j += THREADS) {
+    putNumber(DISTANCE(j), FORBIDDEN);
+    put(PREDECESSOR(j), root);
+  }
+  if (thread == 0) {
+    exitAt = FORBIDDEN;
+    exitRow = root;
+    decision = Decision(0, 0, root, 0, min(valueOf(firstKey[0]), limit[lap.row + root]));
+  }
+  sync();
+  var steps = 0u;
+  var now = workgroupUniformLoad(&decision);
+  while (now.kind == 0) {
+    steps++;
+    relax(lap, now, root, thread);
+    reduceSearch(root, thread);
+    if (thread == 0) { decide(lap, now); }
+    sync();
+    now = workgroupUniformLoad(&decision);
+  }
+  if (now.kind == 3) { return steps | 0x80000000u; }
+  if (thread == 0) { flip(lap, now, root); }
+  sync();
+  for (var j = thread; j < lap.columns; j += THREADS) {
+    if ((word(PREDECESSOR(j)) & SCANNED) != 0) { putNumber(V(j), number(V(j)) - (now.reached - number(DISTANCE(j)))); }
+    let i = word(ROW_OF(j));
+    if (i != NONE) { putNumber(U(i), costAt(lap, i, j) - number(V(j))); }
+  }
+  sync();
+  return steps;
+}
+
+// Lowers the distances of the columns not yet scanned by way of one row, and puts every thread's nearest, and its nearest
+// without a row, up for reduction.
+fn relax(lap: Lap, now: Decision, root: u32, thread: u32) {
+  var nearest = FORBIDDEN;
+  var column = 0u;
+  var openAt = FORBIDDEN;
+  var end = thread;
+  for (var j = thread; j < lap.columns; j += THREADS) {
+    if ((word(PREDECESSOR(j)) & SCANNED) != 0) { continue; }
+    let c = costAt(lap, now.row, j);
+    var d = number(DISTANCE(j));
+    if (c < FORBIDDEN) {
+      let shorter = max((c - number(V(j))) - now.dual + now.reached, now.reached);
+      if (shorter < d) {
+        d = shorter;
+        putNumber(DISTANCE(j), d);
+        put(PREDECESSOR(j), now.row);
+      }
+    }
+    if (d < nearest) {
+      nearest = d;
+      column = j;
+    }
+    if (d < openAt && word(ROW_OF(j)) == NONE) {
+      openAt = d;
+      end = j;
+    }
+  }
+  firstKey[thread] = keyOf(nearest);
+  firstRank[thread] = turn(thread, root);
+  firstColumn[thread] = column;
+  secondKey[thread] = keyOf(openAt);
+  openColumn[thread] = end;
+}
+
+// On thread 0: how the search goes on from the nearest column and the nearest exit.
+fn decide(lap: Lap, now: Decision) {
+  let stay = limit[lap.row + now.row];
+  if (stay < FORBIDDEN) {
+    let d = max(stay - now.dual + now.reached, now.reached);
+    if (d < exitAt) {
+      exitAt = d;
+      exitRow = now.row;
+    }
+  }
+  let nearest = valueOf(firstKey[0]);
+  let j = firstColumn[0];
+  if (min(nearest, exitAt) >= FORBIDDEN) {
+    decision.kind = 3;
+  } else if (exitAt <= nearest) {
+    decision = Decision(2, 0, exitRow, exitAt, 0);
+  } else if (valueOf(secondKey[0]) <= nearest + settings.slack) {
+    decision = Decision(1, openColumn[0], 0, nearest, 0);
+  } else {
+    put(PREDECESSOR(j), word(PREDECESSOR(j)) | SCANNED);
+    let i = word(ROW_OF(j));
+    decision = Decision(0, j, i, nearest, number(U(i)));
+  }
+}
+
+// The row's least reduced cost, or its limit if that is less.
+fn reduceRow(lap: Lap, i: u32, thread: u32) {
+  var least = FORBIDDEN;
+  for (var j = thread; j < lap.columns; j += THREADS) {
+    let c = costAt(lap, i, j);
+    if (c < FORBIDDEN) { least = min(least, c - number(V(j))); }
+  }
+  firstKey[thread] = keyOf(least);
+  firstRank[thread] = 0;
+  secondKey[thread] = 0;
+  reduce(thread);
+}
+
+// On thread 0: moves every row of the path to the column it came from.
+fn flip(lap: Lap, end: Decision, root: u32) {
+  var j = end.column;
+  if (end.kind == 2) {
+    j = word(COLUMN_OF(end.row));
+    put(COLUMN_OF(end.row), NONE);
+    putNumber(U(end.row), limit[lap.row + end.row]);
+  }
+  while (j != NONE) {
+    let i = word(PREDECESSOR(j)) & ~SCANNED;
+    let next = word(COLUMN_OF(i));
+    put(COLUMN_OF(i), j);
+    put(ROW_OF(j), i);
+    j = next;
+  }
+}
+
+fn finish(index: u32, lap: Lap, failed: u32, bids: u32, rounds: u32, steps: u32, thread: u32) {
+  if (thread == 0) { atomicStore(&stale, 0); }
+  sync();
+  for (var j = thread; j < lap.columns; j += THREADS) {
+    dual[lap.column + j] = number(V(j));
+    if (word(ROW_OF(j)) == NONE && limit[lap.column + j] >= FORBIDDEN) { atomicMax(&stale, j + 1); }
+  }
+  for (var i = thread; i < lap.rows; i += THREADS) {
+    columnOfRow[lap.row + i] = i32(word(COLUMN_OF(i)));
+    dual[lap.row + i] = number(U(i));
+  }
+  sync();
+  if (thread > 0) { return; }
+  var value = 0f;
+  for (var j = 0u; j < lap.columns; j++) { value += number(V(j)); }
+  for (var i = 0u; i < lap.rows; i++) { value += number(U(i)); }
+  let column = i32(atomicLoad(&stale)) - 1;
+  let isFailed = failed != NONE || column >= 0;
+  let culprit = select(-1 - column, i32(failed), failed != NONE);
+  outcome[index] = Outcome(u32(isFailed), select(0, culprit, isFailed), value, bids, rounds, steps);
+}

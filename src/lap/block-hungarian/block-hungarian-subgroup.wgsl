@@ -1,0 +1,756 @@
+// Solves linear assignment problems, one workgroup each from start to end; the subgroup path, for up to 32 columns a lane.
+//
+// A subgroup is a team. In phase 1 every team takes a free row and bids for its best column (auction rounds without ε; the
+// larger raise wins). In phase 2 every team grows the shortest augmenting path of its own free row, against the same
+// potentials and without barriers; the lowered column duals of all teams are combined by their minimum, after which all the
+// paths are tight, and those that share no column are flipped together (after E. Balas, D. Miller, J. Pekny, P. Toth,
+// "A parallel shortest augmenting path algorithm for the assignment problem", J. ACM 38 (1991) 985–1004).
+// A lane owns four neighbouring columns of every 4·SUBGROUP: slot 4k + c of lane l is column 4(k·SUBGROUP + l) + c. Lanes hold
+// a search's distances in registers, so their loops are unrolled by hand: indexed at run time, drivers keep such arrays in
+// memory and wait for every load in turn (16 instead of 2 ms at 300 × 300 × 300 on an H100).
+//
+// Costs and duals share the caller's unit. FORBIDDEN and above marks what is absent: an entry, or the right to stay
+// unassigned. It is compared, never added. src/lap/block-hungarian/block-hungarian.ts is the twin.
+
+enable subgroups;
+diagnostic(off, subgroup_uniformity);
+
+struct Lap {
+  rows: u32,
+  columns: u32,
+  cost: u32,    // first vec4 of its rows, each ⌈columns / 4⌉ of them, FORBIDDEN beyond the last column
+  row: u32,     // first of its rows in columnOfRow, limit and dual
+  column: u32,  // first of its columns in limit and dual, behind all the rows
+}
+
+struct Outcome {
+  status: u32,  // 0 optimal, 1 infeasible
+  index: i32,   // the row that cannot be served, or −1 − column
+  value: f32,   // Σ rowDual + Σ columnDual
+  bids: u32,    // auction rounds
+  rounds: u32,  // rounds of paths
+  steps: u32,   // columns scanned in them, the longest path of each round
+}
+
+struct Settings {
+  laps: u32,
+  warm: u32,  // 1: start from the columns' duals and columnOfRow
+  slack: f32, // a link is kept, and a path may end, where this much more than the least
+}
+
+override SUBGROUP: u32 = 32;
+override TEAMS: u32 = 8;
+override CHUNKS: u32 = 8;     // of four columns per lane
+override ROWS: u32 = 256;     // most rows of a LAP
+override QUADS: u32 = 256;    // CHUNKS × SUBGROUP
+override COLUMNS: u32 = 1024; // 4 × QUADS
+override BID_ROUNDS: u32 = 3; // auction rounds, in units of free rows per team
+
+const MOST_CHUNKS = 8u;
+const FORBIDDEN = 3e38f;
+const NONE = -1;
+const LOST = -2;              // columnOf of a row that a warm start leaves free, until it is in the ring
+const TIGHT = 0x1p-21f;       // relative slack below which a warm entry is kept
+const WARM_PASSES = 4u;
+
+@group(0) @binding(0) var<storage, read> laps: array<Lap>;
+@group(0) @binding(1) var<storage, read> cost: array<vec4f>;
+@group(0) @binding(2) var<storage, read> limit: array<f32>;  // cost of staying unassigned: all rows, then all columns
+@group(0) @binding(3) var<storage, read_write> dual: array<f32>;   // likewise
+@group(0) @binding(4) var<storage, read_write> columnOfRow: array<i32>;
+@group(0) @binding(5) var<storage, read_write> outcome: array<Outcome>;
+@group(0) @binding(6) var<uniform> settings: Settings;
+
+// By column, at place(column): all columns 4q, then all 4q + 1, …, so that the lanes of a subgroup meet different banks.
+var<workgroup> v: array<f32, COLUMNS>;
+var<workgroup> rowOf: array<i32, COLUMNS>;
+var<workgroup> drop: array<atomic<u32>, COLUMNS>;   // bits of the amount v falls by; key of the column minimum at first
+var<workgroup> claim: array<atomic<u32>, COLUMNS>;  // TEAMS − team of the path that may use the column
+// By row.
+var<workgroup> u: array<f32, ROWS>;
+var<workgroup> columnOf: array<i32, ROWS>;
+var<workgroup> ring: array<u32, ROWS>;              // free rows, waiting for their turn
+var<workgroup> predecessor: array<vec2u, TEAMS * QUADS>;  // rows a team's columns are reached from, 16 bits each
+var<workgroup> freeRows: u32;
+var<workgroup> failure: atomic<u32>;                // 1 + a row that cannot be served, or 0
+var<workgroup> stale: atomic<u32>;
+var<workgroup> longest: atomic<u32>;                // steps of the longest search of this round
+var<workgroup> chain: u32;                          // its sum over the rounds
+var<workgroup> bidColumn: array<i32, TEAMS>;
+var<workgroup> bidRaise: array<f32, TEAMS>;
+var<workgroup> returned: array<i32, TEAMS>;         // row that goes back to the ring, or NONE
+
+// Order of f32 as order of u32.
+fn keyOf(x: f32) -> u32 {
+  let bits = bitcast<u32>(x);
+  return select(bits | 0x80000000u, ~bits, (bits & 0x80000000u) != 0);
+}
+
+fn valueOf(key: u32) -> f32 {
+  return bitcast<f32>(select(~key, key & 0x7fffffffu, (key & 0x80000000u) != 0));
+}
+
+// The first lane of a non-empty set at or after `turn`, cyclically: ties fall on different columns for different rows.
+fn pick(lanes: u32, turn: u32) -> u32 {
+  let after = lanes & (0xffffffffu << turn);
+  return firstTrailingBit(select(lanes, after, after != 0));
+}
+
+fn place(j: u32) -> u32 { return (j % 4) * QUADS + j / 4; }
+
+fn quads(lap: Lap) -> u32 { return (lap.columns + 3) / 4; }
+
+fn costAt(lap: Lap, i: u32, j: u32) -> f32 { return cost[lap.cost + i * quads(lap) + j / 4][j % 4]; }
+
+fn least4(x: vec4f) -> f32 { return min(min(x.x, x.y), min(x.z, x.w)); }
+
+// The four slots of chunk k as bits: those whose element is true, and whether each is in a set.
+fn bitsOf(k: u32, isIn: vec4<bool>) -> u32 {
+  let bits = select(vec4u(0), vec4u(1, 2, 4, 8), isIn);
+  return (bits.x | bits.y | bits.z | bits.w) << (4 * k);
+}
+
+fn isIn(k: u32, slots: u32) -> vec4<bool> {
+  return (vec4u(slots >> (4 * k)) & vec4u(1, 2, 4, 8)) != vec4u(0);
+}
+
+fn columnOfSlot(slot: u32, lane: u32) -> u32 { return 4 * ((slot / 4) * SUBGROUP + lane) + slot % 4; }
+
+fn loadQuad(lap: Lap, i: u32, quad: u32) -> vec4f {
+  let width = quads(lap);
+  let c = cost[lap.cost + i * width + min(quad, width - 1)];
+  return select(vec4f(FORBIDDEN), c, quad < width);
+}
+
+alias Row = array<vec4f, MOST_CHUNKS>;
+
+// The lane's entries of a row, all requested before the first is used.
+fn loadRow(lap: Lap, i: u32, lane: u32) -> Row {
+  var row: Row;
+  row[0] = loadQuad(lap, i, lane);
+  if (CHUNKS > 1) { row[1] = loadQuad(lap, i, 1 * SUBGROUP + lane); }
+  if (CHUNKS > 2) { row[2] = loadQuad(lap, i, 2 * SUBGROUP + lane); }
+  if (CHUNKS > 3) { row[3] = loadQuad(lap, i, 3 * SUBGROUP + lane); }
+  if (CHUNKS > 4) { row[4] = loadQuad(lap, i, 4 * SUBGROUP + lane); }
+  if (CHUNKS > 5) { row[5] = loadQuad(lap, i, 5 * SUBGROUP + lane); }
+  if (CHUNKS > 6) { row[6] = loadQuad(lap, i, 6 * SUBGROUP + lane); }
+  if (CHUNKS > 7) { row[7] = loadQuad(lap, i, 7 * SUBGROUP + lane); }
+  return row;
+}
+
+fn dualsOf(k: u32, lane: u32) -> vec4f {
+  let q = k * SUBGROUP + lane;
+  return vec4f(v[q], v[QUADS + q], v[2 * QUADS + q], v[3 * QUADS + q]);
+}
+
+// The row less the column duals, FORBIDDEN where it was.
+fn reduceQuad(k: u32, lane: u32, c: vec4f) -> vec4f {
+  return select(vec4f(FORBIDDEN), c - dualsOf(k, lane), c < vec4f(FORBIDDEN));
+}
+
+fn loadReducedRow(lap: Lap, i: u32, lane: u32) -> Row {
+  var row = loadRow(lap, i, lane);
+  row[0] = reduceQuad(0, lane, row[0]);
+  if (CHUNKS > 1) { row[1] = reduceQuad(1, lane, row[1]); }
+  if (CHUNKS > 2) { row[2] = reduceQuad(2, lane, row[2]); }
+  if (CHUNKS > 3) { row[3] = reduceQuad(3, lane, row[3]); }
+  if (CHUNKS > 4) { row[4] = reduceQuad(4, lane, row[4]); }
+  if (CHUNKS > 5) { row[5] = reduceQuad(5, lane, row[5]); }
+  if (CHUNKS > 6) { row[6] = reduceQuad(6, lane, row[6]); }
+  if (CHUNKS > 7) { row[7] = reduceQuad(7, lane, row[7]); }
+  return row;
+}
+
+fn leastOfRow(row: Row) -> f32 {
+  var least = least4(row[0]);
+  if (CHUNKS > 1) { least = min(least, least4(row[1])); }
+  if (CHUNKS > 2) { least = min(least, least4(row[2])); }
+  if (CHUNKS > 3) { least = min(least, least4(row[3])); }
+  if (CHUNKS > 4) { least = min(least, least4(row[4])); }
+  if (CHUNKS > 5) { least = min(least, least4(row[5])); }
+  if (CHUNKS > 6) { least = min(least, least4(row[6])); }
+  if (CHUNKS > 7) { least = min(least, least4(row[7])); }
+  return least;
+}
+
+// Slots of a row that equal a value.
+fn slotsEqual(row: Row, x: f32) -> u32 {
+  let value = vec4f(x);
+  var slots = bitsOf(0, row[0] == value);
+  if (CHUNKS > 1) { slots |= bitsOf(1, row[1] == value); }
+  if (CHUNKS > 2) { slots |= bitsOf(2, row[2] == value); }
+  if (CHUNKS > 3) { slots |= bitsOf(3, row[3] == value); }
+  if (CHUNKS > 4) { slots |= bitsOf(4, row[4] == value); }
+  if (CHUNKS > 5) { slots |= bitsOf(5, row[5] == value); }
+  if (CHUNKS > 6) { slots |= bitsOf(6, row[6] == value); }
+  if (CHUNKS > 7) { slots |= bitsOf(7, row[7] == value); }
+  return slots;
+}
+
+// Slots whose column has no row.
+fn openSlots(lane: u32) -> u32 {
+  var slots = openOfQuad(0, lane);
+  if (CHUNKS > 1) { slots |= openOfQuad(1, lane); }
+  if (CHUNKS > 2) { slots |= openOfQuad(2, lane); }
+  if (CHUNKS > 3) { slots |= openOfQuad(3, lane); }
+  if (CHUNKS > 4) { slots |= openOfQuad(4, lane); }
+  if (CHUNKS > 5) { slots |= openOfQuad(5, lane); }
+  if (CHUNKS > 6) { slots |= openOfQuad(6, lane); }
+  if (CHUNKS > 7) { slots |= openOfQuad(7, lane); }
+  return slots;
+}
+
+fn openOfQuad(k: u32, lane: u32) -> u32 {
+  let q = k * SUBGROUP + lane;
+  let rows = vec4i(rowOf[q], rowOf[QUADS + q], rowOf[2 * QUADS + q], rowOf[3 * QUADS + q]);
+  return bitsOf(k, rows == vec4i(NONE));
+}
+
+@compute @workgroup_size(SUBGROUP * TEAMS)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) thread: u32,
+  @builtin(subgroup_id) team: u32,
+  @builtin(subgroup_invocation_id) lane: u32,
+) {
+  for (var index = workgroup.x; index < settings.laps; index += workgroups.x) {
+    solve(index, thread, team, lane);
+    workgroupBarrier();
+  }
+}
+
+fn solve(index: u32, thread: u32, team: u32, lane: u32) {
+  let lap = laps[index];
+  var warm = settings.warm == 1;
+  var free = 0u;
+  if (thread == 0) {
+    atomicStore(&failure, 0);
+    atomicStore(&longest, 0);
+    chain = 0;
+  }
+  if (warm) {
+    free = resume(lap, thread, team, lane);
+    warm = free <= lap.rows;
+  }
+  if (!warm) { free = start(lap, thread, team, lane); }
+
+  var head = 0u;
+  var bids = 0u;
+  let budget = BID_ROUNDS * ((free + TEAMS - 1) / TEAMS);
+  while (free > 0 && bids < budget) {
+    let taken = min(free, TEAMS);
+    bid(lap, head, taken, team, lane);
+    workgroupBarrier();
+    award(lap, head, taken, team, lane);
+    workgroupBarrier();
+    head = (head + taken) % lap.rows;
+    free = giveBack(lap, head, free - taken, thread);
+    bids++;
+  }
+
+  lowerDuals(lap, thread);
+  workgroupBarrier();
+  var rounds = 0u;
+  while (free > 0) {
+    let taken = min(free, TEAMS);
+    var end = NONE;
+    var exit = NONE;
+    if (team < taken) {
+      let path = search(lap, ring[(head + team) % lap.rows], team, lane);
+      end = path.x;
+      exit = path.y;
+    }
+    workgroupBarrier();
+    let leads = lane == 0 && team < taken && atomicLoad(&failure) == 0;
+    let root = ring[(head + min(team, taken - 1)) % lap.rows];
+    if (leads) { claimPath(end, exit, team); }
+    workgroupBarrier();
+    var won = false;
+    if (leads) { won = ownsPath(end, exit, team); }
+    workgroupBarrier();
+    if (won) { flipPath(lap, end, exit, team); }
+    if (lane == 0) { returned[team] = select(i32(root), NONE, won || team >= taken); }
+    workgroupBarrier();
+    lowerDuals(lap, thread);
+    head = (head + taken) % lap.rows;
+    free = giveBack(lap, head, free - taken, thread);
+    rounds++;
+  }
+  finish(index, lap, bids, rounds, thread, team, lane);
+}
+
+// Cold start: duals at the limits, or at the column minima where a column must be assigned; all rows are free.
+fn start(lap: Lap, thread: u32, team: u32, lane: u32) -> u32 {
+  for (var j = thread; j < lap.columns; j += SUBGROUP * TEAMS) {
+    rowOf[place(j)] = NONE;
+    atomicStore(&claim[place(j)], 0);
+    atomicStore(&drop[place(j)], 0xffffffffu);
+  }
+  for (var i = thread; i < lap.rows; i += SUBGROUP * TEAMS) {
+    columnOf[i] = NONE;
+    ring[i] = i;
+    u[i] = 0;
+  }
+  workgroupBarrier();
+  reduceColumns(lap, team, lane);
+  workgroupBarrier();
+  for (var j = thread; j < lap.columns; j += SUBGROUP * TEAMS) {
+    let most = limit[lap.column + j];
+    let lowest = valueOf(atomicExchange(&drop[place(j)], 0));
+    v[place(j)] = select(select(lowest, 0, lowest >= FORBIDDEN), most, most < FORBIDDEN);
+  }
+  workgroupBarrier();
+  return lap.rows;
+}
+
+// Lowers the keys in `drop` to the columns' least entries less the row duals.
+fn reduceColumns(lap: Lap, team: u32, lane: u32) {
+  let none = vec4f(FORBIDDEN);
+  var least = Row(none, none, none, none, none, none, none, none);
+  for (var i = team; i < lap.rows; i += TEAMS) {
+    let row = loadRow(lap, i, lane);
+    let dual = u[i];
+    least[0] = lesser(least[0], row[0], dual);
+    if (CHUNKS > 1) { least[1] = lesser(least[1], row[1], dual); }
+    if (CHUNKS > 2) { least[2] = lesser(least[2], row[2], dual); }
+    if (CHUNKS > 3) { least[3] = lesser(least[3], row[3], dual); }
+    if (CHUNKS > 4) { least[4] = lesser(least[4], row[4], dual); }
+    if (CHUNKS > 5) { least[5] = lesser(least[5], row[5], dual); }
+    if (CHUNKS > 6) { least[6] = lesser(least[6], row[6], dual); }
+    if (CHUNKS > 7) { least[7] = lesser(least[7], row[7], dual); }
+  }
+  lowerKey(0, lane, least[0]);
+  if (CHUNKS > 1) { lowerKey(1, lane, least[1]); }
+  if (CHUNKS > 2) { lowerKey(2, lane, least[2]); }
+  if (CHUNKS > 3) { lowerKey(3, lane, least[3]); }
+  if (CHUNKS > 4) { lowerKey(4, lane, least[4]); }
+  if (CHUNKS > 5) { lowerKey(5, lane, least[5]); }
+  if (CHUNKS > 6) { lowerKey(6, lane, least[6]); }
+  if (CHUNKS > 7) { lowerKey(7, lane, least[7]); }
+}
+
+fn lesser(least: vec4f, c: vec4f, dual: f32) -> vec4f {
+  return min(least, select(vec4f(FORBIDDEN), c - dual, c < vec4f(FORBIDDEN)));
+}
+
+fn lowerKey(k: u32, lane: u32, least: vec4f) {
+  let q = k * SUBGROUP + lane;
+  atomicMin(&drop[q], keyOf(least.x));
+  atomicMin(&drop[QUADS + q], keyOf(least.y));
+  atomicMin(&drop[2 * QUADS + q], keyOf(least.z));
+  atomicMin(&drop[3 * QUADS + q], keyOf(least.w));
+}
+
+// Warm start: keeps the links that are still tight, collects the rows that lost theirs; lap.rows + 1 if a cold start is due.
+fn resume(lap: Lap, thread: u32, team: u32, lane: u32) -> u32 {
+  let threads = SUBGROUP * TEAMS;
+  for (var j = thread; j < lap.columns; j += threads) {
+    v[place(j)] = dual[lap.column + j];
+    rowOf[place(j)] = NONE;
+    atomicStore(&claim[place(j)], 0);
+    atomicStore(&drop[place(j)], 0);
+  }
+  workgroupBarrier();
+  for (var i = thread; i < lap.rows; i += threads) {
+    let j = columnOfRow[lap.row + i];
+    columnOf[i] = select(NONE, j, j < i32(lap.columns));
+    if (columnOf[i] >= 0) { rowOf[place(u32(j))] = i32(i); }
+  }
+  workgroupBarrier();
+  for (var i = thread; i < lap.rows; i += threads) {
+    let j = columnOf[i];
+    if (j >= 0 && rowOf[place(u32(j))] != i32(i)) { columnOf[i] = NONE; }
+  }
+  var round = 0u;
+  loop {
+    if (thread == 0) { atomicStore(&stale, 0); }
+    workgroupBarrier();
+    // A column without a row stands at its limit, and none above it.
+    for (var j = thread; j < lap.columns; j += threads) {
+      let most = limit[lap.column + j];
+      if (most < FORBIDDEN && v[place(j)] != most && (rowOf[place(j)] == NONE || v[place(j)] > most)) {
+        v[place(j)] = most;
+        atomicStore(&stale, 1);
+      }
+    }
+    if (!isStale(thread) && round > 0) { break; }
+    if (round == WARM_PASSES) { return lap.rows + 1; }
+    for (var i = team; i < lap.rows; i += TEAMS) { keepIfTight(lap, i, lane); }
+    workgroupBarrier();
+    round++;
+  }
+  // The free rows, in order: those not linked that may not stay so at their dual.
+  if (team == 0) {
+    var found = 0u;
+    for (var first = 0u; first < lap.rows; first += SUBGROUP) {
+      let i = first + lane;
+      var isFree = false;
+      if (i < lap.rows) { isFree = columnOf[i] == LOST; }
+      let place = found + subgroupExclusiveAdd(select(0u, 1u, isFree));
+      if (isFree) {
+        ring[place] = i;
+        columnOf[i] = NONE;
+      }
+      found += countOneBits(subgroupBallot(isFree).x);
+    }
+    if (lane == 0) { freeRows = found; }
+  }
+  let free = workgroupUniformLoad(&freeRows);
+  if (free > 0) { raiseColumns(lap, thread, team, lane); }
+  return free;
+}
+
+// Columns without a row that must have one: their duals rise until a row is tight. What they fell by in solves before, for
+// other costs, would keep them away from the rows: most searches would pass all other columns first.
+fn raiseColumns(lap: Lap, thread: u32, team: u32, lane: u32) {
+  let threads = SUBGROUP * TEAMS;
+  for (var j = thread; j < lap.columns; j += threads) { atomicStore(&drop[place(j)], 0xffffffffu); }
+  workgroupBarrier();
+  reduceColumns(lap, team, lane);
+  workgroupBarrier();
+  for (var j = thread; j < lap.columns; j += threads) {
+    let least = valueOf(atomicExchange(&drop[place(j)], 0));
+    if (rowOf[place(j)] == NONE && limit[lap.column + j] >= FORBIDDEN && least < FORBIDDEN) { v[place(j)] = least; }
+  }
+  workgroupBarrier();
+}
+
+fn isStale(thread: u32) -> bool {
+  workgroupBarrier();
+  if (thread == 0) { freeRows = atomicLoad(&stale); }
+  return workgroupUniformLoad(&freeRows) != 0;
+}
+
+// Sets the dual of a row by the link or the exit that it keeps, or by its best entry and LOST if it keeps neither.
+fn keepIfTight(lap: Lap, i: u32, lane: u32) {
+  let least = leastOfRow(loadReducedRow(lap, i, lane));
+  let most = limit[lap.row + i];
+  let best = min(valueOf(subgroupMin(keyOf(least))), most);
+  if (lane != 0) { return; }
+  let j = columnOf[i];
+  u[i] = best;
+  if (j < 0) {
+    columnOf[i] = select(LOST, NONE, most < FORBIDDEN && most <= best);
+    return;
+  }
+  let c = costAt(lap, i, u32(j));
+  let vj = v[place(u32(j))];
+  if (c < FORBIDDEN && (c - vj) - best <= max(TIGHT * (abs(c) + abs(vj)), settings.slack)) {
+    u[i] = c - vj;
+  } else {
+    columnOf[i] = LOST;
+    rowOf[place(u32(j))] = NONE;
+  }
+}
+
+// Phase 1: the team's row finds its best column and how much more than the second best it may pay.
+fn bid(lap: Lap, head: u32, taken: u32, team: u32, lane: u32) {
+  if (team >= taken) { return; }
+  let i = ring[(head + team) % lap.rows];
+  let row = loadReducedRow(lap, i, lane);
+  var two = lowestTwo(vec2f(FORBIDDEN), row[0]);
+  if (CHUNKS > 1) { two = lowestTwo(two, row[1]); }
+  if (CHUNKS > 2) { two = lowestTwo(two, row[2]); }
+  if (CHUNKS > 3) { two = lowestTwo(two, row[3]); }
+  if (CHUNKS > 4) { two = lowestTwo(two, row[4]); }
+  if (CHUNKS > 5) { two = lowestTwo(two, row[5]); }
+  if (CHUNKS > 6) { two = lowestTwo(two, row[6]); }
+  if (CHUNKS > 7) { two = lowestTwo(two, row[7]); }
+  let first = valueOf(subgroupMin(keyOf(two.x)));
+  let equal = slotsEqual(row, first);
+  let equalOpen = equal & openSlots(lane);
+  let tied = subgroupBallot(equal != 0).x;
+  let tiedOpen = subgroupBallot(equalOpen != 0).x;
+  let isFree = tiedOpen != 0;
+  let chosen = pick(select(tied, tiedOpen, isFree), i % SUBGROUP);
+  let runnerUp = valueOf(subgroupMin(keyOf(select(two.x, two.y, lane == chosen))));
+  if (lane != chosen) { return; }
+  let most = limit[lap.row + i];
+  let raise = min(runnerUp, most) - first;
+  if (most <= first && most < FORBIDDEN) {
+    bidColumn[team] = -2;  // stays unassigned, for good: columns only get dearer
+  } else if (first >= FORBIDDEN || min(runnerUp, most) >= FORBIDDEN || (raise == 0 && !isFree)) {
+    bidColumn[team] = NONE;
+  } else {
+    bidColumn[team] = i32(columnOfSlot(firstTrailingBit(select(equal, equalOpen, isFree)), lane));
+    bidRaise[team] = raise;
+  }
+}
+
+// The two lowest of the two lowest so far and four more.
+fn lowestTwo(two: vec2f, x: vec4f) -> vec2f {
+  let a = vec2f(min(x.x, x.y), max(x.x, x.y));
+  let b = vec2f(min(x.z, x.w), max(x.z, x.w));
+  let c = vec2f(min(a.x, b.x), min(max(a.x, b.x), min(a.y, b.y)));
+  return vec2f(min(two.x, c.x), min(max(two.x, c.x), min(two.y, c.y)));
+}
+
+// The largest raise for a column gets it; the row that had it, and the rows that lost, go back to the ring.
+fn award(lap: Lap, head: u32, taken: u32, team: u32, lane: u32) {
+  if (lane != 0) { return; }
+  returned[team] = NONE;
+  if (team >= taken) { return; }
+  let i = ring[(head + team) % lap.rows];
+  let j = bidColumn[team];
+  if (j == -2) {
+    u[i] = limit[lap.row + i];
+    return;
+  }
+  var wins = j >= 0;
+  for (var other = 0u; other < taken; other++) {
+    let better = bidRaise[other] > bidRaise[team] || (bidRaise[other] == bidRaise[team] && other < team);
+    wins = wins && !(bidColumn[other] == j && better);
+  }
+  returned[team] = i32(i);
+  if (!wins) { return; }
+  let ousted = rowOf[place(u32(j))];
+  returned[team] = ousted;
+  if (ousted != NONE) { columnOf[ousted] = NONE; }
+  let lowered = v[place(u32(j))] - bidRaise[team];
+  rowOf[place(u32(j))] = i32(i);
+  columnOf[i] = j;
+  v[place(u32(j))] = lowered;
+}
+
+// Appends the returned rows to the ring in team order; the number of free rows, for every thread.
+fn giveBack(lap: Lap, head: u32, waiting: u32, thread: u32) -> u32 {
+  var place = waiting;
+  for (var team = 0u; team < TEAMS; team++) {
+    let row = returned[team];
+    if (row != NONE) {
+      if (thread == 0) { ring[(head + place) % lap.rows] = u32(row); }
+      place++;
+    }
+  }
+  if (thread == 0) {
+    freeRows = select(place, 0, atomicLoad(&failure) != 0);
+    chain += atomicExchange(&longest, 0);
+  }
+  return workgroupUniformLoad(&freeRows);
+}
+
+// Phase 2: shortest path from a free row to a free column (x) or to a row that may stay unassigned (y); leaves the amounts
+// the duals of its scanned columns must fall by in `drop`.
+fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
+  var distance = loadReducedRow(lap, root, lane);
+  let open = openSlots(lane);
+  let most = limit[lap.row + root];
+  let rootDual = min(valueOf(subgroupMin(keyOf(leastOfRow(distance)))), most);
+  let trail = team * QUADS + lane;
+  beginQuad(root, rootDual, &distance[0], trail + 0 * SUBGROUP);
+  if (CHUNKS > 1) { beginQuad(root, rootDual, &distance[1], trail + 1 * SUBGROUP); }
+  if (CHUNKS > 2) { beginQuad(root, rootDual, &distance[2], trail + 2 * SUBGROUP); }
+  if (CHUNKS > 3) { beginQuad(root, rootDual, &distance[3], trail + 3 * SUBGROUP); }
+  if (CHUNKS > 4) { beginQuad(root, rootDual, &distance[4], trail + 4 * SUBGROUP); }
+  if (CHUNKS > 5) { beginQuad(root, rootDual, &distance[5], trail + 5 * SUBGROUP); }
+  if (CHUNKS > 6) { beginQuad(root, rootDual, &distance[6], trail + 6 * SUBGROUP); }
+  if (CHUNKS > 7) { beginQuad(root, rootDual, &distance[7], trail + 7 * SUBGROUP); }
+  var nearest = leastOpen(distance, open);
+  var exitAt = FORBIDDEN;
+  var exitRow = i32(root);
+  if (most < FORBIDDEN) { exitAt = most - rootDual; }
+
+  var scanned = 0u;
+  var steps = 0u;
+  var end = NONE;
+  var reached = 0f;
+  loop {
+    steps++;
+    reached = bitcast<f32>(subgroupMin(bitcast<u32>(nearest.x)));
+    let openAt = bitcast<f32>(subgroupMin(bitcast<u32>(nearest.y)));
+    if (min(exitAt, reached) >= FORBIDDEN) {
+      if (lane == 0) { atomicMax(&failure, root + 1); }
+      return vec2i(NONE, NONE);
+    }
+    if (exitAt <= reached) {
+      reached = exitAt;
+      break;
+    }
+    let isEnd = openAt <= reached + settings.slack;
+    let equal = slotsEqual(distance, select(reached, openAt, isEnd)) & select(~scanned, open, isEnd);
+    let chosen = pick(subgroupBallot(equal != 0).x, root % SUBGROUP);
+    let slot = subgroupShuffle(firstTrailingBit(equal), chosen);
+    let j = columnOfSlot(slot, chosen);
+    if (isEnd) {
+      end = i32(j);
+      exitRow = NONE;
+      break;
+    }
+    if (lane == chosen) { scanned |= 1u << slot; }
+    let i = u32(rowOf[place(j)]);
+    let through = Through(i, u[i], reached, scanned, open);
+    let row = loadRow(lap, i, lane);
+    nearest = shorten(0, lane, row[0], through, &distance[0], trail + 0 * SUBGROUP);
+    if (CHUNKS > 1) { nearest = min(nearest, shorten(1, lane, row[1], through, &distance[1], trail + 1 * SUBGROUP)); }
+    if (CHUNKS > 2) { nearest = min(nearest, shorten(2, lane, row[2], through, &distance[2], trail + 2 * SUBGROUP)); }
+    if (CHUNKS > 3) { nearest = min(nearest, shorten(3, lane, row[3], through, &distance[3], trail + 3 * SUBGROUP)); }
+    if (CHUNKS > 4) { nearest = min(nearest, shorten(4, lane, row[4], through, &distance[4], trail + 4 * SUBGROUP)); }
+    if (CHUNKS > 5) { nearest = min(nearest, shorten(5, lane, row[5], through, &distance[5], trail + 5 * SUBGROUP)); }
+    if (CHUNKS > 6) { nearest = min(nearest, shorten(6, lane, row[6], through, &distance[6], trail + 6 * SUBGROUP)); }
+    if (CHUNKS > 7) { nearest = min(nearest, shorten(7, lane, row[7], through, &distance[7], trail + 7 * SUBGROUP)); }
+    let stay = limit[lap.row + i];
+    if (stay < FORBIDDEN) {
+      let d = max(stay - through.dual + reached, reached);
+      if (d < exitAt) {
+        exitAt = d;
+        exitRow = i32(i);
+      }
+    }
+  }
+  leave(0, lane, reached, scanned, distance[0]);
+  if (CHUNKS > 1) { leave(1, lane, reached, scanned, distance[1]); }
+  if (CHUNKS > 2) { leave(2, lane, reached, scanned, distance[2]); }
+  if (CHUNKS > 3) { leave(3, lane, reached, scanned, distance[3]); }
+  if (CHUNKS > 4) { leave(4, lane, reached, scanned, distance[4]); }
+  if (CHUNKS > 5) { leave(5, lane, reached, scanned, distance[5]); }
+  if (CHUNKS > 6) { leave(6, lane, reached, scanned, distance[6]); }
+  if (CHUNKS > 7) { leave(7, lane, reached, scanned, distance[7]); }
+  if (lane == 0) { atomicMax(&longest, steps); }
+  return vec2i(end, exitRow);
+}
+
+// The row a search goes through, its dual and distance, the slots it must leave alone and those it may end in.
+struct Through {
+  row: u32,
+  dual: f32,
+  reached: f32,
+  scanned: u32,
+  open: u32,
+}
+
+// The least distance, and the least to a column without a row.
+fn leastOpen(distance: Row, open: u32) -> vec2f {
+  var least = leastOpen4(0, distance[0], 0, open);
+  if (CHUNKS > 1) { least = min(least, leastOpen4(1, distance[1], 0, open)); }
+  if (CHUNKS > 2) { least = min(least, leastOpen4(2, distance[2], 0, open)); }
+  if (CHUNKS > 3) { least = min(least, leastOpen4(3, distance[3], 0, open)); }
+  if (CHUNKS > 4) { least = min(least, leastOpen4(4, distance[4], 0, open)); }
+  if (CHUNKS > 5) { least = min(least, leastOpen4(5, distance[5], 0, open)); }
+  if (CHUNKS > 6) { least = min(least, leastOpen4(6, distance[6], 0, open)); }
+  if (CHUNKS > 7) { least = min(least, leastOpen4(7, distance[7], 0, open)); }
+  return least;
+}
+
+fn leastOpen4(k: u32, distance: vec4f, scanned: u32, open: u32) -> vec2f {
+  let none = vec4f(FORBIDDEN);
+  return vec2f(least4(select(distance, none, isIn(k, scanned))), least4(select(none, distance, isIn(k, open))));
+}
+
+fn beginQuad(root: u32, rootDual: f32, distance: ptr<function, vec4f>, at: u32) {
+  *distance = select(vec4f(FORBIDDEN), *distance - rootDual, *distance < vec4f(FORBIDDEN));
+  predecessor[at] = vec2u(root * 0x10001u);
+}
+
+// Lowers the distances of one chunk where the way through a row is shorter; the least of those not yet scanned, and of the
+// open ones.
+fn shorten(
+  k: u32,
+  lane: u32,
+  c: vec4f,
+  through: Through,
+  distance: ptr<function, vec4f>,
+  at: u32,
+) -> vec2f {
+  let closed = isIn(k, through.scanned);
+  let d = max((c - dualsOf(k, lane)) - through.dual + through.reached, vec4f(through.reached));
+  let isShorter = (d < *distance) & (c < vec4f(FORBIDDEN)) & !closed;
+  *distance = select(*distance, d, isShorter);
+  if (any(isShorter)) {
+    let rows = predecessor[at];
+    let all = select(vec4u(rows.x & 0xffffu, rows.x >> 16, rows.y & 0xffffu, rows.y >> 16), vec4u(through.row), isShorter);
+    predecessor[at] = vec2u(all.x | (all.y << 16), all.z | (all.w << 16));
+  }
+  return leastOpen4(k, *distance, through.scanned, through.open);
+}
+
+// Leaves to the other teams how far the duals of a chunk's scanned columns must fall.
+fn leave(k: u32, lane: u32, reached: f32, scanned: u32, distance: vec4f) {
+  let q = k * SUBGROUP + lane;
+  let closed = isIn(k, scanned);
+  let fall = bitcast<vec4u>(vec4f(reached) - distance);
+  if (closed.x) { atomicMax(&drop[q], fall.x); }
+  if (closed.y) { atomicMax(&drop[QUADS + q], fall.y); }
+  if (closed.z) { atomicMax(&drop[2 * QUADS + q], fall.z); }
+  if (closed.w) { atomicMax(&drop[3 * QUADS + q], fall.w); }
+}
+
+fn predecessorOf(team: u32, j: i32) -> u32 {
+  let rows = predecessor[team * QUADS + u32(j) / 4];
+  return (select(rows.x, rows.y, (j & 2) != 0) >> (16 * (u32(j) & 1))) & 0xffffu;
+}
+
+// The last column of a path: its free column, or the column its exiting row gives up (NONE if that row is the root).
+fn lastColumn(end: i32, exit: i32) -> i32 {
+  if (end != NONE || exit == NONE) { return end; }
+  return columnOf[exit];
+}
+
+fn claimPath(end: i32, exit: i32, team: u32) {
+  var j = lastColumn(end, exit);
+  while (j != NONE) {
+    atomicMax(&claim[place(u32(j))], TEAMS - team);
+    j = columnOf[predecessorOf(team, j)];
+  }
+}
+
+fn ownsPath(end: i32, exit: i32, team: u32) -> bool {
+  var j = lastColumn(end, exit);
+  while (j != NONE) {
+    if (atomicLoad(&claim[place(u32(j))]) != TEAMS - team) { return false; }
+    j = columnOf[predecessorOf(team, j)];
+  }
+  return true;
+}
+
+fn flipPath(lap: Lap, end: i32, exit: i32, team: u32) {
+  var j = lastColumn(end, exit);
+  if (end == NONE) {
+    columnOf[exit] = NONE;
+    u[exit] = limit[lap.row + u32(exit)];
+  }
+  while (j != NONE) {
+    let i = predecessorOf(team, j);
+    let next = columnOf[i];
+    columnOf[i] = j;
+    rowOf[place(u32(j))] = i32(i);
+    j = next;
+  }
+}
+
+// v falls by the largest amount any team asked for; the rows' duals follow from their links.
+fn lowerDuals(lap: Lap, thread: u32) {
+  for (var j = thread; j < lap.columns; j += SUBGROUP * TEAMS) {
+    atomicStore(&claim[place(j)], 0);
+    let lowered = v[place(j)] - bitcast<f32>(atomicExchange(&drop[place(j)], 0));
+    v[place(j)] = lowered;
+    let i = rowOf[place(j)];
+    if (i != NONE) { u[i] = costAt(lap, u32(i), j) - lowered; }
+  }
+}
+
+fn finish(index: u32, lap: Lap, bids: u32, rounds: u32, thread: u32, team: u32, lane: u32) {
+  if (thread == 0) { atomicStore(&stale, 0); }
+  workgroupBarrier();
+  for (var j = thread; j < lap.columns; j += SUBGROUP * TEAMS) {
+    dual[lap.column + j] = v[place(j)];
+    if (rowOf[place(j)] == NONE && limit[lap.column + j] >= FORBIDDEN) { atomicMax(&stale, j + 1); }
+  }
+  for (var i = thread; i < lap.rows; i += SUBGROUP * TEAMS) {
+    columnOfRow[lap.row + i] = columnOf[i];
+    dual[lap.row + i] = u[i];
+  }
+  workgroupBarrier();
+  if (team > 0) { return; }
+  var value = 0f;
+  for (var j = lane; j < lap.columns; j += SUBGROUP) { value += v[place(j)]; }
+  for (var i = lane; i < lap.rows; i += SUBGROUP) { value += u[i]; }
+  value = subgroupAdd(value);
+  let row = i32(atomicLoad(&failure)) - 1;
+  let column = i32(atomicLoad(&stale)) - 1;
+  if (lane == 0) {
+    let isFailed = row >= 0 || column >= 0;
+    let culprit = select(-1 - column, row, row >= 0);
+    outcome[index] = Outcome(u32(isFailed), select(0, culprit, isFailed), value, bids, rounds, chain);
+  }
+}

@@ -1,0 +1,333 @@
+/**
+ * Any number of LAPs in one submission: their costs as dense matrices on the device, one workgroup solving each.
+ *
+ * Two kernels share one interface, block-hungarian-subgroup.wgsl and block-hungarian-portable.wgsl; `planKernel` chooses.
+ * A batch is made once per graph; costs, warm starts and solutions stay on the device until `read`.
+ */
+import { createStorage, readStorage, splitByBinding, uploadStorage, writeStorage } from "../../gpu/buffers.js";
+import { bind, loadKernel } from "../../gpu/kernel.js";
+import type { GpuSession } from "../../gpu/session.js";
+import { type KernelChoice, type KernelPlan, planKernel } from "./gpu-plan.js";
+
+/** Marks what is absent on the device; the kernels compare against 3e38 and never add it. */
+export const FORBIDDEN = Math.fround(3.4028234e38);
+const WORDS_PER_LAP = 5;
+const WORDS_PER_OUTCOME = 6;
+const MOST_WORKGROUPS = 65535;
+
+/** Sizes, unassigned costs and entries of a batch; the rows of all LAPs are numbered through, and so are the columns. */
+export interface LapBatchShape {
+  /** Rows and columns of each LAP. */
+  readonly rows: Uint32Array;
+  readonly columns: Uint32Array;
+  /** Cost of leaving a row (column) unassigned, Infinity where it must be assigned; one per row (column) of the batch. */
+  readonly rowLimit: Float32Array;
+  readonly columnLimit: Float32Array;
+  /** Entries by row of the batch, with the column counted within the LAP; null for dense LAPs. */
+  readonly entries: { readonly rowStart: Uint32Array; readonly column: Uint32Array } | null;
+  /**
+   * How far costs are rounded, where that is coarser than their own last digits; 0 unless given. A warm start keeps links, and
+   * paths end, up to this much above the least, so that nothing is searched among differences that are but rounding.
+   */
+  readonly slack?: number;
+}
+
+/** Solutions of a batch in its own numbering: rows and columns of all LAPs in order, partners counted within the LAP. */
+export interface LapBatchResult {
+  readonly columnOfRow: Int32Array;
+  readonly rowDual: Float32Array;
+  readonly columnDual: Float32Array;
+  readonly outcomes: readonly LapBatchOutcome[];
+}
+
+export interface LapBatchOutcome {
+  readonly status: "optimal" | "infeasible";
+  /** The row that cannot be served, or −1 − column; 0 when optimal. */
+  readonly index: number;
+  /** Σ rowDual + Σ columnDual in f32; the certificate, not this, is the bound to report. */
+  readonly value: number;
+  readonly bidRounds: number;
+  readonly pathRounds: number;
+  /** Columns scanned by the longest search of each round, summed: the length of the serial chain. */
+  readonly steps: number;
+}
+
+/** Some LAPs of a part, in the order of their table, with the bindings that solve them. */
+interface Selection {
+  readonly laps: number;
+  readonly outcome: GPUBuffer;
+  readonly cold: GPUBindGroup;
+  readonly warm: GPUBindGroup;
+}
+
+/** LAPs whose matrices share one buffer below the binding limit. */
+interface Part {
+  readonly laps: number;
+  readonly firstEntry: number;
+  readonly entries: number;
+  readonly dense: GPUBuffer;
+  readonly scatter: { readonly part: GPUBuffer; readonly group: GPUBindGroup | null; readonly place: GPUBuffer } | null;
+  /** All LAPs of the part, then those of each subset. */
+  readonly selections: readonly Selection[];
+  readonly owned: readonly GPUBuffer[];
+}
+
+export class GpuLapBatch {
+  /** Bindings of the last cost buffer each part was filled from. */
+  readonly #spread = new Map<Part, Map<GPUBuffer, GPUBindGroup>>();
+
+  private constructor(
+    readonly session: GpuSession,
+    readonly shape: LapBatchShape,
+    readonly plan: KernelPlan,
+    private readonly parts: readonly Part[],
+    private readonly kernels: { readonly solve: GPUComputePipeline; readonly scatter: GPUComputePipeline | null },
+    /** Σ rows row duals, then the column duals; f32. */
+    readonly dual: GPUBuffer,
+    /** i32 per row of the batch, or UNASSIGNED. */
+    readonly columnOfRow: GPUBuffer,
+    /** f32: cost of staying unassigned per row of the batch, then per column; FORBIDDEN where that is not allowed. */
+    readonly limit: GPUBuffer,
+    private readonly owned: readonly GPUBuffer[],
+  ) {}
+
+  /** @param subsets lists of LAPs, each increasing, that can be solved without the others. */
+  static async create(
+    session: GpuSession,
+    shape: LapBatchShape,
+    choice: KernelChoice = {},
+    subsets: readonly (readonly number[])[] = [],
+  ): Promise<GpuLapBatch> {
+    const { rows, columns, entries } = shape;
+    const plan = planKernel(session, largest(rows), largest(columns), rows.length, choice);
+    const solve = await loadKernel(session, plan.file, plan.constants);
+    const scatter = entries && (await loadKernel(session, new URL("./scatter.wgsl", import.meta.url)));
+    const fill = entries && (await loadKernel(session, new URL("./fill.wgsl", import.meta.url)));
+    return await session.scoped("LAP batch", () => {
+      const rowOffset = offsets(rows);
+      const columnOffset = offsets(columns);
+      const totalRows = rowOffset[rows.length];
+      const limits = new Float32Array(totalRows + columnOffset[rows.length]);
+      limits.set(shape.rowLimit);
+      limits.set(shape.columnLimit, totalRows);
+      for (let k = 0; k < limits.length; k++) if (!(limits[k] < FORBIDDEN)) limits[k] = FORBIDDEN;
+      const limit = uploadStorage(session, "LAP limits", limits);
+      const dual = createStorage(session, "LAP duals", limits.length);
+      const columnOfRow = createStorage(session, "LAP columnOfRow", totalRows);
+      const scratch = createStorage(session, "LAP scratch", plan.scratchWords);
+
+      const sizes = rows.map((count, lap) => count * rowLength(columns[lap]));
+      const starts = splitByBinding(session, "the cost matrix of LAP", sizes);
+      const parts = starts.slice(0, -1).map((first, p): Part => {
+        const last = starts[p + 1];
+        const laps = last - first;
+        const words = new Uint32Array(WORDS_PER_LAP * laps);
+        const place =
+          entries && new Uint32Array(entries.rowStart[rowOffset[last]] - entries.rowStart[rowOffset[first]]);
+        const firstEntry = entries?.rowStart[rowOffset[first]] ?? 0;
+        let at = 0;
+        for (let lap = first; lap < last; lap++) {
+          const fields = [rows[lap], columns[lap], at / 4, rowOffset[lap], totalRows + columnOffset[lap]];
+          words.set(fields, WORDS_PER_LAP * (lap - first));
+          if (entries && place) placeEntries(entries, rowOffset[lap], rows[lap], columns[lap], at, firstEntry, place);
+          at += sizes[lap];
+        }
+        const dense = createStorage(session, "LAP costs", at);
+        const owned = [dense];
+        const select = (chosen: readonly number[]): Selection => {
+          const records = chosen.flatMap((lap) => [
+            ...words.subarray(WORDS_PER_LAP * (lap - first), WORDS_PER_LAP * (lap - first + 1)),
+          ]);
+          // A selection may be empty, but a binding holds one record at least.
+          const table = createStorage(session, "LAP table", Math.max(records.length, WORDS_PER_LAP));
+          writeStorage(session, table, Uint32Array.from(records));
+          const outcome = createStorage(session, "LAP outcomes", WORDS_PER_OUTCOME * Math.max(chosen.length, 1));
+          const [cold, warm] = [0, 1].map((isWarm) => {
+            const setting = uniform(session, "LAP settings", [chosen.length, isWarm], shape.slack);
+            owned.push(setting);
+            const buffers = [table, dense, limit, dual, columnOfRow, outcome, setting];
+            return bind(session, solve, plan.scratchWords > 0 ? [...buffers, scratch] : buffers);
+          }) as [GPUBindGroup, GPUBindGroup];
+          owned.push(table, outcome);
+          return { laps: chosen.length, outcome, cold, warm };
+        };
+        const whole = Array.from({ length: laps }, (_, k) => first + k);
+        const selections = [whole, ...subsets.map((subset) => subset.filter((lap) => lap >= first && lap < last))];
+        let spread: Part["scatter"] = null;
+        if (place && fill) {
+          const placeBuffer = uploadStorage(session, "LAP entry places", place);
+          spread = {
+            part: uniform(session, "LAP entries", [firstEntry, place.length]),
+            group: null,
+            place: placeBuffer,
+          };
+          owned.push(spread.part, placeBuffer);
+          const encoder = session.device.createCommandEncoder({ label: "fill LAP costs" });
+          const pass = encoder.beginComputePass({ label: "fill LAP costs" });
+          pass.setPipeline(fill);
+          pass.setBindGroup(0, bind(session, fill, [dense]));
+          pass.dispatchWorkgroups(Math.min(MOST_WORKGROUPS, Math.ceil(Math.max(at, 1) / 256)));
+          pass.end();
+          session.device.queue.submit([encoder.finish()]);
+        }
+        const count = place?.length ?? at;
+        return { laps, firstEntry, entries: count, dense, scatter: spread, selections: selections.map(select), owned };
+      });
+      const owned = [limit, dual, columnOfRow, scratch];
+      return new GpuLapBatch(session, shape, plan, parts, { solve, scatter }, dual, columnOfRow, limit, owned);
+    });
+  }
+
+  /**
+   * The dense cost buffers, f32, one LAP after the other; usually one, more beyond the binding limit. Rows are padded to a
+   * multiple of four with FORBIDDEN.
+   */
+  get dense(): readonly GPUBuffer[] {
+    return this.parts.map((part) => part.dense);
+  }
+
+  /** Writes the costs of dense LAPs from the host, all LAPs in order, Infinity for a forbidden entry. */
+  writeDense(cost: Float32Array): void {
+    const { rows, columns } = this.shape;
+    // One matrix at a time: a second copy of all of them would cost more time to allocate than to fill.
+    const sizes = rows.map((count, lap) => count * rowLength(columns[lap]));
+    const padded = new Float32Array(largest(sizes));
+    let at = 0;
+    let lap = 0;
+    for (const part of this.parts) {
+      let first = 0;
+      for (const last = lap + part.laps; lap < last; lap++) {
+        for (let to = 0; to < sizes[lap]; at += columns[lap]) {
+          for (let j = 0; j < columns[lap]; j++) padded[to + j] = Math.min(cost[at + j], FORBIDDEN);
+          const end = to + rowLength(columns[lap]);
+          padded.fill(FORBIDDEN, to + columns[lap], end);
+          to = end;
+        }
+        writeStorage(this.session, part.dense, padded.subarray(0, sizes[lap]), first);
+        first += sizes[lap];
+      }
+    }
+  }
+
+  /** A buffer with the costs of all entries of a sparse batch, for `encodeScatter`; the caller destroys it. */
+  uploadCosts(cost: Float32Array): GPUBuffer {
+    return uploadStorage(this.session, "LAP entry costs", cost);
+  }
+
+  /** Takes the costs of all entries of a sparse batch from a buffer, f32 in the order of `shape.entries`. */
+  encodeScatter(pass: GPUComputePassEncoder, cost: GPUBuffer): void {
+    const { scatter } = this.kernels;
+    if (scatter === null) return;
+    pass.setPipeline(scatter);
+    for (const part of this.parts) {
+      if (part.scatter === null) continue;
+      let group = this.#spread.get(part)?.get(cost);
+      if (group === undefined) {
+        group = bind(this.session, scatter, [cost, part.scatter.place, part.dense, part.scatter.part]);
+        this.#spread.set(part, new Map([[cost, group]]));
+      }
+      pass.setBindGroup(0, group);
+      pass.dispatchWorkgroups(Math.min(MOST_WORKGROUPS, Math.ceil(Math.max(part.entries, 1) / 128)));
+    }
+  }
+
+  /**
+   * Solves every LAP, or those of subset n (from 1 on). `warm` starts from the duals and the matching of the last solve, or
+   * whatever is in the buffers.
+   */
+  encodeSolve(pass: GPUComputePassEncoder, options: { readonly warm: boolean; readonly subset?: number }): void {
+    pass.setPipeline(this.kernels.solve);
+    for (const { selections } of this.parts) {
+      const { laps, cold, warm } = selections[options.subset ?? 0];
+      if (laps === 0) continue;
+      pass.setBindGroup(0, options.warm ? warm : cold);
+      pass.dispatchWorkgroups(Math.min(laps, this.plan.workgroups));
+    }
+  }
+
+  /** Outcomes of the last solve of all LAPs, as buffers to be read with outcomesOf. */
+  get outcomes(): readonly GPUBuffer[] {
+    return this.parts.map(({ selections }) => selections[0].outcome);
+  }
+
+  /** The solutions of the last solve. */
+  async read(): Promise<LapBatchResult> {
+    const outcomeBuffers = this.outcomes;
+    const [dualBytes, matchBytes, ...outcomeBytes] = await readStorage(this.session, [
+      this.dual,
+      this.columnOfRow,
+      ...outcomeBuffers,
+    ]);
+    const dual = new Float32Array(dualBytes as ArrayBuffer);
+    const totalRows = this.shape.rowLimit.length;
+    return {
+      columnOfRow: new Int32Array(matchBytes as ArrayBuffer, 0, totalRows),
+      rowDual: dual.subarray(0, totalRows),
+      columnDual: dual.subarray(totalRows, totalRows + this.shape.columnLimit.length),
+      outcomes: outcomeBytes.flatMap((bytes) => outcomesOf(bytes)),
+    };
+  }
+
+  destroy(): void {
+    for (const buffer of [...this.owned, ...this.parts.flatMap((part) => part.owned)]) buffer.destroy();
+  }
+}
+
+/** Where each entry of one LAP goes in the dense buffer whose matrix starts at `at`. */
+function placeEntries(
+  { rowStart, column }: NonNullable<LapBatchShape["entries"]>,
+  firstRow: number,
+  rows: number,
+  columns: number,
+  at: number,
+  firstEntry: number,
+  place: Uint32Array,
+): void {
+  for (let i = 0; i < rows; i++) {
+    for (let e = rowStart[firstRow + i]; e < rowStart[firstRow + i + 1]; e++) {
+      place[e - firstEntry] = at + i * rowLength(columns) + column[e];
+    }
+  }
+}
+
+/** Elements of a matrix row on the device: whole vec4s. */
+function rowLength(columns: number): number {
+  return 4 * Math.ceil(columns / 4);
+}
+
+/** The outcomes in a buffer of `outcomes`, as read back. */
+export function outcomesOf(bytes: ArrayBuffer): LapBatchOutcome[] {
+  const words = new DataView(bytes);
+  return Array.from({ length: Math.floor(bytes.byteLength / (4 * WORDS_PER_OUTCOME)) }, (_, lap) => {
+    const at = 4 * WORDS_PER_OUTCOME * lap;
+    return {
+      status: words.getUint32(at, true) === 0 ? "optimal" : "infeasible",
+      index: words.getInt32(at + 4, true),
+      value: words.getFloat32(at + 8, true),
+      bidRounds: words.getUint32(at + 12, true),
+      pathRounds: words.getUint32(at + 16, true),
+      steps: words.getUint32(at + 20, true),
+    };
+  });
+}
+
+function uniform(session: GpuSession, label: string, words: readonly [number, number], number = 0): GPUBuffer {
+  const buffer = session.device.createBuffer({
+    label,
+    size: 16,
+    usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
+  });
+  session.device.queue.writeBuffer(buffer, 0, new Uint32Array(words));
+  session.device.queue.writeBuffer(buffer, 8, Float32Array.of(number));
+  return buffer;
+}
+
+function offsets(sizes: Uint32Array): Uint32Array {
+  const starts = new Uint32Array(sizes.length + 1);
+  for (let k = 0; k < sizes.length; k++) starts[k + 1] = starts[k] + sizes[k];
+  return starts;
+}
+
+function largest(sizes: Uint32Array): number {
+  return sizes.reduce((most, size) => Math.max(most, size), 1);
+}

@@ -1,0 +1,109 @@
+/** Which of the two block Hungarian kernels fits a batch on a device, and with which constants. */
+import { DeviceError } from "../../gpu/device-error.js";
+import type { GpuSession } from "../../gpu/session.js";
+
+export interface KernelChoice {
+  /** Default: subgroup where it fits, else portable. */
+  readonly path?: "subgroup" | "portable";
+  /** Subgroups per workgroup of the subgroup path; fewer where they do not fit. */
+  readonly teams?: number;
+  /** Threads per workgroup of the portable path, a power of two. */
+  readonly threads?: number;
+  /** Auction rounds before the first search, in units of free rows per team. */
+  readonly bidRounds?: number;
+  /** Portable path: keep the state of a LAP in storage even where it fits workgroup memory. */
+  readonly inStorage?: boolean;
+}
+
+export interface KernelPlan {
+  readonly path: "subgroup" | "portable";
+  readonly file: URL;
+  readonly constants: Readonly<Record<string, number>>;
+  /** Workgroups per dispatch at most; each takes the next LAP of its stride when it is done. */
+  readonly workgroups: number;
+  /** Length of the scratch buffer in words; 0 where the kernel has none. */
+  readonly scratchWords: number;
+}
+
+const MOST_CHUNKS = 8;
+/** The subgroup kernel keeps rows in 16 bits. */
+const MOST_ROWS = 65535;
+const MOST_WORKGROUPS = 65535;
+const PORTABLE_ARRAYS = 7;
+const STORAGE_WORKGROUPS = 512;
+/** Measured on an H100: more teams search more paths at once, but their registers keep other LAPs off the multiprocessor. */
+const DEFAULT_TEAMS = 4;
+const DEFAULT_BID_ROUNDS = 3;
+const MOST_COLUMNS = 65535;
+
+/** @param rows, columns of the largest LAP of the batch. */
+export function planKernel(
+  session: GpuSession,
+  rows: number,
+  columns: number,
+  laps: number,
+  choice: KernelChoice = {},
+): KernelPlan {
+  const subgroup = choice.path === "portable" ? null : planSubgroup(session, rows, columns, choice);
+  if (subgroup !== null) return subgroup;
+  if (choice.path === "subgroup") {
+    throw new DeviceError(`the subgroup path of ${session.description.name} cannot hold LAPs of ${rows}×${columns}`);
+  }
+  return planPortable(session, rows, columns, laps, choice);
+}
+
+function planSubgroup(session: GpuSession, rows: number, columns: number, choice: KernelChoice): KernelPlan | null {
+  const { limits } = session.device;
+  const lanes = session.subgroupSize;
+  if (lanes < 4 || lanes > 32) return null;
+  const chunks = Math.ceil(columns / (4 * lanes));
+  if (chunks > MOST_CHUNKS || rows > MOST_ROWS) return null;
+  const width = 4 * chunks * lanes;
+  // As tall as wide where that holds the rows, so that batches of similar size share a pipeline.
+  const height = rows <= width ? width : 128 * Math.ceil(rows / 128);
+  const bytes = (teams: number) => 4 * (4 * width + 3 * height + teams * (width / 2 + 3) + 16);
+  let teams = choice.teams ?? DEFAULT_TEAMS;
+  teams = Math.min(teams, Math.floor(limits.maxComputeInvocationsPerWorkgroup / lanes));
+  while (teams > 0 && bytes(teams) > limits.maxComputeWorkgroupStorageSize) teams--;
+  if (teams === 0) return null;
+  const constants = {
+    SUBGROUP: lanes,
+    TEAMS: teams,
+    CHUNKS: chunks,
+    ROWS: height,
+    QUADS: width / 4,
+    COLUMNS: width,
+    BID_ROUNDS: choice.bidRounds ?? DEFAULT_BID_ROUNDS,
+  };
+  const file = new URL("./block-hungarian-subgroup.wgsl", import.meta.url);
+  return { path: "subgroup", file, constants, workgroups: MOST_WORKGROUPS, scratchWords: 0 };
+}
+
+function planPortable(
+  session: GpuSession,
+  rows: number,
+  columns: number,
+  laps: number,
+  choice: KernelChoice,
+): KernelPlan {
+  const { limits } = session.device;
+  if (Math.max(rows, columns) > MOST_COLUMNS) {
+    throw new DeviceError(`a LAP of ${rows}×${columns} is too large for the GPU; use --device cpu`);
+  }
+  const size = 32 * Math.ceil(Math.max(rows, columns) / 32);
+  let threads = choice.threads ?? 128;
+  while (threads > limits.maxComputeInvocationsPerWorkgroup) threads /= 2;
+  const bytes = 4 * (PORTABLE_ARRAYS * size + 5 * threads + 16);
+  const fits = choice.inStorage !== true && bytes <= limits.maxComputeWorkgroupStorageSize;
+  const workgroups = Math.min(laps, fits ? MOST_WORKGROUPS : STORAGE_WORKGROUPS);
+  const constants = {
+    THREADS: threads,
+    IN_WORKGROUP: fits ? 1 : 0,
+    SIZE: size,
+    WORDS: fits ? PORTABLE_ARRAYS * size : 1,
+    BID_ROUNDS: choice.bidRounds ?? DEFAULT_BID_ROUNDS,
+  };
+  const file = new URL("./block-hungarian-portable.wgsl", import.meta.url);
+  const scratchWords = fits ? 1 : workgroups * PORTABLE_ARRAYS * size;
+  return { path: "portable", file, constants, workgroups, scratchWords };
+}

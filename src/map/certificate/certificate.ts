@@ -1,0 +1,252 @@
+import { UNASSIGNED } from "../../lap/lap.js";
+import type { ImplicitTriplets, Instance } from "../instance/instance.js";
+import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
+
+/**
+ * The proof, apart from every solver: a lower bound recomputed from the multipliers and the price of a set of tracks, both
+ * in f64 with the rounding error counted against us. Any multipliers give a valid bound, so a device may find them in f32.
+ */
+
+export interface CertifiedBound {
+  /**
+   * A lower bound on the cost of every set of tracks. −Infinity, no bound, where a multiplier or dual is no finite number or
+   * a sum overflows; Infinity where some detection can take no edge.
+   */
+  readonly lowerBound: number;
+  /** Given away for rounding: exact arithmetic on the same multipliers and duals gives at most this much more. 0 without a bound. */
+  readonly roundingAllowance: number;
+}
+
+const NO_BOUND: CertifiedBound = { lowerBound: Number.NEGATIVE_INFINITY, roundingAllowance: 0 };
+
+/**
+ * L(v) bounded from below (docs/algorithm.md §4). `v` has one multiplier per edge, those of the first frame pair count as 0;
+ * `columnDual` has one β per detection, found by whatever solver. With Δ_e = min_f (D_ef − v_f), Ĉ_e = C_e + v_e + Δ_e,
+ * β_j cut to the birth's Ĉ and α_i = min_j (Ĉ_ij − β_j), also over the death's Ĉ, the sum Σα + Σβ is feasible for the dual
+ * of every X-LAP, however v and β were found. Every entry of these minima first gives up what rounding may have added to it.
+ *
+ * An edge whose triplets are all forbidden cannot be used, except where tracks end with the recording.
+ */
+export function certifyBound(instance: Instance, v: Float64Array, columnDual: Float64Array): CertifiedBound {
+  const { frames, frameStart, outStart, links, edges, head, cost, triplets } = instance;
+  const open = edges > links;
+  const lastFrame = frameStart[frames - 1];
+  const deathOf = (detection: number): number => links + detection;
+  const birthOf = (detection: number): number => links + lastFrame + detection - frameStart[1];
+
+  const outwards =
+    triplets.kind === "implicit" && triplets.rule === "absolute" ? inOrderOfM(instance, triplets, v) : null;
+
+  /** Δ_e as computed, Infinity where nothing may follow e, NaN where only an overflow makes it infinite. */
+  const continuation = (e: number): number => {
+    const entered = head[e];
+    if (entered === UNASSIGNED || entered >= lastFrame) return 0;
+    let delta = Number.POSITIVE_INFINITY;
+    let forbidden = true;
+    if (triplets.kind === "csr") {
+      const end = triplets.start[e + 1];
+      for (let t = triplets.start[e]; t < end; t++) {
+        delta = Math.min(delta, triplets.cost[t] - v[triplets.successor[t]]);
+      }
+      forbidden = triplets.start[e] === end;
+    } else {
+      const begin = outStart[entered];
+      const end = outStart[entered + 1];
+      if (
+        e < links &&
+        outwards !== null &&
+        outwards.highest[entered] < Infinity &&
+        Number.isFinite(triplets.perLink[e])
+      ) {
+        delta = leastOutwards(outwards, begin, end, triplets.perLink[e], outwards.highest[entered]);
+      } else {
+        for (let f = begin; f < end; f++) delta = Math.min(delta, implicitCost(triplets, links, e, f) - v[f]);
+      }
+      if (open) delta = Math.min(delta, -v[deathOf(entered)]);
+      forbidden = !open && begin === end;
+    }
+    return forbidden || delta < Number.POSITIVE_INFINITY ? delta : Number.NaN;
+  };
+
+  /** What `slack` took off for rounding. */
+  let allowance = 0;
+  /** At most Ĉ_e − dual; Infinity where e cannot be used, −Infinity where the numbers prove nothing. */
+  const slack = (e: number, dual: number, firstPair: boolean): number => {
+    const delta = continuation(e);
+    if (delta === Number.POSITIVE_INFINITY) return delta;
+    const own = cost[e] + (firstPair ? 0 : v[e]);
+    const reduced = own + delta;
+    const computed = reduced - dual;
+    allowance = 3 * ROUNDOFF * (Math.abs(delta) + Math.abs(own) + Math.abs(reduced) + Math.abs(computed));
+    const least = computed - allowance;
+    return Number.isNaN(least) ? Number.NEGATIVE_INFINITY : least;
+  };
+
+  const bound = new CompensatedSum();
+  let given = 0;
+  for (let pair = 0; pair + 1 < frames; pair++) {
+    const rows = frameStart[pair + 1];
+    const columns = frameStart[pair + 2];
+    const firstPair = pair === 0;
+    const beta = columnDual.slice(rows, columns);
+    for (let j = rows; j < columns; j++) {
+      if (!Number.isFinite(beta[j - rows])) return NO_BOUND;
+      if (open) {
+        // A birth has no predecessor, so its multiplier is 0 in every pair.
+        const unborn = slack(birthOf(j), 0, true);
+        if (unborn < beta[j - rows]) {
+          beta[j - rows] = unborn;
+          given += allowance;
+        }
+      }
+      bound.add(beta[j - rows]);
+    }
+    for (let i = frameStart[pair]; i < rows; i++) {
+      let alpha = Number.POSITIVE_INFINITY;
+      let ofAlpha = 0;
+      if (open) {
+        alpha = slack(deathOf(i), 0, firstPair);
+        ofAlpha = allowance;
+      }
+      for (let e = outStart[i]; e < outStart[i + 1]; e++) {
+        const least = slack(e, beta[head[e] - rows], firstPair);
+        if (least < alpha) {
+          alpha = least;
+          ofAlpha = allowance;
+        }
+      }
+      if (alpha === Number.POSITIVE_INFINITY) return { lowerBound: alpha, roundingAllowance: 0 };
+      bound.add(alpha);
+      given += ofAlpha;
+    }
+  }
+  const { lower: lowerBound } = bound;
+  if (lowerBound === Number.NEGATIVE_INFINITY) return NO_BOUND;
+  // Twice: the exact entry may lie as far above the computed one as that may lie above it.
+  return { lowerBound, roundingAllowance: 2 * (given + bound.allowance) };
+}
+
+/** Links out of each detection by m, for `leastOutwards`. */
+interface Outwards {
+  /** m and v of the links in that order; length links. */
+  readonly m: Float64Array;
+  readonly v: Float64Array;
+  /** The highest v out of each detection, NaN where one is NaN or the links are not there in order of m, each once. */
+  readonly highest: Float64Array;
+}
+
+function inOrderOfM({ frames, frameStart, outStart, links }: Instance, triplets: ImplicitTriplets, v: Float64Array) {
+  const { perLink, outLink } = triplets;
+  const ordered = { m: new Float64Array(links), v: new Float64Array(links) };
+  const highest = new Float64Array(frameStart[frames]).fill(Number.NEGATIVE_INFINITY);
+  for (let d = 0; d < highest.length; d++) {
+    const begin = outStart[d];
+    const end = outStart[d + 1];
+    for (let k = begin; k < end; k++) {
+      const f = outLink[k];
+      ordered.m[k] = perLink[f];
+      ordered.v[k] = v[f];
+      const last = k === begin ? -1 : outLink[k - 1];
+      const follows = last < 0 || perLink[last] < perLink[f] || (perLink[last] === perLink[f] && last < f);
+      const inOrder = follows && !Number.isNaN(perLink[f]) && f >= begin && f < end;
+      highest[d] = inOrder ? Math.max(highest[d], v[f]) : Number.NaN;
+      if (Number.isNaN(highest[d])) break;
+    }
+  }
+  return { ...ordered, highest };
+}
+
+/**
+ * Least |m_e − m_f| − v_f as computed, over the links f from `begin` to `end`. Goes from m_e = `from` outwards to both sides, and no
+ * farther than where the distance less the highest v is no gain: rounding keeps order, so what lies beyond comes to no less.
+ */
+function leastOutwards({ m, v }: Outwards, begin: number, end: number, from: number, highest: number): number {
+  let middle = begin;
+  for (let high = end; middle < high; ) {
+    const k = (middle + high) >>> 1;
+    if (m[k] < from) middle = k + 1;
+    else high = k;
+  }
+  let least = Number.POSITIVE_INFINITY;
+  for (let k = middle; k < end; k++) {
+    const distance = m[k] - from;
+    if (distance - highest >= least) break;
+    if (distance - v[k] < least) least = distance - v[k];
+  }
+  for (let k = middle - 1; k >= begin; k--) {
+    const distance = from - m[k];
+    if (distance - highest >= least) break;
+    if (distance - v[k] < least) least = distance - v[k];
+  }
+  return least;
+}
+
+export type PricedTracks =
+  | {
+      readonly status: "feasible";
+      /** Cost of the tracks, rounded up by the possible rounding error of the sum; Infinity where it overflows. */
+      readonly cost: number;
+      /** What was added for rounding. */
+      readonly roundingAllowance: number;
+    }
+  | { readonly status: "forbidden"; readonly triplet: readonly [number, number, number] };
+
+/**
+ * Prices a set of tracks given by the link each detection takes into the next frame (`linkOfRow`, UNASSIGNED where its
+ * track ends). Checks that no detection is entered twice, that births and deaths are only used where the instance has them,
+ * and that every triplet is allowed.
+ * @throws Error when `linkOfRow` is not a set of tracks at all (a defect of the caller).
+ */
+export function priceTracks(instance: Instance, linkOfRow: Int32Array): PricedTracks {
+  const { frames, frameStart, links, edges, tail, head, cost, triplets } = instance;
+  const detections = frameStart[frames];
+  const lastFrame = frameStart[frames - 1];
+  const open = edges > links;
+  const entering = new Int32Array(detections).fill(UNASSIGNED);
+  const total = new CompensatedSum();
+  for (let d = 0; d < lastFrame; d++) {
+    const e = linkOfRow[d];
+    if (e === UNASSIGNED) {
+      if (!open) throw new Error(`detection ${d} ends its track, but the instance has no deaths`);
+      total.add(cost[links + d]);
+      continue;
+    }
+    if (e < 0 || e >= links || tail[e] !== d) throw new Error(`link ${e} does not leave detection ${d}`);
+    if (entering[head[e]] !== UNASSIGNED) throw new Error(`detection ${head[e]} is entered by two tracks`);
+    entering[head[e]] = e;
+    total.add(cost[e]);
+  }
+  for (let d = lastFrame; d < detections; d++) {
+    if (linkOfRow[d] !== UNASSIGNED) throw new Error(`detection ${d} of the last frame has link ${linkOfRow[d]}`);
+  }
+  for (let d = frameStart[1]; d < detections; d++) {
+    let into = entering[d];
+    if (into === UNASSIGNED) {
+      if (!open) throw new Error(`detection ${d} starts a track, but the instance has no births`);
+      into = links + lastFrame + d - frameStart[1];
+      total.add(cost[into]);
+    }
+    if (d >= lastFrame) continue;
+    const out = linkOfRow[d] === UNASSIGNED ? links + d : linkOfRow[d];
+    if (triplets.kind === "implicit") {
+      total.add(implicitCost(triplets, links, into, out));
+      continue;
+    }
+    const row = triplets.successor.subarray(triplets.start[into], triplets.start[into + 1]);
+    const found = row.indexOf(out);
+    if (found < 0) {
+      return { status: "forbidden", triplet: [tail[into], d, out >= links ? UNASSIGNED : head[out]] };
+    }
+    total.add(triplets.cost[triplets.start[into] + found]);
+  }
+  return { status: "feasible", cost: total.upper, roundingAllowance: total.allowance };
+}
+
+/** D_ef of two edges that meet in a detection, 0 for births and deaths. */
+function implicitCost({ rule, perLink: m }: ImplicitTriplets, links: number, e: number, f: number): number {
+  if (e >= links || f >= links) return 0;
+  if (rule === "absolute") return Math.abs(m[e] - m[f]);
+  const dx = m[2 * e] - m[2 * f];
+  const dy = m[2 * e + 1] - m[2 * f + 1];
+  return dx * dx + dy * dy;
+}

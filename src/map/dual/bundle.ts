@@ -1,0 +1,237 @@
+import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
+import { type Instance, pairRuns, tripletCost } from "../instance/instance.js";
+import type { AscentState } from "./state.js";
+
+/**
+ * The bundle of cutting planes of each frame pair, and the point of their convex hulls the ascent stands at
+ * (docs/algorithm.md §3.4). A solution (x, y) of pair p's subproblem is the plane
+ *
+ *     a + Σ_e x_e v_e − Σ_f y_f v_f ,    a = cost of its edges and triplets,   y_f = number of its triplets that end in f
+ *
+ * over the multipliers of pairs p and p + 1; the pair's part of L is the least of all its planes. (A, X, Y) is a convex
+ * combination of planes, and v = centre + τ (X − Y).
+ */
+export interface Bundle {
+  /** Planes kept for each pair. */
+  readonly capacity: number;
+  /** A of each pair; length frames − 1. */
+  readonly constant: Float64Array;
+  /** X_e and Y_e; length edges. */
+  readonly own: Float64Array;
+  readonly passed: Float64Array;
+  /** Each pair's part of the bundle's model of L as `measure` finds it. */
+  readonly model: Float64Array;
+  /** Planes by (slot, pair): a, a stamp of last use (0 = empty). */
+  readonly planeConstant: Float64Array;
+  readonly planeStamp: Uint32Array;
+  /** By (slot, detection): the edge taken out of a row, and the edge that the triplet into a column goes on with. */
+  readonly planeEdge: Int32Array;
+  readonly planeSuccessor: Int32Array;
+  /** Stamps given out, by pair. */
+  readonly clock: Uint32Array;
+}
+
+export function createBundle(instance: Instance, capacity: number): Bundle {
+  const { frames, frameStart, edges } = instance;
+  const detections = frameStart[frames];
+  const pairs = frames - 1;
+  return {
+    capacity,
+    constant: sharedFloat64(pairs),
+    own: sharedFloat64(edges),
+    passed: sharedFloat64(edges),
+    model: sharedFloat64(pairs),
+    planeConstant: sharedFloat64(capacity * pairs),
+    planeStamp: sharedUint32(capacity * pairs),
+    planeEdge: sharedInt32(capacity * detections),
+    planeSuccessor: sharedInt32(capacity * detections),
+    clock: sharedUint32(pairs),
+  };
+}
+
+/**
+ * Steps of the bundle on one frame pair. `refine` and `refineKept` move the multipliers of the pair and the next one: the
+ * pairs of one parity may run at once. The others may run for all pairs at once.
+ */
+export interface BundleKernels {
+  /** Empties the bundle and stands at the plane of the last assignment. */
+  open(pair: number): void;
+  /** Adds the plane of the last assignment without moving. */
+  collect(pair: number): void;
+  /** Adds the plane of the last assignment and moves towards it as far as the proximal model improves, v along with it. */
+  refine(pair: number, tau: number): void;
+  /** The same with the least of the kept planes at the present v: no X-LAP, no triplets. */
+  refineKept(pair: number, tau: number): void;
+  /** model = A + Σ (X − Y) v over the pair's edges. */
+  measure(pair: number): void;
+  /** v = kept + τ (X − Y). */
+  stand(pair: number, tau: number): void;
+}
+
+export function createBundleKernels(instance: Instance, state: AscentState, bundle: Bundle): BundleKernels {
+  const { frames, frameStart, links, cost } = instance;
+  const { v, kept, linkOfRow, rowOfColumn, bestSuccessor } = state;
+  const { capacity, constant, own, passed, planeConstant, planeStamp, planeEdge, planeSuccessor, clock } = bundle;
+  const pairs = frames - 1;
+  const detections = frameStart[frames];
+  const runs = Array.from({ length: pairs }, (_, p) => pairRuns(instance, p));
+  /** The plane under the hand, dense over the edges it touches. */
+  const edgeCount = new Uint8Array(instance.edges);
+  const successorCount = new Uint8Array(instance.edges);
+  const lastFrame = frameStart[frames - 1];
+
+  /** Writes the last assignment of a pair into the slot least recently used; returns the slot. */
+  const store = (p: number): number => {
+    let slot = 0;
+    for (let m = 1; m < capacity; m++) if (planeStamp[m * pairs + p] < planeStamp[slot * pairs + p]) slot = m;
+    let a = 0;
+    for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
+      const e = linkOfRow[i] < 0 ? links + i : linkOfRow[i];
+      planeEdge[slot * detections + i] = e;
+      a += cost[e];
+    }
+    for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
+      const born = rowOfColumn[j] < 0;
+      const into = born ? runs[p].birthStart + j - frameStart[p + 1] : linkOfRow[frameStart[p] + rowOfColumn[j]];
+      if (born) a += cost[into];
+      if (j >= lastFrame) continue;
+      planeSuccessor[slot * detections + j] = bestSuccessor[into];
+      a += tripletCost(instance, into, bestSuccessor[into]);
+    }
+    planeConstant[slot * pairs + p] = a;
+    planeStamp[slot * pairs + p] = ++clock[p];
+    return slot;
+  };
+
+  /** Spreads (or clears) a plane over the dense counters. */
+  const spread = (p: number, slot: number, value: 0 | 1): void => {
+    if (p > 0)
+      for (let i = frameStart[p]; i < frameStart[p + 1]; i++) edgeCount[planeEdge[slot * detections + i]] = value;
+    if (p + 2 === frames) return;
+    for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
+      successorCount[planeSuccessor[slot * detections + j]] = value;
+    }
+  };
+
+  const planeValue = (p: number, slot: number): number => {
+    let value = planeConstant[slot * pairs + p];
+    if (p > 0) for (let i = frameStart[p]; i < frameStart[p + 1]; i++) value += v[planeEdge[slot * detections + i]];
+    if (p + 2 < frames) {
+      for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) value -= v[planeSuccessor[slot * detections + j]];
+    }
+    return value;
+  };
+
+  // A column's successor leaves that column, so no two triplets of an assignment end in the same edge: counts are 0 or 1.
+  /** Line search from the present point towards a plane: exact minimum of the proximal model on the segment. */
+  const moveTowards = (p: number, slot: number, value: number, tau: number): void => {
+    spread(p, slot, 1);
+    let present = constant[p];
+    let distance = 0;
+    const scanOwn = (from: number, to: number): void => {
+      for (let e = from; e < to; e++) {
+        present += own[e] * v[e];
+        const d = edgeCount[e] - own[e];
+        distance += d * d;
+      }
+    };
+    const scanPassed = (from: number, to: number): void => {
+      for (let e = from; e < to; e++) {
+        present -= passed[e] * v[e];
+        const d = successorCount[e] - passed[e];
+        distance += d * d;
+      }
+    };
+    if (p > 0) {
+      scanOwn(runs[p].linkStart, runs[p].linkEnd);
+      scanOwn(runs[p].deathStart, runs[p].deathEnd);
+    }
+    if (p + 2 < frames) {
+      scanPassed(runs[p + 1].linkStart, runs[p + 1].linkEnd);
+      scanPassed(runs[p + 1].deathStart, runs[p + 1].deathEnd);
+    }
+    const gamma = distance > 0 ? Math.min(1, Math.max(0, (present - value) / (tau * distance))) : 0;
+    if (gamma > 0) {
+      planeStamp[slot * pairs + p] = ++clock[p];
+      constant[p] += gamma * (planeConstant[slot * pairs + p] - constant[p]);
+      const moveOwn = (from: number, to: number): void => {
+        for (let e = from; e < to; e++) {
+          const d = gamma * (edgeCount[e] - own[e]);
+          own[e] += d;
+          v[e] += tau * d;
+        }
+      };
+      const movePassed = (from: number, to: number): void => {
+        for (let e = from; e < to; e++) {
+          const d = gamma * (successorCount[e] - passed[e]);
+          passed[e] += d;
+          v[e] -= tau * d;
+        }
+      };
+      if (p > 0) {
+        moveOwn(runs[p].linkStart, runs[p].linkEnd);
+        moveOwn(runs[p].deathStart, runs[p].deathEnd);
+      }
+      if (p + 2 < frames) {
+        movePassed(runs[p + 1].linkStart, runs[p + 1].linkEnd);
+        movePassed(runs[p + 1].deathStart, runs[p + 1].deathEnd);
+      }
+    }
+    spread(p, slot, 0);
+  };
+
+  return {
+    open(p) {
+      for (let m = 0; m < capacity; m++) planeStamp[m * pairs + p] = 0;
+      clock[p] = 0;
+      const slot = store(p);
+      constant[p] = planeConstant[slot * pairs + p];
+      spread(p, slot, 1);
+      if (p > 0) {
+        for (let e = runs[p].linkStart; e < runs[p].linkEnd; e++) own[e] = edgeCount[e];
+        for (let e = runs[p].deathStart; e < runs[p].deathEnd; e++) own[e] = edgeCount[e];
+      }
+      if (p + 2 < frames) {
+        for (let e = runs[p + 1].linkStart; e < runs[p + 1].linkEnd; e++) passed[e] = successorCount[e];
+        for (let e = runs[p + 1].deathStart; e < runs[p + 1].deathEnd; e++) passed[e] = successorCount[e];
+      }
+      spread(p, slot, 0);
+    },
+    collect(p) {
+      store(p);
+    },
+    refine(p, tau) {
+      moveTowards(p, store(p), state.pairValue[p], tau);
+    },
+    refineKept(p, tau) {
+      let slot = -1;
+      let least = Number.POSITIVE_INFINITY;
+      for (let m = 0; m < capacity; m++) {
+        if (planeStamp[m * pairs + p] === 0) continue;
+        const value = planeValue(p, m);
+        if (value < least) {
+          least = value;
+          slot = m;
+        }
+      }
+      moveTowards(p, slot, least, tau);
+    },
+    measure(p) {
+      let model = constant[p];
+      const scan = (from: number, to: number): void => {
+        for (let e = from; e < to; e++) model += (own[e] - passed[e]) * v[e];
+      };
+      if (p > 0) {
+        scan(runs[p].linkStart, runs[p].linkEnd);
+        scan(runs[p].deathStart, runs[p].deathEnd);
+      }
+      bundle.model[p] = model;
+    },
+    stand(p, tau) {
+      if (p === 0) return;
+      const { linkStart, linkEnd, deathStart, deathEnd } = runs[p];
+      for (let e = linkStart; e < linkEnd; e++) v[e] = kept[e] + tau * (own[e] - passed[e]);
+      for (let e = deathStart; e < deathEnd; e++) v[e] = kept[e] + tau * (own[e] - passed[e]);
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import { createRequire } from "node:module";
+import { type Executor, poolExecutor } from "../../core/executor.js";
+import { createJvWorkspace } from "../../lap/jv/jv.js";
+import type { Instance } from "../instance/instance.js";
+import { type Bundle, type BundleKernels, createBundle, createBundleKernels } from "./bundle.js";
+import { createPairKernels, largestFrame, type PairKernels } from "./kernels.js";
+import { type AscentState, createAscentState } from "./state.js";
+import type { AscentSteps, Parity, StepTimes } from "./steps.js";
+
+/** Planes kept for each frame pair (docs/algorithm.md §3.4): enough for a good model, few enough that a round over them is cheap. */
+const PLANES = 10;
+
+/** Edges below which a step is done before a worker thread has even heard of it, and those that keep one more thread busy. */
+const THREADS_FROM = 50_000;
+const EDGES_PER_THREAD = 20_000;
+
+export type KernelName = keyof PairKernels | keyof BundleKernels;
+
+/** One step on some frame pairs, as it is sent to a worker thread. */
+export interface PairTask {
+  readonly kernel: KernelName;
+  readonly pairs: readonly number[];
+  readonly argument: number;
+}
+
+/** What every thread needs to run the kernels: all in shared memory. */
+export interface KernelMemory {
+  readonly instance: Instance;
+  readonly state: AscentState;
+  readonly bundle: Bundle;
+}
+
+/** The kernels of one thread. */
+export function bindKernels({ instance, state, bundle }: KernelMemory): (task: PairTask) => void {
+  const widest = largestFrame(instance);
+  const kernels = {
+    ...createPairKernels(instance, state, createJvWorkspace(widest, widest)),
+    ...createBundleKernels(instance, state, bundle),
+  };
+  return ({ kernel, pairs, argument }) => {
+    for (const pair of pairs) kernels[kernel](pair, argument);
+  };
+}
+
+export interface CpuOptions {
+  /** Worker threads at most; the results do not depend on it. */
+  readonly threads: number;
+  /** Edges from which worker threads are used at all. */
+  readonly threadsFrom?: number;
+  /** Seconds since some fixed time, for the times by phase. */
+  readonly now: () => number;
+}
+
+/** Names under which the kernels' times are added up. */
+const PHASE: Record<KernelName, keyof StepTimes> = {
+  price: "yLsap",
+  assign: "xLap",
+  pull: "distribution",
+  pushLeft: "distribution",
+  pushRight: "distribution",
+  subgradient: "update",
+  follow: "update",
+  keep: "update",
+  restore: "update",
+  open: "update",
+  collect: "update",
+  refine: "update",
+  refineKept: "update",
+  measure: "update",
+  stand: "update",
+};
+
+/** Kernels worth sending to worker threads: the others take less time than the message. */
+const HEAVY: ReadonlySet<KernelName> = new Set(["price", "assign", "pull", "pushRight", "refine", "refineKept"]);
+
+/** The ascent's steps in f64 on the CPU, on the calling thread or on worker threads. */
+export function createCpuSteps(instance: Instance, options: CpuOptions): AscentSteps {
+  const { threads, threadsFrom = THREADS_FROM, now } = options;
+  const memory: KernelMemory = { instance, state: createAscentState(instance), bundle: createBundle(instance, PLANES) };
+  const { state, bundle } = memory;
+  const pairs = instance.frames - 1;
+  const all = Array.from({ length: pairs }, (_, p) => p);
+  const halves = [all.filter((p) => p % 2 === 0), all.filter((p) => p % 2 === 1)];
+  const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, tracks: 0, readback: 0 };
+
+  const inline = bindKernels(memory);
+  const useful = Math.min(threads, Math.ceil(instance.edges / Math.min(EDGES_PER_THREAD, threadsFrom || 1)));
+  const pooled = useful > 1 && pairs > 1 && instance.edges >= threadsFrom;
+  const pool: Executor<PairTask> | null = pooled ? poolExecutor<PairTask>(workerFile(), useful, memory) : null;
+
+  /** Two tasks a thread, the pairs dealt out in turn, since the first pairs are crowded. */
+  const run = async (kernel: KernelName, over: readonly number[], argument = 0): Promise<void> => {
+    const begin = now();
+    if (pool === null || !HEAVY.has(kernel)) inline({ kernel, pairs: over, argument });
+    else {
+      const parts = Math.min(over.length, 2 * useful);
+      await pool.run(
+        Array.from({ length: parts }, (_, k) => ({ kernel, argument, pairs: over.filter((_, n) => n % parts === k) })),
+      );
+    }
+    times[PHASE[kernel]] += now() - begin;
+  };
+  const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0);
+
+  return {
+    precision: "f64",
+    times,
+    boundEvery: 1,
+    price: () => run("price", all),
+    async assign() {
+      await run("price", all);
+      await run("assign", all);
+    },
+    async evaluate() {
+      await this.assign();
+      return sum(state.pairValue);
+    },
+    async pushReducedCosts() {
+      await run("pushLeft", all, 1);
+    },
+    async visit(parity: Parity) {
+      await run("pull", halves[parity]);
+      await run("price", halves[parity]);
+      await run("assign", halves[parity]);
+      await run("pushLeft", halves[parity], 0.5);
+      await run("pushRight", halves[parity], 0.5);
+    },
+    async subgradient() {
+      await run("subgradient", all);
+      return sum(state.pairNorm);
+    },
+    follow: (step) => run("follow", all, step),
+    async reset() {
+      state.v.fill(0);
+      state.warm.fill(0);
+    },
+    keep: () => run("keep", all),
+    restore: () => run("restore", all),
+    openBundle: () => run("open", all),
+    collectPlanes: () => run("collect", all),
+    async refine(tau) {
+      for (const half of halves) {
+        await run("price", half);
+        await run("assign", half);
+        await run("refine", half, tau);
+      }
+    },
+    async refineKept(tau) {
+      for (const half of halves) await run("refineKept", half, tau);
+    },
+    async measureBundle() {
+      await run("measure", all);
+      return sum(bundle.model);
+    },
+    stand: (tau) => run("stand", all, tau),
+    finished: async () => {},
+    read: async () => state,
+    close: async () => pool?.close(),
+  };
+}
+
+function workerFile(): string {
+  return createRequire(import.meta.url).resolve("#ascent-worker");
+}

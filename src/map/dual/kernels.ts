@@ -1,0 +1,136 @@
+import type { JvWorkspace } from "../../lap/jv/jv.js";
+import { solveJv } from "../../lap/jv/jv.js";
+import type { LapProblem, LapSolution } from "../../lap/lap.js";
+import { UNASSIGNED } from "../../lap/lap.js";
+import { type Instance, type PairRuns, pairRuns } from "../instance/instance.js";
+import { type AscentState, pairLap } from "./state.js";
+import { createYLsap } from "./y-lsap.js";
+
+/**
+ * The steps of the dual ascent on one frame pair, f64 on the CPU. Each reads its own pair and a neighbour and writes its own
+ * (pushRight and pull also the next or last one), so the pairs of a step, all or those of one parity, may run at once, on
+ * any number of threads, with equal results.
+ */
+export interface PairKernels {
+  /** Y-LSAP: Δ_e, the triplet that attains it, and Ĉ_e for the edges of the pair. */
+  price(pair: number): void;
+  /** X-LAP: matching, duals and value for Ĉ of the pair, warm-started from the last ones. */
+  assign(pair: number): void;
+  /** Takes the slack of the triplets that end in the pair: v_f += min_e (D_ef − v_f − Δ_e), Δ of the pair before made anew. */
+  pull(pair: number): void;
+  /** Gives `share` of the X-LAP's reduced cost r_e to the triplets before: v_e −= share · r_e. */
+  pushLeft(pair: number, share: number): void;
+  /** Gives `share` of it to the triplets after: v_f += min_e (D_ef − v_f − Δ_e + share · r_e), f in the next pair. */
+  pushRight(pair: number, share: number): void;
+  /** g_e = x_e − Σ y_·e and its squared norm, from the last assignments of the pair and the one before. */
+  subgradient(pair: number): void;
+  /** v_e += step · g_e. */
+  follow(pair: number, step: number): void;
+  /** kept_e = v_e. */
+  keep(pair: number): void;
+  /** v_e = kept_e. */
+  restore(pair: number): void;
+}
+
+export function createPairKernels(instance: Instance, state: AscentState, workspace: JvWorkspace): PairKernels {
+  const { frames, frameStart, links, cost, tail, head } = instance;
+  const { v, delta, bestSuccessor, reduced, rowDual, columnDual, linkOfRow, rowOfColumn, pairValue, warm } = state;
+  const { gradient, pairNorm, kept } = state;
+  const runs: PairRuns[] = [];
+  const laps: { problem: LapProblem; solution: LapSolution }[] = [];
+  for (let p = 0; p + 1 < frames; p++) {
+    runs.push(pairRuns(instance, p));
+    laps.push(pairLap(instance, state, p));
+  }
+  const yLsap = createYLsap(instance, state, runs);
+
+  /** Reduced cost of an edge under the X-LAP's duals, at least 0 up to rounding. */
+  const reducedCost = (e: number): number => {
+    const row = tail[e] === UNASSIGNED ? 0 : rowDual[tail[e]];
+    const column = head[e] === UNASSIGNED ? 0 : columnDual[head[e]];
+    return Math.max(0, reduced[e] - row - column);
+  };
+
+  const lowerRun = (from: number, to: number, share: number): void => {
+    for (let e = from; e < to; e++) v[e] -= share * reducedCost(e);
+  };
+
+  /** v_f = min_e (D_ef − Δ_e + share · r_e): the highest v that leaves no triplet of pair p with negative slack. */
+  const raiseNext = (p: number, share: number): void => {
+    yLsap.raise(p, share === 0 ? (e) => -delta[e] : (e) => share * reducedCost(e) - delta[e]);
+  };
+
+  const copyRuns = (p: number, from: Float64Array, to: Float64Array): void => {
+    const { linkStart, linkEnd, deathStart, deathEnd } = runs[p];
+    for (let e = linkStart; e < linkEnd; e++) to[e] = from[e];
+    for (let e = deathStart; e < deathEnd; e++) to[e] = from[e];
+  };
+
+  return {
+    price(p) {
+      yLsap.price(p);
+      const { linkStart, linkEnd, deathStart, deathEnd, birthStart, birthEnd } = runs[p];
+      for (let e = linkStart; e < linkEnd; e++) reduced[e] = cost[e] + v[e] + delta[e];
+      for (let e = deathStart; e < deathEnd; e++) reduced[e] = cost[e] + v[e];
+      for (let e = birthStart; e < birthEnd; e++) reduced[e] = cost[e] + delta[e];
+    },
+    assign(p) {
+      const { problem, solution } = laps[p];
+      const outcome = solveJv(problem, solution, workspace, { warm: warm[p] === 1 });
+      warm[p] = outcome.status === "optimal" ? 1 : 0;
+      pairValue[p] = outcome.status === "optimal" ? outcome.cost : Number.POSITIVE_INFINITY;
+    },
+    pull(p) {
+      if (p === 0) return;
+      this.price(p - 1);
+      raiseNext(p - 1, 0);
+    },
+    pushLeft(p, share) {
+      if (p === 0) return;
+      lowerRun(runs[p].linkStart, runs[p].linkEnd, share);
+      lowerRun(runs[p].deathStart, runs[p].deathEnd, share);
+    },
+    pushRight(p, share) {
+      if (p + 2 < frames) raiseNext(p, share);
+    },
+    subgradient(p) {
+      if (p === 0) return;
+      const { linkStart, linkEnd, deathStart, deathEnd } = runs[p];
+      gradient.fill(0, linkStart, linkEnd);
+      gradient.fill(0, deathStart, deathEnd);
+      for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
+        const chosen = linkOfRow[i] === UNASSIGNED ? links + i : linkOfRow[i];
+        gradient[chosen] += 1;
+        const unborn = runs[p - 1].birthStart + i - frameStart[p];
+        const row = rowOfColumn[i];
+        const into = row === UNASSIGNED ? unborn : linkOfRow[frameStart[p - 1] + row];
+        gradient[bestSuccessor[into]] -= 1;
+      }
+      let norm = 0;
+      for (let e = linkStart; e < linkEnd; e++) norm += gradient[e] * gradient[e];
+      for (let e = deathStart; e < deathEnd; e++) norm += gradient[e] * gradient[e];
+      pairNorm[p] = norm;
+    },
+    follow(p, step) {
+      if (p === 0) return;
+      const { linkStart, linkEnd, deathStart, deathEnd } = runs[p];
+      for (let e = linkStart; e < linkEnd; e++) v[e] += step * gradient[e];
+      for (let e = deathStart; e < deathEnd; e++) v[e] += step * gradient[e];
+    },
+    keep(p) {
+      copyRuns(p, v, kept);
+    },
+    restore(p) {
+      copyRuns(p, kept, v);
+    },
+  };
+}
+
+/** Rows and columns of the widest X-LAP of an instance. */
+export function largestFrame(instance: Instance): number {
+  let largest = 0;
+  for (let p = 0; p < instance.frames; p++) {
+    largest = Math.max(largest, instance.frameStart[p + 1] - instance.frameStart[p]);
+  }
+  return largest;
+}

@@ -1,0 +1,41 @@
+import { type Instance, pairRuns } from "../instance/instance.js";
+
+/** Edges of a chunk: a few for each thread of a workgroup. */
+export const EDGES_PER_CHUNK = 1024;
+/** Every workgroup of a pair adds up what the pair's chunks measured, so a wide pair has longer chunks instead of more. */
+const MOST_CHUNKS = 64;
+
+/** The words of a chunk's record: its pair's record, first and end of its edges, chunks of the pair. */
+export const WORDS_PER_CHUNK = 4;
+
+export interface Chunks {
+  readonly records: Uint32Array;
+  /** First chunk of each pair, in the order of the pairs' records. */
+  readonly firstOf: readonly number[];
+}
+
+/**
+ * Cuts the edges that a pair's plane touches, those of the pair and of the next one, into chunks of about equal work: the first pairs of a
+ * scenario may hold a hundred times as many as the last. Counted as `edgeAround` in layout.wgsl counts: links, then deaths.
+ */
+export function cutIntoChunks(instance: Instance, order: readonly number[], edgesPerChunk: number): Chunks {
+  const { frames, frameStart, links, edges } = instance;
+  const open = edges > links;
+  const words: number[] = [];
+  const firstOf: number[] = [];
+  order.forEach((p, record) => {
+    const { linkStart, linkEnd } = pairRuns(instance, p);
+    const nextEnd = p + 2 < frames ? pairRuns(instance, p + 1).linkEnd : linkEnd;
+    const deaths = open ? frameStart[p + 2] - frameStart[p] : 0;
+    // The first pair has no multipliers of its own.
+    const begin = p > 0 ? 0 : linkEnd - linkStart;
+    const end = nextEnd - linkStart + deaths;
+    const length = Math.max(edgesPerChunk, Math.ceil((end - begin) / MOST_CHUNKS));
+    const count = Math.max(1, Math.ceil((end - begin) / length));
+    firstOf.push(words.length / WORDS_PER_CHUNK);
+    for (let k = 0; k < count; k++) {
+      words.push(record, begin + k * length, Math.min(end, begin + (k + 1) * length), count);
+    }
+  });
+  return { records: Uint32Array.from(words), firstOf };
+}

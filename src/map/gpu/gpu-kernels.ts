@@ -1,0 +1,77 @@
+/** The ascent's kernels: which files they are, what phase their time counts to, and the constants that fit an instance. */
+import { loadKernel } from "../../gpu/kernel.js";
+import type { GpuSession } from "../../gpu/session.js";
+import type { StepTimes } from "../dual/steps.js";
+import { GPU_PLANES, type GpuMemory } from "./gpu-memory.js";
+
+const KERNELS = [
+  "price",
+  "price-stored",
+  "raise",
+  "raise-stored",
+  "raise-keys",
+  "limits",
+  "push-left",
+  "choose-births",
+  "choose",
+  "subgradient",
+  "store-plane",
+  "move",
+  "measure",
+  "stand",
+  "between",
+] as const;
+
+export type KernelName = (typeof KERNELS)[number];
+
+/** The part of the ascent a kernel's time is added to. */
+export const PHASE: Record<KernelName, keyof StepTimes> = {
+  price: "yLsap",
+  "price-stored": "yLsap",
+  raise: "distribution",
+  "raise-stored": "distribution",
+  "raise-keys": "distribution",
+  "push-left": "distribution",
+  limits: "xLap",
+  "choose-births": "xLap",
+  choose: "xLap",
+  subgradient: "update",
+  "store-plane": "update",
+  move: "update",
+  measure: "update",
+  stand: "update",
+  between: "tracks",
+};
+
+export async function loadKernels(
+  session: GpuSession,
+  { instance, stored }: GpuMemory,
+): Promise<Map<KernelName, GPUComputePipeline>> {
+  const { triplets } = instance;
+  const implicit = triplets.kind === "implicit";
+  const square = implicit && triplets.rule === "square" ? 1 : 0;
+  const rule = implicit ? square : 2;
+  const width = stored?.completeWidth ?? 0;
+  const rows = { COMPLETE: width > 0 ? 1 : 0 };
+  const constants: Partial<Record<KernelName, Record<string, number>>> = {
+    price: { SQUARE: square },
+    "price-stored": { ...rows, TILE: Math.max(1, width), LANES: 8, THREADS: 256 },
+    "raise-stored": rows,
+    raise: { SQUARE: square },
+    "store-plane": { RULE: rule, CAPACITY: GPU_PLANES },
+    move: { CAPACITY: GPU_PLANES },
+    measure: { CAPACITY: GPU_PLANES },
+    between: { RULE: rule },
+  };
+  const unused: readonly KernelName[] = implicit
+    ? ["price-stored", "raise-stored", "raise-keys"]
+    : ["price", "raise", "between"];
+  const layout = new URL("./layout.wgsl", import.meta.url);
+  const pipelines = new Map<KernelName, GPUComputePipeline>();
+  for (const name of KERNELS) {
+    if (unused.includes(name)) continue;
+    const file = new URL(`./${name}.wgsl`, import.meta.url);
+    pipelines.set(name, await loadKernel(session, file, constants[name], layout));
+  }
+  return pipelines;
+}

@@ -1,0 +1,360 @@
+import { median } from "d3-array";
+import { createStorage, splitByBinding, uploadStorage, writeStorage } from "../../gpu/buffers.js";
+import type { GpuSession } from "../../gpu/session.js";
+import { GpuLapBatch } from "../../lap/block-hungarian/gpu-batch.js";
+import type { AscentState } from "../dual/state.js";
+import { type Instance, pairRuns } from "../instance/instance.js";
+import { cutIntoChunks, EDGES_PER_CHUNK, WORDS_PER_CHUNK } from "./gpu-chunks.js";
+
+/** Planes the bundle keeps for each frame pair. */
+export const GPU_PLANES = 10;
+
+const WORDS_PER_PAIR = 8;
+/** What a chunk measures: its part of the model, slope towards the plane and squared distance from it, and the plane's slot. */
+export const MEASURED_WORDS = 4;
+/** Links whose costs stand for all. */
+const SAMPLE = 1000;
+/** Multipliers of the edges out of a detection that fit workgroup memory everywhere. */
+const MOST_TILE = 3000;
+
+/** A range of a list of detections or pairs on the device. */
+export interface Range {
+  readonly first: number;
+  readonly count: number;
+}
+
+/** A piece of the stored triplets below the binding limit: rows of the edges into some detections. */
+export interface TripletPart {
+  readonly firstTriplet: number;
+  readonly successor: GPUBuffer;
+  readonly cost: GPUBuffer;
+  /** Detections whose entering edges' rows lie in this part. */
+  readonly firstDetection: number;
+  readonly endDetection: number;
+}
+
+export interface TracksMemory {
+  readonly laps: GpuLapBatch;
+  readonly local: GPUBuffer;
+  readonly outEdge: GPUBuffer;
+  readonly intoEdge: GPUBuffer;
+}
+
+export interface StoredMemory {
+  readonly start: GPUBuffer;
+  readonly key: GPUBuffer;
+  readonly parts: readonly TripletPart[];
+  /** Most edges out of a detection where every row holds all of them, and successors are not uploaded; else 0. */
+  readonly completeWidth: number;
+}
+
+/** The instance and the ascent's state on the device. Numbers are f32, indices u32; lengths as in Instance and AscentState. */
+export interface GpuMemory {
+  readonly instance: Instance;
+  readonly laps: GpuLapBatch;
+  readonly shape: GPUBuffer;
+  /** Detections as heads of even pairs, then of odd ones, then as tails likewise (tails of the first frame left out). */
+  readonly list: GPUBuffer;
+  readonly heads: readonly [Range, Range];
+  readonly tails: readonly [Range, Range];
+  /** Tails with those of the first frame. */
+  readonly pairTails: readonly [Range, Range];
+  readonly listed: Uint32Array;
+  /** Pair records of the even pairs, then the odd ones. */
+  readonly pairs: GPUBuffer;
+  readonly pairRange: readonly [Range, Range];
+  /** Their edges in chunks, likewise. */
+  readonly chunks: GPUBuffer;
+  readonly chunkRange: readonly [Range, Range];
+  readonly outStart: GPUBuffer;
+  readonly inStart: GPUBuffer;
+  readonly inLink: GPUBuffer;
+  readonly tail: GPUBuffer;
+  readonly head: GPUBuffer;
+  readonly column: GPUBuffer;
+  readonly cost: GPUBuffer;
+  /** m for implicit triplets, one number else. */
+  readonly perLink: GPUBuffer;
+  /** A second batch for the tracks, with the costs of its links and the edges of its tracks; null for stored triplets. */
+  readonly tracks: TracksMemory | null;
+  /** null for implicit triplets. */
+  readonly stored: StoredMemory | null;
+  readonly v: GPUBuffer;
+  readonly kept: GPUBuffer;
+  readonly delta: GPUBuffer;
+  readonly best: GPUBuffer;
+  readonly reduced: GPUBuffer;
+  readonly outEdge: GPUBuffer;
+  readonly intoEdge: GPUBuffer;
+  readonly differing: GPUBuffer;
+  readonly own: GPUBuffer;
+  readonly passed: GPUBuffer;
+  readonly constants: GPUBuffer;
+  readonly plane: GPUBuffer;
+  readonly slots: GPUBuffer;
+  readonly measured: GPUBuffer;
+  destroy(): void;
+}
+
+/** The links on the device: their ends, and where their prices belong. */
+export interface LinkBuffers {
+  readonly links: number;
+  readonly tail: GPUBuffer;
+  readonly head: GPUBuffer;
+  /** C. */
+  readonly cost: GPUBuffer;
+  /** m, or null for stored triplets. */
+  readonly perLink: GPUBuffer | null;
+}
+
+/** Prices the links on the device, from what it knows of their ends. */
+export type LinkScorer = (links: LinkBuffers) => Promise<void>;
+
+export interface MemoryOptions {
+  /** Bytes of stored triplets that one buffer may hold; the device's largest binding unless told. */
+  readonly tripletBytes?: number | undefined;
+  /** Edges of a pair that one workgroup moves. */
+  readonly edgesPerChunk?: number | undefined;
+  /** Prices the links on the device; without, their prices are uploaded. */
+  readonly scoreLinks?: LinkScorer | null;
+}
+
+/**
+ * Uploads an instance; the only time that it crosses to the device. With a scorer, C and m of the links stay behind.
+ * @throws DeviceError when the device cannot hold it
+ */
+export async function createGpuMemory(
+  session: GpuSession,
+  instance: Instance,
+  state: AscentState,
+  { tripletBytes, edgesPerChunk = EDGES_PER_CHUNK, scoreLinks = null }: MemoryOptions = {},
+): Promise<GpuMemory> {
+  const { frames, frameStart, outStart, links, edges } = instance;
+  const pairs = frames - 1;
+  const detections = frameStart[frames];
+  const lastStart = frameStart[frames - 1];
+  const open = edges > links;
+  const owned: GPUBuffer[] = [];
+  const keep = (buffer: GPUBuffer): GPUBuffer => {
+    owned.push(buffer);
+    return buffer;
+  };
+  const upload = (label: string, data: Uint32Array | Float32Array): GPUBuffer =>
+    keep(uploadStorage(session, label, data));
+  const empty = (label: string, length: number): GPUBuffer => keep(createStorage(session, label, length));
+
+  const parities = [0, 1].map((parity) => Array.from({ length: pairs }, (_, p) => p).filter((p) => p % 2 === parity));
+  const frame = (p: number): number[] =>
+    Array.from({ length: frameStart[p + 1] - frameStart[p] }, (_, k) => frameStart[p] + k);
+  const runsOf = [
+    ...parities.map((half) => half.flatMap((p) => frame(p + 1))),
+    ...parities.map((half) => half.filter((p) => p > 0).flatMap(frame)),
+    ...parities.map((half) => half.flatMap(frame)),
+  ];
+  const ranges: Range[] = [];
+  let first = 0;
+  for (const run of runsOf) {
+    ranges.push({ first, count: run.length });
+    first += run.length;
+  }
+  const listed = Uint32Array.from(runsOf.flat());
+
+  const births = links + lastStart - frameStart[1];
+  const shapeWords = [links, edges, births, open ? 1 : 0, frameStart[1], lastStart, detections, pairs];
+  const shape = keep(
+    session.device.createBuffer({ label: "shape", size: 32, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST }),
+  );
+  session.device.queue.writeBuffer(shape, 0, Uint32Array.from(shapeWords));
+
+  const batchShape = {
+    rows: Uint32Array.from({ length: pairs }, (_, p) => frameStart[p + 1] - frameStart[p]),
+    columns: Uint32Array.from({ length: pairs }, (_, p) => frameStart[p + 2] - frameStart[p + 1]),
+    rowLimit: new Float32Array(lastStart).fill(Number.POSITIVE_INFINITY),
+    columnLimit: new Float32Array(detections - frameStart[1]).fill(Number.POSITIVE_INFINITY),
+    entries: { rowStart: outStart.slice(0, lastStart + 1), column: Uint32Array.from(state.column) },
+  };
+  const laps = await GpuLapBatch.create(session, { ...batchShape, slack: reducedRounding(instance) }, {}, parities);
+  // What a birth costs does not change while tracks are repaired; limits of deaths are written by the kernel all the same.
+  const birthCosts = Float32Array.from(instance.cost.subarray(births));
+  const repairShape = open ? { ...batchShape, columnLimit: birthCosts.subarray(frameStart[1]) } : batchShape;
+  const repairs =
+    instance.triplets.kind === "implicit" ? await GpuLapBatch.create(session, repairShape, {}, parities) : null;
+
+  const chunks = cutIntoChunks(instance, parities.flat(), edgesPerChunk);
+  const chunkCount = chunks.records.length / WORDS_PER_CHUNK;
+  const firstOddChunk = chunks.firstOf[parities[0].length] ?? chunkCount;
+  const pairWords = new Uint32Array(WORDS_PER_PAIR * pairs);
+  parities.flat().forEach((p, k) => {
+    const { linkStart, linkEnd } = pairRuns(instance, p);
+    const nextEnd = outStart[frameStart[p + 2]];
+    const record = [
+      linkStart,
+      linkEnd,
+      nextEnd,
+      frameStart[p],
+      frameStart[p + 1],
+      frameStart[p + 2],
+      p,
+      chunks.firstOf[k],
+    ];
+    pairWords.set(record, WORDS_PER_PAIR * k);
+  });
+
+  const { inStart, inLink } = linksInto(instance);
+  const implicit = instance.triplets.kind === "implicit" ? instance.triplets : null;
+  const pricedFrom = scoreLinks === null ? 0 : links;
+  const memory = await session.scoped("instance", () => {
+    const memory = {
+      instance,
+      laps,
+      shape,
+      list: upload("lists of detections", listed),
+      heads: [ranges[0], ranges[1]] as const,
+      tails: [ranges[2], ranges[3]] as const,
+      pairTails: [ranges[4], ranges[5]] as const,
+      listed,
+      pairs: upload("pairs", pairWords),
+      pairRange: [
+        { first: 0, count: parities[0].length },
+        { first: parities[0].length, count: parities[1].length },
+      ] as const,
+      chunks: upload("chunks", chunks.records),
+      chunkRange: [
+        { first: 0, count: firstOddChunk },
+        { first: firstOddChunk, count: chunkCount - firstOddChunk },
+      ] as const,
+      outStart: upload("outStart", Uint32Array.from(outStart)),
+      inStart: upload("inStart", inStart),
+      inLink: upload("inLink", inLink),
+      tail: upload("tail", Uint32Array.from(instance.tail.subarray(0, links))),
+      head: upload("head", Uint32Array.from(instance.head.subarray(0, links))),
+      column: upload("column", Uint32Array.from(state.column)),
+      cost: empty("C", edges),
+      perLink: empty("m", implicit === null ? 1 : implicit.perLink.length),
+      tracks: repairs && {
+        laps: repairs,
+        local: empty("costs between tracks", links),
+        outEdge: empty("tracks out", detections),
+        intoEdge: empty("tracks in", detections),
+      },
+      stored: storedTriplets(session, instance, upload, empty, tripletBytes),
+      v: empty("v", edges),
+      kept: empty("kept v", edges),
+      delta: empty("Δ", edges),
+      best: empty("best successors", edges),
+      reduced: empty("Ĉ", edges),
+      outEdge: empty("edges out", detections),
+      intoEdge: empty("edges in", detections),
+      differing: empty("differing", 1),
+      own: empty("X", edges),
+      passed: empty("Y", edges),
+      constants: empty("A", pairs),
+      plane: empty("planes", 2 * GPU_PLANES * detections),
+      slots: empty("plane slots", (2 + 2 * GPU_PLANES) * pairs),
+      measured: empty("measured", MEASURED_WORDS * chunkCount),
+    };
+    writeStorage(session, memory.cost, Float32Array.from(instance.cost.subarray(pricedFrom)), pricedFrom);
+    if (scoreLinks === null && implicit !== null) {
+      writeStorage(session, memory.perLink, Float32Array.from(implicit.perLink));
+    }
+    return {
+      ...memory,
+      destroy() {
+        laps.destroy();
+        repairs?.destroy();
+        for (const buffer of owned) buffer.destroy();
+      },
+    };
+  });
+  const { tail, head, cost, perLink } = memory;
+  try {
+    await scoreLinks?.({ links, tail, head, cost, perLink: implicit && perLink });
+  } catch (error) {
+    memory.destroy();
+    throw error;
+  }
+  return memory;
+}
+
+/**
+ * How far Ĉ = C + v + Δ is rounded in f32, about: 2^-19, some units in the last place, of the median |C|. Where an ascent has pushed
+ * the reduced costs away, Ĉ differs from α + β by no more than this, and its X-LAPs would be solved anew among roundings. Not the
+ * largest C, which may stand for something forbidden.
+ */
+export function reducedRounding({ cost, links }: Instance): number {
+  const length = Math.min(links, SAMPLE);
+  const sizes = Array.from({ length }, (_, k) => Math.abs(cost[Math.floor((k * links) / length)]));
+  return 2 ** -19 * (median(sizes) ?? 0);
+}
+
+/** Links into each detection, in order. */
+function linksInto({ triplets, head, links, frames, frameStart }: Instance): {
+  inStart: Uint32Array;
+  inLink: Uint32Array;
+} {
+  if (triplets.kind === "implicit") {
+    return { inStart: Uint32Array.from(triplets.inStart), inLink: Uint32Array.from(triplets.inLink) };
+  }
+  const inStart = new Uint32Array(frameStart[frames] + 1);
+  for (let e = 0; e < links; e++) inStart[head[e] + 1]++;
+  for (let d = 0; d + 1 < inStart.length; d++) inStart[d + 1] += inStart[d];
+  const inLink = new Uint32Array(links);
+  const next = inStart.slice();
+  for (let e = 0; e < links; e++) inLink[next[head[e]]++] = e;
+  return { inStart, inLink };
+}
+
+/**
+ * Stored triplets in pieces below the binding limit, cut between frame pairs, since the rows of a pair's links are consecutive. The
+ * rows of births are left out: a birth is followed by every edge out of its detection at no cost, which the kernels know.
+ */
+function storedTriplets(
+  session: GpuSession,
+  instance: Instance,
+  upload: (label: string, data: Uint32Array | Float32Array) => GPUBuffer,
+  empty: (label: string, length: number) => GPUBuffer,
+  tripletBytes?: number,
+): GpuMemory["stored"] {
+  const { triplets, frames, frameStart, outStart, links, edges } = instance;
+  if (triplets.kind === "implicit") return null;
+  const { start, successor, cost } = triplets;
+  const width = completeWidth(instance);
+  const pairStart = (p: number): number => start[outStart[frameStart[p]]];
+  const sizes = Array.from({ length: frames - 1 }, (_, p) => pairStart(p + 1) - pairStart(p));
+  const cuts = splitByBinding(session, "the triplets of frame pair", sizes, tripletBytes);
+  const parts = cuts.slice(0, -1).map((from, k) => {
+    const to = cuts[k + 1];
+    const [begin, end] = [pairStart(from), pairStart(to)];
+    return {
+      firstTriplet: begin,
+      successor: upload(`successors ${k}`, new Uint32Array(width > 0 ? [0] : successor.subarray(begin, end))),
+      cost: upload(`D ${k}`, new Float32Array(cost.subarray(begin, end))),
+      firstDetection: frameStart[from + 1],
+      endDetection: frameStart[to + 1],
+    };
+  });
+  return {
+    start: upload("triplet rows", new Uint32Array(start.subarray(0, links + 1))),
+    key: empty("keys", edges),
+    parts,
+    completeWidth: width,
+  };
+}
+
+/**
+ * The most edges out of a detection where every row of the stored triplets holds all of them, and they fit workgroup memory
+ * everywhere; else 0.
+ */
+function completeWidth({ triplets, frames, frameStart, outStart, links, edges, head }: Instance): number {
+  if (triplets.kind === "implicit") return 0;
+  const open = edges > links ? 1 : 0;
+  const leaving = (d: number): number => outStart[d + 1] - outStart[d] + open;
+  let widest = 0;
+  for (let d = 0; d < frameStart[frames - 1]; d++) widest = Math.max(widest, leaving(d));
+  if (widest > MOST_TILE) return 0;
+  for (let e = 0; e < links; e++) {
+    const j = head[e];
+    if (j < frameStart[frames - 1] && triplets.start[e + 1] - triplets.start[e] !== leaving(j)) return 0;
+  }
+  return widest;
+}

@@ -1,0 +1,94 @@
+import { readStorage } from "../../gpu/buffers.js";
+import type { GpuSession } from "../../gpu/session.js";
+import type { GpuMemory } from "./gpu-memory.js";
+
+/**
+ * What the kernels have left on the device, as it lies there: by edge, by detection (as a row: d; as a column: d as well, though
+ * the device leaves out the frames that have none), by frame pair. An edge that is none is −1. Symbols as in AscentState and Bundle.
+ */
+export interface GpuState {
+  readonly v: Float32Array;
+  readonly kept: Float32Array;
+  readonly delta: Float32Array;
+  readonly bestSuccessor: Int32Array;
+  readonly reduced: Float32Array;
+  /** Zero for the detections that are no row, or no column. */
+  readonly rowDual: Float32Array;
+  readonly columnDual: Float32Array;
+  /** Local column of each row, or −1. */
+  readonly columnOfRow: Int32Array;
+  /** The edge each detection leaves by, and the one it is entered by. */
+  readonly outEdge: Int32Array;
+  readonly intoEdge: Int32Array;
+  readonly own: Float32Array;
+  readonly passed: Float32Array;
+  readonly constant: Float32Array;
+  /** By (slot, detection), as planeEdge and planeSuccessor of Bundle. */
+  readonly planeEdge: Int32Array;
+  readonly planeSuccessor: Int32Array;
+  /** By (slot, pair). */
+  readonly planeConstant: Float32Array;
+  readonly planeStamp: Uint32Array;
+  /** Stamps given out, by pair. */
+  readonly clock: Uint32Array;
+}
+
+/** Reads all of it back: for tests and for looking into a run, far too much for an iteration. */
+export async function readGpuState(session: GpuSession, memory: GpuMemory, planes: number): Promise<GpuState> {
+  const { instance, laps } = memory;
+  const { frames, frameStart, edges } = instance;
+  const detections = frameStart[frames];
+  const lastStart = frameStart[frames - 1];
+  const pairs = frames - 1;
+  const bytes = await readStorage(session, [
+    memory.v,
+    memory.kept,
+    memory.delta,
+    memory.reduced,
+    memory.own,
+    memory.passed,
+    memory.constants,
+    laps.dual,
+    memory.best,
+    laps.columnOfRow,
+    memory.outEdge,
+    memory.intoEdge,
+    memory.plane,
+    memory.slots,
+  ]);
+  const [v, kept, delta, reduced, own, passed] = bytes.slice(0, 6).map((part) => new Float32Array(part, 0, edges));
+  const constant = new Float32Array(bytes[6], 0, pairs);
+  const dual = new Float32Array(bytes[7]);
+  const [best, columnOfRow, outEdge, intoEdge, plane] = bytes.slice(8, 13).map((part) => new Int32Array(part));
+  const rowDual = new Float32Array(detections);
+  rowDual.set(dual.subarray(0, lastStart));
+  const columnDual = new Float32Array(detections);
+  columnDual.set(dual.subarray(lastStart, lastStart + detections - frameStart[1]), frameStart[1]);
+
+  // By pair: the clock, the slot in hand, then the stamp and the constant of each slot.
+  const record = 2 + 2 * planes;
+  const words = new Uint32Array(bytes[13]);
+  const numbers = new Float32Array(bytes[13]);
+  const bySlotAndPair = (of: Uint32Array | Float32Array, field: number) => (_: number, k: number) =>
+    of[(k % pairs) * record + 2 + 2 * Math.floor(k / pairs) + field];
+  return {
+    v,
+    kept,
+    delta,
+    bestSuccessor: best.subarray(0, edges),
+    reduced,
+    rowDual,
+    columnDual,
+    columnOfRow: columnOfRow.subarray(0, lastStart),
+    outEdge: outEdge.subarray(0, detections),
+    intoEdge: intoEdge.subarray(0, detections),
+    own,
+    passed,
+    constant,
+    planeEdge: plane.subarray(0, planes * detections),
+    planeSuccessor: plane.subarray(planes * detections, 2 * planes * detections),
+    planeConstant: new Float32Array(planes * pairs).map(bySlotAndPair(numbers, 1)),
+    planeStamp: new Uint32Array(planes * pairs).map(bySlotAndPair(words, 0)),
+    clock: new Uint32Array(pairs).map((_, p) => words[p * record]),
+  };
+}

@@ -1,0 +1,232 @@
+import { UNASSIGNED } from "../../lap/lap.js";
+import { type Instance, tripletCost } from "../instance/instance.js";
+import type { Tracks } from "./feasible.js";
+
+/**
+ * The best mixture of two sets of tracks (a fusion move: Hutschenreiter et al., "Fusion moves for graph matching", ICCV 2021).
+ *
+ * Within a frame pair the links in which two sets of tracks differ fall apart into alternating cycles and paths, the
+ * exchanges; each can be taken from either set on its own. Triplets tie exchanges of consecutive pairs only, so a connected
+ * group of exchanges is solved exactly by dynamic programming over its frame pairs, 2^width states a pair.
+ */
+
+/** Exchanges of one group in one pair beyond this many keep the first set's choice. */
+const WIDEST = 8;
+
+interface Exchange {
+  readonly pair: number;
+  /** Cost of the exchange's own edges and of its triplets with fixed ones, when taken from the first and the second set. */
+  readonly own: [number, number];
+  /** Exchanges of the next pair that share a detection, with the cost of the triplets between: index 2 · mine + theirs. */
+  readonly ahead: Map<number, Float64Array>;
+}
+
+/**
+ * Replaces `first` by the best mixture of `first` and `second`; both must be allowed sets of tracks.
+ * @returns the decrease of the cost, 0 when `first` was already the best
+ */
+export function fuseTracks(instance: Instance, first: Tracks, second: Tracks): number {
+  const { frames, frameStart, links, edges, head, cost } = instance;
+  const lastFrame = frameStart[frames - 1];
+  const open = edges > links;
+  const exchanges: Exchange[] = [];
+  const exchangeOfRow = new Int32Array(frameStart[frames]).fill(-1);
+  const exchangeOfColumn = new Int32Array(frameStart[frames]).fill(-1);
+  const out = [outgoing(instance, first), outgoing(instance, second)] as const;
+  const into = [incoming(instance, first), incoming(instance, second)] as const;
+
+  // Exchanges: rows and columns of a pair connected by links that only one set has.
+  const root = new Int32Array(frameStart[frames]);
+  for (let d = 0; d < root.length; d++) root[d] = d;
+  const find = (d: number): number => {
+    let r = d;
+    while (root[r] !== r) r = root[r];
+    while (root[d] !== r) [root[d], d] = [r, root[d]];
+    return r;
+  };
+  for (let pair = 0; pair + 1 < frames; pair++) {
+    const rows = frameStart[pair];
+    const columns = frameStart[pair + 1];
+    const end = frameStart[pair + 2];
+    for (let d = rows; d < end; d++) root[d] = d;
+    for (let i = rows; i < columns; i++) {
+      if (first[i] === second[i]) continue;
+      if (first[i] !== UNASSIGNED) root[find(head[first[i]])] = find(i);
+      if (second[i] !== UNASSIGNED) root[find(head[second[i]])] = find(i);
+    }
+    const numbered = new Map<number, number>();
+    const exchangeAt = (d: number): number => {
+      const r = find(d);
+      let index = numbered.get(r);
+      if (index === undefined) {
+        index = exchanges.length;
+        numbered.set(r, index);
+        exchanges.push({ pair, own: [0, 0], ahead: new Map() });
+      }
+      return index;
+    };
+    for (let i = rows; i < columns; i++) {
+      if (out[0][i] === out[1][i]) continue;
+      exchangeOfRow[i] = exchangeAt(i);
+      for (const side of [0, 1] as const) exchanges[exchangeOfRow[i]].own[side] += cost[out[side][i]];
+    }
+    for (let j = columns; j < end; j++) {
+      if (into[0][j] === into[1][j]) continue;
+      exchangeOfColumn[j] = exchangeAt(j);
+      if (!open) continue;
+      for (const side of [0, 1] as const) {
+        if (into[side][j] >= links) exchanges[exchangeOfColumn[j]].own[side] += cost[into[side][j]];
+      }
+    }
+  }
+  if (exchanges.length === 0) return 0;
+
+  for (let j = frameStart[1]; j < lastFrame; j++) {
+    const before = exchangeOfColumn[j];
+    const after = exchangeOfRow[j];
+    if (before < 0 && after < 0) continue;
+    if (before < 0)
+      for (const s of [0, 1] as const) exchanges[after].own[s] += tripletCost(instance, into[0][j], out[s][j]);
+    else if (after < 0)
+      for (const s of [0, 1] as const) exchanges[before].own[s] += tripletCost(instance, into[s][j], out[0][j]);
+    else {
+      const ahead = exchanges[before].ahead;
+      const table = ahead.get(after) ?? new Float64Array(4);
+      ahead.set(after, table);
+      for (const s of [0, 1] as const)
+        for (const t of [0, 1] as const) table[2 * s + t] += tripletCost(instance, into[s][j], out[t][j]);
+    }
+  }
+
+  let decrease = 0;
+  const chosen = new Uint8Array(exchanges.length);
+  for (const group of groupsOf(exchanges)) decrease += solveGroup(exchanges, group, chosen);
+  if (decrease <= 0) return 0;
+  for (let i = 0; i < lastFrame; i++) if (exchangeOfRow[i] >= 0 && chosen[exchangeOfRow[i]] === 1) first[i] = second[i];
+  return decrease;
+}
+
+/** The edge (link or death) each detection of all but the last frame leaves by. */
+function outgoing({ links }: Instance, tracks: Tracks): Int32Array {
+  return tracks.map((e, d) => (e === UNASSIGNED ? links + d : e));
+}
+
+/** The edge (link or birth) each detection of all but the first frame is entered by. */
+function incoming({ frames, frameStart, links, head }: Instance, tracks: Tracks): Int32Array {
+  const births = links + frameStart[frames - 1] - frameStart[1];
+  const into = new Int32Array(frameStart[frames]);
+  for (let d = 0; d < into.length; d++) into[d] = births + d;
+  for (let d = 0; d < frameStart[frames - 1]; d++) if (tracks[d] !== UNASSIGNED) into[head[tracks[d]]] = tracks[d];
+  return into;
+}
+
+/** Connected groups of exchanges, each by frame pair. */
+function groupsOf(exchanges: readonly Exchange[]): number[][] {
+  const neighbours: number[][] = exchanges.map((exchange) => [...exchange.ahead.keys()]);
+  exchanges.forEach((exchange, index) => {
+    for (const other of exchange.ahead.keys()) neighbours[other].push(index);
+  });
+  const seen = new Uint8Array(exchanges.length);
+  const groups: number[][] = [];
+  for (let start = 0; start < exchanges.length; start++) {
+    if (seen[start] === 1) continue;
+    seen[start] = 1;
+    const group = [start];
+    for (let next = 0; next < group.length; next++) {
+      for (const other of neighbours[group[next]]) {
+        if (seen[other] === 0) {
+          seen[other] = 1;
+          group.push(other);
+        }
+      }
+    }
+    groups.push(group.sort((a, b) => a - b));
+  }
+  return groups;
+}
+
+/** Dynamic programming over the frame pairs of one group; marks the exchanges taken from the second set. */
+function solveGroup(exchanges: readonly Exchange[], group: readonly number[], chosen: Uint8Array): number {
+  const layers: number[][] = [];
+  for (const index of group) {
+    const { pair } = exchanges[index];
+    if (layers.length === 0 || exchanges[layers[layers.length - 1][0]].pair !== pair) layers.push([]);
+    layers[layers.length - 1].push(index);
+  }
+  const free = layers.map((layer) => Math.min(layer.length, WIDEST));
+  const picked = (mask: number, position: number): 0 | 1 =>
+    position < WIDEST ? (((mask >> position) & 1) as 0 | 1) : 0;
+
+  let best: Float64Array = new Float64Array(1);
+  const from: Uint16Array[] = [];
+  layers.forEach((layer, depth) => {
+    const states = 1 << free[depth];
+    const own = new Float64Array(states);
+    for (let mask = 0; mask < states; mask++) {
+      layer.forEach((index, position) => {
+        own[mask] += exchanges[index].own[picked(mask, position)];
+      });
+    }
+    if (depth === 0) {
+      best = own;
+      from.push(new Uint16Array(states));
+      return;
+    }
+    const previous = layers[depth - 1];
+    const positionOf = new Map(layer.map((index, position) => [index, position]));
+    const ties = previous.flatMap((index, position) =>
+      [...exchanges[index].ahead].map(([other, table]) => ({ position, other: positionOf.get(other) ?? 0, table })),
+    );
+    const next = new Float64Array(states).fill(Number.POSITIVE_INFINITY);
+    const back = new Uint16Array(states);
+    // For one state of this layer the ties are a sum over the exchanges of the one before, each with its own choice alone.
+    const tie = new Float64Array(2 * previous.length);
+    const tied = new Float64Array(best.length);
+    for (let mask = 0; mask < states; mask++) {
+      tie.fill(0);
+      for (const { position, other, table } of ties) {
+        tie[2 * position] += table[picked(mask, other)];
+        tie[2 * position + 1] += table[2 + picked(mask, other)];
+      }
+      tied[0] = 0;
+      for (let position = WIDEST; position < previous.length; position++) tied[0] += tie[2 * position];
+      for (let position = 0, half = 1; half < tied.length; position++, half *= 2) {
+        for (let before = 0; before < half; before++) {
+          tied[half + before] = tied[before] + tie[2 * position + 1];
+          tied[before] += tie[2 * position];
+        }
+      }
+      for (let before = 0; before < best.length; before++) {
+        const value = best[before] + own[mask] + tied[before];
+        if (value < next[mask]) {
+          next[mask] = value;
+          back[mask] = before;
+        }
+      }
+    }
+    best = next;
+    from.push(back);
+  });
+
+  const keep = costOfFirst(exchanges, group);
+  let mask = 0;
+  for (let state = 1; state < best.length; state++) if (best[state] < best[mask]) mask = state;
+  const decrease = keep - best[mask];
+  if (!(decrease > 1e-12 * Math.abs(keep))) return 0;
+  for (let depth = layers.length - 1; depth >= 0; depth--) {
+    layers[depth].forEach((index, position) => {
+      chosen[index] = picked(mask, position);
+    });
+    mask = from[depth][mask];
+  }
+  return decrease;
+}
+
+function costOfFirst(exchanges: readonly Exchange[], group: readonly number[]): number {
+  let sum = 0;
+  for (const index of group) {
+    sum += exchanges[index].own[0];
+    for (const table of exchanges[index].ahead.values()) sum += table[0];
+  }
+  return sum;
+}

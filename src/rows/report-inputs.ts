@@ -1,0 +1,52 @@
+import { statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { refuse, withFile } from "../files/refusal.js";
+import { readHistory } from "./history.js";
+import { type MixedRows, readMixedRows } from "./report-rows.js";
+import { type ResultFolder, readResultFolder } from "./result-folder.js";
+
+/** All that a report is made of. */
+export interface ReportInputs {
+  /** Those of folders included. */
+  readonly rows: MixedRows;
+  readonly folders: readonly ResultFolder[];
+  readonly histories: readonly { readonly file: string; readonly history: ReturnType<typeof readHistory> }[];
+}
+
+/**
+ * Reads rows (JSON Lines, or one row as .json), folders that `rmap solve -o` wrote, and history.csv files.
+ * @throws InputError for a path that is none of these, and whatever reading it finds
+ */
+export function readReportInputs(paths: readonly string[]): ReportInputs {
+  const folders: ResultFolder[] = [];
+  const histories: { file: string; history: ReturnType<typeof readHistory> }[] = [];
+  const rows: MixedRows[] = [];
+  // A path given twice counts once.
+  for (const path of new Set(paths)) {
+    if (withFile(path, () => statSync(path)).isDirectory()) {
+      const folder = readResultFolder(path);
+      folders.push(folder);
+      rows.push({
+        runs: [{ file: join(path, "result.json"), line: 1, row: folder.row }],
+        bench: [],
+        lapCpu: [],
+        unshown: [],
+      });
+    } else if (path.toLowerCase().endsWith(".csv")) {
+      if (basename(path) === "tracks.csv") refuse(path, "lacks the rest of its result", "name its folder");
+      histories.push({ file: path, history: readHistory(path) });
+    } else {
+      rows.push(readMixedRows(path));
+    }
+  }
+  return {
+    rows: {
+      runs: rows.flatMap(({ runs }) => runs),
+      bench: rows.flatMap(({ bench }) => bench),
+      lapCpu: rows.flatMap(({ lapCpu }) => lapCpu),
+      unshown: rows.flatMap(({ unshown }) => unshown),
+    },
+    folders,
+    histories,
+  };
+}

@@ -1,0 +1,140 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { readTable } from "../files/csv-table.js";
+import { readJson } from "../files/json-file.js";
+import { refuse } from "../files/refusal.js";
+import { plainText, readBytes } from "../files/text-file.js";
+import { maxCoordinate, maxFrames, readDetections } from "../formats/detections.js";
+import { simulate } from "../simulation/trajectories.js";
+import { readHistory } from "./history.js";
+import { type RunRow, runRow } from "./report-rows.js";
+
+/** What `rmap solve -o` wrote, and the true targets where they can be had again. */
+export interface ResultFolder {
+  readonly folder: string;
+  readonly row: RunRow;
+  readonly history: ReturnType<typeof readHistory> | null;
+  readonly tracks: FoundTracks | null;
+}
+
+/** The tracks of a run, over its detections numbered through all frames. */
+export interface FoundTracks {
+  readonly frameStart: Uint32Array;
+  readonly firstFrame: number;
+  /** null where the costs came without positions. */
+  readonly x: Float64Array | null;
+  readonly y: Float64Array | null;
+  /** −1 for none. */
+  readonly track: Int32Array;
+  /** True identity of each detection, or why it is not known. */
+  readonly target: Int32Array | string;
+}
+
+/**
+ * Reads a folder that `rmap solve -o` wrote: result.json, and history.csv and tracks.csv where they are there. True targets are
+ * drawn again from the seed of a simulation, or read again from the recording.
+ * @throws InputError for a folder without result.json and for files that are not as rmap writes them
+ */
+export function readResultFolder(folder: string): ResultFolder {
+  const [result, history, tracks] = ["result.json", "history.csv", "tracks.csv"].map((name) => join(folder, name));
+  if (!existsSync(result)) refuse(folder, "holds no result.json", "name a folder that rmap solve -o wrote");
+  const row = readJson(result, runRow);
+  return {
+    folder,
+    row,
+    history: existsSync(history) ? readHistory(history) : null,
+    tracks: existsSync(tracks) ? foundTracks(tracks, row) : null,
+  };
+}
+
+const columns = { required: ["frame", "detection", "track"], optional: ["x", "y"] };
+const remedy = "write the folder again with rmap solve -o";
+
+function foundTracks(file: string, row: RunRow): FoundTracks {
+  const cells = { frame: [] as number[], track: [] as number[], x: [] as number[], y: [] as number[] };
+  readTable(file, plainText(file, readBytes(file)), columns, (line) => {
+    const frame = line.number("frame", { integer: true, min: cells.frame.at(-1) ?? 0, max: maxFrames, remedy });
+    const position = (column: "x" | "y") =>
+      line.text(column) === "" ? Number.NaN : line.number(column, { below: maxCoordinate, remedy });
+    cells.frame.push(frame);
+    cells.track.push(
+      line.text("track") === "" ? -1 : line.number("track", { integer: true, min: -1, max: 2 ** 31 - 1, remedy }),
+    );
+    cells.x.push(position("x"));
+    cells.y.push(position("y"));
+  });
+  const { frame } = cells;
+  if (frame.length !== row.detections) {
+    refuse(file, `has ${frame.length} detections where result.json has ${row.detections}`, remedy);
+  }
+  if (row.frames > maxFrames) refuse(file, `belongs to ${row.frames} frames, more than ${maxFrames}`, remedy);
+  const last = frame.at(-1) ?? 0;
+  // Frames count from 0 unless the recording's first frame is a later one.
+  const firstFrame = last < row.frames ? 0 : (frame[0] ?? 0);
+  if (last - firstFrame >= row.frames) refuse(file, `reaches frame ${last} of ${row.frames} frames`, remedy);
+  const frameStart = new Uint32Array(row.frames + 1);
+  for (const p of frame) frameStart[p - firstFrame + 1]++;
+  for (let p = 0; p < row.frames; p++) frameStart[p + 1] += frameStart[p];
+  const placed = frame.length > 0 && cells.x.every(Number.isFinite) && cells.y.every(Number.isFinite);
+  const found = {
+    frameStart,
+    firstFrame,
+    x: placed ? Float64Array.from(cells.x) : null,
+    y: placed ? Float64Array.from(cells.y) : null,
+    track: Int32Array.from(cells.track),
+  };
+  return { ...found, target: targetsOf(row, found) };
+}
+
+const source = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("simulation"),
+    targets: z.int().min(1).max(100_000),
+    frames: z.int().min(2).max(maxFrames),
+    path: z.enum(["polynomial", "spline"]),
+    degree: z.union([z.literal(3), z.literal(4)]).optional(),
+    amplitude: z.number(),
+    speed: z.tuple([z.number(), z.number()]),
+    timeStep: z.number(),
+    spread: z.number(),
+    noise: z.object({ position: z.number(), velocity: z.number() }),
+  }),
+  z.object({ kind: z.literal("detections"), file: z.string() }),
+  z.object({ kind: z.literal("instance"), folder: z.string() }),
+]);
+
+const otherDetections = "its detections are not those of the tracks any more";
+
+/** The true targets of the same detections, or why they are not known. */
+function targetsOf(row: RunRow, found: Omit<FoundTracks, "target">): Int32Array | string {
+  const scenario = z.looseObject({ source }).safeParse(row.scenario);
+  if (!scenario.success) return "the result does not say where its detections came from";
+  const from = scenario.data.source;
+  if (from.kind === "simulation") {
+    const { degree, kind: _, ...parameters } = from;
+    if (from.targets * from.frames !== row.detections) return otherDetections;
+    return sameDetections(simulate(degree ? { ...parameters, degree } : parameters, row.seed ?? 1), found);
+  }
+  const file = from.kind === "detections" ? from.file : join(from.folder, "detections.csv");
+  if (!existsSync(file)) return `${file} is not there`;
+  return sameDetections(readDetections(file, "ignored").detections, found);
+}
+
+interface Identified {
+  readonly frameStart: Uint32Array;
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+  readonly target: Int32Array | null;
+}
+
+function sameDetections(given: Identified, found: Omit<FoundTracks, "target">): Int32Array | string {
+  const near = (a: number, b: number) => Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a));
+  const same =
+    given.frameStart.length === found.frameStart.length &&
+    given.frameStart.every((start, p) => start === found.frameStart[p]) &&
+    (found.x?.every((x, d) => near(x, given.x[d])) ?? true) &&
+    (found.y?.every((y, d) => near(y, given.y[d])) ?? true);
+  if (!same) return otherDetections;
+  return given.target ?? "the detections have no targets";
+}

@@ -1,0 +1,155 @@
+import {
+  accessSync,
+  appendFileSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  statSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { z } from "zod";
+import { invariant } from "../core/errors.js";
+import { parseJson } from "../files/json-file.js";
+import { refuse, withFile } from "../files/refusal.js";
+import { plainText, readBytes } from "../files/text-file.js";
+import { ensureFolder } from "../files/whole-file.js";
+
+const count = z.int().min(0);
+const seconds = z.number().min(0);
+const percent = z.number().min(0);
+
+/** Digest of all that decides a run's result. */
+export const runKey = z.string().regex(/^[0-9a-f]{32}$/, "give 32 hexadecimal digits");
+
+/**
+ * One run. JSON has no infinities and no NaN: a bound, gap or score that is not known, or not finite, is null. Seconds for
+ * all times, percent for the gap and the scores.
+ */
+export const resultRow = z.strictObject({
+  /** Scenario's name, or the input file's. */
+  name: z.string(),
+  /** How the run ended, as the solver puts it; "failed" where it was refused or ended by an error. */
+  status: z.string().min(1),
+  lowerBound: z.number().nullable(),
+  upperBound: z.number().nullable(),
+  gapPercent: percent.nullable(),
+  iterations: count,
+  ascent: z.string(),
+  device: z.strictObject({ requested: z.string(), actual: z.string() }),
+  /** Of the ascent; the bounds, tracks and scores are f64 always. */
+  precision: z.enum(["f64", "f32"]),
+  threads: count,
+  frames: count,
+  detections: count,
+  edges: count,
+  triplets: count,
+  /** How the triplets were held; absent from rows of before it was recorded. */
+  storage: z.enum(["implicit", "csr"]).optional(),
+  /** null where true identities are unknown. */
+  scores: z.strictObject({ mmep: percent, itcp: percent }).nullable(),
+  /** By phase. */
+  times: z.record(z.string(), seconds),
+  /** null where nothing was drawn. */
+  seed: count.nullable(),
+  /** The scenario with its defaults applied, or what else repeats the run; null where the name says it all. */
+  scenario: z.json().nullable(),
+  /** When the ascent had to stop; absent from rows of before it was recorded. */
+  stop: z.strictObject({ gapPercent: percent, iterations: count, seconds: seconds.nullable() }).optional(),
+  /** Which run of which sweep: the key says what was run, the values where it lies in the design. */
+  sweep: z.strictObject({ name: z.string(), key: runKey, values: z.record(z.string(), z.json()) }).optional(),
+  /** Why a run failed; its bounds are null then, and its counts and times are not known. */
+  error: z.string().optional(),
+  /** What was assumed, estimated or left out, a sentence each. */
+  notes: z.array(z.string()),
+  version: z.string(),
+  revision: z.string().nullable(),
+  node: z.string(),
+  cpu: z.string(),
+  cores: count,
+  memory: count,
+  platform: z.string(),
+  date: z.iso.datetime(),
+});
+
+export type ResultRow = z.infer<typeof resultRow>;
+
+/** The number as JSON can say it. */
+export function finiteOrNull(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}
+
+/** The row as one line of JSON, without a line end. */
+export function formatRow(row: ResultRow): string {
+  const checked = resultRow.safeParse(row);
+  invariant(
+    checked.success,
+    () => `result row: ${checked.error?.issues[0].path.join(".")} ${checked.error?.issues[0].message}`,
+  );
+  return JSON.stringify(checked.data);
+}
+
+/** Appends one row to a JSON Lines file, creating it and its folder; rows already there are never touched. */
+export function appendRow(file: string, row: ResultRow): void {
+  appendLine(file, formatRow(row));
+}
+
+/** appendRow for rows of another kind, each one line of JSON. */
+export function appendLine(file: string, line: string): void {
+  ensureFolder(dirname(file));
+  withFile(file, () => {
+    appendFileSync(file, `${endsMidLine(file) ? "\n" : ""}${line}\n`);
+  });
+}
+
+/** Makes sure that appendRow can write there, without making the file. */
+export function ensureAppendable(file: string): void {
+  if (!existsSync(file)) {
+    ensureFolder(dirname(file));
+    return;
+  }
+  withFile(file, () => {
+    if (statSync(file).isDirectory()) refuse(file, "is a folder, not a file", "name a file");
+    accessSync(file, constants.W_OK);
+  });
+}
+
+/** Whether an interrupted write left a last line without its end. */
+function endsMidLine(file: string): boolean {
+  const descriptor = openSync(file, "a+");
+  try {
+    const { size } = fstatSync(descriptor);
+    const last = Buffer.alloc(1);
+    return size > 0 && readSync(descriptor, last, 0, 1, size - 1) === 1 && last[0] !== 10;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Reads all rows of a JSON Lines file; a line that is no row is an InputError naming it. */
+export function readRows(file: string): ResultRow[] {
+  const rows = parseRows(file, readBytes(file));
+  if (rows.length === 0) refuse(file, "holds no result rows", "name a file that rmap wrote with --json or bench");
+  return rows;
+}
+
+/** readRows on the bytes of a file, which may hold none. */
+export function parseRows(file: string, bytes: Buffer): ResultRow[] {
+  const rows: ResultRow[] = [];
+  const lines = plainText(file, bytes).toString("utf8").split(/\r?\n/);
+  lines.forEach((line, n) => {
+    // Blank lines before it give the row its place in the message.
+    if (line.trim() !== "") rows.push(rowOf(line) ?? parseJson(file, Buffer.from("\n".repeat(n) + line), resultRow));
+  });
+  return rows;
+}
+
+function rowOf(line: string): ResultRow | null {
+  try {
+    return resultRow.parse(JSON.parse(line));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,143 @@
+import type { Detections } from "../core/detections.js";
+import { InputError } from "../core/errors.js";
+import type { Noise } from "../core/noise.js";
+import { type RandomStream, randomStreams } from "../core/random.js";
+import { firstCrossing, type Path, pathAt, polynomialPath, splinePath } from "./path.js";
+
+/** The scenario of [K23] §IV-A; what is left out takes the default in brackets. */
+export interface SimulationParameters {
+  /** N, in every frame. */
+  readonly targets: number;
+  /** T ≥ 2. */
+  readonly frames: number;
+  /** A polynomial with random coefficients, or a cubic spline through random knots [polynomial]. */
+  readonly path?: "polynomial" | "spline";
+  /** Of the polynomial [3]. */
+  readonly degree?: 3 | 4;
+  /** A: bound of the polynomial's constant coefficient, or of the knots' heights [4]. */
+  readonly amplitude?: number;
+  /** Least and greatest speed V; each target keeps its own [1, 2]. */
+  readonly speed?: readonly [number, number];
+  /** δt [1]. */
+  readonly timeStep?: number;
+  /** Each path is moved by a random vector of the square [0, spread]² [2.5]. */
+  readonly spread?: number;
+  /** [position 0.1, velocity 0]. */
+  readonly noise?: Noise;
+}
+
+export const SIMULATION_DEFAULTS = {
+  path: "polynomial",
+  degree: 3,
+  amplitude: 4,
+  speed: [1, 2],
+  timeStep: 1,
+  spread: 2.5,
+  noise: { position: 0.1, velocity: 0 },
+} as const satisfies Partial<SimulationParameters>;
+
+/** Positions and velocities of one target at equal times. */
+export interface Trajectory {
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+  readonly vx: Float64Array;
+  readonly vy: Float64Array;
+}
+
+/**
+ * Simulated detections with their targets ([K23] §IV-A). A target walks its path from x = 0 at constant speed V: the next point
+ * is the path's first intersection with the circle of radius V δt around the current one. The walk is then turned about the
+ * origin by a uniform angle and moved by a vector with both coordinates uniform on [0, spread); its velocity has length V and
+ * the direction of the path's tangent. Noise goes on top, and the detections of each frame are shuffled.
+ *
+ * Target n draws from sub-stream n + 1 of the seed alone: first its path, speed, angle and shift, then four normals a frame
+ * whatever the noise. So another noise or more frames leave the true polynomial paths as they are.
+ *
+ * @throws InputError for parameters out of range
+ */
+export function simulate(parameters: SimulationParameters, seed: number): Detections {
+  const { targets, frames, timeStep, noise } = withDefaults(parameters);
+  const streams = randomStreams(seed);
+  const shuffler = streams.next().value;
+  const tracks = Array.from({ length: targets }, () => {
+    const random = streams.next().value;
+    const track = trajectory(parameters, random);
+    for (let p = 0; p < frames; p++) {
+      track.x[p] += noise.position * random.normal();
+      track.y[p] += noise.position * random.normal();
+      track.vx[p] += noise.velocity * random.normal();
+      track.vy[p] += noise.velocity * random.normal();
+    }
+    return track;
+  });
+
+  const count = targets * frames;
+  const [x, y, vx, vy] = [0, 1, 2, 3].map(() => new Float64Array(count));
+  const target = new Int32Array(count);
+  const order = new Uint32Array(targets);
+  for (let p = 0; p < frames; p++) {
+    for (let n = 0; n < targets; n++) order[n] = n;
+    shuffler.shuffle(order);
+    for (let n = 0; n < targets; n++) {
+      const detection = p * targets + n;
+      const track = tracks[order[n]];
+      x[detection] = track.x[p];
+      y[detection] = track.y[p];
+      vx[detection] = track.vx[p];
+      vy[detection] = track.vy[p];
+      target[detection] = order[n];
+    }
+  }
+  const frameStart = Uint32Array.from({ length: frames + 1 }, (_, p) => p * targets);
+  return { frames, frameStart, x, y, vx, vy, target, timeStep };
+}
+
+/** One target's true trajectory, turned and moved, without noise. */
+export function trajectory(parameters: SimulationParameters, random: RandomStream): Trajectory {
+  const { frames, path: kind, degree, amplitude, speed, timeStep, spread } = withDefaults(parameters);
+  const reach = speed[1] * timeStep * frames;
+  const path = kind === "spline" ? splinePath(reach, amplitude, random) : polynomialPath(degree, amplitude, random);
+  const v = random.uniform(speed[0], speed[1]);
+  const { cos, sin } = random.direction();
+  const dx = random.uniform(0, spread);
+  const dy = random.uniform(0, spread);
+  const track = walk(path, v, timeStep, frames);
+  for (let p = 0; p < frames; p++) {
+    const { x, y, vx, vy } = track;
+    [x[p], y[p]] = [cos * x[p] - sin * y[p] + dx, sin * x[p] + cos * y[p] + dy];
+    [vx[p], vy[p]] = [cos * vx[p] - sin * vy[p], sin * vx[p] + cos * vy[p]];
+  }
+  return track;
+}
+
+/** The walk along a path from x = 0: consecutive points lie speed · timeStep apart, velocities are tangents of length speed. */
+export function walk(path: Path, speed: number, timeStep: number, frames: number): Trajectory {
+  const [x, y, vx, vy] = [0, 1, 2, 3].map(() => new Float64Array(frames));
+  for (let p = 0; p < frames; p++) {
+    if (p > 0) x[p] = firstCrossing(path, x[p - 1], speed * timeStep);
+    const { y: height, slope } = pathAt(path, x[p]);
+    y[p] = height;
+    vx[p] = speed / Math.sqrt(1 + slope * slope);
+    vy[p] = slope * vx[p];
+  }
+  return { x, y, vx, vy };
+}
+
+function withDefaults(parameters: SimulationParameters): Required<SimulationParameters> {
+  const full = { ...SIMULATION_DEFAULTS, ...parameters };
+  const [slowest, fastest] = full.speed;
+  const demand = (holds: boolean, what: string, value: number) => {
+    if (!holds) throw new InputError(`simulation: ${what} is ${value}; see SimulationParameters for its range`);
+  };
+  demand(Number.isInteger(full.targets) && full.targets >= 1, "targets", full.targets);
+  demand(Number.isInteger(full.frames) && full.frames >= 2, "frames", full.frames);
+  demand(full.degree === 3 || full.degree === 4, "degree", full.degree);
+  demand(Number.isFinite(full.amplitude) && full.amplitude >= 0, "amplitude", full.amplitude);
+  demand(slowest > 0 && Number.isFinite(slowest), "the least speed", slowest);
+  demand(fastest >= slowest && Number.isFinite(fastest), "the greatest speed", fastest);
+  demand(full.timeStep > 0 && Number.isFinite(full.timeStep), "timeStep", full.timeStep);
+  demand(full.spread >= 0 && Number.isFinite(full.spread), "spread", full.spread);
+  demand(full.noise.position >= 0 && Number.isFinite(full.noise.position), "noise.position", full.noise.position);
+  demand(full.noise.velocity >= 0 && Number.isFinite(full.noise.velocity), "noise.velocity", full.noise.velocity);
+  return full;
+}

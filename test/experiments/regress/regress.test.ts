@@ -1,0 +1,143 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { refuses, rmap, succeeds } from "../../cli/rmap.js";
+import { folderWith, temporaryFolder } from "../../formats/support.js";
+
+const parent = temporaryFolder();
+
+/** A gap that stays open and tracks with errors, so that each of the numbers can be worse. */
+const baseline = {
+  tolerance: { bound: 1e-6, gap: 1e-4, mmep: 0.01, itcp: 0.01 },
+  cases: [
+    {
+      name: "noisy",
+      scenario: { simulation: { targets: 20, frames: 10, noise: { position: 0.4 } } },
+      set: { "solve.gap": 0, "solve.iterations": 8, "solve.ascent": "rmap", seed: 3 },
+    },
+    { name: "easy", scenario: "s.json", set: { cost: "likelihood" } },
+  ],
+};
+const scenario = { name: "s", simulation: { targets: 6, frames: 6 }, solve: { iterations: 50 } };
+
+const folder = (content: object): string =>
+  folderWith(parent, { "b.json": JSON.stringify(content), "s.json": JSON.stringify(scenario) });
+
+type Expected = Record<"lowerBound" | "upperBound" | "gapPercent" | "mmep" | "itcp", number>;
+
+/** The baseline as --update writes it. */
+let updated = "";
+
+beforeAll(async () => {
+  const cwd = folder(baseline);
+  await succeeds(["regress", "b.json", "--update"], { cwd });
+  updated = readFileSync(join(cwd, "b.json"), "utf8");
+});
+
+/** The recorded baseline in a folder of its own, with the numbers of its first case changed. */
+function recorded(change: (expected: Expected) => void): string {
+  const cwd = folder(baseline);
+  const written = JSON.parse(updated);
+  change(written.cases[0].expected);
+  writeFileSync(join(cwd, "b.json"), JSON.stringify(written));
+  return cwd;
+}
+
+test("--update records what the next run meets", async () => {
+  const cwd = recorded(({ gapPercent, mmep, itcp }) => {
+    expect(Math.min(gapPercent, mmep, itcp)).toBeGreaterThan(0.02);
+  });
+  expect(await succeeds(["regress", "b.json", "--jobs", "1"], { cwd })).toBe(
+    "2 cases: 0 numbers worse, 0 better by more than the tolerance\n",
+  );
+  const written = JSON.parse(readFileSync(join(cwd, "b.json"), "utf8"));
+  expect(written.cases.map(({ expected, ...rest }: Record<string, unknown>) => rest)).toEqual(baseline.cases);
+});
+
+describe("code 3 and the case, the number, and both of its values when there is a worsening of", () => {
+  test.concurrent.each([
+    [
+      "bound",
+      /noisy +lower bound +[\d.]+ +[\d.]+ +[\d.]+ +WORSE/,
+      (e: Expected) => {
+        e.lowerBound *= 1 + 3e-6;
+      },
+    ],
+    [
+      "tracks",
+      /noisy +tracks +[\d.]+ +[\d.]+ +[\d.]+ +WORSE/,
+      (e: Expected) => {
+        e.upperBound *= 1 - 3e-6;
+      },
+    ],
+    [
+      "gap",
+      /noisy +gap +[\d.]+ +[\d.]+ +[\d.]+ +WORSE/,
+      (e: Expected) => {
+        e.gapPercent -= 2e-4;
+      },
+    ],
+    [
+      "MMEP",
+      /noisy +MMEP +[\d.]+ +[\d.]+ +[\d.]+ +WORSE/,
+      (e: Expected) => {
+        e.mmep -= 0.02;
+      },
+    ],
+    [
+      "ITCP",
+      /noisy +ITCP +[\d.]+ +[\d.]+ +[\d.]+ +WORSE/,
+      (e: Expected) => {
+        e.itcp -= 0.02;
+      },
+    ],
+  ] as const)("%s", async (_, words, change) => {
+    const cwd = recorded(change);
+    const { code, stdout, stderr } = await rmap(["regress", "b.json", "--jobs", "1"], { cwd });
+    expect({ code, stderr }).toEqual({ code: 3, stderr: "rmap: 1 of 2 cases are worse than b.json records\n" });
+    expect(stdout).toMatch(words);
+    expect(stdout).toMatch(/2 cases: 1 numbers worse, 0 better/);
+  });
+});
+
+test("what became better, or moved by less than the tolerance, passes", async () => {
+  const better = recorded((expected) => {
+    expected.mmep += 1;
+  });
+  expect(await succeeds(["regress", "b.json"], { cwd: better })).toMatch(
+    /MMEP.*better\n.*1 better by more than the tolerance; --update/s,
+  );
+  const within = recorded((expected) => {
+    expected.lowerBound *= 1 + 1e-7;
+  });
+  expect(await succeeds(["regress", "b.json"], { cwd: within })).toMatch(/0 numbers worse, 0 better/);
+});
+
+test("a case that fails now is worse, and is not recorded", async () => {
+  const cwd = recorded(() => {});
+  writeFileSync(join(cwd, "s.json"), JSON.stringify({ ...scenario, gate: { epsilon: 0.1 } }));
+  const { code, stdout } = await rmap(["regress", "b.json", "--jobs", "1"], { cwd });
+  expect(code).toBe(3);
+  expect(stdout).toMatch(/easy +status +\S+ +failed +– +WORSE/);
+  expect(stdout).toMatch(/easy: frame pair/);
+  const before = readFileSync(join(cwd, "b.json"), "utf8");
+  expect(await refuses(["regress", "b.json", "--update"], { cwd })).toMatch(
+    /case easy failed and is not recorded: frame pair/,
+  );
+  expect(readFileSync(join(cwd, "b.json"), "utf8")).toBe(before);
+});
+
+test("a bad baseline is refused", async () => {
+  const bad = (change: object) => refuses(["regress", "b.json"], { cwd: folder({ ...baseline, ...change }) });
+  const [noisy] = baseline.cases;
+  expect(await bad({})).toMatch(/nothing is recorded of case noisy; record it with --update/);
+  expect(await bad({ cases: [noisy, noisy] })).toMatch(/cases\[1\]\.name: .*is the name of case 0 already/);
+  expect(await bad({ cases: [{ ...noisy, set: { cots: "spline" } }] })).toMatch(/cases\[0\]\.set\.cots: is no field/);
+  expect(await bad({ cases: [{ ...noisy, set: { cost: "splin" } }] })).toMatch(
+    /cases\[0\]\.set\.cost: is "splin"; .*"spline"/,
+  );
+  expect(await bad({ cases: [{ ...noisy, set: { "solve.time": 3 } }] })).toMatch(
+    /cases\[0\]: stops by time; state solve.iterations/,
+  );
+  expect(await bad({ tolerance: {} })).toMatch(/tolerance\.bound: is missing; give a number/);
+});

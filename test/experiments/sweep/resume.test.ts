@@ -1,0 +1,156 @@
+import { existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { readRows } from "../../../src/rows/results.js";
+import { onlyObject, refuses, succeeds } from "../../cli/rmap.js";
+import { folderWith, temporaryFolder } from "../../formats/support.js";
+import { lines, rowsOf, slow, small, start, until } from "./support.js";
+
+const parent = temporaryFolder();
+const folder = (sweep: object) => folderWith(parent, { "s.json": JSON.stringify(sweep) });
+const sweep = ["sweep", "s.json", "-o", "rows.jsonl", "--json"];
+const keys = (file: string) => readRows(file).map((row) => row.sweep?.key);
+
+describe.concurrent("a finished run", () => {
+  test("is one row with its identity and stop rules; one that failed says why", async () => {
+    const cwd = folder(small);
+    const summary = onlyObject(await succeeds([...sweep, "--jobs", "2"], { cwd }));
+    expect(summary).toMatchObject({ sweep: "small", runs: 12, already: 0, made: 12, failed: 4 });
+    const rows = readRows(join(cwd, "rows.jsonl"));
+    expect(new Set(rows.map((row) => row.sweep?.key)).size).toBe(12);
+    for (const row of rows) {
+      const { values, name } = row.sweep ?? {};
+      expect(name).toBe("small");
+      expect(row).toMatchObject({ name: "small", seed: values?.seed, threads: 1, device: { requested: "cpu" } });
+      expect(row.stop).toEqual({ gapPercent: 0, iterations: 50, seconds: null });
+      if (values?.["gate.epsilon"] === 1) {
+        expect(row).toMatchObject({ status: "failed", lowerBound: null, scores: null });
+        expect(row.error).toMatch(/frame pair .*; .*gate/);
+      } else {
+        expect(row.error).toBeUndefined();
+        expect(row.lowerBound).toBeLessThanOrEqual(row.upperBound as number);
+        expect(row.scenario).toMatchObject({
+          pricing: { cost: values?.cost, gate: { epsilon: values?.["gate.epsilon"] } },
+        });
+      }
+    }
+  });
+
+  test("is not made again, also when the last line was cut short", async () => {
+    const cwd = folder(small);
+    const file = join(cwd, "rows.jsonl");
+    await succeeds(sweep, { cwd });
+    const whole = readFileSync(file, "utf8");
+    expect(onlyObject(await succeeds(sweep, { cwd }))).toMatchObject({ already: 12, made: 0 });
+    expect(readFileSync(file, "utf8")).toBe(whole);
+    // 40 bytes of the last line are missing: its run is made again, and the others are left as they are.
+    truncateSync(file, Buffer.byteLength(whole) - 40);
+    expect(onlyObject(await succeeds(sweep, { cwd }))).toMatchObject({ already: 11, made: 1 });
+    const kept = whole.split("\n").slice(0, 11).join("\n");
+    expect(readFileSync(file, "utf8").startsWith(kept)).toBe(true);
+    expect(new Set(keys(file)).size).toBe(12);
+    // Only the line end is missing: the row is whole.
+    truncateSync(file, Buffer.byteLength(readFileSync(file, "utf8")) - 1);
+    expect(onlyObject(await succeeds(sweep, { cwd }))).toMatchObject({ already: 12, made: 0 });
+    expect(readRows(file)).toHaveLength(12);
+  });
+
+  test("counts for its own sweep; what is new in a grown design is made", async () => {
+    const cwd = folder(small);
+    await succeeds(sweep, { cwd });
+    writeFileSync(join(cwd, "s.json"), JSON.stringify({ ...small, seeds: [2, 3] }));
+    expect(onlyObject(await succeeds(sweep, { cwd }))).toMatchObject({ runs: 12, already: 6, made: 6 });
+    writeFileSync(join(cwd, "s.json"), JSON.stringify({ ...small, name: "other" }));
+    expect(onlyObject(await succeeds(sweep, { cwd }))).toMatchObject({ runs: 12, already: 0, made: 12 });
+    expect(readRows(join(cwd, "rows.jsonl"))).toHaveLength(30);
+  });
+});
+
+describe.concurrent("a killed sweep", () => {
+  test("goes on where it stopped: no run lost or made twice, the rows those of an undisturbed one", async () => {
+    const cwd = folder(slow(6, 15));
+    const file = join(cwd, "rows.jsonl");
+    const { child, ended } = start([...sweep, "--jobs", "2"], cwd);
+    await until(() => lines(file) >= 1, "a first row");
+    child.kill("SIGKILL");
+    await ended;
+    const there = lines(file);
+    expect(there).toBeLessThan(6);
+    expect(onlyObject(await succeeds([...sweep, "--jobs", "2"], { cwd }))).toMatchObject({ made: 6 - there });
+    expect(new Set(keys(file)).size).toBe(6);
+    expect(lines(file)).toBe(6);
+    await succeeds(["sweep", "s.json", "-o", "again.jsonl", "--jobs", "1"], { cwd });
+    expect(rowsOf(file)).toEqual(rowsOf(join(cwd, "again.jsonl")));
+  });
+
+  test.runIf(process.platform === "linux")("leaves no process behind", async () => {
+    const cwd = folder(slow(2, 100_000));
+    const { child, ended } = start([...sweep, "--jobs", "2"], cwd);
+    const children = () => readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim().split(" ");
+    await until(() => children().filter((pid) => pid !== "").length === 2, "two processes");
+    const pids = children();
+    await setTimeout(300);
+    child.kill("SIGKILL");
+    await ended;
+    await until(() => pids.every((pid) => !existsSync(`/proc/${pid}`)), "the end of its processes");
+  });
+
+  test.each(["SIGINT", "SIGTERM"] as const)("%s leaves whole rows, no lock, and code 130", async (signal) => {
+    const cwd = folder(slow(40, 15));
+    const file = join(cwd, "rows.jsonl");
+    const { child, ended, heard } = start(sweep, cwd);
+    await until(() => lines(file) >= 1, "a first row");
+    child.kill(signal);
+    expect({ code: await ended, stderr: heard.stderr }).toEqual({ code: 130, stderr: "" });
+    expect(onlyObject(heard.stdout)).toMatchObject({ runs: 40, made: readRows(file).length });
+    expect(existsSync(`${file}.lock`)).toBe(false);
+  });
+});
+
+test("SIGINT while the processes start ends the sweep, and them", async () => {
+  const cwd = folder(slow(40, 200));
+  const { child, ended } = start(sweep, cwd);
+  await until(() => existsSync(join(cwd, "rows.jsonl.lock")), "the lock");
+  child.kill("SIGINT");
+  expect(await ended).toBe(130);
+});
+
+describe.concurrent("the rows file", () => {
+  test("is refused while another sweep writes it", async () => {
+    const cwd = folder(slow(40, 200));
+    const first = start(sweep, cwd);
+    await until(() => existsSync(join(cwd, "rows.jsonl.lock")), "the lock");
+    expect(await refuses(sweep, { cwd })).toMatch(/^rmap: rows\.jsonl: another sweep is writing it; wait for its end/);
+    first.child.kill("SIGINT");
+    expect(await first.ended).toBe(130);
+  });
+
+  test("is refused when it holds something else, and left as it is", async () => {
+    const cwd = folder(small);
+    const file = join(cwd, "rows.jsonl");
+    for (const [text, words] of [
+      ["my notes\n", /rows\.jsonl:1: is not JSON/],
+      ["my notes", /rows\.jsonl: its last line is no result row; name a file of rows/],
+      ['{"a":1}\n', /rows\.jsonl:1/],
+    ] as const) {
+      writeFileSync(file, text);
+      expect(await refuses(sweep, { cwd })).toMatch(words);
+      expect(readFileSync(file, "utf8")).toBe(text);
+    }
+  });
+
+  test("is refused when its rows of this sweep ran elsewhere", async () => {
+    const cwd = folder(small);
+    await succeeds(sweep, { cwd });
+    expect(await refuses([...sweep, "--device", "auto"], { cwd })).toMatch(/made with --device cpu; name another file/);
+  });
+
+  test("may hold rows of other work", async () => {
+    const cwd = folder(small);
+    writeFileSync(join(cwd, "scenario.json"), JSON.stringify(small.base));
+    await succeeds(["solve", "scenario.json", "--append", "rows.jsonl"], { cwd });
+    expect(onlyObject(await succeeds(sweep, { cwd }))).toMatchObject({ already: 0, made: 12 });
+    expect(readRows(join(cwd, "rows.jsonl"))).toHaveLength(13);
+  });
+});

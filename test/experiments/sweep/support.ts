@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import { type ResultRow, readRows } from "../../../src/rows/results.js";
+import { program } from "../../cli/rmap.js";
+
+/** A sweep of twelve short runs, two of which cannot succeed: their gate leaves a detection without a link. */
+export const small = {
+  name: "small",
+  base: { name: "small", simulation: { targets: 8, frames: 8 }, solve: { gap: 0, iterations: 50 } },
+  grid: {
+    cost: ["spline", "likelihood"],
+    "gate.epsilon": [1, 3, "wide"].map((value) => (value === "wide" ? 8 : value)),
+  },
+  seeds: [1, 2],
+};
+
+/** Runs that take long enough to be caught in the middle: a fixed number of iterations that never prove anything. */
+export const slow = (runs: number, iterations: number) => ({
+  name: "slow",
+  base: {
+    name: "slow",
+    simulation: { targets: 40, frames: 12, spread: 0, noise: { position: 0.4 } },
+    gate: "none",
+    solve: { gap: 0, iterations },
+  },
+  seeds: { from: 1, count: runs },
+});
+
+/** Rows in the order of their keys, without what differs from one making of a row to the next. */
+export function comparable(rows: readonly ResultRow[]): object[] {
+  return rows
+    .map(({ times, date, revision, version, node, cpu, cores, memory, platform, ...row }) => row)
+    .sort((one, other) => ((one.sweep?.key ?? "") < (other.sweep?.key ?? "") ? -1 : 1));
+}
+
+export const rowsOf = (file: string): object[] => comparable(readRows(file));
+
+/** Whole lines in a file that may not be there yet. */
+export function lines(file: string): number {
+  return existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
+}
+
+export async function until(holds: () => boolean, what: string, limit = 30_000): Promise<void> {
+  const end = Date.now() + limit;
+  while (!holds()) {
+    if (Date.now() > end) throw new Error(`${what}: not within ${limit} ms`);
+    await setTimeout(20);
+  }
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  /** Exit code, null after a signal. */
+  readonly ended: Promise<number | null>;
+  readonly heard: { stdout: string; stderr: string };
+}
+
+/** Starts rmap without waiting for its end. */
+export function start(args: readonly string[], cwd?: string): Running {
+  const child = spawn(process.execPath, [program, ...args], { cwd, stdio: ["ignore", "pipe", "pipe"] });
+  const heard = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"] as const) {
+    child[stream].setEncoding("utf8").on("data", (text: string) => {
+      heard[stream] += text;
+    });
+  }
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { child, ended, heard };
+}

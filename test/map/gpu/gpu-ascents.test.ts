@@ -1,0 +1,122 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { priceDetections } from "../../../src/costs/price-detections.js";
+import { ASCENTS, type AscentName } from "../../../src/map/dual/ascents.js";
+import { createGpuSteps, type GpuOptions } from "../../../src/map/gpu/gpu-steps.js";
+import { buildInstance } from "../../../src/map/instance/build.js";
+import type { PricedProblem } from "../../../src/map/instance/priced.js";
+import { type Solution, type SolveOptions, solve } from "../../../src/map/solve.js";
+import { simulate } from "../../../src/simulation/trajectories.js";
+import { uniformProblem } from "../../../src/simulation/uniform.js";
+import { useSoftwareSession } from "../../gpu/software-session.js";
+import { randomProblem, seconds, solveProblem } from "../problems.js";
+
+/** Whole ascents in f32 on software Vulkan: what they certify, against the CPU's; and that they do the same thing twice. */
+
+const session = useSoftwareSession();
+const NAMES = Object.keys(ASCENTS) as AscentName[];
+
+async function solveOnGpu(
+  problem: PricedProblem,
+  options: Partial<SolveOptions> = {},
+  gpu: Partial<GpuOptions> = {},
+): Promise<Solution> {
+  const { instance } = buildInstance(problem);
+  return await session().scoped("solve", async () => {
+    const steps = await createGpuSteps(session(), instance, { now: seconds, ...gpu });
+    const limits = { ascent: "bundle", iterations: 300, gap: 0, time: 60, now: seconds } as const;
+    const solution = await solve(instance, steps, { ...limits, ...options });
+    await steps.close();
+    return solution;
+  });
+}
+
+const scored = (cost: "spline" | "likelihood", births: boolean, triplets?: "csr") =>
+  priceDetections(
+    simulate({ targets: 8, frames: 6, spread: 0 }, 3),
+    { cost, gate: { epsilon: 5 }, birthDeath: births ? { birth: 2, death: 3 } : "none", triplets },
+    { threads: 1 },
+  );
+
+const problems: Record<string, () => PricedProblem | Promise<PricedProblem>> = {
+  "implicit absolute": () => scored("spline", false),
+  "implicit square, births": () => scored("likelihood", true),
+  "stored, births": () => scored("spline", true, "csr"),
+  "stored, complete, with a gap of its own": () => uniformProblem(5, 5, 5),
+  "stored, forbidden, unequal frames": () =>
+    randomProblem({ seed: 4, counts: [4, 6, 0, 5, 7, 3], open: true, links: 0.7, triplets: 0.5, grid: 2 ** -30 }),
+};
+
+/** Relative; what f32 leaves of a bound. The monotone ascents' depend on which duals their X-LAPs end with. */
+const SETTLED = 1e-5;
+
+describe.each(Object.entries(problems))("%s", (_, make) => {
+  let problem: PricedProblem;
+  let settled: Solution;
+  beforeAll(async () => {
+    problem = await make();
+    settled = (await solveProblem(problem, { iterations: 1000 })).solution;
+  });
+
+  test.each(NAMES)("%s certifies what the CPU's does", async (ascent) => {
+    const limits = { ascent, iterations: ascent === "bundle" ? 40 : 20, gap: SETTLED / 2 };
+    const gpu = await solveOnGpu(problem, limits);
+    const cpu = (await solveProblem(problem, limits)).solution;
+    const unit = Math.abs(settled.upperBound);
+    expect(gpu.lowerBound).toBeLessThanOrEqual(gpu.upperBound);
+    expect(gpu.lowerBound).toBeLessThanOrEqual(settled.upperBound);
+    expect(gpu.upperBound).toBeGreaterThanOrEqual(settled.lowerBound);
+    // No multipliers lead beyond the LP optimum.
+    expect((gpu.lowerBound - settled.lowerBound) / unit).toBeLessThanOrEqual(SETTLED);
+    if (ascent === "bundle" || ascent === "polyak") {
+      expect((cpu.lowerBound - gpu.lowerBound) / unit).toBeLessThanOrEqual(SETTLED);
+    }
+    for (const { lowerBound, upperBound, gap } of gpu.history) {
+      expect([lowerBound, upperBound, gap].some(Number.isNaN)).toBe(false);
+    }
+  });
+
+  test.each(["rmap", "bidirectional"] as const)("%s never falls by more than f32 rounds", async (ascent) => {
+    const { instance } = buildInstance(problem);
+    const steps = await createGpuSteps(session(), instance, { now: seconds });
+    const allowed = 2 ** -20 * instance.cost.reduce((sum, value) => sum + Math.abs(value), 0);
+    const bounds = [await steps.evaluate()];
+    for (let k = 0; k < 6; k++) {
+      if (ascent === "rmap") await steps.pushReducedCosts();
+      else for (const parity of [0, 1] as const) await steps.visit(parity);
+      bounds.push(await steps.evaluate());
+    }
+    await steps.close();
+    for (let k = 1; k < bounds.length; k++) expect(bounds[k]).toBeGreaterThanOrEqual(bounds[k - 1] - allowed);
+    expect(bounds[bounds.length - 1]).toBeLessThanOrEqual(settled.upperBound + allowed);
+  });
+});
+
+test.each(NAMES)("%s twice: the same tracks, bounds and history to the last bit", async (ascent) => {
+  const problem = await scored("spline", true);
+  const limits = { ascent, iterations: 16 };
+  const [once, again] = [await solveOnGpu(problem, limits), await solveOnGpu(problem, limits)];
+  const facts = ({ history, tracks, lowerBound, upperBound, iterations, status }: Solution) => ({
+    rows: history.map(({ seconds: _, ...row }) => row),
+    tracks,
+    lowerBound,
+    upperBound,
+    iterations,
+    status,
+  });
+  expect(facts(again)).toEqual(facts(once));
+});
+
+test("an instance without a complete assignment is found infeasible, and the frame pair named", async () => {
+  // Both detections of frame 1 can only go on to the same one of frame 2.
+  const problem: PricedProblem = {
+    links: {
+      frameStart: Uint32Array.of(0, 2, 4, 6),
+      tail: Int32Array.of(0, 1, 2, 3),
+      head: Int32Array.of(2, 3, 4, 4),
+      cost: Float64Array.of(1, 1, 1, 1),
+    },
+    triplets: null,
+    birthDeath: null,
+  };
+  expect(await solveOnGpu(problem)).toMatchObject({ status: "infeasible", pair: 1, tracks: null });
+});

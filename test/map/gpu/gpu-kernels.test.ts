@@ -1,0 +1,308 @@
+import { describe, expect, test } from "vitest";
+import { priceTracks } from "../../../src/map/certificate/certificate.js";
+import type { Parity } from "../../../src/map/dual/steps.js";
+import type { GpuState } from "../../../src/map/gpu/gpu-state.js";
+import { type Instance, pairRuns, tripletCost } from "../../../src/map/instance/instance.js";
+import { createTracksSearch } from "../../../src/map/primal/feasible.js";
+import { useSoftwareSession } from "../../gpu/software-session.js";
+import { gpuCases, tiedCases } from "./gpu-cases.js";
+import { expectClose, type GpuScene, inGpuScene } from "./gpu-scene.js";
+
+/**
+ * Every kernel of src/map against its CPU twin from the same state. X-LAP duals are not unique, so the twin takes over the device's
+ * duals and matching before each step, and the matching itself is certified.
+ */
+
+const session = useSoftwareSession();
+const cases = [...gpuCases, ...tiedCases];
+
+/** Of a few sums of f32 numbers of the scene's scale, and of what goes through a line search. */
+const roundingOf = ({ scale }: GpuScene): number => 2 ** -19 * scale;
+const searched = 2 ** -11;
+
+const detectionsOf = ({ frames, frameStart }: Instance): number => frameStart[frames];
+
+const pairsOf = ({ pairs }: GpuScene, parity?: Parity): number[] =>
+  Array.from({ length: pairs }, (_, p) => p).filter((p) => parity === undefined || p % 2 === parity);
+
+/** Δ and Ĉ as the twin has them, and successors that attain Δ. */
+function expectPriced(scene: GpuScene, gpu: GpuState): void {
+  const { instance, state } = scene;
+  const rounding = roundingOf(scene);
+  expectClose(gpu.delta, state.delta, rounding, "Δ");
+  expectClose(gpu.reduced, state.reduced, rounding, "Ĉ");
+  const wrong = entering(instance).find((e) => {
+    const f = gpu.bestSuccessor[e];
+    if (f < 0 || state.bestSuccessor[e] < 0) return f !== state.bestSuccessor[e];
+    return !(tripletCost(instance, e, f) - gpu.v[f] - state.delta[e] <= rounding);
+  });
+  expect(wrong, "edge whose successor does not attain Δ").toBeUndefined();
+}
+
+/** Edges that have a successor: all but deaths. */
+const entering = ({ edges, head }: Instance): number[] =>
+  Array.from({ length: edges }, (_, e) => e).filter((e) => head[e] >= 0);
+
+/** The matching and the duals of the pairs prove each other optimal for Ĉ. */
+function expectCertified(scene: GpuScene, gpu: GpuState, pairs: readonly number[]): void {
+  const { instance, state } = scene;
+  const { tail, head, links, frames, frameStart } = instance;
+  const rounding = 4 * roundingOf(scene);
+  const entered = new Uint8Array(frameStart[frames]);
+  const wrong: string[] = [];
+  for (const e of pairs.flatMap((p) => edgesOf(instance, p))) {
+    const slack = state.reduced[e] - (gpu.rowDual[tail[e]] ?? 0) - (gpu.columnDual[head[e]] ?? 0);
+    const isOut = tail[e] >= 0 && gpu.outEdge[tail[e]] === e;
+    const isInto = head[e] >= 0 && gpu.intoEdge[head[e]] === e;
+    if (isInto) entered[head[e]]++;
+    if (!(slack >= -rounding)) wrong.push(`slack ${slack} of edge ${e}`);
+    if ((isOut || isInto) && !(slack <= rounding)) wrong.push(`slack ${slack} of chosen edge ${e}`);
+    if (e < links && isOut !== isInto) wrong.push(`edge ${e} is chosen at one end`);
+  }
+  for (const p of pairs) {
+    for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
+      const column = gpu.columnOfRow[i];
+      const out = gpu.outEdge[i];
+      const isRight = column < 0 ? out === links + i : tail[out] === i && head[out] === frameStart[p + 1] + column;
+      if (!isRight) wrong.push(`row ${i} has column ${column} and edge ${out}`);
+    }
+    for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
+      if (entered[j] !== 1) wrong.push(`column ${j} is entered ${entered[j]} times`);
+    }
+  }
+  expect(wrong).toEqual([]);
+}
+
+function edgesOf(instance: Instance, p: number): number[] {
+  const { linkStart, linkEnd, deathStart, deathEnd, birthStart, birthEnd } = pairRuns(instance, p);
+  const run = (from: number, to: number) => Array.from({ length: to - from }, (_, k) => from + k);
+  return [...run(linkStart, linkEnd), ...run(deathStart, deathEnd), ...run(birthStart, birthEnd)];
+}
+
+const lapValue = ({ state, instance }: GpuScene, gpu: GpuState, p: number): number => {
+  const { frameStart, links } = instance;
+  let sum = 0;
+  for (let i = frameStart[p]; i < frameStart[p + 1]; i++) sum += state.reduced[gpu.outEdge[i]];
+  for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
+    if (gpu.intoEdge[j] >= links) sum += state.reduced[gpu.intoEdge[j]];
+  }
+  return sum;
+};
+
+describe.each(cases)("%s", (_, problem) => {
+  test("price, limits, choose: Δ, Ĉ and certified X-LAPs; the bound is their sum", async () => {
+    await inGpuScene(session(), problem, async (scene) => {
+      const { steps, kernels } = scene;
+      await scene.adopt();
+      const bound = await steps.evaluate();
+      for (const p of pairsOf(scene)) kernels.price(p);
+      const gpu = await steps.inspect();
+      expectPriced(scene, gpu);
+      expectCertified(scene, gpu, pairsOf(scene));
+      const sum = pairsOf(scene).reduce((total, p) => total + lapValue(scene, gpu, p), 0);
+      expect(Math.abs(bound - sum)).toBeLessThanOrEqual(roundingOf(scene) * detectionsOf(scene.instance));
+      // A second evaluation starts warm from the first one's duals and matching.
+      expect(await steps.evaluate()).toBe(bound);
+      expectCertified(scene, await steps.inspect(), pairsOf(scene));
+    });
+  });
+
+  test("subgradient and follow, keep and restore, push-left", async () => {
+    await inGpuScene(session(), problem, async (scene) => {
+      const { steps, state, kernels, scale } = scene;
+      await steps.evaluate();
+      await steps.keep();
+      const before = await scene.adopt();
+      for (const p of pairsOf(scene)) kernels.subgradient(p);
+      expect(await steps.subgradient()).toBe(state.pairNorm.reduce((sum, norm) => sum + norm, 0));
+      await steps.follow(scale / 16);
+      for (const p of pairsOf(scene)) kernels.follow(p, scale / 16);
+      expectClose((await steps.inspect()).v, state.v, roundingOf(scene), "v");
+      await steps.restore();
+      expect((await steps.inspect()).v).toEqual(before.v);
+
+      await scene.adopt();
+      await steps.pushReducedCosts();
+      for (const p of pairsOf(scene)) kernels.pushLeft(p, 1);
+      expectClose((await steps.inspect()).v, state.v, roundingOf(scene), "v after push-left");
+    });
+  });
+
+  test("a visit: pull, price, X-LAPs of one parity, both pushes", async () => {
+    await inGpuScene(session(), problem, async (scene) => {
+      const { steps, state, kernels } = scene;
+      await steps.evaluate();
+      for (const parity of [0, 1, 0] as const) {
+        await scene.adopt();
+        await steps.visit(parity);
+        const gpu = await steps.inspect();
+        // The device prices every pair of the other parity, also one that no pair of this parity follows.
+        for (const p of pairsOf(scene, parity === 0 ? 1 : 0)) kernels.price(p);
+        for (const p of pairsOf(scene, parity)) kernels.pull(p);
+        for (const p of pairsOf(scene, parity)) kernels.price(p);
+        expectClose(gpu.delta, state.delta, 2 * roundingOf(scene), "Δ");
+        expectCertified(scene, gpu, pairsOf(scene, parity));
+        state.rowDual.set(gpu.rowDual);
+        state.columnDual.set(gpu.columnDual);
+        for (const p of pairsOf(scene, parity)) kernels.pushLeft(p, 0.5);
+        for (const p of pairsOf(scene, parity)) kernels.pushRight(p, 0.5);
+        expectClose(gpu.v, state.v, 4 * roundingOf(scene), "v");
+      }
+    });
+  });
+
+  test("between: a repair leaves tracks that no re-solved pair improves by more than f32 rounds", async () => {
+    await inGpuScene(session(), problem, async (scene) => {
+      const { instance, steps } = scene;
+      if (steps.repairTracks === undefined) {
+        expect(instance.triplets.kind).toBe("csr");
+        return;
+      }
+      const allowed = roundingOf(scene) * detectionsOf(instance);
+      await steps.evaluate();
+      const before = priceTracks(instance, (await steps.read()).linkOfRow);
+      const tracks = await steps.repairTracks(10);
+      const after = priceTracks(instance, tracks);
+      createTracksSearch(instance).improve(tracks);
+      const improved = priceTracks(instance, tracks);
+      expect([before.status, after.status, improved.status]).toEqual(["feasible", "feasible", "feasible"]);
+      expect(costOf(after)).toBeLessThanOrEqual(costOf(before) + allowed);
+      expect(costOf(after)).toBeLessThanOrEqual(costOf(improved) + allowed);
+    });
+  });
+
+  test.each([
+    ["a chunk a pair", undefined],
+    ["in chunks of three edges", 3],
+  ])(
+    "the bundle, %s: open, measure, stand, refine over kept planes and new ones, collect",
+    async (_, edgesPerChunk) => {
+      const follow = async (scene: GpuScene) => {
+        const { instance, steps, state, bundle, bundleKernels, scale } = scene;
+        const rounding = roundingOf(scene);
+        const tau = scale / 8;
+        const sums = rounding * detectionsOf(instance);
+        await steps.evaluate();
+        await steps.keep();
+        await scene.adopt();
+        await steps.openBundle();
+        for (const p of pairsOf(scene)) bundleKernels.open(p);
+        expectBundle(scene, await steps.inspect(), 0, sums);
+
+        const measuring = steps.measureBundle();
+        await steps.evaluate();
+        const model = await measuring;
+        for (const p of pairsOf(scene)) bundleKernels.measure(p);
+        expect(Math.abs(model - bundle.model.reduce((sum, value) => sum + value, 0))).toBeLessThanOrEqual(sums);
+
+        await steps.stand(tau);
+        for (const p of pairsOf(scene)) bundleKernels.stand(p, tau);
+        expectClose((await steps.inspect()).v, state.v, rounding, "v after stand");
+
+        for (let pass = 0; pass < 2; pass++) {
+          await refined(scene, tau, sums);
+          await refinedKept(scene, tau, sums);
+        }
+
+        await steps.evaluate();
+        await scene.adopt();
+        await steps.collectPlanes();
+        for (const p of pairsOf(scene)) bundleKernels.collect(p);
+        const gpu = await steps.inspect();
+        expectBundle(scene, gpu, 0, sums);
+        expect(gpu.planeStamp).toEqual(bundle.planeStamp);
+        expect(gpu.clock).toEqual(bundle.clock);
+      };
+      await inGpuScene(session(), problem, follow, { ...(edgesPerChunk && { edgesPerChunk }) });
+    },
+  );
+});
+
+const costOf = (priced: ReturnType<typeof priceTracks>): number =>
+  priced.status === "feasible" ? priced.cost : Number.POSITIVE_INFINITY;
+
+/** (A, X, Y), v and the planes kept are the twin's. */
+function expectBundle(scene: GpuScene, gpu: GpuState, allowed: number, sums: number): void {
+  const { instance, state, bundle, scale } = scene;
+  const { frames, frameStart } = instance;
+  expectClose(gpu.own, bundle.own, allowed, "X");
+  expectClose(gpu.passed, bundle.passed, allowed, "Y");
+  expectClose(gpu.constant, bundle.constant, sums + allowed * scale * frameStart[frames], "A");
+  expectClose(gpu.v, state.v, roundingOf(scene) + allowed * scale, "v");
+  expectClose(gpu.planeConstant, bundle.planeConstant, sums, "a");
+  expect(gpu.planeEdge).toEqual(bundle.planeEdge);
+  const inner = (_: number, k: number) => k % frameStart[frames] < frameStart[frames - 1];
+  expect(gpu.planeSuccessor.filter(inner)).toEqual(bundle.planeSuccessor.filter(inner));
+}
+
+/** One refinement on the device, followed by the twin with the device's assignments and successors. */
+async function refined(scene: GpuScene, tau: number, sums: number): Promise<void> {
+  const { instance, steps, state, bundle, kernels, bundleKernels } = scene;
+  const { frameStart, links, tail } = instance;
+  await scene.adopt();
+  await steps.refine(tau);
+  const gpu = await steps.inspect();
+  for (const parity of [0, 1] as const) {
+    for (const p of pairsOf(scene, parity)) {
+      kernels.price(p);
+      for (const e of edgesOf(instance, p)) {
+        const f = gpu.bestSuccessor[e];
+        if (instance.head[e] < 0 || f < 0) continue;
+        if (!(tripletCost(instance, e, f) - state.v[f] - state.delta[e] <= scene.scale * searched)) {
+          expect.unreachable(`successor ${f} of edge ${e} does not attain Δ`);
+        }
+        state.bestSuccessor[e] = f;
+      }
+      for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
+        state.linkOfRow[i] = gpu.outEdge[i] < links ? gpu.outEdge[i] : -1;
+      }
+      for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
+        state.rowOfColumn[j] = gpu.intoEdge[j] < links ? tail[gpu.intoEdge[j]] - frameStart[p] : -1;
+      }
+      state.pairValue[p] = lapValue(scene, gpu, p);
+      bundleKernels.refine(p, tau);
+    }
+  }
+  expectBundle(scene, gpu, searched, sums);
+  expect(gpu.clock.every((clock, p) => clock >= 1 && Math.abs(clock - bundle.clock[p]) <= 1)).toBe(true);
+}
+
+/** One round over the kept planes; where planes tie within rounding, the twin takes the device's. */
+async function refinedKept(scene: GpuScene, tau: number, sums: number): Promise<void> {
+  const { steps, bundle, bundleKernels, pairs } = scene;
+  const before = await scene.adopt();
+  await steps.refineKept(tau);
+  const gpu = await steps.inspect();
+  for (const parity of [0, 1] as const) {
+    for (const p of pairsOf(scene, parity)) {
+      const taken = gpu.planeStamp.findIndex((stamp, k) => k % pairs === p && stamp !== before.planeStamp[k]);
+      const values = planeValues(scene, p);
+      if (taken >= 0) {
+        expect(values[Math.floor(taken / pairs)] - Math.min(...values)).toBeLessThanOrEqual(
+          sums + scene.scale * searched,
+        );
+        bundle.planeStamp.forEach((_, k) => {
+          if (k % pairs === p && k !== taken) bundle.planeStamp[k] = 0;
+        });
+      }
+      bundleKernels.refineKept(p, tau);
+    }
+  }
+  expectBundle(scene, gpu, searched, sums);
+}
+
+/** Value at the present v of each plane of a pair, Infinity for an empty slot. */
+function planeValues({ instance, state, bundle, pairs }: GpuScene, p: number): number[] {
+  const { frames, frameStart } = instance;
+  const detections = frameStart[frames];
+  return Array.from({ length: bundle.capacity }, (_, slot) => {
+    if (bundle.planeStamp[slot * pairs + p] === 0) return Number.POSITIVE_INFINITY;
+    let value = bundle.planeConstant[slot * pairs + p];
+    for (let i = frameStart[p]; p > 0 && i < frameStart[p + 1]; i++)
+      value += state.v[bundle.planeEdge[slot * detections + i]];
+    for (let j = frameStart[p + 1]; p + 2 < frames && j < frameStart[p + 2]; j++) {
+      value -= state.v[bundle.planeSuccessor[slot * detections + j]];
+    }
+    return value;
+  });
+}

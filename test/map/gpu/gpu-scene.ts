@@ -1,0 +1,101 @@
+import { expect } from "vitest";
+import type { GpuSession } from "../../../src/gpu/session.js";
+import { createJvWorkspace } from "../../../src/lap/jv/jv.js";
+import { type Bundle, type BundleKernels, createBundle, createBundleKernels } from "../../../src/map/dual/bundle.js";
+import { createPairKernels, largestFrame, type PairKernels } from "../../../src/map/dual/kernels.js";
+import { type AscentState, createAscentState } from "../../../src/map/dual/state.js";
+import { GPU_PLANES } from "../../../src/map/gpu/gpu-memory.js";
+import type { GpuState } from "../../../src/map/gpu/gpu-state.js";
+import { createGpuSteps, type GpuOptions, type GpuSteps } from "../../../src/map/gpu/gpu-steps.js";
+import { buildInstance } from "../../../src/map/instance/build.js";
+import type { Instance } from "../../../src/map/instance/instance.js";
+import type { PricedProblem } from "../../../src/map/instance/priced.js";
+import { randomMultipliers, seconds } from "../problems.js";
+import { multiplied } from "../scene.js";
+
+/** A GPU's steps beside the CPU's kernels on the same instance; `adopt` puts the twin where the GPU stands. */
+export interface GpuScene {
+  readonly instance: Instance;
+  readonly steps: GpuSteps;
+  readonly state: AscentState;
+  readonly kernels: PairKernels;
+  readonly bundle: Bundle;
+  readonly bundleKernels: BundleKernels;
+  readonly pairs: number;
+  /** Largest number that costs, triplets and multipliers are sums of: f32 errors are relative to it. */
+  readonly scale: number;
+  /** Reads the device back and leaves the twin in the same state. */
+  adopt(): Promise<GpuState>;
+}
+
+/** Opens a scene at random multipliers, runs `work` in it inside an error scope, and closes it. */
+export async function inGpuScene(
+  session: GpuSession,
+  problem: PricedProblem,
+  work: (scene: GpuScene) => Promise<void>,
+  options: Partial<GpuOptions> = {},
+): Promise<void> {
+  const { instance } = buildInstance(problem);
+  const state = createAscentState(instance);
+  const widest = largestFrame(instance);
+  const kernels = createPairKernels(instance, state, createJvWorkspace(widest, widest));
+  const bundle = createBundle(instance, GPU_PLANES);
+  const bundleKernels = createBundleKernels(instance, state, bundle);
+  await session.scoped("scene", async () => {
+    const steps = await createGpuSteps(session, instance, { now: seconds, ...options });
+    const scale = scaleOf(instance);
+    const drawn = randomMultipliers(instance.edges, scale / 8, 7);
+    const v = new Float32Array(instance.edges);
+    for (const f of multiplied(instance)) v[f] = drawn[f];
+    await steps.setMultipliers(v);
+    const adopt = async () => {
+      const gpu = await steps.inspect();
+      takeOver(instance, state, bundle, gpu);
+      return gpu;
+    };
+    const pairs = instance.frames - 1;
+    await work({ instance, steps, state, kernels, bundle, bundleKernels, pairs, scale, adopt });
+    await steps.close();
+  });
+}
+
+function scaleOf({ cost, triplets }: Instance): number {
+  const largest = (values: Float64Array) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const own = largest(cost);
+  if (triplets.kind === "csr") return Math.max(own, largest(triplets.cost), Number.MIN_VALUE);
+  const m = largest(triplets.perLink);
+  return Math.max(own, triplets.rule === "absolute" ? 2 * m : 8 * m * m);
+}
+
+function takeOver(instance: Instance, state: AscentState, bundle: Bundle, gpu: GpuState): void {
+  const { frames, frameStart, links, tail } = instance;
+  state.v.set(gpu.v);
+  state.kept.set(gpu.kept);
+  state.delta.set(gpu.delta);
+  state.bestSuccessor.set(gpu.bestSuccessor);
+  state.reduced.set(gpu.reduced);
+  state.rowDual.set(gpu.rowDual);
+  state.columnDual.set(gpu.columnDual);
+  state.columnOfRow.set(gpu.columnOfRow);
+  for (let d = 0; d < frameStart[frames - 1]; d++) state.linkOfRow[d] = gpu.outEdge[d] < links ? gpu.outEdge[d] : -1;
+  for (let p = 0; p + 1 < frames; p++) {
+    for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
+      state.rowOfColumn[j] = gpu.intoEdge[j] < links ? tail[gpu.intoEdge[j]] - frameStart[p] : -1;
+    }
+  }
+  bundle.constant.set(gpu.constant);
+  bundle.own.set(gpu.own);
+  bundle.passed.set(gpu.passed);
+  bundle.planeConstant.set(gpu.planeConstant);
+  bundle.planeStamp.set(gpu.planeStamp);
+  bundle.planeEdge.set(gpu.planeEdge);
+  bundle.planeSuccessor.set(gpu.planeSuccessor);
+  bundle.clock.set(gpu.clock);
+}
+
+/** No value of the GPU lies farther from its twin's than `allowed`, and none is NaN. */
+export function expectClose(gpu: Float32Array, cpu: Float64Array, allowed: number, what: string): void {
+  expect(gpu.length, what).toBe(cpu.length);
+  const far = gpu.findIndex((value, k) => !(Math.abs(value - cpu[k]) <= allowed));
+  expect(far, `${what}: ${gpu[far]} on the GPU, ${cpu[far]} on the CPU, ${allowed} allowed`).toBe(-1);
+}

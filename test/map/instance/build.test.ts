@@ -1,0 +1,186 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { buildInstance } from "../../../src/map/instance/build.js";
+import { pairRuns, tripletCost } from "../../../src/map/instance/instance.js";
+import { anyRecipe, closedRecipe } from "../arbitrary.js";
+import { bruteForce } from "../brute-force.js";
+import { tripletList } from "../highs-model.js";
+import { problemOf, randomProblem, solveProblem } from "../problems.js";
+
+describe("buildInstance", () => {
+  test("keeps the instance's promises: blocks, order, one birth and one death each, rows that increase", () => {
+    fc.assert(
+      fc.property(anyRecipe, (recipe) => {
+        const { instance } = buildInstance(randomProblem(recipe));
+        const { frames, frameStart, links, edges, outStart, tail, head, triplets } = instance;
+        const seen = new Uint8Array(edges);
+        for (let p = 0; p + 1 < frames; p++) {
+          const runs = pairRuns(instance, p);
+          const inPair = (d: number, frame: number) => d >= frameStart[frame] && d < frameStart[frame + 1];
+          for (let e = runs.linkStart; e < runs.linkEnd; e++) {
+            seen[e]++;
+            expect(inPair(tail[e], p) && inPair(head[e], p + 1)).toBe(true);
+          }
+          for (let e = runs.deathStart; e < runs.deathEnd; e++) {
+            seen[e]++;
+            expect(inPair(tail[e], p) && head[e] === -1).toBe(true);
+          }
+          for (let e = runs.birthStart; e < runs.birthEnd; e++) {
+            seen[e]++;
+            expect(tail[e] === -1 && inPair(head[e], p + 1)).toBe(true);
+          }
+        }
+        expect(seen.every((times) => times === 1)).toBe(true);
+        for (let d = 0; d < frameStart[frames]; d++) {
+          for (let e = outStart[d]; e < outStart[d + 1]; e++) expect(tail[e]).toBe(d);
+        }
+        for (let e = 0; e < edges; e++) {
+          if (e + 1 < links)
+            expect(tail[e] < tail[e + 1] || (tail[e] === tail[e + 1] && head[e] < head[e + 1])).toBe(true);
+        }
+        const list = tripletList(instance);
+        expect(triplets.count).toBe(list.length);
+        list.forEach(({ e, f, cost }, t) => {
+          expect(tail[f]).toBe(head[e]);
+          if (t > 0 && list[t - 1].e === e) expect(f).toBeGreaterThan(list[t - 1].f);
+          expect(tripletCost(instance, e, f)).toBe(cost);
+        });
+        const allowed = new Set(list.map(({ e, f }) => e * edges + f));
+        for (let e = 0; e < edges; e++) {
+          for (let f = 0; f < edges; f++) {
+            if (!allowed.has(e * edges + f)) expect(tripletCost(instance, e, f)).toBe(Number.POSITIVE_INFINITY);
+          }
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("prunes exactly the links that lie on no complete track, and the optimum stays", async () => {
+    let pruned = 0;
+    await fc.assert(
+      fc.asyncProperty(closedRecipe, async (recipe) => {
+        const problem = randomProblem({ ...recipe, links: 0.5, triplets: 0.4 });
+        const { instance, stats } = buildInstance(problem);
+        const alive = linksOnTracks(problem);
+        expect(instance.links).toBe(alive.size);
+        for (let e = 0; e < instance.links; e++) expect(alive).toContain(`${instance.tail[e]} ${instance.head[e]}`);
+        expect(stats.deadLinks).toBe(problem.links.tail.length - alive.size);
+        if (stats.deadLinks > 0) pruned++;
+        const { solution } = await solveProblem(problem);
+        const optimum = bruteForce(problem)?.cost ?? Number.NaN;
+        expect(solution.lowerBound).toBeLessThanOrEqual(optimum);
+        if (solution.status === "optimal") expect(solution.upperBound).toBeCloseTo(optimum, 9);
+      }),
+      { numRuns: 150 },
+    );
+    expect(pruned).toBeGreaterThan(15);
+  });
+
+  test("with births and deaths no link is dead", () => {
+    const problem = randomProblem({ seed: 1, counts: [3, 3, 3], open: true, triplets: 0 });
+    expect(buildInstance(problem).stats.deadLinks).toBe(0);
+  });
+
+  test("refuses what cannot have tracks, naming frame and detection", () => {
+    expect(() => buildInstance(problemOf({ counts: [2], links: [] }))).toThrow("frames: 1 given");
+    expect(() => buildInstance(randomProblem({ seed: 1, counts: [2, 3, 2], planted: false }))).toThrow(
+      "frame 1: 3 detections, but frame 0 has 2",
+    );
+    const lonely = problemOf({
+      counts: [2, 2],
+      links: [
+        [0, 2, 1],
+        [0, 3, 1],
+      ],
+    });
+    expect(() => buildInstance(lonely)).toThrow("frame pair 0–1: detection 1 of frame 0 has no edge");
+    const broken = problemOf({
+      counts: [1, 1, 1, 1],
+      links: [
+        [0, 1, 1],
+        [1, 2, 1],
+        [2, 3, 1],
+      ],
+      triplets: [[0, 1, 2, 0]],
+    });
+    expect(() => buildInstance(broken)).toThrow("frame pair 0–1: detection 0 of frame 0 has no edge that lies on a");
+  });
+
+  test("leaves the priced problem as it was", () => {
+    fc.assert(
+      fc.property(anyRecipe, (recipe) => {
+        const problem = randomProblem(recipe);
+        buildInstance(problem);
+        expect(problem).toEqual(randomProblem(recipe));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe("problems without a set of tracks", () => {
+  test("a frame pair without a complete assignment is named", async () => {
+    // Frame 1's detections 2 and 3 both have links into frame 2, but only to detection 4; and nothing else is wrong.
+    const problem = problemOf({
+      counts: [2, 2, 2],
+      links: [
+        [0, 2, 1],
+        [0, 3, 1],
+        [1, 2, 1],
+        [1, 3, 1],
+        [2, 4, 1],
+        [3, 4, 1],
+      ],
+    });
+    const { solution } = await solveProblem(problem);
+    expect(solution).toMatchObject({ status: "infeasible", pair: 1, tracks: null });
+    expect(solution.lowerBound).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test("triplets that forbid every set of tracks leave it unsolved, never with tracks", async () => {
+    // Every frame pair has complete assignments, but what continues 0 → 2 and what continues 1 → 3 both want detection 4.
+    const problem = problemOf({
+      counts: [2, 2, 2],
+      links: [
+        [0, 2, 1],
+        [1, 3, 1],
+        [2, 4, 1],
+        [2, 5, 1],
+        [3, 4, 1],
+        [3, 5, 1],
+      ],
+      triplets: [
+        [0, 2, 4, 0],
+        [1, 3, 4, 0],
+      ],
+    });
+    expect(bruteForce(problem)).toBeNull();
+    const { solution } = await solveProblem(problem);
+    expect(["infeasible", "unsolved"]).toContain(solution.status);
+    expect(solution.tracks).toBeNull();
+  });
+});
+
+/** Links on a path of allowed triplets from the first frame to the last, by walking every path. */
+function linksOnTracks(problem: ReturnType<typeof randomProblem>): Set<string> {
+  const { links, triplets } = problem;
+  const { frameStart, tail, head } = links;
+  const lastFrame = frameStart[frameStart.length - 2];
+  const alive = new Set<string>();
+  const walk = (path: number[]): void => {
+    const e = path[path.length - 1];
+    if (head[e] >= lastFrame) for (const f of path) alive.add(`${tail[f]} ${head[f]}`);
+    if (triplets?.kind === "csr") {
+      for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) walk([...path, triplets.successor[t]]);
+    } else {
+      tail.forEach((d, f) => {
+        if (d === head[e]) walk([...path, f]);
+      });
+    }
+  };
+  tail.forEach((d, e) => {
+    if (d < frameStart[1]) walk([e]);
+  });
+  return alive;
+}

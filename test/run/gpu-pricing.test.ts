@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { createLinkScorer } from "../../src/costs/gpu-pricing.js";
+import { COST_MODELS, type CostName } from "../../src/costs/models/cost-models.js";
+import { type PricingParameters, priceDetections } from "../../src/costs/price-detections.js";
+import type { AscentName } from "../../src/map/dual/ascents.js";
+import type { AscentSteps } from "../../src/map/dual/steps.js";
+import { createGpuSteps } from "../../src/map/gpu/gpu-steps.js";
+import { buildInstance } from "../../src/map/instance/build.js";
+import type { Instance } from "../../src/map/instance/instance.js";
+import { solve } from "../../src/map/solve.js";
+import { simulate } from "../../src/simulation/trajectories.js";
+import { useSoftwareSession } from "../gpu/software-session.js";
+
+const session = useSoftwareSession();
+const now = () => performance.now() / 1000;
+
+/** The instance as it would look to a device that were sent its prices of links: every one is NaN. */
+function unpriced(instance: Instance): Instance {
+  const { links, triplets } = instance;
+  const cost = instance.cost.slice().fill(Number.NaN, 0, links);
+  if (triplets.kind === "csr") return { ...instance, cost };
+  return {
+    ...instance,
+    cost,
+    triplets: { ...triplets, perLink: new Float64Array(triplets.perLink.length).fill(Number.NaN) },
+  };
+}
+
+/** Certified bounds of an ascent on the device, with prices of its own and with uploaded ones. */
+async function solveTwice(parameters: Omit<PricingParameters, "gate">, ascent: AscentName) {
+  const detections = simulate({ targets: 6, frames: 5 }, 11);
+  const scored = await priceDetections(detections, { gate: { epsilon: 3 }, ...parameters }, { threads: 1 });
+  const { instance } = buildInstance(scored);
+  const scoreLinks = createLinkScorer(session(), scored.pricing);
+  if (scoreLinks === null) throw new Error("every cost here has kernels");
+  const run = async (steps: AscentSteps) => {
+    const solution = await solve(instance, steps, { ascent, iterations: 10, gap: 0, time: 60, now });
+    await steps.close();
+    return solution;
+  };
+  const own = await run(await createGpuSteps(session(), unpriced(instance), { now, scoreLinks }));
+  const uploaded = await run(await createGpuSteps(session(), instance, { now }));
+  return { own, uploaded };
+}
+
+async function expectSameCertificate(...how: Parameters<typeof solveTwice>): Promise<void> {
+  const { own, uploaded } = await solveTwice(...how);
+  expect(own.upperBound).toBeCloseTo(uploaded.upperBound, 6);
+  expect(own.lowerBound).toBeLessThanOrEqual(own.upperBound);
+  expect(Math.abs(own.lowerBound - uploaded.lowerBound)).toBeLessThan(1e-4 * Math.abs(uploaded.upperBound));
+}
+
+describe("no price of a link is uploaded, and what is certified stays the same", () => {
+  for (const cost of Object.keys(COST_MODELS) as CostName[]) {
+    test(`${cost}`, () => expectSameCertificate({ cost, birthDeath: "none" }, "bidirectional"));
+    test(`${cost} with births`, () => expectSameCertificate({ cost, birthDeath: "auto" }, "bidirectional"));
+  }
+
+  for (const ascent of ["rmap", "polyak", "bundle"] as const) {
+    test(`${ascent}`, () => expectSameCertificate({ cost: "spline", birthDeath: "none" }, ascent));
+  }
+
+  test("stored triplets keep their own costs; only C is the device's", () =>
+    expectSameCertificate({ cost: "spline", birthDeath: "none", triplets: "csr" }, "bidirectional"));
+});
