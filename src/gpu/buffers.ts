@@ -26,6 +26,14 @@ export function uploadStorage(session: GpuSession, label: string, data: Numbers)
   return buffer;
 }
 
+/** A uniform buffer with these words, as StructLayout.pack makes them. */
+export function uploadUniform(session: GpuSession, label: string, words: Uint32Array<ArrayBuffer>): GPUBuffer {
+  const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
+  const buffer = session.device.createBuffer({ label, size: words.byteLength, usage });
+  session.device.queue.writeBuffer(buffer, 0, words);
+  return buffer;
+}
+
 /** Writes `data` from the `first` number of the buffer on. */
 export function writeStorage(session: GpuSession, buffer: GPUBuffer, data: Numbers, first = 0): void {
   const at = first * BYTES_PER_NUMBER;

@@ -16,7 +16,7 @@ export function loadKernel(
 ): Promise<GPUComputePipeline> {
   const path = fileURLToPath(file);
   const label = `${path.slice(path.lastIndexOf("/") + 1)} ${JSON.stringify(constants)}`;
-  return session.pipeline(`${path} ${label}`, async () => {
+  return session.pipeline(`${path} ${label}`, label, async () => {
     const code = [shared, file].map((part) => (part === null ? "" : readFileSync(part, "utf8"))).join("\n");
     const module = session.device.createShaderModule({ label, code });
     return await session.device.createComputePipelineAsync({ label, layout: "auto", compute: { module, constants } });

@@ -55,11 +55,11 @@ export class GpuSession {
     return this.device.features.has("timestamp-query");
   }
 
-  /** The pipeline of a key, built at most once per device. */
-  pipeline(key: string, build: () => Promise<GPUComputePipeline>): Promise<GPUComputePipeline> {
+  /** The pipeline of a key, built at most once per device; `label` names it in messages. */
+  pipeline(key: string, label: string, build: () => Promise<GPUComputePipeline>): Promise<GPUComputePipeline> {
     let pipeline = this.#pipelines.get(key);
     if (pipeline === undefined) {
-      pipeline = this.scoped(key, build);
+      pipeline = this.scoped(label, build);
       this.#pipelines.set(key, pipeline);
     }
     return pipeline;

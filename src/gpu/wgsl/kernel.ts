@@ -1,0 +1,184 @@
+/** WGSL files as compute kernels, their buffers bound by name. */
+import type { GpuSession } from "../session.js";
+import type { Binding, Declarations } from "./declarations.js";
+import { KernelError } from "./kernel-error.js";
+import { type ImportTexts, Shader } from "./shader.js";
+import type { StructLayout } from "./struct-layout.js";
+
+export interface KernelOptions {
+  /** Values of the file's `override` declarations; those without a default must be set. */
+  readonly constants?: Readonly<Record<string, number>>;
+  readonly texts?: ImportTexts;
+}
+
+/** What a name can be bound to. */
+export type Resource = GPUBuffer | GPUBufferBinding | GPUTextureView | GPUSampler;
+export type Resources = Readonly<Record<string, Resource | null | undefined>>;
+
+/**
+ * The kernel in a `.wgsl` file, which has one entry point and may `#import` pieces (shader.ts). `file` is a URL beside the calling
+ * module, as in new URL("./scale.wgsl", import.meta.url). Compiled once per device, text and constants.
+ * @throws KernelError when the file does not compile or does not fit the options, with file and line
+ */
+export async function loadKernel(
+  session: GpuSession,
+  file: URL,
+  { constants = {}, texts = {} }: KernelOptions = {},
+): Promise<Kernel> {
+  const shader = new Shader(file, texts);
+  const workgroupSize = checkedSize(shader, constants);
+  const label = `${shader.name} ${JSON.stringify(constants)}`;
+  const pipeline = await session.pipeline(`${label}\n${shader.code}`, label, () =>
+    compile(session, shader, label, constants),
+  );
+  return new Kernel(session, shader, pipeline, workgroupSize);
+}
+
+export class Kernel {
+  constructor(
+    readonly session: GpuSession,
+    readonly shader: Shader,
+    readonly pipeline: GPUComputePipeline,
+    /** Threads of a workgroup along x, y and z. */
+    readonly workgroupSize: readonly [number, number, number],
+  ) {}
+
+  /** The file, as messages name it. */
+  get name(): string {
+    return this.shader.name;
+  }
+
+  /** Size and offsets of a struct the kernel knows, to write records as it reads them. */
+  struct(name: string): StructLayout {
+    return this.shader.struct(name);
+  }
+
+  /**
+   * Binds every buffer that the kernel declares, by its name there: from `named`, all of which it must declare, else from `pool`,
+   * of which it takes what it needs.
+   * @throws KernelError for a name that is missing or that the kernel does not declare
+   */
+  bind(named: Resources, pool: Resources = {}): GPUBindGroup {
+    const { bindings } = this.shader.declarations;
+    for (const name of Object.keys(named)) {
+      if (bindings.has(name)) continue;
+      throw new KernelError(`${this.name} declares no ${name} to bind; it has ${[...bindings.keys()].join(", ")}`);
+    }
+    const entries = Array.from(bindings.values(), ({ name, binding, line }) => {
+      const resource = named[name] ?? pool[name];
+      if (resource === undefined || resource === null) {
+        throw new KernelError(`${this.shader.place(line)}: ${name} is declared, and nothing is bound to it`);
+      }
+      return { binding, resource: resource instanceof GPUBuffer ? { buffer: resource } : resource };
+    });
+    const layout = this.pipeline.getBindGroupLayout(0);
+    return this.session.device.createBindGroup({ label: this.name, layout, entries });
+  }
+
+  /** Records the kernel over a number of workgroups. */
+  dispatch(pass: GPUComputePassEncoder, group: GPUBindGroup, x: number, y = 1, z = 1): void {
+    pass.setPipeline(this.pipeline);
+    pass.setBindGroup(0, group);
+    pass.dispatchWorkgroups(x, y, z);
+  }
+}
+
+async function compile(
+  session: GpuSession,
+  shader: Shader,
+  label: string,
+  constants: Readonly<Record<string, number>>,
+): Promise<GPUComputePipeline> {
+  const { device } = session;
+  // The compiler's messages say more than the validation error, which is dropped for them.
+  device.pushErrorScope("validation");
+  const module = device.createShaderModule({ label, code: shader.code });
+  const failure = await device.popErrorScope();
+  if (failure !== null) {
+    const { messages } = await module.getCompilationInfo();
+    const error = messages.find(({ type }) => type === "error");
+    if (error === undefined) throw new KernelError(`${shader.name}: ${failure.message}`);
+    throw new KernelError(`${shader.place(error.lineNum)}:${error.linePos}: ${error.message}`);
+  }
+  const entries = layoutEntries(shader);
+  const bindGroupLayouts = [device.createBindGroupLayout({ label, entries })];
+  const layout = device.createPipelineLayout({ label, bindGroupLayouts });
+  return await device.createComputePipelineAsync({ label, layout, compute: { module, constants } });
+}
+
+/** All that is declared can be bound, used or not, so that pieces may declare what only some kernels use. */
+function layoutEntries(shader: Shader): GPUBindGroupLayoutEntry[] {
+  const bindings = [...shader.declarations.bindings.values()];
+  const filters = bindings.some(({ type }) => type.name === "sampler");
+  return bindings.map((one) => {
+    const kind = bindingKind(one, filters);
+    if (kind === null) {
+      throw new KernelError(`${shader.place(one.line)}: ${one.name} is a ${one.type.name}, which cannot be bound`);
+    }
+    return { binding: one.binding, visibility: GPUShaderStage.COMPUTE, ...kind };
+  });
+}
+
+const ACCESS: Readonly<Record<string, GPUStorageTextureAccess>> = {
+  write: "write-only",
+  read: "read-only",
+  read_write: "read-write",
+};
+const VIEWED: Readonly<Record<string, GPUTextureViewDimension>> = {
+  "1d": "1d",
+  "2d": "2d",
+  "2d_array": "2d-array",
+  "3d": "3d",
+};
+
+function bindingKind(
+  { space, access, type }: Binding,
+  filters: boolean,
+): Omit<GPUBindGroupLayoutEntry, "binding" | "visibility"> | null {
+  if (space === "uniform") return { buffer: { type: "uniform" } };
+  if (space === "storage") return { buffer: { type: access === "read_write" ? "storage" : "read-only-storage" } };
+  if (type.name === "sampler") return { sampler: {} };
+  const stored = /^texture_storage_(\w+)$/.exec(type.name)?.[1];
+  if (stored !== undefined) {
+    const [format, how] = type.of;
+    const viewDimension = VIEWED[stored];
+    return { storageTexture: { format: format.name as GPUTextureFormat, access: ACCESS[how.name], viewDimension } };
+  }
+  const sampled = /^texture_(1d|2d|2d_array|3d)$/.exec(type.name)?.[1];
+  if (sampled === undefined) return null;
+  const float = filters ? "float" : "unfilterable-float";
+  const sampleType = { f32: float, i32: "sint", u32: "uint" }[type.of[0].name] as GPUTextureSampleType;
+  return { texture: { sampleType, viewDimension: VIEWED[sampled] } };
+}
+
+/** The entry point's workgroup size under these constants, which must be declared and complete. */
+function checkedSize(shader: Shader, constants: Readonly<Record<string, number>>): readonly [number, number, number] {
+  const { overrides, entries } = shader.declarations;
+  for (const name of Object.keys(constants)) {
+    if (overrides.has(name)) continue;
+    throw new KernelError(
+      `${shader.name} has no override ${name}; it has ${[...overrides.keys()].join(", ") || "none"}`,
+    );
+  }
+  for (const { name, value, line } of overrides.values()) {
+    if (value !== null || constants[name] !== undefined) continue;
+    throw new KernelError(`${shader.place(line)}: override ${name} has no default and must be set`);
+  }
+  if (entries.size !== 1) {
+    const found = entries.size === 0 ? "none" : [...entries.keys()].join(", ");
+    throw new KernelError(`${shader.name} must have one @compute entry point; it has ${found}`);
+  }
+  const [size] = entries.values();
+  const [x, y = 1, z = 1] = size.map((text) => sizeOf(text, shader.declarations, constants));
+  if (![x, y, z].every((count) => count > 0)) {
+    throw new KernelError(
+      `${shader.name}: @workgroup_size(${size.join(", ")}) must name numbers, overrides or constants`,
+    );
+  }
+  return [x, y, z];
+}
+
+function sizeOf(text: string, declarations: Declarations, constants: Readonly<Record<string, number>>): number {
+  const { overrides, constants: written } = declarations;
+  return constants[text] ?? Number.parseInt(overrides.get(text)?.value ?? written.get(text) ?? text, 10);
+}

@@ -1,0 +1,121 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { Shader } from "../../../src/gpu/wgsl/shader.js";
+import { withFiles } from "./files.js";
+
+const kernelFiles = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".wgsl"));
+
+const inFolder = async (files: Record<string, string>, work: (load: (name: string) => Shader) => void) =>
+  await withFiles(files, (folder) => work((name) => new Shader(new URL(name, folder))));
+
+describe("#import", () => {
+  test("takes a piece once, whoever asks for it, and lines keep their places", async () => {
+    const files = {
+      "a.wgsl": "// a\n#import b\n#import c\nfn a() {}",
+      "b.wgsl": "#import c // shared\nfn b() {}",
+      "c.wgsl": "fn c() {}",
+    };
+    await inFolder(files, (load) => {
+      const { code, place } = placed(load("a.wgsl"));
+      expect(code).toEqual(["// a", "fn c() {}", "fn b() {}", "fn a() {}"]);
+      expect(place).toEqual(["a.wgsl:1", "c.wgsl:1", "b.wgsl:2", "a.wgsl:4"]);
+    });
+  });
+
+  test("moves directives of pieces to the top, where WGSL wants them", async () => {
+    const files = { "a.wgsl": "const A = 1;\n#import b", "b.wgsl": "enable subgroups;\nconst B = 2;" };
+    await inFolder(files, (load) => {
+      const { code, place } = placed(load("a.wgsl"));
+      expect(code).toEqual(["enable subgroups;", "const A = 1;", "const B = 2;"]);
+      expect(place).toEqual(["b.wgsl:1", "a.wgsl:1", "b.wgsl:2"]);
+    });
+  });
+
+  test("names the line whose piece cannot be found", async () => {
+    await inFolder({ "a.wgsl": "\n#import missing" }, (load) => {
+      expect(() => load("a.wgsl")).toThrow(/a\.wgsl:2: #import missing finds no .*missing\.wgsl$/);
+    });
+    await inFolder({ "a.wgsl": '#import "b.wgsl"' }, (load) => {
+      expect(() => load("a.wgsl")).toThrow(/a\.wgsl:1: "#import "b\.wgsl"" names no piece; write #import name/);
+    });
+  });
+});
+
+describe("declarations", () => {
+  test("are found between comments, templates, comparisons and function bodies", async () => {
+    const text = `/* one /* two */ struct No { a: u32 } */
+override A = 2 * 3; // struct No { a: u32 }
+@id(3) override B: f32;
+struct Yes { a: array<vec4<f32>, 2>, @size(16) b: atomic<u32>, }
+@group(0) @binding(2) var<storage> read: array<array<u32, 4>>;
+@binding(0) @group(0) var<storage, read_write> both: Yes;
+var<workgroup> tile: array<f32, A>;
+fn f(i: u32) -> bool { for (var k = i; k < read[0][1]; k++) { if (k > 2 && k >> 1 < 3) { return true; } } return false; }
+@workgroup_size(A, 4) @compute fn main() {}`;
+    await inFolder({ "a.wgsl": text }, (load) => {
+      const { structs, bindings, overrides, entries } = load("a.wgsl").declarations;
+      expect([...structs.keys()]).toEqual(["Yes"]);
+      const found = Array.from(bindings.values(), ({ name, binding, access, line }) => [name, binding, access, line]);
+      expect(found).toEqual([
+        ["read", 2, "", 5],
+        ["both", 0, "read_write", 6],
+      ]);
+      expect(Array.from(overrides.values(), ({ name, value }) => [name, value])).toEqual([
+        ["A", "2 * 3"],
+        ["B", null],
+      ]);
+      expect([...entries]).toEqual([["main", ["A", "4"]]]);
+    });
+  });
+
+  test("that clash or lie outside group 0 are refused with both places", async () => {
+    const first = "@group(0) @binding(0) var<storage> a: array<u32>;\n";
+    await inFolder({ "a.wgsl": `${first}@group(0) @binding(0) var<storage> b: array<u32>;` }, (load) => {
+      expect(() => load("a.wgsl")).toThrow(/a\.wgsl:2: @binding\(0\) b and @binding\(0\) a at .*a\.wgsl:1 clash/);
+    });
+    await inFolder({ "a.wgsl": `${first}@group(1) @binding(0) var<storage> b: array<u32>;` }, (load) => {
+      expect(() => load("a.wgsl")).toThrow(/a\.wgsl:2: b must be bound in @group\(0\)/);
+    });
+    await inFolder({ "a.wgsl": "struct A {\n  a: u32" }, (load) => {
+      expect(() => load("a.wgsl")).toThrow(/a\.wgsl:2: the file ends within a declaration/);
+    });
+  });
+
+  test.each(kernelFiles)("of %s are understood", (file) => {
+    const shader = new Shader(new URL(`../../../src/${file}`, import.meta.url));
+    const numbers = Array.from(shader.declarations.bindings.values(), ({ binding }) => binding);
+    expect(numbers).toEqual(numbers.map((_, k) => k));
+  });
+});
+
+describe("records", () => {
+  const text =
+    "struct Run { first: u32, shift: i32, at: vec2f }\nstruct Open { a: array<u32> }\nstruct Odd { a: bool }";
+
+  test("refuse what they have no field for, what is missing, and numbers that a field cannot hold", async () => {
+    await inFolder({ "a.wgsl": text }, (load) => {
+      const run = load("a.wgsl").struct("Run");
+      const right = { first: 1, shift: -1, at: [0, 1] };
+      expect(run.size).toBe(16);
+      expect(run.unpack(run.pack([right, right]).buffer)).toEqual([right, right]);
+      expect(() => run.pack([{ ...right, count: 1 }])).toThrow(/Run has no field count; it has first, shift, at/);
+      expect(() => run.pack([{ first: 1, shift: 1 }])).toThrow(/field at of struct Run is not given/);
+      expect(() => run.pack([{ ...right, first: -1 }])).toThrow(/Run\.first is u32 and cannot be -1/);
+      expect(() => run.pack([{ ...right, shift: 0.5 }])).toThrow(/Run\.shift is i32 and cannot be 0\.5/);
+      expect(() => run.pack([{ ...right, at: [1, 2, 3] }])).toThrow(/Run\.at holds 2 values, not 3/);
+    });
+  });
+
+  test("of unknown structs and of types without a size are refused with their line", async () => {
+    await inFolder({ "a.wgsl": text }, (load) => {
+      expect(() => load("a.wgsl").struct("Walk")).toThrow(/a\.wgsl declares no struct Walk; it has Run, Open, Odd/);
+      expect(() => load("a.wgsl").struct("Open")).toThrow(/a\.wgsl:2: array<u32> has no fixed size/);
+      expect(() => load("a.wgsl").struct("Odd")).toThrow(/a\.wgsl:3: bool is no type that the host can write/);
+    });
+  });
+});
+
+function placed(shader: Shader): { code: string[]; place: string[] } {
+  const code = shader.code.split("\n");
+  return { code, place: code.map((_, k) => shader.place(k + 1).replace(/^.*\//, "")) };
+}
