@@ -1,6 +1,7 @@
 /** The library. Data flows one way: detections → priced problem → instance → solution → result. */
 export type { Detections } from "./core/detections.js";
 export { InputError, InvariantError } from "./core/errors.js";
+export type { Frame } from "./core/frame.js";
 export type { Noise } from "./core/noise.js";
 export {
   type PricedDetections,
@@ -8,6 +9,7 @@ export {
   type PricingParameters,
   priceDetections,
 } from "./costs/price-detections.js";
+export { readFrame, readFrames } from "./files/images/frames.js";
 export { formatDetections, readDetections } from "./formats/detections.js";
 export { readInstanceFolder } from "./formats/instance-folder.js";
 export { readScenario, type Scenario } from "./formats/scenario.js";
@@ -23,6 +25,7 @@ export type { Instance, Triplets } from "./map/instance/instance.js";
 export type { BirthDeathCosts, PricedLinks, PricedProblem, PricedTriplets } from "./map/instance/priced.js";
 export { numberTracks } from "./map/primal/tracks.js";
 export { type Solution, type SolveOptions, solve } from "./map/solve.js";
+export { type GreyImage, toGrey } from "./pixels/image.js";
 export { tracksSvg } from "./report/tracks-svg.js";
 export { type ResultRow, readRows } from "./rows/results.js";
 export { makeProblem } from "./run/problem.js";

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { parseNpyHeader } from "./npy-header.js";
 import { refuse, shown, withFile } from "./refusal.js";
 
 /** Element types: NumPy's name, bytes, and how to read one; all little-endian. */
@@ -76,21 +77,11 @@ function readHeader(file: string, descriptor: number, columns: number) {
   if (length > maxHeaderBytes) refuse(file, `has a header of ${length} bytes`, "save it with numpy.save");
   const bytes = Buffer.alloc(length);
   fill(file, descriptor, bytes, prefix);
-  const header = bytes.toString("latin1").trim();
-
-  const dtype = /'descr':\s*'([^']*)'/.exec(header)?.[1];
-  const fortranOrder = /'fortran_order':\s*(True|False)/.exec(header)?.[1];
-  const shape = /'shape':\s*\(([\d,\s]*)\)/.exec(header)?.[1].match(/\d+/g)?.map(Number);
-  if (dtype === undefined && header.includes("'descr'")) {
-    refuse(file, "is a structured array", `${dtypeRemedy}, with ${columns} columns`);
-  }
-  if (dtype === undefined || fortranOrder === undefined || shape === undefined) {
-    refuse(file, `has the header ${shown(header)}`, "save it with numpy.save");
-  }
+  const { dtype, fortranOrder, shape } = parseNpyHeader(file, bytes.toString("latin1"));
   if (!(dtype in elements)) {
     refuse(file, `has elements of type ${shown(dtype)}, not ${Object.keys(elements).join(", ")}`, dtypeRemedy);
   }
-  if (fortranOrder === "True") refuse(file, "is in Fortran order", dtypeRemedy);
+  if (fortranOrder) refuse(file, "is in Fortran order", dtypeRemedy);
   const [rows] = shape;
   if (shape.length !== 2 || shape[1] !== columns) {
     refuse(file, `has the shape (${shape.join(", ")})`, `give an array of ${columns} columns`);

@@ -1,0 +1,136 @@
+import { readdirSync, statSync } from "node:fs";
+import { basename, dirname, extname, join } from "node:path";
+import type { Frame } from "../../core/frame.js";
+import { refuse, withFile } from "../refusal.js";
+import { ByteReader } from "./byte-reader.js";
+import { readNetpbm } from "./netpbm.js";
+import { readPng } from "./png.js";
+import { checkFinite, type SampleType } from "./samples.js";
+import { npyFrames, rawFrames, y4mFrames } from "./streams.js";
+
+const imageReaders: Readonly<Record<string, (file: string) => Frame>> = {
+  ".png": readPng,
+  ".pgm": readNetpbm,
+  ".ppm": readNetpbm,
+  ".pnm": readNetpbm,
+};
+
+const streamReaders: Readonly<Record<string, (reader: ByteReader) => AsyncGenerator<Frame>>> = {
+  ".npy": npyFrames,
+  ".y4m": y4mFrames,
+};
+
+const FORMATS = "PNG, PGM, PPM, .npy or .y4m";
+
+/** How the pixels of raw frames (any file, or standard input) lie; not needed for formats that say so themselves. */
+export interface RawOptions {
+  readonly size?: { readonly width: number; readonly height: number };
+  readonly type?: SampleType;
+}
+
+/**
+ * The frames of an image sequence in order, decoded one at a time: memory holds one frame however long the sequence.
+ * @param path a folder or a glob (* and ? in its last part) of PNG, PGM and PPM files in natural order (frame2 before frame10), an
+ *   image, a .npy array (T, H, W), a .y4m file, raw frames where `raw` gives size and type, or "-": y4m or raw on standard input
+ * @throws InputError naming file, frame and remedy: damaged or cut short, frames of other size or type than the first, NaN
+ */
+export async function* readFrames(path: string, raw: RawOptions = {}): AsyncGenerator<Frame> {
+  yield* alike(sequence(path, raw));
+}
+
+/** The frames of several image files in the order given, as readFrames gives those of a folder. */
+export async function* readFrameFiles(files: readonly string[]): AsyncGenerator<Frame> {
+  yield* alike(decodeEach(files));
+}
+
+/** The one image in a file: readFrames of a sequence of length 1. */
+export async function readFrame(path: string, raw: RawOptions = {}): Promise<Frame> {
+  let only: Frame | null = null;
+  for await (const frame of readFrames(path, raw)) {
+    if (only !== null) refuse(path, "holds more than one frame", "name a file with one image");
+    only = frame;
+  }
+  if (only === null) refuse(path, "holds no frame", "name a file with one image");
+  return only;
+}
+
+function sequence(path: string, raw: RawOptions): AsyncGenerator<Frame> {
+  if ((raw.size === undefined) !== (raw.type === undefined)) {
+    refuse(path, "raw frames need both their size and their type", "give --size WxH and --type, or neither");
+  }
+  if (raw.size !== undefined && raw.type !== undefined) {
+    const format = { ...raw.size, type: raw.type };
+    return fromReader(path, (reader) => rawFrames(reader, format));
+  }
+  if (path === "-") return fromReader(path, y4mFrames);
+  const files = filesOf(path);
+  if (files !== null) return decodeEach(files);
+  const extension = extname(path).toLowerCase();
+  if (extension in imageReaders) return decodeEach([path]);
+  const read = streamReaders[extension];
+  withFile(path, () => statSync(path));
+  if (read === undefined) {
+    refuse(
+      path,
+      `is no image by its ending ${JSON.stringify(extension)}`,
+      `give ${FORMATS}, or --size and --type of raw frames`,
+    );
+  }
+  return fromReader(path, read);
+}
+
+/** The images of a folder or glob in natural order; null where `path` is neither. */
+function filesOf(path: string): string[] | null {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!isFolder && !/[*?]/.test(basename(path))) return null;
+  const folder = isFolder ? path : dirname(path);
+  const pattern = isFolder ? /^/ : patternOf(basename(path));
+  const names = withFile(folder, () => readdirSync(folder))
+    .filter((name) => pattern.test(name) && !name.startsWith(".") && extname(name).toLowerCase() in imageReaders)
+    .sort(new Intl.Collator("en", { numeric: true }).compare);
+  if (names.length === 0) refuse(path, "holds no PNG, PGM or PPM file", "check the path");
+  return names.map((name) => join(folder, name));
+}
+
+function patternOf(glob: string): RegExp {
+  const source = glob
+    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+    .replaceAll("*", ".*")
+    .replaceAll("?", ".");
+  return new RegExp(`^${source}$`);
+}
+
+async function* decodeEach(files: readonly string[]): AsyncGenerator<Frame> {
+  for (const file of files) {
+    const read = imageReaders[extname(file).toLowerCase()];
+    if (read === undefined) refuse(file, "is no image by its ending", "give PNG, PGM or PPM files");
+    yield read(file);
+  }
+}
+
+async function* fromReader(path: string, frames: (reader: ByteReader) => AsyncGenerator<Frame>): AsyncGenerator<Frame> {
+  const reader = ByteReader.open(path);
+  try {
+    yield* frames(reader);
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Refuses frames that differ from the first in size or type, and values that are not finite. */
+async function* alike(frames: AsyncGenerator<Frame>): AsyncGenerator<Frame> {
+  let first: Frame | null = null;
+  for await (const frame of frames) {
+    first ??= frame;
+    if (frame.width !== first.width || frame.height !== first.height) {
+      const sizes = `is ${frame.width} × ${frame.height} pixels, but ${first.place} ${first.width} × ${first.height}`;
+      refuse(frame.place, sizes, "give frames of one size");
+    }
+    const [bits, firstBits] = [frame, first].map(({ samples }) => 8 * samples.BYTES_PER_ELEMENT);
+    if (bits !== firstBits) {
+      refuse(frame.place, `has ${bits} bits a sample, but ${first.place} ${firstBits}`, "give frames of one type");
+    }
+    checkFinite(frame);
+    yield frame;
+  }
+}

@@ -1,0 +1,42 @@
+/** What the formats share: sizes that are refused, and numbers of other byte orders or without a value. */
+import type { Frame } from "../../core/frame.js";
+import { refuse } from "../refusal.js";
+
+/** Largest number of pixels of an image. */
+const MOST_PIXELS = 2 ** 28;
+
+export const SAMPLE_TYPES = ["u8", "u16le", "f32le"] as const;
+export type SampleType = (typeof SAMPLE_TYPES)[number];
+
+export const SAMPLE_BYTES: Readonly<Record<SampleType, number>> = { u8: 1, u16le: 2, f32le: 4 };
+
+export function checkSize(place: string, width: number, height: number): void {
+  const valid = (n: number) => Number.isSafeInteger(n) && n >= 1;
+  if (!valid(width) || !valid(height) || width * height > MOST_PIXELS) {
+    refuse(place, `has a size of ${width} × ${height} pixels`, `give an image of 1 to ${MOST_PIXELS} pixels`);
+  }
+}
+
+/** `bytes`, which must start a buffer of their own or be copied, as samples of `type`. */
+export function samplesOf(bytes: Buffer, type: SampleType): Frame["samples"] {
+  if (type === "u8") return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
+  if (type === "u16le") return new Uint16Array(aligned.buffer, aligned.byteOffset, aligned.length / 2);
+  return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.length / 4);
+}
+
+/** Big-endian 16-bit samples, as in PGM files. */
+export function samplesOfBigEndian(bytes: Buffer): Uint16Array {
+  return samplesOf(Buffer.from(bytes).swap16(), "u16le") as Uint16Array;
+}
+
+/** Refuses NaN and infinities, naming the first. */
+export function checkFinite({ samples, width, channels, place }: Frame): void {
+  if (!(samples instanceof Float32Array)) return;
+  for (let i = 0; i < samples.length; i++) {
+    if (Number.isFinite(samples[i])) continue;
+    const pixel = Math.floor(i / channels);
+    const [x, y] = [pixel % width, Math.floor(pixel / width)];
+    refuse(place, `pixel x ${x}, y ${y} is ${samples[i]}`, "replace values that are not finite numbers");
+  }
+}

@@ -1,0 +1,21 @@
+/** Grey images in f32, the input of everything in src/pixels. */
+import type { Frame } from "../core/frame.js";
+
+export interface GreyImage {
+  readonly width: number;
+  readonly height: number;
+  /** width × height values, row by row from the top left. */
+  readonly pixels: Float32Array;
+}
+
+/** A frame as it is, or 0.299 R + 0.587 G + 0.114 B (ITU-R BT.601), rounded to f32 and not to an integer. */
+export function toGrey({ width, height, channels, samples }: Frame): GreyImage {
+  if (channels === 1) {
+    return { width, height, pixels: samples instanceof Float32Array ? samples : Float32Array.from(samples) };
+  }
+  const pixels = new Float32Array(width * height);
+  for (let i = 0, at = 0; i < pixels.length; i++, at += 3) {
+    pixels[i] = 0.299 * samples[at] + 0.587 * samples[at + 1] + 0.114 * samples[at + 2];
+  }
+  return { width, height, pixels };
+}
