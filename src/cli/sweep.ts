@@ -50,6 +50,7 @@ Examples:
   $ rmap sweep scenarios/sweeps/epsilon.json --dry-run
   $ rmap sweep scenarios/sweeps/epsilon.json -o results/epsilon.jsonl --queue redis://127.0.0.1
 
+The queue's password is read from RMAP_QUEUE_PASSWORD, so that it need not stand on the command line.
 A sweep that was stopped goes on when the same command is given again.`,
     )
     .action(sweepAction);
@@ -68,7 +69,7 @@ async function sweepAction(file: string, flags: SweepFlags): Promise<void> {
   const openMaker = makerOf(flags, device, plan, output);
   const stop = new AbortController();
   const begin = performance.now();
-  let last: SweepState = { runs: plan.runs.length, already: 0, made: 0, failed: 0 };
+  let last: SweepState = { runs: plan.runs.length, already: 0, made: 0, failed: 0, dropped: 0 };
   const interrupt = () => stop.abort(new Interrupted());
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   try {
@@ -113,8 +114,8 @@ function makerOf(
   const tasks = plan.runs.map(({ task }) => task);
   return async () => {
     // BullMQ takes as long to load as all the rest.
-    const { queueMaker } = await import("../experiments/sweep/queue.js");
-    return queueMaker(queue, file, tasks);
+    const { queueMaker, withPassword } = await import("../experiments/sweep/queue.js");
+    return queueMaker(withPassword(queue), file, tasks, (text) => process.stderr.write(`rmap: ${text}\n`));
   };
 }
 
@@ -131,13 +132,14 @@ function describe({ values, task }: PlannedRun, json: boolean): string {
 }
 
 function summarize(summary: SweepState & { sweep: string; seconds: number; output: string }): string {
-  const { sweep, runs, already, made, failed, seconds, output } = summary;
+  const { sweep, runs, already, made, failed, dropped, seconds, output } = summary;
   const left = runs - already - made;
   const parts = [
     `${runs} runs`,
     ...(already > 0 ? [`${already} were there`] : []),
     `${made} made in ${seconds} s`,
     ...(left > 0 ? [`${left} left: the same command goes on`] : []),
+    ...(dropped > 0 ? [`${dropped} doubled rows dropped`] : []),
     ...(failed > 0 ? [`${failed} failed (their rows say why)`] : []),
   ];
   return `${sweep}: ${parts.join(", ")}\n  rows        ${output}\n`;

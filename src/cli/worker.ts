@@ -2,13 +2,14 @@ import { availableParallelism } from "node:os";
 import { Command, Option } from "commander";
 import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
 import { EXIT } from "./exit.js";
-import { jobs, queue, threads } from "./options.js";
+import { jobs, positive, queue, threads } from "./options.js";
 import { formatPercent } from "./text.js";
 
 interface WorkerFlags {
   readonly queue: string;
   readonly jobs: number;
   readonly threads: number;
+  readonly timeLimit: number;
   readonly device: DeviceChoice;
   readonly profile?: true;
   readonly quiet?: true;
@@ -20,6 +21,7 @@ export function workerCommand(): Command {
     .requiredOption("--queue <url>", "Redis server of the queue: redis://HOST[:PORT]", queue)
     .option("--jobs <n>", "runs at a time, each in a process of its own", jobs, availableParallelism())
     .option("--threads <n>", "worker threads of each run", threads, 1)
+    .option("--time-limit <seconds>", "end a run that takes longer, whatever the sweep asked for", positive, 3600)
     .addOption(new Option("--device <name>", "where the ascents run").choices(DEVICE_CHOICES).default("cpu"))
     .option("--profile", "time every kernel on a GPU by its own clock (a little slower)")
     .option("-q, --quiet", "no line for each run")
@@ -29,16 +31,20 @@ export function workerCommand(): Command {
 Examples:
   $ rmap worker --queue redis://127.0.0.1:6379
   $ rmap worker --queue redis://10.0.0.5 --jobs 1 --device gpu
+  $ RMAP_QUEUE_PASSWORD=… rmap worker --queue redis://10.0.0.5 --time-limit 600
 
+The queue's password is read from RMAP_QUEUE_PASSWORD, so that it need not stand on the command line.
 The first Ctrl-C lets the runs under way end; after the second another worker makes them.`,
     )
     .action(workerAction);
 }
 
-async function workerAction({ queue: url, jobs, threads, device, profile, quiet }: WorkerFlags): Promise<void> {
+async function workerAction(flags: WorkerFlags): Promise<void> {
+  const { jobs, threads, device, profile, quiet } = flags;
   // BullMQ takes as long to load as all the rest.
-  const { plainAddress } = await import("../experiments/sweep/queue.js");
+  const { plainAddress, withPassword } = await import("../experiments/sweep/queue.js");
   const { runWorker } = await import("../experiments/sweep/queue-worker.js");
+  const url = withPassword(flags.queue);
   const stop = new AbortController();
   const interrupt = () => {
     if (stop.signal.aborted) process.exit(EXIT.interrupted);
@@ -51,6 +57,7 @@ async function workerAction({ queue: url, jobs, threads, device, profile, quiet 
       url,
       jobs,
       settings: { device, threads, profile: profile === true },
+      secondsPerRun: flags.timeLimit,
       signal: stop.signal,
       ready: () => quiet || process.stdout.write(`taking runs from ${plainAddress(url)}, ${jobs} at a time\n`),
       made: ({ name, status, gapPercent, times, error }) => {

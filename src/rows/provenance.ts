@@ -27,8 +27,7 @@ export interface Provenance {
 /** Provenance of a run at `date`. */
 export function provenance(date: Date): Provenance {
   return {
-    version: packageVersion(),
-    revision: gitRevision(),
+    ...software(),
     node: process.versions.node,
     cpu: cpus()[0]?.model.trim() ?? "unknown",
     cores: availableParallelism(),
@@ -42,6 +41,20 @@ const packageRoot = new URL("../../", import.meta.url);
 
 export function packageVersion(): string {
   return (JSON.parse(readFileSync(new URL("package.json", packageRoot), "utf8")) as { version: string }).version;
+}
+
+let known: Pick<Provenance, "version" | "revision"> | null = null;
+
+/** What runs: the same for as long as the process does. */
+export function software(): Pick<Provenance, "version" | "revision"> {
+  known ??= { version: packageVersion(), revision: gitRevision() };
+  return known;
+}
+
+/** As messages name it. */
+export function shownSoftware({ version, revision }: Pick<Provenance, "version" | "revision">): string {
+  const changed = revision?.endsWith("+") ? "+" : "";
+  return `rmap ${version} (${revision === null ? "no revision known" : `revision ${revision.slice(0, 12)}${changed}`})`;
 }
 
 function gitRevision(): string | null {

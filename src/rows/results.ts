@@ -6,8 +6,10 @@ import {
   existsSync,
   fstatSync,
   openSync,
+  readFileSync,
   readSync,
   statSync,
+  writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
@@ -100,7 +102,16 @@ export function appendRow(file: string, row: ResultRow): void {
 export function appendLine(file: string, line: string): void {
   ensureFolder(dirname(file));
   withFile(file, () => {
-    appendFileSync(file, `${endsMidLine(file) ? "\n" : ""}${line}\n`);
+    const descriptor = openSync(file, "a");
+    let replaced: boolean;
+    try {
+      writeSync(descriptor, `${endsMidLine(file) ? "\n" : ""}${line}\n`);
+      replaced = statSync(file, { throwIfNoEntry: false })?.ino !== fstatSync(descriptor).ino;
+    } finally {
+      closeSync(descriptor);
+    }
+    // A sweep that opened the file put its copy there meanwhile, with this line or without.
+    if (replaced && !readFileSync(file, "utf8").split("\n").includes(line)) appendFileSync(file, `${line}\n`);
   });
 }
 

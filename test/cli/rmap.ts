@@ -19,13 +19,15 @@ export interface Outcome {
 export interface Call {
   readonly cwd?: string;
   readonly stdin?: string;
+  /** On top of the test's own. */
+  readonly env?: NodeJS.ProcessEnv;
   /** Milliseconds after which the program is killed, and the test with it. */
   readonly limit?: number;
 }
 
-export function rmap(args: readonly string[], { cwd, stdin, limit = 60_000 }: Call = {}): Promise<Outcome> {
+export function rmap(args: readonly string[], { cwd, stdin, env, limit = 60_000 }: Call = {}): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [program, ...args], { cwd });
+    const child = spawn(process.execPath, [program, ...args], { cwd, env: { ...process.env, ...env } });
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
       reject(new Error(`rmap ${args.join(" ")}: no end after ${limit} ms`));

@@ -4,6 +4,7 @@ import { type JsonPath, valueAt } from "../../files/json-file.js";
 import { refuse, shown, withFile } from "../../files/refusal.js";
 import { plainText, readBytes } from "../../files/text-file.js";
 import { checkScenario } from "../../formats/scenario.js";
+import { software } from "../../rows/provenance.js";
 import { type DesignPoint, designPoints, type Setting } from "./design.js";
 import { type BaseScenario, type Json, readSweep, type SweepFile } from "./file.js";
 import { digest, keyOf, type Task } from "./task.js";
@@ -63,13 +64,14 @@ export function makeTask(
   if (source.kind === "detections") {
     const recording = files.recording(source.file);
     const detections = { ...(value.detections as Record<string, Json>), file: basename(source.file) };
-    return { key: keyOf(scenario, recording.digest), scenario: { ...sent, detections }, recording: recording.text };
+    const key = keyOf(scenario, recording.digest);
+    return { ...software(), key, scenario: { ...sent, detections }, recording: recording.text };
   }
   if (source.kind === "instance") {
     const key = keyOf(scenario, files.folderDigest(source.folder));
-    return { key, scenario: { ...sent, instance: { folder: source.folder } }, recording: null };
+    return { ...software(), key, scenario: { ...sent, instance: { folder: source.folder } }, recording: null };
   }
-  return { key: keyOf(scenario, null), scenario: sent, recording: null };
+  return { ...software(), key: keyOf(scenario, null), scenario: sent, recording: null };
 }
 
 /** Where the value at `path` of a run comes from: a setting of the design, or the base. */

@@ -14,6 +14,11 @@ export type FromWorker =
   | { readonly kind: "refused"; readonly message: string }
   | { readonly kind: "row"; readonly row: ResultRow };
 
+export interface PoolOptions {
+  /** Seconds after which a run is ended and counts as failed. */
+  readonly secondsPerRun?: number;
+}
+
 /** Child processes that make rows, so that a run which exhausts its memory or its driver takes no other down. */
 export interface Pool {
   /** Resolves with the task's row, a failed one if need be; waits for a free process. */
@@ -34,7 +39,11 @@ const LONGEST_WORDS = 4000;
  *
  * @throws DeviceError when the device asked for cannot be had
  */
-export async function openPool(jobs: number, settings: RunSettings): Promise<Pool> {
+export async function openPool(
+  jobs: number,
+  settings: RunSettings,
+  { secondsPerRun = Number.POSITIVE_INFINITY }: PoolOptions = {},
+): Promise<Pool> {
   const workers = new Set<ChildProcess>();
   const idle: ChildProcess[] = [];
   const waiting: ((worker: ChildProcess) => void)[] = [];
@@ -71,15 +80,18 @@ export async function openPool(jobs: number, settings: RunSettings): Promise<Poo
       let end = "";
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const worker = await take();
-        const outcome = await ask(worker, task);
+        const outcome = await ask(worker, task, secondsPerRun);
         if (closed) return new Promise(() => {});
-        if (typeof outcome === "object") {
+        if (outcome !== "late" && "row" in outcome) {
           free(worker);
-          return outcome;
+          return outcome.row;
         }
-        end = outcome;
         workers.delete(worker);
         await add();
+        if (outcome === "late") {
+          return failedRow(task, `took longer than the ${secondsPerRun} s that a run may take here`, settings);
+        }
+        end = outcome.end;
       }
       return failedRow(task, `its process ended with ${end}, ${ATTEMPTS} times`, settings);
     },
@@ -113,18 +125,29 @@ function describeEnd(worker: ChildProcess, code: number | null, signal: string |
   return `${signal ?? `code ${code}`}${words === undefined ? "" : ` (${words.trim().slice(0, 200)})`}`;
 }
 
-/** The row, or how the process ended. */
-function ask(worker: ChildProcess, task: Task): Promise<ResultRow | string> {
+type Outcome = { readonly row: ResultRow } | { readonly end: string } | "late";
+
+/** The row, or how the process ended: by itself, or killed after so many seconds. */
+function ask(worker: ChildProcess, task: Task, seconds: number): Promise<Outcome> {
   return new Promise((resolve) => {
-    const done = (outcome: ResultRow | string) => {
+    let late = false;
+    // A longer delay than a timer holds would be none.
+    const limit = seconds < 2 ** 31 / 1000 ? setTimeout(end, 1000 * seconds) : undefined;
+    function end(): void {
+      late = true;
+      worker.kill("SIGKILL");
+    }
+    const done = (outcome: Outcome) => {
+      clearTimeout(limit);
       worker.off("message", heard);
       worker.off("close", ended);
       resolve(outcome);
     };
     const heard = (message: FromWorker) => {
-      if (message.kind === "row") done(message.row);
+      if (message.kind === "row" && !late) done({ row: message.row });
     };
-    const ended = (code: number | null, signal: string | null) => done(describeEnd(worker, code, signal));
+    const ended = (code: number | null, signal: string | null) =>
+      done(late ? "late" : { end: describeEnd(worker, code, signal) });
     worker.on("message", heard);
     worker.on("close", ended);
     if (worker.exitCode !== null || worker.signalCode !== null) ended(worker.exitCode, worker.signalCode);

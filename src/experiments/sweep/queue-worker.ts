@@ -1,7 +1,8 @@
-import { type Job, UnrecoverableError, Worker } from "bullmq";
+import { Job, UnrecoverableError, Worker } from "bullmq";
+import { shownSoftware, software } from "../../rows/provenance.js";
 import type { ResultRow } from "../../rows/results.js";
 import { openPool } from "./pool.js";
-import { checkServer, connectionTo, QUEUE } from "./queue.js";
+import { checkServer, connectionTo, queueName } from "./queue.js";
 import type { RunSettings } from "./run-task.js";
 import { task } from "./task.js";
 
@@ -19,6 +20,8 @@ export interface WorkerOptions {
   readonly url: string;
   readonly jobs: number;
   readonly settings: RunSettings;
+  /** Seconds after which a run is ended, whatever its own stop rules say. */
+  readonly secondsPerRun: number;
   readonly ready: () => void;
   readonly made: (row: ResultRow) => void;
   /** The connection failed, and is being tried again. */
@@ -27,21 +30,48 @@ export interface WorkerOptions {
   readonly signal: AbortSignal;
 }
 
+/** A job that holds what is no JSON comes as one without data, and fails by itself. */
+class TolerantWorker extends Worker<unknown, ResultRow> {
+  protected override createJob(...[json, id]: Parameters<Worker<unknown, ResultRow>["createJob"]>) {
+    try {
+      return super.createJob(json, id);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      return new Job<unknown, ResultRow>(this, "broken", null, {}, id);
+    }
+  }
+}
+
 /**
  * Takes runs from a queue until `signal`. What comes from there is data, checked against the schemas of task and scenario; a
  * worker loads no code and reads no file because of it, and listens on no port.
  *
  * @throws InputError when the server cannot be reached, DeviceError when the device cannot be had
  */
-export async function runWorker({ url, jobs, settings, ready, made, lost, signal }: WorkerOptions): Promise<void> {
+export async function runWorker({
+  url,
+  jobs,
+  settings,
+  secondsPerRun,
+  ready,
+  made,
+  lost,
+  signal,
+}: WorkerOptions): Promise<void> {
   await checkServer(url);
-  const pool = await openPool(jobs, settings);
+  const pool = await openPool(jobs, settings, { secondsPerRun });
   try {
     const work = async (job: Job<unknown>): Promise<ResultRow> => {
       const checked = task.safeParse(job.data);
       if (!checked.success) {
         const { path, message } = checked.error.issues[0];
         throw new UnrecoverableError(`this is no run: ${path.map(String).join(".")} ${message}`);
+      }
+      const { version, revision } = checked.data;
+      const own = software();
+      if (version !== own.version || revision !== own.revision) {
+        const [theirs, ours] = [shownSoftware(checked.data), shownSoftware(own)];
+        throw new UnrecoverableError(`it was queued by ${theirs}, and this worker is ${ours}; use one on both sides`);
       }
       if (checked.data.scenario.instance !== undefined) {
         throw new UnrecoverableError("a worker reads no folders: an instance does not travel");
@@ -50,7 +80,7 @@ export async function runWorker({ url, jobs, settings, ready, made, lost, signal
       made(row);
       return row;
     };
-    const worker = new Worker<unknown, ResultRow>(QUEUE, work, {
+    const worker = new TolerantWorker(queueName(), work, {
       connection: connectionTo(url),
       autorun: false,
       concurrency: jobs,

@@ -4,28 +4,44 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Job, Queue } from "bullmq";
 import { Redis } from "ioredis";
 import { InputError } from "../../core/errors.js";
+import { shownSoftware, software } from "../../rows/provenance.js";
 import { type ResultRow, resultRow } from "../../rows/results.js";
+import { faultOfRow } from "./check-row.js";
 import { failedRow } from "./run-task.js";
 import type { RowMaker } from "./sweep.js";
-import { digest, type Task } from "./task.js";
+import { digest, MOST_TEXT, type Task } from "./task.js";
 
-/** The queue that sweeps put their runs on and workers take them from. */
-export const QUEUE = "rmap";
+/**
+ * The queue that sweeps put their runs on and workers take them from: one for each revision, so that a worker of another one
+ * never holds a run that it would have to refuse.
+ */
+export function queueName({ version, revision }: Pick<Task, "version" | "revision"> = software()): string {
+  return `rmap-${version}-${revision ?? "unknown"}`;
+}
 
 /** Milliseconds between two looks for finished runs, between two attempts to reach a lost server, and for the first answer. */
 const LOOK_EVERY = 500;
 const RETRY_EVERY = 1000;
 const REACH_WITHIN = 10_000;
+/** Milliseconds without any worker after which the user is told. */
+const MISS_WORKERS_AFTER = 3000;
 
 /** Finished jobs fetched at a time. */
 const PAGE = 200;
 
-/** Characters of recordings a sweep may put on a queue: the server keeps them in memory. */
-const MOST_TEXT = 2 ** 28;
-
 /** How BullMQ connects: for ever again once it has been connected, since servers restart. */
 export function connectionTo(url: string) {
   return { url, maxRetriesPerRequest: null, retryStrategy: () => RETRY_EVERY };
+}
+
+/** Holds the password where the address has none: what stands on a command line can be read by everyone on the machine. */
+export const PASSWORD_VARIABLE = "RMAP_QUEUE_PASSWORD";
+
+/** The address with the password from the environment, unless it has one. */
+export function withPassword(url: string, password = process.env[PASSWORD_VARIABLE]): string {
+  const address = new URL(url);
+  if (address.password === "" && password) address.password = encodeURIComponent(password);
+  return address.href;
 }
 
 /** The address without its password, for messages. */
@@ -51,7 +67,7 @@ export async function checkServer(url: string): Promise<void> {
     await client.ping();
   } catch (error) {
     const why = reason || (error instanceof Error ? error.message : String(error));
-    const remedy = "start redis-server there, or check address and password";
+    const remedy = `start redis-server there, or check address and password (${PASSWORD_VARIABLE})`;
     throw new InputError(`--queue ${plainAddress(url)}: cannot be reached (${why.replace(/\s+/g, " ")}); ${remedy}`);
   } finally {
     client.disconnect();
@@ -64,12 +80,18 @@ export async function checkServer(url: string): Promise<void> {
  * the server forgets, because it was restarted without its memory, is put there again.
  *
  * @param file the rows file, which tells this sweep's jobs from those of others
+ * @param notice what the user should know while the sweep waits
  * @throws InputError when the server cannot be reached, and for tasks that cannot travel
  */
-export async function queueMaker(url: string, file: string, tasks: readonly Task[]): Promise<RowMaker> {
+export async function queueMaker(
+  url: string,
+  file: string,
+  tasks: readonly Task[],
+  notice: (text: string) => void,
+): Promise<RowMaker> {
   refuseUntransportable(tasks);
   await checkServer(url);
-  const queue = new Queue<Task, unknown>(QUEUE, { connection: connectionTo(url) });
+  const queue = new Queue<Task, unknown>(queueName(), { connection: connectionTo(url) });
   const owner = digest(`${hostname()} ${resolve(file)}`).slice(0, 16);
   let closed = false;
   return {
@@ -79,13 +101,23 @@ export async function queueMaker(url: string, file: string, tasks: readonly Task
       queue.on("error", () => {
         interrupted = true;
       });
-      const take = async (job: Job<Task, unknown>): Promise<boolean> => {
-        if (job.id === undefined || !job.id.startsWith(`${owner}-`)) return false;
-        const task = pending.get(job.id);
-        if (task !== undefined) made(rowOf(job, task), task);
-        pending.delete(job.id);
-        await job.remove();
+      /** Takes a finished job of this sweep; what is wrong with it is wrong with its own run only. */
+      const take = async (id: string): Promise<boolean> => {
+        if (!id.startsWith(`${owner}-`)) return false;
+        const task = pending.get(id);
+        if (task !== undefined) made(await rowOf(queue, id, task), task);
+        pending.delete(id);
+        await queue.remove(id);
         return true;
+      };
+      let waits: number | null = Date.now();
+      const missWorkers = async (): Promise<void> => {
+        if (waits === null || Date.now() - waits < MISS_WORKERS_AFTER) return;
+        waits = null;
+        if ((await queue.getWorkersCount()) > 0) return;
+        notice(
+          `no worker of ${shownSoftware(software())} is at ${plainAddress(url)}; start one with rmap worker --queue`,
+        );
       };
       while (pending.size > 0 && !closed) {
         if (interrupted) {
@@ -94,10 +126,11 @@ export async function queueMaker(url: string, file: string, tasks: readonly Task
           await queue.addBulk(jobs);
         }
         for (let start = 0; !closed; ) {
-          const page = await queue.getJobs(["completed", "failed"], start, start + PAGE - 1, true);
-          for (const job of page) if (job && !(await take(job))) start++;
+          const page = await queue.getRanges(["completed", "failed"], start, start + PAGE - 1, true);
+          for (const id of page) if (!(await take(id))) start++;
           if (page.length === 0 || (page.length < PAGE && start > 0)) break;
         }
+        await missWorkers();
         await pause(LOOK_EVERY);
       }
     },
@@ -109,12 +142,22 @@ export async function queueMaker(url: string, file: string, tasks: readonly Task
   };
 }
 
-/** The row a worker brought, or a failed one. */
-function rowOf(job: Job<Task, unknown>, task: Task): ResultRow {
+/** The row that a worker brought, or a failed one where it brought none that can be this run's. */
+async function rowOf(queue: Queue<Task, unknown>, id: string, task: Task): Promise<ResultRow> {
   const nowhere = { device: "queue", threads: 0 };
-  if (job.failedReason) return failedRow(task, `worker: ${job.failedReason.replace(/\s+/g, " ")}`, nowhere);
-  const row = resultRow.safeParse(job.returnvalue);
-  return row.success ? row.data : failedRow(task, "a worker of another version sent what is no result row", nowhere);
+  let job: Job<Task, unknown> | undefined;
+  try {
+    job = await queue.getJob(id);
+  } catch (error) {
+    // Only what is no JSON is the job's fault; a server that is gone is waited for by the connection itself.
+    if (!(error instanceof SyntaxError)) throw error;
+    return failedRow(task, "its job at the queue is broken: it holds what is no JSON", nowhere);
+  }
+  if (job?.failedReason) return failedRow(task, `worker: ${job.failedReason.replace(/\s+/g, " ")}`, nowhere);
+  const row = resultRow.safeParse(job?.returnvalue);
+  if (!row.success) return failedRow(task, "a worker sent what is no result row", nowhere);
+  const fault = faultOfRow(row.data, task);
+  return fault === null ? row.data : failedRow(task, `a worker sent a row that is not this run's: ${fault}`, nowhere);
 }
 
 function refuseUntransportable(tasks: readonly Task[]): void {

@@ -1,20 +1,38 @@
-import { existsSync, realpathSync, truncateSync } from "node:fs";
+import fs, {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  realpathSync,
+  rmdir,
+  rmdirSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { lock } from "proper-lockfile";
+import { InputError } from "../../core/errors.js";
 import { refuse, withFile } from "../../files/refusal.js";
 import { readBytes } from "../../files/text-file.js";
-import { appendRow, ensureAppendable, parseRows, type ResultRow } from "../../rows/results.js";
+import { writeWhole } from "../../files/whole-file.js";
+import { ensureAppendable, formatRow, parseRows, type ResultRow } from "../../rows/results.js";
 
 /**
  * A rows file while one sweep writes it.
  *
- * The lock is a folder FILE.lock whose time its holder renews every second; one that is `STALE` ms old belongs to a process
- * that is gone (SIGKILL, power cut) and is taken over. This holds across machines on a shared file system too.
+ * Two things keep a second writer out. The lock, a folder FILE.lock whose time its holder renews every second, refuses one that
+ * comes while the first is at work; a lock that is `STALE` ms old belongs to a process that is gone (SIGKILL, power cut) or
+ * frozen (SIGSTOP, a paused machine) and is taken over. And whoever opens the file puts a copy of it in its place and keeps that
+ * copy open: a holder that thaws after a takeover writes to a file that has no name any more, so that no row of it comes
+ * through, however late it wakes. This holds across machines on a shared file system too.
  */
 export interface RowsFile {
   /** The rows that were there at the start. */
   readonly rows: readonly ResultRow[];
+  /** Rows that were there twice, and are gone. */
+  readonly dropped: number;
+  /** @throws InputError when another sweep has taken the file over; nothing is written then */
   append(row: ResultRow): void;
+  /** @throws as append; the second call does nothing */
   close(): Promise<void>;
 }
 
@@ -23,52 +41,131 @@ const RENEW = 1000;
 
 /**
  * Opens a rows file for one sweep. What a killed writer left of a last line is removed: it is no row, and its run is made
- * again.
+ * again. Of rows that two writers made of one run the first is kept.
  *
+ * @param lost called when another sweep is found to have taken over
  * @throws InputError when another sweep is writing it, and when it holds something else than rows
  */
-export async function openRowsFile(file: string, lost: (error: Error) => void): Promise<RowsFile> {
+export async function openRowsFile(file: string, lost: (error: InputError) => void): Promise<RowsFile> {
   ensureAppendable(file);
   const path = existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
-  const release = await lock(path, {
-    realpath: false,
-    stale: STALE,
-    update: RENEW,
-    // Somewhat longer than a lock left behind takes to become stale.
-    retries: { retries: 12, factor: 1, minTimeout: 500, maxTimeout: 500 },
-    onCompromised: lost,
-  }).catch((error: NodeJS.ErrnoException) => {
+  let descriptor: number | null = null;
+  const owned = (): boolean => descriptor === null || isOpenAt(path, descriptor);
+  const takenOver = () =>
+    new InputError(
+      `${file}: another sweep has taken over its lock; wait for that one's end, and give the command again`,
+    );
+  const release = await takeLock(path, owned, () => lost(takenOver())).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ELOCKED") withFile(file, () => raise(error));
     return refuse(file, "another sweep is writing it", "wait for its end, or name another file");
   });
   try {
-    const rows = existsSync(path) ? mendRows(path) : [];
-    return { rows, append: (row) => appendRow(path, row), close: release };
+    const { rows, dropped } = renew(path);
+    const own = withFile(file, () => openSync(path, "a"));
+    descriptor = own;
+    let closed = false;
+    const refuseLost = (): void => {
+      if (!owned()) throw takenOver();
+    };
+    return {
+      rows,
+      dropped,
+      append(row) {
+        refuseLost();
+        withFile(file, () => writeSync(own, `${formatRow(row)}\n`));
+      },
+      async close() {
+        if (closed) return;
+        closed = true;
+        try {
+          refuseLost();
+        } finally {
+          // Where the lock is another's by now, it stays.
+          await release().catch(() => {});
+          closeSync(own);
+        }
+      },
+    };
   } catch (error) {
     await release();
     throw error;
   }
 }
 
+/** Takes the lock of a file; it is left alone at the end, and when the process exits, unless `owned`. */
+async function takeLock(path: string, owned: () => boolean, lost: () => void): Promise<() => Promise<void>> {
+  // It handles signals from its import on, which no other command wants.
+  const { lock } = await import("proper-lockfile");
+  return lock(path, {
+    realpath: false,
+    stale: STALE,
+    update: RENEW,
+    // Somewhat longer than a lock left behind takes to become stale.
+    retries: { retries: 12, factor: 1, minTimeout: 500, maxTimeout: 500 },
+    onCompromised: lost,
+    fs: {
+      ...fs,
+      rmdir: (folder: string, callback: (error: NodeJS.ErrnoException | null) => void) =>
+        owned() ? rmdir(folder, callback) : callback(null),
+      rmdirSync: (folder: string) => owned() && rmdirSync(folder),
+    },
+  });
+}
+
+/** Whether a path still leads to the file that is open. */
+function isOpenAt(path: string, descriptor: number): boolean {
+  const [there, own] = [statSync(path, { throwIfNoEntry: false }), fstatSync(descriptor)];
+  return there?.ino === own.ino && there.dev === own.dev;
+}
+
 function raise(error: Error): never {
   throw error;
 }
 
-/** The rows of a file, once a last line that was cut short is gone from it. */
-function mendRows(file: string): ResultRow[] {
-  const bytes = readBytes(file);
+/** Puts a copy in a file's place, without what is no whole row or there twice; returns its rows. */
+function renew(file: string): Pick<RowsFile, "rows" | "dropped"> {
+  if (!existsSync(file)) {
+    writeWhole(file, "");
+    return { rows: [], dropped: 0 };
+  }
+  const { rows, lines, whole } = wholeRows(file, readBytes(file));
+  const seen = new Set<string>();
+  const first = rows.map((row) => {
+    const identity = identityOf(row);
+    if (identity === null) return true;
+    return seen.size < seen.add(identity).size;
+  });
+  const kept = rows.filter((_, n) => first[n]);
+  const end = whole.length === 0 || whole.at(-1) === 10 ? "" : "\n";
+  const mended = lines.filter((_, n) => first[n]).map((line) => `${line}\n`);
+  writeWhole(file, first.includes(false) ? mended.join("") : Buffer.concat([whole, Buffer.from(end)]));
+  return { rows: kept, dropped: rows.length - kept.length };
+}
+
+/** Rows of one run, made by one revision on one device, are one; null for rows of other work. */
+function identityOf({ sweep, device, version, revision }: ResultRow): string | null {
+  return sweep === undefined ? null : JSON.stringify([sweep.name, sweep.key, device.requested, version, revision]);
+}
+
+/** The rows of a file, their lines and all its bytes, without a last line that was cut short. */
+function wholeRows(file: string, bytes: Buffer): { rows: ResultRow[]; lines: string[]; whole: Buffer } {
   const end = bytes.lastIndexOf(10) + 1;
   const last = bytes.subarray(end).toString("utf8");
-  const rows = parseRows(file, bytes.subarray(0, end));
-  if (last.trim() === "") return rows;
-  if (isWhole(last)) return [...rows, ...parseRows(file, bytes.subarray(end))];
-  // As rows begin; anything else is not the work of a sweep, and is left alone.
-  const start = '{"name":';
-  if (!last.startsWith(start) && !start.startsWith(last)) {
-    refuse(file, "its last line is no result row", "name a file of rows, or a new one");
+  const whole = last.trim() === "" || isWhole(last) ? bytes : bytes.subarray(0, end);
+  if (whole.length < bytes.length) {
+    // As rows begin; anything else is not the work of a sweep, and is left alone.
+    const start = '{"name":';
+    if (!last.startsWith(start) && !start.startsWith(last)) {
+      parseRows(file, whole);
+      refuse(file, "its last line is no result row", "name a file of rows, or a new one");
+    }
   }
-  withFile(file, () => truncateSync(file, end));
-  return rows;
+  const rows = parseRows(file, whole);
+  const lines = whole
+    .toString("utf8")
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== "");
+  return { rows, lines, whole };
 }
 
 function isWhole(line: string): boolean {

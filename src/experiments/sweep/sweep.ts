@@ -33,6 +33,8 @@ export interface SweepState {
   readonly made: number;
   /** Of all in the file. */
   readonly failed: number;
+  /** Rows of runs that the file held twice, which are gone from it. */
+  readonly dropped: number;
 }
 
 /**
@@ -49,9 +51,7 @@ export async function runSweep(options: SweepOptions): Promise<SweepState> {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
   interrupted.catch(() => {});
-  const rows = await openRowsFile(options.file, () =>
-    interrupt(new InputError(`${options.file}: another sweep has taken over its lock; wait for that one's end`)),
-  );
+  const rows = await openRowsFile(options.file, interrupt);
   let maker: RowMaker | null = null;
   try {
     const present = rowsOfSweep(rows.rows, plan);
@@ -59,7 +59,13 @@ export async function runSweep(options: SweepOptions): Promise<SweepState> {
     const missing = plan.runs.filter(({ task }) => !present.has(task.key));
     let made = 0;
     let failed = [...present.values()].filter(({ status }) => status === "failed").length;
-    const state = (): SweepState => ({ runs: plan.runs.length, already: present.size, made, failed });
+    const state = (): SweepState => ({
+      runs: plan.runs.length,
+      already: present.size,
+      made,
+      failed,
+      dropped: rows.dropped,
+    });
     options.progress(state());
     if (missing.length === 0) return state();
     const opening = options.openMaker();
@@ -80,6 +86,7 @@ export async function runSweep(options: SweepOptions): Promise<SweepState> {
     };
     const tasks = missing.map(({ task }) => task);
     await Promise.race([maker.make(tasks, take), interrupted]);
+    await rows.close();
     return state();
   } finally {
     await maker?.close();

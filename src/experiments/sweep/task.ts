@@ -7,16 +7,22 @@ import { DEFAULT_ASCENT } from "../../map/dual/ascents.js";
 import { runKey } from "../../rows/results.js";
 import { SOLVE_DEFAULTS } from "../../run/run.js";
 
+/** Characters of recordings a sweep may put on a queue: the server keeps them in memory. */
+export const MOST_TEXT = 2 ** 28;
+
 /**
  * One run as data: all that a worker needs on any machine, and nothing that it could execute. Recordings travel as text, so
  * that no path has to be read.
  */
 export const task = z.strictObject({
   key: runKey,
+  /** Of the rmap that made it: another one may mean something else by the same scenario. */
+  version: z.string().max(100),
+  revision: z.string().max(100).nullable(),
   /** As a scenario file says it; checked as one by the worker. */
   scenario: z.record(z.string(), z.json()),
   /** The recording's CSV, null where the scenario has none. */
-  recording: z.string().nullable(),
+  recording: z.string().max(MOST_TEXT).nullable(),
 });
 
 export type Task = z.infer<typeof task>;

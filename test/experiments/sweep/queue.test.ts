@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Queue } from "bullmq";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { planSweep } from "../../../src/experiments/sweep/plan.js";
-import { connectionTo, QUEUE } from "../../../src/experiments/sweep/queue.js";
+import { connectionTo, queueName, withPassword } from "../../../src/experiments/sweep/queue.js";
 import { readRows } from "../../../src/rows/results.js";
 import { onlyObject, refuses, rmap, succeeds } from "../../cli/rmap.js";
 import { folderWith, temporaryFolder } from "../../formats/support.js";
@@ -56,7 +56,7 @@ describe.skipIf(!installed)("a queue", () => {
     await succeeds(["sweep", "s.json", "-o", "local.jsonl"], { cwd });
     expect(rowsOf(file)).toEqual(rowsOf(join(cwd, "local.jsonl")));
     // Nothing of it stays at the server.
-    const queue = new Queue(QUEUE, { connection: connectionTo(server.url) });
+    const queue = new Queue(queueName(), { connection: connectionTo(server.url) });
     const counts = await queue.getJobCounts();
     await queue.close();
     expect(Object.values(counts).filter((count) => count > 0)).toEqual([]);
@@ -83,17 +83,19 @@ describe.skipIf(!installed)("a queue", () => {
   test("what is no run, or was made with other defaults, fails and is not executed; the worker goes on", async () => {
     const cwd = folderWith(parent, { "s.json": JSON.stringify({ ...small, seeds: [1] }) });
     const [{ task }] = planSweep(join(cwd, "s.json")).runs;
-    const queue = new Queue(QUEUE, { connection: connectionTo(server.url) });
+    const queue = new Queue(queueName(), { connection: connectionTo(server.url) });
     const bad = {
       code: { ...task, run: "process.exit()" },
       key: { ...task, key: "x" },
+      version: { ...task, version: "0.0.1" },
+      revision: { ...task, revision: `${task.revision}0` },
       folder: { ...task, scenario: { name: "i", instance: { folder: "/etc" } } },
     };
     for (const [name, data] of Object.entries(bad)) await queue.add(name, data, { jobId: name });
     await queue.add("run", { ...task, scenario: { ...task.scenario, seed: 99 } }, { jobId: "altered" });
     await queue.add(
       "run",
-      { key: task.key, recording: null, scenario: { name: "f", detections: { file: "/etc/passwd" } } },
+      { ...task, key: task.key, recording: null, scenario: { name: "f", detections: { file: "/etc/passwd" } } },
       { jobId: "path" },
     );
     const { heard, child, ended } = worker();
@@ -101,6 +103,8 @@ describe.skipIf(!installed)("a queue", () => {
     const reason = async (id: string) => (await queue.getJob(id))?.failedReason;
     expect(await reason("code")).toMatch(/this is no run: .*run/);
     expect(await reason("key")).toMatch(/this is no run: key give 32 hexadecimal digits/);
+    expect(await reason("version")).toMatch(/queued by rmap 0\.0\.1 .*, and this worker is rmap .*; use one on both/);
+    expect(await reason("revision")).toMatch(/queued by rmap .*, and this worker is/);
     expect(await reason("folder")).toMatch(/a worker reads no folders/);
     expect((await queue.getJob("altered"))?.returnvalue).toMatchObject({
       status: "failed",
@@ -115,6 +119,97 @@ describe.skipIf(!installed)("a queue", () => {
     if (process.platform === "linux") expect(listening(child.pid as number)).toEqual([]);
     child.kill("SIGINT");
     expect({ code: await ended, stderr: heard.stderr }).toEqual({ code: 130, stderr: "" });
+  });
+
+  test("broken JSON fails its own run, at the worker and in the sweep", async () => {
+    const cwd = folderWith(parent, { "s.json": JSON.stringify({ ...slow(4, 30), name: "broken" }) });
+    const file = join(cwd, "rows.jsonl");
+    const queue = new Queue(queueName(), { connection: connectionTo(server.url) });
+    const client = await queue.client;
+    // A stranger's job, finished and broken; one that waits, broken; and, of the sweep's own, one of each.
+    const stranger = await queue.add("run", {}, { jobId: "stranger" });
+    const sweep = start(["sweep", "s.json", "-o", "rows.jsonl", "--queue", server.url, "--json"], cwd);
+    const ids = async () => (await queue.getRanges(["waiting"], 0, -1)).filter((id) => id !== stranger.id);
+    let own: string[] = [];
+    while (own.length < 4) own = await ids();
+    await client.hset(queue.toKey(own[0]), { data: "{" });
+    await client.hset(queue.toKey("stranger"), { data: "]" });
+    const { heard } = worker();
+    while (!(await queue.getRanges(["completed"], 0, -1)).includes(own[1])) await until(() => true, "");
+    expect({ code: await sweep.ended, stderr: sweep.heard.stderr }).toEqual({ code: 0, stderr: "" });
+    expect(onlyObject(sweep.heard.stdout)).toMatchObject({ made: 4, failed: 1 });
+    expect(readRows(file).find(({ status }) => status === "failed")?.error).toMatch(/broken.*JSON|no run/);
+    expect(heard.stderr).toBe("");
+    await queue.obliterate({ force: true });
+    await queue.close();
+  });
+
+  test("a row that cannot be the run's becomes a failed one", async () => {
+    const cwd = folderWith(parent, { "s.json": JSON.stringify({ ...small, name: "tampered", seeds: [1] }) });
+    const file = join(cwd, "rows.jsonl");
+    const queue = new Queue(queueName(), { connection: connectionTo(server.url) });
+    const client = await queue.client;
+    const args = ["sweep", "s.json", "-o", "rows.jsonl", "--queue", server.url, "--json"];
+    // The runs are made while no sweep looks, and altered before the next one does.
+    const first = start(args, cwd);
+    let own: string[] = [];
+    while (own.length < 6) own = await queue.getRanges(["waiting"], 0, -1);
+    first.child.kill("SIGKILL");
+    await first.ended;
+    worker();
+    while ((await queue.getRanges(["completed"], 0, -1)).length < 6) await until(() => true, "");
+    const altered: string[] = [];
+    for (const id of own) {
+      const row = JSON.parse((await client.hget(queue.toKey(id), "returnvalue")) as string);
+      if (row.status === "failed") continue;
+      const lies = [{ lowerBound: row.upperBound + 1 }, { revision: "other" }, { frames: 7 }];
+      const text = altered.length < 3 ? JSON.stringify({ ...row, ...lies[altered.length] }) : "{";
+      await client.hset(queue.toKey(id), { returnvalue: text });
+      altered.push(id);
+    }
+    expect(altered).toHaveLength(4);
+    expect(onlyObject(await succeeds(args, { cwd }))).toMatchObject({ made: 6, failed: 6 });
+    const errors = readRows(file).map(({ error }) => error ?? "");
+    for (const words of [
+      /lower bound .* is above/,
+      /made by rmap .* \(revision other\)/,
+      /detections are/,
+      /result row/,
+    ]) {
+      expect(
+        errors.filter((error) => words.test(error)),
+        String(words),
+      ).toHaveLength(1);
+    }
+    await queue.close();
+  });
+
+  test("the worker's limit ends a run that has none; a sweep without a worker says so", async () => {
+    const cwd = folderWith(parent, { "s.json": JSON.stringify({ ...slow(2, 1_000_000), name: "endless" }) });
+    const sweep = start(["sweep", "s.json", "-o", "rows.jsonl", "--queue", server.url, "--json"], cwd);
+    await until(() => sweep.heard.stderr.includes("\n"), "a word about workers");
+    expect(sweep.heard.stderr).toMatch(/^rmap: no worker of rmap \S+ \(.*\) is at redis:\/\/\S+; start one/);
+    worker("--time-limit", "1");
+    expect(await sweep.ended).toBe(0);
+    const errors = readRows(join(cwd, "rows.jsonl")).map(({ error }) => error);
+    expect(errors).toEqual(Array.from({ length: 2 }, () => expect.stringMatching(/took longer than the 1 s/)));
+  });
+
+  test("the password comes from the environment", async () => {
+    const secret = "a:b/c@d %";
+    const locked = await startServer(folderWith(parent, {}), secret);
+    try {
+      const cwd = folderWith(parent, { "s.json": JSON.stringify({ ...small, name: "locked" }) });
+      const args = ["sweep", "s.json", "-o", "rows.jsonl", "--queue", locked.url];
+      expect(await refuses(args, { cwd })).toMatch(/cannot be reached .*RMAP_QUEUE_PASSWORD/);
+      const env = { RMAP_QUEUE_PASSWORD: secret };
+      running.push(start(["worker", "--queue", locked.url, "--jobs", "1"], cwd, env));
+      await succeeds(args, { cwd, env });
+      expect(readRows(join(cwd, "rows.jsonl"))).toHaveLength(12);
+    } finally {
+      await locked.stop();
+    }
+    expect(withPassword("redis://:own@h", "other")).toBe("redis://:own@h");
   });
 
   test("an instance folder does not travel", async () => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { createServer } from "node:net";
 import { Redis } from "ioredis";
+import { withPassword } from "../../../src/experiments/sweep/queue.js";
 
 /** Whether redis-server is there; where it must be (.ci/run), its absence fails the tests instead of skipping them. */
 export const installed = spawnSync("redis-server", ["--version"]).status === 0;
@@ -14,15 +15,18 @@ export interface Server {
 }
 
 /** A redis-server on a free port of the loopback, which writes every change to `folder` before it answers. */
-export async function startServer(folder: string): Promise<Server> {
+export async function startServer(folder: string, password = ""): Promise<Server> {
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
   const options = { port, bind: "127.0.0.1", dir: folder, save: "", appendonly: "yes", appendfsync: "always" };
-  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const args = Object.entries({ ...options, requirepass: password }).flatMap(([name, value]) => [
+    `--${name}`,
+    String(value),
+  ]);
   let server: ChildProcess;
   const begin = async () => {
     server = spawn("redis-server", args, { stdio: "ignore" });
-    await answers(url);
+    await answers(withPassword(url, password));
   };
   const kill = async () => {
     const ended = new Promise((resolve) => server.once("close", resolve));

@@ -108,6 +108,45 @@ describe.concurrent("a killed sweep", () => {
   });
 });
 
+describe.concurrent("a frozen sweep", () => {
+  test.each([0, 6])(
+    "whose file another took over writes no row, thawed %i rows before the other's end",
+    async (early) => {
+      const cwd = folder(slow(16, 15));
+      const file = join(cwd, "rows.jsonl");
+      const args = [...sweep, "--jobs", "1"];
+      const first = start(args, cwd);
+      await until(() => lines(file) >= 1, "a first row");
+      first.child.kill("SIGSTOP");
+      const there = lines(file);
+      const second = start(args, cwd);
+      await until(() => lines(file) >= 16 - early, "the rows of the second sweep");
+      first.child.kill("SIGCONT");
+      expect({ code: await first.ended, said: first.heard.stderr }).toEqual({
+        code: 2,
+        said: expect.stringMatching(/^rmap: rows\.jsonl: another sweep has taken over its lock; wait for .*\n$/),
+      });
+      expect({ code: await second.ended, stderr: second.heard.stderr }).toEqual({ code: 0, stderr: "" });
+      expect(onlyObject(second.heard.stdout)).toMatchObject({ already: there, made: 16 - there });
+      expect(lines(file)).toBe(16);
+      expect(new Set(keys(file)).size).toBe(16);
+      expect(existsSync(`${file}.lock`)).toBe(false);
+    },
+  );
+
+  test("that nobody took over goes on", async () => {
+    const cwd = folder(slow(4, 15));
+    const file = join(cwd, "rows.jsonl");
+    const { child, ended, heard } = start([...sweep, "--jobs", "1"], cwd);
+    await until(() => lines(file) >= 1, "a first row");
+    child.kill("SIGSTOP");
+    await setTimeout(6000);
+    child.kill("SIGCONT");
+    expect({ code: await ended, stderr: heard.stderr }).toEqual({ code: 0, stderr: "" });
+    expect(new Set(keys(file)).size).toBe(4);
+  });
+});
+
 test("SIGINT while the processes start ends the sweep, and them", async () => {
   const cwd = folder(slow(40, 200));
   const { child, ended } = start(sweep, cwd);
@@ -124,6 +163,22 @@ describe.concurrent("the rows file", () => {
     expect(await refuses(sweep, { cwd })).toMatch(/^rmap: rows\.jsonl: another sweep is writing it; wait for its end/);
     first.child.kill("SIGINT");
     expect(await first.ended).toBe(130);
+  });
+
+  test("loses the rows that two writers made of one run, and no others", async () => {
+    const cwd = folder(small);
+    const file = join(cwd, "rows.jsonl");
+    await succeeds(sweep, { cwd });
+    const [first, second, ...rest] = readFileSync(file, "utf8").trimEnd().split("\n");
+    const other = (line: string, change: object) => JSON.stringify({ ...JSON.parse(line), ...change });
+    const { sweep: _, ...unswept } = JSON.parse(first);
+    const alone = JSON.stringify(unswept);
+    // Of another revision, of another sweep, and of no sweep: these stay.
+    const kept = [other(first, { revision: "x" }), other(first, { sweep: { ...JSON.parse(first).sweep, name: "y" } })];
+    const text = (all: readonly string[]) => all.map((line) => `${line}\n`).join("");
+    writeFileSync(file, text([first, second, other(first, { iterations: 1 }), alone, alone, ...kept, ...rest, second]));
+    expect(onlyObject(await succeeds(sweep, { cwd }))).toMatchObject({ already: 12, made: 0, dropped: 2 });
+    expect(readFileSync(file, "utf8")).toBe(text([first, second, alone, alone, ...kept, ...rest]));
   });
 
   test("is refused when it holds something else, and left as it is", async () => {

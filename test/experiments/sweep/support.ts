@@ -57,8 +57,12 @@ export interface Running {
 }
 
 /** Starts rmap without waiting for its end. */
-export function start(args: readonly string[], cwd?: string): Running {
-  const child = spawn(process.execPath, [program, ...args], { cwd, stdio: ["ignore", "pipe", "pipe"] });
+export function start(args: readonly string[], cwd?: string, env?: NodeJS.ProcessEnv): Running {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const heard = { stdout: "", stderr: "" };
   for (const stream of ["stdout", "stderr"] as const) {
     child[stream].setEncoding("utf8").on("data", (text: string) => {
