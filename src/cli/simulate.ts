@@ -3,6 +3,7 @@ import { InputError } from "../core/errors.js";
 import { writeWhole } from "../files/whole-file.js";
 import { formatDetections } from "../formats/detections.js";
 import { readScenario } from "../formats/scenario.js";
+import { type BeltParameters, simulateBelt } from "../simulation/belt/belt.js";
 import { SIMULATION_DEFAULTS, simulate } from "../simulation/trajectories.js";
 import { integer, length, path, seed } from "./options.js";
 
@@ -15,13 +16,18 @@ interface SimulateFlags {
   readonly velocityNoise?: number;
 }
 
+/** Of a radius; what is deeper is said. */
+const MOST_OVERLAP = 0.05;
+
 /** As in a scenario. */
 const MOST_DETECTIONS = 1e8;
 
 export function simulateCommand(): Command {
   return new Command("simulate")
-    .description("Simulate detections with their true targets (Kawtikwar & Nagi 2023, §IV-A) as CSV.")
-    .argument("[scenario]", "scenario with a simulation; or give --targets and --frames", path)
+    .description(
+      "Simulate detections with their true targets as CSV: Kawtikwar & Nagi 2023, §IV-A, or particles on a belt (docs/sorting.md).",
+    )
+    .argument("[scenario]", "scenario with a simulation or a belt; or give --targets and --frames", path)
     .option("-o, --output <file>", "write there instead of stdout", path)
     .option("--seed <n>", "seed, instead of the scenario's", seed)
     .option("--targets <n>", "number of targets, in every frame", integer(1, 100_000))
@@ -33,9 +39,12 @@ export function simulateCommand(): Command {
       `
 Examples:
   $ rmap simulate scenarios/demo.json -o demo.csv
-  $ rmap simulate --targets 30 --frames 40 --noise 0.2 --seed 7 > detections.csv`,
+  $ rmap simulate --targets 30 --frames 40 --noise 0.2 --seed 7 > detections.csv
+  $ rmap simulate scenarios/belt/cylinders.json --frames 100 -o cylinders.csv`,
     )
     .action((scenario: string | undefined, flags: SimulateFlags) => {
+      const belt = scenario === undefined ? null : beltOf(scenario);
+      if (belt !== null) return simulateOnBelt(belt, flags);
       const { parameters, scenarioSeed } = parametersOf(scenario, flags);
       const noise = {
         position: flags.noise ?? parameters.noise?.position ?? SIMULATION_DEFAULTS.noise.position,
@@ -53,9 +62,57 @@ Examples:
         ["source", "rmap simulate"],
         ["seed", String(drawn)],
       ]);
-      if (flags.output === undefined) process.stdout.write(text);
-      else writeWhole(flags.output, text);
+      write(text, flags.output);
     });
+}
+
+function write(text: string, output: string | undefined): void {
+  if (output === undefined) process.stdout.write(text);
+  else writeWhole(output, text);
+}
+
+interface BeltScenario {
+  readonly path: string;
+  readonly seed: number;
+  readonly parameters: Required<BeltParameters>;
+}
+
+function beltOf(path: string): BeltScenario | null {
+  const { source, seed } = readScenario(path);
+  if (source.kind !== "belt") return null;
+  const { kind: _, ...parameters } = source;
+  return { path, seed, parameters };
+}
+
+/** Particles on a belt: what the camera sees of them. */
+function simulateOnBelt({ path, seed, parameters }: BeltScenario, flags: SimulateFlags): void {
+  for (const [option, value] of [
+    ["--targets", flags.targets],
+    ["--velocity-noise", flags.velocityNoise],
+  ] as const) {
+    if (value !== undefined)
+      throw new InputError(`${option}: ${path} simulates a belt, which is fed by its rate; leave it out`);
+  }
+  const drawn = flags.seed ?? seed;
+  const frames = flags.frames ?? parameters.frames;
+  const show = flags.output !== undefined && process.stderr.isTTY === true;
+  const run = simulateBelt({ ...parameters, frames, noise: flags.noise ?? parameters.noise }, drawn, (done) => {
+    if (show) process.stderr.write(`\r${done} of ${frames} frames${done === frames ? "\n" : ""}`);
+  });
+  if (run.deepestOverlap > MOST_OVERLAP) {
+    const deepest = (100 * run.deepestOverlap).toFixed(1);
+    process.stderr.write(
+      `rmap: note: bodies overlap by up to ${deepest} % of a radius; a greater stiffness is more exact\n`,
+    );
+  }
+  write(
+    formatDetections(run.detections, [
+      ["units", "m"],
+      ["source", "rmap simulate, belt"],
+      ["seed", String(drawn)],
+    ]),
+    flags.output,
+  );
 }
 
 function parametersOf(path: string | undefined, { targets, frames }: SimulateFlags) {
@@ -67,7 +124,7 @@ function parametersOf(path: string | undefined, { targets, frames }: SimulateFla
   }
   const { source, seed: scenarioSeed } = readScenario(path);
   if (source.kind !== "simulation") {
-    throw new InputError(`${path}: its source is ${source.kind}; name a scenario with a simulation`);
+    throw new InputError(`${path}: its source is ${source.kind}; name a scenario with a simulation or a belt`);
   }
   const { kind: _, ...parameters } = source;
   return {

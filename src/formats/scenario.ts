@@ -7,11 +7,14 @@ import { COST_MODELS } from "../costs/models/cost-models.js";
 import { checkJson, fieldsOf, jsonLimit, type PlacedJson, parsePlaced } from "../files/json-file.js";
 import { readBytes } from "../files/text-file.js";
 import { ASCENTS, type AscentName } from "../map/dual/ascents.js";
+import type { BeltParameters } from "../simulation/belt/belt.js";
 import { SIMULATION_DEFAULTS, type SimulationParameters } from "../simulation/trajectories.js";
+import { belt } from "./scenario-belt.js";
 
 /** Where a scenario's detections or costs come from. */
 export type ScenarioSource =
   | ({ readonly kind: "simulation" } & Required<SimulationParameters>)
+  | ({ readonly kind: "belt" } & Required<BeltParameters>)
   | {
       readonly kind: "detections";
       /** Absolute path of a detections CSV. */
@@ -106,6 +109,7 @@ const schema = z
     name: z.string().min(1).max(200),
     description: z.string().optional(),
     simulation: simulation.optional(),
+    belt: belt.optional(),
     detections: z
       .strictObject({ file: z.string().min(1), velocities: z.enum(["file", "estimate"]).optional() })
       .optional(),
@@ -148,10 +152,10 @@ const schema = z
     }
   });
 
-const sources = ["simulation", "detections", "instance", "generator"] as const;
+const sources = ["simulation", "belt", "detections", "instance", "generator"] as const;
 
 /**
- * Reads a scenario: JSON with a name, one of simulation, detections, instance and generator, and perhaps cost, gate, births,
+ * Reads a scenario: JSON with a name, one of simulation, belt, detections, instance and generator, and perhaps cost, gate, births,
  * solve and seed. Paths in it are relative to its folder. Unknown keys and values out of range are InputErrors naming line,
  * JSON path, value and remedy.
  */
@@ -169,7 +173,7 @@ export function parseScenario(file: string, bytes: Buffer): Scenario {
 export function checkScenario(value: unknown, place: PlacedJson["place"], folder: string): Scenario {
   const given = checkJson(value, schema, place);
   const source = sourceOf(given, folder);
-  const priced = source.kind === "simulation" || source.kind === "detections";
+  const priced = source.kind !== "instance" && source.kind !== "generator";
   const usual = source.kind === "simulation" ? SIMULATION_PRICING : RECORDING_PRICING;
   return {
     name: given.name,
@@ -192,6 +196,7 @@ function sourceOf(given: z.output<typeof schema>, folder: string): ScenarioSourc
   if (given.simulation) {
     return { kind: "simulation", ...given.simulation, degree: given.simulation.degree ?? SIMULATION_DEFAULTS.degree };
   }
+  if (given.belt) return { kind: "belt", ...given.belt };
   if (given.detections) {
     const { file, velocities } = given.detections;
     return { kind: "detections", file: resolve(folder, file), velocities: velocities ?? null };

@@ -16,6 +16,7 @@ import {
 import type { PricedProblem } from "../map/instance/priced.js";
 import type { ResultRow } from "../rows/results.js";
 import { simulateAuthorsGenerator } from "../simulation/authors-generator.js";
+import { simulateBelt } from "../simulation/belt/belt.js";
 import { simulate } from "../simulation/trajectories.js";
 import { uniformProblem } from "../simulation/uniform.js";
 import { requireComplete, requireDenseFits, type TripletStorage } from "./storage.js";
@@ -96,6 +97,7 @@ export async function makeProblem(
     return recordingProblem(recording, pricing, estimate, options, scenario.name, scenario.solve);
   }
   const seed = overrides.seed ?? scenario.seed;
+  if (source.kind === "belt") return beltProblem(scenario, source, seed, overrides, options);
   return source.kind === "generator"
     ? generatedProblem(scenario, source, seed, overrides, options)
     : simulatedProblem(scenario, source, seed, overrides, options);
@@ -127,6 +129,35 @@ async function simulatedProblem(
     firstFrame: 0,
     unit: null,
     source: { ...source, speed: [...source.speed], noise: { ...source.noise } },
+    pricing,
+    seed,
+    settings: scenario.solve,
+    notes: scored.notes,
+    times: { generate, score: scored.seconds },
+  };
+}
+
+async function beltProblem(
+  scenario: Scenario,
+  source: Scenario["source"] & { kind: "belt" },
+  seed: number,
+  overrides: ProblemOverrides,
+  options: ProblemOptions,
+): Promise<Problem> {
+  const begin = options.now();
+  const { detections } = simulateBelt(source, seed);
+  const generate = options.now() - begin;
+  const pricing = overridden(scenario.pricing ?? RECORDING_PRICING, overrides);
+  const scored = await price(detections, pricing, undefined, overrides, 0, options);
+  return {
+    name: scenario.name,
+    priced: scored.priced,
+    linkPricing: scored.priced.pricing,
+    detections,
+    target: detections.target,
+    firstFrame: 0,
+    unit: "m",
+    source: JSON.parse(JSON.stringify(source)),
     pricing,
     seed,
     settings: scenario.solve,

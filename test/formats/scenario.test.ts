@@ -85,7 +85,7 @@ describe("readScenario", () => {
     ],
     ["deep nesting", "[".repeat(100_000), /nested more than 64 deep; check its brackets/],
     ["a list", [], /^dir\/s\.json:1: is \[\]; give an object/],
-    ["no source", { name: "a" }, /give one of simulation, detections, instance, generator/],
+    ["no source", { name: "a" }, /give one of simulation, belt, detections, instance, generator/],
     [
       "two sources",
       { name: "a", simulation, instance: { folder: "x" } },

@@ -1,0 +1,259 @@
+/**
+ * A belt sorter's camera: bodies fall from a feeder on a belt, collide, roll and are seen from above (Maier et al. 2019, §6.1; the
+ * feeder and the constants are of docs/sorting.md).
+ */
+import type { Detections } from "../../core/detections.js";
+import { InputError } from "../../core/errors.js";
+import { type RandomStream, randomStreams } from "../../core/random.js";
+import { contactTime, dampingRatioOf } from "./contact.js";
+import { bodyOf, type Material } from "./shapes.js";
+import { World } from "./world.js";
+
+/** SI units; what is left out takes BELT_DEFAULTS. */
+export interface BeltParameters {
+  readonly materials: readonly Material[];
+  /** Bodies fed a second, on average. */
+  readonly rate: number;
+  /** Frames of the camera. */
+  readonly frames: number;
+  /** Frames a second. */
+  readonly frameRate?: number;
+  /** Seconds the belt is fed before the first frame. */
+  readonly filling?: number;
+  readonly beltSpeed?: number;
+  readonly width?: number;
+  /** Where along the belt the camera looks. */
+  readonly view?: readonly [number, number];
+  /** Mean and standard deviation of the speed along the belt at which bodies are fed, and standard deviation across it. */
+  readonly feedSpeed?: readonly [number, number, number];
+  /** Mean height they are fed from; uniform within 30 %. */
+  readonly feedHeight?: number;
+  /** Of a bounce, 0.2 to 0.99. */
+  readonly restitution?: number;
+  /** N/m: soft enough to be fast, stiff enough that overlaps stay below a twentieth of a radius. */
+  readonly stiffness?: number;
+  readonly beltFriction?: number;
+  readonly friction?: number;
+  readonly rollingFriction?: number;
+  /** kg/m³. */
+  readonly density?: number;
+  /** Steps of the simulation in the contact time of the lightest two bodies; 14 are enough. */
+  readonly stepsPerContact?: number;
+  /** Standard deviation of measured positions, per axis. */
+  readonly noise?: number;
+  /** Probability that a body is not seen in a frame. */
+  readonly missed?: number;
+}
+
+export const BELT_DEFAULTS = {
+  frameRate: 200,
+  filling: 0.6,
+  beltSpeed: 1.5,
+  width: 0.2,
+  view: [0.2, 0.4],
+  feedSpeed: [1.2, 0.05, 0.03],
+  feedHeight: 0.01,
+  restitution: 0.5,
+  stiffness: 5000,
+  beltFriction: 0.5,
+  friction: 0.3,
+  rollingFriction: 0.05,
+  density: 2500,
+  stepsPerContact: 14,
+  noise: 0,
+  missed: 0,
+} as const satisfies Partial<BeltParameters>;
+
+/** What the simulation did, beside what the camera saw. */
+export interface BeltRun {
+  /** Targets are numbered as they first come into view. */
+  readonly detections: Detections;
+  /** Deepest overlap of two bodies, of the smaller radius. */
+  readonly deepestOverlap: number;
+  /** Bodies fed, and those for which no free place was found. */
+  readonly fed: number;
+  readonly notFed: number;
+  readonly steps: number;
+  /** Seconds. */
+  readonly timeStep: number;
+}
+
+const GRAVITY = 9.81;
+/** Of the feeder along the belt, metres, and what it keeps from the walls. */
+const FEEDER_LENGTH = 0.008;
+const FEEDER_MARGIN = 0.006;
+/** Places tried for a body before it is given up. */
+const TRIES = 30;
+/** Beyond the view, until a body is forgotten. */
+const BEYOND = 0.01;
+
+/**
+ * Simulates a belt. The rows of a frame come in random order, so that their order tells nothing. Noise and misses are drawn from
+ * streams of their own: with others the bodies move alike.
+ * @param progress called with the frames done
+ * @throws InputError for parameters out of range
+ */
+export function simulateBelt(parameters: BeltParameters, seed: number, progress?: (frames: number) => void): BeltRun {
+  const full = withDefaults(parameters);
+  const { materials, frames, frameRate, filling, view, width, noise, missed } = full;
+  const streams = randomStreams(seed);
+  const [feeding, shuffling, measuring] = [streams.next().value, streams.next().value, streams.next().value];
+  const bodies = materials.map((material) => bodyOf(material, full.density));
+  const lightest = bodies.reduce((least, body) => Math.min(least, body.mass), Infinity);
+  const wanted = contactTime(lightest / 2, full.stiffness) / full.stepsPerContact;
+  const perFrame = Math.ceil(1 / (frameRate * wanted));
+  const timeStep = 1 / (frameRate * perFrame);
+  const fillingFrames = Math.ceil(filling * frameRate);
+  const world = new World({ ...full, gravity: GRAVITY, timeStep, dampingRatio: dampingRatioOf(full.restitution) });
+  const feeder = new Feeder(full, bodies, feeding);
+  const seen = new Seen();
+  for (let frame = -fillingFrames; frame < frames; frame++) {
+    if (frame >= 0) {
+      const order = Uint32Array.from({ length: world.bodies }, (_, b) => b).filter(
+        (b) =>
+          world.position[3 * b] >= view[0] &&
+          world.position[3 * b] < view[1] &&
+          world.position[3 * b + 1] >= 0 &&
+          world.position[3 * b + 1] < width,
+      );
+      shuffling.shuffle(order);
+      for (const b of order) {
+        if (missed > 0 && measuring.uniform(0, 1) < missed) continue;
+        const [dx, dy] = noise > 0 ? [noise * measuring.normal(), noise * measuring.normal()] : [0, 0];
+        seen.add(world.position[3 * b] + dx, world.position[3 * b + 1] + dy, world.identity[b]);
+      }
+      seen.close();
+      progress?.(frame + 1);
+    }
+    for (let step = 0; step < perFrame; step++) {
+      feeder.feed(world);
+      world.step(view[1] + BEYOND);
+    }
+  }
+  return {
+    detections: seen.detections(1 / frameRate),
+    deepestOverlap: world.deepest,
+    fed: feeder.fed,
+    notFed: feeder.notFed,
+    steps: perFrame * (frames + fillingFrames),
+    timeStep,
+  };
+}
+
+/** Poisson arrivals at random places, none where another body is. */
+class Feeder {
+  fed = 0;
+  notFed = 0;
+  #next = 0;
+  readonly #reach: number;
+
+  constructor(
+    readonly parameters: Required<BeltParameters>,
+    readonly bodies: readonly ReturnType<typeof bodyOf>[],
+    readonly random: RandomStream,
+  ) {
+    this.#reach = Math.max(...bodies.map(({ radius }) => radius));
+  }
+
+  feed(world: World): void {
+    const { random, parameters } = this;
+    const { rate, width, feedSpeed, feedHeight } = parameters;
+    while (world.time >= this.#next) {
+      this.#next -= Math.log(1 - random.uniform(0, 1)) / rate;
+      const body = this.bodies[this.#draw()];
+      let placed = false;
+      for (let trial = 0; trial < TRIES && !placed; trial++) {
+        const at = [
+          random.uniform(0, FEEDER_LENGTH),
+          random.uniform(FEEDER_MARGIN, width - FEEDER_MARGIN),
+          feedHeight * random.uniform(0.7, 1.3) + this.#reach,
+        ];
+        const velocity = [feedSpeed[0] + feedSpeed[1] * random.normal(), feedSpeed[2] * random.normal(), 0];
+        placed = world.add(body, at, velocity, random.uniform(0, 2 * Math.PI));
+      }
+      if (placed) this.fed++;
+      else this.notFed++;
+    }
+  }
+
+  /** A material by its share. */
+  #draw(): number {
+    const { materials } = this.parameters;
+    let left = this.random.uniform(0, 1) * materials.reduce((sum, { share }) => sum + share, 0);
+    const drawn = materials.findIndex(({ share }) => {
+      left -= share;
+      return left < 0;
+    });
+    return drawn < 0 ? materials.length - 1 : drawn;
+  }
+}
+
+/** What the camera saw, frame by frame. */
+class Seen {
+  readonly #x: number[] = [];
+  readonly #y: number[] = [];
+  readonly #target: number[] = [];
+  readonly #frameStart = [0];
+  readonly #number = new Map<number, number>();
+
+  add(x: number, y: number, identity: number): void {
+    this.#x.push(x);
+    this.#y.push(y);
+    const known = this.#number.get(identity) ?? this.#number.size;
+    this.#number.set(identity, known);
+    this.#target.push(known);
+  }
+
+  close(): void {
+    this.#frameStart.push(this.#x.length);
+  }
+
+  detections(timeStep: number): Detections {
+    return {
+      frames: this.#frameStart.length - 1,
+      frameStart: Uint32Array.from(this.#frameStart),
+      x: Float64Array.from(this.#x),
+      y: Float64Array.from(this.#y),
+      vx: null,
+      vy: null,
+      target: Int32Array.from(this.#target),
+      timeStep,
+    };
+  }
+}
+
+function withDefaults(parameters: BeltParameters): Required<BeltParameters> {
+  const full: Required<BeltParameters> = { ...BELT_DEFAULTS, ...parameters };
+  const demand = (holds: boolean, what: string, value: unknown, remedy: string) => {
+    if (!holds) throw new InputError(`belt: ${what} is ${JSON.stringify(value)}; ${remedy}`);
+  };
+  const positive = (value: number) => Number.isFinite(value) && value > 0;
+  demand(full.materials.length > 0, "materials", full.materials, "give at least one");
+  for (const { diameter, share } of full.materials) {
+    demand(positive(share), "share", share, "give a number above 0");
+    demand(diameter >= 1e-4 && diameter <= 0.05, "diameter", diameter, "give metres from 0.0001 to 0.05");
+  }
+  for (const key of ["rate", "frameRate", "beltSpeed", "width", "feedHeight", "stiffness", "density"] as const) {
+    demand(positive(full[key]), key, full[key], "give a number above 0");
+  }
+  for (const key of ["filling", "beltFriction", "friction", "rollingFriction", "noise"] as const) {
+    demand(Number.isFinite(full[key]) && full[key] >= 0, key, full[key], "give a number of 0 or more");
+  }
+  demand(Number.isInteger(full.frames) && full.frames >= 2, "frames", full.frames, "give an integer of 2 or more");
+  demand(
+    full.view[0] >= 0 && full.view[1] > full.view[0] && full.view[1] <= 10,
+    "view",
+    full.view,
+    "give its start and end in metres",
+  );
+  demand(full.width > 2 * FEEDER_MARGIN + 0.001, "width", full.width, "give at least 0.013 m");
+  demand(
+    full.restitution >= 0.2 && full.restitution <= 0.99,
+    "restitution",
+    full.restitution,
+    "give a number from 0.2 to 0.99",
+  );
+  demand(full.stepsPerContact >= 6, "stepsPerContact", full.stepsPerContact, "give at least 6");
+  demand(full.missed >= 0 && full.missed < 1, "missed", full.missed, "give a probability below 1");
+  return full;
+}
