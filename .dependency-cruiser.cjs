@@ -90,7 +90,7 @@ module.exports = {
       comment:
         "a certificate judges a solver: it sees the instance and the definition of a LAP, and nothing that computes an answer",
       severity: "error",
-      from: { path: "^src/(map/certificate/|lap/certificate\\.ts$)" },
+      from: { path: "^src/(map/certificate/|lap/(auction/)?certificate\\.ts$)" },
       to: {
         path: "^src/",
         pathNot: ["^src/core/", "^src/lap/lap\\.ts$", "^src/map/instance/", "^src/map/certificate/"],

@@ -1,0 +1,65 @@
+/** Who may have what: the problem that auctions solve. */
+import { invariant } from "../../core/errors.js";
+
+/**
+ * N persons and M objects; object j is worth a_ij ≥ 0 to person i. Worth nothing are all but the candidates, which are listed in compressed
+ * rows. Sought is the matching of greatest utility; whoever is in no pair is alone, at utility 0.
+ */
+export interface AuctionProblem {
+  readonly persons: number;
+  readonly objects: number;
+  /** Offsets of each person's candidates, length persons + 1. */
+  readonly start: Uint32Array;
+  /** Object of each candidate, increasing within a person. */
+  readonly object: Uint32Array;
+  /** a_ij > 0 of each candidate. */
+  readonly utility: Float64Array;
+}
+
+export interface AuctionAnswer {
+  /** "capped": the rounds were used up, and the matching is not to be used. */
+  readonly status: "done" | "capped";
+  /** Object of each person, −1: alone. No pair is worth nothing. */
+  readonly objectOfPerson: Int32Array;
+  /** p_j ≥ 0 of each object. */
+  readonly price: Float64Array;
+  /** Rounds of bids, assignment and test. */
+  readonly rounds: number;
+  readonly bids: number;
+}
+
+/**
+ * List: a person bids on candidates only, and one whose best is worth no more than its price stays alone. Dense: as in the paper, every object
+ * may be bid on, those out of reach at utility 0, until no person is alone; that needs no fewer objects than persons.
+ */
+export type AuctionForm = "list" | "dense";
+
+/** The same problem with persons and objects exchanged. */
+export function transposed({ persons, objects, start, object, utility }: AuctionProblem): AuctionProblem {
+  const entries = start[persons] - start[0];
+  const turned = new Uint32Array(objects + 1);
+  for (let k = start[0]; k < start[persons]; k++) turned[object[k] + 1]++;
+  for (let j = 0; j < objects; j++) turned[j + 1] += turned[j];
+  const next = turned.slice(0, objects);
+  const person = new Uint32Array(entries);
+  const worth = new Float64Array(entries);
+  for (let i = 0; i < persons; i++) {
+    for (let k = start[i]; k < start[i + 1]; k++) {
+      const at = next[object[k]]++;
+      person[at] = i;
+      worth[at] = utility[k];
+    }
+  }
+  return { persons: objects, objects: persons, start: turned, object: person, utility: worth };
+}
+
+/** Person of each object, −1: free, from the object of each person. */
+export function inverse(objectOfPerson: Int32Array, objects: number): Int32Array {
+  const personOfObject = new Int32Array(objects).fill(-1);
+  objectOfPerson.forEach((j, i) => {
+    if (j < 0) return;
+    invariant(personOfObject[j] < 0, () => `object ${j} has two persons, ${personOfObject[j]} and ${i}`);
+    personOfObject[j] = i;
+  });
+  return personOfObject;
+}
