@@ -4,6 +4,7 @@ import { InputError } from "../core/errors.js";
 import { DeviceError } from "../gpu/device-error.js";
 import { packageVersion } from "../rows/provenance.js";
 import { benchCommand } from "./bench.js";
+import { detectCommand } from "./detect.js";
 import { devicesCommand } from "./devices.js";
 import { evaluateCommand } from "./evaluate.js";
 import { EXIT } from "./exit.js";
@@ -48,6 +49,7 @@ for (const command of [
   workerCommand(),
   regressCommand(),
   reportCommand(),
+  detectCommand(),
   benchCommand(),
   devicesCommand(),
 ]) {

@@ -32,9 +32,9 @@ export function readPng(file: string): Frame {
   return { width, height, channels: colours, samples: opaque, place: file };
 }
 
-/** The bytes of an 8-bit PNG file; `rgb` has three samples a pixel. */
-export function encodePng(width: number, height: number, rgb: Uint8Array): Uint8Array {
-  return encode({ width, height, data: rgb, depth: 8, channels: 3 });
+/** The bytes of an 8-bit PNG file: grey, or colour where `samples` has three a pixel. */
+export function encodePng(width: number, height: number, samples: Uint8Array): Uint8Array {
+  return encode({ width, height, data: samples, depth: 8, channels: samples.length === width * height ? 1 : 3 });
 }
 
 interface Samples {

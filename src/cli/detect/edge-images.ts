@@ -1,0 +1,92 @@
+import { extname } from "node:path";
+import { Option } from "commander";
+import { encodePng } from "../../files/images/png.js";
+import { encodeNpy } from "../../files/npy-writer.js";
+import {
+  differenceOfGaussians,
+  laplacianOfGaussian,
+  sobelMagnitude,
+  zeroCrossings,
+} from "../../pixels/features/edge-images.js";
+import type { GreyImage } from "../../pixels/image.js";
+import { positive } from "../options.js";
+import type { DetectFlags, DetectMethod } from "./method.js";
+import { luma } from "./options.js";
+import { detectEach } from "./output.js";
+
+const zero = () =>
+  new Option("--zero-crossings <least>", "write where the sign changes by more than this, as 0 and 255").argParser(
+    positive,
+  );
+
+export const sobelMethod: DetectMethod = {
+  description: "the length of Sobel's gradient: PNG (cut at 255), or .npy (f32) by the ending of --output",
+  options: [luma()],
+  examples: ["rmap detect image.png --method sobel -o gradient.npy"],
+  run: (inputs, flags) => imageOf(inputs, flags, sobelMagnitude, (value) => value),
+};
+
+export const logMethod: DetectMethod = {
+  description: "Laplacian of Gaussian: PNG around 128, or .npy (f32)",
+  options: [
+    new Option("--scale <sigma>", "σ of the Gaussian in pixels").argParser(positive).default(1.4),
+    zero(),
+    luma(),
+  ],
+  examples: ["rmap detect image.png --method log --scale 1.4 --zero-crossings 2 -o edges.png"],
+  run: (inputs, flags) =>
+    imageOf(
+      inputs,
+      flags,
+      (image) => laplacianOfGaussian(image, flags.scale as number),
+      (value) => value + 128,
+    ),
+};
+
+export const dogMethod: DetectMethod = {
+  description: "difference of Gaussians, the wider minus the narrower: PNG around 128, or .npy (f32)",
+  options: [
+    new Option("--narrow <sigma>", "σ of the narrower Gaussian").argParser(positive).default(1.4),
+    new Option("--wide <sigma>", "σ of the wider Gaussian").argParser(positive).default(3),
+    zero(),
+    luma(),
+  ],
+  examples: ["rmap detect image.png --method dog --narrow 1.4 --wide 3 -o dog.npy"],
+  run: (inputs, flags) => {
+    const [narrow, wide] = [flags.narrow as number, flags.wide as number];
+    return imageOf(
+      inputs,
+      flags,
+      (image) => differenceOfGaussians(image, narrow, wide),
+      (value) => value + 128,
+    );
+  },
+};
+
+function imageOf(
+  inputs: readonly string[],
+  flags: DetectFlags,
+  filter: (image: GreyImage) => GreyImage,
+  shade: (value: number) => number,
+) {
+  const asNpy = flags.output !== undefined && extname(flags.output) === ".npy";
+  const least = flags.zeroCrossings as number | undefined;
+  return detectEach(inputs, flags, { extension: ".png", kernels: false }, async (image) => {
+    const { width, height, pixels } = filter(image);
+    const [low, high] = pixels.reduce(
+      ([a, b], value) => [Math.min(a, value), Math.max(b, value)],
+      [Infinity, -Infinity],
+    );
+    const json = { least: low, most: high };
+    const summary = `values from ${low.toPrecision(4)} to ${high.toPrecision(4)}`;
+    if (least !== undefined) {
+      const crossings = zeroCrossings({ width, height, pixels }, least);
+      const n = crossings.reduce((sum, one) => sum + one, 0);
+      const bytes = crossings.map((one) => 255 * one);
+      const content = asNpy ? encodeNpy([height, width], bytes) : encodePng(width, height, bytes);
+      return { summary: `${summary}, ${n} zero crossings`, json: { ...json, zeroCrossings: n }, content };
+    }
+    const grey = Uint8Array.from(pixels, (value) => Math.min(Math.max(Math.round(shade(value)), 0), 255));
+    return { summary, json, content: asNpy ? encodeNpy([height, width], pixels) : encodePng(width, height, grey) };
+  });
+}

@@ -1,0 +1,83 @@
+import { Option } from "commander";
+import { type Keypoints, strongestPlaces } from "../../core/keypoints.js";
+import { encodeNpy } from "../../files/npy-writer.js";
+import {
+  formatKeypointsCsv,
+  formatLowe,
+  formatOpencv,
+  formatOxford,
+  formatVlfeat,
+  keypointRows,
+} from "../../formats/keypoints.js";
+import { detectSift, SIFT_DEFAULTS } from "../../pixels/features/sift/sift.js";
+import { integer, positive } from "../options.js";
+import type { DetectMethod } from "./method.js";
+import { luma, top } from "./options.js";
+import { detectEach } from "./output.js";
+
+interface Format {
+  readonly extension: string;
+  readonly encode: (keypoints: Keypoints) => string | Uint8Array;
+}
+
+const FORMATS: Readonly<Record<string, Format>> = {
+  lowe: { extension: ".key", encode: formatLowe },
+  vlfeat: { extension: ".sift", encode: formatVlfeat },
+  opencv: { extension: ".yml", encode: formatOpencv },
+  oxford: { extension: ".oxford", encode: formatOxford },
+  csv: { extension: ".csv", encode: formatKeypointsCsv },
+  npy: {
+    extension: ".npy",
+    encode: (keypoints) => {
+      const { columns, rows } = keypointRows(keypoints);
+      return encodeNpy([keypoints.x.length, columns], rows);
+    },
+  },
+};
+
+export const siftMethod: DetectMethod = {
+  description: "SIFT keypoints with descriptors (Lowe 2004), following VLFeat 0.9.21",
+  options: [
+    new Option("--format <name>", "of the keypoints' file").choices(Object.keys(FORMATS)).default("csv"),
+    top(),
+    new Option("--first-octave <o>", "-1 doubles the image first, 0 does not").choices(["-1", "0"]).default("-1"),
+    new Option("--peak <contrast>", "least |D|, as OpenCV's contrastThreshold").argParser(positive).default(0.04),
+    new Option("--edge <r>", "largest ratio of the principal curvatures").argParser(positive).default(10),
+    new Option("--orientations <n>", "directions of a place at most").argParser(integer(1, 4)).default(4),
+    new Option("--no-subpixel", "leave extrema at their pixel (Mücke 2007)"),
+    new Option("--stages", "count what each test leaves"),
+    luma(),
+  ],
+  examples: [
+    "rmap detect box.pgm --method sift --format lowe -o box.key",
+    "rmap detect frames/*.png --method sift --top 500 -o keypoints/",
+  ],
+  run: (inputs, flags) => {
+    const format = FORMATS[flags.format as string];
+    const options = {
+      ...SIFT_DEFAULTS,
+      firstOctave: flags.firstOctave === "0" ? (0 as const) : (-1 as const),
+      peak: flags.peak as number,
+      edge: flags.edge as number,
+      orientations: flags.orientations as number,
+      subpixel: flags.subpixel as boolean,
+    };
+    const stages = flags.stages === true;
+    return detectEach(inputs, flags, { extension: format.extension, kernels: false }, async (image, session) => {
+      const result = await detectSift(image, options, { device: session, countAll: stages });
+      const { counts } = result;
+      const all = result.keypoints;
+      const keypoints = flags.top === undefined ? all : strongestPlaces(all, flags.top as number);
+      const places = new Set(keypoints.place).size;
+      const table = stages
+        ? `\n  extrema ${counts.extrema}, soft threshold ${counts.softThreshold}, interpolated ${counts.interpolated}, ` +
+          `threshold ${counts.threshold}, edge ${counts.edge}, keypoints ${counts.keypoints}\n  `
+        : "";
+      return {
+        summary: `${keypoints.x.length} keypoints at ${places} places${table}`,
+        json: { keypoints: keypoints.x.length, places, ...(stages && { stages: counts }) },
+        content: format.encode(keypoints),
+      };
+    });
+  },
+};

@@ -1,0 +1,81 @@
+/**
+ * Canny's edges (Canny 1986) in integers, bit by bit those of cv2.Canny(image, low, high, L2gradient=True): Sobel with the border
+ * repeated, suppression across the edge in four sectors, hysteresis over eight neighbours. The twin of canny-*.wgsl.
+ */
+import { invariant } from "../../core/errors.js";
+import type { GpuSession } from "../../gpu/session.js";
+import type { GreyImage } from "../image.js";
+import { gradients } from "./gradients.js";
+
+/** tan(22.5°) in units of 2⁻¹⁵. */
+const TAN_22 = 13573;
+const SHIFT = 2 ** 15;
+
+export const EDGE = { none: 0, candidate: 1, strong: 2 } as const;
+
+/** EDGE of every pixel, before hysteresis. `low ≤ high` in Sobel's sums of grey levels. */
+export function edgeCandidates(image: GreyImage, low: number, high: number): Uint8Array {
+  const { width, height } = image;
+  const { gx, gy } = gradients(image, "sobel", "replicate");
+  const square = Float64Array.from(gx, (x, p) => x * x + gy[p] * gy[p]);
+  const at = (x: number, y: number) => (x < 0 || y < 0 || x >= width || y >= height ? 0 : square[y * width + x]);
+  const edges = new Uint8Array(width * height);
+  for (let y = 0, p = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, p++) {
+      const m = square[p];
+      if (!(m > low * low) || !isRidge(at, x, y, gx[p], gy[p], m)) continue;
+      edges[p] = m > high * high ? EDGE.strong : EDGE.candidate;
+    }
+  }
+  return edges;
+}
+
+/** Above one neighbour across the edge and not below the other; above both on diagonals. */
+function isRidge(
+  at: (x: number, y: number) => number,
+  x: number,
+  y: number,
+  gx: number,
+  gy: number,
+  m: number,
+): boolean {
+  const horizontal = Math.abs(gx) * TAN_22;
+  const vertical = Math.abs(gy) * SHIFT;
+  if (vertical < horizontal) return m > at(x - 1, y) && m >= at(x + 1, y);
+  if (vertical > horizontal + 2 * SHIFT * Math.abs(gx)) return m > at(x, y - 1) && m >= at(x, y + 1);
+  // The sign of gx xor gy as integers: 0 counts as positive.
+  const side = gx < 0 === gy < 0 ? 1 : -1;
+  return m > at(x - side, y - 1) && m > at(x + side, y + 1);
+}
+
+/** Candidates that are joined to a strong pixel over eight neighbours: 1, all else 0. */
+export function hysteresis(edges: Uint8Array, width: number, height: number): Uint8Array {
+  const kept = new Uint8Array(edges.length);
+  const stack: number[] = [];
+  const take = (p: number) => {
+    kept[p] = 1;
+    stack.push(p);
+  };
+  for (const [p, edge] of edges.entries()) if (edge === EDGE.strong) take(p);
+  for (let p = stack.pop(); p !== undefined; p = stack.pop()) {
+    const [x, y] = [p % width, Math.floor(p / width)];
+    for (let r = Math.max(y - 1, 0); r <= Math.min(y + 1, height - 1); r++) {
+      for (let c = Math.max(x - 1, 0); c <= Math.min(x + 1, width - 1); c++) {
+        const q = r * width + c;
+        if (edges[q] !== EDGE.none && kept[q] === 0) take(q);
+      }
+    }
+  }
+  return kept;
+}
+
+/** 1 where there is an edge, on the CPU or a GPU. The image holds integers of 0 … 255. */
+export async function detectCanny(
+  image: GreyImage,
+  low: number,
+  high: number,
+  { device }: { readonly device: GpuSession | null },
+): Promise<Uint8Array> {
+  invariant(device === null, () => "Canny has no kernels yet");
+  return hysteresis(edgeCandidates(image, low, high), image.width, image.height);
+}

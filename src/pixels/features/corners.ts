@@ -1,0 +1,190 @@
+/**
+ * Corners by the structure tensor: Harris & Stephens 1988, and the selection of Shi & Tomasi 1994. Twins of corners.wgsl.
+ * Responses have OpenCV's units: gradients are Sobel's over 8 times a quarter of 255 and the window (1/3060 for box3).
+ */
+import { invariant } from "../../core/errors.js";
+import type { GpuSession } from "../../gpu/session.js";
+import type { GreyImage } from "../image.js";
+import { gradients, structureTensor, type TensorWindow } from "./gradients.js";
+
+export type CornerMeasure = "harris" | "least-eigenvalue";
+
+/** 1 / (4 · 3 · 255): cv2.cornerHarris's and cornerMinEigenVal's scale of Sobel's sums at block size 3. */
+export const GRADIENT_SCALE = 1 / (4 * 3 * 255);
+
+export interface CornerOptions {
+  /** Corners must exceed this share of the largest response. */
+  readonly quality: number;
+  /** Most corners; the strongest are kept. */
+  readonly most: number;
+  /** Least distance between corners in pixels; 0 for none. */
+  readonly distance: number;
+  readonly window: TensorWindow;
+  readonly measure: CornerMeasure;
+  /** Pixels at the border that are no corners. */
+  readonly margin: number;
+  /** Harris's κ. */
+  readonly kappa: number;
+  /** Places to a fraction of a pixel by a parabola along each axis. */
+  readonly subpixel: boolean;
+}
+
+export const HARRIS_DEFAULTS: CornerOptions = {
+  quality: 0.01,
+  most: Number.POSITIVE_INFINITY,
+  distance: 0,
+  window: "gauss3",
+  measure: "harris",
+  margin: 0,
+  kappa: 0.05,
+  subpixel: true,
+};
+
+/** As cv2.goodFeaturesToTrack(image, 1000, 0.01, 7, blockSize=3). */
+export const KLT_SELECTION_DEFAULTS: CornerOptions = {
+  quality: 0.01,
+  most: 1000,
+  distance: 7,
+  window: "box3",
+  measure: "least-eigenvalue",
+  margin: 1,
+  kappa: 0,
+  subpixel: false,
+};
+
+/** Corners, the strongest first; ties by row, then column. Places in pixels, pixel centres at integers. */
+export interface Corners {
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+  readonly response: Float32Array;
+}
+
+/** Response of every pixel; f32 of f64 sums. */
+export function cornerResponse(image: GreyImage, { window, measure, kappa }: CornerOptions): Float32Array {
+  const { xx, xy, yy } = structureTensor(gradients(image, "sobel", "reflect-101"), window);
+  const unit = GRADIENT_SCALE ** 2;
+  return Float32Array.from(xx, (a0, p) => {
+    const [a, b, c] = [a0 * unit, xy[p] * unit, yy[p] * unit];
+    if (measure === "harris") return a * c - b * b - kappa * (a + c) ** 2;
+    return (a + c) / 2 - Math.sqrt(((a - c) / 2) ** 2 + b * b);
+  });
+}
+
+/** A corner candidate: a pixel whose response is above the threshold and not below any of its eight neighbours'. */
+export interface CornerCandidate {
+  readonly pixel: number;
+  readonly response: number;
+  /** Offsets of the peak along the axes. */
+  readonly dx: number;
+  readonly dy: number;
+}
+
+/** Candidates at least `margin` pixels from the border; neighbours beyond it do not count. */
+export function cornerCandidates(
+  response: Float32Array,
+  { width, height }: { readonly width: number; readonly height: number },
+  threshold: number,
+  margin: number,
+): CornerCandidate[] {
+  const found: CornerCandidate[] = [];
+  const at = (x: number, y: number) =>
+    x < 0 || y < 0 || x >= width || y >= height ? Number.NEGATIVE_INFINITY : response[y * width + x];
+  for (let y = margin; y < height - margin; y++) {
+    for (let x = margin; x < width - margin; x++) {
+      const value = response[y * width + x];
+      if (!(value > threshold) || !isHighest(at, x, y, value)) continue;
+      const dx = peakOffset(at(x - 1, y), value, at(x + 1, y));
+      const dy = peakOffset(at(x, y - 1), value, at(x, y + 1));
+      found.push({ pixel: y * width + x, response: value, dx, dy });
+    }
+  }
+  return found;
+}
+
+function isHighest(at: (x: number, y: number) => number, x: number, y: number, value: number): boolean {
+  for (let row = y - 1; row <= y + 1; row++) {
+    if (value < at(x - 1, row) || value < at(x, row) || value < at(x + 1, row)) return false;
+  }
+  return true;
+}
+
+/** Where the parabola through (-1, l), (0, c), (1, r) peaks: (l − r) / (2 (r − 2c + l)), at most ½ away; 0 at the border. */
+function peakOffset(l: number, c: number, r: number): number {
+  const curvature = r - 2 * c + l;
+  return curvature < 0 && Number.isFinite(curvature) ? (l - r) / (2 * curvature) : 0;
+}
+
+/** The strongest candidates at least `distance` apart, greedily; as cv2.goodFeaturesToTrack, but for ties. */
+export function chooseCorners(candidates: readonly CornerCandidate[], width: number, options: CornerOptions): Corners {
+  const sorted = [...candidates].sort((a, b) => b.response - a.response || a.pixel - b.pixel);
+  const { distance, most, subpixel } = options;
+  const cell = Math.max(Math.round(distance), 1);
+  const grid = new Map<number, number[]>();
+  const columns = Math.ceil(width / cell) + 2;
+  const chosen: CornerCandidate[] = [];
+  for (const candidate of sorted) {
+    if (chosen.length >= most) break;
+    if (distance >= 1) {
+      const [x, y] = [candidate.pixel % width, Math.floor(candidate.pixel / width)];
+      const [cx, cy] = [Math.floor(x / cell), Math.floor(y / cell)];
+      if (isNear(grid, columns, cx, cy, x, y, width, distance ** 2)) continue;
+      const key = (cy + 1) * columns + cx + 1;
+      const kept = grid.get(key);
+      if (kept === undefined) grid.set(key, [candidate.pixel]);
+      else kept.push(candidate.pixel);
+    }
+    chosen.push(candidate);
+  }
+  const shift = subpixel ? 1 : 0;
+  return {
+    x: Float32Array.from(chosen, ({ pixel, dx }) => (pixel % width) + shift * dx),
+    y: Float32Array.from(chosen, ({ pixel, dy }) => Math.floor(pixel / width) + shift * dy),
+    response: Float32Array.from(chosen, ({ response }) => response),
+  };
+}
+
+function isNear(
+  grid: Map<number, number[]>,
+  columns: number,
+  cx: number,
+  cy: number,
+  x: number,
+  y: number,
+  width: number,
+  limit: number,
+): boolean {
+  for (let row = cy; row <= cy + 2; row++) {
+    for (let column = cx; column <= cx + 2; column++) {
+      for (const other of grid.get(row * columns + column) ?? []) {
+        if (((other % width) - x) ** 2 + (Math.floor(other / width) - y) ** 2 < limit) return true;
+      }
+    }
+  }
+  return false;
+}
+
+export interface CornerResult {
+  readonly corners: Corners;
+  /** Of every pixel, where it was asked for. */
+  readonly response: Float32Array | null;
+}
+
+export interface CornerDevice {
+  /** Where it runs; null for the CPU. */
+  readonly device: GpuSession | null;
+  /** Bring the response back too. */
+  readonly response?: boolean;
+}
+
+/** Harris corners or the features KLT tracks, by `options.measure`, on the CPU or a GPU. */
+export async function detectCorners(
+  image: GreyImage,
+  options: CornerOptions,
+  { device, response: wanted = false }: CornerDevice,
+): Promise<CornerResult> {
+  invariant(device === null, () => "corners have no kernels yet");
+  const response = cornerResponse(image, options);
+  const threshold = options.quality * response.reduce((most, value) => Math.max(most, value), 0);
+  const candidates = cornerCandidates(response, image, threshold, options.margin);
+  return { corners: chooseCorners(candidates, image.width, options), response: wanted ? response : null };
+}

@@ -1,0 +1,40 @@
+/** Sobel's magnitude, Laplacian of Gaussian and difference of Gaussians as images (Mücke 2007 §3.3.1–3.3.2). Twins of edge-images.wgsl. */
+import type { GreyImage } from "../image.js";
+import { blur } from "./blur.js";
+import { gradients } from "./gradients.js";
+
+/** √(gx² + gy²) of Sobel's sums, borders repeated. */
+export function sobelMagnitude(image: GreyImage): GreyImage {
+  const { width, height, gx, gy } = gradients(image, "sobel", "replicate");
+  return { width, height, pixels: gx.map((x, p) => Math.sqrt(x * x + gy[p] * gy[p])) };
+}
+
+/** The Laplacian mask [0 1 0; 1 −4 1; 0 1 0] on the image blurred by σ: positive on the dark side of an edge. */
+export function laplacianOfGaussian(image: GreyImage, sigma: number): GreyImage {
+  const { width, height, pixels } = blur(image, sigma);
+  const out = new Float32Array(width * height);
+  for (let y = 0, p = 0; y < height; y++) {
+    const [up, down] = [y > 0 ? width : 0, y < height - 1 ? width : 0];
+    for (let x = 0; x < width; x++, p++) {
+      const sides = pixels[p - (x > 0 ? 1 : 0)] + pixels[p + (x < width - 1 ? 1 : 0)];
+      out[p] = sides + pixels[p - up] + pixels[p + down] - 4 * pixels[p];
+    }
+  }
+  return { width, height, pixels: out };
+}
+
+/** G(σ₂) ∗ I − G(σ₁) ∗ I ≈ (σ₂/σ₁ − 1) σ₁² times the Laplacian of Gaussian at σ₁. */
+export function differenceOfGaussians(image: GreyImage, first: number, second: number): GreyImage {
+  const [a, b] = [blur(image, first), blur(image, second)];
+  return { width: image.width, height: image.height, pixels: a.pixels.map((value, p) => b.pixels[p] - value) };
+}
+
+/** 1 where the sign changes towards the right or lower neighbour by more than `least`. */
+export function zeroCrossings({ width, height, pixels }: GreyImage, least: number): Uint8Array {
+  const crosses = (a: number, b: number) => a < 0 !== b < 0 && Math.abs(a - b) > least;
+  return Uint8Array.from(pixels, (value, p) => {
+    const right = p % width < width - 1 && crosses(value, pixels[p + 1]);
+    const below = p + width < width * height && crosses(value, pixels[p + width]);
+    return right || below ? 1 : 0;
+  });
+}

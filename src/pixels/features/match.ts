@@ -1,0 +1,78 @@
+/** Nearest neighbours of descriptors by exact integers: d² = Σ (a − b)² of 128 bytes is below 2²³. The twin of match.wgsl. */
+import { DESCRIPTOR_LENGTH } from "../../core/keypoints.js";
+
+/** For each descriptor of the first set; ties go to the lower index. */
+export interface Neighbours {
+  /** The nearest of the second set, or -1 where that is empty. */
+  readonly nearest: Int32Array;
+  /** d² to it and to the second nearest, 0xffffffff where there is none. */
+  readonly best: Uint32Array;
+  readonly second: Uint32Array;
+}
+
+export const NO_DISTANCE = 0xffffffff;
+
+export function nearestOnCpu(a: Uint8Array, b: Uint8Array): Neighbours {
+  const [n, m] = [a.length / DESCRIPTOR_LENGTH, b.length / DESCRIPTOR_LENGTH];
+  const found = {
+    nearest: new Int32Array(n).fill(-1),
+    best: new Uint32Array(n).fill(NO_DISTANCE),
+    second: new Uint32Array(n).fill(NO_DISTANCE),
+  };
+  for (let i = 0; i < n; i++) {
+    const from = i * DESCRIPTOR_LENGTH;
+    for (let j = 0; j < m; j++) {
+      const square = squareDistance(a, from, b, j * DESCRIPTOR_LENGTH);
+      if (square < found.best[i]) {
+        found.second[i] = found.best[i];
+        found.best[i] = square;
+        found.nearest[i] = j;
+      } else if (square < found.second[i]) found.second[i] = square;
+    }
+  }
+  return found;
+}
+
+/** Σ (a − b)² of the descriptors that begin there. */
+export function squareDistance(a: Uint8Array, from: number, b: Uint8Array, at: number): number {
+  let sum = 0;
+  for (let k = 0; k < DESCRIPTOR_LENGTH; k++) {
+    const difference = a[from + k] - b[at + k];
+    sum += difference * difference;
+  }
+  return sum;
+}
+
+export interface MatchOptions {
+  /** The nearest must be nearer than this share of the distance to the second nearest; 1 takes all. */
+  readonly ratio: number;
+  /** Each must be the nearest of the other. */
+  readonly mutual: boolean;
+}
+
+export interface Matches {
+  readonly i: Uint32Array;
+  readonly j: Uint32Array;
+  /** Euclidean distance of the descriptors. */
+  readonly distance: Float32Array;
+  /** Distance over that to the second nearest; 0 where there is no second. */
+  readonly ratio: Float32Array;
+}
+
+/** Lowe's ratio test over neighbours that either device found; `back` is needed for mutual matches only. */
+export function selectMatches(there: Neighbours, back: Neighbours | null, { ratio, mutual }: MatchOptions): Matches {
+  const rows = [...there.nearest.entries()].filter(([i, j]) => {
+    if (j < 0 || (mutual && back?.nearest[j] !== i)) return false;
+    // Squares of integers are exact; a ratio of 1 keeps ties.
+    return ratio >= 1 || there.best[i] < ratio * ratio * there.second[i];
+  });
+  const distance = Float32Array.from(rows, ([i]) => Math.sqrt(there.best[i]));
+  return {
+    i: Uint32Array.from(rows, ([i]) => i),
+    j: Uint32Array.from(rows, ([, j]) => j),
+    distance,
+    ratio: Float32Array.from(rows, ([i]) =>
+      there.second[i] === NO_DISTANCE || there.second[i] === 0 ? 0 : Math.sqrt(there.best[i] / there.second[i]),
+    ),
+  };
+}

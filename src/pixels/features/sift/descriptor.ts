@@ -1,0 +1,66 @@
+/**
+ * SIFT's descriptor (Lowe 2004 §6; VLFeat 0.9.21, vl_sift_calc_keypoint_descriptor). The twin of descriptor.wgsl, which sums fixed-point
+ * numbers instead.
+ */
+import { DESCRIPTOR_LENGTH } from "../../../core/keypoints.js";
+import type { GreyImage } from "../../image.js";
+import { angleOf, gradientAt } from "./orientation.js";
+
+const CELLS = 4;
+const DIRECTIONS = 8;
+
+/** Side of a cell over the place's σ. */
+const MAGNIFICATION = 3;
+/** σ of the weight in cells. */
+const WEIGHT_SIGMA = 2;
+const CLIP = 0.2;
+
+/**
+ * 128 numbers of 0…255, cell rows first, then cells, then directions of the gradient against `angle`, y down:
+ * Σ weights of 4 × 4 cells of 3σ and 8 directions, trilinear, normalised, clipped at 0.2, normalised again, times 512, rounded down.
+ * `x, y, sigma` in pixels of the image.
+ */
+export function describe(image: GreyImage, x: number, y: number, sigma: number, angle: number, out: Uint8Array): void {
+  const { width, height } = image;
+  const cell = MAGNIFICATION * sigma;
+  const radius = Math.floor((Math.SQRT2 * cell * (CELLS + 1)) / 2 + 0.5);
+  const [cx, cy] = [Math.floor(x + 0.5), Math.floor(y + 0.5)];
+  const [cos, sin] = [Math.cos(angle) / cell, Math.sin(angle) / cell];
+  const sums = new Float64Array(DESCRIPTOR_LENGTH);
+  for (let row = Math.max(cy - radius, 1); row <= Math.min(cy + radius, height - 2); row++) {
+    for (let column = Math.max(cx - radius, 1); column <= Math.min(cx + radius, width - 2); column++) {
+      const [dx, dy] = [column - x, row - y];
+      const [u, v] = [cos * dx + sin * dy, -sin * dx + cos * dy];
+      const limit = (CELLS + 1) / 2;
+      if (Math.abs(u) >= limit || Math.abs(v) >= limit) continue;
+      const [gx, gy] = gradientAt(image, column, row);
+      const weight = Math.hypot(gx, gy) * Math.exp(-(u * u + v * v) / (2 * WEIGHT_SIGMA ** 2));
+      let turn = ((angleOf(gx, gy) - angle) * DIRECTIONS) / (2 * Math.PI);
+      turn -= Math.floor(turn / DIRECTIONS) * DIRECTIONS;
+      add(sums, u + CELLS / 2 - 0.5, v + CELLS / 2 - 0.5, turn, weight);
+    }
+  }
+  quantise(sums, out);
+}
+
+/** Spreads a weight over the two nearest cells of each axis and the two nearest directions. */
+function add(sums: Float64Array, u: number, v: number, turn: number, weight: number): void {
+  const [i, j, t] = [Math.floor(u), Math.floor(v), Math.floor(turn)];
+  for (let b = Math.max(j, 0); b <= Math.min(j + 1, CELLS - 1); b++) {
+    const ofRow = weight * (1 - Math.abs(v - b));
+    for (let a = Math.max(i, 0); a <= Math.min(i + 1, CELLS - 1); a++) {
+      const ofCell = ofRow * (1 - Math.abs(u - a));
+      const at = (b * CELLS + a) * DIRECTIONS;
+      sums[at + (t % DIRECTIONS)] += ofCell * (1 - turn + t);
+      sums[at + ((t + 1) % DIRECTIONS)] += ofCell * (turn - t);
+    }
+  }
+}
+
+function quantise(sums: Float64Array, out: Uint8Array): void {
+  const length = (values: Float64Array) => Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
+  const first = Math.max(length(sums), 1e-12);
+  const clipped = sums.map((sum) => Math.min(sum / first, CLIP));
+  const second = Math.max(length(clipped), 1e-12);
+  for (let k = 0; k < DESCRIPTOR_LENGTH; k++) out[k] = Math.min(Math.floor((512 * clipped[k]) / second), 255);
+}

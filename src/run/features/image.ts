@@ -1,0 +1,28 @@
+/** Images as the detectors of features take them: grey levels of 0 … 255. */
+import type { Frame } from "../../core/frame.js";
+import { readFrame } from "../../files/images/frames.js";
+import type { GreyImage } from "../../pixels/image.js";
+
+/** Weights of red, green and blue: OpenCV's (ITU-R BT.601), or those of BT.709 that Mücke 2007 uses. */
+export const LUMA = { 601: [0.299, 0.587, 0.114], 709: [0.212671, 0.71516, 0.072169] } as const;
+export type Luma = keyof typeof LUMA;
+
+/** Colours become grey as in OpenCV, rounded where the image has 8 bits; 16 bits are scaled by 1/257 and kept in f32. */
+export function featureImage({ width, height, channels, samples }: Frame, luma: Luma = 601): GreyImage {
+  const scale = samples instanceof Uint16Array ? 1 / 257 : 1;
+  const round = samples instanceof Uint8Array;
+  const [red, green, blue] = LUMA[luma];
+  const pixels = new Float32Array(width * height);
+  for (let p = 0; p < pixels.length; p++) {
+    if (channels === 1) pixels[p] = samples[p] * scale;
+    else {
+      const value = red * samples[3 * p] + green * samples[3 * p + 1] + blue * samples[3 * p + 2];
+      pixels[p] = round ? Math.round(value) : value * scale;
+    }
+  }
+  return { width, height, pixels };
+}
+
+export async function readFeatureImage(path: string, luma: Luma = 601): Promise<GreyImage> {
+  return featureImage(await readFrame(path), luma);
+}
