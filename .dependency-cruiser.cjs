@@ -11,10 +11,10 @@ const MAY_IMPORT = {
   costs: ["core", "gpu", "map/instance", "map/gpu"],
   pixels: ["core", "gpu"],
   track: ["core", "gpu", "lap"],
-  scores: ["core"],
+  scores: ["core", "lap"],
   files: ["core"],
   formats: ["core", "files", "costs", "simulation", "map/instance", "map/dual/ascents"],
-  rows: ["core", "files", "formats", "simulation"],
+  rows: ["core", "files", "formats", "simulation", "scores"],
   report: ["core", "scores", "rows"],
   run: [
     "core",

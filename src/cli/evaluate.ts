@@ -1,58 +1,119 @@
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { InputError } from "../core/errors.js";
+import { readBytes } from "../files/text-file.js";
 import { readDetections } from "../formats/detections.js";
-import { readTracks } from "../formats/tracks.js";
-import { scoreTracks } from "../scores/score.js";
+import { namesDetections, parsePlacedTracks, parseTracks } from "../formats/tracks.js";
+import { type Comparison, compareLabels, comparePositions } from "../scores/comparison.js";
+import { linkCounts } from "../scores/links.js";
+import { formatScore, METRIC_NAMES, METRICS, type MetricName, type Scores, scoreTracks } from "../scores/metrics.js";
 import { EXIT } from "./exit.js";
-import { nonNegative, path } from "./options.js";
-import { formatPercent } from "./text.js";
+import { length, path } from "./options.js";
+import { formatTable } from "./text.js";
+
+interface Requirement {
+  readonly metric: MetricName;
+  readonly limit: number;
+}
 
 interface EvaluateFlags {
   readonly json?: true;
-  readonly maxMmep?: number;
-  readonly maxItcp?: number;
+  readonly reach?: number;
+  readonly require: readonly Requirement[];
 }
 
 export function evaluateCommand(): Command {
   return new Command("evaluate")
-    .description("Score tracks against the true targets of their detections.")
+    .description("Score tracks of any tracker against the true targets of the detections.")
     .argument("<detections>", "CSV with a target column", path)
-    .argument("<tracks>", "tracks.csv of the same detections: frame,detection,track[,x,y]", path)
+    .argument("<tracks>", "CSV: frame,detection,track as rmap writes it, or frame,track,x,y of another tracker", path)
+    .option("--reach <length>", "frame,track,x,y: how far from a detection a point may be and still be it", length)
+    .option("--require <metric=limit>", "exit with code 3 when a metric is worse; may be given again", requirement, [])
     .option("--json", "print the scores as one JSON object")
-    .option("--max-mmep <percent>", "exit with code 3 when MMEP is larger", nonNegative)
-    .option("--max-itcp <percent>", "exit with code 3 when ITCP is larger", nonNegative)
     .addHelpText(
       "after",
       `
 Examples:
   $ rmap evaluate scenarios/data/opensky_uk_60s.csv results/opensky/tracks.csv
-  $ rmap evaluate demo.csv results/demo/tracks.csv --json --max-mmep 3
+  $ rmap evaluate demo.csv results/demo/tracks.csv --json --require idf1=95 --require mmep=3
+  $ rmap evaluate demo.csv other-tracker.csv --reach 0.5
 
-MMEP: true links not found, of all true links. ITCP: targets with a true link not found, of all targets with one.`,
+Metrics (docs/scores.md defines them):
+${METRIC_NAMES.map((name) => `  ${name.padEnd(12)} ${METRICS[name].title}${METRICS[name].unit === "" ? "" : `, ${METRICS[name].unit}`}`).join("\n")}`,
     )
-    .action((detectionsFile: string, tracksFile: string, flags: EvaluateFlags) => {
-      const { detections, firstFrame } = readDetections(detectionsFile, "ignored");
-      if (detections.target === null) {
-        throw new InputError(`${detectionsFile}: has no column target; add the true target of each detection`);
-      }
-      const track = readTracks(tracksFile, detections, firstFrame);
-      const scores = scoreTracks(detections.frameStart, detections.target, track);
-      if (scores === null) {
-        throw new InputError(
-          `${detectionsFile}: no target is seen in two consecutive frames; there is nothing to score`,
-        );
-      }
-      process.stdout.write(
-        flags.json
-          ? `${JSON.stringify(scores)}\n`
-          : `MMEP ${formatPercent(scores.mmep)} (${scores.missedLinks} of ${scores.trueLinks} true links not found)\n` +
-              `ITCP ${formatPercent(scores.itcp)} (${scores.brokenTargets} of ${scores.targets} targets)\n` +
-              `false links ${scores.falseLinks}\n`,
-      );
-      const tooMany = (score: number, most: number | undefined) => most !== undefined && score > most;
-      if (tooMany(scores.mmep, flags.maxMmep) || tooMany(scores.itcp, flags.maxItcp)) {
-        process.stderr.write("rmap: the scores are above what is required\n");
-        process.exitCode = EXIT.belowRequired;
-      }
-    });
+    .action(evaluateAction);
+}
+
+function requirement(text: string, before: readonly Requirement[]): readonly Requirement[] {
+  const [name, limit] = text.split("=");
+  const metric = METRIC_NAMES.find((known) => known.toLowerCase() === name.trim().toLowerCase());
+  const judged = METRIC_NAMES.filter((known) => METRICS[known].better !== null);
+  if (metric === undefined || METRICS[metric].better === null) {
+    throw new InvalidArgumentError(`Give METRIC=LIMIT with one of ${judged.join(", ")}.`);
+  }
+  const value = limit === undefined || limit.trim() === "" ? Number.NaN : Number(limit);
+  if (!Number.isFinite(value)) throw new InvalidArgumentError(`Give a number after ${metric}=.`);
+  return [...before, { metric, limit: value }];
+}
+
+function evaluateAction(detectionsFile: string, tracksFile: string, flags: EvaluateFlags): void {
+  const comparison = compare(detectionsFile, tracksFile, flags.reach);
+  const scores = scoreTracks(comparison);
+  if (scores === null) {
+    throw new InputError(`${detectionsFile}: no target is seen twice; there is nothing to score`);
+  }
+  process.stdout.write(
+    flags.json ? `${JSON.stringify({ ...scores, links: linkCounts(comparison) })}\n` : describe(scores, comparison),
+  );
+  const unmet = flags.require.filter(({ metric, limit }) => !meets(metric, scores[metric], limit));
+  if (unmet.length === 0) return;
+  const named = unmet.map(({ metric, limit }) => {
+    const sign = METRICS[metric].better === "more" ? "≥" : "≤";
+    return `${METRICS[metric].label} is ${formatScore(metric, scores[metric])}, required ${sign} ${limit}`;
+  });
+  process.stderr.write(`rmap: ${named.join("; ")}\n`);
+  process.exitCode = EXIT.belowRequired;
+}
+
+function compare(detectionsFile: string, tracksFile: string, reach: number | undefined): Comparison {
+  const { detections, firstFrame } = readDetections(detectionsFile, "ignored");
+  const { frames, frameStart, x, y, target } = detections;
+  if (target === null) {
+    throw new InputError(`${detectionsFile}: has no column target; add the true target of each detection`);
+  }
+  const bytes = readBytes(tracksFile);
+  if (namesDetections(tracksFile, bytes)) {
+    if (reach !== undefined) {
+      throw new InputError(`${tracksFile}: names its detections; leave --reach out, or its column detection`);
+    }
+    return compareLabels(frameStart, target, parseTracks(tracksFile, bytes, detections, firstFrame));
+  }
+  const answer = parsePlacedTracks(tracksFile, bytes, { frames, firstFrame });
+  if (reach === undefined) {
+    throw new InputError(
+      `${tracksFile}: has no column detection; give --reach LENGTH to find the detections by their positions`,
+    );
+  }
+  const frame = new Uint32Array(x.length);
+  for (let p = 0; p < frames; p++) frame.fill(p, frameStart[p], frameStart[p + 1]);
+  return comparePositions(frames, { frame, x, y, identity: target }, answer, reach);
+}
+
+function meets(metric: MetricName, value: number | null, limit: number): boolean {
+  if (value === null) return false;
+  return METRICS[metric].better === "more" ? value >= limit : value <= limit;
+}
+
+function describe(scores: Scores, comparison: Comparison): string {
+  const { truth, missed, answer, wrong, targets, brokenTargets } = linkCounts(comparison);
+  const counts: Partial<Record<MetricName, string>> = {
+    misses: `${missed} of ${truth}`,
+    falseLinks: `${wrong} of ${answer}`,
+    itcp: `${brokenTargets} of ${targets} targets`,
+  };
+  const rows = METRIC_NAMES.map((name) => [
+    METRICS[name].label,
+    formatScore(name, scores[name]),
+    METRICS[name].title + (counts[name] === undefined ? "" : ` (${counts[name]})`),
+  ]);
+  return formatTable(["metric", "value", "what"], rows);
 }

@@ -31,7 +31,7 @@ Examples:
   $ rmap regress results/baseline.json
   $ rmap regress results/baseline.json --update
 
-Exit code 3 when a bound, a gap, MMEP or ITCP is worse than recorded by more than the tolerance.`,
+Exit code 3 when a bound, a gap or a score is worse than recorded by more than the tolerance.`,
     )
     .action(regressAction);
 }

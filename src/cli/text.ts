@@ -1,4 +1,5 @@
 import type { ResultRow } from "../rows/results.js";
+import { formatScore, METRICS, type MetricName } from "../scores/metrics.js";
 
 /** Seven significant digits, "–" where there is no number. */
 export function formatNumber(value: number | null): string {
@@ -19,6 +20,17 @@ const OUTCOME: Record<string, string> = {
   unsolved: "no allowed set of tracks found",
 };
 
+/** The scores that `solve` prints, line by line; result.json and `rmap evaluate` have them all. */
+const ERROR_LINES: readonly (readonly [string, readonly MetricName[]])[] = [
+  ["errors", ["misses", "falseLinks", "mmep", "itcp"]],
+  ["scores", ["idf1", "hota", "mota", "idSwitches", "fragments"]],
+  ["found", ["tracks", "singles"]],
+];
+
+function describeScores({ scores }: ResultRow, names: readonly MetricName[]): string {
+  return names.map((name) => `${METRICS[name].label} ${formatScore(name, scores?.[name] ?? null)}`).join(", ");
+}
+
 /** The summary a person reads after a solve. */
 export function describeRun(row: ResultRow, written: readonly string[]): string {
   const line = (label: string, text: string) => `  ${label.padEnd(12)}${text}`;
@@ -30,8 +42,7 @@ export function describeRun(row: ResultRow, written: readonly string[]): string 
     // What is proved optimal has no gap but that of rounding, which result.json keeps.
     line("gap", formatPercent(row.status === "optimal" ? 0 : row.gapPercent)),
   ];
-  if (row.scores)
-    lines.push(line("errors", `MMEP ${formatPercent(row.scores.mmep)}, ITCP ${formatPercent(row.scores.itcp)}`));
+  for (const [label, names] of row.scores ? ERROR_LINES : []) lines.push(line(label, describeScores(row, names)));
   lines.push(
     line(
       "ran",

@@ -73,6 +73,53 @@ export function parseTracks(file: string, bytes: Buffer, detections: Detections,
   return track;
 }
 
+const placedColumns = { required: ["frame", "track", "x", "y"], optional: [] };
+
+/** Whether a file of tracks names the detections it speaks of; else it has positions of its own. */
+export function namesDetections(file: string, bytes: Buffer): boolean {
+  const columns = { required: ["frame", "track"], optional: ["detection"] };
+  return readTable(file, plainText(file, bytes), columns, () => {}).has.has("detection");
+}
+
+/**
+ * Tracks with positions of their own, as other trackers write them: frame,track,x,y, rows in any order, other columns ignored. A row
+ * without a track is left out. Frames outside the recording, and two points of a track in one frame, are InputErrors.
+ */
+export function parsePlacedTracks(
+  file: string,
+  bytes: Buffer,
+  { frames, firstFrame }: { readonly frames: number; readonly firstFrame: number },
+): { frame: Uint32Array; x: Float64Array; y: Float64Array; identity: Int32Array } {
+  const rows: { frame: number; x: number; y: number; track: number }[] = [];
+  const seen = new Map<string, number>();
+  const frameRule = {
+    integer: true,
+    min: firstFrame,
+    max: firstFrame + frames - 1,
+    remedy: "use the recording's frames",
+  };
+  readTable(file, plainText(file, bytes), placedColumns, (row) => {
+    if (row.text("track") === "") return;
+    const frame = row.number("frame", frameRule) - firstFrame;
+    const track = row.number("track", trackRule);
+    const name = `${frame} ${track}`;
+    const other = seen.get(name);
+    if (other !== undefined) {
+      const problem = `${track} is in frame ${frame + firstFrame} already, on line ${other}`;
+      row.refuse("track", problem, "a track has one point in a frame: correct one");
+    }
+    seen.set(name, row.line);
+    rows.push({ frame, track, x: row.number("x", positionRule), y: row.number("y", positionRule) });
+  });
+  rows.sort((a, b) => a.frame - b.frame);
+  return {
+    frame: Uint32Array.from(rows, ({ frame }) => frame),
+    x: Float64Array.from(rows, ({ x }) => x),
+    y: Float64Array.from(rows, ({ y }) => y),
+    identity: Int32Array.from(rows, ({ track }) => track),
+  };
+}
+
 /** Guards against the tracks of other detections; other programs may have rounded the position. */
 function refuseElsewhere(row: TableRow, column: "x" | "y", expected: number): void {
   if (row.text(column) === "") return;

@@ -1,3 +1,4 @@
+import { METRICS, type MetricName } from "../scores/metrics.js";
 import { logAxis, palette, shapes } from "./chart-style.js";
 import { compareLevels, type FactorName, labelOf } from "./factors.js";
 import type { Chart } from "./figure.js";
@@ -9,6 +10,12 @@ export interface Measure {
   readonly of: (run: KnownRun) => number | null;
   /** Smallest value of a logarithmic axis; what is below it stands on it. Without: a linear axis from 0. */
   readonly logFrom?: number;
+}
+
+/** A metric as charts and tables measure it. */
+export function measureOf(name: MetricName): Measure {
+  const { label, unit, title } = METRICS[name];
+  return { title: `${label}${unit === "" ? "" : `, ${unit}`}: ${title}`, of: ({ row }) => row.scores?.[name] ?? null };
 }
 
 /** Most lines and panels that can be told apart. */

@@ -22,7 +22,8 @@ export function summaryOf(rows: readonly RunRow[], benches: number): string[] {
   if (unsolved > 0) sentences.push(`${counted(unsolved, "run")} found no tracks.`);
   const scored = rows.flatMap(({ scores }) => (scores ? [scores] : []));
   if (scored.length > 0) {
-    const of = (key: "mmep" | "itcp") => formatSummary(summarise(scored.map((scores) => scores[key])));
+    const of = (key: "mmep" | "itcp") =>
+      formatSummary(summarise(scored.flatMap((scores) => (typeof scores[key] === "number" ? [scores[key]] : []))));
     sentences.push(
       `Where the truth is known (${counted(scored.length, "run")}), the median share of true links not found is MMEP ${of("mmep")} %, and that of targets with an error ITCP ${of("itcp")} %; first and third quartile in brackets.`,
     );

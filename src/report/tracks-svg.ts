@@ -1,4 +1,4 @@
-import { linkErrors } from "../scores/score.js";
+import { linkErrors } from "../scores/links.js";
 import { type Extent, type PlotFrame, type PlotLabels, plotFrame } from "./plot-frame.js";
 
 export interface TrackPicture {

@@ -1,5 +1,5 @@
 import type { FoundTracks } from "../rows/result-folder.js";
-import { linkErrors } from "../scores/score.js";
+import { linkErrors } from "../scores/links.js";
 import { escaped } from "./html.js";
 import { trackPalette, wrongColour } from "./tracks-svg.js";
 

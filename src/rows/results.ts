@@ -18,6 +18,7 @@ import { parseJson } from "../files/json-file.js";
 import { refuse, withFile } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
 import { ensureFolder } from "../files/whole-file.js";
+import { METRIC_NAMES, type MetricName } from "../scores/metrics.js";
 
 const count = z.int().min(0);
 const seconds = z.number().min(0);
@@ -50,8 +51,15 @@ export const resultRow = z.strictObject({
   triplets: count,
   /** How the triplets were held; absent from rows of before it was recorded. */
   storage: z.enum(["implicit", "csr"]).optional(),
-  /** null where true identities are unknown. */
-  scores: z.strictObject({ mmep: percent, itcp: percent }).nullable(),
+  /** By metric, in its unit (src/scores/metrics.ts); rows of before a metric existed lack it. null where true identities are unknown. */
+  scores: z
+    .strictObject(
+      Object.fromEntries(METRIC_NAMES.map((name) => [name, z.number().nullable().optional()])) as Record<
+        MetricName,
+        z.ZodOptional<z.ZodNullable<z.ZodNumber>>
+      >,
+    )
+    .nullable(),
   /** By phase. */
   times: z.record(z.string(), seconds),
   /** null where nothing was drawn. */

@@ -5,7 +5,8 @@ import { buildInstance } from "../map/instance/build.js";
 import { numberTracks } from "../map/primal/tracks.js";
 import { type HistoryRow, type Solution, solve } from "../map/solve.js";
 import { finiteOrNull, type ResultRow } from "../rows/results.js";
-import { type Scores, scoreTracks } from "../scores/score.js";
+import { compareLabels } from "../scores/comparison.js";
+import { type Scores, scoreTracks } from "../scores/metrics.js";
 import type { Backend } from "./device.js";
 import type { Problem } from "./problem.js";
 
@@ -87,7 +88,7 @@ export async function runProblem(problem: Problem, options: RunOptions): Promise
     );
   }
   const track = solution.tracks && numberTracks(instance, solution.tracks);
-  const scores = track && problem.target && scoreTracks(frameStart, problem.target, track);
+  const scores = track && problem.target && scoreTracks(compareLabels(frameStart, problem.target, track));
   const notes = [...problem.notes];
   if (stats.deadLinks > 0) notes.push(`${stats.deadLinks} links that lie on no complete track were left out.`);
   const result: RunResult = {
@@ -106,7 +107,7 @@ export async function runProblem(problem: Problem, options: RunOptions): Promise
     edges: instance.edges,
     triplets: instance.triplets.count,
     storage: instance.triplets.kind,
-    scores: scores && { mmep: scores.mmep, itcp: scores.itcp },
+    scores,
     times: {
       ...problem.times,
       build,

@@ -6,6 +6,7 @@ import { formatTracks } from "../formats/tracks.js";
 import { tracksSvg } from "../report/tracks-svg.js";
 import { formatHistory } from "../rows/history.js";
 import { formatRow, type ResultRow } from "../rows/results.js";
+import { formatScore, METRICS } from "../scores/metrics.js";
 import type { Problem } from "./problem.js";
 import type { Run } from "./run.js";
 
@@ -34,8 +35,16 @@ export function writeRun(folder: string, problem: Problem, run: Run, row: Result
   return written;
 }
 
+/** The two shares of wrong links and the share of points on the right track. */
+function describeErrors(scores: NonNullable<ResultRow["scores"]>): string {
+  const shown = (["misses", "falseLinks", "idf1"] as const).map(
+    (name) => ` · ${METRICS[name].label} ${formatScore(name, scores[name] ?? null)}`,
+  );
+  return shown.join("");
+}
+
 function title({ name, gapPercent, scores, status }: ResultRow): string {
   const gap = gapPercent === null ? "gap unknown" : `certified gap ${Number(gapPercent.toPrecision(2))} %`;
-  const errors = scores ? ` · MMEP ${scores.mmep.toFixed(2)} % · ITCP ${scores.itcp.toFixed(2)} %` : "";
+  const errors = scores ? describeErrors(scores) : "";
   return `${name}\n${status === "optimal" ? "proved optimal" : gap}${errors}`;
 }

@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { resultRow } from "../../src/rows/results.js";
 import { folderWith, temporaryFolder } from "../formats/support.js";
-import { program, rmap, scenarios } from "./rmap.js";
+import { program, refuses, rmap, scenarios, succeeds } from "./rmap.js";
 
 const parent = temporaryFolder();
 const tiny = join(scenarios, "tiny.json");
@@ -116,16 +116,34 @@ describe("code 3: below what is required", () => {
     expect(await rmap(["solve", tiny, "--gap", "0", "--require-gap", "0"])).toMatchObject({ code: 0, stderr: "" });
   });
 
-  test("evaluate --max-mmep and --max-itcp", async () => {
+  test("evaluate --require, each metric by its better side", async () => {
     const cwd = folderWith(parent, {
       "d.csv": "frame,x,y,target\n0,0,0,1\n0,5,0,2\n1,1,0,1\n1,6,0,2\n",
       "t.csv": "frame,detection,track\n0,0,0\n0,1,1\n1,0,0\n1,1,2\n",
     });
     const outcome = (...required: string[]) => rmap(["evaluate", "d.csv", "t.csv", "--json", ...required], { cwd });
-    const { code, stdout, stderr } = await outcome("--max-mmep", "49");
-    expect({ code, stderr }).toEqual({ code: 3, stderr: "rmap: the scores are above what is required\n" });
-    expect(JSON.parse(stdout)).toMatchObject({ mmep: 50, itcp: 50, trueLinks: 2, missedLinks: 1 });
-    expect((await outcome("--max-itcp", "49.9")).code).toBe(3);
-    expect((await outcome("--max-itcp", "50", "--max-mmep", "50")).code).toBe(0);
+    const { code, stdout, stderr } = await outcome("--require", "mmep=49");
+    expect({ code, stderr }).toEqual({ code: 3, stderr: "rmap: MMEP is 50.00 %, required ≤ 49\n" });
+    expect(JSON.parse(stdout)).toMatchObject({ mmep: 50, itcp: 50, links: { truth: 2, missed: 1 } });
+    expect((await outcome("--require", "itcp=49.9")).code).toBe(3);
+    expect((await outcome("--require", "itcp=50", "--require", "MMEP=50")).code).toBe(0);
+    expect((await outcome("--require", "idf1=66")).code).toBe(0);
+    expect((await outcome("--require", "idf1=67")).code).toBe(3);
+    expect(await refuses(["evaluate", "d.csv", "t.csv", "--require", "singles=1"], { cwd })).toMatch(/METRIC=LIMIT/);
+  });
+
+  test("evaluate finds another tracker's points by position", async () => {
+    const cwd = folderWith(parent, {
+      "d.csv": "frame,x,y,target\n5,0,0,1\n5,5,0,2\n6,1,0,1\n6,6,0,2\n",
+      "t.csv": "frame,track,x,y\n6,8,1.2,0\n5,8,0.1,0\n5,3,5,0.1\n6,3,6,-0.1\n",
+    });
+    expect(await refuses(["evaluate", "d.csv", "t.csv"], { cwd })).toMatch(
+      /t\.csv: has no column detection; give --reach/,
+    );
+    const scores = JSON.parse(await succeeds(["evaluate", "d.csv", "t.csv", "--reach", "0.5", "--json"], { cwd }));
+    expect(scores).toMatchObject({ misses: 0, falseLinks: 0, idf1: 100, mota: 100 });
+    expect(scores.gospa).toBeCloseTo((Math.sqrt(2 * 0.04) + Math.sqrt(0.16 + 0.04)) / 2, 12);
+    const narrow = JSON.parse(await succeeds(["evaluate", "d.csv", "t.csv", "--reach", "0.15", "--json"], { cwd }));
+    expect(narrow).toMatchObject({ misses: 50, falseLinks: 50, mota: 50 });
   });
 });

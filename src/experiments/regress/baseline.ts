@@ -4,19 +4,25 @@ import { checkJson, jsonLimit, type PlacedJson, parsePlaced } from "../../files/
 import { refuse } from "../../files/refusal.js";
 import { readBytes } from "../../files/text-file.js";
 import { writeWhole } from "../../files/whole-file.js";
+import { METRIC_NAMES, type MetricName } from "../../scores/metrics.js";
 import { checkFields, readBase } from "../sweep/file.js";
 import { InputFiles, makeTask } from "../sweep/plan.js";
 import type { Task } from "../sweep/task.js";
 
 const amount = z.number().min(0);
 
+/** A key for every metric, none of them required. */
+function perMetric<Value extends z.ZodType>(value: Value) {
+  const keys = METRIC_NAMES.map((name) => [name, value.optional()] as const);
+  return Object.fromEntries(keys) as Record<MetricName, z.ZodOptional<Value>>;
+}
+
 const measured = z.strictObject({
   status: z.string().min(1),
   lowerBound: z.number().nullable(),
   upperBound: z.number().nullable(),
   gapPercent: amount.nullable(),
-  mmep: amount.nullable(),
-  itcp: amount.nullable(),
+  ...perMetric(z.number().nullable()),
 });
 
 const schema = z
@@ -25,10 +31,10 @@ const schema = z
     tolerance: z.strictObject({
       /** Of the lower bound and of the tracks' cost, relative to their size. */
       bound: amount,
-      /** In percentage points, as are the scores. */
+      /** In percentage points. */
       gap: amount,
-      mmep: amount,
-      itcp: amount,
+      /** Of each metric to be compared, in its unit; what is not named here is not compared. */
+      ...perMetric(amount),
     }),
     cases: z
       .array(

@@ -1,9 +1,11 @@
 import type { ResultRow } from "../../rows/results.js";
+import { METRIC_NAMES, METRICS, type MetricName } from "../../scores/metrics.js";
 import type { Measured, Tolerance } from "./baseline.js";
 
 /** One quantity of one case that moved by more than its tolerance. */
 export interface Difference {
-  readonly quantity: "status" | "lower bound" | "tracks" | "gap" | "MMEP" | "ITCP";
+  /** "status", "lower bound", "tracks", "gap", or the label of a metric. */
+  readonly quantity: string;
   readonly recorded: number | string | null;
   readonly now: number | string | null;
   /** What would still have passed; null where that is the recorded value alone. */
@@ -11,13 +13,21 @@ export interface Difference {
   readonly worse: boolean;
 }
 
-export function measure({ status, lowerBound, upperBound, gapPercent, scores }: ResultRow): Measured {
-  return { status, lowerBound, upperBound, gapPercent, mmep: scores?.mmep ?? null, itcp: scores?.itcp ?? null };
+/** What a baseline with these tolerances records of a run. */
+export function measure(row: ResultRow, tolerance: Tolerance): Measured {
+  const { status, lowerBound, upperBound, gapPercent, scores } = row;
+  const metrics = Object.fromEntries(compared(tolerance).map((name) => [name, scores?.[name] ?? null]));
+  return { status, lowerBound, upperBound, gapPercent, ...metrics };
+}
+
+/** The metrics that have a tolerance and a better side. */
+function compared(tolerance: Tolerance): MetricName[] {
+  return METRIC_NAMES.filter((name) => tolerance[name] !== undefined && METRICS[name].better !== null);
 }
 
 /**
  * What differs from the recorded numbers by more than the tolerance, better or worse. A lower bound is worse when it is lower;
- * the tracks' cost, the gap and the scores when they are higher; a number that is not known any more is worse, too.
+ * the tracks' cost, and the gap when they are higher, a score by its metric; a number that is not known any more is worse, too.
  */
 export function compare(recorded: Measured, now: Measured, tolerance: Tolerance): Difference[] {
   const relative = (value: number | null) => tolerance.bound * Math.abs(value ?? 0);
@@ -25,15 +35,17 @@ export function compare(recorded: Measured, now: Measured, tolerance: Tolerance)
     { quantity: "lower bound", key: "lowerBound", sign: -1, allowed: relative(recorded.lowerBound) },
     { quantity: "tracks", key: "upperBound", sign: 1, allowed: relative(recorded.upperBound) },
     { quantity: "gap", key: "gapPercent", sign: 1, allowed: tolerance.gap },
-    { quantity: "MMEP", key: "mmep", sign: 1, allowed: tolerance.mmep },
-    { quantity: "ITCP", key: "itcp", sign: 1, allowed: tolerance.itcp },
+    ...compared(tolerance).map((key) => {
+      const { label, better } = METRICS[key];
+      return { quantity: label, key, sign: better === "less" ? 1 : -1, allowed: tolerance[key] ?? 0 };
+    }),
   ] as const;
   const differences: Difference[] = [];
   if (now.status === "failed" && recorded.status !== "failed") {
     differences.push({ quantity: "status", recorded: recorded.status, now: now.status, limit: null, worse: true });
   }
   for (const { quantity, key, sign, allowed } of checks) {
-    const [before, after] = [recorded[key], now[key]];
+    const [before, after] = [recorded[key] ?? null, now[key] ?? null];
     if (before === null && after === null) continue;
     // Which of the two is known is the better one.
     const change =

@@ -43,7 +43,7 @@ function outcome(
   row: ResultRow,
   tolerance: BaselineFile["baseline"]["tolerance"],
 ): CaseOutcome {
-  const measured = measure(row);
+  const measured = measure(row, tolerance);
   const differences = expected && compare(expected, measured, tolerance);
   return { name, measured, error: row.error ?? null, differences };
 }

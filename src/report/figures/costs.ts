@@ -6,8 +6,10 @@ import { groupRuns, type KnownRun } from "../lines.js";
 import { counted, formatSummary, type Summary, summarise } from "../numbers.js";
 import { itcp, mmep } from "./gating.js";
 
-const about = { id: "costs", title: "Euclidean, spline and likelihood costs" };
-const order = ["euclidean", "spline", "likelihood"];
+const about = { id: "costs", title: "The same detections under other costs" };
+/** The costs that come with rmap, in the order and with the colours of palette; others follow, by name. */
+const KNOWN = ["euclidean", "spline", "likelihood"];
+const COLOURS = [palette[1], palette[0], palette[2], ...palette.slice(3)];
 const mostSettings = 15;
 
 interface Compared {
@@ -20,7 +22,10 @@ interface Compared {
 
 /** The same detections under other costs: errors by cost, settings that have two or more. */
 export function costsFigure(runs: readonly KnownRun[]): Figure | MissingFigure {
-  const scored = runs.filter(({ row, factors }) => row.scores !== null && order.includes(String(factors.cost)));
+  const scored = runs.filter(
+    ({ row, factors }) => row.scores !== null && factors.cost !== null && factors.cost !== undefined,
+  );
+  const order = costsIn(scored);
   const groups = groupRuns(scored, ["cost"]).filter((own) => new Set(own.map(({ factors }) => factors.cost)).size > 1);
   if (groups.length === 0) {
     return { ...about, needs: "runs of the same detections, with true targets, under two or more costs" };
@@ -29,18 +34,18 @@ export function costsFigure(runs: readonly KnownRun[]): Figure | MissingFigure {
     groups.map(([{ factors }]) => factors),
     ["cost"],
   );
-  const compared = groups.flatMap((own) => byCost(own, labelOf(own[0].factors, names)));
+  const compared = groups.flatMap((own) => byCost(own, order, labelOf(own[0].factors, names)));
   const labels = [...new Set(compared.map(({ label }) => label))];
   const drawn = evenly(labels, mostSettings);
   const note = drawn.length < labels.length ? ` (${drawn.length} of ${labels.length} settings, evenly taken)` : "";
   return {
     ...about,
     text: [
-      `The same detections and gate, priced by other costs; the tracks are near the optimum of each, so what differs is the fault of the costs. ${pairings(groups).join(" ")}`,
+      `The same detections and gate, priced by other costs; the tracks are near the optimum of each, so what differs is the fault of the costs. ${pairings(groups, order).join(" ")}`,
     ],
     charts: [
-      { caption: `${mmep.title}, by cost${note}`, chart: dots(compared, drawn, "mmep", mmep.title) },
-      { caption: `${itcp.title}, by cost${note}`, chart: dots(compared, drawn, "itcp", itcp.title) },
+      { caption: `${mmep.title}, by cost${note}`, chart: dots(compared, order, drawn, "mmep") },
+      { caption: `${itcp.title}, by cost${note}`, chart: dots(compared, order, drawn, "itcp") },
     ],
     tables: [
       {
@@ -62,7 +67,13 @@ export function costsFigure(runs: readonly KnownRun[]): Figure | MissingFigure {
   };
 }
 
-function byCost(own: readonly KnownRun[], label: string): Compared[] {
+/** All costs of these runs, the known ones first. */
+function costsIn(runs: readonly KnownRun[]): string[] {
+  const names = new Set(runs.map(({ factors }) => String(factors.cost)));
+  return [...KNOWN, ...[...names].filter((name) => !KNOWN.includes(name)).sort()];
+}
+
+function byCost(own: readonly KnownRun[], order: readonly string[], label: string): Compared[] {
   return order.flatMap((cost) => {
     const runs = own.filter(({ factors }) => factors.cost === cost);
     const of = (measure: typeof mmep) => summarise(runs.map(measure.of).filter((value) => value !== null));
@@ -71,12 +82,8 @@ function byCost(own: readonly KnownRun[], label: string): Compared[] {
 }
 
 /** In how many of the pairs with the same seed a cost has the lower MMEP, a sentence for each two costs. */
-function pairings(groups: readonly (readonly KnownRun[])[]): string[] {
-  const pairs = [
-    ["spline", "euclidean"],
-    ["likelihood", "spline"],
-    ["likelihood", "euclidean"],
-  ];
+function pairings(groups: readonly (readonly KnownRun[])[], order: readonly string[]): string[] {
+  const pairs = order.flatMap((better, n) => order.slice(0, n).map((worse) => [better, worse]));
   return pairs.flatMap(([better, worse]) => {
     let [pairs, lower, equal] = [0, 0, 0];
     for (const own of groups) {
@@ -99,7 +106,13 @@ function pairings(groups: readonly (readonly KnownRun[])[]): string[] {
   });
 }
 
-function dots(compared: readonly Compared[], drawn: readonly string[], score: "mmep" | "itcp", title: string): Chart {
+function dots(
+  compared: readonly Compared[],
+  order: readonly string[],
+  drawn: readonly string[],
+  score: "mmep" | "itcp",
+): Chart {
+  const { title } = { mmep, itcp }[score];
   const values = compared.flatMap((one) => {
     const summary = one[score];
     if (summary === null || !drawn.includes(one.label)) return [];
@@ -116,7 +129,7 @@ function dots(compared: readonly Compared[], drawn: readonly string[], score: "m
     ];
   });
   const costs = order.filter((cost) => values.some((value) => value.cost === cost));
-  const range = costs.map((cost) => palette[[1, 0, 2][order.indexOf(cost)]]);
+  const range = costs.map((cost) => COLOURS[order.indexOf(cost) % COLOURS.length]);
   const color = { field: "cost", type: "nominal", title: "cost", scale: { domain: costs, range } } as const;
   return {
     width: 320,
@@ -142,7 +155,10 @@ function dots(compared: readonly Compared[], drawn: readonly string[], score: "m
             axis: { tickCount: 5 },
           },
           color,
-          shape: { ...color, scale: { domain: costs, range: shapes.slice(0, costs.length) } },
+          shape: {
+            ...color,
+            scale: { domain: costs, range: costs.map((cost) => shapes[order.indexOf(cost) % shapes.length]) },
+          },
           description: { field: "says", type: "nominal" },
         },
       },

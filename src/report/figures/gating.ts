@@ -1,13 +1,13 @@
 import { labelOf, varyingFactors } from "../factors.js";
 import type { Figure, MissingFigure, Table } from "../figure.js";
-import { lineChart, type Measure } from "../line-chart.js";
+import { lineChart, measureOf } from "../line-chart.js";
 import { type KnownRun, type Lines, linesOver } from "../lines.js";
 import { leftOutNote, linesTable } from "../lines-table.js";
 import { formatNumber, summarise } from "../numbers.js";
 import { binnedTable, scatterChart, scattered } from "../scatter.js";
 
-export const mmep: Measure = { title: "MMEP, % of true links not found", of: ({ row }) => row.scores?.mmep ?? null };
-export const itcp: Measure = { title: "ITCP, % of targets with an error", of: ({ row }) => row.scores?.itcp ?? null };
+export const mmep = measureOf("mmep");
+export const itcp = measureOf("itcp");
 
 const edges = { title: "edges", of: ({ row }: KnownRun) => row.edges };
 const seconds = { title: "seconds", of: ({ row }: KnownRun) => row.times.total ?? null };

@@ -1,0 +1,63 @@
+import { type Comparison, onceEach } from "./comparison.js";
+import { largestMatching } from "./matching.js";
+
+/**
+ * The matching of the CLEAR MOT metrics (K. Bernardin, R. Stiefelhagen, "Evaluating multiple object tracking performance", EURASIP Journal on
+ * Image and Video Processing, 2008), as TrackEval works it out: frame by frame, a pair that was matched in the frame before stays matched where it can, the rest
+ * by similarity.
+ */
+export interface ClearCounts {
+  readonly truth: number;
+  readonly found: number;
+  readonly false: number;
+  /** A point whose target was matched to another track when it was last matched. */
+  readonly switches: number;
+  /** Times that a target is found again after points of it that were not found. */
+  readonly fragments: number;
+}
+
+/** What it is worth to stay with the track of the frame before: more than any similarities of one frame. */
+const STAY = 1000;
+
+export const clearCounts: (comparison: Comparison) => ClearCounts = onceEach(({ frames, truth, answer, pairs }) => {
+  /** Track that each target was last matched to, and in which frame. */
+  const lastTrack = new Int32Array(truth.identities).fill(-1);
+  const lastFrame = new Int32Array(truth.identities).fill(-2);
+  const lost = new Uint8Array(truth.identities);
+  /** A frame without points of the truth is no time step: what was matched before it still counts as just before. */
+  let before = -1;
+  let point = 0;
+  let [found, switches, fragments] = [0, 0, 0];
+  for (let p = 0; p < frames; p++) {
+    const first = point;
+    while (point < truth.frame.length && truth.frame[point] === p) point++;
+    if (point === first) continue;
+    const entries = [];
+    for (let pair = pairs.start[p]; pair < pairs.start[p + 1]; pair++) {
+      if (pairs.distance[pair] > 1) continue;
+      const [row, column] = [truth.identity[pairs.truth[pair]], answer.identity[pairs.answer[pair]]];
+      const stays = lastTrack[row] === column && lastFrame[row] === before;
+      entries.push({ row, column, worth: 1 - pairs.distance[pair] / 2 + (stays ? STAY : 0) });
+    }
+    for (const { row, column } of largestMatching(entries)) {
+      found++;
+      if (lastTrack[row] >= 0 && lastTrack[row] !== column) switches++;
+      if (lost[row] === 1) fragments++;
+      lost[row] = 0;
+      lastTrack[row] = column;
+      lastFrame[row] = p;
+    }
+    for (let k = first; k < point; k++) {
+      const target = truth.identity[k];
+      if (lastTrack[target] >= 0 && lastFrame[target] !== p) lost[target] = 1;
+    }
+    before = p;
+  }
+  return {
+    truth: truth.frame.length,
+    found,
+    false: answer.frame.length - found,
+    switches,
+    fragments,
+  };
+});

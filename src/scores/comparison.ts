@@ -1,0 +1,152 @@
+/** What every metric compares: points with identities, those of the truth and those of the answer, and which may be the same. */
+
+/** Points of all frames, numbered through, each with the identity it belongs to. */
+export interface IdentifiedPoints {
+  /** Frame of each point; never decreasing. */
+  readonly frame: Uint32Array;
+  /** Identity of each point, 0 … identities − 1; none has two points in one frame. */
+  readonly identity: Int32Array;
+  readonly identities: number;
+  /** The point of the same identity that follows, whatever the number of frames between; −1 where none does. */
+  readonly next: Int32Array;
+}
+
+/** Points of truth and answer in one frame that may be the same: entries `first` … `end` − 1 of the arrays below. */
+export interface CandidatePairs {
+  /** Length frames + 1. */
+  readonly start: Uint32Array;
+  readonly truth: Uint32Array;
+  readonly answer: Uint32Array;
+  /** Distance over the reach, in [0, 2): 0 where both are the same detection. At most 1 counts as a match. */
+  readonly distance: Float64Array;
+}
+
+export interface Comparison {
+  readonly frames: number;
+  readonly truth: IdentifiedPoints;
+  /** Tracks of two points or more. A track of one point claims no motion: it is counted in `singles`, and no metric sees it else. */
+  readonly answer: IdentifiedPoints;
+  readonly pairs: CandidatePairs;
+  /** Tracks of a single point. */
+  readonly singles: number;
+}
+
+/**
+ * Tracks that are numbers on the detections of the truth itself. `target` and `track` hold one number per detection; negative: a false
+ * detection, or one in no track. Detections of frame p are frameStart[p] … frameStart[p + 1] − 1.
+ */
+export function compareLabels(frameStart: Uint32Array, target: Int32Array, track: Int32Array): Comparison {
+  const frames = frameStart.length - 1;
+  const frame = new Uint32Array(frameStart[frames]);
+  for (let p = 0; p < frames; p++) frame.fill(p, frameStart[p], frameStart[p + 1]);
+  const truth = identified(frame, target, 1);
+  const answer = identified(frame, track, 2);
+  const start = new Uint32Array(frames + 1);
+  const pairs: number[] = [];
+  for (let p = 0, d = 0; p < frames; p++) {
+    for (; d < frameStart[p + 1]; d++) if (truth.pointOf[d] >= 0 && answer.pointOf[d] >= 0) pairs.push(d);
+    start[p + 1] = pairs.length;
+  }
+  return {
+    frames,
+    truth: truth.points,
+    answer: answer.points,
+    pairs: {
+      start,
+      truth: Uint32Array.from(pairs, (d) => truth.pointOf[d]),
+      answer: Uint32Array.from(pairs, (d) => answer.pointOf[d]),
+      distance: new Float64Array(pairs.length),
+    },
+    singles: answer.dropped,
+  };
+}
+
+/** A point as another program reports it; frames count as those of the truth. */
+export interface PlacedPoints {
+  readonly frame: Uint32Array;
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+  /** Any number per point; negative: none. */
+  readonly identity: Int32Array;
+}
+
+/**
+ * Tracks with positions of their own, as a tracker that smooths or interpolates writes them. Two points may be the same when they are in
+ * one frame and less than twice `reach` apart; up to `reach` (a length, as x and y) they match. Both sorted by frame.
+ */
+export function comparePositions(frames: number, truth: PlacedPoints, answer: PlacedPoints, reach: number): Comparison {
+  const known = identified(truth.frame, truth.identity, 1);
+  const found = identified(answer.frame, answer.identity, 2);
+  const start = new Uint32Array(frames + 1);
+  const pairs: { t: number; a: number; distance: number }[] = [];
+  for (let p = 0, t0 = 0, a0 = 0; p < frames; p++) {
+    let a1 = a0;
+    while (a1 < answer.frame.length && answer.frame[a1] === p) a1++;
+    for (; t0 < truth.frame.length && truth.frame[t0] === p; t0++) {
+      if (known.pointOf[t0] < 0) continue;
+      for (let a = a0; a < a1; a++) {
+        if (found.pointOf[a] < 0) continue;
+        const distance = Math.hypot(truth.x[t0] - answer.x[a], truth.y[t0] - answer.y[a]) / reach;
+        if (distance < 2) pairs.push({ t: known.pointOf[t0], a: found.pointOf[a], distance });
+      }
+    }
+    a0 = a1;
+    start[p + 1] = pairs.length;
+  }
+  return {
+    frames,
+    truth: known.points,
+    answer: found.points,
+    pairs: {
+      start,
+      truth: Uint32Array.from(pairs, ({ t }) => t),
+      answer: Uint32Array.from(pairs, ({ a }) => a),
+      distance: Float64Array.from(pairs, ({ distance }) => distance),
+    },
+    singles: found.dropped,
+  };
+}
+
+/** Numbers the points whose identity is not negative and has at least `least` points; pointOf is −1 for the others. */
+function identified(
+  frame: Uint32Array,
+  label: Int32Array,
+  least: number,
+): { points: IdentifiedPoints; pointOf: Int32Array; dropped: number } {
+  const sizes = new Map<number, number>();
+  for (const name of label) if (name >= 0) sizes.set(name, (sizes.get(name) ?? 0) + 1);
+  const numberOf = new Map<number, number>();
+  for (const [name, size] of sizes) if (size >= least) numberOf.set(name, numberOf.size);
+  const pointOf = label.map((name) => (numberOf.has(name) ? 0 : -1));
+  let count = 0;
+  for (let d = 0; d < label.length; d++) if (pointOf[d] >= 0) pointOf[d] = count++;
+  const points = {
+    frame: frame.filter((_, d) => pointOf[d] >= 0),
+    identity: Int32Array.from(
+      label.filter((_, d) => pointOf[d] >= 0),
+      (name) => numberOf.get(name) ?? -1,
+    ),
+    identities: numberOf.size,
+    next: new Int32Array(count).fill(-1),
+  };
+  const last = new Int32Array(numberOf.size).fill(-1);
+  for (let k = 0; k < count; k++) {
+    const before = last[points.identity[k]];
+    if (before >= 0) points.next[before] = k;
+    last[points.identity[k]] = k;
+  }
+  return { points, pointOf, dropped: sizes.size - numberOf.size };
+}
+
+/** `make` on a comparison, worked out once however many metrics ask. */
+export function onceEach<T>(make: (comparison: Comparison) => T): (comparison: Comparison) => T {
+  const known = new WeakMap<Comparison, { readonly value: T }>();
+  return (comparison) => {
+    let entry = known.get(comparison);
+    if (entry === undefined) {
+      entry = { value: make(comparison) };
+      known.set(comparison, entry);
+    }
+    return entry.value;
+  };
+}

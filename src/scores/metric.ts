@@ -1,0 +1,23 @@
+import type { Comparison } from "./comparison.js";
+
+/**
+ * One number about tracks whose true targets are known. To add one: a file in src/scores/metrics that exports a Metric, and a line in
+ * src/scores/metrics.ts. Result rows, `solve`, `evaluate`, the regression of accuracy and the report find it there.
+ */
+export interface Metric {
+  /** As tables and axes name it. */
+  readonly label: string;
+  /** What is counted over what, in words. */
+  readonly title: string;
+  /** "%", "" for a count, or "c" for a length in units of the reach c. */
+  readonly unit: "%" | "" | "c";
+  /** Which way is better; null where neither is. */
+  readonly better: "less" | "more" | null;
+  /** null where it is not defined, as a share of nothing is. */
+  of(comparison: Comparison): number | null;
+}
+
+/** 100 · part / whole, null of nothing. */
+export function percentOf(part: number, whole: number): number | null {
+  return whole === 0 ? null : (100 * part) / whole;
+}
