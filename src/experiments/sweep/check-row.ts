@@ -4,6 +4,7 @@ import { DEVICE_CHOICES } from "../../gpu/adapter.js";
 import { relativeGap } from "../../map/solve.js";
 import { shownSoftware } from "../../rows/provenance.js";
 import type { ResultRow } from "../../rows/results.js";
+import { METRIC_NAMES, METRICS } from "../../scores/metrics.js";
 import { scenarioOfTask, sortedJson, stopOf, type Task } from "./task.js";
 
 /** Difference of two numbers that went through JSON and one division, relative to them. */
@@ -68,7 +69,8 @@ function faultOfBounds({ status, lowerBound, upperBound, gapPercent, stop, error
   if (error !== undefined) return `its status is ${status} and it has an error`;
   if ((upperBound === null) !== (status === "unsolved"))
     return `its status is ${status}, its tracks cost ${upperBound}`;
-  if (scores !== null && (upperBound === null || scores.mmep > 100 || scores.itcp > 100)) return "its scores are none";
+  const impossible = METRIC_NAMES.some((name) => METRICS[name].unit === "%" && (scores?.[name] ?? 0) > 100);
+  if (scores !== null && (upperBound === null || impossible)) return "its scores are none";
   if (upperBound === null || lowerBound === null) {
     return gapPercent === null ? null : `its gap is ${gapPercent} % and a bound is not known`;
   }
