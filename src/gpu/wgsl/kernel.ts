@@ -1,6 +1,7 @@
 /** WGSL files as compute kernels, their buffers bound by name. */
 import type { GpuSession } from "../session.js";
-import type { Binding, Declarations } from "./declarations.js";
+import type { Binding } from "./declarations.js";
+import { integerOf } from "./integer.js";
 import { KernelError } from "./kernel-error.js";
 import { type ImportTexts, Shader } from "./shader.js";
 import type { StructLayout } from "./struct-layout.js";
@@ -169,16 +170,13 @@ function checkedSize(shader: Shader, constants: Readonly<Record<string, number>>
     throw new KernelError(`${shader.name} must have one @compute entry point; it has ${found}`);
   }
   const [size] = entries.values();
-  const [x, y = 1, z = 1] = size.map((text) => sizeOf(text, shader.declarations, constants));
+  const lookUp = (name: string) =>
+    constants[name] ?? overrides.get(name)?.value ?? shader.declarations.constants.get(name);
+  const [x, y = 1, z = 1] = size.map((text) => integerOf(text, lookUp));
   if (![x, y, z].every((count) => count > 0)) {
     throw new KernelError(
-      `${shader.name}: @workgroup_size(${size.join(", ")}) must name numbers, overrides or constants`,
+      `${shader.name}: @workgroup_size(${size.join(", ")}) is not made of numbers and names of them`,
     );
   }
   return [x, y, z];
-}
-
-function sizeOf(text: string, declarations: Declarations, constants: Readonly<Record<string, number>>): number {
-  const { overrides, constants: written } = declarations;
-  return constants[text] ?? Number.parseInt(overrides.get(text)?.value ?? written.get(text) ?? text, 10);
 }

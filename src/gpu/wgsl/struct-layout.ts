@@ -4,6 +4,7 @@
  *     W3C, "WebGPU Shading Language", section "Memory Layout": alignment and size of every host-shareable type
  */
 import type { Declarations, Member, WgslType } from "./declarations.js";
+import { integerOf } from "./integer.js";
 import { KernelError } from "./kernel-error.js";
 
 /** A scalar is a number, a vector or an array a list, a matrix a list of columns, a struct a record. */
@@ -131,8 +132,8 @@ function measure(type: WgslType, declarations: Declarations, place: (line: numbe
   }
   if (name === "array") {
     if (of.length < 2) return refuse("has no fixed size; bind it alone and not in a struct");
-    const count = Number.parseInt(declarations.constants.get(of[1].name) ?? of[1].name, 10);
-    if (!(count > 0)) return refuse(`has a length that is neither a number nor a const of one: ${of[1].name}`);
+    const count = integerOf(of[1].name, (constant) => declarations.constants.get(constant));
+    if (!(count > 0)) return refuse(`has a length that is not made of numbers and constants: ${of[1].name}`);
     return listOf(count, inner(of[0]));
   }
   const alias = declarations.aliases.get(name);

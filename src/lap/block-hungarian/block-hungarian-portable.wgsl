@@ -3,31 +3,11 @@
 // thread t owns columns t, t + THREADS, …, reductions go through workgroup memory, one row at a time bids or searches.
 //
 // The state of a LAP, seven arrays of SIZE words, lies in workgroup memory if IN_WORKGROUP, else in `scratch`, one stretch per
-// workgroup of the dispatch. Costs and duals share the caller's unit; FORBIDDEN and above marks what is absent.
-// src/lap/block-hungarian/block-hungarian.ts is the twin.
+// workgroup of the dispatch.
+//
+// Twin: block-hungarian.ts.
 
-struct Lap {
-  rows: u32,
-  columns: u32,
-  cost: u32,    // first vec4 of its rows, each ⌈columns / 4⌉ of them, FORBIDDEN beyond the last column
-  row: u32,     // first of its rows in columnOfRow, limit and dual
-  column: u32,  // first of its columns in limit and dual, behind all the rows
-}
-
-struct Outcome {
-  status: u32,  // 0 optimal, 1 infeasible
-  index: i32,   // the row that cannot be served, or −1 − column
-  value: f32,   // Σ rowDual + Σ columnDual
-  bids: u32,    // auction rounds
-  rounds: u32,  // rounds of paths
-  steps: u32,   // columns scanned in them
-}
-
-struct Settings {
-  laps: u32,
-  warm: u32,  // 1: start from the columns' duals and columnOfRow
-  slack: f32, // a link is kept, and a path may end, where this much more than the least
-}
+#import lap
 
 // What a step of the search decided, for all threads.
 struct Decision {
@@ -42,23 +22,12 @@ override THREADS: u32 = 128;
 override IN_WORKGROUP: bool = true;
 override SIZE: u32 = 256;                          // most rows or columns of a LAP
 override WORDS: u32 = 7 * SIZE;                    // of workgroup memory; 1 if the state is in `scratch`
-override BID_ROUNDS: u32 = 3;                      // auction rounds, in units of free rows
 
-const FORBIDDEN = 3e38f;
 const NONE = 0xffffffffu;
 const LOST = 0xfffffffeu;                          // COLUMN_OF a row that a warm start leaves free, until it is in the ring
 const SCANNED = 0x80000000u;                       // flag in a column's predecessor
 const OCCUPIED = 0x10000u;                         // added to the tie rank of a column that has a row
-const TIGHT = 0x1p-21f;                            // relative slack below which a warm entry is kept
-const WARM_PASSES = 4u;
 
-@group(0) @binding(0) var<storage, read> laps: array<Lap>;
-@group(0) @binding(1) var<storage, read> cost: array<vec4f>;
-@group(0) @binding(2) var<storage, read> limit: array<f32>;  // cost of staying unassigned: all rows, then all columns
-@group(0) @binding(3) var<storage, read_write> dual: array<f32>;   // likewise
-@group(0) @binding(4) var<storage, read_write> columnOfRow: array<i32>;
-@group(0) @binding(5) var<storage, read_write> outcome: array<Outcome>;
-@group(0) @binding(6) var<uniform> settings: Settings;
 @group(0) @binding(7) var<storage, read_write> scratch: array<u32>;
 
 var<workgroup> state: array<u32, WORDS>;
@@ -95,21 +64,9 @@ fn put(place: u32, value: u32) {
 fn number(place: u32) -> f32 { return bitcast<f32>(word(place)); }
 fn putNumber(place: u32, value: f32) { put(place, bitcast<u32>(value)); }
 
-fn costAt(lap: Lap, i: u32, j: u32) -> f32 { return cost[lap.cost + i * ((lap.columns + 3) / 4) + j / 4][j % 4]; }
-
 fn sync() {
   workgroupBarrier();
   storageBarrier();
-}
-
-// Order of f32 as order of u32.
-fn keyOf(x: f32) -> u32 {
-  let bits = bitcast<u32>(x);
-  return select(bits | 0x80000000u, ~bits, (bits & 0x80000000u) != 0);
-}
-
-fn valueOf(key: u32) -> f32 {
-  return bitcast<f32>(select(~key, key & 0x7fffffffu, (key & 0x80000000u) != 0));
 }
 
 @compute @workgroup_size(THREADS)
@@ -202,11 +159,9 @@ fn resume(lap: Lap, thread: u32) -> u32 {
   loop {
     if (thread == 0) { atomicStore(&stale, 0); }
     sync();
-    // A column without a row stands at its limit, and none above it.
     for (var j = thread; j < lap.columns; j += THREADS) {
       let most = limit[lap.column + j];
-      let now = number(V(j));
-      if (most < FORBIDDEN && now != most && (word(ROW_OF(j)) == NONE || now > most)) {
+      if (isOffLimit(number(V(j)), most, word(ROW_OF(j)) != NONE)) {
         putNumber(V(j), most);
         atomicStore(&stale, 1);
       }
@@ -267,7 +222,7 @@ fn keepIfTight(lap: Lap, i: u32) {
   }
   let c = costAt(lap, i, j);
   let vj = number(V(j));
-  if (c < FORBIDDEN && (c - vj) - best <= max(TIGHT * (abs(c) + abs(vj)), settings.slack)) {
+  if (isTight(c, vj, best)) {
     putNumber(U(i), c - vj);
   } else {
     put(COLUMN_OF(i), LOST);
@@ -453,7 +408,7 @@ fn relax(lap: Lap, now: Decision, root: u32, thread: u32) {
 fn decide(lap: Lap, now: Decision) {
   let stay = limit[lap.row + now.row];
   if (stay < FORBIDDEN) {
-    let d = max(stay - now.dual + now.reached, now.reached);
+    let d = exitThrough(stay, now.dual, now.reached);
     if (d < exitAt) {
       exitAt = d;
       exitRow = now.row;
@@ -521,7 +476,6 @@ fn finish(index: u32, lap: Lap, failed: u32, bids: u32, rounds: u32, steps: u32,
   for (var j = 0u; j < lap.columns; j++) { value += number(V(j)); }
   for (var i = 0u; i < lap.rows; i++) { value += number(U(i)); }
   let column = i32(atomicLoad(&stale)) - 1;
-  let isFailed = failed != NONE || column >= 0;
-  let culprit = select(-1 - column, i32(failed), failed != NONE);
-  outcome[index] = Outcome(u32(isFailed), select(0, culprit, isFailed), value, bids, rounds, steps);
+  // NONE is −1.
+  outcome[index] = outcomeOf(bitcast<i32>(failed), column, value, bids, rounds, steps);
 }

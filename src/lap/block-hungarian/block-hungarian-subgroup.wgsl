@@ -9,57 +9,23 @@
 // a search's distances in registers, so their loops are unrolled by hand: indexed at run time, drivers keep such arrays in
 // memory and wait for every load in turn (16 instead of 2 ms at 300 × 300 × 300 on an H100).
 //
-// Costs and duals share the caller's unit. FORBIDDEN and above marks what is absent: an entry, or the right to stay
-// unassigned. It is compared, never added. src/lap/block-hungarian/block-hungarian.ts is the twin.
+// Twin: block-hungarian.ts.
 
 enable subgroups;
 diagnostic(off, subgroup_uniformity);
 
-struct Lap {
-  rows: u32,
-  columns: u32,
-  cost: u32,    // first vec4 of its rows, each ⌈columns / 4⌉ of them, FORBIDDEN beyond the last column
-  row: u32,     // first of its rows in columnOfRow, limit and dual
-  column: u32,  // first of its columns in limit and dual, behind all the rows
-}
-
-struct Outcome {
-  status: u32,  // 0 optimal, 1 infeasible
-  index: i32,   // the row that cannot be served, or −1 − column
-  value: f32,   // Σ rowDual + Σ columnDual
-  bids: u32,    // auction rounds
-  rounds: u32,  // rounds of paths
-  steps: u32,   // columns scanned in them, the longest path of each round
-}
-
-struct Settings {
-  laps: u32,
-  warm: u32,  // 1: start from the columns' duals and columnOfRow
-  slack: f32, // a link is kept, and a path may end, where this much more than the least
-}
+#import lap
 
 override SUBGROUP: u32 = 32;
 override TEAMS: u32 = 8;
 override CHUNKS: u32 = 8;     // of four columns per lane
 override ROWS: u32 = 256;     // most rows of a LAP
-override QUADS: u32 = 256;    // CHUNKS × SUBGROUP
-override COLUMNS: u32 = 1024; // 4 × QUADS
-override BID_ROUNDS: u32 = 3; // auction rounds, in units of free rows per team
+override QUADS: u32 = CHUNKS * SUBGROUP;
+override COLUMNS: u32 = 4 * QUADS;
 
 const MOST_CHUNKS = 8u;
-const FORBIDDEN = 3e38f;
 const NONE = -1;
 const LOST = -2;              // columnOf of a row that a warm start leaves free, until it is in the ring
-const TIGHT = 0x1p-21f;       // relative slack below which a warm entry is kept
-const WARM_PASSES = 4u;
-
-@group(0) @binding(0) var<storage, read> laps: array<Lap>;
-@group(0) @binding(1) var<storage, read> cost: array<vec4f>;
-@group(0) @binding(2) var<storage, read> limit: array<f32>;  // cost of staying unassigned: all rows, then all columns
-@group(0) @binding(3) var<storage, read_write> dual: array<f32>;   // likewise
-@group(0) @binding(4) var<storage, read_write> columnOfRow: array<i32>;
-@group(0) @binding(5) var<storage, read_write> outcome: array<Outcome>;
-@group(0) @binding(6) var<uniform> settings: Settings;
 
 // By column, at place(column): all columns 4q, then all 4q + 1, …, so that the lanes of a subgroup meet different banks.
 var<workgroup> v: array<f32, COLUMNS>;
@@ -80,16 +46,6 @@ var<workgroup> bidColumn: array<i32, TEAMS>;
 var<workgroup> bidRaise: array<f32, TEAMS>;
 var<workgroup> returned: array<i32, TEAMS>;         // row that goes back to the ring, or NONE
 
-// Order of f32 as order of u32.
-fn keyOf(x: f32) -> u32 {
-  let bits = bitcast<u32>(x);
-  return select(bits | 0x80000000u, ~bits, (bits & 0x80000000u) != 0);
-}
-
-fn valueOf(key: u32) -> f32 {
-  return bitcast<f32>(select(~key, key & 0x7fffffffu, (key & 0x80000000u) != 0));
-}
-
 // The first lane of a non-empty set at or after `turn`, cyclically: ties fall on different columns for different rows.
 fn pick(lanes: u32, turn: u32) -> u32 {
   let after = lanes & (0xffffffffu << turn);
@@ -97,10 +53,6 @@ fn pick(lanes: u32, turn: u32) -> u32 {
 }
 
 fn place(j: u32) -> u32 { return (j % 4) * QUADS + j / 4; }
-
-fn quads(lap: Lap) -> u32 { return (lap.columns + 3) / 4; }
-
-fn costAt(lap: Lap, i: u32, j: u32) -> f32 { return cost[lap.cost + i * quads(lap) + j / 4][j % 4]; }
 
 fn least4(x: vec4f) -> f32 { return min(min(x.x, x.y), min(x.z, x.w)); }
 
@@ -366,10 +318,9 @@ fn resume(lap: Lap, thread: u32, team: u32, lane: u32) -> u32 {
   loop {
     if (thread == 0) { atomicStore(&stale, 0); }
     workgroupBarrier();
-    // A column without a row stands at its limit, and none above it.
     for (var j = thread; j < lap.columns; j += threads) {
       let most = limit[lap.column + j];
-      if (most < FORBIDDEN && v[place(j)] != most && (rowOf[place(j)] == NONE || v[place(j)] > most)) {
+      if (isOffLimit(v[place(j)], most, rowOf[place(j)] != NONE)) {
         v[place(j)] = most;
         atomicStore(&stale, 1);
       }
@@ -436,7 +387,7 @@ fn keepIfTight(lap: Lap, i: u32, lane: u32) {
   }
   let c = costAt(lap, i, u32(j));
   let vj = v[place(u32(j))];
-  if (c < FORBIDDEN && (c - vj) - best <= max(TIGHT * (abs(c) + abs(vj)), settings.slack)) {
+  if (isTight(c, vj, best)) {
     u[i] = c - vj;
   } else {
     columnOf[i] = LOST;
@@ -591,7 +542,7 @@ fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
     if (CHUNKS > 7) { nearest = min(nearest, shorten(7, lane, row[7], through, &distance[7], trail + 7 * SUBGROUP)); }
     let stay = limit[lap.row + i];
     if (stay < FORBIDDEN) {
-      let d = max(stay - through.dual + reached, reached);
+      let d = exitThrough(stay, through.dual, reached);
       if (d < exitAt) {
         exitAt = d;
         exitRow = i32(i);
@@ -749,8 +700,6 @@ fn finish(index: u32, lap: Lap, bids: u32, rounds: u32, thread: u32, team: u32, 
   let row = i32(atomicLoad(&failure)) - 1;
   let column = i32(atomicLoad(&stale)) - 1;
   if (lane == 0) {
-    let isFailed = row >= 0 || column >= 0;
-    let culprit = select(-1 - column, row, row >= 0);
-    outcome[index] = Outcome(u32(isFailed), select(0, culprit, isFailed), value, bids, rounds, chain);
+    outcome[index] = outcomeOf(row, column, value, bids, rounds, chain);
   }
 }

@@ -4,15 +4,22 @@
  * Two kernels share one interface, block-hungarian-subgroup.wgsl and block-hungarian-portable.wgsl; `planKernel` chooses.
  * A batch is made once per graph; costs, warm starts and solutions stay on the device until `read`.
  */
-import { createStorage, readStorage, splitByBinding, uploadStorage, writeStorage } from "../../gpu/buffers.js";
-import { bind, loadKernel } from "../../gpu/kernel.js";
+import {
+  createStorage,
+  readStorage,
+  splitByBinding,
+  uploadStorage,
+  uploadUniform,
+  writeStorage,
+} from "../../gpu/buffers.js";
 import type { GpuSession } from "../../gpu/session.js";
+import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
+import { Shader } from "../../gpu/wgsl/shader.js";
+import type { FieldRecord } from "../../gpu/wgsl/struct-layout.js";
 import { type KernelChoice, type KernelPlan, planKernel } from "./gpu-plan.js";
 
 /** Marks what is absent on the device; the kernels compare against 3e38 and never add it. */
 export const FORBIDDEN = Math.fround(3.4028234e38);
-const WORDS_PER_LAP = 5;
-const WORDS_PER_OUTCOME = 6;
 const MOST_WORKGROUPS = 65535;
 
 /** Sizes, unassigned costs and entries of a batch; the rows of all LAPs are numbered through, and so are the columns. */
@@ -66,7 +73,7 @@ interface Part {
   readonly firstEntry: number;
   readonly entries: number;
   readonly dense: GPUBuffer;
-  readonly scatter: { readonly part: GPUBuffer; readonly group: GPUBindGroup | null; readonly place: GPUBuffer } | null;
+  readonly scatter: { readonly part: GPUBuffer; readonly place: GPUBuffer } | null;
   /** All LAPs of the part, then those of each subset. */
   readonly selections: readonly Selection[];
   readonly owned: readonly GPUBuffer[];
@@ -81,7 +88,7 @@ export class GpuLapBatch {
     readonly shape: LapBatchShape,
     readonly plan: KernelPlan,
     private readonly parts: readonly Part[],
-    private readonly kernels: { readonly solve: GPUComputePipeline; readonly scatter: GPUComputePipeline | null },
+    private readonly kernels: { readonly solve: Kernel; readonly scatter: Kernel | null },
     /** Σ rows row duals, then the column duals; f32. */
     readonly dual: GPUBuffer,
     /** i32 per row of the batch, or UNASSIGNED. */
@@ -100,9 +107,11 @@ export class GpuLapBatch {
   ): Promise<GpuLapBatch> {
     const { rows, columns, entries } = shape;
     const plan = planKernel(session, largest(rows), largest(columns), rows.length, choice);
-    const solve = await loadKernel(session, plan.file, plan.constants);
+    const solve = await loadKernel(session, plan.file, { constants: plan.constants });
+    const [lapRecord, outcomeRecord] = [solve.struct("Lap"), solve.struct("Outcome")];
     const scatter = entries && (await loadKernel(session, new URL("./scatter.wgsl", import.meta.url)));
-    const fill = entries && (await loadKernel(session, new URL("./fill.wgsl", import.meta.url)));
+    const absent = { constants: { ABSENT: FORBIDDEN } };
+    const fill = entries && (await loadKernel(session, new URL("./fill.wgsl", import.meta.url), absent));
     return await session.scoped("LAP batch", () => {
       const rowOffset = offsets(rows);
       const columnOffset = offsets(columns);
@@ -121,32 +130,36 @@ export class GpuLapBatch {
       const parts = starts.slice(0, -1).map((first, p): Part => {
         const last = starts[p + 1];
         const laps = last - first;
-        const words = new Uint32Array(WORDS_PER_LAP * laps);
+        const records: FieldRecord[] = [];
         const place =
           entries && new Uint32Array(entries.rowStart[rowOffset[last]] - entries.rowStart[rowOffset[first]]);
         const firstEntry = entries?.rowStart[rowOffset[first]] ?? 0;
         let at = 0;
         for (let lap = first; lap < last; lap++) {
-          const fields = [rows[lap], columns[lap], at / 4, rowOffset[lap], totalRows + columnOffset[lap]];
-          words.set(fields, WORDS_PER_LAP * (lap - first));
+          records.push({
+            rows: rows[lap],
+            columns: columns[lap],
+            cost: at / 4,
+            row: rowOffset[lap],
+            column: totalRows + columnOffset[lap],
+          });
           if (entries && place) placeEntries(entries, rowOffset[lap], rows[lap], columns[lap], at, firstEntry, place);
           at += sizes[lap];
         }
         const dense = createStorage(session, "LAP costs", at);
         const owned = [dense];
         const select = (chosen: readonly number[]): Selection => {
-          const records = chosen.flatMap((lap) => [
-            ...words.subarray(WORDS_PER_LAP * (lap - first), WORDS_PER_LAP * (lap - first + 1)),
-          ]);
           // A selection may be empty, but a binding holds one record at least.
-          const table = createStorage(session, "LAP table", Math.max(records.length, WORDS_PER_LAP));
-          writeStorage(session, table, Uint32Array.from(records));
-          const outcome = createStorage(session, "LAP outcomes", WORDS_PER_OUTCOME * Math.max(chosen.length, 1));
+          const held = Math.max(chosen.length, 1);
+          const table = createStorage(session, "LAP table", held * lapRecord.words);
+          writeStorage(session, table, lapRecord.pack(chosen.map((lap) => records[lap - first])));
+          const outcome = createStorage(session, "LAP outcomes", held * outcomeRecord.words);
           const [cold, warm] = [0, 1].map((isWarm) => {
-            const setting = uniform(session, "LAP settings", [chosen.length, isWarm], shape.slack);
-            owned.push(setting);
-            const buffers = [table, dense, limit, dual, columnOfRow, outcome, setting];
-            return bind(session, solve, plan.scratchWords > 0 ? [...buffers, scratch] : buffers);
+            const setting = { laps: chosen.length, warm: isWarm, slack: shape.slack ?? 0 };
+            const settings = uploadUniform(session, "LAP settings", solve.struct("Settings").pack([setting]));
+            owned.push(settings);
+            const buffers = { laps: table, cost: dense, limit, dual, columnOfRow, outcome, settings };
+            return solve.bind(buffers, { scratch });
           }) as [GPUBindGroup, GPUBindGroup];
           owned.push(table, outcome);
           return { laps: chosen.length, outcome, cold, warm };
@@ -154,19 +167,16 @@ export class GpuLapBatch {
         const whole = Array.from({ length: laps }, (_, k) => first + k);
         const selections = [whole, ...subsets.map((subset) => subset.filter((lap) => lap >= first && lap < last))];
         let spread: Part["scatter"] = null;
-        if (place && fill) {
-          const placeBuffer = uploadStorage(session, "LAP entry places", place);
+        if (place && fill && scatter) {
+          const range = { first: firstEntry, entries: place.length };
           spread = {
-            part: uniform(session, "LAP entries", [firstEntry, place.length]),
-            group: null,
-            place: placeBuffer,
+            part: uploadUniform(session, "LAP entries", scatter.struct("Part").pack([range])),
+            place: uploadStorage(session, "LAP entry places", place),
           };
-          owned.push(spread.part, placeBuffer);
+          owned.push(spread.part, spread.place);
           const encoder = session.device.createCommandEncoder({ label: "fill LAP costs" });
           const pass = encoder.beginComputePass({ label: "fill LAP costs" });
-          pass.setPipeline(fill);
-          pass.setBindGroup(0, bind(session, fill, [dense]));
-          pass.dispatchWorkgroups(Math.min(MOST_WORKGROUPS, Math.ceil(Math.max(at, 1) / 256)));
+          fill.dispatch(pass, fill.bind({ dense }), overAll(fill, at));
           pass.end();
           session.device.queue.submit([encoder.finish()]);
         }
@@ -218,16 +228,14 @@ export class GpuLapBatch {
   encodeScatter(pass: GPUComputePassEncoder, cost: GPUBuffer): void {
     const { scatter } = this.kernels;
     if (scatter === null) return;
-    pass.setPipeline(scatter);
     for (const part of this.parts) {
       if (part.scatter === null) continue;
       let group = this.#spread.get(part)?.get(cost);
       if (group === undefined) {
-        group = bind(this.session, scatter, [cost, part.scatter.place, part.dense, part.scatter.part]);
+        group = scatter.bind({ cost, dense: part.dense, ...part.scatter });
         this.#spread.set(part, new Map([[cost, group]]));
       }
-      pass.setBindGroup(0, group);
-      pass.dispatchWorkgroups(Math.min(MOST_WORKGROUPS, Math.ceil(Math.max(part.entries, 1) / 128)));
+      scatter.dispatch(pass, group, overAll(scatter, part.entries));
     }
   }
 
@@ -236,12 +244,11 @@ export class GpuLapBatch {
    * whatever is in the buffers.
    */
   encodeSolve(pass: GPUComputePassEncoder, options: { readonly warm: boolean; readonly subset?: number }): void {
-    pass.setPipeline(this.kernels.solve);
+    const { solve } = this.kernels;
     for (const { selections } of this.parts) {
       const { laps, cold, warm } = selections[options.subset ?? 0];
       if (laps === 0) continue;
-      pass.setBindGroup(0, options.warm ? warm : cold);
-      pass.dispatchWorkgroups(Math.min(laps, this.plan.workgroups));
+      solve.dispatch(pass, options.warm ? warm : cold, Math.min(laps, this.plan.workgroups));
     }
   }
 
@@ -295,31 +302,25 @@ function rowLength(columns: number): number {
   return 4 * Math.ceil(columns / 4);
 }
 
-/** The outcomes in a buffer of `outcomes`, as read back. */
-export function outcomesOf(bytes: ArrayBuffer): LapBatchOutcome[] {
-  const words = new DataView(bytes);
-  return Array.from({ length: Math.floor(bytes.byteLength / (4 * WORDS_PER_OUTCOME)) }, (_, lap) => {
-    const at = 4 * WORDS_PER_OUTCOME * lap;
-    return {
-      status: words.getUint32(at, true) === 0 ? "optimal" : "infeasible",
-      index: words.getInt32(at + 4, true),
-      value: words.getFloat32(at + 8, true),
-      bidRounds: words.getUint32(at + 12, true),
-      pathRounds: words.getUint32(at + 16, true),
-      steps: words.getUint32(at + 20, true),
-    };
-  });
+/** Workgroups that give a thread to each element, or as many as one dispatch holds. */
+function overAll(kernel: Kernel, elements: number): number {
+  return Math.min(MOST_WORKGROUPS, Math.ceil(Math.max(elements, 1) / kernel.workgroupSize[0]));
 }
 
-function uniform(session: GpuSession, label: string, words: readonly [number, number], number = 0): GPUBuffer {
-  const buffer = session.device.createBuffer({
-    label,
-    size: 16,
-    usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
-  });
-  session.device.queue.writeBuffer(buffer, 0, new Uint32Array(words));
-  session.device.queue.writeBuffer(buffer, 8, Float32Array.of(number));
-  return buffer;
+type OutcomeRecord = Readonly<Record<"status" | "index" | "value" | "bids" | "rounds" | "steps", number>>;
+
+const outcomeLayout = new Shader(new URL("./lap.wgsl", import.meta.url)).struct("Outcome");
+
+/** The outcomes in a buffer of `outcomes`, as read back. */
+export function outcomesOf(bytes: ArrayBuffer): LapBatchOutcome[] {
+  return outcomeLayout.unpack<OutcomeRecord>(bytes).map(({ status, index, value, bids, rounds, steps }) => ({
+    status: status === 0 ? "optimal" : "infeasible",
+    index,
+    value,
+    bidRounds: bids,
+    pathRounds: rounds,
+    steps,
+  }));
 }
 
 function offsets(sizes: Uint32Array): Uint32Array {

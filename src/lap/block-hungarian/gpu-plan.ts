@@ -71,8 +71,6 @@ function planSubgroup(session: GpuSession, rows: number, columns: number, choice
     TEAMS: teams,
     CHUNKS: chunks,
     ROWS: height,
-    QUADS: width / 4,
-    COLUMNS: width,
     BID_ROUNDS: choice.bidRounds ?? DEFAULT_BID_ROUNDS,
   };
   const file = new URL("./block-hungarian-subgroup.wgsl", import.meta.url);

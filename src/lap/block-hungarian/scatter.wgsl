@@ -1,15 +1,20 @@
 // Spreads the costs of sparse LAPs over their dense matrices: thread e writes entry e to its place.
 
+struct Part {
+  first: u32,    // entry of the batch
+  entries: u32,
+}
+
 override THREADS: u32 = 128;
 
 @group(0) @binding(0) var<storage, read> cost: array<f32>;            // per entry of the batch
 @group(0) @binding(1) var<storage, read> place: array<u32>;           // where it goes in `dense`, per entry of this part
 @group(0) @binding(2) var<storage, read_write> dense: array<f32>;
-@group(0) @binding(3) var<uniform> part: vec2u;                       // first entry, entries
+@group(0) @binding(3) var<uniform> part: Part;
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(global_invocation_id) thread: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
-  for (var e = thread.x; e < part.y; e += workgroups.x * THREADS) {
-    dense[place[e]] = cost[part.x + e];
+  for (var e = thread.x; e < part.entries; e += workgroups.x * THREADS) {
+    dense[place[e]] = cost[part.first + e];
   }
 }

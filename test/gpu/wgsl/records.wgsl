@@ -1,7 +1,7 @@
 // Copies an array of records field by field and adds 1 to each number, so that a test sees where the device finds the fields.
 
 alias Pair = vec2<i32>;
-const PLACES = 3;
+const PLACES = 4 - 1;
 
 struct Inner { // aligned to 16
   a: f32,

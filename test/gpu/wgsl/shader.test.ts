@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { integerOf } from "../../../src/gpu/wgsl/integer.js";
 import { Shader } from "../../../src/gpu/wgsl/shader.js";
 import { withFiles } from "./files.js";
 
@@ -86,6 +87,20 @@ fn f(i: u32) -> bool { for (var k = i; k < read[0][1]; k++) { if (k > 2 && k >> 
     const numbers = Array.from(shader.declarations.bindings.values(), ({ binding }) => binding);
     expect(numbers).toEqual(numbers.map((_, k) => k));
   });
+});
+
+test.each([
+  ["7", 7],
+  ["0x10u", 16],
+  ["2 * (N + 1) - 6 / 4 % 2", 9],
+  ["N * TWICE", 32],
+  ["N * M", Number.NaN],
+  ["N +", Number.NaN],
+  ["select(1, 2, true)", Number.NaN],
+  ["2 3", Number.NaN],
+])("the size %s is %s", (text, value) => {
+  const names: Record<string, string | number> = { N: 4, TWICE: "2 * N" };
+  expect(integerOf(text, (name) => names[name])).toBe(value);
 });
 
 describe("records", () => {
