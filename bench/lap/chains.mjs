@@ -191,9 +191,10 @@ function countingSteps(instance) {
     async refineKept(tau) {
       for (const half of halves) run("refineKept", half, tau);
     },
-    async measureBundle() {
+    async evaluateBundle() {
       run("measure", all);
-      return sum(bundle.model);
+      const model = sum(bundle.model);
+      return { bound: await steps.evaluate(), model };
     },
     stand: async (tau) => run("stand", all, tau),
   };

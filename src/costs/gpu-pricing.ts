@@ -1,7 +1,7 @@
 import { createStorage, uploadStorage } from "../gpu/buffers.js";
 import { openGpuJs } from "../gpu/gpu-js.js";
-import { bind, loadKernel } from "../gpu/kernel.js";
 import type { GpuSession } from "../gpu/session.js";
+import { loadKernel } from "../gpu/wgsl/kernel.js";
 import type { LinkScorer } from "../map/gpu/gpu-memory.js";
 import type { CostModel, LinkKernel, MovingDetections } from "./cost.js";
 import { ARC_RULE } from "./models/arc-length.js";
@@ -14,7 +14,6 @@ const LAYOUT = 6;
 export const CELL = 2 ** 20;
 /** Detections that gpu.js can tell apart: it holds their numbers in f32. */
 const MOST_DETECTIONS = 2 ** 24;
-const THREADS = 256;
 const MOST_WORKGROUPS = 65535;
 
 /**
@@ -30,7 +29,7 @@ export function createLinkScorer(session: GpuSession, { detections, cost, consta
 
   return async ({ links, tail, head, cost: costs, perLink }) => {
     if (links === 0) return;
-    const endsPipeline = await loadKernel(session, new URL("./link-ends.wgsl", import.meta.url), { THREADS });
+    const endsKernel = await loadKernel(session, new URL("./link-ends.wgsl", import.meta.url));
     const { device } = session;
     const gpuJs = await openGpuJs(session);
     const own: GPUBuffer[] = [];
@@ -40,17 +39,18 @@ export function createLinkScorer(session: GpuSession, { detections, cost, consta
     };
     try {
       await session.scoped("scoring", async () => {
-        const ends = [keep(createStorage(session, "tails", links)), keep(createStorage(session, "heads", links))];
+        const tailNumber = keep(createStorage(session, "tails", links));
+        const headNumber = keep(createStorage(session, "heads", links));
         const encoder = device.createCommandEncoder({ label: "link ends" });
         const pass = encoder.beginComputePass({ label: "link ends" });
-        pass.setPipeline(endsPipeline);
-        pass.setBindGroup(0, bind(session, endsPipeline, [tail, head, ...ends]));
-        pass.dispatchWorkgroups(Math.min(Math.ceil(links / THREADS), MOST_WORKGROUPS));
+        const workgroups = Math.ceil(links / endsKernel.workgroupSize[0]);
+        const group = endsKernel.bind({ tail, head, tailNumber, headNumber });
+        endsKernel.dispatch(pass, group, Math.min(workgroups, MOST_WORKGROUPS));
         pass.end();
         device.queue.submit([encoder.finish()]);
 
         const positions = keep(uploadStorage(session, "detections", at));
-        const [tails, heads] = ends.map((buffer) => gpuJs.asArgument(buffer, [links]));
+        const [tails, heads] = [tailNumber, headNumber].map((buffer) => gpuJs.asArgument(buffer, [links]));
         const inputs = [gpuJs.asArgument(positions, [LAYOUT, detections.x.length]), tails, heads, factors];
         const run = async (kernel: LinkKernel, into: GPUBuffer): Promise<void> => {
           const scored = gpuJs.gpu

@@ -24,8 +24,6 @@ export class Recorder<Phase extends string> {
   #encoder: GPUCommandEncoder | null = null;
   #pass: GPUComputePassEncoder | null = null;
   #kernels = 0;
-  /** Buffers whose content goes back with the next readback, and who waits for it. */
-  #awaited: { buffer: GPUBuffer; deliver: (bytes: ArrayBuffer) => void }[] = [];
 
   constructor(
     private readonly session: GpuSession,
@@ -73,12 +71,7 @@ export class Recorder<Phase extends string> {
     const timed = this.#timed;
     if (timed.length > 0) this.#timer?.resolve(this.#outside());
     this.submit();
-    const awaited = this.#awaited;
-    this.#awaited = [];
-    const parts = await readStorage(this.session, [...buffers, ...awaited.map(({ buffer }) => buffer)]);
-    awaited.forEach(({ deliver }, k) => {
-      deliver(parts[buffers.length + k]);
-    });
+    const parts = await readStorage(this.session, buffers);
     let ofKernels = 0;
     if (timed.length > 0) {
       ((await this.#timer?.read()) ?? []).forEach((milliseconds, k) => {
@@ -89,14 +82,7 @@ export class Recorder<Phase extends string> {
     }
     // Kernels that are timed have entries of their own; some of them ran while the host was still recording.
     this.times.readback += Math.max(0, now() - from - ofKernels);
-    return parts.slice(0, buffers.length);
-  }
-
-  /** The buffer's content as the next readback finds it. */
-  withNext(buffer: GPUBuffer): Promise<ArrayBuffer> {
-    return new Promise((deliver) => {
-      this.#awaited.push({ buffer, deliver });
-    });
+    return parts;
   }
 
   destroy(): void {

@@ -14,7 +14,6 @@ import {
 } from "../../gpu/buffers.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
-import { Shader } from "../../gpu/wgsl/shader.js";
 import type { FieldRecord } from "../../gpu/wgsl/struct-layout.js";
 import { type KernelChoice, type KernelPlan, planKernel } from "./gpu-plan.js";
 
@@ -252,9 +251,22 @@ export class GpuLapBatch {
     }
   }
 
-  /** Outcomes of the last solve of all LAPs, as buffers to be read with outcomesOf. */
+  /** Outcomes of the last solve of all LAPs, as buffers whose content outcomesOf understands. */
   get outcomes(): readonly GPUBuffer[] {
     return this.parts.map(({ selections }) => selections[0].outcome);
+  }
+
+  /** The outcomes in a buffer of `outcomes`, as read back. */
+  outcomesOf(bytes: ArrayBuffer): LapBatchOutcome[] {
+    const records = this.kernels.solve.struct("Outcome").unpack<OutcomeRecord>(bytes);
+    return records.map(({ status, index, value, bids, rounds, steps }) => ({
+      status: status === 0 ? "optimal" : "infeasible",
+      index,
+      value,
+      bidRounds: bids,
+      pathRounds: rounds,
+      steps,
+    }));
   }
 
   /** The solutions of the last solve. */
@@ -271,7 +283,7 @@ export class GpuLapBatch {
       columnOfRow: new Int32Array(matchBytes as ArrayBuffer, 0, totalRows),
       rowDual: dual.subarray(0, totalRows),
       columnDual: dual.subarray(totalRows, totalRows + this.shape.columnLimit.length),
-      outcomes: outcomeBytes.flatMap((bytes) => outcomesOf(bytes)),
+      outcomes: outcomeBytes.flatMap((bytes) => this.outcomesOf(bytes)),
     };
   }
 
@@ -308,20 +320,6 @@ function overAll(kernel: Kernel, elements: number): number {
 }
 
 type OutcomeRecord = Readonly<Record<"status" | "index" | "value" | "bids" | "rounds" | "steps", number>>;
-
-const outcomeLayout = new Shader(new URL("./lap.wgsl", import.meta.url)).struct("Outcome");
-
-/** The outcomes in a buffer of `outcomes`, as read back. */
-export function outcomesOf(bytes: ArrayBuffer): LapBatchOutcome[] {
-  return outcomeLayout.unpack<OutcomeRecord>(bytes).map(({ status, index, value, bids, rounds, steps }) => ({
-    status: status === 0 ? "optimal" : "infeasible",
-    index,
-    value,
-    bidRounds: bids,
-    pathRounds: rounds,
-    steps,
-  }));
-}
 
 function offsets(sizes: Uint32Array): Uint32Array {
   const starts = new Uint32Array(sizes.length + 1);

@@ -53,9 +53,7 @@ export const bundle: Ascent = async (steps, control) => {
       if (await control.iterated()) return finish();
     }
     for (let round = 0; round < ROUNDS; round++) await steps.refineKept(tau);
-    const measured = steps.measureBundle();
-    const bound = await steps.evaluate();
-    const model = await measured;
+    const { bound, model } = await steps.evaluateBundle();
     await steps.collectPlanes();
 
     const gain = bound - best;

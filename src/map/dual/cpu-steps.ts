@@ -148,9 +148,10 @@ export function createCpuSteps(instance: Instance, options: CpuOptions): AscentS
     async refineKept(tau) {
       for (const half of halves) await run("refineKept", half, tau);
     },
-    async measureBundle() {
+    async evaluateBundle() {
       await run("measure", all);
-      return sum(bundle.model);
+      const model = sum(bundle.model);
+      return { bound: await this.evaluate(), model };
     },
     stand: (tau) => run("stand", all, tau),
     finished: async () => {},

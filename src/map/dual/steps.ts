@@ -50,8 +50,8 @@ export interface AscentSteps {
   refine(tau: number): Promise<void>;
   /** The same over the planes already kept, without solving anything. */
   refineKept(tau: number): Promise<void>;
-  /** The bundle's model at the present point; on a device known with the next evaluation, so await it after that. */
-  measureBundle(): Promise<number>;
+  /** The bundle's model at the present point and, as `evaluate`, L(v) there: a device is waited for once. */
+  evaluateBundle(): Promise<{ readonly bound: number; readonly model: number }>;
   /** v = kept + τ (X − Y). */
   stand(tau: number): Promise<void>;
   /** Resolves when every step so far has run; steps may run later than they are asked for. */

@@ -5,8 +5,10 @@
 //
 // Twin: costBetween in feasible.ts.
 
+#import layout
+#import rule
+
 override THREADS: u32 = 64;
-override RULE: u32 = 0;       // 0 D = |m_e − m_f|, 1 D = |m_e − m_f|²
 
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<uniform> run: Run;
@@ -20,12 +22,10 @@ override RULE: u32 = 0;       // 0 D = |m_e − m_f|, 1 D = |m_e − m_f|²
 @group(0) @binding(9) var<storage, read_write> local: array<f32>;  // by link
 @group(0) @binding(10) var<storage, read_write> limit: array<f32>; // rows by detection, then columns, from the second frame on
 
-fn tripletCost(e: u32, f: u32) -> f32 {
+// Deaths and births have free triplets.
+fn costOf(e: u32, f: u32) -> f32 {
   if (e >= shape.links || f >= shape.links) { return 0.0; }
-  if (RULE == 0) { return abs(perLink[e] - perLink[f]); }
-  let dx = perLink[2 * e] - perLink[2 * f];
-  let dy = perLink[2 * e + 1] - perLink[2 * f + 1];
-  return dx * dx + dy * dy;
+  return tripletCost(numbersOf(e), numbersOf(f));
 }
 
 @compute @workgroup_size(THREADS)
@@ -41,8 +41,8 @@ fn main(
     for (var e = outStart[i] + thread; e < outStart[i + 1]; e += THREADS) {
       let j = head[e];
       var value = cost[e];
-      if (hasInto) { value += tripletCost(into, e); }
-      if (j < shape.lastStart) { value += tripletCost(e, outEdge[j]); }
+      if (hasInto) { value += costOf(into, e); }
+      if (j < shape.lastStart) { value += costOf(e, outEdge[j]); }
       local[e] = value;
     }
     // Deaths and births have free triplets on either side.

@@ -1,5 +1,7 @@
 // Before choose.wgsl: every detection is entered by its birth until a link says otherwise. Thread d handles detection d.
 
+#import layout
+
 override THREADS: u32 = 64;
 
 @group(0) @binding(0) var<uniform> shape: Shape;

@@ -3,9 +3,9 @@
 //
 // Twin: linkOfRow and rowOfColumn, which the CPU's LAP writes itself.
 
-override THREADS: u32 = 64;
+#import layout
 
-const NONE = 0xffffffffu;
+override THREADS: u32 = 64;
 
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<storage, read> outStart: array<u32>;

@@ -5,11 +5,11 @@ export const EDGES_PER_CHUNK = 1024;
 /** Every workgroup of a pair adds up what the pair's chunks measured, so a wide pair has longer chunks instead of more. */
 const MOST_CHUNKS = 64;
 
-/** The words of a chunk's record: its pair's record, first and end of its edges, chunks of the pair. */
-export const WORDS_PER_CHUNK = 4;
+/** As struct Chunk of layout.wgsl. */
+export type ChunkRecord = Readonly<Record<"pair" | "first" | "end" | "count", number>>;
 
 export interface Chunks {
-  readonly records: Uint32Array;
+  readonly records: readonly ChunkRecord[];
   /** First chunk of each pair, in the order of the pairs' records. */
   readonly firstOf: readonly number[];
 }
@@ -21,7 +21,7 @@ export interface Chunks {
 export function cutIntoChunks(instance: Instance, order: readonly number[], edgesPerChunk: number): Chunks {
   const { frames, frameStart, links, edges } = instance;
   const open = edges > links;
-  const words: number[] = [];
+  const records: ChunkRecord[] = [];
   const firstOf: number[] = [];
   order.forEach((p, record) => {
     const { linkStart, linkEnd } = pairRuns(instance, p);
@@ -32,10 +32,11 @@ export function cutIntoChunks(instance: Instance, order: readonly number[], edge
     const end = nextEnd - linkStart + deaths;
     const length = Math.max(edgesPerChunk, Math.ceil((end - begin) / MOST_CHUNKS));
     const count = Math.max(1, Math.ceil((end - begin) / length));
-    firstOf.push(words.length / WORDS_PER_CHUNK);
+    firstOf.push(records.length);
     for (let k = 0; k < count; k++) {
-      words.push(record, begin + k * length, Math.min(end, begin + (k + 1) * length), count);
+      const first = begin + k * length;
+      records.push({ pair: record, first, end: Math.min(end, first + length), count });
     }
   });
-  return { records: Uint32Array.from(words), firstOf };
+  return { records, firstOf };
 }

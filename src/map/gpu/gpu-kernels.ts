@@ -1,6 +1,6 @@
 /** The ascent's kernels: which files they are, what phase their time counts to, and the constants that fit an instance. */
-import { loadKernel } from "../../gpu/kernel.js";
 import type { GpuSession } from "../../gpu/session.js";
+import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { StepTimes } from "../dual/steps.js";
 import { GPU_PLANES, type GpuMemory } from "./gpu-memory.js";
 
@@ -46,32 +46,30 @@ export const PHASE: Record<KernelName, keyof StepTimes> = {
 export async function loadKernels(
   session: GpuSession,
   { instance, stored }: GpuMemory,
-): Promise<Map<KernelName, GPUComputePipeline>> {
+): Promise<Map<KernelName, Kernel>> {
   const { triplets } = instance;
   const implicit = triplets.kind === "implicit";
-  const square = implicit && triplets.rule === "square" ? 1 : 0;
-  const rule = implicit ? square : 2;
+  const rule = { RULE: implicit && triplets.rule === "square" ? 1 : 0 };
   const width = stored?.completeWidth ?? 0;
   const rows = { COMPLETE: width > 0 ? 1 : 0 };
   const constants: Partial<Record<KernelName, Record<string, number>>> = {
-    price: { SQUARE: square },
+    price: rule,
     "price-stored": { ...rows, TILE: Math.max(1, width), LANES: 8, THREADS: 256 },
     "raise-stored": rows,
-    raise: { SQUARE: square },
-    "store-plane": { RULE: rule, CAPACITY: GPU_PLANES },
+    raise: rule,
+    "store-plane": { ...rule, STORED: implicit ? 0 : 1, CAPACITY: GPU_PLANES },
     move: { CAPACITY: GPU_PLANES },
     measure: { CAPACITY: GPU_PLANES },
-    between: { RULE: rule },
+    between: rule,
   };
   const unused: readonly KernelName[] = implicit
     ? ["price-stored", "raise-stored", "raise-keys"]
     : ["price", "raise", "between"];
-  const layout = new URL("./layout.wgsl", import.meta.url);
-  const pipelines = new Map<KernelName, GPUComputePipeline>();
+  const kernels = new Map<KernelName, Kernel>();
   for (const name of KERNELS) {
     if (unused.includes(name)) continue;
     const file = new URL(`./${name}.wgsl`, import.meta.url);
-    pipelines.set(name, await loadKernel(session, file, constants[name], layout));
+    kernels.set(name, await loadKernel(session, file, { constants: constants[name] ?? {} }));
   }
-  return pipelines;
+  return kernels;
 }

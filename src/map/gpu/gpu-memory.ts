@@ -1,17 +1,15 @@
 import { median } from "d3-array";
-import { createStorage, splitByBinding, uploadStorage, writeStorage } from "../../gpu/buffers.js";
+import { createStorage, splitByBinding, uploadStorage, uploadUniform, writeStorage } from "../../gpu/buffers.js";
 import type { GpuSession } from "../../gpu/session.js";
+import { Shader } from "../../gpu/wgsl/shader.js";
 import { GpuLapBatch } from "../../lap/block-hungarian/gpu-batch.js";
 import type { AscentState } from "../dual/state.js";
 import { type Instance, pairRuns } from "../instance/instance.js";
-import { cutIntoChunks, EDGES_PER_CHUNK, WORDS_PER_CHUNK } from "./gpu-chunks.js";
+import { cutIntoChunks, EDGES_PER_CHUNK } from "./gpu-chunks.js";
 
 /** Planes the bundle keeps for each frame pair. */
 export const GPU_PLANES = 10;
 
-const WORDS_PER_PAIR = 8;
-/** What a chunk measures: its part of the model, slope towards the plane and squared distance from it, and the plane's slot. */
-export const MEASURED_WORDS = 4;
 /** Links whose costs stand for all. */
 const SAMPLE = 1000;
 /** Multipliers of the edges out of a detection that fit workgroup memory everywhere. */
@@ -26,46 +24,36 @@ export interface Range {
 /** A piece of the stored triplets below the binding limit: rows of the edges into some detections. */
 export interface TripletPart {
   readonly firstTriplet: number;
-  readonly successor: GPUBuffer;
-  readonly cost: GPUBuffer;
+  readonly buffers: Readonly<Record<"successor" | "tripletCost", GPUBuffer>>;
   /** Detections whose entering edges' rows lie in this part. */
   readonly firstDetection: number;
   readonly endDetection: number;
 }
 
+/** A second batch for the repair of tracks: the costs of its links, its limits and matching, and the edges of its tracks. */
 export interface TracksMemory {
   readonly laps: GpuLapBatch;
-  readonly local: GPUBuffer;
-  readonly outEdge: GPUBuffer;
-  readonly intoEdge: GPUBuffer;
+  readonly buffers: Readonly<Record<"local" | "outEdge" | "intoEdge" | "limit" | "columnOfRow", GPUBuffer>>;
 }
 
 export interface StoredMemory {
-  readonly start: GPUBuffer;
-  readonly key: GPUBuffer;
+  readonly buffers: Readonly<Record<"start" | "key", GPUBuffer>>;
   readonly parts: readonly TripletPart[];
   /** Most edges out of a detection where every row holds all of them, and successors are not uploaded; else 0. */
   readonly completeWidth: number;
 }
 
-/** The instance and the ascent's state on the device. Numbers are f32, indices u32; lengths as in Instance and AscentState. */
-export interface GpuMemory {
-  readonly instance: Instance;
-  readonly laps: GpuLapBatch;
+/**
+ * What the kernels bind, by the names that they declare. Numbers are f32, indices u32, records those of layout.wgsl; lengths as in
+ * Instance and AscentState.
+ */
+export type GpuBuffers = {
   readonly shape: GPUBuffer;
   /** Detections as heads of even pairs, then of odd ones, then as tails likewise (tails of the first frame left out). */
   readonly list: GPUBuffer;
-  readonly heads: readonly [Range, Range];
-  readonly tails: readonly [Range, Range];
-  /** Tails with those of the first frame. */
-  readonly pairTails: readonly [Range, Range];
-  readonly listed: Uint32Array;
-  /** Pair records of the even pairs, then the odd ones. */
+  /** Records of the even pairs, then the odd ones; their edges in chunks likewise. */
   readonly pairs: GPUBuffer;
-  readonly pairRange: readonly [Range, Range];
-  /** Their edges in chunks, likewise. */
   readonly chunks: GPUBuffer;
-  readonly chunkRange: readonly [Range, Range];
   readonly outStart: GPUBuffer;
   readonly inStart: GPUBuffer;
   readonly inLink: GPUBuffer;
@@ -75,15 +63,15 @@ export interface GpuMemory {
   readonly cost: GPUBuffer;
   /** m for implicit triplets, one number else. */
   readonly perLink: GPUBuffer;
-  /** A second batch for the tracks, with the costs of its links and the edges of its tracks; null for stored triplets. */
-  readonly tracks: TracksMemory | null;
-  /** null for implicit triplets. */
-  readonly stored: StoredMemory | null;
   readonly v: GPUBuffer;
   readonly kept: GPUBuffer;
   readonly delta: GPUBuffer;
   readonly best: GPUBuffer;
   readonly reduced: GPUBuffer;
+  /** Of the X-LAPs: duals, what staying unassigned costs, and the matching. */
+  readonly dual: GPUBuffer;
+  readonly limit: GPUBuffer;
+  readonly columnOfRow: GPUBuffer;
   readonly outEdge: GPUBuffer;
   readonly intoEdge: GPUBuffer;
   readonly differing: GPUBuffer;
@@ -91,8 +79,30 @@ export interface GpuMemory {
   readonly passed: GPUBuffer;
   readonly constants: GPUBuffer;
   readonly plane: GPUBuffer;
+  readonly clocks: GPUBuffer;
   readonly slots: GPUBuffer;
   readonly measured: GPUBuffer;
+};
+
+/** The instance and the ascent's state on the device. */
+export interface GpuMemory {
+  readonly instance: Instance;
+  readonly laps: GpuLapBatch;
+  /** layout.wgsl, for its records. */
+  readonly layout: Shader;
+  readonly buffers: GpuBuffers;
+  /** Ranges of `list`. */
+  readonly heads: readonly [Range, Range];
+  readonly tails: readonly [Range, Range];
+  /** Tails with those of the first frame. */
+  readonly pairTails: readonly [Range, Range];
+  readonly listed: Uint32Array;
+  readonly pairRange: readonly [Range, Range];
+  readonly chunkRange: readonly [Range, Range];
+  /** null for stored triplets. */
+  readonly tracks: TracksMemory | null;
+  /** null for implicit triplets. */
+  readonly stored: StoredMemory | null;
   destroy(): void;
 }
 
@@ -160,11 +170,18 @@ export async function createGpuMemory(
   const listed = Uint32Array.from(runsOf.flat());
 
   const births = links + lastStart - frameStart[1];
-  const shapeWords = [links, edges, births, open ? 1 : 0, frameStart[1], lastStart, detections, pairs];
-  const shape = keep(
-    session.device.createBuffer({ label: "shape", size: 32, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST }),
-  );
-  session.device.queue.writeBuffer(shape, 0, Uint32Array.from(shapeWords));
+  const layout = new Shader(new URL("./layout.wgsl", import.meta.url));
+  const sizes = {
+    links,
+    edges,
+    births,
+    open: open ? 1 : 0,
+    firstEnd: frameStart[1],
+    lastStart,
+    detections,
+    pairs,
+  };
+  const shape = keep(uploadUniform(session, "shape", layout.struct("Shape").pack([sizes])));
 
   const batchShape = {
     rows: Uint32Array.from({ length: pairs }, (_, p) => frameStart[p + 1] - frameStart[p]),
@@ -181,48 +198,32 @@ export async function createGpuMemory(
     instance.triplets.kind === "implicit" ? await GpuLapBatch.create(session, repairShape, {}, parities) : null;
 
   const chunks = cutIntoChunks(instance, parities.flat(), edgesPerChunk);
-  const chunkCount = chunks.records.length / WORDS_PER_CHUNK;
+  const chunkCount = chunks.records.length;
   const firstOddChunk = chunks.firstOf[parities[0].length] ?? chunkCount;
-  const pairWords = new Uint32Array(WORDS_PER_PAIR * pairs);
-  parities.flat().forEach((p, k) => {
+  const pairRecords = parities.flat().map((p, k) => {
     const { linkStart, linkEnd } = pairRuns(instance, p);
-    const nextEnd = outStart[frameStart[p + 2]];
-    const record = [
+    return {
       linkStart,
       linkEnd,
-      nextEnd,
-      frameStart[p],
-      frameStart[p + 1],
-      frameStart[p + 2],
-      p,
-      chunks.firstOf[k],
-    ];
-    pairWords.set(record, WORDS_PER_PAIR * k);
+      nextEnd: outStart[frameStart[p + 2]],
+      rowStart: frameStart[p],
+      columnStart: frameStart[p + 1],
+      columnEnd: frameStart[p + 2],
+      index: p,
+      firstChunk: chunks.firstOf[k],
+    };
   });
 
   const { inStart, inLink } = linksInto(instance);
   const implicit = instance.triplets.kind === "implicit" ? instance.triplets : null;
   const pricedFrom = scoreLinks === null ? 0 : links;
   const memory = await session.scoped("instance", () => {
-    const memory = {
-      instance,
-      laps,
+    const records = (label: string, struct: string, count: number) => empty(label, layout.struct(struct).words * count);
+    const buffers: GpuBuffers = {
       shape,
       list: upload("lists of detections", listed),
-      heads: [ranges[0], ranges[1]] as const,
-      tails: [ranges[2], ranges[3]] as const,
-      pairTails: [ranges[4], ranges[5]] as const,
-      listed,
-      pairs: upload("pairs", pairWords),
-      pairRange: [
-        { first: 0, count: parities[0].length },
-        { first: parities[0].length, count: parities[1].length },
-      ] as const,
-      chunks: upload("chunks", chunks.records),
-      chunkRange: [
-        { first: 0, count: firstOddChunk },
-        { first: firstOddChunk, count: chunkCount - firstOddChunk },
-      ] as const,
+      pairs: upload("pairs", layout.struct("Pair").pack(pairRecords)),
+      chunks: upload("chunks", layout.struct("Chunk").pack(chunks.records)),
       outStart: upload("outStart", Uint32Array.from(outStart)),
       inStart: upload("inStart", inStart),
       inLink: upload("inLink", inLink),
@@ -231,18 +232,14 @@ export async function createGpuMemory(
       column: upload("column", Uint32Array.from(state.column)),
       cost: empty("C", edges),
       perLink: empty("m", implicit === null ? 1 : implicit.perLink.length),
-      tracks: repairs && {
-        laps: repairs,
-        local: empty("costs between tracks", links),
-        outEdge: empty("tracks out", detections),
-        intoEdge: empty("tracks in", detections),
-      },
-      stored: storedTriplets(session, instance, upload, empty, tripletBytes),
       v: empty("v", edges),
       kept: empty("kept v", edges),
       delta: empty("Δ", edges),
       best: empty("best successors", edges),
       reduced: empty("Ĉ", edges),
+      dual: laps.dual,
+      limit: laps.limit,
+      columnOfRow: laps.columnOfRow,
       outEdge: empty("edges out", detections),
       intoEdge: empty("edges in", detections),
       differing: empty("differing", 1),
@@ -250,12 +247,42 @@ export async function createGpuMemory(
       passed: empty("Y", edges),
       constants: empty("A", pairs),
       plane: empty("planes", 2 * GPU_PLANES * detections),
-      slots: empty("plane slots", (2 + 2 * GPU_PLANES) * pairs),
-      measured: empty("measured", MEASURED_WORDS * chunkCount),
+      clocks: records("plane clocks", "Clock", pairs),
+      slots: records("plane slots", "Slot", GPU_PLANES * pairs),
+      measured: records("measured", "Measured", chunkCount),
     };
-    writeStorage(session, memory.cost, Float32Array.from(instance.cost.subarray(pricedFrom)), pricedFrom);
+    const memory = {
+      instance,
+      laps,
+      layout,
+      buffers,
+      heads: [ranges[0], ranges[1]] as const,
+      tails: [ranges[2], ranges[3]] as const,
+      pairTails: [ranges[4], ranges[5]] as const,
+      listed,
+      pairRange: [
+        { first: 0, count: parities[0].length },
+        { first: parities[0].length, count: parities[1].length },
+      ] as const,
+      chunkRange: [
+        { first: 0, count: firstOddChunk },
+        { first: firstOddChunk, count: chunkCount - firstOddChunk },
+      ] as const,
+      tracks: repairs && {
+        laps: repairs,
+        buffers: {
+          local: empty("costs between tracks", links),
+          outEdge: empty("tracks out", detections),
+          intoEdge: empty("tracks in", detections),
+          limit: repairs.limit,
+          columnOfRow: repairs.columnOfRow,
+        },
+      },
+      stored: storedTriplets(session, instance, upload, empty, tripletBytes),
+    };
+    writeStorage(session, buffers.cost, Float32Array.from(instance.cost.subarray(pricedFrom)), pricedFrom);
     if (scoreLinks === null && implicit !== null) {
-      writeStorage(session, memory.perLink, Float32Array.from(implicit.perLink));
+      writeStorage(session, buffers.perLink, Float32Array.from(implicit.perLink));
     }
     return {
       ...memory,
@@ -266,7 +293,7 @@ export async function createGpuMemory(
       },
     };
   });
-  const { tail, head, cost, perLink } = memory;
+  const { tail, head, cost, perLink } = memory.buffers;
   try {
     await scoreLinks?.({ links, tail, head, cost, perLink: implicit && perLink });
   } catch (error) {
@@ -327,15 +354,19 @@ function storedTriplets(
     const [begin, end] = [pairStart(from), pairStart(to)];
     return {
       firstTriplet: begin,
-      successor: upload(`successors ${k}`, new Uint32Array(width > 0 ? [0] : successor.subarray(begin, end))),
-      cost: upload(`D ${k}`, new Float32Array(cost.subarray(begin, end))),
+      buffers: {
+        successor: upload(`successors ${k}`, new Uint32Array(width > 0 ? [0] : successor.subarray(begin, end))),
+        tripletCost: upload(`D ${k}`, new Float32Array(cost.subarray(begin, end))),
+      },
       firstDetection: frameStart[from + 1],
       endDetection: frameStart[to + 1],
     };
   });
   return {
-    start: upload("triplet rows", new Uint32Array(start.subarray(0, links + 1))),
-    key: empty("keys", edges),
+    buffers: {
+      start: upload("triplet rows", new Uint32Array(start.subarray(0, links + 1))),
+      key: empty("keys", edges),
+    },
     parts,
     completeWidth: width,
   };

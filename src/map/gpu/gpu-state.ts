@@ -35,26 +35,27 @@ export interface GpuState {
 
 /** Reads all of it back: for tests and for looking into a run, far too much for an iteration. */
 export async function readGpuState(session: GpuSession, memory: GpuMemory, planes: number): Promise<GpuState> {
-  const { instance, laps } = memory;
+  const { instance, buffers, layout } = memory;
   const { frames, frameStart, edges } = instance;
   const detections = frameStart[frames];
   const lastStart = frameStart[frames - 1];
   const pairs = frames - 1;
   const bytes = await readStorage(session, [
-    memory.v,
-    memory.kept,
-    memory.delta,
-    memory.reduced,
-    memory.own,
-    memory.passed,
-    memory.constants,
-    laps.dual,
-    memory.best,
-    laps.columnOfRow,
-    memory.outEdge,
-    memory.intoEdge,
-    memory.plane,
-    memory.slots,
+    buffers.v,
+    buffers.kept,
+    buffers.delta,
+    buffers.reduced,
+    buffers.own,
+    buffers.passed,
+    buffers.constants,
+    buffers.dual,
+    buffers.best,
+    buffers.columnOfRow,
+    buffers.outEdge,
+    buffers.intoEdge,
+    buffers.plane,
+    buffers.clocks,
+    buffers.slots,
   ]);
   const [v, kept, delta, reduced, own, passed] = bytes.slice(0, 6).map((part) => new Float32Array(part, 0, edges));
   const constant = new Float32Array(bytes[6], 0, pairs);
@@ -65,12 +66,12 @@ export async function readGpuState(session: GpuSession, memory: GpuMemory, plane
   const columnDual = new Float32Array(detections);
   columnDual.set(dual.subarray(lastStart, lastStart + detections - frameStart[1]), frameStart[1]);
 
-  // By pair: the clock, the slot in hand, then the stamp and the constant of each slot.
-  const record = 2 + 2 * planes;
-  const words = new Uint32Array(bytes[13]);
-  const numbers = new Float32Array(bytes[13]);
-  const bySlotAndPair = (of: Uint32Array | Float32Array, field: number) => (_: number, k: number) =>
-    of[(k % pairs) * record + 2 + 2 * Math.floor(k / pairs) + field];
+  const clocks = layout.struct("Clock").unpack<{ stamp: number }>(bytes[13]).slice(0, pairs);
+  const slots = layout.struct("Slot").unpack<{ stamp: number; constant: number }>(bytes[14]);
+  const bySlotAndPair = Array.from(
+    { length: planes * pairs },
+    (_, k) => slots[(k % pairs) * planes + Math.floor(k / pairs)],
+  );
   return {
     v,
     kept,
@@ -87,8 +88,8 @@ export async function readGpuState(session: GpuSession, memory: GpuMemory, plane
     constant,
     planeEdge: plane.subarray(0, planes * detections),
     planeSuccessor: plane.subarray(planes * detections, 2 * planes * detections),
-    planeConstant: new Float32Array(planes * pairs).map(bySlotAndPair(numbers, 1)),
-    planeStamp: new Uint32Array(planes * pairs).map(bySlotAndPair(words, 0)),
-    clock: new Uint32Array(pairs).map((_, p) => words[p * record]),
+    planeConstant: Float32Array.from(bySlotAndPair, ({ constant }) => constant),
+    planeStamp: Uint32Array.from(bySlotAndPair, ({ stamp }) => stamp),
+    clock: Uint32Array.from(clocks, ({ stamp }) => stamp),
   };
 }

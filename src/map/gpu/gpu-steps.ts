@@ -1,8 +1,7 @@
-import { writeStorage } from "../../gpu/buffers.js";
-import { bind } from "../../gpu/kernel.js";
+import { uploadUniform, writeStorage } from "../../gpu/buffers.js";
 import { Recorder, type RecorderOptions } from "../../gpu/recorder.js";
 import type { GpuSession } from "../../gpu/session.js";
-import { outcomesOf } from "../../lap/block-hungarian/gpu-batch.js";
+import type { Resources } from "../../gpu/wgsl/kernel.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { createAscentState } from "../dual/state.js";
 import type { AscentSteps, Parity, StepTimes } from "../dual/steps.js";
@@ -12,7 +11,6 @@ import {
   createGpuMemory,
   GPU_PLANES,
   type GpuMemory,
-  MEASURED_WORDS,
   type MemoryOptions,
   type Range,
   type TracksMemory,
@@ -24,9 +22,6 @@ const MOST_WORKGROUPS = 65535;
 const MOST_UNIFORMS = 1000;
 /** Bounds of monotone ascents are read back this seldom: see AscentSteps.boundEvery. */
 const BOUND_EVERY = 10;
-/** Threads of the kernels that give a thread to a detection, and of those that give it to an edge. */
-const DETECTION_THREADS = 64;
-const EDGE_THREADS = 256;
 
 /** What a kernel is told besides its buffers: a range of a list, a number and a flag. */
 interface RunArguments extends Range {
@@ -57,8 +52,7 @@ export async function createGpuSteps(
   const recorder = new Recorder<keyof StepTimes>(session, times, { now, profile });
   const host = createAscentState(instance);
   const memory = await createGpuMemory(session, instance, host, memoryOptions);
-  const pipelines = await loadKernels(session, memory);
-  const { device } = session;
+  const kernels = await loadKernels(session, memory);
   const { frames, frameStart, links, edges } = instance;
   const detections = frameStart[frames];
   const pairs = frames - 1;
@@ -78,11 +72,7 @@ export async function createGpuSteps(
     const key = `${first} ${count} ${argument} ${flag}`;
     let buffer = uniforms.get(key);
     if (buffer === undefined) {
-      buffer = device.createBuffer({ label: "run", size: 16, usage: GPUBufferUsage.UNIFORM, mappedAtCreation: true });
-      const words = buffer.getMappedRange();
-      new Uint32Array(words).set([first, count, 0, flag]);
-      new Float32Array(words)[2] = argument;
-      buffer.unmap();
+      buffer = uploadUniform(session, "run", memory.layout.struct("Run").pack([{ first, count, argument, flag }]));
       uniforms.set(key, buffer);
     }
     return buffer;
@@ -95,144 +85,111 @@ export async function createGpuSteps(
     groups.clear();
   };
 
-  /** Records one kernel; `workgroups` of them, over `buffers` behind the shape and, where it has any, its arguments. */
+  const m = memory;
+  const { dual } = m.laps;
+  const pool = { ...m.buffers, ...m.stored?.buffers };
+
+  /**
+   * Records one kernel, `workgroups` of them or a thread to each of a number of elements, over the buffers of the pool that it names;
+   * `variant` tells pools apart.
+   */
   const dispatch = (
     name: KernelName,
-    workgroups: number,
+    extent: { readonly workgroups: number } | { readonly threads: number },
     run: RunArguments | null,
-    buffers: readonly GPUBuffer[],
+    buffers: Resources = pool,
     variant = "",
   ): void => {
+    const kernel = kernels.get(name);
+    if (kernel === undefined) throw new Error(`kernel ${name} is not loaded`);
+    const workgroups = "workgroups" in extent ? extent.workgroups : Math.ceil(extent.threads / kernel.workgroupSize[0]);
     if (workgroups === 0) return;
-    const pipeline = pipelines.get(name);
-    if (pipeline === undefined) throw new Error(`kernel ${name} is not loaded`);
     const key = `${name} ${run?.first} ${run?.count} ${run?.argument} ${run?.flag} ${variant}`;
     let group = groups.get(key);
     if (group === undefined) {
-      group = bind(session, pipeline, [memory.shape, ...(run ? [runUniform(run)] : []), ...buffers]);
+      group = kernel.bind(run ? { run: runUniform(run) } : {}, buffers);
       groups.set(key, group);
     }
-    recorder.kernel(PHASE[name], (pass) => {
-      pass.setPipeline(pipeline);
-      pass.setBindGroup(0, group);
-      pass.dispatchWorkgroups(Math.min(workgroups, MOST_WORKGROUPS));
-    });
+    recorder.kernel(PHASE[name], (pass) => kernel.dispatch(pass, group, Math.min(workgroups, MOST_WORKGROUPS)));
   };
-  const overDetections = Math.ceil(detections / DETECTION_THREADS);
+  /** A workgroup to each item of a list. */
+  const overList = (name: KernelName, run: RunArguments, buffers: Resources = pool, variant = ""): void =>
+    dispatch(name, { workgroups: run.count }, run, buffers, variant);
+  const perDetection = { threads: detections };
 
-  const m = memory;
-  const dual = m.laps.dual;
   const price = (range: Range): void => {
     if (m.stored === null) {
-      const buffers = [m.list, m.outStart, m.inStart, m.inLink, m.perLink, m.cost, m.v, m.delta, m.best, m.reduced];
-      dispatch("price", range.count, range, buffers);
+      overList("price", range);
       return;
     }
-    const { start, parts } = m.stored;
-    parts.forEach((part, k) => {
-      const buffers = [
-        m.list,
-        m.inStart,
-        m.inLink,
-        start,
-        part.successor,
-        part.cost,
-        m.cost,
-        m.v,
-        m.delta,
-        m.best,
-        m.reduced,
-        m.outStart,
-      ];
-      const own = within(m, range, part);
-      dispatch("price-stored", own.count, { ...own, flag: part.firstTriplet }, buffers, String(k));
+    m.stored.parts.forEach((part, k) => {
+      const run = { ...within(m, range, part), flag: part.firstTriplet };
+      overList("price-stored", run, { ...pool, ...part.buffers }, String(k));
     });
   };
   const raise = (range: Range, share: number): void => {
     if (m.stored === null) {
-      const buffers = [m.list, m.outStart, m.inStart, m.inLink, m.perLink, m.tail, m.delta, m.reduced, dual, m.v];
-      dispatch("raise", range.count, { ...range, argument: share }, buffers);
+      overList("raise", { ...range, argument: share });
       return;
     }
-    const { start, key, parts } = m.stored;
-    dispatch("raise-keys", range.count, range, [m.list, m.outStart, key, m.v]);
-    parts.forEach((part, k) => {
-      const buffers = [
-        m.list,
-        m.inStart,
-        m.inLink,
-        start,
-        part.successor,
-        part.cost,
-        m.tail,
-        m.delta,
-        m.reduced,
-        dual,
-        key,
-        m.outStart,
-      ];
-      const own = within(m, range, part);
-      dispatch("raise-stored", own.count, { ...own, argument: share, flag: part.firstTriplet }, buffers, String(k));
+    overList("raise-keys", range);
+    m.stored.parts.forEach((part, k) => {
+      const run = { ...within(m, range, part), argument: share, flag: part.firstTriplet };
+      overList("raise-stored", run, { ...pool, ...part.buffers }, String(k));
     });
-    dispatch("raise-keys", range.count, { ...range, flag: 1 }, [m.list, m.outStart, key, m.v]);
+    overList("raise-keys", { ...range, flag: 1 });
   };
   /** X-LAPs of all pairs, or of one parity, and the edges they choose. */
   const assign = (parity?: Parity): void => {
-    if (edges > links) dispatch("limits", overDetections, null, [m.cost, m.v, m.reduced, m.laps.limit]);
-    recorder.kernel("xLap", (pass) => m.laps.encodeScatter(pass, m.reduced));
+    if (edges > links) dispatch("limits", perDetection, null);
+    recorder.kernel("xLap", (pass) => m.laps.encodeScatter(pass, pool.reduced));
     recorder.kernel("xLap", (pass) =>
       m.laps.encodeSolve(pass, { warm, ...(parity !== undefined && { subset: parity + 1 }) }),
     );
     chosen = false;
   };
   /** The edges that a batch's matching chooses. */
-  const chooseFrom = ({ laps, outEdge, intoEdge }: Pick<GpuMemory, "laps" | "outEdge" | "intoEdge">): void => {
-    const variant = laps === m.laps ? "" : "tracks";
-    if (edges > links) dispatch("choose-births", overDetections, null, [intoEdge], variant);
-    dispatch(
-      "choose",
-      overDetections,
-      null,
-      [m.outStart, m.column, m.head, laps.columnOfRow, outEdge, intoEdge],
-      variant,
-    );
+  const chooseFrom = (buffers: Resources, variant = ""): void => {
+    if (edges > links) dispatch("choose-births", perDetection, null, buffers, variant);
+    dispatch("choose", perDetection, null, buffers, variant);
   };
   /** The edges that the last X-LAPs choose. */
   const choose = (): void => {
-    if (!chosen) chooseFrom(m);
+    if (!chosen) chooseFrom(pool);
     chosen = true;
   };
   /** Counts where the subgradient of the last X-LAPs is not 0. */
   const countDiffering = (): void => {
     choose();
-    recorder.clear(m.differing);
-    dispatch("subgradient", overDetections, everything, [m.outEdge, m.intoEdge, m.best, m.v, m.differing]);
+    recorder.clear(pool.differing);
+    dispatch("subgradient", perDetection, everything);
   };
-  const pushLeft = (range: Range, share: number): void => {
-    dispatch("push-left", range.count, { ...range, argument: share }, [
-      m.list,
-      m.outStart,
-      m.head,
-      m.reduced,
-      dual,
-      m.v,
-    ]);
-  };
+  const pushLeft = (range: Range, share: number): void => overList("push-left", { ...range, argument: share });
   const storePlanes = (range: Range, flag: 0 | 1): void => {
     choose();
-    const buffers = [m.pairs, m.outEdge, m.intoEdge, m.best, m.cost, m.perLink, m.delta, m.v, m.plane, m.slots];
-    dispatch("store-plane", range.count, { ...range, flag }, buffers);
+    overList("store-plane", { ...range, flag });
   };
-  const bundleBuffers = [m.pairs, m.chunks, m.tail, m.plane, m.slots, m.own, m.passed, m.constants, m.v, m.measured];
   /** Towards the plane just stored (flag 0) or the least of the kept ones (flag 1). */
   const moveTowards = (chunks: Range, tau: number, flag: 0 | 1): void => {
-    dispatch("measure", chunks.count, { ...chunks, flag }, bundleBuffers);
-    dispatch("move", chunks.count, { ...chunks, argument: tau }, bundleBuffers);
+    overList("measure", { ...chunks, flag });
+    overList("move", { ...chunks, argument: tau });
   };
   const readBack = (buffers: readonly GPUBuffer[]): Promise<ArrayBuffer[]> => {
     const parts = recorder.readBack(buffers);
     tidy();
     return parts;
+  };
+
+  /** L(v), from what the last X-LAPs left in the buffers of the subgradient and of the outcomes. */
+  const takeEvaluation = (count: ArrayBuffer, values: readonly ArrayBuffer[]): number => {
+    differing = new Uint32Array(count)[0];
+    let bound = 0;
+    const outcomes = values.flatMap((bytes) => m.laps.outcomesOf(bytes));
+    outcomes.forEach(({ status, value }, p) => {
+      host.pairValue[p] = status === "optimal" ? value : Number.POSITIVE_INFINITY;
+      bound += host.pairValue[p];
+    });
+    return bound;
   };
 
   const steps: GpuSteps = {
@@ -251,14 +208,15 @@ export async function createGpuSteps(
     async evaluate() {
       await steps.assign();
       countDiffering();
-      const [count, ...values] = await readBack([m.differing, ...m.laps.outcomes]);
-      differing = new Uint32Array(count)[0];
-      let bound = 0;
-      values.flatMap(outcomesOf).forEach(({ status, value }, p) => {
-        host.pairValue[p] = status === "optimal" ? value : Number.POSITIVE_INFINITY;
-        bound += host.pairValue[p];
-      });
-      return bound;
+      const [count, ...values] = await readBack([pool.differing, ...m.laps.outcomes]);
+      return takeEvaluation(count, values);
+    },
+    async evaluateBundle() {
+      overList("measure", allChunks);
+      await steps.assign();
+      countDiffering();
+      const [count, measured, ...values] = await readBack([pool.differing, pool.measured, ...m.laps.outcomes]);
+      return { bound: takeEvaluation(count, values), model: modelOf(m, measured) };
     },
     async pushReducedCosts() {
       pushLeft(allTails, 1);
@@ -277,18 +235,17 @@ export async function createGpuSteps(
     subgradient: async () => 2 * differing,
     async follow(step) {
       if (step === 0) return;
-      const run = { ...everything, argument: step };
-      dispatch("subgradient", overDetections, run, [m.outEdge, m.intoEdge, m.best, m.v, m.differing]);
+      dispatch("subgradient", perDetection, { ...everything, argument: step });
     },
     async reset() {
-      recorder.clear(m.v);
+      recorder.clear(pool.v);
       warm = false;
     },
-    keep: async () => recorder.copy(m.v, m.kept),
-    restore: async () => recorder.copy(m.kept, m.v),
+    keep: async () => recorder.copy(pool.v, pool.kept),
+    restore: async () => recorder.copy(pool.kept, pool.v),
     async openBundle() {
       storePlanes(allPairs, 1);
-      dispatch("move", allChunks.count, { ...allChunks, flag: 2 }, bundleBuffers);
+      overList("move", { ...allChunks, flag: 2 });
     },
     collectPlanes: async () => storePlanes(allPairs, 0),
     async refine(tau) {
@@ -302,17 +259,8 @@ export async function createGpuSteps(
     async refineKept(tau) {
       for (const parity of [0, 1] as const) moveTowards(m.chunkRange[parity], tau, 1);
     },
-    measureBundle() {
-      dispatch("measure", allChunks.count, allChunks, bundleBuffers);
-      return recorder.withNext(m.measured).then((bytes) => modelOf(new Float32Array(bytes)));
-    },
     async stand(tau) {
-      dispatch("stand", Math.ceil(edges / EDGE_THREADS), { ...everything, argument: tau }, [
-        m.own,
-        m.passed,
-        m.kept,
-        m.v,
-      ]);
+      dispatch("stand", { threads: edges }, { ...everything, argument: tau });
     },
     async finished() {
       recorder.submit();
@@ -320,19 +268,17 @@ export async function createGpuSteps(
     },
     ...(m.tracks && {
       async repairTracks(sweeps: number) {
-        const tracks = m.tracks as TracksMemory;
-        recorder.copy(m.laps.columnOfRow, tracks.laps.columnOfRow);
-        recorder.copy(dual, tracks.laps.dual);
-        chooseFrom(tracks);
+        const { laps, buffers } = m.tracks as TracksMemory;
+        const tracks = { ...pool, ...buffers };
+        recorder.copy(m.laps.columnOfRow, laps.columnOfRow);
+        recorder.copy(dual, laps.dual);
+        chooseFrom(tracks, "tracks");
         for (let half = 0; half < 2 * sweeps; half++) {
           const parity = (half % 2) as Parity;
-          const { local, outEdge, intoEdge, laps } = tracks;
-          const range = m.pairTails[parity];
-          const buffers = [m.list, m.outStart, m.head, m.perLink, m.cost, outEdge, intoEdge, local, laps.limit];
-          dispatch("between", range.count, range, buffers);
-          recorder.kernel("tracks", (pass) => laps.encodeScatter(pass, local));
+          overList("between", m.pairTails[parity], tracks);
+          recorder.kernel("tracks", (pass) => laps.encodeScatter(pass, tracks.local));
           recorder.kernel("tracks", (pass) => laps.encodeSolve(pass, { warm: true, subset: parity + 1 }));
-          chooseFrom(tracks);
+          chooseFrom(tracks, "tracks");
         }
         const [bytes] = await readBack([tracks.outEdge]);
         const linkOf = new Int32Array(bytes, 0, detections).fill(UNASSIGNED, frameStart[frames - 1]);
@@ -342,7 +288,7 @@ export async function createGpuSteps(
     }),
     async read() {
       choose();
-      const parts = await readBack([m.v, m.delta, m.outEdge, dual]);
+      const parts = await readBack([pool.v, pool.delta, pool.outEdge, dual]);
       const [v, delta] = parts.slice(0, 2).map((bytes) => new Float32Array(bytes));
       const outEdge = new Uint32Array(parts[2]);
       const duals = new Float32Array(parts[3]);
@@ -363,7 +309,7 @@ export async function createGpuSteps(
     },
     async setMultipliers(v) {
       recorder.submit();
-      writeStorage(session, m.v, v);
+      writeStorage(session, pool.v, v);
     },
     async close() {
       recorder.submit();
@@ -377,10 +323,9 @@ export async function createGpuSteps(
 }
 
 /** The bundle's model: what the chunks measured, added up. */
-function modelOf(measured: Float32Array): number {
-  let model = 0;
-  for (let chunk = 0; chunk < measured.length; chunk += MEASURED_WORDS) model += measured[chunk];
-  return model;
+function modelOf({ layout }: GpuMemory, measured: ArrayBuffer): number {
+  const chunks = layout.struct("Measured").unpack<{ model: number }>(measured);
+  return chunks.reduce((sum, { model }) => sum + model, 0);
 }
 
 /** The part of a range of heads that lies in frames before the last. */

@@ -1,5 +1,5 @@
-// What the kernels of this folder share, put in front of each by gpu-steps.ts: the sizes of the instance, the arguments of a
-// run, and the record of a frame pair, as gpu-memory.ts and gpu-steps.ts write them.
+// What the kernels of this folder share: the sizes of the instance, the arguments of a run, and the records of frame pairs and of
+// the bundle's planes, as gpu-memory.ts and gpu-steps.ts write them and gpu-state.ts reads them.
 
 struct Shape {
   links: u32,
@@ -38,6 +38,27 @@ struct Chunk {
   count: u32,       // chunks of the pair
 }
 
+// What a chunk measures; sums over chunks are the pair's.
+struct Measured {
+  model: f32,       // its part of the model's value
+  slope: f32,       // of the model towards the plane
+  distance: f32,    // squared, from the plane
+  slot: f32,        // of the plane
+}
+
+// Of a pair: how many stamps were given to its planes, and the slot that was stored last.
+struct Clock {
+  stamp: u32,
+  slot: u32,
+}
+
+// A slot for a plane of a pair, CAPACITY of them a pair.
+struct Slot {
+  stamp: u32,       // 0 while it is empty
+  constant: f32,    // a of the plane
+}
+
+const NONE = 0xffffffffu;
 const OTHER = 0u;   // an edge without multiplier: of the first pair, or out of the last frame
 const OWN = 1u;     // of the pair
 const NEXT = 2u;    // of the next one

@@ -3,6 +3,8 @@
 //
 // Twin: the views rowUnassigned and columnUnassigned of pairLap in state.ts.
 
+#import layout
+
 override THREADS: u32 = 64;
 
 @group(0) @binding(0) var<uniform> shape: Shape;

@@ -7,6 +7,8 @@
 //
 // Twin: `measure` and the first half of `moveTowards` in bundle.ts.
 
+#import layout
+
 override THREADS: u32 = 256;
 override CAPACITY: u32 = 10;
 override LANES: u32 = 16;  // threads that evaluate one plane; CAPACITY · LANES ≤ THREADS
@@ -17,12 +19,13 @@ override LANES: u32 = 16;  // threads that evaluate one plane; CAPACITY · LANES
 @group(0) @binding(3) var<storage, read> chunks: array<Chunk>;
 @group(0) @binding(4) var<storage, read> tail: array<u32>;
 @group(0) @binding(5) var<storage, read> plane: array<u32>;
-@group(0) @binding(6) var<storage, read> slots: array<u32>;
-@group(0) @binding(7) var<storage, read> own: array<f32>;        // X_e
-@group(0) @binding(8) var<storage, read> passed: array<f32>;     // Y_e
-@group(0) @binding(9) var<storage, read> constants: array<f32>;  // A of each pair
-@group(0) @binding(10) var<storage, read> v: array<f32>;
-@group(0) @binding(11) var<storage, read_write> measured: array<vec4f>;  // by chunk: model, slope, distance, slot
+@group(0) @binding(6) var<storage, read> clocks: array<Clock>;   // by pair
+@group(0) @binding(7) var<storage, read> slots: array<Slot>;     // by (pair, slot)
+@group(0) @binding(8) var<storage, read> own: array<f32>;        // X_e
+@group(0) @binding(9) var<storage, read> passed: array<f32>;     // Y_e
+@group(0) @binding(10) var<storage, read> constants: array<f32>; // A of each pair
+@group(0) @binding(11) var<storage, read> v: array<f32>;
+@group(0) @binding(12) var<storage, read_write> measured: array<Measured>;  // by chunk
 
 var<workgroup> sum: array<vec3f, THREADS>;
 var<workgroup> chosen: u32;
@@ -45,10 +48,10 @@ fn planeShare(pair: Pair, slot: u32, other: u32, lane: u32) -> f32 {
 
 // Leaves in `chosen` the least of the kept planes. Every chunk of a pair comes to the same.
 fn choosePlane(pair: Pair, thread: u32) {
-  let mine = pair.index * (2 + 2 * CAPACITY);
+  let mine = pair.index * CAPACITY;
   let slot = thread / LANES;
   let lane = thread % LANES;
-  let stored = slots[mine + 1];
+  let stored = clocks[pair.index].slot;
   sum[thread] = vec3f(0);
   if (slot < CAPACITY) { sum[thread].x = planeShare(pair, slot, stored, lane); }
   for (var half = LANES / 2; half > 0; half /= 2) {
@@ -60,8 +63,8 @@ fn choosePlane(pair: Pair, thread: u32) {
     chosen = stored;
     var least = 0.0;
     for (var m = 0u; m < CAPACITY; m++) {
-      if (slots[mine + 2 + 2 * m] == 0) { continue; }
-      let value = sum[m * LANES].x + bitcast<f32>(slots[mine + 3 + 2 * m]) - bitcast<f32>(slots[mine + 3 + 2 * stored]);
+      if (slots[mine + m].stamp == 0) { continue; }
+      let value = sum[m * LANES].x + slots[mine + m].constant - slots[mine + stored].constant;
       if (value < least) {
         least = value;
         chosen = m;
@@ -76,7 +79,7 @@ fn measureChunk(index: u32, thread: u32) {
   if (run.flag == 1) {
     choosePlane(pair, thread);
   } else if (thread == 0) {
-    chosen = slots[pair.index * (2 + 2 * CAPACITY) + 1];
+    chosen = clocks[pair.index].slot;
   }
   let slot = workgroupUniformLoad(&chosen);
   var value = vec3f(0);
@@ -102,10 +105,9 @@ fn measureChunk(index: u32, thread: u32) {
     // A is the first chunk's to add.
     if (index == pair.firstChunk) {
       let constant = constants[pair.index];
-      let planeConstant = bitcast<f32>(slots[pair.index * (2 + 2 * CAPACITY) + 3 + 2 * slot]);
-      sum[0] += vec3f(constant, planeConstant - constant, 0);
+      sum[0] += vec3f(constant, slots[pair.index * CAPACITY + slot].constant - constant, 0);
     }
-    measured[index] = vec4f(sum[0], f32(slot));
+    measured[index] = Measured(sum[0].x, sum[0].y, sum[0].z, f32(slot));
   }
   workgroupBarrier();
 }

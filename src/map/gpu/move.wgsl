@@ -4,6 +4,8 @@
 //
 // Twin: the second half of `moveTowards` in bundle.ts, and `open`.
 
+#import layout
+
 override THREADS: u32 = 256;
 override CAPACITY: u32 = 10;
 
@@ -13,19 +15,23 @@ override CAPACITY: u32 = 10;
 @group(0) @binding(3) var<storage, read> chunks: array<Chunk>;
 @group(0) @binding(4) var<storage, read> tail: array<u32>;
 @group(0) @binding(5) var<storage, read> plane: array<u32>;
-@group(0) @binding(6) var<storage, read_write> slots: array<u32>;
-@group(0) @binding(7) var<storage, read_write> own: array<f32>;         // X_e
-@group(0) @binding(8) var<storage, read_write> passed: array<f32>;      // Y_e
-@group(0) @binding(9) var<storage, read_write> constants: array<f32>;   // A of each pair
-@group(0) @binding(10) var<storage, read_write> v: array<f32>;
-@group(0) @binding(11) var<storage, read> measured: array<vec4f>;       // as measure.wgsl left it
+@group(0) @binding(6) var<storage, read_write> clocks: array<Clock>;    // by pair
+@group(0) @binding(7) var<storage, read_write> slots: array<Slot>;      // by (pair, slot)
+@group(0) @binding(8) var<storage, read_write> own: array<f32>;         // X_e
+@group(0) @binding(9) var<storage, read_write> passed: array<f32>;      // Y_e
+@group(0) @binding(10) var<storage, read_write> constants: array<f32>;  // A of each pair
+@group(0) @binding(11) var<storage, read_write> v: array<f32>;
+@group(0) @binding(12) var<storage, read> measured: array<Measured>;    // as measure.wgsl left it
 
 const OPEN = 2u;
 
 // The share of the way to the plane that is best; the same in every thread of the pair's workgroups.
 fn stepLength(pair: Pair, chunkCount: u32) -> f32 {
   var total = vec2f(0);  // slope, distance
-  for (var c = 0u; c < chunkCount; c++) { total += measured[pair.firstChunk + c].yz; }
+  for (var c = 0u; c < chunkCount; c++) {
+    let chunk = measured[pair.firstChunk + c];
+    total += vec2f(chunk.slope, chunk.distance);
+  }
   if (total.y <= 0.0) { return 0.0; }
   return clamp(-total.x / (run.argument * total.y), 0.0, 1.0);
 }
@@ -33,23 +39,23 @@ fn stepLength(pair: Pair, chunkCount: u32) -> f32 {
 fn moveChunk(index: u32, thread: u32) {
   let chunk = chunks[index];
   let pair = pairs[chunk.pair];
-  let mine = pair.index * (2 + 2 * CAPACITY);
+  let mine = pair.index * CAPACITY;
   let opens = run.flag == OPEN;
-  var slot = slots[mine + 1];
+  var slot = clocks[pair.index].slot;
   var share = 1.0;
   if (!opens) {
-    slot = u32(measured[pair.firstChunk].w);
+    slot = u32(measured[pair.firstChunk].slot);
     share = stepLength(pair, chunk.count);
     if (share == 0.0) { return; }
   }
   if (thread == 0 && index == pair.firstChunk) {
-    let planeConstant = bitcast<f32>(slots[mine + 3 + 2 * slot]);
+    let planeConstant = slots[mine + slot].constant;
     if (opens) {
       constants[pair.index] = planeConstant;
     } else {
       constants[pair.index] += share * (planeConstant - constants[pair.index]);
-      slots[mine] += 1;
-      slots[mine + 2 + 2 * slot] = slots[mine];
+      clocks[pair.index].stamp += 1;
+      slots[mine + slot].stamp = clocks[pair.index].stamp;
     }
   }
   for (var k = chunk.first + thread; k < chunk.end; k += THREADS) {

@@ -5,13 +5,14 @@
 //
 // Twin: `price` of storedYLsap in y-lsap-stored.ts.
 
+#import layout
+
 override THREADS: u32 = 64;
 override LANES: u32 = 8;  // 8 neighbouring numbers are a memory sector
 override COMPLETE: bool = false;  // every row holds all edges out of the detection: no successors are read
 override TILE: u32 = 1;           // at least the edges out of a detection, where rows are complete
 
 const UNBOUNDED = 3e38f;
-const NONE = 0xffffffffu;
 
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<uniform> run: Run;                      // flag: first triplet of this part of the triplets

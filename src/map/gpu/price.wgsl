@@ -4,11 +4,12 @@
 //
 // Twin: PairKernels.price in kernels.ts. Costs in the caller's unit.
 
+#import layout
+#import rule
+
 override THREADS: u32 = 64;
-override SQUARE: bool = false;  // D = |m_e − m_f|² with two numbers per link, else |m_e − m_f| with one
 
 const UNBOUNDED = 3e38f;
-const NONE = 0xffffffffu;
 
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<uniform> run: Run;
@@ -23,8 +24,7 @@ const NONE = 0xffffffffu;
 @group(0) @binding(10) var<storage, read_write> best: array<u32>;
 @group(0) @binding(11) var<storage, read_write> reduced: array<f32>;
 
-var<workgroup> mx: array<f32, THREADS>;
-var<workgroup> my: array<f32, THREADS>;
+var<workgroup> m: array<vec2f, THREADS>;
 var<workgroup> price: array<f32, THREADS>;
 
 @compute @workgroup_size(THREADS)
@@ -51,11 +51,8 @@ fn priceInto(j: u32, thread: u32) {
     let isBirth = k == entering && shape.open == 1;
     var e = shape.births + j;
     if (isLink) { e = inLink[inBegin + k]; }
-    var ex = 0.0;
-    var ey = 0.0;
-    if (isLink) {
-      if (SQUARE) { ex = perLink[2 * e]; ey = perLink[2 * e + 1]; } else { ex = perLink[e]; }
-    }
+    var own = vec2f(0);
+    if (isLink) { own = numbersOf(e); }
     var least = UNBOUNDED;
     var successor = NONE;
     if (hasDeath) {
@@ -68,15 +65,12 @@ fn priceInto(j: u32, thread: u32) {
       if (thread < tile) {
         let f = outBegin + f0 + thread;
         price[thread] = v[f];
-        if (SQUARE) { mx[thread] = perLink[2 * f]; my[thread] = perLink[2 * f + 1]; } else { mx[thread] = perLink[f]; }
+        m[thread] = numbersOf(f);
       }
       workgroupBarrier();
       for (var n = 0u; n < tile; n++) {
         var d = 0.0;
-        if (isLink) {
-          let dx = mx[n] - ex;
-          if (SQUARE) { let dy = my[n] - ey; d = dx * dx + dy * dy; } else { d = abs(dx); }
-        }
+        if (isLink) { d = tripletCost(own, m[n]); }
         let value = d - price[n];
         if (value < least) {
           least = value;
@@ -85,10 +79,10 @@ fn priceInto(j: u32, thread: u32) {
       }
     }
     if (isLink || isBirth) {
-      let own = select(least, 0.0, successor == NONE);
-      delta[e] = own;
+      let taken = select(least, 0.0, successor == NONE);
+      delta[e] = taken;
       best[e] = successor;
-      reduced[e] = cost[e] + select(0.0, v[e], isLink) + own;
+      reduced[e] = cost[e] + select(0.0, v[e], isLink) + taken;
     }
   }
 }

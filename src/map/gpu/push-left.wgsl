@@ -3,6 +3,8 @@
 //
 // Twin: PairKernels.pushLeft in kernels.ts.
 
+#import layout
+
 override THREADS: u32 = 64;
 
 @group(0) @binding(0) var<uniform> shape: Shape;

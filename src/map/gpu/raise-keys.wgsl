@@ -1,6 +1,9 @@
 // Before raise-stored.wgsl (flag 0): opens the keys of the edges that leave each listed detection. After it (flag 1): v_f is the value
 // of the key. One workgroup per detection.
 
+#import layout
+#import ../../gpu/wgsl/order
+
 override THREADS: u32 = 64;
 
 @group(0) @binding(0) var<uniform> shape: Shape;
@@ -15,8 +18,7 @@ fn visit(f: u32) {
     key[f] = 0xffffffffu;
     return;
   }
-  let bits = key[f];
-  v[f] = bitcast<f32>(select(~bits, bits & 0x7fffffffu, (bits & 0x80000000u) != 0));
+  v[f] = valueOf(key[f]);
 }
 
 @compute @workgroup_size(THREADS)

@@ -4,6 +4,9 @@
 //
 // Twin: `raise` of storedYLsap in y-lsap-stored.ts.
 
+#import layout
+#import ../../gpu/wgsl/order
+
 override THREADS: u32 = 64;
 override LANES: u32 = 8;
 override COMPLETE: bool = false;  // see price-stored.wgsl
@@ -22,12 +25,6 @@ override COMPLETE: bool = false;  // see price-stored.wgsl
 @group(0) @binding(11) var<storage, read> dual: array<f32>;
 @group(0) @binding(12) var<storage, read_write> key: array<atomic<u32>>;  // by edge
 @group(0) @binding(13) var<storage, read> outStart: array<u32>;
-
-// Order of f32 as order of u32.
-fn keyOf(x: f32) -> u32 {
-  let bits = bitcast<u32>(x);
-  return select(bits | 0x80000000u, ~bits, (bits & 0x80000000u) != 0);
-}
 
 @compute @workgroup_size(THREADS)
 fn main(

@@ -4,8 +4,10 @@
 //
 // Twin: YLsap.raise in y-lsap-implicit.ts, called by PairKernels.pull (share 0) and pushRight.
 
+#import layout
+#import rule
+
 override THREADS: u32 = 64;
-override SQUARE: bool = false;  // see price.wgsl
 
 const UNBOUNDED = 3e38f;
 
@@ -22,8 +24,7 @@ const UNBOUNDED = 3e38f;
 @group(0) @binding(10) var<storage, read> dual: array<f32>;      // rows by detection, then columns, from the second frame on
 @group(0) @binding(11) var<storage, read_write> v: array<f32>;
 
-var<workgroup> mx: array<f32, THREADS>;
-var<workgroup> my: array<f32, THREADS>;
+var<workgroup> m: array<vec2f, THREADS>;
 var<workgroup> base: array<f32, THREADS>;
 
 @compute @workgroup_size(THREADS)
@@ -52,11 +53,8 @@ fn raiseFrom(j: u32, thread: u32) {
     let k = k0 + thread;
     let isLink = k < leaving;
     let f = select(shape.links + j, outBegin + k, isLink);
-    var fx = 0.0;
-    var fy = 0.0;
-    if (isLink) {
-      if (SQUARE) { fx = perLink[2 * f]; fy = perLink[2 * f + 1]; } else { fx = perLink[f]; }
-    }
+    var own = vec2f(0);
+    if (isLink) { own = numbersOf(f); }
     var least = born;
     for (var e0 = 0u; e0 < entering; e0 += THREADS) {
       let tile = min(THREADS, entering - e0);
@@ -64,15 +62,12 @@ fn raiseFrom(j: u32, thread: u32) {
       if (thread < tile) {
         let e = inLink[inBegin + e0 + thread];
         base[thread] = baseOf(e, dual[tail[e]], j);
-        if (SQUARE) { mx[thread] = perLink[2 * e]; my[thread] = perLink[2 * e + 1]; } else { mx[thread] = perLink[e]; }
+        m[thread] = numbersOf(e);
       }
       workgroupBarrier();
       for (var n = 0u; n < tile; n++) {
         var d = 0.0;
-        if (isLink) {
-          let dx = mx[n] - fx;
-          if (SQUARE) { let dy = my[n] - fy; d = dx * dx + dy * dy; } else { d = abs(dx); }
-        }
+        if (isLink) { d = tripletCost(own, m[n]); }
         least = min(least, d + base[n]);
       }
     }

@@ -2,6 +2,8 @@
 //
 // Twin: BundleKernels.stand in bundle.ts.
 
+#import layout
+
 override THREADS: u32 = 256;
 
 @group(0) @binding(0) var<uniform> shape: Shape;

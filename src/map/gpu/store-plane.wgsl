@@ -3,11 +3,12 @@
 //
 // Twin: `store` in bundle.ts.
 
+#import layout
+#import rule
+
 override THREADS: u32 = 256;
 override CAPACITY: u32 = 10;
-override RULE: u32 = 0;  // 0 D = |m_e − m_f|, 1 D = |m_e − m_f|², 2 stored: D_ef = Δ_e + v_f
-
-const NONE = 0xffffffffu;
+override STORED: bool = false;  // D_ef = Δ_e + v_f of the triplet that attains Δ
 
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<uniform> run: Run;                         // first and count of the pairs; flag 1 empties the bundle
@@ -20,33 +21,39 @@ const NONE = 0xffffffffu;
 @group(0) @binding(8) var<storage, read> delta: array<f32>;
 @group(0) @binding(9) var<storage, read> v: array<f32>;
 @group(0) @binding(10) var<storage, read_write> plane: array<u32>;   // edges by (slot, detection), then successors likewise
-@group(0) @binding(11) var<storage, read_write> slots: array<u32>;   // by pair: clock, slot in hand, then (stamp, a) per slot
+@group(0) @binding(11) var<storage, read_write> clocks: array<Clock>; // by pair
+@group(0) @binding(12) var<storage, read_write> slots: array<Slot>;   // by (pair, slot)
 
 var<workgroup> sum: array<f32, THREADS>;
 var<workgroup> slot: u32;
 
-fn tripletCost(e: u32, f: u32) -> f32 {
+fn costOf(e: u32, f: u32) -> f32 {
   if (e >= shape.links || f >= shape.links) { return 0.0; }
-  if (RULE == 0) { return abs(perLink[e] - perLink[f]); }
-  if (RULE == 1) {
-    let dx = perLink[2 * e] - perLink[2 * f];
-    let dy = perLink[2 * e + 1] - perLink[2 * f + 1];
-    return dx * dx + dy * dy;
-  }
-  return delta[e] + v[f];
+  if (STORED) { return delta[e] + v[f]; }
+  return tripletCost(numbersOf(e), numbersOf(f));
 }
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) thread: u32) {
-  let pair = pairs[run.first + workgroup.x];
-  let own = pair.index * (2 + 2 * CAPACITY);
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  for (var n = workgroup.x; n < run.count; n += workgroups.x) {
+    store(pairs[run.first + n], thread);
+    workgroupBarrier();
+  }
+}
+
+fn store(pair: Pair, thread: u32) {
+  let own = pair.index * CAPACITY;
   if (thread == 0) {
     var oldest = 0u;
     for (var m = 0u; m < CAPACITY; m++) {
-      if (run.flag == 1) { slots[own + 2 + 2 * m] = 0; }
-      if (slots[own + 2 + 2 * m] < slots[own + 2 + 2 * oldest]) { oldest = m; }
+      if (run.flag == 1) { slots[own + m].stamp = 0; }
+      if (slots[own + m].stamp < slots[own + oldest].stamp) { oldest = m; }
     }
-    if (run.flag == 1) { slots[own] = 0; }
+    if (run.flag == 1) { clocks[pair.index].stamp = 0; }
     slot = oldest;
   }
   workgroupBarrier();
@@ -63,7 +70,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     if (e >= shape.links) { a += cost[e]; }
     let f = best[e];
     plane[successors + j] = f;
-    if (f != NONE) { a += tripletCost(e, f); }
+    if (f != NONE) { a += costOf(e, f); }
   }
   sum[thread] = a;
   for (var half = THREADS / 2; half > 0; half /= 2) {
@@ -71,9 +78,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     if (thread < half) { sum[thread] += sum[thread + half]; }
   }
   if (thread == 0) {
-    slots[own] += 1;
-    slots[own + 1] = slot;
-    slots[own + 2 + 2 * slot] = slots[own];
-    slots[own + 3 + 2 * slot] = bitcast<u32>(sum[0]);
+    let stamp = clocks[pair.index].stamp + 1;
+    clocks[pair.index] = Clock(stamp, slot);
+    slots[own + slot] = Slot(stamp, sum[0]);
   }
 }

@@ -4,6 +4,8 @@
 //
 // Twin: PairKernels.subgradient and follow in kernels.ts.
 
+#import layout
+
 override THREADS: u32 = 64;
 
 @group(0) @binding(0) var<uniform> shape: Shape;

@@ -189,9 +189,7 @@ describe.each(cases)("%s", (_, problem) => {
         for (const p of pairsOf(scene)) bundleKernels.open(p);
         expectBundle(scene, await steps.inspect(), 0, sums);
 
-        const measuring = steps.measureBundle();
-        await steps.evaluate();
-        const model = await measuring;
+        const { model } = await steps.evaluateBundle();
         for (const p of pairsOf(scene)) bundleKernels.measure(p);
         expect(Math.abs(model - bundle.model.reduce((sum, value) => sum + value, 0))).toBeLessThanOrEqual(sums);
 
