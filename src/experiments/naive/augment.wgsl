@@ -1,11 +1,7 @@
 // Munkres: along each claimed path stars the primed zeros and unstars the starred ones. One thread per column of a LAP (x: column,
 // y: LAP) follows the path that ends there. Paths of different open columns lie in different trees and share nothing.
 
-struct Shape {
-  n: u32,       // rows and columns of a LAP
-  laps: u32,
-  round: u32,
-}
+#import shape
 
 override THREADS: u32 = 64;
 

@@ -1,10 +1,7 @@
 // Carries the least triplet cost of each link over to the link: Y_ijk −= least_ij for every k, X_ij += least_ij. One workgroup per
 // link (x: j, y: i, z: frame triple of the chunk), its threads share the k.
 
-struct Chunk {
-  n: u32,       // detections of a frame
-  first: u32,   // frame triple, of all
-}
+#import chunk
 
 override THREADS: u32 = 64;
 

@@ -1,15 +1,9 @@
 // Munkres: covers every column that has a starred zero, uncovers the rows, forgets the primes, and counts the columns left open. One
 // thread per row and column of the same number (x: number, y: LAP). Only LAPs whose stars have changed since the last time.
 
-struct Shape {
-  n: u32,       // rows and columns of a LAP
-  laps: u32,
-  round: u32,   // 0: all LAPs
-}
+#import shape
 
 override THREADS: u32 = 64;
-
-const COVERED = 0xffffffffu;
 
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<storage, read> starOfColumn: array<i32>;        // laps × n

@@ -8,16 +8,14 @@
  * One iteration: X_ij += min_k Y_ijk and Y less by it (Y-LSAP), X less by the X-LAPs' duals, and Y_ijk += X_jk, X_jk = 0
  * (distribution). What leaves X is −v of src/map, so that the bound can be certified from v and the duals.
  */
-import { createStorage, readStorage, splitByBinding } from "../../gpu/buffers.js";
+import { createStorage, readStorage, splitByBinding, uploadUniform } from "../../gpu/buffers.js";
 import { openGpuJs } from "../../gpu/gpu-js.js";
-import { bind, loadKernel } from "../../gpu/kernel.js";
 import type { GpuSession } from "../../gpu/session.js";
+import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { Instance } from "../../map/instance/instance.js";
 import { denseIndex, denseLinks, GATED, squareSize, tripletWriter } from "./dense-costs.js";
 import { type Dispatch, HostLoop } from "./host-loop.js";
 import { HostHungarian } from "./hungarian.js";
-
-const THREADS = 64;
 
 /** v by edge; α of detections as rows and β of detections as columns, as in AscentState. */
 export interface DenseDuals {
@@ -59,7 +57,7 @@ export class DenseAscent {
     const pairs = instance.frames - 1;
     const triples = pairs - 1;
     const load = (name: string, constants: Record<string, number> = {}) =>
-      loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url), { THREADS, ...constants });
+      loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url), { constants });
     const yLsap = await load("y-lsap");
     const carry = await load("carry");
     const distribute = await load("distribute", { GATED });
@@ -72,25 +70,27 @@ export class DenseAscent {
       const least = createStorage(session, "least triplets", triples * n * n);
       const multipliers = createStorage(session, "v", pairs * n * n);
       const report = createStorage(session, "report", 1);
-      const uniforms = chunks.map(({ first }) => uniform(session, [n, first]));
-      const per = (pipeline: GPUComputePipeline, bound: (chunk: Chunk) => readonly GPUBuffer[]): Dispatch[] =>
-        chunks.map((chunk, c) => ({
-          pipeline,
-          group: bind(session, pipeline, [uniforms[c], ...bound(chunk)]),
-          workgroups: [n, n, chunk.count],
+      const uniforms = chunks.map(({ first }) =>
+        uploadUniform(session, "chunk", yLsap.struct("Chunk").pack([{ n, first }])),
+      );
+      const pool = { least, multipliers, links: laps.matrix };
+      const per = (kernel: Kernel): Dispatch[] =>
+        chunks.map(({ triplets, count }, c) => ({
+          kernel,
+          group: kernel.bind({ chunk: uniforms[c], triplets }, pool),
+          workgroups: [n, n, count],
         }));
-      const whole = uniform(session, [n, 0]);
+      const whole = uploadUniform(session, "chunk", settle.struct("Chunk").pack([{ n, first: 0 }]));
+      const settling: Dispatch = {
+        kernel: settle,
+        group: settle.bind({ chunk: whole }, pool),
+        workgroups: [n, triples, 1],
+      };
       const steps = {
-        yLsap: per(yLsap, ({ triplets }) => [triplets, least]),
-        carry: per(carry, ({ triplets }) => [least, triplets, laps.matrix]),
-        distribute: per(distribute, ({ triplets }) => [laps.matrix, triplets]),
-        settle: [
-          {
-            pipeline: settle,
-            group: bind(session, settle, [whole, laps.matrix, multipliers]),
-            workgroups: [n, triples, 1] as const,
-          },
-        ].filter(() => triples > 0),
+        yLsap: per(yLsap),
+        carry: per(carry),
+        distribute: per(distribute),
+        settle: triples > 0 ? [settling] : [],
       };
       const owned = [...chunks.map(({ triplets }) => triplets), least, multipliers, report, whole, ...uniforms];
       const loop = new HostLoop(session, report);
@@ -166,11 +166,4 @@ function cutTriples(session: GpuSession, n: number, triples: number, most: numbe
   const fitting = Math.min(triples, starts[1], most);
   const cuts = Array.from({ length: triples > 0 ? Math.ceil(triples / fitting) : 0 }, (_, c) => c * fitting);
   return cuts.map((first) => ({ first, count: Math.min(fitting, triples - first) }));
-}
-
-function uniform(session: GpuSession, words: readonly [number, number]): GPUBuffer {
-  const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
-  const buffer = session.device.createBuffer({ label: "chunk", size: 8, usage });
-  session.device.queue.writeBuffer(buffer, 0, Uint32Array.from(words));
-  return buffer;
 }

@@ -1,10 +1,7 @@
 // Distribution: the reduced cost that the X-LAPs left on link (j, k) goes to every triplet that ends in it, Y_ijk += r_jk. One
 // workgroup per link before (x: j, y: i, z: frame triple of the chunk), its threads share the k.
 
-struct Chunk {
-  n: u32,       // detections of a frame
-  first: u32,   // frame triple, of all
-}
+#import chunk
 
 override THREADS: u32 = 64;
 override GATED: f32 = 1e6;

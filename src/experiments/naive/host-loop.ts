@@ -1,8 +1,9 @@
 import type { GpuSession } from "../../gpu/session.js";
+import type { Kernel } from "../../gpu/wgsl/kernel.js";
 
 /** One kernel of a step: what it binds and over how many workgroups. */
 export interface Dispatch {
-  readonly pipeline: GPUComputePipeline;
+  readonly kernel: Kernel;
   readonly group: GPUBindGroup;
   readonly workgroups: readonly [number, number, number];
 }
@@ -35,11 +36,7 @@ export class HostLoop {
     const encoder = device.createCommandEncoder({ label: "step" });
     if (clear !== undefined) encoder.clearBuffer(this.report, 4 * clear.first, 4 * clear.count);
     const pass = encoder.beginComputePass({ label: "step" });
-    for (const { pipeline, group, workgroups } of dispatches) {
-      pass.setPipeline(pipeline);
-      pass.setBindGroup(0, group);
-      pass.dispatchWorkgroups(...workgroups);
-    }
+    for (const { kernel, group, workgroups } of dispatches) kernel.dispatch(pass, group, ...workgroups);
     pass.end();
     encoder.copyBufferToBuffer(this.report, 0, this.#staging, 0, this.report.size);
     device.queue.submit([encoder.finish()]);

@@ -8,12 +8,12 @@
  * disjoint paths of a round are augmented together, and a batch advances in step: each LAP does what its own state asks for.
  */
 import { invariant } from "../../core/errors.js";
-import { createStorage, readStorage, writeStorage } from "../../gpu/buffers.js";
-import { bind, loadKernel } from "../../gpu/kernel.js";
+import { createStorage, readStorage, uploadUniform, writeStorage } from "../../gpu/buffers.js";
 import type { GpuSession } from "../../gpu/session.js";
+import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
+import type { StructLayout } from "../../gpu/wgsl/struct-layout.js";
 import { type Dispatch, HostLoop } from "./host-loop.js";
 
-const THREADS = 64;
 const KERNELS = [
   "reduce-rows",
   "reduce-columns",
@@ -35,62 +35,60 @@ export interface HungarianAnswer {
   readonly columnDual: Float32Array;
 }
 
+type HungarianBuffers = Readonly<
+  Record<"shape" | "matrix" | "rowDual" | "columnDual" | "starOfRow" | "starOfColumn" | "state", GPUBuffer>
+>;
+
 /** `laps` square LAPs of n × n dense f32 costs each. */
 export class HostHungarian {
   private constructor(
     readonly session: GpuSession,
     readonly n: number,
     readonly laps: number,
-    /** laps × n × n f32 costs; solving leaves the reduced costs here. */
-    readonly matrix: GPUBuffer,
-    private readonly buffers: Readonly<Record<"rowDual" | "columnDual" | "starOfRow", GPUBuffer>>,
-    private readonly shape: GPUBuffer,
+    private readonly buffers: HungarianBuffers,
+    private readonly layout: StructLayout,
     private readonly loop: HostLoop,
     private readonly dispatches: ReadonlyMap<KernelName, Dispatch>,
-    private readonly owned: readonly GPUBuffer[],
   ) {}
 
   static async create(session: GpuSession, n: number, laps: number): Promise<HostHungarian> {
-    const pipelines = new Map<KernelName, GPUComputePipeline>();
+    const kernels = new Map<KernelName, Kernel>();
     for (const name of KERNELS) {
-      pipelines.set(name, await loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url), { THREADS }));
+      kernels.set(name, await loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url)));
     }
+    const layout = (kernels.get("cover") as Kernel).struct("Shape");
     return await session.scoped("Hungarian", () => {
       const lines = (label: string) => createStorage(session, label, laps * n);
-      const matrix = createStorage(session, "matrix", laps * n * n);
-      const rowDual = lines("row duals");
-      const columnDual = lines("column duals");
-      const starOfRow = lines("stars of rows");
-      const starOfColumn = lines("stars of columns");
-      const rowCovered = lines("covered rows");
-      const uncoveredAt = lines("uncovered columns");
-      const primeOfRow = lines("primes");
-      const rootOfRow = lines("roots");
-      const claim = lines("claims");
       const state = createStorage(session, "state", 4 * laps);
-      const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
-      const shape = session.device.createBuffer({ label: "shape", size: 12, usage });
-      const bound: Record<KernelName, readonly GPUBuffer[]> = {
-        "reduce-rows": [matrix, rowDual, starOfRow, starOfColumn],
-        "reduce-columns": [matrix, columnDual],
-        "star-zeros": [matrix, starOfRow, starOfColumn],
-        cover: [starOfColumn, rowCovered, uncoveredAt, claim, state],
-        prime: [matrix, starOfRow, starOfColumn, rowCovered, uncoveredAt, primeOfRow, rootOfRow, claim, state],
-        augment: [primeOfRow, claim, starOfRow, starOfColumn, state],
-        "least-uncovered": [matrix, rowCovered, uncoveredAt, state],
-        shift: [rowCovered, uncoveredAt, state, matrix, rowDual, columnDual],
+      const shape = uploadUniform(session, "shape", layout.pack([{ n, laps, round: 0 }]));
+      const buffers = {
+        shape,
+        matrix: createStorage(session, "matrix", laps * n * n),
+        rowDual: lines("row duals"),
+        columnDual: lines("column duals"),
+        starOfRow: lines("stars of rows"),
+        starOfColumn: lines("stars of columns"),
+        rowCovered: lines("covered rows"),
+        uncoveredAt: lines("uncovered columns"),
+        primeOfRow: lines("primes"),
+        rootOfRow: lines("roots"),
+        claim: lines("claims"),
+        state,
       };
       const perRow: readonly KernelName[] = ["reduce-rows", "prime", "least-uncovered", "shift"];
       const dispatches = new Map<KernelName, Dispatch>();
-      for (const [name, pipeline] of pipelines) {
-        const across = perRow.includes(name) ? n : Math.ceil(n / THREADS);
-        const group = bind(session, pipeline, [shape, ...bound[name]]);
-        dispatches.set(name, { pipeline, group, workgroups: [across, laps, 1] });
+      for (const [name, kernel] of kernels) {
+        const across = perRow.includes(name) ? n : Math.ceil(n / kernel.workgroupSize[0]);
+        dispatches.set(name, { kernel, group: kernel.bind({}, buffers), workgroups: [across, laps, 1] });
       }
-      const owned = [shape, ...new Set(Object.values(bound).flat())];
-      const kept = { rowDual, columnDual, starOfRow };
-      return new HostHungarian(session, n, laps, matrix, kept, shape, new HostLoop(session, state), dispatches, owned);
+      const loop = new HostLoop(session, state);
+      return new HostHungarian(session, n, laps, buffers, layout, loop, dispatches);
     });
+  }
+
+  /** laps × n × n f32 costs; solving leaves the reduced costs here. */
+  get matrix(): GPUBuffer {
+    return this.buffers.matrix;
   }
 
   /** Steps so far: dispatches, and as many readbacks. */
@@ -152,11 +150,12 @@ export class HostHungarian {
 
   destroy(): void {
     this.loop.destroy();
-    for (const buffer of this.owned) buffer.destroy();
+    for (const buffer of Object.values(this.buffers)) buffer.destroy();
   }
 
   #write(round: number): void {
-    this.session.device.queue.writeBuffer(this.shape, 0, Uint32Array.of(this.n, this.laps, round));
+    const { n, laps } = this;
+    this.session.device.queue.writeBuffer(this.buffers.shape, 0, this.layout.pack([{ n, laps, round }]));
   }
 
   #step(name: KernelName, clear?: { readonly first: number; readonly count: number }): Promise<Uint32Array> {

@@ -1,15 +1,9 @@
 // Munkres: δ, the least uncovered cost of every LAP that found nothing to prime. One workgroup per row of a LAP (x: row, y: LAP), its
 // threads share the columns.
 
-struct Shape {
-  n: u32,       // rows and columns of a LAP
-  laps: u32,
-  round: u32,
-}
+#import shape
 
 override THREADS: u32 = 64;
-
-const COVERED = 0xffffffffu;
 
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<storage, read> matrix: array<f32>;              // laps × n × n

@@ -5,11 +5,7 @@
 // Rows of one round see the covers of the rounds before, whatever the others do meanwhile: a column counts as uncovered only if an
 // earlier round uncovered it.
 
-struct Shape {
-  n: u32,       // rows and columns of a LAP
-  laps: u32,
-  round: u32,   // from 1
-}
+#import shape
 
 override THREADS: u32 = 64;
 

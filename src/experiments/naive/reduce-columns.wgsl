@@ -1,11 +1,7 @@
 // Munkres, second step: takes each column's least cost off the column and adds it to the column's dual. One thread per column of a
 // LAP (x: column, y: LAP), so that neighbouring threads read neighbouring costs.
 
-struct Shape {
-  n: u32,       // rows and columns of a LAP
-  laps: u32,
-  round: u32,
-}
+#import shape
 
 override THREADS: u32 = 64;
 

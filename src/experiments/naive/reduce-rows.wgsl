@@ -1,11 +1,7 @@
 // Munkres, first step: takes each row's least cost off the row and adds it to the row's dual; unstars everything. One workgroup per
 // row of a LAP (x: row, y: LAP), its threads share the columns.
 
-struct Shape {
-  n: u32,       // rows and columns of a LAP
-  laps: u32,
-  round: u32,
-}
+#import shape
 
 override THREADS: u32 = 64;
 

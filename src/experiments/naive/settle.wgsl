@@ -1,10 +1,7 @@
 // After the distribution: the links that gave up their reduced cost have none left, and their multipliers fall by it. One workgroup
 // per row of links (x: i, y: frame pair after the first), its threads share the j.
 
-struct Chunk {
-  n: u32,       // detections of a frame
-  first: u32,
-}
+#import chunk
 
 override THREADS: u32 = 64;
 override GATED: f32 = 1e6;

@@ -2,15 +2,9 @@
 // prime; δ goes to the duals of uncovered rows and off those of covered columns. One workgroup per row of a LAP (x: row, y: LAP), its
 // threads share the columns.
 
-struct Shape {
-  n: u32,       // rows and columns of a LAP
-  laps: u32,
-  round: u32,
-}
+#import shape
 
 override THREADS: u32 = 64;
-
-const COVERED = 0xffffffffu;
 
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<storage, read> rowCovered: array<u32>;       // laps × n

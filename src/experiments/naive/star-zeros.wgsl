@@ -1,11 +1,7 @@
 // Munkres, third step: stars zeros that share no row and no column. One thread per row of a LAP (x: row, y: LAP); rows race for the
 // columns by compare and exchange.
 
-struct Shape {
-  n: u32,       // rows and columns of a LAP
-  laps: u32,
-  round: u32,
-}
+#import shape
 
 override THREADS: u32 = 64;
 

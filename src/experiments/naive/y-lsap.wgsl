@@ -1,10 +1,7 @@
 // Y-LSAP over dense triplets: least_ij = min_k Y_ijk. One workgroup per link (x: j, y: i, z: frame triple of the chunk), its threads
 // share the k.
 
-struct Chunk {
-  n: u32,       // detections of a frame
-  first: u32,   // frame triple, of all
-}
+#import chunk
 
 override THREADS: u32 = 64;
 

@@ -65,6 +65,7 @@ export function parseDeclarations(code: string, place: (line: number) => string)
 
 /** Comments become blanks, and lines stay where they are. Block comments of WGSL nest. */
 function withoutComments(code: string): string {
+  if (!code.includes("/*")) return code.replace(/\/\/.*/g, "");
   let out = "";
   let depth = 0;
   for (let at = 0; at < code.length; at++) {

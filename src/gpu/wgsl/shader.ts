@@ -19,6 +19,9 @@ const IMPORT = /^\s*#import\b(.*)$/;
 /** WGSL wants these before everything else, so those of imported pieces move to the top. */
 const DIRECTIVE = /^\s*(enable|requires|diagnostic)\b[^@]*;/;
 
+/** By text: a run makes the same shaders many times. */
+const parsed = new Map<string, Declarations>();
+
 /**
  * A WGSL file with the pieces it imports. A line `#import name` stands for the file name.wgsl beside the importing one, `#import
  * ../folder/name` for one elsewhere; a piece that is imported more than once is taken once.
@@ -38,7 +41,8 @@ export class Shader {
     this.name = shownName(file);
     this.code = assembled.code;
     this.#places = assembled.places;
-    this.#declarations = parseDeclarations(this.code, (line) => this.place(line));
+    this.#declarations = parsed.get(this.code) ?? parseDeclarations(this.code, (line) => this.place(line));
+    parsed.set(this.code, this.#declarations);
   }
 
   /** Where a line of `code`, from 1 on, comes from: "src/map/price.wgsl:14". */
