@@ -107,15 +107,20 @@ export function tripletCost(instance: Instance, e: number, f: number): number {
     const dy = perLink[2 * e + 1] - perLink[2 * f + 1];
     return dx * dx + dy * dy;
   }
-  const { start, successor, cost } = triplets;
+  const t = tripletIndex(triplets, e, f);
+  return t < 0 ? Number.POSITIVE_INFINITY : triplets.cost[t];
+}
+
+/** Which stored triplet (e, f) is, −1 when f may not follow e. */
+export function tripletIndex({ start, successor }: StoredTriplets, e: number, f: number): number {
   let low = start[e];
   let high = start[e + 1] - 1;
   while (low <= high) {
     const middle = (low + high) >>> 1;
     const found = successor[middle];
-    if (found === f) return cost[middle];
+    if (found === f) return middle;
     if (found < f) low = middle + 1;
     else high = middle - 1;
   }
-  return Number.POSITIVE_INFINITY;
+  return -1;
 }

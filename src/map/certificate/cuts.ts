@@ -1,0 +1,92 @@
+import { invariant } from "../../core/errors.js";
+import { UNASSIGNED } from "../../lap/lap.js";
+import type { Instance } from "../instance/instance.js";
+import { tripletIndex } from "../instance/instance.js";
+import { ROUNDOFF } from "./compensated-sum.js";
+
+/** x_e, as [e, −1], or y_ef, as [e, f]. */
+export type Item = readonly [e: number, f: number];
+
+/**
+ * An inequality that every allowed set of tracks satisfies and the linear relaxation need not: Σ items ≤ `right`.
+ *
+ * Two items are in *conflict* when no set of tracks has both: they have different edges out of one detection, or into one.
+ * - clique: every two items are in conflict, so that right = 1. The facets of E. Balas & M. J. Saltzman, "Facets of the three-index
+ *   assignment polytope" (Discrete Applied Mathematics 23, 1989) are among them.
+ * - odd hole: an odd number of items of which each is in conflict with the next and the last with the first; right = (items − 1) / 2.
+ */
+export interface Cut {
+  readonly kind: "clique" | "odd-hole";
+  readonly items: readonly Item[];
+}
+
+export function rightOf({ kind, items }: Cut): number {
+  return kind === "clique" ? 1 : (items.length - 1) / 2;
+}
+
+/** Why a cut is not valid, or null where it is: from the edges' ends alone. */
+export function refuteCut(instance: Instance, { kind, items }: Cut): string | null {
+  const { edges, tail, head } = instance;
+  for (const [e, f] of items) {
+    const known = Number.isInteger(e) && e >= 0 && e < edges && Number.isInteger(f) && f >= -1 && f < edges;
+    if (!known) return `item [${e}, ${f}] names no edge`;
+    if (f >= 0 && (head[e] === UNASSIGNED || head[e] !== tail[f])) return `edges ${e} and ${f} do not meet`;
+  }
+  const conflict = (a: Item, b: Item): boolean =>
+    a.some((e) => e >= 0 && b.some((g) => g >= 0 && g !== e && meet(e, g)));
+  const meet = (e: number, g: number): boolean =>
+    (tail[e] !== UNASSIGNED && tail[e] === tail[g]) || (head[e] !== UNASSIGNED && head[e] === head[g]);
+  const say = (a: Item, b: Item): string => `items [${a}] and [${b}] are not in conflict`;
+  if (kind === "clique") {
+    for (let n = 0; n < items.length; n++)
+      for (let m = 0; m < n; m++) if (!conflict(items[n], items[m])) return say(items[m], items[n]);
+    return null;
+  }
+  if (items.length % 2 === 0) return `an odd hole of ${items.length} items`;
+  for (let n = 0; n < items.length; n++) {
+    const next = items[(n + 1) % items.length];
+    if (!conflict(items[n], next)) return say(items[n], next);
+  }
+  return null;
+}
+
+/** Σ_k μ_k · cut k: what the cuts add to the costs, and what they take from the bound. */
+export interface CutCosts {
+  /** At most what is added to C_e and to D of each stored triplet; length edges and triplets. */
+  readonly edge: Float64Array;
+  readonly triplet: Float64Array;
+  /** At least Σ μ_k right_k. */
+  readonly constant: number;
+}
+
+/**
+ * The cuts with their multipliers as costs. Since Σ items ≤ right and μ ≥ 0, no allowed set of tracks costs less than what it costs
+ * with them, less `constant`. Items whose triplet is not stored are 0 in every set of tracks.
+ * @throws InvariantError for a cut that is not valid, or a multiplier that is negative or no number
+ */
+export function weighCuts(instance: Instance, cuts: readonly Cut[], multipliers: ArrayLike<number>): CutCosts {
+  const { triplets } = instance;
+  if (triplets.kind !== "csr") throw new Error("cuts are over stored triplets");
+  const edge = new Float64Array(instance.edges);
+  const triplet = new Float64Array(triplets.cost.length);
+  let constant = 0;
+  cuts.forEach((cut, k) => {
+    const mu = multipliers[k];
+    invariant(mu >= 0 && mu < Number.POSITIVE_INFINITY, () => `cut ${k} has the multiplier ${mu}`);
+    if (mu === 0) return;
+    const why = refuteCut(instance, cut);
+    invariant(why === null, () => `cut ${k} is not valid: ${why}`);
+    constant += mu * rightOf(cut);
+    for (const [e, f] of cut.items) {
+      if (f < 0) edge[e] += mu;
+      else {
+        const t = tripletIndex(triplets, e, f);
+        if (t >= 0) triplet[t] += mu;
+      }
+    }
+  });
+  // Sums of at most so many terms of one sign, each rounded once.
+  const error = 4 * (cuts.length + 2) * ROUNDOFF;
+  const lowered = (values: Float64Array): Float64Array => values.map((value) => value * (1 - error));
+  return { edge: lowered(edge), triplet: lowered(triplet), constant: constant * (1 + error) };
+}

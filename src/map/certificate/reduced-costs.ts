@@ -1,0 +1,176 @@
+import { UNASSIGNED } from "../../lap/lap.js";
+import type { Incidence } from "../instance/incidence.js";
+import { type Instance, pairRuns, tripletIndex } from "../instance/instance.js";
+import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
+import type { CutCosts } from "./cuts.js";
+
+/**
+ * The identity of docs/algorithm.md §2.1 with rounding counted: every allowed set of tracks T costs at least
+ *
+ *     constant + Σ_{e ∈ T} r_e + Σ_{(e, f) ∈ T} s_ef ,    r, s ≥ 0,
+ *
+ * in exact arithmetic, r and s as this file gives them in f64.
+ */
+export interface ReducedCosts {
+  readonly instance: Instance;
+  /** −Infinity where the multipliers prove nothing, Infinity where a detection can take no edge. */
+  readonly constant: number;
+  /** At most the exact r_e and at least 0; Infinity for an edge that cannot be used. Length edges. */
+  readonly edge: Float64Array;
+  /** At most the exact s_ef and at least 0, for the t-th stored triplet of e into f (t is ignored for implicit triplets). */
+  triplet(e: number, f: number, t: number): number;
+  /** The same for any two edges, Infinity where f may not follow e. */
+  between(e: number, f: number): number;
+}
+
+/** What narrows an instance: edges that are known not to be used, and inequalities with their multipliers. */
+export interface Restriction {
+  /** 1 for an edge that is left out; length edges. */
+  readonly removed?: Uint8Array | undefined;
+  /** Over stored triplets only. */
+  readonly cuts?: CutCosts | undefined;
+}
+
+/** Allowance for a few roundings of numbers whose magnitudes sum to `size`, itself computed in f64. */
+const rounded = (size: number): number => 3 * ROUNDOFF * size;
+
+/**
+ * Reduced costs from multipliers v (length edges; ignored on the first frame pair and for births) and column duals β (length
+ * detections), found by whatever solver. Δ_e is lowered until no s_ef is negative, β_j to the lowered Ĉ of the birth, α_i to the
+ * least lowered Ĉ_e − β_j of its row; from there on Δ, α and β are exact numbers and r, s differences of known ones.
+ */
+export function reduceCosts(
+  instance: Instance,
+  incidence: Incidence,
+  v: Float64Array,
+  columnDual: Float64Array,
+  { removed, cuts }: Restriction = {},
+): ReducedCosts {
+  const { frames, frameStart, edges, tail, head, cost, triplets } = instance;
+  const lastFrame = frameStart[frames - 1];
+  const usable = (e: number): boolean => removed === undefined || removed[e] === 0;
+
+  /** D_ef with the cuts' part, rounded once more where there is one. */
+  const priced = tripletPrice(instance, cuts);
+
+  const delta = new Float64Array(edges);
+  const gap = (e: number, f: number, t: number): number => priced(e, f, t) - v[f];
+  const take = (e: number, f: number, t: number): void => {
+    if (!usable(f)) return;
+    const value = gap(e, f, t);
+    // At most the exact D − v, the rounding of the cuts' part with it.
+    const least = value - rounded(Math.abs(value) + (cuts === undefined ? 0 : Math.abs(priced(e, f, t))));
+    if (!(least >= delta[e])) delta[e] = least;
+  };
+  if (triplets.kind === "csr") {
+    for (let e = 0; e < edges; e++) {
+      if (head[e] === UNASSIGNED || head[e] >= lastFrame || !usable(e)) continue;
+      delta[e] = Number.POSITIVE_INFINITY;
+      for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) take(e, triplets.successor[t], t);
+    }
+  } else {
+    for (let d = frameStart[1]; d < lastFrame; d++) {
+      for (let k = incidence.inFrom[d]; k < incidence.inFrom[d + 1]; k++) {
+        const e = incidence.inEdge[k];
+        if (!usable(e)) continue;
+        delta[e] = Number.POSITIVE_INFINITY;
+        for (let q = incidence.outFrom[d]; q < incidence.outFrom[d + 1]; q++) take(e, incidence.outEdge[q], -1);
+      }
+    }
+  }
+
+  const edge = new Float64Array(edges).fill(Number.POSITIVE_INFINITY);
+  const nothing = (constant: number): ReducedCosts => ({
+    instance,
+    constant,
+    edge,
+    triplet: () => 0,
+    between: () => 0,
+  });
+  const alpha = new Float64Array(lastFrame).fill(Number.POSITIVE_INFINITY);
+  const beta = columnDual.slice();
+  for (let j = frameStart[1]; j < beta.length; j++) if (!Number.isFinite(beta[j])) return nothing(-Infinity);
+
+  // Ĉ − β, and what its roundings may come to in all.
+  const slack = new Float64Array(edges).fill(Number.POSITIVE_INFINITY);
+  const error = new Float64Array(edges);
+  const prepare = (e: number, firstPair: boolean): void => {
+    if (!usable(e) || delta[e] === Number.POSITIVE_INFINITY) return;
+    const inCuts = cuts === undefined ? 0 : cuts.edge[e];
+    const own = cost[e] + inCuts + (firstPair || tail[e] === UNASSIGNED ? 0 : v[e]);
+    const reduced = own + delta[e];
+    const size = Math.abs(cost[e]) + Math.abs(inCuts) + Math.abs(own) + Math.abs(reduced);
+    slack[e] = reduced;
+    error[e] = size;
+  };
+  const total = new CompensatedSum();
+  for (let p = 0; p + 1 < frames; p++) {
+    const { linkStart, linkEnd, deathStart, deathEnd, birthStart, birthEnd } = pairRuns(instance, p);
+    for (let e = birthStart; e < birthEnd; e++) {
+      prepare(e, p === 0);
+      const least = slack[e] - rounded(error[e]);
+      if (!(least >= beta[head[e]])) beta[head[e]] = least;
+    }
+    for (let e = linkStart; e < linkEnd; e++) {
+      prepare(e, p === 0);
+      if (slack[e] === Number.POSITIVE_INFINITY) continue;
+      slack[e] -= beta[head[e]];
+      error[e] += Math.abs(slack[e]);
+    }
+    for (let e = deathStart; e < deathEnd; e++) prepare(e, p === 0);
+    const lower = (e: number): void => {
+      const least = slack[e] - rounded(error[e]);
+      if (!(least >= alpha[tail[e]])) alpha[tail[e]] = least;
+    };
+    for (let e = linkStart; e < linkEnd; e++) lower(e);
+    for (let e = deathStart; e < deathEnd; e++) lower(e);
+    for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
+      if (alpha[i] === Number.POSITIVE_INFINITY) return nothing(Infinity);
+      total.add(alpha[i]);
+    }
+    for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) total.add(beta[j]);
+  }
+  if (cuts !== undefined) total.add(-cuts.constant);
+  const constant = total.lower;
+  if (!Number.isFinite(constant)) return nothing(-Infinity);
+
+  for (let e = 0; e < edges; e++) {
+    if (slack[e] === Number.POSITIVE_INFINITY) continue;
+    const dual = tail[e] === UNASSIGNED ? beta[head[e]] : alpha[tail[e]];
+    const r = slack[e] - dual;
+    edge[e] = Math.max(0, r - rounded(error[e] + Math.abs(r)));
+  }
+  const triplet = (e: number, f: number, t: number): number => {
+    const value = gap(e, f, t);
+    const s = value - delta[e];
+    const size = Math.abs(value) + Math.abs(s) + (cuts === undefined ? 0 : Math.abs(priced(e, f, t)));
+    return Math.max(0, s - rounded(size));
+  };
+  const between = (e: number, f: number): number => {
+    if (head[e] === UNASSIGNED || head[e] !== tail[f]) return Number.POSITIVE_INFINITY;
+    if (triplets.kind === "implicit") return triplet(e, f, -1);
+    const t = tripletIndex(triplets, e, f);
+    return t < 0 ? Number.POSITIVE_INFINITY : triplet(e, f, t);
+  };
+  return { instance, constant, edge, triplet, between };
+
+  function tripletPrice(
+    { links, triplets }: Instance,
+    cuts: CutCosts | undefined,
+  ): (e: number, f: number, t: number) => number {
+    if (triplets.kind === "csr") {
+      const { cost } = triplets;
+      if (cuts === undefined) return (_e, _f, t) => cost[t];
+      const { triplet } = cuts;
+      return (_e, _f, t) => cost[t] + triplet[t];
+    }
+    const m = triplets.perLink;
+    if (triplets.rule === "absolute") return (e, f) => (e >= links || f >= links ? 0 : Math.abs(m[e] - m[f]));
+    return (e, f) => {
+      if (e >= links || f >= links) return 0;
+      const dx = m[2 * e] - m[2 * f];
+      const dy = m[2 * e + 1] - m[2 * f + 1];
+      return dx * dx + dy * dy;
+    };
+  }
+}

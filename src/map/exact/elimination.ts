@@ -1,0 +1,278 @@
+import { UNASSIGNED } from "../../lap/lap.js";
+import { ROUNDOFF } from "../certificate/compensated-sum.js";
+import type { ReducedCosts } from "../certificate/reduced-costs.js";
+import type { Incidence } from "../instance/incidence.js";
+import { type Chains, shrinkOf } from "./chains.js";
+import type { OwnEdges } from "./own-edges.js";
+
+/**
+ * What is left of an instance after all that is proved about the tracks T* at hand (docs/exact.md §2).
+ *
+ * If a set of tracks T costs less than T* + level, so does T* with one connected piece of T Δ T* exchanged. An edge outside T* can be
+ * part of such a piece only if what it and the edges that its exchange forces cost beyond the bound is less than `room` + level. What
+ * cannot is dropped, which separates the rest into components; within one only its own part of the room counts, and so on to a
+ * fixed point.
+ */
+export interface Elimination {
+  /** 1 for the edges that may still be exchanged; an edge of T* is active when both its ends have another active edge. */
+  readonly active: Uint8Array;
+  readonly activeEdges: number;
+  readonly components: number;
+  /** Component of a detection that an active edge touches; −1 elsewhere. */
+  readonly componentOf: Int32Array;
+  /** At least what T* costs beyond the bound within each component: no set of tracks saves more there. */
+  readonly room: Float64Array;
+  /** At least what any set of tracks saves in all components together. */
+  readonly roomInAll: number;
+  /** G within the component of an active edge, the edges of T* at its border fixed; Infinity for others. */
+  readonly through: Float64Array;
+}
+
+/** Fixed points are near after a few rounds; stopping early only proves less. */
+const ROUNDS = 20;
+
+/**
+ * @param room at least what T* costs beyond the bound of `reduced`
+ * @param level 0 asks what sets of tracks that are strictly cheaper than T* may use
+ */
+export function eliminate(
+  reduced: ReducedCosts,
+  incidence: Incidence,
+  chains: Chains,
+  own: OwnEdges,
+  room: number,
+  level: number,
+): Elimination {
+  const { instance, edge: r } = reduced;
+  const { frames, frameStart, edges, tail, head } = instance;
+  const { outFrom, outEdge, inFrom, inEdge } = incidence;
+  const { out, into, isOwn } = own;
+  const detections = frameStart[frames];
+  const first = frameStart[1];
+  const last = frameStart[frames - 1];
+  const shrink = shrinkOf(frames);
+  const grow = 1 + 8 * ROUNDOFF;
+
+  const active = new Uint8Array(edges);
+  let through = chains.through;
+  const componentOf = new Int32Array(detections).fill(-1);
+  let rooms = new Float64Array(1).fill(room);
+  let oneComponent = true;
+  const roomAt = (e: number): number =>
+    oneComponent ? room : rooms[componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]]];
+  for (let e = 0; e < edges; e++) {
+    active[e] = isOwn[e] === 1 || (r[e] < Infinity && chains.through[e] * shrink < (room + level) * grow) ? 1 : 0;
+  }
+
+  // The two least G of the active edges outside T* out of, and into, each detection.
+  const leastOut = new Int32Array(detections);
+  const secondOut = new Float64Array(detections);
+  const leastIn = new Int32Array(detections);
+  const secondIn = new Float64Array(detections);
+  const note = (e: number, d: number, least: Int32Array, second: Float64Array): void => {
+    const before = least[d] < 0 ? Number.POSITIVE_INFINITY : through[least[d]];
+    if (through[e] < before) {
+      second[d] = before;
+      least[d] = e;
+    } else if (through[e] < second[d]) second[d] = through[e];
+  };
+
+  /** Drops x where it and what its exchange forces, the other edges at the detections it leaves alone, cost too much. */
+  const dropByExchange = (): void => {
+    leastOut.fill(-1);
+    leastIn.fill(-1);
+    secondOut.fill(Number.POSITIVE_INFINITY);
+    secondIn.fill(Number.POSITIVE_INFINITY);
+    for (let e = 0; e < edges; e++) {
+      if (active[e] === 0 || isOwn[e] === 1) continue;
+      if (tail[e] !== UNASSIGNED) note(e, tail[e], leastOut, secondOut);
+      if (head[e] !== UNASSIGNED) note(e, head[e], leastIn, secondIn);
+    }
+    const dropped: number[] = [];
+    for (let e = 0; e < edges; e++) {
+      if (active[e] === 0 || isOwn[e] === 1) continue;
+      const i = head[e] === UNASSIGNED ? UNASSIGNED : tail[into[head[e]]];
+      const j = tail[e] === UNASSIGNED ? UNASSIGNED : head[out[tail[e]]];
+      let rest = 0;
+      if (i !== UNASSIGNED && j !== UNASSIGNED) {
+        // i and j take one edge together, or two.
+        let joined = Number.POSITIVE_INFINITY;
+        for (let k = outFrom[i]; k < outFrom[i + 1]; k++) {
+          const f = outEdge[k];
+          if (head[f] === j && active[f] === 1) joined = through[f];
+        }
+        const least = leastOut[i];
+        const outOther = least < 0 ? Infinity : head[least] === j ? secondOut[i] : through[least];
+        const entering = leastIn[j];
+        const inOther = entering < 0 ? Infinity : tail[entering] === i ? secondIn[j] : through[entering];
+        rest = Math.min(joined, outOther + inOther);
+      } else if (i !== UNASSIGNED) rest = leastOut[i] < 0 ? Number.POSITIVE_INFINITY : through[leastOut[i]];
+      else if (j !== UNASSIGNED) rest = leastIn[j] < 0 ? Number.POSITIVE_INFINITY : through[leastIn[j]];
+      if (!((through[e] + rest) * shrink < (roomAt(e) + level) * grow)) dropped.push(e);
+    }
+    for (const e of dropped) active[e] = 0;
+  };
+
+  /** Drops what has no partner: an exchange at a detection has an edge of T* and another. */
+  const othersOut = new Int32Array(detections);
+  const othersIn = new Int32Array(detections);
+  const dropAlone = (): void => {
+    othersOut.fill(0);
+    othersIn.fill(0);
+    for (let e = 0; e < edges; e++) {
+      if (active[e] === 0 || isOwn[e] === 1) continue;
+      if (tail[e] !== UNASSIGNED) othersOut[tail[e]]++;
+      if (head[e] !== UNASSIGNED) othersIn[head[e]]++;
+    }
+    const queue: number[] = [];
+    const check = (e: number): void => {
+      if (active[e] === 0) return;
+      const i = tail[e];
+      const j = head[e];
+      const alone =
+        isOwn[e] === 1
+          ? (i !== UNASSIGNED && othersOut[i] === 0) || (j !== UNASSIGNED && othersIn[j] === 0)
+          : (i !== UNASSIGNED && active[out[i]] === 0) || (j !== UNASSIGNED && active[into[j]] === 0);
+      if (!alone) return;
+      active[e] = 0;
+      queue.push(e);
+    };
+    for (let e = 0; e < edges; e++) check(e);
+    for (let e = queue.pop(); e !== undefined; e = queue.pop()) {
+      const i = tail[e];
+      const j = head[e];
+      if (isOwn[e] === 1) {
+        if (i !== UNASSIGNED) for (let k = outFrom[i]; k < outFrom[i + 1]; k++) check(outEdge[k]);
+        if (j !== UNASSIGNED) for (let k = inFrom[j]; k < inFrom[j + 1]; k++) check(inEdge[k]);
+      } else {
+        if (i !== UNASSIGNED && --othersOut[i] === 0) check(out[i]);
+        if (j !== UNASSIGNED && --othersIn[j] === 0) check(into[j]);
+      }
+    }
+  };
+
+  /** Numbers the components of active edges joined at detections; returns how many. */
+  const root = new Int32Array(detections);
+  const find = (d: number): number => {
+    let at = d;
+    while (root[at] !== at) {
+      root[at] = root[root[at]];
+      at = root[at];
+    }
+    return at;
+  };
+  const separate = (): number => {
+    for (let d = 0; d < detections; d++) root[d] = d;
+    componentOf.fill(-1);
+    for (let e = 0; e < edges; e++) {
+      if (active[e] === 0) continue;
+      if (tail[e] !== UNASSIGNED && head[e] !== UNASSIGNED) root[find(tail[e])] = find(head[e]);
+    }
+    let count = 0;
+    const number = new Int32Array(detections).fill(-1);
+    const touch = (d: number): void => {
+      if (d === UNASSIGNED) return;
+      const at = find(d);
+      if (number[at] < 0) number[at] = count++;
+      componentOf[d] = number[at];
+    };
+    for (let e = 0; e < edges; e++) {
+      if (active[e] === 0) continue;
+      touch(tail[e]);
+      touch(head[e]);
+    }
+    return count;
+  };
+
+  /**
+   * The room of each component: all of it, less what the edges and triplets of T* elsewhere cost beyond the bound. What rounding and
+   * slack cuts keep from anyone counts in every component.
+   */
+  let roomInAll = room;
+  const share = (count: number): void => {
+    const inside = new Float64Array(count);
+    let sum = 0;
+    let outside = 0;
+    const add = (value: number, component: number): void => {
+      if (component < 0) outside += value;
+      else inside[component] += value;
+      sum += value;
+    };
+    for (let e = 0; e < edges; e++) {
+      if (isOwn[e] === 0) continue;
+      add(r[e], active[e] === 1 ? componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]] : -1);
+    }
+    for (let d = first; d < last; d++) add(reduced.between(into[d], out[d]), componentOf[d]);
+    // Sums of as many non-negative terms, each term once.
+    const depth = 4 * (edges + detections + 16) * ROUNDOFF;
+    const hidden = Math.max(0, room - sum * (1 - depth)) + depth * room;
+    rooms = inside.map((value) => Math.min(room, value * (1 + depth) + hidden) * grow);
+    roomInAll = count === 0 ? 0 : Math.min(room, Math.max(0, room - outside * (1 - depth)) * grow + depth * room);
+  };
+
+  /** G within components: a track leaves one where the edge of T* at a detection is not active. */
+  const chainsWithin = (): void => {
+    const after = new Float64Array(edges);
+    const before = new Float64Array(edges);
+    for (let d = last - 1; d >= first; d--) {
+      if (componentOf[d] < 0) continue;
+      const fixed = active[out[d]] === 0;
+      for (let k = inFrom[d]; k < inFrom[d + 1]; k++) {
+        const e = inEdge[k];
+        if (active[e] === 0) continue;
+        let least = Number.POSITIVE_INFINITY;
+        if (fixed) least = reduced.between(e, out[d]);
+        else {
+          for (let q = outFrom[d]; q < outFrom[d + 1]; q++) {
+            const f = outEdge[q];
+            if (active[f] === 0) continue;
+            const rest = r[f] + after[f];
+            if (rest < least) least = Math.min(least, rest + reduced.between(e, f));
+          }
+        }
+        after[e] = least;
+      }
+    }
+    for (let d = first; d < last; d++) {
+      if (componentOf[d] < 0) continue;
+      const fixed = active[into[d]] === 0;
+      for (let q = outFrom[d]; q < outFrom[d + 1]; q++) {
+        const f = outEdge[q];
+        if (active[f] === 0) continue;
+        let least = Number.POSITIVE_INFINITY;
+        if (fixed) least = reduced.between(into[d], f);
+        else {
+          for (let k = inFrom[d]; k < inFrom[d + 1]; k++) {
+            const e = inEdge[k];
+            if (active[e] === 0) continue;
+            const rest = r[e] + before[e];
+            if (rest < least) least = Math.min(least, rest + reduced.between(e, f));
+          }
+        }
+        before[f] = least;
+      }
+    }
+    through = new Float64Array(edges).fill(Number.POSITIVE_INFINITY);
+    for (let e = 0; e < edges; e++) if (active[e] === 1) through[e] = before[e] + r[e] + after[e];
+  };
+
+  dropByExchange();
+  let components = 0;
+  let activeEdges = -1;
+  for (let round = 0; round < ROUNDS; round++) {
+    dropAlone();
+    const left = active.reduce((sum, one) => sum + one, 0);
+    if (left === activeEdges) break;
+    activeEdges = left;
+    components = separate();
+    share(components);
+    oneComponent = false;
+    chainsWithin();
+    for (let e = 0; e < edges; e++) {
+      if (active[e] === 0 || isOwn[e] === 1) continue;
+      if (!(through[e] * shrink < (roomAt(e) + level) * grow)) active[e] = 0;
+    }
+    dropByExchange();
+  }
+  return { active, activeEdges, components, componentOf, room: rooms, roomInAll, through };
+}

@@ -1,0 +1,53 @@
+import { priceTracks } from "../certificate/certificate.js";
+import { ROUNDOFF } from "../certificate/compensated-sum.js";
+import { reduceCosts } from "../certificate/reduced-costs.js";
+import { incidenceOf } from "../instance/incidence.js";
+import type { Instance } from "../instance/instance.js";
+import { chainsOf } from "./chains.js";
+import { eliminate } from "./elimination.js";
+import { type Margins, marginsOf } from "./margins.js";
+import { ownEdges } from "./own-edges.js";
+
+/** What multipliers prove about a set of tracks beyond the bound itself. */
+export interface Examination {
+  /** No set of tracks costs less. At least the bound that the multipliers give by themselves. */
+  readonly lowerBound: number;
+  /** Edges that a cheaper set of tracks may exchange, in so many separate components; 0 where the tracks are optimal. */
+  readonly activeEdges: number;
+  readonly components: number;
+}
+
+/** Triplets up to which an examination takes seconds. */
+export const EXAMINED_TRIPLETS = 1e9;
+
+/**
+ * Elimination, and the margins of the tracks' edges where they are asked for (docs/exact.md), from any multipliers, in f64 with
+ * rounding counted. Shares nothing with the ascents.
+ * @returns null where the multipliers prove nothing, or the tracks are not allowed
+ */
+export function examine(
+  instance: Instance,
+  v: Float64Array,
+  columnDual: Float64Array,
+  tracks: Int32Array,
+): (Examination & { readonly margins: () => Margins }) | null {
+  const priced = priceTracks(instance, tracks);
+  if (priced.status === "forbidden") return null;
+  const incidence = incidenceOf(instance);
+  const reduced = reduceCosts(instance, incidence, v, columnDual);
+  if (!Number.isFinite(reduced.constant) || !Number.isFinite(priced.cost)) return null;
+  const up = 1 + 4 * ROUNDOFF;
+  const room = Math.max(0, priced.cost - reduced.constant) * up;
+  const own = ownEdges(instance, tracks);
+  const chains = chainsOf(reduced, incidence);
+  const left = eliminate(reduced, incidence, chains, own, room, 0);
+  // Nothing costs less than the tracks do by more than what the components have room for.
+  const saved = Math.max(left.roomInAll, 2 * priced.roundingAllowance) * up;
+  const lifted = priced.cost - saved;
+  return {
+    lowerBound: Math.max(reduced.constant, lifted - 2 * ROUNDOFF * Math.abs(lifted)),
+    activeEdges: left.activeEdges,
+    components: left.components,
+    margins: () => marginsOf(reduced, incidence, chains, own, room),
+  };
+}

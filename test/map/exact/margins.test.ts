@@ -1,0 +1,141 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { reduceCosts } from "../../../src/map/certificate/reduced-costs.js";
+import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
+import { chainsOf } from "../../../src/map/exact/chains.js";
+import { eliminate } from "../../../src/map/exact/elimination.js";
+import { examine } from "../../../src/map/exact/examine.js";
+import { ownEdges } from "../../../src/map/exact/own-edges.js";
+import { buildInstance } from "../../../src/map/instance/build.js";
+import { incidenceOf } from "../../../src/map/instance/incidence.js";
+import type { Instance } from "../../../src/map/instance/instance.js";
+import type { PricedProblem } from "../../../src/map/instance/priced.js";
+import { solve } from "../../../src/map/solve.js";
+import { anyRecipe } from "../arbitrary.js";
+import { bruteForce, exactCost, exactly } from "../brute-force.js";
+import { nextOf, type Recipe, randomMultipliers, randomProblem, seconds } from "../problems.js";
+
+/** Tracks of a solve that stops early, with the multipliers it stood at. */
+async function stopEarly(problem: PricedProblem, iterations: number) {
+  const { instance } = buildInstance(problem);
+  const steps = createCpuSteps(instance, { threads: 1, now: seconds });
+  const options = { ascent: "bundle" as const, iterations, gap: 0, time: 60, now: seconds };
+  const solution = await solve(instance, steps, options);
+  const { v, columnDual } = await steps.read();
+  const state = { v: v.slice(), columnDual: columnDual.slice() };
+  await steps.close();
+  return { instance, solution, ...state };
+}
+
+/** The least cost of a set of tracks with, or without, the link (or death) out of a detection; null where there is none. */
+function exactWith(problem: PricedProblem, d: number, wanted: (next: number) => boolean): bigint | null {
+  const { frameStart } = problem.links;
+  const p = frameStart.findIndex((_, q) => frameStart[q] <= d && d < frameStart[q + 1]);
+  const truth = bruteForce(problem, (pair, matching) => pair !== p || wanted(matching[d - frameStart[p]]));
+  return truth && exactCost(problem, truth.next);
+}
+
+const small = (recipe: Recipe): Recipe => ({ ...recipe, grid: recipe.grid === undefined ? 2 ** -10 : recipe.grid });
+
+describe("margins", () => {
+  test("no set of tracks without an edge comes closer than its margin, in exact arithmetic, births and deaths included", async () => {
+    let [positive, negative, open] = [0, 0, 0];
+    await fc.assert(
+      fc.asyncProperty(anyRecipe, fc.constantFrom(1, 3, 10, 100), async (recipe, iterations) => {
+        const problem = randomProblem(small(recipe));
+        const { instance, solution, v, columnDual } = await stopEarly(problem, iterations);
+        if (solution.tracks === null) return;
+        const found = examine(instance, v, columnDual, solution.tracks);
+        if (found === null) return;
+        const truth = bruteForce(problem);
+        const optimum = truth && exactCost(problem, truth.next);
+        expect(optimum !== null && exactly(found.lowerBound) <= optimum).toBe(true);
+        const { out } = found.margins();
+        const next = nextOf(instance, solution.tracks);
+        for (let d = 0; d < problem.links.frameStart[instance.frames - 1]; d++) {
+          const own = next[d] < 0 ? -1 : next[d] - firstOfNext(instance, d);
+          const without = exactWith(problem, d, (j) => j !== own);
+          if (without === null) continue;
+          const within = exactWith(problem, d, (j) => j === own);
+          if (within === null) throw new Error("the tracks themselves are not allowed");
+          expect(out[d]).not.toBe(Number.POSITIVE_INFINITY);
+          expect(without - within >= exactly(roughly(out[d])), `margin ${out[d]} of detection ${d}`).toBe(true);
+          if (out[d] > 0) positive++;
+          else negative++;
+          if (own < 0 || instance.edges > instance.links) open++;
+        }
+      }),
+      { numRuns: 400 },
+    );
+    expect(positive).toBeGreaterThan(200);
+    expect(negative).toBeGreaterThan(100);
+    expect(open).toBeGreaterThan(100);
+  });
+});
+
+/** A double just below, without bits that `exactly` cannot hold. */
+function roughly(value: number): number {
+  return Math.abs(value) < 2 ** -200 ? -(2 ** -200) : value;
+}
+
+function firstOfNext({ frameStart }: Instance, d: number): number {
+  return frameStart.find((start) => start > d) as number;
+}
+
+describe("elimination", () => {
+  test("never lifts the bound above the optimum, for any multipliers, and closes gaps that the bound leaves open", async () => {
+    let [open, closed] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(
+        anyRecipe,
+        fc.constantFrom(0, 0.05, 0.3),
+        fc.integer({ min: 0, max: 2 ** 31 - 1 }),
+        fc.constantFrom(2, 8, 100),
+        async (recipe, noise, seed, iterations) => {
+          const problem = randomProblem(small(recipe));
+          const { instance, solution, v, columnDual } = await stopEarly(problem, iterations);
+          if (solution.tracks === null) return;
+          const truth = bruteForce(problem);
+          const optimum = truth && exactCost(problem, truth.next);
+          if (optimum === null) throw new Error("tracks where there are none");
+          const moved = v.map((value, e) => value + randomMultipliers(v.length, noise, seed)[e]);
+          const found = examine(instance, moved, columnDual, solution.tracks);
+          expect(found).not.toBeNull();
+          if (found === null) return;
+          expect(exactly(found.lowerBound) <= optimum).toBe(true);
+          const incidence = incidenceOf(instance);
+          const plain = reduceCosts(instance, incidence, moved, columnDual).constant;
+          expect(found.lowerBound).toBeGreaterThanOrEqual(plain);
+          if (solution.upperBound - plain < 1e-7) return;
+          open++;
+          if (found.activeEdges === 0) {
+            closed++;
+            expect(exactly(solution.upperBound) >= optimum).toBe(true);
+            expect(solution.upperBound).toBeCloseTo(truth?.cost as number, 9);
+          }
+        },
+      ),
+      { numRuns: 400 },
+    );
+    expect(open).toBeGreaterThan(30);
+    expect(closed).toBeGreaterThan(10);
+  });
+
+  test("needs the room: with less than the tracks cost beyond the bound it would drop what is cheaper", async () => {
+    let wrong = 0;
+    for (let seed = 0; seed < 300; seed++) {
+      const problem = randomProblem({ seed, counts: [4, 4, 4, 4], triplets: 0.8 });
+      const { instance, solution, v, columnDual } = await stopEarly(problem, 1);
+      const truth = bruteForce(problem)?.cost as number;
+      if (solution.tracks === null || solution.upperBound < truth + 1e-6) continue;
+      const incidence = incidenceOf(instance);
+      const reduced = reduceCosts(instance, incidence, v, columnDual);
+      const own = ownEdges(instance, solution.tracks);
+      const chains = chainsOf(reduced, incidence);
+      const room = solution.upperBound - reduced.constant;
+      expect(eliminate(reduced, incidence, chains, own, room, 0).activeEdges).toBeGreaterThan(0);
+      if (eliminate(reduced, incidence, chains, own, room / 4, 0).activeEdges === 0) wrong++;
+    }
+    expect(wrong).toBeGreaterThan(3);
+  });
+});
