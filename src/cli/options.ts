@@ -24,6 +24,12 @@ export function path(text: string): string {
   return text;
 }
 
+export function finite(text: string): number {
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (!Number.isFinite(value)) throw new InvalidArgumentError("Give a finite number.");
+  return value;
+}
+
 export function nonNegative(text: string): number {
   const value = text.trim() === "" ? Number.NaN : Number(text);
   if (!Number.isFinite(value) || value < 0) throw new InvalidArgumentError("Give a finite number of 0 or more.");

@@ -14,9 +14,20 @@ import { runProblem, SOLVE_DEFAULTS } from "../run/run.js";
 import { TRIPLET_STORAGES } from "../run/storage.js";
 import { writeRun } from "../run/write.js";
 import { EXIT } from "./exit.js";
-import { births, defaultThreads, gate, iterations, nonNegative, path, positive, seed, threads } from "./options.js";
+import {
+  births,
+  defaultThreads,
+  finite,
+  gate,
+  iterations,
+  nonNegative,
+  path,
+  positive,
+  seed,
+  threads,
+} from "./options.js";
 import { solveProgress } from "./progress.js";
-import { describeRun, formatPercent } from "./text.js";
+import { describeRun, describeUnsure, formatPercent } from "./text.js";
 
 interface SolveFlags extends ProblemOverrides {
   readonly output?: string;
@@ -27,6 +38,7 @@ interface SolveFlags extends ProblemOverrides {
   readonly gap?: number;
   readonly time?: number;
   readonly requireGap?: number;
+  readonly unsure?: number;
   readonly threads: number;
   readonly device: DeviceChoice;
   readonly profile?: true;
@@ -57,6 +69,7 @@ export function solveCommand(): Command {
     )
     .option("--time <seconds>", "stop the ascent after so many seconds", positive)
     .option("--require-gap <percent>", "exit with code 3 when the certified gap is larger", nonNegative)
+    .option("--unsure <margin>", "list the links whose certified margin is below this, least sure first", finite)
     .option("--threads <n>", "worker threads; the result does not depend on them", threads, defaultThreads())
     .option("--seed <n>", "seed of the simulation, instead of the scenario's", seed)
     .addOption(new Option("--device <name>", "where the ascent runs").choices(DEVICE_CHOICES).default("auto"))
@@ -79,6 +92,7 @@ Examples:
   $ rmap solve scenarios/demo.json -o results/demo
   $ rmap solve scenarios/paper/n050-t050.json --gap 0 --json
   $ rmap solve scenarios/data/opensky_uk_60s.csv -o results/opensky --births 8
+  $ rmap solve scenarios/wide.json --unsure 1
   $ rmap simulate scenarios/demo.json | rmap solve - --births none
   $ rmap solve my-instance/ --ascent polyak --time 10 --require-gap 0.1`,
     )
@@ -123,6 +137,10 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
     const written = flags.output === undefined ? [] : writeRun(flags.output, problem, run, row);
     if (flags.append !== undefined) appendRow(flags.append, row);
     process.stdout.write(flags.json ? `${JSON.stringify(row)}\n` : describeRun(row, written));
+    if (flags.unsure !== undefined) {
+      const list = describeUnsure(run, problem.firstFrame, flags.unsure);
+      (flags.json ? process.stderr : process.stdout).write(list);
+    }
     if (interrupted) process.exitCode = EXIT.interrupted;
     else if (row.status === "unsolved") {
       process.stderr.write("rmap: no allowed set of tracks was found; allow more links, or tracks to start and end\n");

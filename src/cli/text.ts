@@ -1,4 +1,5 @@
-import type { ResultRow } from "../rows/results.js";
+import { type ResultRow, WEAK_MARGIN } from "../rows/results.js";
+import type { Run } from "../run/run.js";
 import { formatScore, METRICS, type MetricName } from "../scores/metrics.js";
 
 /** Seven significant digits, "–" where there is no number. */
@@ -42,6 +43,7 @@ export function describeRun(row: ResultRow, written: readonly string[]): string 
     // What is proved optimal has no gap but that of rounding, which result.json keeps.
     line("gap", formatPercent(row.status === "optimal" ? 0 : row.gapPercent)),
   ];
+  if (row.links) lines.push(line("links", describeLinks(row.links)));
   for (const [label, names] of row.scores ? ERROR_LINES : []) lines.push(line(label, describeScores(row, names)));
   lines.push(
     line(
@@ -52,6 +54,42 @@ export function describeRun(row: ResultRow, written: readonly string[]): string 
   for (const note of row.notes) lines.push(line("note", note));
   if (written.length > 0) lines.push(line("wrote", written.join(", ")));
   return `${lines.join("\n")}\n`;
+}
+
+/** Which links are proved, and how many to look at first. */
+function describeLinks({ total, sure, weak }: NonNullable<ResultRow["links"]>): string {
+  if (total === 0) return "none";
+  const share = sure === total ? "all" : `${Math.min(99.9, (100 * sure) / total).toFixed(1)} %`;
+  const below =
+    weak === 0 ? `none has a margin below ${WEAK_MARGIN}` : `${weak} of ${total} have a margin below ${WEAK_MARGIN}`;
+  return `${share} are in every optimal set of tracks; ${below}${weak > 0 ? `: look there first (--unsure ${WEAK_MARGIN})` : ""}`;
+}
+
+/** The links with a margin below `limit`, the least sure first; detections as in tracks.csv. */
+export function describeUnsure(
+  { frameStart, margins, track }: Pick<Run, "frameStart" | "margins" | "track">,
+  firstFrame: number,
+  limit: number,
+): string {
+  if (margins === null || track === null) return "no margins: no tracks were found, or there are too many triplets\n";
+  const links: { frame: number; from: number; margin: number; track: number; to: number }[] = [];
+  const latest = new Map<number, { frame: number; from: number; margin: number }>();
+  for (let p = 0; p + 1 < frameStart.length; p++) {
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
+      const before = latest.get(track[d]);
+      const to = d - frameStart[p];
+      if (before !== undefined && before.margin < limit) links.push({ ...before, track: track[d], to });
+      latest.set(track[d], { frame: p + firstFrame, from: to, margin: margins.link[d] });
+    }
+  }
+  if (links.length === 0) return `no link has a margin below ${limit}\n`;
+  links.sort((a, b) => a.margin - b.margin);
+  return formatTable(
+    ["margin", "track", "frame", "detection", "next detection"],
+    links.map(({ margin, track, frame, from, to }) =>
+      [Number(margin.toPrecision(4)), track, frame, from, to].map(String),
+    ),
+  );
 }
 
 /** A table in columns of spaces; numbers to the right. */

@@ -11,16 +11,36 @@ export interface TrackedDetections {
   readonly y: Float64Array | null;
 }
 
+/** What is proved of each decision, in units of cost (docs/exact.md §3); by detection, NaN where there is none. */
+export interface TrackMargins {
+  /** Of the link to the track's next detection. */
+  readonly link: Float64Array;
+  /** Of the track's start or end at the detection; null where tracks may not start and end. */
+  readonly start: Float64Array | null;
+  readonly end: Float64Array | null;
+}
+
 /**
  * tracks.csv: frame,detection,track,x,y with a row per detection. `track` has the track of each detection (−1: none, an empty
- * cell); detection counts from 0 within its frame, in the input's order; frames count from `firstFrame`.
+ * cell); detection counts from 0 within its frame, in the input's order; frames count from `firstFrame`. With margins the columns
+ * margin and, where tracks may start and end, start_margin and end_margin follow, empty where nothing was decided.
  */
-export function formatTracks({ frameStart, x, y }: TrackedDetections, track: Int32Array, firstFrame = 0): string {
-  const lines = ["frame,detection,track,x,y"];
+export function formatTracks(
+  { frameStart, x, y }: TrackedDetections,
+  track: Int32Array,
+  firstFrame = 0,
+  margins: TrackMargins | null = null,
+): string {
+  const proved: [string, Float64Array][] = [];
+  if (margins !== null) proved.push(["margin", margins.link]);
+  if (margins?.start) proved.push(["start_margin", margins.start]);
+  if (margins?.end) proved.push(["end_margin", margins.end]);
+  const lines = [["frame,detection,track,x,y", ...proved.map(([name]) => name)].join(",")];
   for (let p = 0; p + 1 < frameStart.length; p++) {
     for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
       const name = track[d] < 0 ? "" : track[d];
-      lines.push(`${p + firstFrame},${d - frameStart[p]},${name},${x ? x[d] : ""},${y ? y[d] : ""}`);
+      const cells = proved.map(([, values]) => (Number.isNaN(values[d]) ? "" : values[d]));
+      lines.push([p + firstFrame, d - frameStart[p], name, x ? x[d] : "", y ? y[d] : "", ...cells].join(","));
     }
   }
   lines.push("");

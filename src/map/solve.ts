@@ -2,6 +2,8 @@ import { type CertifiedBound, certifyBound, priceTracks } from "./certificate/ce
 import type { AscentControl } from "./dual/ascent.js";
 import { ASCENTS, type AscentName } from "./dual/ascents.js";
 import type { AscentSteps } from "./dual/steps.js";
+import { EXAMINED_TRIPLETS, examine } from "./exact/examine.js";
+import type { Margins } from "./exact/margins.js";
 import type { Instance } from "./instance/instance.js";
 import { createTracksSearch, type Tracks } from "./primal/feasible.js";
 import { fuseTracks } from "./primal/fusion.js";
@@ -15,6 +17,8 @@ export interface SolveOptions {
   readonly gap: number;
   /** Stop after so many seconds. */
   readonly time: number;
+  /** Have the margins of the tracks' edges made [false]. */
+  readonly margins?: boolean;
   /** Worker threads for the search for tracks at most [1]; the results do not depend on it. */
   readonly threads?: number;
   /** Edges from which worker threads are used at all. */
@@ -46,6 +50,10 @@ const EQUAL = 1e-9;
 const SEARCH_EVERY = 10;
 const SEARCH_SHARE = 0.1;
 
+/** Relative gap from which elimination is tried inside the ascent, and again each time that so much of it is left. */
+const ELIMINATE_FROM = 1e-3;
+const ELIMINATE_AGAIN = 0.5;
+
 /** Edges below which a start is done before a worker thread has begun. */
 const THREADS_FROM = 200_000;
 
@@ -68,9 +76,11 @@ export interface Solution {
   readonly gap: number;
   readonly iterations: number;
   readonly tracks: Tracks | null;
+  /** Of the edges of `tracks`; null where they were not asked for, or there are too many triplets. */
+  readonly margins: Margins | null;
   readonly history: readonly HistoryRow[];
   /** The host's seconds for finding tracks and on the certificate. */
-  readonly times: { readonly feasibleTracks: number; readonly certificate: number };
+  readonly times: { readonly feasibleTracks: number; readonly certificate: number; readonly elimination: number };
 }
 
 export function relativeGap(lowerBound: number, upperBound: number): number {
@@ -102,7 +112,7 @@ async function solveFrom(
   const { now } = options;
   const search = createTracksSearch(instance);
   const begin = now();
-  const times = { feasibleTracks: 0, certificate: 0 };
+  const times = { feasibleTracks: 0, certificate: 0, elimination: 0 };
   const history: HistoryRow[] = [];
   let best: Tracks | null = null;
   let upperBound = Number.POSITIVE_INFINITY;
@@ -155,11 +165,15 @@ async function solveFrom(
 
   /** How far the device's bounds may lie above what is certified; f64 is exact enough to need none. */
   let deviceError = 0;
+  /** The highest bound that elimination has proved, whatever tracks it was made with. */
+  let lifted = Number.NEGATIVE_INFINITY;
   // The certificate may lie below the ascent's bound by rounding, so the ascent aims a little higher.
-  const closed = (): boolean => relativeGap(lowerBound, upperBound) <= Math.max(options.gap - EQUAL, EQUAL / 2);
+  const closed = (): boolean =>
+    relativeGap(Math.max(lowerBound, lifted), upperBound) <= Math.max(options.gap - EQUAL, EQUAL / 2);
   const record = (): void => {
-    const gap = relativeGap(lowerBound, upperBound);
-    const row = { iteration: iterations, lowerBound, upperBound, gap, seconds: now() - begin };
+    const bound = Math.max(lowerBound, lifted);
+    const gap = relativeGap(bound, upperBound);
+    const row = { iteration: iterations, lowerBound: bound, upperBound, gap, seconds: now() - begin };
     history.push(row);
     options.progress?.(row);
   };
@@ -167,6 +181,15 @@ async function solveFrom(
   const certify = async (): Promise<CertifiedBound> => {
     const { v, columnDual } = await steps.read();
     return certifyBound(instance, v, columnDual);
+  };
+
+  let eliminatedAt = Number.POSITIVE_INFINITY;
+  const examineTracks = async () => {
+    if (best === null || instance.triplets.count > EXAMINED_TRIPLETS) return null;
+    const { v, columnDual } = await steps.read();
+    const found = examine(instance, v, columnDual, best);
+    lifted = Math.max(lifted, found?.lowerBound ?? Number.NEGATIVE_INFINITY);
+    return found;
   };
 
   const control: AscentControl = {
@@ -192,6 +215,11 @@ async function solveFrom(
         ({ lowerBound } = await timed("certificate", certify));
         deviceError = Math.max(deviceError, bound - lowerBound);
       }
+      const gap = relativeGap(lowerBound, upperBound);
+      if (rose && !closed() && gap <= Math.min(ELIMINATE_FROM, ELIMINATE_AGAIN * eliminatedAt)) {
+        eliminatedAt = gap;
+        await timed("elimination", examineTracks);
+      }
       record();
       return closed();
     },
@@ -201,18 +229,32 @@ async function solveFrom(
   if (lowerBound === Number.POSITIVE_INFINITY) {
     const { pairValue } = await steps.read();
     const pair = pairValue.indexOf(Number.POSITIVE_INFINITY);
-    return { status: "infeasible", pair, lowerBound, upperBound, gap: 0, iterations, tracks: null, history, times };
+    return {
+      status: "infeasible",
+      pair,
+      lowerBound,
+      upperBound,
+      gap: 0,
+      iterations,
+      tracks: null,
+      history,
+      times,
+      margins: null,
+    };
   }
   if (!closed()) await timed("feasibleTracks", searchAll);
-  const { lowerBound: certified, roundingAllowance } = await timed("certificate", certify);
+  const { lowerBound: ofMultipliers, roundingAllowance } = await timed("certificate", certify);
   const priced = best === null ? null : priceTracks(instance, best);
+  const examined = await timed("elimination", examineTracks);
+  const margins = options.margins === true && examined !== null ? examined.margins() : null;
+  const certified = Math.max(ofMultipliers, lifted);
   lowerBound = certified;
   record();
   // Near a cost of 0 the relative gap is that of the rounding allowances: they are no gap.
   const rounding = roundingAllowance + (priced?.status === "feasible" ? priced.roundingAllowance : 0);
   const relative = relativeGap(certified, upperBound);
   const gap = relative > EQUAL && upperBound - certified <= 2 * rounding ? 0 : relative;
-  const solution = { lowerBound: certified, upperBound, gap, iterations, tracks: best, history, times };
+  const solution = { lowerBound: certified, upperBound, gap, iterations, tracks: best, margins, history, times };
   if (best === null) return { ...solution, status: "unsolved" };
   if (gap <= EQUAL) return { ...solution, status: "optimal" };
   if (gap <= options.gap) return { ...solution, status: "gap" };

@@ -30,6 +30,7 @@ export function playTracks(view: Part): void {
   const track = new Int32Array(bytes("track"));
   const wrong = new Uint32Array(bytes("wrong"));
   const missed = new Uint32Array(bytes("missed"));
+  const unproved = new Uint32Array(bytes("unproved"));
   const firstFrame = Number(view.dataset.first);
   const frames = start.length - 1;
   const tail = 10;
@@ -98,6 +99,10 @@ export function playTracks(view: Part): void {
       draw(`.dot${c}`, dots[c]);
     }
     draw(".loose", loose);
+    draw(
+      ".unproved",
+      pairs(unproved, (step) => step > p - tail && step <= p),
+    );
     draw(
       ".wrong.past",
       pairs(wrong, (step) => step < p),

@@ -13,6 +13,8 @@ export interface TrackPicture {
   readonly track: Int32Array;
   /** True identity of each detection, −1 for a false one; or null: then nothing is marked as wrong. */
   readonly target: Int32Array | null;
+  /** Margin of the link out of each detection, NaN where its track ends; or null: then no link is marked as not proved. */
+  readonly margin?: Float64Array | null;
   /** Length unit of the positions, for the axes. */
   readonly unit?: string | undefined;
 }
@@ -20,6 +22,8 @@ export interface TrackPicture {
 /** Hues far apart and dark enough on white; red is left to the wrong links, grey to detections in no track. */
 export const trackPalette = ["#4e79a7", "#ee8a22", "#59a14f", "#a06bb5", "#2fa39a", "#94684a", "#d46aa8", "#6f7fd1"];
 export const wrongColour = "#d6111e";
+/** Under links that are not proved to be in every optimal set of tracks. */
+export const unprovedColour = "#ffc83d";
 const missedColour = "#222";
 const looseColour = "#9a9a9a";
 
@@ -31,7 +35,9 @@ export function tracksSvg(picture: TrackPicture): string {
   const { frameStart, track, target } = picture;
   const { wrong, missed } = target ? linkErrors(frameStart, target, track) : { wrong: [], missed: [] };
   const { x, y } = coordinates(picture);
-  const frame = plotFrame({ x: extentOf(x), y: extentOf(y) }, picture.x !== null, labelsOf(picture, wrong, missed));
+  const unproved = unprovedLinks(picture);
+  const labels = labelsOf(picture, wrong, missed, unproved);
+  const frame = plotFrame({ x: extentOf(x), y: extentOf(y) }, picture.x !== null, labels);
   const pen = new Pen(frame, x, y);
   const size = sizes(x.length);
   const { lines, starts, loose } = tracksOf(track);
@@ -52,6 +58,10 @@ export function tracksSvg(picture: TrackPicture): string {
   return frame.wrap([
     `<defs>${trackPalette.map((colour, n) => dotMarker(`d${n}`, colour, size.dot)).join("")}${dotMarker("d", looseColour, size.dot)}</defs>`,
     path(
+      pen.links(unproved),
+      `stroke="${unprovedColour}" stroke-width="${size.unproved}" stroke-linecap="round" opacity=".7"`,
+    ),
+    path(
       loose.map((d) => pen.line([d])),
       'marker-start="url(#d)"',
     ),
@@ -59,6 +69,24 @@ export function tracksSvg(picture: TrackPicture): string {
     path(pen.links(wrong), `stroke="${wrongColour}" stroke-width="${size.wrong}" stroke-linecap="round" opacity=".9"`),
     path(pen.links(missed), `stroke="${missedColour}" stroke-width="${size.missed}" stroke-dasharray="${size.dash}"`),
   ]);
+}
+
+/** Links whose margin is not above 0, as pairs of detections. */
+export function unprovedLinks({
+  frameStart,
+  track,
+  margin,
+}: Pick<TrackPicture, "frameStart" | "track" | "margin">): number[] {
+  if (!margin) return [];
+  const links: number[] = [];
+  const latest = new Map<number, number>();
+  for (let d = 0; d < frameStart[frameStart.length - 1]; d++) {
+    if (track[d] < 0) continue;
+    const before = latest.get(track[d]);
+    if (before !== undefined && margin[before] <= 0) links.push(before, d);
+    latest.set(track[d], d);
+  }
+  return links;
 }
 
 function coordinates({ frameStart, x, y }: TrackPicture): { x: Float64Array; y: Float64Array } {
@@ -102,6 +130,7 @@ function sizes(detections: number) {
     dot: tenths(2),
     ring: tenths(3.6),
     wrong: tenths(2.6),
+    unproved: tenths(7),
     missed: tenths(1),
     dash: `${tenths(4)} ${tenths(3)}`,
   };
@@ -164,7 +193,12 @@ function dotMarker(id: string, colour: string, radius: number): string {
   return `<marker id="${id}" ${box}><circle r="1" fill="${colour}"/></marker>`;
 }
 
-function labelsOf(picture: TrackPicture, wrong: readonly number[], missed: readonly number[]): PlotLabels {
+function labelsOf(
+  picture: TrackPicture,
+  wrong: readonly number[],
+  missed: readonly number[],
+  unproved: readonly number[],
+): PlotLabels {
   const legend = [
     {
       sample: [-13, -4, 5].map((x, n) => `<path d="M${x} 0h8" stroke="${trackPalette[n]}" stroke-width="2"/>`).join(""),
@@ -185,6 +219,12 @@ function labelsOf(picture: TrackPicture, wrong: readonly number[], missed: reado
         text: `true link not found (${missed.length / 2})`,
       },
     );
+  }
+  if (unproved.length > 0) {
+    legend.push({
+      sample: `<path d="M-12 0h24" stroke="${unprovedColour}" stroke-width="6" opacity=".7"/>`,
+      text: `link not proved (${unproved.length / 2})`,
+    });
   }
   const unit = picture.unit ? ` (${picture.unit})` : "";
   const [x, y] = picture.x ? [`x${unit}`, `y${unit}`] : ["frame", "detection in the frame"];

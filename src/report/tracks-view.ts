@@ -1,7 +1,7 @@
 import type { FoundTracks } from "../rows/result-folder.js";
 import { linkErrors } from "../scores/links.js";
 import { escaped } from "./html.js";
-import { trackPalette, wrongColour } from "./tracks-svg.js";
+import { trackPalette, unprovedColour, unprovedLinks, wrongColour } from "./tracks-svg.js";
 
 /** Tracks of one result, to step through. */
 export interface TracksView {
@@ -21,6 +21,7 @@ export function tracksView({ title, tracks }: TracksView, id: string): string {
   const { frameStart, track, target, firstFrame } = tracks;
   const known = typeof target !== "string";
   const { wrong, missed } = known ? linkErrors(frameStart, target, track) : { wrong: [], missed: [] };
+  const unproved = unprovedLinks(tracks);
   const { x, y, height } = scaled(tracks);
   const data = {
     start: base64(frameStart),
@@ -29,6 +30,7 @@ export function tracksView({ title, tracks }: TracksView, id: string): string {
     track: base64(track),
     wrong: base64(Uint32Array.from(wrong)),
     missed: base64(Uint32Array.from(missed)),
+    unproved: base64(Uint32Array.from(unproved)),
     first: String(firstFrame),
     truth: known ? "yes" : "",
   };
@@ -56,6 +58,7 @@ export function tracksView({ title, tracks }: TracksView, id: string): string {
     "</div>",
     `<svg class="plane" viewBox="-150 -150 ${grid + 300} ${height + 300}" role="img" aria-label="tracks" fill="none" stroke-linecap="round">`,
     path("background", line("#d9d9d9", 1.2)),
+    path("unproved", `${line(unprovedColour, 9)} opacity=".7"`),
     ...trackPalette.map((colour, n) => path(`line${n}`, line(colour, 1.8))),
     path("missed", `${line("#222", 1.2)} stroke-dasharray="${stroke(6)} ${stroke(5)}"`),
     path("wrong past", `${line(wrongColour, 1.8)} opacity=".45"`),
@@ -63,12 +66,12 @@ export function tracksView({ title, tracks }: TracksView, id: string): string {
     path("loose", line("#888", 8)),
     ...trackPalette.map((colour, n) => path(`dot${n}`, line(colour, 8))),
     "</svg>",
-    legend(known),
+    legend(known, unproved.length > 0),
     "</figure>",
   ].join("\n");
 }
 
-function legend(known: boolean): string {
+function legend(known: boolean, unproved: boolean): string {
   const sample = (mark: string) =>
     `<svg class="sample" viewBox="0 0 26 12" width="26" height="12" aria-hidden="true">${mark}</svg>`;
   const line = (style: string) => sample(`<path d="M1 6h24" ${style}/>`);
@@ -79,6 +82,11 @@ function legend(known: boolean): string {
       `${line(`stroke="${wrongColour}" stroke-width="4"`)} wrong link into the frame`,
       `${line(`stroke="${wrongColour}" stroke-width="2" opacity=".45"`)} wrong link before it`,
       `${line('stroke="#222" stroke-width="1.5" stroke-dasharray="5 4"')} true link into the frame that no track has`,
+    );
+  }
+  if (unproved) {
+    parts.push(
+      `${line(`stroke="${unprovedColour}" stroke-width="7" opacity=".7"`)} link that is not proved to be in every optimal set of tracks`,
     );
   }
   return `<p class="legend">${parts.map((part) => `<span>${part}</span>`).join(" ")}</p>`;

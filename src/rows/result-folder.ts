@@ -27,6 +27,8 @@ export interface FoundTracks {
   readonly y: Float64Array | null;
   /** −1 for none. */
   readonly track: Int32Array;
+  /** Margin of the link out of each detection, NaN where there is none; null where the file has no margins. */
+  readonly margin: Float64Array | null;
   /** True identity of each detection, or why it is not known. */
   readonly target: Int32Array | string;
 }
@@ -48,11 +50,20 @@ export function readResultFolder(folder: string): ResultFolder {
   };
 }
 
-const columns = { required: ["frame", "detection", "track"], optional: ["x", "y"] };
+const columns = {
+  required: ["frame", "detection", "track"],
+  optional: ["x", "y", "margin", "start_margin", "end_margin"],
+};
 const remedy = "write the folder again with rmap solve -o";
 
 function foundTracks(file: string, row: RunRow): FoundTracks {
-  const cells = { frame: [] as number[], track: [] as number[], x: [] as number[], y: [] as number[] };
+  const cells = {
+    frame: [] as number[],
+    track: [] as number[],
+    x: [] as number[],
+    y: [] as number[],
+    margin: [] as number[],
+  };
   readTable(file, plainText(file, readBytes(file)), columns, (line) => {
     const frame = line.number("frame", { integer: true, min: cells.frame.at(-1) ?? 0, max: maxFrames, remedy });
     const position = (column: "x" | "y") =>
@@ -63,6 +74,7 @@ function foundTracks(file: string, row: RunRow): FoundTracks {
     );
     cells.x.push(position("x"));
     cells.y.push(position("y"));
+    cells.margin.push(line.text("margin") === "" ? Number.NaN : Number(line.text("margin")));
   });
   const { frame } = cells;
   if (frame.length !== row.detections) {
@@ -83,6 +95,7 @@ function foundTracks(file: string, row: RunRow): FoundTracks {
     x: placed ? Float64Array.from(cells.x) : null,
     y: placed ? Float64Array.from(cells.y) : null,
     track: Int32Array.from(cells.track),
+    margin: cells.margin.some((one) => !Number.isNaN(one)) ? Float64Array.from(cells.margin) : null,
   };
   return { ...found, target: targetsOf(row, found) };
 }

@@ -24,6 +24,9 @@ const count = z.int().min(0);
 const seconds = z.number().min(0);
 const percent = z.number().min(0);
 
+/** Margin, in units of cost, below which a link is counted as weak. */
+export const WEAK_MARGIN = 1;
+
 /** Digest of all that decides a run's result. */
 export const runKey = z.string().regex(/^[0-9a-f]{32}$/, "give 32 hexadecimal digits");
 
@@ -51,6 +54,11 @@ export const resultRow = z.strictObject({
   triplets: count,
   /** How the triplets were held; absent from rows of before it was recorded. */
   storage: z.enum(["implicit", "csr"]).optional(),
+  /**
+   * Links of the tracks, those that are proved to be in every optimal set of tracks, and those whose margin is below 1. null where there
+   * are no tracks or too many triplets for margins; absent from rows of before they were made.
+   */
+  links: z.strictObject({ total: count, sure: count, weak: count }).nullable().optional(),
   /** By metric, in its unit (src/scores/metrics.ts); rows of before a metric existed lack it. null where true identities are unknown. */
   scores: z
     .strictObject(

@@ -1,10 +1,13 @@
 import { InputError } from "../core/errors.js";
 import type { Pricing } from "../formats/scenario.js";
+import type { TrackMargins } from "../formats/tracks.js";
+import { UNASSIGNED } from "../lap/lap.js";
 import { type AscentName, DEFAULT_ASCENT } from "../map/dual/ascents.js";
 import { buildInstance } from "../map/instance/build.js";
+import type { Instance } from "../map/instance/instance.js";
 import { numberTracks } from "../map/primal/tracks.js";
 import { type HistoryRow, type Solution, solve } from "../map/solve.js";
-import { finiteOrNull, type ResultRow } from "../rows/results.js";
+import { finiteOrNull, type ResultRow, WEAK_MARGIN } from "../rows/results.js";
 import { compareLabels } from "../scores/comparison.js";
 import { type Scores, scoreTracks } from "../scores/metrics.js";
 import type { Backend } from "./device.js";
@@ -36,6 +39,8 @@ export interface Run {
   readonly track: Int32Array | null;
   readonly scores: Scores | null;
   readonly frameStart: Uint32Array;
+  /** null when no tracks were found, or there are too many triplets for margins. */
+  readonly margins: TrackMargins | null;
 }
 
 export type RunResult = Omit<
@@ -70,6 +75,7 @@ export async function runProblem(problem: Problem, options: RunOptions): Promise
       iterations: stop.iterations,
       gap: stop.gapPercent / 100,
       time: stop.seconds ?? Number.POSITIVE_INFINITY,
+      margins: true,
       threads,
       now,
       ...(options.progress && { progress: options.progress }),
@@ -89,6 +95,7 @@ export async function runProblem(problem: Problem, options: RunOptions): Promise
   }
   const track = solution.tracks && numberTracks(instance, solution.tracks);
   const scores = track && problem.target && scoreTracks(compareLabels(frameStart, problem.target, track));
+  const margins = trackMargins(instance, solution);
   const notes = [...problem.notes];
   if (stats.deadLinks > 0) notes.push(`${stats.deadLinks} links that lie on no complete track were left out.`);
   const result: RunResult = {
@@ -107,6 +114,7 @@ export async function runProblem(problem: Problem, options: RunOptions): Promise
     edges: instance.edges,
     triplets: instance.triplets.count,
     storage: instance.triplets.kind,
+    links: linksOf(margins),
     scores,
     times: {
       ...problem.times,
@@ -122,7 +130,32 @@ export async function runProblem(problem: Problem, options: RunOptions): Promise
     stop,
     notes,
   };
-  return { result, solution, track, scores, frameStart };
+  return { result, solution, track, scores, frameStart, margins };
+}
+
+/** The margins by what they are of, with names for the columns of tracks.csv. */
+function trackMargins({ frames, frameStart, links, edges, head }: Instance, { tracks, margins }: Solution) {
+  if (tracks === null || margins === null) return null;
+  const none = () => new Float64Array(frameStart[frames]).fill(Number.NaN);
+  const open = edges > links;
+  const [link, start, end] = [none(), open ? none() : null, open ? none() : null];
+  const entered = new Uint8Array(frameStart[frames]);
+  tracks.forEach((e, d) => {
+    if (e !== UNASSIGNED) {
+      link[d] = margins.out[d];
+      entered[head[e]] = 1;
+    } else if (end !== null) end[d] = margins.out[d];
+  });
+  for (let d = 0; start !== null && d < start.length; d++) if (entered[d] === 0) start[d] = margins.into[d];
+  return { link, start, end };
+}
+
+/** How many links the tracks have, how many are proved to be in every optimal set of tracks, and how many have a small margin. */
+function linksOf(margins: TrackMargins | null): ResultRow["links"] {
+  if (margins === null) return null;
+  const link = margins.link.filter((margin) => !Number.isNaN(margin));
+  const least = (wanted: (margin: number) => boolean) => link.filter(wanted).length;
+  return { total: link.length, sure: least((m) => m > 0), weak: least((m) => m < WEAK_MARGIN) };
 }
 
 /** The pricing as JSON holds it. */

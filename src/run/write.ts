@@ -29,8 +29,16 @@ export function writeRun(folder: string, problem: Problem, run: Run, row: Result
   }
   const x = problem.detections?.x ?? null;
   const y = problem.detections?.y ?? null;
-  write("tracks.csv", formatTracks({ frameStart: run.frameStart, x, y }, run.track, problem.firstFrame));
-  const picture = { title: title(row), frameStart: run.frameStart, x, y, track: run.track, target: problem.target };
+  write("tracks.csv", formatTracks({ frameStart: run.frameStart, x, y }, run.track, problem.firstFrame, run.margins));
+  const picture = {
+    title: title(row),
+    frameStart: run.frameStart,
+    x,
+    y,
+    track: run.track,
+    target: problem.target,
+    margin: run.margins && run.margins.link,
+  };
   write("tracks.svg", tracksSvg(problem.unit === null ? picture : { ...picture, unit: problem.unit }));
   return written;
 }

@@ -70,7 +70,9 @@ describe("rmap solve --json prints one object with every promised field", () => 
     expect([other.lowerBound, other.upperBound]).toEqual([one.lowerBound, one.upperBound]);
     const written = folderWith(parent, {});
     await solve([csv, "-o", written]);
-    expect(readFileSync(join(written, "tracks.csv"), "utf8").split("\n")[1]).toMatch(/^0,0,\d+,,$/);
+    expect(readFileSync(join(written, "tracks.csv"), "utf8").split("\n")[1]).toMatch(
+      /^0,0,\d+,,,(-?[\d.e+-]+|Infinity)$/,
+    );
     expect(elementsOf(readFileSync(join(written, "tracks.svg"), "utf8"))).toContain("svg");
   });
 
@@ -124,7 +126,7 @@ describe("rmap solve -o", () => {
 
   test("tracks.csv names each detection once, in order", () => {
     const [header, ...rows] = rowsOf("tracks.csv");
-    expect(header).toBe("frame,detection,track,x,y");
+    expect(header).toBe("frame,detection,track,x,y,margin");
     const cells = rows.map((line) => line.split(",").map(Number));
     expect(cells.map(([frame, detection]) => 20 * frame + detection)).toEqual(rows.map((_, d) => d));
     for (let p = 0; p < 15; p++)
