@@ -37,7 +37,7 @@ export function writeRun(folder: string, problem: Problem, run: Run, row: Result
     y,
     track: run.track,
     target: problem.target,
-    margin: run.margins && run.margins.link,
+    margin: run.margins?.link ?? null,
   };
   write("tracks.svg", tracksSvg(problem.unit === null ? picture : { ...picture, unit: problem.unit }));
   return written;
