@@ -1,0 +1,31 @@
+import type { FlowField } from "../../core/flow-field.js";
+import type { GreyImage } from "../image.js";
+import type { Size } from "../pyramid.js";
+import type { FlowOptions, FlowPrecision } from "./options.js";
+
+export interface ImagePair {
+  readonly first: GreyImage;
+  readonly second: GreyImage;
+}
+
+/** What the flow is made of, on the CPU or a GPU: computeFlow calls them in turn for all pairs of a batch. */
+export interface FlowSteps {
+  /** "cpu", or the adapter's name. */
+  readonly device: string;
+  readonly precision: FlowPrecision;
+  /** How the iterations run on each level, the finest first; known after `begin`. */
+  readonly schemes: readonly string[];
+  /** Takes the pairs, all of the size sizes[0] and scaled, and builds their pyramids. */
+  begin(pairs: readonly ImagePair[], sizes: readonly Size[], options: FlowOptions): Promise<void>;
+  /** Goes to a level: u from the coarser one, or 0 at the coarsest; p = 0. */
+  enter(level: number): void;
+  /** Median of u, u⁰ = u, and what the iterations need of the images there. */
+  warp(): void;
+  iterate(count: number): void;
+  /** The largest mean of |Δu|² over the pairs, px², of one more iteration. */
+  iterateMeasured(): Promise<number>;
+  finish(): Promise<FlowField[]>;
+  /** Seconds by part of the work since `begin`. */
+  times(): Readonly<Record<string, number>>;
+  destroy(): void;
+}
