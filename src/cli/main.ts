@@ -8,6 +8,7 @@ import { detectCommand } from "./detect.js";
 import { devicesCommand } from "./devices.js";
 import { evaluateCommand } from "./evaluate.js";
 import { EXIT } from "./exit.js";
+import { flowCommand } from "./flow.js";
 import { regressCommand } from "./regress.js";
 import { reportCommand } from "./report.js";
 import { simulateCommand } from "./simulate.js";
@@ -51,6 +52,7 @@ for (const command of [
   reportCommand(),
   detectCommand(),
   benchCommand(),
+  flowCommand(),
   devicesCommand(),
 ]) {
   program.addCommand(command.copyInheritedSettings(program));

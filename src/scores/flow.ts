@@ -1,5 +1,5 @@
-import { type FlowField, LARGEST_KNOWN_FLOW } from "../core/flow-field.js";
 import { InputError } from "../core/errors.js";
+import { type FlowField, LARGEST_KNOWN_FLOW } from "../core/flow-field.js";
 
 export interface FlowScores {
   /** Mean distance of the end points, px (AEPE). */

@@ -1,5 +1,5 @@
-import type { FlowField } from "../../core/flow-field.js";
 import { InputError } from "../../core/errors.js";
+import type { FlowField } from "../../core/flow-field.js";
 import type { GreyImage } from "../image.js";
 import { pyramidSizes, type Size } from "../pyramid.js";
 import { checkFlowOptions, type FlowOptions, type FlowPrecision } from "./options.js";

@@ -91,7 +91,11 @@ function primal(
 }
 
 /** p ← (p + (τ/θ) ∇u) / (1 + (τ/θ) |∇u|), from u of this iteration. */
-function dual({ width, height, baseU, baseV, du, dv, dual: p }: Unknowns, { tau, theta }: FlowOptions, round: Rounding) {
+function dual(
+  { width, height, baseU, baseV, du, dv, dual: p }: Unknowns,
+  { tau, theta }: FlowOptions,
+  round: Rounding,
+) {
   const rate = tau / theta;
   for (const [d, base, px, py] of [
     [du, baseU, p[0], p[1]],

@@ -1,0 +1,130 @@
+/** From image sequences to flow: the device that computes it, pairs of a stream, and velocities at detections. */
+import type { Detections } from "../core/detections.js";
+import { InputError } from "../core/errors.js";
+import type { Frame } from "../core/frame.js";
+import type { DeviceChoice } from "../gpu/adapter.js";
+import { openSession } from "../gpu/session.js";
+import { middle, sampleFlow } from "../pixels/flow/at-detections.js";
+import { createCpuFlow } from "../pixels/flow/cpu-flow.js";
+import { computeFlow, type FlowResult, scaledTogether } from "../pixels/flow/flow.js";
+import type { FlowOptions, FlowPrecision, FlowScheme } from "../pixels/flow/options.js";
+import type { FlowSteps } from "../pixels/flow/steps.js";
+import { type GreyImage, toGrey } from "../pixels/image.js";
+
+export interface FlowDeviceOptions {
+  readonly device: DeviceChoice;
+  readonly precision: FlowPrecision;
+  /** How the iterations run on a GPU; the fastest where not given. */
+  readonly scheme?: FlowScheme;
+  /** Iterations of one dispatch. */
+  readonly depth?: number;
+  readonly profile?: boolean;
+  /** Seconds since some fixed time. */
+  readonly now: () => number;
+}
+
+/** Opens what computes flow; close() it. auto takes a real GPU if there is one and the CPU if not. */
+export async function openFlow(options: FlowDeviceOptions): Promise<{ steps: FlowSteps; close(): Promise<void> }> {
+  const session = await openSession(options.device);
+  if (session === null) {
+    if (options.scheme !== undefined || options.depth !== undefined) {
+      throw new InputError(
+        "flow: --scheme and --depth are of a GPU, and this runs on the CPU; leave them out, or choose --device",
+      );
+    }
+    const steps = createCpuFlow(options);
+    return { steps, close: async () => steps.destroy() };
+  }
+  throw new InputError("flow: kernels are not there yet; choose --device cpu");
+}
+
+export interface FrameFlow {
+  /** Number of the frame that the flow starts from, and of the one that it leads to. */
+  readonly from: number;
+  readonly to: number;
+  readonly first: GreyImage;
+  readonly second: GreyImage;
+  readonly flow: FlowResult;
+}
+
+/**
+ * The flow of each frame to the next; with `backFromLast` then that of the last frame to the one before it. Two frames are held at a time.
+ * @throws InputError where there are fewer than two frames
+ */
+export async function* flowOfSequence(
+  frames: AsyncIterable<Frame>,
+  options: FlowOptions,
+  steps: FlowSteps,
+  backFromLast = false,
+): AsyncGenerator<FrameFlow> {
+  let before: GreyImage | null = null;
+  let last: { readonly first: GreyImage; readonly second: GreyImage } | null = null;
+  let place = "the sequence";
+  let count = 0;
+  for await (const frame of frames) {
+    const image = toGrey(frame);
+    place = frame.place;
+    if (before !== null) {
+      const flow = await computeFlow(before, image, options, steps);
+      yield { from: count - 1, to: count, first: before, second: image, flow };
+      last = { first: before, second: image };
+    }
+    before = image;
+    count++;
+  }
+  if (last === null) throw new InputError(`${place}: is the only frame; give two or more`);
+  if (!backFromLast) return;
+  const { first, second } = last;
+  const flow = await computeFlow(second, first, options, steps);
+  yield { from: count - 1, to: count - 2, first: second, second: first, flow };
+}
+
+export interface DetectionVelocities {
+  /** In the file's unit of length a unit of time, one a detection; NaN where the flow has none. */
+  readonly vx: Float64Array;
+  readonly vy: Float64Array;
+  /** Detections without one. */
+  readonly missing: number;
+}
+
+/**
+ * Velocities at detections, whose positions are pixels: the flow to the next frame over the time step, in the last frame of the images minus the flow
+ * to the one before. `fillDrift` gives detections without a velocity the median of the others.
+ * @param firstFrame number among the images of frame 0 of the detections
+ * @throws InputError for detections in frames that there is no image of
+ */
+export async function velocitiesAtDetections(
+  { frames, frameStart, x, y, timeStep }: Detections,
+  firstFrame: number,
+  flows: AsyncIterable<FrameFlow>,
+  { radius, fillDrift }: { readonly radius: number; readonly fillDrift: boolean },
+): Promise<DetectionVelocities> {
+  const vx = new Float64Array(x.length).fill(Number.NaN);
+  const vy = new Float64Array(x.length).fill(Number.NaN);
+  let seen = 0;
+  for await (const { from, to, first, second, flow } of flows) {
+    seen = Math.max(seen, from + 1, to + 1);
+    const frame = from - firstFrame;
+    if (frame < 0 || frame >= frames) continue;
+    const [start, end] = [frameStart[frame], frameStart[frame + 1]];
+    const image = scaledTogether({ first, second }).first;
+    const { u, v } = sampleFlow(flow, image, x.subarray(start, end), y.subarray(start, end), radius);
+    for (let k = 0; k < end - start; k++) {
+      vx[start + k] = ((to - from) * u[k]) / timeStep;
+      vy[start + k] = ((to - from) * v[k]) / timeStep;
+    }
+  }
+  if (seen < firstFrame + frames) {
+    throw new InputError(
+      `the detections reach to frame ${firstFrame + frames - 1}, but the images to ${seen - 1}; give the images of all frames`,
+    );
+  }
+  const given = vx.map((_, i) => i).filter((i) => !Number.isNaN(vx[i]));
+  if (fillDrift && given.length > 0) {
+    for (const values of [vx, vy]) {
+      const drift = middle(Float64Array.from(given, (i) => values[i]));
+      for (let i = 0; i < values.length; i++) if (Number.isNaN(values[i])) values[i] = drift;
+    }
+  }
+  return { vx, vy, missing: x.length - given.length };
+}
