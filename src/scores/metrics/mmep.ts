@@ -2,7 +2,7 @@ import { linkCounts } from "../links.js";
 import { type Metric, percentOf } from "../metric.js";
 
 /**
- * Missed matches, error percentage: 100 · true links between consecutive frames that are not found / such links (Kawtikwar & Nagi 2023 §IV). Where N targets are
+ * Mismatch error percentage: 100 · true links between consecutive frames that are not found / such links (Kawtikwar & Nagi 2023 §IV). Where N targets are
  * seen in each of T frames and every detection is in a track through all frames this is 100 · wrong links / (N (T − 1)).
  */
 export const mmep: Metric = {
