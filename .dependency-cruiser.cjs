@@ -137,7 +137,7 @@ module.exports = {
       name: "src-ships-no-dev-packages",
       severity: "error",
       from: { path: "^src/" },
-      to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only"] },
+      to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only", "npm-peer"] },
     },
   ],
   options: {

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { performance } from "node:perf_hooks";
 import { Command, Option } from "commander";
 import { InputError } from "../core/errors.js";
+import { loadQueue } from "../experiments/sweep/load-queue.js";
 import { type PlannedRun, planSweep, type SweepPlan } from "../experiments/sweep/plan.js";
 import { localMaker, runSweep, type SweepState } from "../experiments/sweep/sweep.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
@@ -114,7 +115,7 @@ function makerOf(
   const tasks = plan.runs.map(({ task }) => task);
   return async () => {
     // BullMQ takes as long to load as all the rest.
-    const { queueMaker, withPassword } = await import("../experiments/sweep/queue.js");
+    const { queueMaker, withPassword } = await loadQueue();
     return queueMaker(withPassword(queue), file, tasks, (text) => process.stderr.write(`rmap: ${text}\n`));
   };
 }

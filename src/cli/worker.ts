@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Command, Option } from "commander";
+import { loadQueue } from "../experiments/sweep/load-queue.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
 import { EXIT } from "./exit.js";
 import { jobs, positive, queue, threads } from "./options.js";
@@ -42,8 +43,7 @@ The first Ctrl-C lets the runs under way end; after the second another worker ma
 async function workerAction(flags: WorkerFlags): Promise<void> {
   const { jobs, threads, device, profile, quiet } = flags;
   // BullMQ takes as long to load as all the rest.
-  const { plainAddress, withPassword } = await import("../experiments/sweep/queue.js");
-  const { runWorker } = await import("../experiments/sweep/queue-worker.js");
+  const { plainAddress, runWorker, withPassword } = await loadQueue();
   const url = withPassword(flags.queue);
   const stop = new AbortController();
   const interrupt = () => {

@@ -1,4 +1,3 @@
-import { randomNormal } from "d3-random";
 import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64";
 import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus, xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus";
@@ -55,9 +54,10 @@ export class NormalStream {
   readonly #bits: Bits;
   #spare: number | null;
 
-  constructor({ bits, spare }: NormalState) {
-    this.#bits = xoroshiro128plusFromState(bits);
-    this.#spare = spare;
+  /** @param from a state, for a copy, or the generator itself, which then moves */
+  constructor(from: NormalState | { readonly bits: Bits; readonly spare: null }) {
+    this.#bits = "getState" in from.bits ? from.bits : xoroshiro128plusFromState(from.bits);
+    this.#spare = from.spare;
   }
 
   get state(): NormalState {
@@ -102,10 +102,14 @@ export class NormalStream {
 
 function stream(bits: Bits): RandomStream {
   const source = () => uniformFloat64(bits);
-  const normal = randomNormal.source(source)(0, 1);
+  const normals = new NormalStream({ bits, spare: null });
+  const one = new Float64Array(1);
   return {
     uniform: (low, high) => low + (high - low) * source(),
-    normal,
+    normal: () => {
+      normals.fill(one);
+      return one[0];
+    },
     direction: () => {
       for (;;) {
         const x = 2 * source() - 1;

@@ -1,3 +1,5 @@
+/// <reference types="@webgpu/types" preserve="true" />
+
 /** Which adapters this machine has, and which of them a `--device` choice means. */
 import { create } from "webgpu";
 import { DeviceError } from "./device-error.js";

@@ -1,4 +1,3 @@
-import Spline from "cubic-spline";
 import { allRoots } from "flo-poly";
 import type { RandomStream } from "../core/random.js";
 
@@ -31,7 +30,7 @@ export function splinePath(reach: number, amplitude: number, random: RandomStrea
   const last = Math.max(2, Math.ceil(reach / h));
   const x = Array.from({ length: last + 1 }, (_, k) => h * k);
   const y = x.map(() => random.uniform(-amplitude, amplitude));
-  const slope = new Spline(x, y).ks;
+  const slope = naturalSlopes(y, h);
   const pieces: PathPiece[] = [];
   for (let k = 0; k < last; k++) {
     const chord = (y[k + 1] - y[k]) / h;
@@ -41,6 +40,25 @@ export function splinePath(reach: number, amplitude: number, random: RandomStrea
   }
   pieces.push({ origin: x[last], end: Number.POSITIVE_INFINITY, coefficients: [y[last], slope[last]] });
   return { pieces };
+}
+
+/** Slopes at equally spaced knots of the natural cubic spline through them: Gauss elimination on its tridiagonal system. */
+function naturalSlopes(y: readonly number[], h: number): number[] {
+  const last = y.length - 1;
+  const diagonal = y.map((_, k) => (k === 0 || k === last ? 2 / h : 2 * (1 / h + 1 / h)));
+  const right = y.map((_, k) => {
+    if (k === 0) return (3 * (y[1] - y[0])) / (h * h);
+    if (k === last) return (3 * (y[k] - y[k - 1])) / (h * h);
+    return 3 * ((y[k] - y[k - 1]) / (h * h) + (y[k + 1] - y[k]) / (h * h));
+  });
+  for (let k = 1; k <= last; k++) {
+    const factor = 1 / h / diagonal[k - 1];
+    diagonal[k] -= (1 / h) * factor;
+    right[k] -= right[k - 1] * factor;
+  }
+  const slope = new Array<number>(last + 1);
+  for (let k = last; k >= 0; k--) slope[k] = (k < last ? right[k] - (1 / h) * slope[k + 1] : right[k]) / diagonal[k];
+  return slope;
 }
 
 /** P(x) and its derivative. */

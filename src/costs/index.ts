@@ -1,0 +1,7 @@
+/** From detections to a priced problem. */
+export {
+  type PricedDetections,
+  type PricingOptions,
+  type PricingParameters,
+  priceDetections,
+} from "./price-detections.js";

@@ -1,0 +1,21 @@
+import { InputError } from "../../core/errors.js";
+
+type Queue = typeof import("./queue.js") & typeof import("./queue-worker.js");
+
+/**
+ * What talks to a queue. Its packages, bullmq and ioredis, are not installed with rmap: most users need no queue.
+ * @throws InputError that says how to install them
+ */
+export async function loadQueue(
+  load: () => Promise<Queue> = async () => ({
+    ...(await import("./queue.js")),
+    ...(await import("./queue-worker.js")),
+  }),
+): Promise<Queue> {
+  try {
+    return await load();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new InputError("--queue: needs packages that are not installed; run npm install bullmq ioredis");
+  }
+}

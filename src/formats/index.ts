@@ -1,0 +1,4 @@
+/** Files: detections, instance folders, scenarios. */
+export { formatDetections, readDetections } from "./detections.js";
+export { readInstanceFolder } from "./instance-folder.js";
+export { readScenario, type Scenario } from "./scenario.js";

@@ -1,0 +1,10 @@
+/** Multidimensional assignment with pair and triplet costs: instance, dual ascents, certificate, tracks. */
+export { certifyBound, priceTracks } from "./certificate/certificate.js";
+export { ASCENTS, type AscentName, DEFAULT_ASCENT } from "./dual/ascents.js";
+export { createCpuSteps } from "./dual/cpu-steps.js";
+export type { AscentSteps } from "./dual/steps.js";
+export { buildInstance } from "./instance/build.js";
+export type { Instance, Triplets } from "./instance/instance.js";
+export type { BirthDeathCosts, PricedLinks, PricedProblem, PricedTriplets } from "./instance/priced.js";
+export { numberTracks } from "./primal/tracks.js";
+export { type Solution, type SolveOptions, solve } from "./solve.js";

@@ -1,0 +1,2 @@
+/** Pictures of tracks. */
+export { tracksSvg } from "./tracks-svg.js";

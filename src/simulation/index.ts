@@ -1,0 +1,2 @@
+/** Recordings and problems drawn from a seed. */
+export { SIMULATION_DEFAULTS, type SimulationParameters, simulate } from "./trajectories.js";
