@@ -9,7 +9,8 @@ import {
   formatVlfeat,
   keypointRows,
 } from "../../formats/keypoints.js";
-import { detectSift, SIFT_DEFAULTS } from "../../pixels/features/sift/sift.js";
+import { detectSift } from "../../pixels/features/sift/detect.js";
+import { SIFT_DEFAULTS } from "../../pixels/features/sift/sift.js";
 import { integer, positive } from "../options.js";
 import type { DetectMethod } from "./method.js";
 import { luma, top } from "./options.js";
@@ -63,8 +64,8 @@ export const siftMethod: DetectMethod = {
       subpixel: flags.subpixel as boolean,
     };
     const stages = flags.stages === true;
-    return detectEach(inputs, flags, { extension: format.extension, kernels: false }, async (image, session) => {
-      const result = await detectSift(image, options, { device: session, countAll: stages });
+    return detectEach(inputs, flags, { extension: format.extension, kernels: true }, async (image, session) => {
+      const result = await detectSift(image, options, { device: session, stages });
       const { counts } = result;
       const all = result.keypoints;
       const keypoints = flags.top === undefined ? all : strongestPlaces(all, flags.top as number);

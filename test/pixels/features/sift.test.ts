@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { strongestPlaces } from "../../../src/core/keypoints.js";
 import { blur } from "../../../src/pixels/features/blur.js";
-import { detectSift, SIFT_DEFAULTS } from "../../../src/pixels/features/sift/sift.js";
+import { detectSift } from "../../../src/pixels/features/sift/detect.js";
+import { SIFT_DEFAULTS } from "../../../src/pixels/features/sift/sift.js";
 import type { GreyImage } from "../../../src/pixels/image.js";
 import { type Blob, blobImage, drawn, scatteredBlobs } from "./images.js";
 
@@ -89,7 +90,7 @@ describe("the same keypoints", () => {
 });
 
 test("descriptors have norm 512 but for rounding, angles lie in 0…2π, places lie in the image", async () => {
-  const { keypoints, counts } = await detectSift(texture, SIFT_DEFAULTS, { device: null, countAll: true });
+  const { keypoints, counts } = await detectSift(texture, SIFT_DEFAULTS, { device: null, stages: true });
   const { x, y, angle, sigma, place, descriptors } = keypoints;
   expect(counts.keypoints).toBe(x.length);
   const order = [counts.extrema, counts.softThreshold, counts.interpolated, counts.threshold, counts.edge];

@@ -1,8 +1,6 @@
 /** SIFT on the CPU (Lowe 2004), following VLFeat 0.9.21 where it and the IPOL's differ. */
 
-import { invariant } from "../../../core/errors.js";
 import { DESCRIPTOR_LENGTH, type Keypoints } from "../../../core/keypoints.js";
-import type { GpuSession } from "../../../gpu/session.js";
 import type { GreyImage } from "../../image.js";
 import { describe } from "./descriptor.js";
 import { findPlaces, type Place, type StageCounts } from "./extrema.js";
@@ -37,23 +35,6 @@ export interface Oriented {
   readonly angle: number;
 }
 
-export interface SiftDevice {
-  /** Where it runs; null for the CPU. */
-  readonly device: GpuSession | null;
-  /** Count all extrema too, for the table of stages: a pass more on a GPU. */
-  readonly countAll?: boolean;
-}
-
-/** Keypoints with descriptors, on the CPU or a GPU; grey levels of 0 … 255. The order is detectSiftOnCpu's. */
-export async function detectSift(
-  image: GreyImage,
-  options: SiftOptions,
-  { device, countAll = false }: SiftDevice,
-): Promise<SiftResult> {
-  invariant(device === null, () => "SIFT has no kernels yet");
-  return detectSiftOnCpu(image, options, countAll);
-}
-
 /** Keypoints in the order of octave, layer, row, column and angle. */
 export function detectSiftOnCpu(image: GreyImage, options: SiftOptions, countAll = false): SiftResult {
   const counts: StageCounts = { extrema: 0, softThreshold: 0, interpolated: 0, threshold: 0, edge: 0, keypoints: 0 };
@@ -78,10 +59,11 @@ export function detectSiftOnCpu(image: GreyImage, options: SiftOptions, countAll
   return { keypoints: collect(found, described, firstOctave), counts };
 }
 
-/** By layer, row and column; two extrema that moved to one pixel are told apart by their place. */
-function inOrder(places: readonly Place[]): Place[] {
+/** By octave, layer, row and column; two extrema that moved to one pixel are told apart by their place. */
+export function inOrder(places: readonly Place[]): Place[] {
   return [...places].sort(
-    (a, b) => a.gaussian - b.gaussian || a.row - b.row || a.column - b.column || a.y - b.y || a.x - b.x,
+    (a, b) =>
+      a.octave - b.octave || a.gaussian - b.gaussian || a.row - b.row || a.column - b.column || a.y - b.y || a.x - b.x,
   );
 }
 

@@ -1,0 +1,398 @@
+/** SIFT on a GPU, from the image to the descriptors: buffers and kernels for images of one size, made once. */
+import { InputError } from "../../../core/errors.js";
+import { DESCRIPTOR_LENGTH } from "../../../core/keypoints.js";
+import { createStorage, readStorage, uploadStorage, uploadUniform, writeStorage } from "../../../gpu/buffers.js";
+import type { GpuSession } from "../../../gpu/session.js";
+import { type Kernel, loadKernel } from "../../../gpu/wgsl/kernel.js";
+import type { GreyImage } from "../../image.js";
+import { blurRadius, gaussianTaps } from "../blur.js";
+import type { Place, StageCounts } from "./extrema.js";
+import { GAUSSIANS, inputBlur, LAYERS, octaveCount, stepBlur } from "./scale-space.js";
+import { collect, inOrder, type Oriented, peakInGreyLevels, type SiftOptions, type SiftResult } from "./sift.js";
+
+/** Places of a list, and the most that are found before the second try with room for all. */
+export interface SiftRoom {
+  readonly candidates: number;
+  readonly places: number;
+  readonly keypoints: number;
+}
+
+const TILE = 32;
+const EXTREMA_TILE = { width: 32, height: 8 };
+/** Workgroups of kernels that go through a list whose length only the device knows. */
+const LIST_GROUPS = 2048;
+const MOST_GROUPS = 65535;
+const MOST_SIDE = 65535;
+const COUNTERS = 6;
+/** Taps reach no further in scale-space.wgsl. */
+const REACH = 13;
+
+interface Octave {
+  readonly offset: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+interface PlaceRecord {
+  readonly x: number;
+  readonly y: number;
+  readonly sigma: number;
+  readonly response: number;
+  readonly pixel: number;
+  readonly level: number;
+}
+
+interface Dispatch {
+  readonly kernel: Kernel;
+  readonly group: GPUBindGroup;
+  readonly x: number;
+  readonly y: number;
+}
+
+export class GpuSift {
+  readonly #octaves: readonly Octave[];
+  #room: SiftRoom;
+  #dispatches: readonly Dispatch[] = [];
+  #countAll: Dispatch | null = null;
+  #lists: GPUBuffer[] = [];
+  #results: readonly GPUBuffer[] = [];
+
+  private constructor(
+    private readonly session: GpuSession,
+    private readonly size: { readonly width: number; readonly height: number },
+    private readonly options: SiftOptions,
+    private readonly kernels: SiftKernels,
+    private readonly fixed: {
+      readonly image: GPUBuffer;
+      readonly pyramid: GPUBuffer;
+      readonly counters: GPUBuffer;
+      readonly tapTable: GPUBuffer;
+    },
+    octaves: readonly Octave[],
+    private readonly taps: readonly number[],
+    room: SiftRoom,
+  ) {
+    this.#octaves = octaves;
+    this.#room = room;
+  }
+
+  /**
+   * @param stages count what each test leaves, which takes a pass more
+   * @param places room at first; lists that turn out too short are made longer
+   */
+  static async create(
+    session: GpuSession,
+    size: { readonly width: number; readonly height: number },
+    options: SiftOptions,
+    stages = false,
+    places = Math.max(1024, Math.ceil((size.width * size.height) / 64)),
+  ): Promise<GpuSift> {
+    const { width, height } = size;
+    const { firstOctave } = options;
+    const scale = 2 ** -firstOctave;
+    if (Math.max(width, height) * scale > MOST_SIDE) {
+      throw new InputError(`images of ${width} × ${height} pixels are too large for the device; use --device cpu`);
+    }
+    const octaves: Octave[] = [];
+    let [w, h, end] = [width * scale, height * scale, 0];
+    for (let o = 0; o < octaveCount(width, height, firstOctave); o++) {
+      octaves.push({ offset: end, width: w, height: h });
+      end += GAUSSIANS * w * h;
+      [w, h] = [w >> 1, h >> 1];
+    }
+    const sigmas = [inputBlur(firstOctave), ...Array.from({ length: GAUSSIANS - 1 }, (_, g) => stepBlur(g + 1))];
+    const tables = sigmas.map((sigma) => gaussianTaps(sigma, Math.min(blurRadius(sigma), REACH)));
+    const taps = tables.map((_, g) => tables.slice(0, g).reduce((sum, table) => sum + table.length, 0));
+    const fixed = {
+      image: createStorage(session, "image", width * height),
+      pyramid: createStorage(session, "scale space", end),
+      counters: createStorage(session, "counters", COUNTERS),
+      tapTable: uploadStorage(session, "taps", Float32Array.from(tables.flatMap((table) => [...table]))),
+    };
+    const kernels = await loadKernels(session, options, stages);
+    const sift = new GpuSift(session, size, options, kernels, fixed, octaves, taps, {
+      candidates: 4 * places,
+      places,
+      keypoints: 2 * places,
+    });
+    sift.#bind();
+    return sift;
+  }
+
+  /** Bytes of device memory. */
+  get bytes(): number {
+    return [...Object.values(this.fixed), ...this.#lists].reduce((sum, buffer) => sum + buffer.size, 0);
+  }
+
+  /** Everything from the image on the device to the descriptors on the device. */
+  encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
+    encoder.clearBuffer(this.fixed.counters);
+    const pass = encoder.beginComputePass({ label: "sift", ...(timestampWrites && { timestampWrites }) });
+    for (const { kernel, group, x, y } of this.#dispatches) kernel.dispatch(pass, group, x, y);
+    pass.end();
+  }
+
+  upload(image: GreyImage): void {
+    writeStorage(this.session, this.fixed.image, image.pixels);
+  }
+
+  async detect(image: GreyImage): Promise<SiftResult> {
+    this.upload(image);
+    for (;;) {
+      const counts = await this.session.scoped("sift", () => this.#run());
+      const [candidates, places, keypoints] = counts;
+      const { candidates: most, places: mostPlaces, keypoints: mostKeypoints } = this.#room;
+      if (candidates <= most && places <= mostPlaces && keypoints <= mostKeypoints) {
+        return await this.#read(counts);
+      }
+      // Lists that were cut short hide how long the later ones would be.
+      this.#room = {
+        candidates: Math.max(most, 2 * candidates),
+        places: Math.max(mostPlaces, 2 * places, candidates),
+        keypoints: Math.max(mostKeypoints, 2 * keypoints, 2 * places, candidates),
+      };
+      this.#bind();
+    }
+  }
+
+  destroy(): void {
+    for (const buffer of [...Object.values(this.fixed), ...this.#lists]) buffer.destroy();
+  }
+
+  async #run(): Promise<Uint32Array> {
+    const { session } = this;
+    const encoder = session.device.createCommandEncoder({ label: "sift" });
+    this.encode(encoder);
+    session.device.queue.submit([encoder.finish()]);
+    const [bytes] = await readStorage(session, [this.fixed.counters]);
+    return new Uint32Array(bytes);
+  }
+
+  /** Lists of the present room, and the kernels bound to them. */
+  #bind(): void {
+    const { session, kernels, fixed } = this;
+    for (const buffer of this.#lists) buffer.destroy();
+    const room = this.#room;
+    const list = (name: string, words: number) => createStorage(session, name, words);
+    const candidates = list("candidates", 2 * room.candidates);
+    const places = list("places", kernels.refine.struct("Place").words * room.places);
+    const keypoints = list("keypoints", kernels.orientation.struct("Oriented").words * room.keypoints);
+    const descriptors = list("descriptors", (DESCRIPTOR_LENGTH / 4) * room.keypoints);
+    const { space, groups } = this.#space();
+    this.#lists = [candidates, places, keypoints, descriptors, space];
+    this.#results = [places, keypoints, descriptors];
+    const pool = { ...fixed, space, candidates, places, keypoints, descriptors };
+    const over = (kernel: Kernel, count: number): Dispatch => {
+      const x = Math.min(count, MOST_GROUPS);
+      return { kernel, group: kernel.bind({}, pool), x, y: Math.ceil(count / x) };
+    };
+    this.#dispatches = [
+      ...this.#blurs(),
+      over(kernels.extrema, groups),
+      over(kernels.refine, Math.min(LIST_GROUPS / 8, Math.ceil(room.candidates / 64))),
+      over(kernels.orientation, Math.min(LIST_GROUPS, Math.ceil(room.places / 8))),
+      over(kernels.descriptor, Math.min(LIST_GROUPS, Math.ceil(room.keypoints / 8))),
+    ];
+    this.#countAll = kernels.countAll && over(kernels.countAll, groups);
+  }
+
+  #space(): { space: GPUBuffer; groups: number } {
+    const { options } = this;
+    const room = this.#room;
+    let groups = 0;
+    const octaves = this.#octaves.map((octave) => {
+      const firstGroup = groups;
+      groups += Math.ceil(octave.width / EXTREMA_TILE.width) * Math.ceil(octave.height / EXTREMA_TILE.height);
+      return { ...octave, firstGroup };
+    });
+    const none = { offset: 0, width: 0, height: 0, firstGroup: 0 };
+    const peak = peakInGreyLevels(options.peak);
+    const record = {
+      octaves: [...octaves, ...Array.from({ length: 16 - octaves.length }, () => none)],
+      count: octaves.length,
+      soft: 0.8 * peak,
+      peak,
+      edge: (options.edge + 1) ** 2 / options.edge,
+      candidateRoom: room.candidates,
+      placeRoom: room.places,
+      keypointRoom: room.keypoints,
+      orientations: options.orientations,
+    };
+    const words = this.kernels.extrema.struct("Space").pack([record]);
+    return { space: uploadUniform(this.session, "space", words), groups };
+  }
+
+  /**
+   * The chain of blurs. An octave begins once the Gaussian 3 of the one before is there, so its first two blurs go with that one's
+   * last two: three dispatches an octave instead of five.
+   */
+  #blurs(): Dispatch[] {
+    const { session, kernels, fixed } = this;
+    const last = this.#octaves.length - 1;
+    const steps: Record<string, number>[][] = [];
+    for (let o = 0; o <= last; o++) {
+      for (let g = 1; g < GAUSSIANS; g++) {
+        const step = LAYERS * o + g;
+        steps[step] ??= [];
+        steps[step].push(this.#job(o, g));
+      }
+    }
+    steps[0] = [this.#job(0, 0)];
+    return steps.map((jobs, step) => {
+      const kernel = step === 0 ? kernels.first : kernels.blur;
+      const padded = jobs.length === 2 ? jobs : [jobs[0], jobs[0]];
+      const uniform = uploadUniform(session, `blur ${step}`, kernel.struct("Step").pack([{ jobs: padded }]));
+      this.#lists.push(uniform);
+      const groups = jobs.reduce((sum, job) => sum + job.groups, 0);
+      if (groups > MOST_GROUPS) {
+        throw new InputError(
+          `images of ${this.size.width} × ${this.size.height} pixels are too large for the device; use --device cpu`,
+        );
+      }
+      return { kernel, group: kernel.bind({ step: uniform }, fixed), x: groups, y: 1 };
+    });
+  }
+
+  #job(o: number, g: number): Record<string, number> {
+    const { offset, width, height } = this.#octaves[o];
+    const columns = Math.ceil(width / TILE);
+    const next = g === LAYERS ? this.#octaves[o + 1] : undefined;
+    const sigma = g === 0 ? inputBlur(this.options.firstOctave) : stepBlur(g);
+    return {
+      source: offset + Math.max(g - 1, 0) * width * height,
+      to: offset + g * width * height,
+      half: next?.offset ?? 0,
+      halfWidth: next?.width ?? 0,
+      halfHeight: next?.height ?? 0,
+      width,
+      height,
+      columns,
+      groups: columns * Math.ceil(height / TILE),
+      taps: this.taps[g],
+      radius: Math.min(blurRadius(sigma), REACH),
+      unused: 0,
+    };
+  }
+
+  async #read([candidates, placeCount, keypointCount, , interpolated, threshold]: Uint32Array): Promise<SiftResult> {
+    const { session, kernels } = this;
+    const layouts = [kernels.refine.struct("Place"), kernels.orientation.struct("Oriented")];
+    const lengths = [placeCount * layouts[0].size, keypointCount * layouts[1].size, keypointCount * DESCRIPTOR_LENGTH];
+    const [placeBytes, keypointBytes, bytes] = await readParts(
+      session,
+      this.#results.map((buffer, k) => ({ buffer, bytes: lengths[k] })),
+    );
+    const records = layouts[0].unpack<PlaceRecord>(placeBytes);
+    const oriented = layouts[1].unpack<{ place: number; angle: number }>(keypointBytes);
+    const counts: StageCounts = {
+      extrema: this.#countAll === null ? candidates : await this.#countExtrema(this.#countAll),
+      softThreshold: candidates,
+      interpolated,
+      threshold,
+      edge: placeCount,
+      keypoints: keypointCount,
+    };
+    return { keypoints: sorted(records, oriented, new Uint8Array(bytes), this.options.firstOctave), counts };
+  }
+
+  async #countExtrema({ kernel, group, x, y }: Dispatch): Promise<number> {
+    const { session } = this;
+    const encoder = session.device.createCommandEncoder({ label: "extrema" });
+    encoder.clearBuffer(this.fixed.counters);
+    const pass = encoder.beginComputePass({ label: "extrema" });
+    kernel.dispatch(pass, group, x, y);
+    pass.end();
+    session.device.queue.submit([encoder.finish()]);
+    const [bytes] = await readStorage(session, [this.fixed.counters]);
+    return new Uint32Array(bytes)[0];
+  }
+}
+
+interface SiftKernels {
+  readonly first: Kernel;
+  readonly blur: Kernel;
+  readonly extrema: Kernel;
+  readonly countAll: Kernel | null;
+  readonly refine: Kernel;
+  readonly orientation: Kernel;
+  readonly descriptor: Kernel;
+}
+
+async function loadKernels(
+  session: GpuSession,
+  { firstOctave, subpixel }: SiftOptions,
+  stages: boolean,
+): Promise<SiftKernels> {
+  const load = (name: string, constants: Record<string, number> = {}) =>
+    loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url), { constants });
+  const [first, blur, extrema, countAll, refine, orientation, descriptor] = await Promise.all([
+    load("scale-space", { SOURCE: firstOctave === -1 ? 2 : 1 }),
+    load("scale-space", { SOURCE: 0 }),
+    load("extrema", { COUNT_ALL: 0 }),
+    stages ? load("extrema", { COUNT_ALL: 1 }) : null,
+    load("refine", { SUBPIXEL: Number(subpixel), STAGES: Number(stages) }),
+    load("orientation"),
+    load("descriptor"),
+  ]);
+  return { first, blur, extrema, countAll, refine, orientation, descriptor };
+}
+
+/** The beginnings of several buffers, in one copy. */
+async function readParts(
+  session: GpuSession,
+  parts: readonly { readonly buffer: GPUBuffer; readonly bytes: number }[],
+): Promise<ArrayBuffer[]> {
+  const { device } = session;
+  const cut = parts.map(({ buffer, bytes }) => {
+    const size = Math.max(bytes, 4);
+    const part = device.createBuffer({
+      label: buffer.label,
+      size,
+      usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
+    });
+    return { buffer, part, size, bytes };
+  });
+  const encoder = device.createCommandEncoder({ label: "lists" });
+  for (const { buffer, part, size } of cut) encoder.copyBufferToBuffer(buffer, 0, part, 0, size);
+  device.queue.submit([encoder.finish()]);
+  const read = await readStorage(
+    session,
+    cut.map(({ part }) => part),
+  );
+  for (const { part } of cut) part.destroy();
+  return read.map((content, k) => content.slice(0, cut[k].bytes));
+}
+
+/** The device lists in any order; the order of the output is the twin's. */
+function sorted(
+  records: readonly PlaceRecord[],
+  oriented: readonly { readonly place: number; readonly angle: number }[],
+  bytes: Uint8Array,
+  firstOctave: number,
+) {
+  const places: Place[] = records.map(({ x, y, sigma, response, pixel, level }) => ({
+    octave: level & 0xff,
+    gaussian: level >> 8,
+    column: pixel & 0xffff,
+    row: pixel >>> 16,
+    x,
+    y,
+    sigma,
+    response,
+  }));
+  const anglesOf = places.map((): number[] => []);
+  oriented.forEach(({ place }, k) => {
+    anglesOf[place].push(k);
+  });
+  const numbers = new Map(places.map((place, k) => [place, k]));
+  const found: Oriented[] = [];
+  const described: Uint8Array[] = [];
+  for (const place of inOrder(places)) {
+    const keypoints = anglesOf[numbers.get(place) as number].sort((a, b) => oriented[a].angle - oriented[b].angle);
+    for (const k of keypoints) {
+      found.push({ place, angle: oriented[k].angle });
+      described.push(bytes.subarray(DESCRIPTOR_LENGTH * k, DESCRIPTOR_LENGTH * (k + 1)));
+    }
+  }
+  return collect(found, described, firstOctave);
+}

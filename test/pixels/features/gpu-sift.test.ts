@@ -1,0 +1,70 @@
+import { describe, expect, test, vi } from "vitest";
+import type { Keypoints } from "../../../src/core/keypoints.js";
+import { detectSift } from "../../../src/pixels/features/sift/detect.js";
+import { GpuSift } from "../../../src/pixels/features/sift/gpu-sift.js";
+import { SIFT_DEFAULTS } from "../../../src/pixels/features/sift/sift.js";
+import { useSoftwareSession } from "../../gpu/software-session.js";
+import { blobImage, drawn, scatteredBlobs } from "./images.js";
+
+vi.setConfig({ testTimeout: 240_000 });
+const session = useSoftwareSession();
+const image = blobImage(83, 61, scatteredBlobs(120, 83, 61, 1.1, 6));
+
+/** Share of a's keypoints that b has within 0.01 px, 0.1 % of σ and 0.01 rad; and the largest difference of their descriptors. */
+function agreement(a: Keypoints, b: Keypoints) {
+  let [same, worst] = [0, 0];
+  for (let k = 0; k < a.x.length; k++) {
+    for (let l = 0; l < b.x.length; l++) {
+      if (Math.hypot(a.x[k] - b.x[l], a.y[k] - b.y[l]) > 0.01 || Math.abs(a.sigma[k] / b.sigma[l] - 1) > 1e-3) continue;
+      if (Math.abs(Math.sin((a.angle[k] - b.angle[l]) / 2)) > 0.005) continue;
+      same++;
+      for (let d = 0; d < 128; d++) {
+        worst = Math.max(worst, Math.abs(a.descriptors[128 * k + d] - b.descriptors[128 * l + d]));
+      }
+      break;
+    }
+  }
+  return { share: same / a.x.length, worst };
+}
+
+describe.each([
+  ["doubled", { ...SIFT_DEFAULTS, peak: 0.02 }],
+  [
+    "not doubled, the thesis's variant",
+    { ...SIFT_DEFAULTS, firstOctave: 0 as const, peak: 0.002, subpixel: false, orientations: 1 },
+  ],
+])("%s", (_, options) => {
+  test("the kernels find the twin's keypoints, with its descriptors and counts", async () => {
+    const [twin, found] = await Promise.all(
+      [null, session()].map((device) => detectSift(image, options, { device, stages: true })),
+    );
+    expect(twin.keypoints.x.length).toBeGreaterThan(30);
+    const [one, other] = [agreement(twin.keypoints, found.keypoints), agreement(found.keypoints, twin.keypoints)];
+    expect(Math.min(one.share, other.share)).toBeGreaterThanOrEqual(0.995);
+    expect(one.worst).toBeLessThanOrEqual(3);
+    for (const stage of ["extrema", "softThreshold", "interpolated", "threshold", "edge", "keypoints"] as const) {
+      expect(Math.abs(found.counts[stage] / twin.counts[stage] - 1)).toBeLessThan(0.01);
+    }
+  });
+});
+
+test("two runs give the same bytes, and one object serves many images", async () => {
+  const sift = await GpuSift.create(session(), image, SIFT_DEFAULTS);
+  const first = (await sift.detect(image)).keypoints;
+  const empty = (await sift.detect(drawn(image.width, image.height, () => 50))).keypoints;
+  const again = (await sift.detect(image)).keypoints;
+  sift.destroy();
+  expect(empty.x.length).toBe(0);
+  expect(again).toEqual(first);
+});
+
+test("lists that overflow are made longer, and nothing is lost", async () => {
+  const small = blobImage(48, 40, scatteredBlobs(60, 48, 40, 1.1, 3));
+  const sift = await GpuSift.create(session(), small, SIFT_DEFAULTS, false, 4);
+  const { keypoints } = await sift.detect(small);
+  sift.destroy();
+  const twin = (await detectSift(small, SIFT_DEFAULTS, { device: null })).keypoints;
+  expect(twin.x.length).toBeGreaterThan(16);
+  expect(agreement(twin, keypoints).share).toBe(1);
+  expect(keypoints.x.length).toBe(twin.x.length);
+});
