@@ -1,13 +1,12 @@
 #!/usr/bin/env node
-import { Command, CommanderError } from "commander";
-import { InputError } from "../core/errors.js";
-import { DeviceError } from "../gpu/device-error.js";
+import { Command } from "commander";
+import { oneLine } from "../files/refusal.js";
 import { packageVersion } from "../rows/provenance.js";
 import { benchCommand } from "./bench.js";
 import { detectCommand } from "./detect.js";
 import { devicesCommand } from "./devices.js";
 import { evaluateCommand } from "./evaluate.js";
-import { EXIT } from "./exit.js";
+import { EXIT, outcomeOf } from "./exit.js";
 import { flowCommand } from "./flow.js";
 import { regressCommand } from "./regress.js";
 import { reportCommand } from "./report.js";
@@ -24,10 +23,12 @@ const program = new Command("rmap")
   .configureOutput({
     outputError: (text, write) =>
       write(
-        `${text
-          .trim()
-          .replace(/^error:/, "rmap:")
-          .replace(/\s+/g, " ")}\n`,
+        `${oneLine(
+          text
+            .trim()
+            .replace(/^error:/, "rmap:")
+            .replace(/\s+/g, " "),
+        )}\n`,
       ),
   })
   .exitOverride()
@@ -69,18 +70,8 @@ for (const stream of [process.stdout, process.stderr]) {
 try {
   await program.parseAsync();
 } catch (error) {
-  process.exitCode = report(error);
-}
-
-/** Tells what went wrong in one line and chooses the exit code. */
-function report(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.badInput;
-  if (error instanceof InputError || error instanceof DeviceError) {
-    process.stderr.write(`rmap: ${error.message}\n`);
-    return EXIT.badInput;
-  }
-  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  process.stderr.write(`rmap: this is a defect in rmap, please report it: ${what.replace(/\s+/g, " ")}\n`);
+  const { code, line } = outcomeOf(error);
+  if (line !== null) process.stderr.write(`${line}\n`);
   if (process.env.RMAP_DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`);
-  return EXIT.failed;
+  process.exitCode = code;
 }

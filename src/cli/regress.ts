@@ -5,6 +5,7 @@ import { InputError } from "../core/errors.js";
 import { readBaseline, writeBaseline } from "../experiments/regress/baseline.js";
 import type { Difference } from "../experiments/regress/compare.js";
 import { type CaseOutcome, regress } from "../experiments/regress/regress.js";
+import { oneLine } from "../files/refusal.js";
 import { EXIT } from "./exit.js";
 import { jobs, path } from "./options.js";
 import { formatTable } from "./text.js";
@@ -63,7 +64,7 @@ async function regressAction(file: string, flags: RegressFlags): Promise<void> {
   }
   process.stdout.write(
     flags.json
-      ? `${JSON.stringify({ cases: outcomes.length, outcomes })}\n`
+      ? `${oneLine(JSON.stringify({ cases: outcomes.length, outcomes }))}\n`
       : describe(outcomes, flags.update === true),
   );
   if (flags.update || worse.length === 0) return;
@@ -84,7 +85,7 @@ function describe(outcomes: readonly CaseOutcome[], updated: boolean): string {
     worse ? "WORSE" : "better",
   ]);
   const table = rows.length === 0 ? "" : formatTable(["case", "what", "recorded", "now", "limit", ""], rows);
-  const errors = outcomes.flatMap(({ name, error }) => (error === null ? [] : [`${name}: ${error}\n`]));
+  const errors = outcomes.flatMap(({ name, error }) => (error === null ? [] : [`${oneLine(`${name}: ${error}`)}\n`]));
   const worse = moved.filter((each) => each.worse).length;
   const sum = `${outcomes.length} cases: ${worse} numbers worse, ${moved.length - worse} better by more than the tolerance`;
   const hint = updated ? "; recorded" : worse === 0 && moved.length > 0 ? "; --update records them" : "";

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { Command } from "commander";
+import { oneLine } from "../files/refusal.js";
 import { ensureFolder, writeWhole } from "../files/whole-file.js";
 import { readReportInputs } from "../rows/report-inputs.js";
 import { path } from "./options.js";
@@ -34,6 +35,7 @@ Examples:
       const { makeReport } = await import("../report/report.js");
       const { html, shown } = await makeReport(inputs, title);
       writeWhole(output, html);
-      process.stdout.write([`wrote ${output}`, ...shown.map((figure) => `  ${figure}`), ""].join("\n"));
+      const lines = [`wrote ${output}`, ...shown.map((figure) => `  ${figure}`)];
+      process.stdout.write(lines.map((line) => `${oneLine(line)}\n`).join(""));
     });
 }

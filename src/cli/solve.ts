@@ -3,17 +3,18 @@ import { Command, Option } from "commander";
 import { InputError } from "../core/errors.js";
 import { COST_MODELS } from "../costs/models/cost-models.js";
 import { ensureFolder } from "../files/whole-file.js";
-import { readInput } from "../formats/input.js";
+import { readInput, readPipedDetections } from "../formats/input.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
 import { ASCENTS, type AscentName, DEFAULT_ASCENT } from "../map/dual/ascents.js";
 import { provenance } from "../rows/provenance.js";
-import { appendRow, ensureAppendable, type ResultRow } from "../rows/results.js";
+import { appendRow, ensureAppendable, formatRow, type ResultRow } from "../rows/results.js";
 import { openBackend } from "../run/device.js";
 import { makeProblem, type ProblemOverrides } from "../run/problem.js";
 import { runProblem, SOLVE_DEFAULTS } from "../run/run.js";
 import { TRIPLET_STORAGES } from "../run/storage.js";
 import { writeRun } from "../run/write.js";
 import { EXIT } from "./exit.js";
+import { Interrupt } from "./interrupt.js";
 import {
   births,
   defaultThreads,
@@ -102,15 +103,12 @@ Examples:
 async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> {
   const now = () => performance.now() / 1000;
   const progress = solveProgress(flags.quiet !== true && process.stderr.isTTY === true);
-  let interrupted = false;
   // The first Ctrl-C stops the ascent, certifies and writes what there is; the second ends the program.
-  const interrupt = () => {
-    if (interrupted) process.exit(EXIT.interrupted);
-    interrupted = true;
-  };
-  process.on("SIGINT", interrupt);
+  const interrupt = new Interrupt();
   try {
-    const input = readInput(inputPath);
+    if (inputPath === "-") interrupt.listen();
+    const input = inputPath === "-" ? await readPipedDetections() : readInput(inputPath);
+    if (inputPath !== "-") interrupt.listen();
     // Before the work, and after what is most often wrong.
     if (flags.output !== undefined) ensureFolder(flags.output);
     if (flags.append !== undefined) ensureAppendable(flags.append);
@@ -120,6 +118,7 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
       progress: progress.pricing,
     });
     const backend = await openBackend(flags.device, { threads: flags.threads, now, profile: flags.profile === true });
+    interrupt.answer();
     const run = await runProblem(problem, {
       ascent: flags.ascent,
       iterations: flags.iterations,
@@ -129,19 +128,19 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
       backend,
       now,
       progress: progress.solving,
-      interrupted: () => interrupted,
+      interrupted: () => interrupt.heard,
       pause: () => new Promise((resume) => setImmediate(resume)),
     }).finally(() => backend.close());
     progress.end();
     const row: ResultRow = { ...run.result, ...provenance(new Date()) };
     const written = flags.output === undefined ? [] : writeRun(flags.output, problem, run, row);
     if (flags.append !== undefined) appendRow(flags.append, row);
-    process.stdout.write(flags.json ? `${JSON.stringify(row)}\n` : describeRun(row, written));
+    process.stdout.write(flags.json ? `${formatRow(row)}\n` : describeRun(row, written));
     if (flags.unsure !== undefined) {
       const list = describeUnsure(run, problem.firstFrame, flags.unsure);
       (flags.json ? process.stderr : process.stdout).write(list);
     }
-    if (interrupted) process.exitCode = EXIT.interrupted;
+    if (interrupt.heard) process.exitCode = EXIT.interrupted;
     else if (row.status === "unsolved") {
       process.stderr.write("rmap: no allowed set of tracks was found; allow more links, or tracks to start and end\n");
       process.exitCode = EXIT.failed;
@@ -160,7 +159,7 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
     }
     throw error;
   } finally {
-    process.off("SIGINT", interrupt);
+    interrupt.close();
   }
 }
 

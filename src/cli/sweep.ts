@@ -5,6 +5,7 @@ import { InputError } from "../core/errors.js";
 import { loadQueue } from "../experiments/sweep/load-queue.js";
 import { type PlannedRun, planSweep, type SweepPlan } from "../experiments/sweep/plan.js";
 import { localMaker, runSweep, type SweepState } from "../experiments/sweep/sweep.js";
+import { oneLine } from "../files/refusal.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
 import { EXIT } from "./exit.js";
 import { jobs, path, queue, threads } from "./options.js";
@@ -94,7 +95,7 @@ async function sweepAction(file: string, flags: SweepFlags): Promise<void> {
   }
   const seconds = Number(((performance.now() - begin) / 1000).toFixed(1));
   const summary = { sweep: plan.name, ...last, seconds, output };
-  process.stdout.write(flags.json ? `${JSON.stringify(summary)}\n` : summarize(summary));
+  process.stdout.write(flags.json ? `${oneLine(JSON.stringify(summary))}\n` : summarize(summary));
 }
 
 /** The local pool, or the queue, whose workers choose their device and threads themselves. */
@@ -116,7 +117,7 @@ function makerOf(
   return async () => {
     // BullMQ takes as long to load as all the rest.
     const { queueMaker, withPassword } = await loadQueue();
-    return queueMaker(withPassword(queue), file, tasks, (text) => process.stderr.write(`rmap: ${text}\n`));
+    return queueMaker(withPassword(queue), file, tasks, (text) => process.stderr.write(`rmap: ${oneLine(text)}\n`));
   };
 }
 
@@ -125,11 +126,11 @@ class Interrupted extends Error {
 }
 
 function describe({ values, task }: PlannedRun, json: boolean): string {
-  if (json) return JSON.stringify({ key: task.key, values });
+  if (json) return oneLine(JSON.stringify({ key: task.key, values }));
   const settings = Object.entries(values).map(
     ([field, value]) => `${field}=${typeof value === "string" ? value : JSON.stringify(value)}`,
   );
-  return [task.key, ...settings].join(" ");
+  return oneLine([task.key, ...settings].join(" "));
 }
 
 function summarize(summary: SweepState & { sweep: string; seconds: number; output: string }): string {
@@ -143,5 +144,5 @@ function summarize(summary: SweepState & { sweep: string; seconds: number; outpu
     ...(dropped > 0 ? [`${dropped} doubled rows dropped`] : []),
     ...(failed > 0 ? [`${failed} failed (their rows say why)`] : []),
   ];
-  return `${sweep}: ${parts.join(", ")}\n  rows        ${output}\n`;
+  return `${oneLine(`${sweep}: ${parts.join(", ")}`)}\n  rows        ${oneLine(output)}\n`;
 }

@@ -1,3 +1,4 @@
+import { oneLine } from "../files/refusal.js";
 import { type ResultRow, WEAK_MARGIN } from "../rows/results.js";
 import type { Run } from "../run/run.js";
 import { formatScore, METRICS, type MetricName } from "../scores/metrics.js";
@@ -53,7 +54,7 @@ export function describeRun(row: ResultRow, written: readonly string[]): string 
   );
   for (const note of row.notes) lines.push(line("note", note));
   if (written.length > 0) lines.push(line("wrote", written.join(", ")));
-  return `${lines.join("\n")}\n`;
+  return `${lines.map(oneLine).join("\n")}\n`;
 }
 
 /** Which links are proved, and how many to look at first. */
@@ -94,7 +95,7 @@ export function describeUnsure(
 
 /** A table in columns of spaces; numbers to the right. */
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [header, ...rows];
+  const all = [header, ...rows.map((row) => row.map(oneLine))];
   const widths = header.map((_, column) => Math.max(...all.map((row) => row[column].length)));
   const numeric = header.map((_, column) => rows.some((row) => /^-?\d/.test(row[column])));
   const pad = (text: string, column: number) =>

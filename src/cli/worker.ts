@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { Command, Option } from "commander";
 import { loadQueue } from "../experiments/sweep/load-queue.js";
+import { oneLine } from "../files/refusal.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
 import { EXIT } from "./exit.js";
 import { jobs, positive, queue, threads } from "./options.js";
@@ -63,10 +64,10 @@ async function workerAction(flags: WorkerFlags): Promise<void> {
       made: ({ name, status, gapPercent, times, error }) => {
         told = false;
         const outcome = error ?? `gap ${formatPercent(gapPercent)}, ${(times.total ?? 0).toFixed(2)} s`;
-        if (!quiet) process.stdout.write(`${name}: ${status}, ${outcome}\n`);
+        if (!quiet) process.stdout.write(`${oneLine(`${name}: ${status}, ${outcome}`)}\n`);
       },
       lost: ({ message }) => {
-        if (!told) process.stderr.write(`rmap: ${message.replace(/\s+/g, " ")}; trying again\n`);
+        if (!told) process.stderr.write(`rmap: ${oneLine(message.replace(/\s+/g, " "))}; trying again\n`);
         told = true;
       },
     });

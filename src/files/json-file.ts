@@ -43,7 +43,7 @@ export interface PlacedJson {
 /** Parses JSON without judging what it says. */
 export function parsePlaced(file: string, bytes: Buffer): PlacedJson {
   const tree = parseTree(file, plainText(file, bytes).toString("utf8"));
-  refuseRepeatedKeys(file, tree.body, []);
+  refuseUnusableKeys(file, tree.body, []);
   return { value: evaluate(tree), place: (path) => place(file, tree, path) };
 }
 
@@ -74,19 +74,21 @@ function parseTree(file: string, text: string): DocumentNode {
   }
 }
 
-function refuseRepeatedKeys(file: string, node: ValueNode, path: JsonPath): void {
+function refuseUnusableKeys(file: string, node: ValueNode, path: JsonPath): void {
   if (node.type === "Array") {
     node.elements.forEach(({ value }, n) => {
-      refuseRepeatedKeys(file, value, [...path, n]);
+      refuseUnusableKeys(file, value, [...path, n]);
     });
   } else if (node.type === "Object") {
     const seen = new Set<string>();
     for (const { name, value, loc } of node.members) {
       const key = name.type === "String" ? name.value : name.name;
       const here = [...path, key];
+      // Objects take it for something else, and it would vanish.
+      if (key === "__proto__") refuse(`${file}:${loc.start.line}, ${dotted(here)}`, "is not a known key", "remove it");
       if (seen.has(key)) refuse(`${file}:${loc.start.line}, ${dotted(here)}`, "is given twice", "keep one of them");
       seen.add(key);
-      refuseRepeatedKeys(file, value, here);
+      refuseUnusableKeys(file, value, here);
     }
   }
 }
@@ -139,11 +141,15 @@ export function keyRemedy(key: string, valid: readonly string[]): string {
   return `${hint ? `perhaps ${hint} is meant; ` : ""}known are ${valid.join(", ")}`;
 }
 
-/** The option that `given` is most likely a slip for, if any is near. */
-function nearest(given: string, options: readonly string[]): string | null {
+/** The option that `given` is most likely a slip for, if any is near: at most so many letters away. */
+export function nearest(
+  given: string,
+  options: readonly string[],
+  slips = Math.max(2, given.length / 3),
+): string | null {
   if (options.length === 0 || given.length > 100) return null;
   const candidate = closest(given.toLowerCase(), options);
-  return distance(given.toLowerCase(), candidate.toLowerCase()) <= Math.max(2, given.length / 3) ? candidate : null;
+  return distance(given.toLowerCase(), candidate.toLowerCase()) <= slips ? candidate : null;
 }
 
 /** Keys the schema knows in the object at `path`. */

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { parseNpyHeader } from "./npy-header.js";
 import { refuse, shown, withFile } from "./refusal.js";
+import { refuseNoFile } from "./text-file.js";
 
 /** Element types: NumPy's name, bytes, and how to read one; all little-endian. */
 const elements: Record<string, { bytes: number; read: (view: DataView, at: number) => number }> = {
@@ -26,7 +27,10 @@ export function readNpy(
   onShape: (rows: number) => void,
   onRow: (values: Float64Array, row: number) => void,
 ): void {
-  const descriptor = withFile(file, () => openSync(file, "r"));
+  const descriptor = withFile(file, () => {
+    refuseNoFile(file);
+    return openSync(file, "r");
+  });
   try {
     withFile(file, () => readArray(file, descriptor, columns, onShape, onRow));
   } finally {

@@ -13,10 +13,14 @@ export function refuse(place: string, problem: string, remedy: string): never {
   throw new InputError(oneLine(`${place}: ${problem}; ${remedy}`));
 }
 
-function oneLine(text: string): string {
+/**
+ * Text as a terminal may see it: line breaks, escape sequences and other control characters, also those that turn the direction of
+ * writing, become visible as \\u001b and the like. Inside JSON these escapes mean the same characters.
+ */
+export function oneLine(text: string): string {
   return text.replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
+    /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { refuse, withFile } from "./refusal.js";
 
 /** Largest file read, in bytes (the parsers hold a file in memory), and what to do about a larger one. */
@@ -10,21 +10,65 @@ export interface SizeLimit {
 
 const tableLimit: SizeLimit = { maxBytes: 2 ** 30, remedy: "split it" };
 
-/** The bytes of a file or pipe. Refuses folders, devices and what is too large. */
+/**
+ * The bytes of a file, or of a pipe that a shell has opened (`<(command)`). Refuses folders, devices, named pipes, which nobody may
+ * ever write to, and what is too large.
+ */
 export function readBytes(file: string, { maxBytes, remedy }: SizeLimit = tableLimit): Buffer {
   return withFile(file, () => {
-    const stat = statSync(file);
-    if (stat.isDirectory()) refuse(file, "is a folder, not a file", "name a file");
-    if (!stat.isFile() && !stat.isFIFO()) refuse(file, "is a device, not a file", "name a file or a pipe");
+    const stat = refuseNoFile(file);
     if (stat.size > maxBytes) refuse(file, `holds ${stat.size} bytes, more than ${maxBytes}`, remedy);
     return readFileSync(file);
   });
 }
 
-/** The bytes of standard input, to its end. */
-export function readStandardInput(place: string): Buffer {
-  // By its number: to touch process.stdin would make it a stream that does not wait.
-  return withFile(place, () => readFileSync(0));
+/** Whether there is anything of that name, be it a link that leads nowhere: that is no file, and not the same as none. */
+export function isThere(path: string): boolean {
+  return withFile(path, () => lstatSync(path, { throwIfNoEntry: false })) !== undefined;
+}
+
+/**
+ * What the file system says of a file to be read, or of a pipe that a shell has opened.
+ *
+ * @throws InputError for folders, devices, named pipes and links that lead nowhere
+ */
+export function refuseNoFile(file: string): Stats {
+  if (!existsSync(file) && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    refuse(file, "is a link that leads nowhere", "mend or remove it");
+  }
+  const stat = statSync(file);
+  if (stat.isDirectory()) refuse(file, "is a folder, not a file", "name a file");
+  if (stat.isFIFO() && isNamed(file)) refuse(file, "is a named pipe, not a file", "name a file");
+  if (!stat.isFile() && !stat.isFIFO()) refuse(file, "is a device, not a file", "name a file or a pipe");
+  return stat;
+}
+
+/** Whether a pipe has a name in the file system; those of a shell have none. */
+function isNamed(pipe: string): boolean {
+  try {
+    realpathSync(pipe);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The bytes of standard input, to its end; the program hears signals while it waits. */
+export async function readStandardInput(place: string, { maxBytes, remedy } = tableLimit): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const piece of process.stdin) {
+      size += piece.length;
+      if (size > maxBytes) refuse(place, `holds more than ${maxBytes} bytes`, remedy);
+      pieces.push(piece);
+    }
+  } catch (error) {
+    return withFile(place, () => {
+      throw error;
+    });
+  }
+  return Buffer.concat(pieces);
 }
 
 /** `bytes` without their byte order mark, once they are known to be UTF-8 text; refuses binary and UTF-16 files. */

@@ -1,17 +1,139 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
-import writeFileAtomic from "write-file-atomic";
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { refuse, withFile } from "./refusal.js";
+
+/** What a file is to hold: whole, or in pieces that are written one by one, so that it may be larger than a string can be. */
+export type Content = string | Uint8Array | Iterable<string>;
+
+/** A file that is written, and not yet in its place. */
+export interface StagedFile {
+  /** Puts it in its place, at once: a reader sees the old file or the new one. */
+  commit(): void;
+  /** Removes it. */
+  discard(): void;
+}
 
 /**
  * Writes a file whole or not at all: to a temporary file in the same folder, flushed, then renamed over `file`. An interrupt
- * leaves the old file (or none) as it was.
+ * leaves the old file (or none) as it was; what a killed run left unfinished is removed by the next that writes the same file.
  */
-export function writeWhole(file: string, content: string | Uint8Array): void {
-  withFile(file, () => {
-    if (typeof content === "string") writeFileAtomic.sync(file, content, "utf8");
-    else writeFileAtomic.sync(file, Buffer.from(content.buffer, content.byteOffset, content.byteLength));
+export function writeWhole(file: string, content: Content): void {
+  stageFile(file, content).commit();
+}
+
+/**
+ * Writes the content beside `file`, as .NAME.rmap-PID.
+ *
+ * @throws InputError where it cannot be written, and where `file` is a folder, a device or a pipe
+ */
+export function stageFile(file: string, content: Content): StagedFile {
+  return withFile(file, () => {
+    // A link stays one: what it leads to is replaced.
+    const place = existsSync(file) ? realpathSync(file) : file;
+    const old = refuseOtherThanFile(file);
+    clearUnfinished(place);
+    const temporary = join(dirname(place), `.${basename(place)}.rmap-${process.pid}`);
+    const discard = () => rmSync(temporary, { force: true });
+    try {
+      writeContent(temporary, content);
+      if (old !== undefined) keepOwner(temporary, old);
+    } catch (error) {
+      discard();
+      throw error;
+    }
+    return { commit: () => withFile(file, () => renameSync(temporary, place)), discard };
   });
+}
+
+/**
+ * Makes sure that what is there under a name, if anything, is a file.
+ *
+ * @throws InputError for folders, devices and pipes
+ */
+export function refuseOtherThanFile(file: string): Stats | undefined {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat?.isDirectory()) refuse(file, "is a folder, not a file", "name a file");
+  if (stat !== undefined && !stat.isFile()) refuse(file, "is a device or a pipe, not a file", "name a file");
+  return stat;
+}
+
+/** Removes what runs that are gone left beside `file` before they could put it in its place. */
+export function clearUnfinished(file: string): void {
+  const folder = dirname(file);
+  const start = `.${basename(file)}.rmap-`;
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(start) && !isOtherProcess(Number(name.slice(start.length)))) {
+      rmSync(join(folder, name), { force: true });
+    }
+  }
+}
+
+/** Whether a process of that number runs, and is not this one. */
+export function isOtherProcess(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Characters gathered before they are written. */
+const PIECE = 2 ** 20;
+
+function writeContent(file: string, content: Content): void {
+  const descriptor = openSync(file, "w");
+  try {
+    if (typeof content === "string" || content instanceof Uint8Array) writeAll(descriptor, content);
+    else for (const piece of gathered(content)) writeAll(descriptor, piece);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The pieces put together to some of about `PIECE` characters. */
+export function* gathered(pieces: Iterable<string>): Iterable<string> {
+  let text = "";
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < PIECE) continue;
+    yield text;
+    text = "";
+  }
+  if (text !== "") yield text;
+}
+
+function writeAll(descriptor: number, content: string | Uint8Array): void {
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
+  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+}
+
+function keepOwner(file: string, { mode, uid, gid }: Stats): void {
+  chmodSync(file, mode & 0o7777);
+  try {
+    chownSync(file, uid, gid);
+  } catch {
+    // Only root may give files away; then the file is the writer's.
+  }
 }
 
 /** Creates a folder and those above it where missing, and makes sure that files can be written in it. */

@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type NumberRule, readTable } from "../files/csv-table.js";
 import { readNpy } from "../files/npy.js";
 import { refuse } from "../files/refusal.js";
-import { plainText, readBytes } from "../files/text-file.js";
+import { isThere, plainText, readBytes } from "../files/text-file.js";
 import { maxFrames } from "./detections.js";
 
 /** Costs of an instance are below this in size; what is forbidden is left out instead. */
@@ -26,9 +25,9 @@ export interface CostEntries {
 export function readEntries(folder: string, name: "pairs" | "triplets"): CostEntries | null {
   const [csv, npy] = [join(folder, `${name}.csv`), join(folder, `${name}.npy`)];
   const indices = name === "pairs" ? ["i", "j"] : ["i", "j", "k"];
-  if (existsSync(csv) && existsSync(npy)) refuse(folder, `holds ${name}.csv and ${name}.npy`, "keep one of them");
-  if (existsSync(csv)) return entriesFromCsv(csv, readBytes(csv, csvLimit), indices);
-  return existsSync(npy) ? entriesFromNpy(npy, indices) : null;
+  if (isThere(csv) && isThere(npy)) refuse(folder, `holds ${name}.csv and ${name}.npy`, "keep one of them");
+  if (isThere(csv)) return entriesFromCsv(csv, readBytes(csv, csvLimit), indices);
+  return isThere(npy) ? entriesFromNpy(npy, indices) : null;
 }
 
 const csvLimit = { maxBytes: 2 ** 30, remedy: "give it as .npy" };

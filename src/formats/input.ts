@@ -15,15 +15,17 @@ export type Input =
 /** What detections on standard input are called in messages and results. */
 const STANDARD_INPUT = "stdin";
 
-/** Reads a scenario (.json), an instance (a folder) or detections (any other file or pipe, or "-" for standard input). */
-export function readInput(path: string): Input {
-  if (path === "-") {
-    const bytes = readStandardInput(STANDARD_INPUT);
-    if (bytes.toString("latin1", 0, 64).trimStart().startsWith("{")) {
-      refuse(STANDARD_INPUT, "is JSON, not detections", "name the scenario's file");
-    }
-    return { kind: "detections", recording: parseDetections(STANDARD_INPUT, bytes) };
+/** Detections on standard input. */
+export async function readPipedDetections(): Promise<Input> {
+  const bytes = await readStandardInput(STANDARD_INPUT);
+  if (bytes.toString("latin1", 0, 64).trimStart().startsWith("{")) {
+    refuse(STANDARD_INPUT, "is JSON, not detections", "name the scenario's file");
   }
+  return { kind: "detections", recording: parseDetections(STANDARD_INPUT, bytes) };
+}
+
+/** Reads a scenario (.json), an instance (a folder) or detections (any other file). */
+export function readInput(path: string): Input {
   const stat = withFile(path, () => statSync(path));
   if (stat.isDirectory()) return { kind: "instance", instance: readInstanceFolder(path) };
   const extension = extname(path).toLowerCase();

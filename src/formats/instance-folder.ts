@@ -1,8 +1,9 @@
-import { existsSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { z } from "zod";
-import { readJson } from "../files/json-file.js";
-import { refuse } from "../files/refusal.js";
+import { nearest, readJson } from "../files/json-file.js";
+import { refuse, withFile } from "../files/refusal.js";
+import { isThere } from "../files/text-file.js";
 import type { PricedProblem } from "../map/instance/priced.js";
 import { type CostEntries, maxCost, maxIndex, readEntries } from "./cost-entries.js";
 import { type DetectionsFile, maxFrames, readDetections } from "./detections.js";
@@ -15,6 +16,8 @@ export interface InstanceFolder {
   readonly problem: PricedProblem;
   /** Positions and true identities, where the folder has a detections.csv. */
   readonly recording: DetectionsFile | null;
+  /** What was left out, a sentence each. */
+  readonly notes: readonly string[];
 }
 
 const price = z.number().gt(-maxCost).lt(maxCost);
@@ -53,12 +56,13 @@ const maxDetections = 100_000_000;
  * absent triplets are "forbidden" where there is a triplets file (or free at no cost, on demand) and free where there is none.
  */
 export function readInstanceFolder(folder: string): InstanceFolder {
+  const notes = noteOtherFiles(folder);
   const pairs = readEntries(folder, "pairs");
   if (pairs === null) refuse(folder, "holds neither pairs.csv nor pairs.npy", "add one (frame,i,j,cost)");
   if (pairs.length === 0) refuse(folder, "has no pairs", "give a row for each allowed link");
   const triplets = readEntries(folder, "triplets");
   const settingsFile = join(folder, "instance.json");
-  const given = existsSync(settingsFile) ? readJson(settingsFile, settings) : settings.parse({});
+  const given = isThere(settingsFile) ? readJson(settingsFile, settings) : settings.parse({});
   if ((given.birth === null) !== (given.death === null)) {
     const [present, absent] = given.birth === null ? ["death", "birth"] : ["birth", "death"];
     refuse(settingsFile, `gives ${present} but no ${absent}`, `give ${absent} too, or neither`);
@@ -90,7 +94,24 @@ export function readInstanceFolder(folder: string): InstanceFolder {
         }
       : null,
   };
-  return { name: basename(resolve(folder)), folder, problem, recording };
+  return { name: basename(resolve(folder)), folder, problem, recording, notes };
+}
+
+const inputs = ["pairs.csv", "pairs.npy", "triplets.csv", "triplets.npy", "instance.json", "detections.csv"];
+/** rmap solve -o writes them; the folder of an instance may hold its result too. */
+const outputs = ["result.json", "history.csv", "tracks.csv"];
+
+/** Refuses a file whose name is a slip of one that is read, and notes the tables that are not. */
+function noteOtherFiles(folder: string): string[] {
+  const names = withFile(folder, () => readdirSync(folder));
+  const others = names
+    .filter((name) => /\.(csv|npy|json)$/i.test(name) && ![...inputs, ...outputs].includes(name))
+    .sort();
+  for (const name of others) {
+    const meant = name.startsWith(".") ? null : nearest(name, inputs, 2);
+    if (meant !== null) refuse(join(folder, name), "is not read", `call it ${meant} if that is meant, or move it away`);
+  }
+  return others.length === 0 ? [] : [`Files not read: ${others.join(", ")}.`];
 }
 
 /** Where the detections of each frame begin, from the counts given or else from the indices seen. */
@@ -153,7 +174,7 @@ function refuseUnlinkable(folder: string, frameStart: Uint32Array, pairs: CostEn
 
 function readRecording(folder: string): DetectionsFile | null {
   const file = join(folder, "detections.csv");
-  return existsSync(file) ? readDetections(file) : null;
+  return isThere(file) ? readDetections(file) : null;
 }
 
 function countsOf({ detections, firstFrame }: DetectionsFile): number[] {

@@ -2,3 +2,6 @@
 export class DeviceError extends Error {
   override readonly name = "DeviceError";
 }
+
+/** A device that went away while it was at work: what was asked for may be as it should. */
+export class DeviceLostError extends DeviceError {}

@@ -1,7 +1,7 @@
 /** One device for everything a run does on the GPU: WGSL kernels, gpu.js and timestamps share it, and close() ends it. */
 import { globals } from "webgpu";
 import { type DeviceChoice, type DeviceDescription, type FoundAdapter, findAdapter } from "./adapter.js";
-import { DeviceError } from "./device-error.js";
+import { DeviceError, DeviceLostError } from "./device-error.js";
 
 const WANTED_FEATURES: readonly GPUFeatureName[] = ["subgroups", "timestamp-query"];
 const WANTED_LIMITS = [
@@ -93,7 +93,7 @@ export class GpuSession {
   /** Throws if the device is gone or an earlier call failed outside every error scope. */
   check(): void {
     if (this.#loss !== null) {
-      throw new DeviceError(
+      throw new DeviceLostError(
         `${this.description.name} was lost (${this.#loss.reason || "unknown"}: ${this.#loss.message}): run again, with fewer iterations per submission if it repeats, or choose --device cpu`,
       );
     }

@@ -29,7 +29,9 @@ textMetrics.width = ({ fontSize }, text) => textWidth(String(text ?? ""), fontSi
 
 /** The chart as SVG, made here so that the page needs no code to draw it. */
 export async function renderChart(chart: Chart, title: string): Promise<string> {
-  const { spec } = compile({ ...chart, config: chartConfig });
+  // Vega's expressions hold names as literals, and its parser refuses line separators in them.
+  const plain = JSON.parse(JSON.stringify(chart).replace(/[\u2028\u2029]/g, " ")) as Chart;
+  const { spec } = compile({ ...plain, config: chartConfig });
   const view = new vega.View(vega.parse(spec), { renderer: "none" });
   const svg = await view.toSVG();
   view.finalize();
@@ -37,7 +39,9 @@ export async function renderChart(chart: Chart, title: string): Promise<string> 
   return svg
     .replace(
       /^<svg [^>]*>/,
-      `<svg class="chart" role="img" aria-label="${title}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
+      // A function, since a title may hold what replace takes for a pattern.
+      () =>
+        `<svg class="chart" role="img" aria-label="${title}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
     )
     .replace(/ (?:d|transform|[xy][12]?)="[^"]*"/g, (attribute) => attribute.replace(/(\.\d\d)\d+/g, "$1"));
 }

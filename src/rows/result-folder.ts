@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { InputError } from "../core/errors.js";
 import { readTable } from "../files/csv-table.js";
 import { readJson } from "../files/json-file.js";
 import { refuse } from "../files/refusal.js";
-import { plainText, readBytes } from "../files/text-file.js";
+import { isThere, plainText, readBytes } from "../files/text-file.js";
 import { maxCoordinate, maxFrames, readDetections } from "../formats/detections.js";
 import { simulate } from "../simulation/trajectories.js";
 import { readHistory } from "./history.js";
@@ -40,13 +41,13 @@ export interface FoundTracks {
  */
 export function readResultFolder(folder: string): ResultFolder {
   const [result, history, tracks] = ["result.json", "history.csv", "tracks.csv"].map((name) => join(folder, name));
-  if (!existsSync(result)) refuse(folder, "holds no result.json", "name a folder that rmap solve -o wrote");
+  if (!isThere(result)) refuse(folder, "holds no result.json", "name a folder that rmap solve -o wrote to its end");
   const row = readJson(result, runRow);
   return {
     folder,
     row,
-    history: existsSync(history) ? readHistory(history) : null,
-    tracks: existsSync(tracks) ? foundTracks(tracks, row) : null,
+    history: isThere(history) ? readHistory(history) : null,
+    tracks: isThere(tracks) ? foundTracks(tracks, row) : null,
   };
 }
 
@@ -131,7 +132,13 @@ function targetsOf(row: RunRow, found: Omit<FoundTracks, "target">): Int32Array 
   }
   const file = from.kind === "detections" ? from.file : join(from.folder, "detections.csv");
   if (!existsSync(file)) return `${file} is not there`;
-  return sameDetections(readDetections(file, "ignored").detections, found);
+  try {
+    return sameDetections(readDetections(file, "ignored").detections, found);
+  } catch (error) {
+    // Whoever wrote result.json chose the file: what is wrong with it, and so what it says, does not go on the page.
+    if (error instanceof InputError) return `${file} holds no detections that can be read`;
+    throw error;
+  }
 }
 
 interface Identified {

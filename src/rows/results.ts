@@ -15,9 +15,9 @@ import { dirname } from "node:path";
 import { z } from "zod";
 import { invariant } from "../core/errors.js";
 import { parseJson } from "../files/json-file.js";
-import { refuse, withFile } from "../files/refusal.js";
+import { oneLine, refuse, withFile } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
-import { ensureFolder } from "../files/whole-file.js";
+import { ensureFolder, refuseOtherThanFile } from "../files/whole-file.js";
 import { METRIC_NAMES, type MetricName } from "../scores/metrics.js";
 
 const count = z.int().min(0);
@@ -106,7 +106,7 @@ export function formatRow(row: ResultRow): string {
     checked.success,
     () => `result row: ${checked.error?.issues[0].path.join(".")} ${checked.error?.issues[0].message}`,
   );
-  return JSON.stringify(checked.data);
+  return oneLine(JSON.stringify(checked.data));
 }
 
 /** Appends one row to a JSON Lines file, creating it and its folder; rows already there are never touched. */
@@ -138,7 +138,7 @@ export function ensureAppendable(file: string): void {
     return;
   }
   withFile(file, () => {
-    if (statSync(file).isDirectory()) refuse(file, "is a folder, not a file", "name a file");
+    refuseOtherThanFile(file);
     accessSync(file, constants.W_OK);
   });
 }

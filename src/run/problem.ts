@@ -231,7 +231,7 @@ async function recordingProblem(
 }
 
 function instanceProblem(
-  { problem, recording, folder }: InstanceFolder,
+  { problem, recording, folder, notes }: InstanceFolder,
   overrides: ProblemOverrides,
   name: string,
   settings: SolveSettings,
@@ -251,7 +251,7 @@ function instanceProblem(
     pricing: null,
     seed: null,
     settings,
-    notes: recording?.notes ?? [],
+    notes: [...notes, ...(recording?.notes ?? [])],
     times: { generate: 0, score: 0 },
   };
 }

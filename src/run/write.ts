@@ -1,7 +1,7 @@
-import { rmSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { withFile } from "../files/refusal.js";
-import { ensureFolder, writeWhole } from "../files/whole-file.js";
+import { type Content, clearUnfinished, ensureFolder, isOtherProcess, stageFile } from "../files/whole-file.js";
 import { formatTracks } from "../formats/tracks.js";
 import { tracksSvg } from "../report/tracks-svg.js";
 import { formatHistory } from "../rows/history.js";
@@ -10,26 +10,50 @@ import { formatScore, METRICS } from "../scores/metrics.js";
 import type { Problem } from "./problem.js";
 import type { Run } from "./run.js";
 
-/** Writes what a run leaves in its folder, each file whole or not at all; returns their paths. */
+/** What a run leaves in its folder; result.json, which makes the folder a result, comes last. */
+const NAMES = ["history.csv", "tracks.csv", "tracks.svg", "result.json"] as const;
+
+/**
+ * Writes what a run leaves in its folder; returns the paths. All files of the folder belong to one run: the new ones are written
+ * beside the old, then result.json goes, then each takes its place, result.json last. Whoever kills the run in between leaves the
+ * old result, or a folder without result.json, which is none; never files of two runs that pass for one.
+ */
 export function writeRun(folder: string, problem: Problem, run: Run, row: ResultRow): string[] {
   ensureFolder(folder);
-  const written: string[] = [];
-  const write = (name: string, content: string): void => {
-    const path = join(folder, name);
-    writeWhole(path, content);
-    written.push(path);
-  };
-  write("result.json", `${JSON.stringify(JSON.parse(formatRow(row)), null, 2)}\n`);
-  write("history.csv", formatHistory(run.solution.history));
-  if (run.track === null) {
-    // Tracks of an earlier run would pass for those of this one.
-    for (const name of ["tracks.csv", "tracks.svg"])
-      withFile(folder, () => rmSync(join(folder, name), { force: true }));
-    return written;
+  for (const name of NAMES) withFile(folder, () => clearUnfinished(join(folder, name)));
+  const contents = contentsOf(problem, run, row);
+  const staged = new Map<string, ReturnType<typeof stageFile>>();
+  try {
+    for (const [name, content] of contents) staged.set(name, stageFile(join(folder, name), content));
+    alone(folder, () => {
+      // Tracks of an earlier run would pass for those of this one.
+      for (const name of NAMES) {
+        if (name === "result.json" || !staged.has(name))
+          withFile(folder, () => rmSync(join(folder, name), { force: true }));
+      }
+      for (const name of NAMES) staged.get(name)?.commit();
+    });
+  } catch (error) {
+    for (const file of staged.values()) file.discard();
+    throw error;
   }
+  return ["result.json", ...NAMES]
+    .filter((name, n, all) => all.indexOf(name) === n && staged.has(name))
+    .map((name) => join(folder, name));
+}
+
+function contentsOf(problem: Problem, run: Run, row: ResultRow): Map<(typeof NAMES)[number], Content> {
+  const contents = new Map<(typeof NAMES)[number], Content>([
+    ["history.csv", formatHistory(run.solution.history)],
+    ["result.json", `${JSON.stringify(JSON.parse(formatRow(row)), null, 2)}\n`],
+  ]);
+  if (run.track === null) return contents;
   const x = problem.detections?.x ?? null;
   const y = problem.detections?.y ?? null;
-  write("tracks.csv", formatTracks({ frameStart: run.frameStart, x, y }, run.track, problem.firstFrame, run.margins));
+  contents.set(
+    "tracks.csv",
+    formatTracks({ frameStart: run.frameStart, x, y }, run.track, problem.firstFrame, run.margins),
+  );
   const picture = {
     title: title(row),
     frameStart: run.frameStart,
@@ -39,8 +63,47 @@ export function writeRun(folder: string, problem: Problem, run: Run, row: Result
     target: problem.target,
     margin: run.margins?.link ?? null,
   };
-  write("tracks.svg", tracksSvg(problem.unit === null ? picture : { ...picture, unit: problem.unit }));
-  return written;
+  contents.set("tracks.svg", tracksSvg(problem.unit === null ? picture : { ...picture, unit: problem.unit }));
+  return contents;
+}
+
+/** Milliseconds after which a run that holds a folder, which takes it a few renames, is taken for frozen; and between two looks. */
+const FROZEN = 5000;
+const LOOK_EVERY = 20;
+
+/** Does some work while no other run does it in the same folder. */
+function alone(folder: string, work: () => void): void {
+  const lock = join(folder, ".rmap-writing");
+  for (let waited = 0; !withFile(folder, () => takes(lock, waited >= FROZEN)); waited += LOOK_EVERY) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_EVERY);
+  }
+  try {
+    work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function takes(lock: string, force: boolean): boolean {
+  try {
+    const descriptor = openSync(lock, "wx");
+    writeSync(descriptor, String(process.pid));
+    closeSync(descriptor);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if (force || !isOtherProcess(holderOf(lock))) rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+/** The number of the process that holds a lock; one that is just being written is this process's to wait for. */
+function holderOf(lock: string): number {
+  try {
+    return Number(readFileSync(lock, "utf8") || process.ppid);
+  } catch {
+    return 0;
+  }
 }
 
 /** The two shares of wrong links and the share of points on the right track. */

@@ -3,6 +3,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { outcomeOf } from "../../src/cli/exit.js";
+import { InputError } from "../../src/core/errors.js";
+import { DeviceError, DeviceLostError } from "../../src/gpu/device-error.js";
 import { resultRow } from "../../src/rows/results.js";
 import { folderWith, temporaryFolder } from "../formats/support.js";
 import { program, refuses, rmap, scenarios, succeeds } from "./rmap.js";
@@ -18,8 +21,8 @@ const endless = JSON.stringify({
   solve: { gap: 0, iterations: 1e9 },
 });
 
-/** Starts the solve of `endless`, waits until it has made its folder, and sends SIGINT after each of these pauses, in ms. */
-async function interrupted(cwd: string, pauses: readonly number[]) {
+/** Starts the solve of `endless`, waits until it has made its folder, and sends a signal after each of these pauses, in ms. */
+async function interrupted(cwd: string, pauses: readonly number[], signal: "SIGINT" | "SIGTERM" = "SIGINT") {
   const child = spawn(process.execPath, [program, "solve", "s.json", "--json", "-o", "out"], { cwd });
   let stdout = "";
   let stderr = "";
@@ -33,25 +36,28 @@ async function interrupted(cwd: string, pauses: readonly number[]) {
   while (!existsSync(join(cwd, "out"))) await setTimeout(20);
   for (const pause of pauses) {
     await setTimeout(pause);
-    child.kill("SIGINT");
+    child.kill(signal);
   }
   return { code: await ended, stdout, stderr };
 }
 
 describe("Ctrl-C", () => {
-  test("the first one ends the ascent: a certified result, whole files, code 130", async () => {
-    const cwd = folderWith(parent, { "s.json": endless });
-    const { code, stdout, stderr } = await interrupted(cwd, [1500]);
-    expect({ code, stderr }).toEqual({ code: 130, stderr: "" });
-    const row = resultRow.parse(JSON.parse(stdout));
-    expect(row.status).toBe("stopped");
-    expect(row.lowerBound).toBeLessThanOrEqual(row.upperBound as number);
-    const names = ["history.csv", "result.json", "tracks.csv", "tracks.svg"];
-    expect(readdirSync(join(cwd, "out")).sort()).toEqual(names);
-    expect(JSON.parse(readFileSync(join(cwd, "out", "result.json"), "utf8"))).toEqual(row);
-    const tracks = readFileSync(join(cwd, "out", "tracks.csv"), "utf8");
-    expect(tracks.trimEnd().split("\n")).toHaveLength(1 + 100 * 30);
-  });
+  test.each(["SIGINT", "SIGTERM"] as const)(
+    "%s ends the ascent: a certified result, whole files, code 130",
+    async (signal) => {
+      const cwd = folderWith(parent, { "s.json": endless });
+      const { code, stdout, stderr } = await interrupted(cwd, [6000], signal);
+      expect({ code, stderr }).toEqual({ code: 130, stderr: "" });
+      const row = resultRow.parse(JSON.parse(stdout));
+      expect(row.status).toBe("stopped");
+      expect(row.lowerBound).toBeLessThanOrEqual(row.upperBound as number);
+      const names = ["history.csv", "result.json", "tracks.csv", "tracks.svg"];
+      expect(readdirSync(join(cwd, "out")).sort()).toEqual(names);
+      expect(JSON.parse(readFileSync(join(cwd, "out", "result.json"), "utf8"))).toEqual(row);
+      const tracks = readFileSync(join(cwd, "out", "tracks.csv"), "utf8");
+      expect(tracks.trimEnd().split("\n")).toHaveLength(1 + 100 * 30);
+    },
+  );
 
   test("the second one ends the program; no file is left half-written", async () => {
     const cwd = folderWith(parent, { "s.json": endless });
@@ -98,6 +104,13 @@ test("code 1: no set of tracks found; the bound is written, and no tracks of an 
   const row = resultRow.parse(JSON.parse(stdout));
   expect(row).toMatchObject({ status: "unsolved", upperBound: null, gapPercent: null, scores: null });
   expect(readdirSync(out).sort()).toEqual(["history.csv", "notes.txt", "result.json"]);
+});
+
+test("code 1, not 2: a device that is lost, and what is a defect", () => {
+  expect(outcomeOf(new DeviceLostError("gone\u001b[2J"))).toEqual({ code: 1, line: "rmap: gone\\u001b[2J" });
+  expect(outcomeOf(new DeviceError("no GPU")).code).toBe(2);
+  expect(outcomeOf(new InputError("wrong")).code).toBe(2);
+  expect(outcomeOf(new TypeError("x is undefined"))).toMatchObject({ code: 1, line: expect.stringMatching(/defect/) });
 });
 
 describe("code 3: below what is required", () => {

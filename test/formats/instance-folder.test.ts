@@ -1,3 +1,5 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { entriesFromCsv } from "../../src/formats/cost-entries.js";
@@ -326,5 +328,31 @@ describe("readInstanceFolder", () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe("what is not read", () => {
+  const pairs = "frame,i,j,cost\n0,0,0,1\n";
+
+  it.each(["triplets.csv", "triplets.npy", "instance.json", "detections.csv", "pairs.npy"])(
+    "a link that leads nowhere as %s is no absent file",
+    (name) => {
+      const folder = folderWith(parent, { "pairs.csv": pairs });
+      symlinkSync(join(folder, "gone"), join(folder, name));
+      expect(refusal(() => readInstanceFolder(folder))).toMatch(/leads nowhere; mend|keep one of them/);
+    },
+  );
+
+  it.each(["triplet.csv", "Triplets.csv", "pair.csv", "instance.JSON", "detection.csv"])(
+    "a slip of the pen: %s",
+    (name) => {
+      expect(refused({ "pairs.csv": pairs, [name]: "" })).toMatch(`${name}: is not read; call it `);
+    },
+  );
+
+  it("other tables are noted, other files are not", () => {
+    const others = { "weights.csv": "", "old.npy": "", "README.md": "", "tracks.csv": "", "tracks.svg": "" };
+    expect(read({ "pairs.csv": pairs, ...others }).notes).toEqual(["Files not read: old.npy, weights.csv."]);
+    expect(read({ "pairs.csv": pairs }).notes).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { findAdapter, listDevices } from "../../src/gpu/adapter.js";
 import { createStorage, readStorage, splitByBinding, uploadStorage } from "../../src/gpu/buffers.js";
-import { DeviceError } from "../../src/gpu/device-error.js";
+import { DeviceError, DeviceLostError } from "../../src/gpu/device-error.js";
 import { openSession } from "../../src/gpu/session.js";
 import { PassTimer } from "../../src/gpu/timer.js";
 import { useSoftwareSession } from "./software-session.js";
@@ -73,6 +73,7 @@ describe("errors", () => {
     other?.device.destroy();
     await other?.device.lost;
     expect(() => other?.check()).toThrow(/lost .*--device cpu/);
+    expect(() => other?.check()).toThrow(DeviceLostError);
   });
 });
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type JsonPath, valueAt } from "../../files/json-file.js";
 import { refuse, shown, withFile } from "../../files/refusal.js";
@@ -121,8 +121,10 @@ export class InputFiles {
   folderDigest(folder: string): string {
     const known = this.folders.get(folder);
     if (known !== undefined) return known;
-    const entries = withFile(folder, () => readdirSync(folder, { withFileTypes: true }));
-    const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    const names = withFile(folder, () => readdirSync(folder)).filter((name) =>
+      // A link to a file counts as the file.
+      withFile(join(folder, name), () => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile()),
+    );
     const lines = names
       .sort()
       .map((name) => `${name} ${digest(withFile(folder, () => readFileSync(join(folder, name))))}`);

@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { InputError } from "../../core/errors.js";
 import { parseDetections } from "../../formats/detections.js";
+import { DeviceLostError } from "../../gpu/device-error.js";
 import { DEFAULT_ASCENT } from "../../map/dual/ascents.js";
 import { type Provenance, provenance } from "../../rows/provenance.js";
 import type { ResultRow } from "../../rows/results.js";
@@ -19,6 +20,7 @@ export interface RunSettings {
 
 /** Makes rows of tasks, one after the other. */
 export interface TaskRunner {
+  /** @throws DeviceLostError when the device went away; every other failure is a row */
   run(task: Task): Promise<ResultRow>;
   close(): Promise<void>;
 }
@@ -43,6 +45,8 @@ export async function openTaskRunner(settings: RunSettings): Promise<TaskRunner>
         const { result } = await runProblem(problem, { threads, backend, now, pause });
         return { ...result, ...made, date: new Date().toISOString() };
       } catch (error) {
+        // The next run would find no device either: its process ends, and another one opens it again.
+        if (error instanceof DeviceLostError) throw error;
         return failedRow(task, messageOf(error), settings, made);
       }
     },

@@ -12,6 +12,7 @@ const sources = {
   simulation: { simulation: { targets: 6, frames: 5 }, births: "auto", seed: 4 },
   generator: { generator: { kind: "authors", targets: 4, frames: 4 }, seed: 9 },
   detections: { detections: { file: "r.csv" } },
+  belt: { belt: { materials: [{ shape: "sphere", diameter: 0.005 }], rate: 300, frames: 12 }, births: "auto" },
   failing: { simulation: { targets: 8, frames: 8 }, gate: { epsilon: 0.5 } },
 };
 const recording = "# dt=1\nframe,x,y\n3,0,0\n3,5,0\n4,1,0\n4,6,0\n6,3,0\n";

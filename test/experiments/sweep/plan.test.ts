@@ -42,6 +42,15 @@ describe("a grid", () => {
   });
 });
 
+test.each([
+  ["grid", '{"name":"g","base":{"name":"b","simulation":{"targets":3,"frames":4}},"grid":{"__proto__":[1,2]}}'],
+  ["base", '{"name":"g","base":{"name":"b","simulation":{"targets":3,"frames":4},"__proto__":{}},"seeds":[1]}'],
+  ["random.over", '{"name":"g","base":{"name":"b"},"random":{"samples":2,"over":{"__proto__":{"choice":[1]}}}}'],
+])("__proto__ in %s does not vanish", (where, text) => {
+  const file = join(folderWith(parent, { "s.json": text }), "s.json");
+  expect(refusal(() => planSweep(file))).toMatch(`s.json:1, ${where}.__proto__: is not a known key; remove it`);
+});
+
 describe("a random design", () => {
   const random = {
     samples: 50,

@@ -1,0 +1,49 @@
+import { execFileSync, spawn } from "node:child_process";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { folderWith, temporaryFolder } from "../formats/support.js";
+import { program, refuses } from "./rmap.js";
+
+const parent = temporaryFolder();
+const sweep = JSON.stringify({ name: "s", base: { name: "s", simulation: { targets: 3, frames: 3 } }, seeds: [1] });
+
+describe.concurrent("input that never comes", () => {
+  test.each(["SIGINT", "SIGTERM"] as const)("standard input: %s ends the program with code 130", async (signal) => {
+    const cwd = folderWith(parent, {});
+    const child = spawn(process.execPath, [program, "solve", "-", "-o", "out"], { cwd });
+    const ended = new Promise((resolve) => child.on("close", (code, by) => resolve({ code, by })));
+    // More than a pipe holds: once it is written the program has begun to read.
+    await new Promise((resolve) => child.stdin.write(`${"# nothing\n".repeat(200_000)}frame,x,y\n0,1,2\n`, resolve));
+    const begin = Date.now();
+    child.kill(signal);
+    expect(await ended).toEqual({ code: 130, by: null });
+    expect(Date.now() - begin).toBeLessThan(3000);
+  });
+
+  test.runIf(process.platform === "linux")("a named pipe where a file is meant is refused at once", async () => {
+    const cwd = folderWith(parent, { "d.csv": "frame,x,y\n0,1,2\n1,1,2\n", "s.json": sweep });
+    const inside = folderWith(cwd, {});
+    for (const pipe of ["p", "p.json", "p.jsonl"].map((name) => join(cwd, name))) execFileSync("mkfifo", [pipe]);
+    symlinkSync(join(cwd, "p"), join(inside, "pairs.csv"));
+    const says = /^rmap: \S+: is a (named pipe, not a file|device or a pipe, not a file); name a file\n$/;
+    const uses = [
+      ["solve", "p"],
+      ["solve", "p.json"],
+      ["solve", inside],
+      ["solve", "d.csv", "--append", "p"],
+      ["simulate", "--targets", "3", "--frames", "3", "-o", "p"],
+      ["evaluate", "p", "p"],
+      ["sweep", "p.json", "-o", "rows.jsonl"],
+      ["sweep", "s.json", "-o", "p.jsonl"],
+      ["report", "p.jsonl", "-o", "r.html"],
+      ["regress", "p.json"],
+    ];
+    for (const use of uses) expect(await refuses(use, { cwd, limit: 20_000 }), use.join(" ")).toMatch(says);
+  });
+
+  test.runIf(process.platform === "linux")("a device where a file is to be written is left alone", async () => {
+    const args = ["simulate", "--targets", "3", "--frames", "3", "-o", "/dev/null"];
+    expect(await refuses(args)).toMatch(/\/dev\/null: is a device or a pipe, not a file/);
+  });
+});
