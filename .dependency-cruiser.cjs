@@ -97,6 +97,14 @@ module.exports = {
       },
     },
     {
+      name: "only-run-opens-a-session",
+      comment:
+        "a run has one session on a device, and everything there takes it as an argument (openDevice in src/run)",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/run/" },
+      to: { path: "^src/gpu/open-session\\.ts$" },
+    },
+    {
       name: "the-instance-stands-alone",
       severity: "error",
       from: { path: "^src/map/instance/" },

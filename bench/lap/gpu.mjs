@@ -10,7 +10,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
 import { BusyWork } from "../../dist/experiments/bench/timing.js";
-import { openSession } from "../../dist/gpu/session.js";
+import { openSession } from "../../dist/gpu/open-session.js";
 import { PassTimer } from "../../dist/gpu/timer.js";
 import { GpuLapBatch } from "../../dist/lap/block-hungarian/gpu-batch.js";
 import { provenance } from "../../dist/rows/provenance.js";

@@ -13,7 +13,7 @@ import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { createLinkScorer } from "../../dist/costs/gpu-pricing.js";
 import { BusyWork } from "../../dist/experiments/bench/timing.js";
-import { openSession } from "../../dist/gpu/session.js";
+import { openSession } from "../../dist/gpu/open-session.js";
 import { certifyLap } from "../../dist/lap/certificate.js";
 import { ASCENTS } from "../../dist/map/dual/ascents.js";
 import { createGpuSteps } from "../../dist/map/gpu/gpu-steps.js";

@@ -6,9 +6,9 @@ import { benchDistribution } from "../experiments/bench/distribution.js";
 import { benchLaps, LAP_ORDERS, type LapOrder } from "../experiments/bench/lap.js";
 import { benchSolve } from "../experiments/bench/solve.js";
 import { BusyWork } from "../experiments/bench/timing.js";
-import { openSession } from "../gpu/session.js";
 import { appendBenchRow, type BenchRow } from "../rows/bench-rows.js";
 import { ensureAppendable } from "../rows/results.js";
+import { openDevice } from "../run/device.js";
 import { describeBench } from "./bench-table.js";
 import { benchSizes, defaultThreads, gate, integer, iterations, path, positive, seed, threads } from "./options.js";
 
@@ -98,7 +98,7 @@ function common(name: BenchRow["benchmark"], description: string, measure: Measu
 async function benchAction(name: BenchRow["benchmark"], measure: Measure, flags: BenchFlags): Promise<void> {
   if (flags.append !== undefined) ensureAppendable(flags.append);
   const now = () => performance.now() / 1000;
-  const session = await openSession(flags.device);
+  const { session } = await openDevice(flags.device);
   if (session === null) throw new InputError(`--device ${flags.device} is no GPU: choose gpu or software`);
   const rows: BenchRow[] = [];
   try {

@@ -1,5 +1,5 @@
 /** Buffers: made, filled and read back, and split where one binding cannot hold an array. */
-import { DeviceError } from "./device-error.js";
+import { DeviceMemoryError } from "./device-error.js";
 import type { GpuSession } from "./session.js";
 
 type Numbers = Float32Array | Uint32Array | Int32Array;
@@ -11,9 +11,7 @@ export function createStorage(session: GpuSession, label: string, length: number
   const size = Math.max(length, 1) * BYTES_PER_NUMBER;
   const most = session.device.limits.maxStorageBufferBindingSize;
   if (size > most) {
-    throw new DeviceError(
-      `${label} needs ${size} bytes, but ${session.description.name} binds at most ${most}: use fewer frames, a tighter gate or --triplets implicit`,
-    );
+    throw new DeviceMemoryError(`${label} needs ${size} bytes, but ${session.description.name} binds at most ${most}`);
   }
   const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
   return session.device.createBuffer({ label, size, usage });
@@ -91,8 +89,8 @@ export function splitByBinding(
   for (let piece = 0; piece < sizes.length; piece++) {
     const size = sizes[piece] as number;
     if (size > most) {
-      throw new DeviceError(
-        `${label} ${piece} needs ${size} numbers, but ${session.description.name} binds ${most}: use a tighter gate, --triplets implicit or --device cpu`,
+      throw new DeviceMemoryError(
+        `${label} ${piece} needs ${size} numbers, but ${session.description.name} binds ${most}`,
       );
     }
     if (filled + size > most) {

@@ -1,27 +1,6 @@
 /** One device for everything a run does on the GPU: WGSL kernels, gpu.js and timestamps share it, and close() ends it. */
-import { globals } from "webgpu";
-import { type DeviceChoice, type DeviceDescription, type FoundAdapter, findAdapter } from "./adapter.js";
-import { DeviceError, DeviceLostError } from "./device-error.js";
-
-const WANTED_FEATURES: readonly GPUFeatureName[] = ["subgroups", "timestamp-query"];
-const WANTED_LIMITS = [
-  "maxBufferSize",
-  "maxStorageBufferBindingSize",
-  "maxStorageBuffersPerShaderStage",
-  "maxComputeWorkgroupStorageSize",
-  "maxComputeInvocationsPerWorkgroup",
-  "maxComputeWorkgroupSizeX",
-  "maxComputeWorkgroupSizeY",
-  "maxComputeWorkgroupsPerDimension",
-] as const;
-
-/** Opens the device a choice means; null where it means the CPU. Throws DeviceError when it cannot be had. */
-export async function openSession(choice: DeviceChoice): Promise<GpuSession | null> {
-  const found = await findAdapter(choice);
-  if (found === null) return null;
-  Object.assign(globalThis, globals);
-  return new GpuSession(found, await requestDevice(found));
-}
+import type { DeviceDescription, FoundAdapter } from "./adapter.js";
+import { DeviceError, DeviceLostError, DeviceMemoryError } from "./device-error.js";
 
 export class GpuSession {
   readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
@@ -81,9 +60,7 @@ export class GpuSession {
     const [outOfMemory, internal, validation] = messages;
     this.check();
     if (outOfMemory !== undefined) {
-      throw new DeviceError(
-        `${this.description.name} is out of memory at ${label}: use fewer frames, a tighter gate, --triplets implicit or --device cpu (${outOfMemory})`,
-      );
+      throw new DeviceMemoryError(`${this.description.name} is out of memory at ${label} (${outOfMemory})`);
     }
     if (internal ?? validation) throw new DeviceError(`${label} failed: ${internal ?? validation}`);
     if ("error" in outcome) throw outcome.error;
@@ -131,18 +108,5 @@ export class GpuSession {
     await this.device.queue.onSubmittedWorkDone().catch(() => undefined);
     this.device.destroy();
     await this.device.lost;
-  }
-}
-
-async function requestDevice({ adapter, description }: FoundAdapter): Promise<GPUDevice> {
-  const requiredLimits: Record<string, number> = {};
-  for (const name of WANTED_LIMITS) requiredLimits[name] = adapter.limits[name];
-  const requiredFeatures = WANTED_FEATURES.filter((feature) => adapter.features.has(feature));
-  try {
-    return await adapter.requestDevice({ label: "rmap", requiredFeatures, requiredLimits });
-  } catch (error) {
-    throw new DeviceError(
-      `${description.name} gave no device: ${(error as Error).message}; choose another with --device`,
-    );
   }
 }

@@ -1,7 +1,8 @@
 import { createLinkScorer } from "../costs/gpu-pricing.js";
 import type { Pricing } from "../costs/price.js";
 import type { DeviceChoice } from "../gpu/adapter.js";
-import { openSession } from "../gpu/session.js";
+import { openSession } from "../gpu/open-session.js";
+import type { GpuSession } from "../gpu/session.js";
 import { createCpuSteps } from "../map/dual/cpu-steps.js";
 import type { AscentSteps } from "../map/dual/steps.js";
 import { createGpuSteps } from "../map/gpu/gpu-steps.js";
@@ -26,25 +27,48 @@ export interface BackendOptions {
   readonly profile?: boolean;
 }
 
+/** What a choice of device turned out to be: one session for everything a run does there, or null for the CPU. */
+export interface Device {
+  readonly requested: DeviceChoice;
+  /** "cpu", or the adapter's name. */
+  readonly actual: string;
+  readonly session: GpuSession | null;
+  close(): Promise<void>;
+}
+
 /**
  * Opens the device a choice means: auto takes a real GPU if there is one and the CPU if not; a software adapter runs only when
  * asked for by name.
  * @throws DeviceError when the device asked for cannot be had
  */
-export async function openBackend(
-  requested: DeviceChoice,
-  { threads, now, profile = false }: BackendOptions,
-): Promise<Backend> {
+export async function openDevice(requested: DeviceChoice): Promise<Device> {
   const session = await openSession(requested);
+  return {
+    requested,
+    actual: session?.description.name ?? "cpu",
+    session,
+    close: async () => session?.close(),
+  };
+}
+
+/** A device of its own for ascents; closing the backend closes the device. */
+export async function openBackend(requested: DeviceChoice, options: BackendOptions): Promise<Backend> {
+  const device = await openDevice(requested);
+  return { ...backendOn(device, options), close: () => device.close() };
+}
+
+/** Ascents on a device that other work shares; closing the backend leaves it open. */
+export function backendOn({ requested, actual, session }: Device, options: BackendOptions): Backend {
+  const { threads, now, profile = false } = options;
   if (session === null) return cpuBackend(requested, threads, now);
   return {
     requested,
-    actual: session.description.name,
+    actual,
     createSteps: (instance, linkPricing = null) => {
       const scoreLinks = linkPricing && createLinkScorer(session, linkPricing);
       return createGpuSteps(session, instance, { now, profile, scoreLinks });
     },
-    close: () => session.close(),
+    close: async () => {},
   };
 }
 

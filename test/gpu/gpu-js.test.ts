@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { readStorage, uploadStorage } from "../../src/gpu/buffers.js";
 import { DeviceError } from "../../src/gpu/device-error.js";
 import { openGpuJs } from "../../src/gpu/gpu-js.js";
-import { openSession } from "../../src/gpu/session.js";
+import { openSession } from "../../src/gpu/open-session.js";
 import { useSoftwareSession } from "./software-session.js";
 
 const session = useSoftwareSession();

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { findAdapter, listDevices } from "../../src/gpu/adapter.js";
 import { createStorage, readStorage, splitByBinding, uploadStorage } from "../../src/gpu/buffers.js";
 import { DeviceError, DeviceLostError } from "../../src/gpu/device-error.js";
-import { openSession } from "../../src/gpu/session.js";
+import { openSession } from "../../src/gpu/open-session.js";
 import { PassTimer } from "../../src/gpu/timer.js";
 import { useSoftwareSession } from "./software-session.js";
 
@@ -55,7 +55,7 @@ describe("errors", () => {
   test("an array beyond the largest binding is refused with its size and the remedy", () => {
     const most = session().device.limits.maxStorageBufferBindingSize;
     expect(() => createStorage(session(), "planes", most / 4 + 1)).toThrow(
-      new RegExp(`planes needs ${most + 4} bytes, .* at most ${most}: use fewer frames, .*--triplets implicit`),
+      new RegExp(`planes needs ${most + 4} bytes, .* at most ${most}: use less data at once, or --device cpu`),
     );
   });
 
@@ -92,7 +92,7 @@ test("a pass is timed in milliseconds of the device's clock", async () => {
 
 test("a process that used the device ends by itself with exit code 0", async () => {
   const script = `
-    import { openSession } from "./dist/gpu/session.js";
+    import { openSession } from "./dist/gpu/open-session.js";
     const session = await openSession("software");
     const buffer = session.device.createBuffer({ size: 1024, usage: 128 });
     await session.finished();

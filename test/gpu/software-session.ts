@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
-import { type GpuSession, openSession } from "../../src/gpu/session.js";
+import { openSession } from "../../src/gpu/open-session.js";
+import type { GpuSession } from "../../src/gpu/session.js";
 
 /** A session on the software adapter for the tests of a file. Without an adapter they fail; they never skip. */
 export function useSoftwareSession(): () => GpuSession {

@@ -4,8 +4,8 @@ import { performance } from "node:perf_hooks";
 import { InputError } from "../../core/errors.js";
 import { ensureFolder, writeWhole } from "../../files/whole-file.js";
 import type { GpuSession } from "../../gpu/session.js";
-import { openSession } from "../../gpu/session.js";
 import type { GreyImage } from "../../pixels/image.js";
+import { openDevice } from "../../run/device.js";
 import { type Luma, readFeatureImage } from "../../run/features/image.js";
 import type { Detected, DetectFlags } from "./method.js";
 
@@ -37,8 +37,8 @@ export async function detectEach(
   if (!kernels && flags.device !== "auto" && flags.device !== "cpu") {
     throw new InputError(`--device ${flags.device}: this method has no kernels; use --device cpu`);
   }
-  const session = kernels ? await openSession(flags.device) : null;
-  const actual = session?.description.name ?? "cpu";
+  const device = await openDevice(kernels ? flags.device : "cpu");
+  const { session, actual } = device;
   const precision = session === null ? "f32 images, f64 sums" : "f32";
   const lines: string[] = [];
   const images: Record<string, unknown>[] = [];
@@ -56,7 +56,7 @@ export async function detectEach(
       images.push({ input, width: image.width, height: image.height, ...json, seconds, output: file ?? null });
     }
   } finally {
-    await session?.close();
+    await device.close();
   }
   return { text: lines.join(""), json: { device: { requested: flags.device, actual }, precision, images } };
 }

@@ -1,5 +1,6 @@
 import { median } from "d3-array";
 import { createStorage, splitByBinding, uploadStorage, uploadUniform, writeStorage } from "../../gpu/buffers.js";
+import { DeviceMemoryError } from "../../gpu/device-error.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { Shader } from "../../gpu/wgsl/shader.js";
 import { GpuLapBatch } from "../../lap/block-hungarian/gpu-batch.js";
@@ -137,7 +138,21 @@ export async function createGpuMemory(
   session: GpuSession,
   instance: Instance,
   state: AscentState,
-  { tripletBytes, edgesPerChunk = EDGES_PER_CHUNK, scoreLinks = null }: MemoryOptions = {},
+  options: MemoryOptions = {},
+): Promise<GpuMemory> {
+  try {
+    return await uploadInstance(session, instance, state, options);
+  } catch (error) {
+    if (!(error instanceof DeviceMemoryError)) throw error;
+    throw new DeviceMemoryError(error.what, "use fewer frames, a tighter gate, --triplets implicit or --device cpu");
+  }
+}
+
+async function uploadInstance(
+  session: GpuSession,
+  instance: Instance,
+  state: AscentState,
+  { tripletBytes, edgesPerChunk = EDGES_PER_CHUNK, scoreLinks = null }: MemoryOptions,
 ): Promise<GpuMemory> {
   const { frames, frameStart, outStart, links, edges } = instance;
   const pairs = frames - 1;

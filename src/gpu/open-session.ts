@@ -1,0 +1,38 @@
+/** Opens devices. Only src/run may, so that a run has one session and everything in it shares that. */
+import { globals } from "webgpu";
+import { type DeviceChoice, type FoundAdapter, findAdapter } from "./adapter.js";
+import { DeviceError } from "./device-error.js";
+import { GpuSession } from "./session.js";
+
+const WANTED_FEATURES: readonly GPUFeatureName[] = ["subgroups", "timestamp-query"];
+const WANTED_LIMITS = [
+  "maxBufferSize",
+  "maxStorageBufferBindingSize",
+  "maxStorageBuffersPerShaderStage",
+  "maxComputeWorkgroupStorageSize",
+  "maxComputeInvocationsPerWorkgroup",
+  "maxComputeWorkgroupSizeX",
+  "maxComputeWorkgroupSizeY",
+  "maxComputeWorkgroupsPerDimension",
+] as const;
+
+/** Opens the device a choice means; null where it means the CPU. Throws DeviceError when it cannot be had. */
+export async function openSession(choice: DeviceChoice): Promise<GpuSession | null> {
+  const found = await findAdapter(choice);
+  if (found === null) return null;
+  Object.assign(globalThis, globals);
+  return new GpuSession(found, await requestDevice(found));
+}
+
+async function requestDevice({ adapter, description }: FoundAdapter): Promise<GPUDevice> {
+  const requiredLimits: Record<string, number> = {};
+  for (const name of WANTED_LIMITS) requiredLimits[name] = adapter.limits[name];
+  const requiredFeatures = WANTED_FEATURES.filter((feature) => adapter.features.has(feature));
+  try {
+    return await adapter.requestDevice({ label: "rmap", requiredFeatures, requiredLimits });
+  } catch (error) {
+    throw new DeviceError(
+      `${description.name} gave no device: ${(error as Error).message}; choose another with --device`,
+    );
+  }
+}
