@@ -3,7 +3,7 @@ import type { Detections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import type { Frame } from "../core/frame.js";
 import type { DeviceChoice } from "../gpu/adapter.js";
-import { openSession } from "../gpu/session.js";
+import { openSession } from "../gpu/open-session.js";
 import { middle, sampleFlow } from "../pixels/flow/at-detections.js";
 import { createCpuFlow } from "../pixels/flow/cpu-flow.js";
 import { computeFlow, type FlowResult, scaledTogether } from "../pixels/flow/flow.js";
