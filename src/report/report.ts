@@ -6,6 +6,7 @@ import { type Convergence, convergenceFigure } from "./figures/convergence.js";
 import { costsFigure } from "./figures/costs.js";
 import { gapsFigure } from "./figures/gaps.js";
 import { gatingFigure } from "./figures/gating.js";
+import { measurementsFigure } from "./figures/measurements.js";
 import { lapCpuFigure, speedupFigure } from "./figures/speedups.js";
 import { stepsFigure } from "./figures/steps.js";
 import { lastOfEach } from "./lines.js";
@@ -41,6 +42,7 @@ export async function makeReport(inputs: ReportInputs, title: string): Promise<R
     lapCpuFigure(lapCpu),
     convergenceFigure(convergences(inputs)),
     gapsFigure(runs),
+    measurementsFigure(rows.others),
   ];
   const tracks = tracksOf(folders);
   const html = await renderPage({
@@ -52,7 +54,7 @@ export async function makeReport(inputs: ReportInputs, title: string): Promise<R
     figures: tracks.views.length > 0 ? figures : [...figures, noTracks],
     tracks,
     provenance: provenanceTable(rows),
-    notes: notesOf(inputs, failed, all.length - runs.length),
+    notes: notesOf(failed, all.length - runs.length),
   });
   const shown = [
     ...figures.filter(isDrawn).map((figure) => figure.title),
@@ -109,7 +111,7 @@ function tracksOf(folders: readonly ResultFolder[]): Page["tracks"] {
   return { views, notes };
 }
 
-function notesOf({ rows }: ReportInputs, failed: ReportInputs["rows"]["runs"], repeats: number): string[] {
+function notesOf(failed: ReportInputs["rows"]["runs"], repeats: number): string[] {
   const notes: string[] = [];
   const [first] = failed;
   if (first) {
@@ -120,9 +122,5 @@ function notesOf({ rows }: ReportInputs, failed: ReportInputs["rows"]["runs"], r
   }
   if (repeats > 0)
     notes.push(`${counted(repeats, "run")} made again with the same settings and seed: figures take the last of each.`);
-  const kinds = new Map<string, number>();
-  for (const { row } of rows.unshown) kinds.set(row.kind, (kinds.get(row.kind) ?? 0) + 1);
-  for (const [kind, count] of kinds)
-    notes.push(`${counted(count, "row")} of kind ${kind} ${count === 1 ? "has" : "have"} no figure here.`);
   return notes;
 }

@@ -30,7 +30,7 @@ export function readReportInputs(paths: readonly string[]): ReportInputs {
         runs: [{ file: join(path, "result.json"), line: 1, row: folder.row }],
         bench: [],
         lapCpu: [],
-        unshown: [],
+        others: [],
       });
     } else if (path.toLowerCase().endsWith(".csv")) {
       if (basename(path) === "tracks.csv") refuse(path, "lacks the rest of its result", "name its folder");
@@ -44,7 +44,7 @@ export function readReportInputs(paths: readonly string[]): ReportInputs {
       runs: rows.flatMap(({ runs }) => runs),
       bench: rows.flatMap(({ bench }) => bench),
       lapCpu: rows.flatMap(({ lapCpu }) => lapCpu),
-      unshown: rows.flatMap(({ unshown }) => unshown),
+      others: rows.flatMap(({ others }) => others),
     },
     folders,
     histories,

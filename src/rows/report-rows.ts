@@ -4,6 +4,7 @@ import { jsonLimit, parseJson } from "../files/json-file.js";
 import { refuse } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
 import { type BenchRow, benchRow, type LapCpuRow, lapCpuRow } from "./bench-rows.js";
+import { type AnyKind, kindOf, ROW_KINDS } from "./kinds.js";
 import { resultRow } from "./results.js";
 
 /** A run's row with whatever else its writer put beside it. */
@@ -19,25 +20,29 @@ export interface Placed<T> {
   readonly row: T;
 }
 
+export interface PlacedOther extends Placed<Readonly<Record<string, unknown>>> {
+  readonly kind: AnyKind;
+}
+
 /** Rows of any kinds that rmap and its bench scripts write. */
 export interface MixedRows {
   readonly runs: readonly Placed<RunRow>[];
   readonly bench: readonly Placed<BenchRow>[];
   readonly lapCpu: readonly Placed<LapCpuRow>[];
-  /** Rows of a kind that is known and has no figure. */
-  readonly unshown: readonly Placed<{ readonly kind: string }>[];
+  /** Rows of the kinds in kinds.ts, which become tables. */
+  readonly others: readonly PlacedOther[];
 }
 
-const benchmarks = z.looseObject({ benchmark: z.enum(["lap", "distribution", "solve", "lap-cpu"]) });
-const benches = z.looseObject({ bench: z.enum(["truth", "scoring"]) });
+const drawn = ["lap", "distribution", "solve", "lap-cpu"] as const;
+const benchmarks = z.looseObject({ benchmark: z.enum([...drawn, ...ROW_KINDS.map(({ name }) => name)]) });
 
 /**
- * Reads the rows of a JSON Lines file, or the one of a result.json, each by the schema of its kind: `benchmark` or `bench`
- * names it, and a row without either is a run.
+ * Reads the rows of a JSON Lines file, or the one of a result.json, each by the schema of its kind: `benchmark`
+ * names it, and a row of no other kind is a run.
  * @throws InputError naming file, line, key and value, for an unknown kind too
  */
 export function readMixedRows(file: string): MixedRows {
-  const rows = { runs: [], bench: [], lapCpu: [], unshown: [] } satisfies MixedRows;
+  const rows = { runs: [], bench: [], lapCpu: [], others: [] } satisfies MixedRows;
   if (extname(file).toLowerCase() === ".json") {
     take(rows, file, 1, plainText(file, readBytes(file, jsonLimit)).toString("utf8"));
     return rows;
@@ -56,7 +61,7 @@ interface Gathered {
   runs: Placed<RunRow>[];
   bench: Placed<BenchRow>[];
   lapCpu: Placed<LapCpuRow>[];
-  unshown: Placed<{ kind: string }>[];
+  others: PlacedOther[];
 }
 
 function take(rows: Gathered, file: string, line: number, text: string): void {
@@ -67,13 +72,14 @@ function take(rows: Gathered, file: string, line: number, text: string): void {
     // Blank lines before it give the row its place in the message.
     return result.success ? result.data : parseJson(file, Buffer.from("\n".repeat(line - 1) + text), schema);
   };
-  if (has("benchmark")) {
+  const kind = typeof value === "object" && value !== null ? kindOf(value) : null;
+  if (kind !== null) {
+    rows.others.push({ file, line, kind, row: read(kind.schema) as Record<string, unknown> });
+  } else if (has("bench")) {
+    read(z.looseObject({ bench: z.enum(["truth", "pricing"]) }));
+  } else if (has("benchmark")) {
     if (read(benchmarks).benchmark === "lap-cpu") rows.lapCpu.push({ file, line, row: read(lapCpuRow) });
     else rows.bench.push({ file, line, row: read(benchRow) });
-  } else if (has("bench")) {
-    rows.unshown.push({ file, line, row: { kind: read(benches).bench } });
-  } else if (has("lp") && has("mip")) {
-    rows.unshown.push({ file, line, row: { kind: "relaxation" } });
   } else {
     rows.runs.push({ file, line, row: read(runRow) });
   }

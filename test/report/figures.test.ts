@@ -10,7 +10,7 @@ type Rows = { runs?: RunRow[]; bench?: ReturnType<typeof benchRow>[]; lapCpu?: R
 const placed = <T>(rows: readonly T[] = []) => rows.map((row, n) => ({ file: "rows.jsonl", line: n + 1, row }));
 
 async function report({ runs, bench, lapCpu }: Rows): Promise<string> {
-  const rows = { runs: placed(runs), bench: placed(bench), lapCpu: placed(lapCpu), unshown: [] };
+  const rows = { runs: placed(runs), bench: placed(bench), lapCpu: placed(lapCpu), others: [] };
   return (await makeReport({ rows, folders: [], histories: [] } satisfies ReportInputs, "Test")).html;
 }
 

@@ -1,0 +1,33 @@
+import type { RowKind } from "./kind.js";
+import { ascentKind } from "./kinds/ascent.js";
+import { lapChainsKind } from "./kinds/lap-chains.js";
+import { lapGpuKind } from "./kinds/lap-gpu.js";
+import { lapWarmKind } from "./kinds/lap-warm.js";
+import { pricingKind } from "./kinds/pricing.js";
+import { relaxationKind } from "./kinds/relaxation.js";
+import { truthKind } from "./kinds/truth.js";
+
+/** A kind whose row type the caller does not know. */
+export type AnyKind = Omit<RowKind<unknown>, "columns"> & { readonly columns: readonly AnyColumn[] };
+
+interface AnyColumn {
+  readonly title: string;
+  readonly of: (row: never) => string | number | null;
+}
+
+/** Every kind of row that the report shows as a table, beside runs (results.ts) and the rows of `bench` (bench-rows.ts), which have figures. */
+export const ROW_KINDS: readonly AnyKind[] = [
+  ascentKind,
+  lapChainsKind,
+  lapGpuKind,
+  lapWarmKind,
+  pricingKind,
+  relaxationKind,
+  truthKind,
+];
+
+/** The kind of a row that is no run: by its `benchmark`, or by what old rows of it look like. */
+export function kindOf(row: object): AnyKind | null {
+  const named = "benchmark" in row ? ROW_KINDS.find(({ name }) => name === row.benchmark) : undefined;
+  return named ?? ROW_KINDS.find((kind) => kind.recognises?.(row) === true) ?? null;
+}
