@@ -16,6 +16,9 @@ export const iterations = integer(1, 1e9);
 /** Each thread has its own heap. */
 export const threads = integer(1, 256);
 
+/** Passes of a cost that is estimated from tracks. */
+export const passes = integer(1, 20);
+
 /** Each has a process of its own. */
 export const jobs = integer(1, 256);
 
@@ -56,8 +59,8 @@ export function positive(text: string): number {
 }
 
 /** "5" is an ε, "2.5m" would be a unit too many: a radius is given as radius=2.5. */
-export function gate(text: string): { epsilon: number } | { radius: number } | "none" {
-  if (text === "none") return "none";
+export function gate(text: string): { epsilon: number } | { radius: number } | "none" | "auto" {
+  if (text === "none" || text === "auto") return text;
   const radius = /^radius=(.*)$/.exec(text);
   return radius ? { radius: positive(radius[1]) } : { epsilon: positive(text) };
 }

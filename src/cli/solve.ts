@@ -1,7 +1,8 @@
 import { performance } from "node:perf_hooks";
 import { Command, Option } from "commander";
 import { InputError } from "../core/errors.js";
-import { COST_MODELS } from "../costs/models/cost-models.js";
+import { COST_NAMES } from "../costs/models/cost-models.js";
+import { DEFAULT_PASSES } from "../costs/motion/passes.js";
 import { ensureFolder } from "../files/whole-file.js";
 import { readInput, readPipedDetections } from "../formats/input.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
@@ -22,6 +23,7 @@ import {
   gate,
   iterations,
   nonNegative,
+  passes,
   path,
   positive,
   seed,
@@ -38,6 +40,7 @@ interface SolveFlags extends ProblemOverrides {
   readonly iterations?: number;
   readonly gap?: number;
   readonly time?: number;
+  readonly passes?: number;
   readonly requireGap?: number;
   readonly unsure?: number;
   readonly threads: number;
@@ -74,8 +77,9 @@ export function solveCommand(): Command {
     .option("--threads <n>", "worker threads; the result does not depend on them", threads, defaultThreads())
     .option("--seed <n>", "seed of the simulation, instead of the scenario's", seed)
     .addOption(new Option("--device <name>", "where the ascent runs").choices(DEVICE_CHOICES).default("auto"))
-    .addOption(new Option("--cost <name>", "cost of links and triplets").choices(Object.keys(COST_MODELS)))
-    .option("--gate <epsilon>", "gate: ε (speed · δt · ε), radius=LENGTH, or none", gate)
+    .addOption(new Option("--cost <name>", "cost of links and triplets").choices(COST_NAMES))
+    .option("--gate <epsilon>", "gate: ε (speed · δt · ε), radius=LENGTH, none, or auto", gate)
+    .option("--passes <n>", `cost motion: passes that estimate and solve (default: ${DEFAULT_PASSES})`, passes)
     .option("--births <costs>", "cost of a track's start and end: auto, none, COST or BIRTH,DEATH", births)
     .option("--estimate-velocities", "do not use the velocities of a recording")
     .addOption(
@@ -124,6 +128,7 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
       iterations: flags.iterations,
       gapPercent: flags.gap,
       time: flags.time,
+      passes: flags.passes,
       threads: flags.threads,
       backend,
       now,

@@ -9,6 +9,7 @@ import { typicalSpeed } from "./velocity.js";
  *     { epsilon: ε }   reach_i = V_i δt ε with V_i the measured speed of i ([K23] §IV-A; ε = 5 there)
  *     { radius: r }    reach_i = r
  *     "none"           everything
+ *     "auto"           what the cost itself calls possible ("motion"), else ε = 5
  *
  * A triplet i, j, k is considered when both of its links are, so its second gate is |p_j p_k| < reach_j.
  *
@@ -16,14 +17,15 @@ import { typicalSpeed } from "./velocity.js";
  * a least speed: a quarter of the median measured speed, or the speed that the caller states. Where most stand and that median
  * is 0, it is the speed at which mutually nearest detections part. Simulated targets, with speeds of 1 to 2, stay above it.
  */
-export type Gate = { readonly epsilon: number } | { readonly radius: number } | "none";
+export type Gate = { readonly epsilon: number } | { readonly radius: number } | "none" | "auto";
 
 /** The least reach: a detection in the very same place passes, and its square is above 0. */
 const SAME_PLACE = 2 ** -500;
 
 /** Reach of each detection, in the input's length unit. */
-export function gateReach(detections: MovingDetections, gate: Gate, leastSpeed?: number): Float64Array {
+export function gateReach(detections: MovingDetections, asked: Gate, leastSpeed?: number): Float64Array {
   const { x, vx, vy, timeStep } = detections;
+  const gate = asked === "auto" ? { epsilon: 5 } : asked;
   if (gate === "none") return new Float64Array(x.length).fill(Number.POSITIVE_INFINITY);
   if ("radius" in gate) {
     if (!(gate.radius > 0)) throw new InputError(`gate: radius is ${gate.radius}; give a positive length`);

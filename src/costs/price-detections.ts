@@ -9,12 +9,12 @@ import type { PricedProblem, PricedTriplets, StoredTriplets } from "../map/insta
 import { type BirthDeath, constantBirthDeath, estimateBirthDeath } from "./births.js";
 import type { CostModel } from "./cost.js";
 import { type Gate, gateReach } from "./gate.js";
-import { COST_MODELS, type CostName } from "./models/cost-models.js";
+import { COST_MODELS, type ModelName } from "./models/cost-models.js";
 import { type LinkArrays, type Pricing, type PricingTask, price } from "./price.js";
 import { estimateVelocities } from "./velocity.js";
 
 export interface PricingParameters {
-  readonly cost: CostName;
+  readonly cost: ModelName;
   readonly gate: Gate;
   readonly birthDeath: BirthDeath;
   /** Noise of the measurements where it is known; else costs that need it estimate it. */

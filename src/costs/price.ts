@@ -1,12 +1,12 @@
 import type { BoundCost, MovingDetections } from "./cost.js";
-import { COST_MODELS, type CostName } from "./models/cost-models.js";
+import { COST_MODELS, type ModelName } from "./models/cost-models.js";
 
 /** What every pass needs to know; plain data, so that it can travel to a worker. */
 export interface Pricing {
   readonly detections: MovingDetections;
   /** Length detections: a link i → j needs |p_i p_j| < reach_i. */
   readonly reach: Float64Array;
-  readonly cost: CostName;
+  readonly cost: ModelName;
   readonly constants: readonly number[];
 }
 

@@ -2,8 +2,7 @@ import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import type { BirthDeath } from "../costs/births.js";
 import type { Gate } from "../costs/gate.js";
-import type { CostName } from "../costs/models/cost-models.js";
-import { COST_MODELS } from "../costs/models/cost-models.js";
+import { COST_NAMES, type CostName } from "../costs/models/cost-models.js";
 import { checkJson, fieldsOf, jsonLimit, type PlacedJson, parsePlaced } from "../files/json-file.js";
 import { readBytes } from "../files/text-file.js";
 import { ASCENTS, type AscentName } from "../map/dual/ascents.js";
@@ -65,7 +64,7 @@ export interface Scenario {
 
 /** How a simulation becomes costs ([K23]), and how a recording does, unless its scenario says otherwise. */
 export const SIMULATION_PRICING: Pricing = { cost: "spline", gate: { epsilon: 5 }, births: "none" };
-export const RECORDING_PRICING: Pricing = { cost: "likelihood", gate: { epsilon: 5 }, births: "auto" };
+export const RECORDING_PRICING: Pricing = { cost: "motion", gate: "auto", births: "auto" };
 
 const names = <Name extends string>(registry: Record<Name, unknown>) => Object.keys(registry) as Name[];
 
@@ -117,11 +116,11 @@ const schema = z
     generator: z
       .strictObject({ kind: z.enum(["authors", "uniform"]), targets: count(1, 10_000), frames: count(2, 1_000_000) })
       .optional(),
-    cost: z.enum(names(COST_MODELS)).optional(),
+    cost: z.enum(COST_NAMES).optional(),
     gate: z
       .union(
-        [z.strictObject({ epsilon: positive }), z.strictObject({ radius: positive }), z.literal("none")],
-        oneOf('{"epsilon": number above 0}, {"radius": length above 0} or "none"'),
+        [z.strictObject({ epsilon: positive }), z.strictObject({ radius: positive }), z.enum(["none", "auto"])],
+        oneOf('{"epsilon": number above 0}, {"radius": length above 0}, "none" or "auto"'),
       )
       .optional(),
     births: z

@@ -68,6 +68,8 @@ export const resultRow = z.strictObject({
       >,
     )
     .nullable(),
+  /** Passes made and numbers of the motion model that came out, where the cost is estimated from tracks. */
+  motion: z.record(z.string(), z.number()).optional(),
   /** By phase. */
   times: z.record(z.string(), seconds),
   /** null where nothing was drawn. */

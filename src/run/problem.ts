@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { Detections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
+import { firstPass, type MotionPass } from "../costs/motion/passes.js";
 import type { Pricing as LinkPricing } from "../costs/price.js";
 import { priceDetections } from "../costs/price-detections.js";
 import { type DetectionsFile, readDetections } from "../formats/detections.js";
@@ -39,6 +40,8 @@ export interface Problem {
   readonly priced: PricedProblem;
   /** What its links were priced from, null where the costs came without. */
   readonly linkPricing: LinkPricing | null;
+  /** How the tracks of this problem make a better one, null where the costs do not depend on tracks. */
+  readonly motion: MotionPass | null;
   /** Positions for tracks.csv and the picture, null where the costs came without. */
   readonly detections: Detections | null;
   /** True identity of each detection, or null. */
@@ -123,7 +126,8 @@ async function simulatedProblem(
   return {
     name: scenario.name,
     priced: scored.priced,
-    linkPricing: scored.priced.pricing,
+    linkPricing: scored.linkPricing,
+    motion: scored.motion,
     detections,
     target: detections.target,
     firstFrame: 0,
@@ -152,7 +156,8 @@ async function beltProblem(
   return {
     name: scenario.name,
     priced: scored.priced,
-    linkPricing: scored.priced.pricing,
+    linkPricing: scored.linkPricing,
+    motion: scored.motion,
     detections,
     target: detections.target,
     firstFrame: 0,
@@ -185,6 +190,7 @@ async function generatedProblem(
     name: scenario.name,
     priced: drawn,
     linkPricing: null,
+    motion: null,
     detections: null,
     target: "target" in drawn ? (drawn.target as Int32Array) : null,
     firstFrame: 0,
@@ -216,7 +222,8 @@ async function recordingProblem(
   return {
     name,
     priced: scored.priced,
-    linkPricing: scored.priced.pricing,
+    linkPricing: scored.linkPricing,
+    motion: scored.motion,
     detections: measured,
     target: measured.target,
     firstFrame: recording.firstFrame,
@@ -243,6 +250,7 @@ function instanceProblem(
     name,
     priced: problem,
     linkPricing: null,
+    motion: null,
     detections: recording?.detections ?? null,
     target: recording?.detections.target ?? null,
     firstFrame: recording?.firstFrame ?? 0,
@@ -266,6 +274,15 @@ async function price(
 ) {
   const begin = now();
   const { cost, gate, births } = pricing;
+  if (cost === "motion") {
+    if (storage === "implicit" || storage === "dense") {
+      throw new InputError(
+        `--triplets ${storage}: cost motion stores those triplets that some best tracks may need; use csr, or leave it out`,
+      );
+    }
+    const motion = firstPass(detections, { gate, birthDeath: births });
+    return { priced: motion, linkPricing: null, motion, notes: [], seconds: now() - begin };
+  }
   const triplets = storage === "dense" ? "csr" : storage;
   const parameters = { cost, gate, birthDeath: births, triplets, ...(noise && { noise }) };
   if (storage === "dense") requireDenseFits(detections.frameStart);
@@ -274,7 +291,7 @@ async function price(
   if (storage === "implicit" && priced.triplets.kind !== "implicit") {
     throw new InputError(`--triplets implicit: cost ${cost} is no function of numbers per link; use --triplets csr`);
   }
-  return { priced, notes: priced.notes, seconds: now() - begin };
+  return { priced, linkPricing: priced.pricing, motion: null, notes: priced.notes, seconds: now() - begin };
 }
 
 function overridden(pricing: Pricing, { cost, gate, births }: ProblemOverrides): Pricing {

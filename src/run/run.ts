@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.js";
+import { DEFAULT_PASSES, type MotionPass, motionNumbers } from "../costs/motion/passes.js";
 import type { Pricing } from "../formats/scenario.js";
 import type { TrackMargins } from "../formats/tracks.js";
 import { UNASSIGNED } from "../lap/lap.js";
@@ -16,6 +17,9 @@ import type { Problem } from "./problem.js";
 /** Limits that hold where neither the command line nor the scenario says otherwise. */
 export const SOLVE_DEFAULTS = { iterations: 2000, gapPercent: 0.01 } as const;
 
+/** How far the passes go whose tracks only tell how targets move. */
+const ROUGH = { iterations: 12, gap: 5e-3 };
+
 export interface RunOptions {
   readonly ascent?: AscentName | undefined;
   readonly iterations?: number | undefined;
@@ -23,6 +27,8 @@ export interface RunOptions {
   readonly gapPercent?: number | undefined;
   /** Seconds the ascent may take. */
   readonly time?: number | undefined;
+  /** Passes of a cost that is estimated from tracks [DEFAULT_PASSES]; 1 takes the first estimate as it is. */
+  readonly passes?: number | undefined;
   readonly threads: number;
   readonly backend: Backend;
   readonly now: () => number;
@@ -49,54 +55,50 @@ export type RunResult = Omit<
 >;
 
 /**
- * Solves a problem, certifies and scores the answer.
+ * Solves a problem, certifies and scores the answer. Where the costs are estimated from tracks, rough solves come first, and the last of
+ * them says what the problem is that is solved.
  * @throws InputError when no complete assignment exists
  */
-export async function runProblem(problem: Problem, options: RunOptions): Promise<Run> {
-  const { now, threads } = options;
+export async function runProblem(given: Problem, options: RunOptions): Promise<Run> {
+  const { now } = options;
   const begin = now();
-  const { instance, stats } = buildInstance(problem.priced, problem.firstFrame);
-  const build = now() - begin;
-  const settings = problem.settings;
+  const settings = given.settings;
   const ascent = options.ascent ?? settings.ascent ?? DEFAULT_ASCENT;
   const stop = {
     gapPercent: options.gapPercent ?? settings.gap ?? SOLVE_DEFAULTS.gapPercent,
     iterations: options.iterations ?? settings.iterations ?? SOLVE_DEFAULTS.iterations,
     seconds: options.time ?? settings.time ?? null,
   };
-  const opened = now();
-  const steps = await options.backend.createSteps(instance, problem.linkPricing);
-  const upload = now() - opened;
-  const started = now();
-  let solution: Solution;
-  try {
-    solution = await solve(instance, steps, {
+  const left = () => (stop.seconds === null ? Number.POSITIVE_INFINITY : Math.max(0, stop.seconds - (now() - begin)));
+
+  let problem = given;
+  let motion = given.motion;
+  const passes = motion === null ? 1 : (options.passes ?? DEFAULT_PASSES);
+  while (motion !== null && motion.pass < passes && left() > 0 && options.interrupted?.() !== true) {
+    const { instance, solution } = await solveOnce(problem, options, {
       ascent,
-      iterations: stop.iterations,
-      gap: stop.gapPercent / 100,
-      time: stop.seconds ?? Number.POSITIVE_INFINITY,
-      margins: true,
-      threads,
-      now,
-      ...(options.progress && { progress: options.progress }),
-      ...(options.interrupted && { interrupted: options.interrupted }),
-      ...(options.pause && { pause: options.pause }),
+      iterations: Math.min(stop.iterations, ROUGH.iterations),
+      gap: Math.max(stop.gapPercent / 100, ROUGH.gap),
+      time: left(),
     });
-  } finally {
-    await steps.close();
+    if (solution.tracks === null) break;
+    const next: MotionPass = motion.refine(numberTracks(instance, solution.tracks));
+    motion = next;
+    problem = { ...problem, priced: next };
   }
-  const ascentAndTracks = now() - started;
+  const passesSeconds = now() - begin;
+  const { instance, stats, solution, steps, build, upload, seconds } = await solveOnce(problem, options, {
+    ascent,
+    iterations: stop.iterations,
+    gap: stop.gapPercent / 100,
+    time: left(),
+    margins: true,
+  });
   const { frameStart } = instance;
-  if (solution.status === "infeasible") {
-    const p = (solution.pair ?? 0) + problem.firstFrame;
-    throw new InputError(
-      `frame pair ${p}–${p + 1}: its edges admit no complete assignment; widen the gate or give birth and death costs`,
-    );
-  }
   const track = solution.tracks && numberTracks(instance, solution.tracks);
   const scores = track && problem.target && scoreTracks(compareLabels(frameStart, problem.target, track));
   const margins = trackMargins(instance, solution);
-  const notes = [...problem.notes];
+  const notes = [...problem.notes, ...(motion?.notes ?? [])];
   if (stats.deadLinks > 0) notes.push(`${stats.deadLinks} links that lie on no complete track were left out.`);
   const result: RunResult = {
     name: problem.name,
@@ -108,7 +110,7 @@ export async function runProblem(problem: Problem, options: RunOptions): Promise
     ascent,
     device: { requested: options.backend.requested, actual: options.backend.actual },
     precision: steps.precision,
-    threads,
+    threads: options.threads,
     frames: instance.frames,
     detections: frameStart[instance.frames],
     edges: instance.edges,
@@ -116,13 +118,15 @@ export async function runProblem(problem: Problem, options: RunOptions): Promise
     storage: instance.triplets.kind,
     links: linksOf(margins),
     scores,
+    ...(motion !== null && { motion: { passes: motion.pass, ...motionNumbers(motion.model) } }),
     times: {
       ...problem.times,
+      ...(motion !== null && { passes: passesSeconds }),
       build,
       upload,
       ...steps.times,
       ...solution.times,
-      solve: ascentAndTracks,
+      solve: seconds,
       total: problem.times.generate + problem.times.score + now() - begin,
     },
     seed: problem.seed,
@@ -156,6 +160,48 @@ function linksOf(margins: TrackMargins | null): ResultRow["links"] {
   const link = margins.link.filter((margin) => !Number.isNaN(margin));
   const least = (wanted: (margin: number) => boolean) => link.filter(wanted).length;
   return { total: link.length, sure: least((m) => m > 0), weak: least((m) => m < WEAK_MARGIN) };
+}
+
+interface Limits {
+  readonly ascent: AscentName;
+  readonly iterations: number;
+  /** Relative. */
+  readonly gap: number;
+  /** Seconds. */
+  readonly time: number;
+  readonly margins?: boolean;
+}
+
+/** One solve on the run's device; seconds of its parts beside the answer. */
+async function solveOnce(problem: Problem, options: RunOptions, limits: Limits) {
+  const { now, threads, progress, interrupted, pause } = options;
+  const begin = now();
+  const { instance, stats } = buildInstance(problem.priced, problem.firstFrame);
+  const build = now() - begin;
+  const opened = now();
+  const steps = await options.backend.createSteps(instance, problem.linkPricing);
+  const upload = now() - opened;
+  const started = now();
+  let solution: Solution;
+  try {
+    solution = await solve(instance, steps, {
+      ...limits,
+      threads,
+      now,
+      ...(progress && { progress }),
+      ...(interrupted && { interrupted }),
+      ...(pause && { pause }),
+    });
+  } finally {
+    await steps.close();
+  }
+  if (solution.status === "infeasible") {
+    const p = (solution.pair ?? 0) + problem.firstFrame;
+    throw new InputError(
+      `frame pair ${p}–${p + 1}: its edges admit no complete assignment; widen the gate or give birth and death costs`,
+    );
+  }
+  return { instance, stats, solution, steps, build, upload, seconds: now() - started };
 }
 
 /** The pricing as JSON holds it. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { MovingDetections } from "../../src/costs/cost.js";
 import { createLinkScorer } from "../../src/costs/gpu-pricing.js";
-import { COST_MODELS, type CostName } from "../../src/costs/models/cost-models.js";
+import { COST_MODELS, type ModelName } from "../../src/costs/models/cost-models.js";
 import { priceDetections } from "../../src/costs/price-detections.js";
 import { createStorage, readStorage, uploadStorage } from "../../src/gpu/buffers.js";
 import { simulate } from "../../src/simulation/trajectories.js";
@@ -9,14 +9,14 @@ import { useSoftwareSession } from "../gpu/software-session.js";
 import { scene, transformed } from "./scenes.js";
 
 const session = useSoftwareSession();
-const names = Object.keys(COST_MODELS) as CostName[];
+const names = Object.keys(COST_MODELS) as ModelName[];
 
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
 /** The links of a scene with every number as the host (f64) and as the device (f32) prices it. */
-async function scoreTwice(detections: MovingDetections, cost: CostName) {
+async function scoreTwice(detections: MovingDetections, cost: ModelName) {
   const noise = { position: 0.1, velocity: 0 };
   const parameters = { cost, gate: "none", birthDeath: "none", noise } as const;
   const { links, triplets, pricing } = await priceDetections(detections, parameters, { threads: 1 });
@@ -34,7 +34,7 @@ async function scoreTwice(detections: MovingDetections, cost: CostName) {
 const DIGITS = 2 ** -20;
 
 /** Allows each number f32 digits of what goes into it: the displacement and the ways travelled at either end. */
-async function expectTwin(detections: MovingDetections, cost: CostName) {
+async function expectTwin(detections: MovingDetections, cost: ModelName) {
   const { links, constants, host, device } = await scoreTwice(detections, cost);
   const { x, y, vx, vy, timeStep } = detections;
   const width = host.m.length / host.c.length;

@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Detections } from "../../src/core/detections.js";
 import { hermiteLength } from "../../src/costs/models/arc-length.js";
-import { COST_MODELS, type CostName } from "../../src/costs/models/cost-models.js";
+import { COST_MODELS, type ModelName } from "../../src/costs/models/cost-models.js";
 import { type PricingOptions, type PricingParameters, priceDetections } from "../../src/costs/price-detections.js";
 import { simulate } from "../../src/simulation/trajectories.js";
 import { linkNames, scene, transformed } from "./scenes.js";
 import { type StoredProblem, scoreStored } from "./stored.js";
 
-const names = Object.keys(COST_MODELS) as CostName[];
+const names = Object.keys(COST_MODELS) as ModelName[];
 const noise = { position: 0.1, velocity: 0 };
 const score = (
   detections: Detections,

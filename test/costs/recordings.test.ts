@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import type { MovingDetections } from "../../src/costs/cost.js";
-import type { CostName } from "../../src/costs/models/cost-models.js";
+import type { ModelName } from "../../src/costs/models/cost-models.js";
 import { priceDetections } from "../../src/costs/price-detections.js";
 import { estimateVelocities } from "../../src/costs/velocity.js";
 import { simulate } from "../../src/simulation/trajectories.js";
@@ -62,7 +62,7 @@ describe("birth and death", () => {
 
   test("keep what the cost's own noise explains, or what is too small to measure", async () => {
     const still = scene([0, 1, 2].map((p) => [0, 100].map((y) => [2 * p, y, 2, 0])));
-    const cost = async (detections: MovingDetections, cost: CostName) => {
+    const cost = async (detections: MovingDetections, cost: ModelName) => {
       const parameters = { cost, gate: { epsilon: 5 }, birthDeath: "auto" } as const;
       return (await priceDetections(detections, parameters, once)).birthDeath?.birth[0];
     };

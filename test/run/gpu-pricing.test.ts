@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createLinkScorer } from "../../src/costs/gpu-pricing.js";
-import { COST_MODELS, type CostName } from "../../src/costs/models/cost-models.js";
+import { COST_MODELS, type ModelName } from "../../src/costs/models/cost-models.js";
 import { type PricingParameters, priceDetections } from "../../src/costs/price-detections.js";
 import type { AscentName } from "../../src/map/dual/ascents.js";
 import type { AscentSteps } from "../../src/map/dual/steps.js";
@@ -51,7 +51,7 @@ async function expectSameCertificate(...how: Parameters<typeof solveTwice>): Pro
 }
 
 describe("no price of a link is uploaded, and what is certified stays the same", () => {
-  for (const cost of Object.keys(COST_MODELS) as CostName[]) {
+  for (const cost of Object.keys(COST_MODELS) as ModelName[]) {
     test(`${cost}`, () => expectSameCertificate({ cost, birthDeath: "none" }, "bidirectional"));
     test(`${cost} with births`, () => expectSameCertificate({ cost, birthDeath: "auto" }, "bidirectional"));
   }

@@ -15,6 +15,7 @@ export function bare(priced: PricedProblem): Problem {
     name: "test",
     priced,
     linkPricing: null,
+    motion: null,
     detections: null,
     target: null,
     firstFrame: 0,

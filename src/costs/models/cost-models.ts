@@ -3,7 +3,12 @@ import { euclidean } from "./euclidean.js";
 import { likelihood } from "./likelihood.js";
 import { spline } from "./spline.js";
 
-/** Every cost that can be asked for by name. */
+/** The costs that are a function of numbers kept per link. */
 export const COST_MODELS = { spline, euclidean, likelihood } as const satisfies Record<string, CostModel>;
 
-export type CostName = keyof typeof COST_MODELS;
+export type ModelName = keyof typeof COST_MODELS;
+
+/** Every cost that can be asked for by name. "motion" is estimated from tracks, pass by pass (src/costs/motion/). */
+export const COST_NAMES = ["spline", "euclidean", "likelihood", "motion"] as const;
+
+export type CostName = ModelName | "motion";

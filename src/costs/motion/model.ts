@@ -1,0 +1,73 @@
+import type { Detections } from "../../core/detections.js";
+import type { StudentT } from "./student.js";
+
+/**
+ * How targets move, start and end: the likelihood of a whole track (docs/algorithm.md §7.1). A link from i to j spans G ≥ 1 frames: G − 1
+ * detections between them were missed. With its displacement Δ and what is expected of it a frame,
+ *
+ *     u_ij = ω (v_i + v_j) δt/2 + (1 − ω) m,      z = Δ − G u,
+ *
+ * z of a track's first link has the density prior_G, and z_b of each further one, after one of span G_a, has step_ab about ρ_ab z_a / G_a.
+ */
+export interface MotionModel {
+  /** m, displacement a frame that all targets share, in length units. */
+  readonly drift: readonly [number, number];
+  /** ω: 0 where velocities are not measured. */
+  readonly velocityWeight: number;
+  /** By G − 1; as many as a link may span frames. */
+  readonly prior: readonly StudentT[];
+  /** By G_a − 1 and G_b − 1. */
+  readonly step: readonly (readonly StudentT[])[];
+  /** ρ_ab, likewise. */
+  readonly persistence: readonly (readonly number[])[];
+  /** Tracks that start, per frame and unit of area; those of the first frame do not count. */
+  readonly births: number;
+  /** Probability that a target is not there any more, a frame. */
+  readonly ends: number;
+  /** Probability that a target that is there is not detected. */
+  readonly missed: number;
+  /** False detections per frame and unit of area. */
+  readonly clutter: number;
+}
+
+/** What a link is expected to be: u_ij as [x, y] written to `into`. Where only one end has a velocity, that one counts for both. */
+export function bindExpectation(
+  { vx, vy, timeStep }: Detections,
+  { drift, velocityWeight: weight }: Pick<MotionModel, "drift" | "velocityWeight">,
+) {
+  const [driftX, driftY] = drift;
+  if (vx === null || vy === null || weight === 0) {
+    return (_i: number, _j: number, into: Float64Array) => {
+      into[0] = driftX;
+      into[1] = driftY;
+    };
+  }
+  const mean = (a: number, b: number, none: number): number => {
+    if (Number.isNaN(a)) return Number.isNaN(b) ? none : b * timeStep;
+    return Number.isNaN(b) ? a * timeStep : 0.5 * (a + b) * timeStep;
+  };
+  return (i: number, j: number, into: Float64Array) => {
+    into[0] = weight * mean(vx[i], vx[j], driftX) + (1 - weight) * driftX;
+    into[1] = weight * mean(vy[i], vy[j], driftY) + (1 - weight) * driftY;
+  };
+}
+
+/** Extent of the positions without the outermost thousandth on either side, never below `least`. */
+export interface Field {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export function fieldOf({ x, y }: Detections, least: number): Field {
+  const [left, right] = range(x);
+  const [top, bottom] = range(y);
+  return { x: left, y: top, width: Math.max(least, right - left), height: Math.max(least, bottom - top) };
+}
+
+function range(values: Float64Array): [number, number] {
+  const sorted = values.slice().sort();
+  const out = Math.floor(0.001 * sorted.length);
+  return [sorted[out], sorted[sorted.length - 1 - out]];
+}

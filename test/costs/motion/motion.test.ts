@@ -1,0 +1,253 @@
+import { describe, expect, test } from "vitest";
+import type { Detections } from "../../../src/core/detections.js";
+import { type RandomStream, randomStreams } from "../../../src/core/random.js";
+import { reestimate } from "../../../src/costs/motion/estimate.js";
+import { firstEstimate } from "../../../src/costs/motion/first-estimate.js";
+import type { MotionModel } from "../../../src/costs/motion/model.js";
+import { localShares } from "../../../src/costs/motion/odds.js";
+import { firstPass } from "../../../src/costs/motion/passes.js";
+import { priceMotion } from "../../../src/costs/motion/price-motion.js";
+import type { StudentT } from "../../../src/costs/motion/student.js";
+import type { PricedProblem } from "../../../src/map/instance/priced.js";
+import { bruteForce } from "../../map/brute-force.js";
+import { scene } from "../scenes.js";
+
+const blind = (detections: Detections): Detections => ({ ...detections, vx: null, vy: null });
+
+/** −ln of the density, written out. */
+function minusLog({ tail, xx, xy, yy }: StudentT, x: number, y: number): number {
+  const determinant = xx * yy - xy * xy;
+  const q = (yy * x * x - 2 * xy * x * y + xx * y * y) / determinant;
+  return -Math.log((1 + q / tail) ** (-(tail + 2) / 2) / (2 * Math.PI * Math.sqrt(determinant)));
+}
+
+const model: MotionModel = {
+  drift: [0.5, -0.2],
+  velocityWeight: 0,
+  prior: [{ tail: 2, xx: 1.5, xy: 0.4, yy: 0.8 }],
+  step: [[{ tail: 1.4, xx: 0.2, xy: -0.05, yy: 0.3 }]],
+  persistence: [[0.8]],
+  births: 0.01,
+  ends: 0.04,
+  missed: 0,
+  clutter: 0.001,
+};
+
+/** Every link and continuation, with nothing dropped; the formulas of algorithm.md once more. */
+function unpruned(
+  { frames, frameStart, x, y }: Detections,
+  m: MotionModel,
+  birth: number,
+  death: number,
+): PricedProblem {
+  const tail: number[] = [];
+  const head: number[] = [];
+  for (let p = 0; p + 1 < frames; p++) {
+    for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
+      for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
+        tail.push(i);
+        head.push(j);
+      }
+    }
+  }
+  const z = tail.map((i, e) => [x[head[e]] - x[i] - m.drift[0], y[head[e]] - y[i] - m.drift[1]]);
+  const prior = z.map(([zx, zy]) => minusLog(m.prior[0], zx, zy));
+  const start = [0];
+  const successor: number[] = [];
+  const cost: number[] = [];
+  for (let e = 0; e < tail.length; e++) {
+    for (let f = 0; f < tail.length; f++) {
+      if (tail[f] !== head[e]) continue;
+      const rho = m.persistence[0][0];
+      successor.push(f);
+      cost.push(minusLog(m.step[0][0], z[f][0] - rho * z[e][0], z[f][1] - rho * z[e][1]) - prior[f]);
+    }
+    start.push(successor.length);
+  }
+  return {
+    links: {
+      frameStart,
+      tail: Int32Array.from(tail),
+      head: Int32Array.from(head),
+      cost: Float64Array.from(prior, (c) => c - Math.log(1 - m.ends)),
+    },
+    triplets: {
+      kind: "csr",
+      start: Uint32Array.from(start),
+      successor: Uint32Array.from(successor),
+      cost: Float64Array.from(cost),
+    },
+    birthDeath: { birth: new Float64Array(x.length).fill(birth), death: new Float64Array(x.length).fill(death) },
+  };
+}
+
+function scattered(random: RandomStream, counts: readonly number[]): Detections {
+  return blind(
+    scene(counts.map((n) => Array.from({ length: n }, () => [random.uniform(0, 6), random.uniform(0, 6), 0, 0]))),
+  );
+}
+
+describe("costs of a track", () => {
+  test("are the likelihood of the whole chain: the prior once, then each step given the one before", () => {
+    const rows = [
+      [0, 0],
+      [1, 0.3],
+      [1.8, 0],
+      [3.1, -0.4],
+      [3.2, -0.1],
+    ];
+    const detections = blind(scene(rows.map(([x, y]) => [[x, y, 0, 0]])));
+    const { links, triplets } = priceMotion(detections, model, null, null);
+    let sum = links.cost.reduce((a, b) => a + b, 0);
+    for (let e = 0; e + 1 < rows.length - 1; e++) {
+      expect(Array.from(triplets.successor.subarray(triplets.start[e], triplets.start[e + 1]))).toEqual([e + 1]);
+      sum += triplets.cost[triplets.start[e]];
+    }
+    const z = rows.slice(1).map(([x, y], n) => [x - rows[n][0] - 0.5, y - rows[n][1] + 0.2]);
+    let expected = minusLog(model.prior[0], z[0][0], z[0][1]) - 4 * Math.log(1 - model.ends);
+    for (let n = 1; n < z.length; n++) {
+      expected += minusLog(model.step[0][0], z[n][0] - 0.8 * z[n - 1][0], z[n][1] - 0.8 * z[n - 1][1]);
+    }
+    expect(sum).toBeCloseTo(expected, 10);
+  });
+
+  test("what is dropped leaves the optimum as it is", () => {
+    const random = randomStreams(3).next().value;
+    let dropped = 0;
+    for (let n = 0; n < 30; n++) {
+      const detections = scattered(random, [3, 2, 3, 3]);
+      const [birth, death] = [random.uniform(0, 5), random.uniform(0, 4)];
+      const all = unpruned(detections, model, birth, death);
+      const { links, triplets } = priceMotion(detections, model, all.birthDeath, null);
+      dropped += (all.triplets?.kind === "csr" ? all.triplets.cost.length : 0) - triplets.cost.length;
+      const kept = bruteForce({ links, triplets, birthDeath: all.birthDeath });
+      expect(kept?.cost).toBeCloseTo(bruteForce(all)?.cost ?? Number.NaN, 9);
+    }
+    // The comparison means something only where much is dropped.
+    expect(dropped).toBeGreaterThan(500);
+  });
+
+  test("a gate that is stated holds, and nothing is dropped where tracks may not end", () => {
+    const detections = scattered(randomStreams(4).next().value, [3, 3, 3]);
+    expect(priceMotion(detections, model, null, null).triplets.cost.length).toBe(27);
+    const reach = new Float64Array(9).fill(2);
+    const { links } = priceMotion(detections, model, null, reach);
+    expect(links.tail.length).toBeLessThan(18);
+    links.tail.forEach((i, e) => {
+      const j = links.head[e];
+      expect(Math.hypot(detections.x[j] - detections.x[i], detections.y[j] - detections.y[i])).toBeLessThan(2);
+    });
+  });
+});
+
+describe("estimates", () => {
+  /** Targets at random places that all move by the drift and a little of their own; the same number in every frame. */
+  function belt(random: RandomStream, drift: readonly [number, number], spread: number) {
+    const targets = Array.from({ length: 40 }, () => ({
+      x: random.uniform(0, 60),
+      y: random.uniform(0, 60),
+      vx: drift[0] + spread * random.normal(),
+      vy: drift[1] + spread * random.normal(),
+    }));
+    return blind(
+      scene(Array.from({ length: 12 }, (_, p) => targets.map(({ x, y, vx, vy }) => [x + p * vx, y + p * vy, 0, 0]))),
+    );
+  }
+
+  test("a drift longer than the spacing is found by votes", () => {
+    // The spacing is about 5: mutually nearest pairs see no drift at all.
+    const { model, notes } = firstEstimate(belt(randomStreams(5).next().value, [17, -9], 0.05));
+    expect(Math.hypot(model.drift[0] - 17, model.drift[1] + 9)).toBeLessThan(1);
+    expect(notes[0]).toMatch(/most pairs of detections share/);
+  });
+
+  test("targets that go both ways are followed, although their common drift is 0", () => {
+    const random = randomStreams(6).next().value;
+    const walkers = Array.from({ length: 60 }, (_, n) => ({
+      x: random.uniform(0, 40),
+      y: random.uniform(0, 20),
+      v: n % 2 === 0 ? 1.5 : -1.5,
+    }));
+    const frames = Array.from({ length: 15 }, (_, p) =>
+      walkers.map(({ x, y, v }) => [x + p * v + 0.03 * random.normal(), y + 0.03 * random.normal(), 0, 0]),
+    );
+    const detections = blind(scene(frames));
+    const track = Int32Array.from({ length: 60 * 15 }, (_, d) => d % 60);
+    const first = firstEstimate(detections).model;
+    const { model } = reestimate(detections, track, first, { persistence: false });
+    expect(Math.sqrt(model.step[0][0].xx)).toBeLessThan(0.2);
+    expect(Math.sqrt(model.prior[0].xx)).toBeGreaterThan(0.8);
+    expect(Math.abs(model.drift[1])).toBeLessThan(0.05);
+  });
+
+  test("follow units and places: lengths scale, costs move by a constant, and the same is dropped", () => {
+    const detections = belt(randomStreams(8).next().value, [1, 0.5], 0.2);
+    const far = {
+      ...detections,
+      x: detections.x.map((x) => 1024 * x + 4096),
+      y: detections.y.map((y) => 1024 * y - 512),
+    };
+    const [one, other] = [detections, far].map((d) => firstPass(d, { gate: "auto", birthDeath: "auto" }));
+    expect(other.model.prior[0].xx).toBeCloseTo(1024 ** 2 * one.model.prior[0].xx, -3);
+    expect(Array.from(other.links.head)).toEqual(Array.from(one.links.head));
+    const shift = 2 * Math.log(1024);
+    expect(other.links.cost[0] - one.links.cost[0]).toBeCloseTo(shift, 6);
+    expect((other.birthDeath?.birth[0] ?? 0) - (one.birthDeath?.birth[0] ?? 0)).toBeCloseTo(shift, 6);
+    const triplets = [one, other].map(({ triplets: t }) => (t?.kind === "csr" ? Array.from(t.cost) : []));
+    triplets[1].forEach((cost, t) => {
+      expect(cost).toBeCloseTo(triplets[0][t], 6);
+    });
+  });
+
+  test("too few links to learn from change nothing", () => {
+    const detections = blind(scene([[[0, 0, 0, 0]], [[1, 0, 0, 0]], [[2, 0, 0, 0]]]));
+    const before = firstEstimate(detections).model;
+    expect(reestimate(detections, Int32Array.of(0, 0, 0), before, { persistence: true }).model).toBe(before);
+  });
+});
+
+describe("where tracks start", () => {
+  const field = { x: 0, y: 0, width: 64, height: 64 };
+  /** Tracks of eight detections that walk in from the left, or jump about so that their place says nothing. */
+  function walks(random: RandomStream, fromLeft: boolean) {
+    const track: number[] = [];
+    const x: number[] = [];
+    const y: number[] = [];
+    const first: number[] = [];
+    for (let t = 0; t < 200; t++) {
+      const begin = random.uniform(0, 4);
+      const height = random.uniform(0, 64);
+      for (let n = 0; n < 8; n++) {
+        track.push(t);
+        x.push(fromLeft ? begin + 4 * n : random.uniform(0, 64));
+        y.push(fromLeft ? height : random.uniform(0, 64));
+        first.push(n === 0 ? 1 : 0);
+      }
+    }
+    const detections = {
+      ...blind(scene([[[0, 0, 0, 0]]])),
+      x: Float64Array.from(x),
+      y: Float64Array.from(y),
+    };
+    return localShares(
+      detections,
+      field,
+      Int32Array.from(track),
+      Uint8Array.from(first),
+      new Uint8Array(x.length).fill(1),
+    );
+  }
+
+  test("is told by the place if the data say so", () => {
+    const { share, strength } = walks(randomStreams(9).next().value, true);
+    expect(strength).toBeLessThan(Number.POSITIVE_INFINITY);
+    const mean = (n: number) => share.filter((_, d) => d % 8 === n).reduce((a, b) => a + b, 0) / 200;
+    expect(mean(0)).toBeGreaterThan(0.5);
+    expect(mean(4)).toBeLessThan(0.05);
+  });
+
+  test("is the same everywhere if they do not", () => {
+    const { share } = walks(randomStreams(10).next().value, false);
+    expect(Math.max(...share) / Math.min(...share)).toBeLessThan(2.5);
+  });
+});
