@@ -27,7 +27,7 @@ import { provenance } from "../../dist/rows/provenance.js";
 import { makeProblem } from "../../dist/run/problem.js";
 import { importTypeScript } from "../truth/typescript.mjs";
 
-const { lpModel } = await importTypeScript(new URL("../../test/map/highs-model.ts", import.meta.url));
+const { lpModel } = await importTypeScript(new URL("../../truth/highs.ts", import.meta.url));
 const { values: options, positionals: inputs } = parseArgs({
   allowPositionals: true,
   options: {

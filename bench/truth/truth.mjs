@@ -15,9 +15,9 @@ import { provenance } from "../../dist/rows/provenance.js";
 import { KINDS } from "./instances.mjs";
 import { importTypeScript } from "./typescript.mjs";
 
-const tests = new URL("../../test/map/", import.meta.url);
-const { createTruth } = await importTypeScript(new URL("highs-model.ts", tests));
-const { exactCost, exactly } = await importTypeScript(new URL("brute-force.ts", tests));
+const room = new URL("../../truth/", import.meta.url);
+const { createTruth } = await importTypeScript(new URL("highs.ts", room));
+const { exactCost, exactly } = await importTypeScript(new URL("tracks.ts", room));
 
 const ITERATIONS = 500;
 /** Seconds HiGHS may take for one program. */

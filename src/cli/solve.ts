@@ -7,6 +7,7 @@ import { ensureFolder } from "../files/whole-file.js";
 import { readInput, readPipedDetections } from "../formats/input.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
 import { ASCENTS, type AscentName, DEFAULT_ASCENT } from "../map/dual/ascents.js";
+import { EQUAL, meetsGap } from "../map/solve.js";
 import { provenance } from "../rows/provenance.js";
 import { appendRow, ensureAppendable, formatRow, type ResultRow } from "../rows/results.js";
 import { openBackend } from "../run/device.js";
@@ -72,7 +73,11 @@ export function solveCommand(): Command {
       nonNegative,
     )
     .option("--time <seconds>", "stop the ascent after so many seconds", positive)
-    .option("--require-gap <percent>", "exit with code 3 when the certified gap is larger", nonNegative)
+    .option(
+      "--require-gap <percent>",
+      `exit with code 3 when the certified gap is larger (below ${100 * EQUAL} % it counts as 0)`,
+      nonNegative,
+    )
     .option("--unsure <margin>", "list the links whose certified margin is below this, least sure first", finite)
     .option("--threads <n>", "worker threads; the result does not depend on them", threads, defaultThreads())
     .option("--seed <n>", "seed of the simulation, instead of the scenario's", seed)
@@ -147,9 +152,11 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
     }
     if (interrupt.heard) process.exitCode = EXIT.interrupted;
     else if (row.status === "unsolved") {
-      process.stderr.write("rmap: no allowed set of tracks was found; allow more links, or tracks to start and end\n");
+      process.stderr.write(
+        "rmap: no allowed set of tracks was found, and it is not proved that there is none; allow more links, or tracks to start and end\n",
+      );
       process.exitCode = EXIT.failed;
-    } else if (flags.requireGap !== undefined && !meetsGap(row, flags.requireGap)) {
+    } else if (flags.requireGap !== undefined && !meetsGap(run.solution.gap, flags.requireGap / 100)) {
       const gap =
         row.gapPercent === null ? "no gap is known" : `the gap of ${formatPercent(row.gapPercent)} is too large`;
       process.stderr.write(`rmap: ${gap}; --require-gap ${flags.requireGap} %\n`);
@@ -166,9 +173,4 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
   } finally {
     interrupt.close();
   }
-}
-
-/** A proof of optimality meets any requirement, whatever rounding leaves between the bounds. */
-function meetsGap({ status, gapPercent }: ResultRow, required: number): boolean {
-  return status === "optimal" || (gapPercent !== null && gapPercent <= required);
 }

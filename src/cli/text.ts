@@ -19,7 +19,7 @@ const OUTCOME: Record<string, string> = {
   gap: "the gap asked for is certified",
   stopped: "stopped before the gap asked for",
   stalled: "the ascent can do no better",
-  unsolved: "no allowed set of tracks found",
+  unsolved: "no allowed set of tracks was found",
 };
 
 /** The scores that `solve` prints, line by line; result.json and `rmap evaluate` have them all. */
@@ -41,8 +41,7 @@ export function describeRun(row: ResultRow, written: readonly string[]): string 
     line("status", `${row.status} (${OUTCOME[row.status] ?? row.status})`),
     line("lower bound", `${formatNumber(row.lowerBound)} (certified)`),
     line("tracks", formatNumber(row.upperBound)),
-    // What is proved optimal has no gap but that of rounding, which result.json keeps.
-    line("gap", formatPercent(row.status === "optimal" ? 0 : row.gapPercent)),
+    line("gap", formatPercent(row.gapPercent)),
   ];
   if (row.links) lines.push(line("links", describeLinks(row.links)));
   for (const [label, names] of row.scores ? ERROR_LINES : []) lines.push(line(label, describeScores(row, names)));

@@ -1,10 +1,19 @@
-import { type CertifiedBound, certifyBound, priceTracks } from "./certificate/certificate.js";
+import {
+  type CertifiedBound,
+  certifyBound,
+  type PricedTracks,
+  priceTracks,
+  stateBound,
+} from "./certificate/certificate.js";
+import { findShortage, type Shortage } from "./certificate/shortage.js";
+import { certifySurcharge } from "./certificate/surcharge.js";
 import type { AscentControl } from "./dual/ascent.js";
 import { ASCENTS, type AscentName } from "./dual/ascents.js";
 import type { AscentSteps } from "./dual/steps.js";
 import { EXAMINED_TRIPLETS, examine } from "./exact/examine.js";
 import type { Margins } from "./exact/margins.js";
 import type { Instance } from "./instance/instance.js";
+import { completeTracks } from "./primal/complete.js";
 import { createTracksSearch, type Tracks } from "./primal/feasible.js";
 import { fuseTracks } from "./primal/fusion.js";
 import { createStarts, type Starts } from "./primal/starts.js";
@@ -32,9 +41,10 @@ export interface SolveOptions {
   readonly interrupted?: () => boolean;
 }
 
-/** The state of the solve after an iteration; bounds as the ascent knows them. */
+/** The state of the solve after an iteration. */
 export interface HistoryRow {
   readonly iteration: number;
+  /** As the ascent knows it while it runs; in a solution's history never above the bound that was certified. */
   readonly lowerBound: number;
   readonly upperBound: number;
   /** Relative, between the two. */
@@ -44,7 +54,13 @@ export interface HistoryRow {
 }
 
 /** Relative gap below which bounds that went through f64 are equal. */
-const EQUAL = 1e-9;
+export const EQUAL = 1e-9;
+
+/**
+ * What rounding may keep apart of bounds that meet, relative to the magnitude of what the tracks' own terms add up to: where these cancel,
+ * the relative gap says nothing. Each dual that the bound adds up has gone through some dozen roundings of such terms.
+ */
+export const ROUNDING_OF_TERMS = 2 ** -46;
 
 /** Iterations between two searches for better tracks: at least these, and this share of the iterations so far. */
 const SEARCH_EVERY = 10;
@@ -62,17 +78,18 @@ const REPAIR_SWEEPS = 6;
 
 export interface Solution {
   /**
-   * optimal: the bounds meet (relative gap ≤ 1e-9, or rounding alone keeps them apart). gap: the gap asked for is certified. stopped: by iterations, time or
-   * interruption. stalled: the ascent can do no better. unsolved: no allowed set of tracks was found. infeasible: there is none.
+   * optimal: the bounds meet (relative gap ≤ 1e-9, or they differ by no more than 2⁻⁴⁶ of the magnitude of the tracks' own terms). gap: the
+   * gap asked for is certified. stopped: by iterations, time or interruption. stalled: the ascent can do no better. unsolved: no allowed
+   * set of tracks was found, which does not say that there is none. infeasible: there is none, as `shortage` proves.
    */
   readonly status: "optimal" | "gap" | "stopped" | "stalled" | "unsolved" | "infeasible";
-  /** For "infeasible": a frame pair whose edges admit no complete assignment. */
-  readonly pair?: number;
+  /** For "infeasible": a frame pair in which more detections need a link than their links have ends. */
+  readonly shortage?: Shortage;
   /** Certified in f64, rounding included. */
   readonly lowerBound: number;
   /** Cost of `tracks` in f64; Infinity when there are none. */
   readonly upperBound: number;
-  /** (UB − LB) / |UB|, 0 when the status is optimal by rounding, Infinity when UB alone is 0 or there are no tracks. */
+  /** (UB − LB) / |UB| whatever the status, Infinity when UB alone is 0 or there are no tracks. */
   readonly gap: number;
   readonly iterations: number;
   readonly tracks: Tracks | null;
@@ -87,6 +104,11 @@ export function relativeGap(lowerBound: number, upperBound: number): number {
   const difference = Math.max(0, upperBound - lowerBound);
   if (difference === 0) return 0;
   return Number.isFinite(upperBound) ? difference / Math.abs(upperBound) : Number.POSITIVE_INFINITY;
+}
+
+/** Whether a certified gap is as small as required; below EQUAL, where bounds that went through f64 are equal, it meets any requirement. */
+export function meetsGap(gap: number, required: number): boolean {
+  return gap <= Math.max(required, EQUAL);
 }
 
 /**
@@ -114,12 +136,19 @@ async function solveFrom(
   const begin = now();
   const times = { feasibleTracks: 0, certificate: 0, elimination: 0 };
   const history: HistoryRow[] = [];
+  // All bounds here are in the costs that are computed with; what was stated beyond them is added to what leaves (docs/algorithm.md §1.1).
+  const { least: surcharge } = certifySurcharge(instance);
   let best: Tracks | null = null;
   let upperBound = Number.POSITIVE_INFINITY;
+  /** Of the best tracks, as stated. */
+  let cost = Number.POSITIVE_INFINITY;
   let lowerBound = Number.NEGATIVE_INFINITY;
+  /** The best of all certificates so far. */
+  let certified: CertifiedBound | null = null;
   let iterations = 0;
   let searched = Number.NEGATIVE_INFINITY;
   let searchedAll = 0;
+  let inDepth = false;
   let stopped = false;
 
   /** Adds the host's seconds to a phase; what it waits for the device counts with the device's steps. */
@@ -131,29 +160,45 @@ async function solveFrom(
     return result;
   };
 
+  const take = (tracks: Tracks, priced: PricedTracks & { readonly status: "feasible" }): void => {
+    best = tracks;
+    cost = priced.cost;
+    upperBound = priced.computed + priced.beyond;
+  };
+
   /** Takes a set of tracks that cannot be improved, alone and mixed with the best known. */
   const offer = (candidate: Tracks): void => {
     const priced = priceTracks(instance, candidate);
     if (priced.status === "forbidden") return;
     if (best === null) {
-      best = candidate;
-      upperBound = priced.cost;
+      take(candidate, priced);
       return;
     }
     // Whichever set is the better one takes what it can from the other.
-    const other = priced.cost < upperBound ? best : candidate;
-    if (priced.cost < upperBound) [best, upperBound] = [candidate, priced.cost];
+    const better = priced.computed + priced.beyond < upperBound;
+    const other = better ? best : candidate;
+    if (better) take(candidate, priced);
     const mixed = Int32Array.from(best);
     if (fuseTracks(instance, mixed, other) === 0) return;
     search.improve(mixed, { improvedBefore: best });
     const mixture = priceTracks(instance, mixed);
-    if (mixture.status === "feasible" && mixture.cost < upperBound) [best, upperBound] = [mixed, mixture.cost];
+    if (mixture.status === "feasible" && mixture.computed + mixture.beyond < upperBound) take(mixed, mixture);
   };
 
   /** Offers tracks built from the present assignment, and from the multipliers front to back and back to front. */
   const searchAll = async (): Promise<void> => {
-    for (const candidate of await starts.from(await steps.read())) offer(candidate);
+    const candidates = await starts.from(await steps.read());
+    for (const candidate of candidates) offer(candidate);
     searchedAll = iterations;
+    if (best !== null || inDepth) return;
+    // Each of them uses a forbidden triplet.
+    inDepth = true;
+    const tracks = completeTracks(instance, candidates[0]);
+    if (tracks === null) return;
+    offer(tracks);
+    const improved = Int32Array.from(tracks);
+    search.improve(improved);
+    offer(improved);
   };
 
   /** The search of every so many iterations. A device that repairs tracks by itself does so, and the rest comes seldom. */
@@ -171,16 +216,19 @@ async function solveFrom(
   const closed = (): boolean =>
     relativeGap(Math.max(lowerBound, lifted), upperBound) <= Math.max(options.gap - EQUAL, EQUAL / 2);
   const record = (): void => {
-    const bound = Math.max(lowerBound, lifted);
-    const gap = relativeGap(bound, upperBound);
-    const row = { iteration: iterations, lowerBound: bound, upperBound, gap, seconds: now() - begin };
+    const bound = Math.max(lowerBound, lifted) + surcharge;
+    const gap = relativeGap(bound, cost);
+    const row = { iteration: iterations, lowerBound: bound, upperBound: cost, gap, seconds: now() - begin };
     history.push(row);
     options.progress?.(row);
   };
 
+  /** Certifies the present multipliers; every certificate holds, so the best one of the solve is kept. */
   const certify = async (): Promise<CertifiedBound> => {
     const { v, columnDual } = await steps.read();
-    return certifyBound(instance, v, columnDual);
+    const bound = certifyBound(instance, v, columnDual);
+    if (certified === null || bound.computed > certified.computed) certified = bound;
+    return bound;
   };
 
   let eliminatedAt = Number.POSITIVE_INFINITY;
@@ -212,7 +260,7 @@ async function solveFrom(
         await timed("feasibleTracks", searchTracks);
       }
       if (rose && closed() && steps.precision === "f32") {
-        ({ lowerBound } = await timed("certificate", certify));
+        ({ computed: lowerBound } = await timed("certificate", certify));
         deviceError = Math.max(deviceError, bound - lowerBound);
       }
       const gap = relativeGap(lowerBound, upperBound);
@@ -227,36 +275,60 @@ async function solveFrom(
 
   await ASCENTS[options.ascent](steps, control);
   if (lowerBound === Number.POSITIVE_INFINITY) {
-    const { pairValue } = await steps.read();
-    const pair = pairValue.indexOf(Number.POSITIVE_INFINITY);
-    return {
-      status: "infeasible",
-      pair,
-      lowerBound,
-      upperBound,
-      gap: 0,
-      iterations,
-      tracks: null,
-      history,
-      times,
-      margins: null,
-    };
+    // An X-LAP without an answer, or an overflow: only a proof of its own says which.
+    const shortage = findShortage(instance);
+    if (shortage !== null) {
+      return {
+        status: "infeasible",
+        shortage,
+        lowerBound,
+        upperBound,
+        gap: 0,
+        iterations,
+        tracks: null,
+        history,
+        times,
+        margins: null,
+      };
+    }
+    lowerBound = Number.NEGATIVE_INFINITY;
   }
   if (!closed()) await timed("feasibleTracks", searchAll);
-  const { lowerBound: ofMultipliers, roundingAllowance } = await timed("certificate", certify);
-  const priced = best === null ? null : priceTracks(instance, best);
+  await timed("certificate", certify);
   const examined = await timed("elimination", examineTracks);
-  const margins = options.margins === true && examined !== null ? examined.margins() : null;
-  const certified = Math.max(ofMultipliers, lifted);
-  lowerBound = certified;
-  record();
-  // Near a cost of 0 the relative gap is that of the rounding allowances: they are no gap.
-  const rounding = roundingAllowance + (priced?.status === "feasible" ? priced.roundingAllowance : 0);
-  const relative = relativeGap(certified, upperBound);
-  const gap = relative > EQUAL && upperBound - certified <= 2 * rounding ? 0 : relative;
-  const solution = { lowerBound: certified, upperBound, gap, iterations, tracks: best, margins, history, times };
-  if (best === null) return { ...solution, status: "unsolved" };
-  if (gap <= EQUAL) return { ...solution, status: "optimal" };
-  if (gap <= options.gap) return { ...solution, status: "gap" };
-  return { ...solution, status: stopped ? "stopped" : "stalled" };
+  return conclude(options.margins === true && examined !== null ? examined.margins() : null);
+
+  /** What holds of the best tracks and the best certificate. */
+  function conclude(margins: Margins | null): Solution {
+    const bound = stateBound(instance, Math.max(certified?.computed ?? Number.NEGATIVE_INFINITY, lifted));
+    const priced = best === null ? null : priceTracks(instance, best);
+    lowerBound = bound.computed;
+    record();
+    const gap = relativeGap(bound.lowerBound, cost);
+    const rows = history.map((row) => notAbove(bound.lowerBound, row));
+    const { lowerBound: stated } = bound;
+    const solution = {
+      lowerBound: stated,
+      upperBound: cost,
+      gap,
+      iterations,
+      tracks: best,
+      margins,
+      history: rows,
+      times,
+    };
+    if (priced?.status !== "feasible") return { ...solution, status: "unsolved" };
+    // In both costs: where all tracks pay a surcharge, a gap relative to it alone would be none.
+    const met = Math.max(gap, relativeGap(bound.computed, upperBound)) <= EQUAL;
+    const rounding = ROUNDING_OF_TERMS * priced.magnitude;
+    if (met || upperBound - bound.computed <= rounding) return { ...solution, status: "optimal" };
+    if (gap <= options.gap) return { ...solution, status: "gap" };
+    return { ...solution, status: stopped ? "stopped" : "stalled" };
+  }
+}
+
+/** A row of the history with a bound that holds: the ascent's own are sums in floating point. */
+function notAbove(certified: number, row: HistoryRow): HistoryRow {
+  if (row.lowerBound <= certified) return row;
+  return { ...row, lowerBound: certified, gap: relativeGap(certified, row.upperBound) };
 }

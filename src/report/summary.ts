@@ -10,9 +10,7 @@ export function summaryOf(rows: readonly RunRow[], benches: number): string[] {
   const unsolved = rows.filter(({ status, upperBound }) => status === "unsolved" || upperBound === null).length;
   const beside = benches > 0 ? `, and ${counted(benches, "benchmark row")}` : "";
   sentences.push(`${counted(rows.length, "run")} on ${devices.join(", ")}${beside}.`);
-  const gaps = rows
-    .map(({ status, gapPercent }) => (status === "optimal" ? 0 : gapPercent))
-    .filter((gap) => gap !== null);
+  const gaps = rows.map(({ gapPercent }) => gapPercent).filter((gap) => gap !== null);
   const gap = summarise(gaps);
   if (gap) {
     sentences.push(

@@ -3,6 +3,7 @@ import { DEFAULT_PASSES, type MotionPass, motionNumbers } from "../costs/motion/
 import type { Pricing } from "../formats/scenario.js";
 import type { TrackMargins } from "../formats/tracks.js";
 import { UNASSIGNED } from "../lap/lap.js";
+import type { Shortage } from "../map/certificate/shortage.js";
 import { type AscentName, DEFAULT_ASCENT } from "../map/dual/ascents.js";
 import { buildInstance } from "../map/instance/build.js";
 import type { Instance } from "../map/instance/instance.js";
@@ -195,11 +196,8 @@ async function solveOnce(problem: Problem, options: RunOptions, limits: Limits) 
   } finally {
     await steps.close();
   }
-  if (solution.status === "infeasible") {
-    const p = (solution.pair ?? 0) + problem.firstFrame;
-    throw new InputError(
-      `frame pair ${p}–${p + 1}: its edges admit no complete assignment; widen the gate or give birth and death costs`,
-    );
+  if (solution.shortage !== undefined) {
+    throw new InputError(tooFewEnds(solution.shortage, instance, problem.firstFrame));
   }
   return { instance, stats, solution, steps, build, upload, seconds: now() - started };
 }
@@ -211,4 +209,18 @@ function plainPricing({ cost, gate, births }: Pricing) {
     gate: typeof gate === "string" ? gate : { ...gate },
     births: typeof births === "string" ? births : { ...births },
   };
+}
+
+/** The frame pair, its detections that cannot all be linked, and what can be done. */
+function tooFewEnds({ pair, tails, heads }: Shortage, { frameStart }: Instance, firstFrame: number): string {
+  const frame = pair + firstFrame;
+  const named = (detections: readonly number[], from: number) => {
+    const [more, numbers] = [detections.length > 5, detections.slice(0, 5).map((d) => d - from)];
+    return `${detections.length === 1 ? "detection" : "detections"} ${numbers.join(", ")}${more ? ", …" : ""} of frame`;
+  };
+  return (
+    `frame pair ${frame}–${frame + 1}: its edges admit no complete assignment: all edges of the ${tails.length} ` +
+    `${named(tails, frameStart[pair])} ${frame} lead to the ${heads.length} ` +
+    `${named(heads, frameStart[pair + 1])} ${frame + 1}; widen the gate or give birth and death costs`
+  );
 }

@@ -7,8 +7,8 @@ import type { PricedProblem } from "../../src/map/instance/priced.js";
 import { simulateAuthorsGenerator } from "../../src/simulation/authors-generator.js";
 import { simulate } from "../../src/simulation/trajectories.js";
 import { uniformProblem } from "../../src/simulation/uniform.js";
-import { bruteForce, exactCost, exactly } from "./brute-force.js";
-import { createTruth, type Highs } from "./highs-model.js";
+import { createTruth, type Highs } from "../../truth/highs.js";
+import { bruteForce, exactCost, exactly } from "../../truth/tracks.js";
 import { randomProblem, solveProblem } from "./problems.js";
 
 // The package's types describe its CommonJS build; what an ES module imports is the loader itself.

@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest";
 import { randomStreams } from "../../src/core/random.js";
 import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
 import type { PricedProblem } from "../../src/map/instance/priced.js";
+import { createTruth, type Highs } from "../../truth/highs.js";
+import { bruteForce } from "../../truth/tracks.js";
 import { anyRecipe, closedRecipe } from "./arbitrary.js";
-import { bruteForce } from "./brute-force.js";
-import { createTruth, type Highs } from "./highs-model.js";
 import { problemOf, randomProblem, solveProblem } from "./problems.js";
 
 /** Changes of a problem that leave its optimum alone, or move it by a known amount. */

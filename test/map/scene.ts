@@ -4,7 +4,7 @@ import { type AscentState, createAscentState } from "../../src/map/dual/state.js
 import { buildInstance } from "../../src/map/instance/build.js";
 import type { Instance } from "../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../src/map/instance/priced.js";
-import { tripletList } from "./highs-model.js";
+import { tripletList } from "../../truth/highs.js";
 import { randomMultipliers, randomProblem } from "./problems.js";
 
 /** The ascent's state on a small instance, and its formulas written down slowly. Costs and multipliers lie on a grid. */

@@ -1,6 +1,7 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { ImplicitTriplets, Instance } from "../instance/instance.js";
 import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
+import { certifySurcharge } from "./surcharge.js";
 
 /**
  * The proof, apart from every solver: a lower bound recomputed from the multipliers and the price of a set of tracks, both
@@ -13,11 +14,17 @@ export interface CertifiedBound {
    * a sum overflows; Infinity where some detection can take no edge.
    */
   readonly lowerBound: number;
+  /** The same in the costs that are computed with, which leave out what is beyond any saving; `lowerBound` itself where nothing was left out. */
+  readonly computed: number;
   /** Given away for rounding: exact arithmetic on the same multipliers and duals gives at most this much more. 0 without a bound. */
   readonly roundingAllowance: number;
 }
 
-const NO_BOUND: CertifiedBound = { lowerBound: Number.NEGATIVE_INFINITY, roundingAllowance: 0 };
+const NO_BOUND: CertifiedBound = {
+  lowerBound: Number.NEGATIVE_INFINITY,
+  computed: Number.NEGATIVE_INFINITY,
+  roundingAllowance: 0,
+};
 
 /**
  * L(v) bounded from below (docs/algorithm.md §4). `v` has one multiplier per edge, those of the first frame pair count as 0;
@@ -115,15 +122,24 @@ export function certifyBound(instance: Instance, v: Float64Array, columnDual: Fl
           ofAlpha = allowance;
         }
       }
-      if (alpha === Number.POSITIVE_INFINITY) return { lowerBound: alpha, roundingAllowance: 0 };
+      if (alpha === Number.POSITIVE_INFINITY) return { lowerBound: alpha, computed: alpha, roundingAllowance: 0 };
       bound.add(alpha);
       given += ofAlpha;
     }
   }
-  const { lower: lowerBound } = bound;
-  if (lowerBound === Number.NEGATIVE_INFINITY) return NO_BOUND;
+  const { lower: computed } = bound;
+  if (computed === Number.NEGATIVE_INFINITY) return NO_BOUND;
   // Twice: the exact entry may lie as far above the computed one as that may lie above it.
-  return { lowerBound, roundingAllowance: 2 * (given + bound.allowance) };
+  return { ...stateBound(instance, computed), roundingAllowance: 2 * (given + bound.allowance) };
+}
+
+/** A bound in the costs that are computed with, whoever proved it, as one in those that were stated too. */
+export function stateBound(instance: Instance, computed: number): Omit<CertifiedBound, "roundingAllowance"> {
+  if (instance.surcharge === null || !Number.isFinite(computed)) return { lowerBound: computed, computed };
+  const sum = new CompensatedSum();
+  sum.add(computed);
+  sum.add(certifySurcharge(instance).least);
+  return { lowerBound: sum.lower, computed };
 }
 
 /** Links out of each detection by m, for `leastOutwards`. */
@@ -184,8 +200,17 @@ function leastOutwards({ m, v }: Outwards, begin: number, end: number, from: num
 export type PricedTracks =
   | {
       readonly status: "feasible";
-      /** Cost of the tracks, rounded up by the possible rounding error of the sum; Infinity where it overflows. */
+      /** Cost of the tracks as stated, rounded up by the possible rounding error of the sum; Infinity where it overflows. */
       readonly cost: number;
+      /** What the costs that are computed with come to; `cost` itself where nothing was left out of them. */
+      readonly computed: number;
+      /** What was left out beyond the least that any set of tracks has left out; 0 where nothing was. */
+      readonly beyond: number;
+      /**
+       * Magnitude of what adds up to `computed`: of its links, its triplets, and the births and deaths of each frame pair together, as a κ
+       * that is put on the one and taken off the other is no cost.
+       */
+      readonly magnitude: number;
       /** What was added for rounding. */
       readonly roundingAllowance: number;
     }
@@ -198,38 +223,56 @@ export type PricedTracks =
  * @throws Error when `linkOfRow` is not a set of tracks at all (a defect of the caller).
  */
 export function priceTracks(instance: Instance, linkOfRow: Int32Array): PricedTracks {
-  const { frames, frameStart, links, edges, tail, head, cost, triplets } = instance;
+  const { frames, frameStart, links, edges, tail, head, cost, triplets, surcharge } = instance;
   const detections = frameStart[frames];
   const lastFrame = frameStart[frames - 1];
   const open = edges > links;
   const entering = new Int32Array(detections).fill(UNASSIGNED);
   const total = new CompensatedSum();
+  const computed = new CompensatedSum();
+  let magnitude = 0;
+  const add = (value: number): void => {
+    total.add(value);
+    computed.add(value);
+    magnitude += Math.abs(value);
+  };
+  /** Births and deaths of each frame pair by its first frame's number, as they are computed with. */
+  const ends = new Float64Array(frames);
+  let frame = 0;
+  const addEnd = (e: number, pair: number): void => {
+    total.add(surcharge === null ? cost[e] : surcharge.stated[e - links]);
+    computed.add(cost[e]);
+    ends[pair] += cost[e];
+  };
   for (let d = 0; d < lastFrame; d++) {
+    while (d >= frameStart[frame + 1]) frame++;
     const e = linkOfRow[d];
     if (e === UNASSIGNED) {
       if (!open) throw new Error(`detection ${d} ends its track, but the instance has no deaths`);
-      total.add(cost[links + d]);
+      addEnd(links + d, frame);
       continue;
     }
     if (e < 0 || e >= links || tail[e] !== d) throw new Error(`link ${e} does not leave detection ${d}`);
     if (entering[head[e]] !== UNASSIGNED) throw new Error(`detection ${head[e]} is entered by two tracks`);
     entering[head[e]] = e;
-    total.add(cost[e]);
+    add(cost[e]);
   }
   for (let d = lastFrame; d < detections; d++) {
     if (linkOfRow[d] !== UNASSIGNED) throw new Error(`detection ${d} of the last frame has link ${linkOfRow[d]}`);
   }
+  frame = 1;
   for (let d = frameStart[1]; d < detections; d++) {
+    while (d >= frameStart[frame + 1]) frame++;
     let into = entering[d];
     if (into === UNASSIGNED) {
       if (!open) throw new Error(`detection ${d} starts a track, but the instance has no births`);
       into = links + lastFrame + d - frameStart[1];
-      total.add(cost[into]);
+      addEnd(into, frame - 1);
     }
     if (d >= lastFrame) continue;
     const out = linkOfRow[d] === UNASSIGNED ? links + d : linkOfRow[d];
     if (triplets.kind === "implicit") {
-      total.add(implicitCost(triplets, links, into, out));
+      add(implicitCost(triplets, links, into, out));
       continue;
     }
     const row = triplets.successor.subarray(triplets.start[into], triplets.start[into + 1]);
@@ -237,9 +280,18 @@ export function priceTracks(instance: Instance, linkOfRow: Int32Array): PricedTr
     if (found < 0) {
       return { status: "forbidden", triplet: [tail[into], d, out >= links ? UNASSIGNED : head[out]] };
     }
-    total.add(triplets.cost[triplets.start[into] + found]);
+    add(triplets.cost[triplets.start[into] + found]);
   }
-  return { status: "feasible", cost: total.upper, roundingAllowance: total.allowance };
+  for (const value of ends) magnitude += Math.abs(value);
+  const { upper } = total;
+  return {
+    status: "feasible",
+    cost: upper,
+    computed: surcharge === null ? upper : computed.upper,
+    beyond: certifySurcharge(instance).beyondLeast(linkOfRow),
+    magnitude,
+    roundingAllowance: total.allowance,
+  };
 }
 
 /** D_ef of two edges that meet in a detection, 0 for births and deaths. */

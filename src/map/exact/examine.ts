@@ -10,7 +10,10 @@ import { ownEdges } from "./own-edges.js";
 
 /** What multipliers prove about a set of tracks beyond the bound itself. */
 export interface Examination {
-  /** No set of tracks costs less. At least the bound that the multipliers give by themselves. */
+  /**
+   * No set of tracks costs less, in the costs that are computed with (docs/algorithm.md §1.1). At least the bound that the multipliers give
+   * by themselves.
+   */
   readonly lowerBound: number;
   /** Edges that a cheaper set of tracks may exchange, in so many separate components; 0 where the tracks are optimal. */
   readonly activeEdges: number;
@@ -35,15 +38,15 @@ export function examine(
   if (priced.status === "forbidden") return null;
   const incidence = incidenceOf(instance);
   const reduced = reduceCosts(instance, incidence, v, columnDual);
-  if (!Number.isFinite(reduced.constant) || !Number.isFinite(priced.cost)) return null;
+  if (!Number.isFinite(reduced.constant) || !Number.isFinite(priced.computed)) return null;
   const up = 1 + 4 * ROUNDOFF;
-  const room = Math.max(0, priced.cost - reduced.constant) * up;
+  const room = Math.max(0, priced.computed - reduced.constant) * up;
   const own = ownEdges(instance, tracks);
   const chains = chainsOf(reduced, incidence);
   const left = eliminate(reduced, incidence, chains, own, room, 0);
   // Nothing costs less than the tracks do by more than what the components have room for.
   const saved = Math.max(left.roomInAll, 2 * priced.roundingAllowance) * up;
-  const lifted = priced.cost - saved;
+  const lifted = priced.computed - saved;
   return {
     lowerBound: Math.max(reduced.constant, lifted - 2 * ROUNDOFF * Math.abs(lifted)),
     activeEdges: left.activeEdges,

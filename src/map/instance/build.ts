@@ -1,6 +1,7 @@
 import { InputError, invariant } from "../../core/errors.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import { UNASSIGNED } from "../../lap/lap.js";
+import { capBeyondSaving } from "./beyond-saving.js";
 import type { ImplicitTriplets, Instance, StoredTriplets } from "./instance.js";
 import type * as Priced from "./priced.js";
 
@@ -73,15 +74,16 @@ export function buildInstance(
       ? implicitTriplets(problem.triplets, skeleton, renumbered)
       : storedTriplets(problem.triplets, skeleton, renumbered);
   if (birthDeath === null) requireEdges(frameStart, outStart, firstFrame);
+  const instance = { ...skeleton, triplets };
   return {
-    instance: { ...skeleton, triplets },
+    instance: { ...instance, surcharge: capBeyondSaving(instance) },
     stats: { deadLinks: links.tail.length - linkCount },
   };
 }
 
 function storedTriplets(
   priced: Priced.StoredTriplets | null,
-  skeleton: Omit<Instance, "triplets">,
+  skeleton: Omit<Instance, "triplets" | "surcharge">,
   renumbered: Int32Array,
 ): StoredTriplets {
   const { frames, frameStart, links: linkCount, edges, outStart, head } = skeleton;
@@ -139,7 +141,7 @@ function isShared({ start, successor, cost }: Priced.StoredTriplets): boolean {
 
 function implicitTriplets(
   { rule, perLink: priced }: Priced.ImplicitTriplets,
-  skeleton: Omit<Instance, "triplets">,
+  skeleton: Omit<Instance, "triplets" | "surcharge">,
   renumbered: Int32Array,
 ): ImplicitTriplets {
   const { frames, frameStart, links, edges, outStart, head } = skeleton;

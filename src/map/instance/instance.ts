@@ -25,9 +25,19 @@ export interface Instance {
   readonly tail: Int32Array;
   /** Detection an edge enters, or UNASSIGNED for a death; length edges. */
   readonly head: Int32Array;
-  /** C_e, finite; length edges. */
+  /** C_e, finite; length edges. Of births and deaths what is computed with, which may be less than what was stated: see `surcharge`. */
   readonly cost: Float64Array;
   readonly triplets: Triplets;
+  /** null where births and deaths are computed with as they were stated. */
+  readonly surcharge: Surcharge | null;
+}
+
+/** Births and deaths as they were stated, where computing with them would drown all other costs (docs/algorithm.md §1.1). */
+export interface Surcharge {
+  /** Stated costs of the deaths, then of the births; length edges − links. */
+  readonly stated: Float64Array;
+  /** κ: `cost` of a birth is its stated cost less κ or less, that of a death its stated cost plus κ or less. */
+  readonly shift: number;
 }
 
 /** Triplet costs D_ef of consecutive edges e, f. A pair of edges that has none is forbidden. */
@@ -96,7 +106,7 @@ export function pairRuns(instance: Instance, pair: number): PairRuns {
 }
 
 /** D_ef, Infinity when f may not follow e. */
-export function tripletCost(instance: Instance, e: number, f: number): number {
+export function tripletCost(instance: Omit<Instance, "surcharge">, e: number, f: number): number {
   const { triplets, head, tail, links } = instance;
   if (triplets.kind === "implicit") {
     if (head[e] !== tail[f] || head[e] < 0) return Number.POSITIVE_INFINITY;

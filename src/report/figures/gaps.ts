@@ -10,7 +10,7 @@ const floor = 1e-4;
 
 export const gap: Measure = {
   title: "certified gap, %",
-  of: ({ row }) => (row.status === "optimal" ? 0 : row.gapPercent),
+  of: ({ row }) => row.gapPercent,
   logFrom: floor,
 };
 

@@ -9,7 +9,7 @@ import { firstPass } from "../../../src/costs/motion/passes.js";
 import { priceMotion } from "../../../src/costs/motion/price-motion.js";
 import type { StudentT } from "../../../src/costs/motion/student.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
-import { bruteForce } from "../../map/brute-force.js";
+import { bruteForce } from "../../../truth/tracks.js";
 import { scene } from "../scenes.js";
 
 const blind = (detections: Detections): Detections => ({ ...detections, vx: null, vy: null });

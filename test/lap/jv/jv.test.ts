@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createLapSolution, denseLap } from "../../../src/lap/dense.js";
 import { createJvWorkspace, solveJv } from "../../../src/lap/jv/jv.js";
 import type { LapProblem } from "../../../src/lap/lap.js";
-import { bruteForce } from "../brute-force.js";
+import { bruteForce } from "../../../truth/lap.js";
 import { lapCases, problemOf } from "../cases.js";
 import { expectOptimal, randomLap, solveCold } from "../support.js";
 

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import type { AscentState } from "../../../src/map/dual/state.js";
 import type { Instance } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
+import { tripletList } from "../../../truth/highs.js";
+import { bruteForce } from "../../../truth/tracks.js";
 import { anyRecipe } from "../arbitrary.js";
-import { bruteForce } from "../brute-force.js";
-import { tripletList } from "../highs-model.js";
 import {
   chosen,
   evaluate,

@@ -11,8 +11,8 @@ import { incidenceOf } from "../../../src/map/instance/incidence.js";
 import type { Instance } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { solve } from "../../../src/map/solve.js";
+import { bruteForce, exactCost, exactly } from "../../../truth/tracks.js";
 import { anyRecipe } from "../arbitrary.js";
-import { bruteForce, exactCost, exactly } from "../brute-force.js";
 import { nextOf, type Recipe, randomMultipliers, randomProblem, seconds } from "../problems.js";
 
 /** Tracks of a solve that stops early, with the multipliers it stood at. */

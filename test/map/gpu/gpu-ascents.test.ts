@@ -118,5 +118,5 @@ test("an instance without a complete assignment is found infeasible, and the fra
     triplets: null,
     birthDeath: null,
   };
-  expect(await solveOnGpu(problem)).toMatchObject({ status: "infeasible", pair: 1, tracks: null });
+  expect(await solveOnGpu(problem)).toMatchObject({ status: "infeasible", shortage: { pair: 1 }, tracks: null });
 });

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildInstance } from "../../../src/map/instance/build.js";
 import { pairRuns, tripletCost } from "../../../src/map/instance/instance.js";
+import { tripletList } from "../../../truth/highs.js";
+import { bruteForce } from "../../../truth/tracks.js";
 import { anyRecipe, closedRecipe } from "../arbitrary.js";
-import { bruteForce } from "../brute-force.js";
-import { tripletList } from "../highs-model.js";
 import { problemOf, randomProblem, solveProblem } from "../problems.js";
 
 describe("buildInstance", () => {
@@ -134,7 +134,8 @@ describe("problems without a set of tracks", () => {
       ],
     });
     const { solution } = await solveProblem(problem);
-    expect(solution).toMatchObject({ status: "infeasible", pair: 1, tracks: null });
+    const shortage = { pair: 1, tails: [2, 3], heads: [4] };
+    expect(solution).toMatchObject({ status: "infeasible", shortage, tracks: null });
     expect(solution.lowerBound).toBe(Number.POSITIVE_INFINITY);
   });
 

@@ -6,8 +6,8 @@ import type { Instance } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { createTracksSearch } from "../../../src/map/primal/feasible.js";
 import { fuseTracks } from "../../../src/map/primal/fusion.js";
+import { bruteForce } from "../../../truth/tracks.js";
 import { anyRecipe } from "../arbitrary.js";
-import { bruteForce } from "../brute-force.js";
 import { nextOf, problemOf, type Recipe, randomProblem, tracksOf } from "../problems.js";
 import { evaluate, scene } from "../scene.js";
 

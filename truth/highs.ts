@@ -1,4 +1,4 @@
-import type { Instance } from "../../src/map/instance/instance.js";
+import type { Instance } from "../src/map/instance/instance.js";
 
 /**
  * The MAP of an instance as a linear or mixed-integer program for HiGHS, straight from the formulation:

@@ -1,5 +1,5 @@
-import type { Instance } from "../../src/map/instance/instance.js";
-import { exactly } from "./brute-force.js";
+import type { Instance } from "../src/map/instance/instance.js";
+import { exactly } from "./tracks.js";
 
 /** What certifyBound bounds (docs/algorithm.md §4), without any rounding, in units of 2⁻³⁰⁰. */
 export interface ExactBound {

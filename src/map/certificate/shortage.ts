@@ -1,0 +1,44 @@
+import { linkCover } from "../instance/cover.js";
+import type { Instance } from "../instance/instance.js";
+
+/** Proof that a frame pair has no complete assignment: these detections of frame `pair` have links to no others than fewer ones of the next. */
+export interface Shortage {
+  readonly pair: number;
+  /** Detections of frame `pair`, numbered through all frames. */
+  readonly tails: readonly number[];
+  /** All detections that their links enter; fewer. */
+  readonly heads: readonly number[];
+}
+
+/**
+ * Looks for a frame pair in which more detections compete for fewer (Hall 1935), and counts it over again from the links alone. None is
+ * looked for where tracks may start and end anywhere. null does not say that a set of tracks exists: stored triplets may forbid all.
+ */
+export function findShortage(instance: Instance): Shortage | null {
+  const { frames, outStart, head, links, edges } = instance;
+  if (edges > links) return null;
+  for (let pair = 0; pair + 1 < frames; pair++) {
+    const { short } = linkCover(instance, pair);
+    if (short === null) continue;
+    const heads = new Set<number>();
+    for (const i of short.tails) for (let e = outStart[i]; e < outStart[i + 1]; e++) heads.add(head[e]);
+    const tails = [...new Set(short.tails)].sort((a, b) => a - b);
+    if (heads.size >= tails.length) throw new Error(`frame pair ${pair}: ${tails.length} tails are not short of heads`);
+    return { pair, tails, heads: [...heads].sort((a, b) => a - b) };
+  }
+  return null;
+}
+
+/** The fewest deaths and births that any set of tracks has in a frame pair, from a cover that is checked link by link. */
+export function forcedEnds(instance: Instance, pair: number): { readonly deaths: number; readonly births: number } {
+  const { frameStart, outStart, tail, head } = instance;
+  const { tails, heads } = linkCover(instance, pair);
+  for (let e = outStart[frameStart[pair]]; e < outStart[frameStart[pair + 1]]; e++) {
+    if (!tails.has(tail[e]) && !heads.has(head[e])) throw new Error(`frame pair ${pair}: link ${e} is not covered`);
+  }
+  const linked = tails.size + heads.size;
+  return {
+    deaths: Math.max(0, frameStart[pair + 1] - frameStart[pair] - linked),
+    births: Math.max(0, frameStart[pair + 2] - frameStart[pair + 1] - linked),
+  };
+}

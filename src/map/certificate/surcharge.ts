@@ -1,0 +1,79 @@
+import { UNASSIGNED } from "../../lap/lap.js";
+import type { Instance, Surcharge } from "../instance/instance.js";
+import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
+import { forcedEnds } from "./shortage.js";
+
+/**
+ * What the stated births and deaths cost beyond those computed with (docs/algorithm.md §1.1): of every set of tracks at least `least`, so
+ * a bound in computed costs and `least` together bound the stated cost.
+ */
+export interface CertifiedSurcharge {
+  /** Rounded down; 0 where nothing was capped. */
+  readonly least: number;
+  /** What a set of tracks is surcharged beyond `least`, at least 0; given by the link that each detection takes. */
+  beyondLeast(linkOfRow: Int32Array): number;
+}
+
+const NONE: CertifiedSurcharge = { least: 0, beyondLeast: () => 0 };
+
+/** Asked for with every set of tracks that is priced. */
+const known = new WeakMap<Instance, CertifiedSurcharge>();
+
+export function certifySurcharge(instance: Instance): CertifiedSurcharge {
+  const { surcharge } = instance;
+  if (surcharge === null) return NONE;
+  const certified = known.get(instance) ?? certify(instance, surcharge);
+  known.set(instance, certified);
+  return certified;
+}
+
+function certify(instance: Instance, { stated, shift }: Surcharge): CertifiedSurcharge {
+  const { frames, frameStart, links, cost, head } = instance;
+  const lastFrame = frameStart[frames - 1];
+  const births = lastFrame - frameStart[1];
+
+  /** At most what entry k of the deaths and births costs beyond `cost` and the shift, and at least 0. */
+  const over = (k: number): number => {
+    const computed = cost[links + k];
+    const shifted = stated[k] + (k < lastFrame ? shift : -shift);
+    const size = Math.abs(stated[k]) + Math.abs(shift) + Math.abs(shifted) + Math.abs(computed);
+    if (shift === 0 && shifted === computed) return 0;
+    return Math.max(0, shifted - computed - 4 * ROUNDOFF * size);
+  };
+
+  /** By frame pair, the least that its deaths and its births are surcharged, increasing: as many as no set of tracks can do without. */
+  const forced = Array.from({ length: frames - 1 }, (_, pair) => {
+    const [rows, columns, end] = frameStart.subarray(pair, pair + 3);
+    const ends = forcedEnds(instance, pair);
+    const cheapest = (from: number, to: number, count: number) =>
+      Array.from({ length: to - from }, (_, k) => over(from + k))
+        .sort((a, b) => a - b)
+        .slice(0, count);
+    return [cheapest(rows, columns, ends.deaths), cheapest(births + columns, births + end, ends.births)] as const;
+  });
+
+  const sum = new CompensatedSum();
+  for (const kinds of forced) for (const kind of kinds) for (const value of kind) sum.add(value);
+  // Over all frame pairs, births are as many more than deaths as the last frame has more detections than the first.
+  const surplus = frameStart[frames] - lastFrame - frameStart[1];
+  for (let k = 0; k < Math.abs(surplus); k++) sum.add(Math.sign(surplus) * shift);
+  return {
+    least: sum.lower,
+    beyondLeast(linkOfRow) {
+      const entered = new Uint8Array(frameStart[frames]);
+      for (let d = 0; d < lastFrame; d++) if (linkOfRow[d] !== UNASSIGNED) entered[head[linkOfRow[d]]] = 1;
+      let beyond = 0;
+      forced.forEach(([ofDeaths, ofBirths], pair) => {
+        const [rows, columns, end] = frameStart.subarray(pair, pair + 3);
+        const used: [number[], number[]] = [[], []];
+        for (let i = rows; i < columns; i++) if (linkOfRow[i] === UNASSIGNED) used[0].push(over(i));
+        for (let j = columns; j < end; j++) if (entered[j] === 0) used[1].push(over(births + j));
+        for (const [kind, least] of [ofDeaths, ofBirths].entries()) {
+          used[kind].sort((a, b) => a - b);
+          for (const [n, value] of used[kind].entries()) beyond += n < least.length ? value - least[n] : value;
+        }
+      });
+      return beyond;
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import { sharedFloat64 } from "../../core/shared-arrays.js";
+import { UNASSIGNED } from "../../lap/lap.js";
+import { type LinkCover, linkCover } from "./cover.js";
+import { type Instance, type Surcharge, tripletCost } from "./instance.js";
+
+type Uncapped = Omit<Instance, "surcharge">;
+
+/**
+ * Births and deaths dearer than anything that links, triplets and cheaper births and deaths could save are computed with at a cost that
+ * is still beyond that, so that 1e20 does not drown the costs that decide (docs/algorithm.md §1.1, which proves that no optimum changes).
+ *
+ * Replaces such entries of `cost` and returns what was stated; null, with `cost` untouched, where nothing is beyond any saving or where
+ * the proof does not hold.
+ */
+export function capBeyondSaving(instance: Uncapped): Surcharge | null {
+  const { links, edges, cost } = instance;
+  if (edges === links) return null;
+  const stated = cost.slice(links);
+  if (allHarmless(instance, stated)) return null;
+  const covers = Array.from({ length: instance.frames - 1 }, (_, p) => linkCover(instance, p));
+  const { least, most, known } = costsOfLinks(instance, covers);
+  // Far more than the rounding of these sums.
+  const linked = (Math.min(most, known) - least) * (1 + 2 ** -20);
+  const shift = commonShift(instance, stated, linked);
+  const shifted = stated.map((value, k) => value + (isDeath(instance, k) ? shift : -shift));
+
+  const cap = firstBeyond(shifted, linked);
+  const capped = cap === null ? shifted : shifted.map((value) => Math.min(value, cap));
+  if (cap !== null && !keepsOptima(instance, known < Infinity ? covers : null, shifted, cap)) return null;
+  if (cap === null && shift === 0) return null;
+  cost.set(capped, links);
+  const shared = sharedFloat64(stated.length);
+  shared.set(stated);
+  return { stated: shared, shift };
+}
+
+/** Whether entry k of the births and deaths, deaths first, is a death. */
+function isDeath({ frames, frameStart }: Pick<Instance, "frames" | "frameStart">, k: number): boolean {
+  return k < frameStart[frames - 1];
+}
+
+/** Births and deaths up to this many times what the links come to at least take no digits of it that matter. */
+const HARMLESS = 128;
+
+/** Whether nothing needs to be capped, as is so nearly always. */
+function allHarmless({ frames, frameStart, outStart, cost }: Uncapped, stated: Float64Array): boolean {
+  let sum = 0;
+  let dearest = 0;
+  for (let i = 0; i < frameStart[frames - 1]; i++) {
+    let least = Number.POSITIVE_INFINITY;
+    for (let e = outStart[i]; e < outStart[i + 1]; e++) {
+      least = Math.min(least, Math.abs(cost[e]));
+      dearest = Math.max(dearest, Math.abs(cost[e]));
+    }
+    if (least < Infinity) sum += least;
+  }
+  return stated.every((value) => Math.abs(value) <= HARMLESS * (sum + dearest));
+}
+
+/** What links and triplets cost together: at least and at most over all sets of tracks, and in `known`. */
+interface LinkCosts {
+  readonly least: number;
+  readonly most: number;
+  /** A set of tracks with as few births and deaths in every frame pair as its links allow; Infinity where its triplets are forbidden. */
+  readonly known: number;
+}
+
+function costsOfLinks(instance: Uncapped, covers: readonly LinkCover[]): LinkCosts {
+  const { frames, frameStart, outStart, links, cost, head, triplets } = instance;
+  const lastFrame = frameStart[frames - 1];
+  const [least, most] = [new Float64Array(frameStart[frames]), new Float64Array(frameStart[frames])];
+  const widen = (d: number, values: Float64Array, from: number, to: number): void => {
+    for (let k = from; k < to; k++) {
+      least[d] = Math.min(least[d], values[k]);
+      most[d] = Math.max(most[d], values[k]);
+    }
+  };
+  const total = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
+  for (let d = 0; d < lastFrame; d++) widen(d, cost, outStart[d], outStart[d + 1]);
+  const sums = [total(least), total(most)];
+  if (triplets.kind === "csr") {
+    for (const values of [least, most]) values.fill(0);
+    for (let e = 0; e < links; e++) widen(head[e], triplets.cost, triplets.start[e], triplets.start[e + 1]);
+    sums[0] += total(least);
+    sums[1] += total(most);
+  }
+
+  let known = 0;
+  const into = new Int32Array(frameStart[frames]).fill(UNASSIGNED);
+  covers.forEach(({ headOf }, p) => {
+    headOf.forEach((j, row) => {
+      if (j === UNASSIGNED) return;
+      const i = frameStart[p] + row;
+      let e = outStart[i];
+      while (head[e] !== j) e++;
+      known += cost[e];
+      if (into[i] !== UNASSIGNED) known += tripletCost(instance, into[i], e);
+      into[j] = e;
+    });
+  });
+  // Implicit triplets cost 0 or more and none is forbidden, so that `known` is there.
+  return { least: sums[0], most: triplets.kind === "csr" ? sums[1] : Number.POSITIVE_INFINITY, known };
+}
+
+/**
+ * κ: in a frame pair births are as many more than deaths as its second frame has more detections, so a κ taken off every birth and put on
+ * every death changes all sets of tracks alike. It is used where births and deaths are huge and of opposite signs, and nothing is rounded.
+ */
+function commonShift(instance: Uncapped, stated: Float64Array, linked: number): number {
+  const deaths = stated.subarray(0, instance.frameStart[instance.frames - 1]);
+  const births = stated.subarray(deaths.length);
+  if (deaths.length === 0 || births.length === 0) return 0;
+  const [leastDeath, mostDeath] = rangeOf(deaths);
+  const [leastBirth, mostBirth] = rangeOf(births);
+  const opposite = (leastBirth > 2 * linked && mostDeath < 0) || (leastDeath > 2 * linked && mostBirth < 0);
+  const exact =
+    births.every((value) => isExact(value, -leastBirth)) && deaths.every((value) => isExact(value, leastBirth));
+  return opposite && exact ? leastBirth : 0;
+}
+
+/** Whether a + b is an f64 (the error of the sum after Knuth). */
+function isExact(a: number, b: number): boolean {
+  const sum = a + b;
+  const ofB = sum - a;
+  return a - (sum - ofB) + (b - ofB) === 0;
+}
+
+function rangeOf(values: Float64Array): readonly [number, number] {
+  return values.reduce<[number, number]>(
+    ([least, most], value) => [Math.min(least, value), Math.max(most, value)],
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+  );
+}
+
+/**
+ * A power of two, at least twice what links, triplets and the births and deaths not above it can differ by; null where no birth or
+ * death is above it.
+ */
+function firstBeyond(shifted: Float64Array, linked: number): number | null {
+  if (!(linked > 0)) return null;
+  let within = linked;
+  for (const value of shifted.toSorted()) {
+    const cap = 2 ** Math.ceil(Math.log2(2 * within));
+    if (!(cap < Number.POSITIVE_INFINITY)) return null;
+    if (value > cap) return cap;
+    within += Math.abs(value);
+  }
+  return null;
+}
+
+/**
+ * The two cases of the proof. Either deaths, births or both are capped throughout, each kind of one cost. Or the largest matchings
+ * (`covers`, null where their triplets are forbidden) need no capped birth or death.
+ */
+function keepsOptima(
+  { frames, frameStart }: Uncapped,
+  covers: readonly LinkCover[] | null,
+  shifted: Float64Array,
+  cap: number,
+): boolean {
+  const deaths = frameStart[frames - 1];
+  const beyond = (from: number, to: number) => shifted.subarray(from, to).filter((value) => value > cap);
+  const throughout = (from: number, to: number): boolean => {
+    const values = beyond(from, to);
+    return values.length === 0 || (values.length === to - from && values.every((value) => value === values[0]));
+  };
+  if (throughout(0, deaths) && throughout(deaths, shifted.length)) return true;
+  if (covers === null) return false;
+  return covers.every(({ tails, heads }, p) => {
+    const [rows, columns, end] = frameStart.subarray(p, p + 3);
+    const linked = tails.size + heads.size;
+    const births = deaths - frameStart[1];
+    const needsDeath = linked < columns - rows && beyond(rows, columns).length > 0;
+    return !needsDeath && (linked === end - columns || beyond(births + columns, births + end).length === 0);
+  });
+}

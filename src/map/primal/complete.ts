@@ -1,0 +1,77 @@
+import { UNASSIGNED } from "../../lap/lap.js";
+import type { Instance, StoredTriplets } from "../instance/instance.js";
+import type { Tracks } from "./feasible.js";
+
+/** Links tried in all, beyond one a detection: a second's work or less. */
+const BUDGET = 500_000;
+
+/**
+ * A set of tracks in which every triplet is allowed, for when no other search has found one; null where none was found within the budget.
+ *
+ * Where tracks may start and end, `candidate` is cut where its triplets are forbidden. Else a search in depth, detection by detection and
+ * pair by pair, over the successors of the link that came in, the cheaper first; what cannot be continued from all links of a pair is
+ * remembered. On small instances it finds tracks wherever they exist.
+ */
+export function completeTracks(instance: Instance, candidate: Tracks): Tracks | null {
+  const { triplets, links, edges } = instance;
+  if (triplets.kind === "implicit") return null;
+  return edges > links ? cut(instance, triplets, candidate) : search(instance, triplets);
+}
+
+function cut({ frames, frameStart, head }: Instance, { start, successor }: StoredTriplets, candidate: Tracks): Tracks {
+  const tracks = Int32Array.from(candidate);
+  const into = new Int32Array(tracks.length).fill(UNASSIGNED);
+  for (let d = 0; d < frameStart[frames - 1]; d++) {
+    const [e, f] = [into[d], tracks[d]];
+    if (f === UNASSIGNED) continue;
+    if (e !== UNASSIGNED && !successor.subarray(start[e], start[e + 1]).includes(f)) tracks[d] = UNASSIGNED;
+    else into[head[f]] = f;
+  }
+  return tracks;
+}
+
+function search(instance: Instance, { start, successor, cost: tripletCost }: StoredTriplets): Tracks | null {
+  const { frames, frameStart, outStart, cost, head } = instance;
+  const lastFrame = frameStart[frames - 1];
+  const tracks = new Int32Array(frameStart[frames]).fill(UNASSIGNED);
+  const into = new Int32Array(frameStart[frames]).fill(UNASSIGNED);
+  const frameOf = new Uint32Array(frameStart[frames]);
+  for (let p = 0; p < frames; p++) frameOf.fill(p, frameStart[p], frameStart[p + 1]);
+
+  const candidates = (d: number): number[] => {
+    const e = into[d];
+    if (e === UNASSIGNED) {
+      const all = Array.from({ length: outStart[d + 1] - outStart[d] }, (_, k) => outStart[d] + k);
+      return all.sort((f, g) => cost[f] - cost[g]);
+    }
+    const all = Array.from({ length: start[e + 1] - start[e] }, (_, k) => start[e] + k);
+    return all
+      .sort((t, s) => tripletCost[t] + cost[successor[t]] - tripletCost[s] - cost[successor[s]])
+      .map((t) => successor[t]);
+  };
+  /** The links into a frame, as one key; and those from which no tracks lead on. */
+  const linksInto = (p: number): string => into.subarray(frameStart[p], frameStart[p + 1]).join();
+  const dead = new Set<string>();
+
+  const choices: number[][] = [];
+  for (let d = 0, left = BUDGET + lastFrame; d < lastFrame; ) {
+    choices[d] ??= d > frameStart[frameOf[d]] || !dead.has(linksInto(frameOf[d])) ? candidates(d) : [];
+    const f = choices[d].shift();
+    if (f === undefined) {
+      // All ways on from here have failed: take back the choice before.
+      if (d > 0 && d === frameStart[frameOf[d]]) dead.add(linksInto(frameOf[d]));
+      delete choices[d];
+      d--;
+      if (d < 0) return null;
+      into[head[tracks[d]]] = UNASSIGNED;
+      tracks[d] = UNASSIGNED;
+      continue;
+    }
+    if (left-- === 0) return null;
+    if (into[head[f]] !== UNASSIGNED) continue;
+    tracks[d] = f;
+    into[head[f]] = f;
+    d++;
+  }
+  return tracks;
+}

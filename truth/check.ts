@@ -1,0 +1,73 @@
+import type { Instance } from "../src/map/instance/instance.js";
+import type { PricedProblem } from "../src/map/instance/priced.js";
+import { EQUAL, meetsGap, ROUNDING_OF_TERMS, type Solution } from "../src/map/solve.js";
+import { type BruteForce, bruteForce, exactly, exactTerms } from "./tracks.js";
+
+/** What a solve claimed against the truth: all sums and comparisons in exact rational arithmetic, multiples of 2⁻³⁰⁰. */
+export interface Verdict {
+  /** What is false, a sentence each. */
+  readonly violations: readonly string[];
+  /** null where no set of tracks is allowed. */
+  readonly truth: BruteForce | null;
+}
+
+/** Gaps of which `--require-gap` is asked [1]. */
+const REQUIRED = [0, 1e-6, 1e-4, 0.01, 0.5];
+
+/** Checks bounds, tracks, status, gap and the decisions of `--require-gap`; `gap` is what the solve was asked for [1]. */
+export function judge(problem: PricedProblem, instance: Instance, solution: Solution, gap: number): Verdict {
+  const truth = bruteForce(problem);
+  const violations: string[] = [];
+  const mustHold = (holds: boolean, what: string): void => {
+    if (!holds) violations.push(`${what} (optimum ${truth?.cost ?? "none"})`);
+  };
+  const { status, lowerBound, upperBound, tracks } = solution;
+  /** An extended number at most the optimum; a problem without tracks has an infinite one. */
+  const below = (value: number) =>
+    value === -Infinity || truth === null || (value < Infinity && exactly(value) <= truth.exact);
+  mustHold(below(lowerBound), `${lowerBound} is no lower bound`);
+  for (const row of solution.history) {
+    mustHold(below(row.lowerBound), `the history's bound ${row.lowerBound} is above the optimum`);
+    const above = row.upperBound === Infinity || (truth !== null && exactly(row.upperBound) >= truth.exact);
+    mustHold(above, `the history's tracks at ${row.upperBound} are below the optimum`);
+  }
+  if (status === "infeasible") {
+    mustHold(truth === null, "not infeasible");
+    const { tails = [], heads = [] } = solution.shortage ?? {};
+    const reached = new Set(problem.links.head.filter((_, e) => tails.includes(problem.links.tail[e])));
+    mustHold(tails.length > heads.length && heads.length <= reached.size, "the shortage is none");
+  }
+  if (tracks === null) {
+    mustHold(status === "unsolved" || status === "infeasible", `${status} without tracks`);
+    mustHold(upperBound === Infinity, `${upperBound} without tracks`);
+    return { violations, truth };
+  }
+  const next = tracks.map((e) => (e < 0 ? -1 : instance.head[e]));
+  const terms = exactTerms(problem, next);
+  if (terms === null || truth === null) return { violations: [...violations, "tracks that are not allowed"], truth };
+
+  const cost = terms.reduce((sum, term) => sum + term.cost, 0n);
+  const upper = exactly(upperBound);
+  const size = (value: bigint) => (value < 0n ? -value : value);
+  /** Whether upper − optimum ≤ share · |upper|, with a roundoff for the division that made the share. */
+  const within = (share: number) =>
+    share === Infinity || (upper - truth.exact) << 300n <= exactly(share * (1 + 2 ** -50)) * size(upper);
+  mustHold(upper >= cost, `tracks of ${upperBound} cost more`);
+  const sizes = terms.reduce((sum, term) => sum + size(term.cost), 0n);
+  mustHold((upper - cost) << 50n <= size(cost) + (sizes >> 40n), `tracks of ${upperBound} cost much less`);
+  mustHold(within(solution.gap), `the gap ${solution.gap} is too small`);
+  if (status === "optimal") {
+    const magnitude = terms.reduce((sum, term) => (term.end === null ? sum + size(term.cost) : sum), 0n);
+    const ends = new Map<number, bigint>();
+    for (const { end, cost } of terms) if (end !== null) ends.set(end, (ends.get(end) ?? 0n) + cost);
+    const all = [...ends.values()].reduce((sum, value) => sum + size(value), magnitude);
+    const excused = (cost - truth.exact) << 300n <= exactly(ROUNDING_OF_TERMS) * all;
+    mustHold(within(EQUAL) || excused, `${upperBound} called optimal`);
+  }
+  if (status === "gap") mustHold(within(gap), `${upperBound} called within ${gap}`);
+  for (const required of REQUIRED) {
+    if (meetsGap(solution.gap, required))
+      mustHold(within(Math.max(required, EQUAL)), `passes --require-gap ${required}`);
+  }
+  return { violations, truth };
+}

@@ -1,0 +1,197 @@
+import type { PricedProblem } from "../src/map/instance/priced.js";
+
+/**
+ * The optimum by enumeration, straight from the priced problem: all (partial) matchings of every frame pair, and dynamic
+ * programming over the pairs. Nothing here is shared with src/map, and a set of tracks is named by detections alone:
+ * next[d] is the detection that follows d on its track, −1 where there is none.
+ */
+export interface BruteForce {
+  readonly cost: number;
+  /** The cost without any rounding, in units of 2⁻³⁰⁰. */
+  readonly exact: bigint;
+  readonly next: Int32Array;
+}
+
+/** A matching of one frame pair: local column of each row, or −1. */
+type Matching = readonly number[];
+
+/** The best set of tracks among those whose matching of every pair is `admitted`; null when there is none. */
+export function bruteForce(
+  problem: PricedProblem,
+  admitted: (pair: number, matching: Matching) => boolean = () => true,
+): BruteForce | null {
+  const { frameStart } = problem.links;
+  const pairs = frameStart.length - 2;
+  const costs = costsOf(problem);
+  const matchings = Array.from({ length: pairs }, (_, p) => allMatchings(problem, p).filter((m) => admitted(p, m)));
+  if (matchings.some((all) => all.length === 0)) return null;
+
+  /** Least cost of all tracks up to a pair, by its matching; null where triplets forbid them all. */
+  let best: (bigint | null)[] = matchings[0].map((m) => pairCost(problem, costs, 0, m));
+  const from: number[][] = [];
+  for (let p = 1; p < pairs; p++) {
+    const [before, rows, columns] = frameStart.subarray(p - 1, p + 2);
+    const back: number[] = [];
+    best = matchings[p].map((after) => {
+      let least: bigint | null = null;
+      let choice = -1;
+      matchings[p - 1].forEach((earlier, b) => {
+        let value = best[b];
+        for (let i = 0; i < earlier.length && value !== null; i++) {
+          const j = earlier[i];
+          if (j < 0 || after[j] < 0) continue;
+          const triplet = costs.triplet(before + i, rows + j, columns + after[j]);
+          value = triplet === null ? null : value + triplet;
+        }
+        if (value === null || (least !== null && value >= least)) return;
+        least = value;
+        choice = b;
+      });
+      back.push(choice);
+      return least === null ? null : least + pairCost(problem, costs, p, after);
+    });
+    from.push(back);
+  }
+  const exact = best.reduce((least, value) => (least === null || (value !== null && value < least) ? value : least));
+  if (exact === null) return null;
+  const next = new Int32Array(frameStart[pairs + 1]).fill(-1);
+  let at = best.indexOf(exact);
+  for (let p = pairs - 1; p >= 0; p--) {
+    matchings[p][at].forEach((j, i) => {
+      if (j >= 0) next[frameStart[p] + i] = frameStart[p + 1] + j;
+    });
+    if (p > 0) at = from[p - 1][at];
+  }
+  return { cost: inF64(exact), exact, next };
+}
+
+/** Every matching of a frame pair over its links; without births and deaths only the complete ones. */
+function allMatchings({ links, birthDeath }: PricedProblem, pair: number): Matching[] {
+  const { frameStart, tail, head } = links;
+  const rows = frameStart[pair + 1] - frameStart[pair];
+  const columns = frameStart[pair + 2] - frameStart[pair + 1];
+  const choices: number[][] = Array.from({ length: rows }, () => (birthDeath === null ? [] : [-1]));
+  tail.forEach((d, e) => {
+    if (d >= frameStart[pair] && d < frameStart[pair + 1])
+      choices[d - frameStart[pair]].push(head[e] - frameStart[pair + 1]);
+  });
+  let partial: number[][] = [[]];
+  for (const choice of choices) {
+    partial = partial.flatMap((m) => choice.filter((j) => j < 0 || !m.includes(j)).map((j) => [...m, j]));
+  }
+  return birthDeath === null ? partial.filter((m) => m.length === columns) : partial;
+}
+
+/** In units of 2⁻³⁰⁰; null when forbidden. */
+interface Costs {
+  link(i: number, j: number): bigint | null;
+  triplet(i: number, j: number, k: number): bigint | null;
+}
+
+function costsOf({ links, triplets }: PricedProblem): Costs {
+  const { frameStart, tail, head, cost } = links;
+  const detections = frameStart[frameStart.length - 1];
+  const linkCost = new Map<number, bigint>();
+  const tripletCost = new Map<number, bigint>();
+  const linkOf = new Map<number, number>();
+  tail.forEach((i, e) => {
+    linkCost.set(i * detections + head[e], exactly(cost[e]));
+    linkOf.set(i * detections + head[e], e);
+    if (triplets?.kind !== "csr") return;
+    for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
+      const f = triplets.successor[t];
+      tripletCost.set((i * detections + tail[f]) * detections + head[f], exactly(triplets.cost[t]));
+    }
+  });
+  /** Implicit costs are the f64 numbers that their formulas give. */
+  const byFormula = (e: number, f: number): number => {
+    if (triplets?.kind !== "implicit") return 0;
+    const m = triplets.perLink;
+    if (triplets.rule === "absolute") return Math.abs(m[e] - m[f]);
+    return (m[2 * e] - m[2 * f]) ** 2 + (m[2 * e + 1] - m[2 * f + 1]) ** 2;
+  };
+  return {
+    link: (i, j) => linkCost.get(i * detections + j) ?? null,
+    triplet: (i, j, k) => {
+      const key = (i * detections + j) * detections + k;
+      const known = tripletCost.get(key);
+      if (known !== undefined || triplets?.kind === "csr") return known ?? null;
+      const [e, f] = [linkOf.get(i * detections + j), linkOf.get(j * detections + k)];
+      if (e === undefined || f === undefined) return null;
+      const computed = exactly(byFormula(e, f));
+      tripletCost.set(key, computed);
+      return computed;
+    },
+  };
+}
+
+/** Of a matching that `allMatchings` made: its links exist, and its births and deaths may be used. */
+function pairCost({ links, birthDeath }: PricedProblem, costs: Costs, pair: number, matching: Matching): bigint {
+  const [rows, columns, end] = links.frameStart.subarray(pair, pair + 3);
+  let sum = 0n;
+  matching.forEach((j, i) => {
+    const own = j >= 0 ? costs.link(rows + i, columns + j) : exactly(birthDeath?.death[rows + i] ?? Number.NaN);
+    if (own === null) throw new Error(`detections ${rows + i} and ${columns + j} have no link`);
+    sum += own;
+  });
+  for (let j = columns; j < end; j++) {
+    if (!matching.includes(j - columns)) sum += exactly(birthDeath?.birth[j] ?? Number.NaN);
+  }
+  return sum;
+}
+
+/** A double as an integer multiple of 2⁻³⁰⁰, exactly, so that sums and comparisons round nothing. */
+export function exactly(value: number): bigint {
+  const scaled = value * 2 ** 300;
+  if (!Number.isInteger(scaled)) throw new Error(`${value} is no multiple of 2^-300`);
+  return BigInt(scaled);
+}
+
+/** The nearest f64 of a multiple of 2⁻³⁰⁰, to two roundings. */
+export function inF64(value: bigint): number {
+  return Number(value) * 2 ** -300;
+}
+
+/** The cost of a set of tracks without any rounding, in units of 2⁻³⁰⁰; null when it is not an allowed set of tracks. */
+export function exactCost(problem: PricedProblem, next: Int32Array): bigint | null {
+  return exactTerms(problem, next)?.reduce((sum, { cost }) => sum + cost, 0n) ?? null;
+}
+
+/** What a set of tracks is made of, in units of 2⁻³⁰⁰: `end` is the frame pair of a birth or a death, null for links and triplets. */
+export interface Term {
+  readonly cost: bigint;
+  readonly end: number | null;
+}
+
+/** null when `next` is not an allowed set of tracks. */
+export function exactTerms(problem: PricedProblem, next: Int32Array): Term[] | null {
+  const { links, birthDeath } = problem;
+  const { frameStart } = links;
+  const costs = costsOf(problem);
+  const frames = frameStart.length - 1;
+  const previous = new Int32Array(frameStart[frames]).fill(-1);
+  const terms: Term[] = [];
+  let allowed = true;
+  const add = (cost: bigint | null | undefined, end: number | null = null): void => {
+    if (cost === null || cost === undefined) allowed = false;
+    else terms.push({ cost, end });
+  };
+  const ending = (costs: Float64Array | undefined, d: number) => (costs === undefined ? null : exactly(costs[d]));
+  for (let p = 0; p + 1 < frames; p++) {
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
+      if (next[d] < 0) add(ending(birthDeath?.death, d), p);
+      else if (next[d] >= frameStart[frames] || previous[next[d]] >= 0) return null;
+      else {
+        previous[next[d]] = d;
+        add(costs.link(d, next[d]));
+      }
+    }
+  }
+  for (let p = 1; p < frames; p++) {
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
+      if (previous[d] < 0) add(ending(birthDeath?.birth, d), p - 1);
+      else if (next[d] >= 0) add(costs.triplet(previous[d], d, next[d]));
+    }
+  }
+  return allowed ? terms : null;
+}
