@@ -7,6 +7,7 @@ import { openSession } from "../gpu/open-session.js";
 import { middle, sampleFlow } from "../pixels/flow/at-detections.js";
 import { createCpuFlow } from "../pixels/flow/cpu-flow.js";
 import { computeFlow, type FlowResult, scaledTogether } from "../pixels/flow/flow.js";
+import { createGpuFlow } from "../pixels/flow/gpu/gpu-flow.js";
 import type { FlowOptions, FlowPrecision, FlowScheme } from "../pixels/flow/options.js";
 import type { FlowSteps } from "../pixels/flow/steps.js";
 import { type GreyImage, toGrey } from "../pixels/image.js";
@@ -35,7 +36,19 @@ export async function openFlow(options: FlowDeviceOptions): Promise<{ steps: Flo
     const steps = createCpuFlow(options);
     return { steps, close: async () => steps.destroy() };
   }
-  throw new InputError("flow: kernels are not there yet; choose --device cpu");
+  try {
+    const steps = createGpuFlow(session, options);
+    return {
+      steps,
+      close: async () => {
+        steps.destroy();
+        await session.close();
+      },
+    };
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
 }
 
 export interface FrameFlow {

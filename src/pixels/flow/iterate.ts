@@ -132,10 +132,7 @@ function halfPrimal(
       const rho = R(residual[i] + R(R(gx * du[i]) + R(gy * dv[i])));
       let step = 0;
       if (square >= LEAST_SLOPE.f16) {
-        const most = R(limit * square);
-        if (rho < -most) step = limit;
-        else if (rho > most) step = -limit;
-        else step = R(-rho / square);
+        step = Math.min(Math.max(R(-rho / square), -limit), limit);
       }
       const left = x > 0;
       const above = y > 0;

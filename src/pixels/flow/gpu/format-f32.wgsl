@@ -1,0 +1,27 @@
+// Everything in 32 bits. The unknown is u itself, and r holds ρ at u = 0: r − ∇I · u⁰.
+
+alias Num = f32;
+alias Num2 = vec2f;
+alias Pair = vec2f;
+alias Single = f32;
+alias Dual = vec4f;
+
+const LEAST_SLOPE: f32 = 1e-10;
+
+fn to_pair(value: Num2) -> Pair { return value; }
+fn of_pair(stored: Pair) -> Num2 { return stored; }
+fn to_single(value: f32) -> Single { return value; }
+fn of_single(stored: Single) -> Num { return stored; }
+fn to_dual(along_x: Num2, along_y: Num2) -> Dual { return vec4f(along_x, along_y); }
+fn dual_along_x(stored: Dual) -> Num2 { return stored.xy; }
+fn dual_along_y(stored: Dual) -> Num2 { return stored.zw; }
+
+fn residual_to_store(residual: f32, slope: vec2f, start: vec2f) -> Single { return residual - dot(slope, start); }
+fn base_to_store(start: vec2f) -> vec2f { return start; }
+fn unknown_at_start(start: vec2f) -> Pair { return start; }
+fn flow_of(unknown: Pair, base: vec2f) -> vec2f { return unknown; }
+
+// Nothing is added to the unknown: its slopes are those of u.
+fn base_at(i: u32) -> Num2 { return vec2f(0.0); }
+fn store_base(i: u32, start: vec2f) {}
+fn base_as_f32(i: u32) -> vec2f { return vec2f(0.0); }

@@ -1,0 +1,20 @@
+// The two half stencils of an iteration (Romera et al. 2023, Algorithm 1), in the numbers of the format.
+
+#import run
+#import format
+
+// u + step along ∇I1 + θ div p, from the unknown, ∇I1, r and div p.
+fn primal(unknown: Num2, slope: Num2, residual: Num, divergence: Num2) -> Num2 {
+  let square = dot(slope, slope);
+  let limit = Num(run.limit);
+  let rho = residual + dot(slope, unknown);
+  let step = select(Num(0.0), clamp(-rho / square, -limit, limit), square >= LEAST_SLOPE);
+  return unknown + (step * slope + Num(run.theta) * divergence);
+}
+
+// (p + (τ/θ) ∇u) / (1 + (τ/θ) |∇u|) for both components of u, along x and y.
+fn dual(stored: Dual, along_x: Num2, along_y: Num2) -> Dual {
+  let rate = Num(run.rate);
+  let scale = Num2(1.0) / (Num2(1.0) + rate * sqrt(along_x * along_x + along_y * along_y));
+  return to_dual((dual_along_x(stored) + rate * along_x) * scale, (dual_along_y(stored) + rate * along_y) * scale);
+}

@@ -1,0 +1,56 @@
+// Starts a warp: u⁰ = flow; ∇I1 (central differences, borders repeated) and r = I1 − I0 at x + u⁰, sampled bicubically, both 0 where that
+// leaves the image. A thread has a pixel, z is the pair; images 2z and 2z + 1 are its first and second. Twin: linearize, warp.ts.
+
+#import run
+#import format
+#import bicubic
+
+override X: u32 = 32;
+override Y: u32 = 8;
+
+@group(0) @binding(2) var<storage, read> images: array<f32>;
+@group(0) @binding(3) var<storage, read> flow: array<vec2f>;
+@group(0) @binding(4) var<storage, read_write> slope: array<Pair>;
+@group(0) @binding(5) var<storage, read_write> residual: array<Single>;
+@group(0) @binding(6) var<storage, read_write> unknown: array<Pair>;
+@group(0) @binding(7) var<storage, read_write> dual: array<Dual>;
+
+@compute @workgroup_size(X, Y)
+fn main(@builtin(global_invocation_id) thread: vec3u) {
+  if (thread.x >= run.width || thread.y >= run.height) { return; }
+  let i = (thread.z * run.height + thread.y) * run.width + thread.x;
+  let start = base_to_store(flow[i]);
+  store_base(i, start);
+  unknown[i] = unknown_at_start(start);
+  if (run.fresh == 1) { dual[i] = Dual(); }
+
+  let at = vec2f(thread.xy) + start;
+  let last = vec2f(f32(run.width) - 1.0, f32(run.height) - 1.0);
+  if (!(all(at >= vec2f(0.0)) && all(at <= last))) {
+    slope[i] = to_pair(Num2(0.0));
+    residual[i] = to_single(0.0);
+    return;
+  }
+  let corner = floor(at);
+  let along_x = cubic_weights(at.x - corner.x);
+  let along_y = cubic_weights(at.y - corner.y);
+  let second = (2 * thread.z + 1) * run.height;
+  // Value, slope along x, slope along y.
+  var sum = vec3f(0.0);
+  for (var k = 0u; k < 4; k++) {
+    let y = clamped(i32(corner.y) + i32(k) - 1, run.height);
+    let row = (second + y) * run.width;
+    let above = (second + clamped(i32(y) - 1, run.height)) * run.width;
+    let below = (second + clamped(i32(y) + 1, run.height)) * run.width;
+    for (var m = 0u; m < 4; m++) {
+      let x = clamped(i32(corner.x) + i32(m) - 1, run.width);
+      let left = images[row + clamped(i32(x) - 1, run.width)];
+      let right = images[row + clamped(i32(x) + 1, run.width)];
+      let value = vec3f(images[row + x], 0.5 * (right - left), 0.5 * (images[below + x] - images[above + x]));
+      sum += along_y[k] * along_x[m] * value;
+    }
+  }
+  let first = images[(2 * thread.z * run.height + thread.y) * run.width + thread.x];
+  slope[i] = to_pair(Num2(sum.yz));
+  residual[i] = residual_to_store(sum.x - first, sum.yz, start);
+}

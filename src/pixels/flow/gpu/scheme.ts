@@ -1,0 +1,121 @@
+import { InputError } from "../../../core/errors.js";
+import type { Size } from "../../pyramid.js";
+import type { FlowPrecision, FlowScheme } from "../options.js";
+
+/** Bytes of a pixel's u − u⁰ and p, and of ∇I1 and r, as the kernels store them. */
+const STATE_BYTES: Readonly<Record<FlowPrecision, number>> = { f32: 24, f16s: 12, f16: 12 };
+const LINEAR_BYTES: Readonly<Record<FlowPrecision, number>> = { f32: 12, f16s: 8, f16: 8 };
+
+/** What of the device decides the shapes. */
+export interface WorkgroupLimits {
+  readonly threads: number;
+  /** Of workgroup memory. */
+  readonly bytes: number;
+}
+
+/** What the caller chooses; the rest has defaults. */
+export interface SchemeChoice {
+  readonly scheme: FlowScheme;
+  readonly depth?: number | undefined;
+  /** Threads of a workgroup along x and y. */
+  readonly workgroup?: readonly [number, number] | undefined;
+  /** Rows of a strip, for the pipelines. */
+  readonly rows?: number | undefined;
+}
+
+/** How the iterations of a level run. */
+export interface SchemePlan {
+  readonly scheme: FlowScheme;
+  /** Iterations of one dispatch at most. */
+  readonly depth: number;
+  readonly workgroup: readonly [number, number];
+  readonly rows: number;
+  /** Pixels of the level. */
+  readonly cells: number;
+  /** As results name it. */
+  readonly name: string;
+}
+
+/** Iterations a dispatch where nothing is asked for; Romera et al. 2023 use 5. */
+const DEFAULT_DEPTH = 5;
+const DEFAULT_ROWS: Partial<Readonly<Record<FlowScheme, number>>> = { "global-pipeline": 16, "shared-pipeline": 32 };
+
+/**
+ * The plan for a level: `level` falls to `tiled` where the level does not fit one workgroup's memory, and the plan's name says so.
+ * @throws InputError where the depth or workgroup asked for does not fit the device, naming the limit
+ */
+export function planScheme(
+  choice: SchemeChoice,
+  size: Size,
+  iterations: number,
+  precision: FlowPrecision,
+  limits: WorkgroupLimits,
+): SchemePlan {
+  const { scheme } = choice;
+  if (scheme === "level" && size.width * size.height > levelCells(precision, limits)) {
+    return planScheme({ scheme: "tiled", depth: choice.depth }, size, iterations, precision, limits);
+  }
+  const workgroup = choice.workgroup ?? defaultWorkgroup(scheme, limits);
+  const [x, y] = workgroup;
+  if (x * y > limits.threads) {
+    throw new InputError(
+      `flow: a workgroup of ${x} × ${y} threads is more than the device's ${limits.threads}; give a smaller one`,
+    );
+  }
+  const cells = size.width * size.height;
+  const rows = choice.rows ?? DEFAULT_ROWS[scheme] ?? 1;
+  const named = (depth: number, name: string): SchemePlan => ({ scheme, depth, workgroup, rows, cells, name });
+  if (scheme === "level") return named(iterations, "level");
+  if (scheme === "global" || scheme === "fused") {
+    if (choice.depth !== undefined && choice.depth !== 1) {
+      throw new InputError(`flow: scheme ${scheme} runs one iteration a dispatch; leave --depth out`);
+    }
+    return named(1, scheme);
+  }
+  const most = greatestDepth(scheme, workgroup, precision, limits);
+  if (most < 1 || (choice.depth ?? 1) > most) {
+    throw new InputError(
+      `flow: ${choice.depth ?? 1} iterations a dispatch of ${x} × ${y} threads do not fit ${scheme} in ${precision} on this device; give --depth 1 to ${most}`,
+    );
+  }
+  const depth = Math.max(1, Math.min(choice.depth ?? DEFAULT_DEPTH, most, iterations));
+  return named(depth, `${scheme} (${depth})`);
+}
+
+/** The largest number of iterations that one dispatch of a scheme can hold. */
+export function greatestDepth(
+  scheme: FlowScheme,
+  [x, y]: readonly [number, number],
+  precision: FlowPrecision,
+  { bytes }: WorkgroupLimits,
+): number {
+  if (scheme === "tiled") {
+    return x * y * STATE_BYTES[precision] > bytes ? 0 : Math.ceil(Math.min(x, y) / 2) - 1;
+  }
+  if (scheme === "shared-pipeline") {
+    const lines = Math.floor(bytes / (x * (STATE_BYTES[precision] + LINEAR_BYTES[precision])));
+    return Math.min(lines - 1, Math.ceil(x / 2) - 1);
+  }
+  return scheme === "global-pipeline" ? 1000 : 1;
+}
+
+/** Pixels that scheme `level` can hold in one workgroup's memory. */
+function levelCells(precision: FlowPrecision, { bytes }: WorkgroupLimits): number {
+  return Math.floor(bytes / STATE_BYTES[precision]);
+}
+
+function defaultWorkgroup(scheme: FlowScheme, { threads }: WorkgroupLimits): readonly [number, number] {
+  switch (scheme) {
+    case "tiled":
+      return threads >= 1024 ? [32, 32] : [16, 16];
+    case "fused":
+      return threads >= 512 ? [32, 16] : [32, 8];
+    case "shared-pipeline":
+      return [128, 1];
+    case "global-pipeline":
+    case "level":
+      return [Math.min(threads, 1024), 1];
+    case "global":
+      return [32, 8];
+  }
+}

@@ -1,0 +1,24 @@
+// Buffers of the schemes that write to others than they read from, and what a pixel keeps over the iterations of a dispatch.
+
+#import half-stencils
+
+@group(0) @binding(2) var<storage, read> unknown: array<Pair>;
+@group(0) @binding(3) var<storage, read> dual_in: array<Dual>;
+@group(0) @binding(4) var<storage, read> slope: array<Pair>;
+@group(0) @binding(5) var<storage, read> residual: array<Single>;
+@group(0) @binding(6) var<storage, read_write> unknown_out: array<Pair>;
+@group(0) @binding(7) var<storage, read_write> dual_out: array<Dual>;
+
+// Slopes of u⁰ along x and y: 0 in the last column or row.
+struct BaseSlopes {
+  along_x: Num2,
+  along_y: Num2,
+}
+
+fn base_slopes(x: u32, y: u32, i: u32) -> BaseSlopes {
+  let own = base_at(i);
+  var slopes = BaseSlopes();
+  if (x + 1 < run.width) { slopes.along_x = base_at(i + 1) - own; }
+  if (y + 1 < run.height) { slopes.along_y = base_at(i + run.width) - own; }
+  return slopes;
+}

@@ -1,0 +1,28 @@
+// Flow of a finer level: the coarser one sampled bicubically, times the ratio of the sizes. A thread has a pixel, z is the pair.
+
+#import run
+#import bicubic
+
+override X: u32 = 32;
+override Y: u32 = 8;
+
+@group(0) @binding(1) var<storage, read> source: array<vec2f>;
+@group(0) @binding(2) var<storage, read_write> flow: array<vec2f>;
+
+@compute @workgroup_size(X, Y)
+fn main(@builtin(global_invocation_id) thread: vec3u) {
+  if (thread.x >= run.width || thread.y >= run.height) { return; }
+  let at = vec2f(f32(thread.x) * run.step_x, f32(thread.y) * run.step_y);
+  let corner = floor(at);
+  let along_x = cubic_weights(at.x - corner.x);
+  let along_y = cubic_weights(at.y - corner.y);
+  var sum = vec2f(0.0);
+  for (var k = 0u; k < 4; k++) {
+    let row = thread.z * run.source_height + clamped(i32(corner.y) + i32(k) - 1, run.source_height);
+    for (var m = 0u; m < 4; m++) {
+      let x = clamped(i32(corner.x) + i32(m) - 1, run.source_width);
+      sum += along_y[k] * along_x[m] * source[row * run.source_width + x];
+    }
+  }
+  flow[(thread.z * run.height + thread.y) * run.width + thread.x] = run.scale * sum;
+}
