@@ -13,6 +13,7 @@ import { reportCommand } from "./report.js";
 import { simulateCommand } from "./simulate.js";
 import { solveCommand } from "./solve.js";
 import { sweepCommand } from "./sweep.js";
+import { trackCommand } from "./track.js";
 import { workerCommand } from "./worker.js";
 
 const program = new Command("rmap")
@@ -46,6 +47,7 @@ Exit codes: 0 ok, 1 failed, 2 bad usage or input, 3 below a required accuracy or
 for (const command of [
   simulateCommand(),
   solveCommand(),
+  trackCommand(),
   evaluateCommand(),
   sweepCommand(),
   workerCommand(),

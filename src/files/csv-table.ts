@@ -38,6 +38,17 @@ export interface TableRow {
 
 const maxRowBytes = 2 ** 17;
 
+/** Of csv-parse, for whole tables and streamed ones. */
+export const csvOptions = {
+  comment: "#",
+  comment_no_infix: true,
+  max_record_size: maxRowBytes,
+  record_delimiter: ["\r\n", "\n", "\r"],
+  relax_column_count: true,
+  skip_empty_lines: true,
+  trim: true,
+};
+
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
@@ -64,16 +75,7 @@ export function readTable(
     return null;
   };
   try {
-    parse(bytes, {
-      comment: "#",
-      comment_no_infix: true,
-      max_record_size: maxRowBytes,
-      record_delimiter: ["\r\n", "\n", "\r"],
-      relax_column_count: true,
-      skip_empty_lines: true,
-      trim: true,
-      on_record: onRecord,
-    });
+    parse(bytes, { ...csvOptions, on_record: onRecord });
   } catch (error) {
     if (error instanceof CsvError) refuseCsv(file, error);
     throw error;
@@ -88,7 +90,7 @@ export function readTable(
   return header;
 }
 
-class Row implements TableRow {
+export class Row implements TableRow {
   line = 0;
   private readonly index = new Map<string, number>();
   private fields: string[] = [];
@@ -140,7 +142,7 @@ class Row implements TableRow {
   }
 }
 
-function readHeader(
+export function readHeader(
   file: string,
   line: number,
   fields: string[],
@@ -166,7 +168,7 @@ function readHeader(
   return { has: new Set(names), ignored: fields.filter((_, at) => !known.has(names[at])), comments };
 }
 
-function leadingComments(bytes: Buffer): TableHeader["comments"] {
+export function leadingComments(bytes: Buffer): TableHeader["comments"] {
   const comments: { line: number; text: string }[] = [];
   let at = 0;
   for (let line = 1; at < bytes.length; line++) {
@@ -180,7 +182,7 @@ function leadingComments(bytes: Buffer): TableHeader["comments"] {
   return comments;
 }
 
-function refuseCsv(file: string, error: CsvError): never {
+export function refuseCsv(file: string, error: CsvError): never {
   const place = `${file}:${"lines" in error ? error.lines : 1}`;
   const quote = 'write quotes inside a field twice ("") and close every quoted field';
   if (error.code === "CSV_QUOTE_NOT_CLOSED") refuse(place, "a quoted field is never closed", quote);

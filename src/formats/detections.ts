@@ -92,13 +92,13 @@ export function parseDetections(file: string, bytes: Buffer, use: VelocityUse = 
   };
 }
 
-const frameRule: NumberRule = {
+export const frameRule: NumberRule = {
   integer: true,
   min: 0,
   max: Number.MAX_SAFE_INTEGER,
   remedy: "number the frames 0, 1, 2, …",
 };
-const positionRule: NumberRule = {
+export const positionRule: NumberRule = {
   below: maxCoordinate,
   remedy: "give a finite position in a unit that keeps it below 1e15, or leave the row out",
 };

@@ -1,0 +1,258 @@
+import { closeSync, createReadStream, existsSync, openSync, statSync, writeSync } from "node:fs";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { refuse, withFile } from "../files/refusal.js";
+import { writeWhole } from "../files/whole-file.js";
+import { streamDetections } from "../formats/detection-stream.js";
+import { readTrackState, trackStateText } from "../formats/track-state.js";
+import { provenance } from "../rows/provenance.js";
+import { ASSOCIATORS, type AssociatorName, openAssociator } from "../run/associators.js";
+import { FrameClock } from "../run/frame-clock.js";
+import { LineComparison } from "../run/line-errors.js";
+import { TRACK_DEFAULTS, TrackRun } from "../run/track.js";
+import type { Line } from "../track/line.js";
+import { SCORE_RULE, type ScoreRule, type View } from "../track/tracker.js";
+import { EXIT } from "./exit.js";
+import { integer, path, positive } from "./options.js";
+import { describeTracking, type TrackReport } from "./track-text.js";
+
+interface TrackFlags {
+  readonly output?: string;
+  readonly json?: true;
+  readonly associate: AssociatorName;
+  readonly device: "gpu" | "software";
+  readonly dMax?: number;
+  readonly displacement?: readonly [number, number];
+  readonly voteFrames: number;
+  readonly epsilon: number;
+  readonly rounds: number;
+  readonly noise: { q: number; r: number } | null;
+  readonly score: ScoreRule;
+  readonly view: View | "auto" | null;
+  readonly line?: Line;
+  readonly decisions?: string;
+  readonly reorder: number;
+  readonly state?: string;
+  readonly realtime?: number;
+}
+
+/** Bytes read at a time from a file; a stream comes in pieces of its own. */
+const PIECE = 2 ** 16;
+
+export function trackCommand(): Command {
+  const { start, up, down, most, least } = SCORE_RULE;
+  return new Command("track")
+    .description(
+      "Track frame by frame, as measurements arrive: a row for each as its frame closes, and a summary at the end.",
+    )
+    .argument("<detections>", "CSV: frame,x,y[,target], frames in order; - reads stdin", path)
+    .option("-o, --output <file>", "write the rows frame,detection,track,x,y there instead of stdout", path)
+    .option("--json", "print the summary as one JSON object")
+    .addOption(new Option("--associate <name>", "who links tracks and measurements").choices(ASSOCIATORS).default("jv"))
+    .addOption(
+      new Option("--device <name>", "of gpu-auction and block-hungarian").choices(["gpu", "software"]).default("gpu"),
+    )
+    .option(
+      "--d-max <length>",
+      `largest distance from a prediction (default: ${TRACK_DEFAULTS.reachShare} of the median nearest-neighbour distance)`,
+      positive,
+    )
+    .option("--displacement <dx,dy>", "of new tracks, a frame (default: voted over the first frames)", pair)
+    .option("--vote-frames <n>", "first frames that are held back to vote", integer(2, 1000), TRACK_DEFAULTS.voteFrames)
+    .option("--epsilon <share>", "ε of an auction, of d_max", positive, 1e-4)
+    .option("--rounds <n>", "of an auction, after which jv decides the frame", integer(1, 1e9), 10_000)
+    .option("--noise <q,r>", "standard deviations of acceleration and measurement, or auto: estimated", noise, null)
+    .option("--score <numbers>", "start,up,down,most,least of a track's score", score, { start, up, down, most, least })
+    .option(
+      "--view <xmin,xmax,ymin,ymax>",
+      "what the camera sees, ends may be empty; auto: the box of what was seen; none",
+      view,
+      null,
+    )
+    .option("--line <x=…>", "separation line, x=… or y=…", line)
+    .option("--decisions <file>", "when and where each track reaches the line, as CSV", path)
+    .option("--reorder <frames>", "frames held back for rows that come late", integer(0, 100_000), 0)
+    .option("--state <file>", "go on from there if it exists, and leave the state there at the end", path)
+    .option("--realtime <hertz>", "time every frame, against a camera of this rate", positive)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ rmap simulate scenarios/belt/cylinders.json | rmap track - -o tracks.csv
+  $ rmap track belt.csv --realtime 200 --associate auction -o tracks.csv
+  $ rmap track belt.csv --view 0.2,0.35,, --line x=0.39 --decisions decisions.csv -o tracks.csv
+  $ camera | rmap track - --state line1.json --reorder 2 > tracks.csv
+
+Lengths are those of the file, times are counted in frames. Details: docs/sorting.md.`,
+    )
+    .action(trackAction);
+}
+
+async function trackAction(input: string, flags: TrackFlags): Promise<void> {
+  if (flags.decisions !== undefined && flags.line === undefined)
+    refuse("--decisions", "there is no line", "give --line too");
+  const name = input === "-" ? "stdin" : input;
+  const source = input === "-" ? process.stdin : openFile(input);
+  const state = flags.state !== undefined && existsSync(flags.state) ? readTrackState(flags.state) : null;
+  const resumed = state !== null;
+  const rows = flags.output === undefined ? null : new RowFile(flags.output, "frame,detection,track,x,y", resumed);
+  const decisions =
+    flags.decisions === undefined
+      ? null
+      : new RowFile(
+          flags.decisions,
+          "track,decided,time,position,last_seen_time,last_seen_position,measurements",
+          resumed,
+        );
+  if (rows === null && !resumed) process.stdout.write("frame,detection,track,x,y\n");
+  const associator = await openAssociator(flags.associate, flags);
+  const clock = flags.realtime === undefined ? null : new FrameClock(flags.realtime);
+  const comparison = flags.line === undefined ? null : new LineComparison(() => run.summary().reach ?? 1);
+  let crossings = 0;
+  const run: TrackRun = new TrackRun({
+    associator,
+    reach: flags.dMax ?? null,
+    displacement: flags.displacement ?? null,
+    voteFrames: flags.voteFrames,
+    noise: flags.noise,
+    score: flags.score,
+    view: flags.view,
+    line: flags.line ?? null,
+    held: flags.reorder,
+    state,
+    clock,
+    onRows: (text) => (rows === null ? process.stdout.write(text) : rows.write(text)),
+    onCrossing: (crossing, target) => {
+      crossings++;
+      const { track, decided, time, position, plainTime, plainPosition, measured } = crossing;
+      decisions?.write(`${track},${decided},${time},${position},${plainTime},${plainPosition},${measured}\n`);
+      if (target !== null) comparison?.decided(target, crossing);
+    },
+    onPassage: (target, time, position) => comparison?.passed(target, time, position),
+  });
+  let interrupted = false;
+  const interrupt = () => {
+    interrupted = true;
+    source.destroy();
+  };
+  process.on("SIGINT", interrupt);
+  process.on("SIGTERM", interrupt);
+  let timeStep: number | null = null;
+  let unit: string | null = null;
+  const notes: string[] = [];
+  let failure: unknown = null;
+  try {
+    const { complete } = await streamDetections(name, source, {
+      onStart: (metadata, ignored) => {
+        ({ timeStep, unit } = metadata);
+        if (ignored.length > 0) notes.push(`Columns not read: ${ignored.join(", ")}.`);
+      },
+      onRow: (row) => run.add(row),
+      onPause: () => run.flush(),
+    });
+    if (!complete) notes.push("The last row has no line end: if the input was cut there, so may its last number be.");
+    await run.end();
+  } catch (error) {
+    // Frames that were closed are tracked and written all the same.
+    if (!interrupted) failure = error;
+    await run.flush();
+  } finally {
+    process.off("SIGINT", interrupt);
+    process.off("SIGTERM", interrupt);
+    await associator.close();
+    rows?.close();
+    decisions?.close();
+  }
+  const now = run.state();
+  if (flags.state !== undefined && now !== null) writeWhole(flags.state, trackStateText(now));
+  if (failure !== null) throw failure;
+  const report: TrackReport = {
+    input: name,
+    associate: associator.name,
+    ran: associator.ran,
+    ...run.summary(),
+    timeStep,
+    unit,
+    resumed,
+    interrupted,
+    crossings: flags.line === undefined ? null : crossings,
+    line: comparison === null || comparison.errors().compared === 0 ? null : comparison.errors(),
+    times: clock?.times() ?? null,
+    notes: [...notes, ...run.notes],
+  };
+  const text = flags.json ? `${JSON.stringify({ ...report, ...provenance(new Date()) })}\n` : describeTracking(report);
+  (rows === null ? process.stderr : process.stdout).write(text);
+  if (interrupted) process.exitCode = EXIT.interrupted;
+}
+
+function openFile(file: string) {
+  withFile(file, () => {
+    if (statSync(file).isDirectory()) refuse(file, "is a folder, not a file", "name a file");
+  });
+  const descriptor = withFile(file, () => openSync(file, "r"));
+  return createReadStream(file, { fd: descriptor, highWaterMark: PIECE });
+}
+
+/** A CSV that is written as its rows come, so that a killed run leaves all of them. */
+class RowFile {
+  readonly #descriptor: number;
+
+  constructor(
+    readonly file: string,
+    header: string,
+    append: boolean,
+  ) {
+    const isNew = !append || !existsSync(file);
+    this.#descriptor = withFile(file, () => openSync(file, append ? "a" : "w"));
+    if (isNew) this.write(`${header}\n`);
+  }
+
+  write(text: string): void {
+    withFile(this.file, () => writeSync(this.#descriptor, text));
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+}
+
+function numbers(text: string, count: number): number[] {
+  const parts = text.split(",").map((part) => (part.trim() === "" ? Number.NaN : Number(part)));
+  if (parts.length === count && parts.every(Number.isFinite)) return parts;
+  throw new InvalidArgumentError(`Give ${count} numbers, separated by commas.`);
+}
+
+function pair(text: string): readonly [number, number] {
+  const [dx, dy] = numbers(text, 2);
+  return [dx, dy];
+}
+
+function noise(text: string): TrackFlags["noise"] {
+  if (text === "auto") return null;
+  const [q, r] = numbers(text, 2);
+  if (q > 0 && r > 0) return { q, r };
+  throw new InvalidArgumentError("Give two standard deviations above 0, Q,R, or auto.");
+}
+
+function score(text: string): ScoreRule {
+  const [start, up, down, most, least] = numbers(text, 5);
+  if (up >= 0 && down >= 0 && most >= start && start >= least) return { start, up, down, most, least };
+  throw new InvalidArgumentError(
+    "Give START,UP,DOWN,MOST,LEAST with UP and DOWN of 0 or more and LEAST ≤ START ≤ MOST.",
+  );
+}
+
+function view(text: string): TrackFlags["view"] {
+  if (text === "none") return null;
+  if (text === "auto") return "auto";
+  const ends = text.split(",").map((part, k) => (part.trim() === "" ? [-Infinity, Infinity][k % 2] : Number(part)));
+  const [left, right, bottom = -Infinity, top = Infinity] = ends;
+  if ((ends.length === 2 || ends.length === 4) && left < right && bottom < top) return [left, right, bottom, top];
+  throw new InvalidArgumentError("Give XMIN,XMAX,YMIN,YMAX, least first, any of them empty; or auto, or none.");
+}
+
+function line(text: string): Line {
+  const match = /^([xy])=(.+)$/.exec(text.trim());
+  const at = Number(match?.[2]);
+  if (match !== null && Number.isFinite(at)) return { axis: match[1] as "x" | "y", at };
+  throw new InvalidArgumentError("Give x=… or y=…, as in x=0.39.");
+}

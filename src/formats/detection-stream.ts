@@ -1,0 +1,56 @@
+/** Detections as they arrive, row by row; parseDetections is the same for a file at once. */
+import { type StreamEnd, streamTable } from "../files/csv-stream.js";
+import type { TableRow } from "../files/csv-table.js";
+import { shown } from "../files/refusal.js";
+import { frameRule, positionRule } from "./detections.js";
+import { type DetectionsMetadata, readMetadata } from "./detections-metadata.js";
+
+export interface DetectionRow {
+  readonly frame: number;
+  readonly x: number;
+  readonly y: number;
+  /** True identity as it stands in the file; null for a false detection, or where there is no such column. */
+  readonly target: string | null;
+}
+
+export interface DetectionStream {
+  /** Called before the first row, with what the comments before the header say and the columns that are not read. */
+  onStart(metadata: DetectionsMetadata, ignored: readonly string[]): void;
+  onRow(row: DetectionRow): void;
+  /** All rows of a piece of input are done: what follows may be long in coming. */
+  onPause(): void | Promise<void>;
+}
+
+const columns = { required: ["frame", "x", "y"], optional: ["target", "vx", "vy"] };
+
+/** Reads detections piece by piece; rows before a defect are delivered before its InputError is thrown. */
+export async function streamDetections(
+  file: string,
+  pieces: AsyncIterable<Buffer>,
+  { onStart, onRow, onPause }: DetectionStream,
+): Promise<StreamEnd> {
+  return await streamTable(file, pieces, columns, {
+    onHeader: (header) => onStart(readMetadata(file, header.comments), header.ignored),
+    onRow: (row) =>
+      onRow({
+        frame: row.number("frame", frameRule),
+        x: row.number("x", positionRule),
+        y: row.number("y", positionRule),
+        target: targetOf(row),
+      }),
+    onPause,
+  });
+}
+
+function targetOf(row: TableRow): string | null {
+  const text = row.text("target").replace(/^([+-]?\d+)\.0*$/, "$1");
+  if (text === "" || text === "-1") return null;
+  if (/^[+-]?(nan|na|null|none|inf(inity)?)$/i.test(text)) {
+    row.refuse(
+      "target",
+      `${shown(text)} is no target`,
+      "give a number or a name, and leave it empty for a false detection",
+    );
+  }
+  return text;
+}

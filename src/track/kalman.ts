@@ -1,0 +1,86 @@
+/**
+ * Constant-velocity Kalman filters of many tracks (Maier et al. 2019, §4; Y. Bar-Shalom et al., Estimation with Applications to Tracking and
+ * Navigation, 2001, §6.3). Both axes have the same 2 × 2 covariance, since their noise is the same; the update of the four states is written out.
+ * Time is counted in frames.
+ */
+
+/** Standard deviations, in the detections' length unit. */
+export interface MotionNoise {
+  /** Of an acceleration that is constant within a frame: Q = q² [¼ ½; ½ 1]. */
+  readonly q: number;
+  /** Of a measured position, per axis: R = r². */
+  readonly r: number;
+}
+
+/** The filters, one an index; arrays hold more than are in use. */
+export class Filters {
+  x: Float64Array = new Float64Array(0);
+  y: Float64Array = new Float64Array(0);
+  vx: Float64Array = new Float64Array(0);
+  vy: Float64Array = new Float64Array(0);
+  /** Covariance of position and velocity along either axis: of position, of both, of velocity. */
+  positionVariance: Float64Array = new Float64Array(0);
+  covariance: Float64Array = new Float64Array(0);
+  velocityVariance: Float64Array = new Float64Array(0);
+
+  /** Starts filter i at a first measurement, with a velocity known to within `spread`. */
+  start(i: number, x: number, y: number, velocity: readonly [number, number], spread: number, r: number): void {
+    this.x[i] = x;
+    this.y[i] = y;
+    this.vx[i] = velocity[0];
+    this.vy[i] = velocity[1];
+    this.positionVariance[i] = r * r;
+    this.covariance[i] = 0;
+    this.velocityVariance[i] = spread * spread;
+  }
+
+  /** The first `count` filters one frame on. */
+  predict(count: number, q: number): void {
+    const { x, y, vx, vy, positionVariance: a, covariance: b, velocityVariance: c } = this;
+    const q2 = q * q;
+    for (let i = 0; i < count; i++) {
+      x[i] += vx[i];
+      y[i] += vy[i];
+      a[i] += 2 * b[i] + c[i] + q2 / 4;
+      b[i] += c[i] + q2 / 2;
+      c[i] += q2;
+    }
+  }
+
+  /** Takes in the measurement of filter i. */
+  update(i: number, measuredX: number, measuredY: number, r: number): void {
+    const { x, y, vx, vy, positionVariance: a, covariance: b, velocityVariance: c } = this;
+    const innovation = a[i] + r * r;
+    const gain = a[i] / innovation;
+    const velocityGain = b[i] / innovation;
+    const ex = measuredX - x[i];
+    const ey = measuredY - y[i];
+    x[i] += gain * ex;
+    y[i] += gain * ey;
+    vx[i] += velocityGain * ex;
+    vy[i] += velocityGain * ey;
+    c[i] -= velocityGain * b[i];
+    a[i] *= 1 - gain;
+    b[i] *= 1 - gain;
+  }
+
+  /** Puts filter `from` at index `to`. */
+  move(from: number, to: number): void {
+    for (const array of this.arrays()) array[to] = array[from];
+  }
+
+  arrays(): Float64Array[] {
+    return [this.x, this.y, this.vx, this.vy, this.positionVariance, this.covariance, this.velocityVariance];
+  }
+
+  grow(capacity: number): void {
+    [this.x, this.y, this.vx, this.vy, this.positionVariance, this.covariance, this.velocityVariance] =
+      this.arrays().map((array) => longer(array, capacity));
+  }
+}
+
+function longer(array: Float64Array, capacity: number): Float64Array {
+  const grown = new Float64Array(capacity);
+  grown.set(array.subarray(0, capacity));
+  return grown;
+}

@@ -1,0 +1,112 @@
+/** From rows as they arrive to frames in order, with little held back. */
+
+/** A measurement as it stands in the input. */
+export interface StreamRow {
+  readonly frame: number;
+  readonly x: number;
+  readonly y: number;
+  /** True identity, null for a false detection or where unknown. */
+  readonly target: string | null;
+}
+
+/** A frame none of whose rows is still to come, in the order of the input. */
+export interface ClosedFrame {
+  readonly frame: number;
+  readonly rows: readonly StreamRow[];
+  /** Whether each row says the same as one before it in the frame. */
+  readonly repeats: readonly boolean[];
+}
+
+export interface StreamCounts {
+  rows: number;
+  /** Frames with rows, and those left out in between. */
+  frames: number;
+  emptyFrames: number;
+  /** Frames that came after a later one and were put in order. */
+  reorderedFrames: number;
+  /** Rows of frames already closed: in no track. */
+  lateRows: number;
+  /** Rows that repeat another of their frame: in no track. */
+  repeatedRows: number;
+}
+
+/** Closed frames whose number of rows is remembered, so that late rows can be numbered. */
+const REMEMBERED = 1024;
+
+/**
+ * Puts rows into frames. A frame closes when a row arrives that is more than `held` frames later, or at the end; frames of fewer rows held are faster to
+ * decide, and rows that come later than that are late.
+ */
+export class FrameOrder {
+  readonly counts: StreamCounts = {
+    rows: 0,
+    frames: 0,
+    emptyFrames: 0,
+    reorderedFrames: 0,
+    lateRows: 0,
+    repeatedRows: 0,
+  };
+  /** The last closed frame, −1 before the first. */
+  closed: number;
+  readonly #open = new Map<number, StreamRow[]>();
+  readonly #sizes = new Map<number, number>();
+  #newest = -1;
+
+  /** @param closed the last frame of an earlier part of the stream, −1 where there is none */
+  constructor(
+    readonly held: number,
+    closed = -1,
+  ) {
+    this.closed = closed;
+  }
+
+  /** Frames that the row closes, in order; and of a late row its number in its frame, or −1 if that is forgotten. */
+  add(row: StreamRow): { readonly closed: readonly ClosedFrame[]; readonly late: number | null } {
+    const { counts } = this;
+    counts.rows++;
+    if (row.frame <= this.closed) {
+      counts.lateRows++;
+      const size = this.#sizes.get(row.frame);
+      if (size === undefined) return { closed: [], late: -1 };
+      this.#sizes.set(row.frame, size + 1);
+      return { closed: [], late: size };
+    }
+    const closed = row.frame > this.#newest ? this.#close(row.frame - this.held) : [];
+    const rows = this.#open.get(row.frame);
+    if (rows === undefined) {
+      if (row.frame < this.#newest) counts.reorderedFrames++;
+      this.#open.set(row.frame, [row]);
+    } else rows.push(row);
+    this.#newest = Math.max(this.#newest, row.frame);
+    return { closed, late: null };
+  }
+
+  /** The frames still open, at the end of the stream. */
+  end(): ClosedFrame[] {
+    return this.#close(Number.POSITIVE_INFINITY);
+  }
+
+  /** Closes all frames below `frame`. */
+  #close(frame: number): ClosedFrame[] {
+    const numbers = [...this.#open.keys()].filter((number) => number < frame).sort((a, b) => a - b);
+    return numbers.map((number) => {
+      const rows = this.#open.get(number) as StreamRow[];
+      this.#open.delete(number);
+      const { counts } = this;
+      counts.frames++;
+      if (this.closed >= 0) counts.emptyFrames += number - this.closed - 1;
+      this.closed = number;
+      this.#sizes.set(number, rows.length);
+      if (this.#sizes.size > REMEMBERED) this.#sizes.delete(this.#sizes.keys().next().value as number);
+      const seen = new Set<string>();
+      const repeats = rows.map(({ x, y, target }) => {
+        const key = `${x},${y},${target}`;
+        const repeated = seen.has(key);
+        seen.add(key);
+        if (repeated) counts.repeatedRows++;
+        return repeated;
+      });
+      return { frame: number, rows, repeats };
+    });
+  }
+}

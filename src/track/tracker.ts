@@ -1,0 +1,225 @@
+/**
+ * Multitarget tracking frame by frame (Maier et al. 2019, §4): predict every track, gate, let an association link tracks and measurements, update,
+ * keep the score of each track, and start new ones from what is left over.
+ */
+import { InputError } from "../core/errors.js";
+import { Gate, type GatedFrame } from "./gate.js";
+import { Filters, type MotionNoise } from "./kalman.js";
+import { NoiseEstimate } from "./noise.js";
+
+/** When a track is given up (§4): its score starts, rises with a measurement up to the most, falls without, and ends it below the least. */
+export interface ScoreRule {
+  readonly start: number;
+  readonly up: number;
+  readonly down: number;
+  readonly most: number;
+  readonly least: number;
+}
+
+/** Those of the paper (§6.1). */
+export const SCORE_RULE: ScoreRule = { start: 5, up: 2, down: 1, most: 10, least: 0 };
+
+/** xMin, xMax, yMin, yMax; sides may be infinite. */
+export type View = readonly [number, number, number, number];
+
+export interface TrackerSettings {
+  /** d_max > 0. */
+  readonly reach: number;
+  /** Velocity of a new track, length a frame, and its standard deviation per axis. */
+  readonly velocity: readonly [number, number];
+  readonly velocitySpread: number;
+  /** Until the tracks tell, and from then on if `estimateNoise` is false. */
+  readonly noise: MotionNoise;
+  readonly estimateNoise: boolean;
+  /** Of estimates: medians do not see collisions, which the filter must be able to follow. */
+  readonly leastNoise: MotionNoise;
+  readonly score: ScoreRule;
+  /** A track predicted more than d_max outside ends, as no measurement can reach it; null: it goes on until its score is used up. */
+  readonly view: View | null;
+}
+
+/** Why a track ended: it left the view, or its score was used up. */
+export type Ending = "view" | "score";
+
+/** Measurements in a row that one sample of the noise takes. */
+const ROW = 4;
+
+export class Tracker {
+  /** Tracks alive. */
+  count = 0;
+  readonly filters = new Filters();
+  /** Number of each track, from 0 in the order they start. */
+  track = new Float64Array(0);
+  score = new Float64Array(0);
+  /** Last measurement of each track, and frames since then. */
+  lastX = new Float64Array(0);
+  lastY = new Float64Array(0);
+  since = new Float64Array(0);
+  /** Measurements of each track. */
+  measured = new Float64Array(0);
+  nextTrack = 0;
+  noise: MotionNoise;
+  /** Called with the index of a track that is about to go, while its state still stands. */
+  onEnd: ((index: number, why: Ending) => void) | null = null;
+
+  #history = new Float64Array(0);
+  #inRow = new Float64Array(0);
+  #estimate = new NoiseEstimate();
+  readonly #gate = new Gate();
+
+  constructor(readonly settings: TrackerSettings) {
+    this.noise = settings.noise;
+  }
+
+  /** All tracks one frame on; those out of view end. Returns what may be linked to what, valid until the next call. */
+  predict(x: Float64Array, y: Float64Array): GatedFrame {
+    const { reach, view } = this.settings;
+    this.filters.predict(this.count, this.noise.q);
+    for (let i = 0; i < this.count; i++) this.since[i]++;
+    if (view !== null) {
+      const [left, right, bottom, top] = view;
+      const { filters } = this;
+      this.#keep(
+        "view",
+        (i) =>
+          filters.x[i] >= left - reach &&
+          filters.x[i] <= right + reach &&
+          filters.y[i] >= bottom - reach &&
+          filters.y[i] <= top + reach,
+      );
+    }
+    return this.#gate.frame(this.count, this.filters.x, this.filters.y, x, y, reach);
+  }
+
+  /**
+   * Takes in the association of the frame that predict was given: the measurement of each track, −1 where it has none. Returns the track of each
+   * measurement.
+   */
+  update(x: Float64Array, y: Float64Array, objectOfPerson: Int32Array): Float64Array {
+    const { score: rule, velocity, velocitySpread } = this.settings;
+    const track = new Float64Array(x.length).fill(-1);
+    const { r } = this.noise;
+    for (let i = 0; i < this.count; i++) {
+      const j = objectOfPerson[i];
+      if (j < 0) {
+        this.score[i] -= rule.down;
+        this.#inRow[i] = 0;
+        continue;
+      }
+      this.filters.update(i, x[j], y[j], r);
+      this.score[i] = Math.min(rule.most, this.score[i] + rule.up);
+      track[j] = this.track[i];
+      this.#take(i, x[j], y[j]);
+    }
+    this.#keep("score", (i) => this.score[i] >= rule.least);
+    for (let j = 0; j < x.length; j++) {
+      if (track[j] >= 0) continue;
+      if (this.count === this.track.length) this.#grow();
+      const i = this.count++;
+      this.filters.start(i, x[j], y[j], velocity, velocitySpread, r);
+      this.track[i] = this.nextTrack;
+      this.score[i] = rule.start;
+      this.#inRow[i] = 0;
+      this.measured[i] = 0;
+      this.#take(i, x[j], y[j]);
+      track[j] = this.nextTrack++;
+    }
+    return track;
+  }
+
+  #take(i: number, x: number, y: number): void {
+    this.lastX[i] = x;
+    this.lastY[i] = y;
+    this.since[i] = 0;
+    this.measured[i]++;
+    if (!this.settings.estimateNoise) return;
+    const history = this.#history;
+    const at = 2 * ROW * i + 2 * this.#inRow[i]++;
+    history[at] = x;
+    history[at + 1] = y;
+    if (this.#inRow[i] < ROW) return;
+    this.#inRow[i] = 0;
+    const from = 2 * ROW * i;
+    for (const axis of [from, from + 1]) {
+      const [z0, z1, z2, z3] = [0, 2, 4, 6].map((k) => history[axis + k]);
+      const found = this.#estimate.add(z0, z1, z2, z3);
+      if (found === null) continue;
+      const { leastNoise } = this.settings;
+      this.noise = { q: Math.max(found.q, leastNoise.q), r: Math.max(found.r, leastNoise.r) };
+    }
+  }
+
+  #keep(why: Ending, stays: (i: number) => boolean): void {
+    let kept = 0;
+    for (let i = 0; i < this.count; i++) {
+      if (!stays(i)) {
+        this.onEnd?.(i, why);
+        continue;
+      }
+      if (kept < i) {
+        this.filters.move(i, kept);
+        for (const array of this.#arrays()) array[kept] = array[i];
+        this.#history.copyWithin(2 * ROW * kept, 2 * ROW * i, 2 * ROW * (i + 1));
+      }
+      kept++;
+    }
+    this.count = kept;
+  }
+
+  #arrays(): Float64Array[] {
+    return [this.track, this.score, this.lastX, this.lastY, this.since, this.measured, this.#inRow];
+  }
+
+  #grow(): void {
+    const capacity = Math.max(64, 2 * this.track.length);
+    this.filters.grow(capacity);
+    const [track, score, lastX, lastY, since, measured, inRow, history] = [...this.#arrays(), this.#history].map(
+      (array, k) => {
+        const grown = new Float64Array(k === 7 ? 2 * ROW * capacity : capacity);
+        grown.set(array);
+        return grown;
+      },
+    );
+    Object.assign(this, { track, score, lastX, lastY, since, measured });
+    this.#inRow = inRow;
+    this.#history = history;
+  }
+
+  /** All that the next frame depends on, for JSON; samples of the noise apart, which are collected anew. */
+  state(): TrackerState {
+    const { count } = this;
+    const columns = [...this.filters.arrays(), ...this.#arrays()].map((array) => Array.from(array.subarray(0, count)));
+    return {
+      nextTrack: this.nextTrack,
+      noise: { ...this.noise },
+      columns,
+      history: Array.from(this.#history.subarray(0, 2 * ROW * count)),
+    };
+  }
+
+  /** Goes on from a state that state() gave under the same settings. */
+  restore({ nextTrack, noise, columns, history }: TrackerState): void {
+    const count = columns[0]?.length ?? 0;
+    while (this.track.length < count) this.#grow();
+    const arrays = [...this.filters.arrays(), ...this.#arrays()];
+    if (columns.length !== arrays.length || columns.some(({ length }) => length !== count)) {
+      throw new InputError(
+        `state: ${columns.length} columns of tracks where ${arrays.length} of one length belong; start without it`,
+      );
+    }
+    arrays.forEach((array, k) => {
+      array.set(columns[k]);
+    });
+    this.#history.set(history);
+    this.count = count;
+    this.nextTrack = nextTrack;
+    this.noise = noise;
+  }
+}
+
+export interface TrackerState {
+  readonly nextTrack: number;
+  readonly noise: MotionNoise;
+  readonly columns: readonly (readonly number[])[];
+  readonly history: readonly number[];
+}

@@ -1,0 +1,111 @@
+/** What the first frames tell: how densely measurements lie, and how far all of them move together. */
+
+/** One frame's measurements. */
+export interface Measurements {
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+}
+
+export interface Voted {
+  /** The common displacement from a frame to the next. */
+  readonly displacement: readonly [number, number];
+  /** Median distance of a measurement to the nearest one of its frame, null where no frame has two. */
+  readonly nearest: number | null;
+  /** Pairs of measurements that voted for the displacement, and how many could have: the fewer of each two frames. */
+  readonly votes: number;
+  readonly possible: number;
+}
+
+/** Largest displacement voted on, of the view's width and height. */
+const SHARE_OF_VIEW = 1 / 4;
+/** Cells of the vote, and how near the median's members lie, of the nearest-neighbour distance. */
+const CELL = 1 / 6;
+const NEAR = 1 / 3;
+const MEDIAN_STEPS = 5;
+
+/**
+ * The displacement by votes: every measurement of a frame with every one of the next, counted by cells of displacement over what as
+ * many unrelated measurements would give where views overlap by that much; the best cell, then medians around it. Identities are not used, and
+ * no link is guessed. Frames are consecutive.
+ */
+export function voteDisplacement(frames: readonly Measurements[]): Voted {
+  const nearest = median(frames.flatMap(nearestDistances));
+  const [width, height] = extent(frames);
+  if (nearest === null || nearest === 0)
+    return { displacement: [0, 0], nearest: nearest || null, votes: 0, possible: 0 };
+  const dx: number[] = [];
+  const dy: number[] = [];
+  for (let k = 1; k < frames.length; k++) {
+    const [before, after] = [frames[k - 1], frames[k]];
+    for (let i = 0; i < before.x.length; i++) {
+      for (let j = 0; j < after.x.length; j++) {
+        const u = after.x[j] - before.x[i];
+        const v = after.y[j] - before.y[i];
+        if (Math.abs(u) > SHARE_OF_VIEW * width || Math.abs(v) > SHARE_OF_VIEW * height) continue;
+        dx.push(u);
+        dy.push(v);
+      }
+    }
+  }
+  const cell = CELL * nearest;
+  const counts = new Map<string, number>();
+  for (let n = 0; n < dx.length; n++) {
+    const key = `${Math.floor(dx[n] / cell)},${Math.floor(dy[n] / cell)}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  let best: [number, number] = [0, 0];
+  let most = 0;
+  for (const [key, count] of counts) {
+    const [u, v] = key.split(",").map((part) => (Number(part) + 0.5) * cell);
+    const overlap = (1 - Math.abs(u) / width) * (1 - Math.abs(v) / height);
+    if (count / overlap <= most) continue;
+    most = count / overlap;
+    best = [u, v];
+  }
+  let votes = 0;
+  for (let step = 0; step < MEDIAN_STEPS; step++) {
+    const near = dx.map((_, n) => n).filter((n) => Math.hypot(dx[n] - best[0], dy[n] - best[1]) < NEAR * nearest);
+    votes = near.length;
+    best = [median(near.map((n) => dx[n])) ?? best[0], median(near.map((n) => dy[n])) ?? best[1]];
+  }
+  const possible = frames.reduce((sum, { x }, k) => sum + (k > 0 ? Math.min(x.length, frames[k - 1].x.length) : 0), 0);
+  return { displacement: best, nearest, votes, possible };
+}
+
+/** Distance of each measurement of a frame to the nearest other one. */
+function nearestDistances({ x, y }: Measurements): number[] {
+  const order = Array.from(x, (_, i) => i).sort((i, j) => x[i] - x[j]);
+  if (order.length < 2) return [];
+  return order.map((i, at) => {
+    let least = Infinity;
+    for (const way of [-1, 1]) {
+      for (let n = at + way; n >= 0 && n < order.length; n += way) {
+        const j = order[n];
+        if (Math.abs(x[j] - x[i]) >= least) break;
+        least = Math.min(least, Math.hypot(x[j] - x[i], y[j] - y[i]));
+      }
+    }
+    return least;
+  });
+}
+
+function extent(frames: readonly Measurements[]): [number, number] {
+  const span = (values: readonly Float64Array[]) => {
+    let [least, most] = [Infinity, -Infinity];
+    for (const array of values) {
+      for (const value of array) {
+        if (value < least) least = value;
+        if (value > most) most = value;
+      }
+    }
+    return most >= least ? most - least : 0;
+  };
+  return [span(frames.map(({ x }) => x)), span(frames.map(({ y }) => y))];
+}
+
+function median(values: readonly number[]): number | null {
+  if (values.length === 0) return null;
+  const sorted = Float64Array.from(values).sort();
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}

@@ -1,0 +1,193 @@
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { belt, csv } from "../track/scene.js";
+import { program, refuses, rmap, succeeds } from "./rmap.js";
+
+const folder = mkdtempSync(join(tmpdir(), "rmap-track-"));
+const file = (name: string, text?: string) => {
+  const path = join(folder, name);
+  if (text !== undefined) writeFileSync(path, text);
+  return path;
+};
+const rows = belt({ frames: 60, objects: 300 });
+const whole = file("belt.csv", csv(rows));
+const summaryOf = async (...args: string[]) => JSON.parse(await succeeds(["track", ...args, "--json"]));
+
+describe("rmap track", () => {
+  test("tracks every object, on a file and on a stream alike, and its rows are what evaluate reads", async () => {
+    const summary = await summaryOf(whole, "-o", file("tracks.csv"));
+    expect(summary).toMatchObject({
+      associate: "jv",
+      ran: "cpu f64",
+      counts: { rows: rows.length, frames: 60, lateRows: 0, repeatedRows: 0 },
+      errors: { objects: new Set(rows.map((row) => row[3])).size, objectsInError: 0, mixedTracks: 0, brokenLinks: 0 },
+    });
+    expect(summary.displacement[0]).toBeCloseTo(1.3, 1);
+    const { code, stdout, stderr } = await rmap(["track", "-"], { stdin: csv(rows) });
+    expect(code).toBe(0);
+    expect(stdout).toBe(readFileSync(file("tracks.csv"), "utf8"));
+    expect(stderr).toContain("errors        0 of");
+    expect(await succeeds(["evaluate", whole, file("tracks.csv")])).toContain("MMEP 0 %");
+  });
+
+  test.each(["auction", "greedy"])("--associate %s has the same tracks here", async (name) => {
+    const { associate, errors, rounds } = await summaryOf(whole, "--associate", name, "-o", file(`${name}.csv`));
+    expect(associate).toBe(name);
+    expect(errors).toMatchObject({ objectsInError: 0, mixedTracks: 0 });
+    expect(readFileSync(file(`${name}.csv`), "utf8")).toBe(readFileSync(file("tracks.csv"), "utf8"));
+    if (name === "auction") expect(rounds.mean).toBeLessThan(2.5);
+  });
+
+  test("a displacement of 0 loses everything: that is what the votes are worth", async () => {
+    const { errors } = await summaryOf(whole, "--displacement", "0,0", "-o", file("still.csv"));
+    expect(errors.objectsInError).toBeGreaterThan(errors.objects / 3);
+  });
+
+  test("two halves with a state between them are one run", async () => {
+    const early = rows.filter((row) => row[0] < 31);
+    const late = rows.filter((row) => row[0] >= 31);
+    const state = file("state.json");
+    const output = file("halves.csv");
+    const noise = ["--noise", "0.01,0.01"];
+    await succeeds(["track", whole, "-o", file("one.csv"), ...noise]);
+    await succeeds(["track", file("early.csv", csv(early)), "--state", state, "-o", output, ...noise]);
+    expect((await summaryOf(file("late.csv", csv(late)), "--state", state, "-o", output, ...noise)).resumed).toBe(true);
+    expect(readFileSync(output, "utf8")).toBe(readFileSync(file("one.csv"), "utf8"));
+  });
+
+  test("late, empty, repeated and disordered frames are handled and counted", async () => {
+    const odd = rows.filter((row) => row[0] !== 20);
+    const at = odd.findIndex((row) => row[0] === 31);
+    odd.splice(at + 5, 0, [29, 3.3, 3.3, 900], odd[at]);
+    const swapped = [
+      ...odd.filter((row) => row[0] < 40),
+      ...odd.filter((row) => row[0] === 41),
+      ...odd.filter((row) => row[0] === 40),
+      ...odd.filter((row) => row[0] > 41),
+    ];
+    const patient = await summaryOf(file("odd.csv", csv(swapped)), "--reorder", "3", "-o", file("odd-tracks.csv"));
+    expect(patient.counts).toMatchObject({
+      emptyFrames: 1,
+      lateRows: 0,
+      repeatedRows: 1,
+      reorderedFrames: 1,
+      rows: odd.length,
+    });
+    expect(patient.errors.objectsInError).toBe(0);
+    const strict = await summaryOf(file("odd.csv"), "-o", file("odd-strict.csv"));
+    // Frame 40 came after the first rows of 41 and before 41 was closed.
+    expect(strict.counts).toMatchObject({ lateRows: 1, reorderedFrames: 1 });
+    for (const name of ["odd-tracks.csv", "odd-strict.csv"]) {
+      expect(readFileSync(file(name), "utf8").trim().split("\n")).toHaveLength(odd.length + 1);
+      expect(readFileSync(file(name), "utf8")).toMatch(/,,/);
+    }
+  });
+
+  test("the line: when and where, with the error against the truth", async () => {
+    const { crossings, line } = await summaryOf(
+      whole,
+      "--view",
+      "0,15",
+      "--line",
+      "x=18",
+      "--decisions",
+      file("d.csv"),
+      "-o",
+      file("l.csv"),
+    );
+    expect(crossings).toBeGreaterThan(50);
+    expect(line.compared).toBeGreaterThan(50);
+    expect(line.time.p99).toBeLessThan(0.02);
+    expect(line.time.median).toBeLessThan(line.plainTime.median / 2);
+    expect(line.position.p99).toBeLessThan(0.05);
+    expect(readFileSync(file("d.csv"), "utf8").trim().split("\n")).toHaveLength(crossings + 1);
+  });
+
+  test("--realtime times every frame beside an empty loop", async () => {
+    const { times } = await summaryOf(whole, "--realtime", "200", "-o", file("r.csv"));
+    expect(times).toMatchObject({ frames: 60, budget: 5 });
+    for (const clock of [times.cpu, times.wall, times.emptyLoop.wall]) {
+      expect(clock.p50).toBeLessThanOrEqual(clock.p99);
+      expect(clock.p99).toBeLessThanOrEqual(clock.worst);
+    }
+    expect(times.wall.mean).toBeGreaterThan(0);
+  });
+});
+
+describe("bad input", () => {
+  test.each([
+    ["a stream that ends within a row", csv(rows).slice(0, -9), "ends within this row"],
+    [
+      "a row that is no number",
+      csv([...rows, [60, Number.NaN, 1, 1]]),
+      `:${rows.length + 3}, column x: "NaN" is not a finite number`,
+    ],
+    ["bytes that are not text", `${csv(rows)}\u0000`, "zero byte"],
+  ])("%s is told, and no closed frame is lost", async (_, text, message) => {
+    const { code, stderr } = await rmap(["track", "-", "-o", file("bad.csv"), "--state", file("bad-state.json")], {
+      stdin: text,
+    });
+    expect(code).toBe(2);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect(stderr).toContain(message);
+    const written = readFileSync(file("bad.csv"), "utf8");
+    const all = readFileSync(file("tracks.csv"), "utf8");
+    expect(all.startsWith(written)).toBe(true);
+    expect(written.trim().split("\n").length).toBeGreaterThanOrEqual(rows.filter((row) => row[0] < 59).length + 1);
+    execFileSync("rm", ["-f", file("bad-state.json")]);
+  });
+
+  test("a killed run has written every frame it closed", async () => {
+    const child = spawn(process.execPath, [program, "track", "-", "-o", file("killed.csv")]);
+    child.stdin.write(csv(rows));
+    await expect.poll(() => readFileSync(file("killed.csv"), "utf8"), { timeout: 20_000 }).toContain("\n58,");
+    child.kill("SIGKILL");
+    expect(readFileSync(file("tracks.csv"), "utf8").startsWith(readFileSync(file("killed.csv"), "utf8"))).toBe(true);
+  });
+
+  test("an interrupted run leaves its state, and the next one goes on from there", async () => {
+    const state = file("interrupted.json");
+    const child = spawn(process.execPath, [
+      program,
+      "track",
+      "-",
+      "-o",
+      file("i.csv"),
+      "--state",
+      state,
+      "--noise",
+      "0.01,0.01",
+    ]);
+    child.stdin.write(csv(rows.filter((row) => row[0] < 31)));
+    await expect.poll(() => readFileSync(file("i.csv"), "utf8"), { timeout: 20_000 }).toContain("\n29,");
+    const ended = new Promise((resolve) => child.on("close", resolve));
+    child.kill("SIGINT");
+    expect(await ended).toBe(130);
+    await succeeds([
+      "track",
+      file("rest.csv", csv(rows.filter((row) => row[0] >= 30))),
+      "-o",
+      file("i.csv"),
+      "--state",
+      state,
+      "--noise",
+      "0.01,0.01",
+    ]);
+    expect(readFileSync(file("i.csv"), "utf8")).toBe(readFileSync(file("one.csv"), "utf8"));
+  });
+
+  test("options and files that cannot be are refused in a line", async () => {
+    expect(await refuses(["track", whole, "--decisions", "x.csv"])).toContain("give --line too");
+    expect(await refuses(["track", whole, "--view", "3,1"])).toContain("--view");
+    expect(await refuses(["track", file("nowhere.csv")])).toContain("no such file");
+    expect(await refuses(["track", file("lone.csv", "frame,x,y\n0,1,1\n1,2,1\n"), "-o", file("x.csv")])).toContain(
+      "give --d-max",
+    );
+    expect(await refuses(["track", whole, "--state", file("no-state.json", "{}"), "-o", file("x.csv")])).toContain(
+      "no-state.json",
+    );
+  });
+});
