@@ -30,7 +30,7 @@ describe("rmap track", () => {
     expect(code).toBe(0);
     expect(stdout).toBe(readFileSync(file("tracks.csv"), "utf8"));
     expect(stderr).toContain("errors        0 of");
-    expect(await succeeds(["evaluate", whole, file("tracks.csv")])).toContain("MMEP 0 %");
+    expect(await succeeds(["evaluate", whole, file("tracks.csv")])).toMatch(/MMEP +0 %/);
   });
 
   test.each(["auction", "greedy"])("--associate %s has the same tracks here", async (name) => {
