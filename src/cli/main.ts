@@ -7,6 +7,7 @@ import { detectCommand } from "./detect.js";
 import { devicesCommand } from "./devices.js";
 import { evaluateCommand } from "./evaluate.js";
 import { EXIT, outcomeOf } from "./exit.js";
+import { exportCommand } from "./export.js";
 import { flowCommand } from "./flow.js";
 import { regressCommand } from "./regress.js";
 import { reportCommand } from "./report.js";
@@ -49,6 +50,7 @@ for (const command of [
   solveCommand(),
   trackCommand(),
   evaluateCommand(),
+  exportCommand(),
   sweepCommand(),
   workerCommand(),
   regressCommand(),

@@ -5,6 +5,8 @@ import { refuse, shown } from "./refusal.js";
 export interface TableColumns {
   readonly required: readonly string[];
   readonly optional: readonly string[];
+  /** The columns of a table that has no header; without it the first row names them. */
+  readonly names?: readonly string[];
 }
 
 export interface TableHeader {
@@ -63,6 +65,10 @@ export function readTable(
 ): TableHeader {
   const row = new Row(file);
   let header: TableHeader | null = null;
+  if (columns.names !== undefined) {
+    header = { has: new Set(columns.names), ignored: [], comments: leadingComments(bytes) };
+    row.take([...columns.names]);
+  }
   const onRecord = (fields: string[], { lines }: { lines: number }) => {
     row.line = lines;
     if (header === null) {

@@ -47,10 +47,16 @@ export function readDetections(file: string, velocities: VelocityUse = "if-compl
   return parseDetections(file, readBytes(file), velocities);
 }
 
-/** readDetections on the bytes of a file. */
-export function parseDetections(file: string, bytes: Buffer, use: VelocityUse = "if-complete"): DetectionsFile {
+/** readDetections on the bytes of a file, whose columns are `names` where it has no header. */
+export function parseDetections(
+  file: string,
+  bytes: Buffer,
+  use: VelocityUse = "if-complete",
+  names?: readonly string[],
+): DetectionsFile {
   const rows = new DetectionRows();
-  const header = readTable(file, plainText(file, bytes), columns, (row) => rows.add(row));
+  const table = names === undefined ? columns : { ...columns, names };
+  const header = readTable(file, plainText(file, bytes), table, (row) => rows.add(row));
   const notes: string[] = [];
   if (header.ignored.length > 0) notes.push(`Columns not read: ${header.ignored.join(", ")}.`);
   const meta = readMetadata(file, header.comments);

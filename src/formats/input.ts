@@ -1,10 +1,12 @@
 import { statSync } from "node:fs";
 import { extname } from "node:path";
 import { refuse, withFile } from "../files/refusal.js";
-import { readStandardInput } from "../files/text-file.js";
-import { type DetectionsFile, parseDetections, readDetections } from "./detections.js";
+import { readBytes, readStandardInput } from "../files/text-file.js";
+import { type DetectionsFile, parseDetections } from "./detections.js";
 import { type InstanceFolder, readInstanceFolder } from "./instance-folder.js";
+import { isMot, parseMot } from "./mot.js";
 import { readScenario, type Scenario } from "./scenario.js";
+import { parseTrackMate } from "./trackmate.js";
 
 /** What a path on the command line turned out to be. */
 export type Input =
@@ -24,7 +26,7 @@ export async function readPipedDetections(): Promise<Input> {
   return { kind: "detections", recording: parseDetections(STANDARD_INPUT, bytes) };
 }
 
-/** Reads a scenario (.json), an instance (a folder) or detections (any other file). */
+/** Reads a scenario (.json), an instance (a folder) or detections: TrackMate's .xml, MOTChallenge text, or CSV. */
 export function readInput(path: string): Input {
   const stat = withFile(path, () => statSync(path));
   if (stat.isDirectory()) return { kind: "instance", instance: readInstanceFolder(path) };
@@ -32,5 +34,7 @@ export function readInput(path: string): Input {
   if (extension === ".json") return { kind: "scenario", scenario: readScenario(path) };
   if (extension === ".npy") refuse(path, "is a single array", "name the instance folder it is in");
   if (extension === ".jsonl") refuse(path, "holds result rows", "name a scenario, detections or an instance folder");
-  return { kind: "detections", recording: readDetections(path) };
+  const bytes = readBytes(path);
+  if (extension === ".xml") return { kind: "detections", recording: parseTrackMate(path, bytes) };
+  return { kind: "detections", recording: isMot(bytes) ? parseMot(path, bytes) : parseDetections(path, bytes) };
 }

@@ -2,7 +2,7 @@ import type { Detections } from "../core/detections.js";
 import { type NumberRule, readTable, type TableRow } from "../files/csv-table.js";
 import { refuse } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
-import { maxCoordinate } from "./detections.js";
+import { maxCoordinate, maxFrames } from "./detections.js";
 
 /** Detections that tracks.csv speaks of; x and y are null where an instance has no positions. */
 export interface TrackedDetections {
@@ -137,6 +137,42 @@ export function parsePlacedTracks(
     x: Float64Array.from(rows, ({ x }) => x),
     y: Float64Array.from(rows, ({ y }) => y),
     identity: Int32Array.from(rows, ({ track }) => track),
+  };
+}
+
+/**
+ * The tracks of a tracks.csv with the positions that it has itself: frame, track, x, y and any other columns. An empty track is none (−1).
+ * @throws InputError naming line, column and value
+ */
+export function readPlacedTracks(file: string): {
+  frameStart: Uint32Array;
+  x: Float64Array;
+  y: Float64Array;
+  track: Int32Array;
+  firstFrame: number;
+} {
+  const rows: { frame: number; x: number; y: number; track: number }[] = [];
+  const frameRule = { integer: true, min: 0, max: Number.MAX_SAFE_INTEGER, remedy: "number the frames 0, 1, 2, …" };
+  readTable(file, plainText(file, readBytes(file)), placedColumns, (row) => {
+    const track = row.text("track") === "" ? -1 : row.number("track", trackRule);
+    const frame = row.number("frame", frameRule);
+    rows.push({ frame, track, x: row.number("x", positionRule), y: row.number("y", positionRule) });
+  });
+  if (rows.length === 0) refuse(file, "has no rows", "give a row for each detection");
+  rows.sort((a, b) => a.frame - b.frame);
+  const firstFrame = rows[0].frame;
+  const frames = rows[rows.length - 1].frame - firstFrame + 1;
+  if (frames > maxFrames)
+    refuse(file, `spans ${frames} frames, more than ${maxFrames}`, "number the frames 0, 1, 2, …");
+  const frameStart = new Uint32Array(frames + 1);
+  for (const { frame } of rows) frameStart[frame - firstFrame + 1]++;
+  for (let p = 0; p < frames; p++) frameStart[p + 1] += frameStart[p];
+  return {
+    frameStart,
+    x: Float64Array.from(rows, ({ x }) => x),
+    y: Float64Array.from(rows, ({ y }) => y),
+    track: Int32Array.from(rows, ({ track }) => track),
+    firstFrame,
   };
 }
 

@@ -1,0 +1,75 @@
+import { refuse } from "../files/refusal.js";
+import { plainText } from "../files/text-file.js";
+import { type DetectionsFile, parseDetections } from "./detections.js";
+
+/**
+ * The text of the MOTChallenge (motchallenge.net): a line per detection without a header,
+ *
+ *     frame, id, left, top, width, height, confidence[, x, y, z | class, visibility]
+ *
+ * frames from 1, id −1 where it is unknown. Boxes are in pixels; a line whose box is −1, −1, −1, −1 has its position in x and y.
+ */
+const FIELDS = { least: 6, most: 10 };
+
+/** Whether bytes look like it: a first line of six to ten numbers and no header. */
+export function isMot(bytes: Buffer): boolean {
+  const [first] = bytes.toString("latin1", 0, 4096).trimStart().split(/\r?\n/);
+  const fields = first.split(",");
+  const numbers = fields.every((field) => field.trim() !== "" && Number.isFinite(Number(field)));
+  return numbers && fields.length >= FIELDS.least && fields.length <= FIELDS.most;
+}
+
+/**
+ * Reads it as detections at the centres of the boxes, or at x, y where there is no box. Lines of confidence 0 are not to be considered, by the rules of the
+ * benchmark, and are left out with a note.
+ * @throws InputError naming line and column
+ */
+export function parseMot(file: string, bytes: Buffer): DetectionsFile {
+  const lines = plainText(file, bytes).toString("utf8").split(/\r?\n/);
+  let ignored = 0;
+  let identified = false;
+  const rows = lines.map((line, n) => {
+    if (line.trim() === "") return "";
+    const fields = line.split(",").map((field) => field.trim());
+    if (fields.length < FIELDS.least || fields.length > FIELDS.most) {
+      refuse(`${file}:${n + 1}`, `has ${fields.length} fields`, "give frame,id,left,top,width,height,confidence,x,y,z");
+    }
+    const [frame, id, left, top, width, height] = fields.map((field, k) => {
+      const value = field === "" ? Number.NaN : Number(field);
+      const column = ["frame", "id", "left", "top", "width", "height", "confidence", "x", "y", "z"][k];
+      if (!Number.isFinite(value))
+        refuse(`${file}:${n + 1}, column ${column}`, `"${field}" is not a number`, "correct it");
+      return value;
+    });
+    if (fields[6] !== undefined && Number(fields[6]) === 0) {
+      ignored++;
+      return "";
+    }
+    if (id >= 0) identified = true;
+    const boxless = left === -1 && top === -1 && width === -1 && height === -1;
+    if (boxless && fields.length < 9) {
+      refuse(`${file}:${n + 1}`, "has neither a box nor x and y", "give one of them");
+    }
+    const [x, y] = boxless ? [Number(fields[7]), Number(fields[8])] : [left + width / 2, top + height / 2];
+    return `${frame},${x},${y},${id}`;
+  });
+  const recording = parseDetections(file, Buffer.from(rows.join("\n")), "if-complete", ["frame", "x", "y", "target"]);
+  const notes = [`Read as MOTChallenge text, positions at the centres of the boxes.`, ...recording.notes];
+  if (ignored > 0) notes.push(`${ignored} lines of confidence 0 were left out.`);
+  if (identified) return { ...recording, notes };
+  return { ...recording, detections: { ...recording.detections, target: null }, targetLabels: null, notes };
+}
+
+/** Tracks in the same form, numbered from 1 and without boxes: frame, id, −1, −1, −1, −1, 1, x, y, −1. Tracks of −1 are left out. */
+export function formatMot(
+  { frameStart, x, y }: { readonly frameStart: Uint32Array; readonly x: Float64Array; readonly y: Float64Array },
+  track: Int32Array,
+): string {
+  const lines: string[] = [];
+  for (let p = 0; p + 1 < frameStart.length; p++) {
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
+      if (track[d] >= 0) lines.push(`${p + 1},${track[d] + 1},-1,-1,-1,-1,1,${x[d]},${y[d]},-1\n`);
+    }
+  }
+  return lines.join("");
+}

@@ -1,0 +1,81 @@
+import { XMLParser, XMLValidator } from "fast-xml-parser";
+import { refuse } from "../files/refusal.js";
+import { plainText } from "../files/text-file.js";
+import { type DetectionsFile, parseDetections } from "./detections.js";
+
+/** One element of the file; attributes carry the prefix @. */
+interface Element {
+  readonly [name: string]: string | Element | readonly Element[] | undefined;
+}
+
+/**
+ * The XML that TrackMate saves (J.-Y. Tinevez et al., "TrackMate: an open and extensible platform for single-particle tracking", Methods 115, 2017): its visible spots as
+ * detections, and the tracks of its <AllTracks>, where they neither split nor merge, as their targets.
+ * @throws InputError for XML that is not TrackMate's, and for spots without position or frame
+ */
+export function parseTrackMate(file: string, bytes: Buffer): DetectionsFile {
+  const text = plainText(file, bytes).toString("utf8");
+  const valid = XMLValidator.validate(text);
+  if (valid !== true) refuse(`${file}:${valid.err.line}`, `is malformed XML (${valid.err.msg})`, "save it again");
+  const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: "@", parseAttributeValue: false });
+  const root = (parser.parse(text) as Element).TrackMate as Element | undefined;
+  const model = root?.Model as Element | undefined;
+  if (model === undefined)
+    refuse(file, "is XML, but not TrackMate's", "save the tracks from TrackMate (Save), or give CSV");
+  const spots = listOf((model.AllSpots as Element | undefined)?.SpotsInFrame).flatMap((frame) => listOf(frame.Spot));
+  const visible = spots.filter((spot) => spot["@VISIBILITY"] !== "0");
+  if (visible.length === 0) refuse(file, "has no visible spots", "save a model with spots");
+  const { targetOf, split } = targets(file, model);
+  const rows = visible.map((spot) => {
+    const id = String(spot["@ID"]);
+    const [frame, x, y] = ["@FRAME", "@POSITION_X", "@POSITION_Y"].map((name) => {
+      const value = Number(spot[name]);
+      if (spot[name] === undefined || !Number.isFinite(value)) {
+        refuse(file, `spot ${id} has no ${name.slice(1)}`, "save the file again with TrackMate");
+      }
+      return value;
+    });
+    return `${frame},${x},${y},${targetOf.get(id) ?? -1}`;
+  });
+  const unit = String(model["@spatialunits"] ?? "");
+  const interval = Number(
+    ((root?.Settings as Element | undefined)?.ImageData as Element | undefined)?.["@timeinterval"],
+  );
+  const head = `# ${interval > 0 ? `dt=${interval} ` : ""}${unit === "" ? "" : `units=${unit.replace(/[\s,]/g, "_")}`}\n`;
+  const names = ["frame", "x", "y", "target"];
+  const recording = parseDetections(file, Buffer.from(head + rows.join("\n")), "if-complete", names);
+  const notes = ["Read as TrackMate's XML: its visible spots, x and y.", ...recording.notes];
+  const deep = visible.some((spot) => Number(spot["@POSITION_Z"] ?? 0) !== 0);
+  if (deep) notes.push("POSITION_Z is not used.");
+  if (split > 0)
+    notes.push(`${split} tracks that split or merge have no target: a target has one detection in a frame.`);
+  if (targetOf.size > 0) return { ...recording, notes };
+  return { ...recording, detections: { ...recording.detections, target: null }, targetLabels: null, notes };
+}
+
+/** The track of each spot that has one; tracks in which a spot has two successors or predecessors are left out. */
+function targets(file: string, model: Element): { targetOf: ReadonlyMap<string, number>; split: number } {
+  const targetOf = new Map<string, number>();
+  let split = 0;
+  listOf((model.AllTracks as Element | undefined)?.Track).forEach((track, n) => {
+    const out = new Set<string>();
+    const into = new Set<string>();
+    const edges = listOf(track.Edge);
+    for (const edge of edges) {
+      const [source, target] = [edge["@SPOT_SOURCE_ID"], edge["@SPOT_TARGET_ID"]].map(String);
+      if (edge["@SPOT_SOURCE_ID"] === undefined || edge["@SPOT_TARGET_ID"] === undefined) {
+        refuse(file, `an edge of track ${track["@TRACK_ID"] ?? n} lacks an end`, "save the file again with TrackMate");
+      }
+      out.add(source);
+      into.add(target);
+    }
+    if (out.size < edges.length || into.size < edges.length) split++;
+    else for (const spot of [...out, ...into]) targetOf.set(spot, n);
+  });
+  return { targetOf, split };
+}
+
+function listOf(value: Element[string]): readonly Element[] {
+  if (value === undefined || value === "") return [];
+  return Array.isArray(value) ? value : [value as Element];
+}

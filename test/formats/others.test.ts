@@ -1,0 +1,120 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { EXPORTS } from "../../src/formats/exports.js";
+import { readInput } from "../../src/formats/input.js";
+import { folderWith, refusal, temporaryFolder } from "./support.js";
+
+const parent = temporaryFolder();
+
+function recording(name: string, content: string) {
+  const input = readInput(join(folderWith(parent, { [name]: content }), name));
+  if (input.kind !== "detections") throw new Error(input.kind);
+  return input.recording;
+}
+
+describe("MOTChallenge text", () => {
+  test("boxes become their centres, ids targets, and lines of confidence 0 are left out with a note", () => {
+    const { detections, firstFrame, notes } = recording(
+      "gt.txt",
+      "1,3,10,20,4,6,1,1,0.9\n2,3,12,20,4,6,1,1,1\n1,7,0,0,2,2,1,1,1\n2,9,5,5,2,2,0,2,1\n3,7,1,0,2,2,1,1,1\n",
+    );
+    expect([...detections.frameStart]).toEqual([0, 2, 3, 4]);
+    expect(firstFrame).toBe(1);
+    expect([...detections.x]).toEqual([12, 1, 14, 2]);
+    expect([...detections.y]).toEqual([23, 1, 23, 1]);
+    expect([...(detections.target ?? [])]).toEqual([3, 7, 3, 7]);
+    expect(notes.join(" ")).toContain("1 lines of confidence 0 were left out.");
+  });
+
+  test("detections without ids have no target; without a box, x and y are taken", () => {
+    const { detections } = recording("det.txt", "1,-1,-1,-1,-1,-1,1,3.5,4.5,-1\n2,-1,-1,-1,-1,-1,1,3.75,4.5,-1\n");
+    expect(detections.target).toBeNull();
+    expect([...detections.x]).toEqual([3.5, 3.75]);
+  });
+
+  test.each([
+    ["1,-1,1,1,2,2,1\n1,-1,1,1,two,2,1\n", /a\.txt:2, column width: "two" is not a number; correct it/],
+    ["1,-1,1,1,2,2,1\n2,-1,1,1\n", /a\.txt:2: has 4 fields; give frame,id,left/],
+    ["1,5,1,1,2,2,1\n1,5,9,1,2,2,1\n2,5,9,1,2,2,1\n", /a\.txt:2, column target: 5 is in frame 1 already, on line 1/],
+    ["1,5,-1,-1,-1,-1,1\n", /a\.txt:1: has neither a box nor x and y/],
+  ])("%j is refused", (content, says) => {
+    const file = join(folderWith(parent, { "a.txt": content }), "a.txt");
+    expect(refusal(() => readInput(file))).toMatch(says);
+  });
+});
+
+const spot = (id: number, frame: number, x: number, extra = "") =>
+  `<Spot ID="${id}" name="ID${id}" FRAME="${frame}" POSITION_X="${x}" POSITION_Y="2.5" POSITION_Z="0.0" VISIBILITY="1" ${extra}/>`;
+const edge = (source: number, target: number) => `<Edge SPOT_SOURCE_ID="${source}" SPOT_TARGET_ID="${target}" />`;
+const trackMate = (tracks: string) => `<?xml version="1.0" encoding="UTF-8"?>
+<TrackMate version="7.11.1"><Model spatialunits="micron" timeunits="sec">
+<AllSpots nspots="5"><SpotsInFrame frame="0">${spot(11, 0, 1.25)}${spot(12, 0, 8)}</SpotsInFrame>
+<SpotsInFrame frame="1">${spot(13, 1, 1.5)}${spot(14, 1, 8.5)}</SpotsInFrame>
+<SpotsInFrame frame="2">${spot(15, 2, 1.75)}</SpotsInFrame></AllSpots>
+<AllTracks>${tracks}</AllTracks></Model><Settings><ImageData timeinterval="0.5" width="9"/></Settings></TrackMate>`;
+
+describe("TrackMate's XML", () => {
+  test("spots become detections and tracks targets, with unit and time step", () => {
+    const tracks = `<Track TRACK_ID="0">${edge(11, 13)}${edge(13, 15)}</Track><Track TRACK_ID="1">${edge(12, 14)}</Track>`;
+    const { detections, unit } = recording("a.xml", trackMate(tracks));
+    expect([...detections.x]).toEqual([1.25, 8, 1.5, 8.5, 1.75]);
+    expect([...(detections.target ?? [])]).toEqual([0, 1, 0, 1, 0]);
+    expect([detections.timeStep, unit]).toEqual([0.5, "micron"]);
+  });
+
+  test("a track that splits is no target, and the note says so", () => {
+    const { detections, notes } = recording("a.xml", trackMate(`<Track>${edge(11, 13)}${edge(11, 14)}</Track>`));
+    expect(detections.target).toBeNull();
+    expect(notes.join(" ")).toContain("1 tracks that split or merge have no target");
+  });
+
+  test.each([
+    ["<a><b></a>", /a\.xml:1: is malformed XML/],
+    ["<a/>", /a\.xml: is XML, but not TrackMate's/],
+    [trackMate("").replace('POSITION_X="8"', ""), /a\.xml: spot 12 has no POSITION_X/],
+  ])("%j is refused", (content, says) => {
+    const file = join(folderWith(parent, { "a.xml": content }), "a.xml");
+    expect(refusal(() => readInput(file))).toMatch(says);
+  });
+});
+
+describe("exports", () => {
+  const tracks = {
+    frameStart: Uint32Array.of(0, 2, 2, 4),
+    x: Float64Array.of(1, 2, 3, 4.5),
+    y: Float64Array.of(5, 6, 7, 8),
+  };
+  const track = Int32Array.of(1, -1, 0, 1);
+
+  test("MOTChallenge text is read back", () => {
+    const { detections } = recording("t.txt", EXPORTS.mot(tracks, track));
+    expect([...detections.x]).toEqual([1, 3, 4.5]);
+    expect([...(detections.target ?? [])]).toEqual([2, 1, 2]);
+  });
+
+  test("napari's rows are sorted by track, then time", () => {
+    expect(EXPORTS.napari(tracks, track)).toBe("track_id,t,y,x\n0,2,7,3\n1,0,5,1\n1,2,8,4.5\n");
+  });
+
+  test("GEFF: every detection a node, every link an edge, arrays as Zarr 2 states them", () => {
+    const files = EXPORTS.geff(tracks, track);
+    const array = (path: string) => {
+      const { shape, dtype } = JSON.parse(String(files.get(`${path}/.zarray`)));
+      const bytes = files.get(`${path}/${shape.map(() => 0).join(".")}`) as Buffer;
+      const size = shape.reduce((product: number, n: number) => product * n, 1);
+      expect(bytes.length).toBe(8 * size);
+      const read = { "<f8": "readDoubleLE", "<i8": "readBigInt64LE", "<u8": "readBigUInt64LE" }[
+        dtype as "<f8"
+      ] as "readDoubleLE";
+      return Array.from({ length: size }, (_, k) => Number(bytes[read](8 * k)));
+    };
+    expect(array("nodes/ids")).toEqual([0, 1, 2, 3]);
+    expect(array("edges/ids")).toEqual([0, 3]);
+    expect(array("nodes/props/t/values")).toEqual([0, 0, 2, 2]);
+    expect(array("nodes/props/x/values")).toEqual([1, 2, 3, 4.5]);
+    expect(array("nodes/props/track/values")).toEqual([1, -1, 0, 1]);
+    const { geff } = JSON.parse(String(files.get(".zattrs")));
+    expect(geff.axes.map(({ name }: { name: string }) => name)).toEqual(["t", "y", "x"]);
+    expect(Object.keys(geff.node_props_metadata)).toEqual(["t", "y", "x", "track"]);
+  });
+});
