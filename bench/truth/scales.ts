@@ -1,7 +1,7 @@
 /**
  * The attack of docs/truth.md: random problems of every scale, each solved and judged in exact arithmetic.
  *
- *     npm run build:truth && nice node dist-truth/bench/truth/scales.js [count] [first seed]
+ *     npm run build:truth && RMAP_REVISION=$(git rev-parse HEAD) nice node dist-truth/bench/truth/scales.js [count] [first seed]
  *
  * Appends a row to results/truth-scales.jsonl; exit code 1 when anything is false.
  */

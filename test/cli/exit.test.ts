@@ -125,6 +125,27 @@ describe("code 3: below what is required", () => {
     expect((await rmap([...args, "--require-gap", "100"], { cwd })).code).toBe(0);
   });
 
+  test("births of 1e20 that no track uses drown nothing: the tracks are those without births, and proved", async () => {
+    const args = [
+      "solve",
+      join(scenarios, "demo.json"),
+      "--births",
+      "1e20",
+      "--gap",
+      "0",
+      "--require-gap",
+      "0",
+      "--json",
+    ];
+    const { code, stdout } = await rmap(args);
+    expect(code).toBe(0);
+    const { status, lowerBound, upperBound, gapPercent } = resultRow.parse(JSON.parse(stdout));
+    expect(status).toBe("optimal");
+    expect(upperBound).toBeCloseTo(1781.6503, 3);
+    expect(lowerBound).toBeCloseTo(1781.6503, 3);
+    expect(gapPercent).toBeLessThan(1e-7);
+  });
+
   test("a proof of optimality meets --require-gap 0", async () => {
     expect(await rmap(["solve", tiny, "--gap", "0", "--require-gap", "0"])).toMatchObject({ code: 0, stderr: "" });
   });

@@ -61,11 +61,18 @@ describe("certifyLap", () => {
   });
 
   test("stays below the exact value where the sum cannot be represented", () => {
-    // 1/3 and 1e16 as f64 sum to something between two f64.
-    const problem = denseLap(2, 2, [1e16, 2e16, 2e16, 1 / 3]);
-    const { solution } = solved(problem);
-    expect(certifyLap(problem, solution).dualBound).toBeLessThanOrEqual(1e16);
-    expect(certifyLap(problem, solution).gap).toBeLessThan(64);
+    // 1e16 + 1.7 lies between 1e16 and 1e16 + 2, and rounds up to the latter.
+    const problem = denseLap(2, 2, [1e16, 2e16, 2e16, 1.7]);
+    expect(1e16 + 1.7).toBe(1e16 + 2);
+    const solution = createLapSolution(2, 2);
+    solution.columnOfRow.set([0, 1]);
+    solution.entryOfRow.set([0, 3]);
+    solution.rowOfColumn.set([0, 1]);
+    solution.rowDual.set([1e16, 1.7]);
+    const certificate = certifyLap(problem, solution);
+    expect(certificate.complete).toBe(true);
+    expect(certificate.dualBound).toBeLessThanOrEqual(1e16);
+    expect(certificate.gap).toBeLessThan(64);
   });
 
   test("a row without any way out proves the problem infeasible", () => {

@@ -162,6 +162,27 @@ describe("fuseTracks", () => {
     expect(fuseTracks(instance, tracks, Int32Array.from(tracks))).toBe(0);
   });
 
+  test("exchanges of one pair that the next pair ties together are taken or left one by one", () => {
+    // From identity to two swaps, of 0 and 1 (dearer) and of 2 and 3 (cheaper); a turn of all four ties them in the second pair.
+    const swap = [1, 0, 3, 2];
+    const links = [0, 1].flatMap((pair) =>
+      [0, 1, 2, 3].flatMap((i) =>
+        [0, 1, 2, 3].map((j): [number, number, number] => {
+          const same = i === j;
+          const cost = pair === 1 ? (same ? 0 : 1) : same ? (i < 2 ? 0 : 5) : i < 2 ? 1 : 0;
+          return [4 * pair + i, 4 * pair + 4 + j, cost];
+        }),
+      ),
+    );
+    const { instance } = buildInstance(problemOf({ counts: [4, 4, 4], links }));
+    const none = [-1, -1, -1, -1];
+    const tracks = (first: number[], second: number[]) =>
+      tracksOf(instance, Int32Array.from([...first.map((j) => 4 + j), ...second.map((j) => 8 + j), ...none]));
+    const mixed = tracks([0, 1, 2, 3], [0, 1, 2, 3]);
+    expect(fuseTracks(instance, mixed, tracks(swap, [1, 2, 3, 0]))).toBe(10);
+    expect(mixed).toEqual(tracks([0, 1, 3, 2], [0, 1, 2, 3]));
+  });
+
   test("many exchanges in one pair: never worse, though not all mixtures are tried", () => {
     for (let seed = 0; seed < 20; seed++) {
       const recipe = { seed, counts: [24, 24, 24], open: true, links: 0.4 };
