@@ -1,6 +1,7 @@
+import { once } from "node:events";
 import { Command } from "commander";
 import { InputError } from "../core/errors.js";
-import { writeWhole } from "../files/whole-file.js";
+import { gathered, writeWhole } from "../files/whole-file.js";
 import { formatDetections } from "../formats/detections.js";
 import { readScenario } from "../formats/scenario.js";
 import { type BeltParameters, simulateBelt } from "../simulation/belt/belt.js";
@@ -42,7 +43,7 @@ Examples:
   $ rmap simulate --targets 30 --frames 40 --noise 0.2 --seed 7 > detections.csv
   $ rmap simulate scenarios/belt/cylinders.json --frames 100 -o cylinders.csv`,
     )
-    .action((scenario: string | undefined, flags: SimulateFlags) => {
+    .action(async (scenario: string | undefined, flags: SimulateFlags) => {
       const belt = scenario === undefined ? null : beltOf(scenario);
       if (belt !== null) return simulateOnBelt(belt, flags);
       const { parameters, scenarioSeed } = parametersOf(scenario, flags);
@@ -62,13 +63,17 @@ Examples:
         ["source", "rmap simulate"],
         ["seed", String(drawn)],
       ]);
-      write(text, flags.output);
+      await write(text, flags.output);
     });
 }
 
-function write(text: string, output: string | undefined): void {
-  if (output === undefined) process.stdout.write(text);
-  else writeWhole(output, text);
+/** Piece by piece: the whole may be longer than a string can be. */
+async function write(pieces: Iterable<string>, output: string | undefined): Promise<void> {
+  if (output !== undefined) {
+    writeWhole(output, pieces);
+    return;
+  }
+  for (const piece of gathered(pieces)) if (!process.stdout.write(piece)) await once(process.stdout, "drain");
 }
 
 interface BeltScenario {
@@ -85,7 +90,7 @@ function beltOf(path: string): BeltScenario | null {
 }
 
 /** Particles on a belt: what the camera sees of them. */
-function simulateOnBelt({ path, seed, parameters }: BeltScenario, flags: SimulateFlags): void {
+async function simulateOnBelt({ path, seed, parameters }: BeltScenario, flags: SimulateFlags): Promise<void> {
   for (const [option, value] of [
     ["--targets", flags.targets],
     ["--velocity-noise", flags.velocityNoise],
@@ -105,7 +110,7 @@ function simulateOnBelt({ path, seed, parameters }: BeltScenario, flags: Simulat
       `rmap: note: bodies overlap by up to ${deepest} % of a radius; a greater stiffness is more exact\n`,
     );
   }
-  write(
+  await write(
     formatDetections(run.detections, [
       ["units", "m"],
       ["source", "rmap simulate, belt"],

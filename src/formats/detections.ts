@@ -216,6 +216,7 @@ function refuseRepeats(
   { labels }: TargetColumn,
 ): void {
   for (let p = 0; p < frames; p++) {
+    if (frameStart[p + 1] - frameStart[p] < 2) continue;
     const seen = new Map<string, number>();
     const seenTarget = new Map<number, number>();
     for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
@@ -245,25 +246,26 @@ function refuseRepeats(
 }
 
 /**
- * The CSV of `detections` that readDetections reads back bit for bit. `metadata` (dt and frames in it do not count)
- * follows in the first line as key=value.
+ * The CSV of `detections` that readDetections reads back bit for bit, in pieces: the whole may be longer than a string can be.
+ * `metadata` (dt and frames in it do not count) follows in the first line as key=value.
  */
-export function formatDetections(detections: Detections, metadata: Iterable<readonly [string, string]> = []): string {
+export function* formatDetections(
+  detections: Detections,
+  metadata: Iterable<readonly [string, string]> = [],
+): Generator<string, void> {
   const { frames, frameStart, x, y, vx, vy, target, timeStep } = detections;
   const extra = [...metadata]
     .filter(([key]) => key !== "dt" && key !== "frames")
     .map(([key, value]) => ` ${key}=${value.replace(/\s+/g, " ")}`)
     .join("");
-  const lines = [`# dt=${exact(timeStep)} frames=${frames}${extra}`];
-  lines.push(`frame,x,y${vx ? ",vx,vy" : ""}${target ? ",target" : ""}`);
+  yield `# dt=${exact(timeStep)} frames=${frames}${extra}\n`;
+  yield `frame,x,y${vx ? ",vx,vy" : ""}${target ? ",target" : ""}\n`;
   for (let p = 0; p < frames; p++) {
     for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
       const velocity = vx && vy ? `,${exact(vx[d])},${exact(vy[d])}` : "";
-      lines.push(`${p},${exact(x[d])},${exact(y[d])}${velocity}${target ? `,${target[d]}` : ""}`);
+      yield `${p},${exact(x[d])},${exact(y[d])}${velocity}${target ? `,${target[d]}` : ""}\n`;
     }
   }
-  lines.push("");
-  return lines.join("\n");
 }
 
 /** Shortest decimal that reads back as the same double, −0 included. */

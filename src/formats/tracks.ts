@@ -22,29 +22,27 @@ export interface TrackMargins {
 
 /**
  * tracks.csv: frame,detection,track,x,y with a row per detection. `track` has the track of each detection (−1: none, an empty
- * cell); detection counts from 0 within its frame, in the input's order; frames count from `firstFrame`. With margins the columns
+ * cell), in pieces; detection counts from 0 within its frame, in the input's order; frames count from `firstFrame`. With margins the columns
  * margin and, where tracks may start and end, start_margin and end_margin follow, empty where nothing was decided.
  */
-export function formatTracks(
+export function* formatTracks(
   { frameStart, x, y }: TrackedDetections,
   track: Int32Array,
   firstFrame = 0,
   margins: TrackMargins | null = null,
-): string {
+): Generator<string, void> {
   const proved: [string, Float64Array][] = [];
   if (margins !== null) proved.push(["margin", margins.link]);
   if (margins?.start) proved.push(["start_margin", margins.start]);
   if (margins?.end) proved.push(["end_margin", margins.end]);
-  const lines = [["frame,detection,track,x,y", ...proved.map(([name]) => name)].join(",")];
+  yield `${["frame,detection,track,x,y", ...proved.map(([name]) => name)].join(",")}\n`;
   for (let p = 0; p + 1 < frameStart.length; p++) {
     for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
       const name = track[d] < 0 ? "" : track[d];
       const cells = proved.map(([, values]) => (Number.isNaN(values[d]) ? "" : values[d]));
-      lines.push([p + firstFrame, d - frameStart[p], name, x ? x[d] : "", y ? y[d] : "", ...cells].join(","));
+      yield `${[p + firstFrame, d - frameStart[p], name, x ? x[d] : "", y ? y[d] : "", ...cells].join(",")}\n`;
     }
   }
-  lines.push("");
-  return lines.join("\n");
 }
 
 const columns = { required: ["frame", "detection", "track"], optional: ["x", "y"] };

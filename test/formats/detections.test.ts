@@ -54,7 +54,7 @@ describe("readDetections", () => {
   it("reads back what formatDetections writes, bit for bit, empty frames at the ends included", () => {
     fc.assert(
       fc.property(anyDetections, (detections) => {
-        const { detections: back } = read(formatDetections(detections, [["source", "a test"]]));
+        const { detections: back } = read([...formatDetections(detections, [["source", "a test"]])].join(""));
         expect(back).toEqual(detections);
         expect(back.x.every((x, d) => Object.is(x, detections.x[d]))).toBe(true);
       }),
@@ -230,7 +230,7 @@ describe("readDetections", () => {
       expect(metadata.get("license")).toBeTruthy();
       expect(metadata.get("source")).toBeTruthy();
       expect(unit).toMatch(/^(m|px)$/);
-      expect(read(formatDetections(detections, metadata)).detections).toEqual(detections);
+      expect(read([...formatDetections(detections, metadata)].join("")).detections).toEqual(detections);
     }
   });
 

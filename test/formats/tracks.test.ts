@@ -18,7 +18,7 @@ const detections: Detections = {
   timeStep: 1,
 };
 const track = Int32Array.of(4, -1, 0, 4, 7);
-const written = formatTracks(detections, track);
+const written = text(detections, track);
 const parse = (text: string, firstFrame = 0) => parseTracks("t.csv", Buffer.from(text), detections, firstFrame);
 
 describe("tracks.csv", () => {
@@ -33,14 +33,14 @@ describe("tracks.csv", () => {
       "",
     ];
     expect(written).toBe(rows.join("\n"));
-    expect(formatTracks({ ...detections, x: null, y: null }, track, 5).split("\n")[3]).toBe("7,0,0,,");
+    expect(text({ ...detections, x: null, y: null }, track, 5).split("\n")[3]).toBe("7,0,0,,");
   });
 
   it("is read back, from any first frame and in any order", () => {
     const file = join(temporaryFolder(), "tracks.csv");
     writeFileSync(file, written);
     expect(readTracks(file, detections)).toEqual(track);
-    expect(parse(formatTracks(detections, track, 40), 40)).toEqual(track);
+    expect(parse(text(detections, track, 40), 40)).toEqual(track);
     const [header, ...rows] = written.trim().split("\n");
     expect(parse([header, ...rows.reverse()].join("\n"))).toEqual(track);
     expect(parse("track,frame,detection\n9,2,1\n")).toEqual(Int32Array.of(-1, -1, -1, 9, -1));

@@ -42,7 +42,7 @@ function toy(targets: readonly Start[], frames: number, measured: boolean, noise
   );
   const target = Int32Array.from({ length: frames * targets.length }, (_, d) => d % targets.length);
   const detections = { ...scene(rows), target, ...(measured ? {} : { vx: null, vy: null }) };
-  return parseDetections("toy.csv", Buffer.from(formatDetections(detections)));
+  return parseDetections("toy.csv", Buffer.from([...formatDetections(detections)].join("")));
 }
 
 const scenes: readonly (readonly [name: string, targets: readonly Start[], frames: number, noise: number])[] = [
@@ -77,7 +77,7 @@ describe("toy recordings are linked fully, without a word about births", () => {
 
 test("a wild step of a toy is kept unless births are stated", async () => {
   const rows = [0, 1, 2, 3, 4, 5, 6, 7].map((p) => [0, 100, 200].map((y) => [p + (p > 3 && y === 0 ? 2 : 0), y, 1, 0]));
-  const recording = parseDetections("jump.csv", Buffer.from(formatDetections(scene(rows))));
+  const recording = parseDetections("jump.csv", Buffer.from([...formatDetections(scene(rows))].join("")));
   const births = { birth: 4.65, death: 4.65 };
   for (const chosen of [births, "auto"] as const) {
     const problem = await makeProblem(

@@ -64,6 +64,26 @@ export function createAscentState(instance: Instance): AscentState {
   };
 }
 
+/** Between two empty frames; a recording may have a million of them, and views of nothing are not worth their memory. */
+const NOTHING: ReturnType<typeof pairLap> = {
+  problem: {
+    rows: 0,
+    columns: 0,
+    rowStart: new Uint32Array(1),
+    column: new Uint32Array(0),
+    cost: new Float64Array(0),
+    rowUnassigned: null,
+    columnUnassigned: null,
+  },
+  solution: {
+    columnOfRow: new Int32Array(0),
+    entryOfRow: new Int32Array(0),
+    rowOfColumn: new Int32Array(0),
+    rowDual: new Float64Array(0),
+    columnDual: new Float64Array(0),
+  },
+};
+
 /** The X-LAP of frame pair p as views of the state: rows are detections of frame p, columns those of frame p + 1. */
 export function pairLap(
   instance: Instance,
@@ -76,6 +96,7 @@ export function pairLap(
   const from = frameStart[pair];
   const to = frameStart[pair + 1];
   const end = frameStart[pair + 2];
+  if (from === end) return NOTHING;
   const open = edges > links;
   return {
     problem: {
