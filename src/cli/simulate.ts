@@ -4,6 +4,7 @@ import { InputError } from "../core/errors.js";
 import { gathered, writeWhole } from "../files/whole-file.js";
 import { formatDetections } from "../formats/detections.js";
 import { readScenario } from "../formats/scenario.js";
+import { requireMemoryToDraw } from "../run/memory.js";
 import { type BeltParameters, simulateBelt } from "../simulation/belt/belt.js";
 import { SIMULATION_DEFAULTS, simulate } from "../simulation/trajectories.js";
 import { integer, length, path, seed } from "./options.js";
@@ -57,6 +58,7 @@ Examples:
           `simulate: ${targets} targets in ${frames} frames are too many; keep their product at 1e8 or less`,
         );
       }
+      requireMemoryToDraw(targets, frames);
       const drawn = flags.seed ?? scenarioSeed;
       const detections = simulate({ ...parameters, noise }, drawn);
       const text = formatDetections(detections, [

@@ -4,18 +4,18 @@ import { InputError } from "../core/errors.js";
 import { COST_NAMES } from "../costs/models/cost-models.js";
 import { DEFAULT_PASSES } from "../costs/motion/passes.js";
 import { ensureFolder } from "../files/whole-file.js";
-import { readInput, readPipedDetections } from "../formats/input.js";
+import { type Input, readInput, readPipedDetections } from "../formats/input.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
 import { ASCENTS, type AscentName, DEFAULT_ASCENT } from "../map/dual/ascents.js";
 import { EQUAL, meetsGap } from "../map/solve.js";
 import { provenance } from "../rows/provenance.js";
 import { appendRow, ensureAppendable, formatRow, type ResultRow } from "../rows/results.js";
-import { openBackend } from "../run/device.js";
+import { type Backend, openBackend } from "../run/device.js";
 import { makeProblem, type ProblemOverrides } from "../run/problem.js";
 import { runProblem, SOLVE_DEFAULTS } from "../run/run.js";
 import { TRIPLET_STORAGES } from "../run/storage.js";
 import { writeRun } from "../run/write.js";
-import { EXIT } from "./exit.js";
+import { EXIT, TimeUp } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
 import {
   births,
@@ -72,7 +72,11 @@ export function solveCommand(): Command {
       `stop at this gap; 0 asks for a proof (default: ${SOLVE_DEFAULTS.gapPercent})`,
       nonNegative,
     )
-    .option("--time <seconds>", "stop the ascent after so many seconds", positive)
+    .option(
+      "--time <seconds>",
+      "stop the ascent in time for an answer after so many seconds, reading and pricing counted",
+      positive,
+    )
     .option(
       "--require-gap <percent>",
       `exit with code 3 when the certified gap is larger (below ${100 * EQUAL} % it counts as 0)`,
@@ -111,9 +115,41 @@ Examples:
 
 async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> {
   const now = () => performance.now() / 1000;
+  const began = now();
   const progress = solveProgress(flags.quiet !== true && process.stderr.isTTY === true);
   // The first Ctrl-C stops the ascent, certifies and writes what there is; the second ends the program.
   const interrupt = new Interrupt();
+  const { threads, time } = flags;
+  const solveInput = async (input: Input, opened: Backend) => {
+    let backend = opened;
+    const problem = await makeProblem(input, flags, {
+      threads,
+      now,
+      progress: (done, total) => {
+        refuseLate(time, now() - began, done, total);
+        progress.pricing(done, total);
+      },
+      sized: async (frameStart, triplets) => {
+        backend = await opened.suited(frameStart, triplets);
+      },
+    });
+    interrupt.answer();
+    const run = await runProblem(problem, {
+      ascent: flags.ascent,
+      iterations: flags.iterations,
+      gapPercent: flags.gap,
+      time,
+      passes: flags.passes,
+      began,
+      threads,
+      backend,
+      now,
+      progress: progress.solving,
+      interrupted: () => interrupt.heard,
+      pause: () => new Promise((resume) => setImmediate(resume)),
+    });
+    return { problem, run };
+  };
   try {
     if (inputPath === "-") interrupt.listen();
     const input = inputPath === "-" ? await readPipedDetections() : readInput(inputPath);
@@ -121,26 +157,8 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
     // Before the work, and after what is most often wrong.
     if (flags.output !== undefined) ensureFolder(flags.output);
     if (flags.append !== undefined) ensureAppendable(flags.append);
-    const problem = await makeProblem(input, flags, {
-      threads: flags.threads,
-      now,
-      progress: progress.pricing,
-    });
-    const backend = await openBackend(flags.device, { threads: flags.threads, now, profile: flags.profile === true });
-    interrupt.answer();
-    const run = await runProblem(problem, {
-      ascent: flags.ascent,
-      iterations: flags.iterations,
-      gapPercent: flags.gap,
-      time: flags.time,
-      passes: flags.passes,
-      threads: flags.threads,
-      backend,
-      now,
-      progress: progress.solving,
-      interrupted: () => interrupt.heard,
-      pause: () => new Promise((resume) => setImmediate(resume)),
-    }).finally(() => backend.close());
+    const opened = await openBackend(flags.device, { threads: flags.threads, now, profile: flags.profile === true });
+    const { problem, run } = await solveInput(input, opened).finally(() => opened.close());
     progress.end();
     const row: ResultRow = { ...run.result, ...provenance(new Date()) };
     const written = flags.output === undefined ? [] : writeRun(flags.output, problem, run, row);
@@ -173,4 +191,11 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
   } finally {
     interrupt.close();
   }
+}
+
+/** Ends a run whose time is over before there is anything to certify. */
+function refuseLate(limit: number | undefined, seconds: number, done: number, total: number): void {
+  if (limit === undefined || seconds <= limit || done === total) return;
+  const share = Math.round((100 * done) / total);
+  throw new TimeUp(`--time ${limit}: it was over when pricing was at ${share} %; give more, or narrow the gate`);
 }

@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { loadQueue } from "../experiments/sweep/load-queue.js";
 import { oneLine } from "../files/refusal.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
+import { memoryBytes } from "../run/memory.js";
 import { EXIT } from "./exit.js";
 import { jobs, positive, queue, threads } from "./options.js";
 import { formatPercent } from "./text.js";
@@ -12,6 +13,7 @@ interface WorkerFlags {
   readonly jobs: number;
   readonly threads: number;
   readonly timeLimit: number;
+  readonly memory?: number;
   readonly device: DeviceChoice;
   readonly profile?: true;
   readonly quiet?: true;
@@ -24,6 +26,7 @@ export function workerCommand(): Command {
     .option("--jobs <n>", "runs at a time, each in a process of its own", jobs, availableParallelism())
     .option("--threads <n>", "worker threads of each run", threads, 1)
     .option("--time-limit <seconds>", "end a run that takes longer, whatever the sweep asked for", positive, 3600)
+    .option("--memory <GiB>", "refuse a run that needs more (default: what there is, divided by --jobs)", positive)
     .addOption(new Option("--device <name>", "where the ascents run").choices(DEVICE_CHOICES).default("cpu"))
     .option("--profile", "time every kernel on a GPU by its own clock (a little slower)")
     .option("-q, --quiet", "no line for each run")
@@ -46,6 +49,7 @@ async function workerAction(flags: WorkerFlags): Promise<void> {
   // BullMQ takes as long to load as all the rest.
   const { plainAddress, runWorker, withPassword } = await loadQueue();
   const url = withPassword(flags.queue);
+  const memory = flags.memory === undefined ? memoryBytes() / jobs : flags.memory * 2 ** 30;
   const stop = new AbortController();
   const interrupt = () => {
     if (stop.signal.aborted) process.exit(EXIT.interrupted);
@@ -57,7 +61,7 @@ async function workerAction(flags: WorkerFlags): Promise<void> {
     await runWorker({
       url,
       jobs,
-      settings: { device, threads, profile: profile === true },
+      settings: { device, threads, profile: profile === true, memory },
       secondsPerRun: flags.timeLimit,
       signal: stop.signal,
       ready: () => quiet || process.stdout.write(`taking runs from ${plainAddress(url)}, ${jobs} at a time\n`),

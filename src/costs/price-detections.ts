@@ -29,6 +29,12 @@ export interface PricingOptions {
   /** Work in nanoseconds, roughly, below which a pool of threads is not worth its start [3e8]. */
   readonly poolFrom?: number;
   readonly progress?: (done: number, total: number) => void;
+  /** Hears what was counted before it is allocated, and may refuse it by throwing; `triplets` is null before they are. */
+  readonly counted?: (sizes: {
+    readonly detections: number;
+    readonly links: number;
+    readonly triplets: number | null;
+  }) => void;
 }
 
 export interface PricedDetections extends PricedProblem {
@@ -58,7 +64,7 @@ const NANOSECONDS = { count: 2, link: 300, triplet: 30 };
 export async function priceDetections(
   detections: Detections,
   parameters: PricingParameters,
-  { threads = availableParallelism(), poolFrom = 3e8, progress }: PricingOptions = {},
+  { threads = availableParallelism(), poolFrom = 3e8, progress, counted }: PricingOptions = {},
 ): Promise<PricedDetections> {
   const model: CostModel = COST_MODELS[parameters.cost];
   const { pricing, notes } = prepare(detections, model, parameters);
@@ -83,6 +89,7 @@ export async function priceDetections(
 
     const outStart = runningSum(outDegree, "links", (degree) => degree);
     const linkCount = outStart[count];
+    counted?.({ detections: count, links: linkCount, triplets: null });
     const links: LinkArrays = {
       outStart,
       tail: sharedInt32(linkCount),
@@ -96,6 +103,7 @@ export async function priceDetections(
     const storeTriplets = async (): Promise<StoredTriplets> => {
       const start = runningSum(links.head, "triplets", (j) => outDegree[j]);
       const tripletCount = start[linkCount];
+      counted?.({ detections: count, links: linkCount, triplets: tripletCount });
       const triplets = { start, successor: sharedUint32(tripletCount), cost: sharedFloat64(tripletCount) };
       const work = NANOSECONDS.triplet * tripletCount;
       await runPass(2, work, linkCount, (range) => ({ ...pricing, ...range, pass: "triplets", links, triplets }));

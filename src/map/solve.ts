@@ -24,7 +24,7 @@ export interface SolveOptions {
   readonly iterations: number;
   /** Stop at this relative gap (0.0001 for 0.01 %); 0 goes on to a proof of optimality. */
   readonly gap: number;
-  /** Stop after so many seconds. */
+  /** Aim at an answer after so many seconds: between two iterations the ascent stops early enough for a last search and the certificate. */
   readonly time: number;
   /** Have the margins of the tracks' edges made [false]. */
   readonly margins?: boolean;
@@ -149,6 +149,8 @@ async function solveFrom(
   let searched = Number.NEGATIVE_INFINITY;
   let searchedAll = 0;
   let inDepth = false;
+  /** Seconds that the last search and the certificate will take: a search's own, and half of that. */
+  let reserve = 0;
   let stopped = false;
 
   /** Adds the host's seconds to a phase; what it waits for the device counts with the device's steps. */
@@ -187,9 +189,11 @@ async function solveFrom(
 
   /** Offers tracks built from the present assignment, and from the multipliers front to back and back to front. */
   const searchAll = async (): Promise<void> => {
+    const from = now();
     const candidates = await starts.from(await steps.read());
     for (const candidate of candidates) offer(candidate);
     searchedAll = iterations;
+    reserve = 1.5 * (now() - from);
     if (best !== null || inDepth) return;
     // Each of them uses a forbidden triplet.
     inDepth = true;
@@ -245,7 +249,11 @@ async function solveFrom(
     async iterated() {
       iterations++;
       await options.pause?.();
-      if (iterations >= options.iterations || now() - begin >= options.time || options.interrupted?.() === true) {
+      if (
+        iterations >= options.iterations ||
+        now() - begin + reserve >= options.time ||
+        options.interrupted?.() === true
+      ) {
         stopped = true;
         return true;
       }

@@ -1,12 +1,14 @@
 import { createLinkScorer } from "../costs/gpu-pricing.js";
 import type { Pricing } from "../costs/price.js";
 import type { DeviceChoice } from "../gpu/adapter.js";
+import { DeviceError } from "../gpu/device-error.js";
 import { openSession } from "../gpu/open-session.js";
 import type { GpuSession } from "../gpu/session.js";
 import { createCpuSteps } from "../map/dual/cpu-steps.js";
 import type { AscentSteps } from "../map/dual/steps.js";
 import { createGpuSteps } from "../map/gpu/gpu-steps.js";
 import type { Instance } from "../map/instance/instance.js";
+import { gigabytes } from "./memory.js";
 
 /** Where ascents run: made once, used for any number of solves, closed at the end. */
 export interface Backend {
@@ -15,8 +17,22 @@ export interface Backend {
   readonly actual: string;
   /** With what the links were priced from, a GPU prices them itself; null where costs came without. */
   createSteps(instance: Instance, linkPricing?: Pricing | null): Promise<AscentSteps>;
+  /**
+   * This backend where it suits frames of so many detections: "auto" takes the CPU where X-LAPs pass 1,024 columns, at which it is
+   * two to four times faster. To be asked before pricing: a GPU's matrices follow from the counts alone.
+   *
+   * @param triplets how they will be held: computed ones need the matrices twice
+   * @throws DeviceError when the device cannot hold the matrices
+   */
+  suited(frameStart: Uint32Array, triplets: "implicit" | "csr"): Promise<Backend>;
   close(): Promise<void>;
 }
+
+/** Columns of an X-LAP beyond which "auto" takes the CPU. */
+export const MOST_AUTO_COLUMNS = 1024;
+
+/** Bytes of matrices below which a device is not asked whether it has them. */
+const ASKED_FROM = 2 ** 30;
 
 export interface BackendOptions {
   /** Worker threads of the CPU. */
@@ -58,26 +74,85 @@ export async function openBackend(requested: DeviceChoice, options: BackendOptio
 }
 
 /** Ascents on a device that other work shares; closing the backend leaves it open. */
-export function backendOn({ requested, actual, session }: Device, options: BackendOptions): Backend {
+export function backendOn({ requested, session }: Device, options: BackendOptions): Backend {
   const { threads, now, profile = false } = options;
   if (session === null) return cpuBackend(requested, threads, now);
-  return {
+  return gpuBackend(requested, session, { threads, now, profile });
+}
+
+/** An open device as a backend, with the CPU for what "auto" does not give it. */
+export function gpuBackend(
+  requested: DeviceChoice,
+  session: GpuSession,
+  { threads, now, profile = false }: BackendOptions,
+): Backend {
+  const gpu: Backend = {
     requested,
-    actual,
+    actual: session.description.name,
+    async suited(frameStart, triplets) {
+      if (requested === "auto" && widest(frameStart) > MOST_AUTO_COLUMNS) return cpuBackend(requested, threads, now);
+      await requireMatrices(session, frameStart, triplets);
+      return gpu;
+    },
     createSteps: (instance, linkPricing = null) => {
       const scoreLinks = linkPricing && createLinkScorer(session, linkPricing);
       return createGpuSteps(session, instance, { now, profile, scoreLinks });
     },
     close: async () => {},
   };
+  return gpu;
+}
+
+function widest(frameStart: Uint32Array): number {
+  let most = 0;
+  for (let p = 0; p + 1 < frameStart.length; p++) most = Math.max(most, frameStart[p + 1] - frameStart[p]);
+  return most;
+}
+
+/** Bytes of the X-LAPs' matrices in f32, rows padded to four numbers; and once more for the tracks where triplets are computed. */
+export function matrixBytes(frameStart: Uint32Array, triplets: "implicit" | "csr"): number {
+  let numbers = 0;
+  for (let p = 0; p + 2 < frameStart.length; p++) {
+    numbers += (frameStart[p + 1] - frameStart[p]) * 4 * Math.ceil((frameStart[p + 2] - frameStart[p + 1]) / 4);
+  }
+  return 4 * numbers * (triplets === "implicit" ? 2 : 1);
+}
+
+/** Asks the device for the matrices' memory and gives it back: WebGPU does not say how much there is. */
+async function requireMatrices(
+  session: GpuSession,
+  frameStart: Uint32Array,
+  triplets: "implicit" | "csr",
+): Promise<void> {
+  const bytes = matrixBytes(frameStart, triplets);
+  if (bytes < ASKED_FROM) return;
+  const { device } = session;
+  const largest = Math.min(device.limits.maxBufferSize, device.limits.maxStorageBufferBindingSize);
+  const buffers: GPUBuffer[] = [];
+  device.pushErrorScope("out-of-memory");
+  for (let left = bytes; left > 0; left -= largest) {
+    const size = 4 * Math.ceil(Math.min(left, largest) / 4);
+    buffers.push(device.createBuffer({ label: "room for X-LAPs", size, usage: GPUBufferUsage.STORAGE }));
+  }
+  const refused = await device.popErrorScope();
+  for (const buffer of buffers) buffer.destroy();
+  session.check();
+  if (refused === null) return;
+  throw new DeviceError(
+    `${session.description.name} has no room for the X-LAPs: ${frameStart.length - 1} frames of up to ${widest(frameStart)} detections ` +
+      `make matrices of ${gigabytes(bytes)}, whatever the gate and --triplets are; use --device cpu, which keeps the links that pass the ` +
+      "gate alone, or fewer frames: half of them need half",
+  );
 }
 
 /** The CPU as a backend: f64, on up to `threads` worker threads. */
 export function cpuBackend(requested: DeviceChoice, threads: number, now: () => number): Backend {
-  return {
+  const cpu: Backend = {
     requested,
     actual: "cpu",
+    suited: async () => cpu,
     createSteps: async (instance) => createCpuSteps(instance, { threads, now }),
     close: async () => {},
   };
+  return cpu;
 }

@@ -20,6 +20,7 @@ import { simulateAuthorsGenerator } from "../simulation/authors-generator.js";
 import { simulateBelt } from "../simulation/belt/belt.js";
 import { simulate } from "../simulation/trajectories.js";
 import { uniformProblem } from "../simulation/uniform.js";
+import { requireMemory, requireMemoryToDraw, type Sizes } from "./memory.js";
 import { requireComplete, requireDenseFits, type TripletStorage } from "./storage.js";
 
 /** What the command line may override in a scenario or choose for a recording. */
@@ -68,6 +69,10 @@ export interface ProblemOptions {
   /** Seconds since some fixed time. */
   readonly now: () => number;
   readonly progress?: (done: number, total: number) => void;
+  /** Hears the counts before anything is priced, and may refuse them by rejecting. */
+  readonly sized?: (frameStart: Uint32Array, triplets: "implicit" | "csr") => Promise<void>;
+  /** Bytes the run may take [those of the machine]. */
+  readonly memory?: number | undefined;
   /** Where a scenario's recording comes from, if not from its file. */
   readonly readRecording?: typeof readDetections;
 }
@@ -81,7 +86,7 @@ export async function makeProblem(
   overrides: ProblemOverrides,
   options: ProblemOptions,
 ): Promise<Problem> {
-  if (input.kind === "instance") return instanceProblem(input.instance, overrides, input.instance.name, {});
+  if (input.kind === "instance") return instanceProblem(input.instance, overrides, options, input.instance.name, {});
   if (input.kind === "detections") {
     const name = basename(input.recording.file).replace(/\.[^.]*$/, "");
     return recordingProblem(input.recording, RECORDING_PRICING, overrides, options, name, {});
@@ -90,7 +95,7 @@ export async function makeProblem(
   const { source } = scenario;
   if (source.kind === "instance") {
     const folder = readInstanceFolder(source.folder);
-    return instanceProblem(folder, overrides, scenario.name, scenario.solve);
+    return instanceProblem(folder, overrides, options, scenario.name, scenario.solve);
   }
   if (source.kind === "detections") {
     const read = options.readRecording ?? readDetections;
@@ -119,6 +124,7 @@ async function simulatedProblem(
     );
   }
   const begin = options.now();
+  requireMemoryToDraw(source.targets, source.frames, options.memory);
   const detections = simulate(source, seed);
   const generate = options.now() - begin;
   const pricing = overridden(scenario.pricing ?? SIMULATION_PRICING, overrides);
@@ -176,10 +182,16 @@ async function generatedProblem(
   source: Scenario["source"] & { kind: "generator" },
   seed: number,
   overrides: ProblemOverrides,
-  { now, threads }: ProblemOptions,
+  { now, threads, sized, memory }: ProblemOptions,
 ): Promise<Problem> {
   const { generator, targets, frames } = source;
   refusePricing(overrides, `the ${generator} generator`);
+  const [detections, links] = [targets * frames, targets ** 2 * (frames - 1)];
+  requireMemory({ detections, links, triplets: targets ** 3 * (frames - 2) }, memory);
+  await sized?.(
+    Uint32Array.from({ length: frames + 1 }, (_, p) => p * targets),
+    "csr",
+  );
   const begin = now();
   const drawn =
     generator === "authors"
@@ -237,13 +249,15 @@ async function recordingProblem(
   };
 }
 
-function instanceProblem(
+async function instanceProblem(
   { problem, recording, folder, notes }: InstanceFolder,
   overrides: ProblemOverrides,
+  { sized }: ProblemOptions,
   name: string,
   settings: SolveSettings,
-): Problem {
+): Promise<Problem> {
   refuseSeed(overrides, "an instance");
+  await sized?.(problem.links.frameStart, "csr");
   refusePricing(overrides, "an instance");
   requireStored(problem, recording?.firstFrame ?? 0, overrides, "an instance");
   return {
@@ -270,7 +284,7 @@ async function price(
   noise: { readonly position: number; readonly velocity: number } | undefined,
   { triplets: storage }: ProblemOverrides,
   firstFrame: number,
-  { threads, progress, now }: ProblemOptions,
+  { threads, progress, now, sized, memory }: ProblemOptions,
 ) {
   const begin = now();
   const { cost, gate, births } = pricing;
@@ -286,7 +300,9 @@ async function price(
   const triplets = storage === "dense" ? "csr" : storage;
   const parameters = { cost, gate, birthDeath: births, triplets, ...(noise && { noise }) };
   if (storage === "dense") requireDenseFits(detections.frameStart);
-  const priced = await priceDetections(detections, parameters, { threads, ...(progress && { progress }) });
+  await sized?.(detections.frameStart, triplets === "csr" ? "csr" : "implicit");
+  const counted = (sizes: Sizes) => requireMemory(sizes, memory);
+  const priced = await priceDetections(detections, parameters, { threads, counted, ...(progress && { progress }) });
   if (storage === "dense") requireComplete(priced, firstFrame, "use --gate none, or --triplets csr");
   if (storage === "implicit" && priced.triplets.kind !== "implicit") {
     throw new InputError(`--triplets implicit: cost ${cost} is no function of numbers per link; use --triplets csr`);

@@ -13,6 +13,7 @@ import { finiteOrNull, type ResultRow, WEAK_MARGIN } from "../rows/results.js";
 import { compareLabels } from "../scores/comparison.js";
 import { type Scores, scoreTracks } from "../scores/metrics.js";
 import type { Backend } from "./device.js";
+import { requireMemory, sizesOf } from "./memory.js";
 import type { Problem } from "./problem.js";
 
 /** Limits that hold where neither the command line nor the scenario says otherwise. */
@@ -26,10 +27,14 @@ export interface RunOptions {
   readonly iterations?: number | undefined;
   /** In percent. */
   readonly gapPercent?: number | undefined;
-  /** Seconds the ascent may take. */
+  /** Seconds for all of it, from `began` to the certificate. */
   readonly time?: number | undefined;
   /** Passes of a cost that is estimated from tracks [DEFAULT_PASSES]; 1 takes the first estimate as it is. */
   readonly passes?: number | undefined;
+  /** When the work began, on `now`'s clock; its time counts from there [from the call]. */
+  readonly began?: number | undefined;
+  /** Bytes the run may take [those of the machine]. */
+  readonly memory?: number | undefined;
   readonly threads: number;
   readonly backend: Backend;
   readonly now: () => number;
@@ -70,7 +75,8 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     iterations: options.iterations ?? settings.iterations ?? SOLVE_DEFAULTS.iterations,
     seconds: options.time ?? settings.time ?? null,
   };
-  const left = () => (stop.seconds === null ? Number.POSITIVE_INFINITY : Math.max(0, stop.seconds - (now() - begin)));
+  const left = () =>
+    stop.seconds === null ? Number.POSITIVE_INFINITY : Math.max(0, stop.seconds - (now() - (options.began ?? begin)));
 
   let problem = given;
   let motion = given.motion;
@@ -177,6 +183,7 @@ interface Limits {
 async function solveOnce(problem: Problem, options: RunOptions, limits: Limits) {
   const { now, threads, progress, interrupted, pause } = options;
   const begin = now();
+  requireMemory(sizesOf(problem.priced), options.memory);
   const { instance, stats } = buildInstance(problem.priced, problem.firstFrame);
   const build = now() - begin;
   const opened = now();

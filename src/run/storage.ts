@@ -1,6 +1,6 @@
-import { totalmem } from "node:os";
 import { InputError } from "../core/errors.js";
 import type { PricedProblem } from "../map/instance/priced.js";
+import { gigabytes, memoryBytes } from "./memory.js";
 
 /**
  * How triplets can be asked for. implicit: computed from numbers per link where they are needed. csr: every triplet with its cost.
@@ -61,14 +61,4 @@ export function requireComplete({ links, triplets }: PricedProblem, firstFrame: 
       );
     }
   }
-}
-
-/** Of this machine, or of the container the process may not leave. */
-function memoryBytes(): number {
-  const constrained = process.constrainedMemory();
-  return constrained > 0 ? Math.min(totalmem(), constrained) : totalmem();
-}
-
-function gigabytes(bytes: number): string {
-  return `${(bytes / 2 ** 30).toFixed(1)} GiB`;
 }

@@ -18,6 +18,7 @@ const detections: Detections = {
   timeStep: 1,
 };
 const track = Int32Array.of(4, -1, 0, 4, 7);
+const text = (...args: Parameters<typeof formatTracks>): string => [...formatTracks(...args)].join("");
 const written = text(detections, track);
 const parse = (text: string, firstFrame = 0) => parseTracks("t.csv", Buffer.from(text), detections, firstFrame);
 

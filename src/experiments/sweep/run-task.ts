@@ -16,6 +16,8 @@ export interface RunSettings {
   readonly threads: number;
   /** Time every kernel on a GPU. */
   readonly profile?: boolean;
+  /** Bytes that a run may take [those of the machine]. */
+  readonly memory?: number;
 }
 
 /** Makes rows of tasks, one after the other. */
@@ -31,7 +33,7 @@ export interface TaskRunner {
  * @throws DeviceError when the device asked for cannot be had
  */
 export async function openTaskRunner(settings: RunSettings): Promise<TaskRunner> {
-  const { device, threads, profile } = settings;
+  const { device, threads, profile, memory } = settings;
   const now = () => performance.now() / 1000;
   const backend = await openBackend(device, { threads, now, ...(profile && { profile }) });
   const made = provenance(new Date());
@@ -40,9 +42,15 @@ export async function openTaskRunner(settings: RunSettings): Promise<TaskRunner>
       try {
         const scenario = scenarioOfTask(task);
         const readRecording: typeof parseRecording = (file, use) => parseRecording(file, use, task.recording);
-        const problem = await makeProblem({ kind: "scenario", scenario }, {}, { threads, now, readRecording });
+        const began = now();
+        let suited = backend;
+        const sized = async (...counts: Parameters<typeof backend.suited>) => {
+          suited = await backend.suited(...counts);
+        };
+        const options = { threads, now, readRecording, sized, memory };
+        const problem = await makeProblem({ kind: "scenario", scenario }, {}, options);
         const pause = () => new Promise<void>((resume) => setImmediate(resume));
-        const { result } = await runProblem(problem, { threads, backend, now, pause });
+        const { result } = await runProblem(problem, { threads, backend: suited, began, memory, now, pause });
         return { ...result, ...made, date: new Date().toISOString() };
       } catch (error) {
         // The next run would find no device either: its process ends, and another one opens it again.

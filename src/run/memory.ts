@@ -1,0 +1,75 @@
+import { totalmem } from "node:os";
+import { InputError } from "../core/errors.js";
+import type { PricedProblem } from "../map/instance/priced.js";
+
+/** What is counted before anything is allocated for it. */
+export interface Sizes {
+  readonly detections: number;
+  readonly links: number;
+  /** Those that are stored; null while they are not counted, or computed where they are needed. */
+  readonly triplets: number | null;
+}
+
+/**
+ * Bytes that a run holds at its peak, priced problem, instance, multipliers, bundle and certificate together, rounded up: twice
+ * what the arrays of a link take (docs/algorithm.md §1 and §3.4 name them), and the planes of a detection.
+ */
+const BYTES = { detection: 400, link: 240, triplet: 24 } as const;
+
+/** Of this machine, or of the container the process may not leave. */
+export function memoryBytes(): number {
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(totalmem(), constrained) : totalmem();
+}
+
+export function gigabytes(bytes: number): string {
+  return `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+}
+
+/**
+ * Refuses what the memory cannot hold.
+ *
+ * @param memory bytes there are
+ * @throws InputError with the count, the bytes it needs and what would fit
+ */
+export function requireMemory({ detections, links, triplets }: Sizes, memory = memoryBytes()): void {
+  const base = BYTES.detection * detections;
+  const ofLinks = BYTES.link * links;
+  const bytes = base + ofLinks + BYTES.triplet * (triplets ?? 0);
+  if (bytes <= memory) return;
+  const stored = triplets !== null && base + ofLinks <= memory;
+  const [count, what, each, rest] = stored
+    ? [triplets, "stored triplets", BYTES.triplet, base + ofLinks]
+    : [links, "links", BYTES.link, base];
+  const room = Math.floor(Math.max(0, memory - rest) / each);
+  const remedy = stored
+    ? "use --triplets implicit where the costs allow it, or a narrower gate"
+    : "use a narrower gate, or fewer frames";
+  throw new InputError(
+    `${count} ${what} need about ${gigabytes(bytes)}, but there are ${gigabytes(memory)}: ${room} would fit; ${remedy}`,
+  );
+}
+
+/** Refuses a simulation of so many detections before one of them is drawn. */
+export function requireMemoryToDraw(targets: number, frames: number, memory = memoryBytes()): void {
+  // Position and velocity by target and once more by frame, and the target.
+  const each = 2 * 4 * 8 + 4;
+  const count = targets * frames;
+  if (each * count <= memory) return;
+  throw new InputError(
+    `${count} detections need about ${gigabytes(each * count)}, but there are ${gigabytes(memory)}: ` +
+      `${Math.floor(memory / each)} would fit; take fewer targets or frames`,
+  );
+}
+
+/** What the instance of a priced problem will hold. Without triplets every continuation is one. */
+export function sizesOf({ links, triplets }: PricedProblem): Sizes {
+  const { frameStart, tail, head } = links;
+  const detections = frameStart[frameStart.length - 1];
+  const sizes = { detections, links: tail.length };
+  if (triplets?.kind === "implicit") return { ...sizes, triplets: null };
+  if (triplets?.kind === "csr") return { ...sizes, triplets: triplets.start[tail.length] };
+  const leaving = new Uint32Array(detections);
+  for (const i of tail) leaving[i]++;
+  return { ...sizes, triplets: head.reduce((sum, j) => sum + leaving[j], 0) };
+}

@@ -1,0 +1,143 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readScenario } from "../../src/formats/scenario.js";
+import type { GpuSession } from "../../src/gpu/session.js";
+import { gpuBackend, matrixBytes } from "../../src/run/device.js";
+import { requireMemory, requireMemoryToDraw, sizesOf } from "../../src/run/memory.js";
+import { makeProblem } from "../../src/run/problem.js";
+import { onlyObject, refuses, rmap, scenarios, succeeds } from "../cli/rmap.js";
+import { folderWith, refusal, temporaryFolder } from "../formats/support.js";
+import { useSoftwareSession } from "../gpu/software-session.js";
+import { now } from "./support.js";
+
+const parent = temporaryFolder();
+const counts = (frames: number, each: number) => Uint32Array.from({ length: frames + 1 }, (_, p) => p * each);
+
+describe("memory is estimated before it is taken", () => {
+  test("a count that does not fit is refused with what would", () => {
+    expect(() => requireMemory({ detections: 1e4, links: 1e6, triplets: 1e7 }, 2 ** 30)).not.toThrow();
+    const links = refusal(() => requireMemory({ detections: 1e6, links: 1e9, triplets: null }, 2 ** 34));
+    expect(links).toMatch(
+      /^1000000000 links need about \d+\.\d GiB, but there are 16\.0 GiB: (\d+) would fit; use a narrower/,
+    );
+    const room = Number(/: (\d+) would fit/.exec(links)?.[1]);
+    expect(() => requireMemory({ detections: 1e6, links: room, triplets: null }, 2 ** 34)).not.toThrow();
+    expect(() => requireMemory({ detections: 1e6, links: room + 1, triplets: null }, 2 ** 34)).toThrow();
+    const stored = refusal(() => requireMemory({ detections: 1e4, links: 1e6, triplets: 1e10 }, 2 ** 34));
+    expect(stored).toMatch(/^10000000000 stored triplets need .*: \d+ would fit; use --triplets implicit/);
+    expect(refusal(() => requireMemoryToDraw(1e5, 1e3, 2 ** 30))).toMatch(/^100000000 detections need .* would fit/);
+  });
+
+  test.each(["implicit", "csr"] as const)("on the way to a priced problem, %s", async (triplets) => {
+    const scenario = readScenario(join(scenarios, "demo.json"));
+    const options = { threads: 1, now };
+    const priced = await makeProblem({ kind: "scenario", scenario }, { triplets }, options);
+    const { links, triplets: stored } = sizesOf(priced.priced);
+    expect(stored === null).toBe(triplets === "implicit");
+    const tooMany = makeProblem({ kind: "scenario", scenario }, { triplets }, { ...options, memory: 1e6 });
+    await expect(tooMany).rejects.toThrow(new RegExp(`^${links} links need about .* would fit`));
+  });
+
+  test.each(["authors", "uniform"])("of the %s generator, which stores every triplet", async (kind) => {
+    const cwd = folderWith(parent, {
+      "g.json": JSON.stringify({ name: "g", generator: { kind, targets: 3000, frames: 100 } }),
+    });
+    expect(await refuses(["solve", "g.json"], { cwd })).toMatch(
+      /stored triplets need .* would fit|links need .* would fit/,
+    );
+  });
+});
+
+describe("large output", () => {
+  test("is written in pieces, in a heap that could not hold it", async () => {
+    const cwd = folderWith(parent, {});
+    const env = { NODE_OPTIONS: "--max-old-space-size=48" };
+    await succeeds(["simulate", "--targets", "1000", "--frames", "700", "-o", "d.csv"], { cwd, env });
+    expect(statSync(join(cwd, "d.csv")).size).toBeGreaterThan(48e6);
+    const printed = await succeeds(["simulate", "--targets", "1000", "--frames", "700"], { cwd, env });
+    expect(printed).toBe(readFileSync(join(cwd, "d.csv"), "utf8"));
+  });
+});
+
+test("a million empty frames cost seconds, not minutes", async () => {
+  const cwd = folderWith(parent, { "far.csv": "# dt=1\nframe,x,y\n0,1,2\n999999,1,2\n" });
+  const args = ["solve", "far.csv", "--device", "cpu", "--threads", "1", "--births", "5", "--json"];
+  const { times, upperBound } = onlyObject(await succeeds(args, { cwd })) as {
+    times: Record<string, number>;
+    upperBound: number;
+  };
+  expect(upperBound).toBeCloseTo(10, 12);
+  // The views of as many X-LAPs took 40 MB of heap a copy, and most of a minute of its collection.
+  const { code } = await rmap(args, { cwd, env: { NODE_OPTIONS: "--max-old-space-size=512" } });
+  expect(code).toBe(0);
+  expect(times.total).toBeLessThan(30);
+});
+
+describe("--time", () => {
+  const scenario = {
+    name: "long",
+    simulation: { targets: 60, frames: 20, spread: 0, amplitude: 1, noise: { position: 0.4 } },
+    gate: "none",
+    solve: { gap: 0, iterations: 1e9 },
+  };
+
+  test("covers reading, pricing, search and certificate", async () => {
+    const cwd = folderWith(parent, { "s.json": JSON.stringify(scenario) });
+    const { times } = onlyObject(
+      await succeeds(["solve", "s.json", "--device", "cpu", "--time", "6", "--json"], { cwd }),
+    ) as {
+      times: Record<string, number>;
+    };
+    // The ascent would go on for an hour; an iteration and a search of it are short here, on a machine that may be shared.
+    expect(times.total).toBeLessThan(20);
+  });
+
+  test("that is over while the links are priced is code 1, and leaves nothing", async () => {
+    const cwd = folderWith(parent, { "s.json": JSON.stringify(scenario) });
+    const outcome = await rmap(["solve", "s.json", "--device", "cpu", "--time", "0.001", "-o", "out"], { cwd });
+    expect(outcome).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^rmap: --time 0\.001: it was over when/),
+    });
+    expect(existsSync(join(cwd, "out", "result.json"))).toBe(false);
+  });
+});
+
+describe("a GPU", () => {
+  const software = useSoftwareSession();
+
+  test("of auto leaves X-LAPs beyond 1,024 columns to the CPU; asked for by name it keeps them", async () => {
+    const session = software();
+    const options = { threads: 1, now };
+    const auto = gpuBackend("auto", session, options);
+    expect(await auto.suited(counts(3, 1024), "implicit")).toBe(auto);
+    expect(await auto.suited(counts(3, 1025), "implicit")).toMatchObject({ requested: "auto", actual: "cpu" });
+    const named = gpuBackend("software", session, options);
+    expect(await named.suited(counts(3, 1025), "implicit")).toBe(named);
+  });
+
+  test("is asked for the room of its matrices before anything is priced", async () => {
+    expect(matrixBytes(counts(100, 10_000), "implicit")).toBe(2 * 99 * 4e8);
+    expect(matrixBytes(counts(3, 5), "csr")).toBe(4 * 2 * 5 * 8);
+    software();
+    const limits = { maxBufferSize: 2 ** 32, maxStorageBufferBindingSize: 2 ** 31 };
+    let [made, destroyed] = [0, 0];
+    const device = {
+      limits,
+      pushErrorScope() {},
+      createBuffer({ size }: { size: number }) {
+        made += size;
+        return { destroy: () => (destroyed += size) };
+      },
+      popErrorScope: async () => ({ message: "out of memory" }),
+    };
+    const full = { device, description: { name: "A small GPU" }, check() {} } as unknown as GpuSession;
+    const gpu = gpuBackend("gpu", full, { threads: 1, now });
+    await expect(gpu.suited(counts(100, 10_000), "implicit")).rejects.toThrow(
+      /^A small GPU has no room for the X-LAPs: 100 frames of up to 10000 detections make matrices of 73\.8 GiB, .*use --device cpu/,
+    );
+    expect([made, destroyed]).toEqual([2 * 99 * 4e8, 2 * 99 * 4e8]);
+  });
+});
