@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # One figure of Kawtikwar & Nagi 2023, or one of ours, from its scenarios to rows to a page, after `npm run build`:
 #
-#     bench/paper/figure.sh fig2|fig5|fig6-8|costs|gap|ascents|grid|grid-large [cpu|gpu|software] [FOLDER]
+#     bench/paper/figure.sh fig2|fig5|gate|fig6-8|costs|gap|ascents|grid|grid-large [cpu|gpu|software] [FOLDER]
 #
 # Rows go to FOLDER/FIGURE.jsonl (default: figures/), the page to FOLDER/FIGURE.html; a sweep that was stopped goes on where it was.
 # fig6-8 and grid-large want a real GPU: minutes there, hours elsewhere. SIZES (50,100,200,300) are those of fig6-8.
@@ -13,7 +13,8 @@ device=${2:-cpu}
 folder=${3:-figures}
 case $figure in
   fig2) sweeps=(fig2-steps) ;;
-  fig5) sweeps=(fig5-gating) ;;
+  fig5) sweeps=(fig5-sizes) ;;
+  gate) sweeps=(fig5-gating) ;;
   fig6-8)
     sweeps=()
     [[ $device == cpu ]] && { echo "fig6-8 compares on a GPU: figure.sh fig6-8 gpu" >&2; exit 2; }

@@ -59,8 +59,12 @@ export function positive(text: string): number {
 }
 
 /** "5" is an ε, "2.5m" would be a unit too many: a radius is given as radius=2.5. */
-export function gate(text: string): { epsilon: number } | { radius: number } | "none" | "auto" {
+export function gate(
+  text: string,
+): { epsilon: number } | { radius: number } | { tripletEpsilon: number } | "none" | "auto" {
   if (text === "none" || text === "auto") return text;
+  const triplets = /^triplets=(.*)$/.exec(text);
+  if (triplets) return { tripletEpsilon: positive(triplets[1]) };
   const radius = /^radius=(.*)$/.exec(text);
   return radius ? { radius: positive(radius[1]) } : { epsilon: positive(text) };
 }

@@ -8,6 +8,8 @@ import { typicalSpeed } from "./velocity.js";
  *
  *     { epsilon: ε }   reach_i = V_i δt ε with V_i the measured speed of i ([K23] §IV-A; ε = 5 there)
  *     { radius: r }    reach_i = r
+ *     { tripletEpsilon: ε }   Algorithm 2 of [K23]: every link is considered; a triplet costs 10⁶ more unless both of its legs are
+ *                      shorter than V_i δt ε, V_i the speed of its first detection
  *     "none"           everything
  *     "auto"           what the cost itself calls possible ("motion"), else ε = 5
  *
@@ -17,16 +19,33 @@ import { typicalSpeed } from "./velocity.js";
  * a least speed: a quarter of the median measured speed, or the speed that the caller states. Where most stand and that median
  * is 0, it is the speed at which mutually nearest detections part. Simulated targets, with speeds of 1 to 2, stay above it.
  */
-export type Gate = { readonly epsilon: number } | { readonly radius: number } | "none" | "auto";
+export type Gate =
+  | { readonly epsilon: number }
+  | { readonly radius: number }
+  | { readonly tripletEpsilon: number }
+  | "none"
+  | "auto";
+
+/** M of Algorithm 2 of [K23]: what a triplet out of the gate costs more. */
+export const PENALTY = 1e6;
 
 /** The least reach: a detection in the very same place passes, and its square is above 0. */
 const SAME_PLACE = 2 ** -500;
+
+/** How long both legs of a triplet may be that begins at each detection; null where the gate is one of links. */
+export function tripletReach({ x, vx, vy, timeStep }: MovingDetections, gate: Gate): Float64Array | null {
+  if (typeof gate === "string" || !("tripletEpsilon" in gate)) return null;
+  const { tripletEpsilon } = gate;
+  if (!(tripletEpsilon > 0)) throw new InputError(`gate: tripletEpsilon is ${tripletEpsilon}; give a positive number`);
+  return x.map((_, i) => tripletEpsilon * timeStep * Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i]));
+}
 
 /** Reach of each detection, in the input's length unit. */
 export function gateReach(detections: MovingDetections, asked: Gate, leastSpeed?: number): Float64Array {
   const { x, vx, vy, timeStep } = detections;
   const gate = asked === "auto" ? { epsilon: 5 } : asked;
-  if (gate === "none") return new Float64Array(x.length).fill(Number.POSITIVE_INFINITY);
+  if (gate === "none" || (typeof gate === "object" && "tripletEpsilon" in gate))
+    return new Float64Array(x.length).fill(Number.POSITIVE_INFINITY);
   if ("radius" in gate) {
     if (!(gate.radius > 0)) throw new InputError(`gate: radius is ${gate.radius}; give a positive length`);
     return new Float64Array(x.length).fill(gate.radius);

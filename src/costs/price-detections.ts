@@ -8,7 +8,7 @@ import { sharedFloat64, sharedInt32, sharedUint32 } from "../core/shared-arrays.
 import type { PricedProblem, PricedTriplets, StoredTriplets } from "../map/instance/priced.js";
 import { type BirthDeath, constantBirthDeath, estimateBirthDeath } from "./births.js";
 import type { CostModel } from "./cost.js";
-import { type Gate, gateReach } from "./gate.js";
+import { type Gate, gateReach, tripletReach } from "./gate.js";
 import { COST_MODELS, type ModelName } from "./models/cost-models.js";
 import { type LinkArrays, type Pricing, type PricingTask, price } from "./price.js";
 import { estimateVelocities } from "./velocity.js";
@@ -110,7 +110,7 @@ export async function priceDetections(
       return { kind: "csr", ...triplets };
     };
     const triplets: PricedTriplets =
-      model.rule === null || parameters.triplets === "csr"
+      model.rule === null || pricing.tripletReach !== null || parameters.triplets === "csr"
         ? await storeTriplets()
         : { kind: "implicit", rule: model.rule, perLink: links.perLink };
 
@@ -163,8 +163,13 @@ function prepare(
     copy.set(values);
     return copy;
   });
+  const ofTriplets = tripletReach(moving, gate);
+  const gated = ofTriplets === null ? [] : ["Triplets out of the gate cost 10⁶ more; no link is left out."];
   const shared = { ...moving, frameStart, x, y, vx: sharedVx, vy: sharedVy, target: null };
-  return { pricing: { detections: shared, reach: sharedReach, cost, constants }, notes: [...notes, ...assumptions] };
+  return {
+    pricing: { detections: shared, reach: sharedReach, tripletReach: ofTriplets, cost, constants },
+    notes: [...notes, ...assumptions, ...gated],
+  };
 }
 
 /** D_ef of two links as a function. */

@@ -1,4 +1,5 @@
 import type { BoundCost, MovingDetections } from "./cost.js";
+import { PENALTY } from "./gate.js";
 import { COST_MODELS, type ModelName } from "./models/cost-models.js";
 
 /** What every pass needs to know; plain data, so that it can travel to a worker. */
@@ -6,6 +7,8 @@ export interface Pricing {
   readonly detections: MovingDetections;
   /** Length detections: a link i → j needs |p_i p_j| < reach_i. */
   readonly reach: Float64Array;
+  /** Length detections: a triplet from i costs PENALTY more unless both legs are shorter; null: no triplet does. */
+  readonly tripletReach: Float64Array | null;
   readonly cost: ModelName;
   readonly constants: readonly number[];
 }
@@ -81,18 +84,26 @@ function fillLinks(task: PricingTask, { link }: BoundCost, width: number, links:
 
 /** Pass 3: each link goes on with every link out of its head. */
 function fillTriplets(
-  { first, last }: PricingTask,
+  { first, last, detections, tripletReach }: PricingTask,
   { triplet }: BoundCost,
   width: number,
-  { outStart, head, perLink }: LinkArrays,
+  { outStart, tail, head, perLink }: LinkArrays,
   { start, successor, cost }: TripletArrays,
 ): void {
+  const { x, y } = detections;
+  const within = (link: number, reach: number) => {
+    const dx = x[head[link]] - x[tail[link]];
+    const dy = y[head[link]] - y[tail[link]];
+    return dx * dx + dy * dy < reach * reach;
+  };
   for (let e = first; e < last; e++) {
     let t = start[e];
     const end = outStart[head[e] + 1];
+    const reach = tripletReach === null ? Number.POSITIVE_INFINITY : tripletReach[tail[e]];
+    const gated = !within(e, reach);
     for (let f = outStart[head[e]]; f < end; f++) {
       successor[t] = f;
-      cost[t] = triplet(perLink, e * width, f * width);
+      cost[t] = triplet(perLink, e * width, f * width) + (gated || !within(f, reach) ? PENALTY : 0);
       t++;
     }
   }

@@ -49,6 +49,8 @@ export interface SolveSettings {
   readonly gap?: number | undefined;
   /** Stop after this many seconds. */
   readonly time?: number | undefined;
+  /** Stop when the bound has risen by less than this over five iterations, in percent: 0.1 in [K23]. */
+  readonly rise?: number | undefined;
 }
 
 /** A scenario file with all defaults applied. */
@@ -119,8 +121,13 @@ const schema = z
     cost: z.enum(COST_NAMES).optional(),
     gate: z
       .union(
-        [z.strictObject({ epsilon: positive }), z.strictObject({ radius: positive }), z.enum(["none", "auto"])],
-        oneOf('{"epsilon": number above 0}, {"radius": length above 0}, "none" or "auto"'),
+        [
+          z.strictObject({ epsilon: positive }),
+          z.strictObject({ radius: positive }),
+          z.strictObject({ tripletEpsilon: positive }),
+          z.enum(["none", "auto"]),
+        ],
+        oneOf('{"epsilon": number above 0}, {"radius": length above 0}, {"tripletEpsilon": …}, "none" or "auto"'),
       )
       .optional(),
     births: z
@@ -135,6 +142,7 @@ const schema = z
         iterations: count(1, 1e9).optional(),
         gap: z.number().min(0).max(100).optional(),
         time: z.number().positive().max(1e9).optional(),
+        rise: z.number().positive().max(100).optional(),
       })
       .prefault({}),
     seed: count(0, 2 ** 32 - 1).default(1),

@@ -26,6 +26,8 @@ export interface SolveOptions {
   readonly gap: number;
   /** Aim at an answer after so many seconds: between two iterations the ascent stops early enough for a last search and the certificate. */
   readonly time: number;
+  /** Stop when the bound has risen by less than this share of itself over five iterations (Algorithm 1 of [K23]: 0.001) [never]. */
+  readonly rise?: number;
   /** Have the margins of the tracks' edges made [false]. */
   readonly margins?: boolean;
   /** Worker threads for the search for tracks at most [1]; the results do not depend on it. */
@@ -69,6 +71,9 @@ const SEARCH_SHARE = 0.1;
 /** Relative gap from which elimination is tried inside the ascent, and again each time that so much of it is left. */
 const ELIMINATE_FROM = 1e-3;
 const ELIMINATE_AGAIN = 0.5;
+
+/** Iterations over which SolveOptions.rise looks back. */
+const RISE_OVER = 5;
 
 /** Edges below which a start is done before a worker thread has begun. */
 const THREADS_FROM = 200_000;
@@ -244,12 +249,22 @@ async function solveFrom(
     return found;
   };
 
+  /** The best bound after each iteration. */
+  const bounds: number[] = [];
+  const risesTooLittle = (): boolean => {
+    bounds.push(lowerBound);
+    const before = bounds[bounds.length - 1 - RISE_OVER];
+    if (options.rise === undefined || before === undefined) return false;
+    return lowerBound - before < options.rise * Math.abs(lowerBound);
+  };
+
   const control: AscentControl = {
     upperBound: () => upperBound,
     async iterated() {
       iterations++;
       await options.pause?.();
       if (
+        risesTooLittle() ||
         iterations >= options.iterations ||
         now() - begin + reserve >= options.time ||
         options.interrupted?.() === true

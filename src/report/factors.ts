@@ -35,7 +35,12 @@ const scenario = z.looseObject({
   pricing: z
     .looseObject({
       cost: z.string(),
-      gate: z.union([z.string(), z.looseObject({ epsilon: z.number() }), z.looseObject({ radius: z.number() })]),
+      gate: z.union([
+        z.string(),
+        z.looseObject({ epsilon: z.number() }),
+        z.looseObject({ radius: z.number() }),
+        z.looseObject({ tripletEpsilon: z.number() }),
+      ]),
       births: z.json(),
     })
     .nullish(),
@@ -88,8 +93,9 @@ function stopText(stop: unknown, total: number): string {
   ].join(", ");
 }
 
-function gateText(gate: string | { epsilon?: unknown; radius?: unknown }): number | string {
+function gateText(gate: string | { epsilon?: unknown; radius?: unknown; tripletEpsilon?: unknown }): number | string {
   if (typeof gate === "string") return gate === "none" ? "no gate" : gate;
+  if (gate.tripletEpsilon !== undefined) return `${gate.tripletEpsilon}, triplets`;
   return typeof gate.epsilon === "number" ? gate.epsilon : `radius ${gate.radius}`;
 }
 

@@ -77,7 +77,14 @@ export const resultRow = z.strictObject({
   /** The scenario with its defaults applied, or what else repeats the run; null where the name says it all. */
   scenario: z.json().nullable(),
   /** When the ascent had to stop; absent from rows of before it was recorded. */
-  stop: z.strictObject({ gapPercent: percent, iterations: count, seconds: seconds.nullable() }).optional(),
+  stop: z
+    .strictObject({
+      gapPercent: percent,
+      iterations: count,
+      seconds: seconds.nullable(),
+      risePercent: percent.optional(),
+    })
+    .optional(),
   /** Which run of which sweep: the key says what was run, the values where it lies in the design. */
   sweep: z.strictObject({ name: z.string(), key: runKey, values: z.record(z.string(), z.json()) }).optional(),
   /** Why a run failed; its bounds are null then, and its counts and times are not known. */

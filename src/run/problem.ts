@@ -289,6 +289,11 @@ async function price(
   const begin = now();
   const { cost, gate, births } = pricing;
   if (cost === "motion") {
+    if (typeof gate === "object" && "tripletEpsilon" in gate) {
+      throw new InputError(
+        "gate: tripletEpsilon is a rule for simulated costs; give cost motion an epsilon, a radius or none",
+      );
+    }
     if (storage === "implicit" || storage === "dense") {
       throw new InputError(
         `--triplets ${storage}: cost motion stores those triplets that some best tracks may need; use csr, or leave it out`,

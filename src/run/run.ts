@@ -74,6 +74,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     gapPercent: options.gapPercent ?? settings.gap ?? SOLVE_DEFAULTS.gapPercent,
     iterations: options.iterations ?? settings.iterations ?? SOLVE_DEFAULTS.iterations,
     seconds: options.time ?? settings.time ?? null,
+    ...(settings.rise !== undefined && { risePercent: settings.rise }),
   };
   const left = () =>
     stop.seconds === null ? Number.POSITIVE_INFINITY : Math.max(0, stop.seconds - (now() - (options.began ?? begin)));
@@ -99,6 +100,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     iterations: stop.iterations,
     gap: stop.gapPercent / 100,
     time: left(),
+    ...(settings.rise !== undefined && { rise: settings.rise / 100 }),
     margins: true,
   });
   const { frameStart } = instance;

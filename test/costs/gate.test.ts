@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import { gateReach } from "../../src/costs/gate.js";
 import { priceDetections } from "../../src/costs/price-detections.js";
+import { simulate } from "../../src/simulation/trajectories.js";
 import { linkNames, scene } from "./scenes.js";
 import { scoreStored } from "./stored.js";
 
@@ -67,4 +68,27 @@ describe("gate", () => {
     expect(() => gateReach(slowAndFast, { epsilon: 0 })).toThrow(InputError);
     expect(() => gateReach(slowAndFast, { radius: Number.NaN })).toThrow(/radius is NaN/);
   });
+});
+
+test("the paper's gate keeps every link and adds 10⁶ to a triplet unless both legs are below V_i δt ε of its first detection", async () => {
+  const detections = simulate({ targets: 6, frames: 4 }, 5);
+  const { x, y, vx, vy, timeStep } = detections;
+  const given = { cost: "spline", birthDeath: "none" } as const;
+  const open = await priceDetections(detections, { ...given, gate: "none", triplets: "csr" });
+  const paper = await priceDetections(detections, { ...given, gate: { tripletEpsilon: 3 } });
+  if (open.triplets.kind !== "csr" || paper.triplets.kind !== "csr") throw new Error("not stored");
+  expect(paper.links.cost).toEqual(open.links.cost);
+  const { tail, head } = open.links;
+  let gated = 0;
+  for (let e = 0; e < tail.length; e++) {
+    const reach = 3 * timeStep * Math.hypot((vx as Float64Array)[tail[e]], (vy as Float64Array)[tail[e]]);
+    const far = (link: number) => Math.hypot(x[head[link]] - x[tail[link]], y[head[link]] - y[tail[link]]) >= reach;
+    for (let t = open.triplets.start[e]; t < open.triplets.start[e + 1]; t++) {
+      const out = far(e) || far(open.triplets.successor[t]);
+      if (out) gated++;
+      expect(paper.triplets.cost[t]).toBe(open.triplets.cost[t] + (out ? 1e6 : 0));
+    }
+  }
+  expect(gated).toBeGreaterThan(0);
+  expect(gated).toBeLessThan(open.triplets.cost.length);
 });

@@ -34,6 +34,7 @@ export function stopOf({ solve }: Scenario) {
     gapPercent: solve.gap ?? SOLVE_DEFAULTS.gapPercent,
     iterations: solve.iterations ?? SOLVE_DEFAULTS.iterations,
     seconds: solve.time ?? null,
+    ...(solve.rise !== undefined && { risePercent: solve.rise }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { AscentName } from "../../../src/map/dual/ascents.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
 import { buildInstance } from "../../../src/map/instance/build.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
+import { solve } from "../../../src/map/solve.js";
 import { simulateAuthorsGenerator } from "../../../src/simulation/authors-generator.js";
 import { simulate } from "../../../src/simulation/trajectories.js";
 import { uniformProblem } from "../../../src/simulation/uniform.js";
@@ -89,4 +90,29 @@ test("the ascents rank as their theory says: rmap below bidirectional below the 
   expect(rmap).toBeLessThan(bidirectional);
   expect(bidirectional).toBeLessThan(bundle);
   expect(polyak).toBeLessThan(bundle * (1 + 1e-6));
+});
+
+test("rise stops an ascent at the first iteration that the bound has risen by less over five", async () => {
+  const { instance } = buildInstance(uniformProblem(12, 8, 1));
+  const run = async (rise?: number) => {
+    const steps = createCpuSteps(instance, { threads: 1, now: seconds });
+    const limits = {
+      ascent: "bidirectional",
+      iterations: 60,
+      gap: 0,
+      time: Number.POSITIVE_INFINITY,
+      now: seconds,
+    } as const;
+    return solve(instance, steps, rise === undefined ? limits : { ...limits, rise });
+  };
+  const full = await run();
+  const bounds = full.history.map(({ lowerBound }) => lowerBound);
+  const stopped = await run(0.02);
+  expect(stopped.status).toBe("stopped");
+  expect(stopped.iterations).toBeLessThan(full.iterations);
+  // The bound of row k is that before iteration k + 1 moves the multipliers.
+  const rose = (iterations: number) =>
+    bounds[iterations - 1] - bounds[iterations - 6] >= 0.02 * Math.abs(bounds[iterations - 1]);
+  for (let k = 6; k < stopped.iterations; k++) expect(rose(k)).toBe(true);
+  expect(rose(stopped.iterations)).toBe(false);
 });
