@@ -39,6 +39,8 @@ interface AdapterName {
 
 /** Exact timestamps instead of Dawn's 0.1 ms steps, which exist to blunt attacks from web pages. */
 const TIMESTAMPS = "disable-dawn-features=timestamp_quantization";
+/** Dawn keeps half arithmetic from NVIDIA's devices, where some of its conformance tests fail (crbug 42251215), unless told otherwise. */
+const HALF_ARITHMETIC = "enable-dawn-features=allow_unsafe_apis,vulkan_enable_f16_on_nvidia";
 const NO_SUCH_ADAPTER = "adapter=rmap asks for the list";
 const SOFTWARE_NAME = /swiftshader|llvmpipe|lavapipe|basic render/i;
 
@@ -52,11 +54,17 @@ export async function listDevices(): Promise<DeviceDescription[]> {
   return found.map((one) => one.description);
 }
 
-/** The adapter a choice means, or null where it means the CPU. Throws DeviceError when there is none. */
-export async function findAdapter(choice: DeviceChoice): Promise<FoundAdapter | null> {
+/**
+ * The adapter a choice means, or null where it means the CPU; with `features` that Dawn hides by default uncovered.
+ * @throws DeviceError when there is none
+ */
+export async function findAdapter(
+  choice: DeviceChoice,
+  features: readonly GPUFeatureName[] = [],
+): Promise<FoundAdapter | null> {
   if (choice === "cpu") return null;
   if (choice === "software") return await bundledSoftware();
-  const real = (await systemAdapters()).find((one) => one.description.kind === "gpu");
+  const real = (await systemAdapters(features)).find((one) => one.description.kind === "gpu");
   if (real !== undefined) return real;
   if (choice === "auto") return null;
   throw new DeviceError(
@@ -66,11 +74,13 @@ export async function findAdapter(choice: DeviceChoice): Promise<FoundAdapter | 
 
 let systemNames: Promise<AdapterName[]> | null = null;
 
-async function systemAdapters(): Promise<FoundAdapter[]> {
+async function systemAdapters(features: readonly GPUFeatureName[] = []): Promise<FoundAdapter[]> {
   const found: FoundAdapter[] = [];
   systemNames ??= adapterNames();
   for (const one of await systemNames) {
-    const instance = create([`backend=${one.backend}`, `adapter=${one.name}`, TIMESTAMPS]);
+    const flags = [`backend=${one.backend}`, `adapter=${one.name}`, TIMESTAMPS];
+    if (features.includes("shader-f16")) flags.push(HALF_ARITHMETIC);
+    const instance = create(flags);
     const adapter = await instance.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
     if (adapter !== null) found.push({ instance, adapter, description: describe(adapter, one) });
   }

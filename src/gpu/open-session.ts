@@ -16,18 +16,27 @@ const WANTED_LIMITS = [
   "maxComputeWorkgroupsPerDimension",
 ] as const;
 
-/** Opens the device a choice means; null where it means the CPU. Throws DeviceError when it cannot be had. */
-export async function openSession(choice: DeviceChoice): Promise<GpuSession | null> {
-  const found = await findAdapter(choice);
+/**
+ * Opens the device a choice means; null where it means the CPU. Of `features`, it has those that there are.
+ * @throws DeviceError when it cannot be had
+ */
+export async function openSession(
+  choice: DeviceChoice,
+  features: readonly GPUFeatureName[] = [],
+): Promise<GpuSession | null> {
+  const found = await findAdapter(choice, features);
   if (found === null) return null;
   Object.assign(globalThis, globals);
-  return new GpuSession(found, await requestDevice(found));
+  return new GpuSession(found, await requestDevice(found, features));
 }
 
-async function requestDevice({ adapter, description }: FoundAdapter): Promise<GPUDevice> {
+async function requestDevice(
+  { adapter, description }: FoundAdapter,
+  features: readonly GPUFeatureName[],
+): Promise<GPUDevice> {
   const requiredLimits: Record<string, number> = {};
   for (const name of WANTED_LIMITS) requiredLimits[name] = adapter.limits[name];
-  const requiredFeatures = WANTED_FEATURES.filter((feature) => adapter.features.has(feature));
+  const requiredFeatures = [...WANTED_FEATURES, ...features].filter((feature) => adapter.features.has(feature));
   try {
     return await adapter.requestDevice({ label: "rmap", requiredFeatures, requiredLimits });
   } catch (error) {

@@ -1,5 +1,8 @@
 import type { RowKind } from "./kind.js";
 import { ascentKind } from "./kinds/ascent.js";
+import { flowAccuracyKind } from "./kinds/flow-accuracy.js";
+import { flowSpeedKind } from "./kinds/flow-speed.js";
+import { flowTrackingKind } from "./kinds/flow-tracking.js";
 import { lapChainsKind } from "./kinds/lap-chains.js";
 import { lapGpuKind } from "./kinds/lap-gpu.js";
 import { lapWarmKind } from "./kinds/lap-warm.js";
@@ -18,6 +21,9 @@ interface AnyColumn {
 /** Every kind of row that the report shows as a table, beside runs (results.ts) and the rows of `bench` (bench-rows.ts), which have figures. */
 export const ROW_KINDS: readonly AnyKind[] = [
   ascentKind,
+  flowAccuracyKind,
+  flowSpeedKind,
+  flowTrackingKind,
   lapChainsKind,
   lapGpuKind,
   lapWarmKind,

@@ -55,10 +55,11 @@ export interface Device {
 /**
  * Opens the device a choice means: auto takes a real GPU if there is one and the CPU if not; a software adapter runs only when
  * asked for by name.
+ * @param features that the work wants beside those that every session has; whether there are any, session.device.features says
  * @throws DeviceError when the device asked for cannot be had
  */
-export async function openDevice(requested: DeviceChoice): Promise<Device> {
-  const session = await openSession(requested);
+export async function openDevice(requested: DeviceChoice, features: readonly GPUFeatureName[] = []): Promise<Device> {
+  const session = await openSession(requested, features);
   return {
     requested,
     actual: session?.description.name ?? "cpu",

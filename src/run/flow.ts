@@ -3,7 +3,6 @@ import type { Detections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import type { Frame } from "../core/frame.js";
 import type { DeviceChoice } from "../gpu/adapter.js";
-import { openSession } from "../gpu/open-session.js";
 import { middle, sampleFlow } from "../pixels/flow/at-detections.js";
 import { createCpuFlow } from "../pixels/flow/cpu-flow.js";
 import { computeFlow, type FlowResult, scaledTogether } from "../pixels/flow/flow.js";
@@ -11,6 +10,7 @@ import { createGpuFlow } from "../pixels/flow/gpu/gpu-flow.js";
 import type { FlowOptions, FlowPrecision, FlowScheme } from "../pixels/flow/options.js";
 import type { FlowSteps } from "../pixels/flow/steps.js";
 import { type GreyImage, toGrey } from "../pixels/image.js";
+import { openDevice } from "./device.js";
 
 export interface FlowDeviceOptions {
   readonly device: DeviceChoice;
@@ -26,7 +26,8 @@ export interface FlowDeviceOptions {
 
 /** Opens what computes flow; close() it. auto takes a real GPU if there is one and the CPU if not. */
 export async function openFlow(options: FlowDeviceOptions): Promise<{ steps: FlowSteps; close(): Promise<void> }> {
-  const session = await openSession(options.device);
+  const device = await openDevice(options.device, options.precision === "f16" ? ["shader-f16"] : []);
+  const { session } = device;
   if (session === null) {
     if (options.scheme !== undefined || options.depth !== undefined) {
       throw new InputError(
@@ -42,11 +43,11 @@ export async function openFlow(options: FlowDeviceOptions): Promise<{ steps: Flo
       steps,
       close: async () => {
         steps.destroy();
-        await session.close();
+        await device.close();
       },
     };
   } catch (error) {
-    await session.close();
+    await device.close();
     throw error;
   }
 }

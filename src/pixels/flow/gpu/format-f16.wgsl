@@ -7,7 +7,9 @@ enable f16;
 alias Num = f16;
 alias Num2 = vec2<f16>;
 
-const LEAST_SLOPE: f16 = 1e-6h;
+// ρ / |∇I1|², 0 where there is no slope; the reciprocal would leave the range of f16.
+fn divisor(square: f16) -> f16 { return square; }
+fn quotient(rho: f16, by: f16) -> f16 { return select(0.0h, rho / by, by >= 1e-6h); }
 
 fn to_pair(value: Num2) -> Pair { return bitcast<u32>(value); }
 fn of_pair(stored: Pair) -> Num2 { return bitcast<vec2<f16>>(stored); }

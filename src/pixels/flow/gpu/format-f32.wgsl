@@ -6,7 +6,9 @@ alias Pair = vec2f;
 alias Single = f32;
 alias Dual = vec4f;
 
-const LEAST_SLOPE: f32 = 1e-10;
+// ρ / |∇I1|², 0 where there is no slope, as a product with the reciprocal.
+fn divisor(square: f32) -> f32 { return select(0.0, 1.0 / square, square >= 1e-10); }
+fn quotient(rho: f32, by: f32) -> f32 { return rho * by; }
 
 fn to_pair(value: Num2) -> Pair { return value; }
 fn of_pair(stored: Pair) -> Num2 { return stored; }

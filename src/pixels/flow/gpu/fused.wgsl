@@ -21,7 +21,7 @@ fn main(@builtin(local_invocation_id) local: vec3u, @builtin(workgroup_id) group
     var divergence = dual_along_x(own) + dual_along_y(own);
     if (x > 0) { divergence -= dual_along_x(dual_in[i - 1]); }
     if (y > 0) { divergence -= dual_along_y(dual_in[i - run.width]); }
-    tile[l] = to_pair(primal(of_pair(unknown[i]), of_pair(slope[i]), of_single(residual[i]), divergence));
+    tile[l] = to_pair(primal(of_pair(unknown[i]), slope_of(of_pair(slope[i])), of_single(residual[i]), divergence));
   }
   workgroupBarrier();
   if (!inside || local.x == X - 1 || local.y == Y - 1) { return; }

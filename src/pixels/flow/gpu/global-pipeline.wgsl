@@ -44,7 +44,7 @@ fn main(
           var divergence = dual_along_x(own) + dual_along_y(own);
           if (x > 0) { divergence -= dual_along_x(copy_dual[l - 1]); }
           if (y > top) { divergence -= dual_along_y(copy_dual[l - run.width]); }
-          copy[l] = to_pair(primal(of_pair(copy[l]), of_pair(slope[i]), of_single(residual[i]), divergence));
+          copy[l] = to_pair(primal(of_pair(copy[l]), slope_of(of_pair(slope[i])), of_single(residual[i]), divergence));
         }
       }
       storageBarrier();

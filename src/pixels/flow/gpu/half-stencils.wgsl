@@ -3,13 +3,20 @@
 #import run
 #import format
 
+// What every iteration needs of a pixel's ∇I1: `by` is what `quotient` of the format takes.
+struct Slope {
+  slope: Num2,
+  by: Num,
+}
+
+fn slope_of(slope: Num2) -> Slope { return Slope(slope, divisor(dot(slope, slope))); }
+
 // u + step along ∇I1 + θ div p, from the unknown, ∇I1, r and div p.
-fn primal(unknown: Num2, slope: Num2, residual: Num, divergence: Num2) -> Num2 {
-  let square = dot(slope, slope);
+fn primal(unknown: Num2, along: Slope, residual: Num, divergence: Num2) -> Num2 {
   let limit = Num(run.limit);
-  let rho = residual + dot(slope, unknown);
-  let step = select(Num(0.0), clamp(-rho / square, -limit, limit), square >= LEAST_SLOPE);
-  return unknown + (step * slope + Num(run.theta) * divergence);
+  let rho = residual + dot(along.slope, unknown);
+  let step = clamp(-quotient(rho, along.by), -limit, limit);
+  return unknown + (step * along.slope + Num(run.theta) * divergence);
 }
 
 // (p + (τ/θ) ∇u) / (1 + (τ/θ) |∇u|) for both components of u, along x and y.

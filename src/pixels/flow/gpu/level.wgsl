@@ -24,7 +24,7 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) grou
       var divergence = dual_along_x(own) + dual_along_y(own);
       if (l % run.width > 0) { divergence -= dual_along_x(field_dual[l - 1]); }
       if (l >= run.width) { divergence -= dual_along_y(field_dual[l - run.width]); }
-      field[l] = to_pair(primal(of_pair(field[l]), of_pair(slope[first + l]), of_single(residual[first + l]), divergence));
+      field[l] = to_pair(primal(of_pair(field[l]), slope_of(of_pair(slope[first + l])), of_single(residual[first + l]), divergence));
     }
     workgroupBarrier();
     for (var l = local; l < cells; l += THREADS) {

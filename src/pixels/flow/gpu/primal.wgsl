@@ -18,5 +18,5 @@ fn main(@builtin(global_invocation_id) thread: vec3u) {
   var divergence = dual_along_x(own) + dual_along_y(own);
   if (thread.x > 0) { divergence -= dual_along_x(dual_in[i - 1]); }
   if (thread.y > 0) { divergence -= dual_along_y(dual_in[i - run.width]); }
-  unknown[i] = to_pair(primal(of_pair(unknown[i]), of_pair(slope[i]), of_single(residual[i]), divergence));
+  unknown[i] = to_pair(primal(of_pair(unknown[i]), slope_of(of_pair(slope[i])), of_single(residual[i]), divergence));
 }

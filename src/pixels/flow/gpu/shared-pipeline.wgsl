@@ -45,7 +45,7 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) grou
         var divergence = dual_along_x(own) + dual_along_y(own);
         if (has_left) { divergence -= dual_along_x(line_dual[l - 1]); }
         if (y > top) { divergence -= dual_along_y(line_dual[above]); }
-        line[l] = to_pair(primal(of_pair(line[l]), of_pair(line_slope[l]), of_single(line_residual[l]), divergence));
+        line[l] = to_pair(primal(of_pair(line[l]), slope_of(of_pair(line_slope[l])), of_single(line_residual[l]), divergence));
       }
       workgroupBarrier();
       if (inside && y > top && y <= bottom) {

@@ -21,13 +21,13 @@ fn main(@builtin(local_invocation_id) local: vec3u, @builtin(workgroup_id) group
   let l = local.y * X + local.x;
   var u = Num2(0.0);
   var own = Dual();
-  var along = Num2(0.0);
+  var along = Slope();
   var rest = Num(0.0);
   var start = BaseSlopes();
   if (inside) {
     u = of_pair(unknown[i]);
     own = dual_in[i];
-    along = of_pair(slope[i]);
+    along = slope_of(of_pair(slope[i]));
     rest = of_single(residual[i]);
     start = base_slopes(x, y, i);
   }

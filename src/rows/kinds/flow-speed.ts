@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { made, type RowKind, spread } from "../kind.js";
+
+const count = z.int().min(0);
+
+/** Written by bench/flow/speed.mjs: optical flow on a device, timed by its clock, with the errors that it had. */
+export const flowSpeedRow = z.looseObject({
+  benchmark: z.literal("flow-speed"),
+  /** Which table or figure it belongs to. */
+  part: z.enum(["table", "sizes", "depth", "frames", "errors"]),
+  device: z.string(),
+  /** With the iterations of a dispatch in brackets where several are fused. */
+  scheme: z.string(),
+  precision: z.enum(["f32", "f16s", "f16"]),
+  width: count,
+  height: count,
+  /** In one chain of dispatches. */
+  pairs: count,
+  levels: count,
+  warps: count,
+  iterations: count,
+  median: count,
+  /** Pyramid, warps and iterations; else the iterations alone. */
+  whole: z.boolean(),
+  workgroup: z.tuple([count, count]).nullable(),
+  rows: count.nullable(),
+  dispatches: count,
+  milliseconds: spread,
+  /** Of a pair. */
+  nanosecondsPerPixel: z.number(),
+  repetitions: count,
+  /** |Δu| in px from the flow in f32 of the CPU twin or, above a megapixel, of scheme global. */
+  difference: z.looseObject({ mean: z.number(), p999: z.number() }),
+  /** From the true flow, px; null where that is not known. */
+  epe: z.number().nullable(),
+  ...made,
+});
+
+export const flowSpeedKind: RowKind<z.output<typeof flowSpeedRow>> = {
+  name: "flow-speed",
+  title: "Optical flow on a device",
+  schema: flowSpeedRow,
+  columns: [
+    { title: "size", of: ({ width, height, pairs }) => `${width} × ${height}${pairs > 1 ? `, ${pairs} pairs` : ""}` },
+    { title: "scheme", of: ({ scheme }) => scheme },
+    { title: "format", of: ({ precision }) => precision },
+    { title: "workgroup", of: ({ workgroup }) => workgroup?.join(" × ") ?? null },
+    { title: "levels, warps, iterations", of: ({ levels, warps, iterations }) => `${levels}, ${warps}, ${iterations}` },
+    { title: "timed", of: ({ whole }) => (whole ? "whole" : "iterations") },
+    { title: "ms", of: ({ milliseconds }) => milliseconds.median },
+    { title: "ns/px", of: ({ nanosecondsPerPixel }) => nanosecondsPerPixel },
+    { title: "mean difference, px", of: ({ difference }) => difference.mean },
+    { title: "EPE, px", of: ({ epe }) => epe },
+    { title: "device", of: ({ device }) => device },
+  ],
+};
