@@ -16,6 +16,9 @@ export const iterations = integer(1, 1e9);
 /** Each thread has its own heap. */
 export const threads = integer(1, 256);
 
+/** Frames in a row that a target may be missed. */
+export const gapFrames = integer(0, 20);
+
 /** Passes of a cost that is estimated from tracks. */
 export const passes = integer(1, 20);
 

@@ -21,6 +21,7 @@ import {
   births,
   defaultThreads,
   finite,
+  gapFrames,
   gate,
   iterations,
   nonNegative,
@@ -88,7 +89,12 @@ export function solveCommand(): Command {
     .addOption(new Option("--device <name>", "where the ascent runs").choices(DEVICE_CHOICES).default("auto"))
     .addOption(new Option("--cost <name>", "cost of links and triplets").choices(COST_NAMES))
     .option("--gate <epsilon>", "gate: ε (speed · δt · ε), radius=LENGTH, none, or auto", gate)
-    .option("--passes <n>", `cost motion: passes that estimate and solve (default: ${DEFAULT_PASSES})`, passes)
+    .option("--max-gap <n>", "cost motion: frames in a row that a target may be missed (default: estimated)", gapFrames)
+    .option(
+      "--passes <n>",
+      `cost motion: passes that estimate and solve (default: ${DEFAULT_PASSES}, one more where detections were missed)`,
+      passes,
+    )
     .option("--births <costs>", "cost of a track's start and end: auto, none, COST or BIRTH,DEATH", births)
     .option("--estimate-velocities", "do not use the velocities of a recording")
     .addOption(

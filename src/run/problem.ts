@@ -31,6 +31,8 @@ export interface ProblemOverrides {
   readonly births?: Pricing["births"] | undefined;
   /** Have velocities estimated even where the recording has them. */
   readonly estimateVelocities?: boolean | undefined;
+  /** Cost motion: frames in a row that a target may be missed [estimated]. */
+  readonly maxGap?: number | undefined;
   /** How triplets are held [implicit where the costs are computed, csr where they came with the input]. */
   readonly triplets?: TripletStorage | undefined;
 }
@@ -282,7 +284,7 @@ async function price(
   detections: Detections,
   pricing: Pricing,
   noise: { readonly position: number; readonly velocity: number } | undefined,
-  { triplets: storage }: ProblemOverrides,
+  { triplets: storage, maxGap }: ProblemOverrides,
   firstFrame: number,
   { threads, progress, now, sized, memory }: ProblemOptions,
 ) {
@@ -299,7 +301,7 @@ async function price(
         `--triplets ${storage}: cost motion stores those triplets that some best tracks may need; use csr, or leave it out`,
       );
     }
-    const motion = firstPass(detections, { gate, birthDeath: births });
+    const motion = firstPass(detections, { gate, birthDeath: births, maxGap: maxGap ?? null });
     return { priced: motion, linkPricing: null, motion, notes: [], seconds: now() - begin };
   }
   const triplets = storage === "dense" ? "csr" : storage;

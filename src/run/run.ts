@@ -1,5 +1,6 @@
 import { InputError } from "../core/errors.js";
-import { DEFAULT_PASSES, type MotionPass, motionNumbers } from "../costs/motion/passes.js";
+import { type MotionPass, motionNumbers } from "../costs/motion/passes.js";
+import type { Multipliers } from "../costs/motion/reduced-costs.js";
 import type { Pricing } from "../formats/scenario.js";
 import type { TrackMargins } from "../formats/tracks.js";
 import { UNASSIGNED } from "../lap/lap.js";
@@ -81,16 +82,19 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
 
   let problem = given;
   let motion = given.motion;
-  const passes = motion === null ? 1 : (options.passes ?? DEFAULT_PASSES);
-  while (motion !== null && motion.pass < passes && left() > 0 && options.interrupted?.() !== true) {
-    const { instance, solution } = await solveOnce(problem, options, {
-      ascent,
-      iterations: Math.min(stop.iterations, ROUGH.iterations),
-      gap: Math.max(stop.gapPercent / 100, ROUGH.gap),
-      time: left(),
-    });
+  const rough = () => ({
+    ascent,
+    iterations: Math.min(stop.iterations, ROUGH.iterations),
+    gap: Math.max(stop.gapPercent / 100, ROUGH.gap),
+    time: left(),
+  });
+  const isLast = (pass: MotionPass) => (options.passes === undefined ? pass.last : pass.pass >= options.passes);
+  while (motion !== null && left() > 0 && options.interrupted?.() !== true) {
+    if (motion.closeGaps === null && isLast(motion)) break;
+    const { instance, solution, multipliers } = await solveOnce(problem, options, rough());
     if (solution.tracks === null) break;
-    const next: MotionPass = motion.refine(numberTracks(instance, solution.tracks));
+    const next: MotionPass =
+      motion.closeGaps?.(multipliers) ?? motion.refine(tracksOfInput(motion, numberTracks(instance, solution.tracks)));
     motion = next;
     problem = { ...problem, priced: next };
   }
@@ -103,10 +107,11 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     ...(settings.rise !== undefined && { rise: settings.rise / 100 }),
     margins: true,
   });
-  const { frameStart } = instance;
-  const track = solution.tracks && numberTracks(instance, solution.tracks);
+  const frameStart = problem.detections?.frameStart ?? instance.frameStart;
+  const numbered = solution.tracks && numberTracks(instance, solution.tracks);
+  const track = numbered && motion !== null ? tracksOfInput(motion, numbered) : numbered;
   const scores = track && problem.target && scoreTracks(compareLabels(frameStart, problem.target, track));
-  const margins = trackMargins(instance, solution);
+  const margins = marginsOfInput(motion, trackMargins(instance, solution));
   const notes = [...problem.notes, ...(motion?.notes ?? [])];
   if (stats.deadLinks > 0) notes.push(`${stats.deadLinks} links that lie on no complete track were left out.`);
   const result: RunResult = {
@@ -144,6 +149,29 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     notes,
   };
   return { result, solution, track, scores, frameStart, margins };
+}
+
+/** Tracks by the detections of the input, numbered anew in the order of their first ones: those between them belong to no one. */
+function tracksOfInput({ origin }: MotionPass, track: Int32Array): Int32Array {
+  const renumbered = new Map<number, number>();
+  const detections = origin.reduce((count, d) => Math.max(count, d + 1), 0);
+  const ofInput = new Int32Array(detections);
+  origin.forEach((d, at) => {
+    if (d < 0) return;
+    const number = renumbered.get(track[at]) ?? renumbered.size;
+    renumbered.set(track[at], number);
+    ofInput[d] = number;
+  });
+  return ofInput;
+}
+
+function marginsOfInput(motion: MotionPass | null, margins: TrackMargins | null): TrackMargins | null {
+  if (motion === null || margins === null) return margins;
+  const { origin } = motion;
+  const real = Uint32Array.from(origin.keys()).filter((at) => origin[at] >= 0);
+  const pick = (values: Float64Array) => Float64Array.from(real, (at) => values[at]);
+  const { link, start, end } = margins;
+  return { link: pick(link), start: start && pick(start), end: end && pick(end) };
 }
 
 /** The margins by what they are of, with names for the columns of tracks.csv. */
@@ -193,6 +221,7 @@ async function solveOnce(problem: Problem, options: RunOptions, limits: Limits) 
   const upload = now() - opened;
   const started = now();
   let solution: Solution;
+  let multipliers: Multipliers;
   try {
     solution = await solve(instance, steps, {
       ...limits,
@@ -202,13 +231,15 @@ async function solveOnce(problem: Problem, options: RunOptions, limits: Limits) 
       ...(interrupted && { interrupted }),
       ...(pause && { pause }),
     });
+    const { v, delta, rowDual, columnDual } = await steps.read();
+    multipliers = { v: v.slice(), delta: delta.slice(), rowDual: rowDual.slice(), columnDual: columnDual.slice() };
   } finally {
     await steps.close();
   }
   if (solution.shortage !== undefined) {
     throw new InputError(tooFewEnds(solution.shortage, instance, problem.firstFrame));
   }
-  return { instance, stats, solution, steps, build, upload, seconds: now() - started };
+  return { instance, stats, solution, steps, multipliers, build, upload, seconds: now() - started };
 }
 
 /** The pricing as JSON holds it. */

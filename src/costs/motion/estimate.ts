@@ -5,10 +5,10 @@ import { bindExpectation, type Field, fieldOf, type MotionModel } from "./model.
 import { localDensity, localShares } from "./odds.js";
 import { fitStudentT, type StudentT } from "./student.js";
 
-/** What a start and an end of a track cost at each detection, and a track of one; nats, length detections. */
+/** What a start of a track costs at each detection, in nats, and the probability of an end there; length detections. */
 export interface Odds {
   readonly birth: Float64Array;
-  readonly death: Float64Array;
+  readonly ends: Float64Array;
 }
 
 export interface Reestimate {
@@ -20,6 +20,9 @@ export interface Reestimate {
 export interface ReestimateOptions {
   /** Fit ρ as well; on poor tracks it goes astray, so not from the first solution. */
   readonly persistence: boolean;
+  /** Frames that a link may span, and the least probability of a miss that is believed where that is more than 1. */
+  readonly spans: number;
+  readonly missed: number;
 }
 
 /** Values of ρ that are tried: with G_b of the later link as a factor. */
@@ -28,43 +31,29 @@ const PERSISTENCE = [1, 0.97, 0.9, 0.8, 0.6, 0.4, 0.2, 0, -0.2, -0.4];
 const VELOCITY_WEIGHTS = [0, 0.5, 1];
 
 /** Samples that a density is fitted to at most, evenly taken from all. */
-const SAMPLES = 20_000;
+const SAMPLES = 10_000;
 /** From fewer samples nothing is fitted. */
 const FEWEST = 12;
 
-/** Two links of a track in a row, by their three detections. */
-interface Chain {
-  readonly i: number;
-  readonly j: number;
-  readonly k: number;
-}
-
 /**
  * The model that makes given tracks most likely, density by density, and what starts and ends cost where (odds.ts). Tracks are numbers,
- * one a detection, from 0; a track has at most one detection in a frame.
+ * one a detection, from 0; a track has at most one detection in a frame. Densities of links that span frames are fitted to the tracks
+ * with frames left out.
  */
 export function reestimate(
   detections: Detections,
   track: Int32Array,
   before: MotionModel,
-  { persistence }: ReestimateOptions,
+  { persistence, spans, missed }: ReestimateOptions,
 ): Reestimate {
   const { frames, x, y, vx } = detections;
-  const { previous, next, frame } = follow(detections, track);
-  const pairs: [number, number][] = [];
-  const chains: Chain[] = [];
-  for (let j = 0; j < x.length; j++) {
-    const i = previous[j];
-    if (i < 0 || frame[j] !== frame[i] + 1) continue;
-    pairs.push([i, j]);
-    const k = next[j];
-    if (k >= 0 && frame[k] === frame[j] + 1) chains.push({ i, j, k });
-  }
+  const followed = follow(detections, track);
+  const { previous, next, frame } = followed;
+  const pairs = samplePairs(followed, 1);
   if (pairs.length < FEWEST) {
     const notes = [`Too few links to learn from (${pairs.length}): the estimate of the pass before stays.`];
     return { model: before, odds: constantOdds(before, x.length), notes };
   }
-
   const drift: [number, number] = [
     quantile(pairs, 0.5, ([i, j]) => x[j] - x[i]) ?? 0,
     quantile(pairs, 0.5, ([i, j]) => y[j] - y[i]) ?? 0,
@@ -73,48 +62,63 @@ export function reestimate(
   const spacing = medianSpacing(detections);
   const floor = floorOf(typical, spacing);
 
-  /** Fits step to z_jk − ρ z_ij for one ω and all ρ that are tried. */
-  const fitStep = (velocityWeight: number) => {
+  /** Fits step_ab to z_b − ρ_ab z_a / a for one ω and all ρ that are tried. */
+  const fitStep = (velocityWeight: number, a: number, b: number) => {
+    const chains = sampleChains(followed, a, b);
+    if (chains.length < FEWEST) return null;
     const z = bindDeviation(detections, { drift, velocityWeight }, frame);
-    const sampled = thinned(chains).map(({ i, j, k }) => [...z(i, j), ...z(j, k)]);
+    const sampled = chains.map(([i, j, k]) => [...z(i, j), ...z(j, k)]);
     const tried = persistence ? PERSISTENCE : [velocityWeight > 0 ? 0 : 1];
     const fits = tried.map((rho) => ({
       velocityWeight,
-      rho,
+      rho: rho * b,
+      chains: chains.length,
       ...fitStudentT(
-        sampled.map(([ax, , bx]) => bx - rho * ax),
-        sampled.map(([, ay, , by]) => by - rho * ay),
+        sampled.map(([ax, , bx]) => bx - (rho * b * ax) / a),
+        sampled.map(([, ay, , by]) => by - (rho * b * ay) / a),
         floor,
       ),
     }));
     return fits.reduce((best, fit) => (fit.logLikelihood > best.logLikelihood ? fit : best));
   };
-  const weights = vx === null ? [0] : VELOCITY_WEIGHTS;
-  const enough = chains.length >= FEWEST;
-  const step = enough
-    ? weights.map(fitStep).reduce((best, fit) => (fit.logLikelihood > best.logLikelihood ? fit : best))
-    : null;
-  const velocityWeight = step?.velocityWeight ?? before.velocityWeight;
+  const steps = (vx === null ? [0] : VELOCITY_WEIGHTS).flatMap((weight) => fitStep(weight, 1, 1) ?? []);
+  const one = steps.length > 0 ? steps.reduce((a, b) => (b.logLikelihood > a.logLikelihood ? b : a)) : null;
+  const velocityWeight = one?.velocityWeight ?? before.velocityWeight;
+  const base = one?.density ?? before.step[0][0];
+  const rho = one?.rho ?? before.persistence[0][0];
   const z = bindDeviation(detections, { drift, velocityWeight }, frame);
-  const first = thinned(pairs).map(([i, j]) => z(i, j));
-  const prior = fitStudentT(
-    first.map(([dx]) => dx),
-    first.map(([, dy]) => dy),
-    floor,
-  ).density;
+  const prior: StudentT[] = [];
+  const step: StudentT[][] = [];
+  const persistences: number[][] = [];
+  for (let a = 1; a <= spans; a++) {
+    const first = samplePairs(followed, a).map(([i, j]) => z(i, j));
+    const fitted =
+      first.length < FEWEST
+        ? null
+        : fitStudentT(
+            first.map(([dx]) => dx),
+            first.map(([, dy]) => dy),
+            floor,
+          );
+    prior.push(fitted?.density ?? stretched(prior[0], a));
+    const fits = Array.from({ length: spans }, (_, n) => (a + n === 1 ? one : fitStep(velocityWeight, a, n + 1)));
+    // Without samples a step grows as white noise of the acceleration has it.
+    step.push(fits.map((fit, n) => fit?.density ?? stretched(base, ((n + 1) * (a + n + 1)) / 2)));
+    persistences.push(fits.map((fit, n) => fit?.rho ?? rho * (n + 1)));
+  }
 
   const field = fieldOf(detections, spacing > 0 ? spacing : 1);
-  const counts = countEnds(detections, previous, next);
+  const counts = countEnds(detections, previous, next, frame);
   const area = field.width * field.height;
   const model: MotionModel = {
     drift,
     velocityWeight,
-    prior: [prior],
-    step: [[step?.density ?? (before.step[0][0] as StudentT)]],
-    persistence: [[step?.rho ?? before.persistence[0][0]]],
+    prior,
+    step,
+    persistence: persistences,
     births: (counts.starts + 0.5) / (Math.max(1, frames - 1) * area),
     ends: (counts.ends + 0.5) / (counts.mayEnd + 20),
-    missed: before.missed,
+    missed: spans === 1 ? 0 : Math.max(missed, counts.missed / (counts.mayEnd + 1)),
     clutter: (counts.singles + 0.5) / (Math.max(1, frames - 2) * area),
   };
   const { odds, notes } = localOdds(detections, field, track, previous, next);
@@ -122,22 +126,60 @@ export function reestimate(
     model,
     odds,
     notes: [
-      `Motion estimated from ${pairs.length} links and ${chains.length} chains of two of the pass before.`,
+      `Motion estimated from ${pairs.length} links and ${one?.chains ?? 0} chains of two of the pass before.`,
       ...notes,
     ],
   };
+}
+
+function stretched({ tail, xx, xy, yy }: StudentT, factor: number): StudentT {
+  const square = factor * factor;
+  return { tail, xx: xx * square, xy: xy * square, yy: yy * square };
+}
+
+type Followed = ReturnType<typeof follow>;
+
+/** Detections of one track that are `span` frames apart, with one in every frame between them. */
+function samplePairs(followed: Followed, span: number): [number, number][] {
+  const pairs: [number, number][] = [];
+  for (let i = 0; i < followed.next.length; i++) {
+    const j = ahead(followed, i, span);
+    if (j >= 0) pairs.push([i, j]);
+  }
+  return thinned(pairs);
+}
+
+/** Three detections of one track, a and b frames apart. */
+function sampleChains(followed: Followed, a: number, b: number): [number, number, number][] {
+  const chains: [number, number, number][] = [];
+  for (let i = 0; i < followed.next.length; i++) {
+    const j = ahead(followed, i, a);
+    const k = j < 0 ? -1 : ahead(followed, j, b);
+    if (k >= 0) chains.push([i, j, k]);
+  }
+  return thinned(chains);
+}
+
+function ahead({ next, frame }: Followed, i: number, span: number): number {
+  let j = i;
+  for (let n = 0; n < span; n++) {
+    const k = next[j];
+    if (k < 0 || frame[k] !== frame[j] + 1) return -1;
+    j = k;
+  }
+  return j;
 }
 
 /** The same everywhere. */
 export function constantOdds({ births, ends }: MotionModel, detections: number): Odds {
   return {
     birth: new Float64Array(detections).fill(-Math.log(births)),
-    death: new Float64Array(detections).fill(-Math.log(ends)),
+    ends: new Float64Array(detections).fill(ends),
   };
 }
 
 /** The detections before and after each one in its track, −1 for none, and each one's frame. */
-function follow({ frames, frameStart }: Detections, track: Int32Array) {
+export function follow({ frames, frameStart }: Detections, track: Int32Array) {
   const previous = new Int32Array(track.length).fill(-1);
   const next = new Int32Array(track.length).fill(-1);
   const frame = new Uint32Array(track.length);
@@ -172,14 +214,14 @@ function bindDeviation(
   };
 }
 
-function thinned<T>(all: readonly T[]): readonly T[] {
+function thinned<T>(all: T[]): T[] {
   const every = Math.ceil(all.length / SAMPLES);
   return every <= 1 ? all : all.filter((_, n) => n % every === 0);
 }
 
-/** Tracks of one are neither starts nor ends. */
-function countEnds({ frames, frameStart }: Detections, previous: Int32Array, next: Int32Array) {
-  const counts = { starts: 0, ends: 0, singles: 0, mayEnd: 0 };
+/** Tracks of one are neither starts nor ends; a frame that a track skips is a miss, and one in which it might have ended. */
+function countEnds({ frames, frameStart }: Detections, previous: Int32Array, next: Int32Array, frame: Uint32Array) {
+  const counts = { starts: 0, ends: 0, singles: 0, mayEnd: 0, missed: 0 };
   const lastFrame = frameStart[frames - 1];
   for (let d = 0; d < previous.length; d++) {
     const alone = previous[d] < 0 && next[d] < 0;
@@ -189,8 +231,13 @@ function countEnds({ frames, frameStart }: Detections, previous: Int32Array, nex
     }
     if (d >= frameStart[1] && previous[d] < 0) counts.starts++;
     if (d >= lastFrame) continue;
-    counts.mayEnd++;
-    if (next[d] < 0) counts.ends++;
+    if (next[d] < 0) {
+      counts.mayEnd++;
+      counts.ends++;
+    } else {
+      counts.mayEnd += frame[next[d]] - frame[d];
+      counts.missed += frame[next[d]] - frame[d] - 1;
+    }
   }
   return counts;
 }
@@ -224,10 +271,11 @@ function localOdds(
   const density = localDensity(detections, field, track);
   const birth = start.share.map((share, d) => -Math.log(share * density[d]));
   const death = end.share.map((share) => -Math.log(share));
+  const ends = end.share;
   const range = (values: Float64Array) =>
     [0.05, 0.95].map((q) => (quantile(values, q) ?? 0).toPrecision(3)).join(" to ");
   return {
-    odds: { birth, death },
+    odds: { birth, ends },
     notes: [
       `Starts cost ${range(birth)} and ends ${range(death)} nats (5 % to 95 % of the detections), by place: shares of starts ${strengthText(start.strength)}, of ends ${strengthText(end.strength)}.`,
     ],

@@ -1,83 +1,162 @@
 import type { Detections } from "../../core/detections.js";
-import { sharedFloat64 } from "../../core/shared-arrays.js";
-import type { BirthDeathCosts, PricedProblem } from "../../map/instance/priced.js";
+import type { PricedProblem } from "../../map/instance/priced.js";
 import { type BirthDeath, constantBirthDeath } from "../births.js";
 import { type Gate, gateReach } from "../gate.js";
 import { estimateVelocities } from "../velocity.js";
 import { constantOdds, type Odds, reestimate } from "./estimate.js";
 import { firstEstimate } from "./first-estimate.js";
+import { estimateGaps, type Gaps } from "./gaps.js";
+import { candidateLinks, type Links, mergeLinks, selectLinks, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
-import { priceMotion } from "./price-motion.js";
+import { type PricedMotion, priceMotion } from "./price-motion.js";
+import { type Multipliers, reducedCosts } from "./reduced-costs.js";
 import { type StudentT, scaleOf } from "./student.js";
 
-/** Passes that are made where nothing else is asked for: with ρ = 1 until the second has found tracks. */
+/** Passes that are made where nothing else is asked for, and one more where detections were missed. */
 export const DEFAULT_PASSES = 3;
 
-/** A problem priced by a motion model, and the way to the next. */
+/** The pass that first closes gaps: by then there are tracks that show them. */
+const GAPS_FROM = 3;
+
+/** Links over several frames join the problem up to this reduced cost, in nats, at the multipliers of links of one frame. */
+const WORTH_A_TRY = 2;
+
+/** A problem priced by a motion model, and the ways to the next. */
 export interface MotionPass extends PricedProblem {
   /** From 1. */
   readonly pass: number;
+  /** Whether it is to be the last where nothing else is asked for. */
+  readonly last: boolean;
   readonly model: MotionModel;
+  /** Detection that each one of the problem is, −1 for one that stands in for a missed one. */
+  readonly origin: Int32Array;
   /** What was estimated or left out, for the user to read. */
   readonly notes: readonly string[];
-  /** The problem priced anew by what tracks of this one tell; `track` numbers them, one a detection, from 0. */
+  /** The problem with links over missed detections, from multipliers of this one; null where it has them, or none are missed. */
+  readonly closeGaps: ((multipliers: Multipliers) => MotionPass) | null;
+  /** The problem priced anew by what tracks of this one tell; `track` numbers them, one a detection of the input, from 0. */
   refine(track: Int32Array): MotionPass;
 }
 
 export interface MotionParameters {
   readonly gate: Gate;
   readonly birthDeath: BirthDeath;
+  /** Frames that a target may be missed in a row; null has it estimated. */
+  readonly maxGap: number | null;
+}
+
+interface State {
+  readonly pass: number;
+  readonly model: MotionModel;
+  readonly odds: Odds;
+  readonly gaps: Gaps;
+  readonly estimated: readonly string[];
 }
 
 /** The first pass: a model from detections alone. */
 export function firstPass(detections: Detections, parameters: MotionParameters): MotionPass {
   const { model, notes } = firstEstimate(detections);
-  return pricePass(detections, parameters, 1, model, constantOdds(model, detections.x.length), notes);
+  const odds = constantOdds(model, detections.x.length);
+  const gaps = { spans: 1, missed: 0, note: "" };
+  return pricePass(detections, parameters, { pass: 1, model, odds, gaps, estimated: notes });
 }
 
-function pricePass(
+function pricePass(detections: Detections, parameters: MotionParameters, state: State): MotionPass {
+  const { model } = state;
+  const costs = trackCosts(detections, parameters, state);
+  const reach = reachOf(detections, parameters.gate);
+  const consecutive = candidateLinks(detections, model, costs, reach, [1]);
+  const priced = priceMotion(detections, model, costs, consecutive);
+  const spans = Array.from({ length: model.prior.length - 1 }, (_, n) => n + 2);
+  const closeGaps = (multipliers: Multipliers): MotionPass => {
+    const over = candidateLinks(detections, model, costs, reach, spans);
+    const reduced = reducedCosts(detections, priced.kept, over, model, costs, multipliers);
+    const chosen = selectLinks(
+      over,
+      Array.from(reduced, (value) => (value < WORTH_A_TRY ? 1 : 0)),
+    );
+    const wide = priceMotion(detections, model, costs, mergeLinks(priced.kept, chosen));
+    const kept = wide.kept.span.reduce((sum, span) => sum + (span > 1 ? 1 : 0), 0);
+    const note = `${kept} of ${over.tail.length} links over missed detections take part: the rest cost more than ${WORTH_A_TRY} nats too much at the multipliers of the others, or are never needed.`;
+    return passOf(detections, parameters, state, consecutive, wide, [note], null);
+  };
+  return passOf(detections, parameters, state, consecutive, priced, [], spans.length > 0 ? closeGaps : null);
+}
+
+function passOf(
   detections: Detections,
   parameters: MotionParameters,
-  pass: number,
-  model: MotionModel,
-  odds: Odds,
-  estimated: readonly string[],
+  state: State,
+  candidates: Links,
+  { links, triplets, birthDeath, origin, kept, considered }: PricedMotion,
+  closing: readonly string[],
+  closeGaps: MotionPass["closeGaps"],
 ): MotionPass {
-  const birthDeath = birthDeathOf(parameters.birthDeath, odds);
-  const { links, triplets, considered } = priceMotion(
-    detections,
-    model,
-    birthDeath,
-    reachOf(detections, parameters.gate),
-  );
-  const dropped = considered.links - links.tail.length;
-  const notes = [
-    ...(detections.vx === null ? ["Velocities not measured: positions alone tell how targets move."] : []),
-    `Pass ${pass}: ${describe(model)}`,
-    ...estimated,
-    `${dropped} of ${considered.links} links and ${considered.triplets - triplets.cost.length} of ${considered.triplets} triplets were dropped, since ending and starting tracks there is never dearer.`,
-  ];
+  const { pass, model, gaps, estimated } = state;
+  const consecutive = kept.span.reduce((sum, span) => sum + (span === 1 ? 1 : 0), 0);
+  const stored = triplets?.kind === "csr" ? triplets.cost.length : 0;
+  const dropped = `${candidates.tail.length - consecutive} of ${candidates.tail.length} links of one frame and ${Math.max(0, considered - stored)} of ${considered} triplets were dropped, since ending and starting tracks there is never dearer.`;
   return {
     links,
     triplets,
     birthDeath,
+    origin,
     pass,
+    last: pass >= (gaps.spans > 1 ? DEFAULT_PASSES + 1 : DEFAULT_PASSES),
     model,
-    notes: birthDeath === null ? notes.slice(0, -1) : notes,
+    notes: [
+      ...(detections.vx === null ? ["Velocities not measured: positions alone tell how targets move."] : []),
+      `Pass ${pass}: ${describe(model)}`,
+      ...estimated,
+      ...(gaps.note === "" ? [] : [gaps.note]),
+      ...closing,
+      ...(birthDeath === null ? [] : [dropped]),
+    ],
+    closeGaps,
     refine(track) {
-      const next = reestimate(detections, track, model, { persistence: pass >= 2 });
-      return pricePass(detections, parameters, pass + 1, next.model, next.odds, next.notes);
+      const open = birthDeath !== null && pass + 1 === GAPS_FROM;
+      const seen = open ? estimateGaps(detections, track, model, parameters.maxGap) : { ...gaps, track };
+      const next: Gaps = { spans: seen.spans, missed: seen.missed, note: seen.note };
+      const {
+        model: better,
+        odds,
+        notes,
+      } = reestimate(detections, seen.track, model, {
+        persistence: pass >= 2,
+        ...next,
+      });
+      return pricePass(detections, parameters, { pass: pass + 1, model: better, odds, gaps: next, estimated: notes });
     },
   };
 }
 
-function birthDeathOf(asked: BirthDeath, { birth, death }: Odds): BirthDeathCosts | null {
-  if (asked === "none") return null;
-  if (asked !== "auto") return constantBirthDeath(birth.length, asked.birth, asked.death);
-  const shared = { birth: sharedFloat64(birth.length), death: sharedFloat64(death.length) };
-  shared.birth.set(birth);
-  shared.death.set(death);
-  return shared;
+/** Costs of starts, ends and going on: stated, or by odds, with a track of one priced as a false detection where that is likelier. */
+function trackCosts(
+  { frames, frameStart, x }: Detections,
+  { birthDeath }: MotionParameters,
+  { model, odds }: State,
+): TrackCosts {
+  const { missed } = model;
+  const estimated = birthDeath === "auto";
+  const ends = estimated ? odds.ends : new Float64Array(x.length).fill(model.ends);
+  const goOn = model.prior.map((_, n) =>
+    ends.map((end) => -(n + 1) * Math.log1p(-end) - (n > 0 ? n * Math.log(missed) : 0) - Math.log1p(-missed)),
+  );
+  const single = new Float64Array(x.length);
+  if (birthDeath === "none") return { ends: null, goOn, single };
+  if (!estimated) return { ends: constantBirthDeath(x.length, birthDeath.birth, birthDeath.death), goOn, single };
+  const birth = odds.birth.slice();
+  const death = ends.map((_, d) => -Math.log(1 - goOn.reduce((sum, costs) => sum + Math.exp(-costs[d]), 0)));
+  const clutter = -Math.log(model.clutter);
+  const lastFrame = frameStart[frames - 1];
+  for (let d = 0; d < x.length; d++) {
+    if (d < frameStart[1]) death[d] -= Math.max(0, birth[d] - clutter);
+    else if (d >= lastFrame) birth[d] = Math.min(birth[d], clutter);
+    else single[d] = Math.max(0, birth[d] + death[d] - clutter);
+    birth[d] -= single[d] / 2;
+    death[d] -= single[d] / 2;
+  }
+  return { ends: { birth, death }, goOn, single };
 }
 
 /** Greatest length of a link from each detection where the user states a gate; null leaves it to the model. */

@@ -3,6 +3,8 @@ import type { Detections } from "../../../src/core/detections.js";
 import { type RandomStream, randomStreams } from "../../../src/core/random.js";
 import { reestimate } from "../../../src/costs/motion/estimate.js";
 import { firstEstimate } from "../../../src/costs/motion/first-estimate.js";
+import { estimateGaps } from "../../../src/costs/motion/gaps.js";
+import { candidateLinks, type TrackCosts } from "../../../src/costs/motion/links.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 import { localShares } from "../../../src/costs/motion/odds.js";
 import { firstPass } from "../../../src/costs/motion/passes.js";
@@ -32,6 +34,28 @@ const model: MotionModel = {
   missed: 0,
   clutter: 0.001,
 };
+
+/** Costs of starts and ends that are the same everywhere, null for none. */
+function costsOf({ x }: Detections, m: MotionModel, ends: readonly [birth: number, death: number] | null): TrackCosts {
+  const all = (value: number) => new Float64Array(x.length).fill(value);
+  const goOn = m.prior.map((_, n) =>
+    all(-(n + 1) * Math.log(1 - m.ends) - (n > 0 ? n * Math.log(m.missed) : 0) - Math.log(1 - m.missed)),
+  );
+  return { ends: ends && { birth: all(ends[0]), death: all(ends[1]) }, goOn, single: all(0) };
+}
+
+/** Prices all links up to the model's spans that are within `reach`. */
+function priced(detections: Detections, m: MotionModel, costs: TrackCosts, reach: Float64Array | null = null) {
+  const spans = m.prior.map((_, n) => n + 1);
+  const { links, triplets, birthDeath, origin } = priceMotion(
+    detections,
+    m,
+    costs,
+    candidateLinks(detections, m, costs, reach, spans),
+  );
+  if (triplets?.kind !== "csr") throw new Error("triplets are stored");
+  return { links, triplets, birthDeath, origin };
+}
 
 /** Every link and continuation, with nothing dropped; the formulas of algorithm.md once more. */
 function unpruned(
@@ -97,7 +121,7 @@ describe("costs of a track", () => {
       [3.2, -0.1],
     ];
     const detections = blind(scene(rows.map(([x, y]) => [[x, y, 0, 0]])));
-    const { links, triplets } = priceMotion(detections, model, null, null);
+    const { links, triplets } = priced(detections, model, costsOf(detections, model, null));
     let sum = links.cost.reduce((a, b) => a + b, 0);
     for (let e = 0; e + 1 < rows.length - 1; e++) {
       expect(Array.from(triplets.successor.subarray(triplets.start[e], triplets.start[e + 1]))).toEqual([e + 1]);
@@ -118,7 +142,7 @@ describe("costs of a track", () => {
       const detections = scattered(random, [3, 2, 3, 3]);
       const [birth, death] = [random.uniform(0, 5), random.uniform(0, 4)];
       const all = unpruned(detections, model, birth, death);
-      const { links, triplets } = priceMotion(detections, model, all.birthDeath, null);
+      const { links, triplets } = priced(detections, model, costsOf(detections, model, [birth, death]));
       dropped += (all.triplets?.kind === "csr" ? all.triplets.cost.length : 0) - triplets.cost.length;
       const kept = bruteForce({ links, triplets, birthDeath: all.birthDeath });
       expect(kept?.cost).toBeCloseTo(bruteForce(all)?.cost ?? Number.NaN, 9);
@@ -129,14 +153,156 @@ describe("costs of a track", () => {
 
   test("a gate that is stated holds, and nothing is dropped where tracks may not end", () => {
     const detections = scattered(randomStreams(4).next().value, [3, 3, 3]);
-    expect(priceMotion(detections, model, null, null).triplets.cost.length).toBe(27);
+    const costs = costsOf(detections, model, null);
+    expect(priced(detections, model, costs).triplets.cost.length).toBe(27);
     const reach = new Float64Array(9).fill(2);
-    const { links } = priceMotion(detections, model, null, reach);
+    const { links } = priced(detections, model, costs, reach);
     expect(links.tail.length).toBeLessThan(18);
     links.tail.forEach((i, e) => {
       const j = links.head[e];
       expect(Math.hypot(detections.x[j] - detections.x[i], detections.y[j] - detections.y[i])).toBeLessThan(2);
     });
+  });
+});
+
+describe("links over missed detections", () => {
+  const gappy: MotionModel = {
+    ...model,
+    missed: 0.1,
+    prior: [1, 2, 3].map((span) => ({ tail: 2, xx: 1.5 * span, xy: 0.4, yy: 0.8 * span })),
+    step: [1, 2, 3].map((a) =>
+      [1, 2, 3].map((b) => ({ tail: 1.4 + 0.2 * a, xx: 0.2 * b, xy: -0.05, yy: 0.3 + 0.1 * a })),
+    ),
+    persistence: [1, 2, 3].map((a) => [1, 2, 3].map((b) => 0.8 * b + 0.05 * a)),
+  };
+
+  /** The least cost of all sets of tracks over at most nine detections, by trying each; a track may skip up to two frames. */
+  function leastCost(detections: Detections, costs: TrackCosts): number {
+    const { frames, frameStart, x, y } = detections;
+    const frame = Array.from(x, (_, d) => {
+      let p = 0;
+      while (frameStart[p + 1] <= d) p++;
+      return p;
+    });
+    const ends = costs.ends;
+    if (ends === null) throw new Error("tracks may end here");
+    const z = (i: number, j: number) => {
+      const span = frame[j] - frame[i];
+      return [x[j] - x[i] - span * gappy.drift[0], y[j] - y[i] - span * gappy.drift[1], span] as const;
+    };
+    let best = Number.POSITIVE_INFINITY;
+    const visit = (d: number, last: number[], before: (number | null)[], sum: number): void => {
+      if (d === x.length) {
+        // A track of one has no half of what a single saves to give back.
+        const dying = last.reduce((total, i, t) => {
+          const end = frame[i] < frames - 1 ? ends.death[i] : 0;
+          return total + end + (before[t] === null ? 0 : costs.single[i] / 2);
+        }, 0);
+        best = Math.min(best, sum + dying);
+        return;
+      }
+      visit(d + 1, [...last, d], [...before, null], sum + (frame[d] > 0 ? ends.birth[d] : 0));
+      last.forEach((i, t) => {
+        const [zx, zy, span] = z(i, d);
+        if (span < 1 || span > 3) return;
+        let cost = costs.goOn[span - 1][i];
+        const h = before[t];
+        if (h === null) cost += minusLog(gappy.prior[span - 1], zx, zy) + costs.single[i] / 2;
+        else {
+          const [hx, hy, a] = z(h, i);
+          const rho = gappy.persistence[a - 1][span - 1] / a;
+          cost += minusLog(gappy.step[a - 1][span - 1], zx - rho * hx, zy - rho * hy);
+        }
+        visit(d + 1, last.with(t, d), before.with(t, i), sum + cost);
+      });
+    };
+    visit(0, [], [], 0);
+    return best;
+  }
+
+  test("as chains through detections of their own have the optimum of tracks that skip frames", () => {
+    const random = randomStreams(12).next().value;
+    let skipped = 0;
+    for (let n = 0; n < 25; n++) {
+      const detections = scattered(random, [2, 1, 1, 2, 1]);
+      const costs = costsOf(detections, gappy, [random.uniform(3, 8), random.uniform(3, 7)]);
+      // Frames in the middle may hold false detections.
+      costs.single.forEach((_, d) => {
+        if (d >= detections.frameStart[1] && d < detections.frameStart[4]) costs.single[d] = random.uniform(0, 3);
+      });
+      const { origin, ...problem } = priced(detections, gappy, costs);
+      const found = bruteForce(problem);
+      expect(found?.cost).toBeCloseTo(leastCost(detections, costs), 8);
+      // Half a chain is never used: what enters a detection between leaves it again.
+      origin.forEach((d, at) => {
+        if (d >= 0 || !found) return;
+        expect(found.next.includes(at)).toBe(found.next[at] >= 0);
+        if (found.next[at] >= 0) skipped++;
+      });
+    }
+    expect(skipped).toBeGreaterThan(5);
+  });
+
+  /** Targets on noisy straight lines in a wide field, of which `missed` of the detections are left out. */
+  function walkers(missed: number) {
+    const random = randomStreams(13).next().value;
+    const targets = Array.from({ length: 25 }, () => ({
+      x: random.uniform(0, 100),
+      y: random.uniform(0, 100),
+      vx: random.normal(),
+      vy: random.normal(),
+    }));
+    const target: number[] = [];
+    const frames = Array.from({ length: 30 }, (_, p) =>
+      targets.flatMap(({ x, y, vx, vy }, t) => {
+        if (random.uniform(0, 1) < missed) return [];
+        target.push(t);
+        return [[x + p * vx + 0.05 * random.normal(), y + p * vy + 0.05 * random.normal(), 0, 0]];
+      }),
+    );
+    return { detections: blind(scene(frames)), target: Int32Array.from(target) };
+  }
+
+  /** Each target's detections in a row are a track; a missed one ends it. */
+  function consecutive({ detections, target }: ReturnType<typeof walkers>): Int32Array {
+    const { frames, frameStart } = detections;
+    let tracks = 0;
+    let before = new Map<number, number>();
+    const track = new Int32Array(target.length);
+    for (let p = 0; p < frames; p++) {
+      const now = new Map<number, number>();
+      for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
+        track[d] = before.get(target[d]) ?? tracks++;
+        now.set(target[d], track[d]);
+      }
+      before = now;
+    }
+    return track;
+  }
+
+  test("are asked for only where tracks come back more often than by chance", () => {
+    const full = walkers(0);
+    const whole = estimateGaps(full.detections, full.target, { ...model, drift: [0, 0], persistence: [[1]] }, null);
+    expect(whole.spans).toBe(1);
+    const some = walkers(0.1);
+    const seen = estimateGaps(
+      some.detections,
+      consecutive(some),
+      { ...model, drift: [0, 0], persistence: [[1]] },
+      null,
+    );
+    expect(seen.spans).toBeGreaterThanOrEqual(2);
+    expect(seen.missed).toBeGreaterThan(0.05);
+    expect(seen.missed).toBeLessThan(0.2);
+    // What is joined is one target.
+    const targetOf = new Map<number, number>();
+    let mixed = 0;
+    seen.track.forEach((t, d) => {
+      const known = targetOf.get(t) ?? some.target[d];
+      targetOf.set(t, some.target[d]);
+      if (known !== some.target[d]) mixed++;
+    });
+    expect(mixed).toBeLessThan(10);
   });
 });
 
@@ -174,7 +340,7 @@ describe("estimates", () => {
     const detections = blind(scene(frames));
     const track = Int32Array.from({ length: 60 * 15 }, (_, d) => d % 60);
     const first = firstEstimate(detections).model;
-    const { model } = reestimate(detections, track, first, { persistence: false });
+    const { model } = reestimate(detections, track, first, { persistence: false, spans: 1, missed: 0 });
     expect(Math.sqrt(model.step[0][0].xx)).toBeLessThan(0.2);
     expect(Math.sqrt(model.prior[0].xx)).toBeGreaterThan(0.8);
     expect(Math.abs(model.drift[1])).toBeLessThan(0.05);
@@ -187,7 +353,7 @@ describe("estimates", () => {
       x: detections.x.map((x) => 1024 * x + 4096),
       y: detections.y.map((y) => 1024 * y - 512),
     };
-    const [one, other] = [detections, far].map((d) => firstPass(d, { gate: "auto", birthDeath: "auto" }));
+    const [one, other] = [detections, far].map((d) => firstPass(d, { gate: "auto", birthDeath: "auto", maxGap: null }));
     expect(other.model.prior[0].xx).toBeCloseTo(1024 ** 2 * one.model.prior[0].xx, -3);
     expect(Array.from(other.links.head)).toEqual(Array.from(one.links.head));
     const shift = 2 * Math.log(1024);
@@ -202,7 +368,9 @@ describe("estimates", () => {
   test("too few links to learn from change nothing", () => {
     const detections = blind(scene([[[0, 0, 0, 0]], [[1, 0, 0, 0]], [[2, 0, 0, 0]]]));
     const before = firstEstimate(detections).model;
-    expect(reestimate(detections, Int32Array.of(0, 0, 0), before, { persistence: true }).model).toBe(before);
+    expect(
+      reestimate(detections, Int32Array.of(0, 0, 0), before, { persistence: true, spans: 1, missed: 0 }).model,
+    ).toBe(before);
   });
 });
 
