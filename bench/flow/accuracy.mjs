@@ -125,7 +125,7 @@ for (const name of existsSync(values.pairs) ? readdirSync(values.pairs).sort() :
   if (values.quick) continue;
   await runAll(name, pair, "quality", quality, 0, ({ epe }) => (name in QUALITY ? epe <= QUALITY[name] : null));
 }
-for (const [preset, options] of Object.entries({ paper, quality })) {
+for (const [preset, options] of Object.entries(values.quick ? { paper } : { paper, quality })) {
   for (const flowCase of FLOW_CASES) {
     for (const seed of [1, 2]) {
       const made = makeFlowPair(flowCase, seed);

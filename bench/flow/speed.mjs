@@ -258,10 +258,11 @@ if (parts.includes("depth")) {
   const shapes = {
     tiled: [
       [32, 32],
-      [64, 16],
       [32, 16],
+      [64, 16],
       [64, 8],
-      [16, 16],
+      [32, 8],
+      [16, 8],
     ],
     "shared-pipeline": [
       [128, 1],

@@ -1,6 +1,6 @@
 // Velocities from optical flow for the solver: particles in a steady cellular vortex, after `npm run build`:
 //
-//     node bench/flow/tracking.mjs [gpu|software|cpu] [--rows FILE] [--seeds 5] [--scenes 0,1,2] [--cost likelihood]
+//     node bench/flow/tracking.mjs [gpu|software|cpu] [--rows FILE] [--seeds 5] [--scenes 0,1,2] [--cost motion]
 //
 // Spots of σ 1.2 px and peak 75 to 150 over 20, noise of 2 grey levels, in 512²; flow v (sin X cos Y, −cos X sin Y), X = 2πx/256. Detections have noise, some are
 // missed and some false. `rmap solve X.csv --gate radius=R` gets them without velocities, with those that `rmap flow --preset quality --median 0` finds, and with the true
@@ -35,7 +35,7 @@ const { values, positionals } = parseArgs({
     rows: { type: "string" },
     seeds: { type: "string", default: "5" },
     scenes: { type: "string", default: "0,1,2" },
-    cost: { type: "string", default: "likelihood" },
+    cost: { type: "string", default: "motion" },
   },
 });
 const [device = "auto"] = positionals;

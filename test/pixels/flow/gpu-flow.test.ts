@@ -32,7 +32,7 @@ const SHAPES: Readonly<Record<FlowScheme, Partial<GpuFlowOptions>>> = {
   fused: { workgroup: [16, 8] },
   "global-pipeline": { depth: 3, rows: 9, workgroup: [32, 1] },
   "shared-pipeline": { depth: 3, rows: 9, workgroup: [24, 1] },
-  tiled: { depth: 3, workgroup: [16, 8] },
+  tiled: { depth: 3, workgroup: [16, 5] },
   level: { workgroup: [32, 1] },
 };
 

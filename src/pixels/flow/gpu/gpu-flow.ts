@@ -9,7 +9,7 @@ import { type Size, zoomSigma } from "../../pyramid.js";
 import type { FlowOptions, FlowPrecision, FlowScheme } from "../options.js";
 import type { FlowSteps, ImagePair } from "../steps.js";
 import { type FlowKernels, loadFlowKernels } from "./kernels.js";
-import { planScheme, type SchemeChoice, type SchemePlan } from "./scheme.js";
+import { planScheme, type SchemeChoice, type SchemePlan, TILED_PIXELS } from "./scheme.js";
 
 /** The scheme where none is asked for. */
 export const DEFAULT_SCHEME: FlowScheme = "tiled";
@@ -226,7 +226,7 @@ class GpuFlow implements FlowSteps {
     const { width, height } = size;
     const groups = {
       fused: () => [ceilDivide(width, x - 1), ceilDivide(height, y - 1), pairs],
-      tiled: () => [ceilDivide(width, x - 2 * count), ceilDivide(height, y - 2 * count), pairs],
+      tiled: () => [ceilDivide(width, x - 2 * count), ceilDivide(height, TILED_PIXELS * y - 2 * count), pairs],
       level: () => [pairs, 1, 1],
       "shared-pipeline": () => [ceilDivide(width, x - 2 * count), ceilDivide(height, rows), pairs],
       "global-pipeline": () => [1, ceilDivide(height, rows), pairs],

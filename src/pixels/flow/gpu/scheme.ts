@@ -6,6 +6,9 @@ import type { FlowPrecision, FlowScheme } from "../options.js";
 const STATE_BYTES: Readonly<Record<FlowPrecision, number>> = { f32: 24, f16s: 12, f16: 12 };
 const LINEAR_BYTES: Readonly<Record<FlowPrecision, number>> = { f32: 12, f16s: 8, f16: 8 };
 
+/** Pixels of a thread of scheme tiled, one above the other. */
+export const TILED_PIXELS = 2;
+
 /** What of the device decides the shapes. */
 export interface WorkgroupLimits {
   readonly threads: number;
@@ -90,7 +93,8 @@ export function greatestDepth(
   { bytes }: WorkgroupLimits,
 ): number {
   if (scheme === "tiled") {
-    return x * y * STATE_BYTES[precision] > bytes ? 0 : Math.ceil(Math.min(x, y) / 2) - 1;
+    const tall = TILED_PIXELS * y;
+    return x * tall * STATE_BYTES[precision] > bytes ? 0 : Math.ceil(Math.min(x, tall) / 2) - 1;
   }
   if (scheme === "shared-pipeline") {
     const lines = Math.floor(bytes / (x * (STATE_BYTES[precision] + LINEAR_BYTES[precision])));
@@ -107,7 +111,7 @@ function levelCells(precision: FlowPrecision, { bytes }: WorkgroupLimits): numbe
 function defaultWorkgroup(scheme: FlowScheme, { threads }: WorkgroupLimits): readonly [number, number] {
   switch (scheme) {
     case "tiled":
-      return threads >= 1024 ? [32, 32] : [16, 16];
+      return threads >= 512 ? [32, 16] : [16, 8];
     case "fused":
       return threads >= 512 ? [32, 16] : [32, 8];
     case "shared-pipeline":
