@@ -9,6 +9,7 @@ import { evaluateCommand } from "./evaluate.js";
 import { EXIT, outcomeOf } from "./exit.js";
 import { exportCommand } from "./export.js";
 import { flowCommand } from "./flow.js";
+import { matchCommand } from "./match.js";
 import { regressCommand } from "./regress.js";
 import { reportCommand } from "./report.js";
 import { simulateCommand } from "./simulate.js";
@@ -56,6 +57,7 @@ for (const command of [
   regressCommand(),
   reportCommand(),
   detectCommand(),
+  matchCommand(),
   benchCommand(),
   flowCommand(),
   devicesCommand(),

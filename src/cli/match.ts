@@ -1,0 +1,114 @@
+import { Command, Option } from "commander";
+import type { Keypoints } from "../core/keypoints.js";
+import { writeWhole } from "../files/whole-file.js";
+import { isKeypointFile, readKeypoints } from "../formats/keypoints-reader.js";
+import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
+import { type GpuSession, openSession } from "../gpu/session.js";
+import { type FoundHomography, findHomography, RANSAC_DEFAULTS } from "../pixels/features/homography.js";
+import type { Matches } from "../pixels/features/match.js";
+import { matchDescriptors } from "../pixels/features/match-descriptors.js";
+import { detectSift } from "../pixels/features/sift/detect.js";
+import { SIFT_DEFAULTS } from "../pixels/features/sift/sift.js";
+import { readFeatureImage } from "../run/features/image.js";
+import { path, positive, seed } from "./options.js";
+
+interface MatchFlags {
+  readonly output?: string;
+  readonly ratio: number;
+  readonly mutual?: true;
+  readonly model: "homography" | "none";
+  readonly threshold: number;
+  readonly homography?: string;
+  readonly seed: number;
+  readonly device: DeviceChoice;
+  readonly json?: true;
+}
+
+export function matchCommand(): Command {
+  return new Command("match")
+    .description(
+      "Match the SIFT features of two images: nearest descriptors by exact integers, and a homography by RANSAC.",
+    )
+    .argument("<a>", "image, or keypoints (.key, .sift, .csv) of rmap detect --method sift", path)
+    .argument("<b>", "the same of the other image", path)
+    .option("-o, --output <file>", "write the matches there: i,j,distance,ratio,inlier", path)
+    .option("--ratio <share>", "nearest over second nearest distance, below it; 1 takes all", positive, 0.8)
+    .option("--mutual", "each must be the nearest of the other")
+    .addOption(new Option("--model <name>", "what right matches share").choices(["homography", "none"]).default("none"))
+    .option("--threshold <pixels>", "error of an inlier, there and back", positive, RANSAC_DEFAULTS.threshold)
+    .option("--homography <file>", "write the 3 × 3 matrix there", path)
+    .option("--seed <n>", "seed of the samples", seed, RANSAC_DEFAULTS.seed)
+    .addOption(new Option("--device <name>", "where it runs").choices(DEVICE_CHOICES).default("auto"))
+    .option("--json", "print one JSON object")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ rmap match left.png right.png -o matches.csv
+  $ rmap match left.key right.key --mutual --model homography --homography h.txt --json`,
+    )
+    .action(matchAction);
+}
+
+async function matchAction(a: string, b: string, flags: MatchFlags): Promise<void> {
+  const session = await openSession(flags.device);
+  try {
+    const [one, other] = [await keypointsOf(a, session), await keypointsOf(b, session)];
+    const options = { ratio: flags.ratio, mutual: flags.mutual === true };
+    const matches = await matchDescriptors(one.descriptors, other.descriptors, options, { device: session });
+    const wanted = flags.model === "homography" || flags.homography !== undefined;
+    const found = wanted ? homographyOf(one, other, matches, flags) : null;
+    if (flags.output !== undefined) writeWhole(flags.output, formatMatches(matches, found));
+    if (flags.homography !== undefined && found !== null) writeWhole(flags.homography, formatMatrix(found.h));
+    const actual = session?.description.name ?? "cpu";
+    const n = matches.i.length;
+    if (flags.json) {
+      const json = {
+        device: { requested: flags.device, actual },
+        keypoints: [one.x.length, other.x.length],
+        matches: n,
+        model: wanted ? "homography" : "none",
+        homography: found === null ? null : [...found.h],
+        inliers: found?.inliers ?? null,
+        samples: found?.samples ?? null,
+        seed: flags.seed,
+      };
+      process.stdout.write(`${JSON.stringify(json)}\n`);
+      return;
+    }
+    const lines = [`${n} matches of ${one.x.length} and ${other.x.length} keypoints, ${actual}`];
+    if (wanted) {
+      lines.push(
+        found === null
+          ? "no homography: no four matches have a fifth that agrees with them"
+          : `homography with ${found.inliers} inliers after ${found.samples} samples\n${formatMatrix(found.h).trimEnd()}`,
+      );
+    }
+    process.stdout.write(`${lines.join("\n")}\n`);
+  } finally {
+    await session?.close();
+  }
+}
+
+async function keypointsOf(file: string, device: GpuSession | null): Promise<Keypoints> {
+  if (isKeypointFile(file)) return readKeypoints(file);
+  return (await detectSift(await readFeatureImage(file), SIFT_DEFAULTS, { device })).keypoints;
+}
+
+function homographyOf(a: Keypoints, b: Keypoints, { i, j }: Matches, flags: MatchFlags): FoundHomography | null {
+  const take = (values: Float32Array, of: Uint32Array) => Float64Array.from(of, (k) => values[k]);
+  const pairs = { x: take(a.x, i), y: take(a.y, i), u: take(b.x, j), v: take(b.y, j) };
+  return findHomography(pairs, { ...RANSAC_DEFAULTS, threshold: flags.threshold, seed: flags.seed });
+}
+
+/** Column inlier is empty where no model was asked for or found. */
+function formatMatches({ i, j, distance, ratio }: Matches, found: FoundHomography | null): string {
+  const rows = Array.from(i, (from, k) => `${from},${j[k]},${distance[k]},${ratio[k]},${found?.inlier[k] ?? ""}\n`);
+  return `i,j,distance,ratio,inlier\n${rows.join("")}`;
+}
+
+function formatMatrix(h: Float64Array): string {
+  return [0, 3, 6]
+    .map((r) => `${[...h.subarray(r, r + 3)].map((value) => value.toPrecision(12)).join(" ")}\n`)
+    .join("");
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test, vi } from "vitest";
+import { randomStreams } from "../../../src/core/random.js";
+import { findHomography, project, RANSAC_DEFAULTS } from "../../../src/pixels/features/homography.js";
+import { nearestOnCpu, selectMatches } from "../../../src/pixels/features/match.js";
+import { matchDescriptors } from "../../../src/pixels/features/match-descriptors.js";
+import { useSoftwareSession } from "../../gpu/software-session.js";
+
+vi.setConfig({ testTimeout: 240_000 });
+const session = useSoftwareSession();
+
+/** n descriptors of bytes 0 … `most`: with few values, many distances are equal. */
+function descriptors(n: number, most: number, seed: number): Uint8Array {
+  const stream = randomStreams(seed).next().value;
+  return Uint8Array.from({ length: 128 * n }, () => Math.floor(stream.uniform(0, most + 1)));
+}
+
+test("neighbours are those of a plain search, ties to the lower index", () => {
+  const [a, b] = [descriptors(7, 1, 1), descriptors(40, 1, 2)];
+  b.set(a.subarray(0, 128), 128 * 11);
+  b.set(a.subarray(0, 128), 128 * 30);
+  const { nearest, best, second } = nearestOnCpu(a, b);
+  expect([nearest[0], best[0], second[0]]).toEqual([11, 0, 0]);
+  for (let i = 0; i < 7; i++) {
+    const all = Array.from({ length: 40 }, (_, j) => {
+      let sum = 0;
+      for (let k = 0; k < 128; k++) sum += (a[128 * i + k] - b[128 * j + k]) ** 2;
+      return sum;
+    });
+    const sorted = [...all].sort((p, q) => p - q);
+    expect([nearest[i], best[i], second[i]]).toEqual([all.indexOf(sorted[0]), sorted[0], sorted[1]]);
+  }
+});
+
+test.each([
+  [1, 1, 255],
+  [65, 33, 1],
+  [130, 300, 3],
+  [3, 257, 255],
+])("the kernels find the twin's neighbours, all of them: %d × %d descriptors up to %d", async (n, m, most) => {
+  const [a, b] = [descriptors(n, most, 3), descriptors(m, most, 4)];
+  for (const mutual of [false, true]) {
+    const [twin, found] = await Promise.all(
+      [null, session()].map((device) => matchDescriptors(a, b, { ratio: 1, mutual }, { device })),
+    );
+    expect(found).toEqual(twin);
+  }
+});
+
+test("the ratio test and mutual matches", async () => {
+  const b = descriptors(20, 255, 5);
+  const a = b.slice(0, 128 * 5).map((value) => Math.min(value + 1, 255));
+  const device = null;
+  const clear = await matchDescriptors(a, b, { ratio: 0.8, mutual: true }, { device });
+  expect([...clear.j]).toEqual([0, 1, 2, 3, 4]);
+  expect(Math.max(...clear.ratio)).toBeLessThan(0.1);
+  // A second copy makes it ambiguous.
+  const twice = new Uint8Array([...b, ...b.subarray(0, 128)]);
+  expect([...(await matchDescriptors(a, twice, { ratio: 0.8, mutual: false }, { device })).i]).toEqual([1, 2, 3, 4]);
+  expect(selectMatches(nearestOnCpu(a, new Uint8Array()), null, { ratio: 1, mutual: false }).i.length).toBe(0);
+});
+
+describe("a homography", () => {
+  const truth = Float64Array.of(0.9, -0.2, 30, 0.15, 1.1, -20, 3e-4, -2e-4, 1);
+
+  function pairs(n: number, wrong: number, noise: number, seed: number) {
+    const stream = randomStreams(seed).next().value;
+    const rows = Array.from({ length: n }, (_, k) => {
+      const [x, y] = [stream.uniform(0, 500), stream.uniform(0, 400)];
+      const right = project(truth, x, y);
+      const [u, v] = k < wrong ? [stream.uniform(0, 500), stream.uniform(0, 400)] : right;
+      return [x, y, u + noise * stream.normal(), v + noise * stream.normal()];
+    });
+    const column = (c: number) => rows.map((row) => row[c]);
+    return { x: column(0), y: column(1), u: column(2), v: column(3) };
+  }
+
+  const corners = [
+    [0, 0],
+    [500, 0],
+    [0, 400],
+    [500, 400],
+  ];
+  const error = (h: Float64Array) =>
+    Math.max(...corners.map(([x, y]) => Math.hypot(...project(h, x, y).map((c, k) => c - project(truth, x, y)[k]))));
+
+  test("is found exactly from exact pairs", () => {
+    const found = findHomography(pairs(20, 0, 0, 1), RANSAC_DEFAULTS);
+    expect(found?.inliers).toBe(20);
+    expect(error(found?.h as Float64Array)).toBeLessThan(1e-6);
+  });
+
+  test.each([1, 2, 3, 4, 5])("is found where half of the pairs are wrong, with seed %d", (seed) => {
+    const found = findHomography(pairs(200, 100, 0.5, 9), { ...RANSAC_DEFAULTS, seed });
+    expect(error(found?.h as Float64Array)).toBeLessThan(1.5);
+    expect(found?.inlier.subarray(100).every((one) => one === 1)).toBe(true);
+    expect(found?.inlier.subarray(0, 100).reduce((sum, one) => sum + one, 0)).toBeLessThan(10);
+  });
+
+  test("is not made up where there is none", () => {
+    expect(findHomography(pairs(4, 0, 0, 1), RANSAC_DEFAULTS)).toBeNull();
+    const line = { x: [0, 1, 2, 3, 4, 5], y: [0, 1, 2, 3, 4, 5], u: [5, 6, 7, 8, 9, 10], v: [0, 1, 2, 3, 4, 5] };
+    expect(findHomography(line, RANSAC_DEFAULTS)).toBeNull();
+  });
+});
