@@ -9,6 +9,7 @@ import { evaluateCommand } from "./evaluate.js";
 import { EXIT, outcomeOf } from "./exit.js";
 import { exportCommand } from "./export.js";
 import { flowCommand } from "./flow.js";
+import { linkCommand } from "./link.js";
 import { matchCommand } from "./match.js";
 import { regressCommand } from "./regress.js";
 import { reportCommand } from "./report.js";
@@ -58,6 +59,7 @@ for (const command of [
   reportCommand(),
   detectCommand(),
   matchCommand(),
+  linkCommand(),
   benchCommand(),
   flowCommand(),
   devicesCommand(),

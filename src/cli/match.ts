@@ -3,12 +3,13 @@ import type { Keypoints } from "../core/keypoints.js";
 import { writeWhole } from "../files/whole-file.js";
 import { isKeypointFile, readKeypoints } from "../formats/keypoints-reader.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
-import { type GpuSession, openSession } from "../gpu/session.js";
+import type { GpuSession } from "../gpu/session.js";
 import { type FoundHomography, findHomography, RANSAC_DEFAULTS } from "../pixels/features/homography.js";
 import type { Matches } from "../pixels/features/match.js";
 import { matchDescriptors } from "../pixels/features/match-descriptors.js";
 import { detectSift } from "../pixels/features/sift/detect.js";
 import { SIFT_DEFAULTS } from "../pixels/features/sift/sift.js";
+import { openDevice } from "../run/device.js";
 import { readFeatureImage } from "../run/features/image.js";
 import { path, positive, seed } from "./options.js";
 
@@ -51,7 +52,8 @@ Examples:
 }
 
 async function matchAction(a: string, b: string, flags: MatchFlags): Promise<void> {
-  const session = await openSession(flags.device);
+  const device = await openDevice(flags.device);
+  const { session, actual } = device;
   try {
     const [one, other] = [await keypointsOf(a, session), await keypointsOf(b, session)];
     const options = { ratio: flags.ratio, mutual: flags.mutual === true };
@@ -60,7 +62,6 @@ async function matchAction(a: string, b: string, flags: MatchFlags): Promise<voi
     const found = wanted ? homographyOf(one, other, matches, flags) : null;
     if (flags.output !== undefined) writeWhole(flags.output, formatMatches(matches, found));
     if (flags.homography !== undefined && found !== null) writeWhole(flags.homography, formatMatrix(found.h));
-    const actual = session?.description.name ?? "cpu";
     const n = matches.i.length;
     if (flags.json) {
       const json = {
@@ -86,7 +87,7 @@ async function matchAction(a: string, b: string, flags: MatchFlags): Promise<voi
     }
     process.stdout.write(`${lines.join("\n")}\n`);
   } finally {
-    await session?.close();
+    await device.close();
   }
 }
 

@@ -3,6 +3,7 @@ import { ascentKind } from "./kinds/ascent.js";
 import { flowAccuracyKind } from "./kinds/flow-accuracy.js";
 import { flowSpeedKind } from "./kinds/flow-speed.js";
 import { flowTrackingKind } from "./kinds/flow-tracking.js";
+import { featuresKind } from "./kinds/features.js";
 import { lapChainsKind } from "./kinds/lap-chains.js";
 import { lapGpuKind } from "./kinds/lap-gpu.js";
 import { lapWarmKind } from "./kinds/lap-warm.js";
@@ -24,6 +25,7 @@ export const ROW_KINDS: readonly AnyKind[] = [
   flowAccuracyKind,
   flowSpeedKind,
   flowTrackingKind,
+  featuresKind,
   lapChainsKind,
   lapGpuKind,
   lapWarmKind,

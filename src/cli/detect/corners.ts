@@ -4,10 +4,10 @@ import { writeWhole } from "../../files/whole-file.js";
 import {
   type CornerOptions,
   type Corners,
-  detectCorners,
   HARRIS_DEFAULTS,
   KLT_SELECTION_DEFAULTS,
 } from "../../pixels/features/corners.js";
+import { detectCorners } from "../../pixels/features/detect-corners.js";
 import { nonNegative } from "../options.js";
 import type { DetectFlags, DetectMethod } from "./method.js";
 import { distance, luma, quality, top } from "./options.js";
@@ -33,7 +33,7 @@ export const harrisMethod: DetectMethod = {
   ],
   examples: ["rmap detect image.png --method harris --top 1000 -o corners.csv"],
   run: (inputs, flags) =>
-    detectEach(inputs, flags, { extension: ".csv", kernels: false }, cornersOf(flags, HARRIS_DEFAULTS)),
+    detectEach(inputs, flags, { extension: ".csv", kernels: true }, cornersOf(flags, HARRIS_DEFAULTS)),
 };
 
 export const kltMethod: DetectMethod = {
@@ -41,7 +41,7 @@ export const kltMethod: DetectMethod = {
   options: [window(), quality(), distance(7), top(), response(), luma()],
   examples: ["rmap detect image.png --method klt --top 1000 --distance 7 -o corners.csv"],
   run: (inputs, flags) =>
-    detectEach(inputs, flags, { extension: ".csv", kernels: false }, cornersOf(flags, KLT_SELECTION_DEFAULTS)),
+    detectEach(inputs, flags, { extension: ".csv", kernels: true }, cornersOf(flags, KLT_SELECTION_DEFAULTS)),
 };
 
 function cornersOf(flags: DetectFlags, defaults: CornerOptions): Parameters<typeof detectEach>[3] {

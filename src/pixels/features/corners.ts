@@ -2,8 +2,6 @@
  * Corners by the structure tensor: Harris & Stephens 1988, and the selection of Shi & Tomasi 1994. Twins of corners.wgsl.
  * Responses have OpenCV's units: gradients are Sobel's over 8 times a quarter of 255 and the window (1/3060 for box3).
  */
-import { invariant } from "../../core/errors.js";
-import type { GpuSession } from "../../gpu/session.js";
 import type { GreyImage } from "../image.js";
 import { gradients, structureTensor, type TensorWindow } from "./gradients.js";
 
@@ -161,30 +159,4 @@ function isNear(
     }
   }
   return false;
-}
-
-export interface CornerResult {
-  readonly corners: Corners;
-  /** Of every pixel, where it was asked for. */
-  readonly response: Float32Array | null;
-}
-
-export interface CornerDevice {
-  /** Where it runs; null for the CPU. */
-  readonly device: GpuSession | null;
-  /** Bring the response back too. */
-  readonly response?: boolean;
-}
-
-/** Harris corners or the features KLT tracks, by `options.measure`, on the CPU or a GPU. */
-export async function detectCorners(
-  image: GreyImage,
-  options: CornerOptions,
-  { device, response: wanted = false }: CornerDevice,
-): Promise<CornerResult> {
-  invariant(device === null, () => "corners have no kernels yet");
-  const response = cornerResponse(image, options);
-  const threshold = options.quality * response.reduce((most, value) => Math.max(most, value), 0);
-  const candidates = cornerCandidates(response, image, threshold, options.margin);
-  return { corners: chooseCorners(candidates, image.width, options), response: wanted ? response : null };
 }

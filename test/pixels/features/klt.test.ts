@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { detectCorners, KLT_SELECTION_DEFAULTS } from "../../../src/pixels/features/corners.js";
+import { KLT_SELECTION_DEFAULTS } from "../../../src/pixels/features/corners.js";
+import { detectCorners } from "../../../src/pixels/features/detect-corners.js";
 import { kltPyramid } from "../../../src/pixels/features/klt-pyramid.js";
 import {
   KLT_DEFAULTS,

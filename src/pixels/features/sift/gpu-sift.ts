@@ -132,6 +132,17 @@ export class GpuSift {
     pass.end();
   }
 
+  /** As encode, each kernel in a pass of its own; returns the kernels' names in their order. */
+  encodeApart(encoder: GPUCommandEncoder, next: () => GPUComputePassTimestampWrites): string[] {
+    encoder.clearBuffer(this.fixed.counters);
+    return this.#dispatches.map(({ kernel, group, x, y }) => {
+      const pass = encoder.beginComputePass({ label: kernel.name, timestampWrites: next() });
+      kernel.dispatch(pass, group, x, y);
+      pass.end();
+      return kernel.name;
+    });
+  }
+
   upload(image: GreyImage): void {
     writeStorage(this.session, this.fixed.image, image.pixels);
   }

@@ -5,7 +5,7 @@ import type { GreyImage } from "../../image.js";
 import { describe } from "./descriptor.js";
 import { findPlaces, type Place, type StageCounts } from "./extrema.js";
 import { orientations } from "./orientation.js";
-import { scaleSpace } from "./scale-space.js";
+import { type Octave, scaleSpace } from "./scale-space.js";
 
 export interface SiftOptions {
   /** −1 doubles the image first; 0 does not. */
@@ -36,14 +36,19 @@ export interface Oriented {
 }
 
 /** Keypoints in the order of octave, layer, row, column and angle. */
-export function detectSiftOnCpu(image: GreyImage, options: SiftOptions, countAll = false): SiftResult {
+export function detectSiftOnCpu(
+  image: GreyImage,
+  options: SiftOptions,
+  countAll = false,
+  octaves: Iterable<Octave> = scaleSpace(image, options.firstOctave),
+): SiftResult {
   const counts: StageCounts = { extrema: 0, softThreshold: 0, interpolated: 0, threshold: 0, edge: 0, keypoints: 0 };
   const found: Oriented[] = [];
   const described: Uint8Array[] = [];
   const { edge, subpixel, firstOctave } = options;
   const extrema = { peak: peakInGreyLevels(options.peak), edge, subpixel, countAll };
   let index = 0;
-  for (const octave of scaleSpace(image, firstOctave)) {
+  for (const octave of octaves) {
     for (const place of inOrder(findPlaces(octave, index, extrema, counts))) {
       const gaussian = octave.gaussians[place.gaussian];
       for (const angle of orientations(gaussian, place, options.orientations)) {

@@ -1,0 +1,173 @@
+import { performance } from "node:perf_hooks";
+import { Command, Option } from "commander";
+import { InputError } from "../core/errors.js";
+import { readInput } from "../formats/input.js";
+import { readWeights } from "../formats/link-weights.js";
+import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
+import { homographyLinks, kltLinks, nearestLinks } from "../pixels/features/link/chains.js";
+import { type LinkedFeatures, linkFeatures } from "../pixels/features/link/link-features.js";
+import { CANDIDATE_DEFAULTS, LINK_WEIGHTS } from "../pixels/features/link/pairs.js";
+import { provenance } from "../rows/provenance.js";
+import type { ResultRow } from "../rows/results.js";
+import { backendOn, type Device, openDevice } from "../run/device.js";
+import type { Luma } from "../run/features/image.js";
+import { addSigma, featureFrames, tracksOfLinks, writeChainedTracks, writeLinkInstance } from "../run/features/link.js";
+import { makeProblem } from "../run/problem.js";
+import { runProblem } from "../run/run.js";
+import { writeRun } from "../run/write.js";
+import { luma } from "./detect/options.js";
+import { defaultThreads, finite, integer, nonNegative, path, positive, threads } from "./options.js";
+import { describeRun } from "./text.js";
+
+interface LinkFlags {
+  readonly output: string;
+  readonly klt?: true;
+  readonly sift?: true;
+  readonly features: number;
+  readonly peak: number;
+  readonly carry: number;
+  readonly gate: number;
+  readonly bias: number;
+  readonly weights?: string;
+  readonly solve?: true;
+  readonly chain?: string;
+  readonly triplets: boolean;
+  readonly gap: number;
+  readonly threads: number;
+  readonly device: DeviceChoice;
+  readonly luma: Luma;
+  readonly json?: true;
+}
+
+/** Pairs that cost this much or more are no candidates. */
+const KEEP = 4;
+
+export function linkCommand(): Command {
+  return new Command("link")
+    .description("Detect features in an image sequence and link them: an instance for rmap solve, and its tracks.")
+    .argument(
+      "<frames...>",
+      "folder, glob, images, a .y4m file, or - for Y4M on standard input",
+      (text: string, before: string[] = []) => [...before, path(text)],
+    )
+    .requiredOption("-o, --output <folder>", "write the instance there, and the tracks", path)
+    .option("--sift", "SIFT's places (default)")
+    .option("--klt", "KLT's corners, described as SIFT's places are at one scale")
+    .option("--features <n>", "places of a frame at most, the strongest", integer(1, 1e6), 1000)
+    .option("--peak <contrast>", "SIFT's threshold; low, so that few places are missed", positive, 0.01)
+    .option("--carry <frames>", "carry a place that is missed by KLT, for so many frames", integer(0, 255), 0)
+    .option("--gate <pixels>", "largest move", positive, CANDIDATE_DEFAULTS.gate)
+    .option("--bias <cost>", "on top of every pair: fewer wrong links, and fewer links", finite, 0)
+    .option("--weights <file>", "of the log odds, from rmap fit-links", path)
+    .option("--solve", "solve the instance: tracks and a certified gap")
+    .addOption(
+      new Option("--chain [how]", "link frame by frame instead")
+        .choices(["nearest", "klt", "homography"])
+        .preset("default")
+        .conflicts("solve"),
+    )
+    .option("--no-triplets", "pair costs only: the best assignment of every two frames")
+    .option("--gap <percent>", "stop at this gap", nonNegative, 0.01)
+    .option("--threads <n>", "worker threads of the solver", threads, defaultThreads())
+    .addOption(
+      new Option("--device <name>", "where features are found and tracked, and the solver runs")
+        .choices(DEVICE_CHOICES)
+        .default("auto"),
+    )
+    .addOption(luma())
+    .option("--json", "print one JSON object")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ rmap link 'frames/*.png' --features 600 --solve -o results/linked
+  $ ffmpeg -i video.mp4 -f yuv4mpegpipe - | rmap link - --carry 2 --solve -o results/video
+  $ rmap link 'frames/*.png' --chain -o results/chained`,
+    )
+    .action(linkAction);
+}
+
+async function linkAction(inputs: string[], flags: LinkFlags): Promise<void> {
+  if (flags.klt && flags.sift) throw new InputError("--klt and --sift exclude each other; give one of them");
+  const device = await openDevice(flags.device);
+  try {
+    await linkOn(device, inputs, flags);
+  } finally {
+    await device.close();
+  }
+}
+
+async function linkOn(device: Device, inputs: readonly string[], flags: LinkFlags): Promise<void> {
+  const now = () => performance.now() / 1000;
+  const weights = flags.weights === undefined ? LINK_WEIGHTS : readWeights(flags.weights);
+  const detector = flags.klt ? "klt" : "sift";
+  const begin = now();
+  const linked = await detectAndCompare(device, inputs, flags, detector);
+  const costs = { weights, bias: flags.bias, keep: KEEP, triplets: flags.triplets };
+  const counts = writeLinkInstance(flags.output, linked, costs);
+  const featureSeconds = now() - begin;
+  const summary =
+    `${counts.frames} frames, ${counts.detections} places${counts.carried > 0 ? ` (${counts.carried} carried)` : ""}, ` +
+    `${counts.pairs} pairs, ${counts.triplets} triplets; ${detector} and tracking on ${device.actual}, ${featureSeconds.toFixed(1)} s\n`;
+  const ran = { requested: flags.device, actual: device.actual };
+  const json = { ...counts, detector, device: ran, featureSeconds };
+  const print = (more: object, text: string) =>
+    process.stdout.write(flags.json ? `${JSON.stringify({ ...json, ...more })}\n` : summary + text);
+  if (flags.chain !== undefined) {
+    const how = flags.chain === "default" ? (detector === "klt" ? "klt" : "nearest") : flags.chain;
+    print({ chain: how }, `chained by ${how}, wrote ${chain(flags, linked, how)}\n`);
+  } else if (flags.solve) {
+    const { row, written } = await solveFolder(device, flags, now);
+    addSigma(flags.output, linked);
+    print({ solve: row }, describeRun(row, written));
+  } else print({}, `wrote ${flags.output}; next: rmap solve ${flags.output}\n`);
+}
+
+async function detectAndCompare(
+  device: Device,
+  inputs: readonly string[],
+  flags: LinkFlags,
+  detector: "sift" | "klt",
+): Promise<LinkedFeatures> {
+  const { gate, features, peak, carry } = flags;
+  const progress = process.stderr.isTTY === true && !flags.json;
+  const options = { ...CANDIDATE_DEFAULTS, gate, detector, features, peak, carry, device: device.session };
+  try {
+    return await linkFeatures(featureFrames(inputs, flags.luma), options, (frame, { count }) => {
+      if (progress) process.stderr.write(`\rframe ${frame}: ${count} places  `);
+    });
+  } finally {
+    if (progress) process.stderr.write("\r\x1b[K");
+  }
+}
+
+function chain(flags: LinkFlags, linked: LinkedFeatures, how: string): string {
+  const { places, moved } = linked;
+  const links = moved.map((tracks, t) => {
+    if (how === "klt") return kltLinks(places[t], places[t + 1], tracks);
+    return how === "homography"
+      ? homographyLinks(places[t], places[t + 1], flags.gate, 1)
+      : nearestLinks(places[t], places[t + 1], flags.gate);
+  });
+  return writeChainedTracks(
+    flags.output,
+    linked,
+    tracksOfLinks(
+      links,
+      places.map(({ count }) => count),
+    ),
+  );
+}
+
+/** As `rmap solve FOLDER`. */
+async function solveFolder(
+  device: Device,
+  flags: LinkFlags,
+  now: () => number,
+): Promise<{ row: ResultRow; written: string[] }> {
+  const options = { threads: flags.threads, now };
+  const problem = await makeProblem(readInput(flags.output), {}, options);
+  const run = await runProblem(problem, { ...options, backend: backendOn(device, options), gapPercent: flags.gap });
+  const row: ResultRow = { ...run.result, ...provenance(new Date()) };
+  return { row, written: writeRun(flags.output, problem, run, row) };
+}

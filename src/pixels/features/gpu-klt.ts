@@ -1,0 +1,181 @@
+/** KLT on a GPU: pyramids of two images, and points tracked through all levels in one dispatch, there and back. */
+
+import { InputError, invariant } from "../../core/errors.js";
+import { createStorage, readStorage, uploadUniform, writeStorage } from "../../gpu/buffers.js";
+import type { GpuSession } from "../../gpu/session.js";
+import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
+import type { GreyImage } from "../image.js";
+import { checkBothWays, type KltOptions, type KltTracks } from "./klt-track.js";
+
+const REDUCE_TILE = { width: 32, height: 8 };
+const MOST_LEVELS = 8;
+const MOST_GROUPS = 65535;
+
+interface Points {
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+}
+
+interface Level {
+  readonly offset: number;
+  readonly width: number;
+  readonly height: number;
+  readonly unused: 0;
+}
+
+/** Two images of one size on a device; made once for a sequence. */
+export class GpuKlt {
+  readonly #levels: readonly Level[];
+  /** Pyramids of the first and the second image; exchanged as a sequence goes on. */
+  #pyramids: [GPUBuffer, GPUBuffer];
+  #reductions: Dispatch[][] = [];
+  #points = 0;
+  #lists: GPUBuffer[] = [];
+  #tracking: Dispatch[] = [];
+
+  private constructor(
+    private readonly session: GpuSession,
+    private readonly kernels: { readonly reduce: Kernel; readonly track: Kernel },
+    levels: readonly Level[],
+    private readonly uniforms: GPUBuffer[],
+    private readonly shape: GPUBuffer,
+  ) {
+    this.#levels = levels;
+    const { offset, width, height } = levels[levels.length - 1];
+    const make = (name: string) => createStorage(session, name, offset + width * height);
+    this.#pyramids = [make("first pyramid"), make("second pyramid")];
+    this.#reductions = this.#pyramids.map((pyramid) =>
+      this.uniforms.map((reduction, l) => ({
+        kernel: kernels.reduce,
+        group: kernels.reduce.bind({ reduction, pyramid }),
+        x: Math.ceil(levels[l + 1].width / REDUCE_TILE.width),
+        y: Math.ceil(levels[l + 1].height / REDUCE_TILE.height),
+      })),
+    );
+  }
+
+  /** @throws InputError for variants without kernels */
+  static async create(
+    session: GpuSession,
+    { width, height }: { readonly width: number; readonly height: number },
+    options: KltOptions,
+    levelCount: number,
+  ): Promise<GpuKlt> {
+    if (options.symmetric) throw new InputError("symmetric KLT has no kernels; use --device cpu");
+    const levels: Level[] = [{ offset: 0, width, height, unused: 0 }];
+    while (levels.length < Math.min(levelCount, MOST_LEVELS)) {
+      const last = levels[levels.length - 1];
+      const [w, h] = [(last.width + 1) >> 1, (last.height + 1) >> 1];
+      if (Math.min(w, h) < 3) break;
+      levels.push({ offset: last.offset + last.width * last.height, width: w, height: h, unused: 0 });
+    }
+    const { window, iterations, step, leastEigenvalue } = options;
+    const constants = {
+      WINDOW: window,
+      ITERATIONS: iterations,
+      STEP: step,
+      LEAST_EIGENVALUE: leastEigenvalue,
+      PIXELS: window ** 2,
+      PATCH: (window + 2) ** 2,
+    };
+    const [reduce, track] = await Promise.all([
+      loadKernel(session, new URL("./klt-reduce.wgsl", import.meta.url)),
+      loadKernel(session, new URL("./klt-track.wgsl", import.meta.url), { constants }),
+    ]);
+    const uniforms = levels.slice(1).map((coarse, l) => {
+      const words = reduce.struct("Reduction").pack([{ fine: { ...levels[l] }, coarse: { ...coarse } }]);
+      return uploadUniform(session, `reduction ${l}`, words);
+    });
+    const none = { offset: 0, width: 0, height: 0, unused: 0 };
+    const padded = Array.from({ length: MOST_LEVELS }, (_, l) => ({ ...(levels[l] ?? none) }));
+    const shape = uploadUniform(
+      session,
+      "levels",
+      track.struct("Pyramid").pack([{ levels: padded, count: levels.length }]),
+    );
+    return new GpuKlt(session, { reduce, track }, levels, uniforms, shape);
+  }
+
+  /** The first or the second image. */
+  upload(which: 0 | 1, image: GreyImage): void {
+    const { width, height } = this.#levels[0];
+    invariant(image.width === width && image.height === height, () => "an image of another size than the pyramids'");
+    writeStorage(this.session, this.#pyramids[which], image.pixels);
+  }
+
+  /** Where both pyramids are made, and the points are tracked there and, if asked, back. */
+  setPoints({ x, y }: Points): void {
+    const { session, kernels } = this;
+    const layout = kernels.track.struct("Track");
+    if (x.length !== this.#points || this.#lists.length === 0) {
+      for (const list of this.#lists) list.destroy();
+      this.#points = x.length;
+      this.#lists = ["points", "there", "back"].map((name) =>
+        createStorage(session, name, layout.words * Math.max(x.length, 1)),
+      );
+      const [points, there, back] = this.#lists;
+      const [first, second] = this.#pyramids;
+      const groups = Math.max(x.length, 1);
+      const columns = Math.min(groups, MOST_GROUPS);
+      const over = (from: GPUBuffer, to: GPUBuffer, a: GPUBuffer, b: GPUBuffer): Dispatch => ({
+        kernel: kernels.track,
+        group: kernels.track.bind({ shape: this.shape, first: a, second: b, points: from, tracks: to }),
+        x: columns,
+        y: Math.ceil(groups / columns),
+      });
+      this.#tracking = [over(points, there, first, second), over(there, back, second, first)];
+    }
+    const none = { residual: 0, status: 0, iterations: 0, unused: 0 };
+    const records = Array.from(x, (px, k) => ({ x: px, y: y[k], ...none }));
+    if (records.length > 0) writeStorage(session, this.#lists[0], layout.pack(records));
+  }
+
+  encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
+    const pass = encoder.beginComputePass({ label: "klt", ...(timestampWrites && { timestampWrites }) });
+    for (const { kernel, group, x, y } of [...this.#reductions.flat(), ...this.#tracking])
+      kernel.dispatch(pass, group, x, y);
+    pass.end();
+  }
+
+  /** Tracks points of the first image into the second and back; those that return further than `limit` pixels away are "inconsistent". */
+  async trackBothWays(first: GreyImage, second: GreyImage, points: Points, limit = 1): Promise<KltTracks> {
+    const { session } = this;
+    this.upload(0, first);
+    this.upload(1, second);
+    this.setPoints(points);
+    const [, thereList, backList] = this.#lists;
+    const bytes = await session.scoped("klt", () => {
+      const encoder = session.device.createCommandEncoder({ label: "klt" });
+      this.encode(encoder);
+      session.device.queue.submit([encoder.finish()]);
+      return readStorage(session, [thereList, backList]);
+    });
+    const [there, back] = bytes.map((content) => this.#tracksOf(content, points.x.length));
+    return { ...there, status: checkBothWays(points, there, back, limit) };
+  }
+
+  destroy(): void {
+    for (const buffer of [...this.#pyramids, ...this.#lists, ...this.uniforms, this.shape]) buffer.destroy();
+  }
+
+  #tracksOf(content: ArrayBuffer, count: number): KltTracks {
+    const layout = this.kernels.track.struct("Track");
+    const records = layout
+      .unpack<{ x: number; y: number; residual: number; status: number; iterations: number }>(content)
+      .slice(0, count);
+    return {
+      x: Float32Array.from(records, ({ x }) => x),
+      y: Float32Array.from(records, ({ y }) => y),
+      status: Uint8Array.from(records, ({ status }) => status),
+      residual: Float32Array.from(records, ({ residual, status }) => (status === 0 ? residual : Number.NaN)),
+      iterations: Uint32Array.from(records, ({ iterations }) => iterations),
+    };
+  }
+}
+
+interface Dispatch {
+  readonly kernel: Kernel;
+  readonly group: GPUBindGroup;
+  readonly x: number;
+  readonly y: number;
+}

@@ -1,0 +1,201 @@
+// Tracks a point through all levels and iterations: a workgroup a point. Its 32 threads share the pixels of the window, whose values and gradients lie in
+// workgroup memory; thread 0 solves the two equations. Twin: trackKltOnCpu in klt-track.ts.
+
+#import klt
+
+override WINDOW: u32 = 21;
+override ITERATIONS: u32 = 30;
+override STEP: f32 = 0.01;
+override LEAST_EIGENVALUE: f32 = 1e-4;
+override PIXELS: u32 = 441;   // WINDOW²
+override PATCH: u32 = 529;    // (WINDOW + 2)²
+
+@group(0) @binding(0) var<uniform> shape: Pyramid;
+@group(0) @binding(1) var<storage, read> first: array<f32>;
+@group(0) @binding(2) var<storage, read> second: array<f32>;
+@group(0) @binding(3) var<storage, read> points: array<Track>;           // x and y where they are in the first image
+@group(0) @binding(4) var<storage, read_write> tracks: array<Track>;     // and in the second
+
+struct Track {
+  x: f32,
+  y: f32,
+  residual: f32,     // root mean square, grey levels
+  status: u32,       // 0 tracked, 1 flat, 2 outside
+  iterations: u32,
+  unused: u32,
+}
+
+const THREADS: u32 = 32;
+const TRACKED: u32 = 0;
+const FLAT: u32 = 1;
+const OUTSIDE: u32 = 2;
+
+// What thread 0 knows and all follow.
+struct State {
+  at: vec2f,
+  last: vec2f,
+  inverse: vec3f,   // A⁻¹: xx, xy, yy
+  status: u32,
+  go: u32,
+  iterations: u32,
+}
+
+var<workgroup> patch_: array<f32, PATCH>;
+var<workgroup> value: array<f32, PIXELS>;
+var<workgroup> gx: array<f32, PIXELS>;
+var<workgroup> gy: array<f32, PIXELS>;
+var<workgroup> partial_: array<vec3f, 32>;
+var<workgroup> state: State;
+
+fn isOutside(level: Level, at: vec2f) -> bool {
+  let side = i32(WINDOW);
+  let corner = vec2i(floor(at - f32(WINDOW - 1) / 2));
+  return !(corner.x >= -side && corner.y >= -side && corner.x < i32(level.width) && corner.y < i32(level.height));
+}
+
+// Thread 0's sum of what the threads brought.
+fn total() -> vec3f {
+  var sum = vec3f();
+  for (var k = 0u; k < THREADS; k++) { sum += partial_[k]; }
+  return sum;
+}
+
+struct Corner {
+  base: vec2i,
+  weights: vec4f,
+}
+
+fn cornerAt(left: f32, top: f32) -> Corner {
+  let base = vec2f(floor(left), floor(top));
+  let f = vec2f(left, top) - base;
+  return Corner(vec2i(base), vec4f((1 - f.x) * (1 - f.y), f.x * (1 - f.y), (1 - f.x) * f.y, f.x * f.y));
+}
+
+fn places(level: Level, corner: Corner, c: i32, r: i32) -> vec4u {
+  let x = vec2u(clamp(corner.base.x + c + vec2i(0, 1), vec2i(), vec2i(i32(level.width) - 1)));
+  let y = level.offset + level.width * vec2u(clamp(corner.base.y + r + vec2i(0, 1), vec2i(), vec2i(i32(level.height) - 1)));
+  return vec4u(y.x + x.x, y.x + x.y, y.y + x.x, y.y + x.y);
+}
+
+fn firstAt(level: Level, corner: Corner, c: i32, r: i32) -> f32 {
+  let p = places(level, corner, c, r);
+  return dot(corner.weights, vec4f(first[p.x], first[p.y], first[p.z], first[p.w]));
+}
+
+fn secondAt(level: Level, corner: Corner, c: i32, r: i32) -> f32 {
+  let p = places(level, corner, c, r);
+  return dot(corner.weights, vec4f(second[p.x], second[p.y], second[p.z], second[p.w]));
+}
+
+@compute @workgroup_size(32)
+fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let k = workgroup.y * workgroups.x + workgroup.x;
+  let inside = k < arrayLength(&points);
+  let point = points[min(k, arrayLength(&points) - 1)];
+  let half = f32(WINDOW - 1) / 2;
+  let wide = WINDOW + 2;
+  if (thread == 0) {
+    state = State(vec2f(point.x, point.y) * exp2(-f32(shape.count - 1)), vec2f(), vec3f(), TRACKED, 0, 0);
+  }
+  workgroupBarrier();
+  for (var l = shape.count; l > 0; l--) {
+    let level = shape.levels[l - 1];
+    let p = vec2f(point.x, point.y) * exp2(-f32(l - 1));
+    let corner = cornerAt(p.x - half - 1, p.y - half - 1);
+    for (var n = thread; n < PATCH; n += THREADS) { patch_[n] = firstAt(level, corner, i32(n % wide), i32(n / wide)); }
+    workgroupBarrier();
+    var sums = vec3f();
+    for (var n = thread; n < PIXELS; n += THREADS) {
+      let c = n % WINDOW;
+      let r = n / WINDOW;
+      let a = r * wide + c;
+      let d = a + wide;
+      let g = d + wide;
+      var v = vec2f(
+        3 * (patch_[a + 2] - patch_[a] + patch_[g + 2] - patch_[g]) + 10 * (patch_[d + 2] - patch_[d]),
+        3 * (patch_[g] - patch_[a] + patch_[g + 2] - patch_[a + 2]) + 10 * (patch_[g + 1] - patch_[a + 1]),
+      ) / 32;
+      // Pixels beyond the image say nothing.
+      let x = p.x - half + f32(c);
+      let y = p.y - half + f32(r);
+      if (x < 0 || y < 0 || x > f32(level.width - 1) || y > f32(level.height - 1)) { v = vec2f(); }
+      value[n] = patch_[d + 1];
+      gx[n] = v.x;
+      gy[n] = v.y;
+      sums += vec3f(v.x * v.x, v.x * v.y, v.y * v.y);
+    }
+    partial_[thread] = sums;
+    workgroupBarrier();
+    if (thread == 0) { begin(level, p, total()); }
+    for (var i = 0u; i < ITERATIONS; i++) {
+      let now = workgroupUniformLoad(&state);
+      if (now.go == 0) { break; }
+      let to = cornerAt(now.at.x - half, now.at.y - half);
+      var b = vec3f();
+      for (var n = thread; n < PIXELS; n += THREADS) {
+        let difference = value[n] - secondAt(level, to, i32(n % WINDOW), i32(n / WINDOW));
+        b += vec3f(gx[n] * difference, gy[n] * difference, 0);
+      }
+      partial_[thread] = b;
+      workgroupBarrier();
+      if (thread == 0) { advance(level, i, total()); }
+    }
+    workgroupBarrier();
+    if (thread == 0 && l > 1) { state.at *= 2; }
+    workgroupBarrier();
+  }
+  let end = workgroupUniformLoad(&state);
+  let level = shape.levels[0];
+  let to = cornerAt(end.at.x - half, end.at.y - half);
+  var square = vec3f();
+  for (var n = thread; n < PIXELS; n += THREADS) {
+    let difference = value[n] - secondAt(level, to, i32(n % WINDOW), i32(n / WINDOW));
+    square.x += difference * difference;
+  }
+  partial_[thread] = square;
+  workgroupBarrier();
+  if (thread == 0 && inside) {
+    let residual = sqrt(total().x / f32(PIXELS));
+    tracks[k] = Track(end.at.x, end.at.y, residual, end.status, end.iterations, 0);
+  }
+}
+
+// A level begins: the equations, and whether they have a solution.
+fn begin(level: Level, p: vec2f, a: vec3f) {
+  state.status = TRACKED;
+  state.go = 1;
+  state.last = vec2f();
+  let least = (a.x + a.z - length(vec2f(a.x - a.z, 2 * a.y))) / 2;
+  let determinant = a.x * a.z - a.y * a.y;
+  if (isOutside(level, p)) {
+    state.status = OUTSIDE;
+    state.go = 0;
+  } else if (least / f32(PIXELS) / 1024 < LEAST_EIGENVALUE || determinant <= 0) {
+    state.status = FLAT;
+    state.go = 0;
+  } else if (isOutside(level, state.at)) {
+    state.status = OUTSIDE;
+    state.go = 0;
+  } else {
+    state.inverse = vec3f(a.z, -a.y, a.x) / determinant;
+  }
+}
+
+// A step, and whether there is to be another.
+fn advance(level: Level, iteration: u32, b: vec3f) {
+  let d = vec2f(state.inverse.x * b.x + state.inverse.y * b.y, state.inverse.y * b.x + state.inverse.z * b.y);
+  state.at += d;
+  state.iterations += 1;
+  let undone = iteration > 0 && all(abs(d + state.last) < vec2f(STEP));
+  if (dot(d, d) <= STEP * STEP) {
+    state.go = 0;
+  } else if (undone) {
+    state.at -= d / 2;
+    state.go = 0;
+  }
+  state.last = d;
+  if (isOutside(level, state.at)) {
+    state.status = OUTSIDE;
+    state.go = 0;
+  }
+}

@@ -1,0 +1,67 @@
+/** Detections carried over misses: where KLT finds a place in the next frame and nothing was detected there, one is added. */
+import { DESCRIPTOR_LENGTH } from "../../../core/keypoints.js";
+import { KLT_STATUS, type KltTracks } from "../klt-track.js";
+import { describe } from "../sift/descriptor.js";
+import { BASE_SIGMA, LAYERS, type Octave } from "../sift/scale-space.js";
+import { joinPlaces, type Places } from "./places.js";
+
+/** A place nearer than this to a detection is that detection. */
+const OCCUPIED = 2.5;
+const BORDER = 8;
+
+/** `here` with the places of `before` that were missed: at KLT's place, with the same σ and directions and new descriptors, for at most `most` frames. */
+export function carryOver(
+  before: Places,
+  here: Places,
+  moved: KltTracks,
+  octaves: readonly Octave[],
+  most: number,
+): Places {
+  const [{ gaussians, spacing }] = octaves;
+  const [width, height] = [gaussians[0].width * spacing, gaussians[0].height * spacing];
+  const kept = [...before.x.keys()].filter((k) => {
+    const [x, y] = [moved.x[k], moved.y[k]];
+    if (moved.status[k] !== KLT_STATUS.tracked || before.carried[k] >= most) return false;
+    if (!(x > BORDER && y > BORDER && x < width - 1 - BORDER && y < height - 1 - BORDER)) return false;
+    return here.x.every((hx, j) => (hx - x) ** 2 + (here.y[j] - y) ** 2 > OCCUPIED ** 2);
+  });
+  const keypoints = kept.map((k) => before.start[k + 1] - before.start[k]);
+  const start = Uint32Array.of(0, ...keypoints.map((_, n) => keypoints.slice(0, n + 1).reduce((a, b) => a + b, 0)));
+  const angle = Float32Array.of(
+    ...kept.flatMap((k) => [...before.angle.subarray(before.start[k], before.start[k + 1])]),
+  );
+  const descriptors = new Uint8Array(DESCRIPTOR_LENGTH * angle.length);
+  kept.forEach((k, n) => {
+    for (let a = start[n]; a < start[n + 1]; a++) {
+      const out = descriptors.subarray(DESCRIPTOR_LENGTH * a, DESCRIPTOR_LENGTH * (a + 1));
+      describeAt(octaves, moved.x[k], moved.y[k], before.sigma[k], angle[a], out);
+    }
+  });
+  return joinPlaces(here, {
+    count: kept.length,
+    x: Float32Array.from(kept, (k) => moved.x[k]),
+    y: Float32Array.from(kept, (k) => moved.y[k]),
+    sigma: Float32Array.from(kept, (k) => before.sigma[k]),
+    start,
+    angle,
+    descriptors,
+    carried: Uint8Array.from(kept, (k) => before.carried[k] + 1),
+  });
+}
+
+/** The descriptor at any place and σ, from the Gaussian whose σ is nearest among those that hold extrema. */
+function describeAt(
+  octaves: readonly Octave[],
+  x: number,
+  y: number,
+  sigma: number,
+  angle: number,
+  out: Uint8Array,
+): void {
+  const wanted = Math.floor(Math.log2(sigma / (BASE_SIGMA * octaves[0].spacing)) - 0.5 / LAYERS);
+  const octave = octaves[Math.min(Math.max(wanted, 0), octaves.length - 1)];
+  const { spacing, gaussians } = octave;
+  const layer = Math.round(LAYERS * Math.log2(sigma / (BASE_SIGMA * spacing)));
+  const gaussian = gaussians[Math.min(Math.max(layer, 1), LAYERS)];
+  describe(gaussian, x / spacing, y / spacing, sigma / spacing, angle, out);
+}

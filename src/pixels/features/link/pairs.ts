@@ -1,0 +1,98 @@
+/** Candidates for links between two frames, what is known of each, and their cost: minus the log odds that the link is true. */
+import type { KltTracks } from "../klt-track.js";
+import { KLT_STATUS } from "../klt-track.js";
+import { type Appearance, compareAppearance, type Places } from "./places.js";
+
+export interface Candidate {
+  readonly i: number;
+  readonly j: number;
+  /** Of the descriptors, of 512-normalised bytes. */
+  readonly distance: number;
+  /** |Δ log₂ σ|. */
+  readonly scale: number;
+  /** |turn − the frame pair's median turn|, degrees. */
+  readonly turn: number;
+  /** |x_j − KLT(x_i)| in pixels; null where KLT lost x_i. */
+  readonly residual: number | null;
+}
+
+export interface CandidateOptions {
+  /** Largest move, pixels. */
+  readonly gate: number;
+  /** Nearest descriptors within the gate that are candidates. */
+  readonly nearest: number;
+}
+
+export const CANDIDATE_DEFAULTS: CandidateOptions = { gate: 40, nearest: 8 };
+/** Pairs nearer than this tell by how much the camera turned. */
+const SURE = 150;
+
+/** Of all pairs within the gate; rows by place of the first frame, in the order of its places. */
+export function gatedPairs(a: Places, b: Places, gate: number): { readonly j: number; readonly look: Appearance }[][] {
+  return Array.from({ length: a.count }, (_, i) => {
+    const row: { j: number; look: Appearance }[] = [];
+    for (let j = 0; j < b.count; j++) {
+      if ((a.x[i] - b.x[j]) ** 2 + (a.y[i] - b.y[j]) ** 2 > gate * gate) continue;
+      const look = compareAppearance(a, i, b, j);
+      if (look.distance < Number.POSITIVE_INFINITY) row.push({ j, look });
+    }
+    return row;
+  });
+}
+
+/** @param moved where KLT finds the places of the first frame in the second */
+export function findCandidates(a: Places, b: Places, moved: KltTracks, options: CandidateOptions): Candidate[] {
+  const rows = gatedPairs(a, b, options.gate).map((row) =>
+    row.sort((p, q) => p.look.distance - q.look.distance || p.j - q.j).slice(0, options.nearest),
+  );
+  const sure = rows.flatMap((row) =>
+    row.length > 0 && row[0].look.distance < SURE ? [wrapped(row[0].look.turn)] : [],
+  );
+  const common = median(sure);
+  return rows.flatMap((row, i) =>
+    row.map(({ j, look }) => ({
+      i,
+      j,
+      distance: look.distance,
+      scale: Math.abs(Math.log2(b.sigma[j] / a.sigma[i])),
+      turn: (Math.abs(wrapped(look.turn - common)) * 180) / Math.PI,
+      residual: moved.status[i] === KLT_STATUS.tracked ? Math.hypot(b.x[j] - moved.x[i], b.y[j] - moved.y[i]) : null,
+    })),
+  );
+}
+
+const wrapped = (angle: number): number => angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
+
+function median(values: readonly number[]): number {
+  if (values.length === 0) return 0;
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+export const TERM_NAMES = ["constant", "d", "d²", "s", "s²", "turn", "lost", "r", "min(r,3)²", "log(1+r)"] as const;
+
+/**
+ * What the log odds are linear in: 1, d/100, (d/100)², s = min(|Δlog₂σ|, 1.5), s², min(turn/30°, 3), and with KLT's residual r: lost
+ * (0 or 1), min(r, 12), min(r, 3)², log(1 + min(r, 12)), the last three 0 where it is lost.
+ */
+export function termsOf({ distance, scale, turn, residual }: Candidate): number[] {
+  const d = distance / 100;
+  const s = Math.min(scale, 1.5);
+  const r = Math.min(residual ?? 0, 12);
+  const near = Math.min(r, 3);
+  return [1, d, d * d, s, s * s, Math.min(turn / 30, 3), residual === null ? 1 : 0, r, near * near, Math.log1p(r)];
+}
+
+/** Weights of the terms, in their order. */
+export type LinkWeights = readonly number[];
+
+/** Of the specification: fitted there on camera and astronaut with OpenCV's SIFT. */
+export const LINK_WEIGHTS: LinkWeights = [
+  6.6109, -0.9365, 0.021, -8.9759, 3.3693, -1.3786, -4.2507, 0.2442, -0.486, -3.3291,
+];
+
+/** Minus the log odds that the link is true, and `bias` on top. */
+export function pairCost(candidate: Candidate, weights: LinkWeights, bias: number): number {
+  return bias - termsOf(candidate).reduce((sum, term, k) => sum + term * weights[k], 0);
+}

@@ -1,0 +1,81 @@
+/** Features of a frame as the tracker sees them: one detection a place, with all its directions and descriptors (Mücke's features, several a place). */
+import { DESCRIPTOR_LENGTH, type Keypoints, pickKeypoints } from "../../../core/keypoints.js";
+import { squareDistance } from "../match.js";
+
+export interface Places {
+  readonly count: number;
+  /** Of each place, pixels. */
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+  readonly sigma: Float32Array;
+  /** Keypoints of place p: start[p] … start[p + 1] − 1. */
+  readonly start: Uint32Array;
+  /** Of each keypoint, radians. */
+  readonly angle: Float32Array;
+  readonly descriptors: Uint8Array;
+  /** Frames for which a place has been carried over misses; 0 for one that was detected. */
+  readonly carried: Uint8Array;
+}
+
+/** The places of keypoints; of several at one point (extrema that the parabola moved to it) the first. */
+export function placesOf(keypoints: Keypoints): Places {
+  const { x, y, place } = keypoints;
+  const seen = new Set<string>();
+  const kept: number[] = [];
+  const first: number[] = [];
+  for (let k = 0, end = 0; k < x.length; k = end) {
+    while (end < x.length && place[end] === place[k]) end++;
+    const point = `${x[k]},${y[k]}`;
+    if (seen.has(point)) continue;
+    seen.add(point);
+    first.push(kept.length);
+    for (let l = k; l < end; l++) kept.push(l);
+  }
+  const own = pickKeypoints(keypoints, kept);
+  const take = (values: Float32Array) => Float32Array.from(first, (k) => values[k]);
+  return {
+    count: first.length,
+    x: take(own.x),
+    y: take(own.y),
+    sigma: take(own.sigma),
+    start: Uint32Array.of(...first, kept.length),
+    angle: own.angle,
+    descriptors: own.descriptors,
+    carried: new Uint8Array(first.length),
+  };
+}
+
+/** Both, the second after the first. */
+export function joinPlaces(a: Places, b: Places): Places {
+  const floats = (p: Float32Array, q: Float32Array) => Float32Array.of(...p, ...q);
+  const shift = a.start[a.count];
+  return {
+    count: a.count + b.count,
+    x: floats(a.x, b.x),
+    y: floats(a.y, b.y),
+    sigma: floats(a.sigma, b.sigma),
+    start: Uint32Array.of(...a.start, ...b.start.subarray(1).map((k) => k + shift)),
+    angle: floats(a.angle, b.angle),
+    descriptors: Uint8Array.of(...a.descriptors, ...b.descriptors),
+    carried: Uint8Array.of(...a.carried, ...b.carried),
+  };
+}
+
+export interface Appearance {
+  /** Least Euclidean distance of the descriptors over all pairs of directions; +∞ where one has none. */
+  readonly distance: number;
+  /** By how much the direction turned in that pair, radians. */
+  readonly turn: number;
+}
+
+/** How much place i of one frame looks like place j of another. */
+export function compareAppearance(a: Places, i: number, b: Places, j: number): Appearance {
+  let [best, turn] = [Number.POSITIVE_INFINITY, 0];
+  for (let k = a.start[i]; k < a.start[i + 1]; k++) {
+    for (let l = b.start[j]; l < b.start[j + 1]; l++) {
+      const square = squareDistance(a.descriptors, DESCRIPTOR_LENGTH * k, b.descriptors, DESCRIPTOR_LENGTH * l);
+      if (square < best) [best, turn] = [square, b.angle[l] - a.angle[k]];
+    }
+  }
+  return { distance: Math.sqrt(best), turn };
+}
