@@ -8,6 +8,7 @@ import { devicesCommand } from "./devices.js";
 import { evaluateCommand } from "./evaluate.js";
 import { EXIT, outcomeOf } from "./exit.js";
 import { exportCommand } from "./export.js";
+import { fitLinksCommand } from "./fit-links.js";
 import { flowCommand } from "./flow.js";
 import { linkCommand } from "./link.js";
 import { matchCommand } from "./match.js";
@@ -60,6 +61,7 @@ for (const command of [
   detectCommand(),
   matchCommand(),
   linkCommand(),
+  fitLinksCommand(),
   benchCommand(),
   flowCommand(),
   devicesCommand(),

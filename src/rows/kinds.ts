@@ -1,9 +1,9 @@
 import type { RowKind } from "./kind.js";
 import { ascentKind } from "./kinds/ascent.js";
+import { featuresKind } from "./kinds/features.js";
 import { flowAccuracyKind } from "./kinds/flow-accuracy.js";
 import { flowSpeedKind } from "./kinds/flow-speed.js";
 import { flowTrackingKind } from "./kinds/flow-tracking.js";
-import { featuresKind } from "./kinds/features.js";
 import { lapChainsKind } from "./kinds/lap-chains.js";
 import { lapGpuKind } from "./kinds/lap-gpu.js";
 import { lapWarmKind } from "./kinds/lap-warm.js";

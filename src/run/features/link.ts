@@ -7,10 +7,11 @@ import { encodeNpy } from "../../files/npy-writer.js";
 import { withFile } from "../../files/refusal.js";
 import { plainText, readBytes } from "../../files/text-file.js";
 import { ensureFolder, writeWhole } from "../../files/whole-file.js";
+import { CANDIDATE_TERMS } from "../../formats/link-candidates.js";
 import type { Links } from "../../pixels/features/link/chains.js";
 import { type LinkCostOptions, pairRows, tripletRows } from "../../pixels/features/link/instance.js";
 import type { LinkedFeatures } from "../../pixels/features/link/link-features.js";
-import { TERM_NAMES, termsOf } from "../../pixels/features/link/pairs.js";
+import { termsOf } from "../../pixels/features/link/pairs.js";
 import type { GreyImage } from "../../pixels/image.js";
 import { featureImage, type Luma } from "./image.js";
 
@@ -87,7 +88,7 @@ function formatCandidates({ candidates }: LinkedFeatures): string {
   const rows = candidates.flatMap((ofFrame, frame) =>
     ofFrame.map((candidate) => `${frame},${candidate.i},${candidate.j},${termsOf(candidate).join(",")}\n`),
   );
-  return `frame,i,j,${TERM_NAMES.join(",").replaceAll("min(r,3)²", "r3²")}\n${rows.join("")}`;
+  return `frame,i,j,${CANDIDATE_TERMS.join(",")}\n${rows.join("")}`;
 }
 
 /** Tracks from links of each frame to the next, numbered as they begin; −1 for places linked to nothing. */

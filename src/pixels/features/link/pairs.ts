@@ -70,8 +70,6 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
-export const TERM_NAMES = ["constant", "d", "d²", "s", "s²", "turn", "lost", "r", "min(r,3)²", "log(1+r)"] as const;
-
 /**
  * What the log odds are linear in: 1, d/100, (d/100)², s = min(|Δlog₂σ|, 1.5), s², min(turn/30°, 3), and with KLT's residual r: lost
  * (0 or 1), min(r, 12), min(r, 3)², log(1 + min(r, 12)), the last three 0 where it is lost.
