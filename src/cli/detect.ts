@@ -37,9 +37,11 @@ export function detectCommand(): Command {
 function ownOptions(): Option[] {
   const byName = new Map<string, Option>();
   for (const { options } of Object.values(DETECT_METHODS)) {
-    for (const option of options) if (!byName.has(option.attributeName())) byName.set(option.attributeName(), option);
+    for (const option of options)
+      if (!byName.has(option.long ?? option.flags)) byName.set(option.long ?? option.flags, option);
   }
-  return [...byName.values()];
+  // Of --x and --no-x the former first: else commander sets x where neither is given.
+  return [...byName.values()].sort((a, b) => Number(a.negate) - Number(b.negate));
 }
 
 function refuseOthersOptions(command: Command, method: string, options: readonly Option[]): void {

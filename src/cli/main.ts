@@ -13,6 +13,7 @@ import { flowCommand } from "./flow.js";
 import { linkCommand } from "./link.js";
 import { matchCommand } from "./match.js";
 import { regressCommand } from "./regress.js";
+import { renderCommand } from "./render.js";
 import { reportCommand } from "./report.js";
 import { simulateCommand } from "./simulate.js";
 import { solveCommand } from "./solve.js";
@@ -50,6 +51,7 @@ Exit codes: 0 ok, 1 failed, 2 bad usage or input, 3 below a required accuracy or
 
 for (const command of [
   simulateCommand(),
+  renderCommand(),
   solveCommand(),
   trackCommand(),
   evaluateCommand(),

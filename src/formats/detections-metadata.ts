@@ -7,6 +7,8 @@ export interface DetectionsMetadata {
   readonly timeStep: number | null;
   /** Number of frames, empty ones included, or null where not given. */
   readonly frames: number | null;
+  /** step, by which the numbers of frames go up from one frame to the next; 1 where not given. */
+  readonly step: number;
   /** Of positions, or null where not given. */
   readonly unit: string | null;
   readonly metadata: ReadonlyMap<string, string>;
@@ -20,18 +22,20 @@ export function readMetadata(file: string, comments: TableHeader["comments"]): D
   const metadata = new Map<string, string>();
   let timeStep: number | null = null;
   let frames: number | null = null;
+  let step = 1;
   for (const { line, text } of comments) {
     for (const [key, value] of keyValues(text)) {
-      if (metadata.has(key) && (key === "dt" || key === "frames")) {
+      if (metadata.has(key) && (key === "dt" || key === "frames" || key === "step")) {
         refuse(`${file}:${line}`, `gives ${key} twice`, "keep one of them");
       }
       metadata.set(key, value);
       if (key === "dt") timeStep = readTimeStep(`${file}:${line}, dt`, value);
       if (key === "frames") frames = readFrames(`${file}:${line}, frames`, value);
+      if (key === "step") step = readStep(`${file}:${line}, step`, value);
     }
   }
   const unit = metadata.get("units")?.split(/[,;\s]/, 1)[0];
-  return { timeStep, frames, unit: unit || null, metadata };
+  return { timeStep, frames, step, unit: unit || null, metadata };
 }
 
 function keyValues(text: string): [string, string][] {
@@ -54,5 +58,11 @@ function readTimeStep(place: string, text: string): number {
 function readFrames(place: string, text: string): number {
   const value = /^\d+$/.test(text) ? Number(text) : 0;
   if (value < 2) refuse(place, `${shown(text)} is not a number of frames`, "give an integer of 2 or more");
+  return value;
+}
+
+function readStep(place: string, text: string): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (value < 1) refuse(place, `${shown(text)} is not a step of frame numbers`, "give an integer of 1 or more");
   return value;
 }

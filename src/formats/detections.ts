@@ -40,7 +40,7 @@ const columns = { required: ["frame", "x", "y"], optional: ["vx", "vy", "target"
  * Reads a detections CSV with the columns frame, x, y and perhaps vx, vy, target, in any order; other columns are left out
  * with a note. Frames are integers; those without rows are empty. A comment `# dt=0.5 frames=20 …` before the header gives
  * the time step (1 with a note when absent) and, where frames at either end are empty, their number; without `frames=` the
- * first frame with a row becomes frame 0. Rows may come in any order and keep it within their frame. An empty target or −1
+ * first frame with a row becomes frame 0. `step=10` says that frames are numbered 0, 10, 20, …; the numbers are divided by it. Rows may come in any order and keep it within their frame. An empty target or −1
  * is a false detection. Every defect is an InputError naming file, line, column and value.
  */
 export function readDetections(file: string, velocities: VelocityUse = "if-complete"): DetectionsFile {
@@ -60,6 +60,7 @@ export function parseDetections(
   const notes: string[] = [];
   if (header.ignored.length > 0) notes.push(`Columns not read: ${header.ignored.join(", ")}.`);
   const meta = readMetadata(file, header.comments);
+  if (meta.step > 1) rows.divideFrames(file, meta.step, notes);
   if (meta.timeStep === null) notes.push("No dt in the first comment line: time step 1 assumed.");
   const count = rows.line.length;
   if (count === 0) refuse(file, "has no detections", "give a row for each detection below the header");
@@ -142,6 +143,18 @@ class DetectionRows {
     }
     this.vx.push(row.number("vx", velocityRule));
     this.vy.push(row.number("vy", velocityRule));
+  }
+
+  /** Frames that are numbered 0, step, 2 · step, … become 0, 1, 2, … */
+  divideFrames(file: string, step: number, notes: string[]): void {
+    this.frame.forEach((frame, row) => {
+      if (frame % step !== 0) {
+        const place = `${file}:${this.line[row]}, column frame`;
+        refuse(place, `${frame} is no multiple of step=${step}`, "correct the comment line or the frame");
+      }
+      this.frame[row] = frame / step;
+    });
+    notes.push(`Frame numbers were divided by step=${step}.`);
   }
 
   /** Whether the rows' velocities are used; refuses a file that lacks required ones. */

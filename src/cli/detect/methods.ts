@@ -1,3 +1,4 @@
+import { beforeDetectMethod } from "./before-detect.js";
 import { cannyMethod } from "./canny.js";
 import { harrisMethod, kltMethod } from "./corners.js";
 import { dogMethod, logMethod, sobelMethod } from "./edge-images.js";
@@ -13,4 +14,5 @@ export const DETECT_METHODS: Readonly<Record<string, DetectMethod>> = {
   sobel: sobelMethod,
   log: logMethod,
   dog: dogMethod,
+  "before-detect": beforeDetectMethod,
 };

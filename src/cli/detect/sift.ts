@@ -61,7 +61,7 @@ export const siftMethod: DetectMethod = {
       peak: flags.peak as number,
       edge: flags.edge as number,
       orientations: flags.orientations as number,
-      subpixel: flags.subpixel as boolean,
+      subpixel: flags.subpixel !== false,
     };
     const stages = flags.stages === true;
     return detectEach(inputs, flags, { extension: format.extension, kernels: true }, async (image, session) => {

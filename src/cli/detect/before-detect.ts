@@ -1,0 +1,303 @@
+import { performance } from "node:perf_hooks";
+import { InvalidArgumentError, Option } from "commander";
+import { InputError } from "../../core/errors.js";
+import type { TrueTarget } from "../../core/found-target.js";
+import { readFrameFiles, readFrames } from "../../files/images/frames.js";
+import { SAMPLE_TYPES, type SampleType } from "../../files/images/samples.js";
+import { encodeNpy } from "../../files/npy-writer.js";
+import { writeWhole } from "../../files/whole-file.js";
+import { formatFoundTargets, readTruth, readVectors } from "../../formats/found-targets.js";
+import { detectBeforeTracking, type OutputFrame } from "../../pixels/before-detect/detect.js";
+import { probabilityOfDetection } from "../../pixels/before-detect/noise.js";
+import {
+  BEFORE_DETECT_DEFAULTS,
+  type BeforeDetectOptions,
+  COMBINATIONS,
+  couplesVectors,
+  STATE_TYPES,
+} from "../../pixels/before-detect/options.js";
+import { BACKGROUNDS } from "../../pixels/before-detect/prepare.js";
+import { type MotionVector, motionVectors } from "../../pixels/before-detect/vectors.js";
+import { provenance } from "../../rows/provenance.js";
+import { type Calibration, calibrateThreshold, type Preparation, preparedFrames } from "../../run/before-detect.js";
+import { openTbd } from "../../run/tbd-device.js";
+import { type FoundScores, scoreDetections } from "../../scores/found-targets.js";
+import { size } from "../flow-flags.js";
+import { finite, integer, nonNegative, path, positive } from "../options.js";
+import type { Detected, DetectFlags, DetectMethod } from "./method.js";
+import { sigma } from "./options.js";
+
+const DEFAULTS = BEFORE_DETECT_DEFAULTS;
+
+interface TbdFlags extends DetectFlags {
+  readonly vectors: readonly MotionVector[];
+  readonly alpha: number;
+  readonly decimation: number;
+  readonly falseAlarms: number;
+  readonly threshold?: number;
+  readonly radius: number;
+  readonly sigma?: number;
+  readonly prefilter: number;
+  readonly background: Preparation["background"];
+  readonly switch: number;
+  readonly combine: BeforeDetectOptions["combine"];
+  readonly state: BeforeDetectOptions["state"];
+  readonly subpixel?: boolean;
+  readonly calibrate?: true;
+  readonly dt?: number;
+  readonly truth?: string;
+  readonly match?: number;
+  readonly scoreFrom: number;
+  readonly saveState?: string;
+  readonly size?: { readonly width: number; readonly height: number };
+  readonly type?: SampleType;
+}
+
+export const beforeDetectMethod: DetectMethod = {
+  description: "targets below the noise, with velocities: frames added up along motion vectors (Mazurek 2010)",
+  options: [
+    new Option("--vectors <set>", "motion vectors: disc:RADIUS[:SPACING] in pixels a frame, or a CSV with vx,vy")
+      .argParser(vectorsOf)
+      .default(motionVectors(2), "disc:2"),
+    new Option("--alpha <weight>", "weight of the past, 0 to 1; it remembers 1/(1 − α) frames")
+      .argParser(finite)
+      .default(DEFAULTS.alpha),
+    new Option("--decimation <D>", "frames a pass; an output every D frames")
+      .argParser(integer(1, 1000))
+      .default(DEFAULTS.decimation),
+    new Option("--false-alarms <n>", "expected an output frame").argParser(positive).default(DEFAULTS.falseAlarms),
+    new Option("--threshold <z>", "least P / σ_P, instead of --false-alarms").argParser(finite),
+    new Option("--calibrate", "threshold for --false-alarms by the same frames in random order"),
+    new Option("--radius <pixels>", "a detection is the largest so far around")
+      .argParser(integer(1, 100))
+      .default(DEFAULTS.radius),
+    sigma(),
+    new Option("--prefilter <sigma>", "matched filter for Gaussian spots of that σ; 0: none")
+      .argParser(prefilter)
+      .default(0),
+    new Option("--background <what>", "taken from the frames: their median, or each pixel's over the sequence")
+      .choices(BACKGROUNDS)
+      .default("none"),
+    new Option("--switch <share>", "of a state that goes to the nearest other vectors in a frame")
+      .argParser(nonNegative)
+      .default(0),
+    new Option("--combine <how>", "max: the largest of the nearest vectors instead of their sum")
+      .choices(COMBINATIONS)
+      .default("sum"),
+    new Option("--subpixel", "positions between pixels, by a parabola"),
+    new Option("--state <type>", "numbers the state is kept in between passes").choices(STATE_TYPES).default("f32"),
+    new Option("--dt <seconds>", "time between frames; velocities are then px/s").argParser(positive),
+    new Option("--truth <file>", "score against it: CSV with frame,x,y,vx,vy,target[,snr], frames from 1").argParser(
+      path,
+    ),
+    new Option("--match <pixels>", "how near a hit is (default: 2; 3 with --prefilter)").argParser(nonNegative),
+    new Option("--score-from <frame>", "first output frame that is scored").argParser(integer(0, 1e9)).default(0),
+    new Option("--save-state <file>", "write P after the last frame (.npy, f32, vectors × height × width)").argParser(
+      path,
+    ),
+    new Option("--size <WxH>", "of raw frames").argParser(size),
+    new Option("--type <name>", "of raw frames").choices(SAMPLE_TYPES),
+  ],
+  examples: [
+    "rmap detect frames.npy --method before-detect -o detections.csv && rmap solve detections.csv -o tracks/",
+    "rmap detect frames/ --method before-detect --background frame --prefilter 1 --radius 4 --vectors disc:2:0.3333",
+    "ffmpeg -i video.mp4 -f yuv4mpegpipe - | rmap detect - --method before-detect --background frame",
+  ],
+  run: (inputs, flags) => detect(inputs, flags as TbdFlags),
+};
+
+function vectorsOf(text: string): MotionVector[] {
+  const disc = /^disc:([\d.]+)(?::([\d.]+))?$/.exec(text);
+  if (disc !== null) return motionVectors(Number(disc[1]), disc[2] === undefined ? 1 : Number(disc[2]));
+  if (text.startsWith("disc"))
+    throw new InvalidArgumentError("Give disc:RADIUS or disc:RADIUS:SPACING, as in disc:2:0.5.");
+  return readVectors(path(text));
+}
+
+function prefilter(text: string): number {
+  const value = nonNegative(text);
+  if (value > 100) throw new InvalidArgumentError("Give a σ of 0 to 100 pixels.");
+  return value;
+}
+
+async function detect(inputs: readonly string[], flags: TbdFlags): Promise<Detected> {
+  const now = () => performance.now() / 1000;
+  const begun = now();
+  const preparation: Preparation = flags;
+  const truth = flags.truth === undefined ? null : readTruth(flags.truth);
+  const options = optionsOf(flags);
+  const [input] = inputs;
+  const read = () => (inputs.length > 1 ? readFrameFiles(inputs) : readFrames(input, flags));
+  if (input === "-" && (flags.calibrate || flags.background === "pixel")) {
+    throw new InputError(
+      "before-detect: --calibrate and --background pixel read the sequence more than once; name a file",
+    );
+  }
+  const { steps, close } = await openTbd(flags.device, now);
+  try {
+    const calibration = flags.calibrate
+      ? await calibrateThreshold(preparedFrames(read, preparation), options, steps)
+      : null;
+    const used = calibration === null ? options : { ...options, threshold: calibration.threshold };
+    let frames = 0;
+    let shape = "";
+    const counted = async function* () {
+      for await (const frame of preparedFrames(read, preparation)) {
+        frames++;
+        shape = `${frame.width} × ${frame.height}`;
+        if (process.stderr.isTTY && frames % 10 === 0) process.stderr.write(`\r\x1b[Kframe ${frames}`);
+        yield frame;
+      }
+    };
+    const outputs: OutputFrame[] = [];
+    for await (const output of detectBeforeTracking(counted(), used, steps)) outputs.push(output);
+    if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
+    const scores = truth && scoresOf(outputs, truth, flags);
+    const [width, height] = shape.split(" × ").map(Number);
+    const written: string[] = [];
+    if (flags.saveState !== undefined) {
+      writeWhole(flags.saveState, encodeNpy([flags.vectors.length, height, width], await steps.state()));
+      written.push(flags.saveState);
+    }
+    if (flags.output !== undefined) {
+      const all = scores && scoreDetections(outputs, truth ?? [], matchOf(flags));
+      const rows = outputs.map((output, n) => (all ? { ...output, target: all.target[n] } : output));
+      writeWhole(flags.output, formatFoundTargets(rows, metadata(outputs, flags), flags.dt ?? 1));
+      written.push(flags.output);
+    }
+    const seconds = now() - begun;
+    const notes = notesOf(frames, outputs, flags);
+    const theory = truth && theoryOf(outputs, truth, flags);
+    const found = outputs.reduce((sum, { detections }) => sum + detections.length, 0);
+    const last = outputs.at(-1);
+    const summary = {
+      input: inputs,
+      frames,
+      width,
+      height,
+      vectors: flags.vectors.length,
+      outputs: outputs.length,
+      detections: found,
+      threshold: last?.threshold ?? null,
+      calibration,
+      options: { ...used, vectors: undefined, background: flags.background, prefilter: flags.prefilter },
+      sigma: sigmaOf(outputs, flags),
+      device: { requested: flags.device, actual: steps.device },
+      scheme: steps.scheme,
+      precision: flags.state,
+      scores: scores && { ...scores, target: undefined, theory },
+      times: { total: seconds, ...steps.times() },
+      output: flags.output ?? null,
+      state: flags.saveState ?? null,
+      notes,
+    };
+    const lines = [
+      `${inputs.join(" ")}: ${frames} frames of ${shape}, ${flags.vectors.length} vectors: ${found} detections in ${outputs.length} output frames`,
+      ...(last ? [`  threshold   z above ${last.threshold.toFixed(3)}${calibrationText(calibration)}`] : []),
+      ...(scores ? scoreLines(scores, theory) : []),
+      `  ran         ${steps.scheme}, state ${flags.state}, ${steps.device}, ${seconds.toFixed(2)} s`,
+      ...notes.map((note) => `  note        ${note}`),
+      ...(written.length > 0 ? [`  wrote       ${written.join(", ")}`] : []),
+    ];
+    return { text: `${lines.join("\n")}\n`, json: { ...summary, ...provenance(new Date()) } };
+  } finally {
+    await close();
+  }
+}
+
+function optionsOf(flags: TbdFlags): BeforeDetectOptions {
+  const { vectors, alpha, decimation, combine, state, falseAlarms, radius } = flags;
+  return {
+    vectors,
+    alpha,
+    decimation,
+    combine,
+    switching: flags.switch,
+    state,
+    falseAlarms,
+    threshold: flags.threshold ?? null,
+    radius,
+    sigma: flags.sigma ?? null,
+    subpixel: flags.subpixel === true,
+  };
+}
+
+const matchOf = (flags: TbdFlags) => flags.match ?? (flags.prefilter > 0 ? 3 : 2);
+
+function scoresOf(outputs: readonly OutputFrame[], truth: readonly TrueTarget[], flags: TbdFlags): FoundScores {
+  const scored = outputs.filter(({ frame }) => frame >= flags.scoreFrom);
+  if (scored.length === 0) {
+    throw new InputError(
+      `${flags.truth}: there is no output frame from ${flags.scoreFrom} on to score; give more frames`,
+    );
+  }
+  return scoreDetections(scored, truth, matchOf(flags));
+}
+
+/** The mean P_d that theory gives for point targets on vectors in white noise, over the same targets and frames; null where it gives none. */
+function theoryOf(outputs: readonly OutputFrame[], truth: readonly TrueTarget[], flags: TbdFlags): number | null {
+  if (couplesVectors(optionsOf(flags)) || flags.prefilter > 0) return null;
+  const entered = new Map<number, number>();
+  for (const { target, frame } of truth) entered.set(target, Math.min(frame, entered.get(target) ?? frame));
+  let sum = 0;
+  let count = 0;
+  for (const { frame, threshold } of outputs) {
+    if (frame < flags.scoreFrom) continue;
+    for (const one of truth) {
+      if (one.frame !== frame) continue;
+      if (one.snr === null) return null;
+      const age = frame - (entered.get(one.target) ?? 1) + 1;
+      sum += probabilityOfDetection(one.snr, flags.alpha, frame, threshold, age);
+      count++;
+    }
+  }
+  return count === 0 ? null : sum / count;
+}
+
+/** σ_X as given, or as the last output has it; null where it is not used. */
+function sigmaOf(outputs: readonly OutputFrame[], { sigma, alpha }: TbdFlags): number | null {
+  const last = outputs.at(-1);
+  if (sigma !== undefined) return sigma;
+  if (last === undefined || last.sigma === null) return null;
+  return last.sigma / ((1 - alpha) * Math.sqrt((1 - alpha ** (2 * last.frame)) / (1 - alpha * alpha)));
+}
+
+function metadata(outputs: readonly OutputFrame[], flags: TbdFlags): [string, string | number][] {
+  const { alpha, decimation, dt, vectors } = flags;
+  const sigma = sigmaOf(outputs, flags);
+  return [
+    ["dt", Number((decimation * (dt ?? 1)).toPrecision(12))],
+    ["step", decimation],
+    ["units", dt === undefined ? "px,px/frame" : "px,px/s"],
+    ["source", "rmap detect, before-detect"],
+    ["alpha", alpha],
+    ["decimation", decimation],
+    ["vectors", vectors.length],
+    ["threshold", outputs.at(-1)?.threshold.toFixed(6) ?? "none"],
+    ["sigma", sigma === null ? "none" : Number(sigma.toPrecision(6))],
+    ["radius", flags.radius],
+  ];
+}
+
+function notesOf(frames: number, outputs: readonly OutputFrame[], { decimation }: TbdFlags): string[] {
+  const rest = frames % decimation;
+  if (outputs.length === 0) return [`${frames} frames are fewer than --decimation ${decimation}: there is no output.`];
+  return rest === 0 ? [] : [`Frames after the last output frame make no detections: ${rest}.`];
+}
+
+function calibrationText(calibration: Calibration | null): string {
+  return calibration === null
+    ? ""
+    : `, calibrated by ${calibration.peaks} peaks in ${calibration.outputs} shuffled outputs`;
+}
+
+function scoreLines(scores: FoundScores, theory: number | null): string[] {
+  const shown = (value: number | null, digits = 3) => (value === null ? "none" : value.toFixed(digits));
+  const bySnr = scores.bySnr.map(({ snr, detected }) => `SNR ${snr}: ${shown(detected)}`).join(", ");
+  return [
+    `  detected    ${scores.hits} of ${scores.targets}, P_d ${shown(scores.detected)}${theory === null ? "" : `, theory for points on vectors ${shown(theory)}`}`,
+    ...(scores.bySnr.length > 1 ? [`              ${bySnr}`] : []),
+    `  false       ${scores.falseAlarms}, ${shown(scores.falseAlarmsPerFrame, 2)} an output frame`,
+    `  errors      position ${shown(scores.positionError)} px, velocity ${shown(scores.velocityError)} px/frame, right velocity ${shown(scores.rightVelocity)}`,
+  ];
+}

@@ -1,0 +1,24 @@
+/** A target found in images before it is tracked: a place with a velocity. */
+export interface FoundTarget {
+  /** Pixels; centres at integers, y downwards. */
+  readonly x: number;
+  readonly y: number;
+  /** Pixels a frame. */
+  readonly vx: number;
+  readonly vy: number;
+  /** How many standard deviations of noise it stands above none. */
+  readonly score: number;
+}
+
+/** Where a target truly is in one frame. */
+export interface TrueTarget {
+  /** Counted from 1. */
+  readonly frame: number;
+  readonly x: number;
+  readonly y: number;
+  readonly vx: number;
+  readonly vy: number;
+  readonly target: number;
+  /** Peak amplitude over the noise of a pixel, or null where not known. */
+  readonly snr: number | null;
+}

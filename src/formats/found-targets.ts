@@ -1,0 +1,81 @@
+/** Detections with velocities and scores as CSV, and the truth that they are scored against. */
+import type { FoundTarget, TrueTarget } from "../core/found-target.js";
+import { readTable } from "../files/csv-table.js";
+import { plainText, readBytes } from "../files/text-file.js";
+
+export interface FoundRows {
+  /** Number of the image, counted from 1. */
+  readonly frame: number;
+  readonly detections: readonly FoundTarget[];
+  /** Target of each detection, −1 for a false one; or left out. */
+  readonly target?: readonly number[];
+}
+
+/**
+ * Rows frame,x,y,vx,vy,score[,target] below one line of key=value pairs. `frame` is the number of the image; where outputs are `step` images
+ * apart the line says step, by which readDetections divides.
+ * @param perFrame time between images, by which velocities are divided: 1 leaves them in pixels a frame
+ */
+export function* formatFoundTargets(
+  frames: readonly FoundRows[],
+  metadata: Iterable<readonly [key: string, value: string | number]>,
+  perFrame = 1,
+): Generator<string> {
+  yield `# ${Array.from(metadata, ([key, value]) => `${key}=${value}`).join(" ")}\n`;
+  const labelled = frames.some(({ target }) => target !== undefined);
+  yield `frame,x,y,vx,vy,score${labelled ? ",target" : ""}\n`;
+  for (const { frame, detections, target } of frames) {
+    for (const [n, { x, y, vx, vy, score }] of detections.entries()) {
+      const cells = [
+        frame,
+        shortest(x),
+        shortest(y),
+        shortest(vx / perFrame),
+        shortest(vy / perFrame),
+        score.toFixed(4),
+      ];
+      yield `${cells.join(",")}${target === undefined ? "" : `,${target[n]}`}\n`;
+    }
+  }
+}
+
+/** Seven digits at most, and none that say nothing. */
+const shortest = (value: number) => String(Number(value.toPrecision(7)));
+
+const columns = { required: ["frame", "x", "y", "vx", "vy", "target"], optional: ["snr"] };
+const place = { below: 1e15, remedy: "give a number of pixels" };
+const whole = { integer: true, below: 2 ** 31 };
+
+/** Reads a truth file: frame,x,y,vx,vy,target[,snr], a row for each target in each frame that it is in; frames count from 1. */
+export function readTruth(file: string): TrueTarget[] {
+  const rows: TrueTarget[] = [];
+  readTable(file, plainText(file, readBytes(file)), columns, (row) => {
+    rows.push({
+      frame: row.number("frame", { ...whole, min: 1, remedy: "number the frames 1, 2, 3, …" }),
+      x: row.number("x", place),
+      y: row.number("y", place),
+      vx: row.number("vx", place),
+      vy: row.number("vy", place),
+      target: row.number("target", { ...whole, min: 0, remedy: "number the targets 0, 1, 2, …" }),
+      snr: row.text("snr") === "" ? null : row.number("snr", { below: 1e15, remedy: "give peak over σ, or nothing" }),
+    });
+  });
+  return rows;
+}
+
+export function* formatTruth(truth: readonly TrueTarget[], metadata: string): Generator<string> {
+  yield `# ${metadata}\nframe,x,y,vx,vy,target,snr\n`;
+  for (const { frame, x, y, vx, vy, target, snr } of truth) {
+    yield `${[frame, shortest(x), shortest(y), shortest(vx), shortest(vy), target, snr ?? ""].join(",")}\n`;
+  }
+}
+
+/** Reads motion vectors: a table with the columns vx,vy. */
+export function readVectors(file: string): { x: number; y: number }[] {
+  const vectors: { x: number; y: number }[] = [];
+  const rule = { below: 1e4, remedy: "give pixels a frame, below 10000" };
+  readTable(file, plainText(file, readBytes(file)), { required: ["vx", "vy"], optional: [] }, (row) => {
+    vectors.push({ x: row.number("vx", rule), y: row.number("vy", rule) });
+  });
+  return vectors;
+}

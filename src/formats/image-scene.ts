@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { readJson } from "../files/json-file.js";
+import { type ImageScene, SCENE_NOISES } from "../simulation/image-scene.js";
+
+const size = z.int().min(1).max(16_384);
+const pixels = z.number().min(0).max(1000);
+
+/** What a scene of `rmap render` may say; `velocities` "vectors" are the 13 integer ones of length 2 at most. */
+const schema = z
+  .strictObject({
+    name: z.string().min(1).max(200),
+    description: z.string().optional(),
+    width: size,
+    height: size,
+    frames: z.int().min(1).max(1_000_000),
+    targets: z.int().min(0).max(10_000),
+    snr: z.union([z.number().min(0).max(1e6), z.array(z.number().min(0).max(1e6)).min(1)]).default(1),
+    spot: pixels.default(0),
+    velocities: z.union([z.literal("vectors"), z.strictObject({ max: pixels })]).default("vectors"),
+    turn: z.number().min(-180).max(180).default(0),
+    margin: pixels.default(8),
+    enter: z.int().min(1).default(1),
+    leave: z.int().min(1).optional(),
+    noise: z.enum(SCENE_NOISES).default("gaussian"),
+    seed: z.int().min(0).max(0xffffffff).default(1),
+  })
+  .refine(({ enter, leave, frames }) => (leave ?? frames) <= frames && enter <= (leave ?? frames), {
+    path: ["leave"],
+    message: "give frames with 1 ≤ enter ≤ leave ≤ frames",
+  });
+
+/** A scene file with its defaults; the vectors that velocities are drawn from are the reader's. */
+export interface ImageSceneFile extends Omit<ImageScene, "velocities"> {
+  readonly name: string;
+  readonly velocities: "vectors" | { readonly max: number };
+  readonly seed: number;
+}
+
+/** @throws InputError naming file, line, JSON path, value and remedy */
+export function readImageScene(file: string): ImageSceneFile {
+  const { description: _, ...scene } = readJson(file, schema);
+  return { ...scene, leave: scene.leave ?? scene.frames };
+}

@@ -1,0 +1,180 @@
+/**
+ * The recursion on one thread, in f32: the twin of the kernels. Every product and every sum is rounded to f32, as numpy does, so
+ * that P has the bits of bench/tbd/reference.py and does not depend on the decimation.
+ */
+import { toHalf } from "../flow/half.js";
+import { couplesVectors, type RecursionOptions } from "./options.js";
+import { bestOf, findPeaks, type Peaks } from "./peaks.js";
+import type { Field, TbdSteps } from "./steps.js";
+import { nearestVectors, offsetsBack } from "./vectors.js";
+
+/** @param now seconds since some fixed time */
+export function createCpuTbd(now: () => number): TbdSteps {
+  return new CpuTbd(now);
+}
+
+class CpuTbd implements TbdSteps {
+  readonly device = "cpu";
+  readonly scheme = "rows";
+  #field: Field = { width: 0, height: 0 };
+  #options!: RecursionOptions;
+  #planes: Float32Array[] = [];
+  /** Planes that the next pass writes. */
+  #next: Float32Array[] = [];
+  #near: number[][] = [];
+  #times = { recursion: 0, peaks: 0 };
+
+  constructor(private readonly now: () => number) {}
+
+  async begin(field: Field, options: RecursionOptions): Promise<void> {
+    const plane = () => new Float32Array(field.width * field.height);
+    this.#field = field;
+    this.#options = options;
+    this.#times = { recursion: 0, peaks: 0 };
+    this.#planes = options.vectors.map(plane);
+    const coupled = couplesVectors(options);
+    this.#near = coupled ? nearestVectors(options.vectors) : [];
+    this.#next = coupled ? options.vectors.map(plane) : [plane()];
+  }
+
+  advance(frames: readonly Float32Array[], k0: number): void {
+    const from = this.now();
+    const { alpha, state, vectors } = this.#options;
+    const [a, b] = weights(alpha);
+    const scaled = frames.map((frame) => frame.map((value) => b * value));
+    if (couplesVectors(this.#options)) {
+      scaled.forEach((frame, j) => {
+        this.#mix();
+        this.#shiftAll([frame], offsetsBack(vectors, k0 + j, 1), a);
+      });
+    } else this.#shiftAll(scaled, offsetsBack(vectors, k0, frames.length), a);
+    if (state === "f16")
+      for (const plane of this.#planes) for (let i = 0; i < plane.length; i++) plane[i] = toHalf(plane[i]);
+    this.#times.recursion += this.now() - from;
+  }
+
+  async peaks(least: number, radius: number): Promise<Peaks> {
+    const from = this.now();
+    const peaks = findPeaks(bestOf(this.#planes), this.#field, least, radius);
+    this.#times.peaks += this.now() - from;
+    return peaks;
+  }
+
+  async state(): Promise<Float32Array> {
+    const all = new Float32Array(this.#planes.length * this.#field.width * this.#field.height);
+    this.#planes.forEach((plane, v) => {
+      all.set(plane, v * plane.length);
+    });
+    return all;
+  }
+
+  times(): Readonly<Record<string, number>> {
+    return this.#times;
+  }
+
+  destroy(): void {
+    this.#planes = [];
+    this.#next = [];
+  }
+
+  /** The Markov matrix: what each state gets from itself and its neighbours, before the motion. */
+  #mix(): void {
+    const { combine, switching } = this.#options;
+    const share = Float32Array.from(this.#near, (near) => (near.length === 0 ? 0 : switching / near.length));
+    this.#near.forEach((near, v) => {
+      const [own, into] = [this.#planes[v], this.#next[v]];
+      if (combine === "max") {
+        into.set(own);
+        for (const u of near) {
+          const other = this.#planes[u];
+          for (let i = 0; i < into.length; i++) if (other[i] > into[i]) into[i] = other[i];
+        }
+        return;
+      }
+      const kept = Math.fround(near.length === 0 ? 1 : 1 - switching);
+      into.fill(0);
+      for (const u of near) {
+        const [other, weight] = [this.#planes[u], share[u]];
+        for (let i = 0; i < into.length; i++) into[i] += Math.fround(weight * other[i]);
+      }
+      for (let i = 0; i < into.length; i++) into[i] += Math.fround(kept * own[i]);
+    });
+    [this.#planes, this.#next] = [this.#next, this.#planes];
+  }
+
+  /** Every vector over the frames, into a plane that is free, which takes its place. */
+  #shiftAll(scaled: readonly Float32Array[], offsets: Int32Array, a: number): void {
+    const stride = 2 * (scaled.length + 1);
+    this.#planes.forEach((plane, v) => {
+      const into = this.#next[this.#next.length === 1 ? 0 : v];
+      shiftPlane(plane, scaled, offsets.subarray(stride * v, stride * (v + 1)), a, this.#field, into);
+      this.#next[this.#next.length === 1 ? 0 : v] = plane;
+      this.#planes[v] = into;
+    });
+  }
+}
+
+/** α and 1 − α in f32. */
+export function weights(alpha: number): readonly [a: number, b: number] {
+  const a = Math.fround(alpha);
+  return [a, Math.fround(1 - a)];
+}
+
+/**
+ * One vector over the frames of a pass: into(x) is P(x − Σ d) carried along the trajectory that ends at x, row by row; where the
+ * trajectory lies outside it is 0, so that it starts anew where it enters.
+ * @param scaled (1 − α) X of each frame
+ * @param offsets of the vector, as offsetsBack gives them
+ */
+function shiftPlane(
+  plane: Float32Array,
+  scaled: readonly Float32Array[],
+  offsets: Int32Array,
+  a: number,
+  { width, height }: Field,
+  into: Float32Array,
+): void {
+  for (let y = 0; y < height; y++) {
+    const row = y * width;
+    copyRow(plane, width, height, y - offsets[1], offsets[0], into, row);
+    for (let j = 1; j <= scaled.length; j++) {
+      const source = y - offsets[2 * j + 1];
+      if (source < 0 || source >= height) into.fill(0, row, row + width);
+      else addRow(scaled[j - 1], width, source * width, offsets[2 * j], a, into, row);
+    }
+  }
+}
+
+/** into(x) = plane(x − dx) of a row, 0 where that lies outside. */
+function copyRow(
+  plane: Float32Array,
+  width: number,
+  height: number,
+  source: number,
+  dx: number,
+  into: Float32Array,
+  row: number,
+): void {
+  into.fill(0, row, row + width);
+  const [from, to] = [Math.max(0, dx), Math.min(width, width + dx)];
+  if (source < 0 || source >= height || from >= to) return;
+  into.set(plane.subarray(source * width + from - dx, source * width + to - dx), row + from);
+}
+
+/** into(x) = a · into(x) + frame(x − dx) of a row, 0 where that lies outside. */
+function addRow(
+  frame: Float32Array,
+  width: number,
+  source: number,
+  dx: number,
+  a: number,
+  into: Float32Array,
+  row: number,
+): void {
+  const from = Math.min(width, Math.max(0, dx));
+  const to = Math.max(from, Math.min(width, width + dx));
+  if (from > 0) into.fill(0, row, row + from);
+  const shift = source - dx - row;
+  for (let i = row + from; i < row + to; i++) into[i] = Math.fround(a * into[i]) + frame[i + shift];
+  if (to < width) into.fill(0, row + to, row + width);
+}

@@ -1,0 +1,106 @@
+import { InputError } from "../../core/errors.js";
+import type { FoundTarget } from "../../core/found-target.js";
+import type { GreyImage } from "../image.js";
+import { median, robustSigma, thresholdFor } from "./noise.js";
+import { type BeforeDetectOptions, checkBeforeDetect, couplesVectors } from "./options.js";
+import { bestOf, findPeaks, type Peaks, parabolaTop } from "./peaks.js";
+import type { Field, TbdSteps } from "./steps.js";
+
+export interface OutputFrame {
+  /** k: number of the last frame that went into it, counted from 1. */
+  readonly frame: number;
+  /** In the order of their pixels, row by row; the velocity is the motion vector, the score z = P / σ_P. */
+  readonly detections: readonly FoundTarget[];
+  /** Least z, and σ_P, of this output; null where each vector has its own σ_P. */
+  readonly threshold: number;
+  readonly sigma: number | null;
+}
+
+/**
+ * Track-before-detect over a sequence, streaming: memory holds `decimation` frames and the state. There is an output every `decimation` frames;
+ * frames after the last one go into the state alone.
+ * Mazurek, Optimization of Track-Before-Detect Systems with Decimation for GPGPU, eqs. (1), (2).
+ * @throws InputError for options out of range, frames that differ in size, and frames whose noise cannot be measured
+ */
+export async function* detectBeforeTracking(
+  frames: AsyncIterable<GreyImage> | Iterable<GreyImage>,
+  options: BeforeDetectOptions,
+  steps: TbdSteps,
+): AsyncGenerator<OutputFrame> {
+  checkBeforeDetect(options);
+  const { alpha, decimation, vectors, falseAlarms, threshold, sigma } = options;
+  let field: Field | null = null;
+  let level = 0;
+  let variance = 0;
+  let k = 0;
+  const held: Float32Array[] = [];
+  for await (const { width, height, pixels } of frames) {
+    if (field === null) {
+      field = { width, height };
+      level = threshold ?? thresholdFor(falseAlarms, vectors.length * width * height);
+      await steps.begin(field, options);
+    }
+    if (width !== field.width || height !== field.height) {
+      throw new InputError(
+        `frame ${k}: is ${width} × ${height} pixels, those before ${field.width} × ${field.height}; give frames of one size`,
+      );
+    }
+    k++;
+    // σ_P² follows the recursion of P, so that it is right also where the noise changes.
+    if (!couplesVectors(options)) {
+      variance = alpha * alpha * variance + ((1 - alpha) * (sigma ?? measuredSigma(pixels, k - 1))) ** 2;
+    }
+    held.push(pixels);
+    if (held.length < decimation) continue;
+    steps.advance(held, k - decimation);
+    held.length = 0;
+    const own = couplesVectors(options) ? null : Math.sqrt(variance);
+    const peaks =
+      own === null
+        ? peaksOfOwnNoise(await steps.state(), field, options, level)
+        : await steps.peaks(level * own, options.radius);
+    yield { frame: k, detections: detectionsOf(peaks, own ?? 1, field, options), threshold: level, sigma: own };
+  }
+  if (held.length > 0) steps.advance(held, k - held.length);
+}
+
+function measuredSigma(pixels: Float32Array, frame: number): number {
+  const sigma = robustSigma(pixels);
+  if (sigma > 0) return sigma;
+  throw new InputError(
+    `frame ${frame}: more than half of its pixels are equal, so that its noise cannot be measured; give --sigma`,
+  );
+}
+
+/** Where vectors are coupled, each one's field says what its noise is; for the maximum, which is above 0, after its median. */
+function peaksOfOwnNoise(
+  state: Float32Array,
+  field: Field,
+  { vectors, combine, radius }: BeforeDetectOptions,
+  level: number,
+): Peaks {
+  const cells = field.width * field.height;
+  const planes = vectors.map((_, v) => {
+    const plane = state.subarray(v * cells, (v + 1) * cells);
+    const middle = combine === "max" ? median(plane) : 0;
+    const sigma = robustSigma(plane, middle);
+    if (!(sigma > 0)) {
+      throw new InputError(
+        `vector ${vectors[v].x},${vectors[v].y}: its noise cannot be measured, as more than half of its state is equal; give larger images`,
+      );
+    }
+    return plane.map((value) => (value - middle) / sigma);
+  });
+  return findPeaks(bestOf(planes), field, level, radius);
+}
+
+function detectionsOf(peaks: Peaks, sigma: number, { width }: Field, options: BeforeDetectOptions): FoundTarget[] {
+  const { vectors, subpixel } = options;
+  return Array.from(peaks.pixel, (pixel, n) => {
+    const { x: vx, y: vy } = vectors[peaks.vector[n]];
+    const here = peaks.value[n];
+    const [left, right, above, below] = peaks.beside.subarray(4 * n, 4 * n + 4);
+    const [dx, dy] = subpixel ? [parabolaTop(left, here, right), parabolaTop(above, here, below)] : [0, 0];
+    return { x: (pixel % width) + dx, y: Math.floor(pixel / width) + dy, vx, vy, score: here / sigma };
+  });
+}

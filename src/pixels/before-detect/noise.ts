@@ -1,0 +1,64 @@
+/** Noise of frames and of the state, and what it makes of a threshold. */
+import { InputError } from "../../core/errors.js";
+import { inverseNormalTail, normalTail } from "./normal.js";
+
+/** Of a normal distribution: median absolute deviation over standard deviation. */
+const DEVIATION_OF_NORMAL = 0.6745;
+
+/** σ_P after k frames of white noise of σ = `sigma`: σ (1 − α) √((1 − α^2k) / (1 − α²)). */
+export function noiseOfState(sigma: number, alpha: number, k: number): number {
+  return sigma * (1 - alpha) * Math.sqrt((1 - alpha ** (2 * k)) / (1 - alpha * alpha));
+}
+
+/** Threshold on z for `falseAlarms` of `cells` independent normals: Q⁻¹(F / cells). */
+export function thresholdFor(falseAlarms: number, cells: number): number {
+  const share = falseAlarms / cells;
+  if (share >= 0.5) {
+    throw new InputError(
+      `before-detect: ${falseAlarms} false alarms in ${cells} cells are no threshold; give fewer, or --threshold`,
+    );
+  }
+  return inverseNormalTail(share);
+}
+
+/** P_d of a point target on a vector in frame k, `age` frames after it entered; `snr` is amplitude / σ: Q(τ − mean of z). */
+export function probabilityOfDetection(snr: number, alpha: number, k: number, threshold: number, age = k): number {
+  return normalTail(threshold - (snr * (1 - alpha ** age)) / noiseOfState(1, alpha, k));
+}
+
+/** Standard deviation of mostly normal values by their median absolute deviation. */
+export function robustSigma(values: Float32Array, middle = median(values)): number {
+  return median(values.map((value) => Math.abs(value - middle))) / DEVIATION_OF_NORMAL;
+}
+
+/** The median; of an even number the mean of the middle two. Leaves `values` as they are. */
+export function median(values: Float32Array): number {
+  const own = values.slice();
+  const half = own.length >> 1;
+  const upper = select(own, half);
+  if (own.length % 2 === 1) return upper;
+  let lower = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < half; i++) if (own[i] > lower) lower = own[i];
+  return (lower + upper) / 2;
+}
+
+/** The value that sorting would put at `rank`; those before it in the array are then no greater (Hoare's selection). */
+function select(values: Float32Array, rank: number): number {
+  let [low, high] = [0, values.length - 1];
+  while (low < high) {
+    const pivot = values[(low + high) >> 1];
+    let [i, j] = [low, high];
+    while (i <= j) {
+      while (values[i] < pivot) i++;
+      while (values[j] > pivot) j--;
+      if (i > j) break;
+      const swapped = values[i];
+      values[i++] = values[j];
+      values[j--] = swapped;
+    }
+    if (rank <= j) high = j;
+    else if (rank >= i) low = i;
+    else break;
+  }
+  return values[rank];
+}

@@ -1,0 +1,58 @@
+/** What is done to frames before the recursion. */
+import type { GreyImage } from "../image.js";
+import { median } from "./noise.js";
+
+/** What is taken from the frames: nothing, the median of each frame, or the median of each pixel over the sequence. */
+export const BACKGROUNDS = ["none", "frame", "pixel"] as const;
+export type Background = (typeof BACKGROUNDS)[number];
+
+export function withoutMedian({ width, height, pixels }: GreyImage): GreyImage {
+  const middle = median(pixels);
+  return { width, height, pixels: pixels.map((value) => value - middle) };
+}
+
+/** The difference of two images of one size. */
+export function without({ width, height, pixels }: GreyImage, background: Float32Array): GreyImage {
+  return { width, height, pixels: pixels.map((value, i) => value - background[i]) };
+}
+
+/**
+ * The image filtered by a Gaussian of standard deviation `sigma` px, cut at 4 σ, whose squares add up to 1: white noise keeps its
+ * variance per pixel, and a spot of that shape gains the most that a linear filter can give. Outside, the image is 0.
+ */
+export function matchedFilter(image: GreyImage, sigma: number): GreyImage {
+  if (sigma === 0) return image;
+  const radius = Math.ceil(4 * sigma);
+  const shape = Float64Array.from({ length: 2 * radius + 1 }, (_, n) =>
+    Math.exp(-((n - radius) ** 2) / (2 * sigma * sigma)),
+  );
+  const energy = Math.sqrt(shape.reduce((sum, value) => sum + value * value, 0));
+  const weights = shape.map((value) => value / energy);
+  const { width, height } = image;
+  const rows = convolve(image.pixels, weights, { length: width, step: 1, lines: height, between: width });
+  return { width, height, pixels: convolve(rows, weights, { length: height, step: width, lines: width, between: 1 }) };
+}
+
+interface Lines {
+  /** Values of a line, and how far apart they and the lines lie. */
+  readonly length: number;
+  readonly step: number;
+  readonly lines: number;
+  readonly between: number;
+}
+
+function convolve(from: Float32Array, weights: Float64Array, { length, step, lines, between }: Lines): Float32Array {
+  const into = new Float32Array(from.length);
+  const radius = (weights.length - 1) / 2;
+  for (let line = 0; line < lines; line++) {
+    const start = line * between;
+    for (let n = 0; n < length; n++) {
+      let sum = 0;
+      for (let m = Math.max(0, n - radius); m <= Math.min(length - 1, n + radius); m++) {
+        sum += weights[m - n + radius] * from[start + m * step];
+      }
+      into[start + n * step] = sum;
+    }
+  }
+  return into;
+}

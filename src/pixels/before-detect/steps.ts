@@ -1,0 +1,26 @@
+/** What a device does of track-before-detect: the state, kept where it is computed, and the maxima of it. */
+import type { RecursionOptions } from "./options.js";
+import type { Peaks } from "./peaks.js";
+
+export interface Field {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface TbdSteps {
+  /** "cpu", or the adapter's name. */
+  readonly device: string;
+  /** How passes ran, as in "all" or "texture, register, unrolled". */
+  readonly scheme: string;
+  /** The state P(0) = 0 of that size. */
+  begin(field: Field, options: RecursionOptions): Promise<void>;
+  /** The recursion over frames k0 + 1, k0 + 2, …: `decimation` of them, or fewer at the end. */
+  advance(frames: readonly Float32Array[], k0: number): void;
+  /** Places where the largest P over the vectors exceeds `least` and all within `radius`. */
+  peaks(least: number, radius: number): Promise<Peaks>;
+  /** P, of shape vectors × height × width. */
+  state(): Promise<Float32Array>;
+  /** Seconds by part of the work. */
+  times(): Readonly<Record<string, number>>;
+  destroy(): void;
+}

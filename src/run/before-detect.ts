@@ -1,0 +1,118 @@
+/** From image sequences to detections with velocities: backgrounds, filters, thresholds by shuffled frames. */
+import { InputError } from "../core/errors.js";
+import type { Frame } from "../core/frame.js";
+import { randomStreams } from "../core/random.js";
+import { detectBeforeTracking } from "../pixels/before-detect/detect.js";
+import { median } from "../pixels/before-detect/noise.js";
+import type { BeforeDetectOptions } from "../pixels/before-detect/options.js";
+import { type Background, matchedFilter, without, withoutMedian } from "../pixels/before-detect/prepare.js";
+import type { TbdSteps } from "../pixels/before-detect/steps.js";
+import { type GreyImage, toGrey } from "../pixels/image.js";
+
+export interface Preparation {
+  readonly background: Background;
+  /** σ of the matched filter in pixels, 0: none. */
+  readonly prefilter: number;
+}
+
+/** Bytes of frames that are held at a time for the medians of pixels, and in all for shuffling. */
+const PIECE_BYTES = 2 ** 28;
+const SHUFFLE_BYTES = 2 ** 30;
+/** Noise peaks that a calibrated threshold rests on, at least. */
+const CALIBRATION_PEAKS = 20;
+const MOST_SHUFFLES = 20;
+const SHUFFLE_SEED = 1;
+
+/**
+ * Frames as the recursion takes them, one at a time. `read` gives the sequence from its start; for the background "pixel" it is called
+ * several times, for as many pixels at once as fit into memory.
+ */
+export async function* preparedFrames(
+  read: () => AsyncIterable<Frame>,
+  { background, prefilter }: Preparation,
+): AsyncGenerator<GreyImage> {
+  const medians = background === "pixel" ? await pixelMedians(read) : null;
+  for await (const frame of read()) {
+    const grey = toGrey(frame);
+    const plain = medians !== null ? without(grey, medians) : background === "frame" ? withoutMedian(grey) : grey;
+    yield matchedFilter(plain, prefilter);
+  }
+}
+
+/** The median of each pixel over the sequence. */
+async function pixelMedians(read: () => AsyncIterable<Frame>): Promise<Float32Array> {
+  let count = 0;
+  let size = 0;
+  for await (const { width, height } of read()) {
+    count++;
+    size = width * height;
+  }
+  const medians = new Float32Array(size);
+  const atOnce = Math.max(1, Math.min(size, Math.floor(PIECE_BYTES / (4 * Math.max(1, count)))));
+  for (let first = 0; first < size; first += atOnce) {
+    const pixels = Math.min(atOnce, size - first);
+    const values = new Float32Array(pixels * count);
+    let n = 0;
+    for await (const frame of read()) {
+      const grey = toGrey(frame).pixels;
+      for (let i = 0; i < pixels; i++) values[i * count + n] = grey[first + i];
+      n++;
+    }
+    for (let i = 0; i < pixels; i++) medians[first + i] = median(values.subarray(i * count, (i + 1) * count));
+  }
+  return medians;
+}
+
+export interface Calibration {
+  readonly threshold: number;
+  /** Output frames of shuffled sequences, and peaks above the threshold in them. */
+  readonly outputs: number;
+  readonly peaks: number;
+}
+
+/**
+ * The threshold on z that leaves `falseAlarms` maxima an output frame where the same frames come in random order: the noise is kept and the
+ * motion destroyed. What stands still in the images does so in any order and counts as noise. Holds the sequence in memory.
+ * @throws InputError for a sequence above 1 GiB, shorter than a pass, or without enough maxima
+ */
+export async function calibrateThreshold(
+  frames: AsyncIterable<GreyImage>,
+  options: BeforeDetectOptions,
+  steps: TbdSteps,
+): Promise<Calibration> {
+  const held: GreyImage[] = [];
+  for await (const frame of frames) {
+    held.push(frame);
+    if (4 * held.length * frame.pixels.length > SHUFFLE_BYTES) {
+      throw new InputError(
+        "--calibrate: the sequence is above 1 GiB and must be held; calibrate on a part of it, then give --threshold",
+      );
+    }
+  }
+  const outputs = Math.floor(held.length / options.decimation);
+  if (outputs === 0) {
+    throw new InputError(
+      `--calibrate: ${held.length} frames make no output at decimation ${options.decimation}; give more frames`,
+    );
+  }
+  const shuffles = Math.min(MOST_SHUFFLES, Math.ceil(CALIBRATION_PEAKS / (options.falseAlarms * outputs)));
+  const wanted = Math.round(options.falseAlarms * outputs * shuffles);
+  const scores: number[] = [];
+  const random = randomStreams(SHUFFLE_SEED).next().value;
+  for (let n = 0; n < shuffles; n++) {
+    const order = Uint32Array.from(held.keys());
+    random.shuffle(order);
+    const shuffled = Array.from(order, (k) => held[k]);
+    // Maxima of noise lie far above 1; a lower threshold only finds more of them.
+    for await (const output of detectBeforeTracking(shuffled, { ...options, threshold: 1 }, steps)) {
+      for (const { score } of output.detections) scores.push(score);
+    }
+  }
+  scores.sort((a, b) => b - a);
+  if (wanted < 1 || scores.length <= wanted) {
+    throw new InputError(
+      `--calibrate: ${scores.length} maxima in ${outputs * shuffles} shuffled outputs do not tell ${options.falseAlarms} false alarms a frame; give more frames or --threshold`,
+    );
+  }
+  return { threshold: (scores[wanted - 1] + scores[wanted]) / 2, outputs: outputs * shuffles, peaks: wanted };
+}
