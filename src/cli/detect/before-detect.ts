@@ -17,7 +17,7 @@ import {
   STATE_TYPES,
 } from "../../pixels/before-detect/options.js";
 import { BACKGROUNDS } from "../../pixels/before-detect/prepare.js";
-import { type MotionVector, motionVectors } from "../../pixels/before-detect/vectors.js";
+import { checkVectors, type MotionVector, motionVectors } from "../../pixels/before-detect/vectors.js";
 import { provenance } from "../../rows/provenance.js";
 import { type Calibration, calibrateThreshold, type Preparation, preparedFrames } from "../../run/before-detect.js";
 import { openTbd } from "../../run/tbd-device.js";
@@ -111,7 +111,9 @@ function vectorsOf(text: string): MotionVector[] {
   if (disc !== null) return motionVectors(Number(disc[1]), disc[2] === undefined ? 1 : Number(disc[2]));
   if (text.startsWith("disc"))
     throw new InvalidArgumentError("Give disc:RADIUS or disc:RADIUS:SPACING, as in disc:2:0.5.");
-  return readVectors(path(text));
+  const vectors = readVectors(path(text));
+  checkVectors(vectors, text);
+  return vectors;
 }
 
 function prefilter(text: string): number {
