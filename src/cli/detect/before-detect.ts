@@ -8,6 +8,7 @@ import { encodeNpy } from "../../files/npy-writer.js";
 import { writeWhole } from "../../files/whole-file.js";
 import { formatFoundTargets, readTruth, readVectors } from "../../formats/found-targets.js";
 import { detectBeforeTracking, type OutputFrame } from "../../pixels/before-detect/detect.js";
+import { parseVariant, type TbdVariant } from "../../pixels/before-detect/gpu/variant.js";
 import { probabilityOfDetection } from "../../pixels/before-detect/noise.js";
 import {
   BEFORE_DETECT_DEFAULTS,
@@ -44,6 +45,9 @@ interface TbdFlags extends DetectFlags {
   readonly state: BeforeDetectOptions["state"];
   readonly subpixel?: boolean;
   readonly calibrate?: true;
+  readonly variant?: TbdVariant;
+  readonly workgroup?: { readonly width: number; readonly height: number };
+  readonly profile?: true;
   readonly dt?: number;
   readonly truth?: string;
   readonly match?: number;
@@ -86,6 +90,12 @@ export const beforeDetectMethod: DetectMethod = {
       .default("sum"),
     new Option("--subpixel", "positions between pixels, by a parabola"),
     new Option("--state <type>", "numbers the state is kept in between passes").choices(STATE_TYPES).default("f32"),
+    new Option(
+      "--variant <words>",
+      "kernels on a GPU: all or in-place, storage or texture; see docs/before-detection.md",
+    ).argParser(parseVariant),
+    new Option("--workgroup <WxH>", "threads of a workgroup on a GPU").argParser(size),
+    new Option("--profile", "time every kernel on a GPU by its own clock"),
     new Option("--dt <seconds>", "time between frames; velocities are then px/s").argParser(positive),
     new Option("--truth <file>", "score against it: CSV with frame,x,y,vx,vy,target[,snr], frames from 1").argParser(
       path,
@@ -135,7 +145,12 @@ async function detect(inputs: readonly string[], flags: TbdFlags): Promise<Detec
       "before-detect: --calibrate and --background pixel read the sequence more than once; name a file",
     );
   }
-  const { steps, close } = await openTbd(flags.device, now);
+  const { steps, close } = await openTbd(flags.device, {
+    now,
+    profile: flags.profile === true,
+    ...(flags.variant && { variant: flags.variant }),
+    ...(flags.workgroup && { workgroup: [flags.workgroup.width, flags.workgroup.height] as const }),
+  });
   try {
     const calibration = flags.calibrate
       ? await calibrateThreshold(preparedFrames(read, preparation), options, steps)

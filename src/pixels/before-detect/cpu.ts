@@ -4,8 +4,8 @@
  */
 import { toHalf } from "../flow/half.js";
 import { couplesVectors, type RecursionOptions } from "./options.js";
-import { bestOf, findPeaks, type Peaks } from "./peaks.js";
-import type { Field, TbdSteps } from "./steps.js";
+import { bestOf, type Field, findPeaks, type Peaks } from "./peaks.js";
+import type { TbdSteps } from "./steps.js";
 import { nearestVectors, offsetsBack } from "./vectors.js";
 
 /** @param now seconds since some fixed time */
@@ -37,7 +37,7 @@ class CpuTbd implements TbdSteps {
     this.#next = coupled ? options.vectors.map(plane) : [plane()];
   }
 
-  advance(frames: readonly Float32Array[], k0: number): void {
+  async advance(frames: readonly Float32Array[], k0: number): Promise<void> {
     const from = this.now();
     const { alpha, state, vectors } = this.#options;
     const [a, b] = weights(alpha);

@@ -3,8 +3,8 @@ import type { FoundTarget } from "../../core/found-target.js";
 import type { GreyImage } from "../image.js";
 import { median, robustSigma, thresholdFor } from "./noise.js";
 import { type BeforeDetectOptions, checkBeforeDetect, couplesVectors } from "./options.js";
-import { bestOf, findPeaks, type Peaks, parabolaTop } from "./peaks.js";
-import type { Field, TbdSteps } from "./steps.js";
+import { bestOf, type Field, findPeaks, type Peaks, parabolaTop } from "./peaks.js";
+import type { TbdSteps } from "./steps.js";
 
 export interface OutputFrame {
   /** k: number of the last frame that went into it, counted from 1. */
@@ -52,7 +52,7 @@ export async function* detectBeforeTracking(
     }
     held.push(pixels);
     if (held.length < decimation) continue;
-    steps.advance(held, k - decimation);
+    await steps.advance(held, k - decimation);
     held.length = 0;
     const own = couplesVectors(options) ? null : Math.sqrt(variance);
     const peaks =
@@ -61,7 +61,7 @@ export async function* detectBeforeTracking(
         : await steps.peaks(level * own, options.radius);
     yield { frame: k, detections: detectionsOf(peaks, own ?? 1, field, options), threshold: level, sigma: own };
   }
-  if (held.length > 0) steps.advance(held, k - held.length);
+  if (held.length > 0) await steps.advance(held, k - held.length);
 }
 
 function measuredSigma(pixels: Float32Array, frame: number): number {

@@ -1,5 +1,10 @@
 /** Maxima of the state: what a detection is made of. */
-import type { Field } from "./steps.js";
+
+/** Size of the images in pixels. */
+export interface Field {
+  readonly width: number;
+  readonly height: number;
+}
 
 /** In the order of their pixels, row by row. */
 export interface Peaks {

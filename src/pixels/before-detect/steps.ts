@@ -1,11 +1,6 @@
 /** What a device does of track-before-detect: the state, kept where it is computed, and the maxima of it. */
 import type { RecursionOptions } from "./options.js";
-import type { Peaks } from "./peaks.js";
-
-export interface Field {
-  readonly width: number;
-  readonly height: number;
-}
+import type { Field, Peaks } from "./peaks.js";
 
 export interface TbdSteps {
   /** "cpu", or the adapter's name. */
@@ -15,7 +10,7 @@ export interface TbdSteps {
   /** The state P(0) = 0 of that size. */
   begin(field: Field, options: RecursionOptions): Promise<void>;
   /** The recursion over frames k0 + 1, k0 + 2, …: `decimation` of them, or fewer at the end. */
-  advance(frames: readonly Float32Array[], k0: number): void;
+  advance(frames: readonly Float32Array[], k0: number): Promise<void>;
   /** Places where the largest P over the vectors exceeds `least` and all within `radius`. */
   peaks(least: number, radius: number): Promise<Peaks>;
   /** P, of shape vectors × height × width. */

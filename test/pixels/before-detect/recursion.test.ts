@@ -20,7 +20,7 @@ async function passes(frames: readonly GreyImage[], options: RecursionOptions) {
   const states = new Map<number, Float32Array>();
   for (let k0 = 0; k0 < frames.length; k0 += options.decimation) {
     const some = frames.slice(k0, k0 + options.decimation);
-    steps.advance(
+    await steps.advance(
       some.map(({ pixels }) => pixels),
       k0,
     );

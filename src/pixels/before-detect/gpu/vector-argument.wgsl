@@ -1,0 +1,4 @@
+// The vector is an argument: its number in this piece of the state stands in run.first.
+
+fn number() -> u32 { return run.first; }
+fn back(j: u32) -> vec2i { return offsets[run.first * (DEPTH + 1u) + j]; }

@@ -1,0 +1,2 @@
+// So that the reads of a workgroup lie together.
+fn wait() { workgroupBarrier(); }
