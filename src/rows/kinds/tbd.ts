@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { made, type RowKind, spread } from "../kind.js";
+
+const scene = { width: z.int().min(1), height: z.int().min(1), vectors: z.int().min(1), decimation: z.int().min(1) };
+
+/** Written by bench/tbd/speed.mjs and bench/tbd/variants.mjs: track-before-detect on a device, times of states that were compared with the twin's. */
+export const tbdSpeedRow = z.looseObject({
+  benchmark: z.enum(["tbd-speed", "tbd-variants"]),
+  device: z.string(),
+  ...scene,
+  scheme: z.string(),
+  state: z.enum(["f32", "f16"]),
+  workgroup: z.tuple([z.int(), z.int()]).nullable(),
+  /** Of the recursion, for an input frame, by the device's clock. */
+  milliseconds: spread,
+  /** Largest difference to the twin's state over the largest |P|. */
+  error: z.number().min(0),
+  ...made,
+});
+type SpeedRow = z.output<typeof tbdSpeedRow>;
+
+const columns: RowKind<SpeedRow>["columns"] = [
+  { title: "device", of: ({ device }) => device },
+  { title: "image", of: ({ width, height }) => `${width} × ${height}` },
+  { title: "D", of: ({ decimation }) => decimation },
+  { title: "kernel", of: ({ scheme }) => scheme },
+  { title: "state", of: ({ state }) => state },
+  { title: "workgroup", of: ({ workgroup }) => workgroup?.join(" × ") ?? null },
+  { title: "ms a frame", of: ({ milliseconds }) => milliseconds.median },
+  {
+    title: "ps a cell",
+    of: ({ milliseconds, width, height, vectors }) => (1e9 * milliseconds.median) / (width * height * vectors),
+  },
+];
+
+export const tbdSpeedKind: RowKind<SpeedRow> = {
+  name: "tbd-speed",
+  title: "Track-before-detect on a device",
+  schema: tbdSpeedRow,
+  columns,
+};
+
+export const tbdVariantsKind: RowKind<SpeedRow> = {
+  name: "tbd-variants",
+  title: "Track-before-detect: the variants of Mazurek 2010",
+  schema: tbdSpeedRow,
+  columns,
+};
+
+/** Written by bench/tbd/tracking.mjs: images to tracks, by track-before-detect and by thresholds on single frames. */
+export const tbdTrackingRow = z.looseObject({
+  benchmark: z.literal("tbd-tracking"),
+  method: z.string(),
+  snr: z.number(),
+  seed: z.int(),
+  decimation: z.int().min(1),
+  detected: z.number(),
+  falseAlarmsPerFrame: z.number(),
+  /** True links found over all that there are, and true links over those found; null without links. */
+  recall: z.number(),
+  precision: z.number().nullable(),
+  status: z.string().nullable(),
+  ...made,
+});
+
+export const tbdTrackingKind: RowKind<z.output<typeof tbdTrackingRow>> = {
+  name: "tbd-tracking",
+  title: "From images to tracks",
+  schema: tbdTrackingRow,
+  columns: [
+    { title: "SNR", of: ({ snr }) => snr },
+    { title: "seed", of: ({ seed }) => seed },
+    { title: "method", of: ({ method }) => method },
+    { title: "D", of: ({ decimation }) => decimation },
+    { title: "detected", of: ({ detected }) => detected },
+    { title: "false a frame", of: ({ falseAlarmsPerFrame }) => falseAlarmsPerFrame },
+    { title: "recall of links", of: ({ recall }) => recall },
+    { title: "precision", of: ({ precision }) => precision },
+    { title: "solve", of: ({ status }) => status },
+  ],
+};
