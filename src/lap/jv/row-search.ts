@@ -1,5 +1,9 @@
 import type { LapProblem, LapSolution } from "../lap.js";
+import { raise, removeNearest } from "./heap.js";
 import type { JvWorkspace } from "./workspace.js";
+
+/** Columns beyond which a heap of the labelled ones pays: up to 18 % of CPU time at 1,000 columns, 5 % dense; nothing at 300. */
+const HEAP_FROM = 512;
 
 /**
  * First entry from k on with cost − v below the limit, or `end`. All but a few per cent of the solver's time is spent here:
@@ -29,13 +33,15 @@ export function nextBelow(
  *
  * Dijkstra over the columns as in Jonker & Volgenant (1987), with two ends to a path: a column without a row, or a row of
  * the tree that leaves its column for its own unassigned cost. The nearest end so far, `bound`, keeps every column that
- * cannot be scanned before it out of the lists, so a scan touches little more than `cost` and `v`.
+ * cannot be scanned before it out of the lists, so a scan touches little more than `cost` and `v`. The labelled columns are a list, and
+ * in wide problems a heap.
  * Distances carry u of the first row in them; rows hold no dual here, the assigned entry gives it.
  */
 export function assignRow(first: number, problem: LapProblem, solution: LapSolution, workspace: JvWorkspace): boolean {
   const { rowStart, column, cost } = problem;
   const { columnOfRow, entryOfRow, rowOfColumn, columnDual: v } = solution;
-  const { rowLimit, distance, previousRow, previousEntry, labelled, scanned, scannedDistance } = workspace;
+  const { rowLimit, distance, previousRow, previousEntry, labelled, place, scanned, scannedDistance } = workspace;
+  const ordered = problem.columns > HEAP_FROM;
   let labelledCount = 0;
   let scannedCount = 0;
   let least = -Infinity;
@@ -61,13 +67,15 @@ export function assignRow(first: number, problem: LapProblem, solution: LapSolut
         bound = h;
         endColumn = j;
       } else {
-        if (distance[j] === Infinity) labelled[labelledCount++] = j;
+        const at = distance[j] === Infinity ? labelledCount++ : ordered ? place[j] : -1;
         distance[j] = h;
+        if (ordered) raise(j, at, labelled, place, distance);
+        else if (at >= 0) labelled[at] = j;
       }
     }
-    let at = -1;
-    let next = bound;
-    for (let s = 0; s < labelledCount; s++) {
+    let at = ordered && labelledCount > 0 && distance[labelled[0]] < bound ? 0 : -1;
+    let next = at < 0 ? bound : distance[labelled[0]];
+    for (let s = 0; s < labelledCount && !ordered; s++) {
       const j = labelled[s];
       const d = distance[j];
       if (d < next) {
@@ -81,7 +89,8 @@ export function assignRow(first: number, problem: LapProblem, solution: LapSolut
     }
     if (at < 0) break;
     const j = labelled[at];
-    labelled[at] = labelled[--labelledCount];
+    if (ordered) removeNearest(labelled, labelledCount--, place, distance);
+    else labelled[at] = labelled[--labelledCount];
     scanned[scannedCount] = j;
     scannedDistance[scannedCount++] = next;
     distance[j] = -Infinity;

@@ -15,8 +15,9 @@ export interface JvWorkspace {
   /** Row and entry through which `distance` was reached. */
   readonly previousRow: Int32Array;
   readonly previousEntry: Int32Array;
-  /** Columns labelled but not yet scanned. */
+  /** Columns labelled but not yet scanned, and where each of them stands in that array. */
   readonly labelled: Int32Array;
+  readonly place: Int32Array;
   /** Columns scanned, in order, with their final distances. */
   readonly scanned: Int32Array;
   readonly scannedDistance: Float64Array;
@@ -38,6 +39,7 @@ export function createJvWorkspace(maxRows: number, maxColumns: number): JvWorksp
     previousRow: new Int32Array(maxColumns),
     previousEntry: new Int32Array(maxColumns),
     labelled: new Int32Array(maxColumns),
+    place: new Int32Array(maxColumns),
     scanned: new Int32Array(maxColumns),
     scannedDistance: new Float64Array(maxColumns),
     offer: new Float64Array(maxColumns),

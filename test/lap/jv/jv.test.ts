@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { randomStreams } from "../../../src/core/random.js";
+import { certifyLap } from "../../../src/lap/certificate.js";
 import { createLapSolution, denseLap } from "../../../src/lap/dense.js";
 import { createJvWorkspace, solveJv } from "../../../src/lap/jv/jv.js";
 import type { LapProblem } from "../../../src/lap/lap.js";
@@ -196,4 +198,23 @@ describe("solveJv", () => {
       "LAP of 2 × 3 does not fit a workspace of 2 × 2",
     );
   });
+});
+
+test("in wide problems, whose labelled columns are a heap, answers are certified optimal too", () => {
+  const random = randomStreams(3).next().value;
+  for (const [rows, columns, density] of [
+    [700, 700, 0.02],
+    [500, 640, 0.05],
+  ]) {
+    const costs = Float64Array.from({ length: rows * columns }, () => random.uniform(0, 1));
+    const forbidden = Uint8Array.from(costs, (_, at) =>
+      at % columns !== Math.floor(at / columns) && random.uniform(0, 1) > density ? 1 : 0,
+    );
+    const problem = denseLap(rows, columns, costs, { forbidden });
+    const solution = createLapSolution(rows, columns);
+    expect(solveJv(problem, solution, createJvWorkspace(rows, columns)).status).toBe("optimal");
+    const { complete, gap, primalCost } = certifyLap(problem, solution);
+    expect(complete).toBe(true);
+    expect(gap).toBeLessThanOrEqual(1e-12 * primalCost);
+  }
 });
