@@ -2,6 +2,7 @@ import { type GPU, type IKernelRunShortcut, Input } from "gpu.js";
 import { invariant } from "../../core/errors.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { type Instance, pairRuns } from "../../map/instance/instance.js";
+import { type TripletRuleName, tripletRule } from "../../map/instance/triplet-rules.js";
 
 /** What a gated-out link or triplet costs [K23]. */
 export const GATED = 1e6;
@@ -37,8 +38,8 @@ export function tripletWriter(session: GpuSession, gpu: GPU, instance: Instance,
 function scorer(session: GpuSession, gpu: GPU, instance: Instance, n: number): TripletWriter {
   const { triplets } = instance;
   invariant(triplets.kind === "implicit", () => "stored triplets are not scored");
-  const score = (triplets.rule === "absolute" ? scoreAbsolute(gpu, n) : scoreSquare(gpu, n)) as IKernelRunShortcut;
-  const width = triplets.rule === "absolute" ? 1 : 2;
+  const score = SCORE[triplets.rule](gpu, n) as IKernelRunShortcut;
+  const { width } = tripletRule(triplets.rule);
   /** The numbers of the links of a frame pair, one array each, and 1 where there is a link. */
   const planes = (pair: number) => {
     const arrays = Array.from({ length: width + 1 }, () => new Float32Array(n * n));
@@ -64,6 +65,12 @@ interface Handle {
   readonly buffer: GPUBuffer;
   delete(): void;
 }
+
+/** Each rule as the gpu.js kernel that the naive engine scores all triplets of a frame triple with. */
+const SCORE: Record<TripletRuleName, (gpu: GPU, n: number) => unknown> = {
+  absolute: scoreAbsolute,
+  square: scoreSquare,
+};
 
 function scoreAbsolute(gpu: GPU, n: number): unknown {
   return gpu

@@ -1,5 +1,6 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { ImplicitTriplets, Instance } from "../instance/instance.js";
+import { type TripletRule, tripletRule } from "../instance/triplet-rules.js";
 import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
 import { certifySurcharge } from "./surcharge.js";
 
@@ -42,7 +43,9 @@ export function certifyBound(instance: Instance, v: Float64Array, columnDual: Fl
   const birthOf = (detection: number): number => links + lastFrame + detection - frameStart[1];
 
   const outwards =
-    triplets.kind === "implicit" && triplets.rule === "absolute" ? inOrderOfM(instance, triplets, v) : null;
+    triplets.kind === "implicit" && tripletRule(triplets.rule).minimum === "sweep"
+      ? inOrderOfM(instance, triplets, v)
+      : null;
 
   /** Δ_e as computed, Infinity where nothing may follow e, NaN where only an overflow makes it infinite. */
   const continuation = (e: number): number => {
@@ -67,7 +70,9 @@ export function certifyBound(instance: Instance, v: Float64Array, columnDual: Fl
       ) {
         delta = leastOutwards(outwards, begin, end, triplets.perLink[e], outwards.highest[entered]);
       } else {
-        for (let f = begin; f < end; f++) delta = Math.min(delta, implicitCost(triplets, links, e, f) - v[f]);
+        const rule = tripletRule(triplets.rule);
+        const m = triplets.perLink;
+        for (let f = begin; f < end; f++) delta = Math.min(delta, implicitCost(rule, m, links, e, f) - v[f]);
       }
       if (open) delta = Math.min(delta, -v[deathOf(entered)]);
       forbidden = !open && begin === end;
@@ -272,7 +277,7 @@ export function priceTracks(instance: Instance, linkOfRow: Int32Array): PricedTr
     if (d >= lastFrame) continue;
     const out = linkOfRow[d] === UNASSIGNED ? links + d : linkOfRow[d];
     if (triplets.kind === "implicit") {
-      add(implicitCost(triplets, links, into, out));
+      add(implicitCost(tripletRule(triplets.rule), triplets.perLink, links, into, out));
       continue;
     }
     const row = triplets.successor.subarray(triplets.start[into], triplets.start[into + 1]);
@@ -294,11 +299,7 @@ export function priceTracks(instance: Instance, linkOfRow: Int32Array): PricedTr
   };
 }
 
-/** D_ef of two edges that meet in a detection, 0 for births and deaths. */
-function implicitCost({ rule, perLink: m }: ImplicitTriplets, links: number, e: number, f: number): number {
-  if (e >= links || f >= links) return 0;
-  if (rule === "absolute") return Math.abs(m[e] - m[f]);
-  const dx = m[2 * e] - m[2 * f];
-  const dy = m[2 * e + 1] - m[2 * f + 1];
-  return dx * dx + dy * dy;
+/** D_ef of two edges that meet in a detection, 0 for births and deaths; m the numbers of the links. */
+function implicitCost({ width, cost }: TripletRule, m: Float64Array, links: number, e: number, f: number): number {
+  return e >= links || f >= links ? 0 : cost(m, width * e, width * f);
 }

@@ -1,6 +1,7 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Incidence } from "../instance/incidence.js";
 import { type Instance, pairRuns, tripletIndex } from "../instance/instance.js";
+import { tripletRule } from "../instance/triplet-rules.js";
 import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
 import type { CutCosts } from "./cuts.js";
 
@@ -165,12 +166,7 @@ export function reduceCosts(
       return (_e, _f, t) => cost[t] + triplet[t];
     }
     const m = triplets.perLink;
-    if (triplets.rule === "absolute") return (e, f) => (e >= links || f >= links ? 0 : Math.abs(m[e] - m[f]));
-    return (e, f) => {
-      if (e >= links || f >= links) return 0;
-      const dx = m[2 * e] - m[2 * f];
-      const dy = m[2 * e + 1] - m[2 * f + 1];
-      return dx * dx + dy * dy;
-    };
+    const { width, cost } = tripletRule(triplets.rule);
+    return (e, f) => (e >= links || f >= links ? 0 : cost(m, width * e, width * f));
   }
 }

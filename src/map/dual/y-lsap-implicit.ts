@@ -1,3 +1,4 @@
+import { tripletRule } from "../instance/triplet-rules.js";
 import type { ImplicitYLsap } from "./y-lsap-form.js";
 
 /**
@@ -7,7 +8,7 @@ import type { ImplicitYLsap } from "./y-lsap-form.js";
  *
  *     min_f |m_e − m_f| − v_f = min( m_e + min_{m_f ≤ m_e} (−m_f − v_f),  −m_e + min_{m_f ≥ m_e} (m_f − v_f) )
  */
-export const absoluteYLsap: ImplicitYLsap = (instance, triplets, state, runs) => {
+export const sweepYLsap: ImplicitYLsap = (instance, triplets, state, runs) => {
   const { frames, frameStart, outStart, links, edges } = instance;
   const { perLink: m, inStart, inLink, outLink } = triplets;
   const { v, delta, bestSuccessor } = state;
@@ -124,10 +125,11 @@ export const absoluteYLsap: ImplicitYLsap = (instance, triplets, state, runs) =>
   }
 };
 
-/** D_ef = |m_e − m_f|², m in the plane: every pair is visited, its cost recomputed in registers. */
-export const squareYLsap: ImplicitYLsap = (instance, triplets, state, runs) => {
+/** Any rule: every pair is visited, its cost recomputed in registers. */
+export const pairsYLsap: ImplicitYLsap = (instance, triplets, state, runs) => {
   const { frames, frameStart, outStart, links, edges } = instance;
   const { perLink: m, inStart, inLink } = triplets;
+  const { width, cost } = tripletRule(triplets.rule);
   const { v, delta, bestSuccessor } = state;
   const open = edges > links;
   return {
@@ -142,12 +144,8 @@ export const squareYLsap: ImplicitYLsap = (instance, triplets, state, runs) => {
           let best = last || !open ? -1 : links + j;
           let least = best < 0 ? Number.POSITIVE_INFINITY : -v[best];
           if (!last) {
-            const mx = isBirth ? 0 : m[2 * e];
-            const my = isBirth ? 0 : m[2 * e + 1];
             for (let f = outStart[j]; f < outStart[j + 1]; f++) {
-              const dx = isBirth ? 0 : m[2 * f] - mx;
-              const dy = isBirth ? 0 : m[2 * f + 1] - my;
-              const value = dx * dx + dy * dy - v[f];
+              const value = (isBirth ? 0 : cost(m, width * e, width * f)) - v[f];
               if (value < least) {
                 least = value;
                 best = f;
@@ -168,12 +166,8 @@ export const squareYLsap: ImplicitYLsap = (instance, triplets, state, runs) => {
           const e = inLink[k];
           const own = base(e);
           if (own < any) any = own;
-          const mx = m[2 * e];
-          const my = m[2 * e + 1];
           for (let f = outStart[j]; f < outStart[j + 1]; f++) {
-            const dx = m[2 * f] - mx;
-            const dy = m[2 * f + 1] - my;
-            const value = dx * dx + dy * dy + own;
+            const value = cost(m, width * e, width * f) + own;
             if (value < v[f]) v[f] = value;
           }
         }

@@ -2,6 +2,7 @@
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { StepTimes } from "../dual/steps.js";
+import { type TripletRuleName, tripletRule } from "../instance/triplet-rules.js";
 import { GPU_PLANES, type GpuMemory } from "./gpu-memory.js";
 
 const KERNELS = [
@@ -49,18 +50,15 @@ export async function loadKernels(
 ): Promise<Map<KernelName, Kernel>> {
   const { triplets } = instance;
   const implicit = triplets.kind === "implicit";
-  const rule = { RULE: implicit && triplets.rule === "square" ? 1 : 0 };
+  const texts = { "triplet-cost": tripletCostText(implicit ? triplets.rule : "absolute") };
   const width = stored?.completeWidth ?? 0;
   const rows = { COMPLETE: width > 0 ? 1 : 0 };
   const constants: Partial<Record<KernelName, Record<string, number>>> = {
-    price: rule,
     "price-stored": { ...rows, TILE: Math.max(1, width), LANES: 8, THREADS: 256 },
     "raise-stored": rows,
-    raise: rule,
-    "store-plane": { ...rule, STORED: implicit ? 0 : 1, CAPACITY: GPU_PLANES },
+    "store-plane": { STORED: implicit ? 0 : 1, CAPACITY: GPU_PLANES },
     move: { CAPACITY: GPU_PLANES },
     measure: { CAPACITY: GPU_PLANES },
-    between: rule,
   };
   const unused: readonly KernelName[] = implicit
     ? ["price-stored", "raise-stored", "raise-keys"]
@@ -69,7 +67,13 @@ export async function loadKernels(
   for (const name of KERNELS) {
     if (unused.includes(name)) continue;
     const file = new URL(`./${name}.wgsl`, import.meta.url);
-    kernels.set(name, await loadKernel(session, file, { constants: constants[name] ?? {} }));
+    kernels.set(name, await loadKernel(session, file, { constants: constants[name] ?? {}, texts }));
   }
   return kernels;
+}
+
+/** What rule.wgsl imports: the rule's width and cost. Where triplets are stored, kernels that could compute them still compile. */
+function tripletCostText(name: TripletRuleName): string {
+  const { width, wgsl } = tripletRule(name);
+  return `const WIDTH = ${width}u;\nfn tripletCost(e: vec2f, f: vec2f) -> f32 { return ${wgsl}; }`;
 }

@@ -4,6 +4,7 @@ import { UNASSIGNED } from "../../lap/lap.js";
 import { capBeyondSaving } from "./beyond-saving.js";
 import type { ImplicitTriplets, Instance, StoredTriplets } from "./instance.js";
 import type * as Priced from "./priced.js";
+import { tripletRule } from "./triplet-rules.js";
 
 /** What pruning removed on the way from the priced problem to the instance. */
 export interface BuildStats {
@@ -146,7 +147,7 @@ function implicitTriplets(
 ): ImplicitTriplets {
   const { frames, frameStart, links, edges, outStart, head } = skeleton;
   const detections = frameStart[frames];
-  const width = rule === "absolute" ? 1 : 2;
+  const { width, minimum } = tripletRule(rule);
   const perLink = sharedFloat64(width * links);
   for (let e = 0; e < renumbered.length; e++) {
     for (let w = 0; w < width && renumbered[e] >= 0; w++) perLink[width * renumbered[e] + w] = priced[width * e + w];
@@ -164,7 +165,7 @@ function implicitTriplets(
   const open = edges > links ? 1 : 0;
   let count = 0;
   for (let d = 0; d < detections; d++) {
-    if (rule === "absolute") {
+    if (minimum === "sweep") {
       const byLength = (e: number, f: number) => perLink[e] - perLink[f] || e - f;
       inLink.subarray(inStart[d], inStart[d + 1]).sort(byLength);
       outLink.subarray(outStart[d], outStart[d + 1]).sort(byLength);

@@ -1,3 +1,5 @@
+import { type TripletRuleName, tripletRule } from "./triplet-rules.js";
+
 /**
  * A multidimensional assignment problem with pair and triplet costs (docs/algorithm.md §1).
  *
@@ -60,20 +62,20 @@ export interface StoredTriplets {
 }
 
 /**
- * Every edge into a detection may be followed by every edge out of it, at D_ef = |m_e − m_f| ("absolute") or |m_e − m_f|²
- * ("square") between links, 0 where one of them is a birth or a death. Costs are computed where they are needed.
+ * Every edge into a detection may be followed by every edge out of it, at what the rule makes of their numbers m between links, 0
+ * where one of them is a birth or a death. Costs are computed where they are needed.
  */
 export interface ImplicitTriplets {
   readonly kind: "implicit";
-  readonly rule: "absolute" | "square";
+  readonly rule: TripletRuleName;
   /** Number of triplets, births and deaths included. */
   readonly count: number;
-  /** m of each link: one number for "absolute", two for "square". */
+  /** m of each link, as many numbers as the rule takes. */
   readonly perLink: Float64Array;
   /** Links into detection d: inLink[inStart[d]] …; length detections + 1, and links. */
   readonly inStart: Uint32Array;
   readonly inLink: Uint32Array;
-  /** Links out of detection d in order of m (for "absolute", else in order): outLink[outStart[d]] …; length links. */
+  /** Links out of detection d in order of m (where the rule's minimum is a sweep, else in order): outLink[outStart[d]] …; length links. */
   readonly outLink: Uint32Array;
 }
 
@@ -111,11 +113,8 @@ export function tripletCost(instance: Omit<Instance, "surcharge">, e: number, f:
   if (triplets.kind === "implicit") {
     if (head[e] !== tail[f] || head[e] < 0) return Number.POSITIVE_INFINITY;
     if (e >= links || f >= links) return 0;
-    const { rule, perLink } = triplets;
-    if (rule === "absolute") return Math.abs(perLink[e] - perLink[f]);
-    const dx = perLink[2 * e] - perLink[2 * f];
-    const dy = perLink[2 * e + 1] - perLink[2 * f + 1];
-    return dx * dx + dy * dy;
+    const rule = tripletRule(triplets.rule);
+    return rule.cost(triplets.perLink, rule.width * e, rule.width * f);
   }
   const t = tripletIndex(triplets, e, f);
   return t < 0 ? Number.POSITIVE_INFINITY : triplets.cost[t];

@@ -1,3 +1,5 @@
+import type { TripletRuleName } from "./triplet-rules.js";
+
 /** What every source of costs hands to the solver: the input of buildInstance in build.ts. */
 
 /** Gated links, sorted by (tail, head); detections are numbered through all frames. */
@@ -23,15 +25,12 @@ export interface StoredTriplets {
 
 /**
  * Triplet costs that are a function of numbers m kept per link, computed where they are needed: memory grows with the links
- * alone. Every link into a detection may be followed by every link out of it.
- *
- *     "absolute"  D_ef = |m_e − m_f|            one number per link
- *     "square"    D_ef = |m_e − m_f|²           two numbers per link, m_e = (m[2e], m[2e + 1])
+ * alone. Every link into a detection may be followed by every link out of it. With a rule of width w, m_e is m[w e] … m[w e + w − 1].
  */
 export interface ImplicitTriplets {
   readonly kind: "implicit";
-  readonly rule: "absolute" | "square";
-  /** m, finite; length links or 2 · links. */
+  readonly rule: TripletRuleName;
+  /** m, finite; length width of the rule · links. */
   readonly perLink: Float64Array;
 }
 

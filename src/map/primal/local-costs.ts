@@ -1,8 +1,9 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import { type Instance, tripletCost } from "../instance/instance.js";
+import { tripletRule } from "../instance/triplet-rules.js";
 
 /**
- * The part of a frame pair's costs that depends on its neighbours, added to `local` of its links, one loop a rule: these loops are much
+ * The part of a frame pair's costs that depends on its neighbours, added to `local` of its links: these loops are much
  * of the search for tracks. Births and deaths need none, their triplets are free (docs/algorithm.md §1).
  */
 export interface LocalCosts {
@@ -42,38 +43,16 @@ export function createLocalCosts(instance: Instance, local: Float64Array, penalt
     };
   }
   const m = triplets.perLink;
-  if (triplets.rule === "absolute") {
-    return {
-      addBehind(e, begin, end) {
-        if (e === UNASSIGNED || e >= links) return addEnd(begin, end);
-        const before = m[e];
-        for (let f = begin; f < end; f++) local[f] += Math.abs(before - m[f]);
-      },
-      addAhead(tracks, begin, end) {
-        for (let e = begin; e < end; e++) {
-          const f = tracks[head[e]];
-          local[e] += f === UNASSIGNED ? atEnd : Math.abs(m[e] - m[f]);
-        }
-      },
-    };
-  }
+  const { width, cost } = tripletRule(triplets.rule);
   return {
     addBehind(e, begin, end) {
       if (e === UNASSIGNED || e >= links) return addEnd(begin, end);
-      const x = m[2 * e];
-      const y = m[2 * e + 1];
-      for (let f = begin; f < end; f++) {
-        const dx = x - m[2 * f];
-        const dy = y - m[2 * f + 1];
-        local[f] += dx * dx + dy * dy;
-      }
+      for (let f = begin; f < end; f++) local[f] += cost(m, width * e, width * f);
     },
     addAhead(tracks, begin, end) {
       for (let e = begin; e < end; e++) {
         const f = tracks[head[e]];
-        const dx = f === UNASSIGNED ? 0 : m[2 * e] - m[2 * f];
-        const dy = f === UNASSIGNED ? 0 : m[2 * e + 1] - m[2 * f + 1];
-        local[e] += f === UNASSIGNED ? atEnd : dx * dx + dy * dy;
+        local[e] += f === UNASSIGNED ? atEnd : cost(m, width * e, width * f);
       }
     },
   };
