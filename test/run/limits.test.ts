@@ -60,18 +60,11 @@ describe("large output", () => {
   });
 });
 
-test("a million empty frames cost seconds, not minutes", async () => {
-  const cwd = folderWith(parent, { "far.csv": "# dt=1\nframe,x,y\n0,1,2\n999999,1,2\n" });
+test("empty frames cost little: a hundred thousand of them fit a heap in which their X-LAPs' views alone did not", async () => {
+  const cwd = folderWith(parent, { "far.csv": "# dt=1\nframe,x,y\n0,1,2\n99999,1,2\n" });
   const args = ["solve", "far.csv", "--device", "cpu", "--threads", "1", "--births", "5", "--json"];
-  const { times, upperBound } = onlyObject(await succeeds(args, { cwd })) as {
-    times: Record<string, number>;
-    upperBound: number;
-  };
-  expect(upperBound).toBeCloseTo(10, 12);
-  // The views of as many X-LAPs took 40 MB of heap a copy, and most of a minute of its collection.
-  const { code } = await rmap(args, { cwd, env: { NODE_OPTIONS: "--max-old-space-size=512" } });
-  expect(code).toBe(0);
-  expect(times.total).toBeLessThan(30);
+  const env = { NODE_OPTIONS: "--max-old-space-size=100" };
+  expect(onlyObject(await succeeds(args, { cwd, env })).upperBound).toBeCloseTo(10, 12);
 });
 
 describe("--time", () => {

@@ -3,6 +3,9 @@ import type { Instance, Surcharge } from "../instance/instance.js";
 import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
 import { forcedEnds } from "./shortage.js";
 
+/** Of the pair of two empty frames. */
+const NOTHING: readonly [number[], number[]] = [[], []];
+
 /**
  * What the stated births and deaths cost beyond those computed with (docs/algorithm.md §1.1): of every set of tracks at least `least`, so
  * a bound in computed costs and `least` together bound the stated cost.
@@ -43,7 +46,8 @@ function certify(instance: Instance, { stated, shift }: Surcharge): CertifiedSur
 
   /** By frame pair, the least that its deaths and its births are surcharged, increasing: as many as no set of tracks can do without. */
   const forced = Array.from({ length: frames - 1 }, (_, pair) => {
-    const [rows, columns, end] = frameStart.subarray(pair, pair + 3);
+    const [rows, columns, end] = [frameStart[pair], frameStart[pair + 1], frameStart[pair + 2]];
+    if (rows === end) return NOTHING;
     const ends = forcedEnds(instance, pair);
     const cheapest = (from: number, to: number, count: number) =>
       Array.from({ length: to - from }, (_, k) => over(from + k))
@@ -64,7 +68,8 @@ function certify(instance: Instance, { stated, shift }: Surcharge): CertifiedSur
       for (let d = 0; d < lastFrame; d++) if (linkOfRow[d] !== UNASSIGNED) entered[head[linkOfRow[d]]] = 1;
       let beyond = 0;
       forced.forEach(([ofDeaths, ofBirths], pair) => {
-        const [rows, columns, end] = frameStart.subarray(pair, pair + 3);
+        const [rows, columns, end] = [frameStart[pair], frameStart[pair + 1], frameStart[pair + 2]];
+        if (rows === end) return;
         const used: [number[], number[]] = [[], []];
         for (let i = rows; i < columns; i++) if (linkOfRow[i] === UNASSIGNED) used[0].push(over(i));
         for (let j = columns; j < end; j++) if (entered[j] === 0) used[1].push(over(births + j));

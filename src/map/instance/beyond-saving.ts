@@ -167,7 +167,8 @@ function keepsOptima(
   if (throughout(0, deaths) && throughout(deaths, shifted.length)) return true;
   if (covers === null) return false;
   return covers.every(({ tails, heads }, p) => {
-    const [rows, columns, end] = frameStart.subarray(p, p + 3);
+    const [rows, columns, end] = [frameStart[p], frameStart[p + 1], frameStart[p + 2]];
+    if (rows === end) return true;
     const linked = tails.size + heads.size;
     const births = deaths - frameStart[1];
     const needsDeath = linked < columns - rows && beyond(rows, columns).length > 0;

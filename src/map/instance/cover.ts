@@ -17,6 +17,9 @@ export interface LinkCover {
 
 export type Links = Pick<Instance, "frameStart" | "outStart" | "head" | "cost">;
 
+/** Between two empty frames, of which a recording may have a million. */
+const NOTHING: LinkCover = { tails: new Set(), heads: new Set(), headOf: new Int32Array(0), short: null };
+
 /**
  * Cheapest links first, then augmenting paths in breadth (Kuhn 1955, König 1931). A search that fails leaves a tree whose heads all belong to its own tails:
  * no later path can pass it, so it is never entered again, and all failed searches together visit each link once.
@@ -25,6 +28,7 @@ export function linkCover({ frameStart, outStart, head, cost }: Links, pair: num
   const rows = frameStart[pair];
   const columns = frameStart[pair + 1];
   const end = frameStart[pair + 2];
+  if (rows === end) return NOTHING;
   const headOf = new Int32Array(columns - rows).fill(UNASSIGNED);
   const tailOf = new Int32Array(end - columns).fill(UNASSIGNED);
   const reachedFrom = new Int32Array(end - columns).fill(UNASSIGNED);

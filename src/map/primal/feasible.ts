@@ -58,9 +58,9 @@ export function createTracksSearch(instance: Instance): TracksSearch {
 
   const eachRun = (pair: number, visit: (begin: number, end: number) => void): void => {
     const r = runs[pair];
-    visit(r.linkStart, r.linkEnd);
-    visit(r.deathStart, r.deathEnd);
-    visit(r.birthStart, r.birthEnd);
+    if (r.linkStart < r.linkEnd) visit(r.linkStart, r.linkEnd);
+    if (r.deathStart < r.deathEnd) visit(r.deathStart, r.deathEnd);
+    if (r.birthStart < r.birthEnd) visit(r.birthStart, r.birthEnd);
   };
 
   const addBehind = (pair: number): void => {
@@ -134,6 +134,7 @@ export function createTracksSearch(instance: Instance): TracksSearch {
           const pair = sweep % 2 === 0 ? step : frames - 2 - step;
           if (stale[pair] === 0) continue;
           stale[pair] = 0;
+          if (frameStart[pair] === frameStart[pair + 2]) continue;
           solved++;
           costBetween(tracks, pair);
           const before = currentCost(tracks, pair);
