@@ -16,6 +16,9 @@ export interface ReducedCosts {
   readonly instance: Instance;
   /** −Infinity where the multipliers prove nothing, Infinity where a detection can take no edge. */
   readonly constant: number;
+  /** The multipliers given, and β as lowered: what the reduced costs are relative to. */
+  readonly v: Float64Array;
+  readonly columnDual: Float64Array;
   /** At most the exact r_e and at least 0; Infinity for an edge that cannot be used. Length edges. */
   readonly edge: Float64Array;
   /** At most the exact s_ef and at least 0, for the t-th stored triplet of e into f (t is ignored for implicit triplets). */
@@ -84,6 +87,8 @@ export function reduceCosts(
   const nothing = (constant: number): ReducedCosts => ({
     instance,
     constant,
+    v,
+    columnDual,
     edge,
     triplet: () => 0,
     between: () => 0,
@@ -153,7 +158,7 @@ export function reduceCosts(
     const t = tripletIndex(triplets, e, f);
     return t < 0 ? Number.POSITIVE_INFINITY : triplet(e, f, t);
   };
-  return { instance, constant, edge, triplet, between };
+  return { instance, constant, v, columnDual: beta, edge, triplet, between };
 
   function tripletPrice(
     { links, triplets }: Instance,

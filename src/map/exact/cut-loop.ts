@@ -1,0 +1,94 @@
+import { type Cut, weighCuts } from "../certificate/cuts.js";
+import { type ReducedCosts, reduceCosts } from "../certificate/reduced-costs.js";
+import type { Core } from "./core.js";
+import type { LinearProgram, LinearProgramSolution, OpenLinearProgram } from "./linear-program.js";
+import { separateOddHoles } from "./odd-holes.js";
+import { type Multipliers, type Relaxation, relaxationOf } from "./relaxation.js";
+import { keyOf, separateCliques, type Violated } from "./separation.js";
+
+/** Multipliers with the cuts they weigh, and the bound that they certify over a core. */
+export interface Proven {
+  readonly bound: number;
+  readonly cuts: readonly Cut[];
+  readonly multipliers: Multipliers;
+  readonly reduced: ReducedCosts;
+}
+
+/** The relaxation of a core in a solver of linear programs, with the cuts added so far. */
+export interface OpenRelaxation {
+  readonly core: Core;
+  readonly relaxation: Relaxation;
+  readonly program: LinearProgram;
+  /** The bound that its objective counts from. */
+  readonly offset: number;
+  readonly cuts: Cut[];
+  readonly known: Set<string>;
+}
+
+export function openRelaxation(
+  core: Core,
+  reduced: ReducedCosts,
+  cuts: readonly Cut[],
+  open: OpenLinearProgram,
+): OpenRelaxation {
+  const relaxation = relaxationOf(core, reduced);
+  const program = open(relaxation.data);
+  const held: number[] = [];
+  core.removed.forEach((removed, e) => {
+    if (removed === 1) held.push(e);
+  });
+  program.hold(held, true);
+  const opened: OpenRelaxation = { core, relaxation, program, offset: reduced.constant, cuts: [], known: new Set() };
+  for (const cut of cuts) addCut(opened, cut);
+  return opened;
+}
+
+/** Adds a cut that is not there yet; returns whether it was added. */
+export function addCut({ relaxation, program, cuts, known }: OpenRelaxation, cut: Cut): boolean {
+  const key = keyOf(cut);
+  if (known.has(key)) return false;
+  known.add(key);
+  cuts.push(cut);
+  const { index, value, right } = relaxation.rowOf(cut);
+  program.addRow(index, value, right);
+  return true;
+}
+
+/** What the duals of a solution certify over the core with some more edges removed. */
+export function certifyDuals(
+  { core, relaxation, cuts }: OpenRelaxation,
+  solution: LinearProgramSolution,
+  removed: Uint8Array,
+): Proven {
+  const { v, columnDual, cuts: mu } = relaxation.multipliersOf(solution, cuts.length);
+  // Cuts of multiplier 0 say nothing.
+  const at = cuts.flatMap((_, k) => (mu[k] > 0 ? [k] : []));
+  const active = at.map((k) => cuts[k]);
+  const multipliers: Multipliers = { v, columnDual, cuts: Float64Array.from(at, (k) => mu[k]) };
+  return { ...certify(core, active, multipliers, removed), cuts: active, multipliers };
+}
+
+export function certify(core: Core, cuts: readonly Cut[], multipliers: Multipliers, removed: Uint8Array) {
+  const weighed = cuts.length === 0 ? undefined : weighCuts(core.instance, cuts, multipliers.cuts);
+  const { v, columnDual } = multipliers;
+  const reduced = reduceCosts(core.instance, core.incidence, v, columnDual, { removed, cuts: weighed });
+  return { bound: reduced.constant, reduced };
+}
+
+/** How far a point must violate a cut, and how many are added in a round. */
+const CLIQUE_LEAST = 0.02;
+const HOLE_LEAST = 0.03;
+const CLIQUES_A_ROUND = 3000;
+const HOLES_A_ROUND = 400;
+
+/** Cuts that the solution violates: cliques, and odd holes where there are hardly any. */
+export function separate(opened: OpenRelaxation, { value }: LinearProgramSolution, oddHoles: boolean): number {
+  const { instance } = opened.core;
+  const x = value.subarray(0, instance.edges);
+  const y = value.subarray(instance.edges);
+  const add = (found: readonly Violated[]): number =>
+    found.reduce((count, { cut }) => count + (addCut(opened, cut) ? 1 : 0), 0);
+  const cliques = add(separateCliques(instance, x, y, CLIQUE_LEAST, CLIQUES_A_ROUND));
+  if (cliques >= 3 || !oddHoles) return cliques;
+  return cliques + add(separateOddHoles(instance, x, y, HOLE_LEAST, HOLES_A_ROUND));
+}

@@ -1,0 +1,182 @@
+import type { Cut, Item } from "../certificate/cuts.js";
+import { type Instance, type StoredTriplets, tripletIndex } from "../instance/instance.js";
+
+/** A cut, and by how much a fractional point violates it. */
+export interface Violated {
+  readonly cut: Cut;
+  readonly by: number;
+}
+
+/** Values below this are taken for 0. */
+const TINY = 1e-6;
+
+/** The link from i to j, −1 where there is none. */
+export function linkBetween({ outStart, head }: Instance, i: number, j: number): number {
+  let low = outStart[i];
+  let high = outStart[i + 1] - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    if (head[middle] === j) return middle;
+    if (head[middle] < j) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
+
+/**
+ * Clique inequalities of three-dimensional assignment that a fractional point (x by edge, y by stored triplet) violates by more than
+ * `least`, the most violated first (E. Balas & M. J. Saltzman, "Facets of the three-index assignment polytope", 1989):
+ *
+ * - for e = (i, j) and f = (j, k): x_e + Σ y_{e' f} over the other e' into j + Σ y_{(i j')(j' k)} over the other j' ≤ 1;
+ * - four triplets of which every two share one detection and part at another: y_{i1 j1 k} + y_{i2 j2 k} + y_{i1 j2 k1} + y_{i2 j1 k1} ≤ 1,
+ *   and the same with the shared detection in the first or the middle frame.
+ */
+export function separateCliques(
+  instance: Instance,
+  x: Float64Array,
+  y: Float64Array,
+  least: number,
+  most: number,
+): Violated[] {
+  const { links, triplets, head, tail } = instance;
+  if (triplets.kind !== "csr") throw new Error("cuts are over stored triplets");
+  const detections = tail.length + head.length;
+  const violated: Violated[] = [];
+
+  /** Fractional triplets of links, and their sums by first and last detection. */
+  const found: [i: number, j: number, k: number, t: number][] = [];
+  const through = new Map<number, number>();
+  for (let e = 0; e < links; e++) {
+    for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
+      const f = triplets.successor[t];
+      if (f >= links || y[t] <= TINY) continue;
+      found.push([tail[e], head[e], head[f], t]);
+      const key = tail[e] * detections + head[f];
+      through.set(key, (through.get(key) ?? 0) + y[t]);
+    }
+  }
+
+  for (let e = 0; e < links; e++) {
+    if (x[e] <= TINY) continue;
+    const j = head[e];
+    for (let f = instance.outStart[j]; f < instance.outStart[j + 1]; f++) {
+      if (x[f] <= TINY) continue;
+      const sum = through.get(tail[e] * detections + head[f]) ?? 0;
+      if (x[e] + x[f] + sum - 1 <= least) continue;
+      const t = tripletIndex(triplets, e, f);
+      const by = x[e] + x[f] + sum - 2 * (t < 0 ? 0 : y[t]) - 1;
+      if (by > least) violated.push({ by, cut: starOf(instance, triplets, e, f) });
+    }
+  }
+  violated.push(...separateQuadruples(instance, triplets, found, y, least));
+  return violated.sort((a, b) => b.by - a.by).slice(0, most);
+}
+
+function starOf(instance: Instance, triplets: StoredTriplets, e: number, f: number): Cut {
+  const { links, edges, head, tail, outStart } = instance;
+  const [i, j, k] = [tail[e], head[e], head[f]];
+  const items: Item[] = [[e, -1]];
+  // Edges into j are links of the frame before, in no order that is at hand here, and the birth.
+  const into = (other: number): void => {
+    if (other !== e && tripletIndex(triplets, other, f) >= 0) items.push([other, f]);
+  };
+  const runs = incoming(instance, j);
+  for (const other of runs) into(other);
+  if (edges > links) {
+    const birth = edges - (instance.frameStart[instance.frames] - j);
+    into(birth);
+  }
+  for (let own = outStart[i]; own < outStart[i + 1]; own++) {
+    const middle = head[own];
+    if (middle === j) continue;
+    const next = linkBetween(instance, middle, k);
+    if (next >= 0 && tripletIndex(triplets, own, next) >= 0) items.push([own, next]);
+  }
+  return { kind: "clique", items };
+}
+
+const incomingLinks = new WeakMap<Instance, number[][]>();
+
+/** Links into a detection. */
+function incoming(instance: Instance, j: number): readonly number[] {
+  let rows = incomingLinks.get(instance);
+  if (rows === undefined) {
+    rows = Array.from({ length: instance.frameStart[instance.frames] }, () => []);
+    for (let e = 0; e < instance.links; e++) rows[instance.head[e]].push(e);
+    incomingLinks.set(instance, rows);
+  }
+  return rows[j];
+}
+
+type Triple = readonly [i: number, j: number, k: number, t: number];
+
+function separateQuadruples(
+  instance: Instance,
+  triplets: StoredTriplets,
+  found: readonly Triple[],
+  y: Float64Array,
+  least: number,
+): Violated[] {
+  const itemOf = ([i, j, k]: readonly number[]): { item: Item; value: number } | null => {
+    const e = linkBetween(instance, i, j);
+    const f = e < 0 ? -1 : linkBetween(instance, j, k);
+    const t = f < 0 ? -1 : tripletIndex(triplets, e, f);
+    return t < 0 ? null : { item: [e, f], value: y[t] };
+  };
+  /** Fractional triplets at each detection, by its place in them. */
+  const at = [0, 1, 2].map((place) => {
+    const rows = new Map<number, Triple[]>();
+    for (const one of found) {
+      const row = rows.get(one[place]);
+      if (row === undefined) rows.set(one[place], [one]);
+      else row.push(one);
+    }
+    return rows;
+  });
+  const violated: Violated[] = [];
+  const seen = new Set<string>();
+  for (const shared of [0, 1, 2] as const) {
+    const [p, q] = ([0, 1, 2] as const).filter((place) => place !== shared);
+    for (const row of at[shared].values()) {
+      for (let n = 0; n < row.length; n++) {
+        for (let m = 0; m < n; m++) {
+          const [a, b] = [row[n], row[m]];
+          if (a[p] === b[p] || a[q] === b[q]) continue;
+          const others = new Set<number>();
+          for (const one of [...(at[p].get(a[p]) ?? []), ...(at[p].get(b[p]) ?? [])]) {
+            if (one[shared] !== a[shared]) others.add(one[shared]);
+          }
+          for (const third of others) {
+            const crossed = (first: Triple, second: Triple): number[] => {
+              const triple = [0, 0, 0];
+              triple[p] = first[p];
+              triple[q] = second[q];
+              triple[shared] = third;
+              return triple;
+            };
+            const four = [a.slice(0, 3), b.slice(0, 3), crossed(a, b), crossed(b, a)];
+            const items = four.flatMap((triple) => itemOf(triple) ?? []);
+            const by = items.reduce((sum, { value }) => sum + value, -1);
+            if (by <= least) continue;
+            const key = four
+              .map((triple) => triple.join())
+              .sort()
+              .join(";");
+            if (seen.has(key)) continue;
+            seen.add(key);
+            violated.push({ by, cut: { kind: "clique", items: items.map(({ item }) => item) } });
+          }
+        }
+      }
+    }
+  }
+  return violated;
+}
+
+/** The same cut has the same key. */
+export function keyOf({ kind, items }: Cut): string {
+  return `${kind}:${items
+    .map(([e, f]) => `${e}.${f}`)
+    .sort()
+    .join()}`;
+}

@@ -1,0 +1,72 @@
+import { priceTracks } from "../certificate/certificate.js";
+import { ROUNDOFF } from "../certificate/compensated-sum.js";
+import type { ReducedCosts } from "../certificate/reduced-costs.js";
+import { type Incidence, incidenceOf } from "../instance/incidence.js";
+import type { Instance } from "../instance/instance.js";
+import { chainsOf } from "./chains.js";
+import { type Core, cutCore } from "./core.js";
+import { eliminate } from "./elimination.js";
+import { ownEdges } from "./own-edges.js";
+
+/** What is left of an instance by multipliers that bound it, next to a set of tracks. */
+export interface Narrowed {
+  /** At most the cost of every set of tracks outside `core`. */
+  readonly outside: number;
+  /** Holds what may be cheaper than the tracks; null where nothing is, so that they are optimal. */
+  readonly core: Core | null;
+  readonly activeEdges: number;
+  readonly triplets: number;
+}
+
+/** The tracks' cost from above, the room that it leaves over a bound, and a number that no set of tracks that costs as much is below. */
+export interface Goal {
+  readonly cost: number;
+  /** At most the exact cost of the tracks. */
+  readonly least: number;
+}
+
+/** @returns null where the tracks are not allowed */
+export function goalOf(instance: Instance, tracks: Int32Array): Goal | null {
+  const priced = priceTracks(instance, tracks);
+  if (priced.status === "forbidden" || !Number.isFinite(priced.cost)) return null;
+  const least = priced.cost - 2 * priced.roundingAllowance;
+  return { cost: priced.cost, least: least - 2 * ROUNDOFF * Math.abs(least) };
+}
+
+/** What a set of tracks of that cost pays beyond a bound, rounded up. */
+export function roomOver(bound: number, { cost }: Goal): number {
+  return Math.max(0, cost - bound) * (1 + 4 * ROUNDOFF);
+}
+
+/**
+ * Cuts the core of what may be cheaper than the tracks out of an instance or a core, by elimination and by chains of reduced costs.
+ * @param most triplets of the core at most; null is returned where there are more
+ */
+export function narrow(
+  reduced: ReducedCosts,
+  incidence: Incidence,
+  tracks: Int32Array,
+  goal: Goal,
+  most: number,
+): Narrowed | null {
+  const { instance } = reduced;
+  const room = roomOver(reduced.constant, goal);
+  const own = ownEdges(instance, tracks);
+  const chains = chainsOf(reduced, incidence);
+  const left = eliminate(reduced, incidence, chains, own, room, 0);
+  if (left.activeEdges === 0) return { outside: goal.least, core: null, activeEdges: 0, triplets: 0 };
+  const core = cutCore(reduced, incidence, chains, own, room, most, left.active);
+  if (core === null) return null;
+  return { outside: goal.least, core, activeEdges: left.activeEdges, triplets: core.instance.triplets.count };
+}
+
+/** A core that is an instance whole: what stages begin with. */
+export function wholeOf(instance: Instance, tracks: Int32Array): Core {
+  return {
+    instance,
+    incidence: incidenceOf(instance),
+    removed: new Uint8Array(instance.edges),
+    edgeOf: Uint32Array.from({ length: instance.edges }, (_, e) => e),
+    tracks,
+  };
+}

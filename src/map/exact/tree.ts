@@ -1,0 +1,182 @@
+import { certifyDuals, type OpenRelaxation, type Proven, separate } from "./cut-loop.js";
+import type { LinearProgramSolution } from "./linear-program.js";
+import type { Leaf } from "./solve-exactly.js";
+import type { Goal } from "./stages.js";
+
+export interface TreeOptions {
+  readonly end: number;
+  readonly now: () => number;
+  readonly interrupted?: () => boolean;
+  readonly pause?: () => Promise<void>;
+  readonly met: (bound: number) => boolean;
+  readonly integral: (solution: LinearProgramSolution) => boolean;
+  readonly report: (bound: number, leaves: number) => void;
+}
+
+export interface Tree {
+  readonly bound: number;
+  readonly leaves: Leaf[];
+  /** Better tracks that were found on the way, which end the search. */
+  readonly solution: LinearProgramSolution | null;
+}
+
+/** Candidates tried by a short solve of both sides, at the root and elsewhere, and the simplex iterations of a try. */
+const TRIED_AT_ROOT = 24;
+const TRIED = 10;
+const TRY_ITERATIONS = 200;
+/** Depth up to which nodes are given cuts of their own, and how many rounds. */
+const CUT_DEPTH = 2;
+const CUT_ROUNDS = 4;
+
+type Decision = readonly [edge: number, value: 0 | 1];
+
+/**
+ * Branches on fractional edges depth first, the side with the lower bound first. A node is a leaf when what its multipliers certify meets the goal; nodes
+ * left over when the time ends are leaves with the bounds that they have.
+ */
+export async function searchTree(
+  opened: OpenRelaxation,
+  root: Proven,
+  goal: Goal,
+  options: TreeOptions,
+): Promise<Tree> {
+  const { core, program } = opened;
+  const { instance, incidence } = core;
+  const { tail, head } = instance;
+  const leaves: Leaf[] = [];
+  let bound = Number.POSITIVE_INFINITY;
+
+  /** Edges that a decision removes. */
+  const removes = ([edge, value]: Decision): number[] => {
+    if (value === 0) return [edge];
+    const others: number[] = [];
+    const take = (from: Uint32Array, list: Uint32Array, d: number): void => {
+      if (d < 0) return;
+      for (let k = from[d]; k < from[d + 1]; k++) if (list[k] !== edge) others.push(list[k]);
+    };
+    take(incidence.outFrom, incidence.outEdge, tail[edge]);
+    take(incidence.inFrom, incidence.inEdge, head[edge]);
+    return others;
+  };
+  const maskOf = (decisions: readonly Decision[]): Uint8Array => {
+    const mask = core.removed.slice();
+    for (const decision of decisions) for (const e of removes(decision)) mask[e] = 1;
+    return mask;
+  };
+  let held = core.removed;
+  const holdAt = (mask: Uint8Array): void => {
+    const [down, up]: [number[], number[]] = [[], []];
+    mask.forEach((one, e) => {
+      if (one !== held[e]) (one === 1 ? down : up).push(e);
+    });
+    program.hold(down, true);
+    program.hold(up, false);
+    held = mask;
+  };
+  const leafOf = (decisions: readonly Decision[], { multipliers, cuts, bound: own }: Proven): void => {
+    const { v, columnDual, cuts: cutMultipliers } = multipliers;
+    leaves.push({ decisions, v, columnDual, cuts, cutMultipliers });
+    bound = Math.min(bound, own);
+    options.report(bound, leaves.length);
+  };
+
+  const stack: { decisions: Decision[]; proven: Proven; basis: unknown }[] = [
+    { decisions: [], proven: root, basis: program.save() },
+  ];
+  let stopped = false;
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (stopped) {
+      leafOf(node.decisions, node.proven);
+      continue;
+    }
+    const { decisions, basis } = node;
+    const mask = maskOf(decisions);
+    holdAt(mask);
+    program.restore(basis);
+    const rounds = decisions.length <= CUT_DEPTH ? CUT_ROUNDS : 1;
+    let best = node.proven;
+    let solution: LinearProgramSolution | null = null;
+    for (let round = 0; round < rounds; round++) {
+      await options.pause?.();
+      solution = program.solve({ seconds: Math.max(0.01, options.end - options.now()) });
+      const proven = proveNode(solution, mask);
+      if (proven !== null && proven.bound > best.bound) best = proven;
+      if (options.met(best.bound) || solution.status !== "optimal") break;
+      if (options.integral(solution) || round + 1 === rounds || separate(opened, solution, true) === 0) break;
+    }
+    if (options.met(best.bound)) {
+      leafOf(decisions, best);
+      continue;
+    }
+    if (options.now() >= options.end || options.interrupted?.() === true || solution?.status === "limit") {
+      stopped = true;
+      leafOf(decisions, best);
+      continue;
+    }
+    if (solution === null || solution.status === "infeasible") {
+      leafOf(decisions, best);
+      continue;
+    }
+    if (options.integral(solution)) {
+      // Cheaper tracks, or a bound that rounding keeps from the goal.
+      if (solution.objective + opened.offset < goal.cost - 1e-9 * Math.abs(goal.cost))
+        return { bound: root.bound, leaves: [], solution };
+      leafOf(decisions, best);
+      continue;
+    }
+    const branch = chooseBranch(solution, mask, decisions.length === 0 ? TRIED_AT_ROOT : TRIED);
+    const sides: Decision[] = [
+      [branch, 0],
+      [branch, 1],
+    ];
+    for (const side of sides) stack.push({ decisions: [...decisions, side], proven: best, basis: program.save() });
+  }
+  return { bound, leaves, solution: null };
+
+  /** Certified by the duals, or by the ray where there is no solution. */
+  function proveNode(solution: LinearProgramSolution, mask: Uint8Array): Proven | null {
+    if (solution.status !== "infeasible") return certifyDuals(opened, solution, mask);
+    const ray = program.ray();
+    if (ray === null) return null;
+    let best: Proven | null = null;
+    for (const sign of [1, -1]) {
+      for (const scale of [1, 100]) {
+        const worth = opened.relaxation.data.right.reduce((sum, b, n) => sum + b * ray[n], 0);
+        const step = (sign * scale * Math.max(goal.cost - root.bound, 1e-12) * 4) / Math.max(Math.abs(worth), 1e-12);
+        const proven = certifyDuals(opened, { ...solution, rowDual: ray.map((value) => value * step) }, mask);
+        if (best === null || proven.bound > best.bound) best = proven;
+      }
+    }
+    return best;
+  }
+
+  /** Strong branching: the edge whose weaker side gains most in a short solve, with some weight on the stronger one. */
+  function chooseBranch({ value, objective }: LinearProgramSolution, mask: Uint8Array, tries: number): number {
+    const fractional = Array.from({ length: instance.edges }, (_, e) => e)
+      .filter((e) => Math.abs(value[e] - Math.round(value[e])) > 1e-6)
+      .sort((a, b) => Math.abs(value[a] - 0.5) - Math.abs(value[b] - 0.5))
+      .slice(0, tries);
+    const basis = program.save();
+    let [chosen, score] = [fractional[0], -1];
+    for (const e of fractional) {
+      const gains = ([0, 1] as const).map((side) => {
+        const tried = mask.slice();
+        for (const removed of removes([e, side])) tried[removed] = 1;
+        holdAt(tried);
+        program.restore(basis);
+        const result = program.solve({
+          seconds: Math.max(0.01, options.end - options.now()),
+          iterations: TRY_ITERATIONS,
+        });
+        if (result.status === "infeasible") return goal.cost - root.bound;
+        return Math.max(0, result.objective - objective);
+      });
+      const own = Math.min(...gains) + 0.1 * Math.max(...gains);
+      if (own > score) [chosen, score] = [e, own];
+      if (options.now() >= options.end) break;
+    }
+    holdAt(mask);
+    program.restore(basis);
+    return chosen;
+  }
+}

@@ -1,0 +1,81 @@
+import type { Highs } from "highs";
+import type { LinearProgram, LinearProgramData, OpenLinearProgram } from "../map/exact/linear-program.js";
+
+/**
+ * HiGHS (https://highs.dev) in WebAssembly, an optional dependency, loaded when an exact solve asks for it.
+ * @returns null where the package is not installed
+ */
+export async function loadHighs(): Promise<OpenLinearProgram | null> {
+  let load: () => Promise<Highs>;
+  try {
+    // The package's types describe its CommonJS form.
+    ({ default: load } = (await import("highs")) as unknown as { default: typeof load });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") return null;
+    throw error;
+  }
+  const highs = await load();
+  const { modelStatus } = highs.constants;
+  return (data: LinearProgramData): LinearProgram => {
+    const columns = data.cost.length;
+    const rows = data.right.length;
+    const model = highs.createModel({
+      numCols: columns,
+      numRows: rows,
+      colCost: data.cost,
+      colLower: new Float64Array(columns),
+      colUpper: new Float64Array(columns).fill(highs.infinity),
+      rowLower: data.right,
+      rowUpper: data.right,
+      matrix: {
+        format: "csr",
+        numRows: rows,
+        numCols: columns,
+        starts: data.start,
+        indices: data.index,
+        values: data.value,
+      },
+    });
+    model.options.set({ output_flag: false, solver: "simplex" });
+    return {
+      addRow(index, value, right) {
+        model.addRow(-highs.infinity, right, { indices: index, values: value });
+      },
+      hold(columns, atZero) {
+        const held = [...columns].sort((a, b) => a - b);
+        if (held.length === 0) return;
+        const upper = new Float64Array(held.length).fill(atZero ? 0 : highs.infinity);
+        model.changeColsBounds({ kind: "set", indices: held }, new Float64Array(held.length), upper);
+      },
+      solve({ seconds, iterations = 2 ** 31 - 1 }) {
+        model.options.set({
+          time_limit: model.getRunTime() + Math.max(0.01, seconds),
+          simplex_iteration_limit: iterations,
+        });
+        const { modelStatus: status } = model.run();
+        const solution = model.getSolution();
+        return {
+          status:
+            status === modelStatus.optimal ? "optimal" : status === modelStatus.infeasible ? "infeasible" : "limit",
+          objective: model.getObjectiveValue(),
+          value: solution.colValue,
+          rowDual: solution.rowDual,
+        };
+      },
+      save: () => model.getBasis(),
+      restore(basis) {
+        const { colStatus, rowStatus } = basis as ReturnType<typeof model.getBasis>;
+        const rowsNow = model.getDimensions().numRows;
+        // Rows added since are basic: their slacks.
+        const grown = new Int32Array(rowsNow).fill(1);
+        grown.set(rowStatus);
+        model.setBasis({ colStatus, rowStatus: grown });
+      },
+      ray() {
+        const ray = model.getDualRay();
+        return ray === undefined ? null : ray.values;
+      },
+      close: () => model.dispose(),
+    };
+  };
+}
