@@ -2,6 +2,7 @@ import { UNASSIGNED } from "../../lap/lap.js";
 import { priceTracks } from "../certificate/certificate.js";
 import type { Cut } from "../certificate/cuts.js";
 import type { Instance } from "../instance/instance.js";
+import type { Leaf, Proof, Stage } from "./check-proof.js";
 import type { Core } from "./core.js";
 import { certify, certifyDuals, type OpenRelaxation, openRelaxation, type Proven, separate } from "./cut-loop.js";
 import type { LinearProgramSolution, OpenLinearProgram } from "./linear-program.js";
@@ -28,26 +29,6 @@ export interface ExactOptions {
   readonly interrupted?: () => boolean;
   readonly pause?: () => Promise<void>;
   readonly progress?: (progress: ExactProgress) => void;
-}
-
-/** Multipliers at one stage: v and β by edge and detection of the stage's instance, cuts by its edges. */
-export interface Stage {
-  readonly v: Float64Array;
-  readonly columnDual: Float64Array;
-  readonly cuts: readonly Cut[];
-  readonly cutMultipliers: Float64Array;
-}
-
-/** A part of the last stage: what its decisions leave, and what its multipliers prove about that. */
-export interface Leaf extends Stage {
-  /** [edge, 0]: not used; [edge, 1]: used. */
-  readonly decisions: readonly (readonly [edge: number, value: 0 | 1])[];
-}
-
-/** What it takes to check a bound: stages, each of which narrows the instance to the next one, and the leaves of the last. */
-export interface Proof {
-  readonly stages: readonly Stage[];
-  readonly leaves: readonly Leaf[];
 }
 
 export interface ExactOutcome {

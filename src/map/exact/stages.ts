@@ -10,12 +10,10 @@ import { ownEdges } from "./own-edges.js";
 
 /** What is left of an instance by multipliers that bound it, next to a set of tracks. */
 export interface Narrowed {
-  /** At most the cost of every set of tracks outside `core`. */
-  readonly outside: number;
   /** Holds what may be cheaper than the tracks; null where nothing is, so that they are optimal. */
   readonly core: Core | null;
-  readonly activeEdges: number;
-  readonly triplets: number;
+  /** No set of tracks costs less: the tracks less what the rooms of all components come to. */
+  readonly bound: number;
 }
 
 /** The tracks' cost from above, the room that it leaves over a bound, and a number that no set of tracks that costs as much is below. */
@@ -54,10 +52,11 @@ export function narrow(
   const own = ownEdges(instance, tracks);
   const chains = chainsOf(reduced, incidence);
   const left = eliminate(reduced, incidence, chains, own, room, 0);
-  if (left.activeEdges === 0) return { outside: goal.least, core: null, activeEdges: 0, triplets: 0 };
+  if (left.activeEdges === 0) return { core: null, bound: goal.least };
   const core = cutCore(reduced, incidence, chains, own, room, most, left.active);
-  if (core === null) return null;
-  return { outside: goal.least, core, activeEdges: left.activeEdges, triplets: core.instance.triplets.count };
+  const lifted = goal.cost - left.roomInAll * (1 + 4 * ROUNDOFF);
+  const bound = Math.max(reduced.constant, lifted - 2 * ROUNDOFF * Math.abs(lifted));
+  return core === null ? null : { core, bound };
 }
 
 /** A core that is an instance whole: what stages begin with. */

@@ -1,6 +1,7 @@
+import type { Decision, Leaf } from "./check-proof.js";
 import { certifyDuals, type OpenRelaxation, type Proven, separate } from "./cut-loop.js";
+import { decide } from "./decisions.js";
 import type { LinearProgramSolution } from "./linear-program.js";
-import type { Leaf } from "./solve-exactly.js";
 import type { Goal } from "./stages.js";
 
 export interface TreeOptions {
@@ -28,8 +29,6 @@ const TRY_ITERATIONS = 200;
 const CUT_DEPTH = 2;
 const CUT_ROUNDS = 4;
 
-type Decision = readonly [edge: number, value: 0 | 1];
-
 /**
  * Branches on fractional edges depth first, the side with the lower bound first. A node is a leaf when what its multipliers certify meets the goal; nodes
  * left over when the time ends are leaves with the bounds that they have.
@@ -41,26 +40,13 @@ export async function searchTree(
   options: TreeOptions,
 ): Promise<Tree> {
   const { core, program } = opened;
-  const { instance, incidence } = core;
-  const { tail, head } = instance;
+  const { instance } = core;
   const leaves: Leaf[] = [];
   let bound = Number.POSITIVE_INFINITY;
 
-  /** Edges that a decision removes. */
-  const removes = ([edge, value]: Decision): number[] => {
-    if (value === 0) return [edge];
-    const others: number[] = [];
-    const take = (from: Uint32Array, list: Uint32Array, d: number): void => {
-      if (d < 0) return;
-      for (let k = from[d]; k < from[d + 1]; k++) if (list[k] !== edge) others.push(list[k]);
-    };
-    take(incidence.outFrom, incidence.outEdge, tail[edge]);
-    take(incidence.inFrom, incidence.inEdge, head[edge]);
-    return others;
-  };
   const maskOf = (decisions: readonly Decision[]): Uint8Array => {
     const mask = core.removed.slice();
-    for (const decision of decisions) for (const e of removes(decision)) mask[e] = 1;
+    for (const decision of decisions) decide(core, decision, mask);
     return mask;
   };
   let held = core.removed;
@@ -124,12 +110,13 @@ export async function searchTree(
       leafOf(decisions, best);
       continue;
     }
-    const branch = chooseBranch(solution, mask, decisions.length === 0 ? TRIED_AT_ROOT : TRIED);
+    const solved = program.save();
+    const branch = chooseBranch(solution, mask, solved, decisions.length === 0 ? TRIED_AT_ROOT : TRIED);
     const sides: Decision[] = [
       [branch, 0],
       [branch, 1],
     ];
-    for (const side of sides) stack.push({ decisions: [...decisions, side], proven: best, basis: program.save() });
+    for (const side of sides) stack.push({ decisions: [...decisions, side], proven: best, basis: solved });
   }
   return { bound, leaves, solution: null };
 
@@ -151,17 +138,21 @@ export async function searchTree(
   }
 
   /** Strong branching: the edge whose weaker side gains most in a short solve, with some weight on the stronger one. */
-  function chooseBranch({ value, objective }: LinearProgramSolution, mask: Uint8Array, tries: number): number {
+  function chooseBranch(
+    { value, objective }: LinearProgramSolution,
+    mask: Uint8Array,
+    basis: unknown,
+    tries: number,
+  ): number {
     const fractional = Array.from({ length: instance.edges }, (_, e) => e)
       .filter((e) => Math.abs(value[e] - Math.round(value[e])) > 1e-6)
       .sort((a, b) => Math.abs(value[a] - 0.5) - Math.abs(value[b] - 0.5))
       .slice(0, tries);
-    const basis = program.save();
     let [chosen, score] = [fractional[0], -1];
     for (const e of fractional) {
       const gains = ([0, 1] as const).map((side) => {
         const tried = mask.slice();
-        for (const removed of removes([e, side])) tried[removed] = 1;
+        decide(core, [e, side], tried);
         holdAt(tried);
         program.restore(basis);
         const result = program.solve({

@@ -1,0 +1,108 @@
+import { type Cut, refuteCut, weighCuts } from "../certificate/cuts.js";
+import { reduceCosts } from "../certificate/reduced-costs.js";
+import type { Instance } from "../instance/instance.js";
+import { decide, leafCover } from "./decisions.js";
+import { goalOf, narrow, wholeOf } from "./stages.js";
+
+/** Multipliers at one stage: v and β by edge and detection of the stage's instance, cuts by its edges. */
+export interface Stage {
+  readonly v: Float64Array;
+  readonly columnDual: Float64Array;
+  readonly cuts: readonly Cut[];
+  /** μ ≥ 0 of each cut. */
+  readonly cutMultipliers: Float64Array;
+}
+
+/** A decision of the tree: an edge is not used (0) or used (1). */
+export type Decision = readonly [edge: number, value: 0 | 1];
+
+/** A part of what the stages leave: where its decisions lead, and what its multipliers prove about that. */
+export interface Leaf extends Stage {
+  readonly decisions: readonly Decision[];
+}
+
+/** What it takes to check a bound: stages, each of which narrows the instance to the next one, and the leaves of what is left. */
+export interface Proof {
+  readonly stages: readonly Stage[];
+  readonly leaves: readonly Leaf[];
+}
+
+export type CheckedProof =
+  | {
+      readonly valid: true;
+      /** No set of tracks costs less; proved in f64 with rounding counted. */
+      readonly lowerBound: number;
+      /** Of the tracks given, from above. */
+      readonly upperBound: number;
+      readonly cuts: number;
+      /** Triplets that were left for the leaves; 0 where the stages alone prove the tracks optimal. */
+      readonly triplets: number;
+    }
+  | { readonly valid: false; readonly why: string };
+
+/** Triplets of a core at most: what one made with the solver's own limit has. */
+const MOST_TRIPLETS = Number.POSITIVE_INFINITY;
+
+/**
+ * Checks a proof about an instance and a set of tracks: stage by stage its multipliers bound what is left, and narrow it; the leaves cover all
+ * that the last stage leaves, and each has a bound of its own. Uses certificates, chains and elimination, and nothing that searches.
+ */
+export function checkProof(instance: Instance, tracks: Int32Array, { stages, leaves }: Proof): CheckedProof {
+  const goal = goalOf(instance, tracks);
+  if (goal === null) return { valid: false, why: "the tracks are not allowed" };
+  let here = wholeOf(instance, tracks);
+  let lowerBound = Number.NEGATIVE_INFINITY;
+  let cuts = 0;
+  const refute = (stage: Stage, name: string): string | null => {
+    const { edges, frameStart, frames } = here.instance;
+    if (stage.v.length !== edges) return `${name} has ${stage.v.length} multipliers for ${edges} edges`;
+    if (stage.columnDual.length !== frameStart[frames])
+      return `${name} has duals of ${stage.columnDual.length} detections`;
+    if (stage.cutMultipliers.length !== stage.cuts.length) return `${name} has no multiplier for each cut`;
+    for (const [k, cut] of stage.cuts.entries()) {
+      const why = refuteCut(here.instance, cut);
+      if (why !== null) return `${name}, cut ${k}: ${why}`;
+      if (!(stage.cutMultipliers[k] >= 0)) return `${name}, cut ${k} has the multiplier ${stage.cutMultipliers[k]}`;
+    }
+    return null;
+  };
+  const reduce = ({ v, columnDual, cuts, cutMultipliers }: Stage, removed: Uint8Array) => {
+    const weighed = cuts.length === 0 ? undefined : weighCuts(here.instance, cuts, cutMultipliers);
+    return reduceCosts(here.instance, here.incidence, v, columnDual, { removed, cuts: weighed });
+  };
+
+  for (const [n, stage] of stages.entries()) {
+    const why = refute(stage, `stage ${n}`);
+    if (why !== null) return { valid: false, why };
+    if (stage.cuts.length > 0 && here.instance.triplets.kind !== "csr")
+      return { valid: false, why: `stage ${n} has cuts` };
+    cuts += stage.cuts.length;
+    const reduced = reduce(stage, here.removed);
+    lowerBound = Math.max(lowerBound, Math.min(reduced.constant, goal.least));
+    if (!Number.isFinite(reduced.constant)) return { valid: false, why: `the multipliers of stage ${n} prove nothing` };
+    const next = narrow(reduced, here.incidence, here.tracks, goal, MOST_TRIPLETS);
+    if (next?.core === null) return { valid: true, lowerBound: goal.least, upperBound: goal.cost, cuts, triplets: 0 };
+    if (next === null) return { valid: false, why: `stage ${n} leaves too much` };
+    lowerBound = Math.max(lowerBound, Math.min(next.bound, goal.least));
+    here = next.core;
+  }
+  if (leaves.length === 0) return { valid: true, lowerBound, upperBound: goal.cost, cuts, triplets: 0 };
+
+  const uncovered = leafCover(leaves.map(({ decisions }) => decisions));
+  if (uncovered !== null) return { valid: false, why: uncovered };
+  let least = Number.POSITIVE_INFINITY;
+  for (const [n, leaf] of leaves.entries()) {
+    const why = refute(leaf, `leaf ${n}`);
+    if (why !== null) return { valid: false, why };
+    cuts += leaf.cuts.length;
+    const removed = here.removed.slice();
+    for (const decision of leaf.decisions) {
+      if (!(decision[0] >= 0 && decision[0] < here.instance.edges))
+        return { valid: false, why: `leaf ${n} decides an edge that is not there` };
+      decide(here, decision, removed);
+    }
+    least = Math.min(least, reduce(leaf, removed).constant);
+  }
+  lowerBound = Math.max(lowerBound, Math.min(least, goal.least));
+  return { valid: true, lowerBound, upperBound: goal.cost, cuts, triplets: here.instance.triplets.count };
+}

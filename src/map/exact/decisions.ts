@@ -1,0 +1,41 @@
+import type { Core } from "./core.js";
+
+/** Marks the edges that a decision removes: the edge itself, or all others at the detections that it joins. */
+export function decide(
+  { instance: { tail, head }, incidence }: Core,
+  [edge, value]: readonly [edge: number, value: 0 | 1],
+  removed: Uint8Array,
+): void {
+  if (value === 0) {
+    removed[edge] = 1;
+    return;
+  }
+  const { outFrom, outEdge, inFrom, inEdge } = incidence;
+  const take = (from: Uint32Array, list: Uint32Array, d: number): void => {
+    if (d < 0) return;
+    for (let k = from[d]; k < from[d + 1]; k++) if (list[k] !== edge) removed[list[k]] = 1;
+  };
+  take(outFrom, outEdge, tail[edge]);
+  take(inFrom, inEdge, head[edge]);
+}
+
+/** Why leaves do not cover everything, or null where they do: at every node both values of one edge go on. */
+export function leafCover(leaves: readonly (readonly (readonly [edge: number, value: 0 | 1])[])[]): string | null {
+  const covered = (here: typeof leaves, depth: number): string | null => {
+    if (here.length === 0) return `no leaf at depth ${depth}`;
+    if (here.length === 1 && here[0].length === depth) return null;
+    const edge = here[0][depth]?.[0];
+    if (edge === undefined || here.some((path) => path[depth]?.[0] !== edge)) {
+      return `leaves at depth ${depth} do not branch on one edge`;
+    }
+    for (const value of [0, 1]) {
+      const why = covered(
+        here.filter((path) => path[depth][1] === value),
+        depth + 1,
+      );
+      if (why !== null) return `${why}, edge ${edge} = ${value}`;
+    }
+    return null;
+  };
+  return covered(leaves, 0);
+}
