@@ -13,7 +13,16 @@ const MAY_IMPORT = {
   track: ["core", "gpu", "lap"],
   scores: ["core", "lap"],
   files: ["core"],
-  formats: ["core", "files", "costs", "simulation", "map/instance", "map/dual/ascents"],
+  formats: [
+    "core",
+    "files",
+    "costs",
+    "simulation",
+    "map/instance",
+    "map/dual/ascents",
+    "map/exact/check-proof",
+    "map/certificate/cuts",
+  ],
   rows: ["core", "files", "formats", "simulation", "scores"],
   report: ["core", "scores", "rows"],
   run: [
@@ -59,6 +68,24 @@ const layers = Object.entries(MAY_IMPORT).map(([folder, below]) => ({
 module.exports = {
   forbidden: [
     ...layers,
+    {
+      name: "proofs-are-checked-by-what-does-not-search",
+      comment:
+        "certificate, chains, elimination, cores and the checker share nothing with ascents, searches for tracks, linear programs and the tree",
+      severity: "error",
+      from: {
+        path: "^src/map/(certificate/|exact/(check-proof|stages|core|chains|elimination|own-edges|decisions|margins|examine))",
+      },
+      to: {
+        path: "^src/",
+        pathNot: [
+          "^src/core/",
+          "^src/lap/lap",
+          "^src/map/(instance|certificate)/",
+          "^src/map/exact/(check-proof|stages|core|chains|elimination|own-edges|decisions|margins|examine)",
+        ],
+      },
+    },
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
     {
       name: "no-orphans",

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { oneLine } from "../files/refusal.js";
 import { packageVersion } from "../rows/provenance.js";
 import { benchCommand } from "./bench.js";
+import { checkCommand } from "./check.js";
 import { detectCommand } from "./detect.js";
 import { devicesCommand } from "./devices.js";
 import { evaluateCommand } from "./evaluate.js";
@@ -54,6 +55,7 @@ for (const command of [
   renderCommand(),
   solveCommand(),
   trackCommand(),
+  checkCommand(),
   evaluateCommand(),
   exportCommand(),
   sweepCommand(),

@@ -1,16 +1,18 @@
 import { Presets, SingleBar } from "cli-progress";
+import type { ExactProgress } from "../map/exact/solve-exactly.js";
 import type { HistoryRow } from "../map/solve.js";
 import { formatNumber, formatPercent } from "./text.js";
 
 export interface SolveProgress {
   pricing(done: number, total: number): void;
   solving(row: HistoryRow): void;
+  exact(progress: ExactProgress): void;
   end(): void;
 }
 
 /** A bar for the pricing and a line for the ascent, on stderr; nothing when `shown` is false. */
 export function solveProgress(shown: boolean): SolveProgress {
-  if (!shown) return { pricing() {}, solving() {}, end() {} };
+  if (!shown) return { pricing() {}, solving() {}, exact() {}, end() {} };
   let bar: SingleBar | null = null;
   let phase = "";
   const enter = (name: string, format: string, total: number): SingleBar => {
@@ -36,6 +38,16 @@ export function solveProgress(shown: boolean): SolveProgress {
           seconds: seconds.toFixed(1),
         },
       );
+    },
+    exact({ lowerBound, upperBound, edges, triplets, cuts, leaves }) {
+      const format = "exact  room {gap}  {edges} edges, {triplets} triplets  {cuts} cuts  {leaves} leaves";
+      enter("exact", format, 0).update(0, {
+        gap: formatNumber(upperBound - lowerBound),
+        edges,
+        triplets,
+        cuts,
+        leaves,
+      });
     },
     end() {
       bar?.stop();

@@ -45,6 +45,7 @@ interface SolveFlags extends ProblemOverrides {
   readonly passes?: number;
   readonly requireGap?: number;
   readonly unsure?: number;
+  readonly exact?: true;
   readonly threads: number;
   readonly device: DeviceChoice;
   readonly profile?: true;
@@ -59,7 +60,11 @@ export function solveCommand(): Command {
       "scenario (.json), detections (CSV: frame,x,y[,vx,vy][,target]; - reads stdin) or instance folder",
       path,
     )
-    .option("-o, --output <folder>", "write tracks.csv, result.json, history.csv and tracks.svg there", path)
+    .option(
+      "-o, --output <folder>",
+      "write tracks.csv, result.json, history.csv, tracks.svg and proof.json there",
+      path,
+    )
     .option("--append <file>", "append the result as one line to a JSON Lines file", path)
     .option("--json", "print the result as one JSON object")
     .addOption(
@@ -73,6 +78,7 @@ export function solveCommand(): Command {
       `stop at this gap; 0 asks for a proof (default: ${SOLVE_DEFAULTS.gapPercent})`,
       nonNegative,
     )
+    .option("--exact", "go on with cuts and a tree until the tracks are proved optimal (needs the package highs)")
     .option(
       "--time <seconds>",
       "stop the ascent in time for an answer after so many seconds, reading and pricing counted",
@@ -113,6 +119,7 @@ Examples:
   $ rmap solve scenarios/paper/n050-t050.json --gap 0 --json
   $ rmap solve scenarios/data/opensky_uk_60s.csv -o results/opensky --births 8
   $ rmap solve scenarios/wide.json --unsure 1
+  $ rmap solve scenarios/wide.json --exact -o results/wide && rmap check results/wide/proof.json scenarios/wide.json
   $ rmap simulate scenarios/demo.json | rmap solve - --births none
   $ rmap solve my-instance/ --ascent polyak --time 10 --require-gap 0.1`,
     )
@@ -146,6 +153,9 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
       gapPercent: flags.gap,
       time,
       passes: flags.passes,
+      exact: flags.exact,
+      exactProgress: progress.exact,
+      overrides: flags,
       began,
       threads,
       backend,

@@ -43,6 +43,7 @@ export function describeRun(row: ResultRow, written: readonly string[]): string 
     line("tracks", formatNumber(row.upperBound)),
     line("gap", formatPercent(row.gapPercent)),
   ];
+  if (row.exact) lines.push(line("exact", describeExact(row.exact)));
   if (row.links) lines.push(line("links", describeLinks(row.links)));
   for (const [label, names] of row.scores ? ERROR_LINES : []) lines.push(line(label, describeScores(row, names)));
   lines.push(
@@ -54,6 +55,19 @@ export function describeRun(row: ResultRow, written: readonly string[]): string 
   for (const note of row.notes) lines.push(line("note", note));
   if (written.length > 0) lines.push(line("wrote", written.join(", ")));
   return `${lines.map(oneLine).join("\n")}\n`;
+}
+
+const EXACT_OUTCOME: Record<string, string> = {
+  closed: "closed",
+  large: "too much is left for an exact solve",
+  time: "out of time",
+  still: "open after the leaves it may have",
+};
+
+function describeExact({ solver, outcome, cuts, leaves }: NonNullable<ResultRow["exact"]>): string {
+  const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
+  const tree = leaves > 0 ? ` and ${count(leaves, "leaf", "leaves")}` : "";
+  return `${EXACT_OUTCOME[outcome] ?? outcome}, ${count(cuts, "cut", "cuts")}${tree}; proposed by ${solver}, certified in f64`;
 }
 
 /** Which links are proved, and how many to look at first. */

@@ -10,8 +10,10 @@ import { certifySurcharge } from "./certificate/surcharge.js";
 import type { AscentControl } from "./dual/ascent.js";
 import { ASCENTS, type AscentName } from "./dual/ascents.js";
 import type { AscentSteps } from "./dual/steps.js";
+import type { Proof, Stage } from "./exact/check-proof.js";
 import { EXAMINED_TRIPLETS, examine } from "./exact/examine.js";
 import type { Margins } from "./exact/margins.js";
+import { type ExactOptions, type ExactOutcome, solveExactly } from "./exact/solve-exactly.js";
 import type { Instance } from "./instance/instance.js";
 import { completeTracks } from "./primal/complete.js";
 import { createTracksSearch, type Tracks } from "./primal/feasible.js";
@@ -28,6 +30,8 @@ export interface SolveOptions {
   readonly time: number;
   /** Stop when the bound has risen by less than this share of itself over five iterations (Algorithm 1 of [K23]: 0.001) [never]. */
   readonly rise?: number;
+  /** Go on exactly where the ascent leaves a larger gap than was asked for. */
+  readonly exact?: Pick<ExactOptions, "open" | "mostTriplets" | "mostLeaves" | "progress">;
   /** Have the margins of the tracks' edges made [false]. */
   readonly margins?: boolean;
   /** Worker threads for the search for tracks at most [1]; the results do not depend on it. */
@@ -100,9 +104,13 @@ export interface Solution {
   readonly tracks: Tracks | null;
   /** Of the edges of `tracks`; null where they were not asked for, or there are too many triplets. */
   readonly margins: Margins | null;
+  /** What it takes to check the bound, by `checkProof`; null without tracks. */
+  readonly proof: Proof | null;
+  /** How the exact solve went; null where there was none. */
+  readonly exact: Pick<ExactOutcome, "outcome" | "cuts" | "leaves"> | null;
   readonly history: readonly HistoryRow[];
   /** The host's seconds for finding tracks and on the certificate. */
-  readonly times: { readonly feasibleTracks: number; readonly certificate: number; readonly elimination: number };
+  readonly times: Readonly<Record<"feasibleTracks" | "certificate" | "elimination" | "exact", number>>;
 }
 
 export function relativeGap(lowerBound: number, upperBound: number): number {
@@ -139,7 +147,7 @@ async function solveFrom(
   const { now } = options;
   const search = createTracksSearch(instance);
   const begin = now();
-  const times = { feasibleTracks: 0, certificate: 0, elimination: 0 };
+  const times = { feasibleTracks: 0, certificate: 0, elimination: 0, exact: 0 };
   const history: HistoryRow[] = [];
   // All bounds here are in the costs that are computed with; what was stated beyond them is added to what leaves (docs/algorithm.md §1.1).
   const { least: surcharge } = certifySurcharge(instance);
@@ -312,14 +320,57 @@ async function solveFrom(
         history,
         times,
         margins: null,
+        proof: null,
+        exact: null,
       };
     }
     lowerBound = Number.NEGATIVE_INFINITY;
   }
   if (!closed()) await timed("feasibleTracks", searchAll);
   await timed("certificate", certify);
-  const examined = await timed("elimination", examineTracks);
-  return conclude(options.margins === true && examined !== null ? examined.margins() : null);
+  let examined = await timed("elimination", examineTracks);
+  let proof: Proof | null = null;
+  let exact: ExactOutcome | null = null;
+  if (best !== null) {
+    const { v, columnDual } = await steps.read();
+    const stage: Stage = {
+      v: v.slice(),
+      columnDual: columnDual.slice(),
+      cuts: [],
+      cutMultipliers: new Float64Array(0),
+    };
+    proof = { stages: [stage], leaves: [] };
+    lowerBound = (certified as CertifiedBound | null)?.computed ?? Number.NEGATIVE_INFINITY;
+    // Where births and deaths are not computed with as stated, the cheapest tracks are those of other costs.
+    if (options.exact !== undefined && !closed() && examined !== null && instance.surcharge === null) {
+      exact = await timed("exact", () => goOnExactly(stage, best as unknown as Tracks));
+      if (exact !== null) {
+        const priced = priceTracks(instance, exact.tracks);
+        if (priced.status === "feasible") take(exact.tracks, priced);
+        proof = exact.proof;
+        lifted = Math.max(lifted, exact.lowerBound);
+        examined = await timed("elimination", examineTracks);
+      }
+    }
+  }
+  const wanted = options.margins === true && instance.surcharge === null;
+  return conclude(wanted ? (examined?.margins() ?? null) : null);
+
+  async function goOnExactly(stage: Stage, tracks: Tracks): Promise<ExactOutcome | null> {
+    const { progress, ...limits } = options.exact as NonNullable<SolveOptions["exact"]>;
+    return solveExactly(instance, stage, tracks, {
+      ...limits,
+      now,
+      time: options.time - (now() - begin),
+      ...(options.interrupted && { interrupted: options.interrupted }),
+      ...(options.pause && { pause: options.pause }),
+      progress(state) {
+        progress?.(state);
+        lifted = Math.max(lifted, state.lowerBound);
+        record();
+      },
+    });
+  }
 
   /** What holds of the best tracks and the best certificate. */
   function conclude(margins: Margins | null): Solution {
@@ -337,6 +388,8 @@ async function solveFrom(
       iterations,
       tracks: best,
       margins,
+      proof,
+      exact,
       history: rows,
       times,
     };

@@ -59,6 +59,11 @@ export const resultRow = z.strictObject({
    * are no tracks or too many triplets for margins; absent from rows of before they were made.
    */
   links: z.strictObject({ total: count, sure: count, weak: count }).nullable().optional(),
+  /**
+   * How an exact solve went: the solver of its linear programs, whose word is taken for nothing, how it ended, cuts with multipliers and
+   * leaves of the tree. null where there was none; absent from rows of before.
+   */
+  exact: z.strictObject({ solver: z.string(), outcome: z.string(), cuts: count, leaves: count }).nullable().optional(),
   /** By metric, in its unit (src/scores/metrics.ts); rows of before a metric existed lack it. null where true identities are unknown. */
   scores: z
     .strictObject(

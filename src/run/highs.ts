@@ -5,7 +5,7 @@ import type { LinearProgram, LinearProgramData, OpenLinearProgram } from "../map
  * HiGHS (https://highs.dev) in WebAssembly, an optional dependency, loaded when an exact solve asks for it.
  * @returns null where the package is not installed
  */
-export async function loadHighs(): Promise<OpenLinearProgram | null> {
+export async function loadHighs(): Promise<{ readonly name: string; readonly open: OpenLinearProgram } | null> {
   let load: () => Promise<Highs>;
   try {
     // The package's types describe its CommonJS form.
@@ -16,7 +16,7 @@ export async function loadHighs(): Promise<OpenLinearProgram | null> {
   }
   const highs = await load();
   const { modelStatus } = highs.constants;
-  return (data: LinearProgramData): LinearProgram => {
+  const open = (data: LinearProgramData): LinearProgram => {
     const columns = data.cost.length;
     const rows = data.right.length;
     const model = highs.createModel({
@@ -49,7 +49,7 @@ export async function loadHighs(): Promise<OpenLinearProgram | null> {
       },
       solve({ seconds, iterations = 2 ** 31 - 1 }) {
         model.options.set({
-          time_limit: model.getRunTime() + Math.max(0.01, seconds),
+          time_limit: model.getRunTime() + Math.min(1e9, Math.max(0.01, seconds)),
           simplex_iteration_limit: iterations,
         });
         const { modelStatus: status } = model.run();
@@ -78,4 +78,5 @@ export async function loadHighs(): Promise<OpenLinearProgram | null> {
       close: () => model.dispose(),
     };
   };
+  return { name: `HiGHS ${highs.version.string} in WebAssembly`, open };
 }

@@ -6,22 +6,30 @@ import type { TrackMargins } from "../formats/tracks.js";
 import { UNASSIGNED } from "../lap/lap.js";
 import type { Shortage } from "../map/certificate/shortage.js";
 import { type AscentName, DEFAULT_ASCENT } from "../map/dual/ascents.js";
+import type { ExactProgress } from "../map/exact/solve-exactly.js";
 import { buildInstance } from "../map/instance/build.js";
 import type { Instance } from "../map/instance/instance.js";
 import { numberTracks } from "../map/primal/tracks.js";
-import { type HistoryRow, type Solution, solve } from "../map/solve.js";
+import { type HistoryRow, type Solution, type SolveOptions, solve } from "../map/solve.js";
 import { finiteOrNull, type ResultRow, WEAK_MARGIN } from "../rows/results.js";
 import { compareLabels } from "../scores/comparison.js";
 import { type Scores, scoreTracks } from "../scores/metrics.js";
 import type { Backend } from "./device.js";
+import { loadHighs } from "./highs.js";
 import { requireMemory, sizesOf } from "./memory.js";
-import type { Problem } from "./problem.js";
+import type { Problem, ProblemOverrides } from "./problem.js";
 
 /** Limits that hold where neither the command line nor the scenario says otherwise. */
 export const SOLVE_DEFAULTS = { iterations: 2000, gapPercent: 0.01 } as const;
 
 /** How far the passes go whose tracks only tell how targets move. */
 const ROUGH = { iterations: 12, gap: 5e-3 };
+
+/** What an exact solve may take on: asked for by name, or tried by a gap of 0 before it gives up. */
+const EXACT_LIMITS = {
+  asked: { mostTriplets: 300_000, mostLeaves: Number.POSITIVE_INFINITY },
+  tried: { mostTriplets: 40_000, mostLeaves: 30 },
+} as const;
 
 export interface RunOptions {
   readonly ascent?: AscentName | undefined;
@@ -36,10 +44,15 @@ export interface RunOptions {
   readonly began?: number | undefined;
   /** Bytes the run may take [those of the machine]. */
   readonly memory?: number | undefined;
+  /** Go on exactly until the tracks are proved optimal or the time is over; a gap of 0 tries it within limits. */
+  readonly exact?: boolean | undefined;
+  /** What the problem was made with, for the proof. */
+  readonly overrides?: ProblemOverrides | undefined;
   readonly threads: number;
   readonly backend: Backend;
   readonly now: () => number;
   readonly progress?: (row: HistoryRow) => void;
+  readonly exactProgress?: (progress: ExactProgress) => void;
   readonly interrupted?: () => boolean;
   readonly pause?: () => Promise<void>;
 }
@@ -52,6 +65,9 @@ export interface Run {
   readonly track: Int32Array | null;
   readonly scores: Scores | null;
   readonly frameStart: Uint32Array;
+  readonly instance: Instance;
+  /** What the command line said about the costs, for the proof. */
+  readonly overrides: Readonly<Record<string, unknown>>;
   /** null when no tracks were found, or there are too many triplets for margins. */
   readonly margins: TrackMargins | null;
 }
@@ -72,7 +88,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const settings = given.settings;
   const ascent = options.ascent ?? settings.ascent ?? DEFAULT_ASCENT;
   const stop = {
-    gapPercent: options.gapPercent ?? settings.gap ?? SOLVE_DEFAULTS.gapPercent,
+    gapPercent: options.gapPercent ?? (options.exact ? 0 : settings.gap) ?? SOLVE_DEFAULTS.gapPercent,
     iterations: options.iterations ?? settings.iterations ?? SOLVE_DEFAULTS.iterations,
     seconds: options.time ?? settings.time ?? null,
     ...(settings.rise !== undefined && { risePercent: settings.rise }),
@@ -80,24 +96,18 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const left = () =>
     stop.seconds === null ? Number.POSITIVE_INFINITY : Math.max(0, stop.seconds - (now() - (options.began ?? begin)));
 
-  let problem = given;
-  let motion = given.motion;
-  const rough = () => ({
+  const exact = options.exact === true || stop.gapPercent === 0;
+  const highs = exact ? await loadHighs() : null;
+  if (options.exact === true && highs === null) {
+    throw new InputError("--exact: needs the optional package highs; install it with npm install highs");
+  }
+  const rough: RoughSolves = {
+    passes: options.passes ?? null,
     ascent,
     iterations: Math.min(stop.iterations, ROUGH.iterations),
     gap: Math.max(stop.gapPercent / 100, ROUGH.gap),
-    time: left(),
-  });
-  const isLast = (pass: MotionPass) => (options.passes === undefined ? pass.last : pass.pass >= options.passes);
-  while (motion !== null && left() > 0 && options.interrupted?.() !== true) {
-    if (motion.closeGaps === null && isLast(motion)) break;
-    const { instance, solution, multipliers } = await solveOnce(problem, options, rough());
-    if (solution.tracks === null) break;
-    const next: MotionPass =
-      motion.closeGaps?.(multipliers) ?? motion.refine(tracksOfInput(motion, numberTracks(instance, solution.tracks)));
-    motion = next;
-    problem = { ...problem, priced: next };
-  }
+  };
+  const { problem, motion } = await estimateCosts(given, options, rough, left);
   const passesSeconds = now() - begin;
   const { instance, stats, solution, steps, build, upload, seconds } = await solveOnce(problem, options, {
     ascent,
@@ -106,6 +116,13 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     time: left(),
     ...(settings.rise !== undefined && { rise: settings.rise / 100 }),
     margins: true,
+    ...(highs && {
+      exact: {
+        open: highs.open,
+        ...EXACT_LIMITS[options.exact ? "asked" : "tried"],
+        ...(options.exactProgress && { progress: options.exactProgress }),
+      },
+    }),
   });
   const frameStart = problem.detections?.frameStart ?? instance.frameStart;
   const numbered = solution.tracks && numberTracks(instance, solution.tracks);
@@ -113,6 +130,8 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const scores = track && problem.target && scoreTracks(compareLabels(frameStart, problem.target, track));
   const margins = marginsOfInput(motion, trackMargins(instance, solution));
   const notes = [...problem.notes, ...(motion?.notes ?? [])];
+  if (exact && highs === null)
+    notes.push("The optional package highs is not installed: what the ascent left open stays open.");
   if (stats.deadLinks > 0) notes.push(`${stats.deadLinks} links that lie on no complete track were left out.`);
   const result: RunResult = {
     name: problem.name,
@@ -131,6 +150,12 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     triplets: instance.triplets.count,
     storage: instance.triplets.kind,
     links: linksOf(margins),
+    exact: solution.exact && {
+      solver: highs?.name ?? "none",
+      outcome: solution.exact.outcome,
+      cuts: solution.exact.cuts,
+      leaves: solution.exact.leaves,
+    },
     scores,
     ...(motion !== null && { motion: { passes: motion.pass, ...motionNumbers(motion.model) } }),
     times: {
@@ -148,7 +173,14 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     stop,
     notes,
   };
-  return { result, solution, track, scores, frameStart, margins };
+  const { seed, cost, gate, births, estimateVelocities, triplets } = options.overrides ?? {};
+  const overrides = Object.fromEntries(
+    Object.entries({ seed, cost, gate, births, estimateVelocities, triplets }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
+  const estimated = motion === null ? {} : { estimated: rough };
+  return { result, solution, track, scores, frameStart, instance, overrides: { ...overrides, ...estimated }, margins };
 }
 
 /** Tracks by the detections of the input, numbered anew in the order of their first ones: those between them belong to no one. */
@@ -207,10 +239,46 @@ interface Limits {
   /** Seconds. */
   readonly time: number;
   readonly margins?: boolean;
+  readonly exact?: NonNullable<SolveOptions["exact"]>;
+}
+
+/** How costs that are estimated from tracks came about: by rough solves. */
+export interface RoughSolves {
+  /** null: as many as the cost asks for. */
+  readonly passes: number | null;
+  readonly ascent: AscentName;
+  readonly iterations: number;
+  readonly gap: number;
+}
+
+/** The problem that is solved in the end: where its costs are estimated from tracks, those of rough solves, else the problem itself. */
+export async function estimateCosts(
+  given: Problem,
+  options: Pick<RunOptions, "now" | "threads" | "backend" | "progress" | "interrupted" | "pause" | "memory">,
+  { passes, ...limits }: RoughSolves,
+  left: () => number,
+): Promise<{ problem: Problem; motion: MotionPass | null }> {
+  let problem = given;
+  let motion = given.motion;
+  const isLast = (pass: MotionPass) => (passes === null ? pass.last : pass.pass >= passes);
+  while (motion !== null && left() > 0 && options.interrupted?.() !== true) {
+    if (motion.closeGaps === null && isLast(motion)) break;
+    const { instance, solution, multipliers } = await solveOnce(problem, options, { ...limits, time: left() });
+    if (solution.tracks === null) break;
+    const next: MotionPass =
+      motion.closeGaps?.(multipliers) ?? motion.refine(tracksOfInput(motion, numberTracks(instance, solution.tracks)));
+    motion = next;
+    problem = { ...problem, priced: next };
+  }
+  return { problem, motion };
 }
 
 /** One solve on the run's device; seconds of its parts beside the answer. */
-async function solveOnce(problem: Problem, options: RunOptions, limits: Limits) {
+async function solveOnce(
+  problem: Problem,
+  options: Pick<RunOptions, "now" | "threads" | "backend" | "progress" | "interrupted" | "pause" | "memory">,
+  limits: Limits,
+) {
   const { now, threads, progress, interrupted, pause } = options;
   const begin = now();
   requireMemory(sizesOf(problem.priced), options.memory);

@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { withFile } from "../files/refusal.js";
 import { type Content, clearUnfinished, ensureFolder, isOtherProcess, stageFile } from "../files/whole-file.js";
+import { digestOf, formatProof } from "../formats/proof.js";
 import { formatTracks } from "../formats/tracks.js";
 import { tracksSvg } from "../report/tracks-svg.js";
 import { formatHistory } from "../rows/history.js";
@@ -10,8 +11,11 @@ import { formatScore, METRICS } from "../scores/metrics.js";
 import type { Problem } from "./problem.js";
 import type { Run } from "./run.js";
 
+/** Edges up to which a proof is written: about 11 bytes each and stage. */
+const MOST_PROVED_EDGES = 4_000_000;
+
 /** What a run leaves in its folder; result.json, which makes the folder a result, comes last. */
-const NAMES = ["history.csv", "tracks.csv", "tracks.svg", "result.json"] as const;
+const NAMES = ["history.csv", "tracks.csv", "tracks.svg", "proof.json", "result.json"] as const;
 
 /**
  * Writes what a run leaves in its folder; returns the paths. All files of the folder belong to one run: the new ones are written
@@ -64,6 +68,12 @@ function contentsOf(problem: Problem, run: Run, row: ResultRow): Map<(typeof NAM
     margin: run.margins?.link ?? null,
   };
   contents.set("tracks.svg", tracksSvg(problem.unit === null ? picture : { ...picture, unit: problem.unit }));
+  const { instance, solution } = run;
+  if (solution.tracks !== null && solution.proof !== null && instance.edges <= MOST_PROVED_EDGES) {
+    const { lowerBound, upperBound, tracks, proof } = solution;
+    const file = { instance: digestOf(instance), overrides: run.overrides, lowerBound, upperBound, tracks, proof };
+    contents.set("proof.json", formatProof(file));
+  }
   return contents;
 }
 

@@ -29,7 +29,7 @@ for (const name of ["openSync", "writeSync", "fsyncSync", "renameSync", "rmSync"
 }
 syncBuiltinESMExports();
 const history = [{ iteration: seed, lowerBound: seed, upperBound: seed, gap: 0, seconds: seed }];
-const run = { solution: { history }, frameStart: Uint32Array.of(0, 1, 2), track: Int32Array.of(seed, seed) };
+const run = { solution: { history, tracks: null, proof: null }, frameStart: Uint32Array.of(0, 1, 2), track: Int32Array.of(seed, seed) };
 const problem = { detections: null, target: null, unit: null, firstFrame: 0 };
 writeRun(folder, problem, run, { ...row, name: "seed " + seed, seed });
 `;

@@ -95,6 +95,7 @@ export function cutCore(
     tail: Int32Array.from(edgeOf, (e) => tail[e]),
     head: Int32Array.from(edgeOf, (e) => head[e]),
     cost: Float64Array.from(edgeOf, (e) => cost[e]),
+    surcharge: null,
     triplets: {
       kind: "csr",
       count: successor.length,

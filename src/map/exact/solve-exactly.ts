@@ -23,6 +23,9 @@ export interface ExactProgress {
 
 export interface ExactOptions {
   readonly open: OpenLinearProgram;
+  /** Triplets of a core, and leaves of the tree, at most. */
+  readonly mostTriplets: number;
+  readonly mostLeaves: number;
   /** Seconds in all. */
   readonly time: number;
   readonly now: () => number;
@@ -42,8 +45,6 @@ export interface ExactOutcome {
   readonly outcome: "closed" | "large" | "time" | "still";
 }
 
-/** Triplets of a core that a linear program is made of. */
-const MOST_TRIPLETS = 300_000;
 /** Relative gap at which bounds meet. */
 const EQUAL = 1e-10;
 /** A core is cut anew where so little of it is left. */
@@ -112,7 +113,7 @@ export async function solveExactly(
         lowerBound = Math.max(lowerBound, proven.bound);
         return "closed";
       }
-      const next = narrow(proven.reduced, core.incidence, core.tracks, goal, MOST_TRIPLETS);
+      const next = narrow(proven.reduced, core.incidence, core.tracks, goal, options.mostTriplets);
       if (next === null) return "large";
       stages.push(stage);
       if (next.core === null) {
@@ -181,12 +182,12 @@ export async function solveExactly(
       if (isIntegral(solution, opened.core)) {
         const found = tracksIn(solution, opened.core);
         const price = priceTracks(opened.core.instance, found);
-        if (price.status === "feasible" && price.cost < goal.cost - EQUAL * Math.abs(goal.cost)) {
+        if (price.status === "feasible" && price.computed < goal.cost - EQUAL * Math.abs(goal.cost)) {
           return { why: "tracks" as const, proven: best, solution };
         }
       }
       if (outOfTime()) return { why: "time" as const, proven: best, solution };
-      const next = narrow(best.reduced, opened.core.incidence, opened.core.tracks, goal, MOST_TRIPLETS);
+      const next = narrow(best.reduced, opened.core.incidence, opened.core.tracks, goal, options.mostTriplets);
       if (next !== null && (next.core === null || openTriplets(next.core) < SMALLER * size))
         return { why: "smaller" as const, proven: best, solution };
       slow = gained < SLOW * left ? slow + 1 : 0;

@@ -26,9 +26,9 @@ export interface Goal {
 /** @returns null where the tracks are not allowed */
 export function goalOf(instance: Instance, tracks: Int32Array): Goal | null {
   const priced = priceTracks(instance, tracks);
-  if (priced.status === "forbidden" || !Number.isFinite(priced.cost)) return null;
-  const least = priced.cost - 2 * priced.roundingAllowance;
-  return { cost: priced.cost, least: least - 2 * ROUNDOFF * Math.abs(least) };
+  if (priced.status === "forbidden" || !Number.isFinite(priced.computed)) return null;
+  const least = priced.computed - 2 * priced.roundingAllowance;
+  return { cost: priced.computed, least: least - 2 * ROUNDOFF * Math.abs(least) };
 }
 
 /** What a set of tracks of that cost pays beyond a bound, rounded up. */

@@ -6,11 +6,13 @@ import type { Goal } from "./stages.js";
 
 export interface TreeOptions {
   readonly end: number;
+  readonly mostLeaves: number;
   readonly now: () => number;
   readonly interrupted?: () => boolean;
   readonly pause?: () => Promise<void>;
   readonly met: (bound: number) => boolean;
   readonly integral: (solution: LinearProgramSolution) => boolean;
+  /** Hears of a bound that holds for all leaves and all that is left to search. */
   readonly report: (bound: number, leaves: number) => void;
 }
 
@@ -59,19 +61,21 @@ export async function searchTree(
     program.hold(up, false);
     held = mask;
   };
+  const stack: { decisions: Decision[]; proven: Proven; basis: unknown }[] = [
+    { decisions: [], proven: root, basis: program.save() },
+  ];
   const leafOf = (decisions: readonly Decision[], { multipliers, cuts, bound: own }: Proven): void => {
     const { v, columnDual, cuts: cutMultipliers } = multipliers;
     leaves.push({ decisions, v, columnDual, cuts, cutMultipliers });
     bound = Math.min(bound, own);
-    options.report(bound, leaves.length);
+    // Nodes that wait count with what is proved of them so far.
+    const waiting = stack.reduce((least, node) => Math.min(least, node.proven.bound), bound);
+    options.report(waiting, leaves.length);
   };
 
-  const stack: { decisions: Decision[]; proven: Proven; basis: unknown }[] = [
-    { decisions: [], proven: root, basis: program.save() },
-  ];
   let stopped = false;
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (stopped) {
+    if (stopped || leaves.length + stack.length >= options.mostLeaves) {
       leafOf(node.decisions, node.proven);
       continue;
     }

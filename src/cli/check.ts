@@ -1,0 +1,81 @@
+import { performance } from "node:perf_hooks";
+import { Command } from "commander";
+import { InputError } from "../core/errors.js";
+import { readInput } from "../formats/input.js";
+import { digestOf, readProof } from "../formats/proof.js";
+import { checkProof } from "../map/exact/check-proof.js";
+import { buildInstance } from "../map/instance/build.js";
+import { cpuBackend } from "../run/device.js";
+import { makeProblem, type ProblemOverrides } from "../run/problem.js";
+import { estimateCosts, type RoughSolves } from "../run/run.js";
+import { EXIT } from "./exit.js";
+import { defaultThreads, path, threads } from "./options.js";
+import { formatNumber, formatPercent } from "./text.js";
+
+export function checkCommand(): Command {
+  return new Command("check")
+    .description("Check a proof that rmap solve -o wrote: that no set of tracks costs less than its bound.")
+    .argument("<proof>", "proof.json", path)
+    .argument("<input>", "the scenario, detections or instance folder that was solved", path)
+    .option("--threads <n>", "worker threads for the costs", threads, defaultThreads())
+    .option("--json", "print the result as one JSON object")
+    .addHelpText(
+      "after",
+      `
+The costs are made again from the input, with the options that the proof names; the proof must be about exactly these.
+Exit code 3 when the proof does not hold, or proves less than it says.
+
+Examples:
+  $ rmap solve scenarios/wide.json --exact -o results/wide
+  $ rmap check results/wide/proof.json scenarios/wide.json`,
+    )
+    .action(checkAction);
+}
+
+async function checkAction(
+  proofPath: string,
+  inputPath: string,
+  flags: { readonly threads: number; readonly json?: true },
+): Promise<void> {
+  const now = () => performance.now() / 1000;
+  const file = readProof(proofPath);
+  const { estimated, ...overrides } = file.overrides as ProblemOverrides & { readonly estimated?: RoughSolves };
+  const given = await makeProblem(readInput(inputPath), overrides, { ...flags, now });
+  const backend = cpuBackend("cpu", flags.threads, now);
+  const endless = () => Number.POSITIVE_INFINITY;
+  const { problem } = estimated
+    ? await estimateCosts(given, { ...flags, now, backend }, estimated, endless)
+    : { problem: given };
+  const { instance } = buildInstance(problem.priced, problem.firstFrame);
+  if (digestOf(instance) !== file.instance) {
+    throw new InputError(
+      `${proofPath}: is about other costs than those of ${inputPath}; name the input, and the version of rmap, that it was made from; costs that a GPU estimated from tracks may differ on a CPU`,
+    );
+  }
+  if (file.tracks.length !== instance.frameStart[instance.frames]) {
+    throw new InputError(`${proofPath}: has tracks of ${file.tracks.length} detections; the input has another number`);
+  }
+  const begin = now();
+  const checked = checkProof(instance, file.tracks, file.proof);
+  const seconds = now() - begin;
+  const gap = checked.valid
+    ? Math.max(0, (checked.upperBound - checked.lowerBound) / Math.abs(checked.upperBound))
+    : null;
+  const kept = checked.valid && checked.lowerBound >= file.lowerBound - 1e-9 * Math.abs(file.lowerBound);
+  if (flags.json) {
+    process.stdout.write(`${JSON.stringify({ ...checked, claimed: file.lowerBound, holds: kept, seconds })}\n`);
+  } else if (checked.valid) {
+    const line = (label: string, text: string) => `  ${label.padEnd(12)}${text}\n`;
+    process.stdout.write(
+      `${problem.name}: the proof ${kept ? "holds" : `proves less than the ${formatNumber(file.lowerBound)} that it names`}\n` +
+        line("lower bound", `${formatNumber(checked.lowerBound)} (f64, rounding counted)`) +
+        line("tracks", formatNumber(checked.upperBound)) +
+        line("gap", gap !== null && gap <= 1e-9 ? "0 % (the tracks are optimal)" : formatPercent(gap && 100 * gap)) +
+        line(
+          "by",
+          `${file.proof.stages.length} stages, ${checked.cuts} cuts, ${file.proof.leaves.length} leaves over ${checked.triplets} triplets; ${seconds.toFixed(2)} s`,
+        ),
+    );
+  } else process.stdout.write(`${problem.name}: the proof does not hold: ${checked.why}\n`);
+  if (!kept) process.exitCode = EXIT.belowRequired;
+}

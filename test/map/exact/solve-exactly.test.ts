@@ -1,0 +1,212 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Cut, type Item, refuteCut, rightOf } from "../../../src/map/certificate/cuts.js";
+import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
+import { checkProof, type Leaf, type Proof } from "../../../src/map/exact/check-proof.js";
+import { leafCover } from "../../../src/map/exact/decisions.js";
+import type { OpenLinearProgram } from "../../../src/map/exact/linear-program.js";
+import { solveExactly } from "../../../src/map/exact/solve-exactly.js";
+import { buildInstance } from "../../../src/map/instance/build.js";
+import type { Instance } from "../../../src/map/instance/instance.js";
+import type { PricedProblem } from "../../../src/map/instance/priced.js";
+import { solve } from "../../../src/map/solve.js";
+import { loadHighs } from "../../../src/run/highs.js";
+import { bruteForce, exactCost, exactly } from "../../../truth/tracks.js";
+import { anyRecipe } from "../arbitrary.js";
+import { nextOf, randomMultipliers, randomProblem, seconds } from "../problems.js";
+
+let open: OpenLinearProgram;
+beforeAll(async () => {
+  const highs = await loadHighs();
+  if (highs === null) throw new Error("the package highs is not installed");
+  open = highs.open;
+});
+
+/** Multipliers and tracks of a few iterations. */
+async function ascend(problem: PricedProblem, iterations: number) {
+  const { instance } = buildInstance(problem);
+  const steps = createCpuSteps(instance, { threads: 1, now: seconds });
+  const { tracks } = await solve(instance, steps, { ascent: "bundle", iterations, gap: 0, time: 60, now: seconds });
+  const { v, columnDual } = await steps.read();
+  const state = { v: v.slice(), columnDual: columnDual.slice() };
+  await steps.close();
+  return { instance, tracks, ...state };
+}
+
+async function solveSmall(problem: PricedProblem, iterations: number) {
+  const { instance, tracks, v, columnDual } = await ascend(problem, iterations);
+  if (tracks === null) return null;
+  const limits = { mostTriplets: 1e6, mostLeaves: 1e6, time: 60 };
+  const outcome = await solveExactly(instance, { v, columnDual }, tracks, { open, ...limits, now: seconds });
+  if (outcome === null) throw new Error("the tracks are not allowed");
+  return { instance, outcome };
+}
+
+/** The least cost without any rounding. */
+function optimumOf(problem: PricedProblem): bigint {
+  const truth = bruteForce(problem);
+  const optimum = truth && exactCost(problem, truth.next);
+  if (optimum === null) throw new Error("no set of tracks is allowed");
+  return optimum;
+}
+
+describe("solveExactly", () => {
+  test("proves the optimum of enumeration, with cuts where the relaxation is loose, and its proof checks", async () => {
+    let [cuts, loose] = [0, 0];
+    const problems = [
+      ...Array.from({ length: 80 }, (_, seed) => randomProblem({ seed, counts: [4, 4, 4, 4], triplets: 0.8 })),
+      ...Array.from({ length: 80 }, (_, seed) =>
+        randomProblem({ seed, counts: [3, 4, 3, 3], open: true, least: -1, storage: seed % 2 ? "absolute" : "csr" }),
+      ),
+    ];
+    for (const problem of problems) {
+      const found = await solveSmall(problem, 3);
+      if (found === null) continue;
+      const { instance, outcome } = found;
+      const optimum = optimumOf(problem);
+      expect(outcome.outcome).toBe("closed");
+      const cost = exactCost(problem, nextOf(instance, outcome.tracks));
+      expect(cost).toBe(optimum);
+      expect(exactly(outcome.lowerBound) <= optimum).toBe(true);
+      expect(outcome.upperBound - outcome.lowerBound).toBeLessThanOrEqual(1e-9 * Math.abs(outcome.upperBound) + 1e-12);
+      const checked = checkProof(instance, outcome.tracks, outcome.proof);
+      if (!checked.valid) throw new Error(checked.why);
+      expect(exactly(checked.lowerBound) <= optimum).toBe(true);
+      expect(outcome.lowerBound - checked.lowerBound).toBeLessThan(1e-9);
+      cuts += outcome.cuts;
+      if (outcome.proof.stages.length > 1) loose++;
+    }
+    expect(loose).toBeGreaterThan(20);
+    expect(cuts).toBeGreaterThan(20);
+  });
+});
+
+describe("cuts", () => {
+  /** Every allowed set of tracks of a small problem, as the edges it uses. */
+  function allSets({ frames, frameStart, links, edges, tail, head }: Instance): Set<number>[] {
+    const last = frameStart[frames - 1];
+    const open = edges > links;
+    let sets: number[][] = [[]];
+    for (let d = 0; d < last; d++) {
+      const own = [...tail.keys()].filter((e) => e < links && tail[e] === d);
+      const choices = open ? [...own, links + d] : own;
+      sets = sets.flatMap((set) =>
+        choices.filter((e) => e >= links || !set.some((g) => g < links && head[g] === head[e])).map((e) => [...set, e]),
+      );
+    }
+    return sets.map((set) => {
+      const used = new Set(set);
+      const entered = new Set(set.map((e) => head[e]));
+      for (let d = frameStart[1]; d < frameStart[frames]; d++)
+        if (open && !entered.has(d)) used.add(links + last + d - frameStart[1]);
+      return used;
+    });
+  }
+
+  test("none that is accepted is violated by any set of tracks; random ones are mostly refused", () => {
+    let [accepted, refused] = [0, 0];
+    for (let seed = 0; seed < 6; seed++) {
+      const open = seed % 2 === 0;
+      const { instance } = buildInstance(randomProblem({ seed, counts: open ? [3, 2, 3] : [3, 3, 3], open }));
+      const sets = allSets(instance);
+      fc.assert(
+        fc.property(
+          fc.constantFrom("clique" as const, "odd-hole" as const),
+          fc.array(fc.tuple(fc.nat(), fc.nat(), fc.boolean()), { minLength: 2, maxLength: 5 }),
+          (kind, draws) => {
+            const items = draws.map(([a, b, triplet]): Item => {
+              const e = a % instance.edges;
+              const next = [...instance.tail.keys()].filter(
+                (f) => instance.head[e] >= 0 && instance.tail[f] === instance.head[e],
+              );
+              return triplet && next.length > 0 ? [e, next[b % next.length]] : [e, -1];
+            });
+            const cut: Cut = { kind, items };
+            if (refuteCut(instance, cut) !== null) {
+              refused++;
+              return;
+            }
+            accepted++;
+            for (const used of sets) {
+              const sum = items.filter(([e, f]) => used.has(e) && (f < 0 || used.has(f))).length;
+              expect(sum).toBeLessThanOrEqual(rightOf(cut));
+            }
+          },
+        ),
+        { numRuns: 1500 },
+      );
+    }
+    expect(accepted).toBeGreaterThan(100);
+    expect(refused).toBeGreaterThan(100);
+  });
+
+  test("an edge that occurs twice is in no conflict with itself", () => {
+    const { instance } = buildInstance(randomProblem({ seed: 1, counts: [2, 2] }));
+    expect(refuteCut(instance, { kind: "clique", items: [[0, -1], [0, -1]] })).toMatch(/not in conflict/); // biome-ignore format: one line
+  });
+});
+
+describe("checkProof", () => {
+  test("never certifies above the optimum, whatever the multipliers, cuts and decisions are", async () => {
+    let valid = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        anyRecipe,
+        fc.integer({ min: 0, max: 2 ** 31 - 1 }),
+        fc.constantFrom(0, 0.1, 1),
+        async (recipe, seed, noise) => {
+          const problem = randomProblem(recipe);
+          const { instance, tracks, v, columnDual } = await ascend(problem, 3);
+          if (tracks === null) return;
+          const moved = v.map((value, e) => value + randomMultipliers(v.length, noise, seed)[e]);
+          const stage = { v: moved, columnDual, cuts: [], cutMultipliers: new Float64Array(0) };
+          const checked = checkProof(instance, tracks, { stages: [stage], leaves: [] });
+          if (!checked.valid) return;
+          valid++;
+          expect(exactly(checked.lowerBound) <= optimumOf(problem)).toBe(true);
+        },
+      ),
+      { numRuns: 200 },
+    );
+    expect(valid).toBeGreaterThan(100);
+  });
+
+  test("refuses or weakens what is tampered with: a cut, a multiplier, a leaf, a length", async () => {
+    let [tampered, weaker] = [0, 0];
+    for (let seed = 0; seed < 40; seed++) {
+      const problem = randomProblem({ seed, counts: [4, 4, 4, 4], triplets: 0.8 });
+      const found = await solveSmall(problem, 3);
+      const last = found?.outcome.proof.stages.at(-1);
+      if (!found || last === undefined || last.cuts.length === 0) continue;
+      const { instance, outcome } = found;
+      const optimum = optimumOf(problem);
+      const check = (change: Partial<typeof last>): void => {
+        const stages = [...outcome.proof.stages.slice(0, -1), { ...last, ...change }];
+        const proof: Proof = { ...outcome.proof, stages };
+        const checked = checkProof(instance, outcome.tracks, proof);
+        tampered++;
+        if (checked.valid) expect(exactly(checked.lowerBound) <= optimum).toBe(true);
+        if (!checked.valid || checked.lowerBound < outcome.lowerBound) weaker++;
+      };
+      const [first, ...others] = last.cuts;
+      check({ cuts: [{ ...first, items: [first.items[0], first.items[0]] }, ...others] });
+      check({ cutMultipliers: last.cutMultipliers.map((mu) => -mu) });
+      check({ cutMultipliers: last.cutMultipliers.map((mu) => 100 * mu) });
+      check({ cutMultipliers: last.cutMultipliers.map(() => Number.NaN) });
+      check({ v: last.v.subarray(1) });
+    }
+    expect(tampered).toBeGreaterThan(20);
+    expect(weaker / tampered).toBeGreaterThan(0.7);
+  });
+
+  test("leaves must cover both sides of every decision", () => {
+    const cover = (...leaves: Leaf["decisions"][]) => leafCover(leaves);
+    expect(cover([])).toBeNull();
+    expect(cover([[3, 0]], [[3, 1]])).toBeNull();
+    expect(cover([[3, 0]], [[3, 1], [5, 0]], [[3, 1], [5, 1]])).toBeNull(); // biome-ignore format: a tree
+    expect(cover()).toMatch(/no leaf/);
+    expect(cover([[3, 0]])).toMatch(/no leaf at depth 1, edge 3 = 1/);
+    expect(cover([[3, 0]], [[4, 1]])).toMatch(/do not branch on one edge/);
+    expect(cover([], [[3, 1]])).not.toBeNull();
+  });
+});
