@@ -46,6 +46,7 @@ interface SolveFlags extends ProblemOverrides {
   readonly requireGap?: number;
   readonly unsure?: number;
   readonly exact?: true;
+  readonly cuts: "auto" | "none";
   readonly threads: number;
   readonly device: DeviceChoice;
   readonly profile?: true;
@@ -77,6 +78,11 @@ export function solveCommand(): Command {
       "--gap <percent>",
       `stop at this gap; 0 asks for a proof (default: ${SOLVE_DEFAULTS.gapPercent})`,
       nonNegative,
+    )
+    .addOption(
+      new Option("--cuts <when>", "auto: add cuts where the ascent stalls above the gap (needs the package highs)")
+        .choices(["auto", "none"])
+        .default("auto"),
     )
     .option("--exact", "go on with cuts and a tree until the tracks are proved optimal (needs the package highs)")
     .option(
@@ -154,6 +160,7 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
       time,
       passes: flags.passes,
       exact: flags.exact,
+      cuts: flags.cuts,
       exactProgress: progress.exact,
       overrides: flags,
       began,

@@ -12,6 +12,7 @@ import { ASCENTS, type AscentName } from "./dual/ascents.js";
 import type { AscentSteps } from "./dual/steps.js";
 import type { Proof, Stage } from "./exact/check-proof.js";
 import { EXAMINED_TRIPLETS, examine } from "./exact/examine.js";
+import type { OpenLinearProgram } from "./exact/linear-program.js";
 import type { Margins } from "./exact/margins.js";
 import { type ExactOptions, type ExactOutcome, solveExactly } from "./exact/solve-exactly.js";
 import type { Instance } from "./instance/instance.js";
@@ -31,7 +32,12 @@ export interface SolveOptions {
   /** Stop when the bound has risen by less than this share of itself over five iterations (Algorithm 1 of [K23]: 0.001) [never]. */
   readonly rise?: number;
   /** Go on exactly where the ascent leaves a larger gap than was asked for. */
-  readonly exact?: Pick<ExactOptions, "open" | "mostTriplets" | "mostLeaves" | "progress">;
+  readonly exact?: Pick<ExactOptions, "mostTriplets" | "mostLeaves" | "progress"> & {
+    /** Also where the ascent was stopped, and not only where it can do no better. */
+    readonly always: boolean;
+    /** The solver of linear programs, asked for when it is needed; null where there is none. */
+    readonly load: () => Promise<OpenLinearProgram | null>;
+  };
   /** Have the margins of the tracks' edges made [false]. */
   readonly margins?: boolean;
   /** Worker threads for the search for tracks at most [1]; the results do not depend on it. */
@@ -342,7 +348,8 @@ async function solveFrom(
     proof = { stages: [stage], leaves: [] };
     lowerBound = (certified as CertifiedBound | null)?.computed ?? Number.NEGATIVE_INFINITY;
     // Where births and deaths are not computed with as stated, the cheapest tracks are those of other costs.
-    if (options.exact !== undefined && !closed() && examined !== null && instance.surcharge === null) {
+    const wanted = options.exact !== undefined && (options.exact.always || !stopped) && !closed();
+    if (wanted && examined !== null && instance.surcharge === null) {
       exact = await timed("exact", () => goOnExactly(stage, best as unknown as Tracks));
       if (exact !== null) {
         const priced = priceTracks(instance, exact.tracks);
@@ -357,9 +364,14 @@ async function solveFrom(
   return conclude(wanted ? (examined?.margins() ?? null) : null);
 
   async function goOnExactly(stage: Stage, tracks: Tracks): Promise<ExactOutcome | null> {
-    const { progress, ...limits } = options.exact as NonNullable<SolveOptions["exact"]>;
+    const { progress, load, mostTriplets, mostLeaves } = options.exact as NonNullable<SolveOptions["exact"]>;
+    const open = await load();
+    if (open === null) return null;
     return solveExactly(instance, stage, tracks, {
-      ...limits,
+      open,
+      mostTriplets,
+      mostLeaves,
+      gap: options.gap,
       now,
       time: options.time - (now() - begin),
       ...(options.interrupted && { interrupted: options.interrupted }),

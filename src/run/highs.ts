@@ -41,6 +41,9 @@ export async function loadHighs(): Promise<{ readonly name: string; readonly ope
       addRow(index, value, right) {
         model.addRow(-highs.infinity, right, { indices: index, values: value });
       },
+      dropRows(added) {
+        if (added.length > 0) model.deleteRows({ kind: "set", indices: added.map((row) => rows + row) });
+      },
       hold(columns, atZero) {
         const held = [...columns].sort((a, b) => a - b);
         if (held.length === 0) return;

@@ -25,10 +25,11 @@ export const SOLVE_DEFAULTS = { iterations: 2000, gapPercent: 0.01 } as const;
 /** How far the passes go whose tracks only tell how targets move. */
 const ROUGH = { iterations: 12, gap: 5e-3 };
 
-/** What an exact solve may take on: asked for by name, or tried by a gap of 0 before it gives up. */
+/** What an exact solve may take on: asked for by name, tried by a gap of 0 before it gives up, or cuts where the ascent stalls. */
 const EXACT_LIMITS = {
-  asked: { mostTriplets: 300_000, mostLeaves: Number.POSITIVE_INFINITY },
-  tried: { mostTriplets: 40_000, mostLeaves: 30 },
+  asked: { mostTriplets: 300_000, mostLeaves: Number.POSITIVE_INFINITY, always: true },
+  tried: { mostTriplets: 40_000, mostLeaves: 30, always: false },
+  cuts: { mostTriplets: 40_000, mostLeaves: 0, always: false },
 } as const;
 
 export interface RunOptions {
@@ -46,6 +47,8 @@ export interface RunOptions {
   readonly memory?: number | undefined;
   /** Go on exactly until the tracks are proved optimal or the time is over; a gap of 0 tries it within limits. */
   readonly exact?: boolean | undefined;
+  /** auto: cut off fractional points where the ascent stalls above the gap asked for ["none"]. */
+  readonly cuts?: "auto" | "none" | undefined;
   /** What the problem was made with, for the proof. */
   readonly overrides?: ProblemOverrides | undefined;
   readonly threads: number;
@@ -96,11 +99,20 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const left = () =>
     stop.seconds === null ? Number.POSITIVE_INFINITY : Math.max(0, stop.seconds - (now() - (options.began ?? begin)));
 
-  const exact = options.exact === true || stop.gapPercent === 0;
-  const highs = exact ? await loadHighs() : null;
-  if (options.exact === true && highs === null) {
-    throw new InputError("--exact: needs the optional package highs; install it with npm install highs");
+  const kind =
+    options.exact === true ? "asked" : options.cuts !== "auto" ? null : stop.gapPercent === 0 ? "tried" : "cuts";
+  let highs: Awaited<ReturnType<typeof loadHighs>> = null;
+  if (kind === "asked") {
+    highs = await loadHighs();
+    if (highs === null)
+      throw new InputError("--exact: needs the optional package highs; install it with npm install highs");
   }
+  let missing = false;
+  const load = async () => {
+    highs ??= await loadHighs();
+    missing = highs === null;
+    return highs?.open ?? null;
+  };
   const rough: RoughSolves = {
     passes: options.passes ?? null,
     ascent,
@@ -116,10 +128,10 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     time: left(),
     ...(settings.rise !== undefined && { rise: settings.rise / 100 }),
     margins: true,
-    ...(highs && {
+    ...(kind !== null && {
       exact: {
-        open: highs.open,
-        ...EXACT_LIMITS[options.exact ? "asked" : "tried"],
+        load,
+        ...EXACT_LIMITS[kind],
         ...(options.exactProgress && { progress: options.exactProgress }),
       },
     }),
@@ -130,8 +142,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const scores = track && problem.target && scoreTracks(compareLabels(frameStart, problem.target, track));
   const margins = marginsOfInput(motion, trackMargins(instance, solution));
   const notes = [...problem.notes, ...(motion?.notes ?? [])];
-  if (exact && highs === null)
-    notes.push("The optional package highs is not installed: what the ascent left open stays open.");
+  if (missing) notes.push("The optional package highs is not installed: what the ascent left open stays open.");
   if (stats.deadLinks > 0) notes.push(`${stats.deadLinks} links that lie on no complete track were left out.`);
   const result: RunResult = {
     name: problem.name,
@@ -151,7 +162,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     storage: instance.triplets.kind,
     links: linksOf(margins),
     exact: solution.exact && {
-      solver: highs?.name ?? "none",
+      solver: (highs as { readonly name: string } | null)?.name ?? "none",
       outcome: solution.exact.outcome,
       cuts: solution.exact.cuts,
       leaves: solution.exact.leaves,

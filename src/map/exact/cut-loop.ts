@@ -54,6 +54,26 @@ export function addCut({ relaxation, program, cuts, known }: OpenRelaxation, cut
   return true;
 }
 
+/** A cut that is farther from being tight than this, and has no multiplier, is dropped; it may come back. */
+const SLACK = 0.05;
+
+/** Drops the cuts that a solution does not need, so that the linear program stays small; returns how many. */
+export function dropSlack(
+  { relaxation, program, cuts, known }: OpenRelaxation,
+  solution: LinearProgramSolution,
+): number {
+  const rows = relaxation.data.right.length;
+  const dropped = cuts.flatMap((cut, k) => {
+    if (Math.abs(solution.rowDual[rows + k]) > 1e-9) return [];
+    const { index, right } = relaxation.rowOf(cut);
+    const sum = index.reduce((total, column) => total + solution.value[column], 0);
+    return sum < right - SLACK ? [k] : [];
+  });
+  program.dropRows(dropped);
+  for (const k of [...dropped].reverse()) known.delete(keyOf(cuts.splice(k, 1)[0]));
+  return dropped.length;
+}
+
 /** What the duals of a solution certify over the core with some more edges removed. */
 export function certifyDuals(
   { core, relaxation, cuts }: OpenRelaxation,

@@ -22,6 +22,8 @@ export interface LinearProgramSolution {
 export interface LinearProgram {
   /** Adds Σ value · z ≤ right. */
   addRow(index: readonly number[], value: readonly number[], right: number): void;
+  /** Takes out rows that were added, by their numbers in the order of adding; the later ones move up. */
+  dropRows(rows: readonly number[]): void;
   /** Holds columns at 0, or lets them go. */
   hold(columns: readonly number[], atZero: boolean): void;
   /** Goes on from the last basis. `most` limits the simplex iterations. */

@@ -4,7 +4,15 @@ import type { Cut } from "../certificate/cuts.js";
 import type { Instance } from "../instance/instance.js";
 import type { Leaf, Proof, Stage } from "./check-proof.js";
 import type { Core } from "./core.js";
-import { certify, certifyDuals, type OpenRelaxation, openRelaxation, type Proven, separate } from "./cut-loop.js";
+import {
+  certify,
+  certifyDuals,
+  dropSlack,
+  type OpenRelaxation,
+  openRelaxation,
+  type Proven,
+  separate,
+} from "./cut-loop.js";
 import type { LinearProgramSolution, OpenLinearProgram } from "./linear-program.js";
 import type { Multipliers } from "./relaxation.js";
 import { type Goal, goalOf, narrow, wholeOf } from "./stages.js";
@@ -26,6 +34,8 @@ export interface ExactOptions {
   /** Triplets of a core, and leaves of the tree, at most. */
   readonly mostTriplets: number;
   readonly mostLeaves: number;
+  /** Relative gap at which it ends; 0 goes on to a proof. */
+  readonly gap: number;
   /** Seconds in all. */
   readonly time: number;
   readonly now: () => number;
@@ -82,7 +92,7 @@ export async function solveExactly(
     leaves: leafCount,
     outcome,
   });
-  const met = (bound: number, { cost }: Goal): boolean => cost - bound <= EQUAL * Math.abs(cost);
+  const met = (bound: number, { cost }: Goal): boolean => cost - bound <= Math.max(EQUAL, options.gap) * Math.abs(cost);
   const outOfTime = (): boolean => now() >= end || options.interrupted?.() === true;
 
   // Better tracks start over from the same multipliers: the room is smaller.
@@ -144,6 +154,10 @@ export async function solveExactly(
         if (result.why === "tracks") return tracksOf(result.solution, core, edgeOf);
         if (result.why === "smaller") continue;
         if (met(proven.bound, goal)) continue;
+        if (options.mostLeaves === 0) {
+          stages.push(stage);
+          return "still";
+        }
         // What is left of the gap is the tree's.
         const tree = await searchTree(opened, proven, goal, {
           ...options,
@@ -191,6 +205,8 @@ export async function solveExactly(
       if (next !== null && (next.core === null || openTriplets(next.core) < SMALLER * size))
         return { why: "smaller" as const, proven: best, solution };
       slow = gained < SLOW * left ? slow + 1 : 0;
+      // Only after a gain: what is dropped then cannot come back to the same bound.
+      if (gained > 0) dropSlack(opened, solution);
       if (slow >= SLOW_ROUNDS || separate(opened, solution, true) === 0) {
         return { why: "slow" as const, proven: best, solution };
       }

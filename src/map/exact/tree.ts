@@ -24,9 +24,9 @@ export interface Tree {
 }
 
 /** Candidates tried by a short solve of both sides, at the root and elsewhere, and the simplex iterations of a try. */
-const TRIED_AT_ROOT = 24;
-const TRIED = 10;
-const TRY_ITERATIONS = 200;
+const TRIED_AT_ROOT = 12;
+const TRIED = 6;
+const TRY_ITERATIONS = 100;
 /** Depth up to which nodes are given cuts of their own, and how many rounds. */
 const CUT_DEPTH = 2;
 const CUT_ROUNDS = 4;
