@@ -39,7 +39,7 @@ export interface RunOptions {
   readonly gapPercent?: number | undefined;
   /** Seconds for all of it, from `began` to the certificate. */
   readonly time?: number | undefined;
-  /** Passes of a cost that is estimated from tracks [DEFAULT_PASSES]; 1 takes the first estimate as it is. */
+  /** Passes of a cost that is estimated from tracks [as many as the cost asks for]; 1 takes the first estimate as it is. */
   readonly passes?: number | undefined;
   /** When the work began, on `now`'s clock; its time counts from there [from the call]. */
   readonly began?: number | undefined;
