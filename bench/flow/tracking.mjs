@@ -111,7 +111,7 @@ function makeScene({ spots, speed, frames, missed, false: clutter, noise }, seed
 
 async function mmep(detections, radius, name) {
   const file = join(folder, `${name}.csv`);
-  writeFileSync(file, formatDetections(detections, [["units", "px,px/frame"]]));
+  writeFileSync(file, [...formatDetections(detections, [["units", "px,px/frame"]])].join(""));
   const args = ["solve", file, "--gate", `radius=${radius}`, "--cost", values.cost, "--device", "cpu", "--json", "-q"];
   const { stdout } = await run(process.execPath, [cli, ...args], { maxBuffer: 2 ** 28 });
   const row = JSON.parse(stdout);

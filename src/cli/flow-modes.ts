@@ -83,6 +83,7 @@ export async function flowPair(
     `${paths[0]} → ${paths[1]}: ${flow.width} × ${flow.height}`,
     ...(scores === null ? [] : scoreLines(scores)),
     ...ranLines(flow, options, seconds.flow),
+    ...(flags.profile ? [timesLine(flow)] : []),
     ...(written.length === 0 ? [] : [["wrote", written.join(", ")] as const]),
   ]);
 }
@@ -227,6 +228,11 @@ function ranLines(flow: FlowResult, options: FlowOptions, seconds: number | null
     ["ran", `${[...new Set(flow.schemes)].join(", ")}, ${total} iterations, ${flow.device} ${flow.precision}${time}`],
   ];
   return lines;
+}
+
+function timesLine({ times }: FlowResult): Line {
+  const parts = Object.entries(times).map(([part, seconds]) => `${part} ${(1000 * seconds).toFixed(3)} ms`);
+  return ["times", parts.join(", ")];
 }
 
 function print(lines: readonly Line[]): void {

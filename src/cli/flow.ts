@@ -80,11 +80,23 @@ Examples:
     .action(flowAction);
 }
 
+/** Options that would be without effect. */
+function refuseUnused({ detections, window, fill, truth, png, border }: FlowFlags): void {
+  if (detections === undefined && (window > 0 || fill !== undefined)) {
+    refuseUsage("--window and --fill are for --detections", "give detections, or leave them out");
+  }
+  if (detections !== undefined && (truth !== undefined || png !== undefined)) {
+    refuseUsage("--truth and --png are for a pair", "leave them out");
+  }
+  if (truth === undefined && border > 0) refuseUsage("--border is for --truth", "give the truth, or leave it out");
+}
+
 async function flowAction(images: string[] | undefined, flags: FlowFlags): Promise<void> {
   const paths = images ?? [];
   if (flags.make !== undefined) return makePair(flags.make, flags, paths);
   if (flags.score) return scoreFields(paths, flags);
   if (paths.length === 0) refuseUsage("no images given", "name two images or a sequence");
+  refuseUnused(flags);
   const options = flowOptions(flags);
   const now = () => performance.now() / 1000;
   const { steps, close } = await openFlow({ ...flags, profile: flags.profile === true, now });
