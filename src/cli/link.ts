@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { InputError } from "../core/errors.js";
 import { readInput } from "../formats/input.js";
 import { readWeights } from "../formats/link-weights.js";
@@ -30,7 +30,7 @@ interface LinkFlags {
   readonly bias: number;
   readonly weights?: string;
   readonly solve?: true;
-  readonly chain?: string;
+  readonly chain?: Chain | true;
   readonly triplets: boolean;
   readonly gap: number;
   readonly threads: number;
@@ -38,6 +38,9 @@ interface LinkFlags {
   readonly luma: Luma;
   readonly json?: true;
 }
+
+const CHAINS = ["nearest", "klt", "homography"] as const;
+type Chain = (typeof CHAINS)[number];
 
 /** Pairs that cost this much or more are no candidates. */
 const KEEP = 4;
@@ -60,11 +63,10 @@ export function linkCommand(): Command {
     .option("--bias <cost>", "on top of every pair: fewer wrong links, and fewer links", finite, 0)
     .option("--weights <file>", "of the log odds, from rmap fit-links", path)
     .option("--solve", "solve the instance: tracks and a certified gap")
-    .addOption(
-      new Option("--chain [how]", "link frame by frame instead")
-        .choices(["nearest", "klt", "homography"])
-        .preset("default")
-        .conflicts("solve"),
+    .option(
+      "--chain [how]",
+      `link frame by frame instead: ${CHAINS.join(", ")} (default: klt with --klt, else nearest)`,
+      chainKind,
     )
     .option("--no-triplets", "pair costs only: the best assignment of every two frames")
     .option("--gap <percent>", "stop at this gap", nonNegative, 0.01)
@@ -87,8 +89,17 @@ Examples:
     .action(linkAction);
 }
 
+function chainKind(text: string): Chain {
+  const chain = CHAINS.find((name) => name === text);
+  if (chain !== undefined) return chain;
+  throw new InvalidArgumentError(`Give ${CHAINS.join(", ")}, or nothing.`);
+}
+
 async function linkAction(inputs: string[], flags: LinkFlags): Promise<void> {
   if (flags.klt && flags.sift) throw new InputError("--klt and --sift exclude each other; give one of them");
+  if (flags.chain !== undefined && flags.solve) {
+    throw new InputError("--chain and --solve exclude each other; give one of them");
+  }
   const device = await openDevice(flags.device);
   try {
     await linkOn(device, inputs, flags);
@@ -114,7 +125,7 @@ async function linkOn(device: Device, inputs: readonly string[], flags: LinkFlag
   const print = (more: object, text: string) =>
     process.stdout.write(flags.json ? `${JSON.stringify({ ...json, ...more })}\n` : summary + text);
   if (flags.chain !== undefined) {
-    const how = flags.chain === "default" ? (detector === "klt" ? "klt" : "nearest") : flags.chain;
+    const how = flags.chain === true ? (detector === "klt" ? "klt" : "nearest") : flags.chain;
     print({ chain: how }, `chained by ${how}, wrote ${chain(flags, linked, how)}\n`);
   } else if (flags.solve) {
     const { row, written } = await solveFolder(device, flags, now);

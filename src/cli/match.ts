@@ -5,13 +5,15 @@ import { isKeypointFile, readKeypoints } from "../formats/keypoints-reader.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
 import type { GpuSession } from "../gpu/session.js";
 import { type FoundHomography, findHomography, RANSAC_DEFAULTS } from "../pixels/features/homography.js";
+import { KLT_DEFAULTS, KLT_LEVELS } from "../pixels/features/klt-track.js";
 import type { Matches } from "../pixels/features/match.js";
 import { matchDescriptors } from "../pixels/features/match-descriptors.js";
 import { detectSift } from "../pixels/features/sift/detect.js";
 import { SIFT_DEFAULTS } from "../pixels/features/sift/sift.js";
 import { openDevice } from "../run/device.js";
 import { readFeatureImage } from "../run/features/image.js";
-import { path, positive, seed } from "./options.js";
+import { type KltFlags, trackPoints } from "./match-klt.js";
+import { integer, path, positive, seed } from "./options.js";
 
 interface MatchFlags {
   readonly output?: string;
@@ -23,6 +25,7 @@ interface MatchFlags {
   readonly seed: number;
   readonly device: DeviceChoice;
   readonly json?: true;
+  readonly klt?: true;
 }
 
 export function matchCommand(): Command {
@@ -39,6 +42,13 @@ export function matchCommand(): Command {
     .option("--threshold <pixels>", "error of an inlier, there and back", positive, RANSAC_DEFAULTS.threshold)
     .option("--homography <file>", "write the 3 × 3 matrix there", path)
     .option("--seed <n>", "seed of the samples", seed, RANSAC_DEFAULTS.seed)
+    .option("--klt", "track KLT's corners of the first image into the second instead")
+    .option("--points <file>", "with --klt: track these (CSV: x,y)", path)
+    .option("--features <n>", "with --klt: corners at most", integer(1, 1e6), 1000)
+    .option("--window <pixels>", "with --klt: side of the window, odd", integer(3, 61), KLT_DEFAULTS.window)
+    .option("--levels <n>", "with --klt: levels of the pyramid", integer(1, 8), KLT_LEVELS)
+    .option("--symmetric", "with --klt: gradients of both images (Sinha); on the CPU")
+    .option("--one-way", "with --klt: do not track back to check")
     .addOption(new Option("--device <name>", "where it runs").choices(DEVICE_CHOICES).default("auto"))
     .option("--json", "print one JSON object")
     .addHelpText(
@@ -46,12 +56,14 @@ export function matchCommand(): Command {
       `
 Examples:
   $ rmap match left.png right.png -o matches.csv
-  $ rmap match left.key right.key --mutual --model homography --homography h.txt --json`,
+  $ rmap match left.key right.key --mutual --model homography --homography h.txt --json
+  $ rmap match first.png second.png --klt --levels 5 -o tracks.csv`,
     )
     .action(matchAction);
 }
 
-async function matchAction(a: string, b: string, flags: MatchFlags): Promise<void> {
+async function matchAction(a: string, b: string, flags: MatchFlags & KltFlags): Promise<void> {
+  if (flags.klt) return await trackPoints(a, b, flags);
   const device = await openDevice(flags.device);
   const { session, actual } = device;
   try {

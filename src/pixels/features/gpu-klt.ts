@@ -137,8 +137,13 @@ export class GpuKlt {
     pass.end();
   }
 
-  /** Tracks points of the first image into the second and back; those that return further than `limit` pixels away are "inconsistent". */
-  async trackBothWays(first: GreyImage, second: GreyImage, points: Points, limit = 1): Promise<KltTracks> {
+  /** Tracks points of the first image into the second and back; those that return further than `limit` pixels away are "inconsistent"; null for no check. */
+  async trackBothWays(
+    first: GreyImage,
+    second: GreyImage,
+    points: Points,
+    limit: number | null = 1,
+  ): Promise<KltTracks> {
     const { session } = this;
     this.upload(0, first);
     this.upload(1, second);
@@ -151,7 +156,7 @@ export class GpuKlt {
       return readStorage(session, [thereList, backList]);
     });
     const [there, back] = bytes.map((content) => this.#tracksOf(content, points.x.length));
-    return { ...there, status: checkBothWays(points, there, back, limit) };
+    return limit === null ? there : { ...there, status: checkBothWays(points, there, back, limit) };
   }
 
   destroy(): void {
