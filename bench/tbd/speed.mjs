@@ -20,7 +20,7 @@ import { errorOf, noiseFrames, spreadOf, stateAfter } from "./scenes.mjs";
 const { values: flags } = parseArgs({
   options: { device: { type: "string", default: "gpu" }, rows: { type: "string" }, small: { type: "boolean" } },
 });
-const REPEAT = 20;
+const REPEAT = flags.small ? 3 : 20;
 const WARM_UPS = 3;
 const TOLERANCE = { f32: 1e-6, f16: 2e-3 };
 /** Milliseconds an input frame that specs/before-detection.md §6 asks for. */

@@ -147,9 +147,15 @@ function report() {
   const at1 = (wanted) => ms(best(papers(wanted), 1));
   const top = (wanted) => ms(best(papers(wanted)));
   const beyond = (wanted) => Math.min(...DECIMATIONS.filter((d) => d >= 5).map((d) => ms(best(papers(wanted), d))));
-  const say = (n, holds, text) => console.log(`claim ${n} ${holds ? "holds" : "does not hold"}: ${text}`);
+  const say = (n, holds, text) => {
+    const decided = !/NaN|Infinity/.test(text);
+    console.log(
+      `claim ${n} ${decided ? `${holds ? "holds" : "does not hold"}: ${text}` : "is not decided: too much is left out"}`,
+    );
+  };
   const ratio = (a, b) => (a / b).toFixed(2);
-  const gain = at1({ input: "texture" }) / top({ input: "texture" });
+  const decimated = Math.min(...DECIMATIONS.filter((d) => d > 1).map((d) => ms(best(papers({ input: "texture" }), d))));
+  const gain = at1({ input: "texture" }) / decimated;
   say(1, gain >= 2, `texture with decimation is ${gain.toFixed(2)} times as fast as without`);
   const direct = at1({ input: "texture" }) / at1({ input: "storage" });
   const later = beyond({ input: "storage" }) / beyond({ input: "texture" });

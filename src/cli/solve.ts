@@ -14,6 +14,7 @@ import { type Backend, openBackend } from "../run/device.js";
 import { makeProblem, type ProblemOverrides } from "../run/problem.js";
 import { runProblem, SOLVE_DEFAULTS } from "../run/run.js";
 import { TRIPLET_STORAGES } from "../run/storage.js";
+import { readUnderlay } from "../run/underlay.js";
 import { writeRun } from "../run/write.js";
 import { EXIT, TimeUp } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
@@ -36,6 +37,7 @@ import { describeRun, describeUnsure, formatPercent } from "./text.js";
 
 interface SolveFlags extends ProblemOverrides {
   readonly output?: string;
+  readonly over?: string;
   readonly append?: string;
   readonly json?: true;
   readonly ascent?: AscentName;
@@ -66,6 +68,7 @@ export function solveCommand(): Command {
       "write tracks.csv, result.json, history.csv, tracks.svg and proof.json there",
       path,
     )
+    .option("--over <images>", "draw tracks.svg over the first of these images; positions are its pixels", path)
     .option("--append <file>", "append the result as one line to a JSON Lines file", path)
     .option("--json", "print the result as one JSON object")
     .addOption(
@@ -126,6 +129,7 @@ Examples:
   $ rmap solve scenarios/data/opensky_uk_60s.csv -o results/opensky --births 8
   $ rmap solve scenarios/wide.json --unsure 1
   $ rmap solve scenarios/wide.json --exact -o results/wide && rmap check results/wide/proof.json scenarios/wide.json
+  $ rmap solve detections.csv -o tracks/ --over frames.npy
   $ rmap simulate scenarios/demo.json | rmap solve - --births none
   $ rmap solve my-instance/ --ascent polyak --time 10 --require-gap 0.1`,
     )
@@ -180,11 +184,15 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
     // Before the work, and after what is most often wrong.
     if (flags.output !== undefined) ensureFolder(flags.output);
     if (flags.append !== undefined) ensureAppendable(flags.append);
+    if (flags.over !== undefined && flags.output === undefined) {
+      throw new InputError("--over is for tracks.svg, and no folder is given for it; give -o FOLDER");
+    }
+    const image = flags.over === undefined ? undefined : await readUnderlay(flags.over);
     const opened = await openBackend(flags.device, { threads: flags.threads, now, profile: flags.profile === true });
     const { problem, run } = await solveInput(input, opened).finally(() => opened.close());
     progress.end();
     const row: ResultRow = { ...run.result, ...provenance(new Date()) };
-    const written = flags.output === undefined ? [] : writeRun(flags.output, problem, run, row);
+    const written = flags.output === undefined ? [] : writeRun(flags.output, problem, run, row, image);
     if (flags.append !== undefined) appendRow(flags.append, row);
     process.stdout.write(flags.json ? `${formatRow(row)}\n` : describeRun(row, written));
     if (flags.unsure !== undefined) {

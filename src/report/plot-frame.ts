@@ -30,8 +30,11 @@ const plotWidth = width - margin.left - margin.right;
 const heights = { least: 300, most: 760, free: 560 };
 const font = 'font-family="system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif"';
 
-/** A frame whose axes show `extent` with a small margin; with `equal`, one unit is as long on both axes. */
-export function plotFrame(extent: Extent, equal: boolean, labels: PlotLabels): PlotFrame {
+/**
+ * A frame whose axes show `extent` with a small margin; with `equal`, one unit is as long on both axes; with `downwards`, y grows to the
+ * bottom, as in images.
+ */
+export function plotFrame(extent: Extent, equal: boolean, labels: PlotLabels, downwards = false): PlotFrame {
   const [x0, x1] = widened(extent.x);
   const [y0, y1] = widened(extent.y);
   const [dx, dy] = [x1 - x0, y1 - y0];
@@ -40,7 +43,7 @@ export function plotFrame(extent: Extent, equal: boolean, labels: PlotLabels): P
   const [halfX, halfY] = equal ? [(perPixel * plotWidth) / 2, (perPixel * height) / 2] : [dx / 2, dy / 2];
   const [midX, midY] = [x0 + dx / 2, y0 + dy / 2];
   const x = scaleLinear([midX - halfX, midX + halfX], [0, 10 * plotWidth]);
-  const y = scaleLinear([midY - halfY, midY + halfY], [10 * height, 0]);
+  const y = scaleLinear([midY - halfY, midY + halfY], downwards ? [0, 10 * height] : [10 * height, 0]);
 
   const head = heading(labels);
   const top = head.height + 10;

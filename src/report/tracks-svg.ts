@@ -17,6 +17,15 @@ export interface TrackPicture {
   readonly margin?: Float64Array | null;
   /** Length unit of the positions, for the axes. */
   readonly unit?: string | undefined;
+  /** What the tracks are drawn over; positions are its pixels, and y points down. */
+  readonly image?: PictureImage | undefined;
+}
+
+export interface PictureImage {
+  readonly width: number;
+  readonly height: number;
+  /** A data: URL. */
+  readonly url: string;
 }
 
 /** Hues far apart and dark enough on white; red is left to the wrong links, grey to detections in no track. */
@@ -37,7 +46,11 @@ export function tracksSvg(picture: TrackPicture): string {
   const { x, y } = coordinates(picture);
   const unproved = unprovedLinks(picture);
   const labels = labelsOf(picture, wrong, missed, unproved);
-  const frame = plotFrame({ x: extentOf(x), y: extentOf(y) }, picture.x !== null, labels);
+  const { image } = picture;
+  const extent = image
+    ? ({ x: [-0.5, image.width - 0.5], y: [-0.5, image.height - 0.5] } as const)
+    : { x: extentOf(x), y: extentOf(y) };
+  const frame = plotFrame(extent, picture.x !== null, labels, image !== undefined);
   const pen = new Pen(frame, x, y);
   const size = sizes(x.length);
   const { lines, starts, loose } = tracksOf(track);
@@ -56,6 +69,7 @@ export function tracksSvg(picture: TrackPicture): string {
     return line + ring;
   });
   return frame.wrap([
+    image ? underlay(frame, image) : "",
     `<defs>${trackPalette.map((colour, n) => dotMarker(`d${n}`, colour, size.dot)).join("")}${dotMarker("d", looseColour, size.dot)}</defs>`,
     path(
       pen.links(unproved),
@@ -69,6 +83,12 @@ export function tracksSvg(picture: TrackPicture): string {
     path(pen.links(wrong), `stroke="${wrongColour}" stroke-width="${size.wrong}" stroke-linecap="round" opacity=".9"`),
     path(pen.links(missed), `stroke="${missedColour}" stroke-width="${size.missed}" stroke-dasharray="${size.dash}"`),
   ]);
+}
+
+function underlay(frame: PlotFrame, { width, height, url }: PictureImage): string {
+  const [left, right, top, bottom] = [frame.x(-0.5), frame.x(width - 0.5), frame.y(-0.5), frame.y(height - 0.5)];
+  const place = `x="${left}" y="${top}" width="${right - left}" height="${bottom - top}"`;
+  return `<image ${place} preserveAspectRatio="none" style="image-rendering:pixelated" href="${url}"/>`;
 }
 
 /** Links whose margin is not above 0, as pairs of detections. */

@@ -27,7 +27,8 @@ export function renderScene(scene: ImageSceneFile, seed: number, progress?: (fra
   let n = 0;
   for (const frame of drawn.frames()) {
     pixels.set(frame, n * width * height);
-    progress?.(++n);
+    n++;
+    progress?.(n);
   }
   return { truth: drawn.truth, pixels };
 }

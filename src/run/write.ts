@@ -4,7 +4,7 @@ import { withFile } from "../files/refusal.js";
 import { type Content, clearUnfinished, ensureFolder, isOtherProcess, stageFile } from "../files/whole-file.js";
 import { digestOf, formatProof } from "../formats/proof.js";
 import { formatTracks } from "../formats/tracks.js";
-import { tracksSvg } from "../report/tracks-svg.js";
+import { type PictureImage, tracksSvg } from "../report/tracks-svg.js";
 import { formatHistory } from "../rows/history.js";
 import { formatRow, type ResultRow } from "../rows/results.js";
 import { formatScore, METRICS } from "../scores/metrics.js";
@@ -22,10 +22,10 @@ const NAMES = ["history.csv", "tracks.csv", "tracks.svg", "proof.json", "result.
  * beside the old, then result.json goes, then each takes its place, result.json last. Whoever kills the run in between leaves the
  * old result, or a folder without result.json, which is none; never files of two runs that pass for one.
  */
-export function writeRun(folder: string, problem: Problem, run: Run, row: ResultRow): string[] {
+export function writeRun(folder: string, problem: Problem, run: Run, row: ResultRow, image?: PictureImage): string[] {
   ensureFolder(folder);
   for (const name of NAMES) withFile(folder, () => clearUnfinished(join(folder, name)));
-  const contents = contentsOf(problem, run, row);
+  const contents = contentsOf(problem, run, row, image);
   const staged = new Map<string, ReturnType<typeof stageFile>>();
   try {
     for (const [name, content] of contents) staged.set(name, stageFile(join(folder, name), content));
@@ -46,7 +46,12 @@ export function writeRun(folder: string, problem: Problem, run: Run, row: Result
     .map((name) => join(folder, name));
 }
 
-function contentsOf(problem: Problem, run: Run, row: ResultRow): Map<(typeof NAMES)[number], Content> {
+function contentsOf(
+  problem: Problem,
+  run: Run,
+  row: ResultRow,
+  image: PictureImage | undefined,
+): Map<(typeof NAMES)[number], Content> {
   const contents = new Map<(typeof NAMES)[number], Content>([
     ["history.csv", formatHistory(run.solution.history)],
     ["result.json", `${JSON.stringify(JSON.parse(formatRow(row)), null, 2)}\n`],
@@ -66,6 +71,7 @@ function contentsOf(problem: Problem, run: Run, row: ResultRow): Map<(typeof NAM
     track: run.track,
     target: problem.target,
     margin: run.margins?.link ?? null,
+    image,
   };
   contents.set("tracks.svg", tracksSvg(problem.unit === null ? picture : { ...picture, unit: problem.unit }));
   const { instance, solution } = run;

@@ -1,0 +1,23 @@
+/** The image that a picture of tracks is drawn over. */
+import { readFrames } from "../files/images/frames.js";
+import { encodePng } from "../files/images/png.js";
+import { refuse } from "../files/refusal.js";
+import { toGrey } from "../pixels/image.js";
+import type { PictureImage } from "../report/tracks-svg.js";
+
+/** Share of pixels that become black, and of those that become white. */
+const CLIPPED = 0.01;
+
+/** The first frame of a sequence in grey, from the darkest to the brightest but for a hundredth on either side. */
+export async function readUnderlay(path: string): Promise<PictureImage> {
+  for await (const frame of readFrames(path)) {
+    const { width, height, pixels } = toGrey(frame);
+    const sorted = pixels.slice().sort();
+    const [low, high] = [CLIPPED, 1 - CLIPPED].map((share) => sorted[Math.floor(share * (sorted.length - 1))]);
+    const scale = high > low ? 255 / (high - low) : 0;
+    const grey = Uint8Array.from(pixels, (value) => Math.min(255, Math.max(0, Math.round(scale * (value - low)))));
+    const png = Buffer.from(encodePng(width, height, grey)).toString("base64");
+    return { width, height, url: `data:image/png;base64,${png}` };
+  }
+  refuse(path, "holds no frame", "give an image or a sequence");
+}
