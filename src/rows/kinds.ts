@@ -9,7 +9,7 @@ import { lapGpuKind } from "./kinds/lap-gpu.js";
 import { lapWarmKind } from "./kinds/lap-warm.js";
 import { pricingKind } from "./kinds/pricing.js";
 import { relaxationKind } from "./kinds/relaxation.js";
-import { tbdSpeedKind, tbdTrackingKind, tbdVariantsKind } from "./kinds/tbd.js";
+import { tbdDetectionKind, tbdSpeedKind, tbdTrackingKind, tbdVariantsKind } from "./kinds/tbd.js";
 import { truthKind } from "./kinds/truth.js";
 
 /** A kind whose row type the caller does not know. */
@@ -32,6 +32,7 @@ export const ROW_KINDS: readonly AnyKind[] = [
   lapWarmKind,
   pricingKind,
   relaxationKind,
+  tbdDetectionKind,
   tbdSpeedKind,
   tbdTrackingKind,
   tbdVariantsKind,

@@ -79,3 +79,37 @@ export const tbdTrackingKind: RowKind<z.output<typeof tbdTrackingRow>> = {
     { title: "solve", of: ({ status }) => status },
   ],
 };
+
+/** Written by bench/tbd/acceptance.mjs: how many targets are found, over some seeds of a scene. */
+export const tbdDetectionRow = z.looseObject({
+  benchmark: z.literal("tbd-detection"),
+  scene: z.string(),
+  snr: z.number(),
+  alpha: z.number(),
+  decimation: z.int().min(1),
+  vectors: z.int().min(1),
+  prefilter: z.number(),
+  seeds: z.array(z.int()),
+  targets: z.int(),
+  detected: z.number(),
+  /** For points on vectors in white noise, else null. */
+  theory: z.number().nullable(),
+  falseAlarmsPerFrame: z.number(),
+  ...made,
+});
+
+export const tbdDetectionKind: RowKind<z.output<typeof tbdDetectionRow>> = {
+  name: "tbd-detection",
+  title: "Targets found before they are tracked",
+  schema: tbdDetectionRow,
+  columns: [
+    { title: "scene", of: ({ scene }) => scene },
+    { title: "SNR", of: ({ snr }) => snr },
+    { title: "α", of: ({ alpha }) => alpha },
+    { title: "vectors", of: ({ vectors }) => vectors },
+    { title: "targets", of: ({ targets }) => targets },
+    { title: "detected", of: ({ detected }) => detected },
+    { title: "theory", of: ({ theory }) => theory },
+    { title: "false a frame", of: ({ falseAlarmsPerFrame }) => falseAlarmsPerFrame },
+  ],
+};
