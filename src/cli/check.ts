@@ -4,10 +4,9 @@ import { InputError } from "../core/errors.js";
 import { readInput } from "../formats/input.js";
 import { digestOf, readProof } from "../formats/proof.js";
 import { checkProof } from "../map/exact/check-proof.js";
-import { buildInstance } from "../map/instance/build.js";
-import { cpuBackend } from "../run/device.js";
-import { makeProblem, type ProblemOverrides } from "../run/problem.js";
-import { estimateCosts, type RoughSolves } from "../run/run.js";
+import { makeInstance } from "../run/costs.js";
+import type { ProblemOverrides } from "../run/problem.js";
+import type { RoughSolves } from "../run/run.js";
 import { EXIT } from "./exit.js";
 import { defaultThreads, path, threads } from "./options.js";
 import { formatNumber, formatPercent } from "./text.js";
@@ -40,13 +39,7 @@ async function checkAction(
   const now = () => performance.now() / 1000;
   const file = readProof(proofPath);
   const { estimated, ...overrides } = file.overrides as ProblemOverrides & { readonly estimated?: RoughSolves };
-  const given = await makeProblem(readInput(inputPath), overrides, { ...flags, now });
-  const backend = cpuBackend("cpu", flags.threads, now);
-  const endless = () => Number.POSITIVE_INFINITY;
-  const { problem } = estimated
-    ? await estimateCosts(given, { ...flags, now, backend }, estimated, endless)
-    : { problem: given };
-  const { instance } = buildInstance(problem.priced, problem.firstFrame);
+  const { instance, problem } = await makeInstance(readInput(inputPath), overrides, { ...flags, now }, estimated);
   if (digestOf(instance) !== file.instance) {
     throw new InputError(
       `${proofPath}: is about other costs than those of ${inputPath}; name the input, and the version of rmap, that it was made from; costs that a GPU estimated from tracks may differ on a CPU`,

@@ -13,6 +13,7 @@ import { fitLinksCommand } from "./fit-links.js";
 import { flowCommand } from "./flow.js";
 import { linkCommand } from "./link.js";
 import { matchCommand } from "./match.js";
+import { modelCommand } from "./model.js";
 import { regressCommand } from "./regress.js";
 import { renderCommand } from "./render.js";
 import { reportCommand } from "./report.js";
@@ -56,6 +57,7 @@ for (const command of [
   solveCommand(),
   trackCommand(),
   checkCommand(),
+  modelCommand(),
   evaluateCommand(),
   exportCommand(),
   sweepCommand(),

@@ -23,7 +23,7 @@ import type { Problem, ProblemOverrides } from "./problem.js";
 export const SOLVE_DEFAULTS = { iterations: 2000, gapPercent: 0.01 } as const;
 
 /** How far the passes go whose tracks only tell how targets move. */
-const ROUGH = { iterations: 12, gap: 5e-3 };
+export const ROUGH = { iterations: 12, gap: 5e-3 };
 
 /** What an exact solve may take on: asked for by name, tried by a gap of 0 before it gives up, or cuts where the ascent stalls. */
 const EXACT_LIMITS = {

@@ -1,0 +1,82 @@
+import { UNASSIGNED } from "../lap/lap.js";
+import { type Incidence, incidenceOf } from "../map/instance/incidence.js";
+import { type Instance, tripletCost } from "../map/instance/instance.js";
+
+/**
+ * An instance as the integer program of docs/algorithm.md §1, for other solvers: columns x_e (binary) for every edge and y_e_f for every triplet
+ * of finite cost, which are integral where x is; rows out, in, next and last.
+ */
+interface IntegerProgram {
+  /** Column names with their costs; the first `edges` are x. */
+  readonly columns: readonly (readonly [name: string, cost: number])[];
+  readonly edges: number;
+  /** Equality rows: name, right side, entries (column, value). */
+  readonly rows: readonly (readonly [name: string, right: number, entries: readonly (readonly [number, number])[]])[];
+}
+
+function programOf(instance: Instance, { outFrom, outEdge, inFrom, inEdge }: Incidence): IntegerProgram {
+  const { frames, frameStart, links, edges, tail, head, cost, surcharge } = instance;
+  const first = frameStart[1];
+  const last = frameStart[frames - 1];
+  const columns: [string, number][] = [];
+  for (let e = 0; e < edges; e++) {
+    columns.push([`x${e}`, surcharge !== null && e >= links ? surcharge.stated[e - links] : cost[e]]);
+  }
+  const next: [number, number][][] = Array.from({ length: edges }, () => []);
+  const lasts: [number, number][][] = Array.from({ length: edges }, () => []);
+  for (let d = first; d < last; d++) {
+    for (let k = inFrom[d]; k < inFrom[d + 1]; k++) {
+      for (let q = outFrom[d]; q < outFrom[d + 1]; q++) {
+        const [e, f] = [inEdge[k], outEdge[q]];
+        const price = tripletCost(instance, e, f);
+        if (price === Number.POSITIVE_INFINITY) continue;
+        next[e].push([columns.length, 1]);
+        lasts[f].push([columns.length, 1]);
+        columns.push([`y${e}_${f}`, price]);
+      }
+    }
+  }
+  const rows: [string, number, [number, number][]][] = [];
+  const at = (name: string, from: Uint32Array, list: Uint32Array, d: number): void => {
+    rows.push([name, 1, Array.from(list.subarray(from[d], from[d + 1]), (e) => [e, 1])]);
+  };
+  for (let d = 0; d < last; d++) at(`out${d}`, outFrom, outEdge, d);
+  for (let d = first; d < frameStart[frames]; d++) at(`in${d}`, inFrom, inEdge, d);
+  for (let e = 0; e < edges; e++) {
+    if (head[e] !== UNASSIGNED && head[e] < last) rows.push([`next${e}`, 0, [...next[e], [e, -1]]]);
+    if (tail[e] !== UNASSIGNED && tail[e] >= first) rows.push([`last${e}`, 0, [...lasts[e], [e, -1]]]);
+  }
+  return { columns, edges, rows };
+}
+
+/** CPLEX LP format. Numbers are the shortest that give the same f64 again. */
+export function formatLp(instance: Instance): string {
+  const { columns, edges, rows } = programOf(instance, incidenceOf(instance));
+  const term = (value: number, name: string): string => `${value < 0 ? "-" : "+"} ${Math.abs(value)} ${name}`;
+  const lines = ["Minimize", " obj:"];
+  for (const [name, cost] of columns) lines.push(` ${term(cost, name)}`);
+  lines.push("Subject To");
+  for (const [name, right, entries] of rows) {
+    lines.push(` ${name}:`, ...entries.map(([c, value]) => `  ${term(value, columns[c][0])}`), `  = ${right}`);
+  }
+  lines.push("Binary");
+  for (let e = 0; e < edges; e++) lines.push(` ${columns[e][0]}`);
+  return `${lines.join("\n")}\nEnd\n`;
+}
+
+/** Free-format MPS. */
+export function formatMps(instance: Instance): string {
+  const { columns, edges, rows } = programOf(instance, incidenceOf(instance));
+  const ofColumn: [string, number][][] = columns.map(([, cost]) => [["obj", cost]]);
+  for (const [name, , entries] of rows) for (const [c, value] of entries) ofColumn[c].push([name, value]);
+  const lines = ["NAME rmap", "ROWS", " N obj", ...rows.map(([name]) => ` E ${name}`), "COLUMNS"];
+  lines.push(" M1 'MARKER' 'INTORG'");
+  columns.forEach(([name], c) => {
+    if (c === edges) lines.push(" M2 'MARKER' 'INTEND'");
+    for (const [row, value] of ofColumn[c]) lines.push(` ${name} ${row} ${value}`);
+  });
+  if (columns.length === edges) lines.push(" M2 'MARKER' 'INTEND'");
+  lines.push("RHS", ...rows.flatMap(([name, right]) => (right === 0 ? [] : [` rhs ${name} ${right}`])), "BOUNDS");
+  for (let e = 0; e < edges; e++) lines.push(` UP bnd ${columns[e][0]} 1`);
+  return `${lines.join("\n")}\nENDATA\n`;
+}

@@ -1,0 +1,23 @@
+import type { Input } from "../formats/input.js";
+import { DEFAULT_ASCENT } from "../map/dual/ascents.js";
+import { buildInstance } from "../map/instance/build.js";
+import type { Instance } from "../map/instance/instance.js";
+import { cpuBackend } from "./device.js";
+import { makeProblem, type Problem, type ProblemOverrides } from "./problem.js";
+import { estimateCosts, ROUGH, type RoughSolves } from "./run.js";
+
+/** What a run without options makes the costs of recordings from. */
+const DEFAULT_ROUGH: RoughSolves = { passes: null, ascent: DEFAULT_ASCENT, ...ROUGH };
+
+/** The instance that a solve of the input is about, made on the CPU; `estimated` says how costs that come from tracks were found. */
+export async function makeInstance(
+  input: Input,
+  overrides: ProblemOverrides,
+  { threads, now }: { readonly threads: number; readonly now: () => number },
+  estimated: RoughSolves = DEFAULT_ROUGH,
+): Promise<{ instance: Instance; problem: Problem }> {
+  const given = await makeProblem(input, overrides, { threads, now });
+  const backend = cpuBackend("cpu", threads, now);
+  const { problem } = await estimateCosts(given, { threads, now, backend }, estimated, () => Number.POSITIVE_INFINITY);
+  return { instance: buildInstance(problem.priced, problem.firstFrame).instance, problem };
+}

@@ -1,0 +1,36 @@
+import highs from "highs";
+import { describe, expect, test } from "vitest";
+import { formatLp, formatMps } from "../../src/formats/integer-program.js";
+import { buildInstance } from "../../src/map/instance/build.js";
+import { bruteForce } from "../../truth/tracks.js";
+import { randomProblem } from "../map/problems.js";
+
+const solver = await (highs as unknown as typeof highs.default)();
+
+describe("the integer program of an instance, solved by HiGHS, has the optimum of enumeration", () => {
+  const problems = Array.from({ length: 12 }, (_, seed) =>
+    seed % 2 === 0
+      ? randomProblem({ seed, counts: [3, 3, 3, 3], triplets: 0.8, least: -1 })
+      : randomProblem({
+          seed,
+          counts: [2, 3, 0, 2],
+          open: true,
+          least: -1,
+          storage: seed % 4 === 1 ? "square" : "csr",
+        }),
+  );
+
+  test.each(["lp", "mps"] as const)("as %s", (format) => {
+    for (const problem of problems) {
+      const { instance } = buildInstance(problem);
+      const data = format === "lp" ? formatLp(instance) : formatMps(instance);
+      const optimum = solver.withModel({ format, data }, (model) => {
+        model.options.set({ output_flag: false, mip_rel_gap: 0 });
+        model.run();
+        expect(model.getDimensions().numCols).toBe(instance.edges + instance.triplets.count);
+        return model.getObjectiveValue();
+      });
+      expect(optimum).toBeCloseTo(bruteForce(problem)?.cost as number, 6);
+    }
+  });
+});
