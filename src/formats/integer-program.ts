@@ -1,4 +1,3 @@
-import { UNASSIGNED } from "../lap/lap.js";
 import { type Incidence, incidenceOf } from "../map/instance/incidence.js";
 import { type Instance, tripletCost } from "../map/instance/instance.js";
 
@@ -43,8 +42,8 @@ function programOf(instance: Instance, { outFrom, outEdge, inFrom, inEdge }: Inc
   for (let d = 0; d < last; d++) at(`out${d}`, outFrom, outEdge, d);
   for (let d = first; d < frameStart[frames]; d++) at(`in${d}`, inFrom, inEdge, d);
   for (let e = 0; e < edges; e++) {
-    if (head[e] !== UNASSIGNED && head[e] < last) rows.push([`next${e}`, 0, [...next[e], [e, -1]]]);
-    if (tail[e] !== UNASSIGNED && tail[e] >= first) rows.push([`last${e}`, 0, [...lasts[e], [e, -1]]]);
+    if (head[e] >= 0 && head[e] < last) rows.push([`next${e}`, 0, [...next[e], [e, -1]]]);
+    if (tail[e] >= first) rows.push([`last${e}`, 0, [...lasts[e], [e, -1]]]);
   }
   return { columns, edges, rows };
 }
