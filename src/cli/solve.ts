@@ -107,7 +107,7 @@ export function solveCommand(): Command {
     .option("--max-gap <n>", "cost motion: frames in a row that a target may be missed (default: estimated)", gapFrames)
     .option(
       "--passes <n>",
-      `cost motion: passes that estimate and solve (default: ${DEFAULT_PASSES}, one more where detections were missed)`,
+      `cost motion: passes that estimate and solve (default: ${DEFAULT_PASSES}, two more where detections were missed)`,
       passes,
     )
     .option("--births <costs>", "cost of a track's start and end: auto, none, COST or BIRTH,DEATH", births)

@@ -33,6 +33,12 @@ function describeScores({ scores }: ResultRow, names: readonly MetricName[]): st
   return names.map((name) => `${METRICS[name].label} ${formatScore(name, scores?.[name] ?? null)}`).join(", ");
 }
 
+/** The gap of a cost that is minus the logarithm of a probability. */
+function describeNats({ motion, lowerBound, upperBound }: ResultRow): string {
+  if (motion === undefined || lowerBound === null || upperBound === null) return "";
+  return `, ${Number((upperBound - lowerBound).toPrecision(2))} nats`;
+}
+
 /** The summary a person reads after a solve. */
 export function describeRun(row: ResultRow, written: readonly string[]): string {
   const line = (label: string, text: string) => `  ${label.padEnd(12)}${text}`;
@@ -41,7 +47,7 @@ export function describeRun(row: ResultRow, written: readonly string[]): string 
     line("status", `${row.status} (${OUTCOME[row.status] ?? row.status})`),
     line("lower bound", `${formatNumber(row.lowerBound)} (certified)`),
     line("tracks", formatNumber(row.upperBound)),
-    line("gap", formatPercent(row.gapPercent)),
+    line("gap", `${formatPercent(row.gapPercent)}${describeNats(row)}`),
   ];
   if (row.exact) lines.push(line("exact", describeExact(row.exact)));
   if (row.links) lines.push(line("links", describeLinks(row.links)));

@@ -7,7 +7,7 @@ export interface Detections {
   /** Positions, in the input's length unit. */
   readonly x: Float64Array;
   readonly y: Float64Array;
-  /** Measured velocities (length unit per time unit), or null where the input has none. */
+  /** Measured velocities (length unit per time unit), NaN for a detection without; null where the input has none. */
   readonly vx: Float64Array | null;
   readonly vy: Float64Array | null;
   /** True identity of each detection (any non-negative integer; −1 for a false detection), or null when unknown. */

@@ -11,7 +11,7 @@ import type { CostModel } from "./cost.js";
 import { type Gate, gateReach, tripletReach } from "./gate.js";
 import { COST_MODELS, type ModelName } from "./models/cost-models.js";
 import { type LinkArrays, type Pricing, type PricingTask, price } from "./price.js";
-import { estimateVelocities } from "./velocity.js";
+import { completeVelocities } from "./velocity.js";
 
 export interface PricingParameters {
   readonly cost: ModelName;
@@ -143,14 +143,7 @@ function prepare(
   model: CostModel,
   { cost, gate, noise }: PricingParameters,
 ): { pricing: Pricing; notes: string[] } {
-  const { vx, vy } = detections;
-  const {
-    detections: moving,
-    typicalSpeed,
-    notes,
-  } = vx !== null && vy !== null
-    ? { detections: { ...detections, vx, vy }, typicalSpeed: undefined, notes: [] }
-    : estimateVelocities(detections);
+  const { detections: moving, typicalSpeed, notes } = completeVelocities(detections);
   const reach = gateReach(moving, gate, typicalSpeed);
   const { constants, notes: assumptions } = model.calibrate?.(moving, reach, noise ?? null) ?? {
     constants: [],

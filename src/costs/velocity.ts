@@ -33,6 +33,20 @@ export function estimateVelocities(detections: Detections): EstimatedVelocities 
   };
 }
 
+/** The typical speed only where none is measured. */
+export type CompleteVelocities = Omit<EstimatedVelocities, "typicalSpeed"> & { readonly typicalSpeed?: number };
+
+/** The detections with a velocity each: those that lack one, or all, get the drift as estimateVelocities has it. */
+export function completeVelocities(detections: Detections): CompleteVelocities {
+  const { vx, vy } = detections;
+  if (vx === null || vy === null) return estimateVelocities(detections);
+  if (!vx.some(Number.isNaN)) return { detections: { ...detections, vx, vy }, notes: [] };
+  const drift = estimateVelocities(detections).detections;
+  const fill = (values: Float64Array, estimated: Float64Array) =>
+    values.map((value, d) => (Number.isNaN(value) ? estimated[d] : value));
+  return { detections: { ...detections, vx: fill(vx, drift.vx), vy: fill(vy, drift.vy) }, notes: [] };
+}
+
 /** Upper quartile of the speed at which mutually nearest detections part. */
 export function typicalSpeed(detections: Detections): number {
   return typicalSpeedOf(nearestSteps(detections), detections.timeStep);

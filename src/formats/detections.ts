@@ -29,8 +29,8 @@ export interface DetectionsFile {
 }
 
 /**
- * What becomes of vx and vy: used if every row has both and else left out with a note; demanded in every row; or not used
- * at all (they are checked all the same).
+ * What becomes of vx and vy: used where there are any, NaN in rows without, with a note; demanded in every row; or not used at all
+ * (they are checked all the same).
  */
 export type VelocityUse = "if-complete" | "required" | "ignored";
 
@@ -126,6 +126,8 @@ class DetectionRows {
   readonly target = new TargetLabels();
   /** Line of the first row without velocities. */
   private withoutVelocity = 0;
+  /** How many there are. */
+  private without = 0;
 
   add(row: TableRow): void {
     this.frame.push(row.number("frame", frameRule));
@@ -139,6 +141,9 @@ class DetectionRows {
   private addVelocity(row: TableRow): void {
     if (row.text("vx") === "" && row.text("vy") === "") {
       this.withoutVelocity ||= row.line;
+      this.without++;
+      this.vx.push(Number.NaN);
+      this.vy.push(Number.NaN);
       return;
     }
     this.vx.push(row.number("vx", velocityRule));
@@ -168,7 +173,7 @@ class DetectionRows {
         refuse(file, `has a column ${one} but no ${other}`, `add ${other} or remove ${one}`);
       }
     }
-    const withVelocity = this.vx.length;
+    const withVelocity = this.vx.length - this.without;
     const total = this.line.length;
     if (withVelocity === total) return true;
     if (wanted === "required") {
@@ -177,8 +182,10 @@ class DetectionRows {
     }
     if (withVelocity > 0) {
       const first = `the first on line ${this.withoutVelocity}`;
-      notes.push(`Velocities not used: vx and vy are empty in ${total - withVelocity} of ${total} rows, ${first}.`);
-    } else if (header.has.has("vx")) {
+      notes.push(`Velocities are estimated in ${this.without} of ${total} rows, where vx and vy are empty, ${first}.`);
+      return true;
+    }
+    if (header.has.has("vx")) {
       notes.push("Columns vx and vy are empty: no velocities.");
     }
     return false;
@@ -220,17 +227,16 @@ function noteEmptyFrames(frameStart: Uint32Array, notes: string[]): void {
   notes.push(`${empty} of ${frames} frames are empty.${hint}`);
 }
 
-/** No target twice in a frame, and no detection twice unless their true targets tell them apart. */
+/** No target twice in a frame. Two detections in one place are two. */
 function refuseRepeats(
   file: string,
-  { frames, frameStart, x, y, target }: Detections,
+  { frames, frameStart, target }: Detections,
   line: Uint32Array,
   firstFrame: number,
   { labels }: TargetColumn,
 ): void {
   for (let p = 0; p < frames; p++) {
     if (frameStart[p + 1] - frameStart[p] < 2) continue;
-    const seen = new Map<string, number>();
     const seenTarget = new Map<number, number>();
     for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
       const identity = target ? target[d] : -1;
@@ -244,16 +250,6 @@ function refuseRepeats(
         );
       }
       seenTarget.set(identity, d);
-      const key = `${x[d]},${y[d]},${identity}`;
-      const same = seen.get(key);
-      if (same !== undefined) {
-        refuse(
-          `${file}:${line[d]}, column frame`,
-          `repeats line ${line[same]} (frame ${p + firstFrame}, x ${x[d]}, y ${y[d]})`,
-          "remove one of the two rows",
-        );
-      }
-      seen.set(key, d);
     }
   }
 }
@@ -281,7 +277,8 @@ export function* formatDetections(
   }
 }
 
-/** Shortest decimal that reads back as the same double, −0 included. */
+/** Shortest decimal that reads back as the same double, −0 included; empty for a velocity that is not there. */
 function exact(value: number): string {
+  if (Number.isNaN(value)) return "";
   return Object.is(value, -0) ? "-0" : String(value);
 }

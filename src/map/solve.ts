@@ -21,12 +21,17 @@ import { createTracksSearch, type Tracks } from "./primal/feasible.js";
 import { fuseTracks } from "./primal/fusion.js";
 import { createStarts, type Starts } from "./primal/starts.js";
 
+/** The ascent aims at a little less than the difference asked for: rounding may widen it again. */
+const CLOSER = 1 - 1e-6;
+
 export interface SolveOptions {
   readonly ascent: AscentName;
   /** Stop after so many iterations, rounds in which every X-LAP is solved once. */
   readonly iterations: number;
   /** Stop at this relative gap (0.0001 for 0.01 %); 0 goes on to a proof of optimality. */
   readonly gap: number;
+  /** Or when the bounds are this close, in the unit of the costs [0]: near a cost of 0 a relative gap says little. */
+  readonly difference?: number;
   /** Aim at an answer after so many seconds: between two iterations the ascent stops early enough for a last search and the certificate. */
   readonly time: number;
   /** Stop when the bound has risen by less than this share of itself over five iterations (Algorithm 1 of [K23]: 0.001) [never]. */
@@ -231,13 +236,15 @@ async function solveFrom(
     searched = iterations;
   };
 
+  const { difference = 0 } = options;
   /** How far the device's bounds may lie above what is certified; f64 is exact enough to need none. */
   let deviceError = 0;
   /** The highest bound that elimination has proved, whatever tracks it was made with. */
   let lifted = Number.NEGATIVE_INFINITY;
   // The certificate may lie below the ascent's bound by rounding, so the ascent aims a little higher.
   const closed = (): boolean =>
-    relativeGap(Math.max(lowerBound, lifted), upperBound) <= Math.max(options.gap - EQUAL, EQUAL / 2);
+    relativeGap(Math.max(lowerBound, lifted), upperBound) <= Math.max(options.gap - EQUAL, EQUAL / 2) ||
+    upperBound - Math.max(lowerBound, lifted) <= CLOSER * difference;
   const record = (): void => {
     const bound = Math.max(lowerBound, lifted) + surcharge;
     const gap = relativeGap(bound, cost);
@@ -410,7 +417,7 @@ async function solveFrom(
     const met = Math.max(gap, relativeGap(bound.computed, upperBound)) <= EQUAL;
     const rounding = ROUNDING_OF_TERMS * priced.magnitude;
     if (met || upperBound - bound.computed <= rounding) return { ...solution, status: "optimal" };
-    if (gap <= options.gap) return { ...solution, status: "gap" };
+    if (gap <= options.gap || cost - stated <= difference) return { ...solution, status: "gap" };
     return { ...solution, status: stopped ? "stopped" : "stalled" };
   }
 }

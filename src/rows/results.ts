@@ -88,6 +88,8 @@ export const resultRow = z.strictObject({
       iterations: count,
       seconds: seconds.nullable(),
       risePercent: percent.optional(),
+      /** A difference of the bounds at which it might stop as well, in nats. */
+      nats: z.number().min(0).optional(),
     })
     .optional(),
   /** Which run of which sweep: the key says what was run, the values where it lies in the design. */

@@ -32,6 +32,9 @@ const EXACT_LIMITS = {
   cuts: { mostTriplets: 40_000, mostLeaves: 0, always: false },
 } as const;
 
+/** Where no gap is asked for, a solve by probabilities may stop at this gap a detection. */
+const NATS_PER_DETECTION = 5e-4;
+
 export interface RunOptions {
   readonly ascent?: AscentName | undefined;
   readonly iterations?: number | undefined;
@@ -96,6 +99,9 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     seconds: options.time ?? settings.time ?? null,
     ...(settings.rise !== undefined && { risePercent: settings.rise }),
   };
+  // The cost of a track may have either sign, so that those of all may cancel: then a gap in nats is the one that means something.
+  const stated = options.gapPercent ?? settings.gap;
+  const nats = given.motion === null || stated !== undefined ? 0 : NATS_PER_DETECTION * given.motion.origin.length;
   const left = () =>
     stop.seconds === null ? Number.POSITIVE_INFINITY : Math.max(0, stop.seconds - (now() - (options.began ?? begin)));
 
@@ -127,6 +133,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     gap: stop.gapPercent / 100,
     time: left(),
     ...(settings.rise !== undefined && { rise: settings.rise / 100 }),
+    difference: nats,
     margins: true,
     ...(kind !== null && {
       exact: {
@@ -181,7 +188,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     },
     seed: problem.seed,
     scenario: { source: problem.source, pricing: problem.pricing && plainPricing(problem.pricing) },
-    stop,
+    stop: nats > 0 ? { ...stop, nats } : stop,
     notes,
   };
   const { seed, cost, gate, births, estimateVelocities, triplets } = options.overrides ?? {};
@@ -249,6 +256,8 @@ interface Limits {
   readonly gap: number;
   /** Seconds. */
   readonly time: number;
+  /** In nats. */
+  readonly difference?: number;
   readonly margins?: boolean;
   readonly exact?: NonNullable<SolveOptions["exact"]>;
 }

@@ -3,7 +3,7 @@ import { InputError } from "../../src/core/errors.js";
 import type { MovingDetections } from "../../src/costs/cost.js";
 import type { ModelName } from "../../src/costs/models/cost-models.js";
 import { priceDetections } from "../../src/costs/price-detections.js";
-import { estimateVelocities } from "../../src/costs/velocity.js";
+import { completeVelocities, estimateVelocities } from "../../src/costs/velocity.js";
 import { simulate } from "../../src/simulation/trajectories.js";
 import { scene } from "./scenes.js";
 
@@ -18,6 +18,14 @@ describe("detections without velocities", () => {
     expect(detections.vy[5]).toBeCloseTo(1.5, 1);
     expect(typicalSpeed).toBeCloseTo(Math.hypot(1, 3) / 2, 1);
     expect(notes[0]).toMatch(/Velocities not measured/);
+  });
+
+  test("get the drift where one alone has none, and the others keep theirs", () => {
+    const rows = [0, 1, 2].map((p) => [0, 40].map((x) => [x + p, 2 * p, 3, 4]));
+    rows[1][0] = [1, 2, Number.NaN, Number.NaN];
+    const { detections } = completeVelocities(scene(rows));
+    expect([...detections.vx]).toEqual([3, 3, 1, 3, 3, 3]);
+    expect([...detections.vy]).toEqual([4, 4, 2, 4, 4, 4]);
   });
 
   test("are scored by every cost, and said to be", async () => {

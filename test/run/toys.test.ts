@@ -90,3 +90,35 @@ test("a wild step of a toy is kept unless births are stated", async () => {
     expect(new Set(track).size).toBe(chosen === "auto" ? 3 : 4);
   }
 });
+
+test("where no gap is asked for, a cost in nats may stop at a gap in nats; where one is, not", async () => {
+  const recording = toy(crossing, 10, false, 0.02);
+  const solved = async (gapPercent?: number) => {
+    const problem = await makeProblem({ kind: "detections", recording }, {}, { threads: 1, now });
+    return (await run(problem, gapPercent === undefined ? {} : { gapPercent })).result;
+  };
+  const usual = await solved();
+  expect(usual.stop?.nats).toBeCloseTo(20 * 5e-4, 12);
+  expect((usual.upperBound ?? 0) - (usual.lowerBound ?? 0)).toBeLessThanOrEqual(0.01);
+  const asked = await solved(0);
+  expect(asked.stop).not.toHaveProperty("nats");
+  expect(asked.status).toBe("optimal");
+});
+
+test("links that --max-gap allows bring a target back as itself", async () => {
+  const rows = Array.from({ length: 14 }, (_, p) =>
+    five.flatMap(([x, y, vx, vy], t) => (t === p % 5 && p > 2 && p < 12 ? [] : [[x + p * vx, y + p * vy, vx, vy]])),
+  );
+  const text = [...formatDetections({ ...scene(rows), vx: null, vy: null })].join("");
+  const recording = parseDetections("gaps.csv", Buffer.from(text));
+  const tracks = async (maxGap: number) => {
+    const problem = await makeProblem({ kind: "detections", recording }, { maxGap }, { threads: 1, now });
+    const { track, result, margins } = await run(problem);
+    expect(result.detections).toBe(recording.detections.x.length);
+    expect(track).toHaveLength(recording.detections.x.length);
+    expect(margins?.link).toHaveLength(recording.detections.x.length);
+    return new Set(track).size;
+  };
+  expect(await tracks(1)).toBe(5);
+  expect(await tracks(0)).toBe(14);
+});

@@ -2,7 +2,7 @@ import type { Detections } from "../../core/detections.js";
 import type { PricedProblem } from "../../map/instance/priced.js";
 import { type BirthDeath, constantBirthDeath } from "../births.js";
 import { type Gate, gateReach } from "../gate.js";
-import { estimateVelocities } from "../velocity.js";
+import { completeVelocities } from "../velocity.js";
 import { constantOdds, type Odds, reestimate } from "./estimate.js";
 import { firstEstimate } from "./first-estimate.js";
 import { estimateGaps, type Gaps } from "./gaps.js";
@@ -12,7 +12,7 @@ import { type PricedMotion, priceMotion } from "./price-motion.js";
 import { type Multipliers, reducedCosts } from "./reduced-costs.js";
 import { type StudentT, scaleOf } from "./student.js";
 
-/** Passes that are made where nothing else is asked for, and one more where detections were missed. */
+/** Passes that are made where nothing else is asked for, and two more where detections were missed. */
 export const DEFAULT_PASSES = 3;
 
 /** The pass that first closes gaps: by then there are tracks that show them. */
@@ -102,7 +102,7 @@ function passOf(
     birthDeath,
     origin,
     pass,
-    last: pass >= (gaps.spans > 1 ? DEFAULT_PASSES + 1 : DEFAULT_PASSES),
+    last: pass >= (gaps.spans > 1 ? DEFAULT_PASSES + 2 : DEFAULT_PASSES),
     model,
     notes: [
       ...(detections.vx === null ? ["Velocities not measured: positions alone tell how targets move."] : []),
@@ -162,9 +162,7 @@ function trackCosts(
 /** Greatest length of a link from each detection where the user states a gate; null leaves it to the model. */
 function reachOf(detections: Detections, gate: Gate): Float64Array | null {
   if (gate === "auto") return null;
-  const { vx, vy } = detections;
-  if (vx !== null && vy !== null) return gateReach({ ...detections, vx, vy }, gate);
-  const { detections: moving, typicalSpeed } = estimateVelocities(detections);
+  const { detections: moving, typicalSpeed } = completeVelocities(detections);
   return gateReach(moving, gate, typicalSpeed);
 }
 
