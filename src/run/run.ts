@@ -101,7 +101,8 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   };
   // The cost of a track may have either sign, so that those of all may cancel: then a gap in nats is the one that means something.
   const stated = options.gapPercent ?? settings.gap;
-  const nats = given.motion === null || stated !== undefined ? 0 : NATS_PER_DETECTION * given.motion.origin.length;
+  const exact = stated !== undefined || options.exact === true;
+  const nats = given.motion === null || exact ? 0 : NATS_PER_DETECTION * given.motion.origin.length;
   const left = () =>
     stop.seconds === null ? Number.POSITIVE_INFINITY : Math.max(0, stop.seconds - (now() - (options.began ?? begin)));
 
