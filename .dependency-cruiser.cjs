@@ -44,6 +44,7 @@ const MAY_IMPORT = {
     "core",
     "gpu",
     "lap",
+    "track",
     "map",
     "simulation",
     "costs",

@@ -9,6 +9,7 @@ import { BusyWork } from "../experiments/bench/timing.js";
 import { appendBenchRow, type BenchRow } from "../rows/bench-rows.js";
 import { ensureAppendable } from "../rows/results.js";
 import { openDevice } from "../run/device.js";
+import { auctionCommand } from "./bench-auction.js";
 import { describeBench } from "./bench-table.js";
 import { benchSizes, defaultThreads, gate, integer, iterations, path, positive, seed, threads } from "./options.js";
 
@@ -37,6 +38,7 @@ export function benchCommand(): Command {
     .addCommand(lapCommand())
     .addCommand(distributionCommand())
     .addCommand(solveCommand())
+    .addCommand(auctionCommand())
     .addHelpText(
       "after",
       `

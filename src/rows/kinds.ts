@@ -1,5 +1,6 @@
 import type { RowKind } from "./kind.js";
 import { ascentKind } from "./kinds/ascent.js";
+import { auctionKind } from "./kinds/auction.js";
 import { featuresKind } from "./kinds/features.js";
 import { flowAccuracyKind } from "./kinds/flow-accuracy.js";
 import { flowSpeedKind } from "./kinds/flow-speed.js";
@@ -27,6 +28,7 @@ export const ROW_KINDS: readonly AnyKind[] = [
   flowSpeedKind,
   flowTrackingKind,
   featuresKind,
+  auctionKind,
   lapChainsKind,
   lapGpuKind,
   lapWarmKind,

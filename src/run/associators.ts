@@ -1,6 +1,9 @@
+import { InputError } from "../core/errors.js";
 import { type Associator, Auction, Exact, Greedy } from "../track/associate.js";
+import { AuctionOnGpu, BlockHungarian } from "../track/associate-gpu.js";
+import { openDevice } from "./device.js";
 
-export const ASSOCIATORS = ["jv", "auction", "greedy"] as const;
+export const ASSOCIATORS = ["jv", "auction", "gpu-auction", "block-hungarian", "greedy"] as const;
 
 export type AssociatorName = (typeof ASSOCIATORS)[number];
 
@@ -13,10 +16,24 @@ export interface AssociatorOptions {
 }
 
 /** The association of a name, with the device it needs; to be closed. */
-export async function openAssociator(
-  name: AssociatorName,
-  { epsilon, rounds }: AssociatorOptions,
-): Promise<Associator> {
+export async function openAssociator(name: AssociatorName, options: AssociatorOptions): Promise<Associator> {
+  if (name === "jv") return new Exact();
+  if (name === "greedy") return new Greedy();
+  const { epsilon, rounds } = options;
   if (name === "auction") return new Auction(epsilon, rounds);
-  return name === "greedy" ? new Greedy() : new Exact();
+  const device = await openDevice(options.device);
+  if (device.session === null) throw new InputError(`--device ${options.device} is no GPU: choose gpu or software`);
+  const made =
+    name === "gpu-auction"
+      ? await AuctionOnGpu.create(device.session, epsilon, rounds)
+      : new BlockHungarian(device.session);
+  return {
+    name: made.name,
+    ran: made.ran,
+    associate: (frame) => made.associate(frame),
+    close: async () => {
+      await made.close();
+      await device.close();
+    },
+  };
 }

@@ -14,7 +14,9 @@ const file = (name: string, text?: string) => {
 };
 const rows = belt({ frames: 60, objects: 300 });
 const whole = file("belt.csv", csv(rows));
-const summaryOf = async (...args: string[]) => JSON.parse(await succeeds(["track", ...args, "--json"]));
+/** The software adapter takes its time to compile a kernel with barriers. */
+const patience = { limit: 170_000 };
+const summaryOf = async (...args: string[]) => JSON.parse(await succeeds(["track", ...args, "--json"], patience));
 
 describe("rmap track", () => {
   test("tracks every object, on a file and on a stream alike, and its rows are what evaluate reads", async () => {
@@ -40,6 +42,54 @@ describe("rmap track", () => {
     expect(readFileSync(file(`${name}.csv`), "utf8")).toBe(readFileSync(file("tracks.csv"), "utf8"));
     if (name === "auction") expect(rounds.mean).toBeLessThan(2.5);
   });
+
+  test.each(["gpu-auction", "block-hungarian"])(
+    "--associate %s on the software adapter has the tracks of jv",
+    async (name) => {
+      const few = file("few.csv", csv(belt({ frames: 8, objects: 30 })));
+      const expected = await summaryOf(few, "-o", file("few-jv.csv"));
+      const { ran, errors } = await summaryOf(
+        few,
+        "--associate",
+        name,
+        "--device",
+        "software",
+        "-o",
+        file("few-gpu.csv"),
+      );
+      expect(ran).toMatch(/swiftshader/i);
+      expect(errors).toEqual(expected.errors);
+      expect(readFileSync(file("few-gpu.csv"), "utf8")).toBe(readFileSync(file("few-jv.csv"), "utf8"));
+    },
+  );
+
+  test("bench auction certifies every board, and the report reads its rows", async () => {
+    const few = file("bench.csv", csv(belt({ frames: 24, objects: 40 })));
+    const rows = file("auction.jsonl");
+    const bench = [
+      "bench",
+      "auction",
+      few,
+      "--device",
+      "software",
+      "--frames",
+      "2",
+      "--form",
+      "list",
+      "--append",
+      rows,
+      "--json",
+    ];
+    const { rows: made } = JSON.parse(await succeeds(bench, patience));
+    expect(made).toHaveLength(7);
+    for (const row of made) expect(row).toMatchObject({ certified: true, frames: 2, capped: 0, instead: {} });
+    const words = (board: string) => made.find((row: { board: string }) => row.board === board).words.mean;
+    expect(words("matrix")).toBeGreaterThan(words("lock"));
+    expect(words("lock")).toBeGreaterThan(words("packed"));
+    expect(words("packed")).toBeGreaterThan(words("workgroup"));
+    expect((await rmap(["report", rows, "-o", file("auction.html")])).code).toBe(0);
+    expect(readFileSync(file("auction.html"), "utf8")).toContain("Auctions on the frames of a belt");
+  }, 180_000);
 
   test("a displacement of 0 loses everything: that is what the votes are worth", async () => {
     const { errors } = await summaryOf(whole, "--displacement", "0,0", "-o", file("still.csv"));

@@ -1,0 +1,199 @@
+import { basename } from "node:path";
+import { performance } from "node:perf_hooks";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { InputError } from "../core/errors.js";
+import { framesOf, measureAuction, measureExact } from "../experiments/bench/auction.js";
+import { BusyWork, geometricMean } from "../experiments/bench/timing.js";
+import { readDetections } from "../formats/detections.js";
+import { BOARDS } from "../lap/auction/gpu-auction.js";
+import type { AuctionForm } from "../lap/auction/problem.js";
+import { type AuctionRow, appendAuctionRow } from "../rows/kinds/auction.js";
+import { provenance } from "../rows/provenance.js";
+import { ensureAppendable } from "../rows/results.js";
+import { openDevice } from "../run/device.js";
+import { integer, path, positive } from "./options.js";
+import { formatTable } from "./text.js";
+
+interface AuctionFlags {
+  readonly device: "gpu" | "software";
+  readonly frames: number;
+  readonly form: readonly AuctionForm[];
+  readonly epsilon: number;
+  readonly rounds: number;
+  readonly tiles: number;
+  readonly crowd: number;
+  readonly border?: true;
+  readonly append?: string;
+  readonly json?: true;
+}
+
+export function auctionCommand(): Command {
+  return new Command("auction")
+    .description(
+      "The auction of Maier et al. 2019 on the frames of recordings: its four ways to keep bids, and the exact solver on one CPU core.",
+    )
+    .argument("<detections...>", "CSV files", (file: string, files: string[] = []) => [...files, path(file)])
+    .addOption(new Option("--device <name>", "where the auctions run").choices(["gpu", "software"]).default("gpu"))
+    .option("--frames <n>", "frames of each recording", integer(1, 100_000), 100)
+    .option("--form <list>", "list (of candidates) or dense (all pairs, as in the paper), or both", forms, [
+      "list",
+      "dense",
+    ])
+    .option("--epsilon <share>", "ε, of d_max", positive, 0.01)
+    .option("--rounds <n>", "after which jv would decide", integer(1, 1e9), 10_000)
+    .option(
+      "--tiles <n>",
+      "n × n copies of each frame side by side: larger problems of the same kind",
+      integer(1, 64),
+      1,
+    )
+    .option("--crowd <factor>", "a larger d_max: more candidates a track", positive, 1)
+    .option("--border", "end tracks that are predicted out of view")
+    .option("--append <file>", "append each result as one line to a JSON Lines file", path)
+    .option("--json", "print one JSON object")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ rmap simulate scenarios/belt/cylinders.json --frames 60 -o cylinders.csv
+  $ rmap bench auction cylinders.csv --append auction.jsonl && rmap report auction.jsonl -o auction.html
+  $ rmap bench auction cylinders.csv --device software --frames 5 --form list
+
+matrix, lock, packed and workgroup: (a) to (d) of docs/sorting.md. host: the host tests after each round, as in the paper; submit: it does not.`,
+    )
+    .action(auctionAction);
+}
+
+async function auctionAction(files: readonly string[], flags: AuctionFlags): Promise<void> {
+  if (flags.append !== undefined) ensureAppendable(flags.append);
+  const recordings = files.map((file) => readDetections(file, "ignored"));
+  const now = () => performance.now() / 1000;
+  const { session } = await openDevice(flags.device);
+  if (session === null) throw new InputError(`--device ${flags.device} is no GPU: choose gpu or software`);
+  const rows: AuctionRow[] = [];
+  try {
+    const busy = await BusyWork.create(session, now);
+    for (const { detections, file } of recordings) {
+      const { frames: count, border = false, tiles, crowd, epsilon } = flags;
+      const frames = await framesOf(detections, { count, border, tiles, crowd });
+      const mean = (of: (frame: (typeof frames)[number]) => number) =>
+        frames.reduce((sum, frame) => sum + of(frame), 0) / frames.length;
+      const cpuMilliseconds = measureExact(now, frames);
+      for (const form of flags.form) {
+        for (const board of BOARDS) {
+          for (const loop of board === "workgroup" ? (["submit"] as const) : (["host", "submit"] as const)) {
+            const options = { board, form, loop, share: epsilon, mostRounds: flags.rounds };
+            const row = {
+              benchmark: "auction" as const,
+              set: basename(file).replace(/\.[^.]*$/, ""),
+              frames: frames.length,
+              border,
+              tiles,
+              crowd,
+              persons: mean((frame) => frame.persons),
+              objects: mean((frame) => frame.objects),
+              candidates: mean((frame) => frame.utility.length),
+              epsilon,
+              ...(await measureAuction(session, busy, now, frames, options)),
+              cpuMilliseconds,
+              device: session.description.name,
+              certified: true as const,
+              ...provenance(new Date()),
+            };
+            if (flags.append !== undefined) appendAuctionRow(flags.append, row);
+            rows.push(row);
+          }
+        }
+      }
+    }
+    busy.destroy();
+  } finally {
+    await session.close();
+  }
+  process.stdout.write(flags.json ? `${JSON.stringify({ rows, speedups: speedups(rows) })}\n` : describe(rows));
+}
+
+/** Time of (a) with the host's test over that of (d), and each board over (a) with the same loop in one submission; geometric means over the sets. */
+function speedups(rows: readonly AuctionRow[]) {
+  const of = (form: AuctionForm, board: AuctionRow["board"], loop: AuctionRow["loop"]) =>
+    rows
+      .filter((row) => row.form === form && row.board === board && row.loop === loop)
+      .map((row) => row.milliseconds.mean);
+  const over = (slow: readonly number[], fast: readonly number[]) =>
+    slow.length === 0 ? null : geometricMean(slow.map((time, k) => time / fast[k]));
+  return (["list", "dense"] as const).map((form) => ({
+    form,
+    hostMatrixOverWorkgroup: over(of(form, "matrix", "host"), of(form, "workgroup", "submit")),
+    matrixOverLock: over(of(form, "matrix", "submit"), of(form, "lock", "submit")),
+    matrixOverPacked: over(of(form, "matrix", "submit"), of(form, "packed", "submit")),
+    lockOverPacked: over(of(form, "lock", "submit"), of(form, "packed", "submit")),
+    workgroupOverCpu: over(
+      of(form, "workgroup", "submit"),
+      rows.filter((row) => row.form === form && row.board === "workgroup").map((row) => row.cpuMilliseconds.mean),
+    ),
+  }));
+}
+
+function describe(rows: readonly AuctionRow[]): string {
+  const ms = (value: number) => value.toFixed(3);
+  const header = [
+    "set",
+    "persons",
+    "objects",
+    "form",
+    "board",
+    "loop",
+    "ms mean",
+    "p99",
+    "worst",
+    "% of 5 ms",
+    "rounds",
+    "worst",
+    "words",
+    "CPU ms",
+    "worst",
+  ];
+  const lines = rows.map(
+    ({ set, tiles, persons, objects, form, board, loop, milliseconds, rounds, words, cpuMilliseconds }) => [
+      tiles > 1 ? `${set} x${tiles * tiles}` : set,
+      String(Math.round(persons)),
+      String(Math.round(objects)),
+      form,
+      board,
+      loop,
+      ms(milliseconds.mean),
+      ms(milliseconds.p99),
+      ms(milliseconds.max),
+      (20 * milliseconds.mean).toFixed(1),
+      rounds.mean.toFixed(1),
+      String(rounds.max),
+      String(Math.round(words.mean)),
+      ms(cpuMilliseconds.mean),
+      ms(cpuMilliseconds.max),
+    ],
+  );
+  const means = speedups(rows).flatMap(
+    ({ form, hostMatrixOverWorkgroup, matrixOverPacked, matrixOverLock, workgroupOverCpu }) => {
+      if (
+        hostMatrixOverWorkgroup === null ||
+        matrixOverPacked === null ||
+        matrixOverLock === null ||
+        workgroupOverCpu === null
+      )
+        return [];
+      return [
+        `${form}: (a) with the host's test over (d) ${hostMatrixOverWorkgroup.toFixed(2)}; one submission, (a) over (b) ${matrixOverLock.toFixed(2)} and over (c) ${matrixOverPacked.toFixed(2)} (paper: 1.04 to 1.7, mean 1.24; CUDA 1.17, OpenCL 1.25 and 1.32)`,
+        `${form}: (d) takes ${workgroupOverCpu.toFixed(2)} times the time of the exact solver on one CPU core`,
+      ];
+    },
+  );
+  const cappedFrames = rows.reduce((sum, row) => sum + row.capped, 0);
+  const notes = cappedFrames > 0 ? [`${cappedFrames} frames used up their rounds; jv would decide them`] : [];
+  return `${formatTable(header, lines)}\n${rows[0].device}; geometric means over the sets:\n${[...means, ...notes].map((line) => `  ${line}\n`).join("")}`;
+}
+
+function forms(text: string): AuctionForm[] {
+  const given = text.split(",");
+  if (given.every((form): form is AuctionForm => form === "list" || form === "dense")) return given;
+  throw new InvalidArgumentError("Give list, dense, or list,dense.");
+}

@@ -1,0 +1,220 @@
+/** Auctions on the frames that a tracker has of a recording: the boards against each other, and against the exact solver on one CPU core. */
+
+import type { Detections } from "../../core/detections.js";
+import { InputError, invariant } from "../../core/errors.js";
+import type { GpuSession } from "../../gpu/session.js";
+import { certifyAuction } from "../../lap/auction/certificate.js";
+import { fixedProblem, GRID_ERROR, ofScene } from "../../lap/auction/fixed-point.js";
+import { type Board, GpuAuction, type Loop } from "../../lap/auction/gpu-auction.js";
+import { type AuctionForm, transposed } from "../../lap/auction/problem.js";
+import { TRACK_DEFAULTS, TrackRun } from "../../run/track.js";
+import { type Associator, Exact } from "../../track/associate.js";
+import { Gate, type GatedFrame } from "../../track/gate.js";
+import { SCORE_RULE } from "../../track/tracker.js";
+import type { BusyWork } from "./timing.js";
+
+/** Of frames: milliseconds, or counts. */
+export interface OverFrames {
+  readonly mean: number;
+  readonly median: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+export interface AuctionMeasurement {
+  readonly board: Board;
+  readonly form: AuctionForm;
+  readonly loop: Loop;
+  /** From the points on the host to the matching on the host. */
+  readonly milliseconds: OverFrames;
+  readonly rounds: OverFrames;
+  /** Words of bids, prices and owners. */
+  readonly words: OverFrames;
+  /** Frames that used up their rounds, for the exact solver to decide. */
+  readonly capped: number;
+  /** What ran instead where the board did not fit, and in how many frames. */
+  readonly instead: Readonly<Record<string, number>>;
+  /** Largest of gap / (N ε and grid) over the frames; at most 1 is certified. */
+  readonly worstGap: number;
+}
+
+/** Frames after the tracker has settled. */
+const SETTLED = 12;
+
+/**
+ * What a tracker with the default settings asks its association in `count` frames of a recording.
+ * @param border whether tracks end that are predicted out of view
+ * @param tiles copies of each frame side by side along either axis, for larger problems of the same kind
+ * @param crowd d_max over the default one: more candidates a track
+ */
+export async function framesOf(
+  detections: Detections,
+  { count, border, tiles, crowd }: { count: number; border: boolean; tiles: number; crowd: number },
+): Promise<GatedFrame[]> {
+  const frames: GatedFrame[] = [];
+  const exact = new Exact();
+  let seen = 0;
+  const recorder: Associator = {
+    name: "jv",
+    ran: "cpu f64",
+    associate: (frame) => {
+      if (seen++ >= SETTLED && frames.length < count) frames.push(tiled(frame, tiles, crowd));
+      return exact.associate(frame);
+    },
+    close: exact.close,
+  };
+  const run = new TrackRun({
+    associator: recorder,
+    reach: null,
+    displacement: null,
+    voteFrames: TRACK_DEFAULTS.voteFrames,
+    noise: null,
+    score: SCORE_RULE,
+    view: border ? "auto" : null,
+    line: null,
+    held: 0,
+    state: null,
+    clock: null,
+    onRows: () => {},
+    onCrossing: null,
+    onPassage: null,
+  });
+  const { frameStart, x, y } = detections;
+  for (let p = 0; p < detections.frames && frames.length < count; p++) {
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) run.add({ frame: p, x: x[d], y: y[d], target: null });
+    await run.flush();
+  }
+  if (frames.length === 0)
+    throw new InputError(`a recording of ${detections.frames} frames is too short; give one of ${SETTLED + 8} or more`);
+  return frames;
+}
+
+/** Copies of the points, farther apart than anything reaches, with a gate of their own. */
+function tiled(
+  { persons, personX, personY, objectX, objectY, reach }: GatedFrame,
+  tiles: number,
+  crowd: number,
+): GatedFrame {
+  const all = [...objectX, ...personX];
+  const width = Math.max(...all) - Math.min(...all) + 3 * crowd * reach;
+  const tall = [...objectY, ...personY];
+  const height = Math.max(...tall) - Math.min(...tall) + 3 * crowd * reach;
+  const spread = (values: Float64Array, pitch: number, way: (tile: number) => number) =>
+    Float64Array.from(
+      { length: values.length * tiles * tiles },
+      (_, n) => values[n % values.length] + pitch * way(Math.floor(n / values.length)),
+    );
+  const column = (tile: number) => tile % tiles;
+  const row = (tile: number) => Math.floor(tile / tiles);
+  return new Gate().frame(
+    persons * tiles * tiles,
+    spread(personX, width, column),
+    spread(personY, height, row),
+    spread(objectX, width, column),
+    spread(objectY, height, row),
+    crowd * reach,
+  );
+}
+
+/** Times one board on all frames, certifies every answer. @param share ε, of d_max @throws InvariantError for an answer that is not certified */
+export async function measureAuction(
+  session: GpuSession,
+  busy: BusyWork,
+  now: () => number,
+  frames: readonly GatedFrame[],
+  {
+    board,
+    form,
+    loop,
+    share,
+    mostRounds,
+  }: { board: Board; form: AuctionForm; loop: Loop; share: number; mostRounds: number },
+): Promise<AuctionMeasurement> {
+  const auction = await GpuAuction.create(session, { board, form, loop });
+  const times: number[] = [];
+  const rounds: number[] = [];
+  const words: number[] = [];
+  const instead: Record<string, number> = {};
+  let capped = 0;
+  let worstGap = 0;
+  try {
+    for (const frame of frames.slice(0, 3)) await auction.solve(fixedProblem(frame, form, share), mostRounds);
+    await busy.run();
+    await session.finished();
+    for (const frame of frames) {
+      const begin = now();
+      const problem = fixedProblem(frame, form, share);
+      const answer = await auction.solve(problem, mostRounds);
+      times.push((now() - begin) * 1000);
+      rounds.push(answer.rounds);
+      words.push(answer.words);
+      if (answer.ran !== board) instead[answer.ran] = (instead[answer.ran] ?? 0) + 1;
+      if (answer.status === "capped") capped++;
+      else worstGap = Math.max(worstGap, gapOf(frame, problem, answer));
+    }
+  } finally {
+    auction.destroy();
+  }
+  invariant(
+    worstGap <= 1,
+    () =>
+      `an auction (${board}, ${form}) is ${worstGap} times the certified slack from the optimum; no time is reported`,
+  );
+  return {
+    board,
+    form,
+    loop,
+    milliseconds: overFrames(times),
+    rounds: overFrames(rounds),
+    words: overFrames(words),
+    capped,
+    instead,
+    worstGap,
+  };
+}
+
+/** Gap over what is allowed: ε and the grid for each person. */
+function gapOf(
+  frame: GatedFrame,
+  problem: ReturnType<typeof fixedProblem>,
+  answer: Parameters<typeof ofScene>[1],
+): number {
+  const { objectOfPerson, price } = ofScene(problem, answer, frame);
+  const slack = ((problem.epsilon + 2 * GRID_ERROR) / problem.reach) * frame.reach * Math.max(1, problem.persons);
+  const judged = problem.exchanged ? transposed(frame) : frame;
+  const link = problem.exchanged ? inverseOf(objectOfPerson, frame.objects) : objectOfPerson;
+  const { legal, gap } = certifyAuction(judged, link, price);
+  return legal ? gap / slack : Number.POSITIVE_INFINITY;
+}
+
+function inverseOf(link: Int32Array, objects: number): Int32Array {
+  const turned = new Int32Array(objects).fill(-1);
+  link.forEach((j, i) => {
+    if (j >= 0) turned[j] = i;
+  });
+  return turned;
+}
+
+/** The exact solver on one CPU core, on the same candidates. */
+export function measureExact(now: () => number, frames: readonly GatedFrame[]): OverFrames {
+  const exact = new Exact();
+  for (const frame of frames) exact.associate(frame);
+  return overFrames(
+    frames.map((frame) => {
+      const begin = now();
+      exact.associate(frame);
+      return (now() - begin) * 1000;
+    }),
+  );
+}
+
+export function overFrames(values: readonly number[]): OverFrames {
+  const sorted = Float64Array.from(values).sort();
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+  return {
+    mean: values.reduce((sum, value) => sum + value, 0) / values.length,
+    median: at(0.5),
+    p99: at(0.99),
+    max: sorted[sorted.length - 1],
+  };
+}

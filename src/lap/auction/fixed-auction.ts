@@ -1,0 +1,62 @@
+import { type FixedAnswer, type FixedProblem, utilityOf } from "./fixed-point.js";
+
+/**
+ * The twin of the kernels on the CPU: Bertsekas' forward auction in whole numbers, in rounds. Who is not settled bids on the best object, the
+ * lowest of equal ones; the highest bid wins, of equal ones that of the greatest number. A bid is a price: utility less the
+ * second best value, or 0 if that is below, and ε.
+ */
+export function fixedAuction(problem: FixedProblem, mostRounds: number): FixedAnswer {
+  const { form, persons, objects, epsilon, start, candidate } = problem;
+  const price = new Uint32Array(objects);
+  const owner = new Int32Array(objects).fill(-1);
+  const objectOfPerson = new Int32Array(persons).fill(-1);
+  const highest = new Uint32Array(objects);
+  const bidder = new Int32Array(objects).fill(-1);
+  let unsettled = form === "dense" && objects === 0 ? [] : Array.from({ length: persons }, (_, i) => i);
+  let rounds = 0;
+  while (unsettled.length > 0) {
+    if (rounds === mostRounds) return { status: "capped", objectOfPerson, price, rounds };
+    rounds++;
+    const next: number[] = [];
+    const wanted = new Set<number>();
+    for (const i of unsettled) {
+      let v = form === "list" ? 0 : -Infinity;
+      let w = 0;
+      let best = -1;
+      const from = form === "list" ? start[i] : 0;
+      const to = form === "list" ? start[i + 1] : objects;
+      for (let k = from; k < to; k++) {
+        const j = form === "list" ? candidate[k] : k;
+        const value = utilityOf(problem, i, j) - price[j];
+        if (value > v) {
+          w = Math.max(v, 0);
+          v = value;
+          best = j;
+        } else if (value > w) w = value;
+      }
+      // Prices only rise: who finds nothing worth its price stays alone.
+      if (best < 0) continue;
+      const raised = price[best] + v - w + epsilon;
+      const rival = bidder[best];
+      if (rival < 0 || raised >= highest[best]) {
+        if (rival >= 0 && (raised > highest[best] || i > rival)) next.push(rival);
+        highest[best] = raised;
+        bidder[best] = i;
+        wanted.add(best);
+      } else next.push(i);
+    }
+    for (const j of wanted) {
+      if (owner[j] >= 0) {
+        objectOfPerson[owner[j]] = -1;
+        next.push(owner[j]);
+      }
+      owner[j] = bidder[j];
+      objectOfPerson[owner[j]] = j;
+      price[j] = highest[j];
+      bidder[j] = -1;
+    }
+    // In order, so that of equal bids that of the greatest number is the last.
+    unsettled = next.sort((a, b) => a - b);
+  }
+  return { status: "done", objectOfPerson, price, rounds };
+}

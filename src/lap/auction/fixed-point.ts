@@ -1,0 +1,151 @@
+/**
+ * Auctions in whole numbers, the same on the CPU and on a GPU to the last bit (Maier et al. 2019, §5.1). Points lie on a grid so fine that d_max is
+ * `reach` steps; a utility is reach − ⌊distance⌋ steps; prices and ε are steps too, so that the paper's K is reach / d_max.
+ */
+import { InputError } from "../../core/errors.js";
+import type { AuctionForm } from "./problem.js";
+
+/** Points of persons and objects, and who may have what. */
+export interface Scene {
+  readonly personX: Float64Array;
+  readonly personY: Float64Array;
+  readonly objectX: Float64Array;
+  readonly objectY: Float64Array;
+  /** d_max > 0: the utility of a pair is d_max less its distance, or 0. */
+  readonly reach: number;
+  /** Candidates of each person as AuctionProblem has them; they make the list form, and the dense form does without. */
+  readonly start: Uint32Array;
+  readonly object: Uint32Array;
+}
+
+export interface FixedProblem {
+  readonly form: AuctionForm;
+  readonly persons: number;
+  readonly objects: number;
+  /** x and y of each, in steps, |x| < 2³⁰. */
+  readonly person: Int32Array;
+  readonly object: Int32Array;
+  /** d_max in steps, at most 2²⁰, so that squares of distances are exact in f64 and in two words of 32 bits. */
+  readonly reach: number;
+  /** ε ≥ 1 in steps. */
+  readonly epsilon: number;
+  /** Candidates, of the list form. */
+  readonly start: Uint32Array;
+  readonly candidate: Uint32Array;
+  readonly packing: Packing;
+  /** The dense form had more persons than objects: they are exchanged. */
+  readonly exchanged: boolean;
+}
+
+/** How a price and its owner fit 32 bits. */
+export interface Packing {
+  /** Lowest bits of a word: the owner. */
+  readonly idBits: number;
+  /** Whether a price and its owner fit one word; else each has its own, and bids take two passes. */
+  readonly words: 1 | 2;
+}
+
+export interface FixedAnswer {
+  readonly status: "done" | "capped";
+  /** Object of each person, −1: alone. In the dense form pairs may be worth nothing. */
+  readonly objectOfPerson: Int32Array;
+  /** In steps. */
+  readonly price: Uint32Array;
+  readonly rounds: number;
+}
+
+const FINEST = 2 ** 20;
+const WIDEST = 2 ** 30;
+
+/**
+ * Bits for the ids of `persons` and the finest reach that one word leaves for prices up to reach + ε, ε being `share` of it. 10 bits do not
+ * do for 1,025 persons: they would take each other's bids. If ε were less than a step there, two words.
+ */
+export function packingOf(persons: number, share: number): Packing & { readonly reach: number } {
+  const idBits = Math.max(1, Math.ceil(Math.log2(Math.max(1, persons))));
+  const reach = Math.min(FINEST, Math.floor((2 ** (32 - idBits) - 1) / (1 + share)));
+  if (share * reach >= 1) return { idBits, words: 1, reach };
+  if (share * FINEST >= 1) return { idBits, words: 2, reach: FINEST };
+  throw new InputError(
+    `auction: ε is ${share} of d_max, finer than the grid of fixed-point auctions; give 1e-6 or more`,
+  );
+}
+
+/**
+ * Puts a scene on the grid.
+ * @param share ε, of d_max
+ * @param words as many words for a price and its owner, or what the packing needs
+ */
+export function fixedProblem(scene: Scene, form: AuctionForm, share: number, words?: 1 | 2): FixedProblem {
+  const exchanged = form === "dense" && scene.personX.length > scene.objectX.length;
+  const [personX, personY, objectX, objectY] = exchanged
+    ? [scene.objectX, scene.objectY, scene.personX, scene.personY]
+    : [scene.personX, scene.personY, scene.objectX, scene.objectY];
+  const packed = packingOf(personX.length, share);
+  if (words === 1 && packed.words === 2) {
+    throw new InputError(`auction: ${personX.length} persons and ε of ${share} d_max do not fit one word; use two`);
+  }
+  const [left, right] = extremes(personX, objectX);
+  const [bottom, top] = extremes(personY, objectY);
+  const extent = Math.max(right - left, top - bottom, scene.reach) / scene.reach;
+  // A scene very large beside d_max takes larger steps: that costs precision, which the certificate measures.
+  const reach = Math.floor(Math.min(words === 2 ? FINEST : packed.reach, WIDEST / extent));
+  if (reach < 2 ** 8)
+    throw new InputError(`auction: the scene is ${extent} d_max wide, too wide for a fixed point; give a larger d_max`);
+  const step = scene.reach / reach;
+  const grid = (x: Float64Array, y: Float64Array) =>
+    Int32Array.from({ length: 2 * x.length }, (_, k) =>
+      Math.round(k % 2 === 0 ? (x[k >> 1] - left) / step : (y[k >> 1] - bottom) / step),
+    );
+  return {
+    form,
+    persons: personX.length,
+    objects: objectX.length,
+    person: grid(personX, personY),
+    object: grid(objectX, objectY),
+    reach,
+    epsilon: Math.max(1, Math.floor(share * reach)),
+    start: form === "list" ? scene.start : new Uint32Array(0),
+    candidate: form === "list" ? scene.object : new Uint32Array(0),
+    packing: { idBits: packed.idBits, words: words ?? packed.words },
+    exchanged,
+  };
+}
+
+/** Utility of a pair in steps. */
+export function utilityOf({ person, object, reach }: FixedProblem, i: number, j: number): number {
+  const dx = person[2 * i] - object[2 * j];
+  const dy = person[2 * i + 1] - object[2 * j + 1];
+  if (Math.abs(dx) >= reach || Math.abs(dy) >= reach) return 0;
+  return Math.max(0, reach - Math.floor(Math.sqrt(dx * dx + dy * dy)));
+}
+
+/** Steps by which the utility of a pair on the grid may differ from the true one: two points rounded, and the distance. */
+export const GRID_ERROR = 1 + Math.SQRT2;
+
+/** In the scene's terms: object of each of its persons where the pair is worth something, and prices of its objects. */
+export function ofScene(
+  problem: FixedProblem,
+  answer: FixedAnswer,
+  scene: Scene,
+): { objectOfPerson: Int32Array; price: Float64Array } {
+  const step = scene.reach / problem.reach;
+  const objectOfPerson = new Int32Array(scene.personX.length).fill(-1);
+  answer.objectOfPerson.forEach((j, i) => {
+    if (j < 0 || utilityOf(problem, i, j) === 0) return;
+    if (problem.exchanged) objectOfPerson[j] = i;
+    else objectOfPerson[i] = j;
+  });
+  return { objectOfPerson, price: Float64Array.from(answer.price, (price) => price * step) };
+}
+
+function extremes(...arrays: readonly Float64Array[]): [number, number] {
+  let [least, most] = [Infinity, -Infinity];
+  for (const array of arrays) {
+    for (const value of array) {
+      if (value < least) least = value;
+      if (value > most) most = value;
+    }
+  }
+  return most >= least ? [least, most] : [0, 0];
+}

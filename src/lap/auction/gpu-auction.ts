@@ -1,0 +1,246 @@
+/** The auctions of fixed-point.ts on a GPU, in the paper's steps; fixed-auction.ts is their twin. */
+import { InputError } from "../../core/errors.js";
+import { createStorage, readStorage, writeStorage } from "../../gpu/buffers.js";
+import type { GpuSession } from "../../gpu/session.js";
+import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
+import type { FixedAnswer, FixedProblem } from "./fixed-point.js";
+import type { AuctionForm } from "./problem.js";
+
+/**
+ * Where the bids of a round are kept (Maier et al. 2019, §3.2 and §5):
+ *
+ *     matrix    (a) persons × objects numbers
+ *     lock      (b) the highest bid on each object and its bidder, with a lock
+ *     packed    (c) one word an object, bid above bidder, raised by one atomicMax; `pair` where that does not fit 32 bits
+ *     workgroup (d) (c) with bids, assignment and test in one workgroup, or as (c) where the objects do not fit one
+ */
+export const BOARDS = ["matrix", "lock", "packed", "workgroup"] as const;
+export type Board = (typeof BOARDS)[number];
+
+/** After each round the host asks whether all are settled, as in the paper; or rounds are submitted many at a time. */
+export type Loop = "host" | "submit";
+
+export interface GpuAuctionOptions {
+  readonly board: Board;
+  readonly form: AuctionForm;
+  readonly loop?: Loop;
+  /** Rounds of one submission, where the loop is not the host's [4 of the list, 32 of the dense form]. */
+  readonly roundsPerSubmit?: number;
+}
+
+export interface GpuAuctionAnswer extends FixedAnswer {
+  /** What ran: `pair` and `packed` also in place of what was asked for where that does not fit. */
+  readonly ran: "matrix" | "lock" | "packed" | "pair" | "workgroup";
+  /** 32-bit words of bids, prices and owners. */
+  readonly words: number;
+}
+
+const THREADS = 64;
+const NOBODY = 0xffffffff;
+const ALONE = 0xfffffffe;
+/** Most persons, a workgroup each, of the dense form. */
+const MOST_GROUPS = 65_535;
+
+type Buffers = Record<string, GPUBuffer>;
+
+export class GpuAuction {
+  readonly #buffers: Buffers = {};
+  readonly #frame: GPUBuffer;
+
+  private constructor(
+    readonly session: GpuSession,
+    readonly options: Required<GpuAuctionOptions>,
+    readonly kernels: Readonly<Record<string, Kernel>>,
+    /** Objects that fit a workgroup. */
+    readonly capacity: number,
+  ) {
+    const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
+    this.#frame = session.device.createBuffer({ label: "auction frame", size: 32, usage });
+  }
+
+  static async create(session: GpuSession, options: GpuAuctionOptions): Promise<GpuAuction> {
+    const { board, form } = options;
+    const { maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupStorageSize } = session.device.limits;
+    // A software adapter takes the threads of a workgroup in turn, from barrier to barrier.
+    const most = session.description.kind === "software" ? 64 : 1024;
+    const threads = Math.min(most, maxComputeInvocationsPerWorkgroup);
+    // Three words a thread for its choice, and a few more.
+    const capacity = Math.min(8192, Math.floor((maxComputeWorkgroupStorageSize - 12 * threads - 64) / 4));
+    const load = (name: string, constants = {}) =>
+      loadKernel(session, new URL(`./kernels/${name}.wgsl`, import.meta.url), { constants });
+    const kernels: Record<string, Kernel> = {};
+    const boards = board === "packed" || board === "workgroup" ? ["packed", "pair"] : [board];
+    for (const name of boards) {
+      kernels[`bid-${name}`] = await load(`${form}-${name}`);
+      kernels[`assign-${name}`] = await load(`assign-${name}`);
+    }
+    if (boards.includes("pair")) kernels["claim-pair"] = await load("claim-pair");
+    if (board === "workgroup") kernels.all = await load(`workgroup-${form}`, { THREADS: threads, CAPACITY: capacity });
+    return new GpuAuction(
+      session,
+      { loop: "submit", roundsPerSubmit: form === "list" ? 4 : 32, ...options },
+      kernels,
+      capacity,
+    );
+  }
+
+  /** @throws InputError for a problem of the other form, or of more persons than the device has workgroups */
+  async solve(problem: FixedProblem, mostRounds: number): Promise<GpuAuctionAnswer> {
+    const { persons, objects, packing, form } = problem;
+    if (form !== this.options.form) throw new InputError(`auction: a ${form} problem for ${this.options.form} kernels`);
+    if (persons > MOST_GROUPS || objects > MOST_GROUPS) {
+      throw new InputError(`auction: ${persons} × ${objects} is more than ${MOST_GROUPS} on a side; use jv`);
+    }
+    if (persons === 0 || objects === 0) {
+      const objectOfPerson = new Int32Array(persons).fill(-1);
+      const rounds = persons > 0 && form === "list" && mostRounds > 0 ? 1 : 0;
+      return { status: "done", objectOfPerson, price: new Uint32Array(objects), rounds, ran: "packed", words: 0 };
+    }
+    this.#upload(problem, mostRounds);
+    const { board } = this.options;
+    if (board === "workgroup" && packing.words === 1 && objects <= this.capacity)
+      return await this.#inOneWorkgroup(problem);
+    const packed = board === "packed" || board === "workgroup";
+    return await this.#inRounds(problem, mostRounds, packed ? (packing.words === 1 ? "packed" : "pair") : board);
+  }
+
+  destroy(): void {
+    for (const buffer of Object.values(this.#buffers)) buffer.destroy();
+    this.#frame.destroy();
+  }
+
+  #upload(
+    { person, object, start, candidate, persons, objects, reach, epsilon, packing }: FixedProblem,
+    most: number,
+  ): void {
+    const frame = Uint32Array.of(persons, objects, reach, epsilon, packing.idBits, most, 0, 0);
+    this.session.device.queue.writeBuffer(this.#frame, 0, frame);
+    for (const [name, data] of Object.entries({ person_at: person, object_at: object, start, candidate })) {
+      // Two numbers at least: a binding of points holds one.
+      writeStorage(this.session, this.#buffer(name, Math.max(2, data.length)), data);
+    }
+    this.#buffer("wanted", persons);
+  }
+
+  /** A buffer of at least so many numbers; what it holds is old. */
+  #buffer(name: string, length: number): GPUBuffer {
+    const known = this.#buffers[name];
+    if (known !== undefined && known.size >= 4 * length) return known;
+    known?.destroy();
+    const made = createStorage(this.session, `auction ${name}`, 2 ** Math.ceil(Math.log2(Math.max(4, length))));
+    this.#buffers[name] = made;
+    return made;
+  }
+
+  async #inOneWorkgroup({ persons, objects }: FixedProblem): Promise<GpuAuctionAnswer> {
+    const { device } = this.session;
+    for (const name of ["offer", "queue"]) this.#buffer(name, persons);
+    const answer = this.#buffer("answer", persons + objects + 2);
+    const encoder = device.createCommandEncoder({ label: "auction" });
+    const pass = encoder.beginComputePass({ label: "auction" });
+    const kernel = this.kernels.all;
+    kernel.dispatch(pass, kernel.bind({}, { ...this.#buffers, frame: this.#frame }), 1);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    const [bytes] = await readStorage(this.session, [answer]);
+    const numbers = new Uint32Array(bytes);
+    const [rounds, done] = numbers.subarray(persons + objects, persons + objects + 2);
+    return {
+      status: done === 1 ? "done" : "capped",
+      objectOfPerson: Int32Array.from(numbers.subarray(0, persons), (j) => (j === NOBODY ? -1 : j)),
+      price: numbers.slice(persons, persons + objects),
+      rounds,
+      ran: "workgroup",
+      words: objects,
+    };
+  }
+
+  async #inRounds(
+    problem: FixedProblem,
+    mostRounds: number,
+    board: "matrix" | "lock" | "packed" | "pair",
+  ): Promise<GpuAuctionAnswer> {
+    const { persons, objects, form } = problem;
+    const { device } = this.session;
+    const arrays = STORED[board](persons, objects);
+    for (const [name, length] of Object.entries(arrays)) this.#buffer(name, length);
+    const progress = this.#buffer("progress", 3);
+    const pool = { ...this.#buffers, frame: this.#frame };
+    const [bid, assign, claim] = ["bid", "assign", "claim"].map(
+      (step) => this.kernels[`${step}-${board}`] as Kernel | undefined,
+    );
+    const groups = (count: number) => Math.ceil(count / THREADS);
+    const steps = [
+      { kernel: bid, size: form === "dense" ? persons : groups(persons) },
+      { kernel: claim, size: groups(persons) },
+      { kernel: assign, size: groups(objects) },
+    ].flatMap(({ kernel, size }) => (kernel === undefined ? [] : [{ kernel, size, bound: kernel.bind({}, pool) }]));
+    let encoder = device.createCommandEncoder({ label: "auction" });
+    for (const name of [...Object.keys(arrays), "progress"]) encoder.clearBuffer(this.#buffers[name]);
+    device.queue.submit([encoder.finish()]);
+    writeStorage(this.session, this.#buffers.wanted, new Uint32Array(persons).fill(NOBODY));
+    if (arrays.owner !== undefined)
+      writeStorage(this.session, this.#buffers.owner, new Uint32Array(objects).fill(NOBODY));
+    const results = [
+      progress,
+      this.#buffers.wanted,
+      ...(board === "packed" ? [this.#buffers.word] : [this.#buffers.price, this.#buffers.owner]),
+    ];
+    const ofHost = this.options.loop === "host";
+    for (let round = 0; ; ) {
+      // One round more than there may be: only its test is wanted.
+      const count = ofHost ? 1 : Math.min(this.options.roundsPerSubmit, mostRounds - round + 1);
+      encoder = device.createCommandEncoder({ label: "auction rounds" });
+      const pass = encoder.beginComputePass({ label: "auction rounds" });
+      for (let k = 0; k < count; k++) for (const { kernel, bound, size } of steps) kernel.dispatch(pass, bound, size);
+      pass.end();
+      device.queue.submit([encoder.finish()]);
+      round += count;
+      const parts = await readStorage(this.session, ofHost ? [progress] : results);
+      const [, rounds, done] = new Uint32Array(parts[0]);
+      if (done === 0 && round <= mostRounds) continue;
+      if (done === 0) return this.#answer(problem, "capped", board, rounds, [], arrays);
+      return this.#answer(
+        problem,
+        "done",
+        board,
+        rounds,
+        ofHost ? await readStorage(this.session, results) : parts,
+        arrays,
+      );
+    }
+  }
+
+  #answer(
+    { persons, objects, packing: { idBits } }: FixedProblem,
+    status: FixedAnswer["status"],
+    board: GpuAuctionAnswer["ran"],
+    rounds: number,
+    [, wantedBytes, first, second]: readonly ArrayBuffer[],
+    arrays: Readonly<Record<string, number>>,
+  ): GpuAuctionAnswer {
+    const words = Object.entries(arrays).reduce((sum, [name, length]) => sum + (name === "offer" ? 0 : length), 0);
+    const objectOfPerson = new Int32Array(persons).fill(-1);
+    const price = new Uint32Array(objects);
+    if (status === "capped") return { status, objectOfPerson, price, rounds: rounds - 1, ran: board, words };
+    const standing = new Uint32Array(first);
+    const owner = board === "packed" ? null : new Uint32Array(second);
+    const mask = 2 ** idBits - 1;
+    for (let j = 0; j < objects; j++) price[j] = owner === null ? standing[j] >>> idBits : standing[j];
+    new Uint32Array(wantedBytes).subarray(0, persons).forEach((j, i) => {
+      if (j < ALONE && (owner === null ? standing[j] & mask : owner[j]) === i) objectOfPerson[i] = j;
+    });
+    return { status, objectOfPerson, price, rounds, ran: board, words };
+  }
+}
+
+/** Arrays of a board and their lengths. */
+const STORED: Record<
+  "matrix" | "lock" | "packed" | "pair",
+  (persons: number, objects: number) => Record<string, number>
+> = {
+  matrix: (persons, objects) => ({ bids: persons * objects, price: objects, owner: objects }),
+  lock: (_, objects) => ({ lock: objects, price: objects, owner: objects, highest: objects, bidder: objects }),
+  packed: (_, objects) => ({ raised: objects, word: objects }),
+  pair: (persons, objects) => ({ offer: persons, price: objects, owner: objects, highest: objects, bidder: objects }),
+};

@@ -1,0 +1,38 @@
+#import frame
+#import candidates
+#import progress
+
+const LANES = 64u;
+
+var<workgroup> busy: u32;
+var<workgroup> choices: array<Choice, LANES>;
+
+// A workgroup is one person; a thread takes every 64th object.
+@compute @workgroup_size(64)
+fn bid_dense(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let i = group.x;
+  if (lane == 0u) {
+    let object = wanted[i];
+    busy = select(1u, 0u, object != NOBODY && owner_of(object) == i);
+  }
+  if (workgroupUniformLoad(&busy) == 0u) {
+    return;
+  }
+  var choice = Choice(LEAST, 0, NOBODY);
+  for (var j = lane; j < frame.objects; j += LANES) {
+    choice = better_of(choice, i, j);
+  }
+  choices[lane] = choice;
+  workgroupBarrier();
+  for (var half = LANES / 2u; half > 0u; half /= 2u) {
+    if (lane < half) {
+      choices[lane] = better(choices[lane], choices[lane + half]);
+    }
+    workgroupBarrier();
+  }
+  if (lane == 0u) {
+    atomicAdd(&progress.unsettled, 1u);
+    wanted[i] = choices[0].object;
+    submit(i, choices[0].object, bid_of(choices[0]));
+  }
+}

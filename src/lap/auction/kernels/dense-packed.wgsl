@@ -1,0 +1,3 @@
+#import frame
+#import board-packed
+#import bid-dense

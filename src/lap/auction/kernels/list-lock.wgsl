@@ -1,0 +1,3 @@
+#import frame
+#import board-lock
+#import bid-list

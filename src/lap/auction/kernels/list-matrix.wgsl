@@ -1,0 +1,3 @@
+#import frame
+#import board-matrix
+#import bid-list

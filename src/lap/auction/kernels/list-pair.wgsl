@@ -1,0 +1,3 @@
+#import frame
+#import board-pair
+#import bid-list

@@ -1,0 +1,34 @@
+#import all-rounds
+
+var<workgroup> choices: array<Choice, THREADS>;
+
+// As many threads a person as there are to spare, a power of two.
+fn bid(lane: u32, persons: u32) {
+  var lanes = 1u;
+  while (2u * lanes * persons <= THREADS) {
+    lanes *= 2u;
+  }
+  for (var first = 0u; first < persons; first += THREADS / lanes) {
+    let at = first + lane / lanes;
+    let part = lane % lanes;
+    var choice = Choice(LEAST, 0, NOBODY);
+    if (at < persons) {
+      let i = queue[at];
+      for (var j = part; j < frame.objects; j += lanes) {
+        choice = better_of(choice, i, j);
+      }
+    }
+    choices[lane] = choice;
+    workgroupBarrier();
+    for (var half = lanes / 2u; half > 0u; half /= 2u) {
+      if (part < half) {
+        choices[lane] = better(choices[lane], choices[lane + half]);
+      }
+      workgroupBarrier();
+    }
+    if (at < persons && part == 0u) {
+      record(queue[at], choices[lane]);
+    }
+    workgroupBarrier();
+  }
+}

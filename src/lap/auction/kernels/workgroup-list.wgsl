@@ -1,0 +1,8 @@
+#import all-rounds
+
+// A thread is one person of those not settled.
+fn bid(lane: u32, persons: u32) {
+  for (var at = lane; at < persons; at += THREADS) {
+    record(queue[at], choose_listed(queue[at]));
+  }
+}

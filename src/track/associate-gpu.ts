@@ -1,0 +1,80 @@
+/** How tracks and measurements are linked on a GPU. Every frame is certified in f64 from the device's own prices. */
+import type { GpuSession } from "../gpu/session.js";
+import { fixedProblem, GRID_ERROR, ofScene } from "../lap/auction/fixed-point.js";
+import { type Board, GpuAuction } from "../lap/auction/gpu-auction.js";
+import { solveLapsOnGpu } from "../lap/block-hungarian/gpu-solve.js";
+import { type Association, type Associator, Exact, requireWithin } from "./associate.js";
+import type { GatedFrame } from "./gate.js";
+
+/** The auction over the list of candidates in fixed point: all rounds in one workgroup, or in several kernels where a frame is too large for that. */
+export class AuctionOnGpu implements Associator {
+  readonly name = "gpu-auction";
+  readonly ran: string;
+  readonly #exact = new Exact();
+
+  private constructor(
+    readonly auction: GpuAuction,
+    readonly share: number,
+    readonly mostRounds: number,
+  ) {
+    this.ran = `${auction.session.description.name}, 32-bit fixed point, list of candidates`;
+  }
+
+  /** @param share ε, of d_max */
+  static async create(
+    session: GpuSession,
+    share: number,
+    mostRounds: number,
+    board: Board = "workgroup",
+  ): Promise<AuctionOnGpu> {
+    return new AuctionOnGpu(await GpuAuction.create(session, { board, form: "list" }), share, mostRounds);
+  }
+
+  async associate(frame: GatedFrame): Promise<Association> {
+    const problem = fixedProblem(frame, "list", this.share);
+    const answer = await this.auction.solve(problem, this.mostRounds);
+    const { rounds } = answer;
+    if (answer.status === "capped") return { ...this.#exact.associate(frame), rounds, capped: true };
+    const { objectOfPerson, price } = ofScene(problem, answer, frame);
+    // ε, and what the grid takes from a pair or adds to another.
+    requireWithin(frame, objectOfPerson, price, ((problem.epsilon + 2 * GRID_ERROR) / problem.reach) * frame.reach);
+    return { objectOfPerson, rounds };
+  }
+
+  async close(): Promise<void> {
+    this.auction.destroy();
+  }
+}
+
+/** f32 duals are good to so much of d_max a track. */
+const F32_SLACK = 1e-5;
+
+/** The Hungarian method in one workgroup, in f32, on a dense matrix of tracks and measurements that may stay alone. */
+export class BlockHungarian implements Associator {
+  readonly name = "block-hungarian";
+  readonly ran: string;
+
+  constructor(readonly session: GpuSession) {
+    this.ran = `${session.description.name} f32`;
+  }
+
+  async associate(frame: GatedFrame): Promise<Association> {
+    const { persons, objects, start, object, utility, reach } = frame;
+    if (persons === 0 || objects === 0) return { objectOfPerson: new Int32Array(persons).fill(-1) };
+    const problem = {
+      rows: persons,
+      columns: objects,
+      rowStart: start,
+      column: object,
+      cost: utility.map((worth) => -worth),
+      rowUnassigned: new Float64Array(persons),
+      columnUnassigned: new Float64Array(objects),
+    };
+    const [{ solution }] = await solveLapsOnGpu(this.session, [problem]);
+    const price = solution.columnDual.map((dual) => Math.max(0, -dual));
+    requireWithin(frame, solution.columnOfRow, price, F32_SLACK * reach);
+    return { objectOfPerson: solution.columnOfRow };
+  }
+
+  async close(): Promise<void> {}
+}
