@@ -149,7 +149,10 @@ export async function atDetections(
   const { output } = flags;
   if (output === undefined) refuseUsage("--detections has no file to write to", "give -o FILE.csv");
   const bytes = plainText(file, readBytes(file));
-  const { detections, firstFrame, line } = parseDetections(file, bytes, "ignored");
+  const { detections, firstFrame, line, metadata } = parseDetections(file, bytes, "ignored");
+  const step = metadata.get("step") ?? "1";
+  if (Number(step) !== 1)
+    refuseUsage(`${file} has frames of every ${step}th image only`, "give detections of all images");
   const frames = framesOf(paths, flags);
   const shown = async function* () {
     for await (const one of flowOfSequence(frames, options, steps, true)) {

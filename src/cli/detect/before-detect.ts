@@ -209,7 +209,7 @@ async function detect(inputs: readonly string[], flags: TbdFlags): Promise<Detec
       notes,
     };
     const lines = [
-      `${inputs.join(" ")}: ${frames} frames of ${shape}, ${flags.vectors.length} vectors: ${found} detections in ${outputs.length} output frames`,
+      `${inputs.join(" ")}: ${frames} frames of ${shape}, ${flags.vectors.length} vectors: ${found} detections in ${outputs.length} output frame${outputs.length === 1 ? "" : "s"}`,
       ...(last ? [`  threshold   z above ${last.threshold.toFixed(3)}${calibrationText(calibration)}`] : []),
       ...(scores ? scoreLines(scores, theory) : []),
       `  ran         ${steps.scheme}, state ${flags.state}, ${steps.device}, ${seconds.toFixed(2)} s`,
