@@ -25,7 +25,9 @@ import { detectSiftOnCpu, SIFT_DEFAULTS } from "../../dist/pixels/features/sift/
 import { provenance } from "../../dist/rows/provenance.js";
 import { featureImage } from "../../dist/run/features/image.js";
 
-const REPETITIONS = 50;
+/** Software only shows that everything runs and agrees. */
+const isSoftware = process.argv[2] === "software";
+const REPETITIONS = isSoftware ? 2 : 50;
 const LEAST_AGREEMENT = 0.995;
 const MOST_PIXELS_OFF = 0.01;
 const STANDARD = ["640x480", "1280x960", "1920x1080"];
@@ -50,7 +52,7 @@ for (const size of sizes.length > 0 ? sizes : STANDARD) {
   await corners(image, "klt selection", KLT_SELECTION_DEFAULTS);
   await klt(image);
 }
-for (const n of [2000, 10_000]) await match(n);
+for (const n of isSoftware ? [100] : [2000, 10_000]) await match(n);
 timer.destroy();
 busy.destroy();
 await session.close();
@@ -73,7 +75,7 @@ async function sift(image, options) {
 /** Milliseconds of every kernel, each in a pass of its own: the least of five runs. */
 async function apart(gpu) {
   const least = {};
-  for (let repetition = 0; repetition < 5; repetition++) {
+  for (let repetition = 0; repetition < (isSoftware ? 1 : 5); repetition++) {
     await busy.run();
     const encoder = session.device.createCommandEncoder();
     const names = gpu.encodeApart(encoder, () => timer.next());
@@ -161,7 +163,7 @@ async function row(what, image, agreement, encode, extra) {
   let milliseconds = null;
   if (agreement >= LEAST_AGREEMENT) {
     const times = [];
-    for (let repetition = -3; repetition < REPETITIONS; repetition++) {
+    for (let repetition = isSoftware ? -1 : -3; repetition < REPETITIONS; repetition++) {
       if (repetition % 10 === 0 || repetition === -3) await busy.run();
       const encoder = session.device.createCommandEncoder();
       encode(encoder, timer.next());
@@ -194,7 +196,7 @@ async function row(what, image, agreement, encode, extra) {
 /** Milliseconds from the image on the host to the answer on the host. */
 async function walls(work) {
   const times = [];
-  for (let repetition = -2; repetition < 10; repetition++) {
+  for (let repetition = -1; repetition < (isSoftware ? 1 : 10); repetition++) {
     const from = performance.now();
     await work();
     if (repetition >= 0) times.push(performance.now() - from);

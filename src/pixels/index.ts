@@ -5,6 +5,16 @@ export { detectBeforeTracking, type OutputFrame } from "./before-detect/detect.j
 export { noiseOfState } from "./before-detect/noise.js";
 export { BEFORE_DETECT_DEFAULTS, type BeforeDetectOptions } from "./before-detect/options.js";
 export { type MotionVector, motionVectors } from "./before-detect/vectors.js";
+export { detectCanny } from "./features/canny.js";
+export { type CornerOptions, type Corners, HARRIS_DEFAULTS, KLT_SELECTION_DEFAULTS } from "./features/corners.js";
+export { detectCorners } from "./features/detect-corners.js";
+export { findHomography, RANSAC_DEFAULTS } from "./features/homography.js";
+export { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS, type KltTracks } from "./features/klt-track.js";
+export { type LinkedFeatures, linkFeatures } from "./features/link/link-features.js";
+export { matchDescriptors } from "./features/match-descriptors.js";
+export { detectSift } from "./features/sift/detect.js";
+export { SIFT_DEFAULTS, type SiftOptions } from "./features/sift/sift.js";
+export { trackKlt } from "./features/track-klt.js";
 export { sampleFlow } from "./flow/at-detections.js";
 export { type CpuFlowOptions, createCpuFlow } from "./flow/cpu-flow.js";
 export { computeFlow, computeFlows, type FlowResult } from "./flow/flow.js";
