@@ -47,7 +47,7 @@ if (!session.hasTimestamps) throw new Error(`${session.description.name} has no 
 const busy = await BusyWork.create(session, now);
 for (const problem of problems) {
   const { instance, pricing, target } = await makeProblem(problem, seed, availableParallelism());
-  const scoreLinks = pricing && createLinkScorer(session, pricing);
+  const scoreLinks = pricing && (await createLinkScorer(session, pricing));
   const steps = await createGpuSteps(session, instance, { now, profile: true, scoreLinks });
   say(`${problem}: ready`);
   for (const ascent of values.ascents.split(",")) {

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { InvalidArgumentError } from "commander";
+import { COST_NAMES, type CostName } from "../costs/models/cost-models.js";
 
 /** Parsers for option values; what they refuse commander reports with the option's name, and the exit code is 2. */
 
@@ -70,6 +71,21 @@ export function gate(
   if (triplets) return { tripletEpsilon: positive(triplets[1]) };
   const radius = /^radius=(.*)$/.exec(text);
   return radius ? { radius: positive(radius[1]) } : { epsilon: positive(text) };
+}
+
+/** A built-in cost by name, or a file that exports one: a path with a slash or the ending of a module. */
+export function cost(text: string): CostName | { file: string } {
+  const name = COST_NAMES.find((one) => one === text);
+  if (name !== undefined) return name;
+  if (/[/\\]|\.[cm]?js$/.test(text)) return { file: text };
+  throw new InvalidArgumentError(`Allowed choices are ${COST_NAMES.join(", ")}, and files as in ./mine.mjs.`);
+}
+
+/** "weight=2", added to those given before. */
+export function costParameter(text: string, before: Record<string, number> = {}): Record<string, number> {
+  const [, name, value] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (name === undefined) throw new InvalidArgumentError("Give NAME=VALUE.");
+  return { ...before, [name]: finite(value) };
 }
 
 export function births(text: string): "none" | "auto" | { birth: number; death: number } {

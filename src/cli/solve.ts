@@ -20,6 +20,8 @@ import { EXIT, TimeUp } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
 import {
   births,
+  cost,
+  costParameter,
   defaultThreads,
   finite,
   gapFrames,
@@ -102,7 +104,8 @@ export function solveCommand(): Command {
     .option("--threads <n>", "worker threads; the result does not depend on them", threads, defaultThreads())
     .option("--seed <n>", "seed of the simulation, instead of the scenario's", seed)
     .addOption(new Option("--device <name>", "where the ascent runs").choices(DEVICE_CHOICES).default("auto"))
-    .addOption(new Option("--cost <name>", "cost of links and triplets").choices(COST_NAMES))
+    .option("--cost <name>", `cost of links and triplets: ${COST_NAMES.join(", ")}, or a file (./mine.mjs)`, cost)
+    .option("--cost-parameter <name=value>", "set a parameter of the cost; may be repeated", costParameter)
     .option("--gate <epsilon>", "gate: ε (speed · δt · ε), radius=LENGTH, none, or auto", gate)
     .option("--max-gap <n>", "cost motion: frames in a row that a target may be missed (default: estimated)", gapFrames)
     .option(

@@ -12,6 +12,8 @@ export interface Detections {
   readonly vy: Float64Array | null;
   /** True identity of each detection (any non-negative integer; −1 for a false detection), or null when unknown. */
   readonly target: Int32Array | null;
+  /** Further numbers of each detection by name, each of length detections: area, brightness, …; what costs may read. */
+  readonly attributes?: ReadonlyMap<string, Float64Array>;
   /** Time between consecutive frames, δt. */
   readonly timeStep: number;
 }

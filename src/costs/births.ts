@@ -2,7 +2,6 @@ import type { Detections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import { sharedFloat64 } from "../core/shared-arrays.js";
 import type { BirthDeathCosts } from "../map/instance/priced.js";
-import type { CostModel } from "./cost.js";
 import { mutuallyCheapest } from "./mutual.js";
 import type { LinkArrays } from "./price.js";
 
@@ -28,7 +27,7 @@ export function estimateBirthDeath(
   { x, y }: Detections,
   links: LinkArrays,
   tripletCost: (e: number, f: number) => number,
-  plausible: CostModel["plausible"],
+  plausible: (share: number, step: number) => { readonly link: number; readonly triplet: number },
 ): { cost: number; note: string } {
   const { outStart, head, cost } = links;
   const next = mutuallyCheapest(outStart.length - 1, (i, visit) => {

@@ -1,7 +1,9 @@
 import type { Detections } from "../core/detections.js";
+import { invariant } from "../core/errors.js";
 import type { Noise } from "../core/noise.js";
-import type { ImplicitTriplets } from "../map/instance/priced.js";
+import { type TripletRuleName, tripletRule } from "../map/instance/triplet-rules.js";
 import type { LinkThread } from "./link-kernels.js";
+import type { CostParameters, ParameterValues } from "./parameters.js";
 
 /** Detections with velocities, as every cost takes them. */
 export interface MovingDetections extends Detections {
@@ -22,20 +24,30 @@ export interface CostModel {
   /** Numbers kept per link. */
   readonly width: number;
   /**
-   * "absolute" where width = 1 and D_ef = |m_e − m_f|, "square" where width = 2 and D_ef = |m_e − m_f|²: then the numbers can
-   * stand in for the stored triplets. null for any other cost.
+   * "absolute" where width = 1 and D_ef = |m_e − m_f|, "square" where width = 2 and D_ef = |m_e − m_f|² (triplet-rules.ts): then
+   * the numbers can stand in for the stored triplets. null for any other cost, which binds a `triplet`.
    */
-  readonly rule: ImplicitTriplets["rule"] | null;
+  readonly rule: TripletRuleName | null;
+  /** What users may set, by name. */
+  readonly parameters?: CostParameters;
+  /** Attributes that detections must have. */
+  readonly attributes?: readonly string[];
   /**
    * Costs of a link and a triplet that are plausible whatever the detections show: what `share` of the true ones stay below by
-   * the cost's own noise, or, where it knows none, what is too small to measure. `step` is the mean length of a link.
+   * the cost's own noise, or, where it knows none, what is too small to measure. `step` is the mean length of a link. Without, 0.
    */
-  plausible(share: number, step: number): { readonly link: number; readonly triplet: number };
+  plausible?(
+    share: number,
+    step: number,
+    parameters: ParameterValues,
+  ): { readonly link: number; readonly triplet: number };
   /** Constants that depend on all detections, found before any link is priced. */
   calibrate?(detections: MovingDetections, reach: Float64Array, noise: Noise | null): Calibration;
-  bind(detections: MovingDetections, constants: readonly number[]): BoundCost;
+  bind(detections: MovingDetections, constants: readonly number[], parameters: ParameterValues): BoundCost;
   /** The same for gpu.js. Without, costs are priced on the host and uploaded. */
   readonly kernels?: LinkKernels;
+  /** The same as WGSL, for formula/price-links.wgsl; goes before `kernels`. */
+  readonly wgsl?: string;
 }
 
 export interface Calibration {
@@ -47,8 +59,15 @@ export interface Calibration {
 export interface BoundCost {
   /** Returns C_ij and writes the link's numbers to perLink[at] … perLink[at + width − 1]. */
   link(i: number, j: number, perLink: Float64Array, at: number): number;
-  /** D_ef; the links' numbers begin at perLink[e] and perLink[f]. */
-  triplet(perLink: Float64Array, e: number, f: number): number;
+  /** D_ef; the links' numbers begin at perLink[e] and perLink[f]. Left out where the model states its rule. */
+  triplet?(perLink: Float64Array, e: number, f: number): number;
+}
+
+/** D_ef of a bound model, by its rule where it has one. */
+export function tripletCostOf({ rule }: CostModel, { triplet }: BoundCost): NonNullable<BoundCost["triplet"]> {
+  const cost = rule === null ? triplet : tripletRule(rule).cost;
+  invariant(cost !== undefined, () => "the cost states neither a rule nor what triplets cost");
+  return cost;
 }
 
 /**
@@ -59,7 +78,7 @@ export interface LinkKernels {
   readonly cost: LinkKernel;
   readonly perLink: LinkKernel;
   /** factors[1], factors[2], … of the kernels, for detections in units of `unit`. */
-  factors(unit: number, constants: readonly number[]): readonly number[];
+  factors(unit: number, constants: readonly number[], parameters: ParameterValues): readonly number[];
 }
 
 export type LinkKernel = (

@@ -3,9 +3,10 @@ import { openGpuJs } from "../gpu/gpu-js.js";
 import type { GpuSession } from "../gpu/session.js";
 import { loadKernel } from "../gpu/wgsl/kernel.js";
 import type { LinkScorer } from "../map/gpu/gpu-memory.js";
-import type { CostModel, LinkKernel, MovingDetections } from "./cost.js";
+import type { LinkKernel, MovingDetections } from "./cost.js";
+import { createFormulaScorer } from "./formula/gpu-formula.js";
+import { loadModel } from "./model-source.js";
 import { ARC_RULE } from "./models/arc-length.js";
-import { COST_MODELS } from "./models/cost-models.js";
 import type { Pricing } from "./price.js";
 
 /** Numbers per detection in the kernels' array. */
@@ -21,11 +22,15 @@ const MOST_WORKGROUPS = 65535;
  * 2^-40 of the scene's extent. Which links there are, and what the certificate prices them at, is the host's f64 pricing.
  * null where the cost has no kernels or gpu.js could not number the detections; then prices are to be uploaded.
  */
-export function createLinkScorer(session: GpuSession, { detections, cost, constants }: Pricing): LinkScorer | null {
-  const { kernels }: CostModel = COST_MODELS[cost];
+export async function createLinkScorer(session: GpuSession, pricing: Pricing): Promise<LinkScorer | null> {
+  const { detections, cost, constants, parameters } = pricing;
+  const { kernels, wgsl, width, attributes = [] } = await loadModel(cost);
+  if (wgsl !== undefined) {
+    return createFormulaScorer(session, pricing, { wgsl, width, attributes }, { ...inUnits(detections), cell: CELL });
+  }
   if (kernels === undefined || detections.x.length > MOST_DETECTIONS) return null;
   const { unit, at } = inUnits(detections);
-  const factors = [CELL, ...kernels.factors(unit, constants)];
+  const factors = [CELL, ...kernels.factors(unit, constants, parameters)];
 
   return async ({ links, tail, head, cost: costs, perLink }) => {
     if (links === 0) return;
@@ -75,7 +80,11 @@ export function createLinkScorer(session: GpuSession, { detections, cost, consta
 }
 
 /** Positions about the middle of the scene as cells and offsets, and displacements of a time step, in units of a power of 2. */
-export function inUnits({ x, y, vx, vy, timeStep }: MovingDetections): { unit: number; at: Float32Array } {
+export function inUnits({ x, y, vx, vy, timeStep }: MovingDetections): {
+  unit: number;
+  at: Float32Array;
+  middle: [number, number];
+} {
   const [middleX, middleY] = [x, y].map(middle);
   let extent = 0;
   for (let i = 0; i < x.length; i++) {
@@ -96,7 +105,7 @@ export function inUnits({ x, y, vx, vy, timeStep }: MovingDetections): { unit: n
     at[k + 4] = (vx[i] * timeStep) / unit;
     at[k + 5] = (vy[i] * timeStep) / unit;
   }
-  return { unit, at };
+  return { unit, at, middle: [middleX, middleY] };
 }
 
 function middle(values: Float64Array): number {

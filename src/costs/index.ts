@@ -1,4 +1,6 @@
 /** From detections to a priced problem. */
+export type { BoundCost, Calibration, CostModel, MovingDetections } from "./cost.js";
+export type { CostParameter } from "./parameters.js";
 export {
   type PricedDetections,
   type PricingOptions,

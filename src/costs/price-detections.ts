@@ -7,14 +7,17 @@ import type { Noise } from "../core/noise.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../core/shared-arrays.js";
 import type { PricedProblem, PricedTriplets, StoredTriplets } from "../map/instance/priced.js";
 import { type BirthDeath, constantBirthDeath, estimateBirthDeath } from "./births.js";
-import type { CostModel } from "./cost.js";
+import { type CostModel, tripletCostOf } from "./cost.js";
 import { type Gate, gateReach, tripletReach } from "./gate.js";
-import { COST_MODELS, type ModelName } from "./models/cost-models.js";
+import { loadModel, type ModelSource, messageOf, nameOf } from "./model-source.js";
+import { type ParameterValues, parameterValues } from "./parameters.js";
 import { type LinkArrays, type Pricing, type PricingTask, price } from "./price.js";
 import { completeVelocities } from "./velocity.js";
 
 export interface PricingParameters {
-  readonly cost: ModelName;
+  readonly cost: ModelSource;
+  /** Those of the cost's parameters that are not to have their defaults. */
+  readonly parameters?: ParameterValues;
   readonly gate: Gate;
   readonly birthDeath: BirthDeath;
   /** Noise of the measurements where it is known; else costs that need it estimate it. */
@@ -59,18 +62,19 @@ const NANOSECONDS = { count: 2, link: 300, triplet: 30 };
 /**
  * Prices every gated link and every continuation of two links. All arrays lie in shared memory.
  *
- * @throws InputError when the gate or the births are ill-stated, or links or triplets do not fit 32-bit numbering
+ * @throws InputError when the gate, the births or the cost's parameters are ill-stated, when a cost of the user's own fails or lacks an
+ * attribute, or links or triplets do not fit 32-bit numbering
  */
 export async function priceDetections(
   detections: Detections,
   parameters: PricingParameters,
   { threads = availableParallelism(), poolFrom = 3e8, progress, counted }: PricingOptions = {},
 ): Promise<PricedDetections> {
-  const model: CostModel = COST_MODELS[parameters.cost];
+  const model = await loadModel(parameters.cost);
   const { pricing, notes } = prepare(detections, model, parameters);
   const count = detections.x.length;
   const parts = 8 * threads;
-  const inline = inlineExecutor(price);
+  const inline = inlineExecutor((task: PricingTask) => price(task, model));
   let pool: Executor<PricingTask> | null = null;
 
   /** One of the three passes over `size` detections or links. */
@@ -79,7 +83,8 @@ export async function priceDetections(
       task({ first: Math.floor((k * size) / parts), last: Math.floor(((k + 1) * size) / parts) }),
     );
     if (threads > 1 && work >= poolFrom) pool ??= poolExecutor(workerFile(), threads);
-    await (pool ?? inline).run(tasks, (done) => progress?.(pass * parts + done, 3 * parts));
+    const heard = (done: number) => progress?.(pass * parts + done, 3 * parts);
+    await guarded(parameters.cost, () => (pool ?? inline).run(tasks, heard));
   };
 
   try {
@@ -99,6 +104,8 @@ export async function priceDetections(
     };
     const linkWork = countWork + NANOSECONDS.link * linkCount;
     await runPass(1, linkWork, count, (range) => ({ ...pricing, ...range, pass: "links", links }));
+    requireFinite(parameters.cost, "pair cost", links.cost);
+    requireFinite(parameters.cost, "number per link", links.perLink);
 
     const storeTriplets = async (): Promise<StoredTriplets> => {
       const start = runningSum(links.head, "triplets", (j) => outDegree[j]);
@@ -107,6 +114,7 @@ export async function priceDetections(
       const triplets = { start, successor: sharedUint32(tripletCount), cost: sharedFloat64(tripletCount) };
       const work = NANOSECONDS.triplet * tripletCount;
       await runPass(2, work, linkCount, (range) => ({ ...pricing, ...range, pass: "triplets", links, triplets }));
+      requireFinite(parameters.cost, "triplet cost", triplets.cost);
       return { kind: "csr", ...triplets };
     };
     const triplets: PricedTriplets =
@@ -119,8 +127,8 @@ export async function priceDetections(
       const { cost, note } = estimateBirthDeath(
         detections,
         links,
-        tripletCostOf(model, pricing, links),
-        model.plausible,
+        tripletCostBetween(model, pricing, links),
+        (share, step) => model.plausible?.(share, step, pricing.parameters) ?? { link: 0, triplet: 0 },
       );
       birthDeath = { birth: cost, death: cost };
       notes.push(note);
@@ -141,8 +149,10 @@ export async function priceDetections(
 function prepare(
   detections: Detections,
   model: CostModel,
-  { cost, gate, noise }: PricingParameters,
+  { cost, gate, noise, parameters: given = {} }: PricingParameters,
 ): { pricing: Pricing; notes: string[] } {
+  const parameters = parameterValues(nameOf(cost), model.parameters ?? {}, given);
+  requireAttributes(nameOf(cost), model, detections);
   const { detections: moving, typicalSpeed, notes } = completeVelocities(detections);
   const reach = gateReach(moving, gate, typicalSpeed);
   const { constants, notes: assumptions } = model.calibrate?.(moving, reach, noise ?? null) ?? {
@@ -151,24 +161,54 @@ function prepare(
   };
   const frameStart = sharedUint32(moving.frameStart.length);
   frameStart.set(moving.frameStart);
-  const [x, y, sharedVx, sharedVy, sharedReach] = [moving.x, moving.y, moving.vx, moving.vy, reach].map((values) => {
+  const share = (values: Float64Array) => {
     const copy = sharedFloat64(values.length);
     copy.set(values);
     return copy;
-  });
+  };
+  const [x, y, sharedVx, sharedVy, sharedReach] = [moving.x, moving.y, moving.vx, moving.vy, reach].map(share);
+  const attributes = new Map(Array.from(moving.attributes ?? [], ([name, values]) => [name, share(values)]));
   const ofTriplets = tripletReach(moving, gate);
   const gated = ofTriplets === null ? [] : ["Triplets out of the gate cost 10⁶ more; no link is left out."];
-  const shared = { ...moving, frameStart, x, y, vx: sharedVx, vy: sharedVy, target: null };
+  const shared = { ...moving, frameStart, x, y, vx: sharedVx, vy: sharedVy, attributes, target: null };
   return {
-    pricing: { detections: shared, reach: sharedReach, tripletReach: ofTriplets, cost, constants },
+    pricing: { detections: shared, reach: sharedReach, tripletReach: ofTriplets, cost, constants, parameters },
     notes: [...notes, ...assumptions, ...gated],
   };
 }
 
 /** D_ef of two links as a function. */
-function tripletCostOf(model: CostModel, { detections, constants }: Pricing, { perLink }: LinkArrays) {
-  const { triplet } = model.bind(detections, constants);
+function tripletCostBetween(model: CostModel, { detections, constants, parameters }: Pricing, { perLink }: LinkArrays) {
+  const triplet = tripletCostOf(model, model.bind(detections, constants, parameters));
   return (e: number, f: number) => triplet(perLink, model.width * e, model.width * f);
+}
+
+function requireAttributes(cost: string, { attributes = [] }: CostModel, detections: Detections): void {
+  for (const name of attributes) {
+    if (detections.attributes?.has(name)) continue;
+    const has = [...(detections.attributes?.keys() ?? [])].join(", ") || "none";
+    throw new InputError(
+      `cost ${cost} reads the attribute ${name}, and the detections have ${has}; add a column ${name}`,
+    );
+  }
+}
+
+/** What a cost of the user's own throws is a fault of the input. */
+async function guarded(cost: ModelSource, work: () => Promise<void>): Promise<void> {
+  if (typeof cost === "string") return work();
+  try {
+    await work();
+  } catch (error) {
+    throw new InputError(`cost ${nameOf(cost)}: failed while it priced: ${messageOf(error)}; correct it`);
+  }
+}
+
+/** Refuses what a cost of the user's own made of some link or triplet where it is no number to compute with. */
+function requireFinite(cost: ModelSource, what: string, values: Float64Array): void {
+  if (typeof cost === "string") return;
+  const at = values.findIndex((value) => !(Math.abs(value) < 1e30));
+  if (at < 0) return;
+  throw new InputError(`cost ${nameOf(cost)}: ${what} ${at} is ${values[at]}; let all be numbers below 1e30 in size`);
 }
 
 function workerFile(): string {

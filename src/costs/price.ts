@@ -1,6 +1,7 @@
-import type { BoundCost, MovingDetections } from "./cost.js";
+import { type BoundCost, type CostModel, type MovingDetections, tripletCostOf } from "./cost.js";
 import { PENALTY } from "./gate.js";
-import { COST_MODELS, type ModelName } from "./models/cost-models.js";
+import type { ModelSource } from "./model-source.js";
+import type { ParameterValues } from "./parameters.js";
 
 /** What every pass needs to know; plain data, so that it can travel to a worker. */
 export interface Pricing {
@@ -9,8 +10,10 @@ export interface Pricing {
   readonly reach: Float64Array;
   /** Length detections: a triplet from i costs PENALTY more unless both legs are shorter; null: no triplet does. */
   readonly tripletReach: Float64Array | null;
-  readonly cost: ModelName;
+  readonly cost: ModelSource;
   readonly constants: readonly number[];
+  /** All that the cost has. */
+  readonly parameters: ParameterValues;
 }
 
 /** Links in order of (tail, head); those of detection i are outStart[i] … outStart[i + 1] − 1. */
@@ -40,12 +43,12 @@ export type PricingTask = Pricing & { readonly first: number; readonly last: num
     | { readonly pass: "triplets"; readonly links: LinkArrays; readonly triplets: TripletArrays }
   );
 
-export function price(task: PricingTask): void {
-  const model = COST_MODELS[task.cost];
-  const bound = model.bind(task.detections, task.constants);
+/** `model` is the one that `task.cost` names. */
+export function price(task: PricingTask, model: CostModel): void {
+  const bound = model.bind(task.detections, task.constants, task.parameters);
   if (task.pass === "count") countLinks(task, task.outDegree);
   else if (task.pass === "links") fillLinks(task, bound, model.width, task.links);
-  else fillTriplets(task, bound, model.width, task.links, task.triplets);
+  else fillTriplets(task, tripletCostOf(model, bound), model.width, task.links, task.triplets);
 }
 
 /** Pass 1: the number of links that leave each detection. */
@@ -85,7 +88,7 @@ function fillLinks(task: PricingTask, { link }: BoundCost, width: number, links:
 /** Pass 3: each link goes on with every link out of its head. */
 function fillTriplets(
   { first, last, detections, tripletReach }: PricingTask,
-  { triplet }: BoundCost,
+  triplet: NonNullable<BoundCost["triplet"]>,
   width: number,
   { outStart, tail, head, perLink }: LinkArrays,
   { start, successor, cost }: TripletArrays,

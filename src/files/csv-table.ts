@@ -31,6 +31,8 @@ export interface NumberRule {
 export interface TableRow {
   /** Line of the file, from 1. */
   readonly line: number;
+  /** Header names, in lower case. */
+  readonly columns: Iterable<string>;
   /** The trimmed cell, or "" where the table lacks an optional column. */
   text(column: string): string;
   number(column: string, rule: NumberRule): number;
@@ -107,6 +109,10 @@ export class Row implements TableRow {
     header.forEach((name, at) => {
       this.index.set(name, at);
     });
+  }
+
+  get columns(): Iterable<string> {
+    return this.index.keys();
   }
 
   fill(fields: string[]): void {

@@ -2,6 +2,7 @@ import type { Detections } from "../core/detections.js";
 import { type NumberRule, readTable, type TableHeader, type TableRow } from "../files/csv-table.js";
 import { refuse } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
+import { AttributeColumns } from "./attribute-columns.js";
 import { readMetadata } from "./detections-metadata.js";
 import { type TargetColumn, TargetLabels } from "./target-labels.js";
 
@@ -37,8 +38,8 @@ export type VelocityUse = "if-complete" | "required" | "ignored";
 const columns = { required: ["frame", "x", "y"], optional: ["vx", "vy", "target"] };
 
 /**
- * Reads a detections CSV with the columns frame, x, y and perhaps vx, vy, target, in any order; other columns are left out
- * with a note. Frames are integers; those without rows are empty. A comment `# dt=0.5 frames=20 …` before the header gives
+ * Reads a detections CSV with the columns frame, x, y and perhaps vx, vy, target, in any order; other columns of numbers become
+ * attributes (AttributeColumns), and the rest is left out with a note. Frames are integers; those without rows are empty. A comment `# dt=0.5 frames=20 …` before the header gives
  * the time step (1 with a note when absent) and, where frames at either end are empty, their number; without `frames=` the
  * first frame with a row becomes frame 0. `step=10` says that frames are numbered 0, 10, 20, …; the numbers are divided by it. Rows may come in any order and keep it within their frame. An empty target or −1
  * is a false detection. Every defect is an InputError naming file, line, column and value.
@@ -58,7 +59,7 @@ export function parseDetections(
   const table = names === undefined ? columns : { ...columns, names };
   const header = readTable(file, plainText(file, bytes), table, (row) => rows.add(row));
   const notes: string[] = [];
-  if (header.ignored.length > 0) notes.push(`Columns not read: ${header.ignored.join(", ")}.`);
+  const attributes = rows.attributes.finish(header.ignored, notes);
   const meta = readMetadata(file, header.comments);
   if (meta.step > 1) rows.divideFrames(file, meta.step, notes);
   if (meta.timeStep === null) notes.push("No dt in the first comment line: time step 1 assumed.");
@@ -83,6 +84,7 @@ export function parseDetections(
     vx: velocities ? pick(rows.vx) : null,
     vy: velocities ? pick(rows.vy) : null,
     target: labels.target && Int32Array.from(order, (row) => (labels.target as Int32Array)[row]),
+    ...(attributes.length > 0 && { attributes: new Map(attributes.map(([name, values]) => [name, pick(values)])) }),
     timeStep: meta.timeStep ?? 1,
   };
   const line = Uint32Array.from(order, (row) => rows.line[row]);
@@ -124,6 +126,7 @@ class DetectionRows {
   readonly vy: number[] = [];
   readonly line: number[] = [];
   readonly target = new TargetLabels();
+  readonly attributes = new AttributeColumns();
   /** Line of the first row without velocities. */
   private withoutVelocity = 0;
   /** How many there are. */
@@ -135,6 +138,7 @@ class DetectionRows {
     this.y.push(row.number("y", positionRule));
     this.addVelocity(row);
     this.target.add(row);
+    this.attributes.add(row);
     this.line.push(row.line);
   }
 
@@ -263,16 +267,18 @@ export function* formatDetections(
   metadata: Iterable<readonly [string, string]> = [],
 ): Generator<string, void> {
   const { frames, frameStart, x, y, vx, vy, target, timeStep } = detections;
+  const attributes = [...(detections.attributes ?? [])];
   const extra = [...metadata]
     .filter(([key]) => key !== "dt" && key !== "frames")
     .map(([key, value]) => ` ${key}=${value.replace(/\s+/g, " ")}`)
     .join("");
   yield `# dt=${exact(timeStep)} frames=${frames}${extra}\n`;
-  yield `frame,x,y${vx ? ",vx,vy" : ""}${target ? ",target" : ""}\n`;
+  yield `frame,x,y${vx ? ",vx,vy" : ""}${target ? ",target" : ""}${attributes.map(([name]) => `,${name}`).join("")}\n`;
   for (let p = 0; p < frames; p++) {
     for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
       const velocity = vx && vy ? `,${exact(vx[d])},${exact(vy[d])}` : "";
-      yield `${p},${exact(x[d])},${exact(y[d])}${velocity}${target ? `,${target[d]}` : ""}\n`;
+      const others = attributes.map(([, values]) => `,${exact(values[d])}`).join("");
+      yield `${p},${exact(x[d])},${exact(y[d])}${velocity}${target ? `,${target[d]}` : ""}${others}\n`;
     }
   }
 }

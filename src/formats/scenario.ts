@@ -1,8 +1,9 @@
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import type { BirthDeath } from "../costs/births.js";
+import type { CostChoice } from "../costs/choice.js";
 import type { Gate } from "../costs/gate.js";
-import { COST_NAMES, type CostName } from "../costs/models/cost-models.js";
+import { COST_NAMES } from "../costs/models/cost-models.js";
 import { checkJson, fieldsOf, jsonLimit, type PlacedJson, parsePlaced } from "../files/json-file.js";
 import { readBytes } from "../files/text-file.js";
 import { ASCENTS, type AscentName } from "../map/dual/ascents.js";
@@ -36,7 +37,7 @@ export type ScenarioSource =
 
 /** How detections become costs. */
 export interface Pricing {
-  readonly cost: CostName;
+  readonly cost: CostChoice;
   readonly gate: Gate;
   readonly births: BirthDeath;
 }
@@ -103,6 +104,21 @@ const simulation = z
     if (value.targets * value.frames > 1e8) issue(["targets"], "keep targets · frames at 1e8 or less");
   });
 
+const cost = z.union(
+  [
+    z.enum(COST_NAMES),
+    z.strictObject({ name: z.enum(COST_NAMES), parameters: z.record(z.string(), z.number()) }),
+    z.strictObject({
+      pair: z.string(),
+      triplet: z.string(),
+      numbers: z.record(z.string(), z.string()).optional(),
+      parameters: z.record(z.string(), z.number()).optional(),
+    }),
+  ],
+  oneOf(
+    `${COST_NAMES.map((name) => JSON.stringify(name)).join(", ")} {"name": …, "parameters": {NAME: number}} or {"pair": formula, "triplet": formula, "numbers": {NAME: formula}}`,
+  ),
+);
 const price = z.number().gt(-maxCost).lt(maxCost);
 
 const schema = z
@@ -118,7 +134,7 @@ const schema = z
     generator: z
       .strictObject({ kind: z.enum(["authors", "uniform"]), targets: count(1, 10_000), frames: count(2, 1_000_000) })
       .optional(),
-    cost: z.enum(COST_NAMES).optional(),
+    cost: cost.optional(),
     gate: z
       .union(
         [

@@ -34,7 +34,7 @@ const scenario = z.looseObject({
   }),
   pricing: z
     .looseObject({
-      cost: z.string(),
+      cost: z.union([z.string(), z.looseObject({ name: z.string().optional(), file: z.string().optional() })]),
       gate: z.union([
         z.string(),
         z.looseObject({ epsilon: z.number() }),
@@ -67,7 +67,7 @@ export function factorsOf(row: RunRow): Factors {
     speed: source?.speed?.join(" to ") ?? absent,
     "time step": source?.timeStep ?? absent,
     ε: pricing ? gateText(pricing.gate) : absent,
-    cost: pricing?.cost ?? "own costs",
+    cost: pricing ? costText(pricing.cost) : "own costs",
     births: pricing ? plain(pricing.births) : absent,
     ascent: row.ascent,
     device: row.device.actual,
@@ -97,6 +97,16 @@ function gateText(gate: string | { epsilon?: unknown; radius?: unknown; tripletE
   if (typeof gate === "string") return gate === "none" ? "no gate" : gate;
   if (gate.tripletEpsilon !== undefined) return `${gate.tripletEpsilon}, triplets`;
   return typeof gate.epsilon === "number" ? gate.epsilon : `radius ${gate.radius}`;
+}
+
+/** A cost with what was set of it; neither a name nor a file stands for formulas. */
+function costText(
+  cost: string | { name?: string | undefined; file?: string | undefined; parameters?: unknown },
+): string {
+  if (typeof cost === "string") return cost;
+  const { name, file, parameters } = cost;
+  const set = parameters === undefined ? "" : ` ${JSON.stringify(parameters)}`;
+  return `${name ?? file ?? "formulas"}${set}`;
 }
 
 function plain(value: unknown): string {

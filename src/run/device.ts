@@ -95,8 +95,8 @@ export function gpuBackend(
       await requireMatrices(session, frameStart, triplets);
       return gpu;
     },
-    createSteps: (instance, linkPricing = null) => {
-      const scoreLinks = linkPricing && createLinkScorer(session, linkPricing);
+    createSteps: async (instance, linkPricing = null) => {
+      const scoreLinks = linkPricing && (await createLinkScorer(session, linkPricing));
       return createGpuSteps(session, instance, { now, profile, scoreLinks });
     },
     close: async () => {},

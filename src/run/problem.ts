@@ -1,7 +1,11 @@
 import { basename } from "node:path";
 import type { Detections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
+import { parametersOf, withParameters } from "../costs/choice.js";
+import { nameOf, notesOf } from "../costs/model-source.js";
+import type { CostName } from "../costs/models/cost-models.js";
 import { firstPass, type MotionPass } from "../costs/motion/passes.js";
+import { type ParameterValues, parameterValues } from "../costs/parameters.js";
 import type { Pricing as LinkPricing } from "../costs/price.js";
 import { priceDetections } from "../costs/price-detections.js";
 import { type DetectionsFile, readDetections } from "../formats/detections.js";
@@ -20,13 +24,16 @@ import { simulateAuthorsGenerator } from "../simulation/authors-generator.js";
 import { simulateBelt } from "../simulation/belt/belt.js";
 import { simulate } from "../simulation/trajectories.js";
 import { uniformProblem } from "../simulation/uniform.js";
+import { chooseCostFile, costName, modelSource } from "./cost-source.js";
 import { requireMemory, requireMemoryToDraw, type Sizes } from "./memory.js";
 import { requireComplete, requireDenseFits, type TripletStorage } from "./storage.js";
 
 /** What the command line may override in a scenario or choose for a recording. */
 export interface ProblemOverrides {
   readonly seed?: number | undefined;
-  readonly cost?: Pricing["cost"] | undefined;
+  /** A cost by name, or the path of a file that exports one. */
+  readonly cost?: CostName | { readonly file: string } | undefined;
+  readonly costParameter?: ParameterValues | undefined;
   readonly gate?: Pricing["gate"] | undefined;
   readonly births?: Pricing["births"] | undefined;
   /** Have velocities estimated even where the recording has them. */
@@ -289,8 +296,10 @@ async function price(
   { threads, progress, now, sized, memory }: ProblemOptions,
 ) {
   const begin = now();
-  const { cost, gate, births } = pricing;
+  const { cost: choice, gate, births } = pricing;
+  const cost = await modelSource(choice);
   if (cost === "motion") {
+    parameterValues("motion", {}, parametersOf(choice));
     if (typeof gate === "object" && "tripletEpsilon" in gate) {
       throw new InputError(
         "gate: tripletEpsilon is a rule for simulated costs; give cost motion an epsilon, a radius or none",
@@ -305,20 +314,41 @@ async function price(
     return { priced: motion, linkPricing: null, motion, notes: [], seconds: now() - begin };
   }
   const triplets = storage === "dense" ? "csr" : storage;
-  const parameters = { cost, gate, birthDeath: births, triplets, ...(noise && { noise }) };
+  const parameters = {
+    cost,
+    parameters: parametersOf(choice),
+    gate,
+    birthDeath: births,
+    triplets,
+    ...(noise && { noise }),
+  };
   if (storage === "dense") requireDenseFits(detections.frameStart);
   await sized?.(detections.frameStart, triplets === "csr" ? "csr" : "implicit");
   const counted = (sizes: Sizes) => requireMemory(sizes, memory);
   const priced = await priceDetections(detections, parameters, { threads, counted, ...(progress && { progress }) });
   if (storage === "dense") requireComplete(priced, firstFrame, "use --gate none, or --triplets csr");
   if (storage === "implicit" && priced.triplets.kind !== "implicit") {
-    throw new InputError(`--triplets implicit: cost ${cost} is no function of numbers per link; use --triplets csr`);
+    throw new InputError(
+      `--triplets implicit: cost ${nameOf(cost)} is no function of numbers per link; use --triplets csr`,
+    );
   }
-  return { priced, linkPricing: priced.pricing, motion: null, notes: priced.notes, seconds: now() - begin };
+  return {
+    priced,
+    linkPricing: priced.pricing,
+    motion: null,
+    notes: [...notesOf(cost), ...priced.notes],
+    seconds: now() - begin,
+  };
 }
 
-function overridden(pricing: Pricing, { cost, gate, births }: ProblemOverrides): Pricing {
-  return { cost: cost ?? pricing.cost, gate: gate ?? pricing.gate, births: births ?? pricing.births };
+function overridden(pricing: Pricing, { cost, costParameter, gate, births }: ProblemOverrides): Pricing {
+  const asked = typeof cost === "object" ? chooseCostFile(cost.file) : cost;
+  const choice = asked === undefined || asked === costName(pricing.cost) ? pricing.cost : asked;
+  return {
+    cost: withParameters(choice, costParameter ?? {}),
+    gate: gate ?? pricing.gate,
+    births: births ?? pricing.births,
+  };
 }
 
 /** Costs that come with the input are stored as they are. */
@@ -333,8 +363,17 @@ function refuseSeed({ seed }: ProblemOverrides, what: string): void {
   if (seed !== undefined) throw new InputError(`--seed ${seed}: ${what} draws nothing; leave it out`);
 }
 
-function refusePricing({ cost, gate, births, estimateVelocities }: ProblemOverrides, what: string): void {
-  const given = { "--cost": cost, "--gate": gate, "--births": births, "--estimate-velocities": estimateVelocities };
+function refusePricing(
+  { cost, costParameter, gate, births, estimateVelocities }: ProblemOverrides,
+  what: string,
+): void {
+  const given = {
+    "--cost": cost,
+    "--cost-parameter": costParameter,
+    "--gate": gate,
+    "--births": births,
+    "--estimate-velocities": estimateVelocities,
+  };
   for (const [option, value] of Object.entries(given)) {
     if (value !== undefined) throw new InputError(`${option}: ${what} carries its own costs; leave it out`);
   }

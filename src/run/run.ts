@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.js";
+import type { CostChoice } from "../costs/choice.js";
 import { type MotionPass, motionNumbers } from "../costs/motion/passes.js";
 import type { Multipliers } from "../costs/motion/reduced-costs.js";
 import type { Pricing } from "../formats/scenario.js";
@@ -331,10 +332,16 @@ async function solveOnce(
   return { instance, stats, solution, steps, multipliers, build, upload, seconds: now() - started };
 }
 
+/** A choice of cost as JSON holds it. */
+function plainCost(cost: CostChoice) {
+  if (typeof cost === "string") return cost;
+  return JSON.parse(JSON.stringify(cost));
+}
+
 /** The pricing as JSON holds it. */
 function plainPricing({ cost, gate, births }: Pricing) {
   return {
-    cost,
+    cost: plainCost(cost),
     gate: typeof gate === "string" ? gate : { ...gate },
     births: typeof births === "string" ? births : { ...births },
   };

@@ -31,7 +31,7 @@ async function solveTwice(parameters: Omit<PricingParameters, "gate">, ascent: A
   const detections = simulate({ targets: 6, frames: 5 }, 11);
   const scored = await priceDetections(detections, { gate: { epsilon: 3 }, ...parameters }, { threads: 1 });
   const { instance } = buildInstance(scored);
-  const scoreLinks = createLinkScorer(session(), scored.pricing);
+  const scoreLinks = await createLinkScorer(session(), scored.pricing);
   if (scoreLinks === null) throw new Error("every cost here has kernels");
   const run = async (steps: AscentSteps) => {
     const solution = await solve(instance, steps, { ascent, iterations: 10, gap: 0, time: 60, now });

@@ -19,7 +19,6 @@ export const euclidean: CostModel = {
       perLink[at] = chord;
       return Math.abs(chord - Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i]) * timeStep);
     },
-    triplet: (perLink, e, f) => Math.abs(perLink[e] - perLink[f]),
   }),
   kernels: { cost: speedMismatch, perLink: chord, factors: (unit) => [unit] },
 };

@@ -14,19 +14,26 @@ import { mutuallyCheapest, withinReach } from "../mutual.js";
  * For position noise σ and velocity noise σ_v per axis, a residual has variance s² = 2σ² + σ_v² δt²/2 per axis, and a second
  * difference p_i − 2 p_j + p_k has w² = (1 + 4 + 1) σ² + a² with a² that of the true one, the target's acceleration. D takes
  * half of its logarithm, since neighbouring second differences share two of their three noises with each other and all with
- * the residuals: on simulated scenes, ½ left 5 to 15 % fewer wrong links than 1 at four levels of noise.
+ * the residuals: on simulated scenes, ½ left 5 to 15 % fewer wrong links than 1 at four levels of noise. The parameter
+ * `tripletWeight` says another share.
  *
  * Where the noise is unknown, s and w come from the detections themselves: see `calibrate`.
  */
 export const likelihood: CostModel = {
   width: 2,
   rule: "square",
-  // By the model C and 2 D are squares of two normals over twice their variance: the share q of them stays below −ln(1 − q).
-  plausible: (share) => ({ link: -Math.log(1 - share), triplet: -0.5 * Math.log(1 - share) }),
+  // By the model C and D over its weight are squares of two normals over twice their variance: the share q of them stays below −ln(1 − q).
+  plausible: (share, _, { tripletWeight }) => ({
+    link: -Math.log(1 - share),
+    triplet: -tripletWeight * Math.log(1 - share),
+  }),
+  parameters: {
+    tripletWeight: { default: 0.5, unit: "1", meaning: "share of its logarithm that D counts", min: 0 },
+  },
   calibrate,
-  bind: ({ x, y, vx, vy, timeStep }, [linkVariance, tripletVariance]) => {
-    // A link keeps its displacement over 2w, so that D is a plain square.
-    const tripletScale = 1 / (2 * Math.sqrt(tripletVariance));
+  bind: ({ x, y, vx, vy, timeStep }, [linkVariance, tripletVariance], { tripletWeight }) => {
+    // A link keeps its displacement over 2w, times √(2 · weight), so that D is a plain square.
+    const tripletScale = Math.sqrt(2 * tripletWeight) / (2 * Math.sqrt(tripletVariance));
     const link: BoundCost["link"] = (i, j, perLink, at) => {
       const dx = x[j] - x[i];
       const dy = y[j] - y[i];
@@ -36,19 +43,14 @@ export const likelihood: CostModel = {
       const ry = dy - 0.5 * (vy[i] + vy[j]) * timeStep;
       return (rx * rx + ry * ry) / (2 * linkVariance);
     };
-    const triplet: BoundCost["triplet"] = (perLink, e, f) => {
-      const ax = perLink[f] - perLink[e];
-      const ay = perLink[f + 1] - perLink[e + 1];
-      return ax * ax + ay * ay;
-    };
-    return { link, triplet };
+    return { link };
   },
   kernels: {
     cost: residualSquare,
     perLink: displacement,
-    factors: (unit, [linkVariance, tripletVariance]) => [
+    factors: (unit, [linkVariance, tripletVariance], { tripletWeight }) => [
       unit / Math.sqrt(2 * linkVariance),
-      unit / (2 * Math.sqrt(tripletVariance)),
+      (unit * Math.sqrt(2 * tripletWeight)) / (2 * Math.sqrt(tripletVariance)),
     ],
   },
 };

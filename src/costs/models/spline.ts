@@ -21,7 +21,6 @@ export const spline: CostModel = {
       const speed = Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i]);
       return Math.abs(Math.sqrt(dx * dx + dy * dy) - speed * timeStep);
     },
-    triplet: (perLink, e, f) => Math.abs(perLink[e] - perLink[f]),
   }),
   kernels: { cost: speedMismatch, perLink: arc, factors: (unit) => [unit] },
 };

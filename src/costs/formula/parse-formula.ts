@@ -1,0 +1,81 @@
+import { InputError } from "../../core/errors.js";
+import { type Expression, FUNCTIONS, OPERATORS } from "./expression.js";
+
+/** What mathjs hands back of a node, as far as it is read here. */
+interface Node {
+  readonly type: string;
+  readonly value?: unknown;
+  readonly name?: string;
+  readonly op?: string;
+  readonly fn?: string | { readonly name?: string };
+  readonly args?: readonly Node[];
+  readonly content?: Node;
+}
+
+/** A text of a formula with where it stands, for messages. */
+export interface FormulaText {
+  readonly place: string;
+  readonly text: string;
+}
+
+/** Longest formula, in characters. */
+const LONGEST = 4000;
+
+/** Loads mathjs, which takes a second or more: only where there is a formula. */
+export async function loadParser(): Promise<(formula: FormulaText) => Expression> {
+  const { parse } = await import("mathjs/number");
+  return (formula) => {
+    if (formula.text.length > LONGEST) refuseAt(formula, LONGEST, `is longer than ${LONGEST} characters`);
+    let node: Node;
+    try {
+      node = parse(formula.text) as unknown as Node;
+    } catch (error) {
+      const { message, char } = error as Error & { char?: number };
+      return refuseAt(formula, (char ?? 1) - 1, lower(message.replace(/ \(char \d+\)$/, "")));
+    }
+    return expressionOf(node, formula);
+  };
+}
+
+function lower(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** Throws an InputError that shows the formula from a few characters before `at` (from 0) on, and says the column. */
+export function refuseAt({ place, text }: FormulaText, at: number, problem: string): never {
+  const from = Math.max(0, at - 20);
+  const shown = `${from > 0 ? "…" : ""}${text.slice(from, at)}⟨here⟩${text.slice(at, at + 20)}${at + 20 < text.length ? "…" : ""}`;
+  throw new InputError(`${place}, column ${at + 1}: ${problem}: ${shown}; docs/costs.md says what formulas may hold`);
+}
+
+/** Where a name or sign first stands in a formula; names are found whole. */
+export function positionOf({ text }: FormulaText, what: string): number {
+  const whole = /^\w+$/.test(what) ? new RegExp(`(?<!\\w)${what}(?!\\w)`) : null;
+  return Math.max(0, whole === null ? text.indexOf(what) : text.search(whole));
+}
+
+function expressionOf(node: Node, formula: FormulaText): Expression {
+  if (node.type === "ParenthesisNode" && node.content) return expressionOf(node.content, formula);
+  if (node.type === "ConstantNode" && typeof node.value === "number") return { kind: "number", value: node.value };
+  if (node.type === "SymbolNode" && node.name !== undefined) return { kind: "name", name: node.name };
+  const args = node.args ?? [];
+  if (node.type === "OperatorNode" && typeof node.fn === "string") {
+    if (!Object.hasOwn(OPERATORS, node.fn)) {
+      refuseAt(formula, positionOf(formula, node.op ?? ""), `${node.op} is not arithmetic`);
+    }
+    return { kind: "call", name: node.fn, of: args.map((one) => expressionOf(one, formula)) };
+  }
+  if (node.type === "FunctionNode") {
+    const name = typeof node.fn === "object" ? (node.fn.name ?? "") : (node.fn ?? "");
+    if (!Object.hasOwn(FUNCTIONS, name)) {
+      const known = Object.keys(FUNCTIONS).join(", ");
+      refuseAt(formula, positionOf(formula, name), `there is no function ${name}, only ${known}`);
+    }
+    const { arity } = FUNCTIONS[name];
+    if (args.length !== arity) {
+      refuseAt(formula, positionOf(formula, name), `${name} takes ${arity} and is given ${args.length}`);
+    }
+    return { kind: "call", name, of: args.map((one) => expressionOf(one, formula)) };
+  }
+  return refuseAt(formula, 0, "is not made of numbers, names, + - * / ^, parentheses and functions");
+}

@@ -1,0 +1,104 @@
+// Pair cost C of every link, and the numbers m that it keeps, by the formulas of a scenario. One thread a link.
+//
+// Twin: the link function that modelOfFormulas binds. Displacements are good to f32 digits of themselves; positions, and what a formula
+// makes of them other than x_j - x_i and y_j - y_i, to f32 digits of the coordinate.
+
+// pairCost, writeNumbers and WIDTH: a text that compile.ts makes of the formulas.
+#import formula
+
+override THREADS: u32 = 64;
+
+// As inUnits in gpu-pricing.ts writes it: cells of scene.cell units, offsets in units, and the way of a time step in units.
+struct Detection {
+  cellX: f32,
+  cellY: f32,
+  offsetX: f32,
+  offsetY: f32,
+  stepX: f32,
+  stepY: f32,
+}
+
+// A scene's numbers in the order of the array that gpu-formula.ts writes.
+const MIDDLE_X = 0u;
+const MIDDLE_Y = 1u;
+const UNIT = 2u;
+const TIME_STEP = 3u;
+const CELL = 4u;
+
+struct Link {
+  i: u32,
+  j: u32,
+  dx: f32,
+  dy: f32,
+  dt: f32,
+  x_i: f32,
+  y_i: f32,
+  x_j: f32,
+  y_j: f32,
+  vx_i: f32,
+  vy_i: f32,
+  vx_j: f32,
+  vy_j: f32,
+}
+
+@group(0) @binding(0) var<storage, read> detections: array<Detection>;
+@group(0) @binding(1) var<storage, read> attributes: array<f32>;       // by attribute, then by detection
+@group(0) @binding(2) var<storage, read> parameters: array<f32>;
+@group(0) @binding(3) var<storage, read> scene: array<f32>;
+@group(0) @binding(4) var<storage, read> links: array<u32>;            // their count
+@group(0) @binding(5) var<storage, read> tail: array<u32>;
+@group(0) @binding(6) var<storage, read> head: array<u32>;
+@group(0) @binding(7) var<storage, read_write> cost: array<f32>;
+@group(0) @binding(8) var<storage, read_write> perLink: array<f32>;
+
+fn attributeOf(k: u32, d: u32) -> f32 { return attributes[k * arrayLength(&detections) + d]; }
+
+fn square(a: f32) -> f32 { return a * a; }
+
+fn hypot(a: f32, b: f32) -> f32 { return sqrt(a * a + b * b); }
+
+// a^b, with a below 0 where b is a whole number; pow alone leaves that open.
+fn power(a: f32, b: f32) -> f32 {
+  let size = pow(abs(a), b);
+  return select(size, -size, a < 0 && abs(b % 2) == 1);
+}
+
+// Arc length of the clamped cubic; the rule of arc-length.ts follows the scene's numbers: weight, chord, start, end of each node.
+fn arc(chordX: f32, chordY: f32, startX: f32, startY: f32, endX: f32, endY: f32) -> f32 {
+  var length = 0.0;
+  for (var q = CELL + 1; q < arrayLength(&scene); q += 4) {
+    let dx = scene[q + 1] * chordX + scene[q + 2] * startX + scene[q + 3] * endX;
+    let dy = scene[q + 1] * chordY + scene[q + 2] * startY + scene[q + 3] * endY;
+    length += scene[q] * sqrt(dx * dx + dy * dy);
+  }
+  return length;
+}
+
+@compute @workgroup_size(THREADS)
+fn main(@builtin(global_invocation_id) thread: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+  let unit = scene[UNIT];
+  let cell = scene[CELL];
+  let dt = scene[TIME_STEP];
+  for (var e = thread.x; e < links[0]; e += workgroups.x * THREADS) {
+    let i = tail[e];
+    let j = head[e];
+    let a = detections[i];
+    let b = detections[j];
+    var link: Link;
+    link.i = i;
+    link.j = j;
+    link.dt = dt;
+    link.dx = ((b.cellX - a.cellX) * cell + (b.offsetX - a.offsetX)) * unit;
+    link.dy = ((b.cellY - a.cellY) * cell + (b.offsetY - a.offsetY)) * unit;
+    link.x_i = scene[MIDDLE_X] + (a.cellX * cell + a.offsetX) * unit;
+    link.y_i = scene[MIDDLE_Y] + (a.cellY * cell + a.offsetY) * unit;
+    link.x_j = scene[MIDDLE_X] + (b.cellX * cell + b.offsetX) * unit;
+    link.y_j = scene[MIDDLE_Y] + (b.cellY * cell + b.offsetY) * unit;
+    link.vx_i = a.stepX * unit / dt;
+    link.vy_i = a.stepY * unit / dt;
+    link.vx_j = b.stepX * unit / dt;
+    link.vy_j = b.stepY * unit / dt;
+    cost[e] = pairCost(link);
+    writeNumbers(link, e * WIDTH);
+  }
+}
