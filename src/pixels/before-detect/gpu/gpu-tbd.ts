@@ -239,6 +239,8 @@ class GpuTbd implements TbdSteps {
           moved(vectors[v].y, this.#k),
         ]);
     }
+    // All that was recorded has run; with coupled vectors nothing else comes by here.
+    this.#dropUniforms();
     return all;
   }
 
