@@ -60,14 +60,19 @@ export const chartConfig: Config = {
   range: { category: palette, symbol: shapes },
 };
 
-/** Ticks of a logarithmic axis: 1, 2, 5 of each power of ten over less than two decades, else the powers. */
+const WHOLE = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+const TENTHS = Array.from({ length: 90 }, (_, n) => (n + 10) / 10);
+
+/** Ticks of a logarithmic axis: the powers of ten over two decades or more, else the coarsest steps between them of which two or more fall on it. */
 export function logTicks(least: number, most: number): number[] {
-  const steps = Math.log10(most / least) < 2 ? [1, 2, 5] : [1];
-  const ticks: number[] = [];
-  for (let power = Math.floor(Math.log10(least)); power <= Math.ceil(Math.log10(most)); power++) {
-    ticks.push(...steps.map((step) => Number(`${step}e${power}`)));
-  }
-  return ticks.filter((tick) => tick >= least * (1 - 1e-9) && tick <= most * (1 + 1e-9));
+  const powers: number[] = [];
+  for (let power = Math.floor(Math.log10(least)); power <= Math.ceil(Math.log10(most)); power++) powers.push(power);
+  const ticksOf = (steps: readonly number[]) =>
+    powers
+      .flatMap((power) => steps.map((step) => Number(`${step}e${power}`)))
+      .filter((tick) => tick >= least * (1 - 1e-9) && tick <= most * (1 + 1e-9));
+  if (Math.log10(most / least) >= 2) return ticksOf([1]);
+  return [[1, 2, 5], WHOLE].map(ticksOf).find((ticks) => ticks.length >= 2) ?? ticksOf(TENTHS);
 }
 
 /** A logarithmic axis over the values; with `floor`, those at it and below are at most that. */
