@@ -12,6 +12,7 @@ import { pricingKind } from "./kinds/pricing.js";
 import { relaxationKind } from "./kinds/relaxation.js";
 import { tbdDetectionKind, tbdSpeedKind, tbdTrackingKind, tbdVariantsKind } from "./kinds/tbd.js";
 import { truthKind } from "./kinds/truth.js";
+import { truthScalesKind } from "./kinds/truth-scales.js";
 
 /** A kind whose row type the caller does not know. */
 export type AnyKind = Omit<RowKind<unknown>, "columns"> & { readonly columns: readonly AnyColumn[] };
@@ -39,6 +40,7 @@ export const ROW_KINDS: readonly AnyKind[] = [
   tbdTrackingKind,
   tbdVariantsKind,
   truthKind,
+  truthScalesKind,
 ];
 
 /** The kind of a row that is no run: by its `benchmark`, or by what old rows of it look like. */

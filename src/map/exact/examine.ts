@@ -21,7 +21,7 @@ export interface Examination {
 }
 
 /** Triplets up to which an examination takes seconds. */
-export const EXAMINED_TRIPLETS = 1e9;
+export const EXAMINED_TRIPLETS = 4e6;
 
 /**
  * Elimination, and the margins of the tracks' edges where they are asked for (docs/exact.md), from any multipliers, in f64 with
