@@ -181,9 +181,10 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
     return { problem, run };
   };
   try {
-    if (inputPath === "-") interrupt.listen();
-    const input = inputPath === "-" ? await readPipedDetections() : readInput(inputPath);
-    if (inputPath !== "-") interrupt.listen();
+    const piped = inputPath === "-" || inputPath === "/dev/stdin";
+    if (piped) interrupt.listen();
+    const input = piped ? await readPipedDetections() : readInput(inputPath);
+    if (!piped) interrupt.listen();
     // Before the work, and after what is most often wrong.
     if (flags.output !== undefined) ensureFolder(flags.output);
     if (flags.append !== undefined) ensureAppendable(flags.append);

@@ -65,8 +65,17 @@ export async function loadHighs(): Promise<{ readonly name: string; readonly ope
           rowDual: solution.rowDual,
         };
       },
-      save: () => model.getBasis(),
+      save() {
+        try {
+          return model.getBasis();
+        } catch (error) {
+          // A program that has changed since it was last solved has no basis: the next solve starts without one.
+          if (error instanceof Error && /has not been solved/.test(error.message)) return null;
+          throw error;
+        }
+      },
       restore(basis) {
+        if (basis === null) return;
         const { colStatus, rowStatus } = basis as ReturnType<typeof model.getBasis>;
         const rowsNow = model.getDimensions().numRows;
         // Rows added since are basic: their slacks.

@@ -51,7 +51,7 @@ describe("Ctrl-C", () => {
       const row = resultRow.parse(JSON.parse(stdout));
       expect(row.status).toBe("stopped");
       expect(row.lowerBound).toBeLessThanOrEqual(row.upperBound as number);
-      const names = ["history.csv", "result.json", "tracks.csv", "tracks.svg"];
+      const names = ["history.csv", "proof.json", "result.json", "tracks.csv", "tracks.svg"];
       expect(readdirSync(join(cwd, "out")).sort()).toEqual(names);
       expect(JSON.parse(readFileSync(join(cwd, "out", "result.json"), "utf8"))).toEqual(row);
       const tracks = readFileSync(join(cwd, "out", "tracks.csv"), "utf8");
@@ -66,7 +66,9 @@ describe("Ctrl-C", () => {
     if (stdout !== "") JSON.parse(stdout);
     const out = join(cwd, "out");
     const left = existsSync(out) ? readdirSync(out) : [];
-    expect(left.filter((name) => !/^(history\.csv|result\.json|tracks\.(csv|svg))$/.test(name))).toEqual([]);
+    expect(left.filter((name) => !/^(history\.csv|proof\.json|result\.json|tracks\.(csv|svg))$/.test(name))).toEqual(
+      [],
+    );
   });
 });
 

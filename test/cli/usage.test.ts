@@ -189,7 +189,7 @@ describe("odd but right input", () => {
     writeFileSync(join(cwd, "old", "tracks.csv"), "stale");
     await succeeds(["solve", "a.csv", "-o", "old"], { cwd });
     await succeeds(["solve", "a.csv", "-o", "missing/../new/./deep er/"], { cwd });
-    const names = ["history.csv", "result.json", "tracks.csv", "tracks.svg"];
+    const names = ["history.csv", "proof.json", "result.json", "tracks.csv", "tracks.svg"];
     expect(readdirSync(join(cwd, "new/deep er")).sort()).toEqual(names);
     expect(readdirSync(join(cwd, "old")).sort()).toEqual([...names, "notes.txt"].sort());
     expect(readFileSync(join(cwd, "old", "notes.txt"), "utf8")).toBe("mine");

@@ -110,14 +110,14 @@ describe("the numbers under a chart are those of the rows", () => {
     expect(table.rows.map((row) => row.at(-1))).toEqual(["2.00 ×", "50.0 ×", "10.0 ×"]);
   });
 
-  test("gaps: a proof is 0, and densities are of the possible edges and triplets", async () => {
+  test("gaps are those of the rows, also where optimality is proved, and densities are of the possible edges and triplets", async () => {
     const runs = [
       runRow({ targets: 10 }, { gapPercent: 2e-10, status: "optimal" }),
       runRow({ targets: 20 }, { gapPercent: 0.5, edges: 20 * 20 * 9, triplets: 20 ** 3 * 8 }),
     ];
     const tables = tablesOf(await report({ runs }), "gaps");
     expect(tables[0].rows.map((row) => row.slice(0, 3))).toEqual([
-      ["10", "1", "0"],
+      ["10", "1", "2.00e-10"],
       ["20", "1", "0.500"],
     ]);
     // 25 · 10 · 8 of 10³ · 8 triplets, 5 · 10 · 9 of 10² · 9 edges; and all.

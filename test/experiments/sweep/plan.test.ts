@@ -129,7 +129,10 @@ describe("a bad sweep file names line, path, value and remedy", () => {
       grid({ "simulation.targets": [3, 0] }),
       /s\.json:13, grid\.simulation\.targets\[1\]: is 0; give a number of at least 1/,
     ],
-    [grid({ cost: ["spline", "likelyhood"] }), /grid\.cost\[1\]: is "likelyhood"; .*\(perhaps "likelihood"\)/],
+    [
+      grid({ cost: ["spline", "likelyhood"] }),
+      /grid\.cost\[1\]: is "likelyhood"; give "spline", "euclidean", "likelihood", "motion"/,
+    ],
     [
       grid({ cost: ["spline", "spline"] }),
       /grid\.cost\[1\]: is "spline", which makes the same run as "spline"; leave one/,
