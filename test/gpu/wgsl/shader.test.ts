@@ -9,6 +9,9 @@ const kernelFiles = readdirSync("src", { recursive: true, encoding: "utf8" }).fi
 const inFolder = async (files: Record<string, string>, work: (load: (name: string) => Shader) => void) =>
   await withFiles(files, (folder) => work((name) => new Shader(new URL(name, folder))));
 
+/** Pieces that the host makes or chooses: a rule's cost, a formula, the format of a flow's numbers, how frames and states are stored. */
+const MADE_AT_RUN_TIME = { "triplet-cost": "", formula: "", format: "", input: "", state: "", cell: "", wait: "" };
+
 describe("#import", () => {
   test("takes a piece once, whoever asks for it, and lines keep their places", async () => {
     const files = {
@@ -83,9 +86,10 @@ fn f(i: u32) -> bool { for (var k = i; k < read[0][1]; k++) { if (k > 2 && k >> 
   });
 
   test.each(kernelFiles)("of %s are understood", (file) => {
-    const shader = new Shader(new URL(`../../../src/${file}`, import.meta.url));
+    const url = new URL(`../../../src/${file}`, import.meta.url);
+    const shader = new Shader(url, MADE_AT_RUN_TIME);
     const numbers = Array.from(shader.declarations.bindings.values(), ({ binding }) => binding);
-    expect(numbers).toEqual(numbers.map((_, k) => k));
+    expect(new Set(numbers).size).toBe(numbers.length);
   });
 });
 
