@@ -66,7 +66,7 @@ describe("HiGHS agrees with the enumeration", () => {
 });
 
 describe.each(Object.entries(KINDS))("%s", (_, problemOf) => {
-  test("bound ≤ LP optimum, bound ≤ integer optimum ≤ feasible, for every ascent", async () => {
+  test("bound ≤ integer optimum ≤ feasible, for every ascent", async () => {
     for (const seed of [1, 2, 3, 4, 5]) {
       const problem = await problemOf(seed);
       const { instance } = buildInstance(problem);
@@ -74,12 +74,11 @@ describe.each(Object.entries(KINDS))("%s", (_, problemOf) => {
       if (found.status !== "solved") throw new Error(JSON.stringify(found));
       const optimum = exactCost(problem, found.next);
       if (optimum === null) throw new Error("the integer program's tracks are not allowed");
-      const tolerance = 1e-6 * Math.abs(found.lp);
       for (const ascent of Object.keys(ASCENTS) as AscentName[]) {
         const { solution } = await solveProblem(problem, { ascent });
         expect(exactly(solution.lowerBound) <= optimum).toBe(true);
         expect(exactly(solution.upperBound) >= optimum).toBe(true);
-        expect(solution.lowerBound).toBeLessThanOrEqual(found.lp + tolerance);
+        // Elimination may prove more than the relaxation is worth: what binds the bound is the integer optimum.
         if (solution.status === "optimal") {
           const difference = Number(exactly(solution.upperBound) - optimum) * 2 ** -300;
           expect(difference).toBeLessThanOrEqual(1e-8 * Math.abs(found.lp));
