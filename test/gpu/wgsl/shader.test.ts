@@ -10,7 +10,7 @@ const inFolder = async (files: Record<string, string>, work: (load: (name: strin
   await withFiles(files, (folder) => work((name) => new Shader(new URL(name, folder))));
 
 /** Pieces that the host makes or chooses: a rule's cost, a formula, the format of a flow's numbers, how frames and states are stored. */
-const NAMES = ["triplet-cost", "formula", "format", "input", "state", "cell", "wait", "vector", "carry"];
+const NAMES = ["body", "carry", "cell", "format", "formula", "input", "state", "triplet-cost", "vector", "wait"];
 const MADE_AT_RUN_TIME = Object.fromEntries(NAMES.map((name) => [name, ""]));
 
 describe("#import", () => {
