@@ -178,6 +178,8 @@ describe("the Lagrangian", () => {
         const truth = bruteForce(problem);
         if (truth === null) return;
         const { instance } = buildInstance(problem);
+        // Where births and deaths are capped, the identity holds in other costs than the stated ones (docs/algorithm.md §1.1).
+        if (instance.surcharge !== null) return;
         const steps = createCpuSteps(instance, { threads: 1, now: seconds });
         const state = await steps.read();
         // Multipliers on the grid of the costs, so that every sum is exact.
