@@ -67,12 +67,13 @@ async function measure(problem, instance, steps, ascent, upperBound) {
     await busy.run();
     await steps.reset();
     let count = 0;
-    const evaluate = async () => {
-      if (count > stepCount) return steps.evaluate();
+    /** A step that evaluates, with the X-LAPs in it timed and its answer certified. */
+    const timed = (step) => async () => {
+      if (count > stepCount) return step();
       // Brings in what was recorded before, with its times.
       await steps.read();
       const before = steps.times.xLap;
-      const bound = await steps.evaluate();
+      const result = await step();
       const evaluation = evaluations[count++];
       if (repetition > 0) evaluation.times.push(1000 * (steps.times.xLap - before));
       const answer = await steps.read();
@@ -80,11 +81,13 @@ async function measure(problem, instance, steps, ascent, upperBound) {
         evaluation.answer = copyOf(answer);
         gap = Math.max(gap, worstGap(instance, await steps.inspect()));
       }
-      return bound;
+      return result;
     };
+    const evaluate = timed(() => steps.evaluate());
+    const evaluateBundle = timed(() => steps.evaluateBundle());
     const done = async () => count > stepCount;
     const control = { upperBound: () => upperBound, bounded: done, iterated: done };
-    await ASCENTS[ascent]({ ...steps, boundEvery: 1, evaluate }, control);
+    await ASCENTS[ascent]({ ...steps, boundEvery: 1, evaluate, evaluateBundle }, control);
   }
   if (!(gap <= MOST_GAP)) throw new Error(`${problem}, ${ascent}: gap ${gap}; no time is reported`);
 

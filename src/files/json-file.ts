@@ -115,12 +115,21 @@ function remedyOf(issue: Issue, value: unknown): string {
       return `give a number ${issue.inclusive ? "of at most" : "below"} ${issue.maximum}`;
     case "invalid_value": {
       const options = issue.values.map((option) => JSON.stringify(option)).join(", ");
-      const hint = typeof value === "string" ? nearest(value, issue.values.map(String)) : null;
-      return `give ${issue.values.length > 1 ? "one of " : ""}${options}${hint ? ` (perhaps ${JSON.stringify(hint)})` : ""}`;
+      return `give ${issue.values.length > 1 ? "one of " : ""}${options}${hintOf(value, issue.values)}`;
+    }
+    case "invalid_union": {
+      const names = issue.errors.flat().flatMap((one) => (one.code === "invalid_value" ? one.values : []));
+      return `${issue.message}${hintOf(value, names)}`;
     }
     default:
       return issue.message;
   }
+}
+
+/** What a text is likely a slip for. */
+function hintOf(value: unknown, names: readonly unknown[]): string {
+  const hint = typeof value === "string" ? nearest(value, names.map(String)) : null;
+  return hint === null ? "" : ` (perhaps ${JSON.stringify(hint)})`;
 }
 
 const unitOf: Record<string, string> = { array: "entries", string: "characters" };

@@ -116,7 +116,7 @@ const cost = z.union(
     }),
   ],
   oneOf(
-    `${COST_NAMES.map((name) => JSON.stringify(name)).join(", ")} {"name": …, "parameters": {NAME: number}} or {"pair": formula, "triplet": formula, "numbers": {NAME: formula}}`,
+    `${COST_NAMES.map((name) => JSON.stringify(name)).join(", ")}, {"name": …, "parameters": {NAME: number}} or {"pair": formula, "triplet": formula, "numbers": {NAME: formula}}`,
   ),
 );
 const price = z.number().gt(-maxCost).lt(maxCost);

@@ -3,8 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { priceDetections } from "../../src/costs/price-detections.js";
 import { findAdapter } from "../../src/gpu/adapter.js";
 import { resultRow } from "../../src/rows/results.js";
+import { simulate } from "../../src/simulation/trajectories.js";
+import { bruteForce, exactly } from "../../truth/tracks.js";
 import { temporaryFolder } from "../formats/support.js";
 import { onlyObject, refuses, rmap, scenarios, succeeds } from "./rmap.js";
 
@@ -40,25 +43,50 @@ describe("rmap devices", () => {
 });
 
 describe("rmap solve --device", () => {
-  test.concurrent("software: the CPU's tracks, a certificate, an end with code 0 within seconds", async () => {
-    const began = performance.now();
+  test.concurrent("software: the CPU's tracks, a certificate, an end with code 0", async () => {
     const [software, cpu] = ["software", "cpu"].map((device) => ({ device, folder: join(parent, device) }));
     const rows = await Promise.all(
       [software, cpu].map(async ({ device, folder }) =>
         resultRow.parse(onlyObject(await succeeds(["solve", tiny, "--device", device, "--json", "-o", folder]))),
       ),
     );
-    expect(performance.now() - began).toBeLessThan(30_000);
     expect(rows[0]).toMatchObject({ device: { requested: "software" }, precision: "f32" });
     expect(rows[0].device.actual).toMatch(/swiftshader/i);
     expect(rows[1]).toMatchObject({ device: { requested: "cpu", actual: "cpu" }, precision: "f64" });
     expect(rows[0].upperBound).toBe(rows[1].upperBound);
     expect(rows[0].lowerBound).toBeLessThanOrEqual(rows[1].upperBound as number);
     expect(rows[0].gapPercent).toBeLessThanOrEqual(0.01);
-    // Margins follow from the multipliers, which a device has in f32.
-    const tracks = ({ folder }: { folder: string }) =>
-      readFileSync(join(folder, "tracks.csv"), "utf8").replace(/^((?:[^,\n]*,){4}[^,\n]*).*$/gm, "$1");
-    expect(tracks(software)).toBe(tracks(cpu));
+    const [ofSoftware, ofCpu] = [software, cpu].map(({ folder }) =>
+      readFileSync(join(folder, "tracks.csv"), "utf8")
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.split(",")),
+    );
+    const without = (rows: string[][]) => rows.map((row) => row.slice(0, -1));
+    expect(without(ofSoftware)).toEqual(without(ofCpu));
+    // Margins are bounds that follow from the multipliers, of which many are optimal: each device proves what is true, and here of all
+    // links that they are in the only optimal set of tracks.
+    const problem = await priceDetections(
+      simulate({ targets: 5, frames: 6 }, 1),
+      { cost: "spline", gate: { epsilon: 5 }, birthDeath: "none" },
+      { threads: 1 },
+    );
+    const optimum = bruteForce(problem)?.exact ?? 0n;
+    let finite = 0;
+    for (const row of ofCpu.slice(1)) {
+      const [frame, detection, track] = row.slice(0, 3).map(Number);
+      if (frame === 5) continue;
+      const next = Number(ofCpu.find((other) => other[0] === `${frame + 1}` && Number(other[2]) === track)?.[1]);
+      const others = bruteForce(problem, (pair, matching) => pair !== frame || matching[detection] !== next);
+      for (const rows of [ofSoftware, ofCpu]) {
+        const margin = Number(rows.find(([p, d]) => Number(p) === frame && Number(d) === detection)?.at(-1));
+        expect(margin).toBeGreaterThan(0);
+        if (others === null) expect(margin).toBe(Infinity);
+        else expect(exactly(margin) <= others.exact - optimum, `${frame}, ${detection}: ${margin}`).toBe(true);
+        if (margin < Infinity) finite++;
+      }
+    }
+    expect(finite).toBeGreaterThan(20);
   });
 
   test.concurrent("software, stored triplets, births, profiling: code 0, a bound below the tracks' cost", async () => {

@@ -1,6 +1,7 @@
 import highs from "highs";
 import { describe, expect, test } from "vitest";
 import { priceDetections } from "../../src/costs/price-detections.js";
+import { certifyBound } from "../../src/map/certificate/certificate.js";
 import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
 import { buildInstance } from "../../src/map/instance/build.js";
 import type { PricedProblem } from "../../src/map/instance/priced.js";
@@ -66,7 +67,7 @@ describe("HiGHS agrees with the enumeration", () => {
 });
 
 describe.each(Object.entries(KINDS))("%s", (_, problemOf) => {
-  test("bound ≤ integer optimum ≤ feasible, for every ascent", async () => {
+  test("L(v) ≤ LP optimum, bound ≤ integer optimum ≤ feasible, for every ascent", async () => {
     for (const seed of [1, 2, 3, 4, 5]) {
       const problem = await problemOf(seed);
       const { instance } = buildInstance(problem);
@@ -74,11 +75,17 @@ describe.each(Object.entries(KINDS))("%s", (_, problemOf) => {
       if (found.status !== "solved") throw new Error(JSON.stringify(found));
       const optimum = exactCost(problem, found.next);
       if (optimum === null) throw new Error("the integer program's tracks are not allowed");
+      const tolerance = 1e-6 * Math.abs(found.lp);
       for (const ascent of Object.keys(ASCENTS) as AscentName[]) {
         const { solution } = await solveProblem(problem, { ascent });
         expect(exactly(solution.lowerBound) <= optimum).toBe(true);
         expect(exactly(solution.upperBound) >= optimum).toBe(true);
-        // Elimination may prove more than the relaxation is worth: what binds the bound is the integer optimum.
+        // Elimination may prove more than the relaxation is worth; the multipliers by themselves cannot.
+        const [{ v, columnDual }] = solution.proof?.stages ?? [];
+        const { lowerBound: ofMultipliers } = certifyBound(instance, v, columnDual);
+        expect(ofMultipliers).toBeLessThanOrEqual(found.lp + tolerance);
+        expect(ofMultipliers).toBeGreaterThan(-Infinity);
+        expect(solution.lowerBound).toBeGreaterThanOrEqual(ofMultipliers);
         if (solution.status === "optimal") {
           const difference = Number(exactly(solution.upperBound) - optimum) * 2 ** -300;
           expect(difference).toBeLessThanOrEqual(1e-8 * Math.abs(found.lp));

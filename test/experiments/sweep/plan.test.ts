@@ -131,7 +131,7 @@ describe("a bad sweep file names line, path, value and remedy", () => {
     ],
     [
       grid({ cost: ["spline", "likelyhood"] }),
-      /grid\.cost\[1\]: is "likelyhood"; give "spline", "euclidean", "likelihood", "motion"/,
+      /grid\.cost\[1\]: is "likelyhood"; give "spline", "euclidean", "likelihood", "motion", .*\(perhaps "likelihood"\)/,
     ],
     [
       grid({ cost: ["spline", "spline"] }),
