@@ -1,6 +1,6 @@
 // The GPU's tables from the committed rows alone, the latest of each kind, printed or put between the gpu-table markers of a file:
 //
-//     node bench/ascent/table.mjs [--readme README.md] [--results results]
+//     node bench/ascent/table.mjs [--page docs/benchmarks.md] [--results results]
 //
 // Rows: lap-gpu.jsonl (bench/lap/gpu.mjs and scipy-cores.py), lap-warm-gpu.jsonl (bench/lap/warm.mjs) where there is one, and
 // ascent-gpu.jsonl (bench/ascent/ascent.mjs).
@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 
 const results = fileURLToPath(new URL("../../results", import.meta.url));
 const { values } = parseArgs({
-  options: { readme: { type: "string" }, results: { type: "string", default: results } },
+  options: { page: { type: "string" }, results: { type: "string", default: results } },
 });
 const rowsOf = (file) =>
   readFileSync(join(values.results, file), "utf8")
@@ -104,13 +104,13 @@ lines.push(
 if (older) lines.push("", "† measured at an earlier revision than the rest of its line.");
 
 const table = lines.join("\n");
-if (values.readme === undefined) console.log(table);
+if (values.page === undefined) console.log(table);
 else {
-  const text = readFileSync(values.readme, "utf8");
+  const text = readFileSync(values.page, "utf8");
   const marked = /(<!-- gpu-table -->\n)[\s\S]*?(<!-- \/gpu-table -->)/;
-  if (!marked.test(text)) throw new Error(`${values.readme} has no gpu-table markers`);
+  if (!marked.test(text)) throw new Error(`${values.page} has no gpu-table markers`);
   writeFileSync(
-    values.readme,
+    values.page,
     text.replace(marked, (_, open, close) => `${open}\n${table}\n\n${close}`),
   );
 }

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 /**
- * Certified gap and time of every ascent on every committed scenario, under the same stop rules: gap 0 %, 500 iterations or
- * 60 s. The default ascent and its nearest rival run once more at the default stop rules. Each run appends a row; the table
+ * Certified gap of every ascent on every committed scenario, under the same stop rules: gap 0 %, 500 iterations or 60 s. The default
+ * ascent and its nearest rival run once more at the default stop rules. Each run appends a row, which has the times too; the table
  * takes the last row of each scenario, ascent and stop rule.
  *
  *     npm run build && node bench/gap/gap.mjs [--only NAME] [--rows results/gap.jsonl]     solve, append, print the table
- *     node bench/gap/gap.mjs --table [--readme README.md]                                  the table from rows alone
+ *     node bench/gap/gap.mjs --table [--page docs/benchmarks.md]                           the table from rows alone
  *
- * --readme: also puts the table between the gap-table markers of that file.
+ * --page: also puts the table between the gap-table markers of that file.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -26,7 +26,7 @@ const { values: options } = parseArgs({
     rows: { type: "string", default: "results/gap.jsonl" },
     only: { type: "string" },
     table: { type: "boolean", default: false },
-    readme: { type: "string" },
+    page: { type: "string" },
   },
 });
 const threads = availableParallelism();
@@ -64,20 +64,20 @@ if (!options.table) {
       });
       const row = { ...result, scenario: { ...result.scenario, stop }, ...provenance(new Date()) };
       appendRow(options.rows, row);
-      process.stderr.write(`${row.name} ${ascent}: ${row.status}, ${cell(row)}\n`);
+      process.stderr.write(`${row.name} ${ascent}: ${row.status}, ${cell(row)}, ${row.times.total.toFixed(2)} s\n`);
     }
   }
 }
 
 const text = table(readRows(options.rows));
 process.stdout.write(text);
-if (options.readme !== undefined) {
+if (options.page !== undefined) {
   const between = /(<!-- gap-table -->\n)[\s\S]*?(<!-- \/gap-table -->)/;
-  const readme = readFileSync(options.readme, "utf8");
-  if (!between.test(readme)) throw new Error(`${options.readme}: has no <!-- gap-table --> … <!-- /gap-table -->`);
+  const page = readFileSync(options.page, "utf8");
+  if (!between.test(page)) throw new Error(`${options.page}: has no <!-- gap-table --> … <!-- /gap-table -->`);
   writeFileSync(
-    options.readme,
-    readme.replace(between, (_, before, after) => `${before}\n${text}\n${after}`),
+    options.page,
+    page.replace(between, (_, before, after) => `${before}\n${text}\n${after}`),
   );
 }
 
@@ -92,20 +92,17 @@ function table(rows) {
   for (const name of names) {
     lines.push([name, ...runs.map(({ ascent, stop }) => cell(latest.get(key(name, ascent, stop))))]);
   }
-  const machines = [
-    ...new Set([...latest.values()].map(({ cpu, threads, node }) => `${cpu}, ${threads} threads, Node ${node}`)),
-  ];
-  return `${lines.map((line) => `| ${line.join(" | ")} |`).join("\n")}\n\n${machines.join("; ")}.\n`;
+  return `${lines.map((line) => `| ${line.join(" | ")} |`).join("\n")}\n`;
 }
 
 function key(name, ascent, { gap, iterations, time }) {
   return `${name} ${ascent} ${gap} ${iterations} ${time}`;
 }
 
-/** Gap, iterations and seconds of one run; no time is shown for an answer without a certificate. */
+/** Certified gap and iterations of one run. */
 function cell(row) {
   if (row === undefined) return "–";
   if (row.gapPercent === null) return "no certified gap";
   const gap = row.status === "optimal" ? "proved" : `${Number(row.gapPercent.toPrecision(2))} %`;
-  return `${gap} · ${row.iterations} · ${row.times.total.toFixed(2)} s`;
+  return `${gap} · ${row.iterations}`;
 }
