@@ -11,7 +11,7 @@
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { createLinkScorer } from "../../dist/costs/gpu-pricing.js";
+import { createLinkPricer } from "../../dist/costs/gpu-pricing.js";
 import { BusyWork } from "../../dist/experiments/bench/timing.js";
 import { openSession } from "../../dist/gpu/open-session.js";
 import { certifyLap } from "../../dist/lap/certificate.js";
@@ -47,8 +47,8 @@ if (!session.hasTimestamps) throw new Error(`${session.description.name} has no 
 const busy = await BusyWork.create(session, now);
 for (const problem of problems) {
   const { instance, pricing, target } = await makeProblem(problem, seed, availableParallelism());
-  const scoreLinks = pricing && (await createLinkScorer(session, pricing));
-  const steps = await createGpuSteps(session, instance, { now, profile: true, scoreLinks });
+  const priceLinks = pricing && (await createLinkPricer(session, pricing));
+  const steps = await createGpuSteps(session, instance, { now, profile: true, priceLinks });
   say(`${problem}: ready`);
   for (const ascent of values.ascents.split(",")) {
     console.log(JSON.stringify(await measure(problem, instance, steps, ascent, costOfTruth(instance, target))));

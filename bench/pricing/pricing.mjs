@@ -22,6 +22,7 @@ import { COST_MODELS } from "../../dist/costs/models/cost-models.js";
 import { priceDetections } from "../../dist/costs/price-detections.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { simulate } from "../../dist/simulation/trajectories.js";
+import { WEBASM_KERNELS } from "./webasm-kernels.mjs";
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -41,8 +42,8 @@ for (const cost of ["spline", "euclidean"]) {
 
 async function measure(cost, targets, frames) {
   const detections = simulate({ targets, frames }, 1);
-  const scored = await priceDetections(detections, { cost, gate: { epsilon: 5 }, birthDeath: "none" }, { threads: 1 });
-  const { links, pricing } = scored;
+  const priced = await priceDetections(detections, { cost, gate: { epsilon: 5 }, birthDeath: "none" }, { threads: 1 });
+  const { links, pricing } = priced;
   const { tail, head } = links;
   const count = tail.length;
   const outStart = new Uint32Array(detections.x.length + 1);
@@ -50,7 +51,7 @@ async function measure(cost, targets, frames) {
   for (let i = 0; i < detections.x.length; i++) outStart[i + 1] += outStart[i];
 
   const own = { cost: new Float64Array(count), perLink: new Float64Array(count) };
-  const { link } = COST_MODELS[cost].bind(pricing.detections, pricing.constants);
+  const { link } = COST_MODELS[cost].bind(pricing.detections, pricing.constants, pricing.parameters);
   const one = () => {
     for (let e = 0; e < count; e++) own.cost[e] = link(tail[e], head[e], own.perLink, e);
   };
@@ -93,7 +94,7 @@ async function measure(cost, targets, frames) {
   const best = (k) => Math.min(times.one[k], times.workers[k]) / Math.min(times.webasm[k], times.webasmThreads[k]);
   const milliseconds = Object.fromEntries(Object.entries(times).map(([name, values]) => [name, spread(values)]));
   const row = {
-    bench: "scoring",
+    bench: "pricing",
     name: `${cost} ${targets}x${frames}`,
     cost,
     n: targets,
@@ -116,17 +117,17 @@ async function measure(cost, targets, frames) {
 }
 
 /** Both kernels in webasm mode; a run takes the f64 detections and leaves C and m as Float32Arrays. */
-function webasm(cost, { detections, constants }, { tail, head }, asyncMode) {
+function webasm(cost, { detections }, { tail, head }, asyncMode) {
   const gpu = new GPU({ mode: "webasm" });
-  const { kernels } = COST_MODELS[cost];
+  const kernels = WEBASM_KERNELS[cost];
   const settings = { asyncMode, output: [tail.length], constants: { rule: ARC_RULE } };
-  const [pair, perLink] = [kernels.cost, kernels.perLink].map((kernel) => gpu.createKernel(kernel, settings));
+  const [pair, perLink] = [kernels.pair, kernels.perLink].map((kernel) => gpu.createKernel(kernel, settings));
   const [tails, heads] = [tail, head].map((ends) => Float32Array.from(ends));
   const made = {
     result: null,
     async run() {
       const { unit, at } = inUnits(detections);
-      const inputs = [input(at, [6, detections.x.length]), tails, heads, [CELL, ...kernels.factors(unit, constants)]];
+      const inputs = [input(at, [6, detections.x.length]), tails, heads, [CELL, unit]];
       made.result = { cost: await pair(...inputs), perLink: await perLink(...inputs) };
     },
     close: () => gpu.destroy(),

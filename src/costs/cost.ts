@@ -2,7 +2,6 @@ import type { Detections } from "../core/detections.js";
 import { invariant } from "../core/errors.js";
 import type { Noise } from "../core/noise.js";
 import { type TripletRuleName, tripletRule } from "../map/instance/triplet-rules.js";
-import type { LinkThread } from "./link-kernels.js";
 import type { CostParameters, ParameterValues } from "./parameters.js";
 
 /** Detections with velocities, as every cost takes them. */
@@ -44,10 +43,8 @@ export interface CostModel {
   /** Constants that depend on all detections, found before any link is priced. */
   calibrate?(detections: MovingDetections, reach: Float64Array, noise: Noise | null): Calibration;
   bind(detections: MovingDetections, constants: readonly number[], parameters: ParameterValues): BoundCost;
-  /** The same for gpu.js. Without, costs are priced on the host and uploaded. */
-  readonly kernels?: LinkKernels;
-  /** The same as WGSL, for formula/price-links.wgsl; goes before `kernels`. */
-  readonly wgsl?: string;
+  /** The same for a GPU. Without, links are priced on the host and their prices uploaded. */
+  readonly wgsl?: LinkFormulas;
 }
 
 export interface Calibration {
@@ -71,20 +68,13 @@ export function tripletCostOf({ rule }: CostModel, { triplet }: BoundCost): NonN
 }
 
 /**
- * The pair cost and the numbers kept per link as gpu.js kernels in f32, one thread a link, in the terms of link-kernels.ts.
- * Twin: BoundCost.link.
+ * The pair cost and the numbers kept per link as expressions in WGSL, in f32, of a `link` and of `parameters[0]`, `parameters[1]`, …;
+ * price-links.wgsl has the fields of a link and the functions that may be called. Twin: BoundCost.link.
  */
-export interface LinkKernels {
-  readonly cost: LinkKernel;
-  readonly perLink: LinkKernel;
-  /** factors[1], factors[2], … of the kernels, for detections in units of `unit`. */
-  factors(unit: number, constants: readonly number[], parameters: ParameterValues): readonly number[];
+export interface LinkFormulas {
+  readonly pair: string;
+  /** As many as the model's width. */
+  readonly numbers: readonly string[];
+  /** What the expressions read as `parameters`; without, the cost's parameters in their order. */
+  parameters?(constants: readonly number[], parameters: ParameterValues): readonly number[];
 }
-
-export type LinkKernel = (
-  this: LinkThread,
-  at: number[][],
-  tail: number[],
-  head: number[],
-  factors: number[],
-) => number | [number, number];

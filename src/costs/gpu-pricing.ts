@@ -1,82 +1,74 @@
 import { createStorage, uploadStorage } from "../gpu/buffers.js";
-import { openGpuJs } from "../gpu/gpu-js.js";
 import type { GpuSession } from "../gpu/session.js";
 import { loadKernel } from "../gpu/wgsl/kernel.js";
-import type { LinkScorer } from "../map/gpu/gpu-memory.js";
-import type { LinkKernel, MovingDetections } from "./cost.js";
-import { createFormulaScorer } from "./formula/gpu-formula.js";
+import type { LinkPricer } from "../map/gpu/gpu-memory.js";
+import type { LinkFormulas, MovingDetections } from "./cost.js";
 import { loadModel } from "./model-source.js";
 import { ARC_RULE } from "./models/arc-length.js";
 import type { Pricing } from "./price.js";
 
-/** Numbers per detection in the kernels' array. */
+/** Numbers per detection in the kernel's array. */
 const LAYOUT = 6;
 /** Units to a cell: of the 44 bits that a coordinate is kept to, 20 go to its cell. */
 export const CELL = 2 ** 20;
-/** Detections that gpu.js can tell apart: it holds their numbers in f32. */
-const MOST_DETECTIONS = 2 ** 24;
 const MOST_WORKGROUPS = 65535;
 
 /**
- * Prices links on the session's device with gpu.js, where only detections cross to it: C and m in f32, from positions good to
- * 2^-40 of the scene's extent. Which links there are, and what the certificate prices them at, is the host's f64 pricing.
- * null where the cost has no kernels or gpu.js could not number the detections; then prices are to be uploaded.
+ * Prices links on the session's device, where only detections cross to it: C and m in f32, from positions good to 2^-40 of the
+ * scene's extent. Which links there are, and what the certificate prices them at, is the host's f64 pricing.
+ * null where the cost has no formulas in WGSL; then prices are to be uploaded.
  */
-export async function createLinkScorer(session: GpuSession, pricing: Pricing): Promise<LinkScorer | null> {
-  const { detections, cost, constants, parameters } = pricing;
-  const { kernels, wgsl, width, attributes = [] } = await loadModel(cost);
-  if (wgsl !== undefined) {
-    return createFormulaScorer(session, pricing, { wgsl, width, attributes }, { ...inUnits(detections), cell: CELL });
-  }
-  if (kernels === undefined || detections.x.length > MOST_DETECTIONS) return null;
-  const { unit, at } = inUnits(detections);
-  const factors = [CELL, ...kernels.factors(unit, constants, parameters)];
-
-  return async ({ links, tail, head, cost: costs, perLink }) => {
+export async function createLinkPricer(
+  session: GpuSession,
+  { detections, cost, constants, parameters }: Pricing,
+): Promise<LinkPricer | null> {
+  const { wgsl, attributes = [] } = await loadModel(cost);
+  if (wgsl === undefined) return null;
+  const { unit, at, middle } = inUnits(detections);
+  const scene = [...middle, unit, detections.timeStep, CELL, ...ARC_RULE.flat()];
+  const values = attributes.flatMap((name) => [...(detections.attributes?.get(name) ?? [])]);
+  const numbers = wgsl.parameters?.(constants, parameters) ?? Object.values(parameters);
+  return async ({ links, tail, head, cost, perLink }) => {
     if (links === 0) return;
-    const endsKernel = await loadKernel(session, new URL("./link-ends.wgsl", import.meta.url));
-    const { device } = session;
-    const gpuJs = await openGpuJs(session);
-    const own: GPUBuffer[] = [];
-    const keep = (buffer: GPUBuffer): GPUBuffer => {
-      own.push(buffer);
-      return buffer;
+    const file = new URL("./price-links.wgsl", import.meta.url);
+    const kernel = await loadKernel(session, file, { texts: { formulas: textOf(wgsl) } });
+    const upload = (label: string, array: readonly number[]) =>
+      uploadStorage(session, label, Float32Array.from(array.length === 0 ? [0] : array));
+    const own = {
+      detections: uploadStorage(session, "detections", at),
+      attributes: upload("attributes", values),
+      parameters: upload("parameters", numbers),
+      scene: upload("scene", scene),
+      links: uploadStorage(session, "count", Uint32Array.of(links)),
     };
+    const unkept = perLink === null ? createStorage(session, "numbers", links * wgsl.numbers.length) : null;
     try {
-      await session.scoped("scoring", async () => {
-        const tailNumber = keep(createStorage(session, "tails", links));
-        const headNumber = keep(createStorage(session, "heads", links));
-        const encoder = device.createCommandEncoder({ label: "link ends" });
-        const pass = encoder.beginComputePass({ label: "link ends" });
-        const workgroups = Math.ceil(links / endsKernel.workgroupSize[0]);
-        const group = endsKernel.bind({ tail, head, tailNumber, headNumber });
-        endsKernel.dispatch(pass, group, Math.min(workgroups, MOST_WORKGROUPS));
+      await session.scoped("prices of links", async () => {
+        const { device } = session;
+        const encoder = device.createCommandEncoder({ label: "prices of links" });
+        const pass = encoder.beginComputePass({ label: "prices of links" });
+        const group = kernel.bind({ ...own, tail, head, cost, perLink: perLink ?? unkept });
+        kernel.dispatch(pass, group, Math.min(Math.ceil(links / kernel.workgroupSize[0]), MOST_WORKGROUPS));
         pass.end();
         device.queue.submit([encoder.finish()]);
-
-        const positions = keep(uploadStorage(session, "detections", at));
-        const [tails, heads] = [tailNumber, headNumber].map((buffer) => gpuJs.asArgument(buffer, [links]));
-        const inputs = [gpuJs.asArgument(positions, [LAYOUT, detections.x.length]), tails, heads, factors];
-        const run = async (kernel: LinkKernel, into: GPUBuffer): Promise<void> => {
-          const scored = gpuJs.gpu
-            .createKernel(kernel as never)
-            .setOutput([links])
-            .setPipeline(true)
-            .setConstants({ rule: ARC_RULE as number[][] });
-          const result = (await scored(...(inputs as never[]))) as unknown as ReturnType<typeof gpuJs.asArgument>;
-          const copier = device.createCommandEncoder({ label: "scores" });
-          copier.copyBufferToBuffer(result.buffer, 0, into, 0, result.buffer.size);
-          device.queue.submit([copier.finish()]);
-          result.delete();
-        };
-        await run(kernels.cost, costs);
-        if (perLink !== null) await run(kernels.perLink, perLink);
+        await device.queue.onSubmittedWorkDone();
       });
     } finally {
-      await gpuJs.release();
-      for (const buffer of own) buffer.destroy();
+      for (const buffer of Object.values(own)) buffer.destroy();
+      unkept?.destroy();
     }
   };
+}
+
+/** What price-links.wgsl imports as `formulas`. */
+function textOf({ pair, numbers }: LinkFormulas): string {
+  return [
+    `const WIDTH = ${numbers.length}u;`,
+    `fn pairCost(link: Link) -> f32 { return ${pair}; }`,
+    "fn writeNumbers(link: Link, at: u32) {",
+    ...numbers.map((number, k) => `perLink[at + ${k}u] = ${number};`),
+    "}",
+  ].join("\n");
 }
 
 /** Positions about the middle of the scene as cells and offsets, and displacements of a time step, in units of a power of 2. */

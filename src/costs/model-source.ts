@@ -54,7 +54,7 @@ export function messageOf(error: unknown): string {
 /** What keeps a value from being a CostModel, or null. */
 function faultOfModel(model: unknown): string | null {
   if (typeof model !== "object" || model === null) return "has no default export that is a cost";
-  const { width, rule, bind, plausible, calibrate, parameters, attributes } = model as Record<string, unknown>;
+  const { width, rule, bind, plausible, calibrate, parameters, attributes, wgsl } = model as Record<string, unknown>;
   if (!Number.isInteger(width) || (width as number) < 1 || (width as number) > 64) {
     return `width is ${JSON.stringify(width)}, not the count of numbers per link, 1 to 64`;
   }
@@ -72,6 +72,12 @@ function faultOfModel(model: unknown): string | null {
     !(Array.isArray(attributes) && attributes.every((name) => typeof name === "string"))
   ) {
     return "attributes is not a list of names";
+  }
+  if (wgsl !== undefined) {
+    const { pair, numbers } = (wgsl ?? {}) as Record<string, unknown>;
+    const complete = typeof pair === "string" && Array.isArray(numbers) && numbers.length === width;
+    if (!complete)
+      return `wgsl is not { pair, numbers } with a text for the pair cost and ${width} for the numbers per link`;
   }
   if (parameters === undefined) return null;
   if (typeof parameters !== "object" || parameters === null) return "parameters is not an object";

@@ -1,4 +1,4 @@
-/** One device for everything a run does on the GPU: WGSL kernels, gpu.js and timestamps share it, and close() ends it. */
+/** One device for everything a run does on the GPU: kernels and timestamps share it, and close() ends it. */
 import type { DeviceDescription, FoundAdapter } from "./adapter.js";
 import { DeviceError, DeviceLostError, DeviceMemoryError } from "./device-error.js";
 

@@ -1,4 +1,4 @@
-import { createLinkScorer } from "../costs/gpu-pricing.js";
+import { createLinkPricer } from "../costs/gpu-pricing.js";
 import type { Pricing } from "../costs/price.js";
 import type { DeviceChoice } from "../gpu/adapter.js";
 import { DeviceError } from "../gpu/device-error.js";
@@ -96,8 +96,8 @@ export function gpuBackend(
       return gpu;
     },
     createSteps: async (instance, linkPricing = null) => {
-      const scoreLinks = linkPricing && (await createLinkScorer(session, linkPricing));
-      return createGpuSteps(session, instance, { now, profile, scoreLinks });
+      const priceLinks = linkPricing && (await createLinkPricer(session, linkPricing));
+      return createGpuSteps(session, instance, { now, profile, priceLinks });
     },
     close: async () => {},
   };

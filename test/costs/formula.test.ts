@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import { compileFormulas, type FormulaCost } from "../../src/costs/formula/compile.js";
-import { createLinkScorer } from "../../src/costs/gpu-pricing.js";
+import { createLinkPricer } from "../../src/costs/gpu-pricing.js";
 import { loadModel, type ModelSource } from "../../src/costs/model-source.js";
 import type { ModelName } from "../../src/costs/models/cost-models.js";
 import { type PricedDetections, priceDetections } from "../../src/costs/price-detections.js";
@@ -75,8 +75,8 @@ describe.each(Object.keys(FORMULAS) as ModelName[])("%s as formulas", (name) => 
     const { perLink } = numbersOf(formulas);
     const ends = [links.tail, links.head].map((end) => uploadStorage(session(), "ends", Uint32Array.from(end)));
     const out = [links.tail.length, perLink.length].map((length) => createStorage(session(), "out", length));
-    const scorer = await createLinkScorer(session(), pricing);
-    await scorer?.({ links: links.tail.length, tail: ends[0], head: ends[1], cost: out[0], perLink: out[1] });
+    const pricer = await createLinkPricer(session(), pricing);
+    await pricer?.({ links: links.tail.length, tail: ends[0], head: ends[1], cost: out[0], perLink: out[1] });
     const [c, m] = (await readStorage(session(), out)).map((bytes) => new Float32Array(bytes));
     for (const buffer of [...ends, ...out]) buffer.destroy();
     // A few f32 digits of the largest: C is a difference, or a square of one.
@@ -109,7 +109,7 @@ test("a triplet formula that is no rule is stored, with a note; attributes and p
       expect(triplets.cost[t]).toBeCloseTo(Math.max(0, growth(f) - growth(e)) + 1e-3 * (dx(f) - dx(e)) ** 2, 12);
     }
   }
-  expect((await loadModel(source)).wgsl).toContain("attributeOf(0u, link.j)");
+  expect((await loadModel(source)).wgsl?.pair).toContain("attributeOf(0u, link.j)");
 });
 
 test.each<[Partial<FormulaCost>, RegExp]>([

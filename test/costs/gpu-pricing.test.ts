@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { MovingDetections } from "../../src/costs/cost.js";
-import { createLinkScorer } from "../../src/costs/gpu-pricing.js";
+import { createLinkPricer } from "../../src/costs/gpu-pricing.js";
 import { COST_MODELS, type ModelName } from "../../src/costs/models/cost-models.js";
 import { priceDetections } from "../../src/costs/price-detections.js";
 import { createStorage, readStorage, uploadStorage } from "../../src/gpu/buffers.js";
@@ -16,15 +16,15 @@ afterEach(() => {
 });
 
 /** The links of a scene with every number as the host (f64) and as the device (f32) prices it. */
-async function scoreTwice(detections: MovingDetections, cost: ModelName) {
+async function priceTwice(detections: MovingDetections, cost: ModelName) {
   const noise = { position: 0.1, velocity: 0 };
   const parameters = { cost, gate: "none", birthDeath: "none", noise } as const;
   const { links, triplets, pricing } = await priceDetections(detections, parameters, { threads: 1 });
   if (triplets.kind !== "implicit") throw new Error("implicit triplets are the default");
   const count = links.tail.length;
   const [tail, head] = [links.tail, links.head].map((ends) => uploadStorage(session(), "ends", Uint32Array.from(ends)));
-  const out = [count, triplets.perLink.length].map((length) => createStorage(session(), "scores", length));
-  await (await createLinkScorer(session(), pricing))?.({ links: count, tail, head, cost: out[0], perLink: out[1] });
+  const out = [count, triplets.perLink.length].map((length) => createStorage(session(), "prices", length));
+  await (await createLinkPricer(session(), pricing))?.({ links: count, tail, head, cost: out[0], perLink: out[1] });
   const [c, m] = (await readStorage(session(), out)).map((bytes) => new Float32Array(bytes));
   for (const buffer of [tail, head, ...out]) buffer.destroy();
   return { links, constants: pricing.constants, host: { c: links.cost, m: triplets.perLink }, device: { c, m } };
@@ -35,7 +35,7 @@ const DIGITS = 2 ** -20;
 
 /** Allows each number f32 digits of what goes into it: the displacement and the ways travelled at either end. */
 async function expectTwin(detections: MovingDetections, cost: ModelName) {
-  const { links, constants, host, device } = await scoreTwice(detections, cost);
+  const { links, constants, host, device } = await priceTwice(detections, cost);
   const { x, y, vx, vy, timeStep } = detections;
   const width = host.m.length / host.c.length;
   links.tail.forEach((i, e) => {
@@ -114,7 +114,7 @@ describe.each(names)("%s on the device", (cost) => {
 test("it says nothing and leaves the session's errors to the session", async () => {
   const said = (["log", "warn", "error"] as const).map((level) => vi.spyOn(console, level).mockReturnValue());
   const { onuncapturederror } = session().device;
-  await scoreTwice(moving(4, 3, 7), "spline");
+  await priceTwice(moving(4, 3, 7), "spline");
   expect(session().device.onuncapturederror).toBe(onuncapturederror);
   for (const one of said) expect(one).not.toHaveBeenCalled();
   session().check();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createLinkScorer } from "../../src/costs/gpu-pricing.js";
+import { createLinkPricer } from "../../src/costs/gpu-pricing.js";
 import { COST_MODELS, type ModelName } from "../../src/costs/models/cost-models.js";
 import { type PricingParameters, priceDetections } from "../../src/costs/price-detections.js";
 import type { AscentName } from "../../src/map/dual/ascents.js";
@@ -29,16 +29,16 @@ function unpriced(instance: Instance): Instance {
 /** Certified bounds of an ascent on the device, with prices of its own and with uploaded ones. */
 async function solveTwice(parameters: Omit<PricingParameters, "gate">, ascent: AscentName) {
   const detections = simulate({ targets: 6, frames: 5 }, 11);
-  const scored = await priceDetections(detections, { gate: { epsilon: 3 }, ...parameters }, { threads: 1 });
-  const { instance } = buildInstance(scored);
-  const scoreLinks = await createLinkScorer(session(), scored.pricing);
-  if (scoreLinks === null) throw new Error("every cost here has kernels");
+  const priced = await priceDetections(detections, { gate: { epsilon: 3 }, ...parameters }, { threads: 1 });
+  const { instance } = buildInstance(priced);
+  const priceLinks = await createLinkPricer(session(), priced.pricing);
+  if (priceLinks === null) throw new Error("every cost here has formulas in WGSL");
   const run = async (steps: AscentSteps) => {
     const solution = await solve(instance, steps, { ascent, iterations: 10, gap: 0, time: 60, now });
     await steps.close();
     return solution;
   };
-  const own = await run(await createGpuSteps(session(), unpriced(instance), { now, scoreLinks }));
+  const own = await run(await createGpuSteps(session(), unpriced(instance), { now, priceLinks }));
   const uploaded = await run(await createGpuSteps(session(), instance, { now }));
   return { own, uploaded };
 }

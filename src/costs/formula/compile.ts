@@ -1,5 +1,6 @@
 import { InputError } from "../../core/errors.js";
 import type { TripletRuleName } from "../../map/instance/triplet-rules.js";
+import type { LinkFormulas } from "../cost.js";
 import type { CostParameters } from "../parameters.js";
 import { type Expression, namesIn, toJs, toWgsl } from "./expression.js";
 import { type FormulaText, loadParser, positionOf, refuseAt } from "./parse-formula.js";
@@ -23,8 +24,7 @@ export interface FormulaSource {
   readonly parameters: CostParameters;
   /** Body of a function of (detections, p, square, length, arc) that returns a BoundCost. */
   readonly js: string;
-  /** What price-links.wgsl imports as `formula`. */
-  readonly wgsl: string;
+  readonly wgsl: LinkFormulas;
   readonly notes: readonly string[];
 }
 
@@ -124,13 +124,7 @@ export async function compileFormulas(cost: FormulaCost, place: string): Promise
       ...numbers.map((number, k) => `perLink[at + ${k}] = ${toJs(number, js)};`),
       `return ${toJs(pair, js)}; }, triplet(m, e, f) { return ${toJs(triplet, js)}; } };`,
     ].join("\n"),
-    wgsl: [
-      `const WIDTH = ${numbers.length}u;`,
-      `fn pairCost(link: Link) -> f32 { return ${toWgsl(pair, wgsl)}; }`,
-      "fn writeNumbers(link: Link, at: u32) {",
-      ...numbers.map((number, k) => `perLink[at + ${k}u] = ${toWgsl(number, wgsl)};`),
-      "}",
-    ].join("\n"),
+    wgsl: { pair: toWgsl(pair, wgsl), numbers: numbers.map((number) => toWgsl(number, wgsl)) },
     notes:
       rule === null
         ? [

@@ -1,5 +1,4 @@
 import { type CostModel, RESOLUTION } from "../cost.js";
-import { chord, speedMismatch } from "../link-kernels.js";
 
 /**
  * The spline cost with the chord in place of the arc. With V_i the measured speed of i,
@@ -20,5 +19,8 @@ export const euclidean: CostModel = {
       return Math.abs(chord - Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i]) * timeStep);
     },
   }),
-  kernels: { cost: speedMismatch, perLink: chord, factors: (unit) => [unit] },
+  wgsl: {
+    pair: "abs(hypot(link.dx, link.dy) - hypot(link.vx_i, link.vy_i) * link.dt)",
+    numbers: ["hypot(link.dx, link.dy)"],
+  },
 };

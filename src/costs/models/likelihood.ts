@@ -1,7 +1,6 @@
 import { quantile } from "d3-array";
 import type { Noise } from "../../core/noise.js";
 import { type BoundCost, type Calibration, type CostModel, type MovingDetections, RESOLUTION } from "../cost.js";
-import { displacement, residualSquare } from "../link-kernels.js";
 import { mutuallyCheapest, withinReach } from "../mutual.js";
 
 /**
@@ -32,8 +31,7 @@ export const likelihood: CostModel = {
   },
   calibrate,
   bind: ({ x, y, vx, vy, timeStep }, [linkVariance, tripletVariance], { tripletWeight }) => {
-    // A link keeps its displacement over 2w, times √(2 · weight), so that D is a plain square.
-    const tripletScale = Math.sqrt(2 * tripletWeight) / (2 * Math.sqrt(tripletVariance));
+    const tripletScale = tripletScaleOf(tripletVariance, tripletWeight);
     const link: BoundCost["link"] = (i, j, perLink, at) => {
       const dx = x[j] - x[i];
       const dy = y[j] - y[i];
@@ -45,15 +43,23 @@ export const likelihood: CostModel = {
     };
     return { link };
   },
-  kernels: {
-    cost: residualSquare,
-    perLink: displacement,
-    factors: (unit, [linkVariance, tripletVariance], { tripletWeight }) => [
-      unit / Math.sqrt(2 * linkVariance),
-      (unit * Math.sqrt(2 * tripletWeight)) / (2 * Math.sqrt(tripletVariance)),
+  // Scaled before they are squared, so that no unit of length leaves the range of f32.
+  wgsl: {
+    pair:
+      "square((link.dx - 0.5 * (link.vx_i + link.vx_j) * link.dt) * parameters[0])" +
+      " + square((link.dy - 0.5 * (link.vy_i + link.vy_j) * link.dt) * parameters[0])",
+    numbers: ["link.dx * parameters[1]", "link.dy * parameters[1]"],
+    parameters: ([linkVariance, tripletVariance], { tripletWeight }) => [
+      1 / Math.sqrt(2 * linkVariance),
+      tripletScaleOf(tripletVariance, tripletWeight),
     ],
   },
 };
+
+/** A link keeps its displacement over 2w, times √(2 · weight), so that D is a plain square. */
+function tripletScaleOf(tripletVariance: number, tripletWeight: number): number {
+  return Math.sqrt(2 * tripletWeight) / (2 * Math.sqrt(tripletVariance));
+}
 
 /** Where the spread of mutually cheapest links is read: above the many that do not move, below the few that are wrong. */
 const READ_AT = 0.75;

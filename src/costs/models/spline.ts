@@ -1,5 +1,4 @@
 import { type CostModel, RESOLUTION } from "../cost.js";
-import { arc, speedMismatch } from "../link-kernels.js";
 import { hermiteLength } from "./arc-length.js";
 
 /**
@@ -22,5 +21,10 @@ export const spline: CostModel = {
       return Math.abs(Math.sqrt(dx * dx + dy * dy) - speed * timeStep);
     },
   }),
-  kernels: { cost: speedMismatch, perLink: arc, factors: (unit) => [unit] },
+  wgsl: {
+    pair: "abs(hypot(link.dx, link.dy) - hypot(link.vx_i, link.vy_i) * link.dt)",
+    numbers: [
+      "arc(link.dx, link.dy, link.vx_i * link.dt, link.vy_i * link.dt, link.vx_j * link.dt, link.vy_j * link.dt)",
+    ],
+  },
 };

@@ -8,12 +8,19 @@
  * One iteration: X_ij += min_k Y_ijk and Y less by it (Y-LSAP), X less by the X-LAPs' duals, and Y_ijk += X_jk, X_jk = 0
  * (distribution). What leaves X is −v of src/map, so that the bound can be certified from v and the duals.
  */
-import { createStorage, readStorage, splitByBinding, uploadUniform } from "../../gpu/buffers.js";
-import { openGpuJs } from "../../gpu/gpu-js.js";
+import {
+  createStorage,
+  readStorage,
+  splitByBinding,
+  uploadStorage,
+  uploadUniform,
+  writeStorage,
+} from "../../gpu/buffers.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
-import type { Instance } from "../../map/instance/instance.js";
-import { denseIndex, denseLinks, GATED, squareSize, tripletWriter } from "./dense-costs.js";
+import { tripletCostText } from "../../map/gpu/gpu-kernels.js";
+import type { ImplicitTriplets, Instance } from "../../map/instance/instance.js";
+import { denseIndex, denseLinks, denseTriplets, GATED, linkPlaces, squareSize } from "./dense-costs.js";
 import { type Dispatch, HostLoop } from "./host-loop.js";
 import { HostHungarian } from "./hungarian.js";
 
@@ -38,6 +45,7 @@ export class DenseAscent {
     private readonly n: number,
     private readonly laps: HostHungarian,
     private readonly chunks: readonly Chunk[],
+    private readonly uniforms: readonly GPUBuffer[],
     private readonly multipliers: GPUBuffer,
     private readonly loop: HostLoop,
     private readonly steps: Readonly<Record<"yLsap" | "carry" | "distribute" | "settle", readonly Dispatch[]>>,
@@ -94,7 +102,7 @@ export class DenseAscent {
       };
       const owned = [...chunks.map(({ triplets }) => triplets), least, multipliers, report, whole, ...uniforms];
       const loop = new HostLoop(session, report);
-      return new DenseAscent(session, instance, n, laps, chunks, multipliers, loop, steps, owned);
+      return new DenseAscent(session, instance, n, laps, chunks, uniforms, multipliers, loop, steps, owned);
     });
   }
 
@@ -110,15 +118,43 @@ export class DenseAscent {
     const encoder = session.device.createCommandEncoder({ label: "v of 0" });
     encoder.clearBuffer(this.multipliers);
     session.device.queue.submit([encoder.finish()]);
-    const { gpu, release } = await openGpuJs(session);
-    try {
-      const write = tripletWriter(session, gpu, instance, n);
-      for (const { first, count, triplets } of this.chunks) {
-        for (let p = 0; p < count; p++) await write(first + p, triplets, 4 * p * n ** 3);
-      }
+    if (instance.triplets.kind === "implicit") await this.priceTriplets(instance.triplets);
+    else this.uploadTriplets();
+    await session.finished();
+  }
+
+  /** Computes Y from the numbers of the links. */
+  private async priceTriplets({ rule, perLink }: ImplicitTriplets): Promise<void> {
+    const { session, n, instance } = this;
+    const kernel = await loadKernel(session, new URL("./price-triplets.wgsl", import.meta.url), {
+      constants: { GATED },
+      texts: { "triplet-cost": tripletCostText(rule) },
+    });
+    await session.scoped("prices of triplets", async () => {
+      const own = {
+        linkAt: uploadStorage(session, "links by place", linkPlaces(instance, n)),
+        perLink: uploadStorage(session, "m", Float32Array.from(perLink)),
+      };
+      const encoder = session.device.createCommandEncoder({ label: "prices of triplets" });
+      const pass = encoder.beginComputePass({ label: "prices of triplets" });
+      this.chunks.forEach(({ count, triplets }, c) => {
+        kernel.dispatch(pass, kernel.bind({ ...own, chunk: this.uniforms[c], triplets }), n, n, count);
+      });
+      pass.end();
+      session.device.queue.submit([encoder.finish()]);
       await session.finished();
-    } finally {
-      release();
+      for (const buffer of Object.values(own)) buffer.destroy();
+    });
+  }
+
+  /** Stored costs have no formula: they are spread out on the host. */
+  private uploadTriplets(): void {
+    const { session, n, instance } = this;
+    const dense = new Float32Array(n ** 3);
+    for (const { first, count, triplets } of this.chunks) {
+      for (let p = 0; p < count; p++) {
+        writeStorage(session, triplets, denseTriplets(instance, n, first + p, dense), p * n ** 3);
+      }
     }
   }
 

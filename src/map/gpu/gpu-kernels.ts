@@ -73,7 +73,7 @@ export async function loadKernels(
 }
 
 /** What rule.wgsl imports: the rule's width and cost. Where triplets are stored, kernels that could compute them still compile. */
-function tripletCostText(name: TripletRuleName): string {
+export function tripletCostText(name: TripletRuleName): string {
   const { width, wgsl } = tripletRule(name);
   return `const WIDTH = ${width}u;\nfn tripletCost(e: vec2f, f: vec2f) -> f32 { return ${wgsl}; }`;
 }

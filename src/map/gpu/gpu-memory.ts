@@ -119,7 +119,7 @@ export interface LinkBuffers {
 }
 
 /** Prices the links on the device, from what it knows of their ends. */
-export type LinkScorer = (links: LinkBuffers) => Promise<void>;
+export type LinkPricer = (links: LinkBuffers) => Promise<void>;
 
 export interface MemoryOptions {
   /** Bytes of stored triplets that one buffer may hold; the device's largest binding unless told. */
@@ -127,11 +127,11 @@ export interface MemoryOptions {
   /** Edges of a pair that one workgroup moves. */
   readonly edgesPerChunk?: number | undefined;
   /** Prices the links on the device; without, their prices are uploaded. */
-  readonly scoreLinks?: LinkScorer | null;
+  readonly priceLinks?: LinkPricer | null;
 }
 
 /**
- * Uploads an instance; the only time that it crosses to the device. With a scorer, C and m of the links stay behind.
+ * Uploads an instance; the only time that it crosses to the device. With a pricer, C and m of the links stay behind.
  * @throws DeviceError when the device cannot hold it
  */
 export async function createGpuMemory(
@@ -152,7 +152,7 @@ async function uploadInstance(
   session: GpuSession,
   instance: Instance,
   state: AscentState,
-  { tripletBytes, edgesPerChunk = EDGES_PER_CHUNK, scoreLinks = null }: MemoryOptions,
+  { tripletBytes, edgesPerChunk = EDGES_PER_CHUNK, priceLinks = null }: MemoryOptions,
 ): Promise<GpuMemory> {
   const { frames, frameStart, outStart, links, edges } = instance;
   const pairs = frames - 1;
@@ -231,7 +231,7 @@ async function uploadInstance(
 
   const { inStart, inLink } = linksInto(instance);
   const implicit = instance.triplets.kind === "implicit" ? instance.triplets : null;
-  const pricedFrom = scoreLinks === null ? 0 : links;
+  const pricedFrom = priceLinks === null ? 0 : links;
   const memory = await session.scoped("instance", () => {
     const records = (label: string, struct: string, count: number) => empty(label, layout.struct(struct).words * count);
     const buffers: GpuBuffers = {
@@ -296,7 +296,7 @@ async function uploadInstance(
       stored: storedTriplets(session, instance, upload, empty, tripletBytes),
     };
     writeStorage(session, buffers.cost, Float32Array.from(instance.cost.subarray(pricedFrom)), pricedFrom);
-    if (scoreLinks === null && implicit !== null) {
+    if (priceLinks === null && implicit !== null) {
       writeStorage(session, buffers.perLink, Float32Array.from(implicit.perLink));
     }
     return {
@@ -310,7 +310,7 @@ async function uploadInstance(
   });
   const { tail, head, cost, perLink } = memory.buffers;
   try {
-    await scoreLinks?.({ links, tail, head, cost, perLink: implicit && perLink });
+    await priceLinks?.({ links, tail, head, cost, perLink: implicit && perLink });
   } catch (error) {
     memory.destroy();
     throw error;

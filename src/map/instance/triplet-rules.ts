@@ -16,7 +16,7 @@ export interface TripletRule {
   readonly minimum: "sweep" | "pairs";
 }
 
-/** To add a rule: an entry here, and one in dense-costs.ts for the naive engine. */
+/** To add a rule: an entry here. */
 export const TRIPLET_RULES = {
   /** D_ef = |m_e − m_f|. */
   absolute: {

@@ -1,14 +1,15 @@
-// Pair cost C of every link, and the numbers m that it keeps, by the formulas of a scenario. One thread a link.
+// Pair cost C of every link, and the numbers m that it keeps, by a cost's formulas. One thread a link.
 //
-// Twin: the link function that modelOfFormulas binds. Displacements are good to f32 digits of themselves; positions, and what a formula
+// Twin: BoundCost.link of the cost. Displacements are good to f32 digits of themselves; positions, and what a formula
 // makes of them other than x_j - x_i and y_j - y_i, to f32 digits of the coordinate.
 
-// pairCost, writeNumbers and WIDTH: a text that compile.ts makes of the formulas.
-#import formula
+// pairCost, writeNumbers and WIDTH: a text that gpu-pricing.ts makes of the formulas.
+#import formulas
 
 override THREADS: u32 = 64;
 
-// As inUnits in gpu-pricing.ts writes it: cells of scene.cell units, offsets in units, and the way of a time step in units.
+// As inUnits in gpu-pricing.ts writes it: cells of scene[CELL] units, offsets in units, and the way of a time step in units. Cells are
+// scaled by a number of the scene and not by a constant, so that no compiler may add a cell to its offset first.
 struct Detection {
   cellX: f32,
   cellY: f32,
@@ -18,7 +19,7 @@ struct Detection {
   stepY: f32,
 }
 
-// A scene's numbers in the order of the array that gpu-formula.ts writes.
+// A scene's numbers in the order of the array that gpu-pricing.ts writes.
 const MIDDLE_X = 0u;
 const MIDDLE_Y = 1u;
 const UNIT = 2u;

@@ -1,19 +1,15 @@
 /**
  * Pair costs and numbers per link as gpu.js kernels. gpu.js translates their source text: no names from outside but Math and
- * `this`, and nothing shared between them. Each is the twin of a line in a cost's BoundCost.link.
+ * `this`, and nothing shared between them. Each is the twin of a line in a cost's BoundCost.link, and factors[1] the
+ * unit of length.
  *
  * `at[i]` is detection i in cells of 2^20 units and offsets in units, both exact in f32: [cell x, cell y, offset x, offset y,
- * velocity x · δt, velocity y · δt] (gpu-pricing.ts). A displacement is (difference of cells) · factors[0] + (difference of
+ * velocity x · δt, velocity y · δt] (inUnits of src/costs/gpu-pricing.ts). A displacement is (difference of cells) · factors[0] + (difference of
  * offsets): however far off or wide the scene is, it is good to f32 digits of itself. The cells are scaled by an argument, not by
  * a constant, so that no compiler may add a cell to its offset first.
  */
-import type { IKernelFunctionThis } from "gpu.js";
-
-/** rule: weight, chord, start and end factor of each node of the arc length's rule. */
-export type LinkThread = IKernelFunctionThis<{ readonly rule: number[][] }>;
-
 /** | |p_i p_j| − V_i δt | · factors[1]. */
-export function speedMismatch(this: LinkThread, at: number[][], tail: number[], head: number[], factors: number[]) {
+function speedMismatch(at, tail, head, factors) {
   const i = tail[this.thread.x];
   const j = head[this.thread.x];
   const dx = (at[j][0] - at[i][0]) * factors[0] + (at[j][2] - at[i][2]);
@@ -23,7 +19,7 @@ export function speedMismatch(this: LinkThread, at: number[][], tail: number[], 
 }
 
 /** |p_i p_j| · factors[1]. */
-export function chord(this: LinkThread, at: number[][], tail: number[], head: number[], factors: number[]) {
+function chord(at, tail, head, factors) {
   const i = tail[this.thread.x];
   const j = head[this.thread.x];
   const dx = (at[j][0] - at[i][0]) * factors[0] + (at[j][2] - at[i][2]);
@@ -32,7 +28,7 @@ export function chord(this: LinkThread, at: number[][], tail: number[], head: nu
 }
 
 /** hermiteLength of the link · factors[1]. */
-export function arc(this: LinkThread, at: number[][], tail: number[], head: number[], factors: number[]) {
+function arc(at, tail, head, factors) {
   const i = tail[this.thread.x];
   const j = head[this.thread.x];
   const dx = (at[j][0] - at[i][0]) * factors[0] + (at[j][2] - at[i][2]);
@@ -49,28 +45,8 @@ export function arc(this: LinkThread, at: number[][], tail: number[], head: numb
   return length * factors[1];
 }
 
-/** |r_ij · factors[1]|², r the residual of the trapezoid step. */
-export function residualSquare(this: LinkThread, at: number[][], tail: number[], head: number[], factors: number[]) {
-  const i = tail[this.thread.x];
-  const j = head[this.thread.x];
-  const dx = (at[j][0] - at[i][0]) * factors[0] + (at[j][2] - at[i][2]);
-  const dy = (at[j][1] - at[i][1]) * factors[0] + (at[j][3] - at[i][3]);
-  const rx = (dx - 0.5 * (at[i][4] + at[j][4])) * factors[1];
-  const ry = (dy - 0.5 * (at[i][5] + at[j][5])) * factors[1];
-  return rx * rx + ry * ry;
-}
-
-/** (p_j − p_i) · factors[2]. */
-export function displacement(
-  this: LinkThread,
-  at: number[][],
-  tail: number[],
-  head: number[],
-  factors: number[],
-): [number, number] {
-  const i = tail[this.thread.x];
-  const j = head[this.thread.x];
-  const dx = (at[j][0] - at[i][0]) * factors[0] + (at[j][2] - at[i][2]);
-  const dy = (at[j][1] - at[i][1]) * factors[0] + (at[j][3] - at[i][3]);
-  return [dx * factors[2], dy * factors[2]];
-}
+/** By cost: C of a link, and the number that it keeps. */
+export const WEBASM_KERNELS = {
+  spline: { pair: speedMismatch, perLink: arc },
+  euclidean: { pair: speedMismatch, perLink: chord },
+};
