@@ -58,6 +58,7 @@ export function describeRun(row: ResultRow, written: readonly string[]): string 
       `${row.ascent}, ${row.iterations} iterations, ${row.device.actual} ${row.precision}, ${row.threads} threads, ${row.times.total.toFixed(2)} s`,
     ),
   );
+  for (const [what, choice] of Object.entries(row.choices ?? {})) lines.push(line(what, choice));
   for (const note of row.notes) lines.push(line("note", note));
   if (written.length > 0) lines.push(line("wrote", written.join(", ")));
   return `${lines.map(oneLine).join("\n")}\n`;

@@ -1,5 +1,6 @@
 import { linkErrors } from "../scores/links.js";
 import { type Extent, type PlotFrame, type PlotLabels, plotFrame } from "./plot-frame.js";
+import { colourTracks, trackPalette } from "./track-colours.js";
 
 export interface TrackPicture {
   /** The first line is the heading; more lines may follow it. */
@@ -28,24 +29,26 @@ export interface PictureImage {
   readonly url: string;
 }
 
-/** Hues far apart and dark enough on white; red is left to the wrong links, grey to detections in no track. */
-export const trackPalette = ["#4e79a7", "#ee8a22", "#59a14f", "#a06bb5", "#2fa39a", "#94684a", "#d46aa8", "#6f7fd1"];
 export const wrongColour = "#d6111e";
 /** Under links that are not proved to be in every optimal set of tracks. */
 export const unprovedColour = "#ffc83d";
 const missedColour = "#222";
-const looseColour = "#9a9a9a";
+const looseColour = "#b4b4b4";
 
 /**
- * A picture of tracks as a self-contained SVG: a line per track, a dot per detection, a ring where a track starts. With true
- * identities, links that are wrong lie on top in red, and true links that no track has are dashed.
+ * A picture of tracks as a self-contained SVG: a line per track, dashed where it leaves out frames, a dot per detection, a ring where a
+ * track starts; detections that are on no track or are all of one are small and grey. Tracks near each other have different colours. With
+ * true identities, links that are wrong lie on top in red, and true links that no track has are dashed in black.
  */
 export function tracksSvg(picture: TrackPicture): string {
   const { frameStart, track, target } = picture;
   const { wrong, missed } = target ? linkErrors(frameStart, target, track) : { wrong: [], missed: [] };
   const { x, y } = coordinates(picture);
   const unproved = unprovedLinks(picture);
-  const labels = labelsOf(picture, wrong, missed, unproved);
+  const frameOf = framesOf(frameStart);
+  const { lines, single, loose } = tracksOf(track);
+  const gaps = lines.reduce((sum, line) => sum + gapsOf(line, frameOf).length, 0);
+  const labels = labelsOf(picture, { wrong, missed, unproved, single, gaps });
   const { image } = picture;
   const extent = image
     ? ({ x: [-0.5, image.width - 0.5], y: [-0.5, image.height - 0.5] } as const)
@@ -53,31 +56,36 @@ export function tracksSvg(picture: TrackPicture): string {
   const frame = plotFrame(extent, picture.x !== null, labels, image !== undefined);
   const pen = new Pen(frame, x, y);
   const size = sizes(x.length);
-  const { lines, starts, loose } = tracksOf(track);
+  const chosen = colourTracks(lines, x, y);
 
   const coloured = trackPalette.map((colour, n) => {
-    const own = <T>(all: readonly T[]) => all.filter((_, t) => t % trackPalette.length === n);
+    const own = lines.filter((_, t) => chosen[t] === n);
     const dot = `marker-start="url(#d${n})" marker-mid="url(#d${n})" marker-end="url(#d${n})"`;
     const line = path(
-      own(lines).map((line) => pen.line(line)),
+      own.flatMap((line) => runsOf(line, frameOf)).map((run) => pen.line(run)),
       `stroke="${colour}" stroke-width="${size.line}" ${dot}`,
     );
+    const gap = path(
+      own.flatMap((line) => gapsOf(line, frameOf)).map((link) => pen.line(link)),
+      `stroke="${colour}" stroke-width="${size.line}" stroke-dasharray="${size.dash}"`,
+    );
     const ring = path(
-      own(starts).map((d) => pen.ring(d, size.ring)),
+      own.map(([d]) => pen.ring(d, size.ring)),
       `stroke="${colour}" stroke-width="${size.line}" fill="#fff"`,
     );
-    return line + ring;
+    return gap + line + ring;
   });
   return frame.wrap([
     image ? underlay(frame, image) : "",
-    `<defs>${trackPalette.map((colour, n) => dotMarker(`d${n}`, colour, size.dot)).join("")}${dotMarker("d", looseColour, size.dot)}</defs>`,
+    `<defs>${trackPalette.map((colour, n) => dotMarker(`d${n}`, colour, size.dot)).join("")}${dotMarker("d", looseColour, size.loose)}</defs>`,
     path(
       pen.links(unproved),
       `stroke="${unprovedColour}" stroke-width="${size.unproved}" stroke-linecap="round" opacity=".7"`,
     ),
     path(
-      loose.map((d) => pen.line([d])),
-      'marker-start="url(#d)"',
+      [...single, ...loose].map((d) => pen.line([d])),
+      // Only the first point of a path has the marker of a start.
+      'marker-start="url(#d)" marker-mid="url(#d)" marker-end="url(#d)"',
     ),
     `<g stroke-linejoin="round">${coloured.join("\n")}</g>`,
     path(pen.links(wrong), `stroke="${wrongColour}" stroke-width="${size.wrong}" stroke-linecap="round" opacity=".9"`),
@@ -127,7 +135,7 @@ function extentOf(values: Float64Array): Extent["x"] {
   return [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
 }
 
-/** Detections of each track in order of time, where each starts, and the detections in none. */
+/** Detections of each track of two or more in order of time, those that are a track of one, and those in none. */
 function tracksOf(track: Int32Array) {
   const byTrack = new Map<number, number[]>();
   const loose: number[] = [];
@@ -137,8 +145,33 @@ function tracksOf(track: Int32Array) {
     else if (line) line.push(d);
     else byTrack.set(k, [d]);
   });
-  const lines = [...byTrack.values()];
-  return { lines, starts: lines.map(([first]) => first), loose };
+  const all = [...byTrack.values()];
+  return {
+    lines: all.filter((line) => line.length > 1),
+    single: all.filter((line) => line.length === 1).map(([d]) => d),
+    loose,
+  };
+}
+
+function framesOf(frameStart: Uint32Array): Uint32Array {
+  const frame = new Uint32Array(frameStart[frameStart.length - 1]);
+  for (let p = 0; p + 1 < frameStart.length; p++) frame.fill(p, frameStart[p], frameStart[p + 1]);
+  return frame;
+}
+
+/** The parts of a track that leave out no frame. */
+function runsOf(line: readonly number[], frameOf: Uint32Array): number[][] {
+  const runs: number[][] = [];
+  line.forEach((d, n) => {
+    if (n > 0 && frameOf[d] === frameOf[line[n - 1]] + 1) runs[runs.length - 1].push(d);
+    else runs.push([d]);
+  });
+  return runs;
+}
+
+/** The links of a track that leave out frames. */
+function gapsOf(line: readonly number[], frameOf: Uint32Array): [number, number][] {
+  return line.flatMap((d, n) => (n > 0 && frameOf[d] > frameOf[line[n - 1]] + 1 ? [[line[n - 1], d]] : []));
 }
 
 /** Stroke widths, radii and dashes in tenths of a pixel: the more detections, the finer. */
@@ -148,6 +181,7 @@ function sizes(detections: number) {
   return {
     line: tenths(1.3),
     dot: tenths(2),
+    loose: tenths(1.4),
     ring: tenths(3.6),
     wrong: tenths(2.6),
     unproved: tenths(7),
@@ -215,10 +249,17 @@ function dotMarker(id: string, colour: string, radius: number): string {
 
 function labelsOf(
   picture: TrackPicture,
-  wrong: readonly number[],
-  missed: readonly number[],
-  unproved: readonly number[],
+  marked: {
+    readonly wrong: readonly number[];
+    readonly missed: readonly number[];
+    readonly unproved: readonly number[];
+    readonly single: readonly number[];
+    readonly gaps: number;
+  },
 ): PlotLabels {
+  const { wrong, missed, unproved, single, gaps } = marked;
+  const bar = (style: string) => `<path d="M-12 0h24" ${style}/>`;
+  const pale = `<circle r="1.8" fill="${looseColour}"/>`;
   const legend = [
     {
       sample: [-13, -4, 5].map((x, n) => `<path d="M${x} 0h8" stroke="${trackPalette[n]}" stroke-width="2"/>`).join(""),
@@ -227,11 +268,13 @@ function labelsOf(
     { sample: `<circle r="2.4" fill="${trackPalette[0]}"/>`, text: "detection" },
     { sample: `<circle r="4" fill="#fff" stroke="${trackPalette[0]}" stroke-width="1.6"/>`, text: "start of a track" },
   ];
-  if (picture.track.some((k) => k < 0)) {
-    legend.push({ sample: `<circle r="2.4" fill="${looseColour}"/>`, text: "detection in no track" });
+  if (gaps > 0) {
+    const style = `stroke="${trackPalette[0]}" stroke-width="2" stroke-dasharray="4 3"`;
+    legend.push({ sample: bar(style), text: `link over missed frames (${gaps})` });
   }
+  if (single.length > 0) legend.push({ sample: pale, text: `track of one detection (${single.length})` });
+  if (picture.track.some((k) => k < 0)) legend.push({ sample: pale, text: "detection in no track" });
   if (picture.target) {
-    const bar = (style: string) => `<path d="M-12 0h24" ${style}/>`;
     legend.push(
       { sample: bar(`stroke="${wrongColour}" stroke-width="3"`), text: `wrong link (${wrong.length / 2})` },
       {

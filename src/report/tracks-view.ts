@@ -1,7 +1,8 @@
 import type { FoundTracks } from "../rows/result-folder.js";
 import { linkErrors } from "../scores/links.js";
 import { escaped } from "./html.js";
-import { trackPalette, unprovedColour, unprovedLinks, wrongColour } from "./tracks-svg.js";
+import { trackPalette } from "./track-colours.js";
+import { unprovedColour, unprovedLinks, wrongColour } from "./tracks-svg.js";
 
 /** Tracks of one result, to step through. */
 export interface TracksView {

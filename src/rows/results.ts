@@ -75,6 +75,9 @@ export const resultRow = z.strictObject({
     .nullable(),
   /** Passes made and numbers of the motion model that came out, where the cost is estimated from tracks. */
   motion: z.record(z.string(), z.number()).optional(),
+  /** Where the cost is estimated: what was chosen, and what was estimated from what, a line each; absent from rows of before. */
+  choices: z.record(z.string(), z.string()).optional(),
+  estimates: z.array(z.string()).optional(),
   /** By phase. */
   times: z.record(z.string(), seconds),
   /** null where nothing was drawn. */

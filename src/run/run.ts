@@ -150,7 +150,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const track = numbered && motion !== null ? tracksOfInput(motion, numbered) : numbered;
   const scores = track && problem.target && scoreTracks(compareLabels(frameStart, problem.target, track));
   const margins = marginsOfInput(motion, trackMargins(instance, solution));
-  const notes = [...problem.notes, ...(motion?.notes ?? [])];
+  const notes = [...problem.notes];
   if (missing) notes.push("The optional package highs is not installed: what the ascent left open stays open.");
   if (stats.deadLinks > 0) notes.push(`${stats.deadLinks} links that lie on no complete track were left out.`);
   const result: RunResult = {
@@ -177,7 +177,11 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
       leaves: solution.exact.leaves,
     },
     scores,
-    ...(motion !== null && { motion: { passes: motion.pass, ...motionNumbers(motion.model) } }),
+    ...(motion !== null && {
+      motion: { passes: motion.pass, ...motionNumbers(motion.model) },
+      choices: { ...motion.choices },
+      estimates: [...motion.estimates],
+    }),
     times: {
       ...problem.times,
       ...(motion !== null && { passes: passesSeconds }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { colourTracks } from "../../src/report/track-colours.js";
 import { type TrackPicture, tracksSvg } from "../../src/report/tracks-svg.js";
 
 const wrongRed = "#d6111e";
@@ -35,17 +36,13 @@ describe("tracksSvg", () => {
   });
 
   it("has equal aspect: a step of 1 is as long in x as in y", () => {
-    const [first, second] = strokes(
-      tracksSvg({ ...swapped(), track: Int32Array.of(0, 0, 1, 1, -1, -1), target: null }),
+    const diagonal = strokes(
+      tracksSvg({ ...swapped(), track: Int32Array.of(0, -1, -1, 0, -1, -1), target: null }),
       "#4e79a7",
-    )
-      .concat(strokes(tracksSvg({ ...swapped(), track: Int32Array.of(0, 1, 0, -1, -1, -1), target: null }), "#4e79a7"))
-      .map((data) => /l(-?\d+) ?(-?\d+)/.exec(data)?.slice(1).map(Number) ?? [])
-      .filter((step) => step.length > 0);
-    expect(first[0]).toBe(0);
-    expect(second[1]).toBe(0);
-    expect(Math.abs(Math.abs(first[1]) - second[0])).toBeLessThanOrEqual(1);
-    expect(first[1]).toBeLessThan(0);
+    ).join("");
+    const [right, up] = /l(-?\d+) ?(-?\d+)/.exec(diagonal)?.slice(1).map(Number) ?? [];
+    expect(right).toBeGreaterThan(0);
+    expect(Math.abs(right + up)).toBeLessThanOrEqual(1);
   });
 
   it("names axes, escapes the title and holds no script", () => {
@@ -73,6 +70,41 @@ describe("tracksSvg", () => {
       { ...swapped(), x: Float64Array.of(-9e14, 9e14, 0, 1, 2, 3) },
     ];
     for (const picture of pictures) expect(tracksSvg(picture)).not.toMatch(/NaN|Infinity|undefined/);
+  });
+
+  it("dashes links over missed frames, and draws singles pale, each with its own dot", () => {
+    const svg = tracksSvg({
+      ...swapped(),
+      frameStart: Uint32Array.of(0, 2, 2, 5, 6),
+      track: Int32Array.of(0, 1, 0, 2, 3, -1),
+      target: null,
+    });
+    expect(svg).toContain("link over missed frames (1)");
+    expect(svg).toContain("track of one detection (3)");
+    const dashed = [...svg.matchAll(/<path d="(M\d[^"]*)" stroke="#4e79a7"[^>]*stroke-dasharray/g)];
+    expect(dashed).toHaveLength(1);
+    expect(dashed[0][1].match(/M/g)).toHaveLength(1);
+    const pale = /<path d="([^"]*)" marker-start="url\(#d\)" marker-mid="url\(#d\)" marker-end="url\(#d\)"/.exec(svg);
+    expect(pale?.[1].match(/M/g)).toHaveLength(4);
+    expect(svg).not.toMatch(/stroke="#ee8a22" stroke-width="\d+" fill="#fff"/);
+  });
+
+  it("gives tracks near each other different colours", () => {
+    // Twenty bundles of eight parallel tracks each, far apart: numbers as they come would repeat within a bundle.
+    const frames = 5;
+    const [bundles, each] = [20, 8];
+    const lines = Array.from({ length: bundles * each }, (_, t) =>
+      Array.from({ length: frames }, (_, p) => t * frames + p),
+    );
+    const x = Float64Array.from({ length: bundles * each * frames }, (_, d) => d % frames);
+    const y = Float64Array.from(x, (_, d) => {
+      const t = Math.floor(d / frames);
+      return 50 * (t % bundles) + 0.5 * Math.floor(t / bundles);
+    });
+    const colours = colourTracks(lines, x, y);
+    for (let b = 0; b < bundles; b++) {
+      expect(new Set(Array.from({ length: each }, (_, n) => colours[b + n * bundles])).size).toBe(each);
+    }
   });
 
   it("stays small at 300 targets in 300 frames: 1 MB, or 2.5 MB where every link is wrong and goes across", () => {

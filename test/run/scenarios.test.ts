@@ -26,7 +26,7 @@ describe("real recordings, births, deaths and empty frames included, to a certif
     expect(result.detections).toBe(detections);
     expect(result.gap).toBeLessThanOrEqual(0.01);
     expect(result.scores?.mmep).toBeLessThan(mmep);
-    expect(result.notes.join("\n")).toMatch(/Velocities.*Pass 3: links about/s);
+    expect(result.choices?.motion).toMatch(/pass 3: links about/);
     expect(result.motion).toMatchObject({ passes: 3 });
     for (const note of result.notes) expect(note).toMatch(/^[A-Z\d].*\.$/s);
   });

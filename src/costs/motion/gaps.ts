@@ -8,6 +8,8 @@ export interface Gaps {
   readonly spans: number;
   readonly missed: number;
   readonly note: string;
+  /** The choice in a few words. */
+  readonly summary: string;
 }
 
 export interface SeenGaps extends Gaps {
@@ -37,7 +39,10 @@ export function estimateGaps(
   asked: number | null,
 ): SeenGaps {
   const { frames, x, y } = detections;
-  if (asked === 0) return { spans: 1, missed: 0, note: "Missed detections are not looked for.", track };
+  if (asked === 0) {
+    const summary = "no gaps are closed, as asked";
+    return { spans: 1, missed: 0, note: "", summary, track };
+  }
   const { previous, next, frame } = follow(detections, track);
   const expectation = bindExpectation(detections, model);
   const u = new Float64Array(2);
@@ -90,15 +95,19 @@ export function estimateGaps(
   const seen = `tracks that end come back ${counted} missed frames more often than by chance`;
   if (asked !== null) {
     const note = `Gaps of up to ${asked} frames as asked; ${seen}.`;
-    return { spans: asked + 1, missed: Math.max(LEAST_MISSED, missed), note, track: joined(asked + 1) };
+    const summary = `gaps of up to ${asked} frames are closed, as asked`;
+    return { spans: asked + 1, missed: Math.max(LEAST_MISSED, missed), note, summary, track: joined(asked + 1) };
   }
   if (spans === 1 || missed < LEAST_MISSED) {
-    return { spans: 1, missed: 0, note: `No missed detections are assumed: ${seen}.`, track };
+    const summary = "no missed detections are assumed, since tracks that end hardly ever come back";
+    return { spans: 1, missed: 0, note: `No missed detections are assumed: ${seen}.`, summary, track };
   }
   // A gap may be longer than those that show by themselves, as long as one such is to be expected.
   while (spans < MOST_SPANS && links * missed ** spans >= 1) spans++;
   while (spans > 2 && links * missed ** (spans - 1) < 1) spans--;
-  return { spans, missed, note: `Gaps of up to ${spans - 1} frames are closed: ${seen}.`, track: joined(spans) };
+  const length = spans === 2 ? "one frame" : `up to ${spans - 1} frames`;
+  const summary = `gaps of ${length} are closed`;
+  return { spans, missed, note: `Gaps of ${length} are closed: ${seen}.`, summary, track: joined(spans) };
 
   /** Each track that ends goes on with the start that lies nearest to where it would be, if that has none nearer. */
   function joined(longest: number): Int32Array {

@@ -26,7 +26,7 @@ export interface TrackCosts {
 }
 
 /** A detection's candidates are at most so many a span, those with the highest prior. */
-const NEAREST = 24;
+export const NEAREST = 24;
 
 /**
  * Links from each detection to the frame `span` later: all within `reach`, or those up to NEAREST that may be worth their cost.

@@ -1,3 +1,4 @@
+import { quantile } from "d3-array";
 import type { Detections } from "../../core/detections.js";
 import type { PricedProblem } from "../../map/instance/priced.js";
 import { type BirthDeath, constantBirthDeath } from "../births.js";
@@ -6,7 +7,7 @@ import { completeVelocities } from "../velocity.js";
 import { constantOdds, type Odds, reestimate } from "./estimate.js";
 import { firstEstimate } from "./first-estimate.js";
 import { estimateGaps, type Gaps } from "./gaps.js";
-import { candidateLinks, type Links, mergeLinks, selectLinks, type TrackCosts } from "./links.js";
+import { candidateLinks, mergeLinks, NEAREST, selectLinks, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 import { type PricedMotion, priceMotion } from "./price-motion.js";
 import { type Multipliers, reducedCosts } from "./reduced-costs.js";
@@ -30,12 +31,20 @@ export interface MotionPass extends PricedProblem {
   readonly model: MotionModel;
   /** Detection that each one of the problem is, −1 for one that stands in for a missed one. */
   readonly origin: Int32Array;
-  /** What was estimated or left out, for the user to read. */
-  readonly notes: readonly string[];
+  /** What was estimated and from what, a sentence each. */
+  readonly estimates: readonly string[];
+  /** What was chosen, a line each: how targets move, where tracks start and end, what takes part. */
+  readonly choices: MotionChoices;
   /** The problem with links over missed detections, from multipliers of this one; null where it has them, or none are missed. */
   readonly closeGaps: ((multipliers: Multipliers) => MotionPass) | null;
   /** The problem priced anew by what tracks of this one tell; `track` numbers them, one a detection of the input, from 0. */
   refine(track: Int32Array): MotionPass;
+}
+
+export interface MotionChoices {
+  readonly motion: string;
+  readonly ends: string;
+  readonly candidates: string;
 }
 
 export interface MotionParameters {
@@ -57,7 +66,7 @@ interface State {
 export function firstPass(detections: Detections, parameters: MotionParameters): MotionPass {
   const { model, notes } = firstEstimate(detections);
   const odds = constantOdds(model, detections.x.length);
-  const gaps = { spans: 1, missed: 0, note: "" };
+  const gaps = { spans: 1, missed: 0, note: "", summary: "missed detections not looked for yet" };
   return pricePass(detections, parameters, { pass: 1, model, odds, gaps, estimated: notes });
 }
 
@@ -76,26 +85,34 @@ function pricePass(detections: Detections, parameters: MotionParameters, state: 
       Array.from(reduced, (value) => (value < WORTH_A_TRY ? 1 : 0)),
     );
     const wide = priceMotion(detections, model, costs, mergeLinks(priced.kept, chosen));
-    const kept = wide.kept.span.reduce((sum, span) => sum + (span > 1 ? 1 : 0), 0);
-    const note = `${kept} of ${over.tail.length} links over missed detections take part: the rest cost more than ${WORTH_A_TRY} nats too much at the multipliers of the others, or are never needed.`;
-    return passOf(detections, parameters, state, consecutive, wide, [note], null);
+    return passOf(detections, parameters, state, [consecutive.tail.length, over.tail.length], wide, null);
   };
-  return passOf(detections, parameters, state, consecutive, priced, [], spans.length > 0 ? closeGaps : null);
+  return passOf(
+    detections,
+    parameters,
+    state,
+    [consecutive.tail.length, 0],
+    priced,
+    spans.length > 0 ? closeGaps : null,
+  );
 }
 
+/** @param considered links of one frame, and over several, that were looked at */
 function passOf(
   detections: Detections,
   parameters: MotionParameters,
   state: State,
-  candidates: Links,
+  [near, far]: readonly [number, number],
   { links, triplets, birthDeath, origin, kept, considered }: PricedMotion,
-  closing: readonly string[],
   closeGaps: MotionPass["closeGaps"],
 ): MotionPass {
-  const { pass, model, gaps, estimated } = state;
-  const consecutive = kept.span.reduce((sum, span) => sum + (span === 1 ? 1 : 0), 0);
-  const stored = triplets?.kind === "csr" ? triplets.cost.length : 0;
-  const dropped = `${candidates.tail.length - consecutive} of ${candidates.tail.length} links of one frame and ${Math.max(0, considered - stored)} of ${considered} triplets were dropped, since ending and starting tracks there is never dearer.`;
+  const { pass, model, odds, gaps, estimated } = state;
+  const over = kept.span.reduce((sum, span) => sum + (span > 1 ? 1 : 0), 0);
+  const consecutive = kept.span.length - over;
+  // A detection between has one triplet, which is no continuation of links.
+  const between = kept.span.reduce((sum, span) => sum + span - 1, 0);
+  const stored = (triplets?.kind === "csr" ? triplets.cost.length : 0) - between;
+  const which = parameters.gate === "auto" ? `the ${NEAREST} likeliest of each detection` : "those within the gate";
   return {
     links,
     triplets,
@@ -104,19 +121,22 @@ function passOf(
     pass,
     last: pass >= (gaps.spans > 1 ? DEFAULT_PASSES + 2 : DEFAULT_PASSES),
     model,
-    notes: [
-      ...(detections.vx === null ? ["Velocities not measured: positions alone tell how targets move."] : []),
-      `Pass ${pass}: ${describe(model)}`,
-      ...estimated,
-      ...(gaps.note === "" ? [] : [gaps.note]),
-      ...closing,
-      ...(birthDeath === null ? [] : [dropped]),
-    ],
+    choices: {
+      motion: `${detections.vx === null ? "positions alone, " : ""}pass ${pass}: ${describe(model)}`,
+      ends: `${describeOdds(parameters.birthDeath, odds)}; ${gaps.summary}${
+        model.missed > 0 ? `, ${(100 * model.missed).toPrecision(2)} % of detections being missed` : ""
+      }`,
+      candidates: `${consecutive} of ${near} links (${which}) and ${stored} of ${considered} triplets${
+        birthDeath === null ? "" : ", the rest being no cheaper than an end and a start"
+      }${far > 0 ? `; ${over} of ${far} links over missed frames, those within ${WORTH_A_TRY} nats of paying` : ""}`,
+    },
+    estimates: [...estimated, ...(gaps.note === "" ? [] : [gaps.note])],
     closeGaps,
     refine(track) {
       const open = birthDeath !== null && pass + 1 === GAPS_FROM;
       const seen = open ? estimateGaps(detections, track, model, parameters.maxGap) : { ...gaps, track };
-      const next: Gaps = { spans: seen.spans, missed: seen.missed, note: seen.note };
+      const { spans, missed, note, summary } = seen;
+      const next: Gaps = { spans, missed, note, summary };
       const {
         model: better,
         odds,
@@ -166,15 +186,26 @@ function reachOf(detections: Detections, gate: Gate): Float64Array | null {
   return gateReach(moving, gate, typicalSpeed);
 }
 
+/** Starts and ends, as stated or by odds. */
+function describeOdds(birthDeath: BirthDeath, { birth, ends }: Odds): string {
+  if (birthDeath === "none") return "no track starts or ends inside";
+  if (birthDeath !== "auto") return `starts cost ${birthDeath.birth}, ends ${birthDeath.death} as stated`;
+  const range = (values: Float64Array) => {
+    const [low, high] = [0.05, 0.95].map((q) => (quantile(values, q) ?? 0).toPrecision(3));
+    return low === high ? low : `${low} to ${high}`;
+  };
+  return `starts cost ${range(birth)}, ends ${range(ends.map((p) => -Math.log(p)))} nats by place`;
+}
+
 /** The model in a line. */
 function describe({ drift, velocityWeight, prior, step, persistence }: MotionModel): string {
   const digits = (value: number) => String(Number(value.toPrecision(3)));
-  const density = (t: StudentT) => `${digits(scaleOf(t))} (tail ν = ${t.tail})`;
+  const density = (t: StudentT) => `${digits(scaleOf(t))} (ν = ${t.tail})`;
   const expected =
     velocityWeight > 0
       ? `${velocityWeight} of the measured velocity`
       : `the drift (${drift.map(digits).join(", ")}) a frame`;
-  return `links about ${expected} with scale ${density(prior[0])}; each next one about ${digits(persistence[0][0])} of the one before with scale ${density(step[0][0])}.`;
+  return `links about ${expected}, scale ${density(prior[0])}; each next one about ${digits(persistence[0][0])} of the one before, scale ${density(step[0][0])}`;
 }
 
 /** The model's numbers, for result.json. */
