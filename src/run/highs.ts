@@ -1,6 +1,9 @@
 import type { Highs } from "highs";
 import type { LinearProgram, LinearProgramData, OpenLinearProgram } from "../map/exact/linear-program.js";
 
+/** Of HiGHS's option simplex_dual_edge_weight_strategy. */
+const DEVEX = 1;
+
 /**
  * HiGHS (https://highs.dev) in WebAssembly, an optional dependency, loaded when an exact solve asks for it.
  * @returns null where the package is not installed
@@ -36,7 +39,8 @@ export async function loadHighs(): Promise<{ readonly name: string; readonly ope
         values: data.value,
       },
     });
-    model.options.set({ output_flag: false, solver: "simplex" });
+    // Devex weights: the exact ones of the steepest edge are made anew, row by row, after every basis that is handed in and every row that is dropped.
+    model.options.set({ output_flag: false, solver: "simplex", simplex_dual_edge_weight_strategy: DEVEX });
     return {
       addRow(index, value, right) {
         model.addRow(-highs.infinity, right, { indices: index, values: value });

@@ -4,11 +4,15 @@ import type { Violated } from "./separation.js";
 
 /** Values closer than this to 0 or 1 are not fractional. */
 const FRACTIONAL = 1e-5;
+/** Holes through one item at most that begin a search of their own. */
+const THROUGH = 3;
 
 /**
- * Odd holes of the conflict graph of fractional x and y that a point violates by more than `least`: shortest paths in the doubled
- * graph, where an edge between items a and b has the length 1 − a − b (M. Grötschel, L. Lovász, A. Schrijver, "Geometric Algorithms
- * and Combinatorial Optimization", 1988, §8.3). They span frame pairs, which cliques of one pair cannot.
+ * Odd holes of the conflict graph of fractional x and y that a point violates by more than `least` / 2: shortest closed walks of odd length where
+ * an edge between items a and b has the length 1 − a − b (M. Grötschel, L. Lovász, A. Schrijver, "Geometric Algorithms and Combinatorial
+ * Optimization", 1988, §8.3). They span frame pairs, which cliques of one pair cannot.
+ *
+ * A closed walk of length L through an item has no item farther than L / 2, and at an edge in its middle both ends are reached by walks of one parity.
  */
 export function separateOddHoles(
   instance: Instance,
@@ -17,23 +21,98 @@ export function separateOddHoles(
   least: number,
   most: number,
 ): Violated[] {
-  const { edges, tail, head, triplets } = instance;
+  const { items, worth } = fractionalItems(instance, x, y);
+  const count = items.length;
+  const { start, neighbour, length } = conflictGraph(instance, items, worth);
+
+  // Nodes are items reached by an even number of steps, then those reached by an odd one.
+  const distance = new Float64Array(2 * count).fill(Number.POSITIVE_INFINITY);
+  const from = new Int32Array(2 * count);
+  const settled = new Uint8Array(2 * count);
+  const heap = new MinHeap();
+  const radius = (1 - least) / 2;
+
+  const violated: Violated[] = [];
+  const seen = new Set<string>();
+  const covered = new Uint8Array(count);
+  for (let source = 0; source < count; source++) {
+    if (covered[source] >= THROUGH) continue;
+    const touched: number[] = [source];
+    distance[source] = 0;
+    from[source] = -1;
+    heap.push(0, source);
+    let shortest = 1 - least;
+    let middle: readonly [number, number] | null = null;
+    for (let node = heap.pop(); node >= 0; node = heap.pop()) {
+      if (settled[node] === 1) continue;
+      settled[node] = 1;
+      const parity = node < count ? 0 : count;
+      const item = node - parity;
+      for (let k = start[item]; k < start[item + 1]; k++) {
+        const same = neighbour[k] + parity;
+        if (settled[same] === 1 && distance[node] + length[k] + distance[same] < shortest) {
+          shortest = distance[node] + length[k] + distance[same];
+          middle = [node, same];
+        }
+        const next = neighbour[k] + count - parity;
+        const reached = distance[node] + length[k];
+        if (reached > radius || reached >= distance[next]) continue;
+        if (distance[next] === Number.POSITIVE_INFINITY) touched.push(next);
+        distance[next] = reached;
+        from[next] = node;
+        heap.push(reached, next);
+      }
+    }
+    if (middle !== null) take(middle);
+    for (const node of touched) {
+      distance[node] = Number.POSITIVE_INFINITY;
+      settled[node] = 0;
+    }
+  }
+  return violated.sort((a, b) => b.by - a.by).slice(0, most);
+
+  function take(middle: readonly [number, number]): void {
+    const [there, back] = middle.map((end) => {
+      const path: number[] = [];
+      for (let node = end; node >= 0; node = from[node]) path.push(node % count);
+      return path;
+    });
+    const hole = [...there.reverse(), ...back.slice(0, -1)];
+    if (new Set(hole).size !== hole.length) return;
+    const key = [...hole].sort((a, b) => a - b).join();
+    if (seen.has(key)) return;
+    seen.add(key);
+    for (const n of hole) covered[n]++;
+    const by = hole.reduce((sum, n) => sum + worth[n], 0) - (hole.length - 1) / 2;
+    if (by > least / 2) violated.push({ by, cut: { kind: "odd-hole", items: hole.map((n) => items[n]) } });
+  }
+}
+
+/** Fractional y, and fractional x that no y equals: where y_ef = x_e, whatever is in conflict with e is with (e, f) too. */
+function fractionalItems({ edges, triplets }: Instance, x: Float64Array, y: Float64Array) {
   if (triplets.kind !== "csr") throw new Error("cuts are over stored triplets");
   const items: Item[] = [];
   const worth: number[] = [];
-  const fractional = (value: number): boolean => value > FRACTIONAL && value < 1 - FRACTIONAL;
+  const put = (item: Item, value: number): void => {
+    if (value <= FRACTIONAL || value >= 1 - FRACTIONAL) return;
+    items.push(item);
+    worth.push(value);
+  };
+  const most = new Float64Array(edges);
   for (let e = 0; e < edges; e++) {
-    if (fractional(x[e])) {
-      items.push([e, -1]);
-      worth.push(x[e]);
-    }
     for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
-      if (!fractional(y[t])) continue;
-      items.push([e, triplets.successor[t]]);
-      worth.push(y[t]);
+      const f = triplets.successor[t];
+      most[e] = Math.max(most[e], y[t]);
+      most[f] = Math.max(most[f], y[t]);
+      put([e, f], y[t]);
     }
   }
+  for (let e = 0; e < edges; e++) if (most[e] < x[e] - FRACTIONAL) put([e, -1], x[e]);
+  return { items, worth };
+}
 
+/** Which items are in conflict and less than 1 apart, as compressed rows. */
+function conflictGraph({ tail, head }: Instance, items: readonly Item[], worth: readonly number[]) {
   /** Items by the detections that their edges leave (even) and enter (odd). */
   const at = new Map<number, [item: number, edge: number][]>();
   const put = (place: number, item: number, edge: number): void => {
@@ -48,7 +127,7 @@ export function separateOddHoles(
       if (head[e] >= 0) put(2 * head[e] + 1, n, e);
     }
   });
-  const neighbours: Map<number, number>[] = items.map(() => new Map());
+  const rows: Map<number, number>[] = items.map(() => new Map());
   for (const row of at.values()) {
     for (let n = 0; n < row.length; n++) {
       for (let m = 0; m < n; m++) {
@@ -56,83 +135,61 @@ export function separateOddHoles(
         if (e === g || a === b) continue;
         const length = Math.max(0, 1 - worth[a] - worth[b]) + 1e-6;
         if (length >= 1) continue;
-        neighbours[a].set(b, length);
-        neighbours[b].set(a, length);
+        rows[a].set(b, length);
+        rows[b].set(a, length);
       }
     }
   }
+  const start = new Uint32Array(items.length + 1);
+  rows.forEach((row, n) => {
+    start[n + 1] = start[n] + row.size;
+  });
+  return {
+    start,
+    neighbour: Int32Array.from(rows.flatMap((row) => [...row.keys()])),
+    length: Float64Array.from(rows.flatMap((row) => [...row.values()])),
+  };
+}
 
-  const count = items.length;
-  const violated: Violated[] = [];
-  const seen = new Set<string>();
-  const distance = new Float64Array(2 * count);
-  const from = new Int32Array(2 * count);
-  for (let source = 0; source < count; source++) {
-    const path = shortest(source);
-    if (path === null || new Set(path).size !== path.length) continue;
-    const key = [...path].sort((a, b) => a - b).join();
-    if (seen.has(key)) continue;
-    seen.add(key);
-    const by = path.reduce((sum, n) => sum + worth[n], 0) - (path.length - 1) / 2;
-    if (by > least / 2) violated.push({ by, cut: { kind: "odd-hole", items: path.map((n) => items[n]) } });
-  }
-  return violated.sort((a, b) => b.by - a.by).slice(0, most);
+/** Nodes by length; `pop` gives −1 when it is empty. */
+class MinHeap {
+  readonly #length: number[] = [];
+  readonly #node: number[] = [];
 
-  /** The shortest closed walk of odd length through an item, less than 1 − least long; without the item at its end. */
-  function shortest(source: number): number[] | null {
-    distance.fill(Number.POSITIVE_INFINITY);
-    distance[source] = 0;
-    from[source] = -1;
-    const heap: [length: number, node: number][] = [[0, source]];
-    const goal = source + count;
-    while (heap.length > 0) {
-      const [length, node] = pop(heap);
-      if (length > distance[node]) continue;
-      if (node === goal) break;
-      const item = node % count;
-      const other = node < count ? count : 0;
-      for (const [next, step] of neighbours[item]) {
-        const reached = length + step;
-        if (reached >= 1 - least || reached >= distance[next + other]) continue;
-        distance[next + other] = reached;
-        from[next + other] = node;
-        push(heap, [reached, next + other]);
-      }
+  push(length: number, node: number): void {
+    let at = this.#length.length;
+    this.#length.push(length);
+    this.#node.push(node);
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (this.#length[parent] <= length) break;
+      this.#length[at] = this.#length[parent];
+      this.#node[at] = this.#node[parent];
+      at = parent;
     }
-    if (distance[goal] === Number.POSITIVE_INFINITY) return null;
-    const path: number[] = [];
-    for (let node = from[goal]; node >= 0; node = from[node]) path.push(node % count);
-    return path;
+    this.#length[at] = length;
+    this.#node[at] = node;
   }
-}
 
-type Entry = [length: number, node: number];
-
-function push(heap: Entry[], entry: Entry): void {
-  let at = heap.length;
-  heap.push(entry);
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
-    if (heap[parent][0] <= entry[0]) break;
-    heap[at] = heap[parent];
-    at = parent;
+  pop(): number {
+    if (this.#length.length === 0) return -1;
+    const top = this.#node[0];
+    const length = this.#length.pop() as number;
+    const node = this.#node.pop() as number;
+    const size = this.#length.length;
+    if (size === 0) return top;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= size) break;
+      if (child + 1 < size && this.#length[child + 1] < this.#length[child]) child++;
+      if (this.#length[child] >= length) break;
+      this.#length[at] = this.#length[child];
+      this.#node[at] = this.#node[child];
+      at = child;
+    }
+    this.#length[at] = length;
+    this.#node[at] = node;
+    return top;
   }
-  heap[at] = entry;
-}
-
-function pop(heap: Entry[]): Entry {
-  const top = heap[0];
-  const entry = heap.pop() as Entry;
-  if (heap.length === 0) return top;
-  let at = 0;
-  for (;;) {
-    let child = 2 * at + 1;
-    if (child >= heap.length) break;
-    if (child + 1 < heap.length && heap[child + 1][0] < heap[child][0]) child++;
-    if (heap[child][0] >= entry[0]) break;
-    heap[at] = heap[child];
-    at = child;
-  }
-  heap[at] = entry;
-  return top;
 }
