@@ -1,8 +1,11 @@
 // The descriptor of a keypoint: 128 sums of weights in workgroup memory as fixed-point numbers, so that the order of the additions does not
-// show; normalised, clipped, normalised again, four bytes a word. A workgroup takes the next keypoint of its stride; a thread every 16th column and
-// every 4th row of its window. Twin: describe in descriptor.ts.
+// show; normalised, clipped, normalised again, four bytes a word. A workgroup takes the next keypoint of its stride; a thread every 16th column
+// and every 8th row of its window. Neighbouring threads add to different copies of the sums, so that they seldom wait for each other.
+// Twin: describe in descriptor.ts.
 
 #import gradient
+
+override COPIES: u32 = 4;
 
 @group(0) @binding(2) var<storage, read_write> counters: Counters;
 @group(0) @binding(3) var<storage, read> places: array<Place>;
@@ -17,11 +20,11 @@ const CLIP: f32 = 0.2;
 const FIXED: f32 = 65536;
 
 var<workgroup> count: u32;
-var<workgroup> sums: array<atomic<u32>, 128>;
-var<workgroup> squares: array<f32, 64>;
+var<workgroup> sums: array<atomic<u32>, 128 * COPIES>;
+var<workgroup> squares: array<vec4f, 64>;
 var<workgroup> bytes: array<u32, 128>;
 
-@compute @workgroup_size(16, 4)
+@compute @workgroup_size(16, 8)
 fn main(
   @builtin(workgroup_id) workgroup: vec3u,
   @builtin(num_workgroups) workgroups: vec3u,
@@ -31,18 +34,15 @@ fn main(
   if (thread == 0) { count = min(atomicLoad(&counters.keypoints), space.keypointRoom); }
   let n = workgroupUniformLoad(&count);
   for (var k = workgroup.x; k < n; k += workgroups.x) {
-    atomicStore(&sums[thread], 0u);
-    atomicStore(&sums[thread + 64], 0u);
+    for (var c = 0u; c < COPIES; c++) { atomicStore(&sums[thread + LENGTH * c], 0u); }
     workgroupBarrier();
     gather(places[keypoints[k].place], keypoints[k].angle, local);
     workgroupBarrier();
-    let values = vec2f(f32(atomicLoad(&sums[thread])), f32(atomicLoad(&sums[thread + 64])));
-    let first = norm(dot(values, values), thread);
-    let clipped = min(values / first, vec2f(CLIP));
-    let second = norm(dot(clipped, clipped), thread);
-    let scaled = min(floor(512 * clipped / second), vec2f(255));
-    bytes[thread] = u32(scaled.x);
-    bytes[thread + 64] = u32(scaled.y);
+    var sum = 0u;
+    for (var c = 0u; c < COPIES; c++) { sum += atomicLoad(&sums[COPIES * thread + c]); }
+    let value = f32(sum);
+    let clipped = min(value / norm(value, thread, 0), CLIP);
+    bytes[thread] = u32(min(floor(512 * clipped / norm(clipped, thread, 1)), 255));
     workgroupBarrier();
     if (thread < 32) {
       let at = 4 * thread;
@@ -52,22 +52,19 @@ fn main(
   }
 }
 
-// √ of the sum over the workgroup.
-fn norm(square: f32, thread: u32) -> f32 {
-  squares[thread] = square;
-  for (var half = 32u; half > 0; half /= 2) {
-    workgroupBarrier();
-    if (thread < half) { squares[thread] += squares[thread + half]; }
-  }
+// √ of the sum of squares over the workgroup, of one of two rounds. Every thread adds them all up: that is faster than a tree with its barriers.
+fn norm(value: f32, thread: u32, round: u32) -> f32 {
+  squares[32 * round + thread / 4][thread % 4] = value * value;
   workgroupBarrier();
-  let sum = squares[0];
-  workgroupBarrier();
-  return max(sqrt(sum), 1e-12);
+  var sums = vec4f();
+  for (var k = 0u; k < 32; k++) { sums += squares[32 * round + k]; }
+  return max(sqrt(dot(sums, vec4f(1))), 1e-12);
 }
 
 fn gather(place: Place, angle: f32, local: vec3u) {
   let octave = space.octaves[place.level & 0xff];
-  let base = octave.offset + (place.level >> 8) * octave.width * octave.height;
+  let pitch = pitchOf(octave);
+  let base = planeOf(octave, place.level >> 8);
   let cell = 3 * place.sigma;
   let radius = i32(floor(sqrt(2.0) * cell * f32(CELLS + 1) / 2 + 0.5));
   let centre = vec2i(floor(vec2f(place.x, place.y) + 0.5));
@@ -75,22 +72,31 @@ fn gather(place: Place, angle: f32, local: vec3u) {
   let least = max(centre - radius, vec2i(1));
   let most = min(centre + radius, vec2i(i32(octave.width), i32(octave.height)) - 2);
   let limit = f32(CELLS + 1) / 2;
-  for (var row = least.y + i32(local.y); row <= most.y; row += 4) {
-    for (var column = least.x + i32(local.x); column <= most.x; column += 16) {
-      let d = vec2f(f32(column) - place.x, f32(row) - place.y);
+  let copy = local.x % COPIES;
+  // Columns of a row within the turned square: |axis.x dx + axis.y dy| and |axis.x dy − axis.y dx| below the limit; a pixel more on each side.
+  let slope = vec2f(-axis.y, axis.x) / select(axis, vec2f(1e-9), abs(axis) < vec2f(1e-9));
+  let reach = limit / max(abs(axis), vec2f(1e-9));
+  for (var row = least.y + i32(local.y); row <= most.y; row += 8) {
+    let dy = f32(row) - place.y;
+    let begin = max(slope.x * dy - reach.x, slope.y * dy - reach.y);
+    let end = min(slope.x * dy + reach.x, slope.y * dy + reach.y);
+    let first = max(least.x, i32(clamp(place.x + begin, -1e6, 1e6)) - 1);
+    let last = min(most.x, i32(clamp(place.x + end, -1e6, 1e6)) + 1);
+    for (var column = first + i32(local.x); column <= last; column += 16) {
+      let d = vec2f(f32(column) - place.x, dy);
       let u = vec2f(dot(axis, d), axis.x * d.y - axis.y * d.x);
       if (any(abs(u) >= vec2f(limit))) { continue; }
-      let g = gradientAt(base, octave.width, octave.height, u32(column), u32(row));
+      let g = gradientInside(base + u32(row) * pitch + u32(column), pitch);
       let weight = length(g) * exp(-dot(u, u) / 8) * FIXED;
-      var turn = (angleOf(g) - angle) * f32(DIRECTIONS) / TURN;
+      var turn = (angleOf(g) - angle) * (f32(DIRECTIONS) / TURN);
       turn -= floor(turn / f32(DIRECTIONS)) * f32(DIRECTIONS);
-      add(u + f32(CELLS) / 2 - 0.5, turn, weight);
+      add(u + f32(CELLS) / 2 - 0.5, turn, weight, copy);
     }
   }
 }
 
 // Spreads a weight over the two nearest cells of each axis and the two nearest directions.
-fn add(u: vec2f, turn: f32, weight: f32) {
+fn add(u: vec2f, turn: f32, weight: f32, copy: u32) {
   let corner = vec2i(floor(u));
   let share = u - floor(u);
   let t = u32(floor(turn)) % DIRECTIONS;
@@ -105,8 +111,8 @@ fn add(u: vec2f, turn: f32, weight: f32) {
       if (column < 0 || column >= CELLS) { continue; }
       let ofCell = ofRow * select(1 - share.x, share.x, a == 1);
       let at = u32(row * CELLS + column) * DIRECTIONS;
-      atomicAdd(&sums[at + t], u32(ofCell * (1 - ofNext) + 0.5));
-      atomicAdd(&sums[at + next], u32(ofCell * ofNext + 0.5));
+      atomicAdd(&sums[(at + t) * COPIES + copy], u32(ofCell * (1 - ofNext) + 0.5));
+      atomicAdd(&sums[(at + next) * COPIES + copy], u32(ofCell * ofNext + 0.5));
     }
   }
 }

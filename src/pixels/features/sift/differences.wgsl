@@ -7,7 +7,8 @@
 
 // D(x, y, s) = Gaussian s + 1 − Gaussian s.
 fn difference(octave: Octave, x: u32, y: u32, s: u32) -> f32 {
-  let size = octave.width * octave.height;
-  let at = octave.offset + s * size + y * octave.width + x;
+  let pitch = pitchOf(octave);
+  let size = pitch * octave.height;
+  let at = octave.offset + s * size + y * pitch + x;
   return pyramid[at + size] - pyramid[at];
 }

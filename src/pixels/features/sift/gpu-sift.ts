@@ -1,11 +1,12 @@
 /** SIFT on a GPU, from the image to the descriptors: buffers and kernels for images of one size, made once. */
 import { InputError } from "../../../core/errors.js";
 import { DESCRIPTOR_LENGTH } from "../../../core/keypoints.js";
-import { createStorage, readStorage, uploadStorage, uploadUniform, writeStorage } from "../../../gpu/buffers.js";
+import { createStorage, readStorage, uploadUniform, writeStorage } from "../../../gpu/buffers.js";
 import type { GpuSession } from "../../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../../gpu/wgsl/kernel.js";
 import type { GreyImage } from "../../image.js";
-import { blurRadius, gaussianTaps } from "../blur.js";
+import { gaussianTaps } from "../blur.js";
+import { type BlurShape, type BlurSource, blurText } from "./blur-text.js";
 import type { Place, StageCounts } from "./extrema.js";
 import { GAUSSIANS, inputBlur, LAYERS, octaveCount, stepBlur } from "./scale-space.js";
 import { collect, inOrder, type Oriented, peakInGreyLevels, type SiftOptions, type SiftResult } from "./sift.js";
@@ -17,15 +18,21 @@ export interface SiftRoom {
   readonly keypoints: number;
 }
 
-const TILE = 32;
-const EXTREMA_TILE = { width: 32, height: 8 };
+/** Of blurs, whose height is their shape's, and of the extrema kernel, which has squares. */
+const TILE_WIDTH = 32;
 /** Workgroups of kernels that go through a list whose length only the device knows. */
-const LIST_GROUPS = 2048;
+const LIST_GROUPS = 4096;
 const MOST_GROUPS = 65535;
 const MOST_SIDE = 65535;
 const COUNTERS = 6;
-/** Taps reach no further in scale-space.wgsl. */
-const REACH = 13;
+/** Tiles of large octaves are summed by few threads with much in registers each, those of small ones, where only the latency counts, by many. */
+const BLUR_SHAPES: readonly { readonly pixels: number; readonly shape: BlurShape }[] = [
+  { pixels: 2 ** 19, shape: { height: 64, depth: 8 } },
+  { pixels: 2 ** 17, shape: { height: 32, depth: 4 } },
+  { pixels: 0, shape: { height: 32, depth: 2 } },
+];
+/** Numbers of a row, of vec4. */
+const VECTOR = 4;
 
 interface Octave {
   readonly offset: number;
@@ -40,6 +47,14 @@ interface PlaceRecord {
   readonly response: number;
   readonly pixel: number;
   readonly level: number;
+}
+
+/** What measurements vary. */
+export interface SiftTuning {
+  /** Of all blurs; by the octave's size unless given. */
+  readonly shape?: BlurShape;
+  /** Of a descriptor's sums. */
+  readonly copies?: number;
 }
 
 interface Dispatch {
@@ -66,10 +81,8 @@ export class GpuSift {
       readonly image: GPUBuffer;
       readonly pyramid: GPUBuffer;
       readonly counters: GPUBuffer;
-      readonly tapTable: GPUBuffer;
     },
     octaves: readonly Octave[],
-    private readonly taps: readonly number[],
     room: SiftRoom,
   ) {
     this.#octaves = octaves;
@@ -86,6 +99,7 @@ export class GpuSift {
     options: SiftOptions,
     stages = false,
     places = Math.max(1024, Math.ceil((size.width * size.height) / 64)),
+    tuning: SiftTuning = {},
   ): Promise<GpuSift> {
     const { width, height } = size;
     const { firstOctave } = options;
@@ -97,20 +111,16 @@ export class GpuSift {
     let [w, h, end] = [width * scale, height * scale, 0];
     for (let o = 0; o < octaveCount(width, height, firstOctave); o++) {
       octaves.push({ offset: end, width: w, height: h });
-      end += GAUSSIANS * w * h;
+      end += GAUSSIANS * pitchOf(w) * h;
       [w, h] = [w >> 1, h >> 1];
     }
-    const sigmas = [inputBlur(firstOctave), ...Array.from({ length: GAUSSIANS - 1 }, (_, g) => stepBlur(g + 1))];
-    const tables = sigmas.map((sigma) => gaussianTaps(sigma, Math.min(blurRadius(sigma), REACH)));
-    const taps = tables.map((_, g) => tables.slice(0, g).reduce((sum, table) => sum + table.length, 0));
     const fixed = {
       image: createStorage(session, "image", width * height),
       pyramid: createStorage(session, "scale space", end),
       counters: createStorage(session, "counters", COUNTERS),
-      tapTable: uploadStorage(session, "taps", Float32Array.from(tables.flatMap((table) => [...table]))),
     };
-    const kernels = await loadKernels(session, options, stages);
-    const sift = new GpuSift(session, size, options, kernels, fixed, octaves, taps, {
+    const kernels = await loadKernels(session, options, octaves, stages, tuning);
+    const sift = new GpuSift(session, size, options, kernels, fixed, octaves, {
       candidates: 4 * places,
       places,
       keypoints: 2 * places,
@@ -200,9 +210,9 @@ export class GpuSift {
     this.#dispatches = [
       ...this.#blurs(),
       over(kernels.extrema, groups),
-      over(kernels.refine, Math.min(LIST_GROUPS / 8, Math.ceil(room.candidates / 64))),
-      over(kernels.orientation, Math.min(LIST_GROUPS, Math.ceil(room.places / 8))),
-      over(kernels.descriptor, Math.min(LIST_GROUPS, Math.ceil(room.keypoints / 8))),
+      over(kernels.refine, Math.min(LIST_GROUPS / 16, Math.ceil(room.candidates / 64))),
+      over(kernels.orientation, Math.min(LIST_GROUPS, Math.ceil(room.places / 2))),
+      over(kernels.descriptor, Math.min(LIST_GROUPS, Math.ceil(room.keypoints / 2))),
     ];
     this.#countAll = kernels.countAll && over(kernels.countAll, groups);
   }
@@ -213,7 +223,7 @@ export class GpuSift {
     let groups = 0;
     const octaves = this.#octaves.map((octave) => {
       const firstGroup = groups;
-      groups += Math.ceil(octave.width / EXTREMA_TILE.width) * Math.ceil(octave.height / EXTREMA_TILE.height);
+      groups += Math.ceil(octave.width / TILE_WIDTH) * Math.ceil(octave.height / TILE_WIDTH);
       return { ...octave, firstGroup };
     });
     const none = { offset: 0, width: 0, height: 0, firstGroup: 0 };
@@ -233,24 +243,10 @@ export class GpuSift {
     return { space: uploadUniform(this.session, "space", words), groups };
   }
 
-  /**
-   * The chain of blurs. An octave begins once the Gaussian 3 of the one before is there, so its first two blurs go with that one's
-   * last two: three dispatches an octave instead of five.
-   */
   #blurs(): Dispatch[] {
     const { session, kernels, fixed } = this;
-    const last = this.#octaves.length - 1;
-    const steps: Record<string, number>[][] = [];
-    for (let o = 0; o <= last; o++) {
-      for (let g = 1; g < GAUSSIANS; g++) {
-        const step = LAYERS * o + g;
-        steps[step] ??= [];
-        steps[step].push(this.#job(o, g));
-      }
-    }
-    steps[0] = [this.#job(0, 0)];
-    return steps.map((jobs, step) => {
-      const kernel = step === 0 ? kernels.first : kernels.blur;
+    return kernels.blurs.map(({ kernel, blurs, shape }, step) => {
+      const jobs = blurs.map(([o, g]) => this.#job(o, g, shape));
       const padded = jobs.length === 2 ? jobs : [jobs[0], jobs[0]];
       const uniform = uploadUniform(session, `blur ${step}`, kernel.struct("Step").pack([{ jobs: padded }]));
       this.#lists.push(uniform);
@@ -264,24 +260,24 @@ export class GpuSift {
     });
   }
 
-  #job(o: number, g: number): Record<string, number> {
+  #job(o: number, g: number, shape: BlurShape): Record<string, number> {
     const { offset, width, height } = this.#octaves[o];
-    const columns = Math.ceil(width / TILE);
+    const columns = Math.ceil(width / TILE_WIDTH);
     const next = g === LAYERS ? this.#octaves[o + 1] : undefined;
-    const sigma = g === 0 ? inputBlur(this.options.firstOctave) : stepBlur(g);
+    const gaussian = (k: number) => (offset + k * pitchOf(width) * height) / VECTOR;
     return {
-      source: offset + Math.max(g - 1, 0) * width * height,
-      to: offset + g * width * height,
-      half: next?.offset ?? 0,
+      source: gaussian(Math.max(g - 1, 0)),
+      to: gaussian(g),
+      half: (next?.offset ?? 0) / VECTOR,
       halfWidth: next?.width ?? 0,
       halfHeight: next?.height ?? 0,
       width,
       height,
       columns,
-      groups: columns * Math.ceil(height / TILE),
-      taps: this.taps[g],
-      radius: Math.min(blurRadius(sigma), REACH),
-      unused: 0,
+      groups: columns * Math.ceil(height / shape.height),
+      unused0: 0,
+      unused1: 0,
+      unused2: 0,
     };
   }
 
@@ -320,8 +316,12 @@ export class GpuSift {
 }
 
 interface SiftKernels {
-  readonly first: Kernel;
-  readonly blur: Kernel;
+  /** In their order; each makes Gaussians g of octaves o, one or two [o, g]. */
+  readonly blurs: readonly {
+    readonly kernel: Kernel;
+    readonly blurs: readonly (readonly [number, number])[];
+    readonly shape: BlurShape;
+  }[];
   readonly extrema: Kernel;
   readonly countAll: Kernel | null;
   readonly refine: Kernel;
@@ -332,21 +332,51 @@ interface SiftKernels {
 async function loadKernels(
   session: GpuSession,
   { firstOctave, subpixel }: SiftOptions,
+  octaves: readonly Octave[],
   stages: boolean,
+  tuning: SiftTuning,
 ): Promise<SiftKernels> {
-  const load = (name: string, constants: Record<string, number> = {}) =>
-    loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url), { constants });
-  const [first, blur, extrema, countAll, refine, orientation, descriptor] = await Promise.all([
-    load("scale-space", { SOURCE: firstOctave === -1 ? 2 : 1 }),
-    load("scale-space", { SOURCE: 0 }),
+  const load = (name: string, constants: Record<string, number> = {}, texts: Record<string, string> = {}) =>
+    loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url), { constants, texts });
+  const steps = blurSteps(octaves.length).map(async (blurs, step) => {
+    const source: BlurSource = step > 0 ? "pyramid" : firstOctave === -1 ? "doubled" : "image";
+    const pixels = Math.max(...blurs.map(([o]) => octaves[o].width * octaves[o].height));
+    const shape = tuning.shape ?? (BLUR_SHAPES.find((one) => pixels >= one.pixels) as { shape: BlurShape }).shape;
+    // The last octave's last two use the kernels of the others', which make the next octave's first two as well.
+    const [[, g]] = blurs;
+    const gaussians = g > LAYERS ? [g, g - LAYERS] : [g];
+    const taps = gaussians.map((one) => gaussianTaps(one === 0 ? inputBlur(firstOctave) : stepBlur(one)));
+    const kernel = await load("scale-space", {}, { blurs: blurText(taps, source, shape) });
+    return { kernel, blurs, shape };
+  });
+  const [blurs, extrema, countAll, refine, orientation, descriptor] = await Promise.all([
+    Promise.all(steps),
     load("extrema", { COUNT_ALL: 0 }),
     stages ? load("extrema", { COUNT_ALL: 1 }) : null,
     load("refine", { SUBPIXEL: Number(subpixel), STAGES: Number(stages) }),
     load("orientation"),
-    load("descriptor"),
+    load("descriptor", tuning.copies === undefined ? {} : { COPIES: tuning.copies }),
   ]);
-  return { first, blur, extrema, countAll, refine, orientation, descriptor };
+  return { blurs, extrema, countAll, refine, orientation, descriptor };
 }
+
+/**
+ * The chain of blurs, [octave, Gaussian] one or two a dispatch. An octave begins once the Gaussian 3 of the one before is there, so its
+ * first two blurs go with that one's last two: three dispatches an octave instead of five.
+ */
+function blurSteps(octaves: number): [number, number][][] {
+  const steps: [number, number][][] = [[[0, 0]]];
+  for (let o = 0; o < octaves; o++) {
+    for (let g = 1; g < GAUSSIANS; g++) {
+      steps[LAYERS * o + g] ??= [];
+      steps[LAYERS * o + g].push([o, g]);
+    }
+  }
+  return steps;
+}
+
+/** Rows of the scale space begin at multiples of four numbers. */
+const pitchOf = (width: number) => VECTOR * Math.ceil(width / VECTOR);
 
 /** The beginnings of several buffers, in one copy. */
 async function readParts(

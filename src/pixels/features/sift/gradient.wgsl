@@ -8,15 +8,21 @@
 const TURN: f32 = 6.283185307179586;
 
 // Halved differences of the neighbours; whole ones towards the inside at the border. `base` is the Gaussian's first number.
-fn gradientAt(base: u32, width: u32, height: u32, x: u32, y: u32) -> vec2f {
-  let at = base + y * width + x;
+fn gradientAt(base: u32, octave: Octave, x: u32, y: u32) -> vec2f {
+  let pitch = pitchOf(octave);
+  let at = base + y * pitch + x;
   let left = u32(x > 0);
-  let right = u32(x + 1 < width);
+  let right = u32(x + 1 < octave.width);
   let up = u32(y > 0);
-  let down = u32(y + 1 < height);
+  let down = u32(y + 1 < octave.height);
   let gx = (pyramid[at + right] - pyramid[at - left]) / f32(max(left + right, 1));
-  let gy = (pyramid[at + down * width] - pyramid[at - up * width]) / f32(max(up + down, 1));
+  let gy = (pyramid[at + down * pitch] - pyramid[at - up * pitch]) / f32(max(up + down, 1));
   return vec2f(gx, gy);
+}
+
+// The same where the pixel has all its neighbours; `at` is its place.
+fn gradientInside(at: u32, pitch: u32) -> vec2f {
+  return 0.5 * vec2f(pyramid[at + 1] - pyramid[at - 1], pyramid[at + pitch] - pyramid[at - pitch]);
 }
 
 // Of a vector, in 0…2π.

@@ -72,7 +72,7 @@ fn main(
 
 fn histogram(place: Place, local: vec3u) {
   let octave = space.octaves[place.level & 0xff];
-  let base = octave.offset + (place.level >> 8) * octave.width * octave.height;
+  let base = planeOf(octave, place.level >> 8);
   let spread = WINDOW * place.sigma;
   let radius = max(i32(floor(3 * spread)), 1);
   let limit = f32(radius * radius) + 0.6;
@@ -84,7 +84,7 @@ fn histogram(place: Place, local: vec3u) {
       let d = vec2f(f32(column) - place.x, f32(row) - place.y);
       let square = dot(d, d);
       if (square >= limit) { continue; }
-      let g = gradientAt(base, octave.width, octave.height, u32(column), u32(row));
+      let g = gradientAt(base, octave, u32(column), u32(row));
       let weight = length(g) * exp(-square / (2 * spread * spread)) * FIXED;
       let bin = angleOf(g) * f32(BINS) / TURN - 0.5;
       let below = floor(bin);

@@ -1,26 +1,26 @@
-// One or two Gaussians of the scale space from those before them. A workgroup has a tile of 32 × 32 pixels: it reads them and the taps'
-// reach around them, blurs rows and then columns in workgroup memory and writes once. A thread blurs four pixels of a row, then four of a column.
-// Where `half` is given, every second pixel of every second row is the next octave's first Gaussian.
+// One or two Gaussians of the scale space from those before them. A workgroup has a tile of 32 × TILE_HEIGHT pixels: it sums rows, four pixels
+// a thread, into workgroup memory, then columns, DEPTH rows of four pixels a thread, and writes once. Pixels beyond the right border, up to
+// the pitch, repeat it. Where `half` is given, every second pixel of every second row is the next octave's first Gaussian.
 // Twin: scaleSpace in scale-space.ts.
 
 #import space
+// Sums with constant radii and taps, made by blur-text.ts.
+#import blurs
 
-// 0: another Gaussian; 1: the image; 2: the image doubled.
-override SOURCE: u32 = 0;
-
+// Places and pitches in vec4.
 struct Job {
-  source: u32,      // first number of the Gaussian that is read
+  source: u32,      // first of the Gaussian that is read
   to: u32,
-  half: u32,        // first number of the next octave, or 0: it never is the first
+  half: u32,        // first of the next octave, or 0: it never is the first
   halfWidth: u32,
   halfHeight: u32,
   width: u32,
   height: u32,
   columns: u32,     // tiles of a row of tiles
   groups: u32,      // tiles
-  taps: u32,        // first of the 2 radius + 1 taps
-  radius: u32,
-  unused: u32,
+  unused0: u32,
+  unused1: u32,
+  unused2: u32,
 }
 
 struct Step {
@@ -28,80 +28,58 @@ struct Step {
 }
 
 @group(0) @binding(0) var<uniform> step: Step;
-@group(0) @binding(1) var<storage, read> tapTable: array<f32>;
-@group(0) @binding(2) var<storage, read> image: array<f32>;
-@group(0) @binding(3) var<storage, read_write> pyramid: array<f32>;
+@group(0) @binding(1) var<storage, read> image: array<f32>;
+@group(0) @binding(2) var<storage, read_write> pyramid: array<vec4f>;
 
-const TILE: u32 = 32;
-const REACH: u32 = 13;
-const WIDE: u32 = 58;   // TILE + 2 REACH
-const PITCH: u32 = 61;  // so that the rows that 32 threads read lie in different banks
+const TILE_COLUMNS: u32 = 8;
 
-var<workgroup> tile: array<f32, 3538>;  // WIDE rows of PITCH
-var<workgroup> rows: array<f32, 1856>;  // WIDE rows of TILE
-var<workgroup> taps: array<f32, 31>;    // 2 REACH + 1, and zeros
+var<workgroup> rows: array<vec4f, STORED>;
 
-fn load(job: Job, x: i32, y: i32) -> f32 {
-  let column = u32(clamp(x, 0, i32(job.width) - 1));
-  let row = u32(clamp(y, 0, i32(job.height) - 1));
-  if (SOURCE == 0) { return pyramid[job.source + row * job.width + column]; }
-  if (SOURCE == 1) { return image[row * job.width + column]; }
-  let width = job.width / 2;
-  let left = column / 2;
-  let right = min((column + 1) / 2, width - 1);
-  let up = (row / 2) * width;
-  let down = min((row + 1) / 2, job.height / 2 - 1) * width;
-  return 0.5 * (0.5 * (image[up + left] + image[up + right]) + 0.5 * (image[down + left] + image[down + right]));
+// The four pixels of column c, which may lie beyond the border.
+fn bordered(row: u32, c: i32, last: i32) -> vec4f {
+  let v = pyramid[row + u32(clamp(c, 0, last))];
+  return select(select(v, vec4f(v.w), c > last), vec4f(v.x), c < 0);
 }
 
-@compute @workgroup_size(256)
+fn store(job: Job, column: u32, y: u32, sum: vec4f) {
+  let pitch = (job.width + 3) / 4;
+  if (column >= pitch || y >= job.height) { return; }
+  let last = job.width - 1;
+  let beyond = vec4u(4 * column) + vec4u(0, 1, 2, 3) > vec4u(last);
+  let v = select(sum, vec4f(sum[last % 4]), beyond);
+  pyramid[job.to + y * pitch + column] = v;
+  if (job.half != 0 && y % 2 == 0 && y / 2 < job.halfHeight) {
+    let at = job.half + (y / 2) * ((job.halfWidth + 3) / 4) + column / 2;
+    storeHalf(job, at, 2 * column, v.x);
+    storeHalf(job, at, 2 * column + 1, v.z);
+  }
+}
+
+fn storeHalf(job: Job, at: u32, x: u32, value: f32) {
+  if (x >= job.halfWidth) { return; }
+  pyramid[at][x % 4] = value;
+  if (x + 1 == job.halfWidth) {
+    for (var k = x % 4 + 1; k < 4; k++) { pyramid[at][k] = value; }
+  }
+}
+
+@compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) thread: u32) {
-  var job = step.jobs[0];
+  var which = 0u;
   var group = workgroup.x;
-  if (group >= job.groups) {
-    group -= job.groups;
-    job = step.jobs[1];
+  if (group >= step.jobs[0].groups) {
+    group -= step.jobs[0].groups;
+    which = 1u;
   }
-  let left = (group % job.columns) * TILE;
-  let top = (group / job.columns) * TILE;
-  let radius = job.radius;
-  let wide = TILE + 2 * radius;
-  if (thread < 31) {
-    taps[thread] = select(0.0, tapTable[job.taps + min(thread, 2 * radius)], thread <= 2 * radius);
-  }
-  for (var r = thread / 32; r < wide; r += 8) {
-    for (var c = thread % 32; c < wide; c += 32) {
-      tile[r * PITCH + c] = load(job, i32(left + c) - i32(radius), i32(top + r) - i32(radius));
-    }
+  let job = step.jobs[which];
+  let left = (group % job.columns) * TILE_COLUMNS;
+  let top = (group / job.columns) * TILE_HEIGHT;
+  let column = thread % TILE_COLUMNS;
+  let lines = tall(which);
+  for (var r = thread / TILE_COLUMNS; r < lines; r += THREADS / TILE_COLUMNS) {
+    rows[r * TILE_COLUMNS + column] = makeRow(job, which, r, top, left + column);
   }
   workgroupBarrier();
-  for (var r = thread / 8; r < wide; r += 32) {
-    let first = 4 * (thread % 8);
-    var sums = vec4f();
-    var weights = vec4f();
-    for (var k = 0u; k < 2 * radius + 4; k++) {
-      weights = vec4f(taps[k], weights.xyz);
-      sums += weights * tile[r * PITCH + first + k];
-    }
-    for (var k = 0u; k < 4; k++) { rows[r * TILE + first + k] = sums[k]; }
-  }
-  workgroupBarrier();
-  let column = thread % 32;
-  let first = 4 * (thread / 32);
-  var sums = vec4f();
-  var weights = vec4f();
-  for (var k = 0u; k < 2 * radius + 4; k++) {
-    weights = vec4f(taps[k], weights.xyz);
-    sums += weights * rows[(first + k) * TILE + column];
-  }
-  let x = left + column;
-  if (x >= job.width) { return; }
-  for (var k = 0u; k < 4; k++) {
-    let y = top + first + k;
-    if (y >= job.height) { return; }
-    pyramid[job.to + y * job.width + x] = sums[k];
-    if (job.half != 0 && x % 2 == 0 && y % 2 == 0 && x / 2 < job.halfWidth && y / 2 < job.halfHeight) {
-      pyramid[job.half + (y / 2) * job.halfWidth + x / 2] = sums[k];
-    }
-  }
+  let first = thread / TILE_COLUMNS * DEPTH;
+  sumColumns(job, which, firstRow(first) * TILE_COLUMNS + column, left + column, top + first);
 }

@@ -1,4 +1,5 @@
-// The scale space in one buffer: octave after octave, the six Gaussians of an octave one after the other, each width × height f32.
+// The scale space in one buffer: octave after octave, the six Gaussians of an octave one after the other, each height rows of f32 whose
+// pitch is the width rounded up to four.
 
 const LAYERS: u32 = 3;
 const GAUSSIANS: u32 = 6;
@@ -9,6 +10,11 @@ struct Octave {
   height: u32,
   firstGroup: u32,  // workgroup of the extrema kernel
 }
+
+fn pitchOf(octave: Octave) -> u32 { return (octave.width + 3) & ~3u; }
+
+// First number of a Gaussian.
+fn planeOf(octave: Octave, gaussian: u32) -> u32 { return octave.offset + gaussian * pitchOf(octave) * octave.height; }
 
 struct Space {
   octaves: array<Octave, 16>,

@@ -1,0 +1,111 @@
+/**
+ * Where SIFT's time goes on a GPU: every dispatch by the device's clock in a pass of its own, and the whole in one pass, for tiles of several
+ * shapes and copies of a descriptor's sums; before: the last row of results/features-gpu.jsonl. Each is compared with the twin on the CPU
+ * first. Prints a table; it writes no rows (bench/features/gpu.mjs does).
+ *
+ *     npm run build && node bench/features/sift-speed.mjs [gpu|software] [WIDTHxHEIGHT ...]
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { BusyWork, spreadOf } from "../../dist/experiments/bench/timing.js";
+import { readFrame } from "../../dist/files/images/frames.js";
+import { openSession } from "../../dist/gpu/open-session.js";
+import { PassTimer } from "../../dist/gpu/timer.js";
+import { GpuSift } from "../../dist/pixels/features/sift/gpu-sift.js";
+import { detectSiftOnCpu, SIFT_DEFAULTS } from "../../dist/pixels/features/sift/sift.js";
+import { featureImage } from "../../dist/run/features/image.js";
+import { blobs, resized, shared } from "./images.mjs";
+
+const [device = "gpu", ...sizes] = process.argv.slice(2);
+const isSoftware = device === "software";
+const REPETITIONS = isSoftware ? 1 : 30;
+const LEAST_AGREEMENT = 0.995;
+const SHAPES = [
+  [64, 8],
+  [64, 4],
+  [32, 4],
+  [32, 2],
+  [16, 2],
+];
+const COPIES = [1, 2, 4, 8];
+
+const session = await openSession(device);
+if (session === null) throw new Error(`${device} names no GPU`);
+const now = () => performance.now() / 1000;
+const begin = now();
+const busy = await BusyWork.create(session, now);
+const timer = new PassTimer(session, 128);
+const file = ["shared/images/cudasift-left.pgm", "../shared/images/cudasift-left.pgm"].find((one) => existsSync(one));
+const original = file === undefined ? blobs(1280, 960) : featureImage(await readFrame(file));
+const rows = readFileSync("results/features-gpu.jsonl", "utf8").trim().split("\n").map(JSON.parse);
+console.log(`${session.description.name}, ${file ?? "blobs"}`);
+
+for (const size of sizes.length > 0 ? sizes : ["640x480", "1280x960", "1920x1080"]) {
+  const [width, height] = size.split("x").map(Number);
+  const image = resized(original, width, height);
+  for (const firstOctave of [-1, 0]) {
+    const options = { ...SIFT_DEFAULTS, firstOctave };
+    const twin = detectSiftOnCpu(image, options).keypoints;
+    const what = firstOctave === -1 ? "sift doubled" : "sift";
+    const old = rows.filter((row) => row.what === what && row.size === size).at(-1);
+    console.log(
+      `\n${what} ${size}: ${twin.x.length} keypoints; before: ${old?.milliseconds?.median.toFixed(3)} ms ${JSON.stringify(old?.kernels)}`,
+    );
+    await measure("as it is", image, options, twin, {});
+    if (firstOctave === 0 && size !== "640x480") continue;
+    for (const [tall, depth] of SHAPES) {
+      await measure(`tiles of ${tall} rows, ${depth} a thread`, image, options, twin, {
+        shape: { height: tall, depth },
+      });
+    }
+    if (firstOctave === 0) continue;
+    for (const copies of COPIES) await measure(`${copies} copies`, image, options, twin, { copies });
+  }
+}
+console.log(`\n${(now() - begin).toFixed(0)} s`);
+timer.destroy();
+busy.destroy();
+await session.close();
+
+async function measure(name, image, options, twin, tuning) {
+  const gpu = await GpuSift.create(session, image, options, false, undefined, tuning);
+  const found = (await gpu.detect(image)).keypoints;
+  const agreement = Math.min(shared(found, twin), shared(twin, found));
+  if (agreement < LEAST_AGREEMENT) {
+    console.log(`  ${name}: DOES NOT AGREE, ${agreement}`);
+    process.exitCode = 1;
+    return gpu.destroy();
+  }
+  const whole = [];
+  for (let repetition = -3; repetition < REPETITIONS; repetition++) {
+    if (repetition % 10 === 0 || repetition === -3) await busy.run();
+    const [one] = await timed((encoder) => gpu.encode(encoder, timer.next()));
+    if (repetition >= 0) whole.push(one);
+  }
+  const least = [];
+  let names = [];
+  for (let repetition = 0; repetition < (isSoftware ? 1 : 5); repetition++) {
+    await busy.run();
+    const parts = await timed((encoder) => {
+      names = gpu.encodeApart(encoder, () => timer.next());
+    });
+    parts.forEach((ms, k) => {
+      least[k] = Math.min(least[k] ?? Infinity, ms);
+    });
+  }
+  const short = names.map((one) => one.replace(/.*\//, "").replace(".wgsl", ""));
+  const blurs = least.filter((_, k) => short[k] === "scale-space");
+  const others = short.flatMap((one, k) => (one === "scale-space" ? [] : [`${one} ${(1000 * least[k]).toFixed(0)}`]));
+  const sum = blurs.reduce((a, b) => a + b, 0);
+  console.log(
+    `  ${name.padEnd(34)} ${spreadOf(whole).median.toFixed(3)} ms; apart, µs: blurs ${(1000 * sum).toFixed(0)} = ${blurs.map((ms) => (1000 * ms).toFixed(1)).join(" ")}; ${others.join(", ")}; agreement ${agreement.toFixed(4)}`,
+  );
+  gpu.destroy();
+}
+
+async function timed(encode) {
+  const encoder = session.device.createCommandEncoder();
+  encode(encoder);
+  timer.resolve(encoder);
+  session.device.queue.submit([encoder.finish()]);
+  return await timer.read();
+}
