@@ -2,26 +2,7 @@
 import { Command } from "commander";
 import { oneLine } from "../files/refusal.js";
 import { packageVersion } from "../rows/provenance.js";
-import { benchCommand } from "./bench.js";
-import { checkCommand } from "./check.js";
-import { detectCommand } from "./detect.js";
-import { devicesCommand } from "./devices.js";
-import { evaluateCommand } from "./evaluate.js";
 import { EXIT, outcomeOf } from "./exit.js";
-import { exportCommand } from "./export.js";
-import { fitLinksCommand } from "./fit-links.js";
-import { flowCommand } from "./flow.js";
-import { linkCommand } from "./link.js";
-import { matchCommand } from "./match.js";
-import { modelCommand } from "./model.js";
-import { regressCommand } from "./regress.js";
-import { renderCommand } from "./render.js";
-import { reportCommand } from "./report.js";
-import { simulateCommand } from "./simulate.js";
-import { solveCommand } from "./solve.js";
-import { sweepCommand } from "./sweep.js";
-import { trackCommand } from "./track.js";
-import { workerCommand } from "./worker.js";
 
 const program = new Command("rmap")
   .description(
@@ -51,27 +32,32 @@ Examples:
 Exit codes: 0 ok, 1 failed, 2 bad usage or input, 3 below a required accuracy or gap, 130 interrupted.`,
   );
 
-for (const command of [
-  simulateCommand(),
-  renderCommand(),
-  solveCommand(),
-  trackCommand(),
-  checkCommand(),
-  modelCommand(),
-  evaluateCommand(),
-  exportCommand(),
-  sweepCommand(),
-  workerCommand(),
-  regressCommand(),
-  reportCommand(),
-  detectCommand(),
-  matchCommand(),
-  linkCommand(),
-  fitLinksCommand(),
-  benchCommand(),
-  flowCommand(),
-  devicesCommand(),
-]) {
+/** A command is loaded when it is asked for, all of them for --help: together they take most of a second. */
+const COMMANDS: Record<string, () => Promise<Command>> = {
+  simulate: async () => (await import("./simulate.js")).simulateCommand(),
+  render: async () => (await import("./render.js")).renderCommand(),
+  solve: async () => (await import("./solve.js")).solveCommand(),
+  track: async () => (await import("./track.js")).trackCommand(),
+  check: async () => (await import("./check.js")).checkCommand(),
+  model: async () => (await import("./model.js")).modelCommand(),
+  evaluate: async () => (await import("./evaluate.js")).evaluateCommand(),
+  export: async () => (await import("./export.js")).exportCommand(),
+  sweep: async () => (await import("./sweep.js")).sweepCommand(),
+  worker: async () => (await import("./worker.js")).workerCommand(),
+  regress: async () => (await import("./regress.js")).regressCommand(),
+  report: async () => (await import("./report.js")).reportCommand(),
+  detect: async () => (await import("./detect.js")).detectCommand(),
+  match: async () => (await import("./match.js")).matchCommand(),
+  link: async () => (await import("./link.js")).linkCommand(),
+  "fit-links": async () => (await import("./fit-links.js")).fitLinksCommand(),
+  bench: async () => (await import("./bench.js")).benchCommand(),
+  flow: async () => (await import("./flow.js")).flowCommand(),
+  devices: async () => (await import("./devices.js")).devicesCommand(),
+};
+
+const asked = process.argv[2];
+for (const name of Object.hasOwn(COMMANDS, asked ?? "") ? [asked] : Object.keys(COMMANDS)) {
+  const command = await COMMANDS[name]();
   program.addCommand(command.copyInheritedSettings(program));
   for (const inner of command.commands) inner.copyInheritedSettings(command);
 }

@@ -6,7 +6,8 @@ import { formatDetections } from "../formats/detections.js";
 import { readScenario } from "../formats/scenario.js";
 import { requireMemoryToDraw } from "../run/memory.js";
 import { type BeltParameters, simulateBelt } from "../simulation/belt/belt.js";
-import { SIMULATION_DEFAULTS, simulate } from "../simulation/trajectories.js";
+import { SIMULATION_DEFAULTS } from "../simulation/parameters.js";
+import { simulate } from "../simulation/trajectories.js";
 import { integer, length, path, seed } from "./options.js";
 
 interface SimulateFlags {

@@ -8,7 +8,7 @@ import { checkJson, fieldsOf, jsonLimit, type PlacedJson, parsePlaced } from "..
 import { readBytes } from "../files/text-file.js";
 import { ASCENTS, type AscentName } from "../map/dual/ascents.js";
 import type { BeltParameters } from "../simulation/belt/belt.js";
-import { SIMULATION_DEFAULTS, type SimulationParameters } from "../simulation/trajectories.js";
+import { SIMULATION_DEFAULTS, type SimulationParameters } from "../simulation/parameters.js";
 import { belt } from "./scenario-belt.js";
 
 /** Where a scenario's detections or costs come from. */

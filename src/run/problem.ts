@@ -22,7 +22,6 @@ import type { PricedProblem } from "../map/instance/priced.js";
 import type { ResultRow } from "../rows/results.js";
 import { simulateAuthorsGenerator } from "../simulation/authors-generator.js";
 import { simulateBelt } from "../simulation/belt/belt.js";
-import { simulate } from "../simulation/trajectories.js";
 import { uniformProblem } from "../simulation/uniform.js";
 import { chooseCostFile, costName, modelSource } from "./cost-source.js";
 import { requireMemory, requireMemoryToDraw, type Sizes } from "./memory.js";
@@ -132,6 +131,8 @@ async function simulatedProblem(
       "--estimate-velocities: a simulation measures its velocities; simulate to a CSV and solve that",
     );
   }
+  // Loaded only here: the library that finds the roots of its paths takes longer to load than a recording to solve.
+  const { simulate } = await import("../simulation/trajectories.js");
   const begin = options.now();
   requireMemoryToDraw(source.targets, source.frames, options.memory);
   const detections = simulate(source, seed);

@@ -1,2 +1,3 @@
 /** Recordings and problems drawn from a seed. */
-export { SIMULATION_DEFAULTS, type SimulationParameters, simulate } from "./trajectories.js";
+export { SIMULATION_DEFAULTS, type SimulationParameters } from "./parameters.js";
+export { simulate } from "./trajectories.js";

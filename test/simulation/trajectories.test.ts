@@ -3,6 +3,7 @@ import { corr, mean } from "mathjs";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import { randomStreams } from "../../src/core/random.js";
+import type { SimulationParameters } from "../../src/simulation/parameters.js";
 import { pathAt, polynomialPath } from "../../src/simulation/path.js";
 import { type SimulationParameters, simulate, trajectory, walk } from "../../src/simulation/trajectories.js";
 
