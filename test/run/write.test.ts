@@ -3,6 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import type { Problem } from "../../src/run/problem.js";
+import type { Run } from "../../src/run/run.js";
+import { writeRun } from "../../src/run/write.js";
 import { folderWith, temporaryFolder } from "../formats/support.js";
 import { runRow } from "../report/rows.js";
 
@@ -10,11 +13,23 @@ const parent = temporaryFolder();
 const names = ["history.csv", "result.json", "tracks.csv", "tracks.svg"];
 const written = new URL("../../dist/run/write.js", import.meta.url).href;
 
+/** A run whose files all say its seed, as much of it as is written; its text goes into the script below. */
+function runOf(seed: number) {
+  const history = [{ iteration: seed, lowerBound: seed, upperBound: seed, gap: 0, seconds: seed }];
+  const run = {
+    solution: { history, tracks: null, proof: null },
+    frameStart: Uint32Array.of(0, 1, 2),
+    track: Int32Array.of(seed, seed),
+  };
+  return { run, problem: { detections: null, target: null, unit: null, firstFrame: 0 } };
+}
+
 /**
  * Writes run `seed` into `folder`, and kills itself before the nth call of any of the functions that change a file; a run's files
  * all say its seed.
  */
 const script = `
+${runOf}
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 const [folder, seed, killAt, row] = process.argv.slice(2).map((text) => JSON.parse(text));
@@ -28,13 +43,17 @@ for (const name of ["openSync", "writeSync", "fsyncSync", "renameSync", "rmSync"
   };
 }
 syncBuiltinESMExports();
-const history = [{ iteration: seed, lowerBound: seed, upperBound: seed, gap: 0, seconds: seed }];
-const run = { solution: { history, tracks: null, proof: null }, frameStart: Uint32Array.of(0, 1, 2), track: Int32Array.of(seed, seed) };
-const problem = { detections: null, target: null, unit: null, firstFrame: 0 };
+const { run, problem } = runOf(seed);
 writeRun(folder, problem, run, { ...row, name: "seed " + seed, seed });
 `;
 
-function write(folder: string, seed: number, killAt = -1): NodeJS.Signals | null {
+/** The same in this process. */
+function writeHere(folder: string, seed: number): void {
+  const { run, problem } = runOf(seed);
+  writeRun(folder, problem as unknown as Problem, run as unknown as Run, { ...runRow({}), name: `seed ${seed}`, seed });
+}
+
+function write(folder: string, seed: number, killAt: number): NodeJS.Signals | null {
   const file = join(parent, "write.mjs");
   writeFileSync(file, script);
   const args = [folder, seed, killAt, runRow({})].map((value) => JSON.stringify(value));
@@ -62,7 +81,7 @@ test("killed at any moment of its writing, a run leaves the files of one run, an
   let signal: NodeJS.Signals | null = "SIGKILL";
   for (let at = 0; signal !== null; at++) {
     // The first of them also clears up after the last one that was killed.
-    write(folder, 1);
+    writeHere(folder, 1);
     expect(readdirSync(folder).sort()).toEqual(names);
     signal = write(folder, 2, at);
     if (!readdirSync(folder).includes("result.json")) {
@@ -79,8 +98,8 @@ test("killed at any moment of its writing, a run leaves the files of one run, an
 test("what another run leaves unfinished stays while that run is alive", () => {
   const folder = join(parent, "alive");
   mkdirSync(folder);
-  writeFileSync(join(folder, `.tracks.csv.rmap-${process.pid}`), "being written");
+  writeFileSync(join(folder, `.tracks.csv.rmap-${process.ppid}`), "being written");
   writeFileSync(join(folder, ".tracks.csv.rmap-999999999"), "left behind");
-  write(folder, 3);
-  expect(readdirSync(folder).sort()).toEqual([`.tracks.csv.rmap-${process.pid}`, ...names]);
+  writeHere(folder, 3);
+  expect(readdirSync(folder).sort()).toEqual([`.tracks.csv.rmap-${process.ppid}`, ...names]);
 });

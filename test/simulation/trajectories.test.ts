@@ -5,7 +5,7 @@ import { InputError } from "../../src/core/errors.js";
 import { randomStreams } from "../../src/core/random.js";
 import type { SimulationParameters } from "../../src/simulation/parameters.js";
 import { pathAt, polynomialPath } from "../../src/simulation/path.js";
-import { type SimulationParameters, simulate, trajectory, walk } from "../../src/simulation/trajectories.js";
+import { simulate, trajectory, walk } from "../../src/simulation/trajectories.js";
 
 const silent = { position: 0, velocity: 0 };
 
