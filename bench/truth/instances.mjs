@@ -30,7 +30,7 @@ function thinned(detections, lost, seed) {
 /** What each kind is, its sizes [targets, frames], and the problem of one seed. */
 export const KINDS = {
   easy: {
-    what: "simulated (design §4), starts spread over 20 × 20, σ 0.1",
+    what: "simulated, the paths start anywhere in a square of 20 × 20, σ = 0.1",
     sizes: [
       [10, 6],
       [15, 8],
@@ -40,7 +40,7 @@ export const KINDS = {
     problem: (n, t, seed) => scored(simulate(tracking(n, t, 20, 0.1), seed), "none"),
   },
   crowded: {
-    what: "simulated, every target starts in one spot, σ 0.3",
+    what: "simulated, every target starts in one spot, σ = 0.3",
     sizes: [
       [8, 6],
       [12, 8],
@@ -50,7 +50,7 @@ export const KINDS = {
     problem: (n, t, seed) => scored(simulate(tracking(n, t, 0, 0.3), seed), "none"),
   },
   lossy: {
-    what: "as crowded, 15 % of the detections lost, births and deaths priced from the costs",
+    what: "as crowded, but 15 % of the detections are lost, and births and deaths are priced from the costs",
     sizes: [
       [8, 6],
       [12, 8],
@@ -60,7 +60,7 @@ export const KINDS = {
     problem: (n, t, seed) => scored(thinned(simulate(tracking(n, t, 0, 0.3), seed), 0.15, seed), "auto"),
   },
   authors: {
-    what: "the authors' generator, dense",
+    what: "the generator of the paper's authors, dense costs without geometry",
     sizes: [
       [8, 8],
       [12, 10],
@@ -70,7 +70,7 @@ export const KINDS = {
     problem: (n, t, seed) => simulateAuthorsGenerator(n, t, seed),
   },
   uniform: {
-    what: "all costs uniform on [0, 1), dense: no structure at all",
+    what: "all costs are uniform on [0, 1), dense and without any structure",
     sizes: [
       [5, 8],
       [6, 6],
