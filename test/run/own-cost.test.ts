@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,26 +7,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import { priceDetections } from "../../src/costs/price-detections.js";
 import { formatDetections, parseDetections } from "../../src/formats/detections.js";
-import { parseScenario } from "../../src/formats/scenario.js";
+import { parseScenario, readScenario } from "../../src/formats/scenario.js";
 import { makeProblem, type ProblemOverrides } from "../../src/run/problem.js";
 
-/** A cost with a parameter that reads an attribute: how much longer the step is than none, and how much the area changes. */
-const MINE = `export default {
-  width: 1,
-  rule: "absolute",
-  attributes: ["area"],
-  parameters: { areaWeight: { default: 2, unit: "1", meaning: "weight of a change of area", min: 0 } },
-  bind: ({ x, y, attributes }, constants, { areaWeight }) => {
-    const area = attributes.get("area");
-    return {
-      link: (i, j, perLink, at) => {
-        perLink[at] = area[j] - area[i];
-        return Math.hypot(x[j] - x[i], y[j] - y[i]) + areaWeight * Math.abs(area[j] - area[i]);
-      },
-    };
-  },
-};
-`;
+const docs = readFileSync("docs/costs.md", "utf8");
+
+/** The file that docs/costs.md shows: a parameter, and an attribute that it reads. */
+const MINE = /```js\n([\s\S]*?)```/.exec(docs)?.[1] ?? "";
 
 const CSV = `# dt=1
 frame,x,y,area,label,half
@@ -116,6 +103,15 @@ describe("a user's file", () => {
     );
     expect(await refused({ cost: "motion", costParameter: { s: 1 } })).toMatch(/cost motion: "s" .* it has none/);
   });
+});
+
+test("the formulas that docs/costs.md shows price as they read", async () => {
+  const shown = /```json\n(\{[^`]*?"numbers"[\s\S]*?)```/.exec(docs)?.[1] ?? "";
+  file("cells.csv", CSV);
+  const scenario = readScenario(file("cells.json", shown));
+  const { priced } = await makeProblem({ kind: "scenario", scenario }, {}, options);
+  expect(priced.links.cost[0]).toBeCloseTo(1 + 2 * Math.log(2), 12);
+  expect(priced.links.cost[1]).toBeCloseTo(Math.hypot(1, 2) + 2 * Math.log(8), 12);
 });
 
 describe("a parameter of a built-in cost", () => {
