@@ -15,7 +15,7 @@ import { makeProblem, type ProblemOverrides } from "../run/problem.js";
 import { runProblem, SOLVE_DEFAULTS } from "../run/run.js";
 import { TRIPLET_STORAGES } from "../run/storage.js";
 import { readUnderlay } from "../run/underlay.js";
-import { writeRun } from "../run/write.js";
+import { notWritten, writeRun } from "../run/write.js";
 import { EXIT, TimeUp } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
 import {
@@ -195,7 +195,8 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
     const opened = await openBackend(flags.device, { threads: flags.threads, now, profile: flags.profile === true });
     const { problem, run } = await solveInput(input, opened).finally(() => opened.close());
     progress.end();
-    const row: ResultRow = { ...run.result, ...provenance(new Date()) };
+    const notes = flags.output === undefined ? run.result.notes : [...run.result.notes, ...notWritten(run)];
+    const row: ResultRow = { ...run.result, notes, ...provenance(new Date()) };
     const written = flags.output === undefined ? [] : writeRun(flags.output, problem, run, row, image);
     if (flags.append !== undefined) appendRow(flags.append, row);
     process.stdout.write(flags.json ? `${formatRow(row)}\n` : describeRun(row, written));

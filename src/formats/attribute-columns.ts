@@ -1,3 +1,4 @@
+import { GrowingArray } from "../core/growing-array.js";
 import type { TableRow } from "../files/csv-table.js";
 
 const KNOWN = new Set(["frame", "x", "y", "vx", "vy", "target"]);
@@ -9,14 +10,14 @@ const MOST = 32;
 
 /** Columns that a detections file has beyond those of every one: attributes where each row holds a finite number. */
 export class AttributeColumns {
-  private columns: Map<string, number[]> | null = null;
+  private columns: Map<string, GrowingArray<Float64Array>> | null = null;
 
   add(row: TableRow): void {
     this.columns ??= new Map(
       [...row.columns]
         .filter((name) => !KNOWN.has(name) && NAME.test(name))
         .slice(0, MOST)
-        .map((name) => [name, []]),
+        .map((name) => [name, new GrowingArray(Float64Array)]),
     );
     for (const [name, values] of this.columns) {
       const text = row.text(name);
@@ -27,13 +28,13 @@ export class AttributeColumns {
   }
 
   /** The attributes in the order of the header; what else it names comes to the notes. */
-  finish(others: readonly string[], notes: string[]): readonly (readonly [string, readonly number[]])[] {
+  finish(others: readonly string[], notes: string[]): readonly (readonly [string, Float64Array])[] {
     const left = others.filter((name) => !this.columns?.has(name.toLowerCase()));
     if (left.length > 0) notes.push(`Columns not read: ${left.join(", ")}.`);
     const attributes = [...(this.columns ?? [])];
     if (attributes.length > 0) {
       notes.push(`Attributes, which only costs that name them use: ${attributes.map(([name]) => name).join(", ")}.`);
     }
-    return attributes;
+    return attributes.map(([name, { values }]) => [name, values] as const);
   }
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { GrowingArray } from "../core/growing-array.js";
 import { type NumberRule, readTable } from "../files/csv-table.js";
 import { readNpy } from "../files/npy.js";
 import { refuse } from "../files/refusal.js";
@@ -47,10 +48,10 @@ const costRule: NumberRule = { below: maxCost, remedy: "leave forbidden entries 
 
 /** Entries of a CSV with the columns frame, i, j, perhaps k, and cost. */
 export function entriesFromCsv(file: string, bytes: Buffer, indices: readonly string[]): CostEntries {
-  const frame: number[] = [];
-  const index: number[][] = indices.map(() => []);
-  const cost: number[] = [];
-  const line: number[] = [];
+  const frame = new GrowingArray(Int32Array);
+  const index = indices.map(() => new GrowingArray(Int32Array));
+  const cost = new GrowingArray(Float64Array);
+  const line = new GrowingArray(Uint32Array);
   const columns = { required: ["frame", ...indices, "cost"], optional: [] };
   const header = readTable(file, plainText(file, bytes), columns, (row) => {
     frame.push(row.number("frame", frameRule));
@@ -65,10 +66,10 @@ export function entriesFromCsv(file: string, bytes: Buffer, indices: readonly st
   }
   return {
     length: cost.length,
-    frame: Int32Array.from(frame),
-    index: index.map((values) => Int32Array.from(values)),
-    cost: Float64Array.from(cost),
-    place: (entry) => `${file}:${line[entry]}`,
+    frame: frame.values,
+    index: index.map(({ values }) => values),
+    cost: cost.values,
+    place: (entry) => `${file}:${line.values[entry]}`,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Detections } from "../core/detections.js";
+import { GrowingArray, picked } from "../core/growing-array.js";
 import { type NumberRule, readTable, type TableHeader, type TableRow } from "../files/csv-table.js";
 import { refuse } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
@@ -55,13 +56,14 @@ export function parseDetections(
   use: VelocityUse = "if-complete",
   names?: readonly string[],
 ): DetectionsFile {
-  const rows = new DetectionRows();
+  const read = new RowReader();
   const table = names === undefined ? columns : { ...columns, names };
-  const header = readTable(file, plainText(file, bytes), table, (row) => rows.add(row));
+  const header = readTable(file, plainText(file, bytes), table, (row) => read.add(row));
   const notes: string[] = [];
-  const attributes = rows.attributes.finish(header.ignored, notes);
+  const attributes = read.attributes.finish(header.ignored, notes);
+  const rows = read.rows();
   const meta = readMetadata(file, header.comments);
-  if (meta.step > 1) rows.divideFrames(file, meta.step, notes);
+  if (meta.step > 1) divideFrames(file, rows, meta.step, notes);
   if (meta.timeStep === null) notes.push("No dt in the first comment line: time step 1 assumed.");
   const count = rows.line.length;
   if (count === 0) refuse(file, "has no detections", "give a row for each detection below the header");
@@ -72,9 +74,9 @@ export function parseDetections(
   const frames = frameStart.length - 1;
   noteEmptyFrames(frameStart, notes);
 
-  const pick = (values: readonly number[]) => Float64Array.from(order, (row) => values[row]);
-  const velocities = rows.useVelocities(file, header, use, notes);
-  const labels = rows.target.finish(header.has.has("target"));
+  const pick = (values: Float64Array) => picked(values, order);
+  const velocities = useVelocities(file, header, read, rows, use, notes);
+  const labels = read.target.finish(header.has.has("target"));
   notes.push(...labels.notes);
   const detections: Detections = {
     frames,
@@ -83,11 +85,11 @@ export function parseDetections(
     y: pick(rows.y),
     vx: velocities ? pick(rows.vx) : null,
     vy: velocities ? pick(rows.vy) : null,
-    target: labels.target && Int32Array.from(order, (row) => (labels.target as Int32Array)[row]),
+    target: labels.target && picked(labels.target, order),
     ...(attributes.length > 0 && { attributes: new Map(attributes.map(([name, values]) => [name, pick(values)])) }),
     timeStep: meta.timeStep ?? 1,
   };
-  const line = Uint32Array.from(order, (row) => rows.line[row]);
+  const line = picked(rows.line, order);
   refuseRepeats(file, detections, line, firstFrame, labels);
   return {
     file,
@@ -118,19 +120,33 @@ const velocityRule: NumberRule = {
 const velocityRemedy = "give vx and vy in every row, or have the velocities estimated or left out";
 
 /** The rows in the order of the file. */
-class DetectionRows {
-  readonly frame: number[] = [];
-  readonly x: number[] = [];
-  readonly y: number[] = [];
-  readonly vx: number[] = [];
-  readonly vy: number[] = [];
-  readonly line: number[] = [];
+interface DetectionRows {
+  readonly frame: Float64Array;
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+  readonly vx: Float64Array;
+  readonly vy: Float64Array;
+  readonly line: Uint32Array;
+}
+
+class RowReader {
   readonly target = new TargetLabels();
   readonly attributes = new AttributeColumns();
   /** Line of the first row without velocities. */
-  private withoutVelocity = 0;
+  withoutVelocity = 0;
   /** How many there are. */
-  private without = 0;
+  without = 0;
+  private readonly frame = new GrowingArray(Float64Array);
+  private readonly x = new GrowingArray(Float64Array);
+  private readonly y = new GrowingArray(Float64Array);
+  private readonly vx = new GrowingArray(Float64Array);
+  private readonly vy = new GrowingArray(Float64Array);
+  private readonly line = new GrowingArray(Uint32Array);
+
+  rows(): DetectionRows {
+    const { frame, x, y, vx, vy, line } = this;
+    return { frame: frame.values, x: x.values, y: y.values, vx: vx.values, vy: vy.values, line: line.values };
+  }
 
   add(row: TableRow): void {
     this.frame.push(row.number("frame", frameRule));
@@ -153,50 +169,56 @@ class DetectionRows {
     this.vx.push(row.number("vx", velocityRule));
     this.vy.push(row.number("vy", velocityRule));
   }
-
-  /** Frames that are numbered 0, step, 2 · step, … become 0, 1, 2, … */
-  divideFrames(file: string, step: number, notes: string[]): void {
-    this.frame.forEach((frame, row) => {
-      if (frame % step !== 0) {
-        const place = `${file}:${this.line[row]}, column frame`;
-        refuse(place, `${frame} is no multiple of step=${step}`, "correct the comment line or the frame");
-      }
-      this.frame[row] = frame / step;
-    });
-    notes.push(`Frame numbers were divided by step=${step}.`);
-  }
-
-  /** Whether the rows' velocities are used; refuses a file that lacks required ones. */
-  useVelocities(file: string, header: TableHeader, wanted: VelocityUse, notes: string[]): boolean {
-    if (wanted === "ignored") return false;
-    for (const [one, other] of [
-      ["vx", "vy"],
-      ["vy", "vx"],
-    ]) {
-      if (header.has.has(one) && !header.has.has(other)) {
-        refuse(file, `has a column ${one} but no ${other}`, `add ${other} or remove ${one}`);
-      }
-    }
-    const withVelocity = this.vx.length - this.without;
-    const total = this.line.length;
-    if (withVelocity === total) return true;
-    if (wanted === "required") {
-      if (!header.has.has("vx")) refuse(file, "has no columns vx and vy", velocityRemedy);
-      refuse(`${file}:${this.withoutVelocity}, column vx`, "is empty", velocityRemedy);
-    }
-    if (withVelocity > 0) {
-      const first = `the first on line ${this.withoutVelocity}`;
-      notes.push(`Velocities are estimated in ${this.without} of ${total} rows, where vx and vy are empty, ${first}.`);
-      return true;
-    }
-    if (header.has.has("vx")) {
-      notes.push("Columns vx and vy are empty: no velocities.");
-    }
-    return false;
-  }
 }
 
-function minimum(values: readonly number[]): number {
+/** Frames that are numbered 0, step, 2 · step, … become 0, 1, 2, … */
+function divideFrames(file: string, { frame, line }: DetectionRows, step: number, notes: string[]): void {
+  frame.forEach((number, row) => {
+    if (number % step !== 0) {
+      const place = `${file}:${line[row]}, column frame`;
+      refuse(place, `${number} is no multiple of step=${step}`, "correct the comment line or the frame");
+    }
+    frame[row] = number / step;
+  });
+  notes.push(`Frame numbers were divided by step=${step}.`);
+}
+
+/** Whether the rows' velocities are used; refuses a file that lacks required ones. */
+function useVelocities(
+  file: string,
+  header: TableHeader,
+  { without, withoutVelocity }: RowReader,
+  { line }: DetectionRows,
+  wanted: VelocityUse,
+  notes: string[],
+): boolean {
+  if (wanted === "ignored") return false;
+  for (const [one, other] of [
+    ["vx", "vy"],
+    ["vy", "vx"],
+  ]) {
+    if (header.has.has(one) && !header.has.has(other)) {
+      refuse(file, `has a column ${one} but no ${other}`, `add ${other} or remove ${one}`);
+    }
+  }
+  const total = line.length;
+  if (without === 0) return true;
+  if (wanted === "required") {
+    if (!header.has.has("vx")) refuse(file, "has no columns vx and vy", velocityRemedy);
+    refuse(`${file}:${withoutVelocity}, column vx`, "is empty", velocityRemedy);
+  }
+  if (without < total) {
+    const first = `the first on line ${withoutVelocity}`;
+    notes.push(`Velocities are estimated in ${without} of ${total} rows, where vx and vy are empty, ${first}.`);
+    return true;
+  }
+  if (header.has.has("vx")) {
+    notes.push("Columns vx and vy are empty: no velocities.");
+  }
+  return false;
+}
+
+function minimum(values: Float64Array): number {
   return values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
 }
 

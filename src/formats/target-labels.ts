@@ -1,3 +1,4 @@
+import { GrowingArray, picked } from "../core/growing-array.js";
 import type { TableRow } from "../files/csv-table.js";
 import { shown } from "../files/refusal.js";
 
@@ -17,7 +18,9 @@ const remedy = "give an integer of 0 or more or a name, and leave it empty (or �
  * label, all labels are numbered 0, 1, … in the order they first appear. Empty and −1 mean a false detection.
  */
 export class TargetLabels {
-  private readonly text: string[] = [];
+  /** The number of each label that differs from all before, and the label of each row by that number. */
+  private readonly number = new Map<string, number>();
+  private readonly rows = new GrowingArray(Uint32Array);
   private integers = true;
 
   add(row: TableRow): void {
@@ -27,28 +30,38 @@ export class TargetLabels {
     if (/^-(?!1$)[\d.]+$/.test(text)) row.refuse("target", `${shown(text)} is negative`, remedy);
     if (/^\+?\d*\.\d+$/.test(text)) row.refuse("target", `${shown(text)} is not an integer`, remedy);
     if (!isFalseDetection(text) && !(/^\d+$/.test(text) && Number(text) <= maxIdentity)) this.integers = false;
-    this.text.push(text);
+    let number = this.number.get(text);
+    if (number === undefined) {
+      number = this.number.size;
+      this.number.set(text, number);
+    }
+    this.rows.push(number);
   }
 
   finish(hasColumn: boolean): TargetColumn {
     if (!hasColumn) return { target: null, labels: null, notes: [] };
-    if (this.text.every((text) => text === "")) {
+    const texts = [...this.number.keys()];
+    if (texts.every((text) => text === "")) {
       return { target: null, labels: null, notes: ["Column target is empty: true identities unknown."] };
     }
-    if (this.integers) {
-      const target = Int32Array.from(this.text, (text) => (isFalseDetection(text) ? -1 : Number(text)));
-      return { target, labels: null, notes: [] };
-    }
-    const identity = new Map<string, number>();
-    const target = Int32Array.from(this.text, (text) => {
-      if (isFalseDetection(text)) return -1;
-      const known = identity.get(text) ?? identity.size;
-      identity.set(text, known);
-      return known;
-    });
-    const labels = [...identity.keys()];
-    return { target, labels, notes: [`Targets are not all integers: ${labels.length} labels numbered in order.`] };
+    const named = texts.filter((text) => !isFalseDetection(text));
+    const identityOf = this.integers
+      ? texts.map((text) => (isFalseDetection(text) ? -1 : Number(text)))
+      : numbered(texts);
+    const target = picked(Int32Array.from(identityOf), this.rows.values);
+    if (this.integers) return { target, labels: null, notes: [] };
+    return {
+      target,
+      labels: named,
+      notes: [`Targets are not all integers: ${named.length} labels numbered in order.`],
+    };
   }
+}
+
+/** 0, 1, … for the labels in order, −1 for those of false detections. */
+function numbered(texts: readonly string[]): number[] {
+  let next = 0;
+  return texts.map((text) => (isFalseDetection(text) ? -1 : next++));
 }
 
 function isFalseDetection(text: string): boolean {

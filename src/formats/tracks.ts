@@ -1,4 +1,5 @@
 import type { Detections } from "../core/detections.js";
+import { GrowingArray, picked } from "../core/growing-array.js";
 import { type NumberRule, readTable, type TableRow } from "../files/csv-table.js";
 import { refuse } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
@@ -99,6 +100,37 @@ export function namesDetections(file: string, bytes: Buffer): boolean {
   return readTable(file, plainText(file, bytes), columns, () => {}).has.has("detection");
 }
 
+/** Rows of a table of tracks with positions, in the order of its lines until they are sorted. */
+class PlacedRows {
+  private readonly frame = new GrowingArray(Float64Array);
+  private readonly track = new GrowingArray(Int32Array);
+  private readonly x = new GrowingArray(Float64Array);
+  private readonly y = new GrowingArray(Float64Array);
+  private readonly line = new GrowingArray(Uint32Array);
+
+  add(row: TableRow, frame: number, track: number): void {
+    this.frame.push(frame);
+    this.track.push(track);
+    this.x.push(row.number("x", positionRule));
+    this.y.push(row.number("y", positionRule));
+    this.line.push(row.line);
+  }
+
+  /** By frame, in the order of the lines within one. */
+  sorted() {
+    const { values: frame } = this.frame;
+    const order = new Uint32Array(frame.length).map((_, row) => row);
+    order.sort((a, b) => frame[a] - frame[b] || a - b);
+    return {
+      frame: picked(frame, order),
+      track: picked(this.track.values, order),
+      x: picked(this.x.values, order),
+      y: picked(this.y.values, order),
+      line: picked(this.line.values, order),
+    };
+  }
+}
+
 /**
  * Tracks with positions of their own, as other trackers write them: frame,track,x,y, rows in any order, other columns ignored. A row
  * without a track is left out. Frames outside the recording, and two points of a track in one frame, are InputErrors.
@@ -108,34 +140,25 @@ export function parsePlacedTracks(
   bytes: Buffer,
   { frames, firstFrame }: { readonly frames: number; readonly firstFrame: number },
 ): { frame: Uint32Array; x: Float64Array; y: Float64Array; identity: Int32Array } {
-  const rows: { frame: number; x: number; y: number; track: number }[] = [];
-  const seen = new Map<string, number>();
-  const frameRule = {
-    integer: true,
-    min: firstFrame,
-    max: firstFrame + frames - 1,
-    remedy: "use the recording's frames",
-  };
+  const rows = new PlacedRows();
+  const max = firstFrame + frames - 1;
+  const frameRule = { integer: true, min: firstFrame, max, remedy: "use the recording's frames" };
   readTable(file, plainText(file, bytes), placedColumns, (row) => {
     if (row.text("track") === "") return;
-    const frame = row.number("frame", frameRule) - firstFrame;
-    const track = row.number("track", trackRule);
-    const name = `${frame} ${track}`;
-    const other = seen.get(name);
-    if (other !== undefined) {
-      const problem = `${track} is in frame ${frame + firstFrame} already, on line ${other}`;
-      row.refuse("track", problem, "a track has one point in a frame: correct one");
-    }
-    seen.set(name, row.line);
-    rows.push({ frame, track, x: row.number("x", positionRule), y: row.number("y", positionRule) });
+    rows.add(row, row.number("frame", frameRule) - firstFrame, row.number("track", trackRule));
   });
-  rows.sort((a, b) => a.frame - b.frame);
-  return {
-    frame: Uint32Array.from(rows, ({ frame }) => frame),
-    x: Float64Array.from(rows, ({ x }) => x),
-    y: Float64Array.from(rows, ({ y }) => y),
-    identity: Int32Array.from(rows, ({ track }) => track),
-  };
+  const { frame, track, x, y, line } = rows.sorted();
+  const seen = new Map<number, number>();
+  frame.forEach((number, row) => {
+    if (number !== frame[row - 1]) seen.clear();
+    const other = seen.get(track[row]);
+    if (other !== undefined) {
+      const problem = `${track[row]} is in frame ${number + firstFrame} already, on line ${other}`;
+      refuse(`${file}:${line[row]}, column track`, problem, "a track has one point in a frame: correct one");
+    }
+    seen.set(track[row], line[row]);
+  });
+  return { frame: new Uint32Array(frame), x, y, identity: track };
 }
 
 /**
@@ -149,29 +172,22 @@ export function readPlacedTracks(file: string): {
   track: Int32Array;
   firstFrame: number;
 } {
-  const rows: { frame: number; x: number; y: number; track: number }[] = [];
+  const rows = new PlacedRows();
   const frameRule = { integer: true, min: 0, max: Number.MAX_SAFE_INTEGER, remedy: "number the frames 0, 1, 2, …" };
   readTable(file, plainText(file, readBytes(file)), placedColumns, (row) => {
     const track = row.text("track") === "" ? -1 : row.number("track", trackRule);
-    const frame = row.number("frame", frameRule);
-    rows.push({ frame, track, x: row.number("x", positionRule), y: row.number("y", positionRule) });
+    rows.add(row, row.number("frame", frameRule), track);
   });
-  if (rows.length === 0) refuse(file, "has no rows", "give a row for each detection");
-  rows.sort((a, b) => a.frame - b.frame);
-  const firstFrame = rows[0].frame;
-  const frames = rows[rows.length - 1].frame - firstFrame + 1;
+  const { frame, track, x, y } = rows.sorted();
+  if (frame.length === 0) refuse(file, "has no rows", "give a row for each detection");
+  const firstFrame = frame[0];
+  const frames = frame[frame.length - 1] - firstFrame + 1;
   if (frames > maxFrames)
     refuse(file, `spans ${frames} frames, more than ${maxFrames}`, "number the frames 0, 1, 2, …");
   const frameStart = new Uint32Array(frames + 1);
-  for (const { frame } of rows) frameStart[frame - firstFrame + 1]++;
+  for (const number of frame) frameStart[number - firstFrame + 1]++;
   for (let p = 0; p < frames; p++) frameStart[p + 1] += frameStart[p];
-  return {
-    frameStart,
-    x: Float64Array.from(rows, ({ x }) => x),
-    y: Float64Array.from(rows, ({ y }) => y),
-    track: Int32Array.from(rows, ({ track }) => track),
-    firstFrame,
-  };
+  return { frameStart, x, y, track, firstFrame };
 }
 
 /** Guards against the tracks of other detections; other programs may have rounded the position. */

@@ -4,7 +4,7 @@ import { withFile } from "../files/refusal.js";
 import { type Content, clearUnfinished, ensureFolder, isOtherProcess, stageFile } from "../files/whole-file.js";
 import { digestOf, formatProof } from "../formats/proof.js";
 import { formatTracks } from "../formats/tracks.js";
-import { type PictureImage, tracksSvg } from "../report/tracks-svg.js";
+import { type PictureImage, type TrackPicture, tracksSvg } from "../report/tracks-svg.js";
 import { formatHistory } from "../rows/history.js";
 import { formatRow, type ResultRow } from "../rows/results.js";
 import { formatScore, METRICS } from "../scores/metrics.js";
@@ -13,6 +13,24 @@ import type { Run } from "./run.js";
 
 /** Edges up to which a proof is written: about 11 bytes each and stage. */
 const MOST_PROVED_EDGES = 4_000_000;
+
+/** Detections up to which tracks are drawn: no viewer shows more. */
+const MOST_DRAWN = 1_000_000;
+
+/** What is too large to be written into a run's folder, a sentence each, for the result's notes. */
+export function notWritten({ track, frameStart, instance, solution }: Run): string[] {
+  const notes: string[] = [];
+  const detections = frameStart[frameStart.length - 1];
+  if (track !== null && detections > MOST_DRAWN) {
+    notes.push(
+      `tracks.svg is not drawn: ${detections} detections are more than the ${MOST_DRAWN} that can be looked at.`,
+    );
+  }
+  if (solution.proof !== null && instance.edges > MOST_PROVED_EDGES) {
+    notes.push(`proof.json is not written: ${instance.edges} edges are more than ${MOST_PROVED_EDGES}.`);
+  }
+  return notes;
+}
 
 /** What a run leaves in its folder; result.json, which makes the folder a result, comes last. */
 const NAMES = ["history.csv", "tracks.csv", "tracks.svg", "proof.json", "result.json"] as const;
@@ -56,24 +74,26 @@ function contentsOf(
     ["history.csv", formatHistory(run.solution.history)],
     ["result.json", `${JSON.stringify(JSON.parse(formatRow(row)), null, 2)}\n`],
   ]);
-  if (run.track === null) return contents;
+  const { track } = run;
+  if (track === null) return contents;
   const x = problem.detections?.x ?? null;
   const y = problem.detections?.y ?? null;
   contents.set(
     "tracks.csv",
-    formatTracks({ frameStart: run.frameStart, x, y }, run.track, problem.firstFrame, run.margins),
+    formatTracks({ frameStart: run.frameStart, x, y }, track, problem.firstFrame, run.margins),
   );
-  const picture = {
+  const picture = (): TrackPicture => ({
     title: title(row),
     frameStart: run.frameStart,
     x,
     y,
-    track: run.track,
+    track,
     target: problem.target,
     margin: run.margins?.link ?? null,
     image,
-  };
-  contents.set("tracks.svg", tracksSvg(problem.unit === null ? picture : { ...picture, unit: problem.unit }));
+    unit: problem.unit ?? undefined,
+  });
+  if (track.length <= MOST_DRAWN) contents.set("tracks.svg", tracksSvg(picture()));
   const { instance, solution } = run;
   if (solution.tracks !== null && solution.proof !== null && instance.edges <= MOST_PROVED_EDGES) {
     const { lowerBound, upperBound, tracks, proof } = solution;

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -6,6 +7,8 @@ import type { GpuSession } from "../../src/gpu/session.js";
 import { gpuBackend, matrixBytes } from "../../src/run/device.js";
 import { requireMemory, requireMemoryToDraw, sizesOf } from "../../src/run/memory.js";
 import { makeProblem } from "../../src/run/problem.js";
+import type { Run } from "../../src/run/run.js";
+import { notWritten } from "../../src/run/write.js";
 import { onlyObject, refuses, rmap, scenarios, succeeds } from "../cli/rmap.js";
 import { folderWith, refusal, temporaryFolder } from "../formats/support.js";
 import { useSoftwareSession } from "../gpu/software-session.js";
@@ -58,6 +61,37 @@ describe("large output", () => {
     const printed = await succeeds(["simulate", "--targets", "1000", "--frames", "700"], { cwd, env });
     expect(printed).toBe(readFileSync(join(cwd, "d.csv"), "utf8"));
   });
+});
+
+test("large input is read, and large tracks are written, in a heap that could not hold them", () => {
+  // 300,000 rows: as lists of numbers they alone took 40 MB.
+  const script = `
+    const { parseDetections } = await import(${JSON.stringify(new URL("../../dist/formats/detections.js", import.meta.url).href)});
+    const { formatTracks } = await import(${JSON.stringify(new URL("../../dist/formats/tracks.js", import.meta.url).href)});
+    const { writeWhole } = await import(${JSON.stringify(new URL("../../dist/files/whole-file.js", import.meta.url).href)});
+    const [frames, each] = [300, 1000];
+    const bytes = Buffer.alloc(40 * frames * each);
+    let end = bytes.write("# dt=1\\nframe,x,y,vx,vy,target\\n");
+    for (let d = 0; d < frames * each; d++) end += bytes.write(Math.floor(d / each) + "," + d + ".5,1,2,3," + (d % each) + "\\n", end);
+    const { detections } = parseDetections("large.csv", bytes.subarray(0, end));
+    const margins = { link: detections.x, start: detections.x, end: detections.x };
+    writeWhole(process.argv[1], formatTracks(detections, detections.target, 0, margins));
+    console.log(detections.x.length, detections.x.at(-1), detections.target.at(-1));
+  `;
+  const file = join(folderWith(parent, {}), "tracks.csv");
+  const node = ["--max-old-space-size=16", "--input-type=module", "-e", script, file];
+  const { stdout, stderr } = spawnSync(process.execPath, node, { encoding: "utf8" });
+  expect({ stdout, stderr }).toEqual({ stdout: "300000 299999.5 999\n", stderr: "" });
+  expect(statSync(file).size).toBeGreaterThan(14e6);
+});
+
+test("tracks.svg is left out where there are too many detections to look at, and the notes say so", () => {
+  const frameStart = Uint32Array.of(0, 1, 1_000_001);
+  const run = { track: new Int32Array(1_000_001), frameStart, solution: { proof: null } } as unknown as Run;
+  expect(notWritten(run)).toEqual([
+    "tracks.svg is not drawn: 1000001 detections are more than the 1000000 that can be looked at.",
+  ]);
+  expect(notWritten({ ...run, frameStart: Uint32Array.of(0, 1, 1_000_000) })).toEqual([]);
 });
 
 test("empty frames cost little: a hundred thousand of them fit a heap in which their X-LAPs' views alone did not", async () => {

@@ -1,0 +1,39 @@
+type Numbers = Float64Array | Int32Array | Uint32Array;
+
+/**
+ * Numbers of which nobody knows how many will come, in a typed array that doubles when it is full: they lie outside the heap, at their
+ * own size, where a list of millions would exhaust it.
+ */
+export class GrowingArray<Of extends Numbers> {
+  #values: Of;
+  #length = 0;
+
+  constructor(private readonly make: new (length: number) => Of) {
+    this.#values = new make(64);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(value: number): void {
+    if (this.#length === this.#values.length) {
+      const larger = new this.make(2 * this.#length);
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    this.#values[this.#length++] = value;
+  }
+
+  /** All so far, in place: valid until the next push. */
+  get values(): Of {
+    return this.#values.subarray(0, this.#length) as Of;
+  }
+}
+
+/** The numbers at these places, in their order. (A typed array's own `from` makes a list of them first, on the heap.) */
+export function picked<Of extends Numbers>(values: Of, places: Uint32Array): Of {
+  const out = new (values.constructor as new (length: number) => Of)(places.length);
+  for (let k = 0; k < places.length; k++) out[k] = values[places[k]];
+  return out;
+}
