@@ -45,9 +45,11 @@ export interface SolveOptions {
   };
   /** Have the margins of the tracks' edges made [false]. */
   readonly margins?: boolean;
+  /** Have what the multipliers prove beyond the bound made of it [true]; not worth it where only the tracks are wanted. */
+  readonly eliminate?: boolean;
   /** Worker threads for the search for tracks at most [1]; the results do not depend on it. */
   readonly threads?: number;
-  /** Edges from which worker threads are used at all. */
+  /** Edges from which worker threads are used at all, and then from the start on [200,000, and once there is enough to do]. */
   readonly threadsFrom?: number;
   /** Seconds since some fixed time. */
   readonly now: () => number;
@@ -90,8 +92,9 @@ const ELIMINATE_AGAIN = 0.5;
 /** Iterations over which SolveOptions.rise looks back. */
 const RISE_OVER = 5;
 
-/** Edges below which a start is done before a worker thread has begun. */
+/** Edges below which a start is done before a worker thread has begun, and seconds of starts after which one is worth it. */
 const THREADS_FROM = 200_000;
+const THREADS_AFTER = 1;
 
 /** Sweeps over even and odd pairs with which a device repairs tracks: nearly all improvement is in the first few. */
 const REPAIR_SWEEPS = 6;
@@ -141,7 +144,11 @@ export function meetsGap(gap: number, required: number): boolean {
  */
 export async function solve(instance: Instance, steps: AscentSteps, options: SolveOptions): Promise<Solution> {
   const { threads = 1, threadsFrom = THREADS_FROM } = options;
-  const starts = createStarts(instance, instance.edges >= threadsFrom ? threads : 1);
+  const starts = createStarts(instance, {
+    threads: instance.edges >= threadsFrom ? threads : 1,
+    threadsAfter: options.threadsFrom === undefined ? THREADS_AFTER : 0,
+    now: options.now,
+  });
   try {
     return await solveFrom(starts, instance, steps, options);
   } finally {
@@ -263,7 +270,7 @@ async function solveFrom(
 
   let eliminatedAt = Number.POSITIVE_INFINITY;
   const examineTracks = async () => {
-    if (best === null || instance.triplets.count > EXAMINED_TRIPLETS) return null;
+    if (options.eliminate === false || best === null || instance.triplets.count > EXAMINED_TRIPLETS) return null;
     const { v, columnDual } = await steps.read();
     const found = examine(instance, v, columnDual, best);
     lifted = Math.max(lifted, found?.lowerBound ?? Number.NEGATIVE_INFINITY);

@@ -265,6 +265,7 @@ interface Limits {
   /** In nats. */
   readonly difference?: number;
   readonly margins?: boolean;
+  readonly eliminate?: boolean;
   readonly exact?: NonNullable<SolveOptions["exact"]>;
 }
 
@@ -289,7 +290,11 @@ export async function estimateCosts(
   const isLast = (pass: MotionPass) => (passes === null ? pass.last : pass.pass >= passes);
   while (motion !== null && left() > 0 && options.interrupted?.() !== true) {
     if (motion.closeGaps === null && isLast(motion)) break;
-    const { instance, solution, multipliers } = await solveOnce(problem, options, { ...limits, time: left() });
+    const { instance, solution, multipliers } = await solveOnce(problem, options, {
+      ...limits,
+      time: left(),
+      eliminate: false,
+    });
     if (solution.tracks === null) break;
     const next: MotionPass =
       motion.closeGaps?.(multipliers) ?? motion.refine(tracksOfInput(motion, numberTracks(instance, solution.tracks)));

@@ -39,48 +39,66 @@ export function continuationsOf(
 ): Continuations {
   const { tail, head, span, prior, zx, zy } = links;
   const count = tail.length;
+  const spans = model.step.length;
   const rules: Rule[][] = model.step.map((row, a) =>
     row.map((step, b) => ({ ...bindStudentT(step), rho: model.persistence[a][b] / (a + 1) })),
   );
-  const outStart = new Uint32Array(detections + 1);
-  for (const i of tail) outStart[i + 1]++;
-  for (let d = 0; d < detections; d++) outStart[d + 1] += outStart[d];
-  const offset = prior.map((value, f) => value + single[tail[f]]);
-  /** e^{offset_f / slope} by a − 1: costs of one rule compare as (1 + q) / scale, without a logarithm. */
-  const scale = rules.map((row) => offset.map((value, f) => Math.exp(value / row[span[f] - 1].slope)));
-  const squares = (e: number, f: number, { rho, a, b, c }: Rule): number => {
-    const dx = zx[f] - rho * zx[e];
-    const dy = zy[f] - rho * zy[e];
-    const u = a * dx;
-    const w = b * dx + c * dy;
-    return 1 + u * u + w * w;
-  };
+  // Links out of a detection come in order of their spans: those of span b + 1 are runStart[spans · d + b] ….
+  const runStart = new Uint32Array(spans * detections + 1);
+  for (let f = 0; f < count; f++) runStart[spans * tail[f] + span[f]]++;
+  for (let run = 0; run + 1 < runStart.length; run++) runStart[run + 1] += runStart[run];
+  const outStart = Uint32Array.from({ length: detections + 1 }, (_, d) => runStart[spans * d]);
+  const offset = new Float64Array(count);
+  for (let f = 0; f < count; f++) offset[f] = prior[f] + single[tail[f]];
+  // By a − 1: whitened deviations of f as the later link, and e^{−offset_f / slope}: costs of one rule compare as (1 + q) times that,
+  // without a logarithm.
+  const whiteX = rules.map(() => new Float64Array(count));
+  const whiteY = rules.map(() => new Float64Array(count));
+  const saving = rules.map(() => new Float64Array(count));
+  rules.forEach((row, before) => {
+    const [x, y, save] = [whiteX[before], whiteY[before], saving[before]];
+    for (let f = 0; f < count; f++) {
+      const { a, b, c, slope } = row[span[f] - 1];
+      x[f] = a * zx[f];
+      y[f] = b * zx[f] + c * zy[f];
+      save[f] = Math.exp(-offset[f] / slope);
+    }
+  });
 
-  const leastOut = new Float64Array(count);
+  const leastOut = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
   const leastInto = rules.map(() => new Float64Array(count).fill(Number.POSITIVE_INFINITY));
-  const least = new Float64Array(rules.length);
   let triplets = 0;
   for (let e = 0; e < count; e++) {
-    const row = rules[span[e] - 1];
-    const scales = scale[span[e] - 1];
-    const into = leastInto[span[e] - 1];
-    const end = outStart[head[e] + 1];
-    triplets += end - outStart[head[e]];
-    least.fill(Number.POSITIVE_INFINITY);
-    for (let f = outStart[head[e]]; f < end; f++) {
-      const later = span[f] - 1;
-      const q = squares(e, f, row[later]);
-      if (q < into[f]) into[f] = q;
-      if (q < least[later] * scales[f]) least[later] = q / scales[f];
+    const before = span[e] - 1;
+    const [x, y, save, into] = [whiteX[before], whiteY[before], saving[before], leastInto[before]];
+    for (let later = 0; later < spans; later++) {
+      const begin = runStart[spans * head[e] + later];
+      const end = runStart[spans * head[e] + later + 1];
+      if (begin === end) continue;
+      const { a, b, c, rho, peak, slope } = rules[before][later];
+      const fromX = a * rho * zx[e];
+      const fromY = b * rho * zx[e] + c * rho * zy[e];
+      let least = Number.POSITIVE_INFINITY;
+      for (let f = begin; f < end; f++) {
+        const u = x[f] - fromX;
+        const w = y[f] - fromY;
+        const q = 1 + u * u + w * w;
+        if (q < into[f]) into[f] = q;
+        const cost = q * save[f];
+        if (cost < least) least = cost;
+      }
+      triplets += end - begin;
+      leastOut[e] = Math.min(leastOut[e], peak + slope * Math.log(least));
     }
-    leastOut[e] = row.reduce((low, { peak, slope }, b) => Math.min(low, peak + slope * Math.log(least[b])), Infinity);
   }
-  const leastIn = offset.map((value, f) =>
-    rules.reduce((low, row, a) => {
+  const leastIn = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
+  rules.forEach((row, before) => {
+    const into = leastInto[before];
+    for (let f = 0; f < count; f++) {
       const { peak, slope } = row[span[f] - 1];
-      return Math.min(low, peak + slope * Math.log(leastInto[a][f]) - value);
-    }, Number.POSITIVE_INFINITY),
-  );
+      leastIn[f] = Math.min(leastIn[f], peak + slope * Math.log(into[f]) - offset[f]);
+    }
+  });
 
   return {
     outStart,
@@ -88,19 +106,25 @@ export function continuationsOf(
     leastOut,
     count: triplets,
     each(e, most, visit) {
-      const row = rules[span[e] - 1];
-      const scales = scale[span[e] - 1];
-      // The limits as limits of (1 + q) / scale.
-      const limits = row.map(({ peak, slope }) =>
-        most === null ? Number.POSITIVE_INFINITY : Math.exp((most.byEarlier[e] - peak) / slope),
-      );
-      for (let f = outStart[head[e]], end = outStart[head[e] + 1]; f < end; f++) {
-        const later = span[f] - 1;
-        const rule = row[later];
-        const q = squares(e, f, rule);
-        if (q > limits[later] * scales[f]) continue;
-        const cost = rule.peak + rule.slope * Math.log(q) - offset[f];
-        if (most === null || cost <= most.byLater[f]) visit(f, cost);
+      const before = span[e] - 1;
+      const [x, y, save] = [whiteX[before], whiteY[before], saving[before]];
+      for (let later = 0; later < spans; later++) {
+        const begin = runStart[spans * head[e] + later];
+        const end = runStart[spans * head[e] + later + 1];
+        if (begin === end) continue;
+        const { a, b, c, rho, peak, slope } = rules[before][later];
+        const fromX = a * rho * zx[e];
+        const fromY = b * rho * zx[e] + c * rho * zy[e];
+        // The limit as one of (1 + q) e^{−offset / slope}, with room for its rounding: what passes is looked at again.
+        const limit = most === null ? Infinity : Math.exp((most.byEarlier[e] - peak) / slope) * (1 + CLEARLY);
+        for (let f = begin; f < end; f++) {
+          const u = x[f] - fromX;
+          const w = y[f] - fromY;
+          const q = 1 + u * u + w * w;
+          if (q * save[f] > limit) continue;
+          const cost = peak + slope * Math.log(q) - offset[f];
+          if (most === null || (cost <= most.byLater[f] && cost <= most.byEarlier[e])) visit(f, cost);
+        }
       }
     },
   };
@@ -113,9 +137,12 @@ export function neededLinks(
   { leastIn, leastOut }: Continuations,
   { birth, death }: NonNullable<TrackCosts["ends"]>,
 ): Uint8Array {
-  return Uint8Array.from(tail, (i, e) =>
-    cost[e] + Math.min(0, leastIn[e]) + Math.min(0, leastOut[e]) < death[i] + birth[head[e]] + CLEARLY ? 1 : 0,
-  );
+  const needed = new Uint8Array(tail.length);
+  for (let e = 0; e < tail.length; e++) {
+    const least = cost[e] + Math.min(0, leastIn[e]) + Math.min(0, leastOut[e]);
+    if (least < death[tail[e]] + birth[head[e]] + CLEARLY) needed[e] = 1;
+  }
+  return needed;
 }
 
 /** A triplet is dropped where cutting its later, or its earlier, link undercuts it with the cheapest on the other side. */

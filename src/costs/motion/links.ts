@@ -46,9 +46,8 @@ export function candidateLinks(
   const dearest = ends === null ? Number.POSITIVE_INFINITY : ends.birth.reduce((a, b) => Math.max(a, b), -Infinity);
   const limited = ends !== null && reach === null;
   const u = new Float64Array(2);
-  const out = { tail: [] as number[], head: [] as number[], span: [] as number[], prior: [] as number[] };
-  const z = { x: [] as number[], y: [] as number[] };
-  const found: { j: number; prior: number; zx: number; zy: number }[] = [];
+  const out = new GrowingLinks();
+  const found = new Nearest(limited ? NEAREST : Number.POSITIVE_INFINITY);
   for (let p = 0; p + 1 < frames; p++) {
     for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
       // A link saves an end and a start, and each neighbour may save as much less the best continuation; half of one is granted.
@@ -59,7 +58,7 @@ export function candidateLinks(
         const prior = priors[span - 1];
         const within = limited ? Math.expm1((most - prior.peak) / prior.slope) : Number.POSITIVE_INFINITY;
         const longest = reach === null ? Number.POSITIVE_INFINITY : span * reach[i];
-        found.length = 0;
+        found.clear();
         for (let j = frameStart[p + span]; j < frameStart[p + span + 1]; j++) {
           const dx = x[j] - x[i];
           const dy = y[j] - y[i];
@@ -70,64 +69,137 @@ export function candidateLinks(
           const wx = prior.a * zx;
           const wy = prior.b * zx + prior.c * zy;
           const q = wx * wx + wy * wy;
-          if (q <= within) found.push({ j, prior: prior.peak + prior.slope * Math.log1p(q), zx, zy });
+          if (q <= within) found.add(q, j);
         }
-        if (limited && found.length > NEAREST) {
-          found.sort((one, other) => one.prior - other.prior || one.j - other.j);
-          found.length = NEAREST;
-          found.sort((one, other) => one.j - other.j);
-        }
-        for (const link of found) {
-          out.tail.push(i);
-          out.head.push(link.j);
-          out.span.push(span);
-          out.prior.push(link.prior);
-          z.x.push(link.zx);
-          z.y.push(link.zy);
+        for (const j of found.inOrder()) {
+          expectation(i, j, u);
+          const zx = x[j] - x[i] - span * u[0];
+          const zy = y[j] - y[i] - span * u[1];
+          const wx = prior.a * zx;
+          const wy = prior.b * zx + prior.c * zy;
+          out.push(i, j, span, prior.peak + prior.slope * Math.log1p(wx * wx + wy * wy), zx, zy);
         }
       }
     }
   }
+  return out.links();
+}
+
+/** The `most` smallest of the values that were added, of equal ones those with the lesser items. */
+class Nearest {
+  private readonly value: number[] = [];
+  private readonly item: number[] = [];
+  private greatest = 0;
+
+  constructor(private readonly most: number) {}
+
+  clear(): void {
+    this.value.length = 0;
+    this.item.length = 0;
+  }
+
+  /** @param item greater than those before */
+  add(value: number, item: number): void {
+    const { most, greatest } = this;
+    if (this.value.length < most) {
+      this.value.push(value);
+      this.item.push(item);
+      if (this.value.length === most) this.findGreatest();
+    } else if (value < this.value[greatest]) {
+      this.value[greatest] = value;
+      this.item[greatest] = item;
+      this.findGreatest();
+    }
+  }
+
+  /** The items, increasing. */
+  inOrder(): readonly number[] {
+    if (this.item.length === this.most) this.item.sort((one, other) => one - other);
+    return this.item;
+  }
+
+  private findGreatest(): void {
+    const { value, item } = this;
+    let greatest = 0;
+    for (let n = 1; n < value.length; n++) {
+      if (value[n] > value[greatest] || (value[n] === value[greatest] && item[n] > item[greatest])) greatest = n;
+    }
+    this.greatest = greatest;
+  }
+}
+
+/** Links in typed arrays that double as they fill. */
+class GrowingLinks {
+  private count = 0;
+  private arrays: Links = emptyLinks(1024);
+
+  push(tail: number, head: number, span: number, prior: number, zx: number, zy: number): void {
+    if (this.count === this.arrays.tail.length) this.arrays = resized(this.arrays, 2 * this.count);
+    const e = this.count++;
+    this.arrays.tail[e] = tail;
+    this.arrays.head[e] = head;
+    this.arrays.span[e] = span;
+    this.arrays.prior[e] = prior;
+    this.arrays.zx[e] = zx;
+    this.arrays.zy[e] = zy;
+  }
+
+  links(): Links {
+    return resized(this.arrays, this.count);
+  }
+}
+
+function emptyLinks(length: number): Links {
   return {
-    tail: Int32Array.from(out.tail),
-    head: Int32Array.from(out.head),
-    span: Uint8Array.from(out.span),
-    prior: Float64Array.from(out.prior),
-    zx: Float64Array.from(z.x),
-    zy: Float64Array.from(z.y),
+    tail: new Int32Array(length),
+    head: new Int32Array(length),
+    span: new Uint8Array(length),
+    prior: new Float64Array(length),
+    zx: new Float64Array(length),
+    zy: new Float64Array(length),
   };
+}
+
+/** The first links, as many as fit. */
+function resized(links: Links, length: number): Links {
+  const copy = emptyLinks(length);
+  for (const key of Object.keys(copy) as (keyof Links)[]) copy[key].set(links[key].subarray(0, length));
+  return copy;
 }
 
 /** The links that `keep` marks with 1. */
 export function selectLinks(links: Links, keep: ArrayLike<number>): Links {
-  const kept = Uint32Array.from(links.tail.keys()).filter((e) => keep[e] === 1);
-  return {
-    tail: Int32Array.from(kept, (e) => links.tail[e]),
-    head: Int32Array.from(kept, (e) => links.head[e]),
-    span: Uint8Array.from(kept, (e) => links.span[e]),
-    prior: Float64Array.from(kept, (e) => links.prior[e]),
-    zx: Float64Array.from(kept, (e) => links.zx[e]),
-    zy: Float64Array.from(kept, (e) => links.zy[e]),
-  };
+  let count = 0;
+  for (let e = 0; e < keep.length; e++) if (keep[e] === 1) count++;
+  const kept = new Uint32Array(count);
+  for (let e = 0, n = 0; e < keep.length; e++) if (keep[e] === 1) kept[n++] = e;
+  return picked(links, kept);
+}
+
+function picked(links: Links, places: Uint32Array): Links {
+  const chosen = emptyLinks(places.length);
+  for (const key of Object.keys(chosen) as (keyof Links)[]) {
+    const [from, to] = [links[key], chosen[key]];
+    for (let n = 0; n < places.length; n++) to[n] = from[places[n]];
+  }
+  return chosen;
 }
 
 /** Both in one, in order. */
 export function mergeLinks(one: Links, other: Links): Links {
-  const all = [one, other];
-  const places = all.flatMap((links, n) => Array.from(links.tail, (_, e) => [n, e] as const));
-  places.sort(
-    ([m, d], [n, e]) =>
-      all[m].tail[d] - all[n].tail[e] || all[m].span[d] - all[n].span[e] || all[m].head[d] - all[n].head[e],
-  );
-  const pick = (key: keyof Links) => places.map(([n, e]) => all[n][key][e]);
-  return {
-    tail: Int32Array.from(pick("tail")),
-    head: Int32Array.from(pick("head")),
-    span: Uint8Array.from(pick("span")),
-    prior: Float64Array.from(pick("prior")),
-    zx: Float64Array.from(pick("zx")),
-    zy: Float64Array.from(pick("zy")),
-  };
+  const count = one.tail.length;
+  const all = resized(one, count + other.tail.length);
+  for (const key of Object.keys(all) as (keyof Links)[]) all[key].set(other[key], count);
+  const { tail, head, span } = all;
+  const places = new Uint32Array(tail.length);
+  let d = 0;
+  let e = count;
+  for (let n = 0; n < places.length; n++) {
+    const order =
+      d === count ? 1 : e === tail.length ? -1 : tail[d] - tail[e] || span[d] - span[e] || head[d] - head[e] || -1;
+    places[n] = order < 0 ? d++ : e++;
+  }
+  return picked(all, places);
 }
 
 /** C_e as the problem stores it: the prior, the chance to be seen again, and half of what a single saves at either end. */

@@ -28,30 +28,14 @@ const ANYWHERE = 0.05;
 /** Detections' worth of weight that the density of the square around has in that of a square. */
 const DENSITY_WEIGHT = 10;
 
-/** The squares of one level that hold a detection, and what each track has in them. */
+/** The squares of one level: what they hold in all, by cell, and what each detection's own track has in its own cell. */
 interface Level {
   readonly cell: Int32Array;
-  /** By cell, and by cell · tracks + track. */
-  readonly all: Counts;
-  readonly own: Counts;
+  readonly events: Float64Array;
+  readonly count: Float64Array;
+  readonly ownEvents: Float64Array;
+  readonly ownCount: Float64Array;
 }
-
-class Counts {
-  private readonly counts = new Map<number, [number, number]>();
-  add(key: number, event: number): void {
-    const counted = this.counts.get(key);
-    if (counted === undefined) this.counts.set(key, [event, 1]);
-    else {
-      counted[0] += event;
-      counted[1]++;
-    }
-  }
-  at(key: number): readonly [number, number] {
-    return this.counts.get(key) ?? NONE;
-  }
-}
-
-const NONE = [0, 0] as const;
 
 /**
  * @param track number of each detection's track, from 0
@@ -65,18 +49,15 @@ export function localShares(
   event: Uint8Array,
   counted: Uint8Array,
 ): LocalShares {
-  const tracks = 1 + track.reduce((most, t) => Math.max(most, t), 0);
-  const levels = countLevels(detections, field, track, tracks, event, counted);
+  const levels = countLevels(detections, field, track, event, counted);
   const total = counted.reduce((sum, one) => sum + one, 0);
   const events = event.reduce((sum, one, d) => sum + (one & counted[d]), 0);
   const everywhere = (events + EVENTS) / (total + DETECTIONS);
   const shareOf = (d: number, strength: number): number => {
     if (strength === Number.POSITIVE_INFINITY) return everywhere;
     let share = everywhere;
-    for (const { cell, all, own } of levels) {
-      const [e, n] = all.at(cell[d]);
-      const [ownE, ownN] = own.at(cell[d] * tracks + track[d]);
-      share = (e - ownE + strength * share) / (n - ownN + strength);
+    for (const { cell, events, count, ownEvents, ownCount } of levels) {
+      share = (events[cell[d]] - ownEvents[d] + strength * share) / (count[cell[d]] - ownCount[d] + strength);
     }
     return (1 - ANYWHERE) * share + ANYWHERE * everywhere;
   };
@@ -95,14 +76,13 @@ export function localShares(
 
 /** Detections per frame and unit of area around each one, its own track left out; the same squares, shrunk in the same way. */
 export function localDensity(detections: Detections, field: Field, track: Int32Array): Float64Array {
-  const tracks = 1 + track.reduce((most, t) => Math.max(most, t), 0);
   const all = new Uint8Array(track.length).fill(1);
-  const levels = countLevels(detections, field, track, tracks, all, all);
+  const levels = countLevels(detections, field, track, all, all);
   const exposure = detections.frames * field.width * field.height;
   return Float64Array.from(track, (_, d) => {
     let density = track.length / exposure;
-    levels.forEach(({ cell, all, own }, level) => {
-      const others = all.at(cell[d])[1] - own.at(cell[d] * tracks + track[d])[1];
+    levels.forEach(({ cell, count, ownCount }, level) => {
+      const others = count[cell[d]] - ownCount[d];
       const here = exposure / 4 ** (level + 1);
       density = (others + DENSITY_WEIGHT) / (here + DENSITY_WEIGHT / density);
     });
@@ -114,10 +94,10 @@ function countLevels(
   { x, y }: Detections,
   field: Field,
   track: Int32Array,
-  tracks: number,
   event: Uint8Array,
   counted: Uint8Array,
 ): Level[] {
+  const { start, member } = membersOf(track);
   return Array.from({ length: LEVELS - 1 }, (_, n) => {
     const side = 2 ** (n + 1);
     const part = (value: number, from: number, width: number) =>
@@ -126,13 +106,44 @@ function countLevels(
       track,
       (_, d) => part(x[d], field.x, field.width) * side + part(y[d], field.y, field.height),
     );
-    const all = new Counts();
-    const own = new Counts();
-    for (let d = 0; d < track.length; d++) {
-      if (counted[d] === 0) continue;
-      all.add(cell[d], event[d]);
-      own.add(cell[d] * tracks + track[d], event[d]);
+    const events = new Float64Array(side * side);
+    const count = new Float64Array(side * side);
+    const ownEvents = new Float64Array(track.length);
+    const ownCount = new Float64Array(track.length);
+    // One track at a time: its own counts go from all of them to its detections, and the cells are clean again for the next.
+    const eventsOf = new Float64Array(side * side);
+    const countOf = new Float64Array(side * side);
+    for (let t = 0; t + 1 < start.length; t++) {
+      for (let k = start[t]; k < start[t + 1]; k++) {
+        const d = member[k];
+        if (counted[d] === 0) continue;
+        eventsOf[cell[d]] += event[d];
+        countOf[cell[d]]++;
+      }
+      for (let k = start[t]; k < start[t + 1]; k++) {
+        ownEvents[member[k]] = eventsOf[cell[member[k]]];
+        ownCount[member[k]] = countOf[cell[member[k]]];
+      }
+      for (let k = start[t]; k < start[t + 1]; k++) {
+        const c = cell[member[k]];
+        events[c] += eventsOf[c];
+        count[c] += countOf[c];
+        eventsOf[c] = 0;
+        countOf[c] = 0;
+      }
     }
-    return { cell, all, own };
+    return { cell, events, count, ownEvents, ownCount };
   });
+}
+
+/** The detections of each track, in order: member[start[t]] … member[start[t + 1] − 1]. */
+function membersOf(track: Int32Array): { start: Uint32Array; member: Uint32Array } {
+  const tracks = 1 + track.reduce((most, t) => Math.max(most, t), 0);
+  const start = new Uint32Array(tracks + 1);
+  for (const t of track) start[t + 1]++;
+  for (let t = 0; t < tracks; t++) start[t + 1] += start[t];
+  const next = start.slice(0, tracks);
+  const member = new Uint32Array(track.length);
+  for (let d = 0; d < track.length; d++) member[next[track[d]]++] = d;
+  return { start, member };
 }

@@ -16,6 +16,9 @@ const EDGES_PER_THREAD = 20_000;
 
 export type KernelName = keyof PairKernels | keyof BundleKernels;
 
+/** Seconds of such steps on the calling thread before worker threads are started, which takes each some tenths of a second. */
+const THREADS_AFTER = 1;
+
 /** One step on some frame pairs, as it is sent to a worker thread. */
 export interface PairTask {
   readonly kernel: KernelName;
@@ -45,7 +48,7 @@ export function bindKernels({ instance, state, bundle }: KernelMemory): (task: P
 export interface CpuOptions {
   /** Worker threads at most; the results do not depend on it. */
   readonly threads: number;
-  /** Edges from which worker threads are used at all. */
+  /** Edges from which worker threads are used at all, and then from the first step on [50,000, and once there is enough to do]. */
   readonly threadsFrom?: number;
   /** Seconds since some fixed time, for the times by phase. */
   readonly now: () => number;
@@ -86,13 +89,19 @@ export function createCpuSteps(instance: Instance, options: CpuOptions): AscentS
   const inline = bindKernels(memory);
   const useful = Math.min(threads, Math.ceil(instance.edges / Math.min(EDGES_PER_THREAD, threadsFrom || 1)));
   const pooled = useful > 1 && pairs > 1 && instance.edges >= threadsFrom;
-  const pool: Executor<PairTask> | null = pooled ? poolExecutor<PairTask>(workerFile(), useful, memory) : null;
+  const threadsAfter = options.threadsFrom === undefined ? THREADS_AFTER : 0;
+  let spent = 0;
+  let pool: Executor<PairTask> | null = null;
 
   /** Two tasks a thread, the pairs dealt out in turn, since the first pairs are crowded. */
   const run = async (kernel: KernelName, over: readonly number[], argument = 0): Promise<void> => {
     const begin = now();
-    if (pool === null || !HEAVY.has(kernel)) inline({ kernel, pairs: over, argument });
-    else {
+    const heavy = HEAVY.has(kernel);
+    if (heavy && pooled && spent >= threadsAfter) pool ??= poolExecutor<PairTask>(workerFile(), useful, memory);
+    if (pool === null || !heavy) {
+      inline({ kernel, pairs: over, argument });
+      if (heavy) spent += now() - begin;
+    } else {
       const parts = Math.min(over.length, 2 * useful);
       await pool.run(
         Array.from({ length: parts }, (_, k) => ({ kernel, argument, pairs: over.filter((_, n) => n % parts === k) })),

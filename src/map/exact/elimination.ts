@@ -26,10 +26,15 @@ export interface Elimination {
   readonly roomInAll: number;
   /** G within the component of an active edge, the edges of T* at its border fixed; Infinity for others. */
   readonly through: Float64Array;
+  /** Nearly all edges remain: a larger level has nothing to add. */
+  readonly crowded: boolean;
 }
 
 /** Fixed points are near after a few rounds; stopping early only proves less. */
 const ROUNDS = 20;
+/** Share of the edges whose remaining makes further rounds not worth their time, in instances in which it takes some. */
+const CROWDED = 0.95;
+const SMALL = 100_000;
 
 /**
  * @param room at least what T* costs beyond the bound of `reduced`
@@ -77,6 +82,14 @@ export function eliminate(
     } else if (through[e] < second[d]) second[d] = through[e];
   };
 
+  /** Calls `visit` with each f that may follow e, and which stored triplet that is. */
+  const { triplets } = instance;
+  const eachAfter = (e: number, visit: (f: number, t: number) => void): void => {
+    if (triplets.kind === "csr") {
+      for (let t = triplets.start[e], end = triplets.start[e + 1]; t < end; t++) visit(triplets.successor[t], t);
+    } else for (let q = outFrom[head[e]], end = outFrom[head[e] + 1]; q < end; q++) visit(outEdge[q], -1);
+  };
+
   /** Drops x where it and what its exchange forces, the other edges at the detections it leaves alone, cost too much. */
   const dropByExchange = (): void => {
     leastOut.fill(-1);
@@ -89,6 +102,7 @@ export function eliminate(
       if (head[e] !== UNASSIGNED) note(e, head[e], leastIn, secondIn);
     }
     const dropped: number[] = [];
+    const stays = (e: number, rest: number) => (through[e] + rest) * shrink < (roomAt(e) + level) * grow;
     for (let e = 0; e < edges; e++) {
       if (active[e] === 0 || isOwn[e] === 1) continue;
       const i = head[e] === UNASSIGNED ? UNASSIGNED : tail[into[head[e]]];
@@ -96,19 +110,19 @@ export function eliminate(
       let rest = 0;
       if (i !== UNASSIGNED && j !== UNASSIGNED) {
         // i and j take one edge together, or two.
-        let joined = Number.POSITIVE_INFINITY;
-        for (let k = outFrom[i]; k < outFrom[i + 1]; k++) {
-          const f = outEdge[k];
-          if (head[f] === j && active[f] === 1) joined = through[f];
-        }
         const least = leastOut[i];
         const outOther = least < 0 ? Infinity : head[least] === j ? secondOut[i] : through[least];
         const entering = leastIn[j];
         const inOther = entering < 0 ? Infinity : tail[entering] === i ? secondIn[j] : through[entering];
-        rest = Math.min(joined, outOther + inOther);
+        rest = outOther + inOther;
+        if (stays(e, rest)) continue;
+        for (let k = outFrom[i]; k < outFrom[i + 1]; k++) {
+          const f = outEdge[k];
+          if (head[f] === j && active[f] === 1) rest = Math.min(rest, through[f]);
+        }
       } else if (i !== UNASSIGNED) rest = leastOut[i] < 0 ? Number.POSITIVE_INFINITY : through[leastOut[i]];
       else if (j !== UNASSIGNED) rest = leastIn[j] < 0 ? Number.POSITIVE_INFINITY : through[leastIn[j]];
-      if (!((through[e] + rest) * shrink < (roomAt(e) + level) * grow)) dropped.push(e);
+      if (!stays(e, rest)) dropped.push(e);
     }
     for (const e of dropped) active[e] = 0;
   };
@@ -220,36 +234,34 @@ export function eliminate(
       for (let k = inFrom[d]; k < inFrom[d + 1]; k++) {
         const e = inEdge[k];
         if (active[e] === 0) continue;
-        let least = Number.POSITIVE_INFINITY;
-        if (fixed) least = reduced.between(e, out[d]);
+        if (fixed) after[e] = reduced.between(e, out[d]);
         else {
-          for (let q = outFrom[d]; q < outFrom[d + 1]; q++) {
-            const f = outEdge[q];
-            if (active[f] === 0) continue;
+          let least = Number.POSITIVE_INFINITY;
+          eachAfter(e, (f, t) => {
+            if (active[f] === 0) return;
             const rest = r[f] + after[f];
-            if (rest < least) least = Math.min(least, rest + reduced.between(e, f));
-          }
+            if (rest < least) least = Math.min(least, rest + reduced.triplet(e, f, t));
+          });
+          after[e] = least;
         }
-        after[e] = least;
       }
     }
     for (let d = first; d < last; d++) {
       if (componentOf[d] < 0) continue;
-      const fixed = active[into[d]] === 0;
-      for (let q = outFrom[d]; q < outFrom[d + 1]; q++) {
-        const f = outEdge[q];
-        if (active[f] === 0) continue;
-        let least = Number.POSITIVE_INFINITY;
-        if (fixed) least = reduced.between(into[d], f);
-        else {
-          for (let k = inFrom[d]; k < inFrom[d + 1]; k++) {
-            const e = inEdge[k];
-            if (active[e] === 0) continue;
-            const rest = r[e] + before[e];
-            if (rest < least) least = Math.min(least, rest + reduced.between(e, f));
-          }
+      if (active[into[d]] === 0) {
+        for (let q = outFrom[d]; q < outFrom[d + 1]; q++) {
+          if (active[outEdge[q]] === 1) before[outEdge[q]] = reduced.between(into[d], outEdge[q]);
         }
-        before[f] = least;
+        continue;
+      }
+      for (let q = outFrom[d]; q < outFrom[d + 1]; q++) before[outEdge[q]] = Number.POSITIVE_INFINITY;
+      for (let k = inFrom[d]; k < inFrom[d + 1]; k++) {
+        const e = inEdge[k];
+        if (active[e] === 0) continue;
+        const rest = r[e] + before[e];
+        eachAfter(e, (f, t) => {
+          if (active[f] === 1 && rest < before[f]) before[f] = Math.min(before[f], rest + reduced.triplet(e, f, t));
+        });
       }
     }
     through = new Float64Array(edges).fill(Number.POSITIVE_INFINITY);
@@ -257,6 +269,8 @@ export function eliminate(
   };
 
   dropByExchange();
+  // Where nearly all edges remain, the room is too large for rounds to separate anything.
+  const crowded = active.reduce((sum, one) => sum + one, 0) > CROWDED * edges && edges > SMALL;
   let components = 0;
   let activeEdges = -1;
   for (let round = 0; round < ROUNDS; round++) {
@@ -267,6 +281,7 @@ export function eliminate(
     components = separate();
     share(components);
     oneComponent = false;
+    if (crowded) break;
     chainsWithin();
     for (let e = 0; e < edges; e++) {
       if (active[e] === 0 || isOwn[e] === 1) continue;
@@ -274,5 +289,5 @@ export function eliminate(
     }
     dropByExchange();
   }
-  return { active, activeEdges, components, componentOf, room: rooms, roomInAll, through };
+  return { active, activeEdges, components, componentOf, room: rooms, roomInAll, through, crowded };
 }

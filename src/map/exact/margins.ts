@@ -50,6 +50,8 @@ export function marginsOf(
         const touched = left.componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]];
         margin[e] = Math.max(margin[e], Math.min(level, below(other * shrink, left.room[touched])));
       });
+      // At higher levels no fewer edges are left.
+      if (left.crowded) break;
     }
   }
   const out = new Float64Array(frameStart[frames]).fill(Number.NaN);

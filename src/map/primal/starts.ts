@@ -36,8 +36,17 @@ export interface Starts {
   close(): Promise<void>;
 }
 
-/** On worker threads, one a start at most, or with one thread on the calling one. */
-export function createStarts(instance: Instance, threads: number): Starts {
+export interface StartsOptions {
+  /** Worker threads at most; with one all is done on the calling one. */
+  readonly threads: number;
+  /** Seconds on the calling thread before worker threads are started. */
+  readonly threadsAfter: number;
+  /** Seconds since some fixed time. */
+  readonly now: () => number;
+}
+
+/** On worker threads, one a start at most, as soon as it is worth their start. */
+export function createStarts(instance: Instance, { threads, threadsAfter, now }: StartsOptions): Starts {
   const detections = instance.frameStart[instance.frames];
   const memory: StartsMemory = {
     instance,
@@ -52,20 +61,30 @@ export function createStarts(instance: Instance, threads: number): Starts {
       backward: sharedInt32(detections),
     },
   };
-  const executor: Executor<Start> =
-    threads > 1
-      ? poolExecutor<Start>(workerFile(), Math.min(threads, STARTS.length), memory)
-      : inlineExecutor(bindStarts(memory));
+  let inline: Executor<Start> | null = null;
+  let pool: Executor<Start> | null = null;
+  let spent = 0;
+  const run = async (): Promise<void> => {
+    if (threads > 1 && spent >= threadsAfter) {
+      pool ??= poolExecutor<Start>(workerFile(), Math.min(threads, STARTS.length), memory);
+      await pool.run(STARTS);
+      return;
+    }
+    inline ??= inlineExecutor(bindStarts(memory));
+    const begin = now();
+    await inline.run(STARTS);
+    spent += now() - begin;
+  };
   return {
     async from({ v, delta, columnDual, linkOfRow }) {
       memory.multipliers.v.set(v);
       memory.multipliers.delta.set(delta);
       memory.multipliers.columnDual.set(columnDual);
       for (const start of STARTS) memory.tracks[start].set(linkOfRow);
-      await executor.run(STARTS);
+      await run();
       return STARTS.map((start) => Int32Array.from(memory.tracks[start]));
     },
-    close: () => executor.close(),
+    close: async () => pool?.close(),
   };
 }
 
