@@ -9,6 +9,8 @@ import { fitStudentT, type StudentT } from "./student.js";
 export interface Odds {
   readonly birth: Float64Array;
   readonly ends: Float64Array;
+  /** The same at a place, for detections of other frames of the same field. */
+  at(x: number, y: number): { readonly birth: number; readonly ends: number };
 }
 
 export interface Reestimate {
@@ -175,6 +177,7 @@ export function constantOdds({ births, ends }: MotionModel, detections: number):
   return {
     birth: new Float64Array(detections).fill(-Math.log(births)),
     ends: new Float64Array(detections).fill(ends),
+    at: () => ({ birth: -Math.log(births), ends }),
   };
 }
 
@@ -269,13 +272,13 @@ function localOdds(
     (d) => d < frameStart[frames - 1],
   );
   const density = localDensity(detections, field, track);
-  const birth = start.share.map((share, d) => -Math.log(share * density[d]));
+  const birth = start.share.map((share, d) => -Math.log(share * density.density[d]));
   const death = end.share.map((share) => -Math.log(share));
   const ends = end.share;
   const range = (values: Float64Array) =>
     [0.05, 0.95].map((q) => (quantile(values, q) ?? 0).toPrecision(3)).join(" to ");
   return {
-    odds: { birth, ends },
+    odds: { birth, ends, at: (x, y) => ({ birth: -Math.log(start.at(x, y) * density.at(x, y)), ends: end.at(x, y) }) },
     notes: [
       `Starts cost ${range(birth)} and ends ${range(death)} nats (5 % to 95 % of the detections), by place: shares of starts ${strengthText(start.strength)}, of ends ${strengthText(end.strength)}.`,
     ],

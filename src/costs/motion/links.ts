@@ -19,6 +19,8 @@ export interface Links {
 export interface TrackCosts {
   /** Costs of the births and deaths as edges; null where every detection must be linked in every frame pair. */
   readonly ends: { readonly birth: Float64Array; readonly death: Float64Array } | null;
+  /** No start costs more, as far as the choice of links goes; -Infinity without starts. */
+  readonly dearest: number;
   /** −ln of the probability to be seen again after so many frames: by span − 1, then detection. */
   readonly goOn: readonly Float64Array[];
   /** What a track of one saves against a birth and a death, since it may be a false detection. */
@@ -35,7 +37,7 @@ export const NEAREST = 24;
 export function candidateLinks(
   detections: Detections,
   model: MotionModel,
-  { ends }: TrackCosts,
+  { ends, dearest }: TrackCosts,
   reach: Float64Array | null,
   spans: readonly number[],
 ): Links {
@@ -43,7 +45,6 @@ export function candidateLinks(
   const expectation = bindExpectation(detections, model);
   const priors = model.prior.map(bindStudentT);
   const bestStep = bindStudentT(model.step[0][0]).peak;
-  const dearest = ends === null ? Number.POSITIVE_INFINITY : ends.birth.reduce((a, b) => Math.max(a, b), -Infinity);
   const limited = ends !== null && reach === null;
   const u = new Float64Array(2);
   const out = new GrowingLinks();

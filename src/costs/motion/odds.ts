@@ -15,6 +15,8 @@ export interface LocalShares {
   readonly share: Float64Array;
   /** α, Infinity where the place says nothing. */
   readonly strength: number;
+  /** The share at a place for a detection that was not counted. */
+  at(x: number, y: number): number;
 }
 
 /** Halvings of the field's side. */
@@ -35,6 +37,7 @@ interface Level {
   readonly count: Float64Array;
   readonly ownEvents: Float64Array;
   readonly ownCount: Float64Array;
+  cellAt(x: number, y: number): number;
 }
 
 /**
@@ -71,23 +74,43 @@ export function localShares(
     }
     if (likelihood > best.likelihood) best = { strength, likelihood };
   }
-  return { share: Float64Array.from(track, (_, d) => shareOf(d, best.strength)), strength: best.strength };
+  const { strength } = best;
+  const at = (x: number, y: number): number => {
+    if (strength === Number.POSITIVE_INFINITY) return everywhere;
+    let share = everywhere;
+    for (const { cellAt, events, count } of levels) {
+      const cell = cellAt(x, y);
+      share = (events[cell] + strength * share) / (count[cell] + strength);
+    }
+    return (1 - ANYWHERE) * share + ANYWHERE * everywhere;
+  };
+  return { share: Float64Array.from(track, (_, d) => shareOf(d, strength)), strength, at };
 }
 
-/** Detections per frame and unit of area around each one, its own track left out; the same squares, shrunk in the same way. */
-export function localDensity(detections: Detections, field: Field, track: Int32Array): Float64Array {
+/** Detections per frame and unit of area; the same squares, shrunk in the same way. */
+export interface LocalDensity {
+  /** Around each detection, its own track left out. */
+  readonly density: Float64Array;
+  /** At a place, for a detection that was not counted. */
+  at(x: number, y: number): number;
+}
+
+export function localDensity(detections: Detections, field: Field, track: Int32Array): LocalDensity {
   const all = new Uint8Array(track.length).fill(1);
   const levels = countLevels(detections, field, track, all, all);
   const exposure = detections.frames * field.width * field.height;
-  return Float64Array.from(track, (_, d) => {
+  const density = (others: (level: Level) => number): number => {
     let density = track.length / exposure;
-    levels.forEach(({ cell, count, ownCount }, level) => {
-      const others = count[cell[d]] - ownCount[d];
+    levels.forEach((squares, level) => {
       const here = exposure / 4 ** (level + 1);
-      density = (others + DENSITY_WEIGHT) / (here + DENSITY_WEIGHT / density);
+      density = (others(squares) + DENSITY_WEIGHT) / (here + DENSITY_WEIGHT / density);
     });
     return density;
-  });
+  };
+  return {
+    density: Float64Array.from(track, (_, d) => density(({ cell, count, ownCount }) => count[cell[d]] - ownCount[d])),
+    at: (x, y) => density(({ cellAt, count }) => count[cellAt(x, y)]),
+  };
 }
 
 function countLevels(
@@ -102,10 +125,8 @@ function countLevels(
     const side = 2 ** (n + 1);
     const part = (value: number, from: number, width: number) =>
       Math.max(0, Math.min(side - 1, Math.floor(((value - from) / width) * side)));
-    const cell = Int32Array.from(
-      track,
-      (_, d) => part(x[d], field.x, field.width) * side + part(y[d], field.y, field.height),
-    );
+    const cellAt = (x: number, y: number) => part(x, field.x, field.width) * side + part(y, field.y, field.height);
+    const cell = Int32Array.from(track, (_, d) => cellAt(x[d], y[d]));
     const events = new Float64Array(side * side);
     const count = new Float64Array(side * side);
     const ownEvents = new Float64Array(track.length);
@@ -132,7 +153,7 @@ function countLevels(
         countOf[c] = 0;
       }
     }
-    return { cell, events, count, ownEvents, ownCount };
+    return { cell, events, count, ownEvents, ownCount, cellAt };
   });
 }
 

@@ -1,7 +1,7 @@
 import { quantile } from "d3-array";
 import type { Detections } from "../../core/detections.js";
 import type { PricedProblem } from "../../map/instance/priced.js";
-import { type BirthDeath, constantBirthDeath } from "../births.js";
+import type { BirthDeath } from "../births.js";
 import { type Gate, gateReach } from "../gate.js";
 import { completeVelocities } from "../velocity.js";
 import { constantOdds, type Odds, reestimate } from "./estimate.js";
@@ -12,6 +12,7 @@ import type { MotionModel } from "./model.js";
 import { type PricedMotion, priceMotion } from "./price-motion.js";
 import { type Multipliers, reducedCosts } from "./reduced-costs.js";
 import { type StudentT, scaleOf } from "./student.js";
+import { trackCosts } from "./track-costs.js";
 
 /** Passes that are made where nothing else is asked for, and two more where detections were missed. */
 export const DEFAULT_PASSES = 3;
@@ -29,6 +30,9 @@ export interface MotionPass extends PricedProblem {
   /** Whether it is to be the last where nothing else is asked for. */
   readonly last: boolean;
   readonly model: MotionModel;
+  readonly odds: Odds;
+  /** No start of a track costs more. */
+  readonly dearest: number;
   /** Detection that each one of the problem is, −1 for one that stands in for a missed one. */
   readonly origin: Int32Array;
   /** What was estimated and from what, a sentence each. */
@@ -72,7 +76,7 @@ export function firstPass(detections: Detections, parameters: MotionParameters):
 
 function pricePass(detections: Detections, parameters: MotionParameters, state: State): MotionPass {
   const { model } = state;
-  const costs = trackCosts(detections, parameters, state);
+  const costs = trackCosts(detections, parameters.birthDeath, state);
   const reach = reachOf(detections, parameters.gate);
   const consecutive = candidateLinks(detections, model, costs, reach, [1]);
   const priced = priceMotion(detections, model, costs, consecutive);
@@ -85,12 +89,13 @@ function pricePass(detections: Detections, parameters: MotionParameters, state: 
       Array.from(reduced, (value) => (value < WORTH_A_TRY ? 1 : 0)),
     );
     const wide = priceMotion(detections, model, costs, mergeLinks(priced.kept, chosen));
-    return passOf(detections, parameters, state, [consecutive.tail.length, over.tail.length], wide, null);
+    return passOf(detections, parameters, state, costs, [consecutive.tail.length, over.tail.length], wide, null);
   };
   return passOf(
     detections,
     parameters,
     state,
+    costs,
     [consecutive.tail.length, 0],
     priced,
     spans.length > 0 ? closeGaps : null,
@@ -102,6 +107,7 @@ function passOf(
   detections: Detections,
   parameters: MotionParameters,
   state: State,
+  { dearest }: TrackCosts,
   [near, far]: readonly [number, number],
   { links, triplets, birthDeath, origin, kept, considered }: PricedMotion,
   closeGaps: MotionPass["closeGaps"],
@@ -121,6 +127,8 @@ function passOf(
     pass,
     last: pass >= (gaps.spans > 1 ? DEFAULT_PASSES + 2 : DEFAULT_PASSES),
     model,
+    odds,
+    dearest,
     choices: {
       motion: `${detections.vx === null ? "positions alone, " : ""}pass ${pass}: ${describe(model)}`,
       ends: `${describeOdds(parameters.birthDeath, odds)}; ${gaps.summary}${
@@ -139,44 +147,21 @@ function passOf(
       const next: Gaps = { spans, missed, note, summary };
       const {
         model: better,
-        odds,
+        odds: local,
         notes,
       } = reestimate(detections, seen.track, model, {
         persistence: pass >= 2,
         ...next,
       });
-      return pricePass(detections, parameters, { pass: pass + 1, model: better, odds, gaps: next, estimated: notes });
+      return pricePass(detections, parameters, {
+        pass: pass + 1,
+        model: better,
+        odds: local,
+        gaps: next,
+        estimated: notes,
+      });
     },
   };
-}
-
-/** Costs of starts, ends and going on: stated, or by odds, with a track of one priced as a false detection where that is likelier. */
-function trackCosts(
-  { frames, frameStart, x }: Detections,
-  { birthDeath }: MotionParameters,
-  { model, odds }: State,
-): TrackCosts {
-  const { missed } = model;
-  const estimated = birthDeath === "auto";
-  const ends = estimated ? odds.ends : new Float64Array(x.length).fill(model.ends);
-  const goOn = model.prior.map((_, n) =>
-    ends.map((end) => -(n + 1) * Math.log1p(-end) - (n > 0 ? n * Math.log(missed) : 0) - Math.log1p(-missed)),
-  );
-  const single = new Float64Array(x.length);
-  if (birthDeath === "none") return { ends: null, goOn, single };
-  if (!estimated) return { ends: constantBirthDeath(x.length, birthDeath.birth, birthDeath.death), goOn, single };
-  const birth = odds.birth.slice();
-  const death = ends.map((_, d) => -Math.log(1 - goOn.reduce((sum, costs) => sum + Math.exp(-costs[d]), 0)));
-  const clutter = -Math.log(model.clutter);
-  const lastFrame = frameStart[frames - 1];
-  for (let d = 0; d < x.length; d++) {
-    if (d < frameStart[1]) death[d] -= Math.max(0, birth[d] - clutter);
-    else if (d >= lastFrame) birth[d] = Math.min(birth[d], clutter);
-    else single[d] = Math.max(0, birth[d] + death[d] - clutter);
-    birth[d] -= single[d] / 2;
-    death[d] -= single[d] / 2;
-  }
-  return { ends: { birth, death }, goOn, single };
 }
 
 /** Greatest length of a link from each detection where the user states a gate; null leaves it to the model. */

@@ -41,7 +41,8 @@ function costsOf({ x }: Detections, m: MotionModel, ends: readonly [birth: numbe
   const goOn = m.prior.map((_, n) =>
     all(-(n + 1) * Math.log(1 - m.ends) - (n > 0 ? n * Math.log(m.missed) : 0) - Math.log(1 - m.missed)),
   );
-  return { ends: ends && { birth: all(ends[0]), death: all(ends[1]) }, goOn, single: all(0) };
+  const dearest = ends === null ? Number.NEGATIVE_INFINITY : ends[0];
+  return { ends: ends && { birth: all(ends[0]), death: all(ends[1]) }, dearest, goOn, single: all(0) };
 }
 
 /** Prices all links up to the model's spans that are within `reach`. */

@@ -1,0 +1,47 @@
+import type { Detections } from "../../core/detections.js";
+import { type BirthDeath, constantBirthDeath } from "../births.js";
+import type { Odds } from "./estimate.js";
+import type { TrackCosts } from "./links.js";
+import type { MotionModel } from "./model.js";
+
+/** Whether the detections begin and end with the recording, or are frames from its middle. */
+export interface Extent {
+  readonly begins: boolean;
+  readonly ends: boolean;
+}
+
+const WHOLE: Extent = { begins: true, ends: true };
+
+/** Costs of starts, ends and going on: stated, or by odds, with a track of one priced as a false detection where that is likelier. */
+export function trackCosts(
+  { frames, frameStart, x }: Detections,
+  birthDeath: BirthDeath,
+  { model, odds }: { readonly model: MotionModel; readonly odds: Pick<Odds, "birth" | "ends"> },
+  extent: Extent = WHOLE,
+): TrackCosts {
+  const { missed } = model;
+  const estimated = birthDeath === "auto";
+  const ends = estimated ? odds.ends : new Float64Array(x.length).fill(model.ends);
+  const goOn = model.prior.map((_, n) =>
+    ends.map((end) => -(n + 1) * Math.log1p(-end) - (n > 0 ? n * Math.log(missed) : 0) - Math.log1p(-missed)),
+  );
+  const single = new Float64Array(x.length);
+  if (birthDeath === "none") return { ends: null, dearest: Number.NEGATIVE_INFINITY, goOn, single };
+  if (!estimated) {
+    const { birth, death } = constantBirthDeath(x.length, birthDeath.birth, birthDeath.death);
+    return { ends: { birth, death }, dearest: birthDeath.birth, goOn, single };
+  }
+  const birth = odds.birth.slice();
+  const death = ends.map((_, d) => -Math.log(1 - goOn.reduce((sum, costs) => sum + Math.exp(-costs[d]), 0)));
+  const clutter = -Math.log(model.clutter);
+  const [second, last] = [extent.begins ? frameStart[1] : 0, extent.ends ? frameStart[frames - 1] : x.length];
+  for (let d = 0; d < x.length; d++) {
+    if (d < second) death[d] -= Math.max(0, birth[d] - clutter);
+    else if (d >= last) birth[d] = Math.min(birth[d], clutter);
+    else single[d] = Math.max(0, birth[d] + death[d] - clutter);
+    birth[d] -= single[d] / 2;
+    death[d] -= single[d] / 2;
+  }
+  const dearest = birth.reduce((most, one) => Math.max(most, one), Number.NEGATIVE_INFINITY);
+  return { ends: { birth, death }, dearest, goOn, single };
+}
