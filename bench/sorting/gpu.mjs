@@ -1,21 +1,48 @@
 /**
- * Auctions on the belts of scenarios/belt, on a GPU: the four boards, list and dense, with the host's test after every round and without, with
- * and without the border rule on the densest set; larger problems of the same kind; a stress set with four times d_max. Every answer is certified before its time
- * counts. The belts are simulated first on all cores, for a minute or less.
+ * Auctions on the belts of scenarios/belt, on a GPU: the four boards, list and dense, with the host's test after every round and without. Every answer is
+ * certified before its time counts; what the device has no room for is named with the reason, and the others go on.
  *
- *     npm run build && node bench/sorting/gpu.mjs [gpu|software] [ROWS.jsonl]      appends rows [results/auction-gpu.jsonl], prints tables
+ *     npm run build && node bench/sorting/gpu.mjs PART… [--device gpu|software] [--rows results/auction-gpu.jsonl]      appends rows, prints tables
+ *
+ *     sets     the six sets, list and dense                      tiles-2, tiles-4   4 and 16 copies of Spheres 2, list: from which size on the GPU wins
+ *     border   Spheres 2 with the border rule                    crowd-2, crowd-4   the same with four times d_max
+ *     crowd    Spheres 2 with four times d_max                   dense-2            4 copies, dense
+ *
+ * Each takes less than a minute. The belts are simulated once on all cores, in a minute or less, and kept in the system's temporary folder.
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 
-const [device = "gpu", rows = "results/auction-gpu.jsonl"] = process.argv.slice(2);
+const { values: flags, positionals: parts } = parseArgs({
+  allowPositionals: true,
+  options: {
+    device: { type: "string", default: "gpu" },
+    rows: { type: "string", default: "results/auction-gpu.jsonl" },
+  },
+});
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "rmap-belts-"));
 const FRAMES = 60;
 const SETS = ["spheres-1", "spheres-2", "spheres-and-plates", "cylinders", "pepper-1-stand-in", "pepper-2-stand-in"];
+const larger = (tiles, ...options) => [["spheres-2"], "--frames", "10", "--tiles", String(tiles), ...options];
+const CROWD = ["--crowd", "4", "--epsilon", "0.001", "--form", "list"];
+const PARTS = {
+  sets: [SETS, "--frames", "40"],
+  border: [["spheres-2"], "--frames", "40", "--border"],
+  crowd: [["spheres-2"], "--frames", "20", ...CROWD],
+  "tiles-2": larger(2, "--form", "list"),
+  "tiles-4": larger(4, "--form", "list"),
+  "crowd-2": larger(2, ...CROWD),
+  "crowd-4": larger(4, ...CROWD),
+  "dense-2": larger(2, "--form", "dense"),
+};
+const unknown = parts.find((part) => !(part in PARTS));
+if (parts.length === 0 || unknown !== undefined) {
+  throw new Error(`${unknown ?? "no part"}: give some of ${Object.keys(PARTS).join(", ")}`);
+}
 
 const rmap = (args, quiet = false) =>
   new Promise((resolve, reject) => {
@@ -25,36 +52,20 @@ const rmap = (args, quiet = false) =>
       code === 0 ? resolve() : reject(new Error(`rmap ${args.join(" ")}: exit code ${code}`)),
     );
   });
+const folder = join(tmpdir(), `rmap-belts-${FRAMES}`);
+mkdirSync(folder, { recursive: true });
 const file = (set) => join(folder, `${set}.csv`);
-const bench = (sets, ...options) =>
-  rmap(["bench", "auction", ...sets.map(file), "--device", device, "--append", rows, ...options]);
+const made = async (set) => {
+  if (existsSync(file(set))) return;
+  const part = join(folder, `${set}-${process.pid}.csv`);
+  await rmap(["simulate", `scenarios/belt/${set}.json`, "--frames", String(FRAMES), "-o", part], true);
+  renameSync(part, file(set));
+};
 
-try {
-  await Promise.all(
-    SETS.map((set) =>
-      rmap(["simulate", `scenarios/belt/${set}.json`, "--frames", String(FRAMES), "-o", file(set)], true),
-    ),
-  );
-  await bench(SETS, "--frames", "40");
-  await bench(["spheres-2"], "--frames", "40", "--border");
-  await bench(["spheres-2"], "--frames", "20", "--crowd", "4", "--epsilon", "0.001", "--form", "list");
-  // From which size on the GPU wins: 4,100 and 16,400 in view, sparse and crowded.
-  for (const tiles of ["2", "4"]) {
-    await bench(["spheres-2"], "--frames", "10", "--tiles", tiles, "--form", "list");
-    await bench(
-      ["spheres-2"],
-      "--frames",
-      "10",
-      "--tiles",
-      tiles,
-      "--form",
-      "list",
-      "--crowd",
-      "4",
-      "--epsilon",
-      "0.001",
-    );
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+await Promise.all([...new Set(parts.flatMap((part) => PARTS[part][0]))].map(made));
+for (const part of parts) {
+  const begun = performance.now();
+  const [sets, ...options] = PARTS[part];
+  await rmap(["bench", "auction", ...sets.map(file), "--device", flags.device, "--append", flags.rows, ...options]);
+  console.log(`${part}: ${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
 }

@@ -4,13 +4,19 @@ import { createCpuTbd } from "../../dist/pixels/before-detect/cpu.js";
 
 const now = () => performance.now() / 1000;
 
+/** Pixels from one frame of noise to the next in the field they are cut from. */
+const DRIFT = { x: 13, y: 7 };
+
+/**
+ * Frames of unit noise: windows into one field of noise that drifts by 13 and 7 pixels a frame, far from any motion vector, so that no sum over
+ * frames sees a value twice.
+ */
 export function noiseFrames(width, height, count, seed = 1) {
-  const normals = randomStreams(seed).next().value.normals();
-  return Array.from({ length: count }, () => {
-    const values = new Float64Array(width * height);
-    normals.fill(values);
-    return Float32Array.from(values);
-  });
+  const step = DRIFT.y * width + DRIFT.x;
+  const values = new Float64Array(width * height + step * count);
+  randomStreams(seed).next().value.normals().fill(values);
+  const field = Float32Array.from(values);
+  return Array.from({ length: count }, (_, k) => field.subarray(step * k, step * k + width * height));
 }
 
 /** The state after passes over the frames: of the twin, or of the steps given. */
@@ -35,4 +41,21 @@ export function errorOf(state, twin) {
 export function spreadOf(values) {
   const sorted = values.slice().sort((a, b) => a - b);
   return { median: sorted[sorted.length >> 1], min: sorted[0], max: sorted.at(-1) };
+}
+
+/**
+ * Milliseconds of the device's clock for each of `repetitions` passes over the frames of the last one, after some that do not count.
+ * @param busy work that keeps the clocks of an idle GPU up
+ */
+export async function passTimes(steps, busy, decimation, repetitions) {
+  const times = [];
+  await busy.run();
+  for (let n = -3; n < repetitions; n++) {
+    const before = steps.times().recursion;
+    await steps.again(decimation * (n + 10));
+    // Reading anything back reads the clock; above this level there is no peak.
+    await steps.peaks(3e38, 1);
+    if (n >= 0) times.push(1000 * (steps.times().recursion - before));
+  }
+  return times;
 }

@@ -1,113 +1,158 @@
 #!/usr/bin/env node
 /**
  * The sixteen variants of Mazurek 2010 and our own, over workgroups and decimations, and whether his six claims hold on this device. Every
- * configuration's state is compared with the twin's before it is timed.
+ * configuration's state is compared with the twin's before it is timed; each row is appended as it is ready.
  *
- *     npm run build && node bench/tbd/variants.mjs [--device gpu|software] [--rows results/tbd-variants.jsonl] [--size 1024] [--seconds 100] [--full]
+ *     npm run build && node bench/tbd/variants.mjs PART… [--device gpu|software] [--rows results/tbd-variants.jsonl] [--size 1024] [--seconds 55] [--full]
  *
- * Without --full six workgroups and D = 1, 2, 5, 10, 20; with it the paper's 8 … 64 × 1 … 16 and D = 1 … 20, which takes hours. After --seconds
- * it stops, with a line that says what is left out.
+ *     argument   one kernel called with the vector: 8 variants          ours     all and in-place
+ *     constant   a kernel compiled for each vector: 8 variants          claims   nothing is measured: what all rows of --rows say
+ *
+ * After --seconds it stops; the next call goes on with what has no row of this device, size and version yet. Without --full four workgroups and
+ * D = 1, 2, 5, 10, 20; with it the paper's 8 … 64 × 1 … 16 and D = 1 … 20, which takes hours.
  */
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { BusyWork } from "../../dist/experiments/bench/timing.js";
 import { createGpuTbd } from "../../dist/pixels/before-detect/gpu/gpu-tbd.js";
 import { PAPER_VARIANTS, parseVariant, variantName } from "../../dist/pixels/before-detect/gpu/variant.js";
 import { BEFORE_DETECT_DEFAULTS } from "../../dist/pixels/before-detect/options.js";
 import { motionVectors } from "../../dist/pixels/before-detect/vectors.js";
+import { tbdSpeedRow } from "../../dist/rows/kinds/tbd.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { openDevice } from "../../dist/run/device.js";
-import { errorOf, noiseFrames, spreadOf, stateAfter } from "./scenes.mjs";
+import { printClaims } from "./claims.mjs";
+import { errorOf, noiseFrames, passTimes, spreadOf, stateAfter } from "./scenes.mjs";
 
-const { values: flags } = parseArgs({
+const { values: flags, positionals: parts } = parseArgs({
+  allowPositionals: true,
   options: {
     device: { type: "string", default: "gpu" },
-    rows: { type: "string" },
+    rows: { type: "string", default: "results/tbd-variants.jsonl" },
     size: { type: "string", default: "1024" },
-    seconds: { type: "string", default: "100" },
+    seconds: { type: "string", default: "55" },
     full: { type: "boolean" },
   },
 });
 const REPEAT = 10;
 const range = (first, last, step = 1) =>
   Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, n) => first + n * step);
-const DECIMATIONS = flags.full ? range(1, 20) : [1, 2, 5, 10, 20];
-const ALL_WORKGROUPS = range(8, 64, 8).flatMap((x) => range(1, 16).map((y) => [x, y]));
-const SOME_WORKGROUPS = [
-  [32, 4],
-  [32, 8],
-  [64, 4],
-  [16, 16],
-  [64, 1],
-  [8, 8],
-];
+/** The most telling first, so that a run cut short has them. */
+const DECIMATIONS = flags.full ? range(1, 20) : [1, 10, 5, 20, 2];
+const WORKGROUPS = flags.full
+  ? range(8, 64, 8).flatMap((x) => range(1, 16).map((y) => [x, y]))
+  : [
+      [32, 8],
+      [64, 4],
+      [16, 16],
+      [64, 1],
+    ];
+const VARIANTS = {
+  argument: PAPER_VARIANTS.filter(({ kernel }) => kernel === "argument"),
+  constant: PAPER_VARIANTS.filter(({ kernel }) => kernel === "constant"),
+  ours: ["all", "all,texture", "in-place", "in-place,texture"].map(parseVariant),
+  claims: [],
+};
+const unknown = parts.find((part) => !(part in VARIANTS));
+if (parts.length === 0 || unknown !== undefined) {
+  throw new Error(`${unknown ?? "no part"}: give some of ${Object.keys(VARIANTS).join(", ")}`);
+}
 
 const now = () => performance.now() / 1000;
 const begun = now();
-const device = await openDevice(flags.device);
-const { session } = device;
-if (session === null) throw new Error(`--device ${flags.device} names no GPU`);
-const most = session.device.limits.maxComputeInvocationsPerWorkgroup;
-const workgroups = (flags.full ? ALL_WORKGROUPS : SOME_WORKGROUPS).filter(([x, y]) => x * y <= most);
 const side = Number(flags.size);
-const field = { width: side, height: side };
 const vectors = motionVectors(2);
-const frames = noiseFrames(side, side, 2 * Math.max(...DECIMATIONS));
-const twins = new Map();
-for (const decimation of DECIMATIONS) {
-  const options = { ...BEFORE_DETECT_DEFAULTS, vectors, decimation };
-  twins.set(decimation, (await stateAfter(frames.slice(0, 2 * decimation), field, options)).state);
-}
-const variants = [...PAPER_VARIANTS, ...["all", "all,texture", "in-place", "in-place,texture"].map(parseVariant)];
-const rows = [];
-let left = 0;
-// A workgroup of every variant first, so that a run cut short has all variants.
-for (const workgroup of workgroups) {
-  for (const decimation of DECIMATIONS) {
-    for (const variant of variants) {
-      if (now() - begun > Number(flags.seconds)) left++;
-      else rows.push(await measure(variant, decimation, workgroup));
-    }
-  }
-}
-if (flags.rows) for (const row of rows) appendFileSync(flags.rows, `${JSON.stringify(row)}\n`);
-const bytesPerSecond = await copySpeed();
-await device.close();
-report();
+const field = { width: side, height: side };
+const read = () =>
+  existsSync(flags.rows)
+    ? readFileSync(flags.rows, "utf8")
+        .split("\n")
+        .flatMap((line) => (line === "" ? [] : [JSON.parse(line)]))
+        .filter((row) => row.width === side && row.height === side)
+    : [];
 
-async function measure(variant, decimation, workgroup) {
-  const options = { ...BEFORE_DETECT_DEFAULTS, vectors, decimation };
-  const steps = createGpuTbd(session, { now, profile: true, variant, workgroup });
-  const some = frames.slice(0, decimation);
-  const { state } = await stateAfter(frames.slice(0, 2 * decimation), field, options, steps);
-  const error = errorOf(state, twins.get(decimation));
-  if (!(error <= 1e-6))
-    throw new Error(`${variantName(variant)} D ${decimation} ${workgroup}: off the twin by ${error}`);
-  const times = [];
-  for (let n = -1; n < REPEAT; n++) {
-    const before = steps.times().recursion;
-    await steps.advance(some, decimation * (n + 3));
-    await steps.peaks(0.75, 2);
-    if (n >= 0) times.push((1000 * (steps.times().recursion - before)) / decimation);
+const variants = parts.flatMap((part) => VARIANTS[part]);
+if (variants.length > 0) await measureAll();
+const rows = read();
+for (const device of new Set(rows.map((row) => row.device))) {
+  printClaims(
+    device,
+    side,
+    rows.filter((row) => row.device === device),
+  );
+}
+
+async function measureAll() {
+  const device = await openDevice(flags.device);
+  const { session } = device;
+  if (session === null) throw new Error(`--device ${flags.device} names no GPU`);
+  if (!session.hasTimestamps) throw new Error("this device has no timestamps; other clocks are not comparable");
+  const busy = await BusyWork.create(session, now);
+  const most = session.device.limits.maxComputeInvocationsPerWorkgroup;
+  const { version } = provenance(new Date());
+  const keyOf = (scheme, decimation, workgroup) => `${scheme} ${decimation} ${workgroup}`;
+  const known = new Set(
+    read()
+      .filter((row) => row.device === device.actual && row.version === version)
+      .map((row) => keyOf(row.scheme, row.decimation, row.workgroup)),
+  );
+  const wanted = WORKGROUPS.filter(([x, y]) => x * y <= most)
+    .flatMap((workgroup) =>
+      DECIMATIONS.flatMap((decimation) => variants.map((variant) => [variant, decimation, workgroup])),
+    )
+    .filter(([variant, decimation, workgroup]) => !known.has(keyOf(variantName(variant), decimation, workgroup)));
+  const frames = noiseFrames(side, side, 2 * Math.max(...DECIMATIONS));
+  const twins = new Map();
+  await busy.run();
+  const copied = await copySpeed(session);
+  while (wanted.length > 0 && now() - begun < Number(flags.seconds)) {
+    const [variant, decimation, workgroup] = wanted.shift();
+    const options = { ...BEFORE_DETECT_DEFAULTS, vectors, decimation };
+    if (!twins.has(decimation)) {
+      twins.set(decimation, (await stateAfter(frames.slice(0, 2 * decimation), field, options)).state);
+    }
+    const steps = createGpuTbd(session, { now, profile: true, variant, workgroup });
+    const from = now();
+    const { state } = await stateAfter(frames.slice(0, 2 * decimation), field, options, steps);
+    const error = errorOf(state, twins.get(decimation));
+    if (!(error <= 1e-6)) {
+      throw new Error(`${variantName(variant)} D ${decimation} ${workgroup}: off the twin by ${error}`);
+    }
+    const ready = now();
+    const times = (await passTimes(steps, busy, decimation, REPEAT)).map((time) => time / decimation);
+    steps.destroy();
+    const row = tbdSpeedRow.parse({
+      benchmark: "tbd-variants",
+      device: device.actual,
+      ...field,
+      vectors: vectors.length,
+      decimation,
+      scheme: variantName(variant),
+      variant,
+      state: "f32",
+      workgroup,
+      milliseconds: spreadOf(times),
+      repetitions: REPEAT,
+      clocks: "up",
+      /** Bytes a second that a copy of the state reads and writes together. */
+      copied,
+      error,
+      ...provenance(new Date()),
+    });
+    appendFileSync(flags.rows, `${JSON.stringify(row)}\n`);
+    console.log(
+      `${(now() - begun).toFixed(1).padStart(6)} s  ${row.scheme.padEnd(40)} D ${String(decimation).padEnd(3)} ${workgroup.join("x").padEnd(6)}` +
+        `${row.milliseconds.median.toFixed(4)} ms (ready in ${(ready - from).toFixed(2)} s)`,
+    );
   }
-  steps.destroy();
-  return {
-    benchmark: "tbd-variants",
-    device: device.actual,
-    ...field,
-    vectors: vectors.length,
-    decimation,
-    scheme: variantName(variant),
-    variant,
-    state: "f32",
-    workgroup,
-    milliseconds: spreadOf(times),
-    error,
-    ...provenance(new Date()),
-  };
+  busy.destroy();
+  await device.close();
+  if (wanted.length > 0)
+    console.log(`after ${flags.seconds} s ${wanted.length} configurations are left for the next call`);
 }
 
 /** Bytes a second that a copy reads and writes together, by the wall clock over many copies. */
-async function copySpeed() {
+async function copySpeed(session) {
   const size = 4 * vectors.length * side * side;
   const usage = GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
   const [from, to] = [0, 1].map(() => session.device.createBuffer({ size, usage }));
@@ -117,76 +162,11 @@ async function copySpeed() {
     session.device.queue.submit([encoder.finish()]);
     await session.finished();
   };
-  await run(10);
+  const count = session.description.kind === "software" ? 5 : 200;
+  await run(count >> 2);
   const start = now();
-  await run(200);
-  return (200 * 2 * size) / (now() - start);
-}
-
-/** The best over workgroups for a variant and decimation; over all decimations where none is given. */
-function best(matches, decimation = null) {
-  const own = rows.filter((row) => matches(row.variant) && (decimation === null || row.decimation === decimation));
-  return own.length === 0 ? null : own.reduce((a, b) => (b.milliseconds.median < a.milliseconds.median ? b : a));
-}
-
-function report() {
-  const ms = (row) => (row === null ? Number.NaN : row.milliseconds.median);
-  console.log(
-    `${device.actual}, ${side}², ${vectors.length} vectors, ms an input frame, best of ${workgroups.length} workgroups; all states within 1e-6 of the twin's`,
-  );
-  if (left > 0) console.log(`after ${flags.seconds} s ${left} of ${left + rows.length} configurations are left out`);
-  console.log(`${"variant".padEnd(40)}${DECIMATIONS.map((d) => `D ${d}`.padStart(9)).join("")}`);
-  for (const variant of variants) {
-    const same = (other) => variantName(other) === variantName(variant);
-    const cells = DECIMATIONS.map((d) => ms(best(same, d)).toFixed(4).padStart(9));
-    console.log(`${variantName(variant).padEnd(40)}${cells.join("")}`);
-  }
-  const papers = (wanted) => (variant) =>
-    ["argument", "constant"].includes(variant.kernel) &&
-    Object.entries(wanted).every(([part, word]) => variant[part] === word);
-  const at1 = (wanted) => ms(best(papers(wanted), 1));
-  const top = (wanted) => ms(best(papers(wanted)));
-  const beyond = (wanted) => Math.min(...DECIMATIONS.filter((d) => d >= 5).map((d) => ms(best(papers(wanted), d))));
-  const say = (n, holds, text) => {
-    const decided = !/NaN|Infinity/.test(text);
-    console.log(
-      `claim ${n} ${decided ? `${holds ? "holds" : "does not hold"}: ${text}` : "is not decided: too much is left out"}`,
-    );
-  };
-  const ratio = (a, b) => (a / b).toFixed(2);
-  const decimated = Math.min(...DECIMATIONS.filter((d) => d > 1).map((d) => ms(best(papers({ input: "texture" }), d))));
-  const gain = at1({ input: "texture" }) / decimated;
-  say(1, gain >= 2, `texture with decimation is ${gain.toFixed(2)} times as fast as without`);
-  const direct = at1({ input: "texture" }) / at1({ input: "storage" });
-  const later = beyond({ input: "storage" }) / beyond({ input: "texture" });
-  say(
-    2,
-    direct > 1.02 && later > 1.1,
-    `at D 1 texture takes ${direct.toFixed(2)} of direct reads' time; from D 5 on direct reads ${later.toFixed(2)} of texture's`,
-  );
-  const perVector = ["loop", "unrolled"].map(
-    (body) => top({ kernel: "argument", body }) / top({ kernel: "constant", body }),
-  );
-  say(
-    3,
-    perVector.every((value) => value > 1.02),
-    `the argument takes ${perVector.map((value) => value.toFixed(2)).join(" and ")} of a kernel per vector's time (loop, unrolled)`,
-  );
-  const shared = top({ carry: "shared" }) / top({ carry: "register" });
-  say(4, shared > 1.02, `workgroup memory takes ${shared.toFixed(2)} of a register's time`);
-  const bytes = 4 * side * side * (2 * vectors.length + vectors.length);
-  const reached = bytes / (at1({}) / 1000) / bytesPerSecond;
-  say(
-    5,
-    reached > 0.6,
-    `at D 1 the best reads and writes at ${reached.toFixed(2)} of a copy's speed (${(bytesPerSecond / 1e12).toFixed(2)} TB/s, each vector's read of the frame counted)`,
-  );
-  const unrolled = at1({ body: "loop" }) / at1({ body: "unrolled" });
-  say(6, Math.abs(unrolled - 1) < 0.05, `at D 1 a loop takes ${unrolled.toFixed(2)} of the unrolled time`);
-  const ours = best((variant) => !["argument", "constant"].includes(variant.kernel));
-  const theirs = best(papers({}));
-  if (ours && theirs)
-    console.log(
-      `beyond the paper: ${ours.scheme}, D ${ours.decimation}: ${ms(ours).toFixed(4)} ms; the best of the sixteen: ${theirs.scheme}, D ${theirs.decimation}: ${ms(theirs).toFixed(4)} ms; ratio ${ratio(ms(theirs), ms(ours))}`,
-    );
+  await run(count);
+  const speed = (count * 2 * size) / (now() - start);
+  for (const buffer of [from, to]) buffer.destroy();
+  return speed;
 }

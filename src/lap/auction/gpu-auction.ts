@@ -127,7 +127,10 @@ export class GpuAuction {
     const known = this.#buffers[name];
     if (known !== undefined && known.size >= 4 * length) return known;
     known?.destroy();
-    const made = createStorage(this.session, `auction ${name}`, 2 ** Math.ceil(Math.log2(Math.max(4, length))));
+    // Room for larger frames to come, as far as the device can bind it.
+    const most = Math.floor(this.session.device.limits.maxStorageBufferBindingSize / 4);
+    const roomy = Math.max(length, Math.min(2 ** Math.ceil(Math.log2(Math.max(4, length))), most));
+    const made = createStorage(this.session, `auction ${name}`, roomy);
     this.#buffers[name] = made;
     return made;
   }

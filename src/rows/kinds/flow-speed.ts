@@ -7,7 +7,7 @@ const count = z.int().min(0);
 export const flowSpeedRow = z.looseObject({
   benchmark: z.literal("flow-speed"),
   /** Which table or figure it belongs to. */
-  part: z.enum(["table", "sizes", "depth", "frames", "errors"]),
+  part: z.enum(["table", "sizes", "depth", "frames", "errors", "wall", "power"]),
   device: z.string(),
   /** With the iterations of a dispatch in brackets where several are fused. */
   scheme: z.string(),
@@ -24,8 +24,12 @@ export const flowSpeedRow = z.looseObject({
   whole: z.boolean(),
   workgroup: z.tuple([count, count]).nullable(),
   rows: count.nullable(),
-  dispatches: count,
+  /** Null where they are not counted. */
+  dispatches: count.nullable(),
+  /** By the device's clock; of wall and power by the host's. */
   milliseconds: spread,
+  /** "up" where busy work before the timing kept the device from its idle clocks; rows without it may have been timed at those. */
+  clocks: z.literal("up").optional(),
   /** Of a pair. */
   nanosecondsPerPixel: z.number(),
   repetitions: count,
@@ -33,6 +37,9 @@ export const flowSpeedRow = z.looseObject({
   difference: z.looseObject({ mean: z.number(), p999: z.number() }),
   /** From the true flow, px; null where that is not known. */
   epe: z.number().nullable(),
+  /** Draw of the whole device, and its energy, where that was measured. */
+  watts: z.number().optional(),
+  nanojoulesPerPixel: z.number().optional(),
   ...made,
 });
 

@@ -13,6 +13,8 @@ export const tbdSpeedRow = z.looseObject({
   workgroup: z.tuple([z.int(), z.int()]).nullable(),
   /** Of the recursion, for an input frame, by the device's clock. */
   milliseconds: spread,
+  /** "up" where busy work before the timing kept the device from its idle clocks; rows without it were timed at those. */
+  clocks: z.literal("up").optional(),
   /** Largest difference to the twin's state over the largest |P|. */
   error: z.number().min(0),
   ...made,

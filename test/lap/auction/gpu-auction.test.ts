@@ -234,3 +234,31 @@ describe("kernels and their twin", () => {
     }
   });
 });
+
+describe("a device that binds little", () => {
+  const session = useSoftwareSession();
+
+  /** The same object but for one property. */
+  const changed = <T extends object>(whole: T, name: string, other: unknown): T =>
+    new Proxy(whole, {
+      get: (own, key) => {
+        if (key === name) return other;
+        const value = Reflect.get(own, key, own);
+        return typeof value === "function" ? value.bind(own) : value;
+      },
+    });
+
+  test("a matrix of bids up to the largest binding fits; one above it is refused by what it needs", async () => {
+    const problem = fixedProblem(randomScene(5, 60, 50, 9), "list", 0.01);
+    const solveOn = async (bytes: number) => {
+      const { device } = session();
+      const limits = changed(device.limits, "maxStorageBufferBindingSize", bytes);
+      const small = changed(session(), "device", changed(device, "limits", limits));
+      const auction = await GpuAuction.create(small, { board: "matrix", form: "list" });
+      return await auction.solve(problem, 1000).finally(() => auction.destroy());
+    };
+    // 3,000 bids, which rounded up to a power of two would not fit.
+    expect((await solveOn(12_000)).objectOfPerson).toEqual(fixedAuction(problem, 1000).objectOfPerson);
+    await expect(solveOn(11_996)).rejects.toThrow(/auction bids needs 12000 bytes/);
+  });
+});

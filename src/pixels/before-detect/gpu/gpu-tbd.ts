@@ -46,11 +46,16 @@ interface Piece {
   readonly turned: GPUBuffer;
 }
 
-export function createGpuTbd(session: GpuSession, options: GpuTbdOptions): TbdSteps {
+export interface GpuTbdSteps extends TbdSteps {
+  /** A pass over the frames of the last one as if they were k0 + 1, k0 + 2, …, without uploading them: to time kernels alone. */
+  again(k0: number): Promise<void>;
+}
+
+export function createGpuTbd(session: GpuSession, options: GpuTbdOptions): GpuTbdSteps {
   return new GpuTbd(session, options);
 }
 
-class GpuTbd implements TbdSteps {
+class GpuTbd implements GpuTbdSteps {
   readonly device: string;
   readonly #variant: TbdVariant;
   readonly #workgroup: readonly [number, number];
@@ -63,8 +68,9 @@ class GpuTbd implements TbdSteps {
   #shared!: { readonly best: GPUBuffer; readonly which: GPUBuffer; readonly count: GPUBuffer };
   /** Nearest vectors of each, where states flow between them. */
   #near: GPUBuffer | null = null;
-  /** Frames that went into the state. */
+  /** Frames that went into the state, and those of the last pass. */
   #k = 0;
+  #depth = 0;
 
   constructor(
     private readonly session: GpuSession,
@@ -132,10 +138,16 @@ class GpuTbd implements TbdSteps {
     this.#recorder.submit();
     this.#frames?.write(frames);
     this.#times.upload += this.own.now() - from;
-    this.#k = k0 + frames.length;
+    this.#depth = frames.length;
+    await this.again(k0);
+  }
+
+  async again(k0: number): Promise<void> {
+    const depth = this.#depth;
+    this.#k = k0 + depth;
     await this.session.scoped("a pass", async () => {
-      if (this.#near !== null) await this.#advanceCoupled(this.#near, frames.length, k0);
-      else await this.#advanceAll(frames.length, k0);
+      if (this.#near !== null) await this.#advanceCoupled(this.#near, depth, k0);
+      else await this.#advanceAll(depth, k0);
     });
     this.#recorder.submit();
   }

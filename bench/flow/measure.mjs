@@ -1,0 +1,265 @@
+/** Times flows by the device's own clock and judges every answer: what the parts of speed.mjs share. */
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { BusyWork } from "../../dist/experiments/bench/timing.js";
+import { readStorage } from "../../dist/gpu/buffers.js";
+import { PassTimer } from "../../dist/gpu/timer.js";
+import { createCpuFlow } from "../../dist/pixels/flow/cpu-flow.js";
+import { computeFlow, scaledTogether } from "../../dist/pixels/flow/flow.js";
+import { createGpuFlow } from "../../dist/pixels/flow/gpu/gpu-flow.js";
+import { pyramidSizes } from "../../dist/pixels/pyramid.js";
+import { flowSpeedRow } from "../../dist/rows/kinds/flow-speed.js";
+import { provenance } from "../../dist/rows/provenance.js";
+import { scoreFlow } from "../../dist/scores/flow.js";
+import { makeFlowPair } from "../../dist/simulation/flow-pairs.js";
+
+export const now = () => performance.now() / 1000;
+
+/** The acceptance limits on the mean and the 99.9 % quantile of |Δu| in px, in the paper preset; medians are discontinuous. */
+const LIMITS = { f32: [0.0005, 0.005], f16s: [0.002, 0.02], f16: [0.002, 0.02] };
+
+/** Records dispatches and runs them in one pass with timestamps when told to. */
+export class OnePass {
+  #work = [];
+  #timer;
+  constructor(session) {
+    this.session = session;
+    this.#timer = new PassTimer(session, 4);
+  }
+  kernel(phase, work) {
+    this.#work.push({ phase, work });
+  }
+  copy() {
+    throw new Error("not part of what is timed");
+  }
+  /** Milliseconds of the device for what was recorded; those of `phase` alone with its name, before it ran the rest. */
+  async run(phase = null) {
+    const last = this.#work.findIndex((one) => one.phase === phase);
+    const groups = phase === null ? [this.#work] : [this.#work.slice(0, last), this.#work.slice(last)];
+    this.#work = [];
+    const encoder = this.session.device.createCommandEncoder();
+    for (const group of groups) {
+      const pass = encoder.beginComputePass({ timestampWrites: this.#timer.next() });
+      for (const { work } of group) work(pass);
+      pass.end();
+    }
+    this.#timer.resolve(encoder);
+    this.session.device.queue.submit([encoder.finish()]);
+    const milliseconds = await this.#timer.read();
+    return { milliseconds: milliseconds[milliseconds.length - 1], dispatches: groups[groups.length - 1].length };
+  }
+  async readBack(buffers) {
+    if (this.#work.length > 0) await this.run();
+    return await readStorage(this.session, buffers);
+  }
+  destroy() {
+    this.#timer.destroy();
+  }
+}
+
+const made = new Map();
+/** A pair of the size, scaled as the flow scales it, whose true flow is known; large ones repeat a smaller one, and their truth is not used. */
+export function pairOf(width, height) {
+  const key = `${width} ${height}`;
+  if (!made.has(key)) {
+    const side = [Math.min(width, 640), Math.min(height, 640)];
+    const tile = makeFlowPair("turn", 1, ...side);
+    const image = (grey) => {
+      const pixels = new Float32Array(width * height);
+      for (let y = 0; y < height; y++) {
+        const row = Float32Array.from(grey.subarray((y % side[1]) * side[0], ((y % side[1]) + 1) * side[0]));
+        for (let x = 0; x < width; x += side[0])
+          pixels.set(row.subarray(0, Math.min(side[0], width - x)), y * width + x);
+      }
+      return { width, height, pixels };
+    };
+    const truth = width <= 640 && height <= 640 ? tile.truth : null;
+    made.set(key, { ...scaledTogether({ first: image(tile.first), second: image(tile.second) }), truth });
+  }
+  return made.get(key);
+}
+
+export const spread = (numbers) => {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return { median: sorted[sorted.length >> 1], min: sorted[0], max: sorted[sorted.length - 1] };
+};
+
+/** Large fields are judged on every 17th row, which meets every row of a tile: no tile's stride is a multiple of 17. */
+function thinned(field, border) {
+  const { width } = field;
+  if (width * field.height <= 2 ** 20) return { ...field, border };
+  const height = Math.floor(field.height / 17);
+  const thin = (from) => {
+    const kept = new Float32Array(width * height);
+    for (let y = 0; y < height; y++) kept.set(from.subarray(17 * y * width, (17 * y + 1) * width), y * width);
+    return kept;
+  };
+  return { width, height, u: thin(field.u), v: thin(field.v), border };
+}
+
+/** The bench of one device: measures, appends rows, knows which are there already, and stops when its time is over. */
+export class FlowBench {
+  #references = new Map();
+  #leftOut = 0;
+
+  static async create({ session, actual }, options) {
+    const bench = new FlowBench();
+    const busy = await BusyWork.create(session, now);
+    const rows =
+      options.rows !== undefined && existsSync(options.rows)
+        ? readFileSync(options.rows, "utf8")
+            .split("\n")
+            .flatMap((line) => (line === "" ? [] : [JSON.parse(line)]))
+            .filter((row) => row.device === actual && row.clocks === "up")
+        : [];
+    return Object.assign(bench, { session, actual, busy, file: options.rows, rows, begin: now(), ...options.own });
+  }
+
+  say(text) {
+    console.log(`${(now() - this.begin).toFixed(1).padStart(6)} s  ${text}`);
+  }
+
+  close() {
+    this.busy.destroy();
+    if (this.#leftOut > 0) this.say(`time is over: ${this.#leftOut} left out; the next call goes on with them`);
+  }
+
+  /** The fastest known way in a format, by the rows of table and depth of this device. */
+  fastest(precision) {
+    const own = this.rows.filter((row) => ["table", "depth"].includes(row.part) && row.precision === precision);
+    if (own.length === 0) return { precision, scheme: "tiled" };
+    const { asked } = own.reduce((a, b) => (b.milliseconds.median < a.milliseconds.median ? b : a));
+    return { precision, scheme: asked.scheme, depth: asked.depth, workgroup: asked.workgroup };
+  }
+
+  /** Measures and prints one, unless its row is there or time is over; one that a device refuses is named, and the others go on. */
+  async tried(part, settings) {
+    const { version } = provenance(new Date());
+    const asked = { ...settings, phase: settings.phase ?? null };
+    const same = (row) =>
+      row.part === part && row.version === version && JSON.stringify(row.asked) === JSON.stringify(asked);
+    const known = this.rows.find(same);
+    if (known !== undefined) return known;
+    if (this.isOver()) return null;
+    try {
+      return this.keep(await this.#measure(part, settings, asked));
+    } catch (error) {
+      if (error.name !== "InputError" && error.name !== "DeviceMemoryError") throw error;
+      this.say(`refused: ${error.message}`);
+      return null;
+    }
+  }
+
+  /** Whether time is over; then something is left out. */
+  isOver() {
+    if (now() - this.begin <= this.seconds) return false;
+    this.#leftOut++;
+    return true;
+  }
+
+  /** Appends and prints a row. */
+  keep(made) {
+    const row = flowSpeedRow.parse(made);
+    if (this.file !== undefined) appendFileSync(this.file, `${JSON.stringify(row)}\n`);
+    this.rows.push(row);
+    this.say(show(row));
+    return row;
+  }
+
+  /** The flow in f32 that others are held to: the CPU twin's up to a megapixel, else scheme global's, which is held to the twin at smaller sizes. */
+  async #reference(pair, options) {
+    const key = JSON.stringify([pair.first.width, pair.first.height, options]);
+    if (!this.#references.has(key)) {
+      const small = pair.first.width * pair.first.height <= 2 ** 20;
+      const steps = small ? createCpuFlow({ now }) : createGpuFlow(this.session, { scheme: "global", now });
+      const flow = await computeFlow(pair.first, pair.second, options, steps);
+      this.#references.set(key, small ? flow : thinned(flow, 0));
+      if (!small) steps.destroy();
+    }
+    return this.#references.get(key);
+  }
+
+  async judge(flow, pair, options, precision) {
+    const judged = thinned(flow, Math.min(8, flow.width >> 3));
+    const { epe: mean, quantiles } = scoreFlow(judged, await this.#reference(pair, options), judged.border);
+    const [mostMean, mostQuantile] = LIMITS[precision];
+    if (options.median === 0 && !(mean <= mostMean && quantiles.p999 <= mostQuantile)) {
+      throw new Error(
+        `${flow.schemes} ${precision}: mean |Δu| ${mean}, 99.9 % ${quantiles.p999}: wrong, so no time is reported`,
+      );
+    }
+    return { difference: { mean, p999: quantiles.p999 }, epe: pair.truth && scoreFlow(flow, pair.truth, 8).epe };
+  }
+
+  /** A row of what was asked for. @param times in milliseconds */
+  row(part, { times, asked, ...found }) {
+    const { width, height, options, pairs = 1, precision = "f32" } = asked;
+    const milliseconds = spread(times);
+    return {
+      benchmark: "flow-speed",
+      part,
+      device: this.actual,
+      precision,
+      width,
+      height,
+      pairs,
+      warps: options.warps,
+      iterations: options.iterations,
+      median: options.median,
+      whole: asked.phase === null,
+      workgroup: asked.workgroup ?? null,
+      rows: asked.rows ?? null,
+      milliseconds,
+      nanosecondsPerPixel: (1e6 * milliseconds.median) / (width * height * pairs),
+      repetitions: times.length,
+      /** Busy work came before the timing, so that the device's clocks were up (docs/gpu.md). */
+      clocks: "up",
+      asked,
+      ...found,
+      ...provenance(new Date()),
+    };
+  }
+
+  /** Times a whole flow (`phase` null) or its iterations alone. */
+  async #measure(part, { width, height, options, pairs = 1, phase = null, ...own }, asked) {
+    const precision = own.precision ?? "f32";
+    const pair = pairOf(width, height);
+    const recorder = new OnePass(this.session);
+    const steps = createGpuFlow(this.session, { ...own, recorder, now });
+    try {
+      const sizes = pyramidSizes(pair.first, options.levels, options.zoom);
+      await steps.begin(
+        Array.from({ length: pairs }, () => pair),
+        sizes,
+        options,
+      );
+      await this.busy.run();
+      const pyramid = await recorder.run();
+      const once = async () => {
+        for (let level = sizes.length - 1; level >= 0; level--) {
+          steps.enter(level);
+          for (let warp = 0; warp < options.warps; warp++) {
+            steps.warp();
+            steps.iterate(options.iterations);
+          }
+        }
+        return await recorder.run(phase);
+      };
+      for (let k = 0; k < 3; k++) await once();
+      const times = [];
+      let dispatches = 0;
+      for (let k = 0; k < this.repeat; k++) {
+        const time = await once();
+        times.push(time.milliseconds + (phase === null ? pyramid.milliseconds : 0));
+        dispatches = time.dispatches + (phase === null ? pyramid.dispatches : 0);
+      }
+      const [flow] = await steps.finish();
+      const judged = await this.judge({ ...flow, schemes: steps.schemes }, pair, options, precision);
+      return this.row(part, { times, asked, scheme: steps.schemes[0], levels: sizes.length, dispatches, ...judged });
+    } finally {
+      steps.destroy();
+    }
+  }
+}
+
+const show = (row) =>
+  `${row.width}×${row.height}${row.pairs > 1 ? ` × ${row.pairs}` : ""} ${row.scheme.padEnd(20)} ${row.precision.padEnd(5)} ${row.milliseconds.median.toFixed(4)} ms (${row.milliseconds.min.toFixed(4)}–${row.milliseconds.max.toFixed(4)})  ${row.nanosecondsPerPixel.toFixed(4)} ns/px  ${row.dispatches ?? "–"} dispatches  |Δu| ${row.difference.mean.toExponential(1)}${row.epe === null ? "" : `  EPE ${row.epe.toFixed(4)}`}`;
