@@ -68,8 +68,8 @@ const backend = await openBackend(device, { threads, now, profile: values.profil
 for (const problem of problems) {
   const { instance, pricing } = await makeProblem(problem, seed, threads);
   say(`${problem}: ${instance.edges} edges, ${instance.triplets.count} triplets made`);
-  const scored = backend.actual === "cpu" ? null : pricing;
-  const { steps, upload } = await readySteps(instance, scored);
+  const linkPricing = backend.actual === "cpu" ? null : pricing;
+  const { steps, upload } = await readySteps(instance, linkPricing);
   say(`on the device: ${JSON.stringify(upload)}`);
   const solvedAt = now();
   const time = Number(values["solve-time"]);
@@ -128,7 +128,7 @@ for (const problem of problems) {
       edges: instance.edges,
       triplets: instance.triplets.count,
       storage: instance.triplets.kind,
-      linksPricedOnDevice: scored !== null,
+      linksPricedOnDevice: linkPricing !== null,
       upload,
       seed,
       full: { gapPercent: 100 * best.gap, iterations: best.iterations, seconds: fullSeconds, status: best.status },

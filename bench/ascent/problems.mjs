@@ -16,8 +16,8 @@ export async function makeProblem(name, seed, threads) {
   }
   const detections = simulate({ targets, frames }, seed);
   const parameters = { cost: "spline", gate: { epsilon: 5 }, birthDeath: "none" };
-  const scored = await priceDetections(detections, parameters, { threads });
-  return { instance: buildInstance(scored).instance, pricing: scored.pricing, target: detections.target };
+  const priced = await priceDetections(detections, parameters, { threads });
+  return { instance: buildInstance(priced).instance, pricing: priced.pricing, target: detections.target };
 }
 
 /** Cost of the true tracks; Infinity where the gate keeps one out. */

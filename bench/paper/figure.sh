@@ -33,5 +33,5 @@ mkdir -p "$folder"
 for sweep in "${sweeps[@]}"; do
   rmap sweep "scenarios/sweeps/$sweep.json" -o "$rows" --device "$device" "${how[@]}"
 done
-[[ $figure == fig6-8 ]] && bench/baseline/gpu.sh "$rows" "$device" "${SIZES:-50,100,200,300}"
+[[ $figure == fig6-8 ]] && bench/naive/gpu.sh "$rows" "$device" "${SIZES:-50,100,200,300}"
 rmap report "$rows" -o "$folder/$figure.html" --title "$figure"

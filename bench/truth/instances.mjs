@@ -14,7 +14,7 @@ const tracking = (targets, frames, spread, sigma) => ({
   noise: { position: sigma, velocity: 0 },
 });
 
-const scored = (detections, birthDeath) =>
+const priced = (detections, birthDeath) =>
   priceDetections(detections, { cost: "spline", gate: { epsilon: 5 }, birthDeath }, { threads: 1 });
 
 /** Detections of which a share is lost, independently. */
@@ -37,7 +37,7 @@ export const KINDS = {
       [20, 5],
       [20, 10],
     ],
-    problem: (n, t, seed) => scored(simulate(tracking(n, t, 20, 0.1), seed), "none"),
+    problem: (n, t, seed) => priced(simulate(tracking(n, t, 20, 0.1), seed), "none"),
   },
   crowded: {
     what: "simulated, every target starts in one spot, σ = 0.3",
@@ -47,7 +47,7 @@ export const KINDS = {
       [16, 8],
       [20, 10],
     ],
-    problem: (n, t, seed) => scored(simulate(tracking(n, t, 0, 0.3), seed), "none"),
+    problem: (n, t, seed) => priced(simulate(tracking(n, t, 0, 0.3), seed), "none"),
   },
   lossy: {
     what: "as crowded, but 15 % of the detections are lost, and births and deaths are priced from the costs",
@@ -57,7 +57,7 @@ export const KINDS = {
       [16, 8],
       [20, 10],
     ],
-    problem: (n, t, seed) => scored(thinned(simulate(tracking(n, t, 0, 0.3), seed), 0.15, seed), "auto"),
+    problem: (n, t, seed) => priced(thinned(simulate(tracking(n, t, 0, 0.3), seed), 0.15, seed), "auto"),
   },
   authors: {
     what: "the generator of the paper's authors, dense costs without geometry",

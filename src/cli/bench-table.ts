@@ -6,12 +6,12 @@ import { formatTable } from "./text.js";
 export function describeBench(rows: readonly BenchRow[], means: ReturnType<typeof meansOf>): string {
   const [{ benchmark, device, threads, seed }] = rows;
   const hasWarm = rows.some(({ warmSeconds }) => warmSeconds !== undefined);
-  const header = ["N", "T", "baseline ms", "enhanced ms", ...(hasWarm ? ["warm ms"] : []), "CPU ms"];
-  header.push("baseline/enhanced", "CPU/enhanced", "");
+  const header = ["N", "T", "naive ms", "enhanced ms", ...(hasWarm ? ["warm ms"] : []), "CPU ms"];
+  header.push("naive/enhanced", "CPU/enhanced", "");
   const table = rows.map((row) => [
     String(row.n),
     String(row.t),
-    milliseconds(row.baselineSeconds),
+    milliseconds(row.naiveSeconds),
     milliseconds(row.enhancedSeconds),
     ...(hasWarm ? [milliseconds(row.warmSeconds as BenchRow["enhancedSeconds"])] : []),
     milliseconds(row.cpuSeconds as BenchRow["enhancedSeconds"]),
@@ -37,13 +37,13 @@ function ratio(value: number): string {
 }
 
 /** What a reader must know about a number of the row. */
-function note({ atLeast, extrapolated, baselineSeconds }: BenchRow): string {
+function note({ atLeast, extrapolated, naiveSeconds }: BenchRow): string {
   const parts: string[] = [];
-  if (atLeast === true) parts.push("baseline stopped: at least");
+  if (atLeast === true) parts.push("naive engine stopped: at least");
   if (extrapolated) {
     const { done, of } = extrapolated as { done: number; of: number };
-    parts.push(`baseline from ${done} of ${of} LAPs`);
+    parts.push(`naive engine from ${done} of ${of} LAPs`);
   }
-  if (baselineSeconds.repetitions === 1) parts.push("baseline timed once");
+  if (naiveSeconds.repetitions === 1) parts.push("naive engine timed once");
   return parts.join(", ");
 }

@@ -32,9 +32,7 @@ type Measure = (size: BenchSize, flags: BenchFlags, options: BenchOptions) => Pr
 
 export function benchCommand(): Command {
   return new Command("bench")
-    .description(
-      "Time the engine against a naive baseline on the same device, and against the CPU engine on all cores.",
-    )
+    .description("Time the engine against a naive engine on the same device, and against the CPU engine on all cores.")
     .addCommand(lapCommand())
     .addCommand(distributionCommand())
     .addCommand(solveCommand())
@@ -46,7 +44,7 @@ Examples:
   $ rmap bench lap --sizes 50,100,200,300 --append rows.jsonl
   $ rmap bench solve --device software --sizes 6x5 --json
 
-What the baseline is, and what each of its steps costs it: docs/baseline.md.`,
+What the naive engine is, and what each of its steps costs it: docs/naive.md.`,
     );
 }
 
@@ -55,7 +53,7 @@ function lapCommand(): Command {
     benchLaps(size, flags.laps, options),
   );
   return command
-    .addOption(new Option("--laps <order>", "how the baseline takes them").choices(LAP_ORDERS).default("together"))
+    .addOption(new Option("--laps <order>", "how the naive engine takes them").choices(LAP_ORDERS).default("together"))
     .addHelpText("after", example("lap --sizes 50,100,200,300 --laps one-by-one --time-limit 20"));
 }
 
@@ -88,7 +86,7 @@ function common(name: BenchRow["benchmark"], description: string, measure: Measu
     .requiredOption("--sizes <list>", "N, or NxT, separated by commas; N alone means N targets in N frames", benchSizes)
     .addOption(new Option("--device <name>", "where both run").choices(["gpu", "software"]).default("gpu"))
     .option("--repeat <n>", "repetitions of each timing, after a warm-up", integer(1, 1000), 5)
-    .option("--time-limit <seconds>", "for the baseline at each size", positive, 60)
+    .option("--time-limit <seconds>", "for the naive engine at each size", positive, 60)
     .option("--threads <n>", "worker threads of the CPU engine", threads, defaultThreads())
     .option("--seed <n>", "of the costs", seed, 1)
     .option("--append <file>", "append each size's result as one line to a JSON Lines file", path)

@@ -19,7 +19,7 @@ const made = {
 };
 
 /**
- * One size of `rmap bench`: the enhanced engine against the naive baseline on the same device, in one run, and against the CPU
+ * One size of `rmap bench`: the enhanced engine against the naive engine on the same device, in one run, and against the CPU
  * engine on all cores where that was timed. A row may carry more keys. A time whose answer was not certified is no row.
  */
 export const benchRow = z.looseObject({
@@ -27,13 +27,13 @@ export const benchRow = z.looseObject({
   /** N and T. */
   n: count.min(1),
   t: count.min(1),
-  baselineSeconds: spread,
+  naiveSeconds: spread,
   enhancedSeconds: spread,
-  /** Of `lap`: how the baseline takes the LAPs. */
+  /** Of `lap`: how the naive engine takes the LAPs. */
   laps: z.string().optional(),
   /** The CPU engine on `threads` cores: what one would take instead. */
   cpuSeconds: spread.nullable().optional(),
-  /** Baseline over enhanced, median of the repetitions' own ratios or ratio of the medians. */
+  /** Naive over enhanced, median of the repetitions' own ratios or ratio of the medians. */
   ratio: z.number().positive(),
   /** The adapter's name, or "cpu". */
   device: z.string().min(1),

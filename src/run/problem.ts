@@ -69,7 +69,7 @@ export interface Problem {
   /** What was assumed, estimated or left out, a sentence each. */
   readonly notes: readonly string[];
   /** Seconds. */
-  readonly times: { readonly generate: number; readonly score: number };
+  readonly times: { readonly generate: number; readonly price: number };
 }
 
 export interface ProblemOptions {
@@ -138,12 +138,12 @@ async function simulatedProblem(
   const detections = simulate(source, seed);
   const generate = options.now() - begin;
   const pricing = overridden(scenario.pricing ?? SIMULATION_PRICING, overrides);
-  const scored = await price(detections, pricing, source.noise, overrides, 0, options);
+  const costs = await price(detections, pricing, source.noise, overrides, 0, options);
   return {
     name: scenario.name,
-    priced: scored.priced,
-    linkPricing: scored.linkPricing,
-    motion: scored.motion,
+    priced: costs.priced,
+    linkPricing: costs.linkPricing,
+    motion: costs.motion,
     detections,
     target: detections.target,
     firstFrame: 0,
@@ -152,8 +152,8 @@ async function simulatedProblem(
     pricing,
     seed,
     settings: scenario.solve,
-    notes: scored.notes,
-    times: { generate, score: scored.seconds },
+    notes: costs.notes,
+    times: { generate, price: costs.seconds },
   };
 }
 
@@ -168,12 +168,12 @@ async function beltProblem(
   const { detections } = simulateBelt(source, seed);
   const generate = options.now() - begin;
   const pricing = overridden(scenario.pricing ?? RECORDING_PRICING, overrides);
-  const scored = await price(detections, pricing, undefined, overrides, 0, options);
+  const costs = await price(detections, pricing, undefined, overrides, 0, options);
   return {
     name: scenario.name,
-    priced: scored.priced,
-    linkPricing: scored.linkPricing,
-    motion: scored.motion,
+    priced: costs.priced,
+    linkPricing: costs.linkPricing,
+    motion: costs.motion,
     detections,
     target: detections.target,
     firstFrame: 0,
@@ -182,8 +182,8 @@ async function beltProblem(
     pricing,
     seed,
     settings: scenario.solve,
-    notes: scored.notes,
-    times: { generate, score: scored.seconds },
+    notes: costs.notes,
+    times: { generate, price: costs.seconds },
   };
 }
 
@@ -222,7 +222,7 @@ async function generatedProblem(
     seed,
     settings: scenario.solve,
     notes: [],
-    times: { generate: now() - begin, score: 0 },
+    times: { generate: now() - begin, price: 0 },
   };
 }
 
@@ -239,13 +239,13 @@ async function recordingProblem(
   const measured = recording.detections;
   const estimated = overrides.estimateVelocities === true && measured.vx !== null;
   const detections = estimated ? { ...measured, vx: null, vy: null } : measured;
-  const scored = await price(detections, pricing, undefined, overrides, recording.firstFrame, options);
+  const costs = await price(detections, pricing, undefined, overrides, recording.firstFrame, options);
   const source = detections.vx === null ? [] : ["Velocities as measured in the input."];
   return {
     name,
-    priced: scored.priced,
-    linkPricing: scored.linkPricing,
-    motion: scored.motion,
+    priced: costs.priced,
+    linkPricing: costs.linkPricing,
+    motion: costs.motion,
     detections: measured,
     target: measured.target,
     firstFrame: recording.firstFrame,
@@ -254,8 +254,8 @@ async function recordingProblem(
     pricing,
     seed: null,
     settings,
-    notes: [...recording.notes, ...source, ...scored.notes],
-    times: { generate: 0, score: scored.seconds },
+    notes: [...recording.notes, ...source, ...costs.notes],
+    times: { generate: 0, price: costs.seconds },
   };
 }
 
@@ -284,7 +284,7 @@ async function instanceProblem(
     seed: null,
     settings,
     notes: [...notes, ...(recording?.notes ?? [])],
-    times: { generate: 0, score: 0 },
+    times: { generate: 0, price: 0 },
   };
 }
 

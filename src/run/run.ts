@@ -190,7 +190,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
       ...steps.times,
       ...solution.times,
       solve: seconds,
-      total: problem.times.generate + problem.times.score + now() - begin,
+      total: problem.times.generate + problem.times.price + now() - begin,
     },
     seed: problem.seed,
     scenario: { source: problem.source, pricing: problem.pricing && plainPricing(problem.pricing) },

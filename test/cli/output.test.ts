@@ -24,7 +24,7 @@ async function solve(args: readonly string[], cwd?: string): Promise<ResultRow> 
   const row = resultRow.parse(printed);
   expect(row.lowerBound).toBeLessThanOrEqual(row.upperBound as number);
   expect(row.device).toEqual({ requested: "cpu", actual: "cpu" });
-  const phases = ["generate", "score", "xLap", "yLsap", "distribution", "update", "feasibleTracks", "certificate"];
+  const phases = ["generate", "price", "xLap", "yLsap", "distribution", "update", "feasibleTracks", "certificate"];
   expect(Object.keys(row.times)).toEqual(expect.arrayContaining([...phases, "total"]));
   return row;
 }
@@ -171,7 +171,7 @@ describe("rmap solve -o", () => {
     for (const name of ["tracks.csv", "tracks.svg"]) {
       expect(readFileSync(join(folder, "again", name), "utf8")).toBe(file(name));
     }
-    // Large enough for the scoring and the ascent to use their threads.
+    // Large enough for the pricing and the ascent to use their threads.
     const large = {
       name: "l",
       simulation: { targets: 60, frames: 24 },

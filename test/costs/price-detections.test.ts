@@ -10,7 +10,7 @@ import { type StoredProblem, scoreStored } from "./stored.js";
 
 const names = Object.keys(COST_MODELS) as ModelName[];
 const noise = { position: 0.1, velocity: 0 };
-const score = (
+const price = (
   detections: Detections,
   changes: Partial<PricingParameters> = {},
   options: PricingOptions = { threads: 1 },
@@ -49,7 +49,7 @@ const byHand = scene(
 
 describe("costs by hand", () => {
   test("euclidean", async () => {
-    const problem = await score(byHand, { cost: "euclidean", gate: "none" });
+    const problem = await price(byHand, { cost: "euclidean", gate: "none" });
     expect(linkNames(problem)).toEqual(["0→1", "0→2", "1→3", "2→3"]);
     // | chord − V δt | with chords 5, 10, 12, √73 and V δt of 4, 4, 4, 2√2.
     expectClose(problem.links.cost, Float64Array.of(1, 6, 8, Math.sqrt(73) - Math.sqrt(8)), 1);
@@ -60,7 +60,7 @@ describe("costs by hand", () => {
   });
 
   test("spline: the same pair cost, arcs in place of chords, with velocities times δt at the ends", async () => {
-    const problem = await score(byHand, { gate: "none" });
+    const problem = await price(byHand, { gate: "none" });
     expectClose(problem.links.cost, Float64Array.of(1, 6, 8, Math.sqrt(73) - Math.sqrt(8)), 1);
     const arcs = [hermiteLength(3, 4, 4, 0, 0, 4), hermiteLength(0, 12, 0, 4, 0, 8)];
     expect(arcs[0]).toBeGreaterThan(5);
@@ -69,7 +69,7 @@ describe("costs by hand", () => {
 
   test("likelihood: residual of the trapezoid over 2 s², second difference over 4 w²", async () => {
     const still = { position: 1, velocity: 3 };
-    const problem = await score(byHand, { cost: "likelihood", gate: "none", noise: still });
+    const problem = await price(byHand, { cost: "likelihood", gate: "none", noise: still });
     const s2 = 2 + 0.5 * (3 * 2) ** 2;
     // 0→1: (3, 4) − ((2, 0) + (0, 2)) δt/2 = (1, 2).
     expect(problem.links.cost[0]).toBeCloseTo(5 / (2 * s2), 12);
@@ -83,7 +83,7 @@ describe("CSR-COO", () => {
     test(`${cost}: sorted and complete against enumeration`, async () => {
       const detections = simulate({ targets: 12, frames: 6 }, 3);
       const { x, y, vx, vy, frameStart } = detections;
-      const problem = await score(detections, { cost, gate: { epsilon: 2 } });
+      const problem = await price(detections, { cost, gate: { epsilon: 2 } });
       const gated = (i: number, j: number) =>
         Math.hypot(x[j] - x[i], y[j] - y[i]) < 2 * Math.hypot(vx?.[i] ?? 0, vy?.[i] ?? 0);
       const expected: [number, number][] = [];
@@ -106,7 +106,7 @@ describe("CSR-COO", () => {
       const { triplets } = await priceDetections(detections, parameters, { threads: 1 });
       if (triplets.kind !== "implicit") throw new Error("implicit triplets are the default");
       const { rule, perLink: m } = triplets;
-      for (const [e, f, d] of tripletRows(await score(detections, { cost }))) {
+      for (const [e, f, d] of tripletRows(await price(detections, { cost }))) {
         if (rule === "absolute") expect(d).toBe(Math.abs(m[e] - m[f]));
         else expect(d).toBeCloseTo((m[2 * e] - m[2 * f]) ** 2 + (m[2 * e + 1] - m[2 * f + 1]) ** 2, 12);
       }
@@ -123,17 +123,17 @@ describe("CSR-COO", () => {
       ],
       [[3, 0, 1, 0]],
     ]);
-    const problem = await score(gaps, { gate: "none", birthDeath: { birth: 3, death: 4 } });
+    const problem = await price(gaps, { gate: "none", birthDeath: { birth: 3, death: 4 } });
     expect(linkNames(problem)).toEqual(["1→3", "2→3"]);
     expect(problem.triplets.successor).toHaveLength(0);
     expect(problem.birthDeath?.birth).toEqual(Float64Array.of(3, 3, 3, 3));
     expect(problem.birthDeath?.death).toEqual(Float64Array.of(4, 4, 4, 4));
-    const nothing = await score(scene([[], []]), { birthDeath: "auto", cost: "likelihood" });
+    const nothing = await price(scene([[], []]), { birthDeath: "auto", cost: "likelihood" });
     expect(nothing.links.tail).toHaveLength(0);
   });
 
   test("all arrays are in shared memory", async () => {
-    const { links, triplets } = await score(byHand);
+    const { links, triplets } = await price(byHand);
     for (const values of [links.tail, links.head, links.cost, triplets.start, triplets.successor, triplets.cost]) {
       expect(values.buffer).toBeInstanceOf(SharedArrayBuffer);
     }
@@ -147,10 +147,10 @@ describe("what costs must not depend on", () => {
 
   for (const cost of names) {
     test(`${cost}: where the scene lies and how it is turned`, async () => {
-      const before = await score(detections, { cost, gate: "none" });
+      const before = await price(detections, { cost, gate: "none" });
       await fc.assert(
         fc.asyncProperty(angle, shift, shift, async (turn, dx, dy) => {
-          const after = await score(transformed(detections, turn, 1, dx, dy), { cost, gate: "none" });
+          const after = await price(transformed(detections, turn, 1, dx, dy), { cost, gate: "none" });
           expectClose(after.links.cost, before.links.cost, 1);
           expectClose(after.triplets.cost, before.triplets.cost, 1);
         }),
@@ -159,9 +159,9 @@ describe("what costs must not depend on", () => {
     });
 
     test(`${cost}: the unit of length`, async () => {
-      const before = await score(detections, { cost });
+      const before = await price(detections, { cost });
       const inMillimetres = { cost, noise: { position: 100, velocity: 0 } };
-      const after = await score(transformed(detections, 0, 1000, 0, 0), inMillimetres);
+      const after = await price(transformed(detections, 0, 1000, 0, 0), inMillimetres);
       expect(linkNames(after)).toEqual(linkNames(before));
       const factor = cost === "likelihood" ? 1 : 1000;
       expectClose(after.links.cost, before.links.cost, factor);
@@ -169,14 +169,14 @@ describe("what costs must not depend on", () => {
     });
 
     test(`${cost}: the unit of time`, async () => {
-      const before = await score(detections, { cost });
+      const before = await price(detections, { cost });
       const perMinute = {
         ...detections,
         timeStep: 1 / 60,
         vx: detections.vx.map((v) => 60 * v),
         vy: detections.vy.map((v) => 60 * v),
       };
-      const after = await score(perMinute, { cost });
+      const after = await price(perMinute, { cost });
       expectClose(after.links.cost, before.links.cost, 1);
       expectClose(after.triplets.cost, before.triplets.cost, 1);
     });
@@ -184,7 +184,7 @@ describe("what costs must not depend on", () => {
     test(`${cost}: the number of threads, to the byte`, async () => {
       const crowd = simulate({ targets: 30, frames: 8 }, 6);
       const bytes = async (threads: number) => {
-        const { links, triplets } = await score(crowd, { cost }, { threads, poolFrom: 0 });
+        const { links, triplets } = await price(crowd, { cost }, { threads, poolFrom: 0 });
         return [links.tail, links.head, links.cost, triplets.start, triplets.successor, triplets.cost].map((values) =>
           Buffer.from(values.buffer).toString("base64"),
         );
@@ -197,7 +197,7 @@ describe("what costs must not depend on", () => {
 
   test("progress counts up to its total", async () => {
     const heard: number[] = [];
-    await score(byHand, {}, { threads: 1, progress: (done, total) => heard.push(done / total) });
+    await price(byHand, {}, { threads: 1, progress: (done, total) => heard.push(done / total) });
     expect(heard).toEqual(heard.toSorted((a, b) => a - b));
     expect(heard.at(-1)).toBe(1);
   });

@@ -28,7 +28,7 @@ describe("detections without velocities", () => {
     expect([...detections.vy]).toEqual([4, 4, 2, 4, 4, 4]);
   });
 
-  test("are scored by every cost, and said to be", async () => {
+  test("are priced by every cost, and said to be", async () => {
     const blind = { ...simulate({ targets: 10, frames: 8 }, 1), vx: null, vy: null };
     for (const cost of ["spline", "euclidean", "likelihood"] as const) {
       const problem = await priceDetections(blind, { cost, gate: { epsilon: 5 }, birthDeath: "auto" }, once);

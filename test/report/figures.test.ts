@@ -49,7 +49,7 @@ describe("the numbers under a chart are those of the rows", () => {
 
   test("steps: seconds summed over the runs, in percent of their totals", async () => {
     const runs = [1, 2].map((seed) =>
-      runRow({ seed }, { times: { score: seed, xLap: 3, yLsap: 0.5, total: 5 + seed, solve: 4 } }),
+      runRow({ seed }, { times: { price: seed, xLap: 3, yLsap: 0.5, total: 5 + seed, solve: 4 } }),
     );
     const [table] = tablesOf(await report({ runs }), "steps");
     const share = (name: string) => Number(table.rows[0][table.columns.indexOf(name)]);
@@ -58,7 +58,7 @@ describe("the numbers under a chart are those of the rows", () => {
   });
 
   test("steps: threads that sum up to more than the total still share 100 %", async () => {
-    const runs = [runRow({}, { times: { score: 3, xLap: 3, total: 4 } })];
+    const runs = [runRow({}, { times: { price: 3, xLap: 3, total: 4 } })];
     const [table] = tablesOf(await report({ runs }), "steps");
     expect(table.rows[0].slice(3).reduce((sum, text) => sum + Number(text), 0)).toBeCloseTo(100, 1);
   });

@@ -38,7 +38,7 @@ export function runRow(settings: RunSettings, measured: Partial<RunRow> = {}): R
     edges: 5 * targets * (frames - 1),
     triplets: 25 * targets * (frames - 2),
     scores: { mmep: 1, itcp: 10 },
-    times: { generate: 0.01, score: 0.02, xLap: 0.03, yLsap: 0.04, total: 0.125, solve: 0.09 },
+    times: { generate: 0.01, price: 0.02, xLap: 0.03, yLsap: 0.04, total: 0.125, solve: 0.09 },
     seed,
     scenario: {
       source: {
@@ -60,7 +60,7 @@ export function benchRow(benchmark: BenchRow["benchmark"], n: number, t: number,
   const spread = (median: number) => ({ median, min: 0.9 * median, max: 1.3 * median });
   return {
     ...{ benchmark, n, t, ratio, device: "Test GPU", certified: true, repetitions: 5, date },
-    baselineSeconds: spread(0.002 * ratio),
+    naiveSeconds: spread(0.002 * ratio),
     enhancedSeconds: spread(0.002),
     cpuSeconds: spread(0.016),
   };

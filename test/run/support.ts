@@ -25,7 +25,7 @@ export function bare(priced: PricedProblem): Problem {
     seed: null,
     settings: {},
     notes: [],
-    times: { generate: 0, score: 0 },
+    times: { generate: 0, price: 0 },
   };
 }
 

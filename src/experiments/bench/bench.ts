@@ -15,7 +15,7 @@ export interface BenchOptions {
   /** Seconds since some fixed time. */
   readonly now: () => number;
   readonly repetitions: number;
-  /** Seconds for the baseline at one size. */
+  /** Seconds for the naive engine at one size. */
   readonly timeLimit: number;
   /** Worker threads of the CPU engine. */
   readonly threads: number;
@@ -24,12 +24,12 @@ export interface BenchOptions {
 
 /** What one size brought, each time of certified answers. */
 export interface Comparison {
-  readonly baselineSeconds: Spread;
+  readonly naiveSeconds: Spread;
   readonly enhancedSeconds: Spread;
   readonly cpuSeconds: Spread;
-  /** The baseline was stopped: its time, and the ratio, are at least this. */
+  /** The naive engine was stopped: its time, and the ratio, are at least this. */
   readonly atLeast?: true;
-  /** The baseline's time is that of `done` parts, times of / done. */
+  /** The naive engine's time is that of `done` parts, times of / done. */
   readonly extrapolated?: { readonly done: number; readonly of: number };
   /** What else the row should say. */
   readonly details: Readonly<Record<string, unknown>>;
@@ -41,15 +41,15 @@ export function benchRowOf(
   comparison: Comparison,
   { session, threads, seed }: BenchOptions,
 ): BenchRow {
-  const { baselineSeconds, enhancedSeconds, cpuSeconds, atLeast, extrapolated, details } = comparison;
+  const { naiveSeconds, enhancedSeconds, cpuSeconds, atLeast, extrapolated, details } = comparison;
   return {
     benchmark,
     n,
     t,
-    baselineSeconds: { ...baselineSeconds },
+    naiveSeconds: { ...naiveSeconds },
     enhancedSeconds: { ...enhancedSeconds },
     cpuSeconds: { ...cpuSeconds },
-    ratio: baselineSeconds.median / enhancedSeconds.median,
+    ratio: naiveSeconds.median / enhancedSeconds.median,
     cpuRatio: cpuSeconds.median / enhancedSeconds.median,
     ...(atLeast && { atLeast }),
     ...(extrapolated && { extrapolated }),

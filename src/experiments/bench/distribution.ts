@@ -1,10 +1,10 @@
 import type { Gate } from "../../costs/gate.js";
 import type { BenchOptions, BenchSize, Comparison } from "./bench.js";
 import {
-  baselineEngine,
   certifiedBound,
   cpuEngine,
   enhancedEngine,
+  naiveEngine,
   paperInstance,
   type RmapEngine,
   upperBoundOf,
@@ -34,10 +34,10 @@ export async function benchDistribution(size: BenchSize, gate: Gate, options: Be
   const unlimited = Number.POSITIVE_INFINITY;
   const cpuSeconds = await bench("cpu", cpuEngine(instance, threads, now), unlimited);
   const enhancedSeconds = await bench("enhanced", await enhancedEngine(session, instance, now), unlimited);
-  const baselineSeconds = await bench("baseline", await baselineEngine(session, instance), timeLimit);
+  const naiveSeconds = await bench("naive", await naiveEngine(session, instance), timeLimit);
   const { edges, triplets } = instance;
   return {
-    baselineSeconds,
+    naiveSeconds,
     enhancedSeconds,
     cpuSeconds,
     details: {

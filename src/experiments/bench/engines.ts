@@ -74,7 +74,7 @@ function engineOf(steps: AscentSteps): RmapEngine {
   };
 }
 
-export async function baselineEngine(session: GpuSession, instance: Instance): Promise<RmapEngine> {
+export async function naiveEngine(session: GpuSession, instance: Instance): Promise<RmapEngine> {
   const dense = await DenseAscent.create(session, instance);
   return {
     reset: () => dense.reset(),

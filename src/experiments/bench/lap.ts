@@ -9,7 +9,7 @@ import { LapPool } from "../naive/lap-pool.js";
 import type { BenchOptions, BenchSize, Comparison } from "./bench.js";
 import { repeated, type Spread, scaled, spreadOf } from "./timing.js";
 
-/** How the baseline takes a batch: all LAPs advance in step, or one LAP after the other. */
+/** How the naive engine takes a batch: all LAPs advance in step, or one LAP after the other. */
 export const LAP_ORDERS = ["together", "one-by-one"] as const;
 
 export type LapOrder = (typeof LAP_ORDERS)[number];
@@ -43,17 +43,17 @@ export async function benchLaps(size: BenchSize, order: LapOrder, options: Bench
   try {
     const cpuSeconds = await benchCpu(pool, options);
     const enhanced = await benchEnhanced(size, { cost, pool }, { cost: changed, pool: changedPool }, options);
-    const baseline = await (order === "together" ? benchTogether : benchOneByOne)(size, cost, pool, options);
+    const naive = await (order === "together" ? benchTogether : benchOneByOne)(size, cost, pool, options);
     return {
-      ...baseline,
+      ...naive,
       enhancedSeconds: enhanced.cold,
       cpuSeconds,
       details: {
         laps: order,
         warmSeconds: enhanced.warm,
         kernel: enhanced.kernel,
-        worstGap: { baseline: baseline.worstGap, enhanced: enhanced.worstGap },
-        waits: baseline.waits,
+        worstGap: { naive: naive.worstGap, enhanced: enhanced.worstGap },
+        waits: naive.waits,
       },
     };
   } finally {
@@ -123,7 +123,7 @@ async function benchTogether({ n, t }: BenchSize, cost: Float32Array, pool: LapP
   const hungarian = await HostHungarian.create(session, n, t);
   const found: Answers[] = [];
   let waits = 0;
-  const baselineSeconds = await repeated(
+  const naiveSeconds = await repeated(
     async () => {
       hungarian.write(cost);
       await busy.run();
@@ -139,7 +139,7 @@ async function benchTogether({ n, t }: BenchSize, cost: Float32Array, pool: LapP
     { repetitions, limit: timeLimit },
   );
   hungarian.destroy();
-  return { baselineSeconds, worstGap: Math.max(...found.map((answers) => worstGapOf(pool, answers))), waits };
+  return { naiveSeconds, worstGap: Math.max(...found.map((answers) => worstGapOf(pool, answers))), waits };
 }
 
 /**
@@ -168,8 +168,8 @@ async function benchOneByOne({ n, t }: BenchSize, cost: Float32Array, pool: LapP
   const waits = Math.round(((hungarian.steps - before) * t) / done);
   hungarian.destroy();
   const worstGap = Math.max(...found.map((answers, lap) => requireCertified(pool, lap, answers, 0)));
-  const baselineSeconds = scaled(spreadOf([seconds]), t / done);
-  return { baselineSeconds, worstGap, waits, ...(done < t && { extrapolated: { done, of: t } }) };
+  const naiveSeconds = scaled(spreadOf([seconds]), t / done);
+  return { naiveSeconds, worstGap, waits, ...(done < t && { extrapolated: { done, of: t } }) };
 }
 
 /** The largest relative gap of a batch; certified after the timings, so that the device does not idle between them. */

@@ -28,7 +28,7 @@ interface Mean {
 /** [K23]'s means are over sizes from [50, 50] up. */
 const paperFrom = 50;
 
-/** Baseline over enhanced, and CPU over enhanced, on a logarithmic scale with geometric means ([K23] Fig. 6–8). */
+/** Naive over enhanced, and CPU over enhanced, on a logarithmic scale with geometric means ([K23] Fig. 6–8). */
 export function speedupFigure(kind: keyof typeof kinds, rows: readonly BenchRow[]): Figure | MissingFigure {
   const about = kinds[kind];
   const timed = timedOf(rows.filter((row) => row.benchmark === kind));
@@ -38,10 +38,10 @@ export function speedupFigure(kind: keyof typeof kinds, rows: readonly BenchRow[
     const orders = [...group(own, ({ row }) => row.laps)];
     return [
       ...orders.map(([order, some]) => ({
-        name: orders.length > 1 ? `over the naive baseline, LAPs ${order}` : "over the naive baseline",
+        name: orders.length > 1 ? `over the naive engine, LAPs ${order}` : "over the naive engine",
         ...{ device, own: some, of: ({ row }: Timed): number | null => row.ratio },
       })),
-      // The order is the baseline's alone.
+      // The order is the naive engine's alone.
       { name: "over the CPU engine", device, own: orders[0][1], of: ({ overCpu }: Timed) => overCpu },
     ];
   });
@@ -70,7 +70,7 @@ export function speedupFigure(kind: keyof typeof kinds, rows: readonly BenchRow[
   return {
     ...about,
     text: [
-      `How many times faster than the naive baseline on the same device, and than the CPU engine on all cores; every answer was certified. ${sentences.join(" ")}`,
+      `How many times faster than the naive engine on the same device, and than the CPU engine on all cores; every answer was certified. ${sentences.join(" ")}`,
     ],
     charts: [
       {
@@ -119,8 +119,8 @@ function benchTable(title: string, timed: readonly Timed[], means: readonly Mean
     caption: `${title}: median (least – greatest) time; the last rows are geometric means`,
     columns: [
       { title: "device" },
-      ...(orders ? [{ title: "baseline's LAPs" }] : []),
-      ...["N", "T", "naive baseline", "enhanced", "CPU engine", "over baseline", "over CPU"].map((title) => ({
+      ...(orders ? [{ title: "naive engine's LAPs" }] : []),
+      ...["N", "T", "naive engine", "enhanced", "CPU engine", "over naive", "over CPU"].map((title) => ({
         title,
         number: true,
       })),
@@ -131,7 +131,7 @@ function benchTable(title: string, timed: readonly Timed[], means: readonly Mean
         ...(orders ? [row.laps ?? "–"] : []),
         String(row.n),
         String(row.t),
-        time(row.baselineSeconds),
+        time(row.naiveSeconds),
         time(row.enhancedSeconds),
         time(row.cpuSeconds),
         formatRatio(row.ratio),

@@ -7,20 +7,23 @@ import { formatNumber, formatSeconds, summarise } from "../numbers.js";
 
 const about = { id: "steps", title: "Where the time goes" };
 
-/** Parts of `times` as they follow on each other; those that sum others up are no parts. */
+/** Parts of `times` as they follow on each other; those that sum others up are no parts. Rows of before call pricing "score". */
 const steps: Readonly<Record<string, string>> = {
   generate: "generate",
+  price: "price links",
   score: "price links",
   build: "build instance",
   upload: "upload",
   yLsap: "Y-LSAPs",
   xLap: "X-LAPs",
   distribution: "distribution",
-  update: "multiplier update",
+  update: "multipliers and planes",
   feasibleTracks: "feasible tracks",
+  tracks: "feasible tracks",
   certificate: "certificate",
-  readback: "readback",
+  readback: "waiting for the device",
 };
+const labels = [...new Set(Object.values(steps))];
 const sums = new Set(["total", "solve"]);
 const rest = "rest";
 const mostBars = 16;
@@ -65,9 +68,7 @@ export function stepsFigure(runs: readonly KnownRun[]): Figure | MissingFigure {
   const present = new Set(
     groups.flatMap(({ share }) => [...share].filter(([, part]) => part > 0).map(([name]) => name)),
   );
-  const order = [...new Set([...Object.values(steps), ...present])].filter(
-    (name) => present.has(name) && name !== rest,
-  );
+  const order = [...new Set([...labels, ...present])].filter((name) => present.has(name) && name !== rest);
   if (present.has(rest)) order.push(rest);
   const bars = evenly(groups, mostBars);
   const values = bars.flatMap(({ label, share, total }) => {
@@ -136,7 +137,7 @@ export function stepsFigure(runs: readonly KnownRun[]): Figure | MissingFigure {
   return {
     ...about,
     text: [
-      "Seconds of each step over those of all steps, summed over the runs of a bar. Pricing the links is done once; X-LAPs, Y-LSAPs, distribution and update make up the iterations.",
+      "Seconds of each step over those of all steps, summed over the runs of a bar. Pricing the links is done once; X-LAPs, Y-LSAPs (those of the bundle's subproblems too), distribution, and the moves of multipliers and planes make up the iterations. A device whose kernels were not timed one by one is waited for.",
     ],
     charts: [
       {
@@ -160,10 +161,7 @@ export function stepsFigure(runs: readonly KnownRun[]): Figure | MissingFigure {
 }
 
 function colourOf(step: string, order: readonly string[]): string {
-  const known = [
-    ...Object.values(steps),
-    ...order.filter((name) => name !== rest && !Object.values(steps).includes(name)),
-  ];
+  const known = [...labels, ...order.filter((name) => name !== rest && !labels.includes(name))];
   return step === rest ? (stepPalette.at(-1) as string) : stepPalette[known.indexOf(step) % (stepPalette.length - 1)];
 }
 

@@ -3,8 +3,7 @@ import { made, type RowKind, spread } from "../kind.js";
 
 /** Written by bench/pricing/pricing.mjs: pricing links on one thread, on all of them and by gpu.js on the CPU, milliseconds. */
 export const pricingRow = z.looseObject({
-  /** "scoring" in rows of before pricing was called so. */
-  bench: z.enum(["scoring", "pricing"]),
+  bench: z.literal("pricing"),
   name: z.string(),
   links: z.int().min(0),
   one: spread,
@@ -17,7 +16,7 @@ export const pricingKind: RowKind<z.output<typeof pricingRow>> = {
   name: "pricing",
   title: "Pricing links on the CPU",
   schema: pricingRow,
-  recognises: (row) => "bench" in row && (row.bench === "scoring" || row.bench === "pricing"),
+  recognises: (row) => "bench" in row && row.bench === "pricing",
   columns: [
     { title: "problem", of: ({ name }) => name },
     { title: "links", of: ({ links }) => links },

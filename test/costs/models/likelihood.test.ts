@@ -22,7 +22,7 @@ function meanTrueCosts({ target }: Detections, { links, triplets }: StoredProble
   return { pair: mean(pairs), triplet: mean(continuations) };
 }
 
-const score = (detections: Detections, noise?: Noise) =>
+const price = (detections: Detections, noise?: Noise) =>
   scoreStored(
     detections,
     { cost: "likelihood", gate: { epsilon: 5 }, birthDeath: "none", ...(noise && { noise }) },
@@ -39,7 +39,7 @@ describe("likelihood", () => {
     // |r|²/s² of true links is chi-square with two degrees of freedom: half of it has mean 1, and D takes half of that.
     test(`has the right weights at σ = ${noise.position}, σ_v = ${noise.velocity}`, async () => {
       const detections = simulate({ targets: 40, frames: 50, noise }, 11);
-      const costs = meanTrueCosts(detections, await score(detections, noise));
+      const costs = meanTrueCosts(detections, await price(detections, noise));
       expect(costs.pair).toBeGreaterThan(0.9);
       expect(costs.pair).toBeLessThan(1.1);
       expect(costs.triplet).toBeGreaterThan(0.42);
@@ -50,7 +50,7 @@ describe("likelihood", () => {
   test("finds the same weights from the detections alone", async () => {
     const noise = { position: 0.1, velocity: 0.2 };
     const detections = simulate({ targets: 40, frames: 50, noise }, 12);
-    const problem = await score(detections);
+    const problem = await price(detections);
     const costs = meanTrueCosts(detections, problem);
     expect(costs.pair).toBeGreaterThan(0.85);
     expect(costs.pair).toBeLessThan(1.15);
@@ -61,7 +61,7 @@ describe("likelihood", () => {
 
   test("stays finite without any noise or motion", async () => {
     const exact = simulate({ targets: 10, frames: 10, noise: { position: 0, velocity: 0 } }, 13);
-    const problem = await score(exact, { position: 0, velocity: 0 });
+    const problem = await price(exact, { position: 0, velocity: 0 });
     expect(problem.links.cost.every(Number.isFinite)).toBe(true);
     const standing = { ...exact, x: exact.x.map(() => 1), y: exact.y.map(() => 2) };
     const still = await scoreStored(standing, { cost: "likelihood", gate: "none", birthDeath: "none" }, once);

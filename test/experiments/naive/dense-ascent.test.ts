@@ -27,14 +27,14 @@ function instanceOf(recipe: Recipe): Instance {
   return buildInstance(randomProblem(recipe)).instance;
 }
 
-async function withBaseline<Result>(
+async function withNaive<Result>(
   instance: Instance,
   work: (dense: DenseAscent) => Promise<Result>,
   mostTriples?: number,
 ): Promise<Result> {
   const dense = await DenseAscent.create(session(), instance, mostTriples);
   await dense.reset();
-  const result = await session().scoped("baseline", () => work(dense));
+  const result = await session().scoped("naive", () => work(dense));
   dense.destroy();
   return result;
 }
@@ -50,7 +50,7 @@ describe.each(Object.entries(recipes))("%s", (_, recipe) => {
     const state = createAscentState(instance);
     const kernels = createPairKernels(instance, state, createJvWorkspace(N, N));
     const pairs = Array.from({ length: instance.frames - 1 }, (_, p) => p);
-    await withBaseline(instance, async (dense) => {
+    await withNaive(instance, async (dense) => {
       for (let iteration = 0; iteration < 3; iteration++) {
         await dense.takeLeast();
         await dense.assign();
@@ -71,7 +71,7 @@ describe.each(Object.entries(recipes))("%s", (_, recipe) => {
     const first = await steps.evaluate();
     const options = { ascent: "bundle", iterations: 200, gap: 0, time: 10, now: () => 0 } as const;
     const { upperBound } = await solve(instance, steps, options);
-    const bounds = await withBaseline(instance, async (dense) => {
+    const bounds = await withNaive(instance, async (dense) => {
       const list: number[] = [];
       for (let iteration = 0; iteration < 5; iteration++) {
         if (iteration > 0) await dense.distribute();
@@ -93,7 +93,7 @@ describe.each(Object.entries(recipes))("%s", (_, recipe) => {
 test("triplets in many buffers move as those in one", async () => {
   const instance = instanceOf({ seed: 7, counts: [4, 4, 4, 4, 4, 4], storage: "absolute", links: 0.8 });
   const moved = async (mostTriples: number) =>
-    await withBaseline(
+    await withNaive(
       instance,
       async (dense) => {
         for (let iteration = 0; iteration < 3; iteration++) {

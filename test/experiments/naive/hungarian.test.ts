@@ -9,7 +9,7 @@ import { solveCold, uniform } from "../../lap/support.js";
 
 const session = useSoftwareSession();
 
-/** The baseline knows square LAPs of one size: surplus rows and columns go to a border of zeros, forbidden entries cost GATED. */
+/** The naive engine knows square LAPs of one size: surplus rows and columns go to a border of zeros, forbidden entries cost GATED. */
 function squared({ rows, columns, costs }: LapCase): { n: number; cost: Float32Array } {
   const n = Math.max(rows, columns);
   const cost = new Float32Array(n * n);

@@ -30,7 +30,7 @@ async function solveOnGpu(
   });
 }
 
-const scored = (cost: "spline" | "likelihood", births: boolean, triplets?: "csr") =>
+const priced = (cost: "spline" | "likelihood", births: boolean, triplets?: "csr") =>
   priceDetections(
     simulate({ targets: 8, frames: 6, spread: 0 }, 3),
     { cost, gate: { epsilon: 5 }, birthDeath: births ? { birth: 2, death: 3 } : "none", triplets },
@@ -38,9 +38,9 @@ const scored = (cost: "spline" | "likelihood", births: boolean, triplets?: "csr"
   );
 
 const problems: Record<string, () => PricedProblem | Promise<PricedProblem>> = {
-  "implicit absolute": () => scored("spline", false),
-  "implicit square, births": () => scored("likelihood", true),
-  "stored, births": () => scored("spline", true, "csr"),
+  "implicit absolute": () => priced("spline", false),
+  "implicit square, births": () => priced("likelihood", true),
+  "stored, births": () => priced("spline", true, "csr"),
   "stored, complete, with a gap of its own": () => uniformProblem(5, 5, 5),
   "stored, forbidden, unequal frames": () =>
     randomProblem({ seed: 4, counts: [4, 6, 0, 5, 7, 3], open: true, links: 0.7, triplets: 0.5, grid: 2 ** -30 }),
@@ -92,7 +92,7 @@ describe.each(Object.entries(problems))("%s", (_, make) => {
 });
 
 test.each(NAMES)("%s twice: the same tracks, bounds and history to the last bit", async (ascent) => {
-  const problem = await scored("spline", true);
+  const problem = await priced("spline", true);
   const limits = { ascent, iterations: 16 };
   const [once, again] = [await solveOnGpu(problem, limits), await solveOnGpu(problem, limits)];
   const facts = ({ history, tracks, lowerBound, upperBound, iterations, status }: Solution) => ({

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# All benchmarks against the naive baseline, one row a size: bench/baseline/gpu.sh ROWS.jsonl [gpu|software] [SIZES], after
-# `npm run build`. Needs 40 GB of GPU memory for 300. The LAPs twice: the baseline in step, and one LAP after the other.
+# All benchmarks against the naive engine, one row a size: bench/naive/gpu.sh ROWS.jsonl [gpu|software] [SIZES], after
+# `npm run build`. Needs 40 GB of GPU memory for 300. The LAPs twice: the naive engine in step, and one LAP after the other.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 rows=$1
