@@ -23,7 +23,7 @@ const TIE = exactly(2 ** -35);
 /** null where a detection can take no edge, or the X-LAPs have no solution. */
 export function exactBound(instance: Instance, v: Float64Array, columnDual: Float64Array): ExactBound | null {
   const { frames, frameStart, links, edges, tail, head } = instance;
-  const open = edges > links;
+  const hasBirths = edges > links;
   const entry = Array.from({ length: edges }, (_, e) => entryOf(instance, v, e));
   const allowed = (e: number): boolean => entry[e] !== null;
   const reduced = (e: number): bigint => (entry[e] as Entry).reduced;
@@ -47,11 +47,11 @@ export function exactBound(instance: Instance, v: Float64Array, columnDual: Floa
   const beta = new Map<number, bigint>();
   for (let j = frameStart[1]; j < frameStart[frames]; j++) {
     const given = { slack: exactly(columnDual[j]), magnitude: 0 };
-    beta.set(j, take(open ? [given, candidate(birthOf(j), 0n)] : [given]));
+    beta.set(j, take(hasBirths ? [given, candidate(birthOf(j), 0n)] : [given]));
   }
   for (let i = 0; i < frameStart[frames - 1]; i++) {
     const row = rowOf(i).map((e) => candidate(e, beta.get(head[e]) as bigint));
-    if (open) row.push(candidate(deathOf(i), 0n));
+    if (hasBirths) row.push(candidate(deathOf(i), 0n));
     if (row.length === 0) return null;
     take(row);
   }
@@ -60,7 +60,7 @@ export function exactBound(instance: Instance, v: Float64Array, columnDual: Floa
   const assign = (i: number, rowEnd: number, columnEnd: number, taken: ReadonlySet<number>): bigint | null => {
     if (i === rowEnd) {
       const free = Array.from({ length: columnEnd - rowEnd }, (_, j) => rowEnd + j).filter((j) => !taken.has(j));
-      if (free.length > 0 && !open) return null;
+      if (free.length > 0 && !hasBirths) return null;
       return free.reduce((sum, j) => sum + reduced(birthOf(j)), 0n);
     }
     const totals = rowOf(i).flatMap((e) => {
@@ -68,7 +68,7 @@ export function exactBound(instance: Instance, v: Float64Array, columnDual: Floa
       const rest = assign(i + 1, rowEnd, columnEnd, new Set([...taken, head[e]]));
       return rest === null ? [] : [reduced(e) + rest];
     });
-    const rest = open ? assign(i + 1, rowEnd, columnEnd, taken) : null;
+    const rest = hasBirths ? assign(i + 1, rowEnd, columnEnd, taken) : null;
     if (rest !== null) totals.push(reduced(deathOf(i)) + rest);
     return totals.length === 0 ? null : totals.reduce((a, b) => (b < a ? b : a));
   };

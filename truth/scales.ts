@@ -10,10 +10,10 @@ export function problemOfAnyScale(seed: number): PricedProblem {
   const random = randomStreams(seed).next().value;
   const pick = <T>(...values: readonly T[]): T => values[Math.floor(random.uniform(0, values.length))];
   const scale = (): number => 10 ** random.uniform(-12, 30);
-  const open = random.uniform(0, 1) < 0.6;
+  const births = random.uniform(0, 1) < 0.6;
   const frames = pick(2, 3, 3, 4);
   const targets = pick(1, 2, 3, 3);
-  const counts = Array.from({ length: frames }, () => (open ? pick(0, 1, 2, 3) : targets));
+  const counts = Array.from({ length: frames }, () => (births ? pick(0, 1, 2, 3) : targets));
   const [least, most, grid] = pick([0, 1, 2 ** -40], [-1, 1, 2 ** -40], [-1, 1, 1], [0, 2, 1], [-3, -1, 2 ** -40]);
   const storage = pick("csr", "csr", "csr", "absolute", "square", "free");
   const problem = randomProblem({
@@ -24,9 +24,9 @@ export function problemOfAnyScale(seed: number): PricedProblem {
     least,
     most,
     grid,
-    open,
+    births,
     storage,
-    planted: !open && random.uniform(0, 1) < 0.7,
+    planted: !births && random.uniform(0, 1) < 0.7,
   });
 
   const one = scale();

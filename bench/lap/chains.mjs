@@ -179,7 +179,7 @@ function countingSteps(instance) {
     },
     keep: async () => run("keep", all),
     restore: async () => run("restore", all),
-    openBundle: async () => run("open", all),
+    startBundle: async () => run("start", all),
     collectPlanes: async () => run("collect", all),
     async refine(tau) {
       for (const half of halves) {

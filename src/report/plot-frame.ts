@@ -48,14 +48,14 @@ export function plotFrame(extent: Extent, equal: boolean, labels: PlotLabels, do
   const head = heading(labels);
   const top = head.height + 10;
   const total = top + height + margin.bottom;
-  const open = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${total.toFixed()}" viewBox="0 0 ${width} ${total.toFixed()}" ${font}>`;
+  const opening = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${total.toFixed()}" viewBox="0 0 ${width} ${total.toFixed()}" ${font}>`;
   const axes = grid(x, y, height, labels);
   return {
     x: (value) => Math.round(x(value)),
     y: (value) => Math.round(y(value)),
     wrap: (marks) =>
       [
-        open,
+        opening,
         `<title>${escaped(labels.title.replace(/\n/g, ": "))}</title>`,
         '<rect width="100%" height="100%" fill="#fff"/>',
         head.svg,

@@ -234,8 +234,8 @@ function marginsOfInput(motion: MotionPass | null, margins: TrackMargins | null)
 function trackMargins({ frames, frameStart, links, edges, head }: Instance, { tracks, margins }: Solution) {
   if (tracks === null || margins === null) return null;
   const none = () => new Float64Array(frameStart[frames]).fill(Number.NaN);
-  const open = edges > links;
-  const [link, start, end] = [none(), open ? none() : null, open ? none() : null];
+  const hasBirths = edges > links;
+  const [link, start, end] = [none(), hasBirths ? none() : null, hasBirths ? none() : null];
   const entered = new Uint8Array(frameStart[frames]);
   tracks.forEach((e, d) => {
     if (e !== UNASSIGNED) {

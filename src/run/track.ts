@@ -135,7 +135,7 @@ export class TrackRun {
     this.#late = "";
   }
 
-  /** The stream is at its end: closes the frames still open. */
+  /** The stream is at its end: closes the frames still pending. */
   async end(): Promise<void> {
     this.#due.push(...this.#order.end());
     await this.flush();

@@ -48,7 +48,7 @@ export class FrameOrder {
   };
   /** The last closed frame, −1 before the first. */
   closed: number;
-  readonly #open = new Map<number, StreamRow[]>();
+  readonly #pending = new Map<number, StreamRow[]>();
   readonly #sizes = new Map<number, number>();
   #newest = -1;
 
@@ -72,26 +72,26 @@ export class FrameOrder {
       return { closed: [], late: size };
     }
     const closed = row.frame > this.#newest ? this.#close(row.frame - this.held) : [];
-    const rows = this.#open.get(row.frame);
+    const rows = this.#pending.get(row.frame);
     if (rows === undefined) {
       if (row.frame < this.#newest) counts.reorderedFrames++;
-      this.#open.set(row.frame, [row]);
+      this.#pending.set(row.frame, [row]);
     } else rows.push(row);
     this.#newest = Math.max(this.#newest, row.frame);
     return { closed, late: null };
   }
 
-  /** The frames still open, at the end of the stream. */
+  /** The frames still pending, at the end of the stream. */
   end(): ClosedFrame[] {
     return this.#close(Number.POSITIVE_INFINITY);
   }
 
   /** Closes all frames below `frame`. */
   #close(frame: number): ClosedFrame[] {
-    const numbers = [...this.#open.keys()].filter((number) => number < frame).sort((a, b) => a - b);
+    const numbers = [...this.#pending.keys()].filter((number) => number < frame).sort((a, b) => a - b);
     return numbers.map((number) => {
-      const rows = this.#open.get(number) as StreamRow[];
-      this.#open.delete(number);
+      const rows = this.#pending.get(number) as StreamRow[];
+      this.#pending.delete(number);
       const { counts } = this;
       counts.frames++;
       if (this.closed >= 0) counts.emptyFrames += number - this.closed - 1;

@@ -14,7 +14,7 @@ describe("the integer program of an instance, solved by HiGHS, has the optimum o
       : randomProblem({
           seed,
           counts: [2, 3, 0, 2],
-          open: true,
+          births: true,
           least: -1,
           storage: seed % 4 === 1 ? "square" : "csr",
         }),

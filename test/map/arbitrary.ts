@@ -50,7 +50,7 @@ export const openRecipe: fc.Arbitrary<Recipe> = fc
     counts,
     links: density,
     triplets: density,
-    open: true,
+    births: true,
     storage,
     ...costs,
   }));

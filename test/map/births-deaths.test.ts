@@ -179,7 +179,7 @@ test("the cases tell births from deaths: exchanged, most have another optimum", 
 test("on random problems too, exchanging births and deaths shows", async () => {
   let told = 0;
   for (let seed = 0; seed < 30; seed++) {
-    const problem = randomProblem({ seed, counts: [3, 2, 3], open: true, links: 0.7 });
+    const problem = randomProblem({ seed, counts: [3, 2, 3], births: true, links: 0.7 });
     const { birth, death } = problem.birthDeath ?? { birth: new Float64Array(), death: new Float64Array() };
     const exchanged = { ...problem, birthDeath: { birth: death, death: birth } };
     const [one, other] = [await solveProblem(problem), await solveProblem(exchanged)];

@@ -50,10 +50,10 @@ describe("bound ≤ optimum ≤ feasible, and optimal only when it is", () => {
 
   test.each([1e6, 1e-6, 1e-12])("costs of the order of %d, with every digit used", async (scale) => {
     for (let seed = 0; seed < 60; seed++) {
-      const open = seed % 2 === 0;
-      const counts = open ? [3, 2, 3, 3] : [4, 4, 4];
+      const births = seed % 2 === 0;
+      const counts = births ? [3, 2, 3, 3] : [4, 4, 4];
       const range = { least: -scale, most: 2 * scale, grid: 1e-15 * scale };
-      await expectTruth(randomProblem({ seed, counts, open, triplets: 0.7, ...range }));
+      await expectTruth(randomProblem({ seed, counts, births, triplets: 0.7, ...range }));
     }
   });
 
@@ -72,8 +72,8 @@ describe("bound ≤ optimum ≤ feasible, and optimal only when it is", () => {
 
 describe("a gap that means nothing", () => {
   test("all costs zero: optimal at 0 with gap 0", async () => {
-    for (const open of [false, true]) {
-      const problem = randomProblem({ seed: 1, counts: [3, 3, 3], open, most: 0 });
+    for (const births of [false, true]) {
+      const problem = randomProblem({ seed: 1, counts: [3, 3, 3], births, most: 0 });
       const { solution } = await solveProblem(problem);
       expect(solution).toMatchObject({ status: "optimal", lowerBound: 0, upperBound: 0, gap: 0 });
     }

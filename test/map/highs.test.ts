@@ -35,10 +35,10 @@ const KINDS: Record<string, (seed: number) => PricedProblem | Promise<PricedProb
 describe("HiGHS agrees with the enumeration", () => {
   test("on small problems of every storage, closed and open", async () => {
     for (let seed = 0; seed < 24; seed++) {
-      const open = seed % 2 === 0;
-      const counts = open ? [3, 2, 0, 3, 2] : [3, 3, 3, 3];
+      const births = seed % 2 === 0;
+      const counts = births ? [3, 2, 0, 3, 2] : [3, 3, 3, 3];
       const storage = (["csr", "absolute", "square", "free"] as const)[(seed >> 1) % 4];
-      const problem = randomProblem({ seed, counts, open, storage, least: -0.5, links: 0.8, triplets: 0.7 });
+      const problem = randomProblem({ seed, counts, births, storage, least: -0.5, links: 0.8, triplets: 0.7 });
       const { instance } = buildInstance(problem);
       const found = await truth(instance, 10);
       if (found.status !== "solved") throw new Error(JSON.stringify(found));

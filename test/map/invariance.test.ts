@@ -57,9 +57,15 @@ test("the LP optimum by HiGHS is the same after all of them, and no bound is abo
     return found.lp;
   };
   for (let seed = 0; seed < 12; seed++) {
-    const open = seed % 2 === 1;
+    const births = seed % 2 === 1;
     const storage = (["csr", "absolute", "square"] as const)[seed % 3];
-    const problem = randomProblem({ seed, counts: open ? [4, 3, 5, 4] : [4, 4, 4, 4], open, storage, triplets: 0.8 });
+    const problem = randomProblem({
+      seed,
+      counts: births ? [4, 3, 5, 4] : [4, 4, 4, 4],
+      births,
+      storage,
+      triplets: 0.8,
+    });
     const lp = await optimumOf(problem);
     for (const same of [renumber(problem, seed), reverse(problem), stored(problem)]) {
       expect(await optimumOf(same)).toBeCloseTo(lp, 6);

@@ -19,7 +19,7 @@ export interface Recipe {
   /** Grid the costs lie on: with a power of two every sum of costs is exact [2⁻¹⁰]. */
   readonly grid?: number;
   /** Whether tracks may start and end anywhere [false]. */
-  readonly open?: boolean;
+  readonly births?: boolean;
   /** How triplets are given ["csr"]; "free" and the implicit ones allow them all. */
   readonly storage?: "csr" | "absolute" | "square" | "free";
   /** Allows the links and triplets of one complete set of tracks whatever the densities [true]. */
@@ -27,8 +27,8 @@ export interface Recipe {
 }
 
 export function randomProblem(recipe: Recipe): PricedProblem {
-  const { counts, links = 1, triplets = 1, least = 0, most = 1, grid = 2 ** -10, open = false } = recipe;
-  const { planted = !open, storage = "csr" } = recipe;
+  const { counts, links = 1, triplets = 1, least = 0, most = 1, grid = 2 ** -10, births = false } = recipe;
+  const { planted = !births, storage = "csr" } = recipe;
   const random = randomStreams(recipe.seed).next().value;
   const draw = (low: number, high: number) => grid * Math.round(random.uniform(low, high) / grid);
   const frameStart = Uint32Array.from([0, ...counts].map((_, p) => counts.slice(0, p).reduce((a, b) => a + b, 0)));
@@ -84,7 +84,7 @@ export function randomProblem(recipe: Recipe): PricedProblem {
       cost,
     },
     triplets: priced,
-    birthDeath: open ? { birth: rim(), death: rim() } : null,
+    birthDeath: births ? { birth: rim(), death: rim() } : null,
   };
 }
 

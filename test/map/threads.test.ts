@@ -8,7 +8,10 @@ import { randomProblem, seconds, solveProblem } from "./problems.js";
 
 const problems: readonly [string, PricedProblem][] = [
   ["dense", uniformProblem(8, 7, 11)],
-  ["births, deaths and an empty frame", randomProblem({ seed: 3, counts: [6, 8, 0, 7, 8, 5], open: true, links: 0.7 })],
+  [
+    "births, deaths and an empty frame",
+    randomProblem({ seed: 3, counts: [6, 8, 0, 7, 8, 5], births: true, links: 0.7 }),
+  ],
 ];
 
 /** Worker threads run the built files: `npm run build` comes before this test. */
@@ -45,7 +48,7 @@ test("the state is the same after every step, to the last bit", async () => {
       await steps.follow(0.01);
       await steps.evaluate();
       await steps.keep();
-      await steps.openBundle();
+      await steps.startBundle();
       await steps.stand(0.1);
       await steps.refine(0.1);
       await steps.refineKept(0.1);

@@ -8,7 +8,7 @@ test("ascents and other work share one device, which outlives the backends on it
   const device = await openDevice("software");
   const { session } = device;
   if (session === null) throw new Error("no software adapter");
-  const { instance } = buildInstance(randomProblem({ seed: 1, counts: [4, 5, 4], open: true, storage: "absolute" }));
+  const { instance } = buildInstance(randomProblem({ seed: 1, counts: [4, 5, 4], births: true, storage: "absolute" }));
   const bounds: number[] = [];
   for (let k = 0; k < 2; k++) {
     const backend = backendOn(device, { threads: 1, now: seconds });

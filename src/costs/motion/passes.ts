@@ -141,8 +141,8 @@ function passOf(
     estimates: [...estimated, ...(gaps.note === "" ? [] : [gaps.note])],
     closeGaps,
     refine(track) {
-      const open = birthDeath !== null && pass + 1 === GAPS_FROM;
-      const seen = open ? estimateGaps(detections, track, model, parameters.maxGap) : { ...gaps, track };
+      const estimates = birthDeath !== null && pass + 1 === GAPS_FROM;
+      const seen = estimates ? estimateGaps(detections, track, model, parameters.maxGap) : { ...gaps, track };
       const { spans, missed, note, summary } = seen;
       const next: Gaps = { spans, missed, note, summary };
       const {

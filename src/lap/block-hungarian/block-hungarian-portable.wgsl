@@ -286,12 +286,12 @@ fn bid(lap: Lap, i: u32, thread: u32) -> u32 {
     let c = costAt(lap, i, j);
     if (c < FORBIDDEN) {
       let x = c - number(V(j));
-      let open = word(ROW_OF(j)) == NONE;
-      if (x < first || (x == first && open && occupied != 0)) {
+      let isFree = word(ROW_OF(j)) == NONE;
+      if (x < first || (x == first && isFree && occupied != 0)) {
         second = first;
         first = x;
         column = j;
-        occupied = select(OCCUPIED, 0, open);
+        occupied = select(OCCUPIED, 0, isFree);
       } else {
         second = min(second, x);
       }

@@ -140,7 +140,7 @@ fn slotsEqual(row: Row, x: f32) -> u32 {
 }
 
 // Slots whose column has no row.
-fn openSlots(lane: u32) -> u32 {
+fn freeSlots(lane: u32) -> u32 {
   var slots = openOfQuad(0, lane);
   if (CHUNKS > 1) { slots |= openOfQuad(1, lane); }
   if (CHUNKS > 2) { slots |= openOfQuad(2, lane); }
@@ -410,9 +410,9 @@ fn bid(lap: Lap, head: u32, taken: u32, team: u32, lane: u32) {
   if (CHUNKS > 7) { two = lowestTwo(two, row[7]); }
   let first = valueOf(subgroupMin(keyOf(two.x)));
   let equal = slotsEqual(row, first);
-  let equalOpen = equal & openSlots(lane);
+  let equalFree = equal & freeSlots(lane);
   let tied = subgroupBallot(equal != 0).x;
-  let tiedOpen = subgroupBallot(equalOpen != 0).x;
+  let tiedOpen = subgroupBallot(equalFree != 0).x;
   let isFree = tiedOpen != 0;
   let chosen = pick(select(tied, tiedOpen, isFree), i % SUBGROUP);
   let runnerUp = valueOf(subgroupMin(keyOf(select(two.x, two.y, lane == chosen))));
@@ -424,7 +424,7 @@ fn bid(lap: Lap, head: u32, taken: u32, team: u32, lane: u32) {
   } else if (first >= FORBIDDEN || min(runnerUp, most) >= FORBIDDEN || (raise == 0 && !isFree)) {
     bidColumn[team] = NONE;
   } else {
-    bidColumn[team] = i32(columnOfSlot(firstTrailingBit(select(equal, equalOpen, isFree)), lane));
+    bidColumn[team] = i32(columnOfSlot(firstTrailingBit(select(equal, equalFree, isFree)), lane));
     bidRaise[team] = raise;
   }
 }
@@ -485,7 +485,7 @@ fn giveBack(lap: Lap, head: u32, waiting: u32, thread: u32) -> u32 {
 // the duals of its scanned columns must fall by in `drop`.
 fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
   var distance = loadReducedRow(lap, root, lane);
-  let open = openSlots(lane);
+  let free = freeSlots(lane);
   let most = limit[lap.row + root];
   let rootDual = min(valueOf(subgroupMin(keyOf(leastOfRow(distance)))), most);
   let trail = team * QUADS + lane;
@@ -497,7 +497,7 @@ fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
   if (CHUNKS > 5) { beginQuad(root, rootDual, &distance[5], trail + 5 * SUBGROUP); }
   if (CHUNKS > 6) { beginQuad(root, rootDual, &distance[6], trail + 6 * SUBGROUP); }
   if (CHUNKS > 7) { beginQuad(root, rootDual, &distance[7], trail + 7 * SUBGROUP); }
-  var nearest = leastOpen(distance, open);
+  var nearest = leastFree(distance, free);
   var exitAt = FORBIDDEN;
   var exitRow = i32(root);
   if (most < FORBIDDEN) { exitAt = most - rootDual; }
@@ -509,7 +509,7 @@ fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
   loop {
     steps++;
     reached = bitcast<f32>(subgroupMin(bitcast<u32>(nearest.x)));
-    let openAt = bitcast<f32>(subgroupMin(bitcast<u32>(nearest.y)));
+    let freeAt = bitcast<f32>(subgroupMin(bitcast<u32>(nearest.y)));
     if (min(exitAt, reached) >= FORBIDDEN) {
       if (lane == 0) { atomicMax(&failure, root + 1); }
       return vec2i(NONE, NONE);
@@ -518,8 +518,8 @@ fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
       reached = exitAt;
       break;
     }
-    let isEnd = openAt <= reached + settings.slack;
-    let equal = slotsEqual(distance, select(reached, openAt, isEnd)) & select(~scanned, open, isEnd);
+    let isEnd = freeAt <= reached + settings.slack;
+    let equal = slotsEqual(distance, select(reached, freeAt, isEnd)) & select(~scanned, free, isEnd);
     let chosen = pick(subgroupBallot(equal != 0).x, root % SUBGROUP);
     let slot = subgroupShuffle(firstTrailingBit(equal), chosen);
     let j = columnOfSlot(slot, chosen);
@@ -530,7 +530,7 @@ fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
     }
     if (lane == chosen) { scanned |= 1u << slot; }
     let i = u32(rowOf[place(j)]);
-    let through = Through(i, u[i], reached, scanned, open);
+    let through = Through(i, u[i], reached, scanned, free);
     let row = loadRow(lap, i, lane);
     nearest = shorten(0, lane, row[0], through, &distance[0], trail + 0 * SUBGROUP);
     if (CHUNKS > 1) { nearest = min(nearest, shorten(1, lane, row[1], through, &distance[1], trail + 1 * SUBGROUP)); }
@@ -567,25 +567,25 @@ struct Through {
   dual: f32,
   reached: f32,
   scanned: u32,
-  open: u32,
+  free: u32,
 }
 
 // The least distance, and the least to a column without a row.
-fn leastOpen(distance: Row, open: u32) -> vec2f {
-  var least = leastOpen4(0, distance[0], 0, open);
-  if (CHUNKS > 1) { least = min(least, leastOpen4(1, distance[1], 0, open)); }
-  if (CHUNKS > 2) { least = min(least, leastOpen4(2, distance[2], 0, open)); }
-  if (CHUNKS > 3) { least = min(least, leastOpen4(3, distance[3], 0, open)); }
-  if (CHUNKS > 4) { least = min(least, leastOpen4(4, distance[4], 0, open)); }
-  if (CHUNKS > 5) { least = min(least, leastOpen4(5, distance[5], 0, open)); }
-  if (CHUNKS > 6) { least = min(least, leastOpen4(6, distance[6], 0, open)); }
-  if (CHUNKS > 7) { least = min(least, leastOpen4(7, distance[7], 0, open)); }
+fn leastFree(distance: Row, free: u32) -> vec2f {
+  var least = leastFree4(0, distance[0], 0, free);
+  if (CHUNKS > 1) { least = min(least, leastFree4(1, distance[1], 0, free)); }
+  if (CHUNKS > 2) { least = min(least, leastFree4(2, distance[2], 0, free)); }
+  if (CHUNKS > 3) { least = min(least, leastFree4(3, distance[3], 0, free)); }
+  if (CHUNKS > 4) { least = min(least, leastFree4(4, distance[4], 0, free)); }
+  if (CHUNKS > 5) { least = min(least, leastFree4(5, distance[5], 0, free)); }
+  if (CHUNKS > 6) { least = min(least, leastFree4(6, distance[6], 0, free)); }
+  if (CHUNKS > 7) { least = min(least, leastFree4(7, distance[7], 0, free)); }
   return least;
 }
 
-fn leastOpen4(k: u32, distance: vec4f, scanned: u32, open: u32) -> vec2f {
+fn leastFree4(k: u32, distance: vec4f, scanned: u32, free: u32) -> vec2f {
   let none = vec4f(FORBIDDEN);
-  return vec2f(least4(select(distance, none, isIn(k, scanned))), least4(select(none, distance, isIn(k, open))));
+  return vec2f(least4(select(distance, none, isIn(k, scanned))), least4(select(none, distance, isIn(k, free))));
 }
 
 fn beginQuad(root: u32, rootDual: f32, distance: ptr<function, vec4f>, at: u32) {
@@ -594,7 +594,7 @@ fn beginQuad(root: u32, rootDual: f32, distance: ptr<function, vec4f>, at: u32) 
 }
 
 // Lowers the distances of one chunk where the way through a row is shorter; the least of those not yet scanned, and of the
-// open ones.
+// free ones.
 fn shorten(
   k: u32,
   lane: u32,
@@ -612,7 +612,7 @@ fn shorten(
     let all = select(vec4u(rows.x & 0xffffu, rows.x >> 16, rows.y & 0xffffu, rows.y >> 16), vec4u(through.row), isShorter);
     predecessor[at] = vec2u(all.x | (all.y << 16), all.z | (all.w << 16));
   }
-  return leastOpen4(k, *distance, through.scanned, through.open);
+  return leastFree4(k, *distance, through.scanned, through.free);
 }
 
 // Leaves to the other teams how far the duals of a chunk's scanned columns must fall.

@@ -192,8 +192,8 @@ class BlockHungarian {
 
   /** Among tied columns: free ones first, then lanes from the row's own on, then in order. */
   isPreferred(j: number, other: number, row: number): boolean {
-    const open = this.rowOf[j] === NONE;
-    if (open !== (this.rowOf[other] === NONE)) return open;
+    const isFree = this.rowOf[j] === NONE;
+    if (isFree !== (this.rowOf[other] === NONE)) return isFree;
     const turn = this.turnOf(j, row) - this.turnOf(other, row);
     return turn < 0 || (turn === 0 && j < other);
   }

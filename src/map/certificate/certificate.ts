@@ -37,7 +37,7 @@ const NO_BOUND: CertifiedBound = {
  */
 export function certifyBound(instance: Instance, v: Float64Array, columnDual: Float64Array): CertifiedBound {
   const { frames, frameStart, outStart, links, edges, head, cost, triplets } = instance;
-  const open = edges > links;
+  const hasBirths = edges > links;
   const lastFrame = frameStart[frames - 1];
   const deathOf = (detection: number): number => links + detection;
   const birthOf = (detection: number): number => links + lastFrame + detection - frameStart[1];
@@ -74,8 +74,8 @@ export function certifyBound(instance: Instance, v: Float64Array, columnDual: Fl
         const m = triplets.perLink;
         for (let f = begin; f < end; f++) delta = Math.min(delta, implicitCost(rule, m, links, e, f) - v[f]);
       }
-      if (open) delta = Math.min(delta, -v[deathOf(entered)]);
-      forbidden = !open && begin === end;
+      if (hasBirths) delta = Math.min(delta, -v[deathOf(entered)]);
+      forbidden = !hasBirths && begin === end;
     }
     return forbidden || delta < Number.POSITIVE_INFINITY ? delta : Number.NaN;
   };
@@ -103,7 +103,7 @@ export function certifyBound(instance: Instance, v: Float64Array, columnDual: Fl
     const beta = columnDual.slice(rows, columns);
     for (let j = rows; j < columns; j++) {
       if (!Number.isFinite(beta[j - rows])) return NO_BOUND;
-      if (open) {
+      if (hasBirths) {
         // A birth has no predecessor, so its multiplier is 0 in every pair.
         const unborn = slack(birthOf(j), 0, true);
         if (unborn < beta[j - rows]) {
@@ -116,7 +116,7 @@ export function certifyBound(instance: Instance, v: Float64Array, columnDual: Fl
     for (let i = frameStart[pair]; i < rows; i++) {
       let alpha = Number.POSITIVE_INFINITY;
       let ofAlpha = 0;
-      if (open) {
+      if (hasBirths) {
         alpha = slack(deathOf(i), 0, firstPair);
         ofAlpha = allowance;
       }
@@ -231,7 +231,7 @@ export function priceTracks(instance: Instance, linkOfRow: Int32Array): PricedTr
   const { frames, frameStart, links, edges, tail, head, cost, triplets, surcharge } = instance;
   const detections = frameStart[frames];
   const lastFrame = frameStart[frames - 1];
-  const open = edges > links;
+  const hasBirths = edges > links;
   const entering = new Int32Array(detections).fill(UNASSIGNED);
   const total = new CompensatedSum();
   const computed = new CompensatedSum();
@@ -253,7 +253,7 @@ export function priceTracks(instance: Instance, linkOfRow: Int32Array): PricedTr
     while (d >= frameStart[frame + 1]) frame++;
     const e = linkOfRow[d];
     if (e === UNASSIGNED) {
-      if (!open) throw new Error(`detection ${d} ends its track, but the instance has no deaths`);
+      if (!hasBirths) throw new Error(`detection ${d} ends its track, but the instance has no deaths`);
       addEnd(links + d, frame);
       continue;
     }
@@ -270,7 +270,7 @@ export function priceTracks(instance: Instance, linkOfRow: Int32Array): PricedTr
     while (d >= frameStart[frame + 1]) frame++;
     let into = entering[d];
     if (into === UNASSIGNED) {
-      if (!open) throw new Error(`detection ${d} starts a track, but the instance has no births`);
+      if (!hasBirths) throw new Error(`detection ${d} starts a track, but the instance has no births`);
       into = links + lastFrame + d - frameStart[1];
       addEnd(into, frame - 1);
     }

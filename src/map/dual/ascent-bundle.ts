@@ -40,7 +40,7 @@ export const bundle: Ascent = async (steps, control) => {
     const upper = control.upperBound();
     return Number.isFinite(upper) ? upper - bound : ASSUMED_GAP * Math.abs(bound);
   };
-  await steps.openBundle();
+  await steps.startBundle();
   let tau = (FIRST_STEP * Math.max(gapTo(best), 0)) / first;
   let nulls = 0;
   const history: number[] = [];

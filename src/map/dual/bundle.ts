@@ -55,7 +55,7 @@ export function createBundle(instance: Instance, capacity: number): Bundle {
  */
 export interface BundleKernels {
   /** Empties the bundle and stands at the plane of the last assignment. */
-  open(pair: number): void;
+  start(pair: number): void;
   /** Adds the plane of the last assignment without moving. */
   collect(pair: number): void;
   /** Adds the plane of the last assignment and moves towards it as far as the proximal model improves, v along with it. */
@@ -181,7 +181,7 @@ export function createBundleKernels(instance: Instance, state: AscentState, bund
   };
 
   return {
-    open(p) {
+    start(p) {
       for (let m = 0; m < capacity; m++) planeStamp[m * pairs + p] = 0;
       clock[p] = 0;
       const slot = store(p);

@@ -65,7 +65,7 @@ const PHASE: Record<KernelName, keyof StepTimes> = {
   follow: "update",
   keep: "update",
   restore: "update",
-  open: "update",
+  start: "update",
   collect: "update",
   refine: "update",
   refineKept: "update",
@@ -145,7 +145,7 @@ export function createCpuSteps(instance: Instance, options: CpuOptions): AscentS
     },
     keep: () => run("keep", all),
     restore: () => run("restore", all),
-    openBundle: () => run("open", all),
+    startBundle: () => run("start", all),
     collectPlanes: () => run("collect", all),
     async refine(tau) {
       for (const half of halves) {

@@ -97,7 +97,7 @@ export function pairLap(
   const to = frameStart[pair + 1];
   const end = frameStart[pair + 2];
   if (from === end) return NOTHING;
-  const open = edges > links;
+  const hasBirths = edges > links;
   return {
     problem: {
       rows: to - from,
@@ -105,8 +105,8 @@ export function pairLap(
       rowStart: outStart.subarray(from, to + 1),
       column: state.column,
       cost,
-      rowUnassigned: open ? cost.subarray(runs.deathStart, runs.deathEnd) : null,
-      columnUnassigned: open ? cost.subarray(runs.birthStart, runs.birthEnd) : null,
+      rowUnassigned: hasBirths ? cost.subarray(runs.deathStart, runs.deathEnd) : null,
+      columnUnassigned: hasBirths ? cost.subarray(runs.birthStart, runs.birthEnd) : null,
     },
     solution: {
       columnOfRow: state.columnOfRow.subarray(from, to),

@@ -12,7 +12,7 @@ export const sweepYLsap: ImplicitYLsap = (instance, triplets, state, runs) => {
   const { frames, frameStart, outStart, links, edges } = instance;
   const { perLink: m, inStart, inLink, outLink } = triplets;
   const { v, delta, bestSuccessor } = state;
-  const open = edges > links;
+  const hasBirths = edges > links;
   return {
     price(p) {
       const last = p + 2 === frames;
@@ -27,8 +27,8 @@ export const sweepYLsap: ImplicitYLsap = (instance, triplets, state, runs) => {
         }
         const outBegin = outStart[j];
         const outEnd = outStart[j + 1];
-        const death = open ? links + j : -1;
-        const ending = open ? -v[death] : Number.POSITIVE_INFINITY;
+        const death = hasBirths ? links + j : -1;
+        const ending = hasBirths ? -v[death] : Number.POSITIVE_INFINITY;
         let least = Number.POSITIVE_INFINITY;
         let best = -1;
         let f = outBegin;
@@ -65,7 +65,7 @@ export const sweepYLsap: ImplicitYLsap = (instance, triplets, state, runs) => {
           }
         }
       }
-      if (open) priceBirths(p);
+      if (hasBirths) priceBirths(p);
     },
 
     raise(p, base) {
@@ -74,7 +74,7 @@ export const sweepYLsap: ImplicitYLsap = (instance, triplets, state, runs) => {
         const outEnd = outStart[j + 1];
         const inBegin = inStart[j];
         const inEnd = inStart[j + 1];
-        const born = open ? base(runs[p].birthStart + j - frameStart[p + 1]) : Number.POSITIVE_INFINITY;
+        const born = hasBirths ? base(runs[p].birthStart + j - frameStart[p + 1]) : Number.POSITIVE_INFINITY;
         let any = born;
         let least = Number.POSITIVE_INFINITY;
         let at = 0;
@@ -103,7 +103,7 @@ export const sweepYLsap: ImplicitYLsap = (instance, triplets, state, runs) => {
           for (; e >= inBegin && m[inLink[e]] > m[f]; e--) take(e, -1);
           if (least < Number.POSITIVE_INFINITY) v[f] = Math.min(v[f], m[inLink[at]] - m[f] + held);
         }
-        if (open) v[links + j] = any;
+        if (hasBirths) v[links + j] = any;
       }
     },
   };
@@ -131,17 +131,17 @@ export const pairsYLsap: ImplicitYLsap = (instance, triplets, state, runs) => {
   const { perLink: m, inStart, inLink } = triplets;
   const { width, cost } = tripletRule(triplets.rule);
   const { v, delta, bestSuccessor } = state;
-  const open = edges > links;
+  const hasBirths = edges > links;
   return {
     price(p) {
       const last = p + 2 === frames;
       for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
-        const birth = open ? runs[p].birthStart + j - frameStart[p + 1] : -1;
-        const count = inStart[j + 1] - inStart[j] + (open ? 1 : 0);
+        const birth = hasBirths ? runs[p].birthStart + j - frameStart[p + 1] : -1;
+        const count = inStart[j + 1] - inStart[j] + (hasBirths ? 1 : 0);
         for (let k = 0; k < count; k++) {
           const isBirth = k === inStart[j + 1] - inStart[j];
           const e = isBirth ? birth : inLink[inStart[j] + k];
-          let best = last || !open ? -1 : links + j;
+          let best = last || !hasBirths ? -1 : links + j;
           let least = best < 0 ? Number.POSITIVE_INFINITY : -v[best];
           if (!last) {
             for (let f = outStart[j]; f < outStart[j + 1]; f++) {
@@ -159,7 +159,7 @@ export const pairsYLsap: ImplicitYLsap = (instance, triplets, state, runs) => {
     },
     raise(p, base) {
       for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
-        const born = open ? base(runs[p].birthStart + j - frameStart[p + 1]) : Number.POSITIVE_INFINITY;
+        const born = hasBirths ? base(runs[p].birthStart + j - frameStart[p + 1]) : Number.POSITIVE_INFINITY;
         let any = born;
         for (let f = outStart[j]; f < outStart[j + 1]; f++) v[f] = born;
         for (let k = inStart[j]; k < inStart[j + 1]; k++) {
@@ -171,7 +171,7 @@ export const pairsYLsap: ImplicitYLsap = (instance, triplets, state, runs) => {
             if (value < v[f]) v[f] = value;
           }
         }
-        if (open) v[links + j] = any;
+        if (hasBirths) v[links + j] = any;
       }
     },
   };

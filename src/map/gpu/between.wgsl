@@ -46,6 +46,6 @@ fn main(
       local[e] = value;
     }
     // Deaths and births have free triplets on either side.
-    if (shape.open == 1 && thread == 0) { limit[i] = cost[shape.links + i]; }
+    if (shape.hasBirths == 1 && thread == 0) { limit[i] = cost[shape.links + i]; }
   }
 }

@@ -9,5 +9,5 @@ override THREADS: u32 = 64;
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(global_invocation_id) thread: vec3u) {
-  if (thread.x < shape.detections) { intoEdge[thread.x] = select(0u, shape.births + thread.x, shape.open == 1); }
+  if (thread.x < shape.detections) { intoEdge[thread.x] = select(0u, shape.births + thread.x, shape.hasBirths == 1); }
 }

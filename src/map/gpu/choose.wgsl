@@ -21,7 +21,7 @@ fn main(@builtin(global_invocation_id) thread: vec3u) {
   if (d >= shape.lastStart) { return; }
   let chosen = columnOfRow[d];
   if (chosen < 0) {
-    outEdge[d] = select(NONE, shape.links + d, shape.open == 1);
+    outEdge[d] = select(NONE, shape.links + d, shape.hasBirths == 1);
     return;
   }
   var low = outStart[d];

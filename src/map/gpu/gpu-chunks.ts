@@ -20,13 +20,13 @@ export interface Chunks {
  */
 export function cutIntoChunks(instance: Instance, order: readonly number[], edgesPerChunk: number): Chunks {
   const { frames, frameStart, links, edges } = instance;
-  const open = edges > links;
+  const hasBirths = edges > links;
   const records: ChunkRecord[] = [];
   const firstOf: number[] = [];
   order.forEach((p, record) => {
     const { linkStart, linkEnd } = pairRuns(instance, p);
     const nextEnd = p + 2 < frames ? pairRuns(instance, p + 1).linkEnd : linkEnd;
-    const deaths = open ? frameStart[p + 2] - frameStart[p] : 0;
+    const deaths = hasBirths ? frameStart[p + 2] - frameStart[p] : 0;
     // The first pair has no multipliers of its own.
     const begin = p > 0 ? 0 : linkEnd - linkStart;
     const end = nextEnd - linkStart + deaths;

@@ -158,7 +158,7 @@ async function uploadInstance(
   const pairs = frames - 1;
   const detections = frameStart[frames];
   const lastStart = frameStart[frames - 1];
-  const open = edges > links;
+  const hasBirths = edges > links;
   const owned: GPUBuffer[] = [];
   const keep = (buffer: GPUBuffer): GPUBuffer => {
     owned.push(buffer);
@@ -190,7 +190,7 @@ async function uploadInstance(
     links,
     edges,
     births,
-    open: open ? 1 : 0,
+    hasBirths: hasBirths ? 1 : 0,
     firstEnd: frameStart[1],
     lastStart,
     detections,
@@ -208,7 +208,7 @@ async function uploadInstance(
   const laps = await GpuLapBatch.create(session, { ...batchShape, slack: reducedRounding(instance) }, {}, parities);
   // What a birth costs does not change while tracks are repaired; limits of deaths are written by the kernel all the same.
   const birthCosts = Float32Array.from(instance.cost.subarray(births));
-  const repairShape = open ? { ...batchShape, columnLimit: birthCosts.subarray(frameStart[1]) } : batchShape;
+  const repairShape = hasBirths ? { ...batchShape, columnLimit: birthCosts.subarray(frameStart[1]) } : batchShape;
   const repairs =
     instance.triplets.kind === "implicit" ? await GpuLapBatch.create(session, repairShape, {}, parities) : null;
 
@@ -393,8 +393,8 @@ function storedTriplets(
  */
 function completeWidth({ triplets, frames, frameStart, outStart, links, edges, head }: Instance): number {
   if (triplets.kind === "implicit") return 0;
-  const open = edges > links ? 1 : 0;
-  const leaving = (d: number): number => outStart[d + 1] - outStart[d] + open;
+  const hasBirths = edges > links ? 1 : 0;
+  const leaving = (d: number): number => outStart[d + 1] - outStart[d] + hasBirths;
   let widest = 0;
   for (let d = 0; d < frameStart[frames - 1]; d++) widest = Math.max(widest, leaving(d));
   if (widest > MOST_TILE) return 0;

@@ -243,7 +243,7 @@ export async function createGpuSteps(
     },
     keep: async () => recorder.copy(pool.v, pool.kept),
     restore: async () => recorder.copy(pool.kept, pool.v),
-    async openBundle() {
+    async startBundle() {
       storePlanes(allPairs, 1);
       overList("move", { ...allChunks, flag: 2 });
     },

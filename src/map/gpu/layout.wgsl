@@ -5,7 +5,7 @@ struct Shape {
   links: u32,
   edges: u32,
   births: u32,      // edge of the birth of detection d is births + d; of its death links + d
-  open: u32,        // 1 with births and deaths
+  hasBirths: u32,   // 1 with births and deaths
   firstEnd: u32,    // detections of the first frame end here
   lastStart: u32,   // those of the last frame begin here
   detections: u32,

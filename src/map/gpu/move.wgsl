@@ -2,7 +2,7 @@
 // search of bundle.ts. With flag 2 it starts the bundle: stands at the plane just stored. One workgroup per chunk of a pair's
 // edges; pairs of one parity touch different edges.
 //
-// Twin: the second half of `moveTowards` in bundle.ts, and `open`.
+// Twin: the second half of `moveTowards` in bundle.ts, and `start`.
 
 #import layout
 
@@ -23,7 +23,7 @@ override CAPACITY: u32 = 10;
 @group(0) @binding(11) var<storage, read_write> v: array<f32>;
 @group(0) @binding(12) var<storage, read> measured: array<Measured>;    // as measure.wgsl left it
 
-const OPEN = 2u;
+const START = 2u;
 
 // The share of the way to the plane that is best; the same in every thread of the pair's workgroups.
 fn stepLength(pair: Pair, chunkCount: u32) -> f32 {
@@ -40,17 +40,17 @@ fn moveChunk(index: u32, thread: u32) {
   let chunk = chunks[index];
   let pair = pairs[chunk.pair];
   let mine = pair.index * CAPACITY;
-  let opens = run.flag == OPEN;
+  let starts = run.flag == START;
   var slot = clocks[pair.index].slot;
   var share = 1.0;
-  if (!opens) {
+  if (!starts) {
     slot = u32(measured[pair.firstChunk].slot);
     share = stepLength(pair, chunk.count);
     if (share == 0.0) { return; }
   }
   if (thread == 0 && index == pair.firstChunk) {
     let planeConstant = slots[mine + slot].constant;
-    if (opens) {
+    if (starts) {
       constants[pair.index] = planeConstant;
     } else {
       constants[pair.index] += share * (planeConstant - constants[pair.index]);
@@ -65,7 +65,7 @@ fn moveChunk(index: u32, thread: u32) {
     if (e < shape.links) { d = tail[e]; }
     if (around.side == OWN) {
       let aim = select(0.0, 1.0, plane[slot * shape.detections + d] == e);
-      if (opens) {
+      if (starts) {
         own[e] = aim;
       } else {
         let step = share * (aim - own[e]);
@@ -74,7 +74,7 @@ fn moveChunk(index: u32, thread: u32) {
       }
     } else if (around.side == NEXT) {
       let aim = select(0.0, 1.0, plane[(CAPACITY + slot) * shape.detections + d] == e);
-      if (opens) {
+      if (starts) {
         passed[e] = aim;
       } else {
         let step = share * (aim - passed[e]);

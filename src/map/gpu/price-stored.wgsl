@@ -64,12 +64,12 @@ fn priceInto(j: u32, thread: u32) {
   if (COMPLETE && j < shape.lastStart) {
     workgroupBarrier();
     for (var k = thread; k < leaving; k += THREADS) { tile[k] = v[outBegin + k]; }
-    if (shape.open == 1 && thread == 0) { tile[leaving] = v[death]; }
+    if (shape.hasBirths == 1 && thread == 0) { tile[leaving] = v[death]; }
     workgroupBarrier();
   }
-  for (var k0 = 0u; k0 < entering + shape.open; k0 += rows) {
+  for (var k0 = 0u; k0 < entering + shape.hasBirths; k0 += rows) {
     let k = k0 + thread / LANES;
-    let isEdge = k < entering + shape.open;
+    let isEdge = k < entering + shape.hasBirths;
     let isBirth = k == entering;
     var e = shape.births + j;
     if (k < entering) { e = inLink[inBegin + k]; }

@@ -43,12 +43,12 @@ fn priceInto(j: u32, thread: u32) {
   let outBegin = outStart[j];
   let leaving = select(outStart[j + 1] - outBegin, 0u, isLast);
   let death = shape.links + j;
-  let hasDeath = shape.open == 1 && !isLast;
+  let hasDeath = shape.hasBirths == 1 && !isLast;
 
-  for (var k0 = 0u; k0 < entering + shape.open; k0 += THREADS) {
+  for (var k0 = 0u; k0 < entering + shape.hasBirths; k0 += THREADS) {
     let k = k0 + thread;
     let isLink = k < entering;
-    let isBirth = k == entering && shape.open == 1;
+    let isBirth = k == entering && shape.hasBirths == 1;
     var e = shape.births + j;
     if (isLink) { e = inLink[inBegin + k]; }
     var own = vec2f(0);

@@ -29,7 +29,7 @@ fn main(
       let columnDual = dual[shape.lastStart + head[e] - shape.firstEnd];
       v[e] -= run.argument * max(0.0, reduced[e] - rowDual - columnDual);
     }
-    if (shape.open == 1 && thread == 0) {
+    if (shape.hasBirths == 1 && thread == 0) {
       let death = shape.links + i;
       v[death] -= run.argument * max(0.0, reduced[death] - rowDual);
     }

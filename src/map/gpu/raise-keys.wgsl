@@ -30,6 +30,6 @@ fn main(
   for (var n = workgroup.x; n < run.count; n += workgroups.x) {
     let i = list[run.first + n];
     for (var f = outStart[i] + thread; f < outStart[i + 1]; f += THREADS) { visit(f); }
-    if (shape.open == 1 && thread == 0) { visit(shape.links + i); }
+    if (shape.hasBirths == 1 && thread == 0) { visit(shape.links + i); }
   }
 }

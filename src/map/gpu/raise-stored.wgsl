@@ -36,7 +36,7 @@ fn main(
     let j = list[run.first + n];
     let inBegin = inStart[j];
     let entering = inStart[j + 1] - inBegin;
-    for (var k = thread / LANES; k < entering + shape.open; k += THREADS / LANES) {
+    for (var k = thread / LANES; k < entering + shape.hasBirths; k += THREADS / LANES) {
       var e = shape.births + j;
       var rowDual = 0.0;
       if (k < entering) {

@@ -48,8 +48,8 @@ fn raiseFrom(j: u32, thread: u32) {
   let outBegin = outStart[j];
   let leaving = outStart[j + 1] - outBegin;
   var born = UNBOUNDED;
-  if (shape.open == 1) { born = baseOf(shape.births + j, 0.0, j); }
-  for (var k0 = 0u; k0 < leaving + shape.open; k0 += THREADS) {
+  if (shape.hasBirths == 1) { born = baseOf(shape.births + j, 0.0, j); }
+  for (var k0 = 0u; k0 < leaving + shape.hasBirths; k0 += THREADS) {
     let k = k0 + thread;
     let isLink = k < leaving;
     let f = select(shape.links + j, outBegin + k, isLink);
@@ -71,6 +71,6 @@ fn raiseFrom(j: u32, thread: u32) {
         least = min(least, d + base[n]);
       }
     }
-    if (isLink || (k == leaving && shape.open == 1)) { v[f] = least; }
+    if (isLink || (k == leaving && shape.hasBirths == 1)) { v[f] = least; }
   }
 }

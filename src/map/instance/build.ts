@@ -89,8 +89,8 @@ function storedTriplets(
 ): StoredTriplets {
   const { frames, frameStart, links: linkCount, edges, outStart, head } = skeleton;
   const lastFrame = frameStart[frames - 1];
-  const open = edges > linkCount;
-  if (priced !== null && !open && linkCount === renumbered.length && isShared(priced)) {
+  const hasBirths = edges > linkCount;
+  if (priced !== null && !hasBirths && linkCount === renumbered.length && isShared(priced)) {
     // Every row stays as it is, and the rows of links into the last frame are empty: there is nothing to copy.
     const count = priced.start[linkCount];
     if (priced.start[outStart[frameStart[frames - 2]]] === count) return { ...priced, count };
@@ -111,7 +111,7 @@ function storedTriplets(
     } else {
       for (let f = outStart[j]; f < outStart[j + 1]; f++) emit(f, 0);
     }
-    if (open) emit(linkCount + j, 0);
+    if (hasBirths) emit(linkCount + j, 0);
   };
 
   const start = sharedUint32(edges + 1);
@@ -162,7 +162,7 @@ function implicitTriplets(
     inLink[next[head[e]]++] = e;
     outLink[e] = e;
   }
-  const open = edges > links ? 1 : 0;
+  const hasBirths = edges > links ? 1 : 0;
   let count = 0;
   for (let d = 0; d < detections; d++) {
     if (minimum === "sweep") {
@@ -171,7 +171,7 @@ function implicitTriplets(
       outLink.subarray(outStart[d], outStart[d + 1]).sort(byLength);
     }
     if (d < frameStart[1] || d >= frameStart[frames - 1]) continue;
-    count += (inStart[d + 1] - inStart[d] + open) * (outStart[d + 1] - outStart[d] + open);
+    count += (inStart[d + 1] - inStart[d] + hasBirths) * (outStart[d + 1] - outStart[d] + hasBirths);
   }
   return { kind: "implicit", rule, count, perLink, inStart, inLink, outLink };
 }

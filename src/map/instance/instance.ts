@@ -94,16 +94,16 @@ export function pairRuns(instance: Instance, pair: number): PairRuns {
   const { frameStart, outStart, links, edges } = instance;
   const from = frameStart[pair];
   const to = frameStart[pair + 1];
-  const open = edges > links;
-  const deaths = open ? frameStart[instance.frames - 1] : 0;
+  const hasBirths = edges > links;
+  const deaths = hasBirths ? frameStart[instance.frames - 1] : 0;
   const births = links + deaths - frameStart[1];
   return {
     linkStart: outStart[from],
     linkEnd: outStart[to],
-    deathStart: open ? links + from : links,
-    deathEnd: open ? links + to : links,
-    birthStart: open ? births + to : links,
-    birthEnd: open ? births + frameStart[pair + 2] : links,
+    deathStart: hasBirths ? links + from : links,
+    deathEnd: hasBirths ? links + to : links,
+    birthStart: hasBirths ? births + to : links,
+    birthEnd: hasBirths ? births + frameStart[pair + 2] : links,
   };
 }
 

@@ -36,7 +36,7 @@ export interface TracksSearch {
 export function createTracksSearch(instance: Instance): TracksSearch {
   const { frames, frameStart, outStart, links, edges, cost, tail, head } = instance;
   const detections = frameStart[frames];
-  const open = edges > links;
+  const hasBirths = edges > links;
   const lastFrame = frameStart[frames - 1];
   const state = createAscentState(instance);
   const local = state.reduced;
@@ -52,7 +52,7 @@ export function createTracksSearch(instance: Instance): TracksSearch {
     tracks[detection] === UNASSIGNED ? links + detection : tracks[detection];
 
   const transpose = (tracks: Tracks): void => {
-    for (let d = frameStart[1]; d < detections; d++) into[d] = open ? birthOf(d) : UNASSIGNED;
+    for (let d = frameStart[1]; d < detections; d++) into[d] = hasBirths ? birthOf(d) : UNASSIGNED;
     for (let d = 0; d < lastFrame; d++) if (tracks[d] !== UNASSIGNED) into[head[tracks[d]]] = tracks[d];
   };
 
@@ -91,14 +91,14 @@ export function createTracksSearch(instance: Instance): TracksSearch {
   /** Takes the last X-LAP of a pair into the tracks. */
   const adopt = (tracks: Tracks, pair: number): void => {
     for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) tracks[i] = state.linkOfRow[i];
-    for (let j = frameStart[pair + 1]; j < frameStart[pair + 2]; j++) into[j] = open ? birthOf(j) : UNASSIGNED;
+    for (let j = frameStart[pair + 1]; j < frameStart[pair + 2]; j++) into[j] = hasBirths ? birthOf(j) : UNASSIGNED;
     for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) if (tracks[i] >= 0) into[head[tracks[i]]] = tracks[i];
   };
 
   const currentCost = (tracks: Tracks, pair: number): number => {
     let sum = 0;
     for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) {
-      if (tracks[i] === UNASSIGNED && !open) return Number.POSITIVE_INFINITY;
+      if (tracks[i] === UNASSIGNED && !hasBirths) return Number.POSITIVE_INFINITY;
       sum += local[outOf(tracks, i)];
     }
     for (let j = frameStart[pair + 1]; j < frameStart[pair + 2]; j++) if (into[j] >= links) sum += local[into[j]];

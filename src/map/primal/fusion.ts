@@ -28,7 +28,7 @@ interface Exchange {
 export function fuseTracks(instance: Instance, first: Tracks, second: Tracks): number {
   const { frames, frameStart, links, edges, head, cost } = instance;
   const lastFrame = frameStart[frames - 1];
-  const open = edges > links;
+  const hasBirths = edges > links;
   const exchanges: Exchange[] = [];
   const exchangeOfRow = new Int32Array(frameStart[frames]).fill(-1);
   const exchangeOfColumn = new Int32Array(frameStart[frames]).fill(-1);
@@ -73,7 +73,7 @@ export function fuseTracks(instance: Instance, first: Tracks, second: Tracks): n
     for (let j = columns; j < end; j++) {
       if (into[0][j] === into[1][j]) continue;
       exchangeOfColumn[j] = exchangeAt(j);
-      if (!open) continue;
+      if (!hasBirths) continue;
       for (const side of [0, 1] as const) {
         if (into[side][j] >= links) exchanges[exchangeOfColumn[j]].own[side] += cost[into[side][j]];
       }

@@ -114,6 +114,6 @@ test("triplets in many buffers move as those in one", async () => {
 });
 
 test("a problem whose frames differ in size, or with births, is refused", async () => {
-  const instance = instanceOf({ seed: 1, counts: [3, 3], open: true });
+  const instance = instanceOf({ seed: 1, counts: [3, 3], births: true });
   await expect(DenseAscent.create(session(), instance)).rejects.toThrow(/births/);
 });

@@ -56,7 +56,7 @@ describe("solveExactly", () => {
     const problems = [
       ...Array.from({ length: 80 }, (_, seed) => randomProblem({ seed, counts: [4, 4, 4, 4], triplets: 0.8 })),
       ...Array.from({ length: 80 }, (_, seed) =>
-        randomProblem({ seed, counts: [3, 4, 3, 3], open: true, least: -1, storage: seed % 2 ? "absolute" : "csr" }),
+        randomProblem({ seed, counts: [3, 4, 3, 3], births: true, least: -1, storage: seed % 2 ? "absolute" : "csr" }),
       ),
     ];
     for (const problem of problems) {
@@ -85,11 +85,11 @@ describe("cuts", () => {
   /** Every allowed set of tracks of a small problem, as the edges it uses. */
   function allSets({ frames, frameStart, links, edges, tail, head }: Instance): Set<number>[] {
     const last = frameStart[frames - 1];
-    const open = edges > links;
+    const hasBirths = edges > links;
     let sets: number[][] = [[]];
     for (let d = 0; d < last; d++) {
       const own = [...tail.keys()].filter((e) => e < links && tail[e] === d);
-      const choices = open ? [...own, links + d] : own;
+      const choices = hasBirths ? [...own, links + d] : own;
       sets = sets.flatMap((set) =>
         choices.filter((e) => e >= links || !set.some((g) => g < links && head[g] === head[e])).map((e) => [...set, e]),
       );
@@ -98,7 +98,7 @@ describe("cuts", () => {
       const used = new Set(set);
       const entered = new Set(set.map((e) => head[e]));
       for (let d = frameStart[1]; d < frameStart[frames]; d++)
-        if (open && !entered.has(d)) used.add(links + last + d - frameStart[1]);
+        if (hasBirths && !entered.has(d)) used.add(links + last + d - frameStart[1]);
       return used;
     });
   }
@@ -106,8 +106,8 @@ describe("cuts", () => {
   test("none that is accepted is violated by any set of tracks; random ones are mostly refused", () => {
     let [accepted, refused] = [0, 0];
     for (let seed = 0; seed < 6; seed++) {
-      const open = seed % 2 === 0;
-      const { instance } = buildInstance(randomProblem({ seed, counts: open ? [3, 2, 3] : [3, 3, 3], open }));
+      const births = seed % 2 === 0;
+      const { instance } = buildInstance(randomProblem({ seed, counts: births ? [3, 2, 3] : [3, 3, 3], births }));
       const sets = allSets(instance);
       fc.assert(
         fc.property(

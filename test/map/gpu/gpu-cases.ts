@@ -23,29 +23,42 @@ const fine = { grid: 2 ** -40 };
 
 const recipes: Record<string, Recipe & { factor?: number }> = {
   "absolute, closed": { seed: 1, counts: equal(9, 6), storage: "absolute", ...fine },
-  "absolute, open, unequal and empty frames": {
+  "absolute, births, unequal and empty frames": {
     seed: 2,
     counts: [5, 0, 7, 3, 8, 1, 0, 4],
-    open: true,
+    births: true,
     links: 0.7,
     storage: "absolute",
     ...fine,
   },
-  "absolute, frames of 1 to 130": { seed: 3, counts: [1, 63, 2, 130, 1, 65], open: true, storage: "absolute", ...fine },
+  "absolute, frames of 1 to 130": {
+    seed: 3,
+    counts: [1, 63, 2, 130, 1, 65],
+    births: true,
+    storage: "absolute",
+    ...fine,
+  },
   "absolute, one target": { seed: 4, counts: equal(1, 4), storage: "absolute", ...fine },
   "absolute, two frames": { seed: 5, counts: equal(5, 2), storage: "absolute", ...fine },
   "absolute, × 1e6": { seed: 6, counts: equal(7, 5), storage: "absolute", factor: 1e6, ...fine },
   "square, closed, sparse": { seed: 7, counts: equal(9, 6), links: 0.5, storage: "square", ...fine },
-  "square, open, × 1e−6": { seed: 8, counts: [6, 9, 2, 7, 5], open: true, storage: "square", factor: 1e-6, ...fine },
-  "square, frames of 2 to 130": { seed: 9, counts: [65, 3, 130, 2], open: true, storage: "square", ...fine },
+  "square, births, × 1e−6": {
+    seed: 8,
+    counts: [6, 9, 2, 7, 5],
+    births: true,
+    storage: "square",
+    factor: 1e-6,
+    ...fine,
+  },
+  "square, frames of 2 to 130": { seed: 9, counts: [65, 3, 130, 2], births: true, storage: "square", ...fine },
   "stored, complete": { seed: 10, counts: equal(8, 6), least: -1, ...fine },
-  "stored, complete, frames of 1 to 130": { seed: 11, counts: [65, 2, 130, 1], open: true, ...fine },
-  "stored, complete, open": { seed: 12, counts: [6, 4, 9, 7, 5], open: true, ...fine },
+  "stored, complete, frames of 1 to 130": { seed: 11, counts: [65, 2, 130, 1], births: true, ...fine },
+  "stored, complete, births": { seed: 12, counts: [6, 4, 9, 7, 5], births: true, ...fine },
   "stored, forbidden triplets": { seed: 13, counts: equal(9, 6), links: 0.7, triplets: 0.5, ...fine },
-  "stored, forbidden, open, unequal and empty frames": {
+  "stored, forbidden, births, unequal and empty frames": {
     seed: 14,
     counts: [4, 7, 0, 6, 9, 3],
-    open: true,
+    births: true,
     links: 0.7,
     triplets: 0.4,
     ...fine,
@@ -53,14 +66,14 @@ const recipes: Record<string, Recipe & { factor?: number }> = {
   "stored, forbidden, frames of 1 to 130": {
     seed: 15,
     counts: [1, 65, 2, 130, 1],
-    open: true,
+    births: true,
     links: 0.6,
     triplets: 0.4,
     ...fine,
   },
   "stored, × 1e−6": { seed: 16, counts: equal(7, 5), triplets: 0.6, factor: 1e-6, ...fine },
-  "stored, open, × 1e6": { seed: 17, counts: [5, 8, 3, 6], open: true, triplets: 0.6, factor: 1e6, ...fine },
-  "free triplets, open": { seed: 18, counts: [3, 5, 4, 6], open: true, storage: "free", ...fine },
+  "stored, births, × 1e6": { seed: 17, counts: [5, 8, 3, 6], births: true, triplets: 0.6, factor: 1e6, ...fine },
+  "free triplets, births": { seed: 18, counts: [3, 5, 4, 6], births: true, storage: "free", ...fine },
 };
 
 /** Storages, births, frame sizes around the workgroup's 64 and 256 threads, and scales. */
@@ -72,9 +85,9 @@ export const gpuCases: readonly (readonly [string, PricedProblem])[] = Object.en
 export const tiedCases: readonly (readonly [string, PricedProblem])[] = (
   [
     { seed: 21, counts: equal(7, 6), storage: "absolute" },
-    { seed: 22, counts: [5, 7, 0, 6, 4], open: true, storage: "square" },
+    { seed: 22, counts: [5, 7, 0, 6, 4], births: true, storage: "square" },
     { seed: 23, counts: equal(7, 6), triplets: 0.6 },
-    { seed: 24, counts: [5, 7, 6, 4], open: true, triplets: 0.6 },
+    { seed: 24, counts: [5, 7, 6, 4], births: true, triplets: 0.6 },
     { seed: 25, counts: equal(6, 5), least: 1 },
   ] satisfies Recipe[]
 ).map((recipe) => [`ties, ${recipe.storage ?? "stored"}, seed ${recipe.seed}`, randomProblem({ ...recipe, grid: 1 })]);

@@ -185,8 +185,8 @@ describe.each(cases)("%s", (_, problem) => {
         await steps.evaluate();
         await steps.keep();
         await scene.adopt();
-        await steps.openBundle();
-        for (const p of pairsOf(scene)) bundleKernels.open(p);
+        await steps.startBundle();
+        for (const p of pairsOf(scene)) bundleKernels.start(p);
         expectBundle(scene, await steps.inspect(), 0, sums);
 
         const { model } = await steps.evaluateBundle();

@@ -14,8 +14,8 @@ import { randomProblem, seconds } from "../problems.js";
 const session = useSoftwareSession();
 const BYTES = 4;
 
-const dense = (open: boolean): PricedProblem => randomProblem({ seed: 1, counts: new Array(8).fill(6), open });
-const sparse = randomProblem({ seed: 2, counts: [8, 9, 8, 0, 9, 7, 8, 9], open: true, links: 0.8, triplets: 0.6 });
+const dense = (births: boolean): PricedProblem => randomProblem({ seed: 1, counts: new Array(8).fill(6), births });
+const sparse = randomProblem({ seed: 2, counts: [8, 9, 8, 0, 9, 7, 8, 9], births: true, links: 0.8, triplets: 0.6 });
 
 /** Everything that a few steps of each ascent leave on the device, with so many bytes of triplets a buffer. */
 async function afterSteps(problem: PricedProblem, tripletBytes?: number) {
@@ -26,7 +26,7 @@ async function afterSteps(problem: PricedProblem, tripletBytes?: number) {
     await steps.evaluate();
     for (const parity of [0, 1] as const) await steps.visit(parity);
     const bound = await steps.evaluate();
-    await steps.openBundle();
+    await steps.startBundle();
     await steps.refine(0.1);
     await steps.refineKept(0.1);
     const state = await steps.inspect();
@@ -62,7 +62,7 @@ describe("stored triplets beyond one binding", () => {
 describe("memory, as docs/gpu.md has it", () => {
   test.each([
     ["implicit", randomProblem({ seed: 3, counts: new Array(6).fill(9), storage: "absolute" })],
-    ["implicit, births", randomProblem({ seed: 3, counts: [9, 7, 8, 4], open: true, storage: "square" })],
+    ["implicit, births", randomProblem({ seed: 3, counts: [9, 7, 8, 4], births: true, storage: "square" })],
     ["stored, complete", dense(false)],
     ["stored, complete, births", dense(true)],
     ["stored, forbidden, births", sparse],

@@ -53,13 +53,13 @@ describe("births and deaths beyond any saving", () => {
       [100, 3],
       [-5, 5],
     ]) {
-      const problem = uniform(randomProblem({ seed: 1, counts: [3, 2, 4], open: true }), births, deaths);
+      const problem = uniform(randomProblem({ seed: 1, counts: [3, 2, 4], births: true }), births, deaths);
       expect(buildInstance(problem).instance.surcharge).toBeNull();
     }
   });
 
   test("births and deaths that differ and are needed are left alone: capping would hide which is cheaper", async () => {
-    const problem = uniform(randomProblem({ seed: 2, counts: [1, 2], open: true }), 1e12, 1e12);
+    const problem = uniform(randomProblem({ seed: 2, counts: [1, 2], births: true }), 1e12, 1e12);
     problem.birthDeath?.birth.set([2e12], 2);
     expect(buildInstance(problem).instance.surcharge).toBeNull();
     const { instance, solution } = await solveProblem(problem);
@@ -81,7 +81,7 @@ describe("births and deaths beyond any saving", () => {
   test("forced births are part of bound and tracks, and the rest still decides", async () => {
     let proved = 0;
     for (let seed = 0; seed < 20; seed++) {
-      const problem = uniform(randomProblem({ seed, counts: [2, 4, 3], open: true, storage: "absolute" }), 1e20);
+      const problem = uniform(randomProblem({ seed, counts: [2, 4, 3], births: true, storage: "absolute" }), 1e20);
       const { instance, solution } = await solveProblem(problem);
       expect(solution.upperBound).toBeCloseTo(3e20, -6);
       expect(solution.gap).toBeLessThanOrEqual(1e-9);
@@ -107,7 +107,7 @@ describe("births and deaths beyond any saving", () => {
 
   test("any multipliers bound the stated cost, and any tracks are priced by it", () => {
     for (let seed = 0; seed < 300; seed++) {
-      const problem = uniform(randomProblem({ seed, counts: [2, 3, 1, 2], open: true, links: 0.7 }), 1e15, 1e13);
+      const problem = uniform(randomProblem({ seed, counts: [2, 3, 1, 2], births: true, links: 0.7 }), 1e15, 1e13);
       const { instance } = buildInstance(problem);
       const truth = bruteForce(problem);
       if (truth === null) throw new Error("births and deaths always leave a set of tracks");

@@ -78,7 +78,7 @@ describe("buildInstance", () => {
   });
 
   test("with births and deaths no link is dead", () => {
-    const problem = randomProblem({ seed: 1, counts: [3, 3, 3], open: true, triplets: 0 });
+    const problem = randomProblem({ seed: 1, counts: [3, 3, 3], births: true, triplets: 0 });
     expect(buildInstance(problem).stats.deadLinks).toBe(0);
   });
 

@@ -22,7 +22,7 @@ function allowedTracks(recipe: Recipe, problem: PricedProblem, instance: Instanc
 }
 
 function randomCosts(problem: PricedProblem, seed: number): Float64Array {
-  const dense = randomProblem({ seed, counts: [1, problem.links.cost.length], least: -64, most: 64, open: true });
+  const dense = randomProblem({ seed, counts: [1, problem.links.cost.length], least: -64, most: 64, births: true });
   return Float64Array.from(dense.links.cost.subarray(0, problem.links.cost.length));
 }
 
@@ -112,7 +112,7 @@ describe("the tracks of TracksSearch.construct", () => {
 
   test("of two frames are the optimum", () => {
     for (let seed = 0; seed < 50; seed++) {
-      const problem = randomProblem({ seed, counts: [4, 3], open: true });
+      const problem = randomProblem({ seed, counts: [4, 3], births: true });
       const { instance } = buildInstance(problem);
       const zero = new Float64Array(instance.edges);
       for (const direction of ["forward", "backward"] as const) {
@@ -185,7 +185,7 @@ describe("fuseTracks", () => {
 
   test("many exchanges in one pair: never worse, though not all mixtures are tried", () => {
     for (let seed = 0; seed < 20; seed++) {
-      const recipe = { seed, counts: [24, 24, 24], open: true, links: 0.4 };
+      const recipe = { seed, counts: [24, 24, 24], births: true, links: 0.4 };
       const problem = randomProblem(recipe);
       const { instance } = buildInstance(problem);
       const search = createTracksSearch(instance);
