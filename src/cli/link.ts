@@ -1,12 +1,15 @@
+import { basename } from "node:path";
 import { performance } from "node:perf_hooks";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { InputError } from "../core/errors.js";
+import { writeWhole } from "../files/whole-file.js";
 import { readInput } from "../formats/input.js";
 import { readWeights } from "../formats/link-weights.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
 import { homographyLinks, kltLinks, nearestLinks } from "../pixels/features/link/chains.js";
 import { type LinkedFeatures, linkFeatures } from "../pixels/features/link/link-features.js";
 import { CANDIDATE_DEFAULTS, LINK_WEIGHTS } from "../pixels/features/link/pairs.js";
+import { type PictureImage, tracksSvg } from "../report/tracks-svg.js";
 import { provenance } from "../rows/provenance.js";
 import type { ResultRow } from "../rows/results.js";
 import { backendOn, type Device, openDevice } from "../run/device.js";
@@ -14,6 +17,7 @@ import type { Luma } from "../run/features/image.js";
 import { addSigma, featureFrames, tracksOfLinks, writeChainedTracks, writeLinkInstance } from "../run/features/link.js";
 import { makeProblem } from "../run/problem.js";
 import { runProblem } from "../run/run.js";
+import { greyPicture } from "../run/underlay.js";
 import { writeRun } from "../run/write.js";
 import { luma } from "./detect/options.js";
 import { defaultThreads, finite, integer, nonNegative, path, positive, threads } from "./options.js";
@@ -36,6 +40,7 @@ interface LinkFlags {
   readonly threads: number;
   readonly device: DeviceChoice;
   readonly luma: Luma;
+  readonly picture?: string;
   readonly json?: true;
 }
 
@@ -70,6 +75,7 @@ export function linkCommand(): Command {
     )
     .option("--no-triplets", "pair costs only: the best assignment of every two frames")
     .option("--gap <percent>", "stop at this gap", nonNegative, 0.01)
+    .option("--picture <file>", "draw the tracks over the first frame (.svg); with --solve or --chain", path)
     .option("--threads <n>", "worker threads of the solver", threads, defaultThreads())
     .addOption(
       new Option("--device <name>", "where features are found and tracked, and the solver runs")
@@ -84,7 +90,7 @@ export function linkCommand(): Command {
 Examples:
   $ rmap link 'frames/*.png' --features 600 --solve -o results/linked
   $ ffmpeg -i video.mp4 -f yuv4mpegpipe - | rmap link - --carry 2 --solve -o results/video
-  $ rmap link 'frames/*.png' --chain -o results/chained`,
+  $ rmap link 'frames/*.png' --chain --picture chained.svg -o results/chained`,
     )
     .action(linkAction);
 }
@@ -100,6 +106,9 @@ async function linkAction(inputs: string[], flags: LinkFlags): Promise<void> {
   if (flags.chain !== undefined && flags.solve) {
     throw new InputError("--chain and --solve exclude each other; give one of them");
   }
+  if (flags.picture !== undefined && flags.chain === undefined && !flags.solve) {
+    throw new InputError("--picture draws tracks, and none are made; add --solve or --chain");
+  }
   const device = await openDevice(flags.device);
   try {
     await linkOn(device, inputs, flags);
@@ -113,7 +122,7 @@ async function linkOn(device: Device, inputs: readonly string[], flags: LinkFlag
   const weights = flags.weights === undefined ? LINK_WEIGHTS : readWeights(flags.weights);
   const detector = flags.klt ? "klt" : "sift";
   const begin = now();
-  const linked = await detectAndCompare(device, inputs, flags, detector);
+  const { linked, first } = await detectAndCompare(device, inputs, flags, detector);
   const costs = { weights, bias: flags.bias, keep: KEEP, triplets: flags.triplets };
   const counts = writeLinkInstance(flags.output, linked, costs);
   const featureSeconds = now() - begin;
@@ -126,11 +135,18 @@ async function linkOn(device: Device, inputs: readonly string[], flags: LinkFlag
     process.stdout.write(flags.json ? `${JSON.stringify({ ...json, ...more })}\n` : summary + text);
   if (flags.chain !== undefined) {
     const how = flags.chain === true ? (detector === "klt" ? "klt" : "nearest") : flags.chain;
-    print({ chain: how }, `chained by ${how}, wrote ${chain(flags, linked, how)}\n`);
+    const { file, tracks } = chain(flags, linked, how);
+    const drawn = draw(flags, linked, first, tracks, `chained by ${how}`);
+    print({ chain: how, picture: flags.picture ?? null }, `chained by ${how}, wrote ${file}${drawn}\n`);
   } else if (flags.solve) {
-    const { row, written } = await solveFolder(device, flags, now);
+    const { row, written, track } = await solveFolder(device, flags, now);
     addSigma(flags.output, linked);
-    print({ solve: row }, describeRun(row, written));
+    if (track !== null) {
+      const gap = row.gapPercent === null ? "gap unknown" : `certified gap ${Number(row.gapPercent.toPrecision(2))} %`;
+      draw(flags, linked, first, track, row.status === "optimal" ? "proved optimal" : gap);
+    } else if (flags.picture !== undefined) throw new InputError("--picture: the solver found no tracks to draw");
+    const drawn = flags.picture === undefined ? [] : [flags.picture];
+    print({ solve: row, picture: flags.picture ?? null }, describeRun(row, [...written, ...drawn]));
   } else print({}, `wrote ${flags.output}; next: rmap solve ${flags.output}\n`);
 }
 
@@ -139,20 +155,47 @@ async function detectAndCompare(
   inputs: readonly string[],
   flags: LinkFlags,
   detector: "sift" | "klt",
-): Promise<LinkedFeatures> {
+): Promise<{ linked: LinkedFeatures; first: PictureImage | null }> {
   const { gate, features, peak, carry } = flags;
   const progress = process.stderr.isTTY === true && !flags.json;
   const options = { ...CANDIDATE_DEFAULTS, gate, detector, features, peak, carry, device: device.session };
+  let first: PictureImage | null = null;
+  const frames = async function* () {
+    for await (const image of featureFrames(inputs, flags.luma)) {
+      if (flags.picture !== undefined) first ??= greyPicture(image);
+      yield image;
+    }
+  };
   try {
-    return await linkFeatures(featureFrames(inputs, flags.luma), options, (frame, { count }) => {
+    const linked = await linkFeatures(frames(), options, (frame, { count }) => {
       if (progress) process.stderr.write(`\rframe ${frame}: ${count} places  `);
     });
+    return { linked, first };
   } finally {
     if (progress) process.stderr.write("\r\x1b[K");
   }
 }
 
-function chain(flags: LinkFlags, linked: LinkedFeatures, how: string): string {
+/** Draws the tracks over the first frame where --picture asks for it; what the line of text says of it. */
+function draw(
+  flags: LinkFlags,
+  { places }: LinkedFeatures,
+  image: PictureImage | null,
+  track: Int32Array,
+  how: string,
+): string {
+  if (flags.picture === undefined || image === null) return "";
+  const frameStart = new Uint32Array(places.length + 1);
+  for (const [t, { count }] of places.entries()) frameStart[t + 1] = frameStart[t] + count;
+  const [x, y] = (["x", "y"] as const).map((name) => Float64Array.from(places.flatMap((one) => [...one[name]])));
+  const tracks = new Set(track);
+  tracks.delete(-1);
+  const title = `${basename(flags.output)}: ${tracks.size} tracks through ${places.length} frames\n${how}, over the first frame`;
+  writeWhole(flags.picture, tracksSvg({ title, frameStart, x, y, track, target: null, unit: "px", image }));
+  return `, ${flags.picture}`;
+}
+
+function chain(flags: LinkFlags, linked: LinkedFeatures, how: string): { file: string; tracks: Int32Array } {
   const { places, moved } = linked;
   const links = moved.map((tracks, t) => {
     if (how === "klt") return kltLinks(places[t], places[t + 1], tracks);
@@ -160,14 +203,12 @@ function chain(flags: LinkFlags, linked: LinkedFeatures, how: string): string {
       ? homographyLinks(places[t], places[t + 1], flags.gate, 1)
       : nearestLinks(places[t], places[t + 1], flags.gate);
   });
-  return writeChainedTracks(
-    flags.output,
-    linked,
-    tracksOfLinks(
-      links,
-      places.map(({ count }) => count),
-    ),
+  const tracks = tracksOfLinks(
+    links,
+    places.map(({ count }) => count),
   );
+  const file = writeChainedTracks(flags.output, linked, tracks);
+  return { file, tracks: Int32Array.from(tracks.flatMap((ofFrame) => [...ofFrame])) };
 }
 
 /** As `rmap solve FOLDER`. */
@@ -175,10 +216,10 @@ async function solveFolder(
   device: Device,
   flags: LinkFlags,
   now: () => number,
-): Promise<{ row: ResultRow; written: string[] }> {
+): Promise<{ row: ResultRow; written: string[]; track: Int32Array | null }> {
   const options = { threads: flags.threads, now };
   const problem = await makeProblem(readInput(flags.output), {}, options);
   const run = await runProblem(problem, { ...options, backend: backendOn(device, options), gapPercent: flags.gap });
   const row: ResultRow = { ...run.result, ...provenance(new Date()) };
-  return { row, written: writeRun(flags.output, problem, run, row) };
+  return { row, written: writeRun(flags.output, problem, run, row), track: run.track };
 }

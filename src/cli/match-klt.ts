@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { InputError } from "../core/errors.js";
 import { readTable } from "../files/csv-table.js";
 import { plainText, readBytes } from "../files/text-file.js";
@@ -5,10 +6,12 @@ import { writeWhole } from "../files/whole-file.js";
 import type { DeviceChoice } from "../gpu/adapter.js";
 import { KLT_SELECTION_DEFAULTS } from "../pixels/features/corners.js";
 import { detectCorners } from "../pixels/features/detect-corners.js";
-import { KLT_DEFAULTS, KLT_STATUS } from "../pixels/features/klt-track.js";
+import { KLT_DEFAULTS, KLT_STATUS, type KltTracks } from "../pixels/features/klt-track.js";
 import { trackKlt } from "../pixels/features/track-klt.js";
+import { motionSvg } from "../report/features-svg.js";
 import { openDevice } from "../run/device.js";
 import { readFeatureImage } from "../run/features/image.js";
+import { greyPicture } from "../run/underlay.js";
 
 export interface KltFlags {
   readonly output?: string;
@@ -18,6 +21,7 @@ export interface KltFlags {
   readonly levels: number;
   readonly symmetric?: true;
   readonly oneWay?: true;
+  readonly picture?: string;
   readonly device: DeviceChoice;
   readonly json?: true;
 }
@@ -58,6 +62,10 @@ export async function trackPoints(a: string, b: string, flags: KltFlags): Promis
       });
       writeWhole(flags.output, `point,frame,x,y,status,residual\n${rows.join("")}`);
     }
+    if (flags.picture !== undefined) {
+      const title = `${basename(a)} to ${basename(b)}\n${counts.tracked} of ${points.x.length} points tracked, ${device.actual}`;
+      writeWhole(flags.picture, motionSvg({ title, image: greyPicture(first), ...motionOf(points, tracks) }));
+    }
     if (flags.json) {
       const ran = { requested: flags.device, actual: device.actual };
       process.stdout.write(`${JSON.stringify({ device: ran, points: points.x.length, ...counts })}\n`);
@@ -72,6 +80,13 @@ export async function trackPoints(a: string, b: string, flags: KltFlags): Promis
   } finally {
     await device.close();
   }
+}
+
+/** Where the points that were tracked are in both images. */
+function motionOf({ x, y }: { x: Float32Array; y: Float32Array }, tracks: KltTracks) {
+  const tracked = [...tracks.status.keys()].filter((k) => tracks.status[k] === KLT_STATUS.tracked);
+  const take = (values: Float32Array) => Float32Array.from(tracked, (k) => values[k]);
+  return { x: take(x), y: take(y), u: take(tracks.x), v: take(tracks.y) };
 }
 
 function readPoints(file: string): { x: Float32Array; y: Float32Array } {

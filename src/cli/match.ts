@@ -1,4 +1,6 @@
+import { basename } from "node:path";
 import { Command, Option } from "commander";
+import { InputError } from "../core/errors.js";
 import type { Keypoints } from "../core/keypoints.js";
 import { writeWhole } from "../files/whole-file.js";
 import { isKeypointFile, readKeypoints } from "../formats/keypoints-reader.js";
@@ -10,8 +12,11 @@ import type { Matches } from "../pixels/features/match.js";
 import { matchDescriptors } from "../pixels/features/match-descriptors.js";
 import { detectSift } from "../pixels/features/sift/detect.js";
 import { SIFT_DEFAULTS } from "../pixels/features/sift/sift.js";
+import { matchesSvg } from "../report/features-svg.js";
+import type { PictureImage } from "../report/tracks-svg.js";
 import { openDevice } from "../run/device.js";
 import { readFeatureImage } from "../run/features/image.js";
+import { greyPicture } from "../run/underlay.js";
 import { type KltFlags, trackPoints } from "./match-klt.js";
 import { integer, path, positive, seed } from "./options.js";
 
@@ -26,6 +31,7 @@ interface MatchFlags {
   readonly device: DeviceChoice;
   readonly json?: true;
   readonly klt?: true;
+  readonly picture?: string;
 }
 
 export function matchCommand(): Command {
@@ -42,6 +48,7 @@ export function matchCommand(): Command {
     .option("--threshold <pixels>", "error of an inlier, there and back", positive, RANSAC_DEFAULTS.threshold)
     .option("--homography <file>", "write the 3 × 3 matrix there", path)
     .option("--seed <n>", "seed of the samples", seed, RANSAC_DEFAULTS.seed)
+    .option("--picture <file>", "draw the matches, or with --klt the motion, over the images (.svg)", path)
     .option("--klt", "track KLT's corners of the first image into the second instead")
     .option("--points <file>", "with --klt: track these (CSV: x,y)", path)
     .option("--features <n>", "with --klt: corners at most", integer(1, 1e6), 1000)
@@ -57,6 +64,7 @@ export function matchCommand(): Command {
 Examples:
   $ rmap match left.png right.png -o matches.csv
   $ rmap match left.key right.key --mutual --model homography --homography h.txt --json
+  $ rmap match left.png right.png --mutual --model homography --picture matches.svg
   $ rmap match first.png second.png --klt --levels 5 -o tracks.csv`,
     )
     .action(matchAction);
@@ -64,6 +72,7 @@ Examples:
 
 async function matchAction(a: string, b: string, flags: MatchFlags & KltFlags): Promise<void> {
   if (flags.klt) return await trackPoints(a, b, flags);
+  const drawn = flags.picture === undefined ? null : await imagesToDraw(a, b);
   const device = await openDevice(flags.device);
   const { session, actual } = device;
   try {
@@ -74,6 +83,12 @@ async function matchAction(a: string, b: string, flags: MatchFlags & KltFlags): 
     const found = wanted ? homographyOf(one, other, matches, flags) : null;
     if (flags.output !== undefined) writeWhole(flags.output, formatMatches(matches, found));
     if (flags.homography !== undefined && found !== null) writeWhole(flags.homography, formatMatrix(found.h));
+    if (flags.picture !== undefined && drawn !== null) {
+      const { i } = matches;
+      const title = `${basename(a)} and ${basename(b)}\n${i.length} matches of ${one.x.length} and ${other.x.length} keypoints, ${actual}`;
+      const picture = { title, images: drawn, inlier: found?.inlier ?? null, ...pairsOf(one, other, matches) };
+      writeWhole(flags.picture, matchesSvg(picture));
+    }
     const n = matches.i.length;
     if (flags.json) {
       const json = {
@@ -85,6 +100,7 @@ async function matchAction(a: string, b: string, flags: MatchFlags & KltFlags): 
         inliers: found?.inliers ?? null,
         samples: found?.samples ?? null,
         seed: flags.seed,
+        picture: flags.picture ?? null,
       };
       process.stdout.write(`${JSON.stringify(json)}\n`);
       return;
@@ -103,14 +119,28 @@ async function matchAction(a: string, b: string, flags: MatchFlags & KltFlags): 
   }
 }
 
+/** @throws InputError for keypoint files, over which nothing can be drawn */
+async function imagesToDraw(a: string, b: string): Promise<[PictureImage, PictureImage]> {
+  for (const file of [a, b]) {
+    if (isKeypointFile(file)) throw new InputError(`--picture: ${file} holds keypoints and no image; give the images`);
+  }
+  return [greyPicture(await readFeatureImage(a)), greyPicture(await readFeatureImage(b))];
+}
+
 async function keypointsOf(file: string, device: GpuSession | null): Promise<Keypoints> {
   if (isKeypointFile(file)) return readKeypoints(file);
   return (await detectSift(await readFeatureImage(file), SIFT_DEFAULTS, { device })).keypoints;
 }
 
-function homographyOf(a: Keypoints, b: Keypoints, { i, j }: Matches, flags: MatchFlags): FoundHomography | null {
-  const take = (values: Float32Array, of: Uint32Array) => Float64Array.from(of, (k) => values[k]);
-  const pairs = { x: take(a.x, i), y: take(a.y, i), u: take(b.x, j), v: take(b.y, j) };
+/** Where the keypoints of each match are. */
+function pairsOf(a: Keypoints, b: Keypoints, { i, j }: Matches) {
+  const take = (values: Float32Array, of: Uint32Array) => Float32Array.from(of, (k) => values[k]);
+  return { x: take(a.x, i), y: take(a.y, i), u: take(b.x, j), v: take(b.y, j) };
+}
+
+function homographyOf(a: Keypoints, b: Keypoints, matches: Matches, flags: MatchFlags): FoundHomography | null {
+  const { x, y, u, v } = pairsOf(a, b, matches);
+  const pairs = { x: Float64Array.from(x), y: Float64Array.from(y), u: Float64Array.from(u), v: Float64Array.from(v) };
   return findHomography(pairs, { ...RANSAC_DEFAULTS, threshold: flags.threshold, seed: flags.seed });
 }
 

@@ -1,2 +1,3 @@
-/** Pictures of tracks. */
+/** Pictures of tracks and of features. */
+export { keypointsSvg, matchesSvg, motionSvg } from "./features-svg.js";
 export { tracksSvg } from "./tracks-svg.js";

@@ -1,9 +1,11 @@
+import { type FeaturesRow, featuresKind } from "../rows/kinds/features.js";
 import type { ReportInputs } from "../rows/report-inputs.js";
 import type { ResultFolder } from "../rows/result-folder.js";
 import { factorsOf, labelOf, varyingFactors } from "./factors.js";
 import { isDrawn } from "./figure.js";
 import { type Convergence, convergenceFigure } from "./figures/convergence.js";
 import { costsFigure } from "./figures/costs.js";
+import { featuresFigure } from "./figures/features.js";
 import { gapsFigure } from "./figures/gaps.js";
 import { gatingFigure } from "./figures/gating.js";
 import { measurementsFigure } from "./figures/measurements.js";
@@ -32,6 +34,8 @@ export async function makeReport(inputs: ReportInputs, title: string): Promise<R
   const runs = lastOfEach(all);
   const bench = rows.bench.map(({ row }) => row);
   const lapCpu = rows.lapCpu.map(({ row }) => row);
+  // The kind's own schema has read the row.
+  const features = rows.others.flatMap(({ kind, row }) => (kind === featuresKind ? [row as FeaturesRow] : []));
   const figures = [
     stepsFigure(runs),
     gatingFigure(runs),
@@ -42,7 +46,8 @@ export async function makeReport(inputs: ReportInputs, title: string): Promise<R
     lapCpuFigure(lapCpu),
     convergenceFigure(convergences(inputs)),
     gapsFigure(runs),
-    measurementsFigure(rows.others),
+    featuresFigure(features),
+    measurementsFigure(rows.others.filter(({ kind }) => kind !== featuresKind)),
   ];
   const tracks = tracksOf(folders);
   const html = await renderPage({

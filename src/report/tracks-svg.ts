@@ -93,8 +93,10 @@ export function tracksSvg(picture: TrackPicture): string {
   ]);
 }
 
-function underlay(frame: PlotFrame, { width, height, url }: PictureImage): string {
-  const [left, right, top, bottom] = [frame.x(-0.5), frame.x(width - 0.5), frame.y(-0.5), frame.y(height - 0.5)];
+/** An image in a plot of pixels, moved right by `shift` of them. */
+export function underlay(frame: PlotFrame, { width, height, url }: PictureImage, shift = 0): string {
+  const [left, right] = [frame.x(shift - 0.5), frame.x(shift + width - 0.5)];
+  const [top, bottom] = [frame.y(-0.5), frame.y(height - 0.5)];
   const place = `x="${left}" y="${top}" width="${right - left}" height="${bottom - top}"`;
   return `<image ${place} preserveAspectRatio="none" style="image-rendering:pixelated" href="${url}"/>`;
 }

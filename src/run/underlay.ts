@@ -1,8 +1,8 @@
-/** The image that a picture of tracks is drawn over. */
+/** The image that a picture is drawn over. */
 import { readFrames } from "../files/images/frames.js";
 import { encodePng } from "../files/images/png.js";
 import { refuse } from "../files/refusal.js";
-import { toGrey } from "../pixels/image.js";
+import { type GreyImage, toGrey } from "../pixels/image.js";
 import type { PictureImage } from "../report/tracks-svg.js";
 
 /** Share of pixels that become black, and of those that become white. */
@@ -16,8 +16,21 @@ export async function readUnderlay(path: string): Promise<PictureImage> {
     const [low, high] = [CLIPPED, 1 - CLIPPED].map((share) => sorted[Math.floor(share * (sorted.length - 1))]);
     const scale = high > low ? 255 / (high - low) : 0;
     const grey = Uint8Array.from(pixels, (value) => Math.min(255, Math.max(0, Math.round(scale * (value - low)))));
-    const png = Buffer.from(encodePng(width, height, grey)).toString("base64");
-    return { width, height, url: `data:image/png;base64,${png}` };
+    return pictureOf(width, height, grey);
   }
   refuse(path, "holds no frame", "give an image or a sequence");
+}
+
+/** Grey levels of 0 … 255 as they are. */
+export function greyPicture({ width, height, pixels }: GreyImage): PictureImage {
+  return pictureOf(
+    width,
+    height,
+    Uint8Array.from(pixels, (value) => Math.min(255, Math.max(0, Math.round(value)))),
+  );
+}
+
+function pictureOf(width: number, height: number, grey: Uint8Array): PictureImage {
+  const png = Buffer.from(encodePng(width, height, grey)).toString("base64");
+  return { width, height, url: `data:image/png;base64,${png}` };
 }

@@ -48,10 +48,12 @@ describe("match", () => {
   });
 
   test("--klt tracks corners", async () => {
-    const tracks = join(folder, "klt.csv");
+    const [tracks, picture] = [join(folder, "klt.csv"), join(folder, "motion.svg")];
+    const files = ["-o", tracks, "--picture", picture];
     const { points, tracked } = onlyObject(
-      await succeeds(["match", frame(0), frame(2), "--klt", "--features", "40", "--json", "-o", tracks, ...cpu]),
+      await succeeds(["match", frame(0), frame(2), "--klt", "--features", "40", "--json", ...files, ...cpu]),
     ) as { points: number; tracked: number };
+    expect(readFileSync(picture, "utf8")).toContain(`from the first image to the second (${tracked})`);
     expect(tracked).toBeGreaterThan(0.7 * points);
     const rows = rowsOf(tracks)
       .slice(1)
@@ -70,6 +72,9 @@ describe("match", () => {
     const bad = join(folder, "bad.key");
     writeFileSync(bad, "2 128\n1 2 3 4 5\n");
     expect(await refuses(["match", bad, frame(0), ...cpu])).toContain("bad.key");
+    const picture = ["--picture", join(folder, "none.svg"), ...cpu];
+    expect(await refuses(["match", bad, frame(0), ...picture])).toContain("give the images");
+    expect(await refuses(["link", frame(0), frame(1), "-o", folder, ...picture])).toContain("--solve or --chain");
   });
 });
 
@@ -103,8 +108,10 @@ describe("link", () => {
 
   test("chains, and leaves no result of an earlier solve", async () => {
     const out = join(folder, "linked");
-    const text = await succeeds(["link", glob, "--features", "40", "--chain", "klt", "-o", out, ...cpu]);
-    expect(text).toContain("chained by klt");
+    const picture = join(folder, "chained.svg");
+    const chained = ["link", glob, "--features", "40", "--chain", "klt", "--picture", picture, "-o", out, ...cpu];
+    expect(await succeeds(chained)).toContain("chained by klt");
+    expect(readFileSync(picture, "utf8")).toMatch(/\d+ tracks through 4 frames.*<image /s);
     expect(existsSync(join(out, "result.json"))).toBe(false);
     expect(rowsOf(join(out, "tracks.csv"))[0]).toEqual(["frame", "detection", "track", "x", "y", "sigma"]);
   });

@@ -10,7 +10,7 @@ import {
 import { detectCorners } from "../../pixels/features/detect-corners.js";
 import { nonNegative } from "../options.js";
 import type { DetectFlags, DetectMethod } from "./method.js";
-import { distance, luma, quality, top } from "./options.js";
+import { distance, luma, picture, quality, top } from "./options.js";
 import { detectEach } from "./output.js";
 
 const window = () =>
@@ -29,6 +29,7 @@ export const harrisMethod: DetectMethod = {
     distance(0),
     top(),
     response(),
+    picture(),
     luma(),
   ],
   examples: ["rmap detect image.png --method harris --top 1000 -o corners.csv"],
@@ -38,7 +39,7 @@ export const harrisMethod: DetectMethod = {
 
 export const kltMethod: DetectMethod = {
   description: "corners to track, by the least eigenvalue (Shi & Tomasi 1994), as cv2.goodFeaturesToTrack",
-  options: [window(), quality(), distance(7), top(), response(), luma()],
+  options: [window(), quality(), distance(7), top(), response(), picture(), luma()],
   examples: ["rmap detect image.png --method klt --top 1000 --distance 7 -o corners.csv"],
   run: (inputs, flags) =>
     detectEach(inputs, flags, { extension: ".csv", kernels: true }, cornersOf(flags, KLT_SELECTION_DEFAULTS)),
@@ -60,7 +61,12 @@ function cornersOf(flags: DetectFlags, defaults: CornerOptions): Parameters<type
     });
     if (response !== null) writeWhole(flags.response as string, encodeNpy([image.height, image.width], response));
     const n = corners.x.length;
-    return { summary: `${n} corners`, json: { corners: n }, content: formatCorners(corners) };
+    return {
+      summary: `${n} corners`,
+      json: { corners: n },
+      content: formatCorners(corners),
+      marks: { x: corners.x, y: corners.y },
+    };
   };
 }
 

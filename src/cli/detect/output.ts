@@ -5,8 +5,10 @@ import { InputError } from "../../core/errors.js";
 import { ensureFolder, writeWhole } from "../../files/whole-file.js";
 import type { GpuSession } from "../../gpu/session.js";
 import type { GreyImage } from "../../pixels/image.js";
+import { type KeypointPicture, keypointsSvg } from "../../report/features-svg.js";
 import { openDevice } from "../../run/device.js";
 import { type Luma, readFeatureImage } from "../../run/features/image.js";
+import { greyPicture } from "../../run/underlay.js";
 import type { Detected, DetectFlags } from "./method.js";
 
 /** What a detector made of one image. */
@@ -16,6 +18,8 @@ export interface Found {
   readonly json: Readonly<Record<string, unknown>>;
   /** What goes to --output. */
   readonly content: string | Uint8Array;
+  /** What --picture draws; the methods that have the option. */
+  readonly marks?: Pick<KeypointPicture, "x" | "y" | "sigma" | "angle">;
 }
 
 export interface Detector {
@@ -33,7 +37,8 @@ export async function detectEach(
   detect: (image: GreyImage, session: GpuSession | null, input: string) => Promise<Found>,
 ): Promise<Detected> {
   const { output } = flags;
-  if (output !== undefined && inputs.length > 1) ensureFolder(output);
+  const picture = flags.picture as string | undefined;
+  for (const folder of [output, picture]) if (folder !== undefined && inputs.length > 1) ensureFolder(folder);
   if (!kernels && flags.device !== "auto" && flags.device !== "cpu") {
     throw new InputError(`--device ${flags.device}: this method has no kernels; use --device cpu`);
   }
@@ -46,17 +51,36 @@ export async function detectEach(
     for (const input of inputs) {
       const image = await readFeatureImage(input, (flags.luma as Luma | undefined) ?? 601);
       const begin = performance.now();
-      const { summary, json, content } = await detect(image, session, input);
+      const { summary, json, content, marks } = await detect(image, session, input);
       const seconds = (performance.now() - begin) / 1000;
-      const file =
-        output !== undefined && inputs.length > 1 ? join(output, basename(input, extname(input)) + extension) : output;
+      const file = fileOf(output, inputs, input, extension);
       if (file !== undefined) writeWhole(file, content);
-      const written = file === undefined ? "" : `, wrote ${file}`;
+      const drawn = marks && fileOf(picture, inputs, input, ".svg");
+      if (drawn !== undefined) {
+        const title = `${basename(input)}: ${summary.split("\n")[0]}\n${flags.method}, ${actual} ${precision}`;
+        writeWhole(drawn, keypointsSvg({ title, image: greyPicture(image), ...marks } as KeypointPicture));
+      }
+      const files = [file, drawn].filter((one) => one !== undefined);
+      const written = files.length === 0 ? "" : `, wrote ${files.join(", ")}`;
       lines.push(`${input}: ${summary}, ${actual} ${precision}, ${seconds.toFixed(2)} s${written}\n`);
-      images.push({ input, width: image.width, height: image.height, ...json, seconds, output: file ?? null });
+      images.push({
+        input,
+        width: image.width,
+        height: image.height,
+        ...json,
+        seconds,
+        output: file ?? null,
+        picture: drawn ?? null,
+      });
     }
   } finally {
     await device.close();
   }
   return { text: lines.join(""), json: { device: { requested: flags.device, actual }, precision, images } };
+}
+
+/** The file itself, or for several inputs one in that folder. */
+function fileOf(given: string | undefined, inputs: readonly string[], input: string, extension: string) {
+  if (given === undefined || inputs.length === 1) return given;
+  return join(given, basename(input, extname(input)) + extension);
 }

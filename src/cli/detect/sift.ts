@@ -13,7 +13,7 @@ import { detectSift } from "../../pixels/features/sift/detect.js";
 import { SIFT_DEFAULTS } from "../../pixels/features/sift/sift.js";
 import { integer, positive } from "../options.js";
 import type { DetectMethod } from "./method.js";
-import { luma, top } from "./options.js";
+import { luma, picture, top } from "./options.js";
 import { detectEach } from "./output.js";
 
 interface Format {
@@ -47,10 +47,12 @@ export const siftMethod: DetectMethod = {
     new Option("--orientations <n>", "directions of a place at most").argParser(integer(1, 4)).default(4),
     new Option("--no-subpixel", "leave extrema at their pixel (Mücke 2007)"),
     new Option("--stages", "count what each test leaves"),
+    picture(),
     luma(),
   ],
   examples: [
     "rmap detect box.pgm --method sift --format lowe -o box.key",
+    "rmap detect image.png --method sift --top 300 --picture keypoints.svg",
     "rmap detect frames/*.png --method sift --top 500 -o keypoints/",
   ],
   run: (inputs, flags) => {
@@ -78,6 +80,7 @@ export const siftMethod: DetectMethod = {
         summary: `${keypoints.x.length} keypoints at ${places} places${table}`,
         json: { keypoints: keypoints.x.length, places, ...(stages && { stages: counts }) },
         content: format.encode(keypoints),
+        marks: keypoints,
       };
     });
   },

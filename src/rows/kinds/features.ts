@@ -12,11 +12,15 @@ export const featuresRow = z.looseObject({
   /** Share of the twin's answer that the device found, and the other way round: the lesser. */
   agreement: z.number().min(0).max(1),
   keypoints: z.int().min(0).optional(),
+  corners: z.int().min(0).optional(),
+  points: z.int().min(0).optional(),
   device: z.looseObject({ actual: z.string() }),
   ...made,
 });
 
-export const featuresKind: RowKind<z.output<typeof featuresRow>> = {
+export type FeaturesRow = z.output<typeof featuresRow>;
+
+export const featuresKind: RowKind<FeaturesRow> = {
   name: "features",
   title: "Features on a GPU",
   schema: featuresRow,

@@ -1,0 +1,140 @@
+/** Keypoints, and matches of two images, drawn over the images as self-contained SVGs. */
+import { type Extent, type PlotFrame, plotFrame } from "./plot-frame.js";
+import { trackPalette } from "./track-colours.js";
+import { type PictureImage, underlay, wrongColour } from "./tracks-svg.js";
+
+export interface KeypointPicture {
+  /** The first line is the heading; more lines may follow it. */
+  readonly title: string;
+  readonly image: PictureImage;
+  /** Pixels of the image. */
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+  /** Pixels, and radians with y down; without them keypoints are corners and drawn as rings of one size. */
+  readonly sigma?: Float32Array;
+  readonly angle?: Float32Array;
+}
+
+export interface MatchPicture {
+  readonly title: string;
+  readonly images: readonly [PictureImage, PictureImage];
+  /** Of pair k: where it is in the first image and in the second. */
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+  readonly u: Float32Array;
+  readonly v: Float32Array;
+  /** 1 where a pair agrees with the model; null without a model. */
+  readonly inlier: Uint8Array | null;
+}
+
+/** Radius of a keypoint's circle over its σ: the side of a cell of SIFT's descriptor. */
+const CIRCLE = 3;
+/** Of a corner's ring, tenths of a pixel of the picture. */
+const RING = 35;
+/** Between two images, over the wider one's width. */
+const GAP = 0.02;
+const matchColour = trackPalette[0];
+/** On images, where blue is hard to see. */
+const markColour = trackPalette[1];
+
+/** A circle of 3σ a keypoint with a line into its direction; keypoints of one place share the circle. A ring a corner. */
+export function keypointsSvg({ title, image, x, y, sigma, angle }: KeypointPicture): string {
+  const legend = [
+    sigma === undefined
+      ? {
+          sample: `<circle r="3.5" stroke="${markColour}" stroke-width="1.6" fill="none"/>`,
+          text: `corner (${x.length})`,
+        }
+      : {
+          sample: `<circle r="5" stroke="${markColour}" stroke-width="1.4" fill="none"/><path d="M0 0h5" stroke="${markColour}" stroke-width="1.4"/>`,
+          text: `keypoint (${x.length}): radius 3σ, and its direction`,
+        },
+  ];
+  const frame = plotFrame(extentOf(image.width, image.height), true, { title, x: "x (px)", y: "y (px)", legend }, true);
+  const pixel = tenthsOf(frame);
+  const marks = new Set<string>();
+  for (let k = 0; k < x.length; k++) {
+    const radius = sigma === undefined ? RING : Math.max(Math.round(CIRCLE * sigma[k] * pixel), 8);
+    const [cx, cy] = [frame.x(x[k]), frame.y(y[k])];
+    const arc = `a${radius} ${radius} 0 1 0`;
+    marks.add(`M${cx - radius} ${cy}${arc} ${2 * radius} 0${arc} ${-2 * radius} 0`);
+    if (angle !== undefined) {
+      marks.add(`M${cx} ${cy}l${Math.round(radius * Math.cos(angle[k]))} ${Math.round(radius * Math.sin(angle[k]))}`);
+    }
+  }
+  const data = [...marks].join("");
+  return frame.wrap([
+    underlay(frame, image),
+    // Dark below and bright above, so that it is seen on any image.
+    `<path d="${data}" stroke="#000" stroke-opacity=".45" stroke-width="22"/>`,
+    `<path d="${data}" stroke="${markColour}" stroke-width="11"/>`,
+  ]);
+}
+
+/** Both images side by side and a line a match; those that disagree with the model in red and thinner. */
+export function matchesSvg({ title, images, x, y, u, v, inlier }: MatchPicture): string {
+  const [a, b] = images;
+  const shift = a.width + Math.round(GAP * Math.max(a.width, b.width));
+  const agrees = (k: number) => inlier === null || inlier[k] === 1;
+  const all = [...x.keys()];
+  const line = (style: string) => `<path d="M-12 0h24" ${style}/>`;
+  const count = (good: boolean) => all.filter((k) => agrees(k) === good).length;
+  const legend =
+    inlier === null
+      ? [{ sample: line(`stroke="${matchColour}" stroke-width="2"`), text: `match (${x.length})` }]
+      : [
+          {
+            sample: line(`stroke="${matchColour}" stroke-width="2"`),
+            text: `match that agrees with the homography (${count(true)})`,
+          },
+          { sample: line(`stroke="${wrongColour}" stroke-width="1.2"`), text: `match that does not (${count(false)})` },
+        ];
+  const labels = { title, x: `x (px); the second image begins at ${shift}`, y: "y (px)", legend };
+  const frame = plotFrame(extentOf(shift + b.width, Math.max(a.height, b.height)), true, labels, true);
+  // Many lines are thin, so that the images are still seen.
+  const width = Math.round(Math.min(10, Math.max(3, 160 / Math.sqrt(x.length))));
+  const lines = (good: boolean) =>
+    all
+      .filter((k) => agrees(k) === good)
+      .map((k) => `M${frame.x(x[k])} ${frame.y(y[k])}L${frame.x(u[k] + shift)} ${frame.y(v[k])}`)
+      .join("");
+  return frame.wrap([
+    underlay(frame, a),
+    underlay(frame, b, shift),
+    `<path d="${lines(false)}" stroke="${wrongColour}" stroke-width="${width}" stroke-opacity=".7"/>`,
+    `<path d="${lines(true)}" stroke="${matchColour}" stroke-width="${width}" stroke-opacity=".75"/>`,
+  ]);
+}
+
+/** Motion of points over the first image: a line from where each was to where it is, with a dot at the end. */
+export function motionSvg({
+  title,
+  image,
+  x,
+  y,
+  u,
+  v,
+}: Omit<MatchPicture, "images" | "inlier"> & { image: PictureImage }) {
+  const dot = `<circle cx="9" r="2.6" fill="${markColour}"/>`;
+  const legend = [
+    {
+      sample: `<path d="M-12 0h21" stroke="${markColour}" stroke-width="2"/>${dot}`,
+      text: `point from the first image to the second (${x.length})`,
+    },
+  ];
+  const frame = plotFrame(extentOf(image.width, image.height), true, { title, x: "x (px)", y: "y (px)", legend }, true);
+  const ends = [...x.keys()].map((k) => [frame.x(x[k]), frame.y(y[k]), frame.x(u[k]), frame.y(v[k])]);
+  const lines = ends.map(([px, py, qx, qy]) => `M${px} ${py}L${qx} ${qy}`).join("");
+  const dots = ends.map(([, , qx, qy]) => `M${qx} ${qy}h0`).join("");
+  return frame.wrap([
+    underlay(frame, image),
+    `<path d="${lines}" stroke="#000" stroke-opacity=".45" stroke-width="24"/>`,
+    `<path d="${lines}" stroke="${markColour}" stroke-width="12"/>`,
+    `<path d="${dots}" stroke="${markColour}" stroke-width="42" stroke-linecap="round"/>`,
+  ]);
+}
+
+const extentOf = (width: number, height: number): Extent => ({ x: [-0.5, width - 0.5], y: [-0.5, height - 0.5] });
+
+/** Tenths of a pixel of the picture a pixel of the image takes. */
+const tenthsOf = (frame: PlotFrame) => (frame.x(1000) - frame.x(0)) / 1000;
