@@ -1,11 +1,11 @@
-/** The two ways rmap refuses to go on. The command line turns the first into one line and exit code 2. */
+/** The two errors of rmap's own: bad input, and a defect. The command line turns the first into one line and exit code 2. */
 
 /** Input the user can correct: the message names the place, the value and the remedy in one line. */
 export class InputError extends Error {
   override readonly name = "InputError";
 }
 
-/** A proposition the mathematics guarantees did not hold: a defect in rmap, never in the input. */
+/** A proposition that the mathematics guarantees did not hold. This is a defect in rmap, never in the input. */
 export class InvariantError extends Error {
   override readonly name = "InvariantError";
 }

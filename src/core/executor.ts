@@ -2,12 +2,12 @@ import { Piscina } from "piscina";
 
 /** Runs tasks that write their results into shared memory, in any order. */
 export interface Executor<Task> {
-  /** Resolves when all are done; `progress` hears how many are. */
+  /** Resolves when all are done; `progress` is called with the number that are. */
   run(tasks: readonly Task[], progress?: (done: number) => void): Promise<void>;
   close(): Promise<void>;
 }
 
-/** On the calling thread. */
+/** Runs the tasks on the calling thread. */
 export function inlineExecutor<Task>(work: (task: Task) => void): Executor<Task> {
   return {
     run: async (tasks, progress) => {
@@ -20,7 +20,7 @@ export function inlineExecutor<Task>(work: (task: Task) => void): Executor<Task>
   };
 }
 
-/** On `threads` worker threads; the file's default export takes a task and sees `memory` as piscina's workerData. */
+/** Runs the tasks on `threads` worker threads; the file's default export takes a task and gets `memory` as piscina's workerData. */
 export function poolExecutor<Task>(filename: string, threads: number, memory?: unknown): Executor<Task> {
   const pool = new Piscina({ filename, minThreads: threads, maxThreads: threads, workerData: memory });
   return {

@@ -6,7 +6,7 @@ export interface FoundTarget {
   /** Pixels a frame. */
   readonly vx: number;
   readonly vy: number;
-  /** How many standard deviations of noise it stands above none. */
+  /** Its strength, in standard deviations of the noise. */
   readonly score: number;
 }
 

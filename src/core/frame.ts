@@ -6,6 +6,6 @@ export interface Frame {
   readonly channels: 1 | 3;
   /** Row by row from the top left, the channels of a pixel next to each other; values as they stand in the file. Finite. */
   readonly samples: Uint8Array | Uint16Array | Float32Array;
-  /** File, and frame where the file holds several: for messages. */
+  /** The file, and the frame where the file holds several; messages name it. */
   readonly place: string;
 }

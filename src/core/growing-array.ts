@@ -1,7 +1,7 @@
 type Numbers = Float64Array | Int32Array | Uint32Array;
 
 /**
- * Numbers of which nobody knows how many will come, in a typed array that doubles when it is full: they lie outside the heap, at their
+ * Numbers whose count is not known in advance, in a typed array that doubles when it is full: they lie outside the heap, at their
  * own size, where a list of millions would exhaust it.
  */
 export class GrowingArray<Of extends Numbers> {
@@ -25,7 +25,7 @@ export class GrowingArray<Of extends Numbers> {
     this.#values[this.#length++] = value;
   }
 
-  /** All so far, in place: valid until the next push. */
+  /** All numbers so far, without a copy: valid until the next push. */
   get values(): Of {
     return this.#values.subarray(0, this.#length) as Of;
   }

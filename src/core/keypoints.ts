@@ -2,7 +2,7 @@
 
 export const DESCRIPTOR_LENGTH = 128;
 
-/** Of n keypoints; those of one place lie next to each other. */
+/** Arrays of n keypoints; those of one place lie next to each other. */
 export interface Keypoints {
   /** Pixels of the image; pixel centres at integers. */
   readonly x: Float32Array;
@@ -10,7 +10,7 @@ export interface Keypoints {
   readonly sigma: Float32Array;
   /** Radians in 0…2π, x right and y down. */
   readonly angle: Float32Array;
-  /** How strong the detector finds it; SIFT's difference of Gaussians, in grey levels. */
+  /** The detector's response; for SIFT the difference of Gaussians, in grey levels. */
   readonly response: Float32Array;
   /** Number of the place, 0 first: keypoints that differ only in their angle share it. */
   readonly place: Uint32Array;
@@ -39,7 +39,7 @@ export function pickKeypoints(keypoints: Keypoints, kept: readonly number[]): Ke
   };
 }
 
-/** Keypoints of the `most` places of the largest |response|, in the order they have; ties go to the earlier. */
+/** The keypoints of the `most` places with the largest |response|, in their order; of equal ones the earlier are kept. */
 export function strongestPlaces(keypoints: Keypoints, most: number): Keypoints {
   const strength = new Map<number, number>();
   for (const [k, place] of keypoints.place.entries()) strength.set(place, Math.abs(keypoints.response[k]));

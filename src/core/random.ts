@@ -13,22 +13,22 @@ export interface RandomStream {
   direction(): { cos: number; sin: number };
   /** Shuffles in place (Fisher–Yates). */
   shuffle(values: Uint32Array): void;
-  /** What normal() would give from here on, after an even number of them, for bulk: it does not move this stream. */
+  /** A generator of the numbers that normal() would give from here on, after an even number of calls; it does not advance this stream. */
   normals(): NormalStream;
 }
 
-/** Where a stream of normals stands; plain data, so that it can travel to a worker. */
+/** State of a stream of normals; plain data, so that it can be sent to a worker. */
 export interface NormalState {
   readonly bits: readonly number[];
-  /** The second normal of the last point drawn, if it is still to come. */
+  /** The second normal of the last point drawn, if it has not been used yet. */
   readonly spare: number | null;
 }
 
 /**
  * Non-overlapping sub-streams of `seed`: xoroshiro128+, each 2⁶⁴ draws after the one before it (its jump function). What one
- * stream draws does not move another, so the order of use is free.
+ * stream draws does not advance another, so the order of use is free.
  *
- * The same seed gives the same bits wherever IEEE 754 holds, but for normal(): it takes Math.log, which ECMAScript leaves to
+ * The same seed gives the same bits wherever IEEE 754 holds, except for normal(): it calls Math.log, which ECMAScript leaves to
  * the engine and V8 computes with its own port of fdlibm. No sine, cosine, power or hypot is used here or on the paths.
  *
  * @throws InputError unless the seed is an integer of 0 … 2³² − 1
@@ -47,14 +47,14 @@ export function* randomStreams(seed: number): Generator<RandomStream, never> {
 type Bits = ReturnType<typeof xoroshiro128plus>;
 
 /**
- * Standard normals in bulk, the same ones as RandomStream.normal(). What another thread is to draw can be passed over: only by
- * drawing the points is it known how many there are, but their logarithms are spared.
+ * Standard normals in bulk, the same ones as RandomStream.normal(). Numbers that another thread draws can be skipped: only by
+ * drawing the points is it known how many there are, but their logarithms are not computed.
  */
 export class NormalStream {
   readonly #bits: Bits;
   #spare: number | null;
 
-  /** @param from a state, for a copy, or the generator itself, which then moves */
+  /** @param from a state, which is copied, or the generator itself, which then advances */
   constructor(from: NormalState | { readonly bits: Bits; readonly spare: null }) {
     this.#bits = "getState" in from.bits ? from.bits : xoroshiro128plusFromState(from.bits);
     this.#spare = from.spare;
@@ -64,7 +64,7 @@ export class NormalStream {
     return { bits: this.#bits.getState(), spare: this.#spare };
   }
 
-  /** Writes the next ones to values[first] … values[end − 1]. */
+  /** Writes the next numbers to values[first] … values[end − 1]. */
   fill(values: Float64Array, first = 0, end = values.length): void {
     let k = first;
     if (k < end && this.#spare !== null) {
@@ -83,7 +83,7 @@ export class NormalStream {
     }
   }
 
-  /** Passes over `count` normals: the same points, without their logarithms. */
+  /** Skips `count` normals: draws the same points without their logarithms. */
   skip(count: number): void {
     let left = count;
     if (left > 0 && this.#spare !== null) {

@@ -39,12 +39,12 @@ interface AdapterName {
 
 /** Exact timestamps instead of Dawn's 0.1 ms steps, which exist to blunt attacks from web pages. */
 const TIMESTAMPS = "disable-dawn-features=timestamp_quantization";
-/** Dawn keeps half arithmetic from NVIDIA's devices, where some of its conformance tests fail (crbug 42251215), unless told otherwise. */
+/** Dawn withholds half-precision arithmetic on NVIDIA's devices, where some of its conformance tests fail (crbug 42251215), unless this toggle is set. */
 const HALF_ARITHMETIC = "enable-dawn-features=allow_unsafe_apis,vulkan_enable_f16_on_nvidia";
 const NO_SUCH_ADAPTER = "adapter=rmap asks for the list";
 const SOFTWARE_NAME = /swiftshader|llvmpipe|lavapipe|basic render/i;
 
-/** Every adapter Dawn sees, system drivers first, then the bundled software driver where it can be had. */
+/** Every adapter that Dawn finds: system drivers first, then the bundled software driver where it is installed. */
 export async function listDevices(): Promise<DeviceDescription[]> {
   const found = await systemAdapters();
   const software = await bundledSoftware().catch(() => null);
@@ -55,7 +55,7 @@ export async function listDevices(): Promise<DeviceDescription[]> {
 }
 
 /**
- * The adapter a choice means, or null where it means the CPU; with `features` that Dawn hides by default uncovered.
+ * The adapter that a choice means, or null where it means the CPU; `features` that Dawn hides by default are enabled.
  * @throws DeviceError when there is none
  */
 export async function findAdapter(
@@ -87,7 +87,7 @@ async function systemAdapters(features: readonly GPUFeatureName[] = []): Promise
   return found;
 }
 
-/** dawn.node lists what there is only in the message that refuses an unknown adapter. */
+/** dawn.node lists the adapters only in the message that refuses an unknown one. */
 async function adapterNames(): Promise<AdapterName[]> {
   if (!hasSystemLoader()) return [];
   try {
@@ -99,7 +99,7 @@ async function adapterNames(): Promise<AdapterName[]> {
   }
 }
 
-/** The bundled driver alone is visible while its adapter is made; other processes and later calls see the old environment. */
+/** Only the bundled driver is visible while its adapter is made; other processes and later calls see the old environment. */
 async function bundledSoftware(): Promise<FoundAdapter> {
   const driver = softwareDriver();
   const before = process.env.VK_DRIVER_FILES;

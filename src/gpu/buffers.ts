@@ -1,4 +1,4 @@
-/** Buffers: made, filled and read back, and split where one binding cannot hold an array. */
+/** Makes, fills and reads buffers, and splits them where one binding cannot hold an array. */
 import { DeviceMemoryError } from "./device-error.js";
 import type { GpuSession } from "./session.js";
 
@@ -39,8 +39,8 @@ export function writeStorage(session: GpuSession, buffer: GPUBuffer, data: Numbe
 }
 
 /**
- * The content of each buffer, read in one go; bytes as they are, for the caller to view. The staging buffer is kept with the
- * session for the next reading of the same size, and there is no error scope: this is the one wait of an iteration.
+ * Reads the content of each buffer in one copy, as bytes that the caller views as it needs. The staging buffer is kept with the
+ * session for the next reading of the same size. There is no error scope, since this is the one wait of an iteration.
  */
 export async function readStorage(session: GpuSession, buffers: readonly GPUBuffer[]): Promise<ArrayBuffer[]> {
   const { device } = session;
@@ -75,7 +75,7 @@ export async function readStorage(session: GpuSession, buffers: readonly GPUBuff
 /**
  * Cuts consecutive pieces of the given sizes (numbers, not bytes) into runs that each fit one storage binding.
  * Returns the first piece of every run, and the piece count as the last element.
- * @param bytes of a run at most; the device's largest binding unless told
+ * @param bytes largest size of a run; by default the device's largest binding
  */
 export function splitByBinding(
   session: GpuSession,

@@ -3,10 +3,10 @@ export class DeviceError extends Error {
   override readonly name = "DeviceError";
 }
 
-/** A device that went away while it was at work: what was asked for may be as it should. */
+/** A device that was lost while it was at work; the input need not be at fault. */
 export class DeviceLostError extends DeviceError {}
 
-/** The device cannot hold something. Who knows what the memory is for throws it again with a remedy of its own. */
+/** The device cannot hold something. Code that knows what the memory is for throws it again with a remedy of its own. */
 export class DeviceMemoryError extends DeviceError {
   constructor(
     readonly what: string,

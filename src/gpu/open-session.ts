@@ -1,4 +1,4 @@
-/** Opens devices. Only src/run may, so that a run has one session and everything in it shares that. */
+/** Opens devices. Only src/run may import this file, so that a run has one session that everything in it shares. */
 import { globals } from "webgpu";
 import { type DeviceChoice, type FoundAdapter, findAdapter } from "./adapter.js";
 import { DeviceError } from "./device-error.js";
@@ -17,8 +17,8 @@ const WANTED_LIMITS = [
 ] as const;
 
 /**
- * Opens the device a choice means; null where it means the CPU. Of `features`, it has those that there are.
- * @throws DeviceError when it cannot be had
+ * Opens the device that a choice means; returns null where it means the CPU. Of `features` the device gets those that it supports.
+ * @throws DeviceError when it cannot be opened
  */
 export async function openSession(
   choice: DeviceChoice,

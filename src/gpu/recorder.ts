@@ -2,7 +2,7 @@ import { readStorage } from "./buffers.js";
 import type { GpuSession } from "./session.js";
 import { PassTimer } from "./timer.js";
 
-/** Kernels recorded before they are submitted, so that the device is at work while the host records on. */
+/** Kernels are recorded before they are submitted, so that the device is at work while the host records more. */
 const SUBMIT_AFTER = 24;
 /** Kernels timed between two readbacks at most. */
 const MOST_TIMED = 2000;
@@ -10,13 +10,13 @@ const MOST_TIMED = 2000;
 export interface RecorderOptions {
   /** Seconds since some fixed time. */
   readonly now: () => number;
-  /** Time every kernel by the device's clock: each in a pass of its own, which is a little slower. */
+  /** Time every kernel by the device's clock; each then has a pass of its own, which is a little slower. */
   readonly profile: boolean;
 }
 
 /**
  * Records kernels and copies in the order in which they are asked for, submits them in between, and reads buffers back in one copy. Adds
- * up seconds by phase: those of kernels where they are timed, and under `readback` what else the host waits for.
+ * up seconds by phase: those of kernels where they are timed, and under `readback` the rest of the host's waiting.
  */
 export class Recorder<Phase extends string> {
   readonly #timer: PassTimer | null;
@@ -33,7 +33,7 @@ export class Recorder<Phase extends string> {
     this.#timer = options.profile && session.hasTimestamps ? new PassTimer(session, MOST_TIMED) : null;
   }
 
-  /** Records what `work` puts into a pass; alone in a pass with timestamps when profiling. */
+  /** Records what `work` puts into a pass, which has timestamps and nothing else in it when profiling. */
   kernel(phase: Phase, work: (pass: GPUComputePassEncoder) => void): void {
     const timer = this.#timer;
     if (timer === null || this.#timed.length === timer.capacity) {
@@ -48,7 +48,7 @@ export class Recorder<Phase extends string> {
     if (++this.#kernels >= SUBMIT_AFTER) this.submit();
   }
 
-  /** As much as both hold. */
+  /** Copies as many bytes as both buffers hold. */
   copy(from: GPUBuffer, to: GPUBuffer): void {
     this.#outside().copyBufferToBuffer(from, 0, to, 0, Math.min(from.size, to.size));
   }
@@ -80,7 +80,7 @@ export class Recorder<Phase extends string> {
       });
       this.#timed = [];
     }
-    // Kernels that are timed have entries of their own; some of them ran while the host was still recording.
+    // Timed kernels have entries of their own; some of them ran while the host was still recording.
     this.times.readback += Math.max(0, now() - from - ofKernels);
     return parts;
   }

@@ -44,7 +44,7 @@ export class GpuSession {
     return pipeline;
   }
 
-  /** Runs `work` inside error scopes and throws what the device has to say about it as a DeviceError. */
+  /** Runs `work` inside error scopes and throws the device's errors as a DeviceError. */
   async scoped<Result>(label: string, work: () => Result | Promise<Result>): Promise<Result> {
     this.check();
     const { device } = this;

@@ -22,7 +22,7 @@ export interface SoftwareDriver {
   readonly manifest: string;
 }
 
-/** Unpacks the driver unless the cache has it. Throws DeviceError where it cannot be had. */
+/** Unpacks the driver unless the cache has it. Throws DeviceError where the package is not installed or cannot be unpacked. */
 export function softwareDriver(): SoftwareDriver {
   if (process.platform !== "linux" || process.arch !== "x64") {
     throw new DeviceError(
@@ -48,15 +48,15 @@ export function pinLoader(driver: SoftwareDriver): void {
 let systemLoader: boolean | null = null;
 
 /**
- * Whether asking Dawn for the system's adapters makes sense; without a Vulkan loader it would only warn on stderr.
- * Answered once, before the bundled loader is pinned and would pass for the system's.
+ * Whether Dawn can be asked for the system's adapters; without a Vulkan loader it would only warn on stderr.
+ * The answer is found once, before the bundled loader is loaded and could be taken for the system's.
  */
 export function hasSystemLoader(): boolean {
   systemLoader ??= process.platform !== "linux" || load(LOADER) === null;
   return systemLoader;
 }
 
-/** What the dynamic linker says against a library, or null if it is loaded now. */
+/** The dynamic linker's error message for a library, or null if it is loaded now. */
 function load(library: string): string | null {
   try {
     process.dlopen({ exports: {} }, library, constants.dlopen.RTLD_NOW | RTLD_NODELETE);

@@ -21,13 +21,13 @@ export class PassTimer {
     });
   }
 
-  /** What a compute pass descriptor needs so that the pass is timed. */
+  /** The part of a compute pass descriptor that has the pass timed. */
   next(): GPUComputePassTimestampWrites {
     const first = 2 * this.#passes++;
     return { querySet: this.#set, beginningOfPassWriteIndex: first, endOfPassWriteIndex: first + 1 };
   }
 
-  /** To be called before the encoder of the timed passes is finished. */
+  /** Must be called before the encoder of the timed passes is finished. */
   resolve(encoder: GPUCommandEncoder): void {
     encoder.resolveQuerySet(this.#set, 0, 2 * this.#passes, this.#ticks, 0);
   }

@@ -1,13 +1,13 @@
 /**
- * What a WGSL module declares outside its functions: structs, bindings, overrides, constants and the entry point. Function bodies
- * are skipped and nothing is checked that the device's compiler checks better.
+ * Reads what a WGSL module declares outside its functions: structs, bindings, overrides, constants and the entry point. Function bodies
+ * are skipped, and what the device's compiler checks is not checked here.
  *
- * Own code because wgsl_reflect 1.6.0, which webgpu-utils builds on, refuses 17 of the first 31 kernels here (it takes `i < n` in a
+ * This is our own code because wgsl_reflect 1.6.0, which webgpu-utils builds on, refuses 17 of the first 31 kernels here (it takes `i < n` in a
  * for loop for a template list), and its entry for Node does not load as a module.
  */
 import { KernelError } from "./kernel-error.js";
 
-/** array<vec4f, 4> is { name: "array", of: [vec4f, 4] }; a length stands as its text. */
+/** array<vec4f, 4> is { name: "array", of: [vec4f, 4] }; a length is kept as its text. */
 export interface WgslType {
   readonly name: string;
   readonly of: readonly WgslType[];
@@ -237,7 +237,7 @@ class Parser {
     return { name, of };
   }
 
-  /** A type, or an expression for a length, which stands as its text. */
+  /** A type, or an expression for a length, which is kept as its text. */
   #templateArgument(): WgslType {
     const { name, of } = this.#type();
     const words = [name];

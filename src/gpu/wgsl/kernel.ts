@@ -1,4 +1,4 @@
-/** WGSL files as compute kernels, their buffers bound by name. */
+/** Makes compute kernels of WGSL files and binds their buffers by name. */
 import type { GpuSession } from "../session.js";
 import type { Binding } from "./declarations.js";
 import { integerOf } from "./integer.js";
@@ -55,7 +55,7 @@ export class Kernel {
   }
 
   /**
-   * Binds every buffer that the kernel declares, by its name there: from `named`, all of which it must declare, else from `pool`,
+   * Binds every buffer that the kernel declares by its name there: from `named`, all of which it must declare, or else from `pool`,
    * of which it takes what it needs.
    * @throws KernelError for a name that is missing or that the kernel does not declare
    */
@@ -91,7 +91,7 @@ async function compile(
   constants: Readonly<Record<string, number>>,
 ): Promise<GPUComputePipeline> {
   const { device } = session;
-  // The compiler's messages say more than the validation error, which is dropped for them.
+  // The compiler's messages are more precise than the validation error, so they replace it.
   device.pushErrorScope("validation");
   const module = device.createShaderModule({ label, code: shader.code });
   const failure = await device.popErrorScope();
@@ -107,7 +107,7 @@ async function compile(
   return await device.createComputePipelineAsync({ label, layout, compute: { module, constants } });
 }
 
-/** All that is declared can be bound, used or not, so that pieces may declare what only some kernels use. */
+/** Everything that is declared can be bound, used or not, so that pieces may declare what only some kernels use. */
 function layoutEntries(shader: Shader): GPUBindGroupLayoutEntry[] {
   const bindings = [...shader.declarations.bindings.values()];
   const filters = bindings.some(({ type }) => type.name === "sampler");

@@ -1,4 +1,4 @@
-/** WGSL files: pieces shared by `#import`, and what the whole declares. Knows no device. */
+/** Reads WGSL files, with the pieces that they `#import`, and finds what the whole declares. It needs no device. */
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,7 @@ const IMPORT = /^\s*#import\b(.*)$/;
 /** WGSL wants these before everything else, so those of imported pieces move to the top. */
 const DIRECTIVE = /^\s*(enable|requires|diagnostic)\b[^@]*;/;
 
-/** By text: a run makes the same shaders many times. */
+/** Parsed shaders by their text, since a run makes the same ones many times. */
 const parsed = new Map<string, Declarations>();
 
 /**

@@ -41,7 +41,7 @@ export class StructLayout {
   readonly align: number;
   readonly fields: readonly (Field & { readonly shape: Shape })[];
 
-  /** @throws KernelError for a field whose type has no fixed size or is none that the host can write, with file and line */
+  /** @throws KernelError for a field whose type has no fixed size or that the host cannot write, with file and line */
   constructor(
     readonly name: string,
     declarations: Declarations,

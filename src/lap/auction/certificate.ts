@@ -1,4 +1,4 @@
-/** What prices prove about a matching, whoever made both. */
+/** What prices prove about a matching; it does not matter how either was found. */
 
 /** The problem as AuctionProblem has it. */
 interface Worth {
@@ -12,9 +12,9 @@ interface Worth {
 export interface AuctionCertificate {
   /** Every pair is a candidate, and no object is in two. */
   readonly legal: boolean;
-  /** Of the matching; −Infinity where it is not legal. */
+  /** Utility of the matching; −Infinity where it is not legal. */
   readonly utility: number;
-  /** No matching has more, rounding included. */
+  /** No matching has a greater utility, rounding included. */
   readonly bound: number;
   /** bound − utility. */
   readonly gap: number;

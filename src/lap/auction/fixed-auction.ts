@@ -1,9 +1,9 @@
 import { type FixedAnswer, type FixedProblem, utilityOf } from "./fixed-point.js";
 
 /**
- * The twin of the kernels on the CPU: Bertsekas' forward auction in whole numbers, in rounds. Who is not settled bids on the best object, the
- * lowest of equal ones; the highest bid wins, of equal ones that of the greatest number. A bid is a price: utility less the
- * second best value, or 0 if that is below, and ε.
+ * The kernels' twin on the CPU: Bertsekas' forward auction in whole numbers, in rounds. A person who is not settled bids on the best object, the
+ * one with the lowest number among equal ones. The highest bid wins, among equal ones that of the person with the greatest number. A bid is a price: utility less the
+ * second best value (or 0 if that value is negative), plus ε.
  */
 export function fixedAuction(problem: FixedProblem, mostRounds: number): FixedAnswer {
   const { form, persons, objects, epsilon, start, candidate } = problem;
@@ -34,7 +34,7 @@ export function fixedAuction(problem: FixedProblem, mostRounds: number): FixedAn
           best = j;
         } else if (value > w) w = value;
       }
-      // Prices only rise: who finds nothing worth its price stays alone.
+      // Prices only rise, so a person who finds nothing worth its price stays alone for good.
       if (best < 0) continue;
       const raised = price[best] + v - w + epsilon;
       const rival = bidder[best];
@@ -55,7 +55,7 @@ export function fixedAuction(problem: FixedProblem, mostRounds: number): FixedAn
       price[j] = highest[j];
       bidder[j] = -1;
     }
-    // In order, so that of equal bids that of the greatest number is the last.
+    // Persons bid in order, so that of equal bids that of the greatest number comes last.
     unsettled = next.sort((a, b) => a - b);
   }
   return { status: "done", objectOfPerson, price, rounds };

@@ -5,7 +5,7 @@
 import { InputError } from "../../core/errors.js";
 import type { AuctionForm } from "./problem.js";
 
-/** Points of persons and objects, and who may have what. */
+/** Points of persons and objects, and the allowed pairs. */
 export interface Scene {
   readonly personX: Float64Array;
   readonly personY: Float64Array;
@@ -13,7 +13,7 @@ export interface Scene {
   readonly objectY: Float64Array;
   /** d_max > 0: the utility of a pair is d_max less its distance, or 0. */
   readonly reach: number;
-  /** Candidates of each person as AuctionProblem has them; they make the list form, and the dense form does without. */
+  /** Candidates of each person as in AuctionProblem, for the list form; the dense form has none. */
   readonly start: Uint32Array;
   readonly object: Uint32Array;
 }
@@ -37,11 +37,11 @@ export interface FixedProblem {
   readonly exchanged: boolean;
 }
 
-/** How a price and its owner fit 32 bits. */
+/** How a price and its owner are packed into 32 bits. */
 export interface Packing {
   /** Lowest bits of a word: the owner. */
   readonly idBits: number;
-  /** Whether a price and its owner fit one word; else each has its own, and bids take two passes. */
+  /** Whether a price and its owner fit into one word; otherwise each has its own, and bids take two passes. */
   readonly words: 1 | 2;
 }
 
@@ -58,8 +58,8 @@ const FINEST = 2 ** 20;
 const WIDEST = 2 ** 30;
 
 /**
- * Bits for the ids of `persons` and the finest reach that one word leaves for prices up to reach + ε, ε being `share` of it. 10 bits do not
- * do for 1,025 persons: they would take each other's bids. If ε were less than a step there, two words.
+ * Bits for the numbers of `persons`, and the finest reach that one word leaves for prices up to reach + ε, where ε is `share` of it. 10 bits are not
+ * enough for 1,025 persons: they would take each other's bids. If ε were less than a step, two words are used.
  */
 export function packingOf(persons: number, share: number): Packing & { readonly reach: number } {
   const idBits = Math.max(1, Math.ceil(Math.log2(Math.max(1, persons))));
@@ -74,7 +74,7 @@ export function packingOf(persons: number, share: number): Packing & { readonly 
 /**
  * Puts a scene on the grid.
  * @param share ε, of d_max
- * @param words as many words for a price and its owner, or what the packing needs
+ * @param words the number of words for a price and its owner; by default what the packing needs
  */
 export function fixedProblem(scene: Scene, form: AuctionForm, share: number, words?: 1 | 2): FixedProblem {
   const exchanged = form === "dense" && scene.personX.length > scene.objectX.length;
@@ -88,7 +88,7 @@ export function fixedProblem(scene: Scene, form: AuctionForm, share: number, wor
   const [left, right] = extremes(personX, objectX);
   const [bottom, top] = extremes(personY, objectY);
   const extent = Math.max(right - left, top - bottom, scene.reach) / scene.reach;
-  // A scene very large beside d_max takes larger steps: that costs precision, which the certificate measures.
+  // A scene that is very large compared with d_max gets larger steps, which costs precision; the certificate measures how much.
   const reach = Math.floor(Math.min(words === 2 ? FINEST : packed.reach, WIDEST / extent));
   if (reach < 2 ** 8)
     throw new InputError(`auction: the scene is ${extent} d_max wide, too wide for a fixed point; give a larger d_max`);
@@ -123,7 +123,7 @@ export function utilityOf({ person, object, reach }: FixedProblem, i: number, j:
 /** Steps by which the utility of a pair on the grid may differ from the true one: two points rounded, and the distance. */
 export const GRID_ERROR = 1 + Math.SQRT2;
 
-/** In the scene's terms: object of each of its persons where the pair is worth something, and prices of its objects. */
+/** The result for the scene: the object of each person where the pair is worth something, and the prices of the objects. */
 export function ofScene(
   problem: FixedProblem,
   answer: FixedAnswer,

@@ -1,7 +1,7 @@
 /**
  * Auctions from prices that are not 0: those of the last frame, or of a coarser ε (D. P. Bertsekas, D. A. Castañón, "A forward/reverse
- * auction algorithm for asymmetric assignment problems", Computational Optimization and Applications 1, 1992; here with the option to stay
- * alone on both sides). A forward auction alone is wrong there: an object that nobody takes keeps its old price, which says "taken".
+ * auction algorithm for asymmetric assignment problems", Computational Optimization and Applications 1, 1992), with the option to stay
+ * alone on both sides. A forward auction alone is wrong there: an object that nobody takes keeps its old price, as if it were taken.
  */
 import { InputError } from "../../core/errors.js";
 import { bidInRounds } from "./forward.js";
@@ -24,8 +24,8 @@ export interface ForwardReverseAnswer extends AuctionAnswer {
 }
 
 /**
- * A forward auction over the list of candidates at each ε, from the prices before it; then, while an object is free and not for nothing, it lowers its price
- * to what its second best person would give, and takes the best one from wherever that is, or goes down to 0 and stays free. A taken person's
+ * Runs a forward auction over the list of candidates at each ε, from the prices before it. Then, while an object is free at a price above 0, it lowers its price
+ * to what its second best person would pay and takes the best person from that person's present object, or goes down to 0 and stays free. A taken person's
  * profit rises by ε or more each time, so this ends.
  */
 export function forwardReverseAuction(problem: AuctionProblem, options: ForwardReverseOptions): ForwardReverseAnswer {

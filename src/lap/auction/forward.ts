@@ -14,11 +14,11 @@ export interface ForwardOptions {
 }
 
 /**
- * Prices start at 0: an object nobody wants at the end must cost 0, else the matching may be far from the greatest although no person would
+ * Prices start at 0: an object that nobody takes must cost 0 at the end, or else the matching may be far from the greatest although no person would
  * change. forward-reverse.ts starts from others.
  *
- * Each person alone takes its best object, worth v = max_j a_ij − p_j to it, the second best w, and bids v − max(w, 0) + ε on top of the price.
- * The highest bid wins, of equal ones that of the person with the greater number; of equal objects the lowest is the best. With w
+ * Each person who is alone chooses its best object, worth v = max_j a_ij − p_j to it (the second best is worth w), and bids v − max(w, 0) + ε on top of its price.
+ * The highest bid wins, among equal ones that of the person with the greater number; among equal objects the one with the lowest number is the best. With w
  * clamped at 0 no price is above max a + ε; without (the paper's Eq. 2) the bid can be ε higher than its Eq. 4 says.
  */
 export function forwardAuction(problem: AuctionProblem, options: ForwardOptions): AuctionAnswer {
@@ -32,7 +32,7 @@ export function forwardAuction(problem: AuctionProblem, options: ForwardOptions)
   };
 }
 
-/** The rounds, from the prices as they are, which they raise. */
+/** Runs the rounds, which raise the given prices. */
 export function bidInRounds(
   problem: AuctionProblem,
   price: Float64Array,
@@ -51,7 +51,7 @@ export function bidInRounds(
   const highest = new Float64Array(objects);
   const bidder = new Int32Array(objects).fill(-1);
   const wanted = new Int32Array(objects);
-  /** Who is neither in a pair nor alone for good: prices only rise, so who once finds nothing worth its price never will. */
+  /** Persons who are neither in a pair nor alone for good. Prices only rise, so a person who finds nothing worth its price never will. */
   let unsettled = Array.from({ length: persons }, (_, i) => i);
   const net = form === "dense" ? new Float64Array(objects) : null;
   let rounds = 0;
@@ -117,7 +117,7 @@ export function bidInRounds(
   return { status: "done", objectOfPerson, price, rounds, bids };
 }
 
-/** Pairs that are worth nothing are none. */
+/** Removes pairs that are worth nothing. */
 function ofWorth({ start, object }: AuctionProblem, objectOfPerson: Int32Array): Int32Array {
   return objectOfPerson.map((j, i) => (object.subarray(start[i], start[i + 1]).includes(j) ? j : -1));
 }

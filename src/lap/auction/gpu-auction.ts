@@ -17,7 +17,7 @@ import type { AuctionForm } from "./problem.js";
 export const BOARDS = ["matrix", "lock", "packed", "workgroup"] as const;
 export type Board = (typeof BOARDS)[number];
 
-/** After each round the host asks whether all are settled, as in the paper; or rounds are submitted many at a time. */
+/** Whether the host asks after each round if all persons are settled, as in the paper, or submits many rounds at a time. */
 export type Loop = "host" | "submit";
 
 export interface GpuAuctionOptions {
@@ -29,7 +29,7 @@ export interface GpuAuctionOptions {
 }
 
 export interface GpuAuctionAnswer extends FixedAnswer {
-  /** What ran: `pair` and `packed` also in place of what was asked for where that does not fit. */
+  /** The variant that ran: `pair` or `packed` replaces the one that was asked for where that does not fit. */
   readonly ran: "matrix" | "lock" | "packed" | "pair" | "workgroup";
   /** 32-bit words of bids, prices and owners. */
   readonly words: number;
@@ -61,7 +61,7 @@ export class GpuAuction {
   static async create(session: GpuSession, options: GpuAuctionOptions): Promise<GpuAuction> {
     const { board, form } = options;
     const { maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupStorageSize } = session.device.limits;
-    // A software adapter takes the threads of a workgroup in turn, from barrier to barrier.
+    // A software adapter runs the threads of a workgroup one after the other, from barrier to barrier.
     const most = session.description.kind === "software" ? 64 : 1024;
     const threads = Math.min(most, maxComputeInvocationsPerWorkgroup);
     // Three words a thread for its choice, and a few more.
@@ -116,13 +116,13 @@ export class GpuAuction {
     const frame = Uint32Array.of(persons, objects, reach, epsilon, packing.idBits, most, 0, 0);
     this.session.device.queue.writeBuffer(this.#frame, 0, frame);
     for (const [name, data] of Object.entries({ person_at: person, object_at: object, start, candidate })) {
-      // Two numbers at least: a binding of points holds one.
+      // At least two numbers, since a binding of points holds at least one point.
       writeStorage(this.session, this.#buffer(name, Math.max(2, data.length)), data);
     }
     this.#buffer("wanted", persons);
   }
 
-  /** A buffer of at least so many numbers; what it holds is old. */
+  /** A buffer of at least so many numbers, which still holds old ones. */
   #buffer(name: string, length: number): GPUBuffer {
     const known = this.#buffers[name];
     if (known !== undefined && known.size >= 4 * length) return known;
@@ -191,7 +191,7 @@ export class GpuAuction {
     ];
     const ofHost = this.options.loop === "host";
     for (let round = 0; ; ) {
-      // One round more than there may be: only its test is wanted.
+      // One more round than is allowed, of which only the test is used.
       const count = ofHost ? 1 : Math.min(this.options.roundsPerSubmit, mostRounds - round + 1);
       encoder = device.createCommandEncoder({ label: "auction rounds" });
       const pass = encoder.beginComputePass({ label: "auction rounds" });

@@ -1,9 +1,9 @@
-/** Who may have what: the problem that auctions solve. */
+/** The problem that auctions solve. */
 import { invariant } from "../../core/errors.js";
 
 /**
- * N persons and M objects; object j is worth a_ij ≥ 0 to person i. Worth nothing are all but the candidates, which are listed in compressed
- * rows. Sought is the matching of greatest utility; whoever is in no pair is alone, at utility 0.
+ * There are N persons and M objects; object j is worth a_ij ≥ 0 to person i. All objects are worth nothing but the candidates, which are listed in compressed
+ * rows. The matching of greatest utility is sought; a person in no pair is alone, at utility 0.
  */
 export interface AuctionProblem {
   readonly persons: number;
@@ -17,7 +17,7 @@ export interface AuctionProblem {
 }
 
 export interface AuctionAnswer {
-  /** "capped": the rounds were used up, and the matching is not to be used. */
+  /** "capped": the limit on rounds was reached, and the matching must not be used. */
   readonly status: "done" | "capped";
   /** Object of each person, −1: alone. No pair is worth nothing. */
   readonly objectOfPerson: Int32Array;
@@ -29,8 +29,8 @@ export interface AuctionAnswer {
 }
 
 /**
- * List: a person bids on candidates only, and one whose best is worth no more than its price stays alone. Dense: as in the paper, every object
- * may be bid on, those out of reach at utility 0, until no person is alone; that needs no fewer objects than persons.
+ * List: a person bids on candidates only, and stays alone when its best one is worth no more than its price. Dense: as in the paper, every object
+ * may be bid on, those out of reach at utility 0, until no person is alone; this needs at least as many objects as persons.
  */
 export type AuctionForm = "list" | "dense";
 

@@ -22,9 +22,9 @@ export interface LapProblems {
 
 /** A solver bound to the arrays of one batch: costs are read, and solutions left, where they lie. */
 export interface LapBatch {
-  /** What runs the solves, as results report it. */
+  /** The device that solves, as results report it. */
   readonly backend: string;
-  /** Solves every problem as its costs now are, warm from the solutions as they now are; outcomes in order. */
+  /** Solves every problem with its present costs, starting from the present solutions; returns the outcomes in order. */
   solve(options?: { readonly warm?: boolean }): Promise<readonly LapOutcome[]>;
   /** Gives back whatever the solver holds outside the arrays. */
   release(): void;
@@ -61,7 +61,7 @@ export function lapSolutionAt(problems: LapProblems, solutions: LapSolution, p: 
   };
 }
 
-/** The batch on this thread: one Jonker–Volgenant solve after another. */
+/** Solves the batch on this thread, one Jonker–Volgenant solve after another. */
 export function createJvBatch(problems: LapProblems, solutions: LapSolution): LapBatch {
   const slices = Array.from({ length: problems.count }, (_, p) => ({
     problem: lapProblemAt(problems, p),

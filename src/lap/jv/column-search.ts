@@ -5,7 +5,7 @@ import type { JvWorkspace } from "./workspace.js";
 const LEFT_UNASSIGNED = -1;
 
 /**
- * Serves the columns that the rows alone did not: every unassigned column whose dual is below its unassigned cost is
+ * Serves the columns that the search from the rows left over: every unassigned column whose dual is below its unassigned cost is
  * assigned, or its dual raised to that cost. Returns a column that cannot be served, or −1 when all are.
  *
  * The mirror image of `assignRow`: a column is supplied from outside the assignment, by its own unassigned cost or by an
@@ -104,7 +104,7 @@ function serveNearest(problem: LapProblem, solution: LapSolution, workspace: JvW
     }
   }
 
-  // Shortest paths through the assigned rows: one that is supplied with another column passes its own on.
+  // Shortest paths through the assigned rows: a row that gets another column passes its own on.
   for (let least = 0; ; ) {
     let at = -1;
     let next = bound;
@@ -142,7 +142,7 @@ function serveNearest(problem: LapProblem, solution: LapSolution, workspace: JvW
     }
   }
 
-  // Duals: the outside keeps dual 0, so every column rises by its distance, the farther ones by that of the end.
+  // Duals: the outside keeps dual 0, so every column rises by its distance, and those farther away by the distance of the end.
   const reached = bound < Infinity;
   if (reached) {
     for (let j = 0; j < columns; j++) {

@@ -5,9 +5,9 @@
  *     Computing 38 (1987) 325–340,
  *
  * on sparse rectangular problems (cf. D. F. Crouse, "On implementing 2D rectangular assignment algorithms", IEEE TAES
- * 52(4), 2016) in which rows and columns may also stay unassigned at costs of their own: an end to a path like any other.
+ * 52(4), 2016) in which rows and columns may also stay unassigned at costs of their own, where a path may end as well.
  *
- * Throughout: v_j ≤ columnLimit_j, u_i = min(rowLimit_i, min_j c_ij − v_j) is never stored, and assigned entries are tight.
+ * These hold throughout: v_j ≤ columnLimit_j; u_i = min(rowLimit_i, min_j c_ij − v_j), which is never stored; assigned entries are tight.
  */
 
 import type { LapOutcome, LapProblem, LapSolution } from "../lap.js";
@@ -28,7 +28,7 @@ const TIGHT = 2 ** -50;
  *
  * Where rows outnumber columns that must all be assigned, the transposed problem is solved several times faster.
  *
- * `warm` starts from whatever `solution` holds, best that of the same graph with other costs: `columnDual` is clipped to
+ * `warm` starts from whatever `solution` holds, ideally the solution of the same graph with other costs: `columnDual` is clipped to
  * the unassigned costs, `entryOfRow` is kept where still tight, the rest is derived from them. On unchanged costs that is
  * one pass over the entries. The result is optimal from any finite start. After "infeasible" the solution is no answer,
  * but still a legal warm start.
@@ -74,7 +74,7 @@ function start(problem: LapProblem, solution: LapSolution, workspace: JvWorkspac
   }
   if (mustAssign) {
     // Column reduction: the largest feasible v_j and the row that sets it. Rows start so far below their limits that they
-    // take columns before they give up; else nearly all would give up at once and the columns be served one by one.
+    // take columns before they give up; otherwise nearly all would give up at once, and the columns would be served one by one.
     const spread = mayGiveUp ? costSpread(problem) : 0;
     for (let i = 0; i < rows; i++) {
       const u = rowLimit[i] === Infinity ? 0 : rowLimit[i] - spread;

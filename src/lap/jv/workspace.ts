@@ -48,7 +48,7 @@ export function createJvWorkspace(maxRows: number, maxColumns: number): JvWorksp
   };
 }
 
-/** Writes the unassigned cost of every row and column, `null` resolved as LapProblem says. */
+/** Writes the unassigned cost of every row and column, with `null` resolved as LapProblem states. */
 export function loadLimits(problem: LapProblem, workspace: JvWorkspace): void {
   const { rows, columns, rowUnassigned, columnUnassigned } = problem;
   const { rowLimit, columnLimit, maxRows, maxColumns } = workspace;

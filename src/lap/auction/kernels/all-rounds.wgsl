@@ -1,7 +1,7 @@
 #import frame
 #import candidates
 
-// (d) All rounds in one workgroup, no host in between: one word an object, in workgroup memory, and nothing else but who bids on what.
+// (d) Runs all rounds in one workgroup without the host. Workgroup memory holds one word per object and the bids of the persons.
 override THREADS = 256u;
 // Objects that fit.
 override CAPACITY = 2048u;
@@ -29,7 +29,7 @@ fn settled(i: u32) -> bool {
   return object != NOBODY && (atomicLoad(&word[object]) & ((1u << frame.id_bits) - 1u)) == i;
 }
 
-// Collects who is not settled; returns how many.
+// Collects the persons who are not settled; returns their number.
 fn collect(lane: u32) -> u32 {
   if (lane == 0u) {
     atomicStore(&waiting, 0u);

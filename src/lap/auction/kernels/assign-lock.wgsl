@@ -2,7 +2,7 @@
 #import board-lock
 #import progress
 
-// Thread j is object j.
+// Thread j handles object j.
 @compute @workgroup_size(64)
 fn assign_lock(@builtin(global_invocation_id) id: vec3u) {
   let j = id.x;

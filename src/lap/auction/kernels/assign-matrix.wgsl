@@ -2,7 +2,7 @@
 #import board-matrix
 #import progress
 
-// Thread j is object j: it looks through the bids of all persons, and clears them.
+// Thread j handles object j: it reads the bids of all persons on it and clears them.
 @compute @workgroup_size(64)
 fn assign_matrix(@builtin(global_invocation_id) id: vec3u) {
   let j = id.x;

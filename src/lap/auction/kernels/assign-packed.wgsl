@@ -2,7 +2,7 @@
 #import board-packed
 #import progress
 
-// Thread j is object j. Prices only rise, so that what was raised need not be put back.
+// Thread j handles object j. Prices only rise, so a word that bids have raised need not be reset.
 @compute @workgroup_size(64)
 fn assign_packed(@builtin(global_invocation_id) id: vec3u) {
   let j = id.x;

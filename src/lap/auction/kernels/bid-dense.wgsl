@@ -7,7 +7,7 @@ const LANES = 64u;
 var<workgroup> busy: u32;
 var<workgroup> choices: array<Choice, LANES>;
 
-// A workgroup is one person; a thread takes every 64th object.
+// A workgroup handles one person; each thread takes every 64th object.
 @compute @workgroup_size(64)
 fn bid_dense(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let i = group.x;

@@ -2,7 +2,7 @@
 #import candidates
 #import progress
 
-// Thread i is person i.
+// Thread i handles person i.
 @compute @workgroup_size(64)
 fn bid_list(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;

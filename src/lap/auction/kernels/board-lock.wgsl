@@ -1,7 +1,7 @@
 #import frame
 
-// (b) Two arrays, the highest bid on each object and its bidder, which a lock keeps together; price and owner beside them. WGSL's atomics order
-// nothing but themselves, so all that the lock guards is atomic too, and the certificate is what says that it held.
+// (b) Two arrays hold the highest bid on each object and its bidder, which a lock keeps consistent; price and owner are beside them. WGSL's atomics order
+// no other memory accesses, so everything that the lock guards is atomic too; the certificate checks that it worked.
 @group(0) @binding(7) var<storage, read_write> lock: array<atomic<u32>>;
 @group(0) @binding(8) var<storage, read_write> price: array<u32>;
 @group(0) @binding(9) var<storage, read_write> owner: array<u32>;
@@ -17,7 +17,7 @@ fn owner_of(j: u32) -> u32 {
 }
 
 fn submit(i: u32, j: u32, bid: u32) {
-  // The lock is given back in the turn of the loop that took it: threads that run in step would else wait for one of their own.
+  // The lock is released in the iteration of the loop that took it; otherwise threads that run in lockstep would wait for one another.
   var waiting = true;
   while (waiting) {
     if (atomicCompareExchangeWeak(&lock[j], 0u, 1u).exchanged) {

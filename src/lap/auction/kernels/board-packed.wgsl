@@ -1,6 +1,6 @@
 #import frame
 
-// (c) One word an object, price and owner, and one that this round's bids raise; a greater word is a higher price or, at the same, a greater owner.
+// (c) Each object has one word with price and owner, and one that the bids of this round raise. A greater word is a higher price or, at the same price, a greater owner.
 @group(0) @binding(7) var<storage, read_write> raised: array<atomic<u32>>;
 @group(0) @binding(8) var<storage, read_write> word: array<u32>;
 

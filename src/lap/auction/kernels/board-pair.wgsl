@@ -1,6 +1,6 @@
 #import frame
 
-// (c) beyond 32 bits: the highest bid first, then, in a second pass over the bidders, the greatest of those who made it.
+// (c) beyond 32 bits: one pass finds the highest bid, and a second pass over the bidders the greatest of those who made it.
 @group(0) @binding(7) var<storage, read_write> offer: array<u32>;
 @group(0) @binding(8) var<storage, read_write> price: array<u32>;
 @group(0) @binding(9) var<storage, read_write> owner: array<u32>;

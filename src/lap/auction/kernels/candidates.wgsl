@@ -12,7 +12,7 @@ fn choose_listed(i: u32) -> Choice {
   return choice;
 }
 
-// Objects come in increasing order, so that of equal ones the first stays.
+// Objects come in increasing order, so the first of equal ones is kept.
 fn better_of(choice: Choice, i: u32, j: u32) -> Choice {
   let value = i32(utility_of(i, j)) - i32(price_of(j));
   if (value > choice.value) {

@@ -1,7 +1,7 @@
 #import frame
 #import board-pair
 
-// Thread i is person i: who made the highest bid on its object claims it.
+// Thread i handles person i, who claims its object if it made the highest bid on it.
 @compute @workgroup_size(64)
 fn claim_pair(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;

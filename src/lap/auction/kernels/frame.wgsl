@@ -1,4 +1,4 @@
-// What every kernel of an auction knows: sizes, points on a grid of whole steps, and who wants what. The twin is fixed-auction.ts.
+// What every kernel of an auction shares: sizes, points on a grid of whole steps, and the state of each person. The twin is fixed-auction.ts.
 
 struct Frame {
   persons: u32,
@@ -45,7 +45,7 @@ fn less(a: vec2u, b: vec2u) -> bool {
   return a.x < b.x || (a.x == b.x && a.y < b.y);
 }
 
-// The distance rounded down: a root in f32, put right in whole numbers, so that all devices agree.
+// The distance rounded down: a square root in f32, corrected in whole numbers, so that all devices agree.
 fn distance_of(dx: u32, dy: u32) -> u32 {
   let a = square(dx);
   let b = square(dy);

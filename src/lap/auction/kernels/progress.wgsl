@@ -1,4 +1,4 @@
-// Of the round that runs: how many persons were not settled at its start. Of all: rounds with such, and whether one had none.
+// The number of persons not settled at the start of this round; the number of rounds that had such persons, and whether one had none.
 struct Progress {
   unsettled: atomic<u32>,
   rounds: u32,
@@ -7,7 +7,7 @@ struct Progress {
 
 @group(0) @binding(6) var<storage, read_write> progress: Progress;
 
-// After all bids of a round, by one thread.
+// One thread calls this after all bids of a round.
 fn finish_round() {
   if (atomicLoad(&progress.unsettled) > 0u) {
     progress.rounds++;

@@ -2,7 +2,7 @@
 
 var<workgroup> choices: array<Choice, THREADS>;
 
-// As many threads a person as there are to spare, a power of two.
+// Each person gets as many threads as there are to spare, a power of two.
 fn bid(lane: u32, persons: u32) {
   var lanes = 1u;
   while (2u * lanes * persons <= THREADS) {
