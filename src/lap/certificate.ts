@@ -128,7 +128,7 @@ function none(): Violation {
   return { count: 0, maximum: 0 };
 }
 
-/** Neumaier's compensated sum: off by 2⁻⁵³ |sum| and, to second order in the rounding, by the sum of magnitudes. */
+/** Neumaier's compensated sum: its error is 2⁻⁵³ |sum| plus a term of second order in the rounding times the sum of magnitudes. */
 class Sum {
   magnitude = 0;
   #sum = 0;

@@ -1,4 +1,4 @@
-/** The linear assignment problem as every solver, batch and certificate in this folder sees it. */
+/** The linear assignment problem as every solver, batch and certificate in this folder takes it. */
 
 /** Marks a row or column that is not linked, wherever an index of its partner is stored. */
 export const UNASSIGNED = -1;

@@ -36,7 +36,7 @@ export interface SolveOptions {
   readonly time: number;
   /** Stop when the bound has risen by less than this share of itself over five iterations (Algorithm 1 of [K23]: 0.001) [never]. */
   readonly rise?: number;
-  /** Go on exactly where the ascent leaves a larger gap than was asked for. */
+  /** Go on with an exact solve where the ascent leaves a larger gap than was asked for. */
   readonly exact?: Pick<ExactOptions, "mostTriplets" | "mostLeaves" | "progress"> & {
     /** Also where the ascent was stopped, and not only where it can do no better. */
     readonly always: boolean;
@@ -45,7 +45,7 @@ export interface SolveOptions {
   };
   /** Have the margins of the tracks' edges made [false]. */
   readonly margins?: boolean;
-  /** Have what the multipliers prove beyond the bound made of it [true]; not worth it where only the tracks are wanted. */
+  /** Compute what the multipliers prove beyond the bound [true]; this can be left out where only the tracks are used. */
   readonly eliminate?: boolean;
   /** Worker threads for the search for tracks at most [1]; the results do not depend on it. */
   readonly threads?: number;
@@ -63,7 +63,7 @@ export interface SolveOptions {
 /** The state of the solve after an iteration. */
 export interface HistoryRow {
   readonly iteration: number;
-  /** As the ascent knows it while it runs; in a solution's history never above the bound that was certified. */
+  /** The ascent's own bound while it runs; in a solution's history it is never above the bound that was certified. */
   readonly lowerBound: number;
   readonly upperBound: number;
   /** Relative, between the two. */
@@ -118,7 +118,7 @@ export interface Solution {
   readonly tracks: Tracks | null;
   /** Of the edges of `tracks`; null where they were not asked for, or there are too many triplets. */
   readonly margins: Margins | null;
-  /** What it takes to check the bound, by `checkProof`; null without tracks. */
+  /** What `checkProof` needs to check the bound; null without tracks. */
   readonly proof: Proof | null;
   /** How the exact solve went; null where there was none. */
   readonly exact: Pick<ExactOutcome, "outcome" | "cuts" | "leaves"> | null;
@@ -140,7 +140,7 @@ export function meetsGap(gap: number, required: number): boolean {
 
 /**
  * Solves an instance: moves the multipliers with the ascent's steps, turns its assignments into tracks now and then, and
- * certifies what comes out with code that shares nothing with either.
+ * certifies the result with code that shares nothing with either.
  */
 export async function solve(instance: Instance, steps: AscentSteps, options: SolveOptions): Promise<Solution> {
   const { threads = 1, threadsFrom = THREADS_FROM } = options;
@@ -184,7 +184,7 @@ async function solveFrom(
   let reserve = 0;
   let stopped = false;
 
-  /** Adds the host's seconds to a phase; what it waits for the device counts with the device's steps. */
+  /** Adds the host's seconds to a phase; the time it waits for the device counts with the device's steps. */
   const timed = async <T>(phase: keyof typeof times, work: () => Promise<T>): Promise<T> => {
     const ofHost = () => now() - Object.values(steps.times).reduce((sum, seconds) => sum + seconds, 0);
     const from = ofHost();
@@ -207,7 +207,7 @@ async function solveFrom(
       take(candidate, priced);
       return;
     }
-    // Whichever set is the better one takes what it can from the other.
+    // The better set takes what improves it from the other one.
     const better = priced.computed + priced.beyond < upperBound;
     const other = better ? best : candidate;
     if (better) take(candidate, priced);
@@ -326,7 +326,7 @@ async function solveFrom(
 
   await ASCENTS[options.ascent](steps, control);
   if (lowerBound === Number.POSITIVE_INFINITY) {
-    // An X-LAP without an answer, or an overflow: only a proof of its own says which.
+    // Either an X-LAP has no solution, or there was an overflow; only a proof of its own tells which.
     const shortage = findShortage(instance);
     if (shortage !== null) {
       return {
@@ -398,7 +398,7 @@ async function solveFrom(
     });
   }
 
-  /** What holds of the best tracks and the best certificate. */
+  /** What follows from the best tracks and the best certificate. */
   function conclude(margins: Margins | null): Solution {
     const bound = stateBound(instance, Math.max(certified?.computed ?? Number.NEGATIVE_INFINITY, lifted));
     const priced = best === null ? null : priceTracks(instance, best);
@@ -420,7 +420,7 @@ async function solveFrom(
       times,
     };
     if (priced?.status !== "feasible") return { ...solution, status: "unsolved" };
-    // In both costs: where all tracks pay a surcharge, a gap relative to it alone would be none.
+    // The gap is taken in both costs: where all tracks pay a large surcharge, a gap relative to that alone would be close to 0.
     const met = Math.max(gap, relativeGap(bound.computed, upperBound)) <= EQUAL;
     const rounding = ROUNDING_OF_TERMS * priced.magnitude;
     if (met || upperBound - bound.computed <= rounding) return { ...solution, status: "optimal" };
@@ -429,7 +429,7 @@ async function solveFrom(
   }
 }
 
-/** A row of the history with a bound that holds: the ascent's own are sums in floating point. */
+/** A row of the history with a valid bound; the ascent's own bounds are sums in floating point. */
 function notAbove(certified: number, row: HistoryRow): HistoryRow {
   if (row.lowerBound <= certified) return row;
   return { ...row, lowerBound: certified, gap: relativeGap(certified, row.upperBound) };

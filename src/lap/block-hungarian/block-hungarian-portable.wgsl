@@ -230,7 +230,7 @@ fn keepIfTight(lap: Lap, i: u32) {
   }
 }
 
-// The least (key, rank) over all threads with its column, and the least key but for it, left at index 0.
+// Leaves at index 0 the least (key, rank) over all threads with its column, and the least key of the others.
 fn reduce(thread: u32) {
   workgroupBarrier();
   for (var stride = THREADS / 2; stride > 0; stride /= 2) {
@@ -250,7 +250,7 @@ fn reduce(thread: u32) {
   }
 }
 
-// The same of a search: (key, rank) and column, and of the columns without a row the least (key, rank) as secondKey and
+// The same for a search: (key, rank) and column, and among the columns without a row the least (key, rank) as secondKey and
 // openColumn. A column's rank is that of its thread.
 fn reduceSearch(root: u32, thread: u32) {
   workgroupBarrier();
@@ -369,7 +369,7 @@ fn search(lap: Lap, root: u32, thread: u32) -> u32 {
   return steps;
 }
 
-// Lowers the distances of the columns not yet scanned by way of one row, and puts every thread's nearest, and its nearest
+// Lowers the distances of the columns not yet scanned along paths through one row, and puts every thread's nearest, and its nearest
 // without a row, up for reduction.
 fn relax(lap: Lap, now: Decision, root: u32, thread: u32) {
   var nearest = FORBIDDEN;
@@ -404,7 +404,7 @@ fn relax(lap: Lap, now: Decision, root: u32, thread: u32) {
   openColumn[thread] = end;
 }
 
-// On thread 0: how the search goes on from the nearest column and the nearest exit.
+// Decides, on thread 0, how the search goes on from the nearest column and the nearest exit.
 fn decide(lap: Lap, now: Decision) {
   let stay = limit[lap.row + now.row];
   if (stay < FORBIDDEN) {

@@ -429,7 +429,7 @@ fn bid(lap: Lap, head: u32, taken: u32, team: u32, lane: u32) {
   }
 }
 
-// The two lowest of the two lowest so far and four more.
+// The two lowest numbers among the two lowest so far and four more.
 fn lowestTwo(two: vec2f, x: vec4f) -> vec2f {
   let a = vec2f(min(x.x, x.y), max(x.x, x.y));
   let b = vec2f(min(x.z, x.w), max(x.z, x.w));
@@ -593,7 +593,7 @@ fn beginQuad(root: u32, rootDual: f32, distance: ptr<function, vec4f>, at: u32) 
   predecessor[at] = vec2u(root * 0x10001u);
 }
 
-// Lowers the distances of one chunk where the way through a row is shorter; the least of those not yet scanned, and of the
+// Lowers the distances of one chunk where the path through a row is shorter; returns the least of those not yet scanned, and of the
 // free ones.
 fn shorten(
   k: u32,
@@ -615,7 +615,7 @@ fn shorten(
   return leastFree4(k, *distance, through.scanned, through.free);
 }
 
-// Leaves to the other teams how far the duals of a chunk's scanned columns must fall.
+// Writes for the other teams how far the duals of a chunk's scanned columns must fall.
 fn leave(k: u32, lane: u32, reached: f32, scanned: u32, distance: vec4f) {
   let q = k * SUBGROUP + lane;
   let closed = isIn(k, scanned);

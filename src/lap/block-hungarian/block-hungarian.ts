@@ -1,6 +1,6 @@
 /**
  * The twin of block-hungarian-subgroup.wgsl and block-hungarian-portable.wgsl: the same method in the same f32 operations and
- * the same order of ties, one thread playing all teams. It shows what the kernels compute and is compared with them bit for
+ * the same order of ties, with all teams on one thread. It shows what the kernels compute and is compared with them bit for
  * bit; the CPU's own solver is jv.ts.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Any number of LAPs in one submission: their costs as dense matrices on the device, one workgroup solving each.
+ * Solves any number of LAPs in one submission: their costs are dense matrices on the device, and one workgroup solves each.
  *
  * Two kernels share one interface, block-hungarian-subgroup.wgsl and block-hungarian-portable.wgsl; `planKernel` chooses.
  * A batch is made once per graph; costs, warm starts and solutions stay on the device until `read`.
@@ -33,7 +33,7 @@ export interface LapBatchShape {
   readonly entries: { readonly rowStart: Uint32Array; readonly column: Uint32Array } | null;
   /**
    * How far costs are rounded, where that is coarser than their own last digits; 0 unless given. A warm start keeps links, and
-   * paths end, up to this much above the least, so that nothing is searched among differences that are but rounding.
+   * paths end, up to this much above the least, so that no search is spent on differences that are only rounding.
    */
   readonly slack?: number;
 }

@@ -1,4 +1,4 @@
-/** Which of the two block Hungarian kernels fits a batch on a device, and with which constants. */
+/** Chooses which of the two block Hungarian kernels runs a batch on a device, and with which constants. */
 import { DeviceError } from "../../gpu/device-error.js";
 import type { GpuSession } from "../../gpu/session.js";
 

@@ -1,4 +1,4 @@
-/** LAPs of any kind on the GPU: brings each into the form the kernels solve and its solution back into its own. */
+/** Solves LAPs of any kind on the GPU: brings each into the form that the kernels solve, and its solution back. */
 import type { GpuSession } from "../../gpu/session.js";
 import { type LapProblem, type LapSolution, UNASSIGNED } from "../lap.js";
 import { GpuLapBatch, type LapBatchOutcome, type LapBatchResult } from "./gpu-batch.js";
@@ -14,8 +14,8 @@ export interface GpuLapAnswer {
 }
 
 /**
- * How a LAP is posed to the kernels, which serve all rows and then stop: so that every column must either be free to stay
- * unassigned, or be as many as the rows.
+ * How a LAP is posed to the kernels. These serve all rows and then stop, so every column must be free to stay
+ * unassigned, or there must be as many columns as rows.
  *
  *     direct      as it is
  *     transposed  rows and columns exchanged
@@ -140,7 +140,7 @@ function answerOf(posed: Posed, result: LapBatchResult, lap: number, row: number
     rowOfColumn[c] = r;
     for (let k = rowStart[r]; k < rowStart[r + 1]; k++) if (problem.column[k] === c) entryOfRow[r] = k;
   }
-  // Only differences of the doubled LAP's duals matter: shifted so that no extra column's is above zero, they are the limits'.
+  // Only differences of the doubled LAP's duals matter: when they are shifted so that no extra column's dual is above 0, they respect the limits.
   const shift = form === "doubled" ? v.subarray(columns).reduce((most, dual) => Math.max(most, dual), -Infinity) : 0;
   const [rowDual, columnDual] = form === "transposed" ? [v, u] : [u.subarray(0, rows), v.subarray(0, columns)];
   for (let i = 0; i < rows; i++) rowDual[i] = Math.min(rowDual[i] + shift, problem.rowUnassigned?.[i] ?? Infinity);

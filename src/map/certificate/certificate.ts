@@ -5,7 +5,7 @@ import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
 import { certifySurcharge } from "./surcharge.js";
 
 /**
- * The proof, apart from every solver: a lower bound recomputed from the multipliers and the price of a set of tracks, both
+ * The proof, which shares no code with the solvers: a lower bound recomputed from the multipliers and the price of a set of tracks, both
  * in f64 with the rounding error counted against us. Any multipliers give a valid bound, so a device may find them in f32.
  */
 
@@ -17,7 +17,7 @@ export interface CertifiedBound {
   readonly lowerBound: number;
   /** The same in the costs that are computed with, which leave out what is beyond any saving; `lowerBound` itself where nothing was left out. */
   readonly computed: number;
-  /** Given away for rounding: exact arithmetic on the same multipliers and duals gives at most this much more. 0 without a bound. */
+  /** What the bound gives up for rounding: exact arithmetic on the same multipliers and duals gives at most this much more. 0 without a bound. */
   readonly roundingAllowance: number;
 }
 
@@ -28,8 +28,8 @@ const NO_BOUND: CertifiedBound = {
 };
 
 /**
- * L(v) bounded from below (docs/algorithm.md §4). `v` has one multiplier per edge, those of the first frame pair count as 0;
- * `columnDual` has one β per detection, found by whatever solver. With Δ_e = min_f (D_ef − v_f), Ĉ_e = C_e + v_e + Δ_e,
+ * Bounds L(v) from below (docs/algorithm.md §4). `v` has one multiplier per edge, of which those of the first frame pair count as 0;
+ * `columnDual` has one β per detection, found by any solver. With Δ_e = min_f (D_ef − v_f), Ĉ_e = C_e + v_e + Δ_e,
  * β_j cut to the birth's Ĉ and α_i = min_j (Ĉ_ij − β_j), also over the death's Ĉ, the sum Σα + Σβ is feasible for the dual
  * of every X-LAP, however v and β were found. Every entry of these minima first gives up what rounding may have added to it.
  *
@@ -134,11 +134,11 @@ export function certifyBound(instance: Instance, v: Float64Array, columnDual: Fl
   }
   const { lower: computed } = bound;
   if (computed === Number.NEGATIVE_INFINITY) return NO_BOUND;
-  // Twice: the exact entry may lie as far above the computed one as that may lie above it.
+  // Doubled, since the exact entry may lie as far above the computed one as below it.
   return { ...stateBound(instance, computed), roundingAllowance: 2 * (given + bound.allowance) };
 }
 
-/** A bound in the costs that are computed with, whoever proved it, as one in those that were stated too. */
+/** A bound in the costs that are computed with, and the bound in the stated costs that follows from it. */
 export function stateBound(instance: Instance, computed: number): Omit<CertifiedBound, "roundingAllowance"> {
   if (instance.surcharge === null || !Number.isFinite(computed)) return { lowerBound: computed, computed };
   const sum = new CompensatedSum();
@@ -152,7 +152,7 @@ interface Outwards {
   /** m and v of the links in that order; length links. */
   readonly m: Float64Array;
   readonly v: Float64Array;
-  /** The highest v out of each detection, NaN where one is NaN or the links are not there in order of m, each once. */
+  /** The highest v out of each detection; NaN where one is NaN, or where the links are not listed once each in order of m. */
   readonly highest: Float64Array;
 }
 
@@ -178,8 +178,8 @@ function inOrderOfM({ frames, frameStart, outStart, links }: Instance, triplets:
 }
 
 /**
- * Least |m_e − m_f| − v_f as computed, over the links f from `begin` to `end`. Goes from m_e = `from` outwards to both sides, and no
- * farther than where the distance less the highest v is no gain: rounding keeps order, so what lies beyond comes to no less.
+ * The least computed |m_e − m_f| − v_f over the links f from `begin` to `end`. The search goes from m_e = `from` outwards to both sides, and no
+ * farther than where the distance less the highest v is no gain: rounding keeps the order, so links beyond give no lower value.
  */
 function leastOutwards({ m, v }: Outwards, begin: number, end: number, from: number, highest: number): number {
   let middle = begin;
@@ -207,13 +207,13 @@ export type PricedTracks =
       readonly status: "feasible";
       /** Cost of the tracks as stated, rounded up by the possible rounding error of the sum; Infinity where it overflows. */
       readonly cost: number;
-      /** What the costs that are computed with come to; `cost` itself where nothing was left out of them. */
+      /** The same in the costs that are computed with; `cost` itself where nothing was left out of them. */
       readonly computed: number;
       /** What was left out beyond the least that any set of tracks has left out; 0 where nothing was. */
       readonly beyond: number;
       /**
-       * Magnitude of what adds up to `computed`: of its links, its triplets, and the births and deaths of each frame pair together, as a κ
-       * that is put on the one and taken off the other is no cost.
+       * The sum of magnitudes of the terms of `computed`: of its links, its triplets, and the births and deaths of each frame pair together, since a κ
+       * that is added to the one and taken off the other is no cost.
        */
       readonly magnitude: number;
       /** What was added for rounding. */

@@ -3,7 +3,7 @@ export const ROUNDOFF = 2 ** -53;
 
 /**
  * A sum in f64 with a bound on its own error. The exact error of every addition is collected apart ([N74]), so that of N terms
- * with magnitudes M in all the sum is good to u |sum| + (N u)² M ([ORO05], Proposition 4.5) instead of N u M. What is no number,
+ * with magnitudes M in all the error of the sum is at most u |sum| + (N u)² M ([ORO05], Proposition 4.5) instead of N u M. A term that is no number,
  * or overflows, gives no bound at all: `lower` is then −Infinity and `upper` Infinity. References in docs/algorithm.md §9.
  */
 export class CompensatedSum {
@@ -21,10 +21,10 @@ export class CompensatedSum {
     this.terms++;
   }
 
-  /** What `lower` and `upper` differ from the computed sum by. */
+  /** The distance of `lower` and `upper` from the computed sum. */
   get allowance(): number {
     const depth = this.terms * ROUNDOFF;
-    // u |sum| for the sum, as much for taking the allowance off, as much for the rounding of the allowance.
+    // u |sum| for the sum, the same for taking the allowance off, and the same for the rounding of the allowance.
     return 3 * ROUNDOFF * Math.abs(this.high + this.low) + 2 * depth * depth * this.magnitude;
   }
 

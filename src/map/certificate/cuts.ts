@@ -24,7 +24,7 @@ export function rightOf({ kind, items }: Cut): number {
   return kind === "clique" ? 1 : (items.length - 1) / 2;
 }
 
-/** Why a cut is not valid, or null where it is: from the edges' ends alone. */
+/** The reason why a cut is not valid, or null where it is valid. It follows from the ends of the edges alone. */
 export function refuteCut(instance: Instance, { kind, items }: Cut): string | null {
   const { edges, tail, head } = instance;
   for (const [e, f] of items) {
@@ -50,7 +50,7 @@ export function refuteCut(instance: Instance, { kind, items }: Cut): string | nu
   return null;
 }
 
-/** Σ_k μ_k · cut k: what the cuts add to the costs, and what they take from the bound. */
+/** Σ_k μ_k · cut k, as additions to the costs and a constant that is taken from the bound. */
 export interface CutCosts {
   /** At most what is added to C_e and to D of each stored triplet; length edges and triplets. */
   readonly edge: Float64Array;
@@ -60,7 +60,7 @@ export interface CutCosts {
 }
 
 /**
- * The cuts with their multipliers as costs. Since Σ items ≤ right and μ ≥ 0, no allowed set of tracks costs less than what it costs
+ * Turns cuts with their multipliers into costs. Since Σ items ≤ right and μ ≥ 0, no allowed set of tracks costs less than what it costs
  * with them, less `constant`. Items whose triplet is not stored are 0 in every set of tracks.
  * @throws InvariantError for a cut that is not valid, or a multiplier that is negative or no number
  */

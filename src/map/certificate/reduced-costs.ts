@@ -10,13 +10,13 @@ import type { CutCosts } from "./cuts.js";
  *
  *     constant + Σ_{e ∈ T} r_e + Σ_{(e, f) ∈ T} s_ef ,    r, s ≥ 0,
  *
- * in exact arithmetic, r and s as this file gives them in f64.
+ * in exact arithmetic, where r and s are the f64 numbers that this file computes.
  */
 export interface ReducedCosts {
   readonly instance: Instance;
   /** −Infinity where the multipliers prove nothing, Infinity where a detection can take no edge. */
   readonly constant: number;
-  /** The multipliers given, and β as lowered: what the reduced costs are relative to. */
+  /** The multipliers given and the lowered β, to which the reduced costs refer. */
   readonly v: Float64Array;
   readonly columnDual: Float64Array;
   /** At most the exact r_e and at least 0; Infinity for an edge that cannot be used. Length edges. */
@@ -40,7 +40,7 @@ const rounded = (size: number): number => 3 * ROUNDOFF * size;
 
 /**
  * Reduced costs from multipliers v (length edges; ignored on the first frame pair and for births) and column duals β (length
- * detections), found by whatever solver. Δ_e is lowered until no s_ef is negative, β_j to the lowered Ĉ of the birth, α_i to the
+ * detections), found by any solver. Δ_e is lowered until no s_ef is negative, β_j to the lowered Ĉ of the birth, α_i to the
  * least lowered Ĉ_e − β_j of its row; from there on Δ, α and β are exact numbers and r, s differences of known ones.
  */
 export function reduceCosts(
@@ -97,7 +97,7 @@ export function reduceCosts(
   const beta = columnDual.slice();
   for (let j = frameStart[1]; j < beta.length; j++) if (!Number.isFinite(beta[j])) return nothing(-Infinity);
 
-  // Ĉ − β, and what its roundings may come to in all.
+  // Ĉ − β, and a bound on all its roundings together.
   const slack = new Float64Array(edges).fill(Number.POSITIVE_INFINITY);
   const error = new Float64Array(edges);
   const prepare = (e: number, firstPair: boolean): void => {

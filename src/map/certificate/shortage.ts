@@ -1,7 +1,7 @@
 import { linkCover } from "../instance/cover.js";
 import type { Instance } from "../instance/instance.js";
 
-/** Proof that a frame pair has no complete assignment: these detections of frame `pair` have links to no others than fewer ones of the next. */
+/** Proof that a frame pair has no complete assignment: all links of these detections of frame `pair` end in fewer detections of the next frame. */
 export interface Shortage {
   readonly pair: number;
   /** Detections of frame `pair`, numbered through all frames. */
@@ -11,8 +11,8 @@ export interface Shortage {
 }
 
 /**
- * Looks for a frame pair in which more detections compete for fewer (Hall 1935), and counts it over again from the links alone. None is
- * looked for where tracks may start and end anywhere. null does not say that a set of tracks exists: stored triplets may forbid all.
+ * Looks for a frame pair in which more detections compete for fewer (Hall 1935), and counts again from the links alone. It does not
+ * look where tracks may start and end anywhere. null does not mean that a set of tracks exists: stored triplets may forbid all.
  */
 export function findShortage(instance: Instance): Shortage | null {
   const { frames, outStart, head, links, edges } = instance;

@@ -3,11 +3,11 @@ import type { Instance, Surcharge } from "../instance/instance.js";
 import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
 import { forcedEnds } from "./shortage.js";
 
-/** Of the pair of two empty frames. */
+/** The cover of a pair of two empty frames. */
 const NOTHING: readonly [number[], number[]] = [[], []];
 
 /**
- * What the stated births and deaths cost beyond those computed with (docs/algorithm.md §1.1): of every set of tracks at least `least`, so
+ * How much more the stated births and deaths cost than those computed with (docs/algorithm.md §1.1): at least `least` for every set of tracks, so
  * a bound in computed costs and `least` together bound the stated cost.
  */
 export interface CertifiedSurcharge {
@@ -19,7 +19,7 @@ export interface CertifiedSurcharge {
 
 const NONE: CertifiedSurcharge = { least: 0, beyondLeast: () => 0 };
 
-/** Asked for with every set of tracks that is priced. */
+/** Called for every set of tracks that is priced. */
 const known = new WeakMap<Instance, CertifiedSurcharge>();
 
 export function certifySurcharge(instance: Instance): CertifiedSurcharge {
@@ -44,7 +44,7 @@ function certify(instance: Instance, { stated, shift }: Surcharge): CertifiedSur
     return Math.max(0, shifted - computed - 4 * ROUNDOFF * size);
   };
 
-  /** By frame pair, the least that its deaths and its births are surcharged, increasing: as many as no set of tracks can do without. */
+  /** By frame pair, the least surcharges of its deaths and its births in increasing order: as many as every set of tracks must use. */
   const forced = Array.from({ length: frames - 1 }, (_, pair) => {
     const [rows, columns, end] = [frameStart[pair], frameStart[pair + 1], frameStart[pair + 2]];
     if (rows === end) return NOTHING;

@@ -18,17 +18,17 @@ const GROW = 1.5;
 const STILL = 0.002;
 const WINDOW = 25;
 
-/** Stand-in for the upper bound while no tracks are known, relative to the bound. */
+/** Replaces the upper bound while no tracks are known, relative to the bound. */
 const ASSUMED_GAP = 0.05;
 
 /**
- * Proximal bundle ascent, its quadratic programs solved by block-coordinate Frank–Wolfe with kept planes (after Shah,
+ * Proximal bundle ascent, whose quadratic programs are solved by block-coordinate Frank–Wolfe steps with kept planes (after Shah,
  * Kolmogorov, Lampert 2015 and Swoboda, Kolmogorov 2019).
  *
  * Around a centre c it raises Σ_p min over planes of pair p − ‖v − c‖² / 2τ pair by pair: solve the pair's subproblem at
  * the present v, move the pair's convex combination towards the new plane by an exact line search, and v with it. Now and
  * then all subproblems are solved at the same v; a bound that beats the centre's makes v the new centre. There is no step
- * size to schedule but τ, which shrinks when the model promised too much and grows when it kept its word.
+ * size to schedule except τ, which shrinks when the actual gain is far below what the model promised and grows when it is close to it.
  */
 export const bundle: Ascent = async (steps, control) => {
   let best = await steps.evaluate();

@@ -1,15 +1,15 @@
 import type { Ascent } from "./ascent.js";
 
-/** λ shrinks by this factor after so many evaluations without a new best bound; below the last it is done. */
+/** λ shrinks by this factor after so many evaluations without a new best bound; the ascent ends when λ is below the last number. */
 const SHRINK = 0.85;
 const PATIENCE = 20;
 const LEAST = 1e-3;
 
-/** Stand-in for the upper bound while no tracks are known, relative to the bound. */
+/** Replaces the upper bound while no tracks are known, relative to the bound. */
 const ASSUMED_GAP = 0.05;
 
 /**
- * Subgradient ascent with Polyak's step: v += λ (UB − L) / ‖g‖² · g, g = x − Σ y, λ from 1. Not monotone; converges to the
+ * Subgradient ascent with Polyak's step: v += λ (UB − L) / ‖g‖² · g, with g = x − Σ y and λ = 1 at first. It is not monotone and converges to the
  * LP optimum. After PATIENCE evaluations without progress it goes back to the best multipliers with a smaller λ.
  */
 export const polyak: Ascent = async (steps, control) => {

@@ -5,8 +5,8 @@ const STILL = 1e-10;
 
 /**
  * [K23] Algorithm 1, one-directional: every X-LAP's reduced costs r ≥ 0 go into the triplets before, v −= r, all at once.
- * L never falls: the X-LAPs keep their values, since only slack leaves them, and Δ of the pairs before can only rise. Stalls far
- * from the LP optimum; the faithful baseline.
+ * L never falls: the X-LAPs keep their values, since only slack leaves them, and Δ of the pairs before can only rise. The ascent stalls far
+ * from the LP optimum and serves as the faithful baseline.
  */
 export const rmap: Ascent = async (steps, control) => {
   let last = Number.NEGATIVE_INFINITY;

@@ -3,7 +3,7 @@ import { type Instance, pairRuns, tripletCost } from "../instance/instance.js";
 import type { AscentState } from "./state.js";
 
 /**
- * The bundle of cutting planes of each frame pair, and the point of their convex hulls the ascent stands at
+ * The bundle of cutting planes of each frame pair, and the ascent's present point in their convex hulls
  * (docs/algorithm.md §3.4). A solution (x, y) of pair p's subproblem is the plane
  *
  *     a + Σ_e x_e v_e − Σ_f y_f v_f ,    a = cost of its edges and triplets,   y_f = number of its triplets that end in f
@@ -27,7 +27,7 @@ export interface Bundle {
   /** By (slot, detection): the edge taken out of a row, and the edge that the triplet into a column goes on with. */
   readonly planeEdge: Int32Array;
   readonly planeSuccessor: Int32Array;
-  /** Stamps given out, by pair. */
+  /** The number of stamps that were given to planes, by pair. */
   readonly clock: Uint32Array;
 }
 
@@ -54,11 +54,11 @@ export function createBundle(instance: Instance, capacity: number): Bundle {
  * pairs of one parity may run at once. The others may run for all pairs at once.
  */
 export interface BundleKernels {
-  /** Empties the bundle and stands at the plane of the last assignment. */
+  /** Empties the bundle and sets the combination to the plane of the last assignment. */
   start(pair: number): void;
   /** Adds the plane of the last assignment without moving. */
   collect(pair: number): void;
-  /** Adds the plane of the last assignment and moves towards it as far as the proximal model improves, v along with it. */
+  /** Adds the plane of the last assignment and moves towards it, and v with it, as far as the proximal model improves. */
   refine(pair: number, tau: number): void;
   /** The same with the least of the kept planes at the present v: no X-LAP, no triplets. */
   refineKept(pair: number, tau: number): void;
@@ -75,7 +75,7 @@ export function createBundleKernels(instance: Instance, state: AscentState, bund
   const pairs = frames - 1;
   const detections = frameStart[frames];
   const runs = Array.from({ length: pairs }, (_, p) => pairRuns(instance, p));
-  /** The plane under the hand, dense over the edges it touches. */
+  /** The plane that a step works with, as dense counts over the edges that it touches. */
   const edgeCount = new Uint8Array(instance.edges);
   const successorCount = new Uint8Array(instance.edges);
   const lastFrame = frameStart[frames - 1];
@@ -103,7 +103,7 @@ export function createBundleKernels(instance: Instance, state: AscentState, bund
     return slot;
   };
 
-  /** Spreads (or clears) a plane over the dense counters. */
+  /** Writes a plane into the dense counts, or clears them again. */
   const spread = (p: number, slot: number, value: 0 | 1): void => {
     if (p > 0)
       for (let i = frameStart[p]; i < frameStart[p + 1]; i++) edgeCount[planeEdge[slot * detections + i]] = value;

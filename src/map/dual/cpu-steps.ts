@@ -10,13 +10,13 @@ import type { AscentSteps, Parity, StepTimes } from "./steps.js";
 /** Planes kept for each frame pair (docs/algorithm.md §3.4): enough for a good model, few enough that a round over them is cheap. */
 const PLANES = 10;
 
-/** Edges below which a step is done before a worker thread has even heard of it, and those that keep one more thread busy. */
+/** The number of edges below which a step is faster than a message to a worker thread, and the number that keeps one more thread busy. */
 const THREADS_FROM = 50_000;
 const EDGES_PER_THREAD = 20_000;
 
 export type KernelName = keyof PairKernels | keyof BundleKernels;
 
-/** Seconds of such steps on the calling thread before worker threads are started, which takes each some tenths of a second. */
+/** Seconds of such steps on the calling thread before worker threads are started; each takes some tenths of a second to start. */
 const THREADS_AFTER = 1;
 
 /** One step on some frame pairs, as it is sent to a worker thread. */
@@ -93,7 +93,7 @@ export function createCpuSteps(instance: Instance, options: CpuOptions): AscentS
   let spent = 0;
   let pool: Executor<PairTask> | null = null;
 
-  /** Two tasks a thread, the pairs dealt out in turn, since the first pairs are crowded. */
+  /** Two tasks per thread; the pairs are dealt out in turn, since the first pairs are crowded. */
   const run = async (kernel: KernelName, over: readonly number[], argument = 0): Promise<void> => {
     const begin = now();
     const heavy = HEAVY.has(kernel);

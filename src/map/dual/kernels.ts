@@ -16,7 +16,7 @@ export interface PairKernels {
   price(pair: number): void;
   /** X-LAP: matching, duals and value for Ĉ of the pair, warm-started from the last ones. */
   assign(pair: number): void;
-  /** Takes the slack of the triplets that end in the pair: v_f += min_e (D_ef − v_f − Δ_e), Δ of the pair before made anew. */
+  /** Takes the slack of the triplets that end in the pair: v_f += min_e (D_ef − v_f − Δ_e), with Δ of the pair before recomputed. */
   pull(pair: number): void;
   /** Gives `share` of the X-LAP's reduced cost r_e to the triplets before: v_e −= share · r_e. */
   pushLeft(pair: number, share: number): void;

@@ -9,7 +9,7 @@ import { type Instance, pairRuns } from "../instance/instance.js";
 export interface AscentState {
   /** v_f, the multiplier of Σ_e y_ef = x_f; zero on the first frame pair. Length edges. */
   readonly v: Float64Array;
-  /** Δ_e = min_f (D_ef − v_f) over the triplets of e, zero where e has no triplets by position. Length edges. */
+  /** Δ_e = min_f (D_ef − v_f) over the triplets of e; 0 for deaths and for edges into the last frame, which have none. Length edges. */
   readonly delta: Float64Array;
   /** The edge f that attains Δ_e, or −1. Length edges. */
   readonly bestSuccessor: Int32Array;
@@ -31,7 +31,7 @@ export interface AscentState {
   /** g_e = x_e − Σ y_·e, the subgradient of the last `subgradient` step, and its squared norm by pair. */
   readonly gradient: Float64Array;
   readonly pairNorm: Float64Array;
-  /** The multipliers an ascent keeps to come back to: the best found, or the centre of the bundle. Length edges. */
+  /** The multipliers that an ascent can return to: the best found, or the centre of the bundle. Length edges. */
   readonly kept: Float64Array;
   /** Local column (head within its frame) of each link; length links. */
   readonly column: Uint32Array;
@@ -64,7 +64,7 @@ export function createAscentState(instance: Instance): AscentState {
   };
 }
 
-/** Between two empty frames; a recording may have a million of them, and views of nothing are not worth their memory. */
+/** The LAP between two empty frames, shared by all of them: a recording may have a million, and each set of empty views takes memory. */
 const NOTHING: ReturnType<typeof pairLap> = {
   problem: {
     rows: 0,

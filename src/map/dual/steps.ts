@@ -10,11 +10,11 @@ export type StepTimes = Record<"xLap" | "yLsap" | "distribution" | "update" | "t
 export type Parity = 0 | 1;
 
 /**
- * The steps an ascent is made of, each over all frame pairs, wherever they run: the only thing an ascent knows of the device.
+ * The steps that an ascent consists of, each over all frame pairs. An ascent knows nothing else of the device that runs them.
  * Everything stays on the device; only numbers come back, and `read` fetches what the primal side and the certificate need.
  */
 export interface AscentSteps {
-  /** Of the bounds and multipliers. */
+  /** Precision of the bounds and multipliers. */
   readonly precision: "f64" | "f32";
   /** Seconds by phase so far. */
   readonly times: StepTimes;
@@ -48,13 +48,13 @@ export interface AscentSteps {
   collectPlanes(): Promise<void>;
   /** Solves the subproblems pair by pair and moves towards each new plane. */
   refine(tau: number): Promise<void>;
-  /** The same over the planes already kept, without solving anything. */
+  /** Does the same with the planes already kept, without solving anything. */
   refineKept(tau: number): Promise<void>;
-  /** The bundle's model at the present point and, as `evaluate`, L(v) there: a device is waited for once. */
+  /** The bundle's model at the present point and, as in `evaluate`, L(v) there, with one wait for a device. */
   evaluateBundle(): Promise<{ readonly bound: number; readonly model: number }>;
   /** v = kept + τ (X − Y). */
   stand(tau: number): Promise<void>;
-  /** Resolves when every step so far has run; steps may run later than they are asked for. */
+  /** Resolves when every step so far has run; a step may run later than it is called. */
   finished(): Promise<void>;
   /**
    * Tracks from the last assignment by `sweeps` rounds of [C12]'s move over the even and the odd pairs, where the device can do

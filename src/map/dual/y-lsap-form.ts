@@ -2,7 +2,7 @@ import type { ImplicitTriplets, Instance, PairRuns } from "../instance/instance.
 import type { AscentState } from "./state.js";
 
 /**
- * The two minimisations over triplets that all ascents are made of, for one frame pair p. An implementation per storage
+ * The two minimisations over triplets that all ascents use, for one frame pair p. There is an implementation per storage
  * (docs/algorithm.md §2.2); each visits the edges of its pair only.
  */
 export interface YLsap {

@@ -125,7 +125,7 @@ export const sweepYLsap: ImplicitYLsap = (instance, triplets, state, runs) => {
   }
 };
 
-/** Any rule: every pair is visited, its cost recomputed in registers. */
+/** For any rule: visits every pair of links and computes its cost anew. */
 export const pairsYLsap: ImplicitYLsap = (instance, triplets, state, runs) => {
   const { frames, frameStart, outStart, links, edges } = instance;
   const { perLink: m, inStart, inLink } = triplets;

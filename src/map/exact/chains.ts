@@ -55,7 +55,7 @@ export function chainsOf(reduced: ReducedCosts, incidence: Incidence): Chains {
       }
     }
   } else {
-    // In order of what they cost beyond the triplet, few candidates need a look: s ≥ 0.
+    // In order of what they cost beyond the triplet, few candidates must be examined, since s ≥ 0.
     const order: { edge: number; rest: number }[] = [];
     const sorted = (edgesOf: Uint32Array, from: number, to: number, sum: Float64Array): typeof order => {
       order.length = 0;

@@ -16,7 +16,7 @@ export interface Stage {
 /** A decision of the tree: an edge is not used (0) or used (1). */
 export type Decision = readonly [edge: number, value: 0 | 1];
 
-/** A part of what the stages leave: where its decisions lead, and what its multipliers prove about that. */
+/** A part of what the stages leave: the decisions that lead there, and the multipliers that prove something about it. */
 export interface Leaf extends Stage {
   readonly decisions: readonly Decision[];
 }
@@ -32,7 +32,7 @@ export type CheckedProof =
       readonly valid: true;
       /** No set of tracks costs less; proved in f64 with rounding counted. */
       readonly lowerBound: number;
-      /** Of the tracks given, from above. */
+      /** Cost of the given tracks, rounded up. */
       readonly upperBound: number;
       readonly cuts: number;
       /** Triplets that were left for the leaves; 0 where the stages alone prove the tracks optimal. */

@@ -6,8 +6,8 @@ import { type Chains, shrinkOf } from "./chains.js";
 import type { OwnEdges } from "./own-edges.js";
 
 /**
- * What sets of tracks that are cheaper than those at hand may use, and those themselves, as an instance with stored triplets. Its
- * numbers are those of the instance it was cut from, so that nothing is rounded on the way.
+ * An instance with stored triplets that holds what sets of tracks cheaper than the present ones may use, and the present ones. Its
+ * costs are those of the instance it was cut from, so that nothing is rounded.
  */
 export interface Core {
   readonly instance: Instance;
@@ -16,12 +16,12 @@ export interface Core {
   readonly removed: Uint8Array;
   /** Edge of the instance it was cut from, by edge of the core. */
   readonly edgeOf: Uint32Array;
-  /** The tracks at hand, by links of the core. */
+  /** The present tracks, by links of the core. */
   readonly tracks: Int32Array;
 }
 
 /**
- * Keeps the edges and triplets that lie on a track which costs less than `room` beyond the bound, and the tracks at hand.
+ * Keeps the edges and triplets that lie on a track which costs less than `room` beyond the bound, and the present tracks.
  * @param candidate 1 for the edges that elimination has left; null for all
  * @returns null where more than `most` triplets are left
  */

@@ -81,7 +81,7 @@ export function certifyDuals(
   removed: Uint8Array,
 ): Proven {
   const { v, columnDual, cuts: mu } = relaxation.multipliersOf(solution, cuts.length);
-  // Cuts of multiplier 0 say nothing.
+  // Cuts of multiplier 0 contribute nothing.
   const at = cuts.flatMap((_, k) => (mu[k] > 0 ? [k] : []));
   const active = at.map((k) => cuts[k]);
   const multipliers: Multipliers = { v, columnDual, cuts: Float64Array.from(at, (k) => mu[k]) };

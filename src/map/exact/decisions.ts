@@ -19,7 +19,7 @@ export function decide(
   take(inFrom, inEdge, head[edge]);
 }
 
-/** Why leaves do not cover everything, or null where they do: at every node both values of one edge go on. */
+/** The reason why the leaves do not cover everything, or null where they do: every node has a branch for both values of one edge. */
 export function leafCover(leaves: readonly (readonly (readonly [edge: number, value: 0 | 1])[])[]): string | null {
   const covered = (here: typeof leaves, depth: number): string | null => {
     if (here.length === 0) return `no leaf at depth ${depth}`;

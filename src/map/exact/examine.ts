@@ -25,7 +25,7 @@ export const EXAMINED_TRIPLETS = 4e6;
 
 /**
  * Elimination, and the margins of the tracks' edges where they are asked for (docs/exact.md), from any multipliers, in f64 with
- * rounding counted. Shares nothing with the ascents.
+ * rounding counted. It shares no code with the ascents.
  * @returns null where the multipliers prove nothing, or the tracks are not allowed
  */
 export function examine(
@@ -44,7 +44,7 @@ export function examine(
   const own = ownEdges(instance, tracks);
   const chains = chainsOf(reduced, incidence);
   const left = eliminate(reduced, incidence, chains, own, room, 0);
-  // Nothing costs less than the tracks do by more than what the components have room for.
+  // No set of tracks is cheaper by more than the rooms of the components together.
   const saved = Math.max(left.roomInAll, 2 * priced.roundingAllowance) * up;
   const lifted = priced.computed - saved;
   return {

@@ -22,9 +22,9 @@ export interface LinearProgramSolution {
 export interface LinearProgram {
   /** Adds Σ value · z ≤ right. */
   addRow(index: readonly number[], value: readonly number[], right: number): void;
-  /** Takes out rows that were added, by their numbers in the order of adding; the later ones move up. */
+  /** Removes rows that were added, by their numbers in the order of adding; the later ones move up. */
   dropRows(rows: readonly number[]): void;
-  /** Holds columns at 0, or lets them go. */
+  /** Fixes columns at 0, or frees them. */
   hold(columns: readonly number[], atZero: boolean): void;
   /** Goes on from the last basis. `most` limits the simplex iterations. */
   solve(limits: { readonly seconds: number; readonly iterations?: number }): LinearProgramSolution;

@@ -6,9 +6,9 @@ import { eliminate } from "./elimination.js";
 import type { OwnEdges } from "./own-edges.js";
 
 /**
- * What each edge of a set of tracks T* is sure of (docs/exact.md §3): every set of tracks without it costs at least `margin` more than
- * the cheapest one with it. Above 0 the edge is in every optimal set of tracks; a negative margin proves nothing, but the lower it
- * is the more often the edge is wrong. Infinity where no other set of tracks is left. In units of cost.
+ * The certified margin of each edge of a set of tracks T* (docs/exact.md §3): every set of tracks without the edge costs at least `margin` more than
+ * the cheapest one with it. Where the margin is above 0 the edge is in every optimal set of tracks; a negative margin proves nothing, but the lower it
+ * is, the more often the edge is wrong. It is Infinity where no other set of tracks is left, and has the unit of the costs.
  */
 export interface Margins {
   /** Of the link or death out of each detection; NaN in the last frame. */
@@ -17,7 +17,7 @@ export interface Margins {
   readonly into: Float64Array;
 }
 
-/** Levels at which components are looked at, in units of the room: with them what lies within one or two rooms is told apart. */
+/** Levels at which components are examined, in units of the room; they tell apart margins within one or two rooms. */
 const LEVELS = [0.01, 0.05, 0.2, 0.5, 1, 2] as const;
 
 /** @param room at least what T* costs beyond the bound of `reduced` */
@@ -34,7 +34,7 @@ export function marginsOf(
   const margin = new Float64Array(edges).fill(Number.NaN);
   const everywhere = new Uint8Array(edges).fill(1);
 
-  /** By the least that both ends of an edge pay for others: two tracks, since the edge alone joins its ends. */
+  /** The bound by the least that both ends of an edge pay for other edges. These are on two tracks, since only the edge itself joins its ends. */
   const alternatives = alternativesTo(own, incidence);
   alternatives(chains.through, everywhere, (e, other) => {
     margin[e] = below(other * shrink, room);

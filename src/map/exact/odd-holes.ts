@@ -4,7 +4,7 @@ import type { Violated } from "./separation.js";
 
 /** Values closer than this to 0 or 1 are not fractional. */
 const FRACTIONAL = 1e-5;
-/** Holes through one item at most that begin a search of their own. */
+/** The greatest number of holes through one item from which a search begins. */
 const THROUGH = 3;
 
 /**

@@ -7,7 +7,7 @@ export interface Violated {
   readonly by: number;
 }
 
-/** Values below this are taken for 0. */
+/** Values below this count as 0. */
 const TINY = 1e-6;
 
 /** The link from i to j, −1 where there is none. */
@@ -76,7 +76,7 @@ function starOf(instance: Instance, triplets: StoredTriplets, e: number, f: numb
   const { links, edges, head, tail, outStart } = instance;
   const [i, j, k] = [tail[e], head[e], head[f]];
   const items: Item[] = [[e, -1]];
-  // Edges into j are links of the frame before, in no order that is at hand here, and the birth.
+  // Edges into j are links of the frame before, which are not listed by head here, and the birth.
   const into = (other: number): void => {
     if (other !== e && tripletIndex(triplets, other, f) >= 0) items.push([other, f]);
   };

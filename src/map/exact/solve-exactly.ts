@@ -18,7 +18,7 @@ import type { Multipliers } from "./relaxation.js";
 import { type Goal, goalOf, narrow, wholeOf } from "./stages.js";
 import { searchTree } from "./tree.js";
 
-/** How an exact solve stands. */
+/** Progress of an exact solve. */
 export interface ExactProgress {
   /** Bound certified so far, and cost of the tracks. */
   readonly lowerBound: number;
@@ -51,13 +51,13 @@ export interface ExactOutcome {
   readonly proof: Proof;
   readonly cuts: number;
   readonly leaves: number;
-  /** closed: the bounds meet. large: the core does not fit. time: time or an interruption. still: the tree gave up. */
+  /** closed: the bounds meet. large: the core has too many triplets. time: the time was over or the run was interrupted. still: the tree reached its limit of leaves. */
   readonly outcome: "closed" | "large" | "time" | "still";
 }
 
 /** Relative gap at which bounds meet. */
 const EQUAL = 1e-10;
-/** A core is cut anew where so little of it is left. */
+/** A smaller core is cut when at most this share of its triplets is left. */
 const SMALLER = 0.75;
 /** Rounds of cuts in which less than this share of the room is gained are slow; after so many of them the tree begins. */
 const SLOW = 0.01;

@@ -10,13 +10,13 @@ import { ownEdges } from "./own-edges.js";
 
 /** What is left of an instance by multipliers that bound it, next to a set of tracks. */
 export interface Narrowed {
-  /** Holds what may be cheaper than the tracks; null where nothing is, so that they are optimal. */
+  /** Holds what may be cheaper than the tracks; null where nothing can be, so that the tracks are optimal. */
   readonly core: Core | null;
   /** No set of tracks costs less: the tracks less what the rooms of all components come to. */
   readonly bound: number;
 }
 
-/** The tracks' cost from above, the room that it leaves over a bound, and a number that no set of tracks that costs as much is below. */
+/** The tracks' cost from above, the room between it and a bound, and a number that no set of tracks of that cost is below. */
 export interface Goal {
   readonly cost: number;
   /** At most the exact cost of the tracks. */
@@ -59,7 +59,7 @@ export function narrow(
   return core === null ? null : { core, bound };
 }
 
-/** A core that is an instance whole: what stages begin with. */
+/** A core that is a whole instance, with which the stages begin. */
 export function wholeOf(instance: Instance, tracks: Int32Array): Core {
   return {
     instance,

@@ -12,7 +12,7 @@ export interface TreeOptions {
   readonly pause?: () => Promise<void>;
   readonly met: (bound: number) => boolean;
   readonly integral: (solution: LinearProgramSolution) => boolean;
-  /** Hears of a bound that holds for all leaves and all that is left to search. */
+  /** Called with a bound that holds for all leaves and all that is left to search. */
   readonly report: (bound: number, leaves: number) => void;
 }
 
@@ -68,7 +68,7 @@ export async function searchTree(
     const { v, columnDual, cuts: cutMultipliers } = multipliers;
     leaves.push({ decisions, v, columnDual, cuts, cutMultipliers });
     bound = Math.min(bound, own);
-    // Nodes that wait count with what is proved of them so far.
+    // Waiting nodes count with the bounds that are proved of them so far.
     const waiting = stack.reduce((least, node) => Math.min(least, node.proven.bound), bound);
     options.report(waiting, leaves.length);
   };
@@ -108,7 +108,7 @@ export async function searchTree(
       continue;
     }
     if (options.integral(solution)) {
-      // Cheaper tracks, or a bound that rounding keeps from the goal.
+      // The node holds cheaper tracks, or rounding keeps its bound below the goal.
       if (solution.objective + opened.offset < goal.cost - 1e-9 * Math.abs(goal.cost))
         return { bound: root.bound, leaves: [], solution };
       leafOf(decisions, best);

@@ -1,4 +1,4 @@
-// Before choose.wgsl: every detection is entered by its birth until a link says otherwise. Thread d handles detection d.
+// Runs before choose.wgsl: enters every detection by its birth, which choose.wgsl overwrites where a link enters it. Thread d handles detection d.
 
 #import layout
 

@@ -72,7 +72,7 @@ export async function loadKernels(
   return kernels;
 }
 
-/** What rule.wgsl imports: the rule's width and cost. Where triplets are stored, kernels that could compute them still compile. */
+/** The text that rule.wgsl imports: the rule's width and cost. With stored triplets, kernels that could compute them must still compile. */
 export function tripletCostText(name: TripletRuleName): string {
   const { width, wgsl } = tripletRule(name);
   return `const WIDTH = ${width}u;\nfn tripletCost(e: vec2f, f: vec2f) -> f32 { return ${wgsl}; }`;

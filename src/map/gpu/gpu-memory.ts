@@ -11,7 +11,7 @@ import { cutIntoChunks, EDGES_PER_CHUNK } from "./gpu-chunks.js";
 /** Planes the bundle keeps for each frame pair. */
 export const GPU_PLANES = 10;
 
-/** Links whose costs stand for all. */
+/** How many links are sampled to estimate the size of all costs. */
 const SAMPLE = 1000;
 /** Multipliers of the edges out of a detection that fit workgroup memory everywhere. */
 const MOST_TILE = 3000;
@@ -131,7 +131,7 @@ export interface MemoryOptions {
 }
 
 /**
- * Uploads an instance; the only time that it crosses to the device. With a pricer, C and m of the links stay behind.
+ * Uploads an instance, which happens only once. With a pricer, C and m of the links are not uploaded.
  * @throws DeviceError when the device cannot hold it
  */
 export async function createGpuMemory(
@@ -206,7 +206,7 @@ async function uploadInstance(
     entries: { rowStart: outStart.slice(0, lastStart + 1), column: Uint32Array.from(state.column) },
   };
   const laps = await GpuLapBatch.create(session, { ...batchShape, slack: reducedRounding(instance) }, {}, parities);
-  // What a birth costs does not change while tracks are repaired; limits of deaths are written by the kernel all the same.
+  // The cost of a birth does not change while tracks are repaired; the kernel still writes the limits of deaths.
   const birthCosts = Float32Array.from(instance.cost.subarray(births));
   const repairShape = hasBirths ? { ...batchShape, columnLimit: birthCosts.subarray(frameStart[1]) } : batchShape;
   const repairs =
@@ -320,7 +320,7 @@ async function uploadInstance(
 
 /**
  * How far Ĉ = C + v + Δ is rounded in f32, about: 2^-19, some units in the last place, of the median |C|. Where an ascent has pushed
- * the reduced costs away, Ĉ differs from α + β by no more than this, and its X-LAPs would be solved anew among roundings. Not the
+ * the reduced costs away, Ĉ differs from α + β by no more than this, and its X-LAPs would search among rounding errors. It is not taken from the
  * largest C, which may stand for something forbidden.
  */
 export function reducedRounding({ cost, links }: Instance): number {

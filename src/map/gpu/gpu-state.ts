@@ -29,11 +29,11 @@ export interface GpuState {
   /** By (slot, pair). */
   readonly planeConstant: Float32Array;
   readonly planeStamp: Uint32Array;
-  /** Stamps given out, by pair. */
+  /** The number of stamps that were given to planes, by pair. */
   readonly clock: Uint32Array;
 }
 
-/** Reads all of it back: for tests and for looking into a run, far too much for an iteration. */
+/** Reads all of it back, for tests and for inspecting a run; it is far too much for an iteration. */
 export async function readGpuState(session: GpuSession, memory: GpuMemory, planes: number): Promise<GpuState> {
   const { instance, buffers, layout } = memory;
   const { frames, frameStart, edges } = instance;

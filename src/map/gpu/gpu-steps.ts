@@ -20,7 +20,7 @@ import { type GpuState, readGpuState } from "./gpu-state.js";
 const MOST_WORKGROUPS = 65535;
 /** Uniforms kept. */
 const MOST_UNIFORMS = 1000;
-/** Bounds of monotone ascents are read back this seldom: see AscentSteps.boundEvery. */
+/** The number of iterations after which the bound of a monotone ascent is read back: see AscentSteps.boundEvery. */
 const BOUND_EVERY = 10;
 
 /** What a kernel is told besides its buffers: a range of a list, a number and a flag. */
@@ -31,11 +31,11 @@ interface RunArguments extends Range {
 
 export type GpuOptions = MemoryOptions & Pick<RecorderOptions, "now"> & Partial<RecorderOptions>;
 
-/** The ascent's steps, and a look at what lies on the device between two of them. */
+/** The ascent's steps, and access to the state on the device between two of them. */
 export interface GpuSteps extends AscentSteps {
   /** Runs what is recorded and reads everything back; the edges of the last X-LAPs are chosen if they were not yet. */
   inspect(): Promise<GpuState>;
-  /** Goes on from these multipliers, those of births and of the first frame pair 0. Length edges. */
+  /** Sets the multipliers from which the ascent goes on; those of births and of the first frame pair must be 0. Length edges. */
   setMultipliers(v: Float32Array): Promise<void>;
 }
 
@@ -169,7 +169,7 @@ export async function createGpuSteps(
     choose();
     overList("store-plane", { ...range, flag });
   };
-  /** Towards the plane just stored (flag 0) or the least of the kept ones (flag 1). */
+  /** Moves towards the plane just stored (flag 0) or the least of the kept ones (flag 1). */
   const moveTowards = (chunks: Range, tau: number, flag: 0 | 1): void => {
     overList("measure", { ...chunks, flag });
     overList("move", { ...chunks, argument: tau });
@@ -322,7 +322,7 @@ export async function createGpuSteps(
   return steps;
 }
 
-/** The bundle's model: what the chunks measured, added up. */
+/** The bundle's model, as the sum over the chunks. */
 function modelOf({ layout }: GpuMemory, measured: ArrayBuffer): number {
   const chunks = layout.struct("Measured").unpack<{ model: number }>(measured);
   return chunks.reduce((sum, { model }) => sum + model, 0);

@@ -1,4 +1,4 @@
-// Where each pair stands and where it may go: the least of its kept planes at the present v (flag 1) or the plane just stored, and
+// Chooses the plane that each pair moves towards, the least of its kept planes at the present v (flag 1) or the plane just stored, and sums
 // over the edges of the pair and the next one the slope of the model towards that plane and the squared distance from it. One
 // workgroup per chunk of a pair's edges; move.wgsl and the host add the chunks up.
 //
@@ -46,7 +46,7 @@ fn planeShare(pair: Pair, slot: u32, other: u32, lane: u32) -> f32 {
   return value;
 }
 
-// Leaves in `chosen` the least of the kept planes. Every chunk of a pair comes to the same.
+// Leaves in `chosen` the least of the kept planes, which is the same in every chunk of a pair.
 fn choosePlane(pair: Pair, thread: u32) {
   let mine = pair.index * CAPACITY;
   let slot = thread / LANES;
@@ -102,7 +102,7 @@ fn measureChunk(index: u32, thread: u32) {
     if (thread < half) { sum[thread] += sum[thread + half]; }
   }
   if (thread == 0) {
-    // A is the first chunk's to add.
+    // The first chunk adds A.
     if (index == pair.firstChunk) {
       let constant = constants[pair.index];
       sum[0] += vec3f(constant, slots[pair.index * CAPACITY + slot].constant - constant, 0);

@@ -1,5 +1,5 @@
 // Moves the convex combination (A, X, Y) of each pair, and v with it, towards the plane that measure.wgsl chose, by the exact line
-// search of bundle.ts. With flag 2 it starts the bundle: stands at the plane just stored. One workgroup per chunk of a pair's
+// search of bundle.ts. With flag 2 it starts the bundle at the plane just stored. One workgroup per chunk of a pair's
 // edges; pairs of one parity touch different edges.
 //
 // Twin: the second half of `moveTowards` in bundle.ts, and `start`.
@@ -25,7 +25,7 @@ override CAPACITY: u32 = 10;
 
 const START = 2u;
 
-// The share of the way to the plane that is best; the same in every thread of the pair's workgroups.
+// The best step towards the plane, from 0 to 1; it is the same in every thread of the pair's workgroups.
 fn stepLength(pair: Pair, chunkCount: u32) -> f32 {
   var total = vec2f(0);  // slope, distance
   for (var c = 0u; c < chunkCount; c++) {

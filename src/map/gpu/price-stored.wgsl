@@ -84,7 +84,7 @@ fn priceInto(j: u32, thread: u32) {
       } else {
         let begin = start[e] - run.flag;
         let count = start[e + 1] - start[e];
-        // Four triplets at a time, so that their loads wait together; beyond the row's end the last one once more.
+        // Reads four triplets at a time, so that their loads overlap; beyond the row's end the last one is read again.
         for (var n = lane; n < count; n += 4 * LANES) {
           let row = min(vec4u(n, n + LANES, n + 2 * LANES, n + 3 * LANES), vec4u(count - 1));
           let t = begin + row;

@@ -1,4 +1,4 @@
-// Before raise-stored.wgsl (flag 0): opens the keys of the edges that leave each listed detection. After it (flag 1): v_f is the value
+// Runs before raise-stored.wgsl (flag 0) and resets the keys of the edges that leave each listed detection; runs after it (flag 1) and sets v_f to the value
 // of the key. One workgroup per detection.
 
 #import layout

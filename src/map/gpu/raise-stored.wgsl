@@ -1,5 +1,5 @@
 // v_f = min_e (D_ef + base_e), base_e = share · r_e − Δ_e, for stored triplets: every triplet offers its value to the key of its f,
-// whose order is that of f32. One workgroup per detection, LANES threads per row. The keys are opened before and read after by
+// whose order is that of f32. One workgroup per detection, LANES threads per row. The keys are reset before and read after by
 // raise-keys.wgsl.
 //
 // Twin: `raise` of storedYLsap in y-lsap-stored.ts.

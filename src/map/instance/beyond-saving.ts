@@ -7,7 +7,7 @@ type Uncapped = Omit<Instance, "surcharge">;
 
 /**
  * Births and deaths dearer than anything that links, triplets and cheaper births and deaths could save are computed with at a cost that
- * is still beyond that, so that 1e20 does not drown the costs that decide (docs/algorithm.md §1.1, which proves that no optimum changes).
+ * is still beyond that, so that a cost of 1e20 does not round away the costs that decide (docs/algorithm.md §1.1 proves that no optimum changes).
  *
  * Replaces such entries of `cost` and returns what was stated; null, with `cost` untouched, where nothing is beyond any saving or where
  * the proof does not hold.
@@ -39,7 +39,7 @@ function isDeath({ frames, frameStart }: Pick<Instance, "frames" | "frameStart">
   return k < frameStart[frames - 1];
 }
 
-/** Births and deaths up to this many times what the links come to at least take no digits of it that matter. */
+/** Births and deaths up to this multiple of what the links cost at least leave enough digits of it. */
 const HARMLESS = 128;
 
 /** Whether nothing needs to be capped, as is so nearly always. */

@@ -19,7 +19,7 @@ export interface BuildStats {
  * All arrays live in shared memory, so that worker threads can read them without a copy. Stored triplets that already do, and of
  * which none is added or removed, are the problem's own.
  * @param firstFrame number of frame 0 in messages
- * @throws InputError when a frame pair can have no complete assignment for want of edges.
+ * @throws InputError when a frame pair has too few edges for any complete assignment.
  */
 export function buildInstance(
   problem: Priced.PricedProblem,
@@ -188,7 +188,7 @@ function liveLinks({ links, triplets }: Priced.PricedProblem): Uint8Array {
   return triplets?.kind === "csr" ? linksOnAllowedPaths(links, triplets) : linksOnPaths(links);
 }
 
-/** Where every link into a detection may be followed by every link out of it, a detection stands for all its triplets. */
+/** Where every link into a detection may be followed by every link out of it, it is enough to mark detections. */
 function linksOnPaths({ frameStart, tail, head }: Priced.PricedLinks): Uint8Array {
   const frames = frameStart.length - 1;
   const reached = new Uint8Array(frameStart[frames]).fill(1, 0, frameStart[1]);
@@ -252,7 +252,7 @@ function requireLinks({ frameStart, tail }: Priced.PricedLinks, firstFrame: numb
   }
 }
 
-/** What is left after the links that lie on no complete track are gone. */
+/** The problem without the links that lie on no complete track. */
 function requireEdges(frameStart: Uint32Array, outStart: Uint32Array, firstFrame: number): void {
   const lastFrame = frameStart[frameStart.length - 2];
   let p = 0;

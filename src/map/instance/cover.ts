@@ -1,7 +1,7 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Instance } from "./instance.js";
 
-/** What a largest matching of one frame pair's links says: how many detections can be linked at once, and why no more. */
+/** A largest matching of one frame pair's links: how many detections can be linked at once, and a cover that proves that no more can. */
 export interface LinkCover {
   /**
    * A least set of detections that every link of the pair touches (König), by their numbers: tails in frame p, heads in frame
@@ -9,7 +9,7 @@ export interface LinkCover {
    */
   readonly tails: ReadonlySet<number>;
   readonly heads: ReadonlySet<number>;
-  /** The matching, a largest one and rather a cheap one: head of each tail of frame p, UNASSIGNED where it has none. */
+  /** The matching, a largest one and preferably cheap: the head of each tail of frame p, UNASSIGNED where it has none. */
   readonly headOf: Int32Array;
   /** Tails whose links all end in fewer `heads` than they are, and those heads (a violation of Hall's condition); null where every tail can be linked. */
   readonly short: { readonly tails: readonly number[]; readonly heads: readonly number[] } | null;
@@ -21,8 +21,8 @@ export type Links = Pick<Instance, "frameStart" | "outStart" | "head" | "cost">;
 const NOTHING: LinkCover = { tails: new Set(), heads: new Set(), headOf: new Int32Array(0), short: null };
 
 /**
- * Cheapest links first, then augmenting paths in breadth (Kuhn 1955, König 1931). A search that fails leaves a tree whose heads all belong to its own tails:
- * no later path can pass it, so it is never entered again, and all failed searches together visit each link once.
+ * Takes the cheapest links first, then finds augmenting paths breadth first (Kuhn 1955, König 1931). A search that fails leaves a tree whose heads all belong to its own tails:
+ * no later path can pass through it, so it is never entered again, and all failed searches together visit each link once.
  */
 export function linkCover({ frameStart, outStart, head, cost }: Links, pair: number): LinkCover {
   const rows = frameStart[pair];
@@ -32,7 +32,7 @@ export function linkCover({ frameStart, outStart, head, cost }: Links, pair: num
   const headOf = new Int32Array(columns - rows).fill(UNASSIGNED);
   const tailOf = new Int32Array(end - columns).fill(UNASSIGNED);
   const reachedFrom = new Int32Array(end - columns).fill(UNASSIGNED);
-  /** The search that entered a head last; those of failed searches stay. */
+  /** The number of the search that entered a head last; the marks of failed searches stay. */
   const enteredBy = new Int32Array(end - columns).fill(UNASSIGNED);
   const failed = new Uint8Array(columns - rows);
   const closed = new Uint8Array(end - columns);

@@ -3,7 +3,7 @@ import { type TripletRuleName, tripletRule } from "./triplet-rules.js";
 /**
  * A multidimensional assignment problem with pair and triplet costs (docs/algorithm.md §1).
  *
- * Detections of all frames are numbered through: detection d of frame p has frameStart[p] ≤ d < frameStart[p + 1], and its
+ * Detections are numbered from 0 over all frames: detection d of frame p has frameStart[p] ≤ d < frameStart[p + 1], and its
  * local index is d − frameStart[p]. An edge joins a detection to one of the next frame. Edges are numbered in three blocks:
  *
  *     links   0 … links−1                  sorted by (tail, head); those of detection d are outStart[d] … outStart[d + 1]−1
@@ -27,14 +27,14 @@ export interface Instance {
   readonly tail: Int32Array;
   /** Detection an edge enters, or UNASSIGNED for a death; length edges. */
   readonly head: Int32Array;
-  /** C_e, finite; length edges. Of births and deaths what is computed with, which may be less than what was stated: see `surcharge`. */
+  /** C_e, finite; length edges. For births and deaths these are the costs computed with, which may be less than the stated ones: see `surcharge`. */
   readonly cost: Float64Array;
   readonly triplets: Triplets;
-  /** null where births and deaths are computed with as they were stated. */
+  /** null where the stated costs of births and deaths are used unchanged. */
   readonly surcharge: Surcharge | null;
 }
 
-/** Births and deaths as they were stated, where computing with them would drown all other costs (docs/algorithm.md §1.1). */
+/** The stated births and deaths, where computing with them would round away all other costs (docs/algorithm.md §1.1). */
 export interface Surcharge {
   /** Stated costs of the deaths, then of the births; length edges − links. */
   readonly stated: Float64Array;
@@ -62,7 +62,7 @@ export interface StoredTriplets {
 }
 
 /**
- * Every edge into a detection may be followed by every edge out of it, at what the rule makes of their numbers m between links, 0
+ * Every edge into a detection may be followed by every edge out of it. Between links the cost is the rule's function of their numbers m; it is 0
  * where one of them is a birth or a death. Costs are computed where they are needed.
  */
 export interface ImplicitTriplets {
@@ -120,7 +120,7 @@ export function tripletCost(instance: Omit<Instance, "surcharge">, e: number, f:
   return t < 0 ? Number.POSITIVE_INFINITY : triplets.cost[t];
 }
 
-/** Which stored triplet (e, f) is, −1 when f may not follow e. */
+/** The index of the stored triplet (e, f), −1 when f may not follow e. */
 export function tripletIndex({ start, successor }: StoredTriplets, e: number, f: number): number {
   let low = start[e];
   let high = start[e + 1] - 1;

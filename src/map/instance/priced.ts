@@ -1,6 +1,6 @@
 import type { TripletRuleName } from "./triplet-rules.js";
 
-/** What every source of costs hands to the solver: the input of buildInstance in build.ts. */
+/** What every source of costs gives to the solver: the input of buildInstance in build.ts. */
 
 /** Gated links, sorted by (tail, head); detections are numbered through all frames. */
 export interface PricedLinks {

@@ -1,6 +1,6 @@
 /**
  * A triplet cost D_ef that is a function of numbers m kept per link: everything that computes it on either device takes it from here.
- * Instances hold the rule's name, which can travel to worker threads.
+ * Instances hold the rule's name, which can be sent to worker threads.
  */
 export interface TripletRule {
   /** Numbers per link. */
@@ -11,7 +11,7 @@ export interface TripletRule {
   readonly wgsl: string;
   /**
    * How min over f of D_ef − v_f is found for all links into a detection: "sweep" where D_ef = |m_e − m_f| with one number per
-   * link, in the time of the links once they are in order of m; "pairs" visits every triplet and is right for any rule.
+   * link, in time linear in the links once they are in order of m; "pairs" visits every triplet and is correct for any rule.
    */
   readonly minimum: "sweep" | "pairs";
 }

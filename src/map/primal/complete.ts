@@ -6,7 +6,7 @@ import type { Tracks } from "./feasible.js";
 const BUDGET = 500_000;
 
 /**
- * A set of tracks in which every triplet is allowed, for when no other search has found one; null where none was found within the budget.
+ * Finds a set of tracks in which every triplet is allowed, for when no other search has found one; null where none was found within the budget.
  *
  * Where tracks may start and end, `candidate` is cut where its triplets are forbidden. Else a search in depth, detection by detection and
  * pair by pair, over the successors of the link that came in, the cheaper first; what cannot be continued from all links of a pair is
@@ -58,7 +58,7 @@ function search(instance: Instance, { start, successor, cost: tripletCost }: Sto
     choices[d] ??= d > frameStart[frameOf[d]] || !dead.has(linksInto(frameOf[d])) ? candidates(d) : [];
     const f = choices[d].shift();
     if (f === undefined) {
-      // All ways on from here have failed: take back the choice before.
+      // All continuations from here have failed: undo the choice before.
       if (d > 0 && d === frameStart[frameOf[d]]) dead.add(linksInto(frameOf[d]));
       delete choices[d];
       d--;

@@ -8,7 +8,7 @@ import { createLocalCosts } from "./local-costs.js";
 /** Sets of tracks by the link each detection takes into the next frame, UNASSIGNED where its track ends; length detections. */
 export type Tracks = Int32Array;
 
-/** What an ascent knows of a pair's neighbours, and the X-LAPs' β for it. */
+/** What an ascent knows of a pair's neighbours, and β of its X-LAP. */
 export type Multipliers = Pick<AscentState, "v" | "delta" | "columnDual">;
 
 /**
@@ -16,12 +16,12 @@ export type Multipliers = Pick<AscentState, "v" | "delta" | "columnDual">;
  *
  * The move is [C12]'s: re-solve one frame pair with its neighbours fixed, at cost C_ij + D[prev(i), i, j] + D[i, j, next(j)],
  * which is the best exchange of track tails at that pair. A forbidden triplet costs a penalty larger than any real
- * difference, so that the search may pass through sets of tracks that are not allowed; the caller prices what comes out.
+ * difference, so that the search may pass through sets of tracks that are not allowed; the caller prices the result.
  */
 export interface TracksSearch {
   /**
    * Improves `tracks` in place until no re-solved pair improves; returns the number of pairs solved. Where they come from
-   * tracks that cannot be improved (`improvedBefore`), only what differs from those and its neighbours needs to be looked at.
+   * tracks that cannot be improved (`improvedBefore`), only what differs from those and its neighbours must be examined.
    * The pairs are solved warm: from `multipliers`, so that nothing depends on earlier calls, else from the last solutions.
    */
   improve(tracks: Tracks, from?: { readonly improvedBefore?: Tracks; readonly multipliers?: Multipliers }): number;
@@ -170,7 +170,7 @@ export function createTracksSearch(instance: Instance): TracksSearch {
 
 /**
  * More than any two sets of tracks can differ by in one frame pair, so that a forbidden triplet is never worth its saving:
- * each row comes to at most a link and two triplets in magnitude, and the two sets may differ in sign.
+ * each row costs at most a link and two triplets in magnitude, and the two sets may differ in sign.
  */
 function penaltyOf(instance: Instance): number {
   let largest = 0;

@@ -179,7 +179,7 @@ function solveGroup(exchanges: readonly Exchange[], group: readonly number[], ch
     );
     const next = new Float64Array(states).fill(Number.POSITIVE_INFINITY);
     const back = new Uint16Array(states);
-    // For one state of this layer the ties are a sum over the exchanges of the one before, each with its own choice alone.
+    // For one state of this layer the costs between the layers are a sum over the exchanges of the layer before, each depending on its own choice.
     const tie = new Float64Array(2 * previous.length);
     const tied = new Float64Array(best.length);
     for (let mask = 0; mask < states; mask++) {

@@ -13,7 +13,7 @@ export interface LocalCosts {
   addAhead(tracks: Int32Array, begin: number, end: number): void;
 }
 
-/** A forbidden triplet costs `penalty`, and so does the want of a neighbour where tracks may not end. */
+/** A forbidden triplet costs `penalty`, and so does a missing neighbour where tracks may not end. */
 export function createLocalCosts(instance: Instance, local: Float64Array, penalty: number): LocalCosts {
   const { triplets, links, edges, head } = instance;
   const atEnd = edges > links ? 0 : penalty;

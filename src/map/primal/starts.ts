@@ -21,7 +21,7 @@ export interface StartsMemory {
   readonly tracks: Record<Start, Tracks>;
 }
 
-/** The starts on one thread. What comes out depends on the memory alone, so it does not matter which thread takes which. */
+/** Makes the starts on one thread. The result depends on the memory alone, so any thread may take any start. */
 export function bindStarts({ instance, multipliers, tracks }: StartsMemory): (start: Start) => void {
   const search = createTracksSearch(instance);
   return (start) => {
@@ -45,7 +45,7 @@ export interface StartsOptions {
   readonly now: () => number;
 }
 
-/** On worker threads, one a start at most, as soon as it is worth their start. */
+/** Uses worker threads, at most one per start, once the work is worth starting them. */
 export function createStarts(instance: Instance, { threads, threadsAfter, now }: StartsOptions): Starts {
   const detections = instance.frameStart[instance.frames];
   const memory: StartsMemory = {
