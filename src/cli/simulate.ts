@@ -6,7 +6,7 @@ import { formatDetections } from "../formats/detections.js";
 import { readScenario } from "../formats/scenario.js";
 import { requireMemoryToDraw } from "../run/memory.js";
 import { type BeltParameters, simulateBelt } from "../simulation/belt/belt.js";
-import { SIMULATION_DEFAULTS } from "../simulation/parameters.js";
+import { mostTargets, SIMULATION_DEFAULTS, type SimulationParameters } from "../simulation/parameters.js";
 import { simulate } from "../simulation/trajectories.js";
 import { integer, length, path, seed } from "./options.js";
 
@@ -59,7 +59,7 @@ Examples:
           `simulate: ${targets} targets in ${frames} frames are too many; keep their product at 1e8 or less`,
         );
       }
-      requireMemoryToDraw(targets, frames);
+      requireMemoryToDraw(mostTargets(parameters), frames);
       const drawn = flags.seed ?? scenarioSeed;
       const detections = simulate({ ...parameters, noise }, drawn);
       const text = formatDetections(detections, [
@@ -123,7 +123,10 @@ async function simulateOnBelt({ path, seed, parameters }: BeltScenario, flags: S
   );
 }
 
-function parametersOf(path: string | undefined, { targets, frames }: SimulateFlags) {
+function parametersOf(
+  path: string | undefined,
+  { targets, frames }: SimulateFlags,
+): { parameters: SimulationParameters; scenarioSeed: number } {
   if (path === undefined) {
     if (targets === undefined || frames === undefined) {
       throw new InputError("simulate: no scenario given; name one, or give --targets and --frames");

@@ -8,12 +8,13 @@ import { checkJson, fieldsOf, jsonLimit, type PlacedJson, parsePlaced } from "..
 import { readBytes } from "../files/text-file.js";
 import { ASCENTS, type AscentName } from "../map/dual/ascents.js";
 import type { BeltParameters } from "../simulation/belt/belt.js";
-import { SIMULATION_DEFAULTS, type SimulationParameters } from "../simulation/parameters.js";
+import { MOST_MEAN } from "../simulation/faults.js";
+import { type FullSimulationParameters, SIMULATION_DEFAULTS } from "../simulation/parameters.js";
 import { belt } from "./scenario-belt.js";
 
 /** Where a scenario's detections or costs come from. */
 export type ScenarioSource =
-  | ({ readonly kind: "simulation" } & Required<SimulationParameters>)
+  | ({ readonly kind: "simulation" } & FullSimulationParameters)
   | ({ readonly kind: "belt" } & Required<BeltParameters>)
   | {
       readonly kind: "detections";
@@ -65,7 +66,7 @@ export interface Scenario {
   readonly seed: number;
 }
 
-/** How a simulation becomes costs ([K23]), and how a recording does, unless its scenario says otherwise. */
+/** How a simulation becomes costs ([K23]), and how a recording does, or a simulation with faults, unless its scenario says otherwise. */
 export const SIMULATION_PRICING: Pricing = { cost: "spline", gate: { epsilon: 5 }, births: "none" };
 export const RECORDING_PRICING: Pricing = { cost: "motion", gate: "auto", births: "auto" };
 
@@ -77,6 +78,8 @@ const maxCost = 1e30;
 const count = (least: number, most: number) => z.int().min(least).max(most);
 const length = z.number().min(0).max(maxLength);
 const positive = z.number().positive().max(maxLength);
+const share = z.number().min(0).lt(1);
+const mean = z.number().min(0).max(MOST_MEAN);
 const oneOf = (forms: string) => ({ error: `give ${forms}` });
 
 const simulation = z
@@ -95,13 +98,28 @@ const simulation = z
         velocity: length.default(SIMULATION_DEFAULTS.noise.velocity),
       })
       .prefault({}),
+    velocities: z.enum(["measured", "none"]).optional(),
+    faults: z
+      .strictObject({
+        missed: share,
+        clutter: mean,
+        births: mean,
+        deaths: share,
+        occlusion: length,
+        tails: count(0, 100),
+        turns: z.number().min(0).max(1),
+        turnAngle: z.number().min(0).max(180),
+      })
+      .partial()
+      .optional(),
   })
   .check(({ value, issues }) => {
     const issue = (path: PropertyKey[], message: string) =>
       issues.push({ code: "custom", input: value, path, message });
     if (value.speed[0] > value.speed[1]) issue(["speed"], "give the least speed first");
     if (value.path === "spline" && value.degree !== undefined) issue(["degree"], 'leave it out where path is "spline"');
-    if (value.targets * value.frames > 1e8) issue(["targets"], "keep targets · frames at 1e8 or less");
+    const all = value.targets + (value.faults?.births ?? 0) * value.frames;
+    if (all * value.frames > 1e8) issue(["targets"], "keep targets · frames at 1e8 or less, births counted");
   });
 
 const cost = z.union(
@@ -197,7 +215,8 @@ export function checkScenario(value: unknown, place: PlacedJson["place"], folder
   const given = checkJson(value, schema, place);
   const source = sourceOf(given, folder);
   const priced = source.kind !== "instance" && source.kind !== "generator";
-  const usual = source.kind === "simulation" ? SIMULATION_PRICING : RECORDING_PRICING;
+  const plain = source.kind === "simulation" && source.faults === undefined && source.velocities !== "none";
+  const usual = plain ? SIMULATION_PRICING : RECORDING_PRICING;
   return {
     name: given.name,
     description: given.description ?? null,

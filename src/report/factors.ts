@@ -8,12 +8,13 @@ export const FACTOR_NAMES = [
   ..."input N T σ ε cost births path amplitude spread speed".split(" "),
   "velocity noise",
   "time step",
+  "faults",
   ..."ascent device precision stop".split(" "),
 ] as FactorName[];
 
 export type FactorName =
   | ("input" | "N" | "T" | "σ" | "ε" | "cost" | "births" | "path" | "amplitude" | "spread" | "speed")
-  | ("velocity noise" | "time step" | "ascent" | "device" | "precision" | "stop");
+  | ("velocity noise" | "time step" | "faults" | "ascent" | "device" | "precision" | "stop");
 
 /** Whose value says by itself what it is. */
 const selfExplaining = new Set<FactorName>(["input", "cost", "path", "ascent", "device", "precision"]);
@@ -30,6 +31,8 @@ const scenario = z.looseObject({
     speed: z.array(z.number()).optional(),
     timeStep: z.number().optional(),
     noise: noise.optional(),
+    faults: z.record(z.string(), z.number()).optional(),
+    velocities: z.string().optional(),
     generator: z.string().optional(),
   }),
   pricing: z
@@ -66,6 +69,7 @@ export function factorsOf(row: RunRow): Factors {
     spread: source?.spread ?? absent,
     speed: source?.speed?.join(" to ") ?? absent,
     "time step": source?.timeStep ?? absent,
+    faults: faultsText(source?.faults, source?.velocities),
     ε: pricing ? gateText(pricing.gate) : absent,
     cost: pricing ? costText(pricing.cost) : "own costs",
     births: pricing ? plain(pricing.births) : absent,
@@ -74,6 +78,11 @@ export function factorsOf(row: RunRow): Factors {
     precision: row.precision,
     stop: stopText(row.stop ?? read.data?.stop, row.times.total ?? Number.POSITIVE_INFINITY),
   };
+}
+
+function faultsText(faults: Readonly<Record<string, number>> | undefined, velocities: string | undefined): string {
+  const named = Object.entries(faults ?? {}).map(([name, value]) => `${name} ${value}`);
+  return [...(velocities === "none" ? ["no velocities"] : []), ...named].join(", ") || absent;
 }
 
 const stopRules = z

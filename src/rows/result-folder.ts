@@ -113,6 +113,8 @@ const source = z.discriminatedUnion("kind", [
     timeStep: z.number(),
     spread: z.number(),
     noise: z.object({ position: z.number(), velocity: z.number() }),
+    velocities: z.enum(["measured", "none"]).optional(),
+    faults: z.record(z.string(), z.number()).optional(),
   }),
   z.object({ kind: z.literal("detections"), file: z.string() }),
   z.object({ kind: z.literal("instance"), folder: z.string() }),
@@ -127,7 +129,7 @@ function targetsOf(row: RunRow, found: Omit<FoundTracks, "target">): Int32Array 
   const from = scenario.data.source;
   if (from.kind === "simulation") {
     const { degree, kind: _, ...parameters } = from;
-    if (from.targets * from.frames !== row.detections) return otherDetections;
+    if (from.faults === undefined && from.targets * from.frames !== row.detections) return otherDetections;
     return sameDetections(simulate(degree ? { ...parameters, degree } : parameters, row.seed ?? 1), found);
   }
   const file = from.kind === "detections" ? from.file : join(from.folder, "detections.csv");

@@ -22,6 +22,7 @@ import type { PricedProblem } from "../map/instance/priced.js";
 import type { ResultRow } from "../rows/results.js";
 import { simulateAuthorsGenerator } from "../simulation/authors-generator.js";
 import { simulateBelt } from "../simulation/belt/belt.js";
+import { mostTargets } from "../simulation/parameters.js";
 import { uniformProblem } from "../simulation/uniform.js";
 import { chooseCostFile, costName, modelSource } from "./cost-source.js";
 import { requireMemory, requireMemoryToDraw, type Sizes } from "./memory.js";
@@ -126,15 +127,15 @@ async function simulatedProblem(
   overrides: ProblemOverrides,
   options: ProblemOptions,
 ): Promise<Problem> {
-  if (overrides.estimateVelocities) {
+  if (overrides.estimateVelocities && source.velocities !== "none") {
     throw new InputError(
-      "--estimate-velocities: a simulation measures its velocities; simulate to a CSV and solve that",
+      '--estimate-velocities: this simulation measures its velocities; say "velocities": "none" in its scenario',
     );
   }
   // Loaded only here: the library that finds the roots of its paths takes longer to load than a recording to solve.
   const { simulate } = await import("../simulation/trajectories.js");
   const begin = options.now();
-  requireMemoryToDraw(source.targets, source.frames, options.memory);
+  requireMemoryToDraw(mostTargets(source), source.frames, options.memory);
   const detections = simulate(source, seed);
   const generate = options.now() - begin;
   const pricing = overridden(scenario.pricing ?? SIMULATION_PRICING, overrides);
@@ -148,7 +149,7 @@ async function simulatedProblem(
     target: detections.target,
     firstFrame: 0,
     unit: null,
-    source: { ...source, speed: [...source.speed], noise: { ...source.noise } },
+    source: JSON.parse(JSON.stringify(source)),
     pricing,
     seed,
     settings: scenario.solve,

@@ -1,4 +1,5 @@
 import type { Noise } from "../core/noise.js";
+import type { Faults } from "./faults.js";
 
 /** The scenario of [K23] §IV-A; what is left out takes the default in brackets. */
 export interface SimulationParameters {
@@ -20,6 +21,19 @@ export interface SimulationParameters {
   readonly spread?: number;
   /** [position 0.1, velocity 0]. */
   readonly noise?: Noise;
+  /** "none": positions alone are measured ["measured"]. */
+  readonly velocities?: "measured" | "none" | undefined;
+  /** Targets that come, go, turn and are missed, and detections that are false [none]. */
+  readonly faults?: Faults | undefined;
+}
+
+/** With a value for all but what is off unless it is asked for. */
+export type FullSimulationParameters = Required<Omit<SimulationParameters, "velocities" | "faults">> &
+  Pick<SimulationParameters, "velocities" | "faults">;
+
+/** About how many targets there are in all. */
+export function mostTargets({ targets, frames, faults }: SimulationParameters): number {
+  return targets + Math.ceil((faults?.births ?? 0) * frames);
 }
 
 export const SIMULATION_DEFAULTS = {

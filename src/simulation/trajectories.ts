@@ -1,16 +1,10 @@
 import type { Detections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import { type RandomStream, randomStreams } from "../core/random.js";
-import { SIMULATION_DEFAULTS, type SimulationParameters } from "./parameters.js";
+import { type AllFaults, completeFaults, detect, poisson, tailFactor, turnWalk } from "./faults.js";
+import type { LivingTrack, Trajectory } from "./living-tracks.js";
+import { type FullSimulationParameters, SIMULATION_DEFAULTS, type SimulationParameters } from "./parameters.js";
 import { firstCrossing, type Path, pathAt, polynomialPath, splinePath } from "./path.js";
-
-/** Positions and velocities of one target at equal times. */
-export interface Trajectory {
-  readonly x: Float64Array;
-  readonly y: Float64Array;
-  readonly vx: Float64Array;
-  readonly vy: Float64Array;
-}
 
 /**
  * Simulated detections with their targets ([K23] §IV-A). A target walks its path from x = 0 at constant speed V: the next point
@@ -24,6 +18,12 @@ export interface Trajectory {
  * @throws InputError for parameters out of range
  */
 export function simulate(parameters: SimulationParameters, seed: number): Detections {
+  const detections = parameters.faults ? simulateFaults(parameters, seed) : simulateWhole(parameters, seed);
+  return parameters.velocities === "none" ? { ...detections, vx: null, vy: null } : detections;
+}
+
+/** All targets in all frames. */
+function simulateWhole(parameters: SimulationParameters, seed: number): Detections {
   const { targets, frames, timeStep, noise } = withDefaults(parameters);
   const streams = randomStreams(seed);
   const shuffler = streams.next().value;
@@ -60,6 +60,63 @@ export function simulate(parameters: SimulationParameters, seed: number): Detect
   return { frames, frameStart, x, y, vx, vy, target, timeStep };
 }
 
+/**
+ * Targets with faults. What is drawn for one fault moves no other: a target draws its path and noise as without faults, then three numbers a frame for
+ * misses and deaths and turns, whether these occur or not, and the tails of its noise last. Births and false detections have a
+ * stream each.
+ */
+function simulateFaults(parameters: SimulationParameters, seed: number): Detections {
+  const full = withDefaults(parameters);
+  const { targets, frames } = full;
+  const faults = completeFaults(parameters.faults ?? {});
+  const streams = randomStreams(seed);
+  const shuffler = streams.next().value;
+  const tracks: LivingTrack[] = [];
+  for (let n = 0; n < targets; n++) tracks.push(livingTrack(full, faults, n, 0, streams.next().value));
+  const births = streams.next().value;
+  const clutter = streams.next().value;
+  for (let p = 1; p < frames; p++) {
+    const started = poisson(faults.births, births);
+    for (let n = 0; n < started; n++) {
+      tracks.push(livingTrack(full, faults, tracks.length, p, streams.next().value));
+    }
+  }
+  return detect(tracks, full, faults, { clutter, shuffler });
+}
+
+function livingTrack(
+  full: FullSimulationParameters,
+  faults: AllFaults,
+  target: number,
+  first: number,
+  random: RandomStream,
+): LivingTrack {
+  const { frames: all, noise } = full;
+  const frames = all - first;
+  const walk = trajectory({ ...full, frames: Math.max(2, frames) }, random);
+  const [x, y, vx, vy] = [0, 1, 2, 3].map(() => new Float64Array(frames));
+  for (let p = 0; p < frames; p++) {
+    x[p] = noise.position * random.normal();
+    y[p] = noise.position * random.normal();
+    vx[p] = noise.velocity * random.normal();
+    vy[p] = noise.velocity * random.normal();
+  }
+  const detected: boolean[] = [];
+  let last = all - 1;
+  for (let p = 0; p < frames; p++) {
+    detected.push(random.uniform(0, 1) >= faults.missed);
+    const dies = random.uniform(0, 1) < faults.deaths;
+    if (dies) last = Math.min(last, first + p);
+  }
+  turnWalk(walk, faults, random);
+  for (let p = 0; p < frames; p++) {
+    const factor = tailFactor(faults.tails, random);
+    x[p] *= factor;
+    y[p] *= factor;
+  }
+  return { target, first, last, walk, noise: { x, y, vx, vy }, detected };
+}
+
 /** One target's true trajectory, turned and moved, without noise. */
 export function trajectory(parameters: SimulationParameters, random: RandomStream): Trajectory {
   const { frames, path: kind, degree, amplitude, speed, timeStep, spread } = withDefaults(parameters);
@@ -91,7 +148,7 @@ export function walk(path: Path, speed: number, timeStep: number, frames: number
   return { x, y, vx, vy };
 }
 
-function withDefaults(parameters: SimulationParameters): Required<SimulationParameters> {
+function withDefaults(parameters: SimulationParameters): FullSimulationParameters {
   const full = { ...SIMULATION_DEFAULTS, ...parameters };
   const [slowest, fastest] = full.speed;
   const demand = (holds: boolean, what: string, value: number) => {

@@ -30,7 +30,7 @@ describe("wrong usage ends with code 2 and one line", () => {
     [`solve ${tiny} --cost linear`, /Allowed choices are .*spline/],
     [`solve ${tiny} --gate radius=0`, /'--gate <epsilon>' argument 'radius=0' is invalid/],
     [`solve ${tiny} --births 1,2,3`, /'--births <costs>' argument '1,2,3' is invalid/],
-    [`solve ${tiny} --estimate-velocities`, /--estimate-velocities: a simulation measures its velocities/],
+    [`solve ${tiny} --estimate-velocities`, /--estimate-velocities: this simulation measures its velocities/],
     [`solve ${tiny} --births 1e30`, /'--births <costs>' argument '1e30' is invalid/],
     ["evaluate only.csv", /missing required argument 'tracks'/],
     ["simulate", /simulate: no scenario given/],

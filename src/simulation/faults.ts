@@ -1,0 +1,188 @@
+import type { Detections } from "../core/detections.js";
+import { InputError } from "../core/errors.js";
+import type { RandomStream } from "../core/random.js";
+import { type FieldBox, fieldOfTracks, type LivingTrack } from "./living-tracks.js";
+
+/** What real detectors and real targets do; each is 0, or off, where it is left out. */
+export interface Faults {
+  /** Probability that a target that is there is not detected in a frame. */
+  readonly missed?: number | undefined;
+  /** Mean number of false detections a frame, Poisson, uniform over the box that holds all true positions. */
+  readonly clutter?: number | undefined;
+  /** Mean number of targets that start a frame after the first, Poisson; they start as those of the first frame do. */
+  readonly births?: number | undefined;
+  /** Probability that a target of one frame is gone in the next, for good. */
+  readonly deaths?: number | undefined;
+  /** A target nearer than this to one of a lower number that is there is hidden behind it, a length. */
+  readonly occlusion?: number | undefined;
+  /** ν, a positive integer: the noise of positions is Student's t in the plane with scale noise.position; 0 leaves it normal. */
+  readonly tails?: number | undefined;
+  /** Probability that a target turns in a frame, */
+  readonly turns?: number | undefined;
+  /** by an angle uniform between ± this, in degrees [90]. */
+  readonly turnAngle?: number | undefined;
+}
+
+export type AllFaults = { readonly [Name in keyof Faults]-?: number };
+
+export const FAULT_NAMES = ["missed", "clutter", "births", "deaths", "occlusion", "tails", "turns"] as const;
+
+export type FaultName = (typeof FAULT_NAMES)[number];
+
+export const TURN_ANGLE = 90;
+
+/** Every fault with its value. @throws InputError for one out of range */
+export function completeFaults(faults: Faults): AllFaults {
+  const stated = Object.fromEntries(Object.entries(faults).filter(([, value]) => value !== undefined));
+  const full: AllFaults = {
+    missed: 0,
+    clutter: 0,
+    births: 0,
+    deaths: 0,
+    occlusion: 0,
+    tails: 0,
+    turns: 0,
+    turnAngle: TURN_ANGLE,
+    ...stated,
+  };
+  const demand = (name: keyof Faults, holds: boolean, remedy: string) => {
+    if (!holds) throw new InputError(`simulation: faults.${name} is ${full[name]}; give ${remedy}`);
+  };
+  demand("missed", full.missed >= 0 && full.missed < 1, "a probability below 1");
+  demand("deaths", full.deaths >= 0 && full.deaths < 1, "a probability below 1");
+  demand("turns", full.turns >= 0 && full.turns <= 1, "a probability");
+  demand("clutter", full.clutter >= 0 && full.clutter <= MOST_MEAN, `a mean from 0 to ${MOST_MEAN}`);
+  demand("births", full.births >= 0 && full.births <= MOST_MEAN, `a mean from 0 to ${MOST_MEAN}`);
+  demand("occlusion", full.occlusion >= 0 && Number.isFinite(full.occlusion), "a length");
+  demand("tails", Number.isInteger(full.tails) && full.tails >= 0 && full.tails <= 100, "0 or an integer up to 100");
+  demand("turnAngle", full.turnAngle >= 0 && full.turnAngle <= 180, "0 to 180 degrees");
+  return full;
+}
+
+/** Poisson numbers take as many draws. */
+export const MOST_MEAN = 10_000;
+
+/** A Poisson number: how many unit-rate arrivals there are before `mean`. Of logarithms, so that no product underflows. */
+export function poisson(mean: number, random: RandomStream): number {
+  let count = -1;
+  for (let time = 0; time <= mean; count++) time -= Math.log(1 - random.uniform(0, 1));
+  return count;
+}
+
+/**
+ * Turns the walk of a target: in each frame it turns with the given probability, and all of the walk from there on turns about where it is.
+ * Steps keep their length. Draws two numbers a frame, turned or not.
+ */
+export function turnWalk(
+  { x, y, vx, vy }: LivingTrack["walk"],
+  { turns, turnAngle }: AllFaults,
+  random: RandomStream,
+): void {
+  let [cos, sin] = [1, 0];
+  let [fromX, fromY] = [x[0], y[0]];
+  for (let p = 0; p < x.length; p++) {
+    const [dx, dy] = [x[p] - fromX, y[p] - fromY];
+    [fromX, fromY] = [x[p], y[p]];
+    if (cos !== 1 || sin !== 0) {
+      x[p] = x[p - 1] + cos * dx - sin * dy;
+      y[p] = y[p - 1] + sin * dx + cos * dy;
+    }
+    const happens = random.uniform(0, 1) < turns;
+    const angle = (random.uniform(-turnAngle, turnAngle) * Math.PI) / 180;
+    if (happens) {
+      const [c, s] = [Math.cos(angle), Math.sin(angle)];
+      [cos, sin] = [cos * c - sin * s, sin * c + cos * s];
+    }
+    [vx[p], vy[p]] = [cos * vx[p] - sin * vy[p], sin * vx[p] + cos * vy[p]];
+  }
+}
+
+/**
+ * Factor on a normal deviation that makes it one of Student's t with ν degrees of freedom: √(ν/χ²), χ² a sum of ν squares of normals. The same
+ * for both axes makes the t elliptical in the plane.
+ */
+export function tailFactor(tails: number, random: RandomStream): number {
+  if (tails === 0) return 1;
+  let square = 0;
+  for (let n = 0; n < tails; n++) square += random.normal() ** 2;
+  return Math.sqrt(tails / square);
+}
+
+interface Seen {
+  readonly x: number;
+  readonly y: number;
+  readonly vx: number;
+  readonly vy: number;
+  /** −1: false. */
+  readonly target: number;
+}
+
+/**
+ * The detections of all frames: targets that are there, neither missed nor hidden, and false ones, shuffled within each frame.
+ * @param speed least and greatest, of the velocities of false detections too
+ */
+export function detect(
+  tracks: readonly LivingTrack[],
+  { frames, timeStep, speed }: { frames: number; timeStep: number; speed: readonly [number, number] },
+  faults: AllFaults,
+  { clutter: random, shuffler }: { readonly clutter: RandomStream; readonly shuffler: RandomStream },
+): Detections {
+  const box = fieldOfTracks(tracks);
+  const seen: Seen[][] = [];
+  for (let p = 0; p < frames; p++) {
+    const there = tracks.filter(({ first, last }) => first <= p && p <= last);
+    const own = there.filter(({ detected, first }, n) => detected[p - first] && !hidden(there, n, p, faults.occlusion));
+    const all = own.map((track) => measured(track, p));
+    const clutter = poisson(faults.clutter, random);
+    for (let n = 0; n < clutter; n++) all.push(falseDetection(box, speed, random));
+    const order = Uint32Array.from(all.keys());
+    shuffler.shuffle(order);
+    seen.push(Array.from(order, (n) => all[n]));
+  }
+  const frameStart = new Uint32Array(frames + 1);
+  seen.forEach((all, p) => {
+    frameStart[p + 1] = frameStart[p] + all.length;
+  });
+  const flat = seen.flat();
+  const pick = (key: "x" | "y" | "vx" | "vy") => Float64Array.from(flat, (one) => one[key]);
+  return {
+    frames,
+    frameStart,
+    x: pick("x"),
+    y: pick("y"),
+    vx: pick("vx"),
+    vy: pick("vy"),
+    target: Int32Array.from(flat, ({ target }) => target),
+    timeStep,
+  };
+}
+
+/** Whether a target of a lower number is nearer than `radius`, by their true positions. */
+function hidden(there: readonly LivingTrack[], n: number, p: number, radius: number): boolean {
+  if (radius === 0) return false;
+  const { walk, first } = there[n];
+  const [x, y] = [walk.x[p - first], walk.y[p - first]];
+  return there.slice(0, n).some((other) => {
+    const [dx, dy] = [other.walk.x[p - other.first] - x, other.walk.y[p - other.first] - y];
+    return dx * dx + dy * dy < radius * radius;
+  });
+}
+
+function measured({ walk, noise, first, target }: LivingTrack, p: number): Seen {
+  const n = p - first;
+  return {
+    x: walk.x[n] + noise.x[n],
+    y: walk.y[n] + noise.y[n],
+    vx: walk.vx[n] + noise.vx[n],
+    vy: walk.vy[n] + noise.vy[n],
+    target,
+  };
+}
+
+function falseDetection(box: FieldBox, [slowest, fastest]: readonly [number, number], random: RandomStream): Seen {
+  const x = random.uniform(box.left, box.right);
+  const y = random.uniform(box.bottom, box.top);
+  const length = random.uniform(slowest, fastest);
+  const { cos, sin } = random.direction();
+  return { x, y, vx: length * cos, vy: length * sin, target: -1 };
+}
