@@ -85,7 +85,7 @@ export function solveCommand(): Command {
       nonNegative,
     )
     .addOption(
-      new Option("--cuts <when>", "auto: add cuts where the ascent stalls above the gap (needs the package highs)")
+      new Option("--cuts <when>", "auto: add cuts where the ascent stalls above the gap")
         .choices(["auto", "none"])
         .default("auto"),
     )

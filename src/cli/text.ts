@@ -68,7 +68,7 @@ const EXACT_OUTCOME: Record<string, string> = {
   closed: "closed",
   large: "too much is left for an exact solve",
   time: "out of time",
-  still: "open after the leaves it may have",
+  still: "still open",
 };
 
 function describeExact({ solver, outcome, cuts, leaves }: NonNullable<ResultRow["exact"]>): string {

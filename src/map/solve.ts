@@ -10,11 +10,12 @@ import { certifySurcharge } from "./certificate/surcharge.js";
 import type { AscentControl } from "./dual/ascent.js";
 import { ASCENTS, type AscentName } from "./dual/ascents.js";
 import type { AscentSteps } from "./dual/steps.js";
+import { type BeyondOutcome, goBeyond } from "./exact/beyond-ascent.js";
 import type { Proof, Stage } from "./exact/check-proof.js";
 import { EXAMINED_TRIPLETS, examine } from "./exact/examine.js";
 import type { OpenLinearProgram } from "./exact/linear-program.js";
 import type { Margins } from "./exact/margins.js";
-import { type ExactOptions, type ExactOutcome, solveExactly } from "./exact/solve-exactly.js";
+import type { ExactOptions } from "./exact/solve-exactly.js";
 import type { Instance } from "./instance/instance.js";
 import { completeTracks } from "./primal/complete.js";
 import { createTracksSearch, type Tracks } from "./primal/feasible.js";
@@ -121,7 +122,7 @@ export interface Solution {
   /** What `checkProof` needs to check the bound; null without tracks. */
   readonly proof: Proof | null;
   /** How the exact solve went; null where there was none. */
-  readonly exact: Pick<ExactOutcome, "outcome" | "cuts" | "leaves"> | null;
+  readonly exact: Pick<BeyondOutcome, "outcome" | "cuts" | "leaves" | "by"> | null;
   readonly history: readonly HistoryRow[];
   /** The host's seconds for finding tracks and on the certificate. */
   readonly times: Readonly<Record<"feasibleTracks" | "certificate" | "elimination" | "exact", number>>;
@@ -269,10 +270,10 @@ async function solveFrom(
   };
 
   let eliminatedAt = Number.POSITIVE_INFINITY;
-  const examineTracks = async () => {
+  const examineTracks = async (by: Stage | null = null) => {
     if (options.eliminate === false || best === null || instance.triplets.count > EXAMINED_TRIPLETS) return null;
-    const { v, columnDual } = await steps.read();
-    const found = examine(instance, v, columnDual, best);
+    const { v, columnDual } = by ?? (await steps.read());
+    const found = examine(instance, v, columnDual, best, by);
     lifted = Math.max(lifted, found?.lowerBound ?? Number.NEGATIVE_INFINITY);
     return found;
   };
@@ -317,7 +318,7 @@ async function solveFrom(
       const gap = relativeGap(lowerBound, upperBound);
       if (rose && !closed() && gap <= Math.min(ELIMINATE_FROM, ELIMINATE_AGAIN * eliminatedAt)) {
         eliminatedAt = gap;
-        await timed("elimination", examineTracks);
+        await timed("elimination", () => examineTracks());
       }
       record();
       return closed();
@@ -348,9 +349,9 @@ async function solveFrom(
   }
   if (!closed()) await timed("feasibleTracks", searchAll);
   await timed("certificate", certify);
-  let examined = await timed("elimination", examineTracks);
+  let examined = await timed("elimination", () => examineTracks());
   let proof: Proof | null = null;
-  let exact: ExactOutcome | null = null;
+  let exact: BeyondOutcome | null = null;
   if (best !== null) {
     const { v, columnDual } = await steps.read();
     const stage: Stage = {
@@ -363,28 +364,29 @@ async function solveFrom(
     lowerBound = (certified as CertifiedBound | null)?.computed ?? Number.NEGATIVE_INFINITY;
     // Where births and deaths are not computed with as stated, the cheapest tracks are those of other costs.
     const wanted = options.exact !== undefined && (options.exact.always || !stopped) && !closed();
-    if (wanted && examined !== null && instance.surcharge === null) {
-      exact = await timed("exact", () => goOnExactly(stage, best as unknown as Tracks));
+    if (wanted && instance.surcharge === null) {
+      exact = await timed("exact", () => goOn(stage, best as unknown as Tracks));
       if (exact !== null) {
         const priced = priceTracks(instance, exact.tracks);
         if (priced.status === "feasible") take(exact.tracks, priced);
         proof = exact.proof;
         lifted = Math.max(lifted, exact.lowerBound);
-        examined = await timed("elimination", examineTracks);
+        const [whole] = exact.proof.stages;
+        examined = await timed("elimination", () => examineTracks(whole));
       }
     }
   }
   const wanted = options.margins === true && instance.surcharge === null;
   return conclude(wanted ? (examined?.margins() ?? null) : null);
 
-  async function goOnExactly(stage: Stage, tracks: Tracks): Promise<ExactOutcome | null> {
+  async function goOn(stage: Stage, tracks: Tracks): Promise<BeyondOutcome | null> {
     const { progress, load, mostTriplets, mostLeaves } = options.exact as NonNullable<SolveOptions["exact"]>;
-    const open = await load();
-    if (open === null) return null;
-    return solveExactly(instance, stage, tracks, {
-      open,
+    const certifiedBefore = lowerBound;
+    const outcome = await goBeyond(instance, stage, tracks, {
+      open: await load(),
       mostTriplets,
       mostLeaves,
+      iterations: options.iterations,
       gap: options.gap,
       now,
       time: options.time - (now() - begin),
@@ -392,10 +394,13 @@ async function solveFrom(
       ...(options.pause && { pause: options.pause }),
       progress(state) {
         progress?.(state);
-        lifted = Math.max(lifted, state.lowerBound);
+        lowerBound = Math.max(lowerBound, state.lowerBound);
         record();
       },
     });
+    // What was heard on the way is cut to what came out certified.
+    lowerBound = certifiedBefore;
+    return outcome;
   }
 
   /** What follows from the best tracks and the best certificate. */

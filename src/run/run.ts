@@ -151,7 +151,10 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const scores = track && problem.target && scoreTracks(compareLabels(frameStart, problem.target, track));
   const margins = marginsOfInput(motion, trackMargins(instance, solution));
   const notes = [...problem.notes];
-  if (missing) notes.push("The optional package highs is not installed: what the ascent left open stays open.");
+  if (missing)
+    notes.push(
+      "The optional package highs is not installed: cuts are the bundle's alone, without odd holes and a tree.",
+    );
   if (stats.deadLinks > 0) notes.push(`${stats.deadLinks} links that lie on no complete track were left out.`);
   const result: RunResult = {
     name: problem.name,
@@ -171,7 +174,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     storage: instance.triplets.kind,
     links: linksOf(margins),
     exact: solution.exact && {
-      solver: (highs as { readonly name: string } | null)?.name ?? "none",
+      solver: solution.exact.by === "bundle" ? "the bundle" : (highs as unknown as { readonly name: string }).name,
       outcome: solution.exact.outcome,
       cuts: solution.exact.cuts,
       leaves: solution.exact.leaves,

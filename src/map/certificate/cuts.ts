@@ -52,9 +52,10 @@ export function refuteCut(instance: Instance, { kind, items }: Cut): string | nu
 
 /** Σ_k μ_k · cut k, as additions to the costs and a constant that is taken from the bound. */
 export interface CutCosts {
-  /** At most what is added to C_e and to D of each stored triplet; length edges and triplets. */
+  /** At most what is added to C_e; length edges. */
   readonly edge: Float64Array;
-  readonly triplet: Float64Array;
+  /** At most what is added to D_ef; `t` says which stored triplet it is, and is ignored for implicit ones. */
+  triplet(e: number, f: number, t: number): number;
   /** At least Σ μ_k right_k. */
   readonly constant: number;
 }
@@ -65,10 +66,8 @@ export interface CutCosts {
  * @throws InvariantError for a cut that is not valid, or a multiplier that is negative or no number
  */
 export function weighCuts(instance: Instance, cuts: readonly Cut[], multipliers: ArrayLike<number>): CutCosts {
-  const { triplets } = instance;
-  if (triplets.kind !== "csr") throw new Error("cuts are over stored triplets");
   const edge = new Float64Array(instance.edges);
-  const triplet = new Float64Array(triplets.cost.length);
+  const { add, lowered } = tripletSums(instance);
   let constant = 0;
   cuts.forEach((cut, k) => {
     const mu = multipliers[k];
@@ -79,14 +78,43 @@ export function weighCuts(instance: Instance, cuts: readonly Cut[], multipliers:
     constant += mu * rightOf(cut);
     for (const [e, f] of cut.items) {
       if (f < 0) edge[e] += mu;
-      else {
-        const t = tripletIndex(triplets, e, f);
-        if (t >= 0) triplet[t] += mu;
-      }
+      else add(e, f, mu);
     }
   });
   // Sums of at most so many terms of one sign, each rounded once.
   const error = 4 * (cuts.length + 2) * ROUNDOFF;
-  const lowered = (values: Float64Array): Float64Array => values.map((value) => value * (1 - error));
-  return { edge: lowered(edge), triplet: lowered(triplet), constant: constant * (1 + error) };
+  return {
+    edge: edge.map((value) => value * (1 - error)),
+    triplet: lowered(1 - error),
+    constant: constant * (1 + error),
+  };
+}
+
+/** Sums by triplet: an array over stored ones, a sparse map over implicit ones, of which there may be very many. */
+function tripletSums({ triplets, edges }: Instance) {
+  if (triplets.kind === "csr") {
+    const sums = new Float64Array(triplets.cost.length);
+    return {
+      add(e: number, f: number, mu: number): void {
+        const t = tripletIndex(triplets, e, f);
+        if (t >= 0) sums[t] += mu;
+      },
+      lowered(factor: number): CutCosts["triplet"] {
+        const all = sums.map((value) => value * factor);
+        return (_e, _f, t) => all[t];
+      },
+    };
+  }
+  const sums = new Map<number, number>();
+  /** 1 for an edge e with such a triplet (e, f): most have none and need no look. */
+  const some = new Uint8Array(edges);
+  return {
+    add(e: number, f: number, mu: number): void {
+      some[e] = 1;
+      sums.set(e * edges + f, (sums.get(e * edges + f) ?? 0) + mu);
+    },
+    lowered(factor: number): CutCosts["triplet"] {
+      return (e, f) => (some[e] === 0 ? 0 : (sums.get(e * edges + f) ?? 0) * factor);
+    },
+  };
 }

@@ -31,7 +31,6 @@ export interface ReducedCosts {
 export interface Restriction {
   /** 1 for an edge that is left out; length edges. */
   readonly removed?: Uint8Array | undefined;
-  /** Over stored triplets only. */
   readonly cuts?: CutCosts | undefined;
 }
 
@@ -164,14 +163,16 @@ export function reduceCosts(
     { links, triplets }: Instance,
     cuts: CutCosts | undefined,
   ): (e: number, f: number, t: number) => number {
-    if (triplets.kind === "csr") {
-      const { cost } = triplets;
-      if (cuts === undefined) return (_e, _f, t) => cost[t];
-      const { triplet } = cuts;
-      return (_e, _f, t) => cost[t] + triplet[t];
-    }
-    const m = triplets.perLink;
-    const { width, cost } = tripletRule(triplets.rule);
-    return (e, f) => (e >= links || f >= links ? 0 : cost(m, width * e, width * f));
+    const own = ((): ((e: number, f: number, t: number) => number) => {
+      if (triplets.kind === "csr") {
+        const { cost } = triplets;
+        return (_e, _f, t) => cost[t];
+      }
+      const m = triplets.perLink;
+      const { width, cost } = tripletRule(triplets.rule);
+      return (e, f) => (e >= links || f >= links ? 0 : cost(m, width * e, width * f));
+    })();
+    if (cuts === undefined) return own;
+    return (e, f, t) => own(e, f, t) + cuts.triplet(e, f, t);
   }
 }

@@ -68,7 +68,27 @@ export interface BundleKernels {
   stand(pair: number, tau: number): void;
 }
 
-export function createBundleKernels(instance: Instance, state: AscentState, bundle: Bundle): BundleKernels {
+/** What planes have beside v: coordinates of cuts, whose multipliers move with v (docs/exact.md §4). */
+export interface PlaneCuts {
+  /** A plane has been written into a slot. */
+  stored(pair: number, slot: number): void;
+  /** The pair stands at the plane in a slot. */
+  start(pair: number, slot: number): void;
+  /** Σ g μ of a plane, and of the pair's combination. */
+  value(pair: number, slot: number): number;
+  present(pair: number): number;
+  /** Squared distance of a plane's coordinates from the combination's. */
+  distance(pair: number, slot: number): number;
+  /** The combination moves by `gamma` towards a plane. */
+  move(pair: number, slot: number, gamma: number, tau: number): void;
+}
+
+export function createBundleKernels(
+  instance: Instance,
+  state: AscentState,
+  bundle: Bundle,
+  cuts: PlaneCuts | null = null,
+): BundleKernels {
   const { frames, frameStart, links, cost } = instance;
   const { v, kept, linkOfRow, rowOfColumn, bestSuccessor } = state;
   const { capacity, constant, own, passed, planeConstant, planeStamp, planeEdge, planeSuccessor, clock } = bundle;
@@ -100,6 +120,7 @@ export function createBundleKernels(instance: Instance, state: AscentState, bund
     }
     planeConstant[slot * pairs + p] = a;
     planeStamp[slot * pairs + p] = ++clock[p];
+    cuts?.stored(p, slot);
     return slot;
   };
 
@@ -114,7 +135,7 @@ export function createBundleKernels(instance: Instance, state: AscentState, bund
   };
 
   const planeValue = (p: number, slot: number): number => {
-    let value = planeConstant[slot * pairs + p];
+    let value = planeConstant[slot * pairs + p] + (cuts === null ? 0 : cuts.value(p, slot));
     if (p > 0) for (let i = frameStart[p]; i < frameStart[p + 1]; i++) value += v[planeEdge[slot * detections + i]];
     if (p + 2 < frames) {
       for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) value -= v[planeSuccessor[slot * detections + j]];
@@ -126,8 +147,8 @@ export function createBundleKernels(instance: Instance, state: AscentState, bund
   /** Line search from the present point towards a plane: exact minimum of the proximal model on the segment. */
   const moveTowards = (p: number, slot: number, value: number, tau: number): void => {
     spread(p, slot, 1);
-    let present = constant[p];
-    let distance = 0;
+    let present = constant[p] + (cuts === null ? 0 : cuts.present(p));
+    let distance = cuts === null ? 0 : cuts.distance(p, slot);
     const scanOwn = (from: number, to: number): void => {
       for (let e = from; e < to; e++) {
         present += own[e] * v[e];
@@ -176,6 +197,7 @@ export function createBundleKernels(instance: Instance, state: AscentState, bund
         movePassed(runs[p + 1].linkStart, runs[p + 1].linkEnd);
         movePassed(runs[p + 1].deathStart, runs[p + 1].deathEnd);
       }
+      cuts?.move(p, slot, gamma, tau);
     }
     spread(p, slot, 0);
   };
@@ -186,6 +208,7 @@ export function createBundleKernels(instance: Instance, state: AscentState, bund
       clock[p] = 0;
       const slot = store(p);
       constant[p] = planeConstant[slot * pairs + p];
+      cuts?.start(p, slot);
       spread(p, slot, 1);
       if (p > 0) {
         for (let e = runs[p].linkStart; e < runs[p].linkEnd; e++) own[e] = edgeCount[e];

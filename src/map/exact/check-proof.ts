@@ -74,8 +74,6 @@ export function checkProof(instance: Instance, tracks: Int32Array, { stages, lea
   for (const [n, stage] of stages.entries()) {
     const why = refute(stage, `stage ${n}`);
     if (why !== null) return { valid: false, why };
-    if (stage.cuts.length > 0 && here.instance.triplets.kind !== "csr")
-      return { valid: false, why: `stage ${n} has cuts` };
     cuts += stage.cuts.length;
     const reduced = reduce(stage, here.removed);
     lowerBound = Math.max(lowerBound, Math.min(reduced.constant, goal.least));

@@ -108,7 +108,19 @@ export function separate(opened: OpenRelaxation, { value }: LinearProgramSolutio
   const y = value.subarray(instance.edges);
   const add = (found: readonly Violated[]): number =>
     found.reduce((count, { cut }) => count + (addCut(opened, cut) ? 1 : 0), 0);
-  const cliques = add(separateCliques(instance, x, y, CLIQUE_LEAST, CLIQUES_A_ROUND));
+  const cliques = add(separateCliques(instance, { x, y: valuesOf(opened, y) }, CLIQUE_LEAST, CLIQUES_A_ROUND));
   if (cliques >= 3 || !oddHoles) return cliques;
   return cliques + add(separateOddHoles(instance, x, y, HOLE_LEAST, HOLES_A_ROUND));
+}
+
+/** The triplets of a solution that are not 0. */
+function valuesOf({ core: { instance } }: OpenRelaxation, y: Float64Array): [number, number, number][] {
+  const { triplets, edges } = instance;
+  if (triplets.kind !== "csr") throw new Error("a core has stored triplets");
+  const values: [number, number, number][] = [];
+  for (let e = 0; e < edges; e++) {
+    for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++)
+      if (y[t] > 0) values.push([e, triplets.successor[t], y[t]]);
+  }
+  return values;
 }

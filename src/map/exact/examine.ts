@@ -1,9 +1,11 @@
 import { priceTracks } from "../certificate/certificate.js";
 import { ROUNDOFF } from "../certificate/compensated-sum.js";
+import { weighCuts } from "../certificate/cuts.js";
 import { reduceCosts } from "../certificate/reduced-costs.js";
 import { incidenceOf } from "../instance/incidence.js";
 import type { Instance } from "../instance/instance.js";
 import { chainsOf } from "./chains.js";
+import type { Stage } from "./check-proof.js";
 import { eliminate } from "./elimination.js";
 import { type Margins, marginsOf } from "./margins.js";
 import { ownEdges } from "./own-edges.js";
@@ -33,11 +35,14 @@ export function examine(
   v: Float64Array,
   columnDual: Float64Array,
   tracks: Int32Array,
+  cuts: Pick<Stage, "cuts" | "cutMultipliers"> | null = null,
 ): (Examination & { readonly margins: () => Margins }) | null {
   const priced = priceTracks(instance, tracks);
   if (priced.status === "forbidden") return null;
   const incidence = incidenceOf(instance);
-  const reduced = reduceCosts(instance, incidence, v, columnDual);
+  const weighed =
+    cuts === null || cuts.cuts.length === 0 ? undefined : weighCuts(instance, cuts.cuts, cuts.cutMultipliers);
+  const reduced = reduceCosts(instance, incidence, v, columnDual, { cuts: weighed });
   if (!Number.isFinite(reduced.constant) || !Number.isFinite(priced.computed)) return null;
   const up = 1 + 4 * ROUNDOFF;
   const room = Math.max(0, priced.computed - reduced.constant) * up;

@@ -1,5 +1,5 @@
 import type { Cut, Item } from "../certificate/cuts.js";
-import { type Instance, type StoredTriplets, tripletIndex } from "../instance/instance.js";
+import { type Instance, tripletIndex } from "../instance/instance.js";
 
 /** A cut, and by how much a fractional point violates it. */
 export interface Violated {
@@ -7,8 +7,19 @@ export interface Violated {
   readonly by: number;
 }
 
+/** A point of the relaxation: x by edge, and the triplets that are not 0 with their y. */
+export interface Point {
+  readonly x: Float64Array;
+  readonly y: readonly (readonly [e: number, f: number, y: number])[];
+}
+
 /** Values below this count as 0. */
 const TINY = 1e-6;
+
+/** Whether f, which leaves where e ends, may follow e. */
+function follows({ triplets }: Instance, e: number, f: number): boolean {
+  return triplets.kind === "implicit" || tripletIndex(triplets, e, f) >= 0;
+}
 
 /** The link from i to j, −1 where there is none. */
 export function linkBetween({ outStart, head }: Instance, i: number, j: number): number {
@@ -24,61 +35,60 @@ export function linkBetween({ outStart, head }: Instance, i: number, j: number):
 }
 
 /**
- * Clique inequalities of three-dimensional assignment that a fractional point (x by edge, y by stored triplet) violates by more than
- * `least`, the most violated first (E. Balas & M. J. Saltzman, "Facets of the three-index assignment polytope", 1989):
+ * Clique inequalities of three-dimensional assignment that a point violates by more than `least`, the most violated first (E. Balas & M. J. Saltzman, "Facets of the three-index assignment polytope", 1989):
  *
  * - for e = (i, j) and f = (j, k): x_e + Σ y_{e' f} over the other e' into j + Σ y_{(i j')(j' k)} over the other j' ≤ 1;
  * - four triplets of which every two share one detection and part at another: y_{i1 j1 k} + y_{i2 j2 k} + y_{i1 j2 k1} + y_{i2 j1 k1} ≤ 1,
  *   and the same with the shared detection in the first or the middle frame.
+ *
+ * @param from first of the links e, and `to` the one behind the last, where the point is one of some frame pairs only
  */
 export function separateCliques(
   instance: Instance,
-  x: Float64Array,
-  y: Float64Array,
+  { x, y }: Point,
   least: number,
   most: number,
+  from = 0,
+  to = instance.links,
 ): Violated[] {
-  const { links, triplets, head, tail } = instance;
-  if (triplets.kind !== "csr") throw new Error("cuts are over stored triplets");
-  const detections = tail.length + head.length;
+  const { links, edges, head, tail, frames, frameStart } = instance;
+  const detections = frameStart[frames];
   const violated: Violated[] = [];
 
-  /** Fractional triplets of links, and their sums by first and last detection. */
-  const found: [i: number, j: number, k: number, t: number][] = [];
+  /** Triplets of links, and their sums by first and last detection. */
+  const found: Triple[] = [];
+  const worth = new Map<number, number>();
   const through = new Map<number, number>();
-  for (let e = 0; e < links; e++) {
-    for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
-      const f = triplets.successor[t];
-      if (f >= links || y[t] <= TINY) continue;
-      found.push([tail[e], head[e], head[f], t]);
-      const key = tail[e] * detections + head[f];
-      through.set(key, (through.get(key) ?? 0) + y[t]);
-    }
+  for (const [e, f, value] of y) {
+    if (e >= links || f >= links || value <= TINY) continue;
+    found.push([tail[e], head[e], head[f]]);
+    worth.set(e * edges + f, value);
+    const key = tail[e] * detections + head[f];
+    through.set(key, (through.get(key) ?? 0) + value);
   }
 
-  for (let e = 0; e < links; e++) {
+  for (let e = from; e < to; e++) {
     if (x[e] <= TINY) continue;
     const j = head[e];
     for (let f = instance.outStart[j]; f < instance.outStart[j + 1]; f++) {
       if (x[f] <= TINY) continue;
       const sum = through.get(tail[e] * detections + head[f]) ?? 0;
       if (x[e] + x[f] + sum - 1 <= least) continue;
-      const t = tripletIndex(triplets, e, f);
-      const by = x[e] + x[f] + sum - 2 * (t < 0 ? 0 : y[t]) - 1;
-      if (by > least) violated.push({ by, cut: starOf(instance, triplets, e, f) });
+      const by = x[e] + x[f] + sum - 2 * (worth.get(e * edges + f) ?? 0) - 1;
+      if (by > least) violated.push({ by, cut: starOf(instance, e, f) });
     }
   }
-  violated.push(...separateQuadruples(instance, triplets, found, y, least));
+  violated.push(...separateQuadruples(instance, found, worth, least));
   return violated.sort((a, b) => b.by - a.by).slice(0, most);
 }
 
-function starOf(instance: Instance, triplets: StoredTriplets, e: number, f: number): Cut {
+function starOf(instance: Instance, e: number, f: number): Cut {
   const { links, edges, head, tail, outStart } = instance;
   const [i, j, k] = [tail[e], head[e], head[f]];
   const items: Item[] = [[e, -1]];
   // Edges into j are links of the frame before, which are not listed by head here, and the birth.
   const into = (other: number): void => {
-    if (other !== e && tripletIndex(triplets, other, f) >= 0) items.push([other, f]);
+    if (other !== e && follows(instance, other, f)) items.push([other, f]);
   };
   const runs = incoming(instance, j);
   for (const other of runs) into(other);
@@ -90,7 +100,7 @@ function starOf(instance: Instance, triplets: StoredTriplets, e: number, f: numb
     const middle = head[own];
     if (middle === j) continue;
     const next = linkBetween(instance, middle, k);
-    if (next >= 0 && tripletIndex(triplets, own, next) >= 0) items.push([own, next]);
+    if (next >= 0 && follows(instance, own, next)) items.push([own, next]);
   }
   return { kind: "clique", items };
 }
@@ -108,20 +118,19 @@ function incoming(instance: Instance, j: number): readonly number[] {
   return rows[j];
 }
 
-type Triple = readonly [i: number, j: number, k: number, t: number];
+type Triple = readonly [i: number, j: number, k: number];
 
 function separateQuadruples(
   instance: Instance,
-  triplets: StoredTriplets,
   found: readonly Triple[],
-  y: Float64Array,
+  worth: ReadonlyMap<number, number>,
   least: number,
 ): Violated[] {
   const itemOf = ([i, j, k]: readonly number[]): { item: Item; value: number } | null => {
     const e = linkBetween(instance, i, j);
     const f = e < 0 ? -1 : linkBetween(instance, j, k);
-    const t = f < 0 ? -1 : tripletIndex(triplets, e, f);
-    return t < 0 ? null : { item: [e, f], value: y[t] };
+    if (f < 0 || !follows(instance, e, f)) return null;
+    return { item: [e, f], value: worth.get(e * instance.edges + f) ?? 0 };
   };
   /** Fractional triplets at each detection, by its place in them. */
   const at = [0, 1, 2].map((place) => {
@@ -154,7 +163,7 @@ function separateQuadruples(
               triple[shared] = third;
               return triple;
             };
-            const four = [a.slice(0, 3), b.slice(0, 3), crossed(a, b), crossed(b, a)];
+            const four = [a, b, crossed(a, b), crossed(b, a)];
             const items = four.flatMap((triple) => itemOf(triple) ?? []);
             const by = items.reduce((sum, { value }) => sum + value, -1);
             if (by <= least) continue;

@@ -69,7 +69,7 @@ const SLOW_ROUNDS = 3;
  */
 export async function solveExactly(
   instance: Instance,
-  multipliers: { readonly v: Float64Array; readonly columnDual: Float64Array },
+  start: Stage,
   startTracks: Int32Array,
   options: ExactOptions,
 ): Promise<ExactOutcome | null> {
@@ -111,7 +111,7 @@ export async function solveExactly(
     /** Edges of the instance, by edge of the present core. */
     let edgeOf = Uint32Array.from({ length: instance.edges }, (_, e) => e);
     let core = wholeOf(instance, tracks);
-    let stage: Stage = { ...multipliers, cuts: [], cutMultipliers: new Float64Array(0) };
+    let stage: Stage = start;
     let proven: Proven = provenBy(core, stage);
     lowerBound = Math.max(lowerBound, proven.bound);
     let kept: readonly Cut[] = [];
@@ -124,12 +124,13 @@ export async function solveExactly(
         return "closed";
       }
       const next = narrow(proven.reduced, core.incidence, core.tracks, goal, options.mostTriplets);
-      if (next === null) return "large";
       stages.push(stage);
+      if (next === null) return "large";
       if (next.core === null) {
         lowerBound = goal.least;
         return "closed";
       }
+      lowerBound = Math.max(lowerBound, Math.min(next.bound, goal.least));
       const inner = next.core;
       edgeOf = inner.edgeOf.map((e) => edgeOf[e]);
       const renumbered = new Map<number, number>();

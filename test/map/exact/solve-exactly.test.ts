@@ -37,7 +37,8 @@ async function solveSmall(problem: PricedProblem, iterations: number) {
   const { instance, tracks, v, columnDual } = await ascend(problem, iterations);
   if (tracks === null) return null;
   const limits = { mostTriplets: 1e6, mostLeaves: 1e6, gap: 0, time: 60 };
-  const outcome = await solveExactly(instance, { v, columnDual }, tracks, { open, ...limits, now: seconds });
+  const start = { v, columnDual, cuts: [], cutMultipliers: new Float64Array(0) };
+  const outcome = await solveExactly(instance, start, tracks, { open, ...limits, now: seconds });
   if (outcome === null) throw new Error("the tracks are not allowed");
   return { instance, outcome };
 }

@@ -1,0 +1,82 @@
+import { weighCuts } from "../certificate/cuts.js";
+import { reduceCosts } from "../certificate/reduced-costs.js";
+import { incidenceOf } from "../instance/incidence.js";
+import type { Instance } from "../instance/instance.js";
+import type { Stage } from "./check-proof.js";
+import { ascendWithCuts } from "./cut-ascent.js";
+import { EXAMINED_TRIPLETS } from "./examine.js";
+import type { OpenLinearProgram } from "./linear-program.js";
+import { type ExactOptions, type ExactOutcome, solveExactly } from "./solve-exactly.js";
+import { goalOf, narrow } from "./stages.js";
+
+export interface BeyondOptions extends Omit<ExactOptions, "open"> {
+  /** null where there is no solver of linear programs. */
+  readonly open: OpenLinearProgram | null;
+  /** Of the bundle with cuts at most. */
+  readonly iterations: number;
+}
+
+/** How what an ascent left open was closed, or as far as it went. */
+export interface BeyondOutcome extends ExactOutcome {
+  /** Whose multipliers were certified last. */
+  readonly by: "linear programs" | "bundle";
+}
+
+/**
+ * Goes on where an ascent stalled: linear programs with cuts, and the tree, where what is left is small enough for them; else the bundle with
+ * cuts on the whole instance, and then once more the linear programs on what that leaves.
+ * @returns null where the tracks are not allowed
+ */
+export async function goBeyond(
+  instance: Instance,
+  stage: Stage,
+  tracks: Int32Array,
+  options: BeyondOptions,
+): Promise<BeyondOutcome | null> {
+  const { open, now, gap } = options;
+  const end = now() + options.time;
+  const examined = instance.triplets.count <= EXAMINED_TRIPLETS;
+  const exactly = async (from: Stage): Promise<BeyondOutcome | null> => {
+    if (open === null || !examined) return null;
+    const outcome = await solveExactly(instance, from, tracks, { ...options, open, time: end - now() });
+    return outcome && { ...outcome, by: "linear programs" };
+  };
+  const first = await exactly(stage);
+  if (first !== null && first.outcome !== "large") return first;
+  const goal = goalOf(instance, tracks);
+  if (goal === null) return null;
+
+  const met = (bound: number): boolean => goal.cost - bound <= Math.max(1e-10, gap) * Math.abs(goal.cost);
+  const { edges } = instance;
+  const { count: triplets } = instance.triplets;
+  const weighed = await ascendWithCuts(instance, stage, {
+    upperBound: goal.cost,
+    met,
+    iterations: options.iterations,
+    time: end - now(),
+    now,
+    ...(options.interrupted && { interrupted: options.interrupted }),
+    ...(options.pause && { pause: options.pause }),
+    progress(bound, cuts) {
+      const lowerBound = Math.min(bound, goal.least);
+      options.progress?.({ lowerBound, upperBound: goal.cost, edges, triplets, cuts, leaves: 0 });
+    },
+  });
+  const incidence = incidenceOf(instance);
+  const costs = weighed.cuts.length === 0 ? undefined : weighCuts(instance, weighed.cuts, weighed.cutMultipliers);
+  const reduced = reduceCosts(instance, incidence, weighed.v, weighed.columnDual, { cuts: costs });
+  const again = met(reduced.constant) ? null : await exactly(weighed);
+  if (again !== null && again.outcome !== "large") return again;
+  // Elimination may prove what the bound alone does not.
+  const eliminated = examined && narrow(reduced, incidence, tracks, goal, 0)?.core === null;
+  return {
+    lowerBound: eliminated ? goal.least : Math.min(reduced.constant, goal.least),
+    upperBound: goal.cost,
+    tracks,
+    proof: { stages: [weighed], leaves: [] },
+    cuts: weighed.cuts.length,
+    leaves: 0,
+    outcome: eliminated || met(reduced.constant) ? "closed" : now() >= end ? "time" : "still",
+    by: "bundle",
+  };
+}
