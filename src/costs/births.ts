@@ -6,22 +6,22 @@ import { mutuallyCheapest } from "./mutual.js";
 import type { LinkArrays } from "./price.js";
 
 /**
- * What the start and the end of a track cost: two numbers, "none" when every detection must be linked in every frame pair, or
+ * The costs of the start and the end of a track: two numbers, "none" when every detection must be linked in every frame pair, or
  * "auto" for estimateBirthDeath.
  */
 export type BirthDeath = { readonly birth: number; readonly death: number } | "none" | "auto";
 
-/** What this share of the mutually cheapest links and of their continuations cost at most is held plausible. */
+/** Costs that this share of the mutually cheapest links, and of their continuations, do not exceed count as plausible. */
 const PLAUSIBLE = 0.99;
 
-/** Births and deaths cost this much more than it takes to keep what is plausible, so that a tie is no reason to cut. */
+/** Births and deaths cost this factor more than is needed to keep what is plausible, so that a tie does not cut a track. */
 const MARGIN = 1.01;
 
 /**
  * birth = death = 1.01 (c/2 + d). To cut a track at a link costs a death and a birth and saves the link and the triplets on
  * both its sides, so these numbers cut where C + D + D exceeds c + 2 d by a hundredth. c and d are the greatest plausible costs:
- * what 99 % of the links that are each other's cheapest, and of the chains of two such links, cost at most, or what the cost
- * model calls plausible in any case if that is more. Where everything stands and costs 0, births and deaths cost 1.
+ * the 99th percentiles over the links that are each other's cheapest, and over the chains of two such links, or the cost that the
+ * model calls plausible in any case if that is more. Where nothing moves and all links cost 0, births and deaths cost 1.
  */
 export function estimateBirthDeath(
   { x, y }: Detections,
@@ -56,7 +56,7 @@ export function estimateBirthDeath(
   return { cost: each, note };
 }
 
-/** The least of `costs` that the plausible share of them do not exceed: below a hundred the greatest, 0 if there are none. */
+/** The least of `costs` that the plausible share of them does not exceed: of fewer than a hundred the greatest, 0 if there are none. */
 function mostCostAtMost(costs: readonly number[]): number {
   return Float64Array.from(costs).sort()[Math.ceil(PLAUSIBLE * costs.length) - 1] ?? 0;
 }

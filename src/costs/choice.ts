@@ -2,7 +2,7 @@ import type { FormulaCost } from "./formula/compile.js";
 import type { CostName } from "./models/cost-models.js";
 import type { ParameterValues } from "./parameters.js";
 
-/** A cost as a user asks for it, plain JSON: it stands in scenarios and in results. */
+/** A cost as a user chooses it, in plain JSON, as scenarios and results hold it. */
 export type CostChoice = CostName | NamedCost | FileCost | FormulaCost;
 
 /** One of the built-in costs with some of its parameters set. */
@@ -14,7 +14,7 @@ export interface NamedCost {
 /** A user's file that exports a CostModel. */
 export interface FileCost {
   readonly file: string;
-  /** Digest of the file that priced. */
+  /** SHA-256 digest of the file that was used. */
   readonly sha256: string;
   readonly parameters?: ParameterValues;
 }

@@ -10,7 +10,7 @@ export interface MovingDetections extends Detections {
   readonly vy: Float64Array;
 }
 
-/** Nothing is measured to better than this share of a typical step. */
+/** No measurement counts as more exact than this share of a typical step. */
 export const RESOLUTION = 1e-3;
 
 /**
@@ -24,7 +24,7 @@ export interface CostModel {
   readonly width: number;
   /**
    * "absolute" where width = 1 and D_ef = |m_e − m_f|, "square" where width = 2 and D_ef = |m_e − m_f|² (triplet-rules.ts): then
-   * the numbers can stand in for the stored triplets. null for any other cost, which binds a `triplet`.
+   * the numbers replace stored triplets. null for any other cost, which binds a `triplet`.
    */
   readonly rule: TripletRuleName | null;
   /** What users may set, by name. */
@@ -32,8 +32,8 @@ export interface CostModel {
   /** Attributes that detections must have. */
   readonly attributes?: readonly string[];
   /**
-   * Costs of a link and a triplet that are plausible whatever the detections show: what `share` of the true ones stay below by
-   * the cost's own noise, or, where it knows none, what is too small to measure. `step` is the mean length of a link. Without, 0.
+   * Costs of a link and of a triplet that are plausible whatever the detections show: a limit that `share` of the true ones stay below by
+   * the cost's own noise or, where it knows none, a cost too small to measure. `step` is the mean length of a link. 0 where this is left out.
    */
   plausible?(
     share: number,
@@ -49,7 +49,7 @@ export interface CostModel {
 
 export interface Calibration {
   readonly constants: readonly number[];
-  /** What was assumed, for the user to read. */
+  /** The assumptions that were made, for the user to read. */
   readonly notes: readonly string[];
 }
 

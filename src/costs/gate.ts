@@ -11,13 +11,13 @@ import { typicalSpeed } from "./velocity.js";
  *     { tripletEpsilon: ε }   Algorithm 2 of [K23]: every link is considered; a triplet costs 10⁶ more unless both of its legs are
  *                      shorter than V_i δt ε, V_i the speed of its first detection
  *     "none"           everything
- *     "auto"           what the cost itself calls possible ("motion"), else ε = 5
+ *     "auto"           the links that the cost itself calls possible ("motion"), else ε = 5
  *
  * A triplet i, j, k is considered when both of its links are, so its second gate is |p_j p_k| < reach_j.
  *
- * In recordings a target that stands, or starts to walk, has V_i ≈ 0 and would lose its own link. So V_i is never taken below
+ * In recordings a target that stands still, or starts to walk, has V_i ≈ 0 and would lose its own link. So V_i is never taken below
  * a least speed: a quarter of the median measured speed, or the speed that the caller states. Where most stand and that median
- * is 0, it is the speed at which mutually nearest detections part. Simulated targets, with speeds of 1 to 2, stay above it.
+ * is 0, it is the upper quartile of the speeds between mutually nearest detections. Simulated targets, with speeds of 1 to 2, stay above it.
  */
 export type Gate =
   | { readonly epsilon: number }
@@ -26,7 +26,7 @@ export type Gate =
   | "none"
   | "auto";
 
-/** M of Algorithm 2 of [K23]: what a triplet out of the gate costs more. */
+/** M of Algorithm 2 of [K23]: the additional cost of a triplet out of the gate. */
 export const PENALTY = 1e6;
 
 /** The least reach: a detection in the very same place passes, and its square is above 0. */

@@ -9,7 +9,7 @@ import type { Pricing } from "./price.js";
 
 /** Numbers per detection in the kernel's array. */
 const LAYOUT = 6;
-/** Units to a cell: of the 44 bits that a coordinate is kept to, 20 go to its cell. */
+/** Units per cell: a coordinate is kept to 44 bits, of which 20 are its cell. */
 export const CELL = 2 ** 20;
 const MOST_WORKGROUPS = 65535;
 

@@ -27,7 +27,7 @@ export function nameOf(source: ModelSource): string {
   return "js" in source ? "formulas" : source.file;
 }
 
-/** What was found when the source was made, for the user to read. */
+/** Notes about the source, for the user to read. */
 export function notesOf(source: ModelSource): readonly string[] {
   return typeof source !== "string" && "js" in source ? source.notes : [];
 }
@@ -51,7 +51,7 @@ export function messageOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split("\n")[0];
 }
 
-/** What keeps a value from being a CostModel, or null. */
+/** The reason why a value is no CostModel, or null. */
 function faultOfModel(model: unknown): string | null {
   if (typeof model !== "object" || model === null) return "has no default export that is a cost";
   const { width, rule, bind, plausible, calibrate, parameters, attributes, wgsl } = model as Record<string, unknown>;

@@ -16,7 +16,7 @@ import { completeVelocities } from "./velocity.js";
 
 export interface PricingParameters {
   readonly cost: ModelSource;
-  /** Those of the cost's parameters that are not to have their defaults. */
+  /** The cost's parameters that differ from their defaults. */
   readonly parameters?: ParameterValues;
   readonly gate: Gate;
   readonly birthDeath: BirthDeath;
@@ -32,7 +32,7 @@ export interface PricingOptions {
   /** Work in nanoseconds, roughly, below which a pool of threads is not worth its start [3e8]. */
   readonly poolFrom?: number;
   readonly progress?: (done: number, total: number) => void;
-  /** Hears what was counted before it is allocated, and may refuse it by throwing; `triplets` is null before they are. */
+  /** Called with the counts before anything is allocated, and may refuse them by throwing; `triplets` is null before they are counted. */
   readonly counted?: (sizes: {
     readonly detections: number;
     readonly links: number;
@@ -42,9 +42,9 @@ export interface PricingOptions {
 
 export interface PricedDetections extends PricedProblem {
   readonly triplets: PricedTriplets;
-  /** What the links were priced from: enough to price them elsewhere too. */
+  /** The data from which the links were priced, enough to price them elsewhere too. */
   readonly pricing: Pricing;
-  /** What was assumed or estimated on the way, for the user to read. */
+  /** What was assumed or estimated, for the user to read. */
   readonly notes: readonly string[];
 }
 
@@ -193,7 +193,7 @@ function requireAttributes(cost: string, { attributes = [] }: CostModel, detecti
   }
 }
 
-/** What a cost of the user's own throws is a fault of the input. */
+/** Turns an exception of a user's cost into an InputError. */
 async function guarded(cost: ModelSource, work: () => Promise<void>): Promise<void> {
   if (typeof cost === "string") return work();
   try {
@@ -203,7 +203,7 @@ async function guarded(cost: ModelSource, work: () => Promise<void>): Promise<vo
   }
 }
 
-/** Refuses what a cost of the user's own made of some link or triplet where it is no number to compute with. */
+/** Refuses a value that a user's cost returned for a link or triplet where it is not finite or too large. */
 function requireFinite(cost: ModelSource, what: string, values: Float64Array): void {
   if (typeof cost === "string") return;
   const at = values.findIndex((value) => !(Math.abs(value) < 1e30));

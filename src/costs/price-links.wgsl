@@ -1,4 +1,4 @@
-// Pair cost C of every link, and the numbers m that it keeps, by a cost's formulas. One thread a link.
+// Computes the pair cost C of every link, and the numbers m that it keeps, by a cost's formulas. One thread per link.
 //
 // Twin: BoundCost.link of the cost. Displacements are good to f32 digits of themselves; positions, and what a formula
 // makes of them other than x_j - x_i and y_j - y_i, to f32 digits of the coordinate.
@@ -8,7 +8,7 @@
 
 override THREADS: u32 = 64;
 
-// As inUnits in gpu-pricing.ts writes it: cells of scene[CELL] units, offsets in units, and the way of a time step in units. Cells are
+// A detection as inUnits in gpu-pricing.ts writes it: cells of scene[CELL] units, offsets in units, and the displacement of a time step in units. Cells are
 // scaled by a number of the scene and not by a constant, so that no compiler may add a cell to its offset first.
 struct Detection {
   cellX: f32,
@@ -58,7 +58,7 @@ fn square(a: f32) -> f32 { return a * a; }
 
 fn hypot(a: f32, b: f32) -> f32 { return sqrt(a * a + b * b); }
 
-// a^b, with a below 0 where b is a whole number; pow alone leaves that open.
+// a^b, also for a below 0 where b is a whole number, for which pow alone is undefined.
 fn power(a: f32, b: f32) -> f32 {
   let size = pow(abs(a), b);
   return select(size, -size, a < 0 && abs(b % 2) == 1);

@@ -3,7 +3,7 @@ import { PENALTY } from "./gate.js";
 import type { ModelSource } from "./model-source.js";
 import type { ParameterValues } from "./parameters.js";
 
-/** What every pass needs to know; plain data, so that it can travel to a worker. */
+/** The input of every pass; plain data, so that it can be sent to a worker. */
 export interface Pricing {
   readonly detections: MovingDetections;
   /** Length detections: a link i → j needs |p_i p_j| < reach_i. */
@@ -12,7 +12,7 @@ export interface Pricing {
   readonly tripletReach: Float64Array | null;
   readonly cost: ModelSource;
   readonly constants: readonly number[];
-  /** All that the cost has. */
+  /** The values of all parameters of the cost. */
   readonly parameters: ParameterValues;
 }
 

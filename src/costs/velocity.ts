@@ -5,7 +5,7 @@ import { mutuallyCheapest, withinReach } from "./mutual.js";
 
 export interface EstimatedVelocities {
   readonly detections: MovingDetections;
-  /** Upper quartile of the speed at which mutually nearest detections part: what to gate by when no speed is measured. */
+  /** Upper quartile of the speeds between mutually nearest detections, by which links are gated when no speed is measured. */
   readonly typicalSpeed: number;
   readonly notes: readonly string[];
 }
@@ -15,7 +15,7 @@ export interface EstimatedVelocities {
  * other's nearest, over δt.
  *
  * Guessing each detection's own velocity from its neighbours in space and time was tried on eight recordings and lost on most
- * of them: where targets are dense the guess is wrong exactly where it matters, and the costs believe it. With the drift, the
+ * of them: where targets are dense the guess is wrong exactly where it matters, and the costs rely on it. With the drift, the
  * likelihood cost widens s to the spread of the true velocities about it and leaves the direction of each target to the triplets.
  */
 export function estimateVelocities(detections: Detections): EstimatedVelocities {
@@ -47,7 +47,7 @@ export function completeVelocities(detections: Detections): CompleteVelocities {
   return { detections: { ...detections, vx: fill(vx, drift.vx), vy: fill(vy, drift.vy) }, notes: [] };
 }
 
-/** Upper quartile of the speed at which mutually nearest detections part. */
+/** Upper quartile of the speeds between mutually nearest detections. */
 export function typicalSpeed(detections: Detections): number {
   return typicalSpeedOf(nearestSteps(detections), detections.timeStep);
 }

@@ -16,7 +16,7 @@ export interface ClearCounts {
   readonly fragments: number;
 }
 
-/** What it is worth to stay with the track of the frame before: more than any similarities of one frame. */
+/** The worth of keeping the match of the frame before: more than all similarities of one frame together. */
 const STAY = 1000;
 
 export const clearCounts: (comparison: Comparison) => ClearCounts = onceEach(({ frames, truth, answer, pairs }) => {
@@ -24,7 +24,7 @@ export const clearCounts: (comparison: Comparison) => ClearCounts = onceEach(({ 
   const lastTrack = new Int32Array(truth.identities).fill(-1);
   const lastFrame = new Int32Array(truth.identities).fill(-2);
   const lost = new Uint8Array(truth.identities);
-  /** A frame without points of the truth is no time step: what was matched before it still counts as just before. */
+  /** A frame without points of the truth is no time step: the matches before it still count as those of the frame before. */
   let before = -1;
   let point = 0;
   let [found, switches, fragments] = [0, 0, 0];

@@ -1,6 +1,6 @@
-/** What every metric compares: points with identities, those of the truth and those of the answer, and which may be the same. */
+/** The input of every metric: points with identities, those of the truth and those of the answer, and which of them may be the same. */
 
-/** Points of all frames, numbered through, each with the identity it belongs to. */
+/** Points of all frames, numbered from 0 over all frames, each with the identity it belongs to. */
 export interface IdentifiedPoints {
   /** Frame of each point; never decreasing. */
   readonly frame: Uint32Array;
@@ -24,7 +24,7 @@ export interface CandidatePairs {
 export interface Comparison {
   readonly frames: number;
   readonly truth: IdentifiedPoints;
-  /** Tracks of two points or more. A track of one point claims no motion: it is counted in `singles`, and no metric sees it else. */
+  /** Tracks of two points or more. A track of one point says nothing about motion: it counts in `singles` and in no other metric. */
   readonly answer: IdentifiedPoints;
   readonly pairs: CandidatePairs;
   /** Tracks of a single point. */
@@ -138,7 +138,7 @@ function identified(
   return { points, pointOf, dropped: sizes.size - numberOf.size };
 }
 
-/** `make` on a comparison, worked out once however many metrics ask. */
+/** `make` of a comparison, computed once for all metrics. */
 export function onceEach<T>(make: (comparison: Comparison) => T): (comparison: Comparison) => T {
   const known = new WeakMap<Comparison, { readonly value: T }>();
   return (comparison) => {

@@ -3,7 +3,7 @@ import { largestMatching } from "./matching.js";
 
 /**
  * HOTA and its two parts (J. Luiten et al., "HOTA: a higher order metric for evaluating multi-object tracking", International Journal of Computer Vision 129, 2021),
- * worked out as TrackEval does: the similarity of two points at distance d is 1 − d/(2c), c the reach; thresholds α are 0.05, 0.10, … 0.95,
+ * computed as TrackEval does: the similarity of two points at distance d is 1 − d/(2c), c the reach; thresholds α are 0.05, 0.10, … 0.95,
  * and each number is the mean over them. Fractions.
  */
 export interface HigherOrder {

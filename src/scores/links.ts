@@ -1,7 +1,7 @@
 import { type Comparison, compareLabels, onceEach } from "./comparison.js";
 import { nearest } from "./nearest.js";
 
-/** A link joins two successive points of one identity. Every metric about links counts these. */
+/** A link joins two successive points of one identity. Every metric of links counts these. */
 export interface LinkCounts {
   /** True links: all, and those not found. A link is found when one link of the answer joins the points that match its two. */
   readonly truth: number;
@@ -47,7 +47,7 @@ export const linkCounts: (comparison: Comparison) => LinkCounts = onceEach((comp
   return { ...counts, targets: targets.size, brokenTargets: broken.size };
 });
 
-/** The links that count as wrong and as missed, as detections numbered through all frames (compareLabels says of what). */
+/** The links that count as wrong and as missed, by detections numbered from 0 over all frames (those given to compareLabels). */
 export function linkErrors(frameStart: Uint32Array, target: Int32Array, track: Int32Array): LinkErrors {
   const { truth, answer } = compareLabels(frameStart, target, track);
   const detections = [...track.keys()];

@@ -5,7 +5,7 @@ import type { Comparison } from "./comparison.js";
  * src/scores/metrics.ts. Result rows, `solve`, `evaluate`, the regression of accuracy and the report find it there.
  */
 export interface Metric {
-  /** As tables and axes name it. */
+  /** Its name in tables and on axes. */
   readonly label: string;
   /** What is counted over what, in words. */
   readonly title: string;
@@ -13,7 +13,7 @@ export interface Metric {
   readonly unit: "%" | "" | "c";
   /** Which way is better; null where neither is. */
   readonly better: "less" | "more" | null;
-  /** null where it is not defined, as a share of nothing is. */
+  /** null where it is not defined, such as a share of nothing. */
   of(comparison: Comparison): number | null;
 }
 

@@ -46,7 +46,7 @@ export class AuctionOnGpu implements Associator {
   }
 }
 
-/** f32 duals are good to so much of d_max a track. */
+/** The error of f32 duals per track, as a share of d_max. */
 const F32_SLACK = 1e-5;
 
 /** The Hungarian method in one workgroup, in f32, on a dense matrix of tracks and measurements that may stay alone. */

@@ -10,13 +10,13 @@ export interface Association {
   readonly objectOfPerson: Int32Array;
   /** Of an auction. */
   readonly rounds?: number;
-  /** The rounds were used up, and the exact solver on the CPU made this association. */
+  /** The limit on rounds was reached, and the exact solver on the CPU made this association. */
   readonly capped?: true;
 }
 
 export interface Associator {
   readonly name: string;
-  /** What it ran on and in which numbers. */
+  /** The device and the precision that it ran in. */
   readonly ran: string;
   associate(frame: GatedFrame): Association | Promise<Association>;
   close(): Promise<void>;
@@ -97,7 +97,7 @@ export class Auction implements Associator {
   }
 }
 
-/** What an auction must keep: a matching within `slack` a track of the greatest utility, proved by its prices. */
+/** Checks that an auction's prices prove its matching to be within `slack` per track of the greatest utility. */
 export function requireWithin(
   problem: AuctionProblem,
   objectOfPerson: Int32Array,
@@ -112,7 +112,7 @@ export function requireWithin(
   );
 }
 
-/** The nearest pair first. Not exact: what a tracker without an assignment does. */
+/** Links the nearest pair first. This is not exact; it is what a tracker without an assignment solver does. */
 export class Greedy implements Associator {
   readonly name = "greedy";
   readonly ran = "cpu f64";

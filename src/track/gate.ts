@@ -1,4 +1,4 @@
-/** Which measurement a track can be: those nearer than d_max to where it is predicted. */
+/** The measurements that a track may be linked to: those nearer than d_max to its predicted position. */
 import type { AuctionProblem } from "../lap/auction/problem.js";
 
 /** Tracks are the persons, measurements the objects; the utility of a candidate is d_max less their distance (Maier et al. 2019, (3)). */

@@ -12,7 +12,7 @@ export interface MotionNoise {
   readonly r: number;
 }
 
-/** The filters, one an index; arrays hold more than are in use. */
+/** The filters, one per index; the arrays are longer than the number in use. */
 export class Filters {
   x: Float64Array = new Float64Array(0);
   y: Float64Array = new Float64Array(0);
@@ -34,7 +34,7 @@ export class Filters {
     this.velocityVariance[i] = spread * spread;
   }
 
-  /** The first `count` filters one frame on. */
+  /** Predicts the first `count` filters one frame ahead. */
   predict(count: number, q: number): void {
     const { x, y, vx, vy, positionVariance: a, covariance: b, velocityVariance: c } = this;
     const q2 = q * q;
@@ -47,7 +47,7 @@ export class Filters {
     }
   }
 
-  /** Takes in the measurement of filter i. */
+  /** Updates filter i with its measurement. */
   update(i: number, measuredX: number, measuredY: number, r: number): void {
     const { x, y, vx, vy, positionVariance: a, covariance: b, velocityVariance: c } = this;
     const innovation = a[i] + r * r;
@@ -64,7 +64,7 @@ export class Filters {
     b[i] *= 1 - gain;
   }
 
-  /** Puts filter `from` at index `to`. */
+  /** Copies filter `from` to index `to`. */
   move(from: number, to: number): void {
     for (const array of this.arrays()) array[to] = array[from];
   }

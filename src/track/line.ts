@@ -1,4 +1,4 @@
-/** When and where tracks reach a separation line (Maier et al. 2019, §1 and §3.1: what the nozzles are told). */
+/** Predicts when and where tracks reach a separation line (Maier et al. 2019, §1 and §3.1), which controls the nozzles. */
 import type { Ending, Tracker } from "./tracker.js";
 
 /** The line x = at, or y = at. */
@@ -7,10 +7,10 @@ export interface Line {
   readonly at: number;
 }
 
-/** What one track is expected to do. Times in frames, counted from frame 0; positions in the detections' unit, along the line. */
+/** The prediction for one track. Times are in frames, counted from frame 0; positions are in the detections' unit, along the line. */
 export interface Crossing {
   readonly track: number;
-  /** Frame whose measurements it was decided on. */
+  /** Frame after whose measurements it was decided. */
   readonly decided: number;
   /** From the track's state. */
   readonly time: number;
@@ -37,12 +37,12 @@ export class LineWatch {
     tracker.onEnd = (index, why) => this.#ended(index, why);
   }
 
-  /** To be called before the tracker predicts `frame`. */
+  /** Must be called before the tracker predicts `frame`. */
   begin(frame: number): void {
     this.#frame = frame;
   }
 
-  /** What is decided once `frame` is taken in. */
+  /** The decisions after the measurements of `frame`. */
   decide(): Crossing[] {
     for (let i = 0; i < this.tracker.count; i++) {
       const left = this.#framesLeft(i);
@@ -59,7 +59,7 @@ export class LineWatch {
     this.#decided.delete(this.tracker.track[i]);
   }
 
-  /** Until the track is at the line; below 0 where it is beyond, moves away or not at all. */
+  /** Time until the track is at the line; below 0 where it is beyond it, moves away from it or does not move. */
   #framesLeft(i: number): number {
     const { filters } = this.tracker;
     const [at, speed] = this.line.axis === "x" ? [filters.x[i], filters.vx[i]] : [filters.y[i], filters.vy[i]];

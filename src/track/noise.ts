@@ -1,4 +1,4 @@
-/** How noisy measurements and motion are, from the tracks themselves. */
+/** Estimates the noise of measurements and of motion from the tracks themselves. */
 import type { MotionNoise } from "./kalman.js";
 
 /** Samples of the first estimate, and of every one once there were so many; in between they double. */

@@ -1,4 +1,4 @@
-/** From rows as they arrive to frames in order, with little held back. */
+/** Turns rows as they arrive into frames in order, holding back few of them. */
 
 /** A measurement as it stands in the input. */
 export interface StreamRow {
@@ -9,11 +9,11 @@ export interface StreamRow {
   readonly target: string | null;
 }
 
-/** A frame none of whose rows is still to come, in the order of the input. */
+/** A complete frame, with its rows in the order of the input. */
 export interface ClosedFrame {
   readonly frame: number;
   readonly rows: readonly StreamRow[];
-  /** Whether each row says the same as one before it in the frame. */
+  /** Whether each row repeats one before it in the frame. */
   readonly repeats: readonly boolean[];
 }
 

@@ -1,13 +1,13 @@
 /**
  * Multitarget tracking frame by frame (Maier et al. 2019, §4): predict every track, gate, let an association link tracks and measurements, update,
- * keep the score of each track, and start new ones from what is left over.
+ * keep the score of each track, and start new tracks from the measurements that are left over.
  */
 import { InputError } from "../core/errors.js";
 import { Gate, type GatedFrame } from "./gate.js";
 import { Filters, type MotionNoise } from "./kalman.js";
 import { NoiseEstimate } from "./noise.js";
 
-/** When a track is given up (§4): its score starts, rises with a measurement up to the most, falls without, and ends it below the least. */
+/** When a track ends (§4): its score has a first value, rises with a measurement up to the greatest one, falls without one, and ends the track below the least. */
 export interface ScoreRule {
   readonly start: number;
   readonly up: number;
@@ -28,13 +28,13 @@ export interface TrackerSettings {
   /** Velocity of a new track, length a frame, and its standard deviation per axis. */
   readonly velocity: readonly [number, number];
   readonly velocitySpread: number;
-  /** Until the tracks tell, and from then on if `estimateNoise` is false. */
+  /** Noise until the tracks give an estimate, and throughout if `estimateNoise` is false. */
   readonly noise: MotionNoise;
   readonly estimateNoise: boolean;
   /** Of estimates: medians do not see collisions, which the filter must be able to follow. */
   readonly leastNoise: MotionNoise;
   readonly score: ScoreRule;
-  /** A track predicted more than d_max outside ends, as no measurement can reach it; null: it goes on until its score is used up. */
+  /** A track that is predicted more than d_max outside ends, as no measurement can be linked to it; null: it goes on until its score is used up. */
   readonly view: View | null;
 }
 
@@ -59,7 +59,7 @@ export class Tracker {
   measured = new Float64Array(0);
   nextTrack = 0;
   noise: MotionNoise;
-  /** Called with the index of a track that is about to go, while its state still stands. */
+  /** Called with the index of a track that is about to end, while its state is still there. */
   onEnd: ((index: number, why: Ending) => void) | null = null;
 
   #history = new Float64Array(0);
@@ -71,7 +71,7 @@ export class Tracker {
     this.noise = settings.noise;
   }
 
-  /** All tracks one frame on; those out of view end. Returns what may be linked to what, valid until the next call. */
+  /** Predicts all tracks one frame ahead and ends those out of view. Returns the allowed links, valid until the next call. */
   predict(x: Float64Array, y: Float64Array): GatedFrame {
     const { reach, view } = this.settings;
     this.filters.predict(this.count, this.noise.q);
@@ -185,7 +185,7 @@ export class Tracker {
     this.#history = history;
   }
 
-  /** All that the next frame depends on, for JSON; samples of the noise apart, which are collected anew. */
+  /** Everything that the next frame depends on, for JSON, except samples of the noise, which are collected anew. */
   state(): TrackerState {
     const { count } = this;
     const columns = [...this.filters.arrays(), ...this.#arrays()].map((array) => Array.from(array.subarray(0, count)));
@@ -197,7 +197,7 @@ export class Tracker {
     };
   }
 
-  /** Goes on from a state that state() gave under the same settings. */
+  /** Continues from a state that state() returned under the same settings. */
   restore({ nextTrack, noise, columns, history }: TrackerState): void {
     const count = columns[0]?.length ?? 0;
     while (this.track.length < count) this.#grow();

@@ -1,4 +1,4 @@
-/** What the first frames tell: how densely measurements lie, and how far all of them move together. */
+/** Estimates from the first frames how densely measurements lie, and the displacement that they have in common. */
 
 /** One frame's measurements. */
 export interface Measurements {
@@ -11,7 +11,7 @@ export interface Voted {
   readonly displacement: readonly [number, number];
   /** Median distance of a measurement to the nearest one of its frame, null where no frame has two. */
   readonly nearest: number | null;
-  /** Pairs of measurements that voted for the displacement, and how many could have: the fewer of each two frames. */
+  /** The pairs of measurements that voted for the displacement, and how many could have: the smaller number of each two frames. */
   readonly votes: number;
   readonly possible: number;
 }

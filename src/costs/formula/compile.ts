@@ -11,7 +11,7 @@ export interface FormulaCost {
   readonly pair: string;
   /** D of two links, ij and jk, of numbers that are kept per link. */
   readonly triplet: string;
-  /** Numbers kept per link, by name; dx and dy are there without. */
+  /** Numbers kept per link, by name; dx and dy need not be stated. */
   readonly numbers?: Readonly<Record<string, string>> | undefined;
   readonly parameters?: Readonly<Record<string, number>> | undefined;
 }
@@ -51,7 +51,7 @@ export async function compileFormulas(cost: FormulaCost, place: string): Promise
   };
   for (const name of parameters) requireName(name, `${place}.parameters`);
 
-  /** A formula about one link, with the numbers that it names put in. */
+  /** A formula about one link, with the numbers that it names substituted. */
   const ofLink = (formula: FormulaText): Expression => {
     const put = (part: Expression): Expression => {
       if (part.kind === "number") return part;
@@ -134,7 +134,7 @@ export async function compileFormulas(cost: FormulaCost, place: string): Promise
   };
 }
 
-/** The rule that a triplet formula is, its numbers in the order of the formula; null where it is none. */
+/** The rule that a triplet formula equals, with its numbers in the order of the formula; null where it equals none. */
 function ruleOf(triplet: Expression): TripletRuleName | null {
   if (triplet.kind !== "call") return null;
   if (triplet.name === "abs") return differenceOf(triplet.of[0]) === null ? null : "absolute";

@@ -1,4 +1,4 @@
-/** Formulas as trees of arithmetic and named functions, and what each piece is in JavaScript and in WGSL. */
+/** Formulas as trees of arithmetic and named functions, and the translation of each piece to JavaScript and WGSL. */
 
 export type Expression =
   | { readonly kind: "number"; readonly value: number }
@@ -8,7 +8,7 @@ export type Expression =
 interface Operation {
   /** How many arguments it takes. */
   readonly arity: number;
-  /** Names of the operands stand for their texts. */
+  /** Names of the operands are replaced by their texts. */
   js(...of: readonly string[]): string;
   wgsl(...of: readonly string[]): string;
 }
@@ -53,7 +53,7 @@ export const FUNCTIONS: Readonly<Record<string, Operation>> = {
 
 export const operation = (name: string): Operation => OPERATORS[name] ?? FUNCTIONS[name];
 
-/** The formula in JavaScript (f64); `nameText` says what a name is there. */
+/** The formula in JavaScript (f64); `nameText` translates a name. */
 export function toJs(formula: Expression, nameText: (name: string) => string): string {
   if (formula.kind === "number") return formula.value < 0 ? `(${formula.value})` : String(formula.value);
   if (formula.kind === "name") return nameText(formula.name);
@@ -74,7 +74,7 @@ export function toWgsl(formula: Expression, nameText: (name: string) => string):
   return operation(name).wgsl(...of.map((one) => toWgsl(one, nameText)));
 }
 
-/** A number as WGSL takes it; what f32 cannot hold becomes the nearest that it can. */
+/** A number in WGSL; a number that f32 cannot hold becomes the nearest one that it can. */
 export function f32(value: number): string {
   const most = 3.4028234663852886e38;
   const text = String(Math.fround(Math.min(most, Math.max(-most, value))));

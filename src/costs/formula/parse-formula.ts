@@ -1,7 +1,7 @@
 import { InputError } from "../../core/errors.js";
 import { type Expression, FUNCTIONS, OPERATORS } from "./expression.js";
 
-/** What mathjs hands back of a node, as far as it is read here. */
+/** The fields of mathjs's nodes that are read here. */
 interface Node {
   readonly type: string;
   readonly value?: unknown;
@@ -21,7 +21,7 @@ export interface FormulaText {
 /** Longest formula, in characters. */
 const LONGEST = 4000;
 
-/** Loads mathjs, which takes a second or more: only where there is a formula. */
+/** Loads mathjs, which takes a second or more, so it is called only where there is a formula. */
 export async function loadParser(): Promise<(formula: FormulaText) => Expression> {
   const { parse } = await import("mathjs/number");
   return (formula) => {
@@ -41,7 +41,7 @@ function lower(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** Throws an InputError that shows the formula from a few characters before `at` (from 0) on, and says the column. */
+/** Throws an InputError that shows the formula from a few characters before `at` (from 0) on and names the column. */
 export function refuseAt({ place, text }: FormulaText, at: number, problem: string): never {
   const from = Math.max(0, at - 20);
   const shown = `${from > 0 ? "…" : ""}${text.slice(from, at)}⟨here⟩${text.slice(at, at + 20)}${at + 20 < text.length ? "…" : ""}`;

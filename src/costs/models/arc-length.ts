@@ -23,7 +23,7 @@ const chordFactor = node.map((t) => 6 * t * (1 - t));
 const startFactor = node.map((t) => (1 - t) * (1 - 3 * t));
 const endFactor = node.map((t) => t * (3 * t - 2));
 
-/** What kernels sum the same rule by: weight, chord, start and end factor of each node. */
+/** The same rule for kernels: weight, chord, start and end factor of each node. */
 export const ARC_RULE: readonly (readonly number[])[] = Array.from(weight, (w, q) => [
   w,
   chordFactor[q],
@@ -34,7 +34,7 @@ export const ARC_RULE: readonly (readonly number[])[] = Array.from(weight, (w, q
 /**
  * Arc length of the clamped cubic (Hermite) curve over t ∈ [0, 1] with the given chord (end minus start) and derivatives
  * (velocity · δt) at its ends: ∫ |p′(t)| dt by the rule of 24 points.
- * Good to 1e-9 where the ends turn by less than a right angle; at a cusp, where p′ vanishes, to 0.5 % of the longest vector.
+ * Its error is below 1e-9 where the ends turn by less than a right angle, and at a cusp, where p′ vanishes, below 0.5 % of the longest vector.
  */
 export function hermiteLength(
   chordX: number,

@@ -12,9 +12,9 @@ import { mutuallyCheapest, withinReach } from "../mutual.js";
  *
  * For position noise σ and velocity noise σ_v per axis, a residual has variance s² = 2σ² + σ_v² δt²/2 per axis, and a second
  * difference p_i − 2 p_j + p_k has w² = (1 + 4 + 1) σ² + a² with a² that of the true one, the target's acceleration. D takes
- * half of its logarithm, since neighbouring second differences share two of their three noises with each other and all with
+ * half of its negative logarithm, since neighbouring second differences share two of their three noises with each other and all with
  * the residuals: on simulated scenes, ½ left 5 to 15 % fewer wrong links than 1 at four levels of noise. The parameter
- * `tripletWeight` says another share.
+ * `tripletWeight` sets another share.
  *
  * Where the noise is unknown, s and w come from the detections themselves: see `calibrate`.
  */
@@ -61,12 +61,12 @@ function tripletScaleOf(tripletVariance: number, tripletWeight: number): number 
   return Math.sqrt(2 * tripletWeight) / (2 * Math.sqrt(tripletVariance));
 }
 
-/** Where the spread of mutually cheapest links is read: above the many that do not move, below the few that are wrong. */
+/** The quantile at which the spread of mutually cheapest links is read: above the many that do not move, below the few that are wrong. */
 const READ_AT = 0.75;
 
 /**
  * [s², w²], taken from links that are each other's cheapest by |r| and from chains of two such links. With a stated noise, s²
- * and the 6σ² follow by the formulas above, and a² is what second differences show beyond 6σ². Without, both are read off: if a
+ * and the 6σ² follow from the formulas above, and a² is what second differences show beyond 6σ². Without it, both are read off: if a
  * square is the sum of two squared normals of variance s² each, its quantile q is −2 s² ln(1 − q).
  */
 function calibrate(detections: MovingDetections, reach: Float64Array, noise: Noise | null): Calibration {

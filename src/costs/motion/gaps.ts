@@ -21,7 +21,7 @@ export interface SeenGaps extends Gaps {
 const MOST_SPANS = 4;
 /** Share of the tracks' own steps, with frames left out, that the region holds in which a start counts as a return. */
 const HOLDS = 0.8;
-/** Fewer misses than this are not believed: closing gaps that are none would do more harm. */
+/** Fewer misses than this count as none, since closing gaps that are none would do more harm. */
 const LEAST_MISSED = 0.01;
 /** Standard deviations by which returns must exceed chance. */
 const SURE = 3;

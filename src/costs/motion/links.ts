@@ -15,7 +15,7 @@ export interface Links {
   readonly zy: Float64Array;
 }
 
-/** What starts, ends and going on cost at each detection, in nats (docs/motion.md §1). */
+/** The costs of starts, ends and continuations at each detection, in nats (docs/motion.md §1). */
 export interface TrackCosts {
   /** Costs of the births and deaths as edges; null where every detection must be linked in every frame pair. */
   readonly ends: { readonly birth: Float64Array; readonly death: Float64Array } | null;

@@ -7,13 +7,13 @@ import type { Field } from "./model.js";
  *
  *     share ← (events + α · share) / (detections + α)
  *
- * A detection's own track does not count for it, so each is a prediction, and the likelihood of these chooses α; ∞ is the same share
+ * A detection's own track does not count for it, so each share is a prediction, and the likelihood of these predictions chooses α; ∞ means the same share
  * everywhere. At a field's border this finds what enters and leaves there.
  */
 export interface LocalShares {
   /** Length detections; between 0 and 1. */
   readonly share: Float64Array;
-  /** α, Infinity where the place says nothing. */
+  /** α, Infinity where the place makes no difference. */
   readonly strength: number;
   /** The share at a place for a detection that was not counted. */
   at(x: number, y: number): number;

@@ -19,7 +19,7 @@ export function roundStudentT(tail: number, scale: number): StudentT {
   return { tail, xx: scale * scale, xy: 0, yy: scale * scale };
 }
 
-/** Root of the mean variance of S's axes: one length for the eye. */
+/** Root of the mean variance of S's axes: one length that sums it up for display. */
 export function scaleOf({ xx, yy }: StudentT): number {
   return Math.sqrt((xx + yy) / 2);
 }

@@ -1,5 +1,5 @@
 /**
- * The recursion on one thread, in f32: the twin of the kernels. Every product and every sum is rounded to f32, as numpy does, so
+ * The recursion on one thread, in f32, as the twin of the kernels. Every product and every sum is rounded to f32, as numpy does, so
  * that P has the bits of bench/tbd/reference.py and does not depend on the decimation.
  */
 import { toHalf } from "../flow/half.js";
@@ -102,7 +102,7 @@ class CpuTbd implements TbdSteps {
     [this.#planes, this.#next] = [this.#next, this.#planes];
   }
 
-  /** Every vector over the frames, into a plane that is free, which takes its place. */
+  /** Runs every vector over the frames, into a free plane that takes its place. */
   #shiftAll(scaled: readonly Float32Array[], offsets: Int32Array, a: number): void {
     const stride = 2 * (scaled.length + 1);
     this.#planes.forEach((plane, v) => {

@@ -1,4 +1,4 @@
-/** Noise of frames and of the state, and what it makes of a threshold. */
+/** Noise of frames and of the state, and the thresholds that follow from it. */
 import { InputError } from "../../core/errors.js";
 import { inverseNormalTail, normalTail } from "./normal.js";
 

@@ -22,7 +22,7 @@ export interface RecursionOptions {
   readonly state: StateType;
 }
 
-/** What of the state is a detection. */
+/** Which states count as detections. */
 export interface DetectionOptions {
   /** Expected false alarms an output frame; or, given `threshold`, not used. */
   readonly falseAlarms: number;

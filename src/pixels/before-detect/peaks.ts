@@ -1,4 +1,4 @@
-/** Maxima of the state: what a detection is made of. */
+/** Maxima of the state, from which detections are made. */
 
 /** Size of the images in pixels. */
 export interface Field {

@@ -1,11 +1,11 @@
-/** What a device does of track-before-detect: the state, kept where it is computed, and the maxima of it. */
+/** The part of track-before-detect that runs on a device: the state, which stays there, and its maxima. */
 import type { RecursionOptions } from "./options.js";
 import type { Field, Peaks } from "./peaks.js";
 
 export interface TbdSteps {
   /** "cpu", or the adapter's name. */
   readonly device: string;
-  /** How passes ran, as in "all" or "texture, register, unrolled". */
+  /** The variant that ran, such as "all" or "texture, register, unrolled". */
   readonly scheme: string;
   /** The state P(0) = 0 of that size. */
   begin(field: Field, options: RecursionOptions): Promise<void>;

@@ -1,4 +1,4 @@
-// What the kernels of corners share.
+// Declarations that the kernels of corners share.
 
 struct CornerRun {
   width: u32,

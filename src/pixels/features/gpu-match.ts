@@ -6,7 +6,7 @@ import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { Neighbours } from "./match.js";
 
 const FIRST_PER_GROUP = 64;
-/** Workgroups that keep a large device busy. */
+/** The number of workgroups that keeps a large device busy. */
 const WANTED_GROUPS = 1024;
 const LEAST_PART = 128;
 
@@ -66,7 +66,7 @@ export class GpuMatch {
   }
 }
 
-/** Four bytes a word, as they lie. */
+/** Four bytes per word, in the order of memory. */
 function wordsOf(bytes: Uint8Array): Uint32Array {
   return bytes.byteOffset % 4 === 0
     ? new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)

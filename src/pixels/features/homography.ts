@@ -28,7 +28,7 @@ export interface RansacOptions {
 export const RANSAC_DEFAULTS: RansacOptions = { threshold: 3, seed: 1, confidence: 0.999, samples: 10_000 };
 
 /**
- * Samples at least. A sample without an outlier is not yet a good one: four points close together with some noise agree with most pairs
+ * Least number of samples. A sample without an outlier is not always a good one: four points close together with some noise agree with most pairs
  * nearby and with few far off.
  */
 const LEAST_SAMPLES = 200;
@@ -197,7 +197,7 @@ function inliersOf(pairs: PointPairs, h: Homography, limit: number): Uint8Array 
 
 const count = (inlier: Uint8Array): number => inlier.reduce((sum, one) => sum + one, 0);
 
-/** Σ min(error, limit): what RANSAC makes small (Torr & Zisserman 2000), so that among equal counts the closer fit wins. */
+/** Σ min(error, limit), which RANSAC minimises (Torr & Zisserman 2000), so that among equal counts the closer fit wins. */
 function truncatedError(pairs: PointPairs, h: Homography, limit: number): number {
   const back = inverse(h);
   if (back === null) return Number.POSITIVE_INFINITY;

@@ -166,7 +166,7 @@ class Window {
     }
   }
 
-  /** Pixels beyond the image say nothing: no gradient there, as in OpenCV. */
+  /** Pixels beyond the image do not count: they have no gradient, as in OpenCV. */
   #forgetBeyond({ width, height }: GreyImage, left: number, top: number): void {
     const side = this.#side;
     if (left >= 0 && top >= 0 && left + side <= width && top + side <= height) return;

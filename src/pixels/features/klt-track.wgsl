@@ -30,7 +30,7 @@ const TRACKED: u32 = 0;
 const FLAT: u32 = 1;
 const OUTSIDE: u32 = 2;
 
-// What thread 0 knows and all follow.
+// Numbers that thread 0 computes and all threads use.
 struct State {
   at: vec2f,
   last: vec2f,
@@ -53,7 +53,7 @@ fn isOutside(level: Level, at: vec2f) -> bool {
   return !(corner.x >= -side && corner.y >= -side && corner.x < i32(level.width) && corner.y < i32(level.height));
 }
 
-// Thread 0's sum of what the threads brought.
+// The sum over all threads, taken by thread 0.
 fn total() -> vec3f {
   var sum = vec3f();
   for (var k = 0u; k < THREADS; k++) { sum += partial_[k]; }
@@ -115,7 +115,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgr
         3 * (patch_[a + 2] - patch_[a] + patch_[g + 2] - patch_[g]) + 10 * (patch_[d + 2] - patch_[d]),
         3 * (patch_[g] - patch_[a] + patch_[g + 2] - patch_[a + 2]) + 10 * (patch_[g + 1] - patch_[a + 1]),
       ) / 32;
-      // Pixels beyond the image say nothing.
+      // Pixels beyond the image do not count.
       let x = p.x - half + f32(c);
       let y = p.y - half + f32(r);
       if (x < 0 || y < 0 || x > f32(level.width - 1) || y > f32(level.height - 1)) { v = vec2f(); }

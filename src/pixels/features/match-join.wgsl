@@ -1,4 +1,4 @@
-// Joins what the parts of the second set brought, in their order. A thread has a descriptor of the first set.
+// Joins the neighbours found in the parts of the second set, in their order. A thread handles a descriptor of the first set.
 
 #import match-pieces
 

@@ -1,4 +1,4 @@
-// What the kernels of matching share.
+// Declarations that the kernels of matching share.
 
 struct MatchRun {
   first: u32,   // descriptors of the sets

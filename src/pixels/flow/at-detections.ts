@@ -2,7 +2,7 @@ import type { FlowField } from "../../core/flow-field.js";
 import { sampleBicubic } from "../bicubic.js";
 import type { GreyImage } from "../image.js";
 
-/** Radius in px of the smallest window that is looked at for texture: a spot's very peak has no slope. */
+/** Radius in px of the smallest window that is tested for texture, since the peak of a spot has no slope. */
 const TEXTURE_RADIUS = 2;
 /** Least |∇I|², grey values of 0 … 255 a px squared, that a pixel of the window must reach. */
 const LEAST_TEXTURE = 1;

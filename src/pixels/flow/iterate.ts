@@ -3,7 +3,7 @@ import { toHalf, toSnorm16 } from "./half.js";
 import type { FlowOptions, FlowPrecision } from "./options.js";
 import type { Linearization } from "./warp.js";
 
-/** What the iterations of a warp work on; every array has one number per pixel. */
+/** The arrays that the iterations of a warp work on; each has one number per pixel. */
 export interface Unknowns {
   readonly width: number;
   readonly height: number;
@@ -17,7 +17,7 @@ export interface Unknowns {
   readonly dual: readonly [Float32Array, Float32Array, Float32Array, Float32Array];
 }
 
-/** Below it |∇I1|² counts as 0: there is nothing to follow. In f16 the smaller ones are not numbers apart. */
+/** Below it |∇I1|² counts as 0, since there is no slope to follow. f16 cannot tell smaller values apart. */
 const LEAST_SLOPE: Readonly<Record<FlowPrecision, number>> = { f32: 1e-10, f16s: 1e-10, f16: 1e-6 };
 
 /** The linearization as the format stores it. */

@@ -1,4 +1,4 @@
-// One pass of DEPTH frames. Thread (x, y) has the PIXELS pixels from (PIXELS · x, y) on: it walks the trajectories of all vectors that end
+// One pass of DEPTH frames. Thread (x, y) handles the PIXELS pixels from (PIXELS · x, y) on: it follows the trajectories of all vectors that end
 // there, keeps the sum in a register, and leaves the largest over the vectors and its number, so that detection reads one number a pixel.
 
 #import pass

@@ -1,4 +1,4 @@
-// The largest of the state over the vectors of a piece, and its number. Thread i has pixel i.
+// Finds the largest value of the state over the vectors of a piece, and the number of its vector. Thread i handles pixel i.
 
 #import pass
 #import state

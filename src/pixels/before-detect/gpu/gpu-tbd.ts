@@ -29,7 +29,7 @@ export interface GpuTbdOptions {
 
 export const DEFAULT_WORKGROUP = [32, 8] as const;
 const MOST_WORKGROUPS = 65_535;
-/** Peaks read back with every output; where there are more, they are looked for again. */
+/** Peaks read back with every output; where there are more, they are searched for again. */
 const USUAL_PEAKS = 4096;
 
 type Phase = "recursion" | "best" | "peaks";
@@ -134,7 +134,7 @@ class GpuTbd implements GpuTbdSteps {
 
   async advance(frames: readonly Float32Array[], k0: number): Promise<void> {
     const from = this.own.now();
-    // What was recorded must not see the new frames.
+    // Kernels recorded so far must not read the new frames.
     this.#recorder.submit();
     this.#frames?.write(frames);
     this.#times.upload += this.own.now() - from;
@@ -251,7 +251,7 @@ class GpuTbd implements GpuTbdSteps {
           moved(vectors[v].y, this.#k),
         ]);
     }
-    // All that was recorded has run; with coupled vectors nothing else comes by here.
+    // Everything recorded has run; with coupled vectors no other place releases the uniforms.
     this.#dropUniforms();
     return all;
   }
@@ -274,7 +274,7 @@ class GpuTbd implements GpuTbdSteps {
     return buffer;
   }
 
-  /** Once what uses them has run. */
+  /** Must be called only after the kernels that use them have run. */
   #dropUniforms(): void {
     for (const buffer of this.#uniforms) buffer.destroy();
     this.#uniforms = [];

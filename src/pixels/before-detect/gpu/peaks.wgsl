@@ -1,5 +1,5 @@
 // Pixels whose largest value is above `least` and the largest of (2 · radius + 1)²; of equal ones the first, row by row. Thread i looks at pixel
-// i and appends what it finds, in any order; beyond the room there is, it only counts.
+// i and appends its peak, in any order; when the list is full, it only counts.
 
 struct Search {
   width: i32,
@@ -37,7 +37,7 @@ fn is_largest(own: i32, x: i32, y: i32, value: f32) -> bool {
   return true;
 }
 
-// Outside the image it is the value itself; the host, which knows where that is, takes no parabola there.
+// Outside the image this is the value itself; the host knows where that happens and fits no parabola there.
 fn beside(x: i32, y: i32, value: f32) -> f32 {
   if (x < 0 || x >= search.width || y < 0 || y >= search.height) { return value; }
   return best[y * search.width + x];

@@ -1,2 +1,2 @@
-// So that the reads of a workgroup lie together.
+// The barrier makes the threads of a workgroup read at the same time, and neighbouring places.
 fn wait() { workgroupBarrier(); }

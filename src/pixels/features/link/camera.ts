@@ -1,4 +1,4 @@
-/** The camera's own part in how places move: an affine field of second differences, fitted robustly to KLT's tracks there and back. */
+/** The camera's part in the motion of places: an affine field of second differences, fitted robustly to KLT's tracks there and back. */
 import { KLT_STATUS, type KltTracks } from "../klt-track.js";
 import type { Places } from "./places.js";
 

@@ -49,7 +49,7 @@ interface PlaceRecord {
   readonly level: number;
 }
 
-/** What measurements vary. */
+/** Settings that measurements vary. */
 export interface SiftTuning {
   /** Of all blurs; by the octave's size unless given. */
   readonly shape?: BlurShape;
@@ -166,7 +166,7 @@ export class GpuSift {
       if (candidates <= most && places <= mostPlaces && keypoints <= mostKeypoints) {
         return await this.#read(counts);
       }
-      // Lists that were cut short hide how long the later ones would be.
+      // Lists that were cut short do not show how long the later ones would be.
       this.#room = {
         candidates: Math.max(most, 2 * candidates),
         places: Math.max(mostPlaces, 2 * places, candidates),
@@ -316,7 +316,7 @@ export class GpuSift {
 }
 
 interface SiftKernels {
-  /** In their order; each makes Gaussians g of octaves o, one or two [o, g]. */
+  /** The dispatches in their order; each makes one or two Gaussians [o, g], octave o and number g. */
   readonly blurs: readonly {
     readonly kernel: Kernel;
     readonly blurs: readonly (readonly [number, number])[];

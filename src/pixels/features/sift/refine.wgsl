@@ -1,4 +1,4 @@
-// Interpolates the extrema and tests them; what is left is listed as places. A thread takes the next candidate of its stride.
+// Interpolates the extrema and tests them; those that pass are listed as places. A thread takes the next candidate of its stride.
 // Twin: refine in extrema.ts.
 
 #import differences

@@ -28,7 +28,7 @@ struct Space {
   orientations: u32,     // of a place at most
 }
 
-// How many were found, also where there was no room for them; counts of the tests only where they are asked for.
+// The number that was found, also where the list was too short; counts of the tests only where they are asked for.
 struct Counters {
   candidates: atomic<u32>,
   places: atomic<u32>,

@@ -16,7 +16,7 @@ export const DEFAULT_SCHEME: FlowScheme = "tiled";
 
 export type FlowPhase = "pyramid" | "warp" | "iterations";
 
-/** What the kernels are recorded with: gpu/recorder.ts, or what a benchmark measures with. */
+/** The recorder of the kernels: gpu/recorder.ts, or that of a benchmark. */
 export type FlowRecorder = Pick<Recorder<FlowPhase>, "kernel" | "copy" | "readBack" | "destroy">;
 
 export interface GpuFlowOptions extends Partial<SchemeChoice> {
@@ -347,7 +347,7 @@ class Buffers {
     return [from, to];
   }
 
-  /** Where the flow of the state goes: it takes the place of the newest field. */
+  /** The field that the flow of the state is written to; it becomes the newest field. */
   settled(): GPUBuffer {
     if (this.flow[0] === this.zero) this.flow = [this.fields[0], this.fields[1]];
     return this.flow[0];

@@ -3,7 +3,7 @@
 #import run
 #import format
 
-// What every iteration needs of a pixel's ∇I1: `by` is what `quotient` of the format takes.
+// The data of a pixel's ∇I1 that every iteration needs; `by` is the argument of `quotient` of the format.
 struct Slope {
   slope: Num2,
   by: Num,

@@ -1,5 +1,5 @@
 // The median of each component of the flow over SIDE × SIDE pixels, borders repeated. A thread has a pixel, z is the pair.
-// Selection that forgets: of any half of the values and two more, the least and the greatest are not the median, and go.
+// Forgetful selection: among half of the values and two more, the least and the greatest cannot be the median and are dropped.
 
 #import run
 #import bicubic

@@ -1,4 +1,4 @@
-// What a dispatch of the flow works on: one level of the pyramid, for all pairs of a batch.
+// The arguments of a dispatch of the flow: one level of the pyramid, for all pairs of a batch.
 
 struct Run {
   // Of this level, in pixels; planes of all arrays lie one after the other, pixels row by row.

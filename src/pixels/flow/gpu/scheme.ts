@@ -9,14 +9,14 @@ const LINEAR_BYTES: Readonly<Record<FlowPrecision, number>> = { f32: 12, f16s: 8
 /** Pixels of a thread of scheme tiled, one above the other. */
 export const TILED_PIXELS = 2;
 
-/** What of the device decides the shapes. */
+/** The limits of the device that decide the shapes. */
 export interface WorkgroupLimits {
   readonly threads: number;
   /** Of workgroup memory. */
   readonly bytes: number;
 }
 
-/** What the caller chooses; the rest has defaults. */
+/** The caller's choices; the rest has defaults. */
 export interface SchemeChoice {
   readonly scheme: FlowScheme;
   readonly depth?: number | undefined;
@@ -35,7 +35,7 @@ export interface SchemePlan {
   readonly rows: number;
   /** Pixels of the level. */
   readonly cells: number;
-  /** As results name it. */
+  /** Its name in results. */
   readonly name: string;
 }
 

@@ -1,4 +1,4 @@
-// Buffers of the schemes that write to others than they read from, and what a pixel keeps over the iterations of a dispatch.
+// Buffers of the schemes that read one state and write another, and the values that a pixel keeps over the iterations of a dispatch.
 
 #import half-stencils
 
