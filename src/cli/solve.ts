@@ -90,11 +90,7 @@ export function solveCommand(): Command {
         .default("auto"),
     )
     .option("--exact", "go on with cuts and a tree until the tracks are proved optimal (needs the package highs)")
-    .option(
-      "--time <seconds>",
-      "stop the ascent in time for an answer after so many seconds, reading and pricing counted",
-      positive,
-    )
+    .option("--time <seconds>", "give an answer after so many seconds, reading and pricing counted", positive)
     .option(
       "--require-gap <percent>",
       `exit with code 3 when the certified gap is larger (below ${100 * EQUAL} % it counts as 0)`,
@@ -181,9 +177,14 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
     return { problem, run };
   };
   try {
+    const inTime = () => {
+      if (time === undefined || now() - began <= time) return;
+      throw new TimeUp(`--time ${time}: it was over while ${inputPath} was read; give more`);
+    };
     const piped = inputPath === "-" || inputPath === "/dev/stdin";
     if (piped) interrupt.listen();
-    const input = piped ? await readPipedDetections() : readInput(inputPath);
+    const input = piped ? await readPipedDetections(inTime) : readInput(inputPath, inTime);
+    if (input.kind === "detections") inTime();
     if (!piped) interrupt.listen();
     // Before the work, and after what is most often wrong.
     if (flags.output !== undefined) ensureFolder(flags.output);
@@ -207,7 +208,7 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
     if (interrupt.heard) process.exitCode = EXIT.interrupted;
     else if (row.status === "unsolved") {
       process.stderr.write(
-        "rmap: no allowed set of tracks was found, and it is not proved that there is none; allow more links, or tracks to start and end\n",
+        "rmap: no allowed set of tracks was found, and it is not proved that there is none; allow more links, tracks to start and end, or more time\n",
       );
       process.exitCode = EXIT.failed;
     } else if (flags.requireGap !== undefined && !meetsGap(run.solution.gap, flags.requireGap / 100)) {

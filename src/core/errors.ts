@@ -14,3 +14,8 @@ export class InvariantError extends Error {
 export function invariant(holds: boolean, message: () => string): asserts holds {
   if (!holds) throw new InvariantError(message());
 }
+
+/** Work was cut short because its time is over; what it has written so far is whole. */
+export class OutOfTime extends Error {
+  override readonly name = "OutOfTime";
+}

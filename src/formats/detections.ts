@@ -49,16 +49,26 @@ export function readDetections(file: string, velocities: VelocityUse = "if-compl
   return parseDetections(file, readBytes(file), velocities);
 }
 
-/** readDetections on the bytes of a file, whose columns are `names` where it has no header. */
+/** Lines between two calls of what listens to the reading. */
+const HEARD_EVERY = 2 ** 14;
+
+/**
+ * readDetections on the bytes of a file, whose columns are `names` where it has no header. `heard` is called now and then, and ends the
+ * reading by throwing.
+ */
 export function parseDetections(
   file: string,
   bytes: Buffer,
   use: VelocityUse = "if-complete",
   names?: readonly string[],
+  heard?: () => void,
 ): DetectionsFile {
   const read = new RowReader();
   const table = names === undefined ? columns : { ...columns, names };
-  const header = readTable(file, plainText(file, bytes), table, (row) => read.add(row));
+  const header = readTable(file, plainText(file, bytes), table, (row) => {
+    read.add(row);
+    if (row.line % HEARD_EVERY === 0) heard?.();
+  });
   const notes: string[] = [];
   const attributes = read.attributes.finish(header.ignored, notes);
   const rows = read.rows();

@@ -18,16 +18,19 @@ export type Input =
 const STANDARD_INPUT = "stdin";
 
 /** Detections on standard input. */
-export async function readPipedDetections(): Promise<Input> {
+export async function readPipedDetections(heard?: () => void): Promise<Input> {
   const bytes = await readStandardInput(STANDARD_INPUT);
   if (bytes.toString("latin1", 0, 64).trimStart().startsWith("{")) {
     refuse(STANDARD_INPUT, "is JSON, not detections", "name the scenario's file");
   }
-  return { kind: "detections", recording: parseDetections(STANDARD_INPUT, bytes) };
+  return { kind: "detections", recording: parseDetections(STANDARD_INPUT, bytes, "if-complete", undefined, heard) };
 }
 
-/** Reads a scenario (.json), an instance (a folder) or detections: TrackMate's .xml, MOTChallenge text, or CSV. */
-export function readInput(path: string): Input {
+/**
+ * Reads a scenario (.json), an instance (a folder) or detections: TrackMate's .xml, MOTChallenge text, or CSV. `heard` is called now and
+ * then while a CSV is read, and ends that by throwing.
+ */
+export function readInput(path: string, heard?: () => void): Input {
   const stat = withFile(path, () => statSync(path));
   if (stat.isDirectory()) return { kind: "instance", instance: readInstanceFolder(path) };
   const extension = extname(path).toLowerCase();
@@ -36,5 +39,8 @@ export function readInput(path: string): Input {
   if (extension === ".jsonl") refuse(path, "holds result rows", "name a scenario, detections or an instance folder");
   const bytes = readBytes(path);
   if (extension === ".xml") return { kind: "detections", recording: parseTrackMate(path, bytes) };
-  return { kind: "detections", recording: isMot(bytes) ? parseMot(path, bytes) : parseDetections(path, bytes) };
+  return {
+    kind: "detections",
+    recording: isMot(bytes) ? parseMot(path, bytes) : parseDetections(path, bytes, "if-complete", undefined, heard),
+  };
 }

@@ -1,3 +1,4 @@
+import { OutOfTime } from "../core/errors.js";
 import {
   type CertifiedBound,
   certifyBound,
@@ -33,8 +34,13 @@ export interface SolveOptions {
   readonly gap: number;
   /** Or when the bounds are this close, in the unit of the costs [0]: near a cost of 0 a relative gap says little. */
   readonly difference?: number;
-  /** Aim at an answer after so many seconds: between two iterations the ascent stops early enough for a last search and the certificate. */
+  /**
+   * Aim at an answer after so many seconds: the ascent stops early enough for a last search and the certificate. An iteration or a search
+   * that would outlast it is cut short on the CPU; what was known before is certified then, and where nothing was the status is unsolved.
+   */
   readonly time: number;
+  /** Calls `ring` after so many seconds unless taken back: what cuts worker threads short [they go on to the end of a step]. */
+  readonly alarm?: (seconds: number, ring: () => void) => () => void;
   /** Stop when the bound has risen by less than this share of itself over five iterations (Algorithm 1 of [K23]: 0.001) [never]. */
   readonly rise?: number;
   /** Go on with an exact solve where the ascent leaves a larger gap than was asked for. */
@@ -89,6 +95,9 @@ const SEARCH_SHARE = 0.1;
 /** Relative gap from which elimination is tried inside the ascent, and again each time that so much of it is left. */
 const ELIMINATE_FROM = 1e-3;
 const ELIMINATE_AGAIN = 0.5;
+
+/** What an examination takes, roughly. */
+const SECONDS_A_TRIPLET = 1e-6;
 
 /** Iterations over which SolveOptions.rise looks back. */
 const RISE_OVER = 5;
@@ -145,27 +154,64 @@ export function meetsGap(gap: number, required: number): boolean {
  */
 export async function solve(instance: Instance, steps: AscentSteps, options: SolveOptions): Promise<Solution> {
   const { threads = 1, threadsFrom = THREADS_FROM } = options;
+  const clock = startClock(options);
   const starts = createStarts(instance, {
     threads: instance.edges >= threadsFrom ? threads : 1,
     threadsAfter: options.threadsFrom === undefined ? THREADS_AFTER : 0,
     now: options.now,
+    late: () => clock.late(),
   });
   try {
-    return await solveFrom(starts, instance, steps, options);
+    return await solveFrom(starts, instance, steps, clock, options);
   } finally {
+    clock.stop();
     await starts.close();
   }
+}
+
+/** How much of the time is left, less what the answer will take. */
+interface Clock {
+  readonly begin: number;
+  /** Whether what would outlast the time is to be cut short. */
+  late(): boolean;
+  /** Seconds that the last search and the certificate will take: a search's own, and half of that. */
+  reserve: number;
+  /** Calls `ring` when it is late. */
+  onLate(ring: () => void): void;
+  stop(): void;
+}
+
+function startClock({ now, time, alarm }: SolveOptions): Clock {
+  const begin = now();
+  let silence: (() => void) | null = null;
+  const clock: Clock = {
+    begin,
+    reserve: 0,
+    // The search is what is cut short.
+    late: () => now() - begin + clock.reserve / 3 >= time,
+    onLate(ring) {
+      clock.stop();
+      if (alarm === undefined || !Number.isFinite(time)) return;
+      silence = alarm(Math.max(0, time - clock.reserve / 3 - (now() - begin)), ring);
+    },
+    stop() {
+      silence?.();
+      silence = null;
+    },
+  };
+  return clock;
 }
 
 async function solveFrom(
   starts: Starts,
   instance: Instance,
   steps: AscentSteps,
+  clock: Clock,
   options: SolveOptions,
 ): Promise<Solution> {
   const { now } = options;
-  const search = createTracksSearch(instance);
-  const begin = now();
+  const { begin } = clock;
+  const search = createTracksSearch(instance, clock.late);
   const times = { feasibleTracks: 0, certificate: 0, elimination: 0, exact: 0 };
   const history: HistoryRow[] = [];
   // All bounds here are in the costs that are computed with; what was stated beyond them is added to what leaves (docs/algorithm.md §1.1).
@@ -181,9 +227,11 @@ async function solveFrom(
   let searched = Number.NEGATIVE_INFINITY;
   let searchedAll = 0;
   let inDepth = false;
-  /** Seconds that the last search and the certificate will take: a search's own, and half of that. */
-  let reserve = 0;
   let stopped = false;
+  /** Of the multipliers that the ascent keeps, where an iteration can be cut short. */
+  let keptDuals: Float64Array | null = null;
+  /** Those, once one was. */
+  let duals: Float64Array | null = null;
 
   /** Adds the host's seconds to a phase; the time it waits for the device counts with the device's steps. */
   const timed = async <T>(phase: keyof typeof times, work: () => Promise<T>): Promise<T> => {
@@ -225,7 +273,8 @@ async function solveFrom(
     const candidates = await starts.from(await steps.read());
     for (const candidate of candidates) offer(candidate);
     searchedAll = iterations;
-    reserve = 1.5 * (now() - from);
+    clock.reserve = 1.5 * (now() - from);
+    clock.onLate(cutShort);
     if (best !== null || inDepth) return;
     // Each of them uses a forbidden triplet.
     inDepth = true;
@@ -261,18 +310,32 @@ async function solveFrom(
     options.progress?.(row);
   };
 
+  const multipliers = async () => {
+    const { v, columnDual } = await steps.read();
+    return { v, columnDual: duals ?? columnDual };
+  };
+
   /** Certifies the present multipliers; every certificate holds, so the best one of the solve is kept. */
   const certify = async (): Promise<CertifiedBound> => {
-    const { v, columnDual } = await steps.read();
+    const { v, columnDual } = await multipliers();
     const bound = certifyBound(instance, v, columnDual);
     if (certified === null || bound.computed > certified.computed) certified = bound;
     return bound;
   };
 
+  const watched: AscentSteps = {
+    ...steps,
+    async keep() {
+      await steps.keep();
+      if (steps.limit !== undefined) keptDuals = (await steps.read()).columnDual.slice();
+    },
+  };
+
   let eliminatedAt = Number.POSITIVE_INFINITY;
   const examineTracks = async (by: Stage | null = null) => {
     if (options.eliminate === false || best === null || instance.triplets.count > EXAMINED_TRIPLETS) return null;
-    const { v, columnDual } = by ?? (await steps.read());
+    if (now() - begin + SECONDS_A_TRIPLET * instance.triplets.count > options.time + 1) return null;
+    const { v, columnDual } = by ?? (await multipliers());
     const found = examine(instance, v, columnDual, best, by);
     lifted = Math.max(lifted, found?.lowerBound ?? Number.NEGATIVE_INFINITY);
     return found;
@@ -295,7 +358,7 @@ async function solveFrom(
       if (
         risesTooLittle() ||
         iterations >= options.iterations ||
-        now() - begin + reserve >= options.time ||
+        now() - begin + clock.reserve >= options.time ||
         options.interrupted?.() === true
       ) {
         stopped = true;
@@ -325,7 +388,21 @@ async function solveFrom(
     },
   };
 
-  await ASCENTS[options.ascent](steps, control);
+  const cutSteps = steps.limit?.(clock.late);
+  const cutShort = () => {
+    cutSteps?.();
+    starts.cut();
+  };
+  clock.onLate(cutShort);
+  const outOfTime = await cutsShort(() => ASCENTS[options.ascent](watched, control));
+  clock.stop();
+  steps.limit?.(null);
+  if (outOfTime) {
+    stopped = true;
+    duals = keptDuals;
+    // Without any, the steps so far have only raised the bound.
+    if (keptDuals !== null) await steps.restore();
+  }
   if (lowerBound === Number.POSITIVE_INFINITY) {
     // Either an X-LAP has no solution, or there was an overflow; only a proof of its own tells which.
     const shortage = findShortage(instance);
@@ -347,13 +424,13 @@ async function solveFrom(
     }
     lowerBound = Number.NEGATIVE_INFINITY;
   }
-  if (!closed()) await timed("feasibleTracks", searchAll);
+  if (!closed() && !outOfTime) await timed("feasibleTracks", searchAll);
   await timed("certificate", certify);
   let examined = await timed("elimination", () => examineTracks());
   let proof: Proof | null = null;
   let exact: BeyondOutcome | null = null;
   if (best !== null) {
-    const { v, columnDual } = await steps.read();
+    const { v, columnDual } = await multipliers();
     const stage: Stage = {
       v: v.slice(),
       columnDual: columnDual.slice(),
@@ -434,7 +511,22 @@ async function solveFrom(
   }
 }
 
+<<<<<<< HEAD
 /** A row of the history with a valid bound; the ascent's own bounds are sums in floating point. */
+=======
+/** Does some work; whether it was cut short. */
+async function cutsShort(work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return false;
+  } catch (error) {
+    if (error instanceof OutOfTime) return true;
+    throw error;
+  }
+}
+
+/** A row of the history with a bound that holds: the ascent's own are sums in floating point. */
+>>>>>>> 936ddcf (--time cuts iterations, searches and reading short: what was known before is certified; cost motion asks for a suited device too)
 function notAbove(certified: number, row: HistoryRow): HistoryRow {
   if (row.lowerBound <= certified) return row;
   return { ...row, lowerBound: certified, gap: relativeGap(certified, row.upperBound) };

@@ -312,6 +312,7 @@ async function price(
         `--triplets ${storage}: cost motion stores those triplets that some best tracks may need; use csr, or leave it out`,
       );
     }
+    await sized?.(detections.frameStart, "csr");
     const motion = firstPass(detections, { gate, birthDeath: births, maxGap: maxGap ?? null });
     return { priced: motion, linkPricing: null, motion, notes: [], seconds: now() - begin };
   }

@@ -329,6 +329,10 @@ async function solveOnce(
       ...limits,
       threads,
       now,
+      alarm: (seconds, ring) => {
+        const timer = setTimeout(ring, Math.min(1000 * seconds, 2 ** 31 - 1));
+        return () => clearTimeout(timer);
+      },
       ...(progress && { progress }),
       ...(interrupted && { interrupted }),
       ...(pause && { pause }),

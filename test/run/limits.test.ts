@@ -120,6 +120,17 @@ describe("--time", () => {
     expect(times.total).toBeLessThan(20);
   });
 
+  test("that is over while the input is read is code 1, and ends the reading", async () => {
+    const rows = Array.from({ length: 200_000 }, (_, d) => `${d % 500},${d},1`).join("\n");
+    const cwd = folderWith(parent, { "large.csv": `frame,x,y\n${rows}\n` });
+    const outcome = await rmap(["solve", "large.csv", "--device", "cpu", "--time", "0.02"], { cwd });
+    expect(outcome).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "rmap: --time 0.02: it was over while large.csv was read; give more\n",
+    });
+  });
+
   test("that is over while the links are priced is code 1, and leaves nothing", async () => {
     const cwd = folderWith(parent, { "s.json": JSON.stringify(scenario) });
     const outcome = await rmap(["solve", "s.json", "--device", "cpu", "--time", "0.001", "-o", "out"], { cwd });

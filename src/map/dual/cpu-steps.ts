@@ -1,5 +1,7 @@
 import { createRequire } from "node:module";
+import { OutOfTime } from "../../core/errors.js";
 import { type Executor, poolExecutor } from "../../core/executor.js";
+import { sharedInt32 } from "../../core/shared-arrays.js";
 import { createJvWorkspace } from "../../lap/jv/jv.js";
 import type { Instance } from "../instance/instance.js";
 import { type Bundle, type BundleKernels, createBundle, createBundleKernels } from "./bundle.js";
@@ -31,17 +33,27 @@ export interface KernelMemory {
   readonly instance: Instance;
   readonly state: AscentState;
   readonly bundle: Bundle;
+  /** Not 0 in its one place: leave out what is not begun. */
+  readonly stop: Int32Array;
 }
 
-/** The kernels of one thread. */
-export function bindKernels({ instance, state, bundle }: KernelMemory): (task: PairTask) => void {
+/** The kernels of one thread; `late` is asked before each pair of a heavy one. */
+export function bindKernels(
+  { instance, state, bundle, stop }: KernelMemory,
+  late: () => boolean = () => false,
+): (task: PairTask) => void {
   const widest = largestFrame(instance);
   const kernels = {
     ...createPairKernels(instance, state, createJvWorkspace(widest, widest)),
     ...createBundleKernels(instance, state, bundle),
   };
   return ({ kernel, pairs, argument }) => {
-    for (const pair of pairs) kernels[kernel](pair, argument);
+    const heavy = HEAVY.has(kernel);
+    for (const pair of pairs) {
+      if (heavy && Atomics.load(stop, 0) === 0 && late()) Atomics.store(stop, 0, 1);
+      if (heavy && Atomics.load(stop, 0) !== 0) return;
+      kernels[kernel](pair, argument);
+    }
   };
 }
 
@@ -79,14 +91,20 @@ const HEAVY: ReadonlySet<KernelName> = new Set(["price", "assign", "pull", "push
 /** The ascent's steps in f64 on the CPU, on the calling thread or on worker threads. */
 export function createCpuSteps(instance: Instance, options: CpuOptions): AscentSteps {
   const { threads, threadsFrom = THREADS_FROM, now } = options;
-  const memory: KernelMemory = { instance, state: createAscentState(instance), bundle: createBundle(instance, PLANES) };
-  const { state, bundle } = memory;
+  const memory: KernelMemory = {
+    instance,
+    state: createAscentState(instance),
+    bundle: createBundle(instance, PLANES),
+    stop: sharedInt32(1),
+  };
+  const { state, bundle, stop } = memory;
+  let late = () => false;
   const pairs = instance.frames - 1;
   const all = Array.from({ length: pairs }, (_, p) => p);
   const halves = [all.filter((p) => p % 2 === 0), all.filter((p) => p % 2 === 1)];
   const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, tracks: 0, readback: 0 };
 
-  const inline = bindKernels(memory);
+  const inline = bindKernels(memory, () => late());
   const useful = Math.min(threads, Math.ceil(instance.edges / Math.min(EDGES_PER_THREAD, threadsFrom || 1)));
   const pooled = useful > 1 && pairs > 1 && instance.edges >= threadsFrom;
   const threadsAfter = options.threadsFrom === undefined ? THREADS_AFTER : 0;
@@ -108,6 +126,7 @@ export function createCpuSteps(instance: Instance, options: CpuOptions): AscentS
       );
     }
     times[PHASE[kernel]] += now() - begin;
+    if (heavy && Atomics.load(stop, 0) !== 0) throw new OutOfTime();
   };
   const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0);
 
@@ -164,6 +183,11 @@ export function createCpuSteps(instance: Instance, options: CpuOptions): AscentS
     },
     stand: (tau) => run("stand", all, tau),
     finished: async () => {},
+    limit(wanted) {
+      late = wanted ?? (() => false);
+      Atomics.store(stop, 0, 0);
+      return () => Atomics.store(stop, 0, 1);
+    },
     read: async () => state,
     close: async () => pool?.close(),
   };

@@ -57,6 +57,11 @@ export interface AscentSteps {
   /** Resolves when every step so far has run; a step may run later than it is called. */
   finished(): Promise<void>;
   /**
+   * Has long steps cut short [never]: once `late` says so, or the function returned is called while other threads are at work, a step leaves
+   * out the frame pairs that it has not begun and throws OutOfTime. Multipliers that were kept stay as they are. null takes it back.
+   */
+  limit?(late: (() => boolean) | null): () => void;
+  /**
    * Tracks from the last assignment by `sweeps` rounds of [C12]'s move over the even and the odd pairs, where the device can do
    * that by itself: the link out of each detection, UNASSIGNED where its track ends.
    */

@@ -33,7 +33,8 @@ export interface TracksSearch {
   construct(multipliers: Multipliers, direction: "forward" | "backward", tracks: Tracks): void;
 }
 
-export function createTracksSearch(instance: Instance): TracksSearch {
+/** @param late asked before each X-LAP; once it says so, what is not re-solved stays as it is */
+export function createTracksSearch(instance: Instance, late: () => boolean = () => false): TracksSearch {
   const { frames, frameStart, outStart, links, edges, cost, tail, head } = instance;
   const detections = frameStart[frames];
   const hasBirths = edges > links;
@@ -133,6 +134,7 @@ export function createTracksSearch(instance: Instance): TracksSearch {
         for (let step = 0; step < frames - 1; step++) {
           const pair = sweep % 2 === 0 ? step : frames - 2 - step;
           if (stale[pair] === 0) continue;
+          if (late()) return solved;
           stale[pair] = 0;
           if (frameStart[pair] === frameStart[pair + 2]) continue;
           solved++;
@@ -155,6 +157,7 @@ export function createTracksSearch(instance: Instance): TracksSearch {
       const { v, delta } = multipliers;
       transpose(tracks);
       for (let step = 0; step < frames - 1; step++) {
+        if (late()) return;
         const pair = direction === "forward" ? step : frames - 2 - step;
         costWith(direction === "forward" ? delta : v, pair);
         if (direction === "forward") addBehind(pair);

@@ -19,11 +19,16 @@ export interface StartsMemory {
   readonly multipliers: Multipliers;
   /** Where the tracks of each start come from, and where they go. */
   readonly tracks: Record<Start, Tracks>;
+  /** Not 0 in its one place: leave the rest as it is. */
+  readonly stop: Int32Array;
 }
 
 /** Makes the starts on one thread. The result depends on the memory alone, so any thread may take any start. */
-export function bindStarts({ instance, multipliers, tracks }: StartsMemory): (start: Start) => void {
-  const search = createTracksSearch(instance);
+export function bindStarts(
+  { instance, multipliers, tracks, stop }: StartsMemory,
+  late: () => boolean = () => false,
+): (start: Start) => void {
+  const search = createTracksSearch(instance, () => Atomics.load(stop, 0) !== 0 || late());
   return (start) => {
     if (start !== "assignment") search.construct(multipliers, start, tracks[start]);
     search.improve(tracks[start], { multipliers });
@@ -33,6 +38,8 @@ export function bindStarts({ instance, multipliers, tracks }: StartsMemory): (st
 export interface Starts {
   /** The tracks of all starts, in order. */
   from(state: AscentState): Promise<Tracks[]>;
+  /** Ends the search where it is, while other threads are at work; the tracks so far are as good as any. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -43,10 +50,12 @@ export interface StartsOptions {
   readonly threadsAfter: number;
   /** Seconds since some fixed time. */
   readonly now: () => number;
+  /** Whether the search is to end where it is [never]. */
+  readonly late?: () => boolean;
 }
 
 /** Uses worker threads, at most one per start, once the work is worth starting them. */
-export function createStarts(instance: Instance, { threads, threadsAfter, now }: StartsOptions): Starts {
+export function createStarts(instance: Instance, { threads, threadsAfter, now, late }: StartsOptions): Starts {
   const detections = instance.frameStart[instance.frames];
   const memory: StartsMemory = {
     instance,
@@ -60,6 +69,7 @@ export function createStarts(instance: Instance, { threads, threadsAfter, now }:
       forward: sharedInt32(detections),
       backward: sharedInt32(detections),
     },
+    stop: sharedInt32(1),
   };
   let inline: Executor<Start> | null = null;
   let pool: Executor<Start> | null = null;
@@ -70,7 +80,7 @@ export function createStarts(instance: Instance, { threads, threadsAfter, now }:
       await pool.run(STARTS);
       return;
     }
-    inline ??= inlineExecutor(bindStarts(memory));
+    inline ??= inlineExecutor(bindStarts(memory, late));
     const begin = now();
     await inline.run(STARTS);
     spent += now() - begin;
@@ -84,6 +94,7 @@ export function createStarts(instance: Instance, { threads, threadsAfter, now }:
       await run();
       return STARTS.map((start) => Int32Array.from(memory.tracks[start]));
     },
+    cut: () => Atomics.store(memory.stop, 0, 1),
     close: async () => pool?.close(),
   };
 }
