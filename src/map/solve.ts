@@ -511,9 +511,6 @@ async function solveFrom(
   }
 }
 
-<<<<<<< HEAD
-/** A row of the history with a valid bound; the ascent's own bounds are sums in floating point. */
-=======
 /** Does some work; whether it was cut short. */
 async function cutsShort(work: () => Promise<void>): Promise<boolean> {
   try {
@@ -525,8 +522,7 @@ async function cutsShort(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** A row of the history with a bound that holds: the ascent's own are sums in floating point. */
->>>>>>> 936ddcf (--time cuts iterations, searches and reading short: what was known before is certified; cost motion asks for a suited device too)
+/** A row of the history with a valid bound; the ascent's own bounds are sums in floating point. */
 function notAbove(certified: number, row: HistoryRow): HistoryRow {
   if (row.lowerBound <= certified) return row;
   return { ...row, lowerBound: certified, gap: relativeGap(certified, row.upperBound) };
