@@ -125,7 +125,7 @@ async function auctionAction(files: readonly string[], flags: AuctionFlags): Pro
   );
 }
 
-/** A board that a device has no room for. */
+/** A board that does not fit the device. */
 interface Refused {
   readonly set: string;
   readonly form: AuctionForm;

@@ -109,7 +109,7 @@ async function benchAction(name: BenchRow["benchmark"], measure: Measure, flags:
       if (flags.quiet !== true && process.stderr.isTTY === true)
         process.stderr.write(`${name} ${size.n} × ${size.t} …\n`);
       const row = benchRowOf(name, size, await measure(size, flags, options), options);
-      // At once, so that a later size that fails takes nothing with it.
+      // Rows are written at once, so that a later size that fails loses none of them.
       if (flags.append !== undefined) appendBenchRow(flags.append, row);
       rows.push(row);
     }

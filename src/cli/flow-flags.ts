@@ -10,7 +10,7 @@ import {
 } from "../pixels/flow/options.js";
 import type { FlowCase } from "../simulation/flow-pairs.js";
 
-/** What the command line of `rmap flow` says. */
+/** The options of `rmap flow`. */
 export interface FlowFlags extends Partial<FlowOptions> {
   readonly preset: FlowPreset;
   readonly output?: string;

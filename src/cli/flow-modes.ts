@@ -1,4 +1,4 @@
-/** What `rmap flow` does with its arguments: a pair, a sequence, detections, scoring, making. */
+/** The modes of `rmap flow`: a pair, a sequence, detections, scoring, and making pairs. */
 import { join } from "node:path";
 import { InputError } from "../core/errors.js";
 import type { FlowField } from "../core/flow-field.js";
@@ -138,7 +138,7 @@ export async function flowSequence(
   ]);
 }
 
-/** The detections with vx,vy from the flow at them; without where some have none. */
+/** The detections with vx,vy from the flow at their positions; the columns are left out where some have no velocity. */
 export async function atDetections(
   paths: readonly string[],
   file: string,
@@ -194,7 +194,7 @@ export async function atDetections(
   print([`${file}: ${vx.length} detections`, ...notes.map((note) => ["note", note] as const), ["wrote", output]]);
 }
 
-/** What of a result goes into its row. */
+/** The part of a result that goes into its row. */
 function summary({ width, height, levels, iterations, device, precision, schemes }: FlowResult) {
   return {
     width,

@@ -80,7 +80,7 @@ Examples:
     .action(flowAction);
 }
 
-/** Options that would be without effect. */
+/** Refuses options that would have no effect. */
 function refuseUnused({ detections, window, fill, truth, png, border }: FlowFlags): void {
   if (detections === undefined && (window > 0 || fill !== undefined)) {
     refuseUsage("--window and --fill are for --detections", "give detections, or leave them out");

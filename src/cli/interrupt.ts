@@ -2,7 +2,7 @@ import { EXIT } from "./exit.js";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-/** Ctrl-C and SIGTERM, which every command takes alike: the first may be answered, the second ends the program. */
+/** Ctrl-C and SIGTERM, which every command handles in the same way: the first may be answered, the second ends the program. */
 export class Interrupt {
   #answered = false;
   #answers = false;
@@ -13,13 +13,13 @@ export class Interrupt {
 
   /**
    * Listens from now on. Until `answer` is called there is nothing to save, and a signal ends the program with code 130. Work that
-   * keeps the event loop busy for long, such as reading large files, comes before: it is ended by the signal itself.
+   * keeps the event loop busy for long, such as reading large files, must come before: the signal itself ends it.
    */
   listen(): void {
     for (const signal of SIGNALS) process.on(signal, this.#hear);
   }
 
-  /** From now on the first signal is answered by whoever asks `heard`. */
+  /** From now on the first signal only sets `heard`, and the caller answers it. */
   answer(): void {
     this.#answers = true;
   }

@@ -176,7 +176,7 @@ async function detectAndCompare(
   }
 }
 
-/** Draws the tracks over the first frame where --picture asks for it; what the line of text says of it. */
+/** Draws the tracks over the first frame where --picture asks for it; returns the text about it. */
 function draw(
   flags: LinkFlags,
   { places }: LinkedFeatures,

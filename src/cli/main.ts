@@ -32,7 +32,7 @@ Examples:
 Exit codes: 0 ok, 1 failed, 2 bad usage or input, 3 below a required accuracy or gap, 130 interrupted.`,
   );
 
-/** A command is loaded when it is asked for, all of them for --help: together they take most of a second. */
+/** Loads a command only when it is called, and all of them for --help, since together they take most of a second. */
 const COMMANDS: Record<string, () => Promise<Command>> = {
   simulate: async () => (await import("./simulate.js")).simulateCommand(),
   render: async () => (await import("./render.js")).renderCommand(),

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { InvalidArgumentError } from "commander";
 import { COST_NAMES, type CostName } from "../costs/models/cost-models.js";
 
-/** Parsers for option values; what they refuse commander reports with the option's name, and the exit code is 2. */
+/** Parsers for option values; commander reports what they refuse with the option's name, and the exit code is 2. */
 
 export const integer =
   (least: number, most: number) =>

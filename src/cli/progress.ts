@@ -10,7 +10,7 @@ export interface SolveProgress {
   end(): void;
 }
 
-/** A bar for the pricing and a line for the ascent, on stderr; nothing when `shown` is false. */
+/** Shows a bar for the pricing and a line for the ascent on stderr; does nothing when `shown` is false. */
 export function solveProgress(shown: boolean): SolveProgress {
   if (!shown) return { pricing() {}, solving() {}, exact() {}, end() {} };
   let bar: SingleBar | null = null;

@@ -72,7 +72,7 @@ async function regressAction(file: string, flags: RegressFlags): Promise<void> {
   process.exitCode = EXIT.belowRequired;
 }
 
-/** A line for each number that moved, the worse ones first, and the sum of it. */
+/** A line for each number that changed, the worse ones first, and a summary line. */
 function describe(outcomes: readonly CaseOutcome[], updated: boolean): string {
   const moved = outcomes.flatMap(({ name, differences }) => (differences ?? []).map((each) => ({ name, ...each })));
   moved.sort((one, other) => Number(other.worse) - Number(one.worse));
@@ -92,7 +92,7 @@ function describe(outcomes: readonly CaseOutcome[], updated: boolean): string {
   return `${table}${errors.join("")}${sum}${hint}\n`;
 }
 
-/** All digits that a tolerance of 1e-6 can need. */
+/** As many digits as a tolerance of 1e-6 can need. */
 function formatValue(value: Difference["recorded"]): string {
   return typeof value === "number" ? String(Number(value.toPrecision(10))) : (value ?? "–");
 }

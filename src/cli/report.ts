@@ -29,7 +29,7 @@ Examples:
     )
     .action(async (paths: string[], { output, title }: ReportFlags) => {
       const inputs = readReportInputs(paths);
-      // Before the work, and after what is most often wrong.
+      // Checked before the work, but after the errors that are more frequent.
       ensureFolder(dirname(output));
       // Vega takes a while to load, and no other command needs it.
       const { makeReport } = await import("../report/report.js");

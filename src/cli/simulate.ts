@@ -19,7 +19,7 @@ interface SimulateFlags {
   readonly velocityNoise?: number;
 }
 
-/** Of a radius; what is deeper is said. */
+/** Share of a radius; a deeper overlap gets a note. */
 const MOST_OVERLAP = 0.05;
 
 /** As in a scenario. */
@@ -70,7 +70,7 @@ Examples:
     });
 }
 
-/** Piece by piece: the whole may be longer than a string can be. */
+/** Writes piece by piece, since the whole may be longer than a string can be. */
 async function write(pieces: Iterable<string>, output: string | undefined): Promise<void> {
   if (output !== undefined) {
     writeWhole(output, pieces);

@@ -186,7 +186,7 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
     const input = piped ? await readPipedDetections(inTime) : readInput(inputPath, inTime);
     if (input.kind === "detections") inTime();
     if (!piped) interrupt.listen();
-    // Before the work, and after what is most often wrong.
+    // Checked before the work, but after the errors that are more frequent.
     if (flags.output !== undefined) ensureFolder(flags.output);
     if (flags.append !== undefined) ensureAppendable(flags.append);
     if (flags.over !== undefined && flags.output === undefined) {

@@ -115,7 +115,7 @@ function makerOf(
   }
   const tasks = plan.runs.map(({ task }) => task);
   return async () => {
-    // BullMQ takes as long to load as all the rest.
+    // Loaded only here, since BullMQ takes as long to load as everything else.
     const { queueMaker, withPassword } = await loadQueue();
     return queueMaker(withPassword(queue), file, tasks, (text) => process.stderr.write(`rmap: ${oneLine(text)}\n`));
   };

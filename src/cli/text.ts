@@ -3,12 +3,12 @@ import { type ResultRow, WEAK_MARGIN } from "../rows/results.js";
 import type { Run } from "../run/run.js";
 import { formatScore, METRICS, type MetricName } from "../scores/metrics.js";
 
-/** Seven significant digits, "–" where there is no number. */
+/** Formats a number with eight significant digits, or "–" where there is none. */
 export function formatNumber(value: number | null): string {
   return value === null || !Number.isFinite(value) ? "–" : String(Number(value.toPrecision(8)));
 }
 
-/** Percent with the digits a small gap needs. */
+/** Formats a percentage with the digits that a small gap needs. */
 export function formatPercent(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return "–";
   return `${value === 0 ? "0" : value < 1 ? value.toPrecision(2) : value.toFixed(2)} %`;
@@ -86,7 +86,7 @@ function describeLinks({ total, sure, weak }: NonNullable<ResultRow["links"]>): 
   return `${share} are in every optimal set of tracks; ${below}${weak > 0 ? `: look there first (--unsure ${WEAK_MARGIN})` : ""}`;
 }
 
-/** The links with a margin below `limit`, the least sure first; detections as in tracks.csv. */
+/** The links with a margin below `limit`, the smallest margin first; detections as in tracks.csv. */
 export function describeUnsure(
   { frameStart, margins, track }: Pick<Run, "frameStart" | "margins" | "track">,
   firstFrame: number,

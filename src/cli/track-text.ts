@@ -2,13 +2,13 @@ import type { FrameTimes } from "../run/frame-clock.js";
 import type { LineErrors } from "../run/line-errors.js";
 import type { TrackSummary } from "../run/track.js";
 
-/** What a run of `rmap track` says at its end. */
+/** The data of the summary that `rmap track` prints at its end. */
 export interface TrackReport extends TrackSummary {
   readonly input: string;
   readonly associate: string;
   /** Device and precision of the association. */
   readonly ran: string;
-  /** Seconds (or the file's time unit) between frames, null where the file does not say. */
+  /** Seconds (or the file's time unit) between frames, null where the file does not state it. */
   readonly timeStep: number | null;
   readonly unit: string | null;
   readonly resumed: boolean;

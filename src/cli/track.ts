@@ -35,7 +35,7 @@ interface TrackFlags {
   readonly realtime?: number;
 }
 
-/** Bytes read at a time from a file; a stream comes in pieces of its own. */
+/** Bytes read at a time from a file; a stream arrives in pieces of its own. */
 const PIECE = 2 ** 16;
 
 export function trackCommand(): Command {
@@ -152,7 +152,7 @@ async function trackAction(input: string, flags: TrackFlags): Promise<void> {
     if (!complete) notes.push("The last row has no line end: if the input was cut there, so may its last number be.");
     await run.end();
   } catch (error) {
-    // Frames that were closed are tracked and written all the same.
+    // Frames that were closed are still tracked and written.
     if (!interrupted) failure = error;
     await run.flush();
   } finally {

@@ -46,7 +46,7 @@ The first Ctrl-C lets the runs under way end; after the second another worker ma
 
 async function workerAction(flags: WorkerFlags): Promise<void> {
   const { jobs, threads, device, profile, quiet } = flags;
-  // BullMQ takes as long to load as all the rest.
+  // Loaded only here, since BullMQ takes as long to load as everything else.
   const { plainAddress, runWorker, withPassword } = await loadQueue();
   const url = withPassword(flags.queue);
   const memory = flags.memory === undefined ? memoryBytes() / jobs : flags.memory * 2 ** 30;

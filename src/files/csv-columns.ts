@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync";
 
-/** What becomes of a column: its new cells by line of the file, or null where it goes. */
+/** The change of a column: its new cells by line of the file, or null where it is removed. */
 export type NewColumn = ((line: number) => string) | null;
 
 /**

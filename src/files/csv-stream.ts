@@ -16,9 +16,9 @@ import { refuse } from "./refusal.js";
 export interface TableStream {
   /** Called once, before the first row. */
   onHeader(header: TableHeader): void;
-  /** Called for each row; what it throws ends the stream. The row is valid during the call only. */
+  /** Called for each row; an exception ends the stream. The row is valid during the call only. */
   onRow(row: TableRow): void;
-  /** Called when all rows of a piece of input are done: what follows may be long in coming. */
+  /** Called when all rows of a piece of input are done; the next piece may arrive much later. */
   onPause(): void | Promise<void>;
 }
 
@@ -98,7 +98,7 @@ export async function streamTable(
   return { complete };
 }
 
-/** A piece as text, up to what is none. */
+/** A piece as text, up to the first bytes that are no text. */
 interface Decoded {
   readonly text: string;
   readonly defect: string | null;

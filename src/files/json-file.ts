@@ -21,7 +21,7 @@ const maxDepth = 64;
 export const jsonLimit = { maxBytes: 2 ** 24, remedy: "check that it is the right file" };
 
 /**
- * Reads a JSON file by `schema`. What is not JSON, a key given twice and whatever the schema refuses become an InputError
+ * Reads a JSON file by `schema`. Text that is not JSON, a key given twice and whatever the schema refuses become an InputError
  * naming file, line, JSON path, value and remedy; an unknown key comes with the nearest valid one.
  */
 export function readJson<T extends z.ZodType>(file: string, schema: T): z.output<T> {
@@ -40,7 +40,7 @@ export interface PlacedJson {
   readonly place: (path: JsonPath) => string;
 }
 
-/** Parses JSON without judging what it says. */
+/** Parses JSON without checking it against a schema. */
 export function parsePlaced(file: string, bytes: Buffer): PlacedJson {
   const tree = parseTree(file, plainText(file, bytes).toString("utf8"));
   refuseUnusableKeys(file, tree.body, []);
@@ -84,7 +84,7 @@ function refuseUnusableKeys(file: string, node: ValueNode, path: JsonPath): void
     for (const { name, value, loc } of node.members) {
       const key = name.type === "String" ? name.value : name.name;
       const here = [...path, key];
-      // Objects take it for something else, and it would vanish.
+      // As a key of an object it would set the prototype and be lost.
       if (key === "__proto__") refuse(`${file}:${loc.start.line}, ${dotted(here)}`, "is not a known key", "remove it");
       if (seen.has(key)) refuse(`${file}:${loc.start.line}, ${dotted(here)}`, "is given twice", "keep one of them");
       seen.add(key);
@@ -126,7 +126,7 @@ function remedyOf(issue: Issue, value: unknown): string {
   }
 }
 
-/** What a text is likely a slip for. */
+/** The text that was probably meant. */
 function hintOf(value: unknown, names: readonly unknown[]): string {
   const hint = typeof value === "string" ? nearest(value, names.map(String)) : null;
   return hint === null ? "" : ` (perhaps ${JSON.stringify(hint)})`;
@@ -144,13 +144,13 @@ const nameOfType: Record<string, string> = {
   boolean: "true or false",
 };
 
-/** What to say of a key that is none of the `valid` ones. */
+/** The message for a key that is none of the `valid` ones. */
 export function keyRemedy(key: string, valid: readonly string[]): string {
   const hint = nearest(key, valid);
   return `${hint ? `perhaps ${hint} is meant; ` : ""}known are ${valid.join(", ")}`;
 }
 
-/** The option that `given` is most likely a slip for, if any is near: at most so many letters away. */
+/** The option that was probably meant by `given`, if one is at most so many letters away. */
 export function nearest(
   given: string,
   options: readonly string[],
@@ -187,7 +187,7 @@ function propertiesOf(schema: z.core.JSONSchema.BaseSchema | undefined): Record<
   return Object.assign({}, ...options.map((option) => option?.properties ?? {}));
 }
 
-/** What stands at `path`, undefined where nothing does. */
+/** The value at `path`, undefined where there is none. */
 export function valueAt(root: unknown, path: JsonPath): unknown {
   return path.reduce((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], root);
 }

@@ -18,7 +18,7 @@ const maxRows = 2 ** 31;
 
 /**
  * Reads a two-dimensional array from a NumPy .npy file (format 1.0 to 3.0, C order, little-endian f4, f8, i4 or i8), block by
- * block. `onShape` learns the number of rows first, once the file is known to hold them; then `onRow` gets each row in turn,
+ * block. `onShape` is called with the number of rows first, once the file is known to hold them; then `onRow` gets each row in turn,
  * in an array that is reused. https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
  */
 export function readNpy(

@@ -6,7 +6,7 @@ import { refuse } from "../files/refusal.js";
 import { isThere, plainText, readBytes } from "../files/text-file.js";
 import { maxFrames } from "./detections.js";
 
-/** Costs of an instance are below this in size; what is forbidden is left out instead. */
+/** Costs of an instance are below this in size; forbidden links are left out instead. */
 export const maxCost = 1e30;
 /** Largest index of a detection within its frame. */
 export const maxIndex = 999_999;

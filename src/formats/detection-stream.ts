@@ -14,10 +14,10 @@ export interface DetectionRow {
 }
 
 export interface DetectionStream {
-  /** Called before the first row, with what the comments before the header say and the columns that are not read. */
+  /** Called before the first row, with the metadata of the comments before the header and the columns that are not read. */
   onStart(metadata: DetectionsMetadata, ignored: readonly string[]): void;
   onRow(row: DetectionRow): void;
-  /** All rows of a piece of input are done: what follows may be long in coming. */
+  /** Called when all rows of a piece of input are done; the next piece may arrive much later. */
   onPause(): void | Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { TableHeader } from "../files/csv-table.js";
 import { refuse, shown } from "../files/refusal.js";
 
-/** What the comments before the header of a detections file say. */
+/** The metadata in the comments before the header of a detections file. */
 export interface DetectionsMetadata {
   /** dt, the time between frames, or null where not given. */
   readonly timeStep: number | null;

@@ -12,7 +12,7 @@ export const maxFrames = 1_000_000;
 /** Positions and velocities are below this in size. */
 export const maxCoordinate = 1e15;
 
-/** What a detections file says, with where it says it. */
+/** The content of a detections file, with line numbers. */
 export interface DetectionsFile {
   readonly file: string;
   readonly detections: Detections;

@@ -2,7 +2,7 @@ import { formatGeff } from "./geff.js";
 import { formatMot } from "./mot.js";
 import { formatNapari } from "./napari.js";
 
-/** Tracks with positions, for other programs. */
+/** Exports tracks with positions for other programs. */
 export interface ExportedTracks {
   readonly frameStart: Uint32Array;
   readonly x: Float64Array;

@@ -39,7 +39,7 @@ export function* formatFoundTargets(
   }
 }
 
-/** Seven digits at most, and none that say nothing. */
+/** At most seven digits, without trailing zeros. */
 const shortest = (value: number) => String(Number(value.toPrecision(7)));
 
 const columns = { required: ["frame", "x", "y", "vx", "vy", "target"], optional: ["snr"] };

@@ -5,7 +5,7 @@ import { type ImageScene, SCENE_NOISES } from "../simulation/image-scene.js";
 const size = z.int().min(1).max(16_384);
 const pixels = z.number().min(0).max(1000);
 
-/** What a scene of `rmap render` may say; `velocities` "vectors" are the 13 integer ones of length 2 at most. */
+/** The keys of a scene of `rmap render`; `velocities` "vectors" are the 13 integer ones of length 2 at most. */
 const schema = z
   .strictObject({
     name: z.string().min(1).max(200),
@@ -29,7 +29,7 @@ const schema = z
     message: "give frames with 1 ≤ enter ≤ leave ≤ frames",
   });
 
-/** A scene file with its defaults; the vectors that velocities are drawn from are the reader's. */
+/** A scene file with its defaults; the reader supplies the vectors from which velocities are drawn. */
 export interface ImageSceneFile extends Omit<ImageScene, "velocities"> {
   readonly name: string;
   readonly velocities: "vectors" | { readonly max: number };

@@ -8,13 +8,13 @@ import { isMot, parseMot } from "./mot.js";
 import { readScenario, type Scenario } from "./scenario.js";
 import { parseTrackMate } from "./trackmate.js";
 
-/** What a path on the command line turned out to be. */
+/** The kind of input that a path on the command line names. */
 export type Input =
   | { readonly kind: "scenario"; readonly scenario: Scenario }
   | { readonly kind: "detections"; readonly recording: DetectionsFile }
   | { readonly kind: "instance"; readonly instance: InstanceFolder };
 
-/** What detections on standard input are called in messages and results. */
+/** The name of detections on standard input in messages and results. */
 const STANDARD_INPUT = "stdin";
 
 /** Detections on standard input. */

@@ -5,7 +5,7 @@ import type { CostEntries } from "./cost-entries.js";
 /** Most triplets, listed and free ones together. */
 const maxTriplets = 2 ** 30;
 
-/** The pairs as links sorted by (tail, head), detections numbered through. Refuses a pair given twice. */
+/** The pairs as links sorted by (tail, head), with detections numbered from 0 over all frames. Refuses a pair given twice. */
 export function linksOf(pairs: CostEntries, frameStart: Uint32Array): PricedLinks {
   const { frame, cost } = pairs;
   const [i, j] = pairs.index;

@@ -101,7 +101,7 @@ const inputs = ["pairs.csv", "pairs.npy", "triplets.csv", "triplets.npy", "insta
 /** rmap solve -o writes them; the folder of an instance may hold its result too. */
 const outputs = ["result.json", "history.csv", "tracks.csv"];
 
-/** Refuses a file whose name is a slip of one that is read, and notes the tables that are not. */
+/** Refuses a file whose name is a misspelling of one that is read, and notes the tables that are not read. */
 function noteOtherFiles(folder: string): string[] {
   const names = withFile(folder, () => readdirSync(folder));
   const others = names

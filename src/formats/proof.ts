@@ -7,11 +7,11 @@ import type { Cut } from "../map/certificate/cuts.js";
 import type { Proof } from "../map/exact/check-proof.js";
 import type { Instance } from "../map/instance/instance.js";
 
-/** proof.json: what it takes to check a bound again, about which instance and which tracks (docs/exact.md §6). */
+/** proof.json: the data needed to check a bound again, with its instance and tracks (docs/exact.md §6). */
 export interface ProofFile {
-  /** Digest of the instance, so that no proof passes for another one's. */
+  /** Digest of the instance, so that a proof is not taken for that of another one. */
   readonly instance: string;
-  /** What the command line said about the costs. */
+  /** The options of the command line that concern the costs. */
   readonly overrides: Readonly<Record<string, unknown>>;
   readonly lowerBound: number;
   readonly upperBound: number;

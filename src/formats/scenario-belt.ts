@@ -6,7 +6,7 @@ const positive = z.number().positive().max(1e9);
 const nonNegative = z.number().min(0).max(1e9);
 const count = (least: number, most: number) => z.int().min(least).max(most);
 
-/** What a scenario may say about a belt: the keys of BeltParameters, SI units, with BELT_DEFAULTS applied. */
+/** The keys of a belt in a scenario: those of BeltParameters in SI units, with BELT_DEFAULTS applied. */
 export const belt = z
   .strictObject({
     materials: z

@@ -30,7 +30,7 @@ export type ScenarioSource =
     }
   | {
       readonly kind: "generator";
-      /** The dense costs that [K23]'s authors time their engine on, or uniform ones (docs/algorithm.md §7). */
+      /** The dense costs with which the authors of [K23] time their engine, or uniform ones (docs/algorithm.md §7). */
       readonly generator: "authors" | "uniform";
       readonly targets: number;
       readonly frames: number;
@@ -43,7 +43,7 @@ export interface Pricing {
   readonly births: BirthDeath;
 }
 
-/** Limits on the solver; what is undefined is left to it. */
+/** Limits on the solver; an undefined one has the solver's default. */
 export interface SolveSettings {
   readonly ascent?: AscentName | undefined;
   readonly iterations?: number | undefined;
@@ -210,7 +210,7 @@ export function parseScenario(file: string, bytes: Buffer): Scenario {
   return checkScenario(value, place, dirname(file));
 }
 
-/** The scenario that a JSON value says; paths in it are relative to `folder`. */
+/** The scenario that a JSON value states; paths in it are relative to `folder`. */
 export function checkScenario(value: unknown, place: PlacedJson["place"], folder: string): Scenario {
   const given = checkJson(value, schema, place);
   const source = sourceOf(given, folder);
@@ -229,7 +229,7 @@ export function checkScenario(value: unknown, place: PlacedJson["place"], folder
   };
 }
 
-/** Dotted paths of all that a scenario may say. */
+/** Dotted paths of all keys of a scenario. */
 export function scenarioFields(): string[] {
   return fieldsOf(schema);
 }

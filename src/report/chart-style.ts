@@ -38,7 +38,7 @@ export const chartConfig: Config = {
     gridColor: "#e8e8e8",
     domainColor: "#888",
     tickColor: "#888",
-    // Vega cuts by a width that it estimates too large.
+    // Vega cuts text by a width that it overestimates.
     labelLimit: 0,
   },
   legend: {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { RunRow } from "../rows/report-rows.js";
 
-/** What was set for a run, apart from its seed, in the order in which a label names it. */
+/** The settings of a run, apart from its seed, in the order in which a label names them. */
 export type Factors = Readonly<Record<FactorName, number | string>>;
 
 export const FACTOR_NAMES = [
@@ -16,7 +16,7 @@ export type FactorName =
   | ("input" | "N" | "T" | "σ" | "ε" | "cost" | "births" | "path" | "amplitude" | "spread" | "speed")
   | ("velocity noise" | "time step" | "faults" | "ascent" | "device" | "precision" | "stop");
 
-/** Whose value says by itself what it is. */
+/** Settings whose value is clear without a name. */
 const selfExplaining = new Set<FactorName>(["input", "cost", "path", "ascent", "device", "precision"]);
 
 const noise = z.object({ position: z.number(), velocity: z.number() });
@@ -89,7 +89,7 @@ const stopRules = z
   .object({ gapPercent: z.number(), iterations: z.number(), seconds: z.number().nullable() })
   .partial();
 
-/** A limit in seconds that a run did not reach has decided nothing: it is no setting that tells runs apart. */
+/** A limit in seconds that a run did not reach had no effect, so it does not tell runs apart. */
 function stopText(stop: unknown, total: number): string {
   const rules = stopRules.safeParse(stop);
   if (!rules.success) return plain(stop);
@@ -108,7 +108,7 @@ function gateText(gate: string | { epsilon?: unknown; radius?: unknown; tripletE
   return typeof gate.epsilon === "number" ? gate.epsilon : `radius ${gate.radius}`;
 }
 
-/** A cost with what was set of it; neither a name nor a file stands for formulas. */
+/** A cost with the parameters that were set; formulas have neither a name nor a file. */
 function costText(
   cost: string | { name?: string | undefined; file?: string | undefined; parameters?: unknown },
 ): string {
@@ -131,7 +131,7 @@ export function varyingFactors(all: readonly Factors[], except: readonly FactorN
   return FACTOR_NAMES.filter((name) => !except.includes(name) && all.some((f) => f[name] !== all[0][name]));
 }
 
-/** The factors as a person reads them: "N 20 · σ 0.1 · spline". */
+/** The factors as a label: "N 20 · σ 0.1 · spline". */
 export function labelOf(factors: Factors, names: readonly FactorName[]): string {
   return names.map((name) => wordsOf(name, factors[name])).join(" · ") || "all runs";
 }

@@ -15,12 +15,12 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** A question answered: charts, and their numbers below. */
+/** A figure of the report: charts, and their numbers below. */
 export interface Figure {
   /** For links and tests. */
   readonly id: string;
   readonly title: string;
-  /** What is to be seen and how to read it, a paragraph each. */
+  /** What the charts show and how to read them, a paragraph each. */
   readonly text: readonly string[];
   readonly charts: readonly { readonly caption: string; readonly chart: Chart }[];
   readonly tables: readonly Table[];
@@ -30,7 +30,7 @@ export interface Figure {
 export interface MissingFigure {
   readonly id: string;
   readonly title: string;
-  /** Which rows would. */
+  /** Which rows would fill it. */
   readonly needs: string;
 }
 

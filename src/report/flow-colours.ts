@@ -34,7 +34,7 @@ export function flowColours({ width, height, u, v }: FlowField, most: number = l
     const [from, to] = [WHEEL[left], WHEEL[(left + 1) % WHEEL.length]];
     for (let channel = 0; channel < 3; channel++) {
       const colour = (from[channel] + (place - left) * (to[channel] - from[channel])) / 255;
-      // A hair of rounding above 1 is no flow beyond `most`.
+      // A rounding error above 1 is no flow beyond `most`.
       const shade = length <= 1 + 1e-6 ? 1 - Math.min(length, 1) * (1 - colour) : 0.75 * colour;
       rgb[3 * i + channel] = Math.floor(255 * shade);
     }

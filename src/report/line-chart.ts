@@ -25,7 +25,7 @@ const mostLevels = 14;
 
 export interface DrawnLines {
   readonly chart: Chart;
-  /** How many of the lines there was no room for. */
+  /** How many of the lines did not fit. */
   readonly leftOut: number;
 }
 
@@ -127,7 +127,7 @@ export function lineChart({ lines, varying }: Lines, x: FactorName, measure: Mea
 /** Letters that a row of a legend holds. */
 const LEGEND_LETTERS = 130;
 
-/** As many as fit the page's width: a wider chart would be scaled down until nobody can read it. */
+/** As many as fit the page's width; a wider chart would be scaled down until it is unreadable. */
 function legendColumns(names: readonly string[]): number {
   const longest = Math.max(1, ...names.map((name) => name.length + 4));
   return Math.min(4, Math.max(1, Math.floor(LEGEND_LETTERS / longest)));

@@ -9,7 +9,7 @@ export interface Page {
   /** Plain sentences. */
   readonly summary: readonly string[];
   readonly figures: readonly (Figure | MissingFigure)[];
-  /** The views of tracksView, the first of them unfolded, and what is to be said about them. */
+  /** The views of tracksView, the first of them unfolded, and notes about them. */
   readonly tracks: {
     readonly views: readonly { readonly title: string; readonly html: string }[];
     readonly notes: readonly string[];
@@ -63,7 +63,7 @@ summary { cursor: pointer; font-size: .9rem; font-weight: 600; color: #0058a3; m
   h2 { break-after: avoid; }
 }`;
 
-/** Shows what a mark says for screen readers to those with a pointer as well; unfolds all on paper. */
+/** Shows the text that a mark has for screen readers at the pointer as well, and unfolds everything for printing. */
 const hints = `
 addEventListener("beforeprint", () => {
   for (const folded of document.querySelectorAll("details")) folded.open = true;
@@ -79,7 +79,7 @@ document.addEventListener("pointermove", (event) => {
   hint.style.top = event.clientY + 14 + "px";
 });`;
 
-/** One page that needs nothing but itself: its policy forbids it to load anything. */
+/** A self-contained page, whose policy forbids it to load anything. */
 export async function renderPage(page: Page): Promise<string> {
   const drawn = page.figures.filter(isDrawn);
   const missing = page.figures.filter((figure): figure is MissingFigure => !isDrawn(figure));
@@ -129,7 +129,7 @@ export async function renderPage(page: Page): Promise<string> {
     .join("\n");
 }
 
-/** Loads nothing, sends nothing, and runs the page's own script alone, whatever a row may have brought into the text. */
+/** The policy: the page loads nothing, sends nothing, and runs only its own script, whatever text a row holds. */
 function policyOf(script: string): string {
   const hash = createHash("sha256").update(script).digest("base64");
   const rules = ["default-src 'none'", "style-src 'unsafe-inline'", `script-src 'sha256-${hash}'`, "img-src data:"];

@@ -1,4 +1,4 @@
-/** The part of the DOM that the player uses; src is compiled without the browser's types. */
+/** The part of the DOM that the player uses, since src is compiled without the browser's types. */
 interface Part {
   textContent: string | null;
   value: string;

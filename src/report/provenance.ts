@@ -11,7 +11,7 @@ interface Made {
   readonly day: string;
 }
 
-/** Device and version of every row: rows of one file that agree in them share a line, which names where they stand. */
+/** Device and version of every row; rows of one file that agree in them share a line, which names their line numbers. */
 export function provenanceTable(rows: MixedRows): Table {
   const made: Placed<Made>[] = [
     ...rows.runs.map((placed) => ({ ...placed, row: ofRun(placed.row) })),

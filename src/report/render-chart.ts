@@ -11,10 +11,10 @@ const widths: readonly (readonly [RegExp, number])[] = [
   [/[A-Z×]/, 680],
 ];
 
-/** The reader's sans serif may be wider than Helvetica: so much room is left. */
+/** The factor by which the reader's sans serif may be wider than Helvetica. */
 const WIDER = 1.12;
 
-/** Vega measures text on a canvas, or else takes 0.8 em a character; this is nearer. */
+/** Estimates the width of text. Vega measures it on a canvas, or else takes 0.8 em per character, which is less exact. */
 function textWidth(text: string, size: number): number {
   let sum = 0;
   for (const character of text) sum += widths.find(([kind]) => kind.test(character))?.[1] ?? 556;

@@ -6,7 +6,7 @@ import { axisTitle, evenly, type Measure } from "./line-chart.js";
 import type { KnownRun } from "./lines.js";
 import { formatNumber, formatSummary, summarise } from "./numbers.js";
 
-/** What points are placed by along x. */
+/** The quantity along x. */
 export interface Quantity {
   readonly title: string;
   readonly of: (run: KnownRun) => number | null;
@@ -20,7 +20,7 @@ const mostColours = 6;
 /** Settings in words, which few levels tell apart. */
 const wordy: readonly FactorName[] = ["input", "cost", "ascent", "device"];
 
-/** A point per run, coloured by the settings in words; what varies besides is not held equal. */
+/** A point per run, coloured by the settings that are words; other settings may differ too. */
 export function scatterChart(runs: readonly KnownRun[], x: Quantity, y: Measure): Figure["charts"][number] {
   const names = categoriesOf(runs);
   const shown = evenly(runs, mostPoints);

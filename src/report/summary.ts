@@ -1,7 +1,7 @@
 import type { RunRow } from "../rows/report-rows.js";
 import { counted, formatNumber, formatSummary, summarise } from "./numbers.js";
 
-/** What the runs come to, in plain sentences. */
+/** A summary of the runs in plain sentences. */
 export function summaryOf(rows: readonly RunRow[], benches: number): string[] {
   if (rows.length === 0) return [`${counted(benches, "benchmark row")}, no runs.`];
   const sentences: string[] = [];

@@ -18,7 +18,7 @@ export interface TrackPicture {
   readonly margin?: Float64Array | null;
   /** Length unit of the positions, for the axes. */
   readonly unit?: string | undefined;
-  /** What the tracks are drawn over; positions are its pixels, and y points down. */
+  /** The image under the tracks; positions are its pixels, and y points down. */
   readonly image?: PictureImage | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What rows of `rmap bench auction` say about the boards against each other. */
+/** Compares the boards with each other from rows of `rmap bench auction`. */
 import type { AuctionRow } from "./kinds/auction.js";
 
 export interface AuctionSpeedup {
@@ -51,7 +51,7 @@ export function problemOf({ set, tiles, crowd, border }: AuctionRow): string {
 
 /**
  * Ratios of the median times of a frame, above 1 where the first named is the slower; medians, as a pause of the host in one of forty frames
- * would rule the mean. A comparison that no problem has both sides of is not there.
+ * would dominate the mean. A comparison is left out where no problem has both sides.
  */
 export function auctionSpeedups(rows: readonly AuctionRow[]): AuctionSpeedup[] {
   return (["list", "dense"] as const).flatMap((form) =>

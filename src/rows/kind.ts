@@ -5,12 +5,12 @@ import { z } from "zod";
  * line in src/rows/kinds.ts. The report reads it and shows it as a table; a figure of its own is optional.
  */
 export interface RowKind<Row = never> {
-  /** What `benchmark` says in its rows. */
+  /** The value of `benchmark` in its rows. */
   readonly name: string;
   /** In the plural, as a heading. */
   readonly title: string;
   readonly schema: z.ZodType<Row>;
-  /** Rows of before each said its kind: whether an object without a known `benchmark` is one. */
+  /** For rows written before each named its kind: whether an object without a known `benchmark` is one of this kind. */
   recognises?(row: object): boolean;
   /** The columns of its table. */
   readonly columns: readonly RowColumn<Row>[];

@@ -43,7 +43,7 @@ export const ROW_KINDS: readonly AnyKind[] = [
   truthScalesKind,
 ];
 
-/** The kind of a row that is no run: by its `benchmark`, or by what old rows of it look like. */
+/** The kind of a row that is no run, found by its `benchmark`, or for old rows by their fields. */
 export function kindOf(row: object): AnyKind | null {
   const named = "benchmark" in row ? ROW_KINDS.find(({ name }) => name === row.benchmark) : undefined;
   return named ?? ROW_KINDS.find((kind) => kind.recognises?.(row) === true) ?? null;

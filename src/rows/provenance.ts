@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 
-/** What made a result: goes into every row. */
+/** The program, machine and time that made a result; every row has it. */
 export interface Provenance {
   /** Of rmap, from its package.json. */
   readonly version: string;
@@ -45,7 +45,7 @@ export function packageVersion(): string {
 
 let known: Pick<Provenance, "version" | "revision"> | null = null;
 
-/** What runs: the same for as long as the process does. */
+/** The fields that stay the same for the whole process. */
 export function software(): Pick<Provenance, "version" | "revision"> {
   known ??= { version: packageVersion(), revision: gitRevision() };
   return known;

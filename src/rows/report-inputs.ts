@@ -5,7 +5,7 @@ import { readHistory } from "./history.js";
 import { type MixedRows, readMixedRows } from "./report-rows.js";
 import { type ResultFolder, readResultFolder } from "./result-folder.js";
 
-/** All that a report is made of. */
+/** The input of a report. */
 export interface ReportInputs {
   /** Those of folders included. */
   readonly rows: MixedRows;

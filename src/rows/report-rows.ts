@@ -7,7 +7,7 @@ import { type BenchRow, benchRow, type LapCpuRow, lapCpuRow } from "./bench-rows
 import { type AnyKind, kindOf, ROW_KINDS } from "./kinds.js";
 import { resultRow } from "./results.js";
 
-/** A run's row with whatever else its writer put beside it. */
+/** A run's row with any further fields that its writer added. */
 export const runRow = z.looseObject(resultRow.shape);
 
 export type RunRow = z.infer<typeof runRow>;
@@ -69,7 +69,7 @@ function take(rows: Gathered, file: string, line: number, text: string): void {
   const has = (key: string) => typeof value === "object" && value !== null && key in value;
   const read = <T extends z.ZodType>(schema: T): z.output<T> => {
     const result = schema.safeParse(value);
-    // Blank lines before it give the row its place in the message.
+    // Blank lines are put before it so that messages name the right line.
     return result.success ? result.data : parseJson(file, Buffer.from("\n".repeat(line - 1) + text), schema);
   };
   const kind = typeof value === "object" && value !== null ? kindOf(value) : null;
@@ -85,7 +85,7 @@ function take(rows: Gathered, file: string, line: number, text: string): void {
   }
 }
 
-/** undefined where it is no JSON: then the schema's reading says why. */
+/** undefined where it is no JSON; reading it by the schema then gives the reason. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -11,7 +11,7 @@ import { simulate } from "../simulation/trajectories.js";
 import { readHistory } from "./history.js";
 import { type RunRow, runRow } from "./report-rows.js";
 
-/** What `rmap solve -o` wrote, and the true targets where they can be had again. */
+/** The files that `rmap solve -o` wrote, and the true targets where they can be read or simulated again. */
 export interface ResultFolder {
   readonly folder: string;
   readonly row: RunRow;
@@ -19,7 +19,7 @@ export interface ResultFolder {
   readonly tracks: FoundTracks | null;
 }
 
-/** The tracks of a run, over its detections numbered through all frames. */
+/** The tracks of a run, by its detections numbered from 0 over all frames. */
 export interface FoundTracks {
   readonly frameStart: Uint32Array;
   readonly firstFrame: number;
@@ -137,7 +137,7 @@ function targetsOf(row: RunRow, found: Omit<FoundTracks, "target">): Int32Array 
   try {
     return sameDetections(readDetections(file, "ignored").detections, found);
   } catch (error) {
-    // Whoever wrote result.json chose the file: what is wrong with it, and so what it says, does not go on the page.
+    // The author of result.json chose the file, so messages about its content, which may quote it, do not go on the page.
     if (error instanceof InputError) return `${file} holds no detections that can be read`;
     throw error;
   }

@@ -60,7 +60,7 @@ export const resultRow = z.strictObject({
    */
   links: z.strictObject({ total: count, sure: count, weak: count }).nullable().optional(),
   /**
-   * How an exact solve went: the solver of its linear programs, whose word is taken for nothing, how it ended, cuts with multipliers and
+   * How an exact solve went: the solver of its linear programs, on which no proof rests, how it ended, the cuts with multipliers and the
    * leaves of the tree. null where there was none; absent from rows of before.
    */
   exact: z.strictObject({ solver: z.string(), outcome: z.string(), cuts: count, leaves: count }).nullable().optional(),
@@ -95,7 +95,7 @@ export const resultRow = z.strictObject({
       nats: z.number().min(0).optional(),
     })
     .optional(),
-  /** Which run of which sweep: the key says what was run, the values where it lies in the design. */
+  /** Which run of which sweep this is: the key identifies the run, and the values are its place in the design. */
   sweep: z.strictObject({ name: z.string(), key: runKey, values: z.record(z.string(), z.json()) }).optional(),
   /** Why a run failed; its bounds are null then, and its counts and times are not known. */
   error: z.string().optional(),
@@ -113,7 +113,7 @@ export const resultRow = z.strictObject({
 
 export type ResultRow = z.infer<typeof resultRow>;
 
-/** The number as JSON can say it. */
+/** The number, or null where JSON cannot hold it. */
 export function finiteOrNull(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }

@@ -10,12 +10,12 @@ export type AssociatorName = (typeof ASSOCIATORS)[number];
 export interface AssociatorOptions {
   /** ε of auctions, of d_max. */
   readonly epsilon: number;
-  /** Of auctions, after which jv decides. */
+  /** Limit on the rounds of auctions, after which jv decides. */
   readonly rounds: number;
   readonly device: "gpu" | "software";
 }
 
-/** The association of a name, with the device it needs; to be closed. */
+/** Opens the association of a name, with the device it needs; the caller closes it. */
 export async function openAssociator(name: AssociatorName, options: AssociatorOptions): Promise<Associator> {
   if (name === "jv") return new Exact();
   if (name === "greedy") return new Greedy();

@@ -72,7 +72,7 @@ export interface Calibration {
 
 /**
  * The threshold on z that leaves `falseAlarms` maxima an output frame where the same frames come in random order: the noise is kept and the
- * motion destroyed. What stands still in the images does so in any order and counts as noise. Holds the sequence in memory.
+ * motion destroyed. Whatever does not move in the images counts as noise, since it does not move in any order. Holds the sequence in memory.
  * @throws InputError for a sequence above 1 GiB, shorter than a pass, or without enough maxima
  */
 export async function calibrateThreshold(

@@ -23,7 +23,7 @@ export function costName(choice: CostChoice): CostName | null {
   return "name" in choice ? choice.name : null;
 }
 
-/** What worker threads load the cost's model from; cost motion has none. */
+/** The source from which worker threads load the cost's model; cost motion has none. */
 export async function modelSource(choice: CostChoice): Promise<ModelSource | "motion"> {
   if (typeof choice === "string") return choice;
   if ("name" in choice) return choice.name;

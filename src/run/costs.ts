@@ -6,10 +6,10 @@ import { cpuBackend } from "./device.js";
 import { makeProblem, type Problem, type ProblemOverrides } from "./problem.js";
 import { estimateCosts, ROUGH, type RoughSolves } from "./run.js";
 
-/** What a run without options makes the costs of recordings from. */
+/** The options with which a run without options estimates the costs of recordings. */
 const DEFAULT_ROUGH: RoughSolves = { passes: null, ascent: DEFAULT_ASCENT, ...ROUGH };
 
-/** The instance that a solve of the input is about, made on the CPU; `estimated` says how costs that come from tracks were found. */
+/** The instance that a solve of the input uses, made on the CPU; `estimated` states how costs that come from tracks were found. */
 export async function makeInstance(
   input: Input,
   overrides: ProblemOverrides,

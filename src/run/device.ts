@@ -15,11 +15,11 @@ export interface Backend {
   readonly requested: DeviceChoice;
   /** "cpu", or the adapter's name. */
   readonly actual: string;
-  /** With what the links were priced from, a GPU prices them itself; null where costs came without. */
+  /** `linkPricing` lets a GPU price the links itself; it is null where the costs came with the input. */
   createSteps(instance: Instance, linkPricing?: Pricing | null): Promise<AscentSteps>;
   /**
    * This backend where it suits frames of so many detections: "auto" takes the CPU where X-LAPs pass 1,024 columns, at which it is
-   * two to four times faster. To be asked before pricing: a GPU's matrices follow from the counts alone.
+   * two to four times faster. This is called before pricing, since a GPU's matrices follow from the counts alone.
    *
    * @param triplets how they will be held: computed ones need the matrices twice
    * @throws DeviceError when the device cannot hold the matrices
@@ -43,7 +43,7 @@ export interface BackendOptions {
   readonly profile?: boolean;
 }
 
-/** What a choice of device turned out to be: one session for everything a run does there, or null for the CPU. */
+/** The device that a choice led to: one session for everything a run does there, or null for the CPU. */
 export interface Device {
   readonly requested: DeviceChoice;
   /** "cpu", or the adapter's name. */
@@ -119,7 +119,7 @@ export function matrixBytes(frameStart: Uint32Array, triplets: "implicit" | "csr
   return 4 * numbers * (triplets === "implicit" ? 2 : 1);
 }
 
-/** Asks the device for the matrices' memory and gives it back: WebGPU does not say how much there is. */
+/** Allocates the matrices' memory on the device and frees it again, since WebGPU does not tell how much there is. */
 async function requireMatrices(
   session: GpuSession,
   frameStart: Uint32Array,

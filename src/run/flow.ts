@@ -24,7 +24,7 @@ export interface FlowDeviceOptions {
   readonly now: () => number;
 }
 
-/** Opens what computes flow; close() it. auto takes a real GPU if there is one and the CPU if not. */
+/** Opens the device that computes flow; call close() at the end. auto takes a real GPU if there is one and the CPU if not. */
 export async function openFlow(options: FlowDeviceOptions): Promise<{ steps: FlowSteps; close(): Promise<void> }> {
   const device = await openDevice(options.device, options.precision === "f16" ? ["shader-f16"] : []);
   const { session } = device;

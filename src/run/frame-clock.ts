@@ -1,4 +1,4 @@
-/** What a frame costs, in constant memory, and what the machine itself adds. */
+/** Measures the time of each frame in constant memory, and the delay that the machine itself adds. */
 import { createHistogram, performance, type RecordableHistogram } from "node:perf_hooks";
 
 /** Milliseconds of one clock over all frames. */
@@ -16,11 +16,11 @@ export interface FrameTimes {
   readonly frames: number;
   /** Milliseconds a frame lasts. */
   readonly budget: number;
-  /** Thread CPU time where Node tells it (from 23.9), else that of the process, which is no less: it has the collector's and compiler's threads in it. */
+  /** Thread CPU time where Node provides it (from 23.9), else that of the process, which also counts the threads of the collector and the compiler. */
   readonly cpuClock: "thread" | "process";
   readonly cpu: Durations;
   readonly wall: Durations;
-  /** A loop that does nothing but spin for as long as the median frame took: what the machine's scheduler adds. */
+  /** A loop that does nothing for as long as the median frame took, which shows the delay that the machine's scheduler adds. */
   readonly emptyLoop: { readonly loops: number; readonly wall: Durations };
 }
 

@@ -35,7 +35,7 @@ export class LineComparison {
   readonly #histograms = [0, 1, 2, 3].map(() => createHistogram());
   #short = 0;
 
-  /** @param scale a length that errors are small beside, for their resolution: d_max */
+  /** @param scale a length much larger than the errors, which sets their resolution: d_max */
   constructor(readonly scale: () => number) {}
 
   /** A decision on a track whose measurements are those of `target`. */

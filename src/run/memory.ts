@@ -2,7 +2,7 @@ import { totalmem } from "node:os";
 import { InputError } from "../core/errors.js";
 import type { PricedProblem } from "../map/instance/priced.js";
 
-/** What is counted before anything is allocated for it. */
+/** Counts that are known before anything is allocated. */
 export interface Sizes {
   readonly detections: number;
   readonly links: number;
@@ -16,7 +16,7 @@ export interface Sizes {
  */
 const BYTES = { detection: 400, link: 240, triplet: 24 } as const;
 
-/** Of this machine, or of the container the process may not leave. */
+/** Memory of this machine, or of the container that the process runs in. */
 export function memoryBytes(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(totalmem(), constrained) : totalmem();
@@ -27,9 +27,9 @@ export function gigabytes(bytes: number): string {
 }
 
 /**
- * Refuses what the memory cannot hold.
+ * Refuses a problem that the memory cannot hold.
  *
- * @param memory bytes there are
+ * @param memory bytes available
  * @throws InputError with the count, the bytes it needs and what would fit
  */
 export function requireMemory({ detections, links, triplets }: Sizes, memory = memoryBytes()): void {
@@ -62,7 +62,7 @@ export function requireMemoryToDraw(targets: number, frames: number, memory = me
   );
 }
 
-/** What the instance of a priced problem will hold. Without triplets every continuation is one. */
+/** The sizes of the instance of a priced problem. Without triplets every continuation is one. */
 export function sizesOf({ links, triplets }: PricedProblem): Sizes {
   const { frameStart, tail, head } = links;
   const detections = frameStart[frameStart.length - 1];

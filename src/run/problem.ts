@@ -28,7 +28,7 @@ import { chooseCostFile, costName, modelSource } from "./cost-source.js";
 import { requireMemory, requireMemoryToDraw, type Sizes } from "./memory.js";
 import { requireComplete, requireDenseFits, type TripletStorage } from "./storage.js";
 
-/** What the command line may override in a scenario or choose for a recording. */
+/** Settings by which the command line overrides a scenario, or which it chooses for a recording. */
 export interface ProblemOverrides {
   readonly seed?: number | undefined;
   /** A cost by name, or the path of a file that exports one. */
@@ -44,13 +44,13 @@ export interface ProblemOverrides {
   readonly triplets?: TripletStorage | undefined;
 }
 
-/** A priced problem with all that is known about where it came from. */
+/** A priced problem with everything known about its origin. */
 export interface Problem {
   readonly name: string;
   readonly priced: PricedProblem;
-  /** What its links were priced from, null where the costs came without. */
+  /** The data from which its links were priced, null where the costs came without detections. */
   readonly linkPricing: LinkPricing | null;
-  /** How the tracks of this problem make a better one, null where the costs do not depend on tracks. */
+  /** How a better problem follows from the tracks of this one; null where the costs do not depend on tracks. */
   readonly motion: MotionPass | null;
   /** Positions for tracks.csv and the picture, null where the costs came without. */
   readonly detections: Detections | null;
@@ -60,7 +60,7 @@ export interface Problem {
   readonly firstFrame: number;
   /** Length unit of the positions, or null. */
   readonly unit: string | null;
-  /** What to read or draw to get the same problem again. */
+  /** What to read or simulate to get the same problem again. */
   readonly source: ResultRow["scenario"];
   /** null where the costs came with the input. */
   readonly pricing: Pricing | null;
@@ -78,7 +78,7 @@ export interface ProblemOptions {
   /** Seconds since some fixed time. */
   readonly now: () => number;
   readonly progress?: (done: number, total: number) => void;
-  /** Hears the counts before anything is priced, and may refuse them by rejecting. */
+  /** Called with the counts before anything is priced, and may refuse them by rejecting. */
   readonly sized?: (frameStart: Uint32Array, triplets: "implicit" | "csr") => Promise<void>;
   /** Bytes the run may take [those of the machine]. */
   readonly memory?: number | undefined;

@@ -23,10 +23,10 @@ import type { Problem, ProblemOverrides } from "./problem.js";
 /** Limits that hold where neither the command line nor the scenario says otherwise. */
 export const SOLVE_DEFAULTS = { iterations: 2000, gapPercent: 0.01 } as const;
 
-/** How far the passes go whose tracks only tell how targets move. */
+/** The limits of the passes whose tracks serve only to estimate how targets move. */
 export const ROUGH = { iterations: 12, gap: 5e-3 };
 
-/** What an exact solve may take on: asked for by name, tried by a gap of 0 before it gives up, or cuts where the ascent stalls. */
+/** Limits of an exact solve that was asked for by name, of one that a gap of 0 tries, and of cuts where the ascent stalls. */
 const EXACT_LIMITS = {
   asked: { mostTriplets: 300_000, mostLeaves: Number.POSITIVE_INFINITY, always: true },
   tried: { mostTriplets: 40_000, mostLeaves: 30, always: false },
@@ -64,7 +64,7 @@ export interface RunOptions {
   readonly pause?: () => Promise<void>;
 }
 
-/** What a run brings back: the result without its provenance, and what the other files are made of. */
+/** The output of a run: the result without its provenance, and the data of the other files. */
 export interface Run {
   readonly result: RunResult;
   readonly solution: Solution;
@@ -73,7 +73,7 @@ export interface Run {
   readonly scores: Scores | null;
   readonly frameStart: Uint32Array;
   readonly instance: Instance;
-  /** What the command line said about the costs, for the proof. */
+  /** The options of the command line that concern the costs, for the proof. */
   readonly overrides: Readonly<Record<string, unknown>>;
   /** null when no tracks were found, or there are too many triplets for margins. */
   readonly margins: TrackMargins | null;
@@ -86,7 +86,7 @@ export type RunResult = Omit<
 
 /**
  * Solves a problem, certifies and scores the answer. Where the costs are estimated from tracks, rough solves come first, and the last of
- * them says what the problem is that is solved.
+ * them determines the problem that is solved.
  * @throws InputError when no complete assignment exists
  */
 export async function runProblem(given: Problem, options: RunOptions): Promise<Run> {
@@ -100,7 +100,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     seconds: options.time ?? settings.time ?? null,
     ...(settings.rise !== undefined && { risePercent: settings.rise }),
   };
-  // The cost of a track may have either sign, so that those of all may cancel: then a gap in nats is the one that means something.
+  // The costs of tracks may have either sign and nearly cancel; then a gap in nats means more than a relative one.
   const stated = options.gapPercent ?? settings.gap;
   const exact = stated !== undefined || options.exact === true;
   const nats = given.motion === null || exact ? 0 : NATS_PER_DETECTION * given.motion.origin.length;
@@ -210,7 +210,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   return { result, solution, track, scores, frameStart, instance, overrides: { ...overrides, ...estimated }, margins };
 }
 
-/** Tracks by the detections of the input, numbered anew in the order of their first ones: those between them belong to no one. */
+/** Tracks by the detections of the input, numbered anew in the order of their first ones; detections inserted for missed ones are left out. */
 function tracksOfInput({ origin }: MotionPass, track: Int32Array): Int32Array {
   const renumbered = new Map<number, number>();
   const detections = origin.reduce((count, d) => Math.max(count, d + 1), 0);
@@ -233,7 +233,7 @@ function marginsOfInput(motion: MotionPass | null, margins: TrackMargins | null)
   return { link: pick(link), start: start && pick(start), end: end && pick(end) };
 }
 
-/** The margins by what they are of, with names for the columns of tracks.csv. */
+/** The margins of links, starts and ends by detection, as the columns of tracks.csv have them. */
 function trackMargins({ frames, frameStart, links, edges, head }: Instance, { tracks, margins }: Solution) {
   if (tracks === null || margins === null) return null;
   const none = () => new Float64Array(frameStart[frames]).fill(Number.NaN);
@@ -272,7 +272,7 @@ interface Limits {
   readonly exact?: NonNullable<SolveOptions["exact"]>;
 }
 
-/** How costs that are estimated from tracks came about: by rough solves. */
+/** The settings of the rough solves by which costs are estimated from tracks. */
 export interface RoughSolves {
   /** null: as many as the cost asks for. */
   readonly passes: number | null;
@@ -307,7 +307,7 @@ export async function estimateCosts(
   return { problem, motion };
 }
 
-/** One solve on the run's device; seconds of its parts beside the answer. */
+/** One solve on the run's device, with the seconds of its parts. */
 async function solveOnce(
   problem: Problem,
   options: Pick<RunOptions, "now" | "threads" | "backend" | "progress" | "interrupted" | "pause" | "memory">,

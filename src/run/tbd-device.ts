@@ -6,7 +6,7 @@ import type { TbdSteps } from "../pixels/before-detect/steps.js";
 import { openDevice } from "./device.js";
 
 /**
- * Opens what computes track-before-detect; close() it. auto takes a real GPU if there is one and the CPU if not.
+ * Opens the device that computes track-before-detect; call close() at the end. auto takes a real GPU if there is one and the CPU if not.
  * @throws InputError for kernels asked of the CPU, and workgroups the device does not take
  */
 export async function openTbd(

@@ -13,18 +13,18 @@ export interface TrackOptions {
   readonly reach: number | null;
   /** Of new tracks, length a frame, or null: voted over the first frames. */
   readonly displacement: readonly [number, number] | null;
-  /** First frames with measurements that are held back to be asked. */
+  /** The number of first frames with measurements that are held back to estimate from. */
   readonly voteFrames: number;
   /** q and r, or null: estimated from the tracks. */
   readonly noise: { readonly q: number; readonly r: number } | null;
   readonly score: ScoreRule;
-  /** Measurements outside are not shown to the tracker; they only serve as truth. "auto": the box of all seen so far, none hidden. */
+  /** Measurements outside are hidden from the tracker and only serve as truth. "auto": the box of all seen so far, none hidden. */
   readonly view: View | "auto" | null;
   readonly line: Line | null;
   /** Frames held back to put late ones in order. */
   readonly held: number;
   readonly state: TrackState | null;
-  /** A frame's time: what begin() returned goes to end(). */
+  /** The clock of a frame: the value that begin() returned is passed to end(). */
   readonly clock: { begin(): void; end(): void } | null;
   /** In order; what is due is handed over once a frame. */
   readonly onRows: (text: string) => void;
@@ -34,7 +34,7 @@ export interface TrackOptions {
   readonly onPassage: ((target: string, time: number, position: number) => void) | null;
 }
 
-/** Where a run stopped, for the next one to go on. */
+/** The state at which a run stopped, from which the next one goes on. */
 export interface TrackState {
   readonly closed: number;
   readonly reach: number;
@@ -56,7 +56,7 @@ export interface TrackSummary {
   /** Largest number of tracks and of measurements in a frame, and mean and most rounds of the auction. */
   readonly largest: { readonly tracks: number; readonly measurements: number };
   readonly rounds: { readonly mean: number; readonly most: number } | null;
-  /** Frames whose auction used up its rounds and that the exact solver on the CPU decided. */
+  /** Frames whose auction reached its limit of rounds, so that the exact solver on the CPU decided them. */
   readonly capped: number;
   /** Measurements outside the view. */
   readonly hidden: number;
@@ -121,21 +121,21 @@ export class TrackRun {
     }
   }
 
-  /** Takes a row in. What it closes is worked off by flush(). */
+  /** Accepts a row. flush() tracks the frames that it closes. */
   add(row: StreamRow): void {
     const { closed, late } = this.#order.add(row);
     if (late !== null && late >= 0) this.#late += `${row.frame},${late},,${row.x},${row.y}\n`;
     this.#due.push(...closed);
   }
 
-  /** Works off all closed frames. */
+  /** Tracks all closed frames. */
   async flush(): Promise<void> {
     for (const frame of this.#due.splice(0)) await this.#take(frame);
     if (this.#late !== "") this.options.onRows(this.#late);
     this.#late = "";
   }
 
-  /** The stream is at its end: closes the frames still pending. */
+  /** Ends the stream and closes the frames still pending. */
   async end(): Promise<void> {
     this.#due.push(...this.#order.end());
     await this.flush();
@@ -182,7 +182,7 @@ export class TrackRun {
     if (enough || this.#waiting.length >= Math.max(voteFrames, MOST_VOTE_FRAMES)) await this.#startWithVotes();
   }
 
-  /** Asks the frames held back, and tracks them. */
+  /** Estimates the settings from the frames held back, and tracks them. */
   async #startWithVotes(): Promise<void> {
     const { options } = this;
     const frames = this.#waiting;

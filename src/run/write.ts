@@ -14,10 +14,10 @@ import type { Run } from "./run.js";
 /** Edges up to which a proof is written: about 11 bytes each and stage. */
 const MOST_PROVED_EDGES = 4_000_000;
 
-/** Detections up to which tracks are drawn: no viewer shows more. */
+/** Detections up to which tracks are drawn; viewers do not show larger pictures. */
 const MOST_DRAWN = 1_000_000;
 
-/** What is too large to be written into a run's folder, a sentence each, for the result's notes. */
+/** Notes about files that are too large to be written, a sentence each. */
 export function notWritten({ track, frameStart, instance, solution }: Run): string[] {
   const notes: string[] = [];
   const detections = frameStart[frameStart.length - 1];
@@ -32,13 +32,13 @@ export function notWritten({ track, frameStart, instance, solution }: Run): stri
   return notes;
 }
 
-/** What a run leaves in its folder; result.json, which makes the folder a result, comes last. */
+/** The files of a run's folder; result.json, which makes the folder a result, comes last. */
 const NAMES = ["history.csv", "tracks.csv", "tracks.svg", "proof.json", "result.json"] as const;
 
 /**
- * Writes what a run leaves in its folder; returns the paths. All files of the folder belong to one run: the new ones are written
- * beside the old, then result.json goes, then each takes its place, result.json last. Whoever kills the run in between leaves the
- * old result, or a folder without result.json, which is none; never files of two runs that pass for one.
+ * Writes the files of a run's folder; returns the paths. All files of the folder belong to one run: the new ones are written
+ * beside the old, then result.json is removed, then each takes its place, result.json last. A run that is killed in between leaves the
+ * old result, or a folder without result.json, which is no result, but never files of two runs that look like one result.
  */
 export function writeRun(folder: string, problem: Problem, run: Run, row: ResultRow, image?: PictureImage): string[] {
   ensureFolder(folder);
@@ -48,7 +48,7 @@ export function writeRun(folder: string, problem: Problem, run: Run, row: Result
   try {
     for (const [name, content] of contents) staged.set(name, stageFile(join(folder, name), content));
     alone(folder, () => {
-      // Tracks of an earlier run would pass for those of this one.
+      // Tracks of an earlier run would be taken for those of this one.
       for (const name of NAMES) {
         if (name === "result.json" || !staged.has(name))
           withFile(folder, () => rmSync(join(folder, name), { force: true }));
@@ -103,7 +103,7 @@ function contentsOf(
   return contents;
 }
 
-/** Milliseconds after which a run that holds a folder, which takes it a few renames, is taken for frozen; and between two looks. */
+/** Milliseconds after which a run that holds a folder, for which it needs a few renames, counts as frozen; and milliseconds between two checks. */
 const FROZEN = 5000;
 const LOOK_EVERY = 20;
 

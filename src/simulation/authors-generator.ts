@@ -10,7 +10,7 @@ export interface AuthorsProblem extends DenseProblem {
 }
 
 /**
- * The dense cost generator that [K23]'s authors time their engine on (docs/algorithm.md §7). Detection i of
+ * The dense cost generator with which the authors of [K23] time their engine (docs/algorithm.md §7). Detection i of
  * frame p hides the label c^p_i, a random permutation of 0 … N − 1 per frame; the costs are
  *
  *     C^p_ij  ~ N( |c^{p+1}_j − c^p_i| − 1, 0.3 )
@@ -42,7 +42,7 @@ export async function simulateAuthorsGenerator(
 
   const { successor, cost: tripletCost } = problem.triplets;
   const arrays = { pairCost: cost, successor, tripletCost };
-  // Passing over what the others draw takes so much of the time of drawing that two threads would gain nothing.
+  // Skipping the numbers of the other threads takes so much of the time of drawing that two threads would gain nothing.
   if (threads <= 2 || tripletCost.length < poolFrom) {
     fillTriplets(arrays, targets, 0, tripletCost.length, normals);
   } else {
@@ -83,7 +83,7 @@ export type TripletTask = Arrays & {
   readonly normals: NormalState;
 };
 
-/** What a worker does with a task. */
+/** Runs a task on a worker. */
 export function drawTriplets({ targets, first, end, normals, ...arrays }: TripletTask): void {
   fillTriplets(arrays, targets, first, end, new NormalStream(normals));
 }

@@ -1,4 +1,4 @@
-/** Image sequences with dim targets whose tracks are known: what track-before-detect is measured on. */
+/** Image sequences with dim targets whose tracks are known, on which track-before-detect is measured. */
 import { InputError } from "../core/errors.js";
 import type { TrueTarget } from "../core/found-target.js";
 import { type NormalStream, type RandomStream, randomStreams } from "../core/random.js";

@@ -1,7 +1,7 @@
 import type { Noise } from "../core/noise.js";
 import type { Faults } from "./faults.js";
 
-/** The scenario of [K23] §IV-A; what is left out takes the default in brackets. */
+/** The scenario of [K23] §IV-A; a field that is left out has the default in brackets. */
 export interface SimulationParameters {
   /** N, in every frame. */
   readonly targets: number;
@@ -27,7 +27,7 @@ export interface SimulationParameters {
   readonly faults?: Faults | undefined;
 }
 
-/** With a value for all but what is off unless it is asked for. */
+/** The parameters with a value for every field except those that are off by default. */
 export type FullSimulationParameters = Required<Omit<SimulationParameters, "velocities" | "faults">> &
   Pick<SimulationParameters, "velocities" | "faults">;
 

@@ -61,7 +61,7 @@ function simulateWhole(parameters: SimulationParameters, seed: number): Detectio
 }
 
 /**
- * Targets with faults. What is drawn for one fault moves no other: a target draws its path and noise as without faults, then three numbers a frame for
+ * Targets with faults. Numbers drawn for one fault change no other: a target draws its path and noise as without faults, then three numbers a frame for
  * misses and deaths and turns, whether these occur or not, and the tails of its noise last. Births and false detections have a
  * stream each.
  */

@@ -34,7 +34,7 @@ export const cannyMethod: DetectMethod = {
   },
 };
 
-/** Canny's integers need grey levels that are some. */
+/** Canny's integer arithmetic needs grey levels that are integers. */
 function rounded<Image extends { readonly pixels: Float32Array }>(image: Image): Image {
   return { ...image, pixels: image.pixels.map(Math.round) };
 }

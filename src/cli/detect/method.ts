@@ -1,7 +1,7 @@
 import type { Option } from "commander";
 import type { DeviceChoice } from "../../gpu/adapter.js";
 
-/** What every method is handed besides its own options. */
+/** The arguments of every method besides its own options. */
 export interface DetectFlags {
   readonly output?: string;
   readonly device: DeviceChoice;
@@ -9,7 +9,7 @@ export interface DetectFlags {
   readonly [option: string]: unknown;
 }
 
-/** What a method leaves: lines for people, and the object that --json prints. */
+/** The result of a method: lines for people, and the object that --json prints. */
 export interface Detected {
   readonly text: string;
   readonly json: Readonly<Record<string, unknown>>;

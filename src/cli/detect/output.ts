@@ -1,4 +1,4 @@
-/** Where `rmap detect` writes, and what it says of an image. */
+/** Writes the results of `rmap detect` and describes them. */
 import { basename, extname, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { InputError } from "../../core/errors.js";
@@ -11,12 +11,12 @@ import { type Luma, readFeatureImage } from "../../run/features/image.js";
 import { greyPicture } from "../../run/underlay.js";
 import type { Detected, DetectFlags } from "./method.js";
 
-/** What a detector made of one image. */
+/** The result of a detector for one image. */
 export interface Found {
   /** How much was found, as in "656 keypoints at 525 places". */
   readonly summary: string;
   readonly json: Readonly<Record<string, unknown>>;
-  /** What goes to --output. */
+  /** The content of --output. */
   readonly content: string | Uint8Array;
   /** What --picture draws; the methods that have the option. */
   readonly marks?: Pick<KeypointPicture, "x" | "y" | "sigma" | "angle">;

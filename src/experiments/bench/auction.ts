@@ -1,4 +1,4 @@
-/** Auctions on the frames that a tracker has of a recording: the boards against each other, and against the exact solver on one CPU core. */
+/** Times auctions on the frames of a recording as a tracker sees them: the boards against each other, and against the exact solver on one CPU core. */
 
 import type { Detections } from "../../core/detections.js";
 import { InputError, invariant } from "../../core/errors.js";
@@ -30,9 +30,9 @@ export interface AuctionMeasurement {
   readonly rounds: OverFrames;
   /** Words of bids, prices and owners. */
   readonly words: OverFrames;
-  /** Frames that used up their rounds, for the exact solver to decide. */
+  /** Frames that reached the limit of rounds, which the exact solver decides. */
   readonly capped: number;
-  /** What ran instead where the board did not fit, and in how many frames. */
+  /** The board that ran instead where the one asked for did not fit, and in how many frames. */
   readonly instead: Readonly<Record<string, number>>;
   /** Largest of gap / (N ε and grid) over the frames; at most 1 is certified. */
   readonly worstGap: number;
@@ -42,7 +42,7 @@ export interface AuctionMeasurement {
 const SETTLED = 12;
 
 /**
- * What a tracker with the default settings asks its association in `count` frames of a recording.
+ * The association problems of a tracker with the default settings in `count` frames of a recording.
  * @param border whether tracks end that are predicted out of view
  * @param tiles copies of each frame side by side along either axis, for larger problems of the same kind
  * @param crowd d_max over the default one: more candidates a track
@@ -89,7 +89,7 @@ export async function framesOf(
   return frames;
 }
 
-/** Copies of the points, farther apart than anything reaches, with a gate of their own. */
+/** Copies of the points, farther apart than any gate reaches, with a gate of their own. */
 function tiled(
   { persons, personX, personY, objectX, objectY, reach }: GatedFrame,
   tiles: number,

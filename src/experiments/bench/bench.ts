@@ -22,7 +22,7 @@ export interface BenchOptions {
   readonly seed: number;
 }
 
-/** What one size brought, each time of certified answers. */
+/** The result of one size; each time is of certified answers. */
 export interface Comparison {
   readonly naiveSeconds: Spread;
   readonly enhancedSeconds: Spread;
@@ -31,7 +31,7 @@ export interface Comparison {
   readonly atLeast?: true;
   /** The naive engine's time is that of `done` parts, times of / done. */
   readonly extrapolated?: { readonly done: number; readonly of: number };
-  /** What else the row should say. */
+  /** Further fields of the row. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 

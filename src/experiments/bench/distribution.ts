@@ -11,7 +11,7 @@ import {
 } from "./engines.js";
 import { repeated, type Spread, scaled } from "./timing.js";
 
-/** Steps between two looks at the clock: as many as the engine runs between two bounds. */
+/** Steps between two readings of the clock: as many as the engine runs between two bounds. */
 const STEPS = 10;
 
 /** One step of [K23] Algorithm 1 without its X-LAPs: Y-LSAPs, and the reduced costs given to the triplets before. */

@@ -14,13 +14,13 @@ import { simulate } from "../../simulation/trajectories.js";
 import { DenseAscent } from "../naive/dense-ascent.js";
 import type { BenchOptions, BenchSize } from "./bench.js";
 
-/** What a certificate takes: v by edge and β by detection. */
+/** The input of a certificate: v by edge and β by detection. */
 export interface Duals {
   readonly v: Float64Array;
   readonly columnDual: Float64Array;
 }
 
-/** [K23] Algorithm 1 as every engine runs it, so that one stopwatch fits all. */
+/** The steps of [K23] Algorithm 1 that every engine has, so that all are timed in the same way. */
 export interface RmapEngine {
   /** Multipliers of 0, X-LAPs from a cold start, and nothing left to do. */
   reset(): Promise<void>;

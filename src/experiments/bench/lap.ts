@@ -17,7 +17,7 @@ export type LapOrder = (typeof LAP_ORDERS)[number];
 /** Relative to the LAP's cost, what f32 may leave between cost and bound. */
 const MOST_GAP = 1e-4;
 
-/** For warm starts: so much, up or down, on as many random entries of each LAP as it has rows. */
+/** For warm starts: the change, up or down, of as many random entries of each LAP as it has rows. */
 const CHANGE = 0.025;
 
 /** Assignment and duals of a batch of square LAPs, columns counted within the LAP. */
@@ -143,7 +143,7 @@ async function benchTogether({ n, t }: BenchSize, cost: Float32Array, pool: LapP
 }
 
 /**
- * One LAP has the device to itself. The LAPs are independent draws, so that once the time is up those done stand for all: the
+ * One LAP has the device to itself. The LAPs are independent draws, so when the time is over those that are done represent all of them: the
  * time of the batch is theirs in proportion.
  */
 async function benchOneByOne({ n, t }: BenchSize, cost: Float32Array, pool: LapPool, options: BenchOptions) {

@@ -1,5 +1,5 @@
 /**
- * [K23] Algorithm 1 over dense triplets, as its predecessor runs it: the costs themselves are moved, n³ of them per frame triple,
+ * [K23] Algorithm 1 over dense triplets, as its predecessor runs it: the costs themselves are changed, n³ of them per frame triple,
  * and the host waits after each step.
  *
  *     X_ij   the cost of link (i, j) of a frame pair, of which the X-LAPs take what they can
@@ -147,7 +147,7 @@ export class DenseAscent {
     });
   }
 
-  /** Stored costs have no formula: they are spread out on the host. */
+  /** Stored costs have no formula, so the host writes them into the dense array. */
   private uploadTriplets(): void {
     const { session, n, instance } = this;
     const dense = new Float32Array(n ** 3);
@@ -175,7 +175,7 @@ export class DenseAscent {
     await this.loop.step(this.steps.settle);
   }
 
-  /** What the multipliers and duals now are; to be certified after `assign`. */
+  /** The present multipliers and duals, which can be certified after `assign`. */
   async read(): Promise<DenseDuals> {
     const { instance, n } = this;
     const [bytes] = await readStorage(this.session, [this.multipliers]);

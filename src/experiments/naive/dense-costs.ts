@@ -1,7 +1,7 @@
 import { invariant } from "../../core/errors.js";
 import { type Instance, pairRuns } from "../../map/instance/instance.js";
 
-/** What a gated-out link or triplet costs [K23]. */
+/** The cost of a link or triplet that is gated out [K23]. */
 export const GATED = 1e6;
 
 /** Detections of every frame of an instance that the dense arrays can hold: as many in each, no births and no deaths. */

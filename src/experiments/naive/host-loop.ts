@@ -8,12 +8,12 @@ export interface Dispatch {
   readonly workgroups: readonly [number, number, number];
 }
 
-/** A device driven from the host: after every step the host waits for what the step reports, and then decides on the next. */
+/** A device driven from the host: after every step the host waits for the report of the step and then decides on the next one. */
 export class HostLoop {
   readonly #staging: GPUBuffer;
   #steps = 0;
 
-  /** `report` is what the host reads after each step: words of 4 bytes. */
+  /** The host reads `report`, words of 4 bytes, after each step. */
   constructor(
     readonly session: GpuSession,
     readonly report: GPUBuffer,

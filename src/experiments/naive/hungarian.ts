@@ -5,7 +5,7 @@
  *
  * The dense matrix is reduced in place until the starred zeros cover it. As in K. Date, R. Nagi, "GPU-accelerated Hungarian
  * algorithms for the linear assignment problem", Parallel Computing 57 (2016) 52–72, all rows look for a zero at once, all
- * disjoint paths of a round are augmented together, and a batch advances in step: each LAP does what its own state asks for.
+ * disjoint paths of a round are augmented together, and a batch advances in step, each LAP as its own state requires.
  */
 import { invariant } from "../../core/errors.js";
 import { createStorage, readStorage, uploadUniform, writeStorage } from "../../gpu/buffers.js";

@@ -1,4 +1,4 @@
-/** What one would take instead of a GPU: Jonker–Volgenant on every core. */
+/** The alternative to a GPU: Jonker–Volgenant on every core. */
 import { createRequire } from "node:module";
 import { type Executor, inlineExecutor, poolExecutor } from "../../core/executor.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";

@@ -1,4 +1,4 @@
-// What the kernels of the Hungarian method share: the sizes of the batch, and how columns are marked.
+// Declarations that the kernels of the Hungarian method share: the sizes of the batch, and the marks of columns.
 
 struct Shape {
   n: u32,       // rows and columns of a LAP

@@ -33,7 +33,7 @@ const schema = z
       bound: amount,
       /** In percentage points. */
       gap: amount,
-      /** Of each metric to be compared, in its unit; what is not named here is not compared. */
+      /** The tolerance of each metric that is compared, in its unit; a metric not named here is not compared. */
       ...perMetric(amount),
     }),
     cases: z
@@ -59,7 +59,7 @@ const schema = z
     });
   });
 
-/** What is compared of a run: the best that was seen, to be met by every later version. */
+/** The numbers of a run that are compared: the best so far, which every later version must reach. */
 export type Measured = z.output<typeof measured>;
 export type Baseline = z.output<typeof schema>;
 export type Tolerance = Baseline["tolerance"];
@@ -101,7 +101,7 @@ export function readBaseline(file: string): BaselineFile {
   return { baseline, cases };
 }
 
-/** Writes the baseline with what was measured of each case, in their order. */
+/** Writes the baseline with the measured numbers of each case, in their order. */
 export function writeBaseline(file: string, baseline: Baseline, all: readonly Measured[]): void {
   const cases = baseline.cases.map((each, n) => ({ ...each, expected: all[n] }));
   writeWhole(file, `${JSON.stringify({ ...baseline, cases }, null, 2)}\n`);

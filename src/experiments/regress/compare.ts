@@ -2,18 +2,18 @@ import type { ResultRow } from "../../rows/results.js";
 import { METRIC_NAMES, METRICS, type MetricName } from "../../scores/metrics.js";
 import type { Measured, Tolerance } from "./baseline.js";
 
-/** One quantity of one case that moved by more than its tolerance. */
+/** One quantity of one case that changed by more than its tolerance. */
 export interface Difference {
   /** "status", "lower bound", "tracks", "gap", or the label of a metric. */
   readonly quantity: string;
   readonly recorded: number | string | null;
   readonly now: number | string | null;
-  /** What would still have passed; null where that is the recorded value alone. */
+  /** The limit that would still have passed; null where only the recorded value passes. */
   readonly limit: number | null;
   readonly worse: boolean;
 }
 
-/** What a baseline with these tolerances records of a run. */
+/** The numbers of a run that a baseline with these tolerances records. */
 export function measure(row: ResultRow, tolerance: Tolerance): Measured {
   const { status, lowerBound, upperBound, gapPercent, scores } = row;
   const metrics = Object.fromEntries(compared(tolerance).map((name) => [name, scores?.[name] ?? null]));
@@ -26,7 +26,7 @@ function compared(tolerance: Tolerance): MetricName[] {
 }
 
 /**
- * What differs from the recorded numbers by more than the tolerance, better or worse. A lower bound is worse when it is lower;
+ * The numbers that differ from the recorded ones by more than the tolerance, better or worse. A lower bound is worse when it is lower;
  * the tracks' cost, and the gap when they are higher, a score by its metric; a number that is not known any more is worse, too.
  */
 export function compare(recorded: Measured, now: Measured, tolerance: Tolerance): Difference[] {

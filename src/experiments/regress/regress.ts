@@ -17,7 +17,7 @@ export interface CaseOutcome {
  * Runs every case of a baseline on the CPU in f64, each on one thread, and compares.
  *
  * @param options.jobs processes at a time
- * @param options.progress hears how many cases are done
+ * @param options.progress called with the number of cases that are done
  */
 export async function regress(
   { baseline, cases }: BaselineFile,

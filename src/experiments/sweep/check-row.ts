@@ -15,9 +15,9 @@ const OPTIMAL_PERCENT = 1e-7;
 const OUTCOMES = ["optimal", "gap", "stopped", "stalled", "unsolved"];
 
 /**
- * What keeps a row that came back from a queue from being the row of a task, or null: another revision, another scenario or stop
+ * The reason why a row that came back from a queue cannot be the row of a task, or null: another revision, another scenario or stop
  * rule, sizes that the input cannot have, a bound above the tracks, a status that the gap does not bear out. A worker is another
- * program on another machine, and its row is believed only as far as it can be checked without solving again.
+ * program on another machine, and its row is checked as far as possible without solving again.
  */
 export function faultOfRow(row: ResultRow, task: Task): string | null {
   if (row.version !== task.version || row.revision !== task.revision) {
@@ -102,7 +102,7 @@ function faultOfScenario({ scenario: given }: ResultRow, { source, pricing }: Sc
   return same ? null : "its source is another";
 }
 
-/** No instance comes from a queue; and what a belt's camera sees is known to those alone who simulate it. */
+/** No instance comes from a queue, and the measurements of a belt are known only after simulating it. */
 function faultOfSizes(row: ResultRow, { source }: Scenario, { recording }: Task): string | null {
   if (source.kind === "belt") {
     return row.frames === source.frames ? null : `it has ${row.frames} frames, not ${source.frames}`;

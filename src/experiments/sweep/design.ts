@@ -2,14 +2,14 @@ import { randomStreams } from "../../core/random.js";
 import { refuse } from "../../files/refusal.js";
 import { type Distribution, type Json, mostRuns, type SweepFile } from "./file.js";
 
-/** One field of a scenario set to a value; `path` is where the sweep file says so. */
+/** One field of a scenario set to a value; `path` is its place in the sweep file. */
 export interface Setting {
   readonly field: string;
   readonly value: Json;
   readonly path: readonly PropertyKey[];
 }
 
-/** What one run sets in the base scenario. */
+/** The fields that one run sets in the base scenario. */
 export type DesignPoint = readonly Setting[];
 
 /**

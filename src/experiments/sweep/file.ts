@@ -123,7 +123,7 @@ export function readBase(
 
 const settable = scenarioFields().filter((field) => !["name", "description", "seed"].includes(field));
 
-/** Refuses what is no field of a scenario, and fields one of which lies within the other. */
+/** Refuses names that are no field of a scenario, and fields one of which contains the other. */
 export function checkFields(fields: readonly string[], place: (field: string) => string): void {
   for (const field of fields) {
     if (field === "seed") refuse(place(field), "is not varied here", 'give the seeds as "seeds" beside it');

@@ -3,7 +3,7 @@ import { InputError } from "../../core/errors.js";
 type Queue = typeof import("./queue.js") & typeof import("./queue-worker.js");
 
 /**
- * What talks to a queue. Its packages, bullmq and ioredis, are not installed with rmap: most users need no queue.
+ * Loads the code that uses a queue. Its packages, bullmq and ioredis, are not installed with rmap, since most users need no queue.
  * @throws InputError that says how to install them
  */
 export async function loadQueue(

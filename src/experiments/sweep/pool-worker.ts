@@ -5,7 +5,7 @@ import { openTaskRunner, type RunSettings } from "./run-task.js";
 
 const send = (message: FromWorker) => process.send?.(message);
 
-// Ctrl-C in a terminal reaches the whole group; the parent says what becomes of it.
+// Ctrl-C in a terminal reaches the whole process group; the parent decides what follows.
 process.on("SIGINT", () => {});
 process.on("disconnect", () => process.exit());
 

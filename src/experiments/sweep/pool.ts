@@ -19,7 +19,7 @@ export interface PoolOptions {
   readonly secondsPerRun?: number;
 }
 
-/** Child processes that make rows, so that a run which exhausts its memory or its driver takes no other down. */
+/** Child processes that make rows, so that a run which exhausts its memory or crashes its driver ends no other run. */
 export interface Pool {
   /** Resolves with the task's row, a failed one if need be; waits for a free process. */
   run(task: Task): Promise<ResultRow>;
@@ -27,10 +27,10 @@ export interface Pool {
   close(): void;
 }
 
-/** Processes a task may bring down before it counts as failed. */
+/** The number of processes that a task may crash before it counts as failed. */
 const ATTEMPTS = 2;
 
-/** What the processes wrote to stderr last, so many characters of it. */
+/** How many of the last characters on stderr are kept. */
 const lastWords = new WeakMap<ChildProcess, string>();
 const LONGEST_WORDS = 4000;
 
@@ -101,7 +101,7 @@ export async function openPool(
 
 function startWorker(settings: RunSettings): Promise<ChildProcess> {
   const file = fileURLToPath(new URL("./pool-worker.js", import.meta.url));
-  // Its words would run into the progress bar: the last ones are kept, to say why it ended.
+  // Its output would disturb the progress bar, so only the last part is kept, to report why it ended.
   const worker = fork(file, [JSON.stringify(settings)], { stdio: ["ignore", "ignore", "pipe", "ipc"] });
   worker.stderr?.setEncoding("utf8").on("data", (text: string) => {
     lastWords.set(worker, ((lastWords.get(worker) ?? "") + text).slice(-LONGEST_WORDS));
@@ -119,7 +119,7 @@ function startWorker(settings: RunSettings): Promise<ChildProcess> {
   });
 }
 
-/** How a process ended, and the first line that says more of what it wrote. */
+/** How a process ended, and the first line of its output that explains it. */
 function describeEnd(worker: ChildProcess, code: number | null, signal: string | null): string {
   const words = (lastWords.get(worker) ?? "").split("\n").find((line) => /error|fatal/i.test(line));
   return `${signal ?? `code ${code}`}${words === undefined ? "" : ` (${words.trim().slice(0, 200)})`}`;

@@ -30,7 +30,7 @@ export interface WorkerOptions {
   readonly signal: AbortSignal;
 }
 
-/** A job that holds what is no JSON comes as one without data, and fails by itself. */
+/** A job that holds no JSON arrives without data, and fails alone. */
 class TolerantWorker extends Worker<unknown, ResultRow> {
   protected override createJob(...[json, id]: Parameters<Worker<unknown, ResultRow>["createJob"]>) {
     try {

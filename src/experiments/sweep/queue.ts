@@ -29,12 +29,12 @@ const MISS_WORKERS_AFTER = 3000;
 /** Finished jobs fetched at a time. */
 const PAGE = 200;
 
-/** How BullMQ connects: for ever again once it has been connected, since servers restart. */
+/** BullMQ's connection, which reconnects without limit once it has been connected, since servers restart. */
 export function connectionTo(url: string) {
   return { url, maxRetriesPerRequest: null, retryStrategy: () => RETRY_EVERY };
 }
 
-/** Holds the password where the address has none: what stands on a command line can be read by everyone on the machine. */
+/** The variable that holds the password where the address has none, since everyone on the machine can read command lines. */
 export const PASSWORD_VARIABLE = "RMAP_QUEUE_PASSWORD";
 
 /** The address with the password from the environment, unless it has one. */
@@ -80,8 +80,8 @@ export async function checkServer(url: string): Promise<void> {
  * the server forgets, because it was restarted without its memory, is put there again.
  *
  * @param file the rows file, which tells this sweep's jobs from those of others
- * @param notice what the user should know while the sweep waits
- * @throws InputError when the server cannot be reached, and for tasks that cannot travel
+ * @param notice called with messages for the user while the sweep waits
+ * @throws InputError when the server cannot be reached, and for tasks that cannot be sent
  */
 export async function queueMaker(
   url: string,
@@ -101,7 +101,7 @@ export async function queueMaker(
       queue.on("error", () => {
         interrupted = true;
       });
-      /** Takes a finished job of this sweep; what is wrong with it is wrong with its own run only. */
+      /** Takes a finished job of this sweep; a defect of the job affects only its own run. */
       const take = async (id: string): Promise<boolean> => {
         if (!id.startsWith(`${owner}-`)) return false;
         const task = pending.get(id);
@@ -149,7 +149,7 @@ async function rowOf(queue: Queue<Task, unknown>, id: string, task: Task): Promi
   try {
     job = await queue.getJob(id);
   } catch (error) {
-    // Only what is no JSON is the job's fault; a server that is gone is waited for by the connection itself.
+    // Only broken JSON is the job's fault; the connection itself waits for a server that is gone.
     if (!(error instanceof SyntaxError)) throw error;
     return failedRow(task, "its job at the queue is broken: it holds what is no JSON", nowhere);
   }

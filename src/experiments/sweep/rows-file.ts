@@ -22,8 +22,8 @@ import { ensureAppendable, formatRow, parseRows, type ResultRow } from "../../ro
  * Two things keep a second writer out. The lock, a folder FILE.lock whose time its holder renews every second, refuses one that
  * comes while the first is at work; a lock that is `STALE` ms old belongs to a process that is gone (SIGKILL, power cut) or
  * frozen (SIGSTOP, a paused machine) and is taken over. And whoever opens the file puts a copy of it in its place and keeps that
- * copy open: a holder that thaws after a takeover writes to a file that has no name any more, so that no row of it comes
- * through, however late it wakes. This holds across machines on a shared file system too.
+ * copy open: a holder that resumes after a takeover writes to a file that has no name any more, so that none of its rows gets
+ * into the new file, however late it resumes. This holds across machines on a shared file system too.
  */
 export interface RowsFile {
   /** The rows that were there at the start. */
@@ -94,7 +94,7 @@ export async function openRowsFile(file: string, lost: (error: InputError) => vo
 
 /** Takes the lock of a file; it is left alone at the end, and when the process exits, unless `owned`. */
 async function takeLock(path: string, owned: () => boolean, lost: () => void): Promise<() => Promise<void>> {
-  // It handles signals from its import on, which no other command wants.
+  // It handles signals from its import on, which would disturb other commands.
   const { lock } = await import("proper-lockfile");
   return lock(path, {
     realpath: false,
@@ -153,7 +153,7 @@ function wholeRows(file: string, bytes: Buffer): { rows: ResultRow[]; lines: str
   const last = bytes.subarray(end).toString("utf8");
   const whole = last.trim() === "" || isWhole(last) ? bytes : bytes.subarray(0, end);
   if (whole.length < bytes.length) {
-    // As rows begin; anything else is not the work of a sweep, and is left alone.
+    // Rows begin like this; anything else was not written by a sweep and is left alone.
     const start = '{"name":';
     if (!last.startsWith(start) && !start.startsWith(last)) {
       parseRows(file, whole);

@@ -10,7 +10,7 @@ import { makeProblem } from "../../run/problem.js";
 import { runProblem } from "../../run/run.js";
 import { scenarioOfTask, stopOf, type Task } from "./task.js";
 
-/** Where the runs of one worker go. */
+/** The device and limits of one worker's runs. */
 export interface RunSettings {
   readonly device: Backend["requested"];
   readonly threads: number;
@@ -53,7 +53,7 @@ export async function openTaskRunner(settings: RunSettings): Promise<TaskRunner>
         const { result } = await runProblem(problem, { threads, backend: suited, began, memory, now, pause });
         return { ...result, ...made, date: new Date().toISOString() };
       } catch (error) {
-        // The next run would find no device either: its process ends, and another one opens it again.
+        // The next run would find no device either, so the process ends and another one opens the device again.
         if (error instanceof DeviceLostError) throw error;
         return failedRow(task, messageOf(error), settings, made);
       }
@@ -66,13 +66,13 @@ function parseRecording(file: string, use?: Parameters<typeof parseDetections>[2
   return parseDetections(file, Buffer.from(text ?? ""), use);
 }
 
-/** What the user can correct speaks for itself; anything else is named. */
+/** Messages about input need no prefix; the kind of any other error is named. */
 function messageOf(error: unknown): string {
   if (error instanceof InputError) return error.message;
   return (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).replace(/\s+/g, " ");
 }
 
-/** The row of a run that brought no result: what was asked for, and why it failed. */
+/** The row of a run without a result: its settings, and why it failed. */
 export function failedRow(
   task: Task,
   error: string,
@@ -85,7 +85,7 @@ export function failedRow(
     const { ascent, ...stop } = stopOf(scenario);
     asked = { ascent, stop, seed: scenario.seed };
   } catch {
-    // The task itself is what is wrong.
+    // The task itself is at fault.
   }
   return {
     name: String(task.scenario.name ?? task.key),

@@ -6,9 +6,9 @@ import { openRowsFile } from "./rows-file.js";
 import type { RunSettings } from "./run-task.js";
 import type { Task } from "./task.js";
 
-/** What makes the rows: the local pool, or workers at a queue. */
+/** The maker of the rows: the local pool, or workers at a queue. */
 export interface RowMaker {
-  /** Resolves when `made` has heard the row of every task once. */
+  /** Resolves when `made` has been called once with the row of every task. */
   make(tasks: readonly Task[], made: (row: ResultRow, task: Task) => void): Promise<void>;
   close(): Promise<void>;
 }

@@ -11,15 +11,15 @@ import { SOLVE_DEFAULTS } from "../../run/run.js";
 export const MOST_TEXT = 2 ** 28;
 
 /**
- * One run as data: all that a worker needs on any machine, and nothing that it could execute. Recordings travel as text, so
+ * One run as data: everything that a worker needs on any machine, and nothing that it could execute. Recordings are sent as text, so
  * that no path has to be read.
  */
 export const task = z.strictObject({
   key: runKey,
-  /** Of the rmap that made it: another one may mean something else by the same scenario. */
+  /** Version and revision of the rmap that made it; another one may interpret the same scenario differently. */
   version: z.string().max(100),
   revision: z.string().max(100).nullable(),
-  /** As a scenario file says it; checked as one by the worker. */
+  /** The content of a scenario file, which the worker checks as one. */
   scenario: z.record(z.string(), z.json()),
   /** The recording's CSV, null where the scenario has none. */
   recording: z.string().max(MOST_TEXT).nullable(),
@@ -68,9 +68,9 @@ export function sortedJson(value: unknown): string {
 }
 
 /**
- * The scenario of a task, its recording under its own name.
+ * The scenario of a task, with its recording under its own name.
  *
- * @throws InputError where the task is not what its key says: another version of rmap, with other defaults, made it
+ * @throws InputError where the task does not match its key, because another version of rmap with other defaults made it
  */
 export function scenarioOfTask({ key, scenario: value, recording }: Task): Scenario {
   const place = (path: readonly PropertyKey[]) => `run ${key}, ${path.map(String).join(".")}`;
@@ -79,7 +79,7 @@ export function scenarioOfTask({ key, scenario: value, recording }: Task): Scena
   if ((source.kind === "detections") !== (recording !== null)) {
     throw new InputError(`run ${key}: a recording comes with its content and nothing else does; queue the sweep again`);
   }
-  // What an instance folder holds is known to the one who made the task alone.
+  // The content of an instance folder is known only on the machine that made the task.
   if (source.kind !== "instance" && keyOf(scenario, recording === null ? null : digest(recording)) !== key) {
     throw new InputError(`run ${key}: was queued by another version of rmap; use the same version on both sides`);
   }

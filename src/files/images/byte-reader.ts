@@ -54,7 +54,7 @@ export class ByteReader {
     return !(await this.#fill());
   }
 
-  /** Lets go of the input before its end. */
+  /** Closes the input before its end. */
   async close(): Promise<void> {
     await this.#chunks.return?.();
   }

@@ -22,7 +22,7 @@ const streamReaders: Readonly<Record<string, (reader: ByteReader) => AsyncGenera
 
 const FORMATS = "PNG, PGM, PPM, .npy or .y4m";
 
-/** How the pixels of raw frames (any file, or standard input) lie; not needed for formats that say so themselves. */
+/** Size and type of the pixels of raw frames (any file, or standard input); not needed for formats that state them. */
 export interface RawOptions {
   readonly size?: { readonly width: number; readonly height: number };
   readonly type?: SampleType;

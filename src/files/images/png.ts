@@ -17,7 +17,7 @@ export function readPng(file: string): Frame {
   if (bytes.length < HEADER_BYTES || bytes.toString("latin1", 1, 4) !== "PNG") {
     refuse(file, "is not a PNG file", "convert the image, or name it by its format");
   }
-  // Before the pixels are unpacked: a small file may claim any size.
+  // Checked before the pixels are unpacked, since a small file may claim any size.
   checkSize(file, bytes.readUInt32BE(16), bytes.readUInt32BE(20));
   const { width, height, channels, samples } = decoded(file, bytes);
   const colours = channels >= 3 ? 3 : 1;

@@ -1,4 +1,4 @@
-/** What the formats share: sizes that are refused, and numbers of other byte orders or without a value. */
+/** Functions that the formats share: they refuse sizes and missing values, and convert byte orders. */
 import type { Frame } from "../../core/frame.js";
 import { refuse } from "../refusal.js";
 

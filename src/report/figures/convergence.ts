@@ -123,7 +123,7 @@ function boundsChart(runs: readonly Convergence[]): Chart {
   };
 }
 
-/** From what the bounds end at to the tracks, with room: a first bound far below would flatten the rest. */
+/** The axis from the last bounds to the tracks, with some room; a first bound far below would flatten the rest. */
 function costDomain(
   values: readonly { readonly run: string; readonly kind: string; readonly cost: number }[],
 ): number[] {

@@ -7,7 +7,7 @@ import { formatNumber, formatSeconds, summarise } from "../numbers.js";
 
 const about = { id: "steps", title: "Where the time goes" };
 
-/** Parts of `times` as they follow on each other; those that sum others up are no parts. Rows of before call pricing "score". */
+/** Parts of `times` in their order; sums of others are no parts. Older rows call pricing "score". */
 const steps: Readonly<Record<string, string>> = {
   generate: "generate",
   price: "price links",
@@ -27,7 +27,7 @@ const labels = [...new Set(Object.values(steps))];
 const sums = new Set(["total", "solve"]);
 const rest = "rest";
 const mostBars = 16;
-/** Settings that change where the time goes; runs that differ in others share a bar. */
+/** Settings that affect the shares of time; runs that differ only in others share a bar. */
 const shown: readonly FactorName[] = ["input", "N", "T", "cost", "ascent", "device"];
 
 export interface StepShares {
@@ -165,5 +165,5 @@ function colourOf(step: string, order: readonly string[]): string {
   return step === rest ? (stepPalette.at(-1) as string) : stepPalette[known.indexOf(step) % (stepPalette.length - 1)];
 }
 
-/** Colours that want dark text. */
+/** Colours that need dark text. */
 const light = new Set(["#88ccee", "#44aa99", "#ddcc77", "#999933", "#d0d0d0", "#cc6677", "#6699cc"]);

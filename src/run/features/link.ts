@@ -48,7 +48,7 @@ export function writeLinkInstance(
     );
   }
   const triplets = options.triplets ? tripletRows(pairs, places, bends) : [];
-  // Results and costs of an earlier run would pass for those of this one.
+  // Results and costs of an earlier run would be taken for those of this one.
   for (const name of [
     "result.json",
     "tracks.csv",
@@ -105,7 +105,7 @@ export function tracksOfLinks(links: readonly Links[], counts: readonly number[]
   return tracks;
 }
 
-/** tracks.csv of tracks that no solver made. */
+/** Writes tracks.csv for tracks that were linked frame by frame. */
 export function writeChainedTracks(folder: string, { places }: LinkedFeatures, tracks: readonly Int32Array[]): string {
   const rows = places.flatMap(({ x, y, sigma }, frame) =>
     Array.from(
@@ -118,7 +118,7 @@ export function writeChainedTracks(folder: string, { places }: LinkedFeatures, t
   return file;
 }
 
-/** Adds the column sigma to the tracks.csv that a solve left. */
+/** Adds the column sigma to the tracks.csv that a solve wrote. */
 export function addSigma(folder: string, { places }: LinkedFeatures): void {
   const file = join(folder, "tracks.csv");
   if (!existsSync(file)) return;

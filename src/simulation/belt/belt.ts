@@ -64,7 +64,7 @@ export const BELT_DEFAULTS = {
   missed: 0,
 } as const satisfies Partial<BeltParameters>;
 
-/** What the simulation did, beside what the camera saw. */
+/** Numbers about the simulation itself, besides the camera's measurements. */
 export interface BeltRun {
   /** Targets are numbered as they first come into view. */
   readonly detections: Detections;
@@ -79,7 +79,7 @@ export interface BeltRun {
 }
 
 const GRAVITY = 9.81;
-/** Of the feeder along the belt, metres, and what it keeps from the walls. */
+/** Length of the feeder along the belt and its distance from the walls, metres. */
 const FEEDER_LENGTH = 0.008;
 const FEEDER_MARGIN = 0.006;
 /** Places tried for a body before it is given up. */
@@ -88,8 +88,8 @@ const TRIES = 30;
 const BEYOND = 0.01;
 
 /**
- * Simulates a belt. The rows of a frame come in random order, so that their order tells nothing. Noise and misses are drawn from
- * streams of their own: with others the bodies move alike.
+ * Simulates a belt. The rows of a frame come in random order, so that the order holds no information. Noise and misses are drawn from
+ * streams of their own, so that changing them does not change how the bodies move.
  * @param progress called with the frames done
  * @throws InputError for parameters out of range
  */
@@ -188,7 +188,7 @@ class Feeder {
   }
 }
 
-/** What the camera saw, frame by frame. */
+/** The camera's measurements, frame by frame. */
 class Seen {
   readonly #x: number[] = [];
   readonly #y: number[] = [];

@@ -1,6 +1,6 @@
 /** Rigid bodies made of spheres. */
 
-/** What is fed: the body's shape and the diameter of the spheres that it is made of, in metres. */
+/** A kind of body that is fed: its shape and the diameter of its spheres, in metres. */
 export interface Material {
   /**
    *     sphere    one sphere

@@ -25,10 +25,10 @@ export interface Physics {
   readonly timeStep: number;
 }
 
-/** Below this spin, radians a second, rolling friction falls in proportion, so that it comes to rest instead of trembling. */
+/** Below this spin, radians a second, rolling friction falls in proportion, so that the body comes to rest and does not oscillate. */
 const SPIN_AT_REST = 2;
 
-/** Share of the skin that spheres may move within the belt's frame before neighbours are looked for again. */
+/** Share of the skin that spheres may move within the belt's frame before neighbours are searched for again. */
 const MOVED = 0.4;
 
 /** Most of the skin that two spheres can come nearer before that, if one of them was there and the other is new. */
@@ -146,7 +146,7 @@ export class World {
     this.#pairStart[s + 1] = from + near.length;
   }
 
-  /** One time step. Bodies beyond `exit` go when neighbours are next looked for. */
+  /** Makes one time step. Bodies beyond `exit` are removed when neighbours are next searched for. */
   step(exit: number): void {
     if (this.#steps++ % 4 === 0 && this.#moved()) this.#findNeighbours(exit);
     this.#touch();
@@ -397,7 +397,7 @@ export class World {
     return this.#largest / 2;
   }
 
-  /** How far the frame that moves along with the bodies, a little slower than the belt, has come. */
+  /** How far the frame has moved that follows the bodies a little slower than the belt. */
   #drift(): number {
     return 0.9 * this.physics.beltSpeed * this.time;
   }
