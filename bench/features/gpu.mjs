@@ -1,6 +1,6 @@
 /**
  * Times features on a GPU by the device's clock, image and results on the device: SIFT with and without doubling, selection of corners, KLT there
- * and back, matching. Every answer is compared with its twin on the CPU first; what does not agree is not timed.
+ * and back, Canny, Sobel, LoG and DoG, matching. Every answer is compared with its twin on the CPU first; what does not agree is not timed.
  *
  *     npm run build && node bench/features/gpu.mjs [gpu|software] [image.pgm|-] [WIDTHxHEIGHT ...]
  *
@@ -12,13 +12,17 @@ import { BusyWork, spreadOf } from "../../dist/experiments/bench/timing.js";
 import { readFrame } from "../../dist/files/images/frames.js";
 import { openSession } from "../../dist/gpu/open-session.js";
 import { PassTimer } from "../../dist/gpu/timer.js";
+import { detectCanny } from "../../dist/pixels/features/canny.js";
 import { chooseCorners, HARRIS_DEFAULTS, KLT_SELECTION_DEFAULTS } from "../../dist/pixels/features/corners.js";
 import { detectCorners } from "../../dist/pixels/features/detect-corners.js";
+import { GpuCanny } from "../../dist/pixels/features/gpu-canny.js";
 import { GpuCorners } from "../../dist/pixels/features/gpu-corners.js";
+import { GpuEdgeImage } from "../../dist/pixels/features/gpu-edge-images.js";
 import { GpuKlt } from "../../dist/pixels/features/gpu-klt.js";
 import { GpuMatch } from "../../dist/pixels/features/gpu-match.js";
 import { kltPyramid } from "../../dist/pixels/features/klt-pyramid.js";
 import { KLT_DEFAULTS, KLT_LEVELS, trackKltBothWays } from "../../dist/pixels/features/klt-track.js";
+import { makeEdgeImage } from "../../dist/pixels/features/make-edge-image.js";
 import { nearestOnCpu } from "../../dist/pixels/features/match.js";
 import { GpuSift } from "../../dist/pixels/features/sift/gpu-sift.js";
 import { detectSiftOnCpu, SIFT_DEFAULTS } from "../../dist/pixels/features/sift/sift.js";
@@ -33,6 +37,7 @@ const LEAST_AGREEMENT = 0.995;
 /** Of tracks: where the border cuts a window, the steps of a level may not settle, and end elsewhere after other roundings. */
 const LEAST_TRACKS = 0.99;
 const MOST_PIXELS_OFF = 0.01;
+const EDGE_IMAGES = [{ filter: "sobel" }, { filter: "log", sigma: 1.4 }, { filter: "dog", narrow: 1.4, wide: 3 }];
 const STANDARD = ["640x480", "1280x960", "1920x1080"];
 const DEFAULT_IMAGES = ["shared/images/cudasift-left.pgm", "../shared/images/cudasift-left.pgm"];
 
@@ -54,6 +59,8 @@ for (const size of sizes.length > 0 ? sizes : STANDARD) {
   await corners(image, "harris", { ...HARRIS_DEFAULTS, most: 1000 });
   await corners(image, "klt selection", KLT_SELECTION_DEFAULTS);
   await klt(image);
+  await canny(image);
+  for (const what of EDGE_IMAGES) await edgeImage(image, what);
 }
 for (const n of isSoftware ? [100] : [2000, 10_000]) await match(n);
 timer.destroy();
@@ -135,6 +142,28 @@ async function klt(image) {
       wall: await walls(() => gpu.trackBothWays(image, moved, points)),
     },
   );
+  gpu.destroy();
+}
+
+async function canny(image) {
+  const [low, high] = [50, 100];
+  const gpu = await GpuCanny.create(session, image, low, high);
+  const found = await gpu.detect(image);
+  const twin = await detectCanny(image, low, high, { device: null });
+  const agreement = Number(found.every((edge, p) => edge === twin[p]));
+  const extra = { edgePixels: found.reduce((sum, edge) => sum + edge, 0), wall: await walls(() => gpu.detect(image)) };
+  await row("canny", image, agreement, (encoder, writes) => gpu.encode(encoder, writes), extra);
+  gpu.destroy();
+}
+
+/** Agreement: the share of pixels within 1e-4 of the largest. */
+async function edgeImage(image, what) {
+  const gpu = await GpuEdgeImage.create(session, image, what);
+  const found = (await gpu.make(image)).pixels;
+  const twin = (await makeEdgeImage(image, what, { device: null })).pixels;
+  const most = twin.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
+  const near = found.reduce((sum, value, p) => sum + Number(Math.abs(value - twin[p]) <= 1e-4 * most), 0);
+  await row(what.filter, image, near / found.length, (encoder, writes) => gpu.encode(encoder, writes), {});
   gpu.destroy();
 }
 

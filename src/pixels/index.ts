@@ -11,6 +11,7 @@ export { detectCorners } from "./features/detect-corners.js";
 export { findHomography, RANSAC_DEFAULTS } from "./features/homography.js";
 export { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS, type KltTracks } from "./features/klt-track.js";
 export { type LinkedFeatures, linkFeatures } from "./features/link/link-features.js";
+export { makeEdgeImage } from "./features/make-edge-image.js";
 export { matchDescriptors } from "./features/match-descriptors.js";
 export { detectSift } from "./features/sift/detect.js";
 export { SIFT_DEFAULTS, type SiftOptions } from "./features/sift/sift.js";

@@ -20,9 +20,9 @@ export const cannyMethod: DetectMethod = {
   run: (inputs, flags) => {
     const [low, high] = [flags.low as number, flags.high as number];
     if (low > high) throw new InputError(`--low ${low} is above --high ${high}; exchange them`);
-    return detectEach(inputs, flags, { extension: ".png", kernels: false }, async (image, session) => {
-      const smooth = flags.sigma === undefined ? image : rounded(blur(image, flags.sigma as number, "reflect-101"));
-      const edges = await detectCanny(smooth, low, high, { device: session });
+    return detectEach(inputs, flags, { extension: ".png", kernels: true }, async (image, session) => {
+      const smooth = flags.sigma === undefined ? image : blur(image, flags.sigma as number, "reflect-101");
+      const edges = await detectCanny(rounded(smooth), low, high, { device: session });
       const n = edges.reduce((sum, edge) => sum + edge, 0);
       const content = encodePng(
         image.width,

@@ -2,13 +2,8 @@ import { extname } from "node:path";
 import { Option } from "commander";
 import { encodePng } from "../../files/images/png.js";
 import { encodeNpy } from "../../files/npy-writer.js";
-import {
-  differenceOfGaussians,
-  laplacianOfGaussian,
-  sobelMagnitude,
-  zeroCrossings,
-} from "../../pixels/features/edge-images.js";
-import type { GreyImage } from "../../pixels/image.js";
+import { type EdgeImage, zeroCrossings } from "../../pixels/features/edge-images.js";
+import { makeEdgeImage } from "../../pixels/features/make-edge-image.js";
 import { positive } from "../options.js";
 import type { DetectFlags, DetectMethod } from "./method.js";
 import { luma } from "./options.js";
@@ -23,7 +18,7 @@ export const sobelMethod: DetectMethod = {
   description: "the length of Sobel's gradient: PNG (cut at 255), or .npy (f32) by the ending of --output",
   options: [luma()],
   examples: ["rmap detect image.png --method sobel -o gradient.npy"],
-  run: (inputs, flags) => imageOf(inputs, flags, sobelMagnitude, (value) => value),
+  run: (inputs, flags) => imageOf(inputs, flags, { filter: "sobel" }, (value) => value),
 };
 
 export const logMethod: DetectMethod = {
@@ -35,12 +30,7 @@ export const logMethod: DetectMethod = {
   ],
   examples: ["rmap detect image.png --method log --scale 1.4 --zero-crossings 2 -o edges.png"],
   run: (inputs, flags) =>
-    imageOf(
-      inputs,
-      flags,
-      (image) => laplacianOfGaussian(image, flags.scale as number),
-      (value) => value + 128,
-    ),
+    imageOf(inputs, flags, { filter: "log", sigma: flags.scale as number }, (value) => value + 128),
 };
 
 export const dogMethod: DetectMethod = {
@@ -54,25 +44,15 @@ export const dogMethod: DetectMethod = {
   examples: ["rmap detect image.png --method dog --narrow 1.4 --wide 3 -o dog.npy"],
   run: (inputs, flags) => {
     const [narrow, wide] = [flags.narrow as number, flags.wide as number];
-    return imageOf(
-      inputs,
-      flags,
-      (image) => differenceOfGaussians(image, narrow, wide),
-      (value) => value + 128,
-    );
+    return imageOf(inputs, flags, { filter: "dog", narrow, wide }, (value) => value + 128);
   },
 };
 
-function imageOf(
-  inputs: readonly string[],
-  flags: DetectFlags,
-  filter: (image: GreyImage) => GreyImage,
-  shade: (value: number) => number,
-) {
+function imageOf(inputs: readonly string[], flags: DetectFlags, what: EdgeImage, shade: (value: number) => number) {
   const asNpy = flags.output !== undefined && extname(flags.output) === ".npy";
   const least = flags.zeroCrossings as number | undefined;
-  return detectEach(inputs, flags, { extension: ".png", kernels: false }, async (image) => {
-    const { width, height, pixels } = filter(image);
+  return detectEach(inputs, flags, { extension: ".png", kernels: true }, async (image, session) => {
+    const { width, height, pixels } = await makeEdgeImage(image, what, { device: session });
     const [low, high] = pixels.reduce(
       ([a, b], value) => [Math.min(a, value), Math.max(b, value)],
       [Infinity, -Infinity],

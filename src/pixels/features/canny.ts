@@ -2,9 +2,9 @@
  * Canny's edges (Canny 1986) in integers, bit by bit those of cv2.Canny(image, low, high, L2gradient=True): Sobel with the border
  * repeated, suppression across the edge in four sectors, hysteresis over eight neighbours. The twin of canny-*.wgsl.
  */
-import { invariant } from "../../core/errors.js";
 import type { GpuSession } from "../../gpu/session.js";
 import type { GreyImage } from "../image.js";
+import { GpuCanny } from "./gpu-canny.js";
 import { gradients } from "./gradients.js";
 
 /** tan(22.5°) in units of 2⁻¹⁵. */
@@ -76,6 +76,13 @@ export async function detectCanny(
   high: number,
   { device }: { readonly device: GpuSession | null },
 ): Promise<Uint8Array> {
-  invariant(device === null, () => "Canny has no kernels yet");
+  if (device !== null) {
+    const canny = await GpuCanny.create(device, image, low, high);
+    try {
+      return await canny.detect(image);
+    } finally {
+      canny.destroy();
+    }
+  }
   return hysteresis(edgeCandidates(image, low, high), image.width, image.height);
 }

@@ -1,5 +1,5 @@
 /**
- * Corners by the structure tensor: Harris & Stephens 1988, and the selection of Shi & Tomasi 1994. Twins of corners.wgsl.
+ * Corners by the structure tensor: Harris & Stephens 1988, and the selection of Shi & Tomasi 1994. Twins of corner-response.wgsl and corner-maxima.wgsl.
  * Responses have OpenCV's units: gradients are Sobel's over 8 times a quarter of 255 and the window (1/3060 for box3).
  */
 import type { GreyImage } from "../image.js";

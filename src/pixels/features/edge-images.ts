@@ -1,7 +1,13 @@
-/** Sobel's magnitude, Laplacian of Gaussian and difference of Gaussians as images (Mücke 2007 §3.3.1–3.3.2). Twins of edge-images.wgsl. */
+/** Sobel's magnitude, Laplacian of Gaussian and difference of Gaussians as images (Mücke 2007 §3.3.1–3.3.2). Twins of sobel.wgsl, laplacian.wgsl and blur.wgsl. */
 import type { GreyImage } from "../image.js";
 import { blur } from "./blur.js";
 import { gradients } from "./gradients.js";
+
+/** An image of edges: Sobel's magnitude, the Laplacian of Gaussian, or the wider less the narrower Gaussian; σ in pixels. */
+export type EdgeImage =
+  | { readonly filter: "sobel" }
+  | { readonly filter: "log"; readonly sigma: number }
+  | { readonly filter: "dog"; readonly narrow: number; readonly wide: number };
 
 /** √(gx² + gy²) of Sobel's sums, borders repeated. */
 export function sobelMagnitude(image: GreyImage): GreyImage {

@@ -1,4 +1,4 @@
-/** 3 × 3 gradients and sums of their products. The twin of gradients.wgsl. */
+/** 3 × 3 gradients and sums of their products. The kernels take them while reading (corner-response.wgsl, canny-candidates.wgsl, klt-track.wgsl). */
 import type { GreyImage } from "../image.js";
 import { type Border, borderIndex } from "./blur.js";
 

@@ -1,11 +1,9 @@
 // The descriptor of a keypoint: 128 sums of weights in workgroup memory as fixed-point numbers, so that the order of the additions does not
 // show; normalised, clipped, normalised again, four bytes a word. A workgroup takes the next keypoint of its stride; a thread every 16th column
-// and every 8th row of its window. Neighbouring threads add to different copies of the sums, so that they seldom wait for each other.
+// and every 8th row of its window.
 // Twin: describe in descriptor.ts.
 
 #import gradient
-
-override COPIES: u32 = 4;
 
 @group(0) @binding(2) var<storage, read_write> counters: Counters;
 @group(0) @binding(3) var<storage, read> places: array<Place>;
@@ -14,13 +12,12 @@ override COPIES: u32 = 4;
 
 const CELLS: i32 = 4;
 const DIRECTIONS: u32 = 8;
-const LENGTH: u32 = 128;
 const CLIP: f32 = 0.2;
 // A sum holds at most (3 · 5.08)² pixels of 180 grey levels: below 2³² after this.
 const FIXED: f32 = 65536;
 
 var<workgroup> count: u32;
-var<workgroup> sums: array<atomic<u32>, 128 * COPIES>;
+var<workgroup> sums: array<atomic<u32>, 128>;
 var<workgroup> squares: array<vec4f, 64>;
 var<workgroup> bytes: array<u32, 128>;
 
@@ -34,13 +31,11 @@ fn main(
   if (thread == 0) { count = min(atomicLoad(&counters.keypoints), space.keypointRoom); }
   let n = workgroupUniformLoad(&count);
   for (var k = workgroup.x; k < n; k += workgroups.x) {
-    for (var c = 0u; c < COPIES; c++) { atomicStore(&sums[thread + LENGTH * c], 0u); }
+    atomicStore(&sums[thread], 0u);
     workgroupBarrier();
     gather(places[keypoints[k].place], keypoints[k].angle, local);
     workgroupBarrier();
-    var sum = 0u;
-    for (var c = 0u; c < COPIES; c++) { sum += atomicLoad(&sums[COPIES * thread + c]); }
-    let value = f32(sum);
+    let value = f32(atomicLoad(&sums[thread]));
     let clipped = min(value / norm(value, thread, 0), CLIP);
     bytes[thread] = u32(min(floor(512 * clipped / norm(clipped, thread, 1)), 255));
     workgroupBarrier();
@@ -72,7 +67,6 @@ fn gather(place: Place, angle: f32, local: vec3u) {
   let least = max(centre - radius, vec2i(1));
   let most = min(centre + radius, vec2i(i32(octave.width), i32(octave.height)) - 2);
   let limit = f32(CELLS + 1) / 2;
-  let copy = local.x % COPIES;
   // Columns of a row within the turned square: |axis.x dx + axis.y dy| and |axis.x dy − axis.y dx| below the limit; a pixel more on each side.
   let slope = vec2f(-axis.y, axis.x) / select(axis, vec2f(1e-9), abs(axis) < vec2f(1e-9));
   let reach = limit / max(abs(axis), vec2f(1e-9));
@@ -90,13 +84,13 @@ fn gather(place: Place, angle: f32, local: vec3u) {
       let weight = length(g) * exp(-dot(u, u) / 8) * FIXED;
       var turn = (angleOf(g) - angle) * (f32(DIRECTIONS) / TURN);
       turn -= floor(turn / f32(DIRECTIONS)) * f32(DIRECTIONS);
-      add(u + f32(CELLS) / 2 - 0.5, turn, weight, copy);
+      add(u + f32(CELLS) / 2 - 0.5, turn, weight);
     }
   }
 }
 
 // Spreads a weight over the two nearest cells of each axis and the two nearest directions.
-fn add(u: vec2f, turn: f32, weight: f32, copy: u32) {
+fn add(u: vec2f, turn: f32, weight: f32) {
   let corner = vec2i(floor(u));
   let share = u - floor(u);
   let t = u32(floor(turn)) % DIRECTIONS;
@@ -111,8 +105,8 @@ fn add(u: vec2f, turn: f32, weight: f32, copy: u32) {
       if (column < 0 || column >= CELLS) { continue; }
       let ofCell = ofRow * select(1 - share.x, share.x, a == 1);
       let at = u32(row * CELLS + column) * DIRECTIONS;
-      atomicAdd(&sums[(at + t) * COPIES + copy], u32(ofCell * (1 - ofNext) + 0.5));
-      atomicAdd(&sums[(at + next) * COPIES + copy], u32(ofCell * ofNext + 0.5));
+      atomicAdd(&sums[at + t], u32(ofCell * (1 - ofNext) + 0.5));
+      atomicAdd(&sums[at + next], u32(ofCell * ofNext + 0.5));
     }
   }
 }

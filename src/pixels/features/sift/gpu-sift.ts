@@ -25,12 +25,8 @@ const LIST_GROUPS = 4096;
 const MOST_GROUPS = 65535;
 const MOST_SIDE = 65535;
 const COUNTERS = 6;
-/** Tiles of large octaves are summed by few threads with much in registers each, those of small ones, where only the latency counts, by many. */
-const BLUR_SHAPES: readonly { readonly pixels: number; readonly shape: BlurShape }[] = [
-  { pixels: 2 ** 19, shape: { height: 64, depth: 8 } },
-  { pixels: 2 ** 17, shape: { height: 32, depth: 4 } },
-  { pixels: 0, shape: { height: 32, depth: 2 } },
-];
+/** Of a blur's tiles: with few pixels a thread, tiles are many and short, and the latency of a dispatch is what counts. */
+const BLUR_SHAPE: BlurShape = { height: 32, depth: 2 };
 /** Numbers of a row, of vec4. */
 const VECTOR = 4;
 
@@ -51,10 +47,7 @@ interface PlaceRecord {
 
 /** Settings that measurements vary. */
 export interface SiftTuning {
-  /** Of all blurs; by the octave's size unless given. */
   readonly shape?: BlurShape;
-  /** Of a descriptor's sums. */
-  readonly copies?: number;
 }
 
 interface Dispatch {
@@ -119,7 +112,7 @@ export class GpuSift {
       pyramid: createStorage(session, "scale space", end),
       counters: createStorage(session, "counters", COUNTERS),
     };
-    const kernels = await loadKernels(session, options, octaves, stages, tuning);
+    const kernels = await loadKernels(session, options, octaves.length, stages, tuning);
     const sift = new GpuSift(session, size, options, kernels, fixed, octaves, {
       candidates: 4 * places,
       places,
@@ -245,8 +238,8 @@ export class GpuSift {
 
   #blurs(): Dispatch[] {
     const { session, kernels, fixed } = this;
-    return kernels.blurs.map(({ kernel, blurs, shape }, step) => {
-      const jobs = blurs.map(([o, g]) => this.#job(o, g, shape));
+    return kernels.blurs.map(({ kernel, blurs }, step) => {
+      const jobs = blurs.map(([o, g]) => this.#job(o, g));
       const padded = jobs.length === 2 ? jobs : [jobs[0], jobs[0]];
       const uniform = uploadUniform(session, `blur ${step}`, kernel.struct("Step").pack([{ jobs: padded }]));
       this.#lists.push(uniform);
@@ -260,7 +253,7 @@ export class GpuSift {
     });
   }
 
-  #job(o: number, g: number, shape: BlurShape): Record<string, number> {
+  #job(o: number, g: number): Record<string, number> {
     const { offset, width, height } = this.#octaves[o];
     const columns = Math.ceil(width / TILE_WIDTH);
     const next = g === LAYERS ? this.#octaves[o + 1] : undefined;
@@ -274,7 +267,7 @@ export class GpuSift {
       width,
       height,
       columns,
-      groups: columns * Math.ceil(height / shape.height),
+      groups: columns * Math.ceil(height / this.kernels.shape.height),
       unused0: 0,
       unused1: 0,
       unused2: 0,
@@ -320,8 +313,8 @@ interface SiftKernels {
   readonly blurs: readonly {
     readonly kernel: Kernel;
     readonly blurs: readonly (readonly [number, number])[];
-    readonly shape: BlurShape;
   }[];
+  readonly shape: BlurShape;
   readonly extrema: Kernel;
   readonly countAll: Kernel | null;
   readonly refine: Kernel;
@@ -332,22 +325,20 @@ interface SiftKernels {
 async function loadKernels(
   session: GpuSession,
   { firstOctave, subpixel }: SiftOptions,
-  octaves: readonly Octave[],
+  octaves: number,
   stages: boolean,
-  tuning: SiftTuning,
+  { shape = BLUR_SHAPE }: SiftTuning,
 ): Promise<SiftKernels> {
   const load = (name: string, constants: Record<string, number> = {}, texts: Record<string, string> = {}) =>
     loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url), { constants, texts });
-  const steps = blurSteps(octaves.length).map(async (blurs, step) => {
+  const steps = blurSteps(octaves).map(async (blurs, step) => {
     const source: BlurSource = step > 0 ? "pyramid" : firstOctave === -1 ? "doubled" : "image";
-    const pixels = Math.max(...blurs.map(([o]) => octaves[o].width * octaves[o].height));
-    const shape = tuning.shape ?? (BLUR_SHAPES.find((one) => pixels >= one.pixels) as { shape: BlurShape }).shape;
     // The last octave's last two use the kernels of the others', which make the next octave's first two as well.
     const [[, g]] = blurs;
     const gaussians = g > LAYERS ? [g, g - LAYERS] : [g];
     const taps = gaussians.map((one) => gaussianTaps(one === 0 ? inputBlur(firstOctave) : stepBlur(one)));
     const kernel = await load("scale-space", {}, { blurs: blurText(taps, source, shape) });
-    return { kernel, blurs, shape };
+    return { kernel, blurs };
   });
   const [blurs, extrema, countAll, refine, orientation, descriptor] = await Promise.all([
     Promise.all(steps),
@@ -355,9 +346,9 @@ async function loadKernels(
     stages ? load("extrema", { COUNT_ALL: 1 }) : null,
     load("refine", { SUBPIXEL: Number(subpixel), STAGES: Number(stages) }),
     load("orientation"),
-    load("descriptor", tuning.copies === undefined ? {} : { COPIES: tuning.copies }),
+    load("descriptor"),
   ]);
-  return { blurs, extrema, countAll, refine, orientation, descriptor };
+  return { blurs, shape, extrema, countAll, refine, orientation, descriptor };
 }
 
 /**

@@ -1,0 +1,85 @@
+/** Canny's edges on a GPU in four dispatches, whatever the length of the edges: buffers and kernels for images of one size, made once. */
+import { InputError } from "../../core/errors.js";
+import { createStorage, readStorage, uploadUniform, writeStorage } from "../../gpu/buffers.js";
+import type { GpuSession } from "../../gpu/session.js";
+import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
+import type { GreyImage } from "../image.js";
+
+const TILE = 16;
+const LINE = 256;
+const MOST_GROUPS = 65535;
+
+export class GpuCanny {
+  private constructor(
+    private readonly session: GpuSession,
+    private readonly pixels: number,
+    private readonly buffers: Readonly<Record<"run" | "image" | "parents" | "strong" | "edges", GPUBuffer>>,
+    private readonly dispatches: readonly { kernel: Kernel; group: GPUBindGroup; x: number; y: number }[],
+  ) {}
+
+  /** `low ≤ high` in Sobel's sums of grey levels. */
+  static async create(
+    session: GpuSession,
+    { width, height }: { readonly width: number; readonly height: number },
+    low: number,
+    high: number,
+  ): Promise<GpuCanny> {
+    const load = (name: string) => loadKernel(session, new URL(`./canny-${name}.wgsl`, import.meta.url));
+    const [candidates, join, mark, keep] = await Promise.all(["candidates", "join", "mark", "keep"].map(load));
+    const pixels = width * height;
+    // Squared gradients are integers: above a threshold is above its floor.
+    const square = (threshold: number) => Math.min(Math.floor(threshold ** 2), 2 ** 32 - 1);
+    const record = { width, height, low: square(low), high: square(high) };
+    const buffers = {
+      run: uploadUniform(session, "canny run", candidates.struct("CannyRun").pack([record])),
+      image: createStorage(session, "image", pixels),
+      parents: createStorage(session, "parents", pixels),
+      strong: createStorage(session, "strong", pixels),
+      edges: createStorage(session, "edges", Math.ceil(pixels / 4)),
+    };
+    const over = (kernel: Kernel, x: number, y: number) => ({ kernel, group: kernel.bind({}, buffers), x, y });
+    const line = (kernel: Kernel, threads: number) => {
+      const groups = Math.ceil(threads / LINE);
+      const x = Math.min(groups, MOST_GROUPS);
+      return over(kernel, x, Math.ceil(groups / x));
+    };
+    const [columns, rows] = [Math.ceil(width / TILE), Math.ceil(height / TILE)];
+    return new GpuCanny(session, pixels, buffers, [
+      over(candidates, columns, rows),
+      over(join, columns, rows),
+      line(mark, pixels),
+      line(keep, Math.ceil(pixels / 4)),
+    ]);
+  }
+
+  /** @throws InputError for grey levels that are no integers */
+  upload({ pixels }: GreyImage): void {
+    const greys = Int32Array.from(pixels);
+    const k = greys.findIndex((grey, p) => grey !== pixels[p]);
+    if (k >= 0) throw new InputError(`pixel ${k} has ${pixels[k]}: Canny takes integers of 0 to 255; round the image`);
+    writeStorage(this.session, this.buffers.image, greys);
+  }
+
+  encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
+    const pass = encoder.beginComputePass({ label: "canny", ...(timestampWrites && { timestampWrites }) });
+    for (const { kernel, group, x, y } of this.dispatches) kernel.dispatch(pass, group, x, y);
+    pass.end();
+  }
+
+  /** 1 where there is an edge. */
+  async detect(image: GreyImage): Promise<Uint8Array> {
+    const { session } = this;
+    this.upload(image);
+    const [bytes] = await session.scoped("canny", () => {
+      const encoder = session.device.createCommandEncoder({ label: "canny" });
+      this.encode(encoder);
+      session.device.queue.submit([encoder.finish()]);
+      return readStorage(session, [this.buffers.edges]);
+    });
+    return new Uint8Array(bytes).slice(0, this.pixels);
+  }
+
+  destroy(): void {
+    for (const buffer of Object.values(this.buffers)) buffer.destroy();
+  }
+}

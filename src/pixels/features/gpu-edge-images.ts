@@ -1,0 +1,91 @@
+/** Sobel's magnitude, Laplacian and difference of Gaussians on a GPU: a list of filters, each from one image on the device to another. */
+import { createStorage, readStorage, uploadStorage, uploadUniform, writeStorage } from "../../gpu/buffers.js";
+import type { GpuSession } from "../../gpu/session.js";
+import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
+import type { GreyImage } from "../image.js";
+import { blurRadius, gaussianTaps } from "./blur.js";
+import type { EdgeImage } from "./edge-images.js";
+
+const GROUP = { width: 32, height: 8 };
+
+export class GpuEdgeImage {
+  private constructor(
+    private readonly session: GpuSession,
+    private readonly size: { readonly width: number; readonly height: number },
+    private readonly image: GPUBuffer,
+    private readonly result: GPUBuffer,
+    private readonly buffers: readonly GPUBuffer[],
+    private readonly dispatches: readonly { kernel: Kernel; group: GPUBindGroup }[],
+  ) {}
+
+  static async create(
+    session: GpuSession,
+    { width, height }: { readonly width: number; readonly height: number },
+    what: EdgeImage,
+  ): Promise<GpuEdgeImage> {
+    const load = (name: string, constants: Record<string, number> = {}) =>
+      loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url), { constants });
+    const [sobel, laplacian, blur, blurLess] = await Promise.all([
+      load("sobel"),
+      load("laplacian"),
+      load("blur", { SUBTRACT: 0 }),
+      load("blur", { SUBTRACT: 1 }),
+    ]);
+    const buffers: GPUBuffer[] = [];
+    const dispatches: { kernel: Kernel; group: GPUBindGroup }[] = [];
+    const made = (buffer: GPUBuffer) => {
+      buffers.push(buffer);
+      return buffer;
+    };
+    const plane = (label: string) => made(createStorage(session, label, width * height));
+    const image = plane("image");
+    const none = made(createStorage(session, "no other image", 1));
+    const filter = (kernel: Kernel, from: GPUBuffer, more: Record<string, GPUBuffer> = {}, alongX = 0, radius = 0) => {
+      const words = kernel.struct("FilterRun").pack([{ width, height, alongX, radius }]);
+      const run = made(uploadUniform(session, "filter", words));
+      const result = plane(kernel.name);
+      dispatches.push({ kernel, group: kernel.bind({ run, image: from, result, ...more }) });
+      return result;
+    };
+    const blurred = (sigma: number, other?: GPUBuffer) => {
+      const radius = blurRadius(sigma);
+      const taps = made(uploadStorage(session, "taps", gaussianTaps(sigma)));
+      const rows = filter(blur, image, { taps, other: none }, 1, radius);
+      return filter(other === undefined ? blur : blurLess, rows, { taps, other: other ?? none }, 0, radius);
+    };
+    const resultOf = () => {
+      if (what.filter === "sobel") return filter(sobel, image);
+      if (what.filter === "log") return filter(laplacian, blurred(what.sigma));
+      return blurred(what.wide, blurred(what.narrow));
+    };
+    const result = resultOf();
+    return new GpuEdgeImage(session, { width, height }, image, result, buffers, dispatches);
+  }
+
+  upload({ pixels }: GreyImage): void {
+    writeStorage(this.session, this.image, pixels);
+  }
+
+  encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
+    const pass = encoder.beginComputePass({ label: "edge image", ...(timestampWrites && { timestampWrites }) });
+    const [x, y] = [Math.ceil(this.size.width / GROUP.width), Math.ceil(this.size.height / GROUP.height)];
+    for (const { kernel, group } of this.dispatches) kernel.dispatch(pass, group, x, y);
+    pass.end();
+  }
+
+  async make(image: GreyImage): Promise<GreyImage> {
+    const { session, size } = this;
+    this.upload(image);
+    const [bytes] = await session.scoped("edge image", () => {
+      const encoder = session.device.createCommandEncoder({ label: "edge image" });
+      this.encode(encoder);
+      session.device.queue.submit([encoder.finish()]);
+      return readStorage(session, [this.result]);
+    });
+    return { ...size, pixels: new Float32Array(bytes) };
+  }
+
+  destroy(): void {
+    for (const buffer of this.buffers) buffer.destroy();
+  }
+}
