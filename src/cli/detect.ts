@@ -33,14 +33,14 @@ export function detectCommand(): Command {
     });
 }
 
-/** Every option of any method once; the description of the first that has it stands. */
+/** Every option of any method once, with the description of the first method that has it. */
 function ownOptions(): Option[] {
   const byName = new Map<string, Option>();
   for (const { options } of Object.values(DETECT_METHODS)) {
     for (const option of options)
       if (!byName.has(option.long ?? option.flags)) byName.set(option.long ?? option.flags, option);
   }
-  // Of --x and --no-x the former first: else commander sets x where neither is given.
+  // --x comes before --no-x; otherwise commander sets x where neither is given.
   return [...byName.values()].sort((a, b) => Number(a.negate) - Number(b.negate));
 }
 

@@ -8,5 +8,5 @@ export interface FlowField {
   readonly v: Float32Array;
 }
 
-/** A component above this says that the motion is not known (the convention of .flo files). */
+/** A component above this means that the motion is not known (the convention of .flo files). */
 export const LARGEST_KNOWN_FLOW = 1e9;

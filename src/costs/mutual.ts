@@ -5,7 +5,7 @@ export type Candidates = (i: number, visit: (j: number, price: number) => void) 
 
 /**
  * Pairs that are each other's cheapest: next[i] = j when j is the cheapest successor of i and i the cheapest predecessor of j,
- * −1 elsewhere. Most are true links, whatever the scene, so their statistics stand in for those of the unknown true links.
+ * −1 elsewhere. Most are true links, whatever the scene, so their statistics replace those of the unknown true links.
  */
 export function mutuallyCheapest(detections: number, candidates: Candidates): Int32Array {
   const next = new Int32Array(detections).fill(-1);

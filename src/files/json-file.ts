@@ -34,7 +34,7 @@ export function parseJson<T extends z.ZodType>(file: string, bytes: Buffer, sche
   return checkJson(value, schema, place);
 }
 
-/** A JSON file's value, and where in the file a path of it stands: file, line and path as messages name them. */
+/** A JSON file's value, and the place of a path in the file: file, line and path as messages name them. */
 export interface PlacedJson {
   readonly value: unknown;
   readonly place: (path: JsonPath) => string;

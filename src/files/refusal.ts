@@ -2,7 +2,7 @@ import { InputError } from "../core/errors.js";
 
 const longest = 60;
 
-/** A value as it stands in the input, quoted when it is text, cut after 60 characters. */
+/** A value as it is in the input, quoted when it is text, cut after 60 characters. */
 export function shown(value: unknown): string {
   const text = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value));
   return text.length <= longest ? text : `${text.slice(0, longest)}…`;

@@ -28,7 +28,7 @@ export function isThere(path: string): boolean {
 }
 
 /**
- * What the file system says of a file to be read, or of a pipe that a shell has opened.
+ * The file system's data about a file to be read, or about a pipe that a shell has opened.
  *
  * @throws InputError for folders, devices, named pipes and links that lead nowhere
  */
@@ -53,7 +53,7 @@ function isNamed(pipe: string): boolean {
   }
 }
 
-/** The bytes of standard input, to its end; the program hears signals while it waits. */
+/** The bytes of standard input, to its end; the program receives signals while it waits. */
 export async function readStandardInput(place: string, { maxBytes, remedy } = tableLimit): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let size = 0;

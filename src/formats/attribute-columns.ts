@@ -27,7 +27,7 @@ export class AttributeColumns {
     }
   }
 
-  /** The attributes in the order of the header; what else it names comes to the notes. */
+  /** The attributes in the order of the header; its other columns go to the notes. */
   finish(others: readonly string[], notes: string[]): readonly (readonly [string, Float64Array])[] {
     const left = others.filter((name) => !this.columns?.has(name.toLowerCase()));
     if (left.length > 0) notes.push(`Columns not read: ${left.join(", ")}.`);

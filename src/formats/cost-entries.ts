@@ -18,7 +18,7 @@ export interface CostEntries {
   /** Indices within frames `frame`, `frame` + 1, and for triplets `frame` + 2: two or three arrays. */
   readonly index: readonly Int32Array[];
   readonly cost: Float64Array;
-  /** Where an entry stands in its file, for messages. */
+  /** The place of an entry in its file, for messages. */
   place(entry: number): string;
 }
 

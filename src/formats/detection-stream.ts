@@ -9,7 +9,7 @@ export interface DetectionRow {
   readonly frame: number;
   readonly x: number;
   readonly y: number;
-  /** True identity as it stands in the file; null for a false detection, or where there is no such column. */
+  /** True identity as in the file; null for a false detection, or where there is no such column. */
   readonly target: string | null;
 }
 

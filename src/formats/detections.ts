@@ -16,7 +16,7 @@ export const maxCoordinate = 1e15;
 export interface DetectionsFile {
   readonly file: string;
   readonly detections: Detections;
-  /** Line of the file each detection stands on; length detections. */
+  /** Line of the file of each detection; length detections. */
   readonly line: Uint32Array;
   /** Frame number in the file of frame 0 of `detections`. */
   readonly firstFrame: number;

@@ -66,7 +66,7 @@ export interface Scenario {
   readonly seed: number;
 }
 
-/** How a simulation becomes costs ([K23]), and how a recording does, or a simulation with faults, unless its scenario says otherwise. */
+/** How a simulation is priced ([K23]), and how a recording, or a simulation with faults, is priced, unless the scenario states otherwise. */
 export const SIMULATION_PRICING: Pricing = { cost: "spline", gate: { epsilon: 5 }, births: "none" };
 export const RECORDING_PRICING: Pricing = { cost: "motion", gate: "auto", births: "auto" };
 

@@ -26,7 +26,7 @@ export interface DeviceDescription {
 }
 
 export interface FoundAdapter {
-  /** Dawn's instance: it must outlive everything made from it, so whoever keeps a device keeps this. */
+  /** Dawn's instance: it must outlive everything made from it, so it is kept with the device. */
   readonly instance: GPU;
   readonly adapter: GPUAdapter;
   readonly description: DeviceDescription;

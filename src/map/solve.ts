@@ -475,7 +475,7 @@ async function solveFrom(
         record();
       },
     });
-    // What was heard on the way is cut to what came out certified.
+    // Bounds reported on the way are cut to the bound that was certified.
     lowerBound = certifiedBefore;
     return outcome;
   }

@@ -4,7 +4,7 @@ export type Chart = TopLevelSpec;
 
 export interface Column {
   readonly title: string;
-  /** Numbers stand to the right. */
+  /** Numbers are aligned to the right. */
   readonly number?: boolean;
 }
 

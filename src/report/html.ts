@@ -16,7 +16,7 @@ export const MOST_TABLE_ROWS = 300;
 /** Longer tables are folded. */
 const unfolded = 24;
 
-/** An accessible table; what is left out of a long one is said below it. */
+/** An accessible table; a line below a long one states how many rows are left out. */
 export function tableHtml({ caption, columns, rows }: Table): string {
   const kept = rows.slice(0, MOST_TABLE_ROWS);
   const cell = (text: string, n: number) => {

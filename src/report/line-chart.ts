@@ -8,7 +8,7 @@ import { counted, formatSummary, summarise } from "./numbers.js";
 export interface Measure {
   readonly title: string;
   readonly of: (run: KnownRun) => number | null;
-  /** Smallest value of a logarithmic axis; what is below it stands on it. Without: a linear axis from 0. */
+  /** Smallest value of a logarithmic axis; values below it are drawn on it. Without it the axis is linear and begins at 0. */
   readonly logFrom?: number;
 }
 

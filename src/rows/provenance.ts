@@ -8,7 +8,7 @@ export interface Provenance {
   /** Of rmap, from its package.json. */
   readonly version: string;
   /**
-   * Git revision of rmap's own checkout, with `+` for uncommitted changes; where it runs without one, what RMAP_REVISION says (a GPU machine is
+   * Git revision of rmap's own checkout, with `+` for uncommitted changes; without a checkout the value of RMAP_REVISION (a GPU machine is
    * handed dist/ alone), else null.
    */
   readonly revision: string | null;

@@ -12,7 +12,7 @@ export const runRow = z.looseObject(resultRow.shape);
 
 export type RunRow = z.infer<typeof runRow>;
 
-/** A row and where it stands. */
+/** A row and its place in the files. */
 export interface Placed<T> {
   readonly file: string;
   /** From 1. */

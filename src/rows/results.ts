@@ -82,7 +82,7 @@ export const resultRow = z.strictObject({
   times: z.record(z.string(), seconds),
   /** null where nothing was drawn. */
   seed: count.nullable(),
-  /** The scenario with its defaults applied, or what else repeats the run; null where the name says it all. */
+  /** The scenario with its defaults applied, or other data that repeats the run; null where the name is enough. */
   scenario: z.json().nullable(),
   /** When the ascent had to stop; absent from rows of before it was recorded. */
   stop: z

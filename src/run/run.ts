@@ -20,7 +20,7 @@ import { loadHighs } from "./highs.js";
 import { requireMemory, sizesOf } from "./memory.js";
 import type { Problem, ProblemOverrides } from "./problem.js";
 
-/** Limits that hold where neither the command line nor the scenario says otherwise. */
+/** Limits that hold where neither the command line nor the scenario states others. */
 export const SOLVE_DEFAULTS = { iterations: 2000, gapPercent: 0.01 } as const;
 
 /** The limits of the passes whose tracks serve only to estimate how targets move. */

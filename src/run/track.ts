@@ -72,7 +72,7 @@ const MOST_VOTE_FRAMES = 200;
 /** Share of the measurements that must agree on a displacement for it to be taken for that of all. */
 const FEWEST_AGREEING = 0.5;
 
-/** Kalman noise before the tracks tell, the least once they do, and the spread of new tracks' velocities: of the displacement; and all no less than such shares of d_max. */
+/** Kalman noise before it can be estimated, the least noise afterwards, and the spread of new tracks' velocities, as shares of the displacement; and the shares of d_max that none of them is below. */
 const NOISE = {
   q: 0.01,
   r: 0.003,

@@ -12,7 +12,7 @@ export interface ImageScene {
   readonly height: number;
   readonly frames: number;
   readonly targets: number;
-  /** Peak amplitude over the standard deviation of the noise: of all targets, or by turns. */
+  /** Peak amplitude over the standard deviation of the noise: one number for all targets, or several that targets take in turn. */
   readonly snr: number | readonly number[];
   /** σ of a target's Gaussian spot in pixels; 0: one pixel, the nearest. */
   readonly spot: number;

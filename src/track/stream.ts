@@ -1,6 +1,6 @@
 /** Turns rows as they arrive into frames in order, holding back few of them. */
 
-/** A measurement as it stands in the input. */
+/** A measurement as it is in the input. */
 export interface StreamRow {
   readonly frame: number;
   readonly x: number;

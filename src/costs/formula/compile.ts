@@ -35,7 +35,7 @@ const RESERVED = new Set(["dx", "dy", "dt"]);
 
 /**
  * Parses a cost's formulas and writes them out in JavaScript and in WGSL.
- * @param place where they stand, for messages
+ * @param place where they are stated, for messages
  * @throws InputError that names the formula, the column and what is wrong there
  */
 export async function compileFormulas(cost: FormulaCost, place: string): Promise<FormulaSource> {

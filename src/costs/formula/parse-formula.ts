@@ -12,7 +12,7 @@ interface Node {
   readonly content?: Node;
 }
 
-/** A text of a formula with where it stands, for messages. */
+/** The text of a formula and its place, for messages. */
 export interface FormulaText {
   readonly place: string;
   readonly text: string;
@@ -48,7 +48,7 @@ export function refuseAt({ place, text }: FormulaText, at: number, problem: stri
   throw new InputError(`${place}, column ${at + 1}: ${problem}: ${shown}; docs/costs.md says what formulas may hold`);
 }
 
-/** Where a name or sign first stands in a formula; names are found whole. */
+/** The position at which a name or sign first occurs in a formula; only whole names are found. */
 export function positionOf({ text }: FormulaText, what: string): number {
   const whole = /^\w+$/.test(what) ? new RegExp(`(?<!\\w)${what}(?!\\w)`) : null;
   return Math.max(0, whole === null ? text.indexOf(what) : text.search(whole));

@@ -21,7 +21,7 @@ export interface Estimate {
 }
 
 /**
- * A model from detections alone. Mutually nearest pairs about a common drift stand in for true links. They are biased towards short
+ * A model from detections alone. Mutually nearest pairs about a common drift replace the true links. They are biased towards short
  * steps, and a drift longer than the spacing of detections hides from them; so a second drift is tried, the displacement that most pairs
  * of detections vote for, and the likelihood of the pairs' chains decides. What is left of the bias goes with the first re-estimation.
  */
@@ -75,7 +75,7 @@ function fromNearest(
   const floor = floorOf(way / Math.max(1, pairs), spacing);
   const prior: StudentT = pairs > 0 ? fitStudentT(first[0], first[1], floor).density : unknown;
   const step = chains > 0 ? fitStudentT(further[0], further[1], floor).density : prior;
-  // How much better the chains say where a target goes than a detection anywhere.
+  // How much better the chains predict a target's next place than a uniform density.
   const bound = bindStudentT(step);
   let evidence = 0;
   for (let n = 0; n < chains; n++) {

@@ -17,7 +17,7 @@ export interface SeenGaps extends Gaps {
   readonly track: Int32Array;
 }
 
-/** Frames that a link spans at most unless the user says otherwise. */
+/** The most frames that a link spans unless the user chooses otherwise. */
 const MOST_SPANS = 4;
 /** Share of the tracks' own steps, with frames left out, that the region holds in which a start counts as a return. */
 const HOLDS = 0.8;

@@ -33,7 +33,7 @@ export interface MotionPass extends PricedProblem {
   readonly odds: Odds;
   /** No start of a track costs more. */
   readonly dearest: number;
-  /** Detection that each one of the problem is, −1 for one that stands in for a missed one. */
+  /** The input's detection for each detection of the problem, −1 for one that was inserted for a missed detection. */
   readonly origin: Int32Array;
   /** What was estimated and from what, a sentence each. */
   readonly estimates: readonly string[];
@@ -41,7 +41,7 @@ export interface MotionPass extends PricedProblem {
   readonly choices: MotionChoices;
   /** The problem with links over missed detections, from multipliers of this one; null where it has them, or none are missed. */
   readonly closeGaps: ((multipliers: Multipliers) => MotionPass) | null;
-  /** The problem priced anew by what tracks of this one tell; `track` numbers them, one a detection of the input, from 0. */
+  /** The problem priced anew from statistics of tracks of this one; `track` has the number of each input detection's track, from 0. */
   refine(track: Int32Array): MotionPass;
 }
 

@@ -12,7 +12,7 @@ export interface Extent {
 
 const WHOLE: Extent = { begins: true, ends: true };
 
-/** Costs of starts, ends and going on: stated, or by odds, with a track of one priced as a false detection where that is likelier. */
+/** Costs of starts, ends and continuations, stated or by odds; a track of one is priced as a false detection where that is likelier. */
 export function trackCosts(
   { frames, frameStart, x }: Detections,
   birthDeath: BirthDeath,

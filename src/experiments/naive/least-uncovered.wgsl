@@ -11,7 +11,7 @@ override THREADS: u32 = 64;
 @group(0) @binding(3) var<storage, read> uncoveredAt: array<u32>;         // laps × n
 @group(0) @binding(4) var<storage, read_write> state: array<atomic<u32>>; // open columns; zeros primed; paths; ~bits of δ; per LAP each
 
-// Costs are not negative, so their bits are ordered as they are; of the complements the largest is wanted, from 0.
+// Costs are not negative, so their bits are ordered as they are; the largest of their complements is sought, beginning with 0.
 var<workgroup> least: atomic<u32>;
 
 @compute @workgroup_size(THREADS)

@@ -43,7 +43,7 @@ function withDefaultName({ name, base }: SweepFile): BaseScenario {
   return { ...base, value: { name, ...base.value } };
 }
 
-/** The task of `base` with the settings of a point; `place` says where those stand. */
+/** The task of `base` with the settings of a point; `place` gives their places in the file. */
 export function makeTask(
   base: BaseScenario,
   point: DesignPoint,
@@ -91,7 +91,7 @@ function placeOf(
   return place([...setting.path, ...path.slice(fieldOf(setting).length)]);
 }
 
-/** `scenario` with the value at `path`; what stands in the way ("none" before gate.epsilon) makes room. */
+/** `scenario` with the value at `path`; a value in its way ("none" before gate.epsilon) is replaced. */
 function withField(scenario: Json, [key, ...rest]: readonly string[], value: Json): Json {
   const fields = scenario !== null && typeof scenario === "object" && !Array.isArray(scenario) ? scenario : {};
   return { ...fields, [key]: rest.length === 0 ? value : withField(fields[key] ?? {}, rest, value) };

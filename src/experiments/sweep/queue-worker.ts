@@ -20,7 +20,7 @@ export interface WorkerOptions {
   readonly url: string;
   readonly jobs: number;
   readonly settings: RunSettings;
-  /** Seconds after which a run is ended, whatever its own stop rules say. */
+  /** Seconds after which a run is ended, regardless of its own stop rules. */
   readonly secondsPerRun: number;
   readonly ready: () => void;
   readonly made: (row: ResultRow) => void;

@@ -142,7 +142,7 @@ export async function queueMaker(
   };
 }
 
-/** The row that a worker brought, or a failed one where it brought none that can be this run's. */
+/** The row that a worker returned, or a failed one where it returned none that can be this run's. */
 async function rowOf(queue: Queue<Task, unknown>, id: string, task: Task): Promise<ResultRow> {
   const nowhere = { device: "queue", threads: 0 };
   let job: Job<Task, unknown> | undefined;

@@ -21,7 +21,7 @@ import { ensureAppendable, formatRow, parseRows, type ResultRow } from "../../ro
  *
  * Two things keep a second writer out. The lock, a folder FILE.lock whose time its holder renews every second, refuses one that
  * comes while the first is at work; a lock that is `STALE` ms old belongs to a process that is gone (SIGKILL, power cut) or
- * frozen (SIGSTOP, a paused machine) and is taken over. And whoever opens the file puts a copy of it in its place and keeps that
+ * frozen (SIGSTOP, a paused machine) and is taken over. A sweep that opens the file puts a copy of it in its place and keeps that
  * copy open: a holder that resumes after a takeover writes to a file that has no name any more, so that none of its rows gets
  * into the new file, however late it resumes. This holds across machines on a shared file system too.
  */

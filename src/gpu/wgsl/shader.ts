@@ -6,7 +6,7 @@ import { type Declarations, parseDeclarations } from "./declarations.js";
 import { KernelError } from "./kernel-error.js";
 import { StructLayout } from "./struct-layout.js";
 
-/** Texts that stand in for files: `#import rule` takes `texts.rule` where it is given. For pieces made at run time. */
+/** Texts that replace files, for pieces made at run time: `#import rule` takes `texts.rule` where it is given. */
 export type ImportTexts = Readonly<Record<string, string>>;
 
 /** A line of a file, from 1 on, as messages name it. */
@@ -16,14 +16,14 @@ interface Place {
 }
 
 const IMPORT = /^\s*#import\b(.*)$/;
-/** WGSL wants these before everything else, so those of imported pieces move to the top. */
+/** WGSL requires these before everything else, so those of imported pieces move to the top. */
 const DIRECTIVE = /^\s*(enable|requires|diagnostic)\b[^@]*;/;
 
 /** Parsed shaders by their text, since a run makes the same ones many times. */
 const parsed = new Map<string, Declarations>();
 
 /**
- * A WGSL file with the pieces it imports. A line `#import name` stands for the file name.wgsl beside the importing one, `#import
+ * A WGSL file with the pieces it imports. A line `#import name` is replaced by the file name.wgsl beside the importing one, `#import
  * ../folder/name` for one elsewhere; a piece that is imported more than once is taken once.
  */
 export class Shader {

@@ -51,7 +51,7 @@ fn isTight(c: f32, vj: f32, best: f32) -> bool {
   return c < FORBIDDEN && (c - vj) - best <= max(TIGHT * (abs(c) + abs(vj)), settings.slack);
 }
 
-// How far a dual must move before a warm start: a column without a row stands at its limit, and none above it.
+// How far a dual must change before a warm start: the dual of a column without a row is set to its limit, and no dual is above its limit.
 fn isOffLimit(now: f32, most: f32, hasRow: bool) -> bool {
   return most < FORBIDDEN && now != most && (!hasRow || now > most);
 }

@@ -1,5 +1,5 @@
 /**
- * Labelled columns as a binary heap by their distance: `heap` holds `size` columns, `place` says where in it each one stands.
+ * Labelled columns as a binary heap by their distance: `heap` holds `size` columns, and `place` the position of each in it.
  */
 
 /** Puts column j, whose distance has just been set or lowered, in its place from `at` upwards. */

@@ -15,7 +15,7 @@ export interface JvWorkspace {
   /** Row and entry through which `distance` was reached. */
   readonly previousRow: Int32Array;
   readonly previousEntry: Int32Array;
-  /** Columns labelled but not yet scanned, and where each of them stands in that array. */
+  /** Columns labelled but not yet scanned, and the place of each in that array. */
   readonly labelled: Int32Array;
   readonly place: Int32Array;
   /** Columns scanned, in order, with their final distances. */

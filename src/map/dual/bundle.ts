@@ -72,7 +72,7 @@ export interface BundleKernels {
 export interface PlaneCuts {
   /** A plane has been written into a slot. */
   stored(pair: number, slot: number): void;
-  /** The pair stands at the plane in a slot. */
+  /** Sets the pair's combination to the plane in a slot. */
   start(pair: number, slot: number): void;
   /** Σ g μ of a plane, and of the pair's combination. */
   value(pair: number, slot: number): number;

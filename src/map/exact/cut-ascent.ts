@@ -9,7 +9,7 @@ import { createCutCoordinates } from "./plane-cuts.js";
 import { keyOf, separateCliques } from "./separation.js";
 
 export interface CutAscentOptions {
-  /** Cost of the tracks at hand. */
+  /** Cost of the present tracks. */
   readonly upperBound: number;
   /** Whether a bound is as high as was asked for. */
   readonly met: (bound: number) => boolean;
@@ -50,7 +50,7 @@ const WINDOW = 60;
  * The bundle with clique inequalities as further multipliers (docs/exact.md §4), from the multipliers at which it stalled without them. The cuts are
  * those that the bundle's own convex combinations of each pair's solutions violate. In f64 on the calling thread; any instance, implicit triplets
  * keep their fast minimum.
- * @returns multipliers and cuts as the first stage of a proof; what they certify is the certificate's to say
+ * @returns multipliers and cuts as the first stage of a proof; the certificate computes the bound that they prove
  */
 export async function ascendWithCuts(instance: Instance, start: Stage, options: CutAscentOptions): Promise<Stage> {
   const { now, upperBound } = options;

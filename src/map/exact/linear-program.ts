@@ -1,6 +1,6 @@
 /**
  * What this folder asks of a solver of linear programs: min c·z, A z = b, then rows A z ≤ b that are added, 0 ≤ z. It is handed in, since
- * it is optional at run time, and nothing that it says is taken for proved: its duals are multipliers like any others (docs/exact.md §5).
+ * it is optional at run time, and no proof rests on its answers: its duals are multipliers like any others (docs/exact.md §5).
  */
 export interface LinearProgramData {
   readonly cost: Float64Array;

@@ -29,7 +29,7 @@ export interface CutCoordinates extends PlaneCuts {
   charge(pair: number): void;
   /** Mends Δ and its triplet where the cuts' part makes another one the least, to be called after they are priced. */
   mend(pair: number): void;
-  /** The point of the convex hull of a pair's solutions that the bundle stands at: x of its edges and of the next pair's, and y. */
+  /** The bundle's present point in the convex hull of a pair's solutions: x of its edges and of the next pair's, and y. */
   point(pair: number): Point;
 }
 
@@ -91,7 +91,7 @@ export function createCutCoordinates(
     }
   };
 
-  /** Of the plane under the hand; −1 for edges that it does not take. */
+  /** Of the plane being read; −1 for edges that it does not take. */
   const successor = new Int32Array(edges).fill(-1);
   const measure = (p: number, slot: number): Float64Array => {
     if (ofPair[p].length === 0) return new Float64Array(0);

@@ -14,7 +14,7 @@ export interface Relaxation {
   readonly columns: number;
   /** A cut as a row over the columns. */
   rowOf(cut: Cut): { readonly index: number[]; readonly value: number[]; readonly right: number };
-  /** The multipliers that the duals of a solution stand for. */
+  /** The multipliers that correspond to the duals of a solution. */
   multipliersOf(solution: LinearProgramSolution, cuts: number): Multipliers;
 }
 

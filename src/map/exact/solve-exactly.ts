@@ -231,7 +231,7 @@ export async function solveExactly(
   }
 }
 
-/** Triplets of a core beside those of the tracks at hand. */
+/** Triplets of a core besides those of the present tracks. */
 function openTriplets({ instance: { frames, frameStart, triplets } }: Core): number {
   return triplets.count - (frameStart[frames - 1] - frameStart[1]);
 }

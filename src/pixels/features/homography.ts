@@ -20,7 +20,7 @@ export interface RansacOptions {
   /** Largest root mean square of the errors there and back of an inlier, pixels. */
   readonly threshold: number;
   readonly seed: number;
-  /** Samples are drawn until one without an outlier was among them with this probability, as far as the inliers found say. */
+  /** Samples are drawn until one of them was without an outlier with this probability, judging by the inliers found. */
   readonly confidence: number;
   readonly samples: number;
 }

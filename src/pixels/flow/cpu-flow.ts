@@ -15,7 +15,7 @@ export interface CpuFlowOptions {
   readonly now: () => number;
 }
 
-/** The steps of the flow on one thread: stored as f32 and computed in f64, or as `precision` says. */
+/** The steps of the flow on one thread: stored as f32 and computed in f64, or in the formats of `precision`. */
 export function createCpuFlow({ precision = "f32", now }: CpuFlowOptions): FlowSteps {
   return new CpuFlow(precision, now);
 }

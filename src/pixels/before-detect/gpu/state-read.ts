@@ -15,7 +15,7 @@ function fromHalf(bits: number): number {
   return bits >> 15 ? -size : size;
 }
 
-/** From cells that stand where their trajectory would have started. */
+/** Reads cells that lie where their trajectory would have started. */
 export function wrappedBack(
   state: Float32Array,
   into: Float32Array,

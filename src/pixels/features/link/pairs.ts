@@ -24,7 +24,7 @@ export interface CandidateOptions {
 }
 
 export const CANDIDATE_DEFAULTS: CandidateOptions = { gate: 40, nearest: 8 };
-/** Pairs nearer than this tell by how much the camera turned. */
+/** The camera's turn is estimated from pairs nearer than this. */
 const SURE = 150;
 
 /** Of all pairs within the gate; rows by place of the first frame, in the order of its places. */
