@@ -22,7 +22,7 @@ export function readBytes(file: string, { maxBytes, remedy }: SizeLimit = tableL
   });
 }
 
-/** Whether there is anything of that name, be it a link that leads nowhere: that is no file, and not the same as none. */
+/** Whether anything has that name, including a link that leads nowhere, which is neither a file nor absent. */
 export function isThere(path: string): boolean {
   return withFile(path, () => lstatSync(path, { throwIfNoEntry: false })) !== undefined;
 }

@@ -19,12 +19,12 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { refuse, withFile } from "./refusal.js";
 
-/** What a file is to hold: whole, or in pieces that are written one by one, so that it may be larger than a string can be. */
+/** The content of a file: whole, or in pieces that are written one by one, so that it may be larger than a string can be. */
 export type Content = string | Uint8Array | Iterable<string>;
 
 /** A file that is written, and not yet in its place. */
 export interface StagedFile {
-  /** Puts it in its place, at once: a reader sees the old file or the new one. */
+  /** Puts it in its place in one step, so that a reader sees the old file or the new one. */
   commit(): void;
   /** Removes it. */
   discard(): void;
@@ -32,7 +32,7 @@ export interface StagedFile {
 
 /**
  * Writes a file whole or not at all: to a temporary file in the same folder, flushed, then renamed over `file`. An interrupt
- * leaves the old file (or none) as it was; what a killed run left unfinished is removed by the next that writes the same file.
+ * leaves the old file (or none) as it was; the next run that writes the same file removes what a killed run left unfinished.
  */
 export function writeWhole(file: string, content: Content): void {
   stageFile(file, content).commit();
@@ -45,7 +45,7 @@ export function writeWhole(file: string, content: Content): void {
  */
 export function stageFile(file: string, content: Content): StagedFile {
   return withFile(file, () => {
-    // A link stays one: what it leads to is replaced.
+    // A link is kept, and the file that it leads to is replaced.
     const place = existsSync(file) ? realpathSync(file) : file;
     const old = refuseOtherThanFile(file);
     clearUnfinished(place);
@@ -63,7 +63,7 @@ export function stageFile(file: string, content: Content): StagedFile {
 }
 
 /**
- * Makes sure that what is there under a name, if anything, is a file.
+ * Makes sure that a name, if anything has it, is that of a file.
  *
  * @throws InputError for folders, devices and pipes
  */
@@ -74,7 +74,7 @@ export function refuseOtherThanFile(file: string): Stats | undefined {
   return stat;
 }
 
-/** Removes what runs that are gone left beside `file` before they could put it in its place. */
+/** Removes the temporary files that killed runs left beside `file`. */
 export function clearUnfinished(file: string): void {
   const folder = dirname(file);
   const start = `.${basename(file)}.rmap-`;
@@ -110,7 +110,7 @@ function writeContent(file: string, content: Content): void {
   }
 }
 
-/** The pieces put together to some of about `PIECE` characters. */
+/** The pieces, joined to pieces of about `PIECE` characters. */
 export function* gathered(pieces: Iterable<string>): Iterable<string> {
   let text = "";
   for (const piece of pieces) {

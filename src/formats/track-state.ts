@@ -23,7 +23,7 @@ const schema = z.strictObject({
   }),
 });
 
-/** What `rmap track --state` keeps between runs, as src/run/track.ts has it. */
+/** The file in which `rmap track --state` keeps the state of src/run/track.ts between runs. */
 export type TrackStateFile = Omit<z.infer<typeof schema>, "kind" | "view"> & {
   readonly view: readonly [number, number, number, number] | null;
 };

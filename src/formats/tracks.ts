@@ -5,7 +5,7 @@ import { refuse } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
 import { maxCoordinate, maxFrames } from "./detections.js";
 
-/** Detections that tracks.csv speaks of; x and y are null where an instance has no positions. */
+/** The detections of tracks.csv; x and y are null where an instance has no positions. */
 export interface TrackedDetections {
   readonly frameStart: Uint32Array;
   readonly x: Float64Array | null;
@@ -94,7 +94,7 @@ export function parseTracks(file: string, bytes: Buffer, detections: Detections,
 
 const placedColumns = { required: ["frame", "track", "x", "y"], optional: [] };
 
-/** Whether a file of tracks names the detections it speaks of; else it has positions of its own. */
+/** Whether a file of tracks names detections; otherwise it has positions of its own. */
 export function namesDetections(file: string, bytes: Buffer): boolean {
   const columns = { required: ["frame", "track"], optional: ["detection"] };
   return readTable(file, plainText(file, bytes), columns, () => {}).has.has("detection");

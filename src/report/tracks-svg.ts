@@ -30,7 +30,7 @@ export interface PictureImage {
 }
 
 export const wrongColour = "#d6111e";
-/** Under links that are not proved to be in every optimal set of tracks. */
+/** The colour under links that are not proved to be in every optimal set of tracks. */
 export const unprovedColour = "#ffc83d";
 const missedColour = "#222";
 const looseColour = "#b4b4b4";

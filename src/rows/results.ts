@@ -52,19 +52,19 @@ export const resultRow = z.strictObject({
   detections: count,
   edges: count,
   triplets: count,
-  /** How the triplets were held; absent from rows of before it was recorded. */
+  /** How the triplets were held; absent from older rows. */
   storage: z.enum(["implicit", "csr"]).optional(),
   /**
    * Links of the tracks, those that are proved to be in every optimal set of tracks, and those whose margin is below 1. null where there
-   * are no tracks or too many triplets for margins; absent from rows of before they were made.
+   * are no tracks or too many triplets for margins; absent from older rows.
    */
   links: z.strictObject({ total: count, sure: count, weak: count }).nullable().optional(),
   /**
    * How an exact solve went: the solver of its linear programs, on which no proof rests, how it ended, the cuts with multipliers and the
-   * leaves of the tree. null where there was none; absent from rows of before.
+   * leaves of the tree. null where there was none; absent from older rows.
    */
   exact: z.strictObject({ solver: z.string(), outcome: z.string(), cuts: count, leaves: count }).nullable().optional(),
-  /** By metric, in its unit (src/scores/metrics.ts); rows of before a metric existed lack it. null where true identities are unknown. */
+  /** By metric, in its unit (src/scores/metrics.ts); rows older than a metric lack it. null where true identities are unknown. */
   scores: z
     .strictObject(
       Object.fromEntries(METRIC_NAMES.map((name) => [name, z.number().nullable().optional()])) as Record<
@@ -75,7 +75,7 @@ export const resultRow = z.strictObject({
     .nullable(),
   /** Passes made and numbers of the motion model that came out, where the cost is estimated from tracks. */
   motion: z.record(z.string(), z.number()).optional(),
-  /** Where the cost is estimated: what was chosen, and what was estimated from what, a line each; absent from rows of before. */
+  /** Where the cost is estimated: the choices that were made, and what was estimated from what, a line each; absent from older rows. */
   choices: z.record(z.string(), z.string()).optional(),
   estimates: z.array(z.string()).optional(),
   /** By phase. */
@@ -84,7 +84,7 @@ export const resultRow = z.strictObject({
   seed: count.nullable(),
   /** The scenario with its defaults applied, or other data that repeats the run; null where the name is enough. */
   scenario: z.json().nullable(),
-  /** When the ascent had to stop; absent from rows of before it was recorded. */
+  /** When the ascent had to stop; absent from older rows. */
   stop: z
     .strictObject({
       gapPercent: percent,

@@ -11,7 +11,7 @@ export interface DenseProblem extends PricedProblem {
  * The problem with N detections in each of T frames and nothing gated out. Link (p, i, j) has number e = (p N + i) N + j, all
  * counted from 0; its triplets are (p, i, j, k) for k = 0 … N − 1.
  *
- * All costs are 0, to be filled in by the caller.
+ * All costs are 0; the caller fills them in.
  *
  * @throws InputError when the triplets do not fit 32-bit numbering
  */

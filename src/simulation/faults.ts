@@ -3,7 +3,7 @@ import { InputError } from "../core/errors.js";
 import type { RandomStream } from "../core/random.js";
 import { type FieldBox, fieldOfTracks, type LivingTrack } from "./living-tracks.js";
 
-/** What real detectors and real targets do; each is 0, or off, where it is left out. */
+/** Faults of real detectors, and behaviour of real targets; each is 0, or off, where it is left out. */
 export interface Faults {
   /** Probability that a target that is there is not detected in a frame. */
   readonly missed?: number | undefined;
@@ -59,7 +59,7 @@ export function completeFaults(faults: Faults): AllFaults {
   return full;
 }
 
-/** Poisson numbers take as many draws. */
+/** The most draws that a Poisson number takes. */
 export const MOST_MEAN = 10_000;
 
 /** A Poisson number: how many unit-rate arrivals there are before `mean`. Of logarithms, so that no product underflows. */

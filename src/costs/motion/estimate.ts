@@ -5,7 +5,7 @@ import { bindExpectation, type Field, fieldOf, type MotionModel } from "./model.
 import { localDensity, localShares } from "./odds.js";
 import { fitStudentT, type StudentT } from "./student.js";
 
-/** What a start of a track costs at each detection, in nats, and the probability of an end there; length detections. */
+/** The cost of a track's start at each detection, in nats, and the probability of an end there; length detections. */
 export interface Odds {
   readonly birth: Float64Array;
   readonly ends: Float64Array;
@@ -20,9 +20,9 @@ export interface Reestimate {
 }
 
 export interface ReestimateOptions {
-  /** Fit ρ as well; on poor tracks it goes astray, so not from the first solution. */
+  /** Fit ρ as well. On poor tracks this fit fails, so it is not made from the first solution. */
   readonly persistence: boolean;
-  /** Frames that a link may span, and the least probability of a miss that is believed where that is more than 1. */
+  /** The frames that a link may span, and the least probability of a miss that is used where that is more than 1. */
   readonly spans: number;
   readonly missed: number;
 }
@@ -34,7 +34,7 @@ const VELOCITY_WEIGHTS = [0, 0.5, 1];
 
 /** Samples that a density is fitted to at most, evenly taken from all. */
 const SAMPLES = 10_000;
-/** From fewer samples nothing is fitted. */
+/** The number of samples below which nothing is fitted. */
 const FEWEST = 12;
 
 /**
