@@ -170,6 +170,26 @@ module.exports = {
       to: { path: ["^node_modules/(bullmq|ioredis)/", "^(node:)?(net|http|https|http2|dgram|tls)$"] },
     },
     {
+      name: "src-knows-no-tests-and-benches",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { path: "^(test|bench|truth)/" },
+    },
+    {
+      name: "benches-measure-the-build",
+      comment: "what is measured is what users run; typed by bench/tsconfig.json",
+      severity: "error",
+      from: { path: "^bench/.*\\.mjs$" },
+      to: { path: "^(src|test)/" },
+    },
+    {
+      name: "truth-is-found-without-the-solver",
+      comment: "brute force and HiGHS take the problem and the instance as they are, and nothing that computes an answer",
+      severity: "error",
+      from: { path: "^truth/(highs|tracks|bound|lap)\\.ts$" },
+      to: { path: "^(src|test|bench)/", pathNot: ["^src/core/", "^src/lap/lap\\.ts$", "^src/map/instance/"] },
+    },
+    {
       name: "src-ships-no-dev-packages",
       severity: "error",
       from: { path: "^src/" },

@@ -15,6 +15,7 @@ import { ASCENTS } from "../../dist/map/dual/ascents.js";
 import { relativeGap, solve } from "../../dist/map/solve.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { openBackend } from "../../dist/run/device.js";
+import { deviceNamed } from "../device.mjs";
 import { makeProblem, summary } from "./problems.mjs";
 
 const { values, positionals } = parseArgs({
@@ -64,7 +65,7 @@ const UNTESTED = {
   },
 };
 
-const backend = await openBackend(device, { threads, now, profile: values.profile });
+const backend = await openBackend(deviceNamed(device), { threads, now, profile: values.profile });
 for (const problem of problems) {
   const { instance, pricing } = await makeProblem(problem, seed, threads);
   say(`${problem}: ${instance.edges} edges, ${instance.triplets.count} triplets made`);

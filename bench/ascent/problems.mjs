@@ -15,19 +15,21 @@ export async function makeProblem(name, seed, threads) {
     return { instance: buildInstance(drawn).instance, pricing: null, target: drawn.target };
   }
   const detections = simulate({ targets, frames }, seed);
+  /** @type {import("../../dist/costs/price-detections.js").PricingParameters} */
   const parameters = { cost: "spline", gate: { epsilon: 5 }, birthDeath: "none" };
   const priced = await priceDetections(detections, parameters, { threads });
   return { instance: buildInstance(priced).instance, pricing: priced.pricing, target: detections.target };
 }
 
 /** Cost of the true tracks; Infinity where the gate keeps one out. */
-export function costOfTruth({ frames, frameStart, outStart, head, ...rest }, target) {
+export function costOfTruth(instance, target) {
+  const { frames, frameStart, outStart, head } = instance;
   const linkOfRow = new Int32Array(frameStart[frames]).fill(-1);
   for (let d = 0; d < frameStart[frames - 1]; d++) {
     for (let e = outStart[d]; e < outStart[d + 1]; e++) if (target[head[e]] === target[d]) linkOfRow[d] = e;
     if (linkOfRow[d] < 0) return Number.POSITIVE_INFINITY;
   }
-  const priced = priceTracks({ frames, frameStart, outStart, head, ...rest }, linkOfRow);
+  const priced = priceTracks(instance, linkOfRow);
   return priced.status === "feasible" ? priced.cost : Number.POSITIVE_INFINITY;
 }
 

@@ -28,6 +28,7 @@ import { GpuSift } from "../../dist/pixels/features/sift/gpu-sift.js";
 import { detectSiftOnCpu, SIFT_DEFAULTS } from "../../dist/pixels/features/sift/sift.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { featureImage } from "../../dist/run/features/image.js";
+import { deviceNamed } from "../device.mjs";
 import { bilinear, blobs, resized, shared } from "./images.mjs";
 
 /** Software only shows that everything runs and agrees. */
@@ -42,7 +43,7 @@ const STANDARD = ["640x480", "1280x960", "1920x1080"];
 const DEFAULT_IMAGES = ["shared/images/cudasift-left.pgm", "../shared/images/cudasift-left.pgm"];
 
 const [device = "gpu", given, ...sizes] = process.argv.slice(2);
-const session = await openSession(device);
+const session = await openSession(deviceNamed(device));
 if (session === null) throw new Error(`${device} names no GPU`);
 const now = () => performance.now() / 1000;
 const begin = now();

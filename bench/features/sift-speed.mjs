@@ -13,6 +13,7 @@ import { PassTimer } from "../../dist/gpu/timer.js";
 import { GpuSift } from "../../dist/pixels/features/sift/gpu-sift.js";
 import { detectSiftOnCpu, SIFT_DEFAULTS } from "../../dist/pixels/features/sift/sift.js";
 import { featureImage } from "../../dist/run/features/image.js";
+import { deviceNamed } from "../device.mjs";
 import { blobs, resized, shared } from "./images.mjs";
 
 const [device = "gpu", ...sizes] = process.argv.slice(2);
@@ -25,7 +26,7 @@ const SHAPES = [
   [64, 4],
 ];
 
-const session = await openSession(device);
+const session = await openSession(deviceNamed(device));
 if (session === null) throw new Error(`${device} names no GPU`);
 const now = () => performance.now() / 1000;
 const begin = now();
@@ -33,13 +34,16 @@ const busy = await BusyWork.create(session, now);
 const timer = new PassTimer(session, 128);
 const file = ["shared/images/cudasift-left.pgm", "../shared/images/cudasift-left.pgm"].find((one) => existsSync(one));
 const original = file === undefined ? blobs(1280, 960) : featureImage(await readFrame(file));
-const rows = readFileSync("results/features-gpu.jsonl", "utf8").trim().split("\n").map(JSON.parse);
+const rows = readFileSync("results/features-gpu.jsonl", "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line));
 console.log(`${session.description.name}, ${file ?? "blobs"}`);
 
 for (const size of sizes.length > 0 ? sizes : ["640x480", "1280x960", "1920x1080"]) {
   const [width, height] = size.split("x").map(Number);
   const image = resized(original, width, height);
-  for (const firstOctave of [-1, 0]) {
+  for (const firstOctave of /** @type {const} */ ([-1, 0])) {
     const options = { ...SIFT_DEFAULTS, firstOctave };
     const twin = detectSiftOnCpu(image, options).keypoints;
     const what = firstOctave === -1 ? "sift doubled" : "sift";

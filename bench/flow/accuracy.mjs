@@ -20,6 +20,7 @@ import { provenance } from "../../dist/rows/provenance.js";
 import { openFlow } from "../../dist/run/flow.js";
 import { scoreFlow } from "../../dist/scores/flow.js";
 import { FLOW_CASES, makeFlowPair } from "../../dist/simulation/flow-pairs.js";
+import { deviceNamed } from "../device.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -31,7 +32,9 @@ const { values, positionals } = parseArgs({
   },
 });
 const [device = "auto"] = positionals;
-const precisions = values.precisions.split(",");
+const precisions = /** @type {import("../../dist/pixels/flow/options.js").FlowPrecision[]} */ (
+  values.precisions.split(",")
+);
 
 /** EPE/AAE of another implementation: paper preset at 5, 10, 20, 50, 100 iterations. */
 const PAPER = {
@@ -54,7 +57,9 @@ const MADE = {
 
 const now = () => performance.now() / 1000;
 const runs = Object.fromEntries(
-  await Promise.all(precisions.map(async (precision) => [precision, await openFlow({ device, precision, now })])),
+  await Promise.all(
+    precisions.map(async (precision) => [precision, await openFlow({ device: deviceNamed(device), precision, now })]),
+  ),
 );
 let failures = 0;
 

@@ -98,6 +98,20 @@ function thinned(field, border) {
 
 /** The bench of one device: measures, appends rows, knows which are there already, and stops when its time is over. */
 export class FlowBench {
+  /** @type {import("../../dist/gpu/session.js").GpuSession} */
+  session;
+  /** The adapter's name. */
+  actual = "";
+  /** @type {BusyWork} */
+  busy;
+  /** Where rows are appended; undefined where they are not. @type {string | undefined} */
+  file;
+  /** Rows of this device. @type {any[]} */
+  rows = [];
+  begin = 0;
+  /** Seconds after which nothing new is begun, and repetitions, as the script says. */
+  seconds = Number.POSITIVE_INFINITY;
+  repeat = 0;
   #references = new Map();
   #leftOut = 0;
 

@@ -23,6 +23,7 @@ import { greatestDepth } from "../../dist/pixels/flow/gpu/scheme.js";
 import { FLOW_PRECISIONS, FLOW_PRESETS, FLOW_SCHEMES } from "../../dist/pixels/flow/options.js";
 import { pyramidSizes } from "../../dist/pixels/pyramid.js";
 import { openDevice } from "../../dist/run/device.js";
+import { deviceNamed } from "../device.mjs";
 import { FlowBench, now, OnePass, pairOf } from "./measure.mjs";
 
 const { values, positionals } = parseArgs({
@@ -55,7 +56,7 @@ if (positionals.length === 0 || unknown !== undefined) {
 const scale = Number(values.scale);
 const scaled = (size) => Math.max(32, Math.round(size * scale));
 
-const device = await openDevice(values.device, ["shader-f16"]);
+const device = await openDevice(deviceNamed(values.device), ["shader-f16"]);
 const { session, actual } = device;
 if (session === null || !session.hasTimestamps) throw new Error("a device with timestamps is needed");
 const own = { seconds: Number(values.seconds), repeat: Number(values.repeat) };
@@ -95,6 +96,7 @@ async function depths(precision) {
   say(`the same in ${precision} over the iterations of a dispatch (Fig. 11), and over workgroups`);
   const { limits } = session.device;
   const bounds = { threads: limits.maxComputeInvocationsPerWorkgroup, bytes: limits.maxComputeWorkgroupStorageSize };
+  /** @type {[Parameters<typeof greatestDepth>[0], [number, number]][]} */
   const shapes = [
     ["tiled", [32, 16]],
     ["tiled", [64, 16]],

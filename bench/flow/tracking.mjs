@@ -17,6 +17,7 @@ import { FLOW_PRESETS } from "../../dist/pixels/flow/options.js";
 import { flowTrackingRow } from "../../dist/rows/kinds/flow-tracking.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { flowOfSequence, openFlow, velocitiesAtDetections } from "../../dist/run/flow.js";
+import { deviceNamed } from "../device.mjs";
 
 const SIDE = 512;
 const PERIOD = 256;
@@ -43,7 +44,7 @@ const now = () => performance.now() / 1000;
 const cli = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "flow-tracking-"));
-const { steps, close } = await openFlow({ device, precision: "f32", now });
+const { steps, close } = await openFlow({ device: deviceNamed(device), precision: "f32", now });
 
 function velocity(speed, x, y) {
   const [a, b] = [(2 * Math.PI * x) / PERIOD, (2 * Math.PI * y) / PERIOD];
@@ -124,9 +125,11 @@ try {
   for (const scene of values.scenes.split(",").map((k) => SCENES[Number(k)])) {
     for (let seed = 1; seed <= Number(values.seeds); seed++) {
       const { images, detections } = makeScene(scene, seed);
-      const frames = (async function* () {
-        yield* images;
-      })();
+      const frames = /** @type {() => AsyncGenerator<any, void>} */ (
+        async function* () {
+          yield* images;
+        }
+      )();
       const flows = flowOfSequence(frames, options, steps, true);
       const { vx, vy, missing } = await velocitiesAtDetections(detections, 0, flows, { radius: 0, fillDrift: true });
       const truth = Array.from(detections.x, (x, k) => velocity(scene.speed, x, detections.y[k]));

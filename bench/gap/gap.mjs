@@ -36,8 +36,9 @@ const backend = await openBackend("cpu", { threads, now });
 const LARGE = new Set(["n300-t300"]);
 const equal = { gap: 0, iterations: 500, time: 60 };
 const usual = { gap: SOLVE_DEFAULTS.gapPercent, iterations: SOLVE_DEFAULTS.iterations, time: null };
+/** @type {{ ascent: import("../../dist/map/dual/ascents.js").AscentName, stop: any }[]} */
 const runs = [
-  ...["rmap", "bidirectional", "polyak", "bundle"].map((ascent) => ({ ascent, stop: equal })),
+  .../** @type {const} */ (["rmap", "bidirectional", "polyak", "bundle"]).map((ascent) => ({ ascent, stop: equal })),
   { ascent: "polyak", stop: usual },
   { ascent: DEFAULT_ASCENT, stop: usual },
 ];
@@ -62,7 +63,11 @@ if (!options.table) {
         backend,
         now,
       });
-      const row = { ...result, scenario: { ...result.scenario, stop }, ...provenance(new Date()) };
+      const row = {
+        ...result,
+        scenario: { .../** @type {object} */ (result.scenario), stop },
+        ...provenance(new Date()),
+      };
       appendRow(options.rows, row);
       process.stderr.write(`${row.name} ${ascent}: ${row.status}, ${cell(row)}, ${row.times.total.toFixed(2)} s\n`);
     }

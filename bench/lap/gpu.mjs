@@ -14,6 +14,7 @@ import { openSession } from "../../dist/gpu/open-session.js";
 import { PassTimer } from "../../dist/gpu/timer.js";
 import { GpuLapBatch } from "../../dist/lap/block-hungarian/gpu-batch.js";
 import { provenance } from "../../dist/rows/provenance.js";
+import { deviceNamed } from "../device.mjs";
 
 const REPETITIONS = 5;
 const WARM_UPS = 1;
@@ -23,7 +24,7 @@ const STANDARD = ["50,50", "100,100", "200,200", "300,300", "512,512", "50,2000"
 
 const require = createRequire(import.meta.url);
 const [device = "gpu", ...batches] = process.argv.slice(2);
-const session = await openSession(device);
+const session = await openSession(deviceNamed(device));
 if (session === null) throw new Error(`${device} names no GPU`);
 const now = () => performance.now() / 1000;
 const begin = now();

@@ -19,6 +19,7 @@ import { ASCENTS } from "../../dist/map/dual/ascents.js";
 import { createGpuSteps } from "../../dist/map/gpu/gpu-steps.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { costOfTruth, makeProblem, summary } from "../ascent/problems.mjs";
+import { deviceNamed } from "../device.mjs";
 
 const REPETITIONS = 5;
 /** Relative to the cost of a LAP's links: what f32 leaves, and the slack of the ascent's X-LAPs (docs/gpu.md). */
@@ -41,7 +42,7 @@ const seed = 1;
 const ANSWER = ["v", "delta", "linkOfRow", "rowDual", "columnDual"];
 const require = createRequire(import.meta.url);
 
-const session = await openSession(device);
+const session = await openSession(deviceNamed(device));
 if (session === null) throw new Error(`${device} names no GPU`);
 if (!session.hasTimestamps) throw new Error(`${session.description.name} has no timestamps`);
 const busy = await BusyWork.create(session, now);

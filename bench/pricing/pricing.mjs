@@ -13,7 +13,7 @@ import { appendFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { GPU, input } from "gpu.js";
+import * as gpuJs from "gpu.js";
 import { poolExecutor } from "../../dist/core/executor.js";
 import { sharedFloat64, sharedInt32 } from "../../dist/core/shared-arrays.js";
 import { CELL, inUnits } from "../../dist/costs/gpu-pricing.js";
@@ -31,6 +31,9 @@ const { values: options, positionals } = parseArgs({
 const sizes = (positionals.length > 0 ? positionals : ["50,50", "100,100", "200,200", "300,300"]).map((size) =>
   size.split(",").map(Number),
 );
+const { GPU } = gpuJs;
+/** Which the types of gpu.js leave out. */
+const { input } = /** @type {any} */ (gpuJs);
 const threads = availableParallelism();
 const require = createRequire(import.meta.url);
 const workerFile = new URL("../../dist/costs/pricing-worker.js", import.meta.url).pathname;

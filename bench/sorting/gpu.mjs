@@ -46,10 +46,11 @@ if (parts.length === 0 || unknown !== undefined) {
 
 const rmap = (args, quiet = false) =>
   new Promise((resolve, reject) => {
+    /** @type {import("node:child_process").StdioOptions} */
     const stdio = ["ignore", quiet ? "ignore" : "inherit", "inherit"];
     const child = spawn(process.execPath, [join(root, "dist/cli/main.js"), ...args], { cwd: root, stdio });
     child.on("close", (code) =>
-      code === 0 ? resolve() : reject(new Error(`rmap ${args.join(" ")}: exit code ${code}`)),
+      code === 0 ? resolve(undefined) : reject(new Error(`rmap ${args.join(" ")}: exit code ${code}`)),
     );
   });
 const folder = join(tmpdir(), `rmap-belts-${FRAMES}`);

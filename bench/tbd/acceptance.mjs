@@ -17,6 +17,7 @@ import { provenance } from "../../dist/rows/provenance.js";
 import { renderScene } from "../../dist/run/render.js";
 import { openTbd } from "../../dist/run/tbd-device.js";
 import { scoreDetections } from "../../dist/scores/found-targets.js";
+import { deviceNamed } from "../device.mjs";
 
 const { values: flags } = parseArgs({
   options: {
@@ -32,7 +33,7 @@ const FROM = 30;
 const TOLERANCE = 0.08 * Math.sqrt(8 / SEEDS.length);
 
 const now = () => performance.now() / 1000;
-const tbd = await openTbd(flags.device, { now });
+const tbd = await openTbd(deviceNamed(flags.device), { now });
 let failed = 0;
 const check = (holds, text) => {
   if (!holds) failed++;

@@ -20,6 +20,7 @@ import { motionVectors } from "../../dist/pixels/before-detect/vectors.js";
 import { tbdSpeedRow } from "../../dist/rows/kinds/tbd.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { openDevice } from "../../dist/run/device.js";
+import { deviceNamed } from "../device.mjs";
 import { errorOf, noiseFrames, passTimes, spreadOf, stateAfter } from "./scenes.mjs";
 
 const { values: flags } = parseArgs({
@@ -51,7 +52,7 @@ const WORKGROUPS = [
 ];
 
 const now = () => performance.now() / 1000;
-const device = await openDevice(flags.device);
+const device = await openDevice(deviceNamed(flags.device));
 const { session } = device;
 if (session === null) throw new Error(`--device ${flags.device} names no GPU`);
 if (!session.hasTimestamps) throw new Error("this device has no timestamps; times by another clock are not comparable");
@@ -88,6 +89,7 @@ async function run(part) {
       if (flags.rows) appendFileSync(flags.rows, `${JSON.stringify(row)}\n`);
       measured.push(row);
     }
+    /** @type {any} */
     const best = measured.reduce((a, b) => (b.milliseconds.median < a.milliseconds.median ? b : a));
     const asked = ASKED[`${part} ${state}`];
     console.log(

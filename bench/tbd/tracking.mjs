@@ -24,6 +24,7 @@ import { renderScene } from "../../dist/run/render.js";
 import { runProblem } from "../../dist/run/run.js";
 import { openTbd } from "../../dist/run/tbd-device.js";
 import { scoreDetections } from "../../dist/scores/found-targets.js";
+import { deviceNamed } from "../device.mjs";
 
 const { values: flags } = parseArgs({
   options: {
@@ -42,8 +43,9 @@ const now = () => performance.now() / 1000;
 const scene = readImageScene("scenarios/tbd/tracking.json");
 const vectors = motionVectors(2);
 const folder = mkdtempSync(join(tmpdir(), "rmap-tracking-"));
-const tbd = await openTbd(flags.device, { now });
+const tbd = await openTbd(deviceNamed(flags.device), { now });
 const cells = scene.width * scene.height;
+/** @type {{ method: string, decimation: number, level?: number }[]} */
 const METHODS = [
   { method: "track-before-detect", decimation: 10 },
   { method: "track-before-detect", decimation: 5 },
@@ -76,6 +78,11 @@ for (const snr of flags.snr.split(",").map(Number)) {
 await tbd.close();
 rmSync(folder, { recursive: true });
 
+/**
+ * @param {{ method: string, decimation: number, level?: number }} one
+ * @param {number} snr
+ * @param {number} seed
+ */
 async function measure({ method, decimation, level }, snr, seed) {
   const { truth, pixels } = renderScene({ ...scene, snr }, seed);
   const frames = Array.from({ length: scene.frames }, (_, n) => ({

@@ -21,6 +21,7 @@ import { motionVectors } from "../../dist/pixels/before-detect/vectors.js";
 import { tbdSpeedRow } from "../../dist/rows/kinds/tbd.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { openDevice } from "../../dist/run/device.js";
+import { deviceNamed } from "../device.mjs";
 import { printClaims } from "./claims.mjs";
 import { errorOf, noiseFrames, passTimes, spreadOf, stateAfter } from "./scenes.mjs";
 
@@ -83,7 +84,7 @@ for (const device of new Set(rows.map((row) => row.device))) {
 }
 
 async function measureAll() {
-  const device = await openDevice(flags.device);
+  const device = await openDevice(deviceNamed(flags.device));
   const { session } = device;
   if (session === null) throw new Error(`--device ${flags.device} names no GPU`);
   if (!session.hasTimestamps) throw new Error("this device has no timestamps; other clocks are not comparable");

@@ -1,0 +1,70 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** One file each that breaks a rule: the file, what it imports, and the rule. */
+const VIOLATIONS: readonly (readonly [string, string, string])[] = [
+  ["src/core/a.ts", "../files/x.js", "core-imports-only-what-lies-below"],
+  ["src/gpu/a.ts", "../lap/x.js", "gpu-imports-only-what-lies-below"],
+  ["src/pixels/a.ts", "../track/x.js", "pixels-imports-only-what-lies-below"],
+  ["src/pixels/b.ts", "../map/x.js", "pixels-imports-only-what-lies-below"],
+  ["src/track/a.ts", "../pixels/x.js", "track-imports-only-what-lies-below"],
+  ["src/track/b.ts", "../map/x.js", "track-imports-only-what-lies-below"],
+  ["src/map/a.ts", "../pixels/x.js", "map-imports-only-what-lies-below"],
+  ["src/map/b.ts", "../track/x.js", "map-imports-only-what-lies-below"],
+  ["src/map/certificate/a.ts", "../dual/x.js", "certificates-share-nothing-with-solvers"],
+  ["src/map/certificate/b.ts", "../../lap/jv/x.js", "certificates-share-nothing-with-solvers"],
+  ["src/lap/certificate.ts", "./jv/x.js", "certificates-share-nothing-with-solvers"],
+  ["src/lap/auction/certificate.ts", "../jv/x.js", "certificates-share-nothing-with-solvers"],
+  ["src/map/exact/elimination.ts", "../dual/x.js", "proofs-are-checked-by-what-does-not-search"],
+  ["src/map/instance/a.ts", "../dual/x.js", "the-instance-stands-alone"],
+  ["src/experiments/a.ts", "../gpu/open-session.js", "only-run-opens-a-session"],
+  ["src/cli/a.ts", "../gpu/open-session.js", "only-run-opens-a-session"],
+  ["src/costs/a.ts", "node:fs", "pure-layers"],
+  ["src/elsewhere/a.ts", "../core/x.js", "every-folder-has-a-rule"],
+  ["src/run/a.ts", "../experiments/naive/x.js", "naive-engine-is-only-timed"],
+  ["src/cli/b.ts", "../../test/x.js", "src-knows-no-tests-and-benches"],
+  ["bench/lap/a.mjs", "../../src/core/x.js", "benches-measure-the-build"],
+  ["truth/bound.ts", "../src/map/dual/x.js", "truth-is-found-without-the-solver"],
+];
+
+test("every layer rule refuses what breaks it", () => {
+  const folder = mkdtempSync(join(tmpdir(), "rmap-layers-"));
+  try {
+    const write = (file: string, text: string) => {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), text);
+    };
+    for (const [file, target] of VIOLATIONS) {
+      write(file, `import { x } from "${target}";\nexport const y = x;\n`);
+      if (target.startsWith(".")) write(join(dirname(file), target.replace(/\.js$/, ".ts")), "export const x = 1;\n");
+    }
+    for (const file of [".dependency-cruiser.cjs", "tsconfig.json"]) cpSync(join(root, file), join(folder, file));
+    const options = ["--config", ".dependency-cruiser.cjs", "--output-type", "json", "src", "bench", "truth"];
+    const file = join(root, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
+    const { summary } = JSON.parse(
+      execFileSync(process.execPath, [file, ...options], { cwd: folder, encoding: "utf8" }),
+    ) as { summary: { violations: { from: string; rule: { name: string } }[] } };
+    const found = new Set(summary.violations.map(({ from, rule }) => `${from} ${rule.name}`));
+    for (const [from, , rule] of VIOLATIONS) expect(found).toContain(`${from} ${rule}`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("only src/cli prints or exits", () => {
+  // A local worker of a sweep ends when its parent is gone.
+  const allowed = ["src/experiments/sweep/pool-worker.ts"];
+  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+    .map((file) => `src/${file}`)
+    .filter((file) => file.endsWith(".ts") && !file.startsWith("src/cli/"));
+  const printing = files.filter((file) =>
+    /\bconsole\.|\bprocess\.(stdout|stderr|exit)\b/.test(readFileSync(join(root, file), "utf8")),
+  );
+  expect(printing).toEqual(allowed);
+});
