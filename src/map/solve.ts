@@ -63,7 +63,7 @@ export interface SolveOptions {
   readonly progress?: (progress: HistoryRow) => void;
   /** Awaited once per iteration, so that the caller's event loop turns (signals, progress bars). */
   readonly pause?: () => Promise<void>;
-  /** Asked once per iteration; true stops the ascent and goes on to the certificate. */
+  /** Called once per iteration; true stops the ascent and goes on to the certificate. */
   readonly interrupted?: () => boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { LapProblem, LapSolution } from "../lap.js";
 import type { JvWorkspace } from "./workspace.js";
 
-/** Stands for a row in `previousRow`: the column is left unassigned at its own cost. */
+/** Value in `previousRow` for a column that is left unassigned at its own cost. */
 const LEFT_UNASSIGNED = -1;
 
 /**

@@ -19,7 +19,7 @@ export interface CutAscentOptions {
   readonly now: () => number;
   readonly interrupted?: () => boolean;
   readonly pause?: () => Promise<void>;
-  /** Hears of the bound as the ascent knows it, and of the cuts there are. */
+  /** Called with the ascent's own bound and the number of cuts. */
   readonly progress?: (bound: number, cuts: number) => void;
 }
 
