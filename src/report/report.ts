@@ -5,6 +5,7 @@ import { factorsOf, labelOf, varyingFactors } from "./factors.js";
 import { isDrawn } from "./figure.js";
 import { type Convergence, convergenceFigure } from "./figures/convergence.js";
 import { costsFigure } from "./figures/costs.js";
+import { engineStepsFigure } from "./figures/engine-steps.js";
 import { featuresFigure } from "./figures/features.js";
 import { gapsFigure } from "./figures/gaps.js";
 import { gatingFigure } from "./figures/gating.js";
@@ -38,6 +39,7 @@ export async function makeReport(inputs: ReportInputs, title: string): Promise<R
   const features = rows.others.flatMap(({ kind, row }) => (kind === featuresKind ? [row as FeaturesRow] : []));
   const figures = [
     stepsFigure(runs),
+    engineStepsFigure(bench),
     gatingFigure(runs),
     costsFigure(runs),
     speedupFigure("lap", bench),

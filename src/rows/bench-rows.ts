@@ -33,6 +33,8 @@ export const benchRow = z.looseObject({
   laps: z.string().optional(),
   /** The CPU engine on `threads` cores: what one would take instead. */
   cpuSeconds: spread.nullable().optional(),
+  /** Of `solve`: seconds of its iterations by step, for the engines whose steps are waited for. */
+  stepSeconds: z.record(z.string(), z.record(z.string(), seconds).nullable()).optional(),
   /** Naive over enhanced, median of the repetitions' own ratios or ratio of the medians. */
   ratio: z.number().positive(),
   /** The adapter's name, or "cpu". */

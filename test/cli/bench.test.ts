@@ -64,6 +64,17 @@ describe("bench solve", () => {
     expect(Math.abs(enhanced - cpu) / scale).toBeLessThan(0.05);
     expect(row).toMatchObject({ iterations: 6, naiveIterations: 6 });
     expect(row.atLeast).toBeUndefined();
+    const { stepSeconds, naiveSeconds } = row as {
+      stepSeconds: Record<"naive" | "cpu", Record<string, number>>;
+      naiveSeconds: Record<"min" | "max", number>;
+    };
+    for (const steps of [stepSeconds.naive, stepSeconds.cpu]) {
+      expect(Object.keys(steps)).toEqual(["yLsap", "xLap", "distribution", "rest"]);
+      for (const step of ["yLsap", "xLap", "distribution"]) expect(steps[step]).toBeGreaterThan(0);
+    }
+    const total = Object.values(stepSeconds.naive).reduce((sum, part) => sum + part, 0);
+    expect(total).toBeGreaterThan(naiveSeconds.min * (1 - 1e-9));
+    expect(total).toBeLessThan(naiveSeconds.max * (1 + 1e-9));
   });
 
   test("a naive engine that is stopped gives a ratio that is a lower bound", async () => {

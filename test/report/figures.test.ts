@@ -57,6 +57,18 @@ describe("the numbers under a chart are those of the rows", () => {
     expect(table.rows[0][table.columns.indexOf("median time")]).toBe("6.50 s");
   });
 
+  test("steps of the engines: the last row of a size, in percent of its seconds", async () => {
+    const steps = (xLap: number) => ({
+      naive: { yLsap: 1, xLap, distribution: 2, rest: 1 },
+      cpu: null,
+    });
+    const bench = [10, 6].map((xLap) => ({ ...benchRow("solve", 50, 40, 9), stepSeconds: steps(xLap) }));
+    const [table] = tablesOf(await report({ bench }), "engine-steps");
+    expect(table.columns).toEqual(["engine", "time", "Y-LSAPs", "X-LAPs", "distribution", "rest"]);
+    expect(table.rows.map((row) => row.slice(1))).toEqual([["10.0 s", "10.0", "60.0", "20.0", "10.0"]]);
+    expect(table.rows[0][0]).toMatch(/^naive \[50, 40\]/);
+  });
+
   test("steps: threads that sum up to more than the total still share 100 %", async () => {
     const runs = [runRow({}, { times: { price: 3, xLap: 3, total: 4 } })];
     const [table] = tablesOf(await report({ runs }), "steps");

@@ -34,7 +34,7 @@ export async function benchDistribution(size: BenchSize, gate: Gate, options: Be
   const unlimited = Number.POSITIVE_INFINITY;
   const cpuSeconds = await bench("cpu", cpuEngine(instance, threads, now), unlimited);
   const enhancedSeconds = await bench("enhanced", await enhancedEngine(session, instance, now), unlimited);
-  const naiveSeconds = await bench("naive", await naiveEngine(session, instance), timeLimit);
+  const naiveSeconds = await bench("naive", await naiveEngine(session, instance, options.now), timeLimit);
   const { edges, triplets } = instance;
   return {
     naiveSeconds,

@@ -20,6 +20,9 @@ export interface Duals {
   readonly columnDual: Float64Array;
 }
 
+/** What an iteration of [K23] Algorithm 1 is made of (its Fig. 2). */
+export type StepSeconds = Readonly<Record<"yLsap" | "xLap" | "distribution", number>>;
+
 /** The steps of [K23] Algorithm 1 that every engine has, so that all are timed in the same way. */
 export interface RmapEngine {
   /** Multipliers of 0, X-LAPs from a cold start, and nothing left to do. */
@@ -36,6 +39,8 @@ export interface RmapEngine {
   read(): Promise<Duals>;
   /** Host waits so far; null where they are not counted. */
   waits(): number | null;
+  /** Seconds by step so far; null where nobody waits for the end of a step. */
+  stepSeconds(): StepSeconds | null;
   close(): Promise<void>;
 }
 
@@ -70,23 +75,36 @@ function engineOf(steps: AscentSteps): RmapEngine {
     finished: () => steps.finished(),
     read: () => steps.read(),
     waits: () => null,
+    stepSeconds() {
+      if (steps.precision === "f32") return null;
+      const { yLsap, xLap, distribution } = steps.times;
+      return { yLsap, xLap, distribution };
+    },
     close: () => steps.close(),
   };
 }
 
-export async function naiveEngine(session: GpuSession, instance: Instance): Promise<RmapEngine> {
+/** The host waits for the end of each step, so that its clock has their times. */
+export async function naiveEngine(session: GpuSession, instance: Instance, now: () => number): Promise<RmapEngine> {
   const dense = await DenseAscent.create(session, instance);
+  const seconds = { yLsap: 0, xLap: 0, distribution: 0 };
+  const timed = async (step: keyof StepSeconds, work: () => Promise<void>) => {
+    const begin = now();
+    await work();
+    seconds[step] += now() - begin;
+  };
   return {
     reset: () => dense.reset(),
     async assign() {
-      await dense.takeLeast();
-      await dense.assign();
+      await timed("yLsap", () => dense.takeLeast());
+      await timed("xLap", () => dense.assign());
     },
     price: () => dense.takeLeast(),
-    distribute: () => dense.distribute(),
+    distribute: () => timed("distribution", () => dense.distribute()),
     finished: () => session.finished(),
     read: () => dense.read(),
     waits: () => dense.waits,
+    stepSeconds: () => ({ ...seconds }),
     close: async () => dense.destroy(),
   };
 }

@@ -9,6 +9,7 @@ import {
   naiveEngine,
   paperInstance,
   type RmapEngine,
+  type StepSeconds,
   upperBoundOf,
 } from "./engines.js";
 import { repeated, type Spread } from "./timing.js";
@@ -18,6 +19,9 @@ interface Timed {
   readonly lowerBound: number;
   readonly iterations: number;
   readonly waits: number | null;
+  /** Of the last repetition, whose seconds are `lastSeconds`. */
+  readonly stepSeconds: StepSeconds | null;
+  readonly lastSeconds: number;
 }
 
 /** So many iterations of [K23] Algorithm 1, from multipliers of 0 to multipliers and duals on the host. */
@@ -43,7 +47,7 @@ export async function benchSolve(
   const unlimited = Number.POSITIVE_INFINITY;
   const cpu = await bench(cpuEngine(instance, threads, now), unlimited);
   const enhanced = await bench(await enhancedEngine(session, instance, now), unlimited);
-  const naive = await bench(await naiveEngine(session, instance), timeLimit);
+  const naive = await bench(await naiveEngine(session, instance, now), timeLimit);
   const results = { naive, enhanced, cpu };
   const each = (value: (timed: Timed) => number) =>
     Object.fromEntries(Object.entries(results).map(([name, timed]) => [name, value(timed)]));
@@ -56,6 +60,7 @@ export async function benchSolve(
       iterations,
       naiveIterations: naive.iterations,
       waits: naive.waits,
+      stepSeconds: { naive: stepsOf(naive), cpu: stepsOf(cpu) },
       edges: instance.edges,
       triplets: instance.triplets.count,
       upperBound,
@@ -63,6 +68,19 @@ export async function benchSolve(
       gapPercent: each(({ lowerBound }) => 100 * relativeGap(lowerBound, upperBound)),
     },
   };
+}
+
+/** Seconds by step, and what the host took beside them. */
+function stepsOf({ stepSeconds, lastSeconds }: Timed): (StepSeconds & { readonly rest: number }) | null {
+  if (stepSeconds === null) return null;
+  const { yLsap, xLap, distribution } = stepSeconds;
+  return { yLsap, xLap, distribution, rest: Math.max(0, lastSeconds - yLsap - xLap - distribution) };
+}
+
+function differenceOf(before: StepSeconds | null, after: StepSeconds | null): StepSeconds | null {
+  if (before === null || after === null) return null;
+  const of = (step: keyof StepSeconds) => after[step] - before[step];
+  return { yLsap: of("yLsap"), xLap: of("xLap"), distribution: of("distribution") };
 }
 
 /** Past the limit an engine stops after the iteration it is in: its time is then too short, never too long. */
@@ -75,11 +93,14 @@ async function timeIterations(
   const found: Duals[] = [];
   let done = 0;
   let waits: number | null = null;
+  let stepSeconds: StepSeconds | null = null;
+  let lastSeconds = 0;
   const seconds = await repeated(
     async () => {
       await engine.reset();
       await busy.run();
       const waited = engine.waits();
+      const before = engine.stepSeconds();
       const begin = now();
       for (done = 1; ; done++) {
         await engine.assign();
@@ -88,11 +109,13 @@ async function timeIterations(
       }
       const { v, columnDual } = await engine.read();
       const taken = now() - begin;
+      stepSeconds = differenceOf(before, engine.stepSeconds());
+      lastSeconds = taken;
       waits = waited === null ? null : (engine.waits() as number) - waited;
       found.push({ v: v.slice(), columnDual: columnDual.slice() });
       return taken;
     },
     { repetitions, limit },
   );
-  return { seconds, found, iterations: done, waits };
+  return { seconds, found, iterations: done, waits, stepSeconds, lastSeconds };
 }

@@ -71,6 +71,35 @@ export function stepsFigure(runs: readonly KnownRun[]): Figure | MissingFigure {
   const order = [...new Set([...labels, ...present])].filter((name) => present.has(name) && name !== rest);
   if (present.has(rest)) order.push(rest);
   const bars = evenly(groups, mostBars);
+  const chart = shareChart(bars, order);
+  return {
+    ...about,
+    text: [
+      "Seconds of each step over those of all steps, summed over the runs of a bar. Pricing the links is done once; X-LAPs, Y-LSAPs (those of the bundle's subproblems too), distribution, and the moves of multipliers and planes make up the iterations. A device whose kernels were not timed one by one is waited for.",
+    ],
+    charts: [
+      {
+        caption: `Share of time per step${bars.length < groups.length ? ` (${bars.length} of ${groups.length} groups, evenly taken; all are in the table)` : ""}`,
+        chart,
+      },
+    ],
+    tables: [
+      {
+        caption: "Share of time per step, %",
+        columns: [{ title: "runs of" }, ...["runs", "median time", ...order].map((title) => ({ title, number: true }))],
+        rows: groups.map(({ label, runs, total, share }) => [
+          label,
+          String(runs),
+          formatSeconds(total),
+          ...order.map((step) => formatNumber(share.get(step) ?? 0)),
+        ]),
+      },
+    ],
+  };
+}
+
+/** Bars of 100 %, cut into the steps in order; a step has one colour on a page. */
+export function shareChart(bars: readonly StepShares[], order: readonly string[]): Chart {
   const values = bars.flatMap(({ label, share, total }) => {
     let from = 0;
     return order.map((step) => {
@@ -89,7 +118,7 @@ export function stepsFigure(runs: readonly KnownRun[]): Figure | MissingFigure {
     });
   });
   const dark = order.filter((step) => !light.has(colourOf(step, order)));
-  const chart: Chart = {
+  return {
     width: 660,
     height: { step: bars.length > 8 ? 26 : 34 },
     data: { values },
@@ -118,7 +147,7 @@ export function stepsFigure(runs: readonly KnownRun[]): Figure | MissingFigure {
             field: "step",
             type: "nominal",
             title: null,
-            scale: { domain: order, range: order.map((step) => colourOf(step, order)) },
+            scale: { domain: [...order], range: order.map((step) => colourOf(step, order)) },
             legend: { orient: "top", columns: 6, symbolType: "square" },
           },
           description: { field: "says", type: "nominal" },
@@ -131,30 +160,6 @@ export function stepsFigure(runs: readonly KnownRun[]): Figure | MissingFigure {
           text: { field: "text", type: "nominal" },
           color: { condition: { test: { field: "step", oneOf: dark }, value: "white" }, value: "#111" },
         },
-      },
-    ],
-  };
-  return {
-    ...about,
-    text: [
-      "Seconds of each step over those of all steps, summed over the runs of a bar. Pricing the links is done once; X-LAPs, Y-LSAPs (those of the bundle's subproblems too), distribution, and the moves of multipliers and planes make up the iterations. A device whose kernels were not timed one by one is waited for.",
-    ],
-    charts: [
-      {
-        caption: `Share of time per step${bars.length < groups.length ? ` (${bars.length} of ${groups.length} groups, evenly taken; all are in the table)` : ""}`,
-        chart,
-      },
-    ],
-    tables: [
-      {
-        caption: "Share of time per step, %",
-        columns: [{ title: "runs of" }, ...["runs", "median time", ...order].map((title) => ({ title, number: true }))],
-        rows: groups.map(({ label, runs, total, share }) => [
-          label,
-          String(runs),
-          formatSeconds(total),
-          ...order.map((step) => formatNumber(share.get(step) ?? 0)),
-        ]),
       },
     ],
   };
