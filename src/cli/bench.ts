@@ -10,6 +10,7 @@ import { appendBenchRow, type BenchRow } from "../rows/bench-rows.js";
 import { ensureAppendable } from "../rows/results.js";
 import { openDevice } from "../run/device.js";
 import { auctionCommand } from "./bench-auction.js";
+import { baselinesCommand } from "./bench-baselines.js";
 import { describeBench } from "./bench-table.js";
 import { benchSizes, defaultThreads, gate, integer, iterations, path, positive, seed, threads } from "./options.js";
 
@@ -37,6 +38,7 @@ export function benchCommand(): Command {
     .addCommand(distributionCommand())
     .addCommand(solveCommand())
     .addCommand(auctionCommand())
+    .addCommand(baselinesCommand())
     .addHelpText(
       "after",
       `

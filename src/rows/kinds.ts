@@ -1,6 +1,7 @@
 import type { RowKind } from "./kind.js";
 import { ascentKind } from "./kinds/ascent.js";
 import { auctionKind } from "./kinds/auction.js";
+import { baselinesKind } from "./kinds/baselines.js";
 import { featuresKind } from "./kinds/features.js";
 import { flowAccuracyKind } from "./kinds/flow-accuracy.js";
 import { flowSpeedKind } from "./kinds/flow-speed.js";
@@ -30,6 +31,7 @@ export const ROW_KINDS: readonly AnyKind[] = [
   flowTrackingKind,
   featuresKind,
   auctionKind,
+  baselinesKind,
   lapChainsKind,
   lapGpuKind,
   lapWarmKind,

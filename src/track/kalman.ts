@@ -64,6 +64,23 @@ export class Filters {
     b[i] *= 1 - gain;
   }
 
+  /** Takes in a measured velocity of filter i, with standard deviation `spread` per axis. */
+  updateVelocity(i: number, measuredVx: number, measuredVy: number, spread: number): void {
+    const { x, y, vx, vy, positionVariance: a, covariance: b, velocityVariance: c } = this;
+    const innovation = c[i] + spread * spread;
+    const positionGain = b[i] / innovation;
+    const gain = c[i] / innovation;
+    const ex = measuredVx - vx[i];
+    const ey = measuredVy - vy[i];
+    x[i] += positionGain * ex;
+    y[i] += positionGain * ey;
+    vx[i] += gain * ex;
+    vy[i] += gain * ey;
+    a[i] -= positionGain * b[i];
+    b[i] *= 1 - gain;
+    c[i] *= 1 - gain;
+  }
+
   /** Copies filter `from` to index `to`. */
   move(from: number, to: number): void {
     for (const array of this.arrays()) array[to] = array[from];

@@ -4,6 +4,8 @@ import type { MotionNoise } from "./kalman.js";
 /** Samples of the first estimate, and of every one once there were so many; in between they double. */
 const FIRST_SAMPLES = 256;
 const SAMPLES = 4096;
+/** Fewer say nothing. */
+const FEWEST_SAMPLES = 16;
 
 /** Estimates averaged over. */
 const AVERAGED = 8;
@@ -34,14 +36,29 @@ export class NoiseEstimate {
     this.#sum[this.#count] = first + second;
     this.#difference[this.#count++] = first - second;
     if (this.#count < this.#wanted) return null;
+    const noise = this.#take();
+    this.#wanted = Math.min(2 * this.#wanted, SAMPLES);
+    return noise;
+  }
+
+  /** An estimate that counts in the samples since the last one, where they are enough to say something; null where none ever were. */
+  soFar(): MotionNoise | null {
+    if (this.#count >= FEWEST_SAMPLES) return this.#take();
+    return this.#estimates > 0 ? this.#solved() : null;
+  }
+
+  #take(): MotionNoise {
     const [single, sum, difference] = [this.#single, this.#sum, this.#difference].map((values) =>
       this.#variance(values),
     );
     this.#count = 0;
-    this.#wanted = Math.min(2 * this.#wanted, SAMPLES);
     const weight = 1 / Math.min(++this.#estimates, AVERAGED);
     this.#mean.variance += weight * (single - this.#mean.variance);
     this.#mean.covariance += weight * ((sum - difference) / 4 - this.#mean.covariance);
+    return this.#solved();
+  }
+
+  #solved(): MotionNoise {
     const { variance, covariance } = this.#mean;
     const r2 = Math.min(Math.max(0, (variance / 2 - covariance) / 7), variance / 6);
     return { q: Math.sqrt(Math.max(0, 2 * (variance - 6 * r2))), r: Math.sqrt(r2) };

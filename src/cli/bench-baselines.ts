@@ -1,0 +1,173 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { performance } from "node:perf_hooks";
+import { Command, Option } from "commander";
+import { InputError } from "../core/errors.js";
+import {
+  digestOfDetections,
+  recordingTrials,
+  runTrial,
+  simulationTrials,
+  type Trial,
+} from "../experiments/baselines/run.js";
+import { baselineMarkdown, baselineTable } from "../experiments/baselines/table.js";
+import { writeWhole } from "../files/whole-file.js";
+import { readInput } from "../formats/input.js";
+import {
+  appendBaselineRow,
+  BASELINE_METHODS,
+  type BaselineMethod,
+  type BaselineRow,
+  baselineRow,
+} from "../rows/kinds/baselines.js";
+import { provenance } from "../rows/provenance.js";
+import { readMixedRows } from "../rows/report-rows.js";
+import { ensureAppendable } from "../rows/results.js";
+import { openBackend } from "../run/device.js";
+import { defaultThreads, integer, path, positive, seed, threads } from "./options.js";
+import { formatTable } from "./text.js";
+
+interface BaselineFlags {
+  readonly output?: string;
+  readonly detections: number;
+  readonly seeds: number;
+  readonly seed: number;
+  readonly time: number;
+  readonly threads: number;
+  readonly methods: readonly BaselineMethod[];
+  readonly table?: string;
+  readonly quiet?: true;
+}
+
+export function baselinesCommand(): Command {
+  return new Command("baselines")
+    .description(
+      "Track recordings and simulations by simple methods and by rmap, with and without velocities, as they are and with faults; one row each and one table.",
+    )
+    .argument("<inputs...>", "detections, or scenarios with a simulation", (one: string, all: string[] = []) => [
+      ...all,
+      path(one),
+    ])
+    .option(
+      "-o, --output <rows>",
+      "append each result to a JSON Lines file; rows that are there are not made again",
+      path,
+    )
+    .option("--detections <n>", "of a recording, the first frames that hold so many", integer(10, 1e9), 3000)
+    .option("--seed <n>", "first seed of damage and simulations", seed, 1)
+    .option("--seeds <n>", "seeds of each simulation", integer(1, 1000), 2)
+    .option("--time <seconds>", "for each solve, passes included", positive, 60)
+    .option("--threads <n>", "worker threads of the solves", threads, defaultThreads())
+    .addOption(
+      new Option("--methods <list>", `of ${BASELINE_METHODS.join(", ")}`)
+        .argParser(methodsOf)
+        .default([...BASELINE_METHODS], "all"),
+    )
+    .option("--table <file>", "put the table between the marks <!-- baselines --> of a Markdown file", path)
+    .option("-q, --quiet", "no progress on stderr")
+    .addHelpText(
+      "after",
+      `
+Methods: greedy (nearest pair first), lap (assignment of each frame pair), kalman and kalman-t (assignment to constant-velocity filters, normal and
+Student's t), drift (lap after the common displacement), rmap (rmap solve --ascent rmap), default (rmap solve). docs/recordings.md says how
+gates are estimated.
+
+Examples:
+  $ rmap bench baselines scenarios/data/*.csv -o results/baselines.jsonl
+  $ rmap bench baselines scenarios/fault-curves.json -o curves.jsonl && rmap report curves.jsonl -o curves.html`,
+    )
+    .action(baselinesAction);
+}
+
+async function baselinesAction(inputs: readonly string[], flags: BaselineFlags): Promise<void> {
+  const { output, quiet } = flags;
+  if (output !== undefined) ensureAppendable(output);
+  if (flags.table !== undefined) marksOf(flags.table);
+  const known = output !== undefined && existsSync(output) && readFileSync(output).length > 0 ? rowsOf(output) : [];
+  const trials = inputs.flatMap((input) => trialsOf(input, flags));
+  const now = () => performance.now() / 1000;
+  const cpu = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  };
+  const backend = await openBackend("cpu", { threads: flags.threads, now });
+  const rows: BaselineRow[] = [];
+  try {
+    for (const trial of trials) {
+      const detections = trial.detections();
+      const digest = digestOfDetections(detections);
+      for (const method of flags.methods) {
+        // It takes no notice of velocities.
+        if (method === "drift" && trial.velocities === "measured") continue;
+        const old = known.find((row) => row.method === method && row.digest === digest && row.input === trial.input);
+        if (old === undefined && quiet !== true && process.stderr.isTTY === true) {
+          process.stderr.write(`${trial.input}, ${trial.damage.fault} ${trial.damage.level}: ${method} …\n`);
+        }
+        const row = old ?? {
+          ...(await runTrial(trial, detections, method, { ...flags, backend, now, cpu })),
+          ...provenance(new Date()),
+        };
+        if (old === undefined && output !== undefined) appendBaselineRow(output, row);
+        rows.push(row);
+      }
+    }
+  } finally {
+    await backend.close();
+  }
+  const table = baselineTable(rows);
+  const plain = (text: string) => text.replaceAll("**", "");
+  process.stdout.write(
+    formatTable(
+      table.header,
+      table.rows.map((line) => line.map(plain)),
+    ),
+  );
+  process.stdout.write("cells: link errors % / IDF1 %\n");
+  for (const { method, ratio, lines } of table.ratios) {
+    process.stdout.write(
+      `link errors of ${method} over those of default, geometric mean over ${lines} lines: ${ratio.toFixed(2)}\n`,
+    );
+  }
+  if (flags.table !== undefined) {
+    const { before, after } = marksOf(flags.table);
+    writeWhole(flags.table, [`${before}\n\n${baselineMarkdown(table)}\n${after}`]);
+  }
+}
+
+function trialsOf(file: string, { detections, seed: first, seeds }: BaselineFlags): Trial[] {
+  const input = readInput(file);
+  if (input.kind === "detections") {
+    return recordingTrials(input.recording, basename(file).replace(/\.[^.]*$/, ""), detections, first);
+  }
+  if (input.kind === "scenario" && input.scenario.source.kind === "simulation") {
+    return simulationTrials(
+      input.scenario,
+      Array.from({ length: seeds }, (_, n) => first + n),
+    );
+  }
+  throw new InputError(`${file}: is neither detections nor a scenario with a simulation; name one of these`);
+}
+
+function rowsOf(file: string): BaselineRow[] {
+  return readMixedRows(file).others.flatMap(({ kind, row }) =>
+    kind.name === "baselines" ? [baselineRow.parse(row)] : [],
+  );
+}
+
+const MARKS = ["<!-- baselines -->", "<!-- /baselines -->"] as const;
+
+function marksOf(file: string): { before: string; after: string } {
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const [start, end] = MARKS.map((mark) => text.indexOf(mark));
+  if (start < 0 || end < start)
+    throw new InputError(`${file}: has no lines ${MARKS.join(" and ")}; put them where the table is to stand`);
+  return { before: text.slice(0, start + MARKS[0].length), after: text.slice(end) };
+}
+
+function methodsOf(text: string): BaselineMethod[] {
+  return text.split(",").map((name) => {
+    const method = BASELINE_METHODS.find((one) => one === name);
+    if (method === undefined) throw new InputError(`--methods ${name}: give some of ${BASELINE_METHODS.join(", ")}`);
+    return method;
+  });
+}

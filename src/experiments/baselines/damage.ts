@@ -1,0 +1,127 @@
+import { median } from "d3-array";
+import type { Detections } from "../../core/detections.js";
+import { InputError } from "../../core/errors.js";
+import { randomStreams } from "../../core/random.js";
+
+/** One thing that is wrong with detections, and how much of it. */
+export interface Damage {
+  readonly fault: string;
+  readonly level: number;
+}
+
+export const CLEAN: Damage = { fault: "none", level: 0 };
+
+/** What recordings are tried with. */
+export const RECORDING_DAMAGES: readonly Damage[] = [
+  CLEAN,
+  { fault: "missed", level: 0.05 },
+  { fault: "missed", level: 0.15 },
+  { fault: "clutter", level: 0.05 },
+  { fault: "jitter", level: 0.1 },
+];
+
+/**
+ * Detections with a fault added: `missed`, the probability that one is dropped; `clutter`, false ones as a share of all, uniform over the box of
+ * the positions and over the frames' own numbers; `jitter`, normal noise whose standard deviation per axis is this share of the median step of true
+ * targets. Frames stay, also empty ones.
+ * @throws InputError where jitter is asked for and no target has two detections in consecutive frames
+ */
+export function damaged(detections: Detections, { fault, level }: Damage, seed: number): Detections {
+  if (fault === "none") return detections;
+  const random = randomStreams(seed).next().value;
+  const { frames, frameStart, x, y } = detections;
+  if (fault === "jitter") {
+    const sigma = level * medianStep(detections);
+    return {
+      ...detections,
+      x: x.map((value) => value + sigma * random.normal()),
+      y: y.map((value) => value + sigma * random.normal()),
+    };
+  }
+  const kept: number[][] = Array.from({ length: frames }, () => []);
+  for (let p = 0; p < frames; p++) {
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
+      if (fault !== "missed" || random.uniform(0, 1) >= level) kept[p].push(d);
+    }
+  }
+  const added: { p: number; x: number; y: number }[] = [];
+  if (fault === "clutter") {
+    const frameOf = Uint32Array.from({ length: x.length });
+    for (let p = 0; p < frames; p++) frameOf.fill(p, frameStart[p], frameStart[p + 1]);
+    const [left, right, bottom, top] = [least(x), most(x), least(y), most(y)];
+    for (let n = 0; n < Math.round(level * x.length); n++) {
+      const p = frameOf[Math.floor(random.uniform(0, x.length))];
+      added.push({ p, x: random.uniform(left, right), y: random.uniform(bottom, top) });
+    }
+  }
+  return assembled(detections, kept, added);
+}
+
+function assembled(
+  { frames, x, y, vx, vy, target, timeStep }: Detections,
+  kept: readonly (readonly number[])[],
+  added: readonly { readonly p: number; readonly x: number; readonly y: number }[],
+): Detections {
+  const frameStart = new Uint32Array(frames + 1);
+  const all: { x: number; y: number; vx: number; vy: number; target: number }[] = [];
+  for (let p = 0; p < frames; p++) {
+    for (const d of kept[p]) {
+      all.push({ x: x[d], y: y[d], vx: vx?.[d] ?? Number.NaN, vy: vy?.[d] ?? Number.NaN, target: target?.[d] ?? -1 });
+    }
+    for (const one of added) {
+      if (one.p === p) all.push({ x: one.x, y: one.y, vx: Number.NaN, vy: Number.NaN, target: -1 });
+    }
+    frameStart[p + 1] = all.length;
+  }
+  const pick = (key: "x" | "y" | "vx" | "vy") => Float64Array.from(all, (one) => one[key]);
+  return {
+    frames,
+    frameStart,
+    x: pick("x"),
+    y: pick("y"),
+    vx: vx && pick("vx"),
+    vy: vy && pick("vy"),
+    target: target && Int32Array.from(all, (one) => one.target),
+    timeStep,
+  };
+}
+
+/** The first frames that hold at most so many detections, at least two. */
+export function firstFrames(detections: Detections, limit: number): Detections {
+  const { frameStart, x, y, vx, vy, target, timeStep } = detections;
+  let frames = detections.frames;
+  while (frames > 2 && frameStart[frames] > limit) frames--;
+  const end = frameStart[frames];
+  return {
+    frames,
+    frameStart: frameStart.slice(0, frames + 1),
+    x: x.slice(0, end),
+    y: y.slice(0, end),
+    vx: vx?.slice(0, end) ?? null,
+    vy: vy?.slice(0, end) ?? null,
+    target: target?.slice(0, end) ?? null,
+    timeStep,
+  };
+}
+
+function medianStep({ frames, frameStart, x, y, target }: Detections): number {
+  const steps: number[] = [];
+  let before = new Map<number, number>();
+  for (let p = 0; p < frames; p++) {
+    const here = new Map<number, number>();
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
+      const n = target?.[d] ?? -1;
+      if (n < 0) continue;
+      const last = before.get(n);
+      if (last !== undefined) steps.push(Math.hypot(x[d] - x[last], y[d] - y[last]));
+      here.set(n, d);
+    }
+    before = here;
+  }
+  const step = median(steps);
+  if (step === undefined) throw new InputError("jitter: no target has detections in two consecutive frames");
+  return step;
+}
+
+const least = (values: Float64Array) => values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+const most = (values: Float64Array) => values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);

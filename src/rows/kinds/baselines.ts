@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { METRIC_NAMES, type MetricName } from "../../scores/metrics.js";
+import { made, type RowKind } from "../kind.js";
+import { appendLine } from "../results.js";
+
+/** Every way of tracking that `rmap bench baselines` compares, in the order of tables. */
+export const BASELINE_METHODS = ["greedy", "lap", "kalman", "kalman-t", "drift", "rmap", "default"] as const;
+
+export type BaselineMethod = (typeof BASELINE_METHODS)[number];
+
+const scores = z.object(
+  Object.fromEntries(METRIC_NAMES.map((name) => [name, z.number().nullable().optional()])) as Record<
+    MetricName,
+    z.ZodOptional<z.ZodNullable<z.ZodNumber>>
+  >,
+);
+
+/** Written by `rmap bench baselines`: one way of tracking on one input with one fault. */
+export const baselineRow = z.looseObject({
+  benchmark: z.literal("baselines"),
+  method: z.enum(BASELINE_METHODS),
+  /** Name of the recording or scenario, and digest of what was read or drawn, damage included. */
+  input: z.string().min(1),
+  digest: z.string(),
+  frames: z.int().min(1),
+  detections: z.int().min(0),
+  velocities: z.enum(["measured", "none"]),
+  /** Which fault and how much of it: "none" for the input as it is. */
+  fault: z.string(),
+  level: z.number(),
+  seed: z.int().min(0),
+  scores: scores.nullable(),
+  /** In length units; null where the cost has none. */
+  gate: z.number().nullable(),
+  /** Certified, of the methods that certify. */
+  gapPercent: z.number().min(0).nullable(),
+  status: z.string().nullable(),
+  /** Of the whole process, all threads. */
+  cpuSeconds: z.number().min(0),
+  ...made,
+});
+
+export type BaselineRow = z.output<typeof baselineRow>;
+
+export function appendBaselineRow(file: string, row: BaselineRow): void {
+  appendLine(file, JSON.stringify(baselineRow.parse(row)));
+}
+
+export const baselinesKind: RowKind<BaselineRow> = {
+  name: "baselines",
+  title: "Baselines",
+  schema: baselineRow,
+  columns: [
+    { title: "input", of: ({ input }) => input },
+    { title: "velocities", of: ({ velocities }) => velocities },
+    { title: "fault", of: ({ fault, level }) => (fault === "none" ? "none" : `${fault} ${level}`) },
+    { title: "seed", of: ({ seed }) => seed },
+    { title: "method", of: ({ method }) => method },
+    { title: "link errors, %", of: ({ scores }) => scores?.linkErrors ?? null },
+    { title: "IDF1, %", of: ({ scores }) => scores?.idf1 ?? null },
+    { title: "HOTA, %", of: ({ scores }) => scores?.hota ?? null },
+    { title: "gap, %", of: ({ gapPercent }) => gapPercent },
+    { title: "CPU s", of: ({ cpuSeconds }) => cpuSeconds },
+  ],
+};
