@@ -1,8 +1,10 @@
+import { type BaselineRow, baselinesKind } from "../rows/kinds/baselines.js";
 import { type FeaturesRow, featuresKind } from "../rows/kinds/features.js";
 import type { ReportInputs } from "../rows/report-inputs.js";
 import type { ResultFolder } from "../rows/result-folder.js";
 import { factorsOf, labelOf, varyingFactors } from "./factors.js";
 import { isDrawn } from "./figure.js";
+import { baselinesFigure } from "./figures/baselines.js";
 import { type Convergence, convergenceFigure } from "./figures/convergence.js";
 import { costsFigure } from "./figures/costs.js";
 import { engineStepsFigure } from "./figures/engine-steps.js";
@@ -37,6 +39,7 @@ export async function makeReport(inputs: ReportInputs, title: string): Promise<R
   const lapCpu = rows.lapCpu.map(({ row }) => row);
   // The kind's own schema has read the row.
   const features = rows.others.flatMap(({ kind, row }) => (kind === featuresKind ? [row as FeaturesRow] : []));
+  const baselines = rows.others.flatMap(({ kind, row }) => (kind === baselinesKind ? [row as BaselineRow] : []));
   const figures = [
     stepsFigure(runs),
     engineStepsFigure(bench),
@@ -49,7 +52,8 @@ export async function makeReport(inputs: ReportInputs, title: string): Promise<R
     convergenceFigure(convergences(inputs)),
     gapsFigure(runs),
     featuresFigure(features),
-    measurementsFigure(rows.others.filter(({ kind }) => kind !== featuresKind)),
+    baselinesFigure(baselines),
+    measurementsFigure(rows.others.filter(({ kind }) => kind !== featuresKind && kind !== baselinesKind)),
   ];
   const tracks = tracksOf(folders);
   const html = await renderPage({
