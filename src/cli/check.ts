@@ -4,6 +4,7 @@ import { InputError } from "../core/errors.js";
 import { readInput } from "../formats/input.js";
 import { digestOf, readProof } from "../formats/proof.js";
 import { checkProof } from "../map/exact/check-proof.js";
+import { checkExactly, type ExactlyChecked, roundDown } from "../map/exact/exact-check.js";
 import { makeInstance } from "../run/costs.js";
 import type { ProblemOverrides } from "../run/problem.js";
 import type { RoughSolves } from "../run/run.js";
@@ -11,12 +12,20 @@ import { EXIT } from "./exit.js";
 import { defaultThreads, path, threads } from "./options.js";
 import { formatNumber, formatPercent } from "./text.js";
 
+/** Triplets up to which a check without rounding takes seconds. */
+const EXACT_TRIPLETS = 200_000;
+
 export function checkCommand(): Command {
   return new Command("check")
     .description("Check a proof that rmap solve -o wrote: that no set of tracks costs less than its bound.")
     .argument("<proof>", "proof.json", path)
     .argument("<input>", "the scenario, detections or instance folder that was solved", path)
     .option("--threads <n>", "worker threads for the costs", threads, defaultThreads())
+    .option(
+      "--exact-arithmetic",
+      `also without any rounding, in integers of any length (by itself up to ${EXACT_TRIPLETS} triplets)`,
+    )
+    .option("--no-exact-arithmetic", "in f64 alone, rounding counted")
     .option("--json", "print the result as one JSON object")
     .addHelpText(
       "after",
@@ -34,7 +43,7 @@ Examples:
 async function checkAction(
   proofPath: string,
   inputPath: string,
-  flags: { readonly threads: number; readonly json?: true },
+  flags: { readonly threads: number; readonly exactArithmetic?: boolean; readonly json?: true },
 ): Promise<void> {
   const now = () => performance.now() / 1000;
   const file = readProof(proofPath);
@@ -54,14 +63,22 @@ async function checkAction(
   const gap = checked.valid
     ? Math.max(0, (checked.upperBound - checked.lowerBound) / Math.abs(checked.upperBound))
     : null;
-  const kept = checked.valid && checked.lowerBound >= file.lowerBound - 1e-9 * Math.abs(file.lowerBound);
+  const exact =
+    checked.valid && (flags.exactArithmetic ?? instance.triplets.count <= EXACT_TRIPLETS)
+      ? describeExactly(checkExactly(instance, file.tracks, file.proof))
+      : null;
+  const holdsExactly =
+    exact === null || (exact.valid && exact.lowerBound >= file.lowerBound - 1e-9 * Math.abs(file.lowerBound));
+  const kept =
+    holdsExactly && checked.valid && checked.lowerBound >= file.lowerBound - 1e-9 * Math.abs(file.lowerBound);
   if (flags.json) {
-    process.stdout.write(`${JSON.stringify({ ...checked, claimed: file.lowerBound, holds: kept, seconds })}\n`);
+    process.stdout.write(`${JSON.stringify({ ...checked, exact, claimed: file.lowerBound, holds: kept, seconds })}\n`);
   } else if (checked.valid) {
     const line = (label: string, text: string) => `  ${label.padEnd(12)}${text}\n`;
     process.stdout.write(
       `${problem.name}: the proof ${kept ? "holds" : `proves less than the ${formatNumber(file.lowerBound)} that it names`}\n` +
         line("lower bound", `${formatNumber(checked.lowerBound)} (f64, rounding counted)`) +
+        (exact === null ? "" : line("exactly", exact.valid ? exact.text : `it does not hold: ${exact.why}`)) +
         line("tracks", formatNumber(checked.upperBound)) +
         line("gap", gap !== null && gap <= 1e-9 ? "0 % (the tracks are optimal)" : formatPercent(gap && 100 * gap)) +
         line(
@@ -71,4 +88,17 @@ async function checkAction(
     );
   } else process.stdout.write(`${problem.name}: the proof does not hold: ${checked.why}\n`);
   if (!kept) process.exitCode = EXIT.belowRequired;
+}
+
+/** What a check without rounding found, the bound rounded down to f64. */
+function describeExactly(checked: ExactlyChecked) {
+  if (!checked.valid) return checked;
+  const { lowerBound, upperBound, shift } = checked;
+  const bound = roundDown(lowerBound, shift);
+  const optimal = lowerBound === upperBound;
+  const apart = -roundDown(lowerBound - upperBound, shift);
+  const text = optimal
+    ? "the tracks are optimal, without any rounding"
+    : `${formatNumber(bound)}, ${apart.toPrecision(2)} below the tracks, without any rounding`;
+  return { valid: true as const, lowerBound: bound, optimal, text };
 }
