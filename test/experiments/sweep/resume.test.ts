@@ -147,6 +147,42 @@ describe.concurrent("a frozen sweep", () => {
   });
 });
 
+describe.concurrent("sweeps that want one file at the same time", () => {
+  /** Each ends with the rows made, or is refused; no row is lost or doubled, and no lock is left. */
+  const allEnd = async (cwd: string, count: number, runs: number, there = 0) => {
+    const all = Array.from({ length: count }, () => start([...sweep, "--jobs", "1"], cwd));
+    let made = 0;
+    for (const { ended, heard } of all) {
+      const code = await ended;
+      if (code === 0) made += onlyObject(heard.stdout).made as number;
+      else {
+        const refusal = /^rmap: rows\.jsonl: another sweep (is writing it|has taken over its lock); wait for .*\n$/;
+        expect({ code, stderr: heard.stderr }).toEqual({ code: 2, stderr: expect.stringMatching(refusal) });
+      }
+    }
+    const file = join(cwd, "rows.jsonl");
+    expect(made).toBeLessThanOrEqual(runs - there);
+    expect(made).toBeGreaterThan(0);
+    expect(keys(file)).toHaveLength(runs);
+    expect(new Set(keys(file)).size).toBe(runs);
+    expect(existsSync(`${file}.lock`)).toBe(false);
+  };
+
+  test("write it one after the other", async () => {
+    await allEnd(folder(small), 3, 12);
+  });
+
+  test("also where the one before was killed, and its lock is taken over", async () => {
+    const cwd = folder(slow(4, 10));
+    const first = start([...sweep, "--jobs", "1"], cwd);
+    await until(() => lines(join(cwd, "rows.jsonl")) >= 1, "a first row");
+    first.child.kill("SIGKILL");
+    await first.ended;
+    expect(existsSync(join(cwd, "rows.jsonl.lock"))).toBe(true);
+    await allEnd(cwd, 2, 4, lines(join(cwd, "rows.jsonl")));
+  });
+});
+
 test("SIGINT while the processes start ends the sweep, and them", async () => {
   const cwd = folder(slow(40, 200));
   const { child, ended } = start(sweep, cwd);
