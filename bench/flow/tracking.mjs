@@ -1,17 +1,19 @@
 // Velocities from optical flow for the solver: particles in a steady cellular vortex, after `npm run build`:
 //
-//     node bench/flow/tracking.mjs [gpu|software|cpu] [--rows FILE] [--seeds 5] [--scenes 0,1,2] [--cost motion]
+//     node bench/flow/tracking.mjs [gpu|software|cpu] [--rows FILE] [--seeds 1,2,3,4,5] [--scenes 0,1,2] [--cost motion] [--time 60]
 //
 // Spots of σ 1.2 px and peak 75 to 150 over 20, noise of 2 grey levels, in 512²; flow v (sin X cos Y, −cos X sin Y), X = 2πx/256. Detections have noise, some are
-// missed and some false. `rmap solve X.csv --gate radius=R` gets them without velocities, with those that `rmap flow --preset quality --median 0` finds, and with the true
-// ones. A row a seed and scene with the MMEP of each, percent, and the error of the flow at the spots.
+// missed and some false. `rmap solve X.csv --gate radius=R` gets them without velocities, with those that `rmap flow --median 0 --zoom 0.7 --levels 8` finds, and with the true
+// ones; each for --time seconds at most. A row a seed and scene with the MMEP of each, percent, and the error of the flow at the spots. With --make FOLDER it
+// writes the first scene and seed asked for as frames.npy and spots.csv, and no more.
 import { execFile } from "node:child_process";
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { randomStreams } from "../../dist/core/random.js";
+import { encodeNpy } from "../../dist/files/npy-writer.js";
 import { formatDetections } from "../../dist/formats/detections.js";
 import { FLOW_PRESETS } from "../../dist/pixels/flow/options.js";
 import { flowTrackingRow } from "../../dist/rows/kinds/flow-tracking.js";
@@ -34,12 +36,15 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rows: { type: "string" },
-    seeds: { type: "string", default: "5" },
+    seeds: { type: "string", default: "1,2,3,4,5" },
     scenes: { type: "string", default: "0,1,2" },
     cost: { type: "string", default: "motion" },
+    time: { type: "string", default: "60" },
+    make: { type: "string" },
   },
 });
 const [device = "auto"] = positionals;
+const [scenes, seeds] = [values.scenes, values.seeds].map((list) => list.split(",").map(Number));
 const now = () => performance.now() / 1000;
 const cli = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const run = promisify(execFile);
@@ -110,20 +115,32 @@ function makeScene({ spots, speed, frames, missed, false: clutter, noise }, seed
   return { images, detections, errors };
 }
 
+/** The first scene and seed asked for, as frames and detections. */
+function write(into) {
+  const { images, detections } = makeScene(SCENES[scenes[0]], seeds[0]);
+  mkdirSync(into, { recursive: true });
+  const pixels = Uint8Array.from(Buffer.concat(images.map(({ samples }) => samples)));
+  writeFileSync(join(into, "frames.npy"), encodeNpy([images.length, SIDE, SIDE], pixels));
+  writeFileSync(join(into, "spots.csv"), [...formatDetections(detections, [["units", "px"]])].join(""));
+}
+
 async function mmep(detections, radius, name) {
   const file = join(folder, `${name}.csv`);
   writeFileSync(file, [...formatDetections(detections, [["units", "px,px/frame"]])].join(""));
-  const args = ["solve", file, "--gate", `radius=${radius}`, "--cost", values.cost, "--device", "cpu", "--json", "-q"];
+  const args = ["solve", file, "--gate", `radius=${radius}`, "--cost", values.cost, "--device", "cpu"];
+  args.push("--time", values.time, "--json", "-q");
   const { stdout } = await run(process.execPath, [cli, ...args], { maxBuffer: 2 ** 28 });
   const row = JSON.parse(stdout);
-  return { mmep: row.scores.mmep, gapPercent: row.gapPercent, ascent: row.ascent };
+  return { mmep: row.scores.mmep, gapPercent: row.gapPercent, ascent: row.ascent, status: row.status };
 }
 
-const options = { ...FLOW_PRESETS.quality, median: 0 };
+/** A finer pyramid than a preset's: where like spots move by more than their distance, steps of ½ lock patches onto the wrong ones. */
+const options = { ...FLOW_PRESETS.quality, median: 0, zoom: 0.7, levels: 8 };
 const middle = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
+if (values.make !== undefined) write(values.make);
 try {
-  for (const scene of values.scenes.split(",").map((k) => SCENES[Number(k)])) {
-    for (let seed = 1; seed <= Number(values.seeds); seed++) {
+  for (const scene of values.make === undefined ? scenes.map((k) => SCENES[k]) : []) {
+    for (const seed of seeds) {
       const { images, detections } = makeScene(scene, seed);
       const frames = /** @type {() => AsyncGenerator<any, void>} */ (
         async function* () {
@@ -148,6 +165,8 @@ try {
         cost: values.cost,
         device: steps.device,
         precision: steps.precision,
+        options,
+        seconds: Number(values.time),
         flowError: { median: middle(errors), mean: errors.reduce((sum, one) => sum + one, 0) / errors.length },
         withoutVelocity: missing,
         none: await mmep(detections, scene.radius, "none"),

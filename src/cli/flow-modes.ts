@@ -90,6 +90,10 @@ export async function flowPair(
 
 async function pairOf(paths: readonly string[], raw: FlowFlags): Promise<readonly [Frame, Frame]> {
   const [first, second] = [await readFrame(paths[0], raw), await readFrame(paths[1], raw)];
+  if (first.width !== second.width || first.height !== second.height)
+    throw new InputError(
+      `${second.place}: is ${second.width} × ${second.height} pixels, but ${first.place} ${first.width} × ${first.height}; give images of one size`,
+    );
   const [bits, others] = [first, second].map(({ samples }) => 8 * samples.BYTES_PER_ELEMENT);
   if (bits !== others)
     throw new InputError(

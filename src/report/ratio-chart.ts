@@ -2,6 +2,9 @@ import { logTicks, palette, shapes } from "./chart-style.js";
 import type { Chart } from "./figure.js";
 import { formatRatio } from "./numbers.js";
 
+/** Of a letter of the axis, in pixels. */
+const LETTER_WIDTH = 7;
+
 export interface Ratio {
   readonly x: string;
   readonly series: string;
@@ -79,7 +82,7 @@ export function ratioChart(
             sort: [...sizes],
             title: xTitle,
             axis: {
-              ...(sizes.length > 10
+              ...(sizes.length > 10 || LETTER_WIDTH * sizes.join(" ").length > width
                 ? { labelAngle: sizes.length > 30 ? -90 : -45 }
                 : { labelAngle: 0, labelAlign: "center", labelBaseline: "top" }),
               grid: true,

@@ -1,16 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { makeReport } from "../../src/report/report.js";
+import { auctionKind } from "../../src/rows/kinds/auction.js";
 import type { ReportInputs } from "../../src/rows/report-inputs.js";
-import type { RunRow } from "../../src/rows/report-rows.js";
+import type { PlacedOther, RunRow } from "../../src/rows/report-rows.js";
 import { benchRow, lapCpuRow, runRow } from "./rows.js";
 import { cell, tablesOf } from "./tables.js";
 
-type Rows = { runs?: RunRow[]; bench?: ReturnType<typeof benchRow>[]; lapCpu?: ReturnType<typeof lapCpuRow>[] };
+type Rows = {
+  runs?: RunRow[];
+  bench?: ReturnType<typeof benchRow>[];
+  lapCpu?: ReturnType<typeof lapCpuRow>[];
+  others?: PlacedOther[];
+};
 
 const placed = <T>(rows: readonly T[] = []) => rows.map((row, n) => ({ file: "rows.jsonl", line: n + 1, row }));
 
-async function report({ runs, bench, lapCpu }: Rows): Promise<string> {
-  const rows = { runs: placed(runs), bench: placed(bench), lapCpu: placed(lapCpu), others: [] };
+async function report({ runs, bench, lapCpu, others = [] }: Rows): Promise<string> {
+  const rows = { runs: placed(runs), bench: placed(bench), lapCpu: placed(lapCpu), others };
   return (await makeReport({ rows, folders: [], histories: [] } satisfies ReportInputs, "Test")).html;
 }
 
@@ -112,6 +118,54 @@ describe("the numbers under a chart are those of the rows", () => {
     expect(html).toContain("geometric mean: 20.0 × over 2 sizes from [50, 50] up, and 7.37 × over 3 sizes.");
     const [table] = tablesOf(html, "speedup-solve");
     expect(table.rows.slice(3).map((row) => row[6])).toEqual(["20.0 ×", "7.37 ×"]);
+  });
+
+  test("auctions: ratios of the problems that both boards have, the last row of each", async () => {
+    const row = (set: string, board: string, loop: string, median: number) => {
+      const over = (value: number) => ({ mean: value, median: value, p99: value, max: value });
+      return {
+        ...{ benchmark: "auction", set, frames: 3, border: false, tiles: 1, crowd: 1, epsilon: 0.01, form: "list" },
+        ...{
+          persons: 9,
+          objects: 8,
+          candidates: 12,
+          board,
+          loop,
+          milliseconds: over(median),
+          cpuMilliseconds: over(0.5),
+        },
+        ...{
+          rounds: over(2),
+          words: over(72),
+          capped: 0,
+          instead: {},
+          worstGap: 0.5,
+          device: "a GPU",
+          certified: true,
+        },
+      };
+    };
+    const rows = [
+      row("belt", "matrix", "submit", 100),
+      row("belt", "matrix", "submit", 6),
+      row("belt", "packed", "submit", 3),
+      row("wheat", "matrix", "submit", 8),
+      row("wheat", "packed", "submit", 1),
+      // Nothing to compare with.
+      row("plates", "matrix", "submit", 5),
+    ];
+    const others = rows.map((one, n) => ({ file: "rows", line: n + 1, kind: auctionKind, row: one }));
+    const html = await report({ others });
+    const [means, times] = tablesOf(html, "auctions");
+    expect(means.rows).toEqual([["list", "(a) over (c), one submission", "2", "2.00 ×", "4.00 ×", "8.00 ×"]]);
+    expect(times.rows.map((cells) => [cells[0], cells[2], cells[7]])).toEqual([
+      ["belt", "(a) matrix", "6.00"],
+      ["belt", "(c) packed", "3.00"],
+      ["wheat", "(a) matrix", "8.00"],
+      ["wheat", "(c) packed", "1.00"],
+      ["plates", "(a) matrix", "5.00"],
+    ]);
+    expect(tablesOf(html, "measurements")).toEqual([]);
   });
 
   test("SciPy: its time over ours", async () => {

@@ -196,3 +196,31 @@ test("scaling and relabelling change nothing but names", () => {
 test.each([[0], [-1], [Number.NaN]])("ε = %f is refused", (epsilon) => {
   expect(() => forwardAuction(fromRows([[1]]), { epsilon })).toThrow("ε is");
 });
+
+test("a track too many in one gate: the rounds follow from how much worth is left over how much the objects differ, at any ε", () => {
+  // Three tracks and two measurements of Spheres & Plates, seed 1, in units of d_max: the slowest frame of that belt.
+  const plates = fromRows([
+    [0.3334, 0.4358],
+    [0.9994, 0.8813],
+    [0.8818, 1],
+  ]);
+  for (const epsilon of [1e-2, 1e-3, 1e-4]) {
+    const { rounds, objectOfPerson } = forwardAuction(plates, { epsilon });
+    expect(rounds).toBe(8);
+    expect([...objectOfPerson]).toEqual([-1, 0, 1]);
+  }
+  const war = (difference: number) =>
+    forwardAuction(
+      fromRows([
+        [0.5, 0.5],
+        [1, 1 - difference],
+        [1 - difference, 1],
+      ]),
+      { epsilon: 1e-6 },
+    ).rounds;
+  const rounds = [0.08, 0.04, 0.02, 0.01].map(war);
+  rounds.slice(1).forEach((count, n) => {
+    expect(count / rounds[n]).toBeGreaterThan(1.6);
+    expect(count / rounds[n]).toBeLessThan(2.4);
+  });
+});
