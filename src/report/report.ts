@@ -1,19 +1,26 @@
+import { type AuctionRow, auctionKind } from "../rows/kinds/auction.js";
 import { type BaselineRow, baselinesKind } from "../rows/kinds/baselines.js";
 import { type FeaturesRow, featuresKind } from "../rows/kinds/features.js";
+import { flowSpeedKind } from "../rows/kinds/flow-speed.js";
+import { tbdVariantsKind } from "../rows/kinds/tbd.js";
+import type { AnyKind } from "../rows/kinds.js";
 import type { ReportInputs } from "../rows/report-inputs.js";
 import type { ResultFolder } from "../rows/result-folder.js";
 import { factorsOf, labelOf, varyingFactors } from "./factors.js";
 import { isDrawn } from "./figure.js";
+import { auctionsFigure } from "./figures/auctions.js";
 import { baselinesFigure } from "./figures/baselines.js";
 import { type Convergence, convergenceFigure } from "./figures/convergence.js";
 import { costsFigure } from "./figures/costs.js";
 import { engineStepsFigure } from "./figures/engine-steps.js";
 import { featuresFigure } from "./figures/features.js";
+import { type FlowSpeedRow, flowSpeedsFigure } from "./figures/flow-speeds.js";
 import { gapsFigure } from "./figures/gaps.js";
 import { gatingFigure } from "./figures/gating.js";
 import { measurementsFigure } from "./figures/measurements.js";
 import { lapCpuFigure, speedupFigure } from "./figures/speedups.js";
 import { stepsFigure } from "./figures/steps.js";
+import { type TbdVariantRow, tbdVariantsFigure } from "./figures/tbd-variants.js";
 import { lastOfEach } from "./lines.js";
 import { counted } from "./numbers.js";
 import { type Page, renderPage } from "./page.js";
@@ -39,6 +46,13 @@ export async function makeReport(inputs: ReportInputs, title: string): Promise<R
   const lapCpu = rows.lapCpu.map(({ row }) => row);
   // The kind's own schema has read the row.
   const features = rows.others.flatMap(({ kind, row }) => (kind === featuresKind ? [row as FeaturesRow] : []));
+  const auctions = rows.others.flatMap(({ kind, row }) => (kind === auctionKind ? [row as unknown as AuctionRow] : []));
+  const flows = rows.others.flatMap(({ kind, row }) =>
+    kind === flowSpeedKind ? [row as unknown as FlowSpeedRow] : [],
+  );
+  const variants = rows.others.flatMap(({ kind, row }) =>
+    kind === tbdVariantsKind ? [row as unknown as TbdVariantRow] : [],
+  );
   const baselines = rows.others.flatMap(({ kind, row }) => (kind === baselinesKind ? [row as BaselineRow] : []));
   const figures = [
     stepsFigure(runs),
@@ -53,7 +67,10 @@ export async function makeReport(inputs: ReportInputs, title: string): Promise<R
     gapsFigure(runs),
     featuresFigure(features),
     baselinesFigure(baselines),
-    measurementsFigure(rows.others.filter(({ kind }) => kind !== featuresKind && kind !== baselinesKind)),
+    auctionsFigure(auctions),
+    flowSpeedsFigure(flows),
+    tbdVariantsFigure(variants),
+    measurementsFigure(rows.others.filter(({ kind }) => !DRAWN.includes(kind))),
   ];
   const tracks = tracksOf(folders);
   const html = await renderPage({
@@ -73,6 +90,9 @@ export async function makeReport(inputs: ReportInputs, title: string): Promise<R
   ];
   return { html, shown };
 }
+
+/** Kinds with a figure of their own. */
+const DRAWN: readonly AnyKind[] = [featuresKind, baselinesKind, auctionKind, flowSpeedKind, tbdVariantsKind];
 
 const noTracks = {
   id: "tracks",
