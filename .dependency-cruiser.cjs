@@ -184,7 +184,8 @@ module.exports = {
     },
     {
       name: "truth-is-found-without-the-solver",
-      comment: "brute force and HiGHS take the problem and the instance as they are, and nothing that computes an answer",
+      comment:
+        "brute force and HiGHS take the problem and the instance as they are, and nothing that computes an answer",
       severity: "error",
       from: { path: "^truth/(highs|tracks|bound|lap)\\.ts$" },
       to: { path: "^(src|test|bench)/", pathNot: ["^src/core/", "^src/lap/lap\\.ts$", "^src/map/instance/"] },
