@@ -14,6 +14,11 @@ export type Input =
   | { readonly kind: "detections"; readonly recording: DetectionsFile }
   | { readonly kind: "instance"; readonly instance: InstanceFolder };
 
+/** Detections in other forms than text of columns, by the ending of their files. To add one: a file, and a line here. */
+const DETECTION_FORMATS: Readonly<Record<string, (file: string, bytes: Buffer) => DetectionsFile>> = {
+  ".xml": parseTrackMate,
+};
+
 /** The name of detections on standard input in messages and results. */
 const STANDARD_INPUT = "stdin";
 
@@ -38,7 +43,8 @@ export function readInput(path: string, heard?: () => void): Input {
   if (extension === ".npy") refuse(path, "is a single array", "name the instance folder it is in");
   if (extension === ".jsonl") refuse(path, "holds result rows", "name a scenario, detections or an instance folder");
   const bytes = readBytes(path);
-  if (extension === ".xml") return { kind: "detections", recording: parseTrackMate(path, bytes) };
+  const parse = DETECTION_FORMATS[extension];
+  if (parse !== undefined) return { kind: "detections", recording: parse(path, bytes) };
   return {
     kind: "detections",
     recording: isMot(bytes) ? parseMot(path, bytes) : parseDetections(path, bytes, "if-complete", undefined, heard),

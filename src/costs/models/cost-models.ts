@@ -9,6 +9,6 @@ export const COST_MODELS = { spline, euclidean, likelihood } as const satisfies 
 export type ModelName = keyof typeof COST_MODELS;
 
 /** Every cost that can be chosen by name. "motion" is estimated from tracks, pass by pass (src/costs/motion/). */
-export const COST_NAMES = ["spline", "euclidean", "likelihood", "motion"] as const;
+export const COST_NAMES = [...(Object.keys(COST_MODELS) as ModelName[]), "motion"] as const;
 
 export type CostName = ModelName | "motion";

@@ -1,0 +1,104 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, posix, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { encodePng } from "../src/files/images/png.js";
+
+/** What CONTRIBUTING.md says to do for each: the file that it shows, and the entry in a registry. */
+const ADDED = [
+  {
+    file: "src/scores/metrics/longest.ts",
+    name: "longest",
+    entry: "longest",
+    registry: "METRICS",
+    of: "src/scores/metrics.ts",
+  },
+  {
+    file: "src/costs/models/straight.ts",
+    name: "straight",
+    entry: "straight",
+    registry: "COST_MODELS",
+    of: "src/costs/models/cost-models.ts",
+  },
+  {
+    file: "src/map/dual/ascent-once.ts",
+    name: "once",
+    entry: "once",
+    registry: "ASCENTS",
+    of: "src/map/dual/ascents.ts",
+  },
+  {
+    file: "src/formats/points.ts",
+    name: "parsePoints",
+    entry: '".points": parsePoints',
+    registry: "DETECTION_FORMATS",
+    of: "src/formats/input.ts",
+  },
+  {
+    file: "src/cli/detect/bright.ts",
+    name: "brightMethod",
+    entry: "bright: brightMethod",
+    registry: "DETECT_METHODS",
+    of: "src/cli/detect/methods.ts",
+  },
+];
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+let folder: string;
+
+/** A copy of the build with all that CONTRIBUTING.md adds, where its packages are found. */
+beforeAll(() => {
+  folder = mkdtempSync(join(root, "node_modules/.adding-"));
+  cpSync(join(root, "dist"), join(folder, "dist"), { recursive: true });
+  cpSync(join(root, "package.json"), join(folder, "package.json"));
+  const page = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
+  const shown = new Map(Array.from(page.matchAll(/```ts (\S+)\n(.*?)```/gs), ([, file, code]) => [file, code]));
+  expect([...shown.keys()].sort()).toEqual(ADDED.map(({ file }) => file).sort());
+  const built = (file: string) => join(folder, file.replace(/^src/, "dist").replace(/ts$/, "js"));
+  const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext };
+  for (const { file, name, entry, registry, of } of ADDED) {
+    expect(page).toMatch(new RegExp(`\\\`${registry}\\\` of \\\`${of}\\\``));
+    writeFileSync(built(file), ts.transpileModule(shown.get(file) ?? "", { compilerOptions }).outputText);
+    const from = `./${relative(dirname(of), dirname(file)).split("\\").join("/")}`;
+    const line = `import { ${name} } from "${posix.join(from, basename(file, ".ts")).replace(/^(?!\.)/, "./")}.js";\n`;
+    const text = readFileSync(built(of), "utf8");
+    const start = `const ${registry} = {`;
+    expect(text).toContain(start);
+    writeFileSync(built(of), line + text.replace(start, `${start} ${entry},`));
+  }
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const rmap = (...args: string[]) =>
+  execFileSync(process.execPath, [join(folder, "dist/cli/main.js"), ...args], { encoding: "utf8" });
+
+test("a cost with a parameter, a metric, an ascent and an input format work after one file and one line each", () => {
+  const file = join(folder, "three.points");
+  // Two targets that move by (1, 0) and (2, 0), four frames.
+  writeFileSync(file, [0, 1, 2, 3].map((t) => `${t} ${t} 0\n${t} ${2 * t} 9\n`).join(""));
+  const flags = ["--gate", "radius=3", "--births", "none", "--ascent", "once", "--device", "cpu", "--json", "-q"];
+  const weighted = (weight: number) =>
+    JSON.parse(rmap("solve", file, "--cost", "straight", "--cost-parameter", `weight=${weight}`, ...flags));
+  const row = weighted(5);
+  expect(row).toMatchObject({ ascent: "once", status: "optimal", frames: 4, detections: 8 });
+  // Six links of lengths 1 and 2, weighed; both targets keep their step, so triplets cost nothing.
+  expect(row.upperBound).toBeCloseTo(5 * 3 * (1 + 2), 9);
+  const csv = join(folder, "three.csv");
+  const rows = [0, 1, 2, 3].map((t) => `${t},${t},0,1\n${t},${2 * t},9,2\n`);
+  writeFileSync(csv, `frame,x,y,target\n${rows.join("")}`);
+  const { scores } = JSON.parse(rmap("solve", csv, "--cost", "straight", ...flags));
+  expect(scores.longest).toBe(4);
+});
+
+test("a detector works after one file and one line", () => {
+  const image = join(folder, "image.png");
+  writeFileSync(image, encodePng(3, 2, Uint8Array.of(0, 0, 201, 0, 255, 0)));
+  const output = join(folder, "bright.csv");
+  rmap("detect", image, "--method", "bright", "--above", "200", "-o", output);
+  expect(readFileSync(output, "utf8")).toBe("frame,x,y\n0,2,0\n0,1,1\n");
+});
