@@ -140,22 +140,7 @@ async function simulatedProblem(
   const generate = options.now() - begin;
   const pricing = overridden(scenario.pricing ?? SIMULATION_PRICING, overrides);
   const costs = await price(detections, pricing, source.noise, overrides, 0, options);
-  return {
-    name: scenario.name,
-    priced: costs.priced,
-    linkPricing: costs.linkPricing,
-    motion: costs.motion,
-    detections,
-    target: detections.target,
-    firstFrame: 0,
-    unit: null,
-    source: JSON.parse(JSON.stringify(source)),
-    pricing,
-    seed,
-    settings: scenario.solve,
-    notes: costs.notes,
-    times: { generate, price: costs.seconds },
-  };
+  return drawnProblem(scenario, { detections, unit: null, pricing, costs, seed, generate });
 }
 
 async function beltProblem(
@@ -170,21 +155,35 @@ async function beltProblem(
   const generate = options.now() - begin;
   const pricing = overridden(scenario.pricing ?? RECORDING_PRICING, overrides);
   const costs = await price(detections, pricing, undefined, overrides, 0, options);
+  return drawnProblem(scenario, { detections, unit: "m", pricing, costs, seed, generate });
+}
+
+/** A scenario's problem after its detections were drawn, in `generate` seconds, and priced. */
+function drawnProblem(
+  { name, source, solve }: Scenario,
+  drawn: Pick<Problem, "unit" | "pricing" | "seed"> & {
+    readonly detections: Detections;
+    readonly costs: Awaited<ReturnType<typeof price>>;
+    readonly generate: number;
+  },
+): Problem {
+  const { detections, unit, pricing, seed, costs, generate } = drawn;
+  const { priced, linkPricing, motion, notes, seconds } = costs;
   return {
-    name: scenario.name,
-    priced: costs.priced,
-    linkPricing: costs.linkPricing,
-    motion: costs.motion,
+    name,
+    priced,
+    linkPricing,
+    motion,
     detections,
     target: detections.target,
     firstFrame: 0,
-    unit: "m",
+    unit,
     source: JSON.parse(JSON.stringify(source)),
     pricing,
     seed,
-    settings: scenario.solve,
-    notes: costs.notes,
-    times: { generate, price: costs.seconds },
+    settings: solve,
+    notes,
+    times: { generate, price: seconds },
   };
 }
 
