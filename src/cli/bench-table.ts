@@ -36,7 +36,7 @@ function ratio(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 
-/** What a reader must know about a number of the row. */
+/** The reservations about a number of the row. */
 function note({ atLeast, extrapolated, naiveSeconds }: BenchRow): string {
   const parts: string[] = [];
   if (atLeast === true) parts.push("naive engine stopped: at least");

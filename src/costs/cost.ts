@@ -27,7 +27,7 @@ export interface CostModel {
    * the numbers replace stored triplets. null for any other cost, which binds a `triplet`.
    */
   readonly rule: TripletRuleName | null;
-  /** What users may set, by name. */
+  /** The parameters that users may set, by name. */
   readonly parameters?: CostParameters;
   /** Attributes that detections must have. */
   readonly attributes?: readonly string[];
@@ -75,6 +75,6 @@ export interface LinkFormulas {
   readonly pair: string;
   /** As many as the model's width. */
   readonly numbers: readonly string[];
-  /** What the expressions read as `parameters`; without, the cost's parameters in their order. */
+  /** The numbers that the expressions read as `parameters`; by default the cost's parameters in their order. */
   parameters?(constants: readonly number[], parameters: ParameterValues): readonly number[];
 }

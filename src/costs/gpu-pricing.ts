@@ -60,7 +60,7 @@ export async function createLinkPricer(
   };
 }
 
-/** What price-links.wgsl imports as `formulas`. */
+/** The text that price-links.wgsl imports as `formulas`. */
 function textOf({ pair, numbers }: LinkFormulas): string {
   return [
     `const WIDTH = ${numbers.length}u;`,

@@ -83,7 +83,7 @@ export interface HistoryRow {
 export const EQUAL = 1e-9;
 
 /**
- * What rounding may keep apart of bounds that meet, relative to the magnitude of what the tracks' own terms add up to: where these cancel,
+ * The difference that rounding may leave between bounds that meet, relative to the sum of magnitudes of the tracks' own terms: where these cancel,
  * the relative gap says nothing. Each dual that the bound adds up has gone through some dozen roundings of such terms.
  */
 export const ROUNDING_OF_TERMS = 2 ** -46;
@@ -96,7 +96,7 @@ const SEARCH_SHARE = 0.1;
 const ELIMINATE_FROM = 1e-3;
 const ELIMINATE_AGAIN = 0.5;
 
-/** What an examination takes, roughly. */
+/** Rough time of an examination. */
 const SECONDS_A_TRIPLET = 1e-6;
 
 /** Iterations over which SolveOptions.rise looks back. */

@@ -53,7 +53,7 @@ export interface RunOptions {
   readonly exact?: boolean | undefined;
   /** auto: cut off fractional points where the ascent stalls above the gap asked for ["none"]. */
   readonly cuts?: "auto" | "none" | undefined;
-  /** What the problem was made with, for the proof. */
+  /** The settings that the problem was made with, for the proof. */
   readonly overrides?: ProblemOverrides | undefined;
   readonly threads: number;
   readonly backend: Backend;

@@ -7,7 +7,7 @@ import type { Comparison } from "./comparison.js";
 export interface Metric {
   /** Its name in tables and on axes. */
   readonly label: string;
-  /** What is counted over what, in words. */
+  /** The definition in words, as a share of two counts. */
   readonly title: string;
   /** "%", "" for a count, or "c" for a length in units of the reach c. */
   readonly unit: "%" | "" | "c";

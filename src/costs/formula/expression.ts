@@ -35,7 +35,7 @@ export const OPERATORS: Readonly<Record<string, Operation>> = {
   unaryPlus: { arity: 1, js: (a) => a, wgsl: (a) => a },
 };
 
-/** What formulas may call. `arc` is the arc length of the clamped cubic: chord, tangent at the start, tangent at the end, x and y each. */
+/** The functions that formulas may call. `arc` is the arc length of the clamped cubic: chord, tangent at the start, tangent at the end, x and y each. */
 export const FUNCTIONS: Readonly<Record<string, Operation>> = {
   abs: named(1, "Math.abs", "abs"),
   sqrt: named(1, "Math.sqrt", "sqrt"),

@@ -2,7 +2,7 @@ import type { Links, TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 import { type BoundStudentT, bindStudentT } from "./student.js";
 
-/** What is dropped must be worse than its alternative by more than rounding. */
+/** A link or triplet is dropped only where it is worse than its alternative by more than this rounding. */
 export const CLEARLY = 1e-9;
 
 /**

@@ -4,7 +4,7 @@ import { RESOLUTION } from "../cost.js";
 import { bindExpectation, type Field, fieldOf, type MotionModel } from "./model.js";
 import { bindStudentT, fitStudentT, minusLogDensity, roundStudentT, type StudentT } from "./student.js";
 
-/** What a first model takes for granted, until there are tracks to count on. */
+/** The assumptions of the first model, until there are tracks to estimate from. */
 const ASSUMED = { births: 0.03, ends: 0.03, missed: 0, clutter: 0.005 };
 
 /** Detections that a first estimate reads at most, of consecutive frames in the middle. */

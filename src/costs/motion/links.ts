@@ -23,7 +23,7 @@ export interface TrackCosts {
   readonly dearest: number;
   /** −ln of the probability to be seen again after so many frames: by span − 1, then detection. */
   readonly goOn: readonly Float64Array[];
-  /** What a track of one saves against a birth and a death, since it may be a false detection. */
+  /** The saving of a track of one against a birth and a death, since it may be a false detection. */
   readonly single: Float64Array;
 }
 

@@ -30,7 +30,7 @@ export interface MotionModel {
   readonly clutter: number;
 }
 
-/** What a link is expected to be: u_ij as [x, y] written to `into`. Where only one end has a velocity, that one counts for both. */
+/** Writes the expected displacement u_ij of a link as [x, y] to `into`. Where only one end has a velocity, it counts for both. */
 export function bindExpectation(
   { vx, vy, timeStep }: Detections,
   { drift, velocityWeight: weight }: Pick<MotionModel, "drift" | "velocityWeight">,

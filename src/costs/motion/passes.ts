@@ -37,7 +37,7 @@ export interface MotionPass extends PricedProblem {
   readonly origin: Int32Array;
   /** What was estimated and from what, a sentence each. */
   readonly estimates: readonly string[];
-  /** What was chosen, a line each: how targets move, where tracks start and end, what takes part. */
+  /** The choices, a line each: how targets move, where tracks start and end, and which links take part. */
   readonly choices: MotionChoices;
   /** The problem with links over missed detections, from multipliers of this one; null where it has them, or none are missed. */
   readonly closeGaps: ((multipliers: Multipliers) => MotionPass) | null;

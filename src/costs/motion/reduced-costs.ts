@@ -15,7 +15,7 @@ export interface Multipliers {
 }
 
 /**
- * What each link over several frames would have to save to change the dual's optimum,
+ * The amount that each link over several frames would have to save to change the dual's optimum,
  *
  *     C_e + min_h (D_he − Δ_h) + min_f (D_ef − v_f) − α_i − β_k,
  *

@@ -20,7 +20,7 @@ export interface Duals {
   readonly columnDual: Float64Array;
 }
 
-/** What an iteration of [K23] Algorithm 1 is made of (its Fig. 2). */
+/** The parts of an iteration of [K23] Algorithm 1 (its Fig. 2). */
 export type StepSeconds = Readonly<Record<"yLsap" | "xLap" | "distribution", number>>;
 
 /** The steps of [K23] Algorithm 1 that every engine has, so that all are timed in the same way. */

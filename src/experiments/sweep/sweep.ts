@@ -70,7 +70,7 @@ export async function runSweep(options: SweepOptions): Promise<SweepState> {
     if (missing.length === 0) return state();
     const opening = options.openMaker();
     maker = await Promise.race([opening, interrupted]).catch((error) => {
-      // What opens after the interrupt is closed as well.
+      // A maker that opens after the interrupt is closed as well.
       opening.then((late) => late.close()).catch(() => {});
       throw error;
     });

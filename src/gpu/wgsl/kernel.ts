@@ -12,7 +12,7 @@ export interface KernelOptions {
   readonly texts?: ImportTexts;
 }
 
-/** What a name can be bound to. */
+/** The resources that a name can be bound to. */
 export type Resource = GPUBuffer | GPUBufferBinding | GPUTextureView | GPUSampler;
 export type Resources = Readonly<Record<string, Resource | null | undefined>>;
 

@@ -29,7 +29,7 @@ const parsed = new Map<string, Declarations>();
 export class Shader {
   /** The file as messages name it. */
   readonly name: string;
-  /** What the device compiles. */
+  /** The whole text that the device compiles. */
   readonly code: string;
   readonly #places: readonly Place[];
   readonly #declarations: Declarations;

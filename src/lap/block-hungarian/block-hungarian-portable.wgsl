@@ -9,7 +9,7 @@
 
 #import lap
 
-// What a step of the search decided, for all threads.
+// The decision of a step of the search, for all threads.
 struct Decision {
   kind: u32,     // 0 go on from `row`, 1 ends in `column`, 2 ends in the exit of `row`, 3 infeasible
   column: u32,

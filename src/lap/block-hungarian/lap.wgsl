@@ -1,4 +1,4 @@
-// What the two block Hungarian kernels share: the batch as gpu-batch.ts lays it out, and the decisions that do not depend on where
+// The two block Hungarian kernels share the batch as gpu-batch.ts lays it out, and the decisions that do not depend on where
 // a kernel keeps its state. Costs and duals share the caller's unit. FORBIDDEN and above marks what is absent: an entry, or the
 // right to stay unassigned. It is compared, never added.
 

@@ -80,7 +80,7 @@ export function certifyBound(instance: Instance, v: Float64Array, columnDual: Fl
     return forbidden || delta < Number.POSITIVE_INFINITY ? delta : Number.NaN;
   };
 
-  /** What `slack` took off for rounding. */
+  /** The amount that `slack` took off for rounding. */
   let allowance = 0;
   /** At most Ĉ_e − dual; Infinity where e cannot be used, −Infinity where the numbers prove nothing. */
   const slack = (e: number, dual: number, firstPair: boolean): number => {
@@ -209,14 +209,14 @@ export type PricedTracks =
       readonly cost: number;
       /** The same in the costs that are computed with; `cost` itself where nothing was left out of them. */
       readonly computed: number;
-      /** What was left out beyond the least that any set of tracks has left out; 0 where nothing was. */
+      /** The cost left out beyond the least that any set of tracks has left out; 0 where nothing was left out. */
       readonly beyond: number;
       /**
        * The sum of magnitudes of the terms of `computed`: of its links, its triplets, and the births and deaths of each frame pair together, since a κ
        * that is added to the one and taken off the other is no cost.
        */
       readonly magnitude: number;
-      /** What was added for rounding. */
+      /** The amount added for rounding. */
       readonly roundingAllowance: number;
     }
   | { readonly status: "forbidden"; readonly triplet: readonly [number, number, number] };

@@ -27,7 +27,7 @@ export interface ReducedCosts {
   between(e: number, f: number): number;
 }
 
-/** What narrows an instance: edges that are known not to be used, and inequalities with their multipliers. */
+/** A restriction of an instance: edges that are known not to be used, and inequalities with their multipliers. */
 export interface Restriction {
   /** 1 for an edge that is left out; length edges. */
   readonly removed?: Uint8Array | undefined;

@@ -13,7 +13,7 @@ const NOTHING: readonly [number[], number[]] = [[], []];
 export interface CertifiedSurcharge {
   /** Rounded down; 0 where nothing was capped. */
   readonly least: number;
-  /** What a set of tracks is surcharged beyond `least`, at least 0; given by the link that each detection takes. */
+  /** The surcharge of a set of tracks beyond `least`, at least 0; the set is given by the link that each detection takes. */
   beyondLeast(linkOfRow: Int32Array): number;
 }
 

@@ -28,7 +28,7 @@ export interface PairTask {
   readonly argument: number;
 }
 
-/** What every thread needs to run the kernels: all in shared memory. */
+/** The data that every thread needs to run the kernels, all in shared memory. */
 export interface KernelMemory {
   readonly instance: Instance;
   readonly state: AscentState;

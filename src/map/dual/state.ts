@@ -3,7 +3,7 @@ import { type LapProblem, type LapSolution, UNASSIGNED } from "../../lap/lap.js"
 import { type Instance, pairRuns } from "../instance/instance.js";
 
 /**
- * What the dual ascent moves: multipliers, reduced costs and the current assignment, in shared memory.
+ * The state of the dual ascent: multipliers, reduced costs and the current assignment, in shared memory.
  * Symbols as in docs/algorithm.md: v, Δ (`delta`), Ĉ (`reduced`), α (`rowDual`), β (`columnDual`).
  */
 export interface AscentState {

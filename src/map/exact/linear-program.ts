@@ -1,5 +1,5 @@
 /**
- * What this folder asks of a solver of linear programs: min c·z, A z = b, then rows A z ≤ b that are added, 0 ≤ z. It is handed in, since
+ * The interface to a solver of linear programs: min c·z, A z = b, then rows A z ≤ b that are added, 0 ≤ z. It is an argument, since
  * it is optional at run time, and no proof rests on its answers: its duals are multipliers like any others (docs/exact.md §5).
  */
 export interface LinearProgramData {

@@ -45,7 +45,7 @@ export interface StoredMemory {
 }
 
 /**
- * What the kernels bind, by the names that they declare. Numbers are f32, indices u32, records those of layout.wgsl; lengths as in
+ * The buffers that the kernels bind, by the names that they declare. Numbers are f32, indices u32, records those of layout.wgsl; lengths as in
  * Instance and AscentState.
  */
 export type GpuBuffers = {

@@ -3,7 +3,7 @@ import type { GpuSession } from "../../gpu/session.js";
 import type { GpuMemory } from "./gpu-memory.js";
 
 /**
- * What the kernels have left on the device, as it lies there: by edge, by detection (as a row: d; as a column: d as well, though
+ * The state that the kernels have left on the device, in its order there: by edge, by detection (as a row: d; as a column: d as well, though
  * the device leaves out the frames that have none), by frame pair. An edge that is none is −1. Symbols as in AscentState and Bundle.
  */
 export interface GpuState {

@@ -23,7 +23,7 @@ const MOST_UNIFORMS = 1000;
 /** The number of iterations after which the bound of a monotone ascent is read back: see AscentSteps.boundEvery. */
 const BOUND_EVERY = 10;
 
-/** What a kernel is told besides its buffers: a range of a list, a number and a flag. */
+/** The arguments of a kernel besides its buffers: a range of a list, a number and a flag. */
 interface RunArguments extends Range {
   readonly argument?: number;
   readonly flag?: number;

@@ -1,4 +1,4 @@
-// What the kernels of this folder share: the sizes of the instance, the arguments of a run, and the records of frame pairs and of
+// The kernels of this folder share the sizes of the instance, the arguments of a run, and the records of frame pairs and of
 // the bundle's planes, as gpu-memory.ts and gpu-steps.ts write them and gpu-state.ts reads them.
 
 struct Shape {
@@ -38,7 +38,7 @@ struct Chunk {
   count: u32,       // chunks of the pair
 }
 
-// What a chunk measures; sums over chunks are the pair's.
+// The numbers that a chunk measures; their sums over chunks are those of the pair.
 struct Measured {
   model: f32,       // its part of the model's value
   slope: f32,       // of the model towards the plane

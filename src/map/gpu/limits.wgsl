@@ -1,4 +1,4 @@
-// What staying unassigned costs in the X-LAPs: Ĉ of the deaths for rows, Ĉ of the births for columns. Thread d handles
+// The costs of staying unassigned in the X-LAPs: Ĉ of the deaths for rows, Ĉ of the births for columns. Thread d handles
 // detection d on both sides. Only for instances with births and deaths.
 //
 // Twin: the views rowUnassigned and columnUnassigned of pairLap in state.ts.

@@ -57,7 +57,7 @@ function allHarmless({ frames, frameStart, outStart, cost }: Uncapped, stated: F
   return stated.every((value) => Math.abs(value) <= HARMLESS * (sum + dearest));
 }
 
-/** What links and triplets cost together: at least and at most over all sets of tracks, and in `known`. */
+/** The cost of links and triplets together: its least and greatest value over all sets of tracks, and that of `known`. */
 interface LinkCosts {
   readonly least: number;
   readonly most: number;

@@ -6,7 +6,7 @@ import type { ImplicitTriplets, Instance, StoredTriplets } from "./instance.js";
 import type * as Priced from "./priced.js";
 import { tripletRule } from "./triplet-rules.js";
 
-/** What pruning removed on the way from the priced problem to the instance. */
+/** Counts of what pruning removed from the priced problem. */
 export interface BuildStats {
   /** Links removed because no chain of allowed triplets carries them through all frames. */
   readonly deadLinks: number;

@@ -13,7 +13,7 @@ export const STARTS = ["assignment", "forward", "backward"] as const;
 
 export type Start = (typeof STARTS)[number];
 
-/** What every thread needs: all in shared memory. */
+/** The data that every thread needs, all in shared memory. */
 export interface StartsMemory {
   readonly instance: Instance;
   readonly multipliers: Multipliers;

@@ -1,8 +1,8 @@
-/** What is done to frames before the recursion. */
+/** Prepares frames for the recursion. */
 import type { GreyImage } from "../image.js";
 import { median } from "./noise.js";
 
-/** What is taken from the frames: nothing, the median of each frame, or the median of each pixel over the sequence. */
+/** The background that is subtracted: nothing, the median of each frame, or the median of each pixel over the sequence. */
 export const BACKGROUNDS = ["none", "frame", "pixel"] as const;
 export type Background = (typeof BACKGROUNDS)[number];
 

@@ -8,7 +8,7 @@ export interface ImagePair {
   readonly second: GreyImage;
 }
 
-/** What the flow is made of, on the CPU or a GPU: computeFlow calls them in turn for all pairs of a batch. */
+/** The steps of the flow, on the CPU or a GPU; computeFlow calls them one after the other for all pairs of a batch. */
 export interface FlowSteps {
   /** "cpu", or the adapter's name. */
   readonly device: string;

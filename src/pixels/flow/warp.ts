@@ -1,7 +1,7 @@
 import { cubicWeights } from "../bicubic.js";
 import type { GreyImage } from "../image.js";
 
-/** What the iterations of one warp read; every array has one number per pixel. */
+/** The arrays that the iterations of one warp read; each has one number per pixel. */
 export interface Linearization {
   /** I1(x + u⁰) − I0(x); 0 where x + u⁰ leaves the image. */
   readonly residual: Float32Array;

@@ -21,7 +21,7 @@ fn better_of(choice: Choice, i: u32, j: u32) -> Choice {
   return Choice(choice.value, max(choice.second, value), choice.object);
 }
 
-// What the person would pay: the best object's price, what it is worth above the second best, and epsilon.
+// The price that the person would pay: the best object's price, its advantage over the second best, and epsilon.
 fn bid_of(choice: Choice) -> u32 {
   return u32(choice.value - max(choice.second, 0) + i32(price_of(choice.object))) + frame.epsilon;
 }
