@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { makeReport } from "../../src/report/report.js";
 import { auctionKind } from "../../src/rows/kinds/auction.js";
+import { flowSpeedKind } from "../../src/rows/kinds/flow-speed.js";
+import { tbdVariantsKind } from "../../src/rows/kinds/tbd.js";
 import type { ReportInputs } from "../../src/rows/report-inputs.js";
 import type { PlacedOther, RunRow } from "../../src/rows/report-rows.js";
 import { benchRow, lapCpuRow, runRow } from "./rows.js";
@@ -166,6 +168,37 @@ describe("the numbers under a chart are those of the rows", () => {
       ["plates", "(a) matrix", "5.00"],
     ]);
     expect(tablesOf(html, "measurements")).toEqual([]);
+  });
+
+  test("track-before-detect and flow: the best over workgroups", async () => {
+    const over = (median: number) => ({ median, min: median, max: median });
+    const tbd = (scheme: string, decimation: number, x: number, median: number) => ({
+      ...{ benchmark: "tbd-variants", device: "a GPU", width: 64, height: 64, vectors: 13, state: "f32", error: 0 },
+      ...{ scheme, decimation, workgroup: [x, 4], milliseconds: over(median) },
+    });
+    const flow = (part: string, depth: number, x: number, nanoseconds: number) => ({
+      ...{ benchmark: "flow-speed", part, device: "a GPU", scheme: `tiled (${depth})`, precision: "f32", pairs: 1 },
+      ...{ width: 64, height: 64, levels: 1, warps: 1, iterations: 10, median: 0, whole: false, workgroup: [x, 4] },
+      ...{ rows: null, dispatches: 2, repetitions: 1, milliseconds: over(nanoseconds), epe: null },
+      ...{ nanosecondsPerPixel: nanoseconds, difference: { mean: 0, p999: 0 } },
+    });
+    const others = [
+      ...[tbd("all, storage", 1, 32, 5), tbd("all, storage", 1, 64, 4), tbd("all, storage", 10, 32, 1)].map((row) => ({
+        ...{ kind: tbdVariantsKind, row, file: "rows", line: 1 },
+      })),
+      ...[flow("depth", 4, 32, 3), flow("depth", 4, 64, 2), flow("depth", 5, 32, 7), flow("table", 5, 32, 9)].map(
+        (row) => ({
+          ...{ kind: flowSpeedKind, row, file: "rows", line: 1 },
+        }),
+      ),
+    ];
+    const html = await report({ others });
+    expect(tablesOf(html, "tbd-variants")[0].rows).toEqual([["all, storage", "4.00", "1.00"]]);
+    const [table] = tablesOf(html, "flow-speeds");
+    expect(table.rows.map((row) => [row[0], row[2], row[7]])).toEqual([
+      ["table", "tiled (5)", "9.00"],
+      ["depth", "tiled (4)", "2.00"],
+    ]);
   });
 
   test("SciPy: its time over ours", async () => {

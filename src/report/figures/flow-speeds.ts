@@ -50,7 +50,7 @@ export function flowSpeedsFigure(rows: readonly FlowSpeedRow[]): Figure | Missin
   return {
     ...about,
     text: [
-      "By the device's clock; every answer was compared with that of the twin on the CPU or, above a megapixel, of scheme global.",
+      "By the device's clock, but for the parts wall and power, which are by the host's; every answer was compared with that of the twin on the CPU or, above a megapixel, of scheme global.",
     ],
     charts: charts.map(({ caption, points, titles: [x, y] }) => ({ caption, chart: seriesChart(points, x, y) })),
     tables: [tableOf(rows)],
