@@ -67,7 +67,7 @@ if (sums.violations > 0) process.exitCode = 1;
 
 async function validate(seed) {
   const random = randomStreams(seed).next().value;
-  const problem = randomProblem(random);
+  const problem = /** @type {import("../../dist/map/instance/priced.js").PricedProblem} */ (randomProblem(random));
   const truth = bruteForce(problem);
   if (truth === null) return;
   let built;
