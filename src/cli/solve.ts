@@ -197,7 +197,9 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
     const { problem, run } = await solveInput(input, opened).finally(() => opened.close());
     progress.end();
     const notes = flags.output === undefined ? run.result.notes : [...run.result.notes, ...notWritten(run)];
-    const row: ResultRow = { ...run.result, notes, ...provenance(new Date()) };
+    // From the start of the process: what one waits for the answer.
+    const times = { ...run.result.times, wall: now() };
+    const row: ResultRow = { ...run.result, notes, times, ...provenance(new Date()) };
     const written = flags.output === undefined ? [] : writeRun(flags.output, problem, run, row, image);
     if (flags.append !== undefined) appendRow(flags.append, row);
     process.stdout.write(flags.json ? `${formatRow(row)}\n` : describeRun(row, written));

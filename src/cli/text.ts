@@ -55,7 +55,7 @@ export function describeRun(row: ResultRow, written: readonly string[]): string 
   lines.push(
     line(
       "ran",
-      `${row.ascent}, ${row.iterations} iterations, ${row.device.actual} ${row.precision}, ${row.threads} threads, ${row.times.total.toFixed(2)} s`,
+      `${row.ascent}, ${row.iterations} iterations, ${row.device.actual} ${row.precision}, ${row.threads} threads, ${(row.times.wall ?? row.times.total).toFixed(2)} s`,
     ),
   );
   for (const [what, choice] of Object.entries(row.choices ?? {})) lines.push(line(what, choice));

@@ -118,6 +118,8 @@ describe("--time", () => {
     };
     // The ascent would go on for an hour; an iteration and a search of it are short here, on a machine that may be shared.
     expect(times.total).toBeLessThan(20);
+    // From the start of the process.
+    expect(times.wall).toBeGreaterThan(times.total);
   });
 
   test("that is over while the input is read is code 1, and ends the reading", async () => {

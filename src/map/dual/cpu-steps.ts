@@ -16,6 +16,9 @@ const PLANES = 10;
 const THREADS_FROM = 50_000;
 const EDGES_PER_THREAD = 20_000;
 
+/** How often a thread looks whether it is to stop, in one step at most. */
+const LOOKS = 1000;
+
 export type KernelName = keyof PairKernels | keyof BundleKernels;
 
 /** Seconds of such steps on the calling thread before worker threads are started; each takes some tenths of a second to start. */
@@ -37,7 +40,7 @@ export interface KernelMemory {
   readonly stop: Int32Array;
 }
 
-/** The kernels of one thread; `late` is asked before each pair of a heavy one. */
+/** The kernels of one thread; `late` is asked before the pairs of a heavy one. */
 export function bindKernels(
   { instance, state, bundle, stop }: KernelMemory,
   late: () => boolean = () => false,
@@ -49,10 +52,13 @@ export function bindKernels(
   };
   return ({ kernel, pairs, argument }) => {
     const heavy = HEAVY.has(kernel);
-    for (const pair of pairs) {
-      if (heavy && Atomics.load(stop, 0) === 0 && late()) Atomics.store(stop, 0, 1);
-      if (heavy && Atomics.load(stop, 0) !== 0) return;
-      kernels[kernel](pair, argument);
+    const every = Math.ceil(pairs.length / LOOKS);
+    for (let n = 0; n < pairs.length; n++) {
+      if (heavy && n % every === 0) {
+        if (Atomics.load(stop, 0) === 0 && late()) Atomics.store(stop, 0, 1);
+        if (Atomics.load(stop, 0) !== 0) return;
+      }
+      kernels[kernel](pairs[n], argument);
     }
   };
 }

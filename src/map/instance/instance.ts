@@ -89,11 +89,15 @@ export interface PairRuns {
   readonly birthEnd: number;
 }
 
+/** Of two empty frames, of which a recording may have a million. */
+const NO_RUNS: PairRuns = { linkStart: 0, linkEnd: 0, deathStart: 0, deathEnd: 0, birthStart: 0, birthEnd: 0 };
+
 /** The edges of frame pair p. */
 export function pairRuns(instance: Instance, pair: number): PairRuns {
   const { frameStart, outStart, links, edges } = instance;
   const from = frameStart[pair];
   const to = frameStart[pair + 1];
+  if (from === frameStart[pair + 2]) return NO_RUNS;
   const hasBirths = edges > links;
   const deaths = hasBirths ? frameStart[instance.frames - 1] : 0;
   const births = links + deaths - frameStart[1];

@@ -134,9 +134,12 @@ export function createTracksSearch(instance: Instance, late: () => boolean = () 
         for (let step = 0; step < frames - 1; step++) {
           const pair = sweep % 2 === 0 ? step : frames - 2 - step;
           if (stale[pair] === 0) continue;
+          if (frameStart[pair] === frameStart[pair + 2]) {
+            stale[pair] = 0;
+            continue;
+          }
           if (late()) return solved;
           stale[pair] = 0;
-          if (frameStart[pair] === frameStart[pair + 2]) continue;
           solved++;
           costBetween(tracks, pair);
           const before = currentCost(tracks, pair);
@@ -157,8 +160,9 @@ export function createTracksSearch(instance: Instance, late: () => boolean = () 
       const { v, delta } = multipliers;
       transpose(tracks);
       for (let step = 0; step < frames - 1; step++) {
-        if (late()) return;
         const pair = direction === "forward" ? step : frames - 2 - step;
+        if (frameStart[pair] === frameStart[pair + 2]) continue;
+        if (late()) return;
         costWith(direction === "forward" ? delta : v, pair);
         if (direction === "forward") addBehind(pair);
         else addAhead(tracks, pair);

@@ -24,7 +24,7 @@ const steps: Readonly<Record<string, string>> = {
   readback: "waiting for the device",
 };
 const labels = [...new Set(Object.values(steps))];
-const sums = new Set(["total", "solve"]);
+const sums = new Set(["total", "solve", "wall"]);
 const rest = "rest";
 const mostBars = 16;
 /** Settings that affect the shares of time; runs that differ only in others share a bar. */
