@@ -31,3 +31,20 @@ export function poolExecutor<Task>(filename: string, threads: number, memory?: u
     close: () => pool.destroy(),
   };
 }
+
+/** Answers tasks, several at a time. */
+export interface Caller<Task, Answer> {
+  call(task: Task): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** On `threads` worker threads, each running the file's default export; with one thread `work` itself on the calling one. */
+export function openCaller<Task, Answer>(
+  filename: () => string,
+  threads: number,
+  work: (task: Task) => Promise<Answer>,
+): Caller<Task, Answer> {
+  if (threads === 1) return { call: work, close: async () => {} };
+  const pool = new Piscina({ filename: filename(), minThreads: threads, maxThreads: threads });
+  return { call: (task) => pool.run(task), close: () => pool.destroy() };
+}

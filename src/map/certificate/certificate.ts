@@ -1,5 +1,5 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import type { ImplicitTriplets, Instance } from "../instance/instance.js";
+import { type ImplicitTriplets, type Instance, pairRuns, tripletCost } from "../instance/instance.js";
 import { type TripletRule, tripletRule } from "../instance/triplet-rules.js";
 import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
 import { certifySurcharge } from "./surcharge.js";
@@ -36,6 +36,30 @@ const NO_BOUND: CertifiedBound = {
  * An edge whose triplets are all forbidden cannot be used, except where tracks end with the recording.
  */
 export function certifyBound(instance: Instance, v: Float64Array, columnDual: Float64Array): CertifiedBound {
+  const bound = new CompensatedSum();
+  const given = addPairBounds(instance, v, columnDual, [0, instance.frames - 1], [bound]);
+  if (given === null) return NO_BOUND;
+  if (given === "impossible") {
+    return { lowerBound: Number.POSITIVE_INFINITY, computed: Number.POSITIVE_INFINITY, roundingAllowance: 0 };
+  }
+  const { lower: computed } = bound;
+  if (computed === Number.NEGATIVE_INFINITY) return NO_BOUND;
+  // Doubled, since the exact entry may lie as far above the computed one as below it.
+  return { ...stateBound(instance, computed), roundingAllowance: 2 * (given + bound.allowance) };
+}
+
+/**
+ * What frame pairs `from` … `to` − 1 add to the bound, term by term to each of `sums`: L(v) is a sum over frame pairs, so those of a
+ * recording may be counted window by window, as long as windows agree on the multipliers at their borders (docs/windows.md).
+ * @returns what was given up for rounding; null where the numbers prove nothing, "impossible" where some detection can take no edge
+ */
+export function addPairBounds(
+  instance: Instance,
+  v: Float64Array,
+  columnDual: Float64Array,
+  [from, to]: readonly [number, number],
+  sums: readonly CompensatedSum[],
+): number | null | "impossible" {
   const { frames, frameStart, outStart, links, edges, head, cost, triplets } = instance;
   const hasBirths = edges > links;
   const lastFrame = frameStart[frames - 1];
@@ -94,15 +118,17 @@ export function certifyBound(instance: Instance, v: Float64Array, columnDual: Fl
     return Number.isNaN(least) ? Number.NEGATIVE_INFINITY : least;
   };
 
-  const bound = new CompensatedSum();
+  const add = (value: number): void => {
+    for (const sum of sums) sum.add(value);
+  };
   let given = 0;
-  for (let pair = 0; pair + 1 < frames; pair++) {
+  for (let pair = from; pair < to; pair++) {
     const rows = frameStart[pair + 1];
     const columns = frameStart[pair + 2];
     const firstPair = pair === 0;
     const beta = columnDual.slice(rows, columns);
     for (let j = rows; j < columns; j++) {
-      if (!Number.isFinite(beta[j - rows])) return NO_BOUND;
+      if (!Number.isFinite(beta[j - rows])) return null;
       if (hasBirths) {
         // A birth has no predecessor, so its multiplier is 0 in every pair.
         const unborn = slack(birthOf(j), 0, true);
@@ -111,7 +137,7 @@ export function certifyBound(instance: Instance, v: Float64Array, columnDual: Fl
           given += allowance;
         }
       }
-      bound.add(beta[j - rows]);
+      add(beta[j - rows]);
     }
     for (let i = frameStart[pair]; i < rows; i++) {
       let alpha = Number.POSITIVE_INFINITY;
@@ -127,15 +153,12 @@ export function certifyBound(instance: Instance, v: Float64Array, columnDual: Fl
           ofAlpha = allowance;
         }
       }
-      if (alpha === Number.POSITIVE_INFINITY) return { lowerBound: alpha, computed: alpha, roundingAllowance: 0 };
-      bound.add(alpha);
+      if (alpha === Number.POSITIVE_INFINITY) return "impossible";
+      add(alpha);
       given += ofAlpha;
     }
   }
-  const { lower: computed } = bound;
-  if (computed === Number.NEGATIVE_INFINITY) return NO_BOUND;
-  // Doubled, since the exact entry may lie as far above the computed one as below it.
-  return { ...stateBound(instance, computed), roundingAllowance: 2 * (given + bound.allowance) };
+  return given;
 }
 
 /** A bound in the costs that are computed with, and the bound in the stated costs that follows from it. */
@@ -297,6 +320,49 @@ export function priceTracks(instance: Instance, linkOfRow: Int32Array): PricedTr
     magnitude,
     roundingAllowance: total.allowance,
   };
+}
+
+/**
+ * What frame pairs `from` … `to` − 1 cost, term by term to each of `sums`: their links, the deaths before and the births after them, and the
+ * triplets that begin with these. The tracks must go on to frame `to`, unless that is the last. For instances without surcharge.
+ * @returns the triplet that is forbidden, null if none is
+ */
+export function addPairCosts(
+  instance: Instance,
+  linkOfRow: Int32Array,
+  [from, to]: readonly [number, number],
+  sums: readonly CompensatedSum[],
+): readonly [number, number] | null {
+  const { frames, frameStart, links, edges, tail, head, cost } = instance;
+  if (edges === links || instance.surcharge !== null) throw new Error("births and deaths as they were stated");
+  const lastFrame = frameStart[frames - 1];
+  const add = (value: number): void => {
+    for (const sum of sums) sum.add(value);
+  };
+  for (let pair = from; pair < to; pair++) {
+    const { birthStart } = pairRuns(instance, pair);
+    const [rows, columns, end] = [frameStart[pair], frameStart[pair + 1], frameStart[pair + 2]];
+    const into = Int32Array.from({ length: end - columns }, (_, j) => birthStart + j);
+    for (let i = rows; i < columns; i++) {
+      const e = linkOfRow[i];
+      if (e === UNASSIGNED) add(cost[links + i]);
+      else {
+        if (e < 0 || e >= links || tail[e] !== i) throw new Error(`link ${e} does not leave detection ${i}`);
+        if (into[head[e] - columns] < links) throw new Error(`detection ${head[e]} is entered by two tracks`);
+        into[head[e] - columns] = e;
+      }
+    }
+    for (let j = columns; j < end; j++) {
+      const e = into[j - columns];
+      add(cost[e]);
+      if (j >= lastFrame) continue;
+      const f = linkOfRow[j] === UNASSIGNED ? links + j : linkOfRow[j];
+      const between = tripletCost(instance, e, f);
+      if (between === Number.POSITIVE_INFINITY) return [e, f];
+      add(between);
+    }
+  }
+  return null;
 }
 
 /** D_ef of two edges that meet in a detection, 0 for births and deaths; m the numbers of the links. */

@@ -1,0 +1,133 @@
+import { InputError, invariant } from "../../core/errors.js";
+import { UNASSIGNED } from "../../lap/lap.js";
+import type { AscentName } from "../dual/ascents.js";
+import { createCpuSteps } from "../dual/cpu-steps.js";
+import { buildInstance } from "../instance/build.js";
+import { type Instance, type PairRuns, pairRuns } from "../instance/instance.js";
+import type { PricedProblem } from "../instance/priced.js";
+import type { Tracks } from "../primal/feasible.js";
+import { solve } from "../solve.js";
+
+/** A stretch of frames with multipliers and tracks. Frame 0 of the instance is frame `first` of the recording. */
+export interface Piece {
+  readonly first: number;
+  readonly instance: Instance;
+  /** Length edges. */
+  readonly v: Float64Array;
+  /** Length detections. */
+  readonly columnDual: Float64Array;
+  readonly tracks: Tracks;
+  readonly iterations: number;
+}
+
+export interface PieceOptions {
+  readonly ascent: AscentName;
+  readonly iterations: number;
+  /** Relative, and in the unit of the costs for each detection: either ends the ascent. */
+  readonly gap: number;
+  readonly differencePerDetection: number;
+}
+
+/**
+ * Solves a stretch as if it were all there is.
+ * @throws InputError where births and deaths are beyond any saving: what is computed with then differs from stretch to stretch
+ */
+export async function solvePiece(first: number, problem: PricedProblem, options: PieceOptions): Promise<Piece> {
+  const { instance } = buildInstance(problem);
+  if (instance.surcharge !== null) {
+    throw new InputError(
+      "--births: so large that nothing could pay for them; with --window give costs nearer to those of the links",
+    );
+  }
+  const { frames, frameStart, edges, links } = instance;
+  const detections = frameStart[frames];
+  if (links === 0) {
+    const [v, columnDual] = [new Float64Array(edges), new Float64Array(detections)];
+    // Without links a birth is all that can enter a detection.
+    for (let p = 0; p + 1 < frames; p++) {
+      const { birthStart, birthEnd } = pairRuns(instance, p);
+      for (let e = birthStart; e < birthEnd; e++) columnDual[instance.head[e]] = instance.cost[e];
+    }
+    return { first, instance, v, columnDual, tracks: new Int32Array(detections).fill(UNASSIGNED), iterations: 0 };
+  }
+  // A library call has no clock: the ascent stops by gap or iterations alone, so that a piece is the same wherever it is solved.
+  const now = () => 0;
+  const steps = createCpuSteps(instance, { threads: 1, now });
+  const { ascent, iterations, gap, differencePerDetection } = options;
+  const solution = await solve(instance, steps, {
+    ascent,
+    iterations,
+    gap,
+    difference: differencePerDetection * detections,
+    time: Number.POSITIVE_INFINITY,
+    eliminate: false,
+    now,
+  });
+  const { tracks } = solution;
+  invariant(tracks !== null, () => `frames from ${first} on: no tracks, though all may start and end`);
+  const { v, columnDual } = await steps.read();
+  return { first, instance, v: v.slice(), columnDual: columnDual.slice(), tracks, iterations: solution.iterations };
+}
+
+/** Takes the multipliers of frame pairs `from` … `to` − 1 of the recording over from another piece. */
+export function takeMultipliers(piece: Piece, other: Piece, from: number, to: number): void {
+  eachPair(piece, other, from, to, (mine, theirs) => {
+    piece.v.set(other.v.subarray(theirs.linkStart, theirs.linkEnd), mine.linkStart);
+    piece.v.set(other.v.subarray(theirs.deathStart, theirs.deathEnd), mine.deathStart);
+  });
+}
+
+/** Takes the column duals of frames `from` … `to` − 1 of the recording over. */
+export function takeColumnDuals(piece: Piece, other: Piece, from: number, to: number): void {
+  const [mine, theirs] = [piece.instance.frameStart, other.instance.frameStart];
+  const values = other.columnDual.subarray(theirs[from - other.first], theirs[to - other.first]);
+  piece.columnDual.set(values, mine[from - piece.first]);
+}
+
+/** Takes the links of frame pairs `from` … `to` − 1 of the recording over. */
+export function takeTracks(piece: Piece, other: Piece, from: number, to: number): void {
+  eachPair(piece, other, from, to, (mine, theirs, pair) => {
+    const [rows, others] = [
+      piece.instance.frameStart[pair - piece.first],
+      other.instance.frameStart[pair - other.first],
+    ];
+    for (let k = 0; k < mine.deathEnd - mine.deathStart; k++) {
+      const link = other.tracks[others + k];
+      piece.tracks[rows + k] = link === UNASSIGNED ? link : link - theirs.linkStart + mine.linkStart;
+    }
+  });
+}
+
+/** Visits the edges of frame pairs that two pieces have both, and makes sure that they are the same. */
+function eachPair(
+  piece: Piece,
+  other: Piece,
+  from: number,
+  to: number,
+  visit: (mine: PairRuns, theirs: PairRuns, pair: number) => void,
+): void {
+  for (let pair = from; pair < to; pair++) {
+    const [mine, theirs] = [pairRuns(piece.instance, pair - piece.first), pairRuns(other.instance, pair - other.first)];
+    const same =
+      mine.linkEnd - mine.linkStart === theirs.linkEnd - theirs.linkStart &&
+      mine.deathEnd - mine.deathStart === theirs.deathEnd - theirs.deathStart;
+    invariant(same, () => `frame pair ${pair}: two windows have other links there`);
+    visit(mine, theirs, pair);
+  }
+}
+
+/** Throws unless two pieces price frame pairs `from` … `to` − 1 of the recording alike, to the last bit. */
+export function requireSamePrices(one: Piece, other: Piece, from: number, to: number): void {
+  eachPair(one, other, from, to, (mine, theirs, pair) => {
+    for (const [from, to, there] of [
+      [mine.linkStart, mine.linkEnd, theirs.linkStart],
+      [mine.deathStart, mine.deathEnd, theirs.deathStart],
+      [mine.birthStart, mine.birthEnd, theirs.birthStart],
+    ]) {
+      for (let e = from; e < to; e++) {
+        const same = one.instance.cost[e] === other.instance.cost[e - from + there];
+        invariant(same, () => `frame pair ${pair}: edge ${e - from} has two prices in two windows`);
+      }
+    }
+  });
+}

@@ -1,0 +1,61 @@
+import type { Detections } from "../../core/detections.js";
+import { priceStretch, type Statement } from "../../costs/motion/statement.js";
+import type { Extent } from "../../costs/motion/track-costs.js";
+import type { PricedProblem } from "../../map/instance/priced.js";
+import { type Piece, type PieceOptions, solvePiece } from "../../map/window/piece.js";
+import { stretchOf } from "../../map/window/stretch.js";
+
+/** A window as it is sent to whoever solves it: plain data, all that its answer depends on. */
+export interface WindowJob {
+  /** Frame of the recording that frame 0 of `detections` is. */
+  readonly first: number;
+  /** The window's frames, and those around them that its prices depend on. */
+  readonly detections: Omit<Detections, "target" | "attributes">;
+  /** What starts and ends cost at each detection. */
+  readonly odds: { readonly birth: Float64Array; readonly ends: Float64Array };
+  readonly extent: Extent;
+  readonly statement: Statement;
+  /** First and last frame of the window and its overlaps, counted in the recording. */
+  readonly from: number;
+  readonly to: number;
+  /** The same of the seam to the window before, null for the first window. */
+  readonly seam: readonly [from: number, to: number] | null;
+  readonly options: PieceOptions;
+}
+
+/** The problem of a window: the same to the last bit for everyone. */
+export interface PricedWindow {
+  readonly problem: PricedProblem;
+  /** The seam's part of it. */
+  readonly seam: PricedProblem | null;
+  /** Number within its frame of the input of each detection of the problem; −1 for one that stands in for a missed one. */
+  readonly place: Int32Array;
+}
+
+export interface WindowAnswer extends Omit<PricedWindow, "problem"> {
+  readonly piece: Piece;
+}
+
+export function priceWindow({ first, detections, odds, statement, extent, from, to, seam }: WindowJob): PricedWindow {
+  const priced = priceStretch({ ...detections, target: null }, odds, statement, extent);
+  const [begin, end] = [from - first, to - first];
+  const starts = priced.links.frameStart;
+  const place = priced.origin.slice(starts[begin], starts[end + 1]);
+  for (let p = begin; p <= end; p++) {
+    const offset = starts[begin];
+    for (let d = starts[p] - offset; d < starts[p + 1] - offset; d++) {
+      if (place[d] >= 0) place[d] -= detections.frameStart[p];
+    }
+  }
+  return {
+    problem: stretchOf(priced, begin, end),
+    seam: seam && stretchOf(priced, seam[0] - first, seam[1] - first),
+    place,
+  };
+}
+
+/** Prices and solves a window. */
+export async function runWindow(job: WindowJob): Promise<WindowAnswer> {
+  const { problem, seam, place } = priceWindow(job);
+  return { piece: await solvePiece(job.from, problem, job.options), seam, place };
+}

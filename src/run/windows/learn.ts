@@ -1,0 +1,43 @@
+import type { Detections } from "../../core/detections.js";
+import { InputError } from "../../core/errors.js";
+import type { MotionPass } from "../../costs/motion/passes.js";
+import type { Pricing } from "../../formats/scenario.js";
+import type { ProblemOverrides } from "../problem.js";
+import { makeProblem } from "../problem.js";
+import { estimateCosts, type RoughSolves, type RunOptions } from "../run.js";
+import type { Learned } from "./windows.js";
+
+/** The costs of a recording from its first frames, by the passes of a solve of these. */
+export async function learnCosts(
+  sample: Omit<Detections, "attributes">,
+  { births = "auto", gate = "auto", maxGap }: Pick<ProblemOverrides, "births" | "gate" | "maxGap">,
+  options: Pick<RunOptions, "now" | "threads" | "backend" | "progress" | "interrupted" | "pause">,
+  rough: RoughSolves,
+): Promise<{ readonly learned: Learned; readonly motion: MotionPass }> {
+  const recording = {
+    file: "",
+    detections: sample,
+    line: new Uint32Array(sample.x.length),
+    firstFrame: 0,
+    targetLabels: null,
+    metadata: new Map(),
+    unit: null,
+    notes: [],
+  };
+  const { threads, now } = options;
+  const problem = await makeProblem({ kind: "detections", recording }, { births, gate, maxGap }, { threads, now });
+  const { motion } = await estimateCosts(problem, options, rough, () => Number.POSITIVE_INFINITY);
+  if (motion === null) throw new InputError("--window: wants a cost that is estimated from tracks; use --cost motion");
+  const { model, odds, dearest } = motion;
+  return { learned: { statement: { model, birthDeath: births, radius: radiusOf(gate), dearest }, odds }, motion };
+}
+
+/** @throws InputError for gates that depend on all detections */
+function radiusOf(gate: Pricing["gate"]): number | null {
+  if (gate === "auto") return null;
+  if (gate === "none") return Number.POSITIVE_INFINITY;
+  if ("radius" in gate) return gate.radius;
+  throw new InputError(
+    "--gate: an epsilon follows from the speeds of the whole recording; with --window use radius=LENGTH, none or auto",
+  );
+}

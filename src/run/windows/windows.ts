@@ -1,0 +1,335 @@
+import { createRequire } from "node:module";
+import type { Detections } from "../../core/detections.js";
+import { InputError, invariant } from "../../core/errors.js";
+import { type Caller, openCaller } from "../../core/executor.js";
+import type { Odds } from "../../costs/motion/estimate.js";
+import { contextOf, type Statement } from "../../costs/motion/statement.js";
+import { UNASSIGNED } from "../../lap/lap.js";
+import { addPairBounds, addPairCosts } from "../../map/certificate/certificate.js";
+import { CompensatedSum } from "../../map/certificate/compensated-sum.js";
+import { pairRuns } from "../../map/instance/instance.js";
+import { type Piece, type PieceOptions, requireSamePrices } from "../../map/window/piece.js";
+import { solveSeam, takeSeam } from "../../map/window/seam.js";
+import { FrameStore, type InputFrame } from "./frames.js";
+import { runWindow, type WindowAnswer, type WindowJob } from "./job.js";
+import { planWindows, type WindowPlan, windowFrames } from "./plan.js";
+
+/** Costs for the whole recording, made from its first frames. */
+export interface Learned {
+  readonly statement: Statement;
+  /** Of each detection of the frames that it was learned from, and by place for all others. */
+  readonly odds: Odds;
+}
+
+export interface WindowSettings {
+  /** Frames of a window, and beyond it on either side; null for what suits the recording. */
+  readonly size: number | null;
+  readonly overlap: number | null;
+  /** Frames to learn from; null for as many as hold 20,000 detections. */
+  readonly learnFrames: number | null;
+  readonly timeStep: number;
+  /** Whether velocities are to be read where there are any. */
+  readonly velocities: boolean;
+  readonly options: PieceOptions;
+  readonly threads: number;
+  learn(sample: Omit<Detections, "attributes">): Promise<Learned>;
+  /** Where windows are solved, if not on this machine's threads. */
+  readonly caller?: Caller<WindowJob, WindowAnswer>;
+}
+
+/** A window that is decided. */
+export interface ClosedWindow {
+  readonly window: number;
+  /** First and last frame. */
+  readonly frames: readonly [number, number];
+  readonly detections: number;
+  /** Certified bound of its frame pairs, the multipliers at both borders given. */
+  readonly lowerBound: number;
+  /** What the tracks cost in its frame pairs, with the same multipliers counted; never below the bound but for rounding. */
+  readonly cost: number;
+  readonly iterations: number;
+}
+
+export interface WindowEvents {
+  /** The track of each detection of a frame, in order of the frames. */
+  onTracks(frame: number, input: InputFrame, track: readonly number[]): void;
+  onWindow(window: ClosedWindow): void;
+}
+
+/** Sums over all windows that are closed. */
+export interface WindowTotals {
+  readonly plan: WindowPlan | null;
+  readonly frames: number;
+  readonly windows: number;
+  readonly detections: number;
+  readonly tracks: number;
+  readonly edges: number;
+  readonly triplets: number;
+  readonly iterations: number;
+  /** Of the whole recording, once it has ended; until then of its closed frame pairs. */
+  readonly lowerBound: number;
+  readonly upperBound: number;
+  readonly ended: boolean;
+  /** Most frames that were read beyond a frame when its tracks were written, after the frames that the costs were learned from. */
+  readonly delay: number;
+}
+
+/** Detections that the costs are learned from. */
+const LEARN_DETECTIONS = 20_000;
+
+/**
+ * Solves a recording window by window as its frames come (docs/windows.md). Windows are solved independently, each with its overlaps;
+ * where two meet, a seam is solved between what both have decided. Multipliers agree at all borders, so that the bounds of the frame
+ * pairs add up to one of the whole, recomputed here from the prices by the certificate.
+ */
+export class WindowRun {
+  readonly #store = new FrameStore();
+  readonly #caller: Caller<WindowJob, WindowAnswer>;
+  readonly #bound = new CompensatedSum();
+  readonly #cost = new CompensatedSum();
+  #learned: Learned | null = null;
+  #velocities = false;
+  /** Where the detections of each frame begin that was learned from. */
+  #sampleStart: Uint32Array = new Uint32Array(1);
+  #plan: WindowPlan | null = null;
+  #held = 0;
+  #last: number | null = null;
+  #next = 0;
+  /** Answers in order; each link of the chain closes the window before. */
+  #chain: Promise<void> = Promise.resolve();
+  readonly #waiting: Promise<unknown>[] = [];
+  #failure: unknown = null;
+  #open: { readonly answer: WindowAnswer; readonly k: number } | null = null;
+  #written = 0;
+  #carry: Int32Array = new Int32Array(0);
+  readonly #totals = { windows: 0, detections: 0, tracks: 0, edges: 0, triplets: 0, iterations: 0, delay: 0 };
+  #ended = false;
+
+  constructor(
+    private readonly settings: WindowSettings,
+    private readonly events: WindowEvents,
+  ) {
+    this.#caller =
+      settings.caller ??
+      openCaller(() => createRequire(import.meta.url).resolve("#window-worker"), settings.threads, runWindow);
+  }
+
+  /** Takes the next frame; waits while there is more to solve than threads. */
+  async add(frame: InputFrame): Promise<void> {
+    this.#store.add(frame);
+    this.#held += frame.x.length;
+    await this.#advance();
+  }
+
+  /** There are no more frames. */
+  async end(): Promise<void> {
+    if (this.#store.end < 2)
+      throw new InputError(`frames: ${this.#store.end} given, but a link needs two; give at least 2 frames`);
+    this.#last = this.#store.end - 1;
+    await this.#advance();
+    await this.#chain;
+    this.#rethrow();
+    if (this.#open !== null) this.#close(this.#open.answer, this.#open.k);
+    this.#ended = true;
+  }
+
+  async close(): Promise<void> {
+    await this.#caller.close();
+  }
+
+  totals(): WindowTotals {
+    return {
+      ...this.#totals,
+      plan: this.#plan,
+      frames: this.#store.end,
+      lowerBound: this.#bound.lower,
+      upperBound: this.#cost.upper,
+      ended: this.#ended,
+    };
+  }
+
+  async #advance(): Promise<void> {
+    if (this.#plan === null) {
+      const { learnFrames } = this.settings;
+      const enough = learnFrames === null ? this.#held >= LEARN_DETECTIONS : this.#store.end >= learnFrames;
+      if (this.#last === null && (!enough || this.#store.end < 3)) return;
+      this.#plan = await this.#learn();
+    }
+    const plan = this.#plan;
+    for (;;) {
+      this.#rethrow();
+      const frames = windowFrames(plan, this.#next, this.#last);
+      if (this.#last === null ? this.#store.end <= frames.priced[1] : frames.border >= this.#last) return;
+      while (this.#waiting.length > this.settings.threads) await this.#waiting.shift();
+      this.#dispatch(this.#next++, frames);
+      // On one thread nothing is gained by reading ahead, and decisions would wait.
+      if (this.settings.threads === 1) await this.#chain;
+    }
+  }
+
+  async #learn(): Promise<WindowPlan> {
+    const { timeStep } = this.settings;
+    const end = this.#store.end;
+    const sample = this.#store.detections(0, end, timeStep, this.settings.velocities);
+    this.#velocities = sample.vx?.some((value) => !Number.isNaN(value)) ?? false;
+    const used = this.#velocities ? sample : { ...sample, vx: null, vy: null };
+    this.#learned = await this.settings.learn({ ...used, target: null });
+    this.#sampleStart = sample.frameStart;
+    return planWindows(this.settings.size, this.settings.overlap, this.#held / end, contextOf(this.#learned.statement));
+  }
+
+  #dispatch(k: number, frames: ReturnType<typeof windowFrames>): void {
+    const { priced, from, to, seam } = frames;
+    const { statement } = this.#learned as Learned;
+    const job: WindowJob = {
+      first: priced[0],
+      detections: this.#store.detections(priced[0], priced[1] + 1, this.settings.timeStep, this.#velocities),
+      odds: this.#oddsOf(priced[0], priced[1]),
+      extent: { begins: priced[0] === 0, ends: priced[1] === this.#last },
+      statement,
+      from,
+      to,
+      seam,
+      options: this.settings.options,
+    };
+    const answer = this.#caller.call(job);
+    this.#waiting.push(answer.catch(() => {}));
+    this.#chain = this.#chain.then(async () => {
+      if (this.#failure !== null)
+        return answer.then(
+          () => {},
+          () => {},
+        );
+      try {
+        await this.#join(await answer, k, seam);
+      } catch (error) {
+        this.#failure = error;
+      }
+    });
+    this.#forget();
+  }
+
+  #rethrow(): void {
+    if (this.#failure !== null) throw this.#failure;
+  }
+
+  /** Frames that no later window prices and that are written. */
+  #forget(): void {
+    const plan = this.#plan as WindowPlan;
+    this.#store.forgetBefore(Math.min(this.#written, windowFrames(plan, this.#next, null).priced[0]));
+  }
+
+  #oddsOf(from: number, to: number): { birth: Float64Array; ends: Float64Array } {
+    const { odds } = this.#learned as Learned;
+    const [birth, ends]: [number[], number[]] = [[], []];
+    for (let p = from; p <= to; p++) {
+      const { x, y } = this.#store.at(p);
+      const start = this.#sampleStart[p];
+      for (let d = 0; d < x.length; d++) {
+        const known = p + 1 < this.#sampleStart.length;
+        const here = known ? { birth: odds.birth[start + d], ends: odds.ends[start + d] } : odds.at(x[d], y[d]);
+        birth.push(here.birth);
+        ends.push(here.ends);
+      }
+    }
+    return { birth: Float64Array.from(birth), ends: Float64Array.from(ends) };
+  }
+
+  /** Joins a window to the one before, which is decided with that. */
+  async #join(answer: WindowAnswer, k: number, range: WindowJob["seam"]): Promise<void> {
+    const before = this.#open;
+    if (before !== null && range !== null && answer.seam !== null) {
+      const [from, to] = range;
+      requireSamePrices(before.answer.piece, answer.piece, from, to);
+      const right = to === this.#last ? null : answer.piece;
+      const seam = { from, to, problem: answer.seam, left: before.answer.piece, right };
+      const found = await solveSeam(seam, this.settings.options);
+      this.#totals.iterations += found.iterations;
+      takeSeam(before.answer.piece, found, seam);
+      takeSeam(answer.piece, found, seam);
+      this.#close(before.answer, before.k);
+    }
+    this.#open = { answer, k };
+    this.#totals.iterations += answer.piece.iterations;
+  }
+
+  /** Certifies, prices and writes a window both of whose borders are decided. */
+  #close({ piece, place }: WindowAnswer, k: number): void {
+    const { border, next } = windowFrames(this.#plan as WindowPlan, k, this.#last);
+    const { instance, first, v, columnDual, tracks, iterations } = piece;
+    const range = [border - first, next - first] as const;
+    const [bound, cost] = [new CompensatedSum(), new CompensatedSum()];
+    const given = addPairBounds(instance, v, columnDual, range, [bound, this.#bound]);
+    // A sum over numbers that prove nothing is no bound either.
+    if (typeof given !== "number") this.#bound.add(Number.NaN);
+    const forbidden = addPairCosts(instance, tracks, range, [cost, this.#cost]);
+    invariant(forbidden === null, () => `window ${k}: its tracks use a triplet that is not there`);
+    for (let pair = range[0]; pair < range[1]; pair++) {
+      const runs = pairRuns(instance, pair);
+      this.#totals.edges +=
+        runs.linkEnd - runs.linkStart + runs.deathEnd - runs.deathStart + runs.birthEnd - runs.birthStart;
+      this.#totals.triplets += tripletsOf(piece, pair);
+    }
+    const to = next === this.#last ? next : next - 1;
+    const detections = this.#write(piece, place, border, to);
+    this.#totals.windows++;
+    const received = border === 0 ? 0 : usedMultipliers(piece, range[0]);
+    const passed = next === this.#last ? 0 : usedMultipliers(piece, range[1]);
+    this.events.onWindow({
+      window: k,
+      frames: [border, to],
+      detections,
+      lowerBound: typeof given === "number" ? bound.lower : Number.NEGATIVE_INFINITY,
+      cost: cost.upper + received - passed,
+      iterations,
+    });
+    this.#forget();
+  }
+
+  /** Numbers the tracks of frames `from` … `to` in the order of their first detections. */
+  #write({ instance, first, tracks }: Piece, place: Int32Array, from: number, to: number): number {
+    let number = this.#carry;
+    let detections = 0;
+    for (let frame = from; frame <= to; frame++) {
+      const [begin, end] = [instance.frameStart[frame - first], instance.frameStart[frame - first + 1]];
+      if (frame === 0) number = new Int32Array(end - begin).fill(-1);
+      const input = this.#store.at(frame);
+      const written = new Array<number>(input.x.length);
+      const last = frame - first === instance.frames - 1;
+      const after = new Int32Array(last ? 0 : instance.frameStart[frame - first + 2] - end).fill(-1);
+      for (let d = begin; d < end; d++) {
+        if (place[d] >= 0) {
+          if (number[d - begin] < 0) number[d - begin] = this.#totals.tracks++;
+          written[place[d]] = number[d - begin];
+        }
+        if (!last && tracks[d] !== UNASSIGNED) after[instance.head[tracks[d]] - end] = number[d - begin];
+      }
+      if (frame + 1 >= this.#sampleStart.length) {
+        this.#totals.delay = Math.max(this.#totals.delay, this.#store.end - 1 - frame);
+      }
+      this.events.onTracks(frame, input, written);
+      detections += written.length;
+      number = after;
+    }
+    this.#carry = number;
+    this.#written = to + 1;
+    this.#totals.detections += detections;
+    return detections;
+  }
+}
+
+/** Σ v_f over the links and deaths that the tracks use in a frame pair. */
+function usedMultipliers({ instance, v, tracks }: Piece, pair: number): number {
+  const { frameStart, links } = instance;
+  let sum = 0;
+  for (let d = frameStart[pair]; d < frameStart[pair + 1]; d++)
+    sum += v[tracks[d] === UNASSIGNED ? links + d : tracks[d]];
+  return sum;
+}
+
+function tripletsOf({ instance }: Piece, pair: number): number {
+  const { triplets } = instance;
+  if (triplets.kind !== "csr") return 0;
+  const { linkStart, linkEnd, birthStart, birthEnd } = pairRuns(instance, pair);
+  return triplets.start[linkEnd] - triplets.start[linkStart] + triplets.start[birthEnd] - triplets.start[birthStart];
+}

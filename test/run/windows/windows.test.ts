@@ -1,0 +1,238 @@
+import { describe, expect, test } from "vitest";
+import type { Detections } from "../../../src/core/detections.js";
+import { randomStreams } from "../../../src/core/random.js";
+import { priceStretch, type Statement } from "../../../src/costs/motion/statement.js";
+import { roundStudentT } from "../../../src/costs/motion/student.js";
+import { certifyBound, priceTracks } from "../../../src/map/certificate/certificate.js";
+import { solvePiece } from "../../../src/map/window/piece.js";
+import { stretchOf } from "../../../src/map/window/stretch.js";
+import { runWindow } from "../../../src/run/windows/job.js";
+import { delayOf } from "../../../src/run/windows/plan.js";
+import { type ClosedWindow, WindowRun, type WindowTotals } from "../../../src/run/windows/windows.js";
+import { bruteForce, exactCost, exactly } from "../../../truth/tracks.js";
+
+type Recording = Omit<Detections, "attributes">;
+
+const options = { ascent: "bundle", iterations: 400, gap: 1e-9, differencePerDetection: 0 } as const;
+const ODDS = { birth: 4.2, ends: 0.03 };
+
+/** Targets that walk straight with a little noise, appear, vanish and are missed now and then. */
+function walkers(seed: number, frames: number, targets: number, missed = 0): Recording {
+  const stream = randomStreams(seed).next().value;
+  const random = { uniform: () => stream.uniform(0, 1), normal: () => stream.normal() };
+  const rows: [number[], number[]][] = Array.from({ length: frames }, () => [[], []]);
+  for (let t = 0; t < targets; t++) {
+    const [begin, end] = [
+      Math.floor(random.uniform() * frames * 0.6) - 2,
+      Math.ceil(frames * (0.4 + random.uniform())),
+    ];
+    const [x, y] = [20 * random.uniform(), 20 * random.uniform()];
+    const [vx, vy] = [random.normal(), random.normal()];
+    for (let p = Math.max(0, begin); p < Math.min(frames, end); p++) {
+      if (random.uniform() < missed) continue;
+      rows[p][0].push(x + vx * (p - begin) + 0.1 * random.normal());
+      rows[p][1].push(y + vy * (p - begin) + 0.1 * random.normal());
+    }
+  }
+  const frameStart = new Uint32Array(frames + 1);
+  rows.forEach(([x], p) => {
+    frameStart[p + 1] = frameStart[p] + x.length;
+  });
+  const [x, y] = [0, 1].map((axis) => Float64Array.from(rows.flatMap((row) => row[axis])));
+  return { frames, frameStart, x, y, vx: null, vy: null, target: null, timeStep: 1 };
+}
+
+/** Costs that are stated rather than estimated. */
+function statement(spans: number): Statement {
+  const each = Array.from({ length: spans }, (_, n) => n + 1);
+  const model = {
+    drift: [0, 0] as const,
+    velocityWeight: 0,
+    prior: each.map((a) => roundStudentT(3, 1.2 * a)),
+    step: each.map((a) => each.map((b) => roundStudentT(3, 0.15 * (a + b)))),
+    persistence: each.map(() => each.map((b) => b)),
+    births: 0.015,
+    ends: ODDS.ends,
+    missed: spans === 1 ? 0 : 0.08,
+    clutter: 0.002,
+  };
+  return { model, birthDeath: "auto", radius: null, dearest: ODDS.birth };
+}
+
+const oddsOf = ({ x }: Pick<Recording, "x">) => ({
+  birth: new Float64Array(x.length).fill(ODDS.birth),
+  ends: new Float64Array(x.length).fill(ODDS.ends),
+  at: () => ODDS,
+});
+
+interface Outcome {
+  readonly totals: WindowTotals;
+  readonly windows: readonly ClosedWindow[];
+  /** By frame. */
+  readonly tracks: readonly (readonly number[])[];
+}
+
+async function inWindows(recording: Recording, stated: Statement, size: number, overlap: number): Promise<Outcome> {
+  const windows: ClosedWindow[] = [];
+  const tracks: (readonly number[])[] = [];
+  const run = new WindowRun(
+    {
+      size,
+      overlap,
+      learnFrames: 3,
+      timeStep: 1,
+      velocities: false,
+      options,
+      threads: 1,
+      learn: async (sample) => ({ statement: stated, odds: oddsOf(sample) }),
+    },
+    {
+      onTracks: (frame, _, track) => {
+        expect(frame).toBe(tracks.length);
+        tracks.push(track);
+      },
+      onWindow: (window) => windows.push(window),
+    },
+  );
+  const { frames, frameStart, x, y } = recording;
+  for (let p = 0; p < frames; p++) {
+    const part = (values: Float64Array) => [...values.subarray(frameStart[p], frameStart[p + 1])];
+    const none = part(x).map(() => Number.NaN);
+    await run.add({ x: part(x), y: part(y), vx: none, vy: none });
+  }
+  await run.end();
+  await run.close();
+  return { totals: run.totals(), windows, tracks };
+}
+
+/** All frames as one problem. */
+function wholeProblem(recording: Recording, stated: Statement) {
+  const priced = priceStretch(recording, oddsOf(recording), stated, { begins: true, ends: true });
+  return { priced, problem: stretchOf(priced, 0, recording.frames - 1) };
+}
+
+/** Cost of tracks by detection, as the whole problem prices them: consecutive detections of a track are linked, over missed frames too. */
+function costOf(
+  recording: Recording,
+  stated: Statement,
+  tracks: readonly (readonly number[])[],
+  instanceOf: Awaited<ReturnType<typeof solvePiece>>,
+): number {
+  const { priced } = wholeProblem(recording, stated);
+  const { instance } = instanceOf;
+  const linkOf = new Int32Array(instance.frameStart[instance.frames]).fill(-1);
+  const numbers = tracks.flat();
+  const number = Array.from(priced.origin, (d) => (d < 0 ? -1 : numbers[d]));
+  const frameOf = (d: number) => instance.frameStart.findIndex((start) => start > d) - 1;
+  for (let d = 0; d < number.length; d++) {
+    if (number[d] < 0) continue;
+    const after = number.findIndex((n, at) => at > d && n === number[d]);
+    if (after < 0) continue;
+    // A path of links from d to the track's next detection.
+    const path = (from: number): number[] | null => {
+      for (let e = instance.outStart[from]; e < instance.outStart[from + 1]; e++) {
+        if (instance.head[e] === after) return [e];
+        if (priced.origin[instance.head[e]] < 0 && frameOf(instance.head[e]) < frameOf(after)) {
+          const rest = path(instance.head[e]);
+          if (rest !== null) return [e, ...rest];
+        }
+      }
+      return null;
+    };
+    for (const e of path(d) ?? []) linkOf[instance.tail[e]] = e;
+  }
+  const cost = priceTracks(instance, linkOf);
+  if (cost.status === "forbidden") throw new Error("a forbidden triplet");
+  return cost.cost;
+}
+
+describe("windows", () => {
+  test.each([
+    [1, 0],
+    [2, 0.12],
+    [3, 0.12],
+  ])(
+    "of any size and overlap: bound ≤ optimum ≤ tracks, and the bound is the certificate of the whole; links over %i frames",
+    async (spans, missed) => {
+      const stated = statement(spans);
+      let [same, all] = [0, 0];
+      for (const seed of [1, 2, 3]) {
+        const recording = walkers(seed, 24, 7, missed);
+        const { problem } = wholeProblem(recording, stated);
+        const whole = await solvePiece(0, problem, { ...options, iterations: 2000 });
+        const bound = certifyBound(whole.instance, whole.v, whole.columnDual).lowerBound;
+        const optimum = priceTracks(whole.instance, whole.tracks);
+        if (optimum.status === "forbidden") throw new Error("forbidden");
+        for (const [size, overlap] of [
+          [2, 2],
+          [3, 5],
+          [5, 3],
+          [5, 5],
+          [8, 12],
+          [11, 4],
+          [30, 5],
+        ] as const) {
+          const { totals, windows, tracks } = await inWindows(recording, stated, size, overlap);
+          expect(totals.ended).toBe(true);
+          expect(tracks.length).toBe(24);
+          expect(totals.lowerBound).toBeLessThanOrEqual(optimum.cost);
+          // No tracks are cheaper than the bound of the whole says.
+          expect(totals.upperBound).toBeGreaterThanOrEqual(bound);
+          expect(totals.upperBound).toBeCloseTo(costOf(recording, stated, tracks, whole), 9);
+          expect(windows.reduce((sum, { cost }) => sum + cost, 0)).toBeCloseTo(totals.upperBound, 9);
+          expect(windows.reduce((sum, { lowerBound }) => sum + lowerBound, 0)).toBeCloseTo(totals.lowerBound, 9);
+          for (const { cost, lowerBound } of windows) expect(cost).toBeGreaterThanOrEqual(lowerBound - 1e-9);
+          expect(windows.map(({ frames }) => frames[0])).toEqual(windows.map((_, k) => k * size));
+          expect(windows.at(-1)?.frames[1]).toBe(23);
+          expect(totals.edges).toBe(whole.instance.edges);
+          expect(totals.plan !== null && totals.delay <= delayOf(totals.plan)).toBe(true);
+          all++;
+          if (totals.upperBound <= optimum.cost + 1e-9) same++;
+        }
+      }
+      expect(same).toBeGreaterThan(0.8 * all);
+    },
+  );
+
+  test("bound below the exact optimum by enumeration, in rational arithmetic", async () => {
+    let tight = 0;
+    for (let seed = 0; seed < 30; seed++) {
+      const recording = walkers(seed, 5, 3);
+      const { problem } = wholeProblem(recording, statement(1));
+      const truth = bruteForce(problem);
+      const optimum = truth && exactCost(problem, truth.next);
+      if (truth === null || optimum === null) throw new Error("there are always tracks");
+      for (const [size, overlap] of [
+        [2, 2],
+        [2, 3],
+        [3, 2],
+      ] as const) {
+        const { totals } = await inWindows(recording, statement(1), size, overlap);
+        expect(exactly(totals.lowerBound) <= optimum).toBe(true);
+        expect(exactly(totals.upperBound) >= optimum).toBe(true);
+        if (totals.upperBound - totals.lowerBound < 1e-6) tight++;
+      }
+    }
+    expect(tight).toBeGreaterThan(60);
+  });
+
+  test("one window is the whole: the same bound, price and tracks", async () => {
+    const recording = walkers(5, 20, 6);
+    const job = {
+      first: 0,
+      detections: recording,
+      odds: oddsOf(recording),
+      extent: { begins: true, ends: true },
+      statement: statement(1),
+      from: 0,
+      to: 19,
+      seam: null,
+      options,
+    };
+    const { piece } = await runWindow(job);
+    const { totals } = await inWindows(recording, statement(1), 40, 5);
+    expect(totals.lowerBound).toBe(certifyBound(piece.instance, piece.v, piece.columnDual).lowerBound);
+    const priced = priceTracks(piece.instance, piece.tracks);
+    expect(priced.status === "feasible" && priced.cost).toBeCloseTo(totals.upperBound, 12);
+  });
+});
