@@ -112,3 +112,15 @@ export function benchSizes(text: string): { n: number; t: number }[] {
     );
   });
 }
+
+/** Frames of a window. */
+export function windowSize(text: string): number | "auto" {
+  return text === "auto" ? text : frameCount(text);
+}
+
+/** Frames, 2 or more. */
+export function frameCount(text: string): number {
+  const frames = Number(text);
+  if (Number.isInteger(frames) && frames >= 2 && frames <= 1e6) return frames;
+  throw new InvalidArgumentError("Give an integer from 2 to 1000000.");
+}

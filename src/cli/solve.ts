@@ -24,6 +24,7 @@ import {
   costParameter,
   defaultThreads,
   finite,
+  frameCount,
   gapFrames,
   gate,
   iterations,
@@ -33,11 +34,13 @@ import {
   positive,
   seed,
   threads,
+  windowSize,
 } from "./options.js";
 import { solveProgress } from "./progress.js";
+import { solveWindows } from "./solve-windows.js";
 import { describeRun, describeUnsure, formatPercent } from "./text.js";
 
-interface SolveFlags extends ProblemOverrides {
+export interface SolveFlags extends ProblemOverrides {
   readonly output?: string;
   readonly over?: string;
   readonly append?: string;
@@ -55,6 +58,9 @@ interface SolveFlags extends ProblemOverrides {
   readonly device: DeviceChoice;
   readonly profile?: true;
   readonly quiet?: true;
+  readonly window?: number | "auto";
+  readonly overlap?: number;
+  readonly learn?: number;
 }
 
 export function solveCommand(): Command {
@@ -109,6 +115,17 @@ export function solveCommand(): Command {
       `cost motion: passes that estimate and solve (default: ${DEFAULT_PASSES}, two more where detections were missed)`,
       passes,
     )
+    .option(
+      "--window <frames>",
+      "solve a recording window by window as it is read, in memory that does not grow with it: frames, or auto (docs/windows.md)",
+      windowSize,
+    )
+    .option("--overlap <frames>", "frames that a window sees beyond its own (default: as many, at most 20)", frameCount)
+    .option(
+      "--learn <frames>",
+      "first frames that the costs of all windows are learned from (default: those of 20,000 detections)",
+      frameCount,
+    )
     .option("--births <costs>", "cost of a track's start and end: auto, none, COST or BIRTH,DEATH", births)
     .option("--estimate-velocities", "do not use the velocities of a recording")
     .addOption(
@@ -129,6 +146,8 @@ Examples:
   $ rmap solve scenarios/wide.json --unsure 1
   $ rmap solve scenarios/wide.json --exact -o results/wide && rmap check results/wide/proof.json scenarios/wide.json
   $ rmap solve detections.csv -o tracks/ --over frames.npy
+  $ rmap solve long.csv --window auto -o results/long
+  $ camera | rmap solve - --window 5 > tracks.csv
   $ rmap simulate scenarios/demo.json | rmap solve - --births none
   $ rmap solve my-instance/ --ascent polyak --time 10 --require-gap 0.1`,
     )
@@ -136,6 +155,10 @@ Examples:
 }
 
 async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> {
+  if (flags.window !== undefined) return solveWindows(inputPath, { ...flags, window: flags.window });
+  for (const option of ["overlap", "learn"] as const) {
+    if (flags[option] !== undefined) throw new InputError(`--${option}: is for windows; give --window too`);
+  }
   const now = () => performance.now() / 1000;
   const began = now();
   const progress = solveProgress(flags.quiet !== true && process.stderr.isTTY === true);

@@ -50,6 +50,7 @@ export function describeRun(row: ResultRow, written: readonly string[]): string 
     line("gap", `${formatPercent(row.gapPercent)}${describeNats(row)}`),
   ];
   if (row.exact) lines.push(line("exact", describeExact(row.exact)));
+  if (row.windows) lines.push(line("windows", describeWindows(row.windows)));
   if (row.links) lines.push(line("links", describeLinks(row.links)));
   for (const [label, names] of row.scores ? ERROR_LINES : []) lines.push(line(label, describeScores(row, names)));
   lines.push(
@@ -75,6 +76,11 @@ function describeExact({ solver, outcome, cuts, leaves }: NonNullable<ResultRow[
   const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
   const tree = leaves > 0 ? ` and ${count(leaves, "leaf", "leaves")}` : "";
   return `${EXACT_OUTCOME[outcome] ?? outcome}, ${count(cuts, "cut", "cuts")}${tree}; proposed by ${solver}, certified in f64`;
+}
+
+function describeWindows({ count, frames, overlap, learned, delay }: NonNullable<ResultRow["windows"]>): string {
+  const beyond = `${count} of ${frames} frames, each with ${overlap} more on either side`;
+  return `${beyond}; costs from the first ${learned} frames; a frame's tracks were written at most ${delay} frames later`;
 }
 
 /** Which links are proved, and how many to look at first. */

@@ -1,6 +1,6 @@
-import { closeSync, createReadStream, existsSync, openSync, statSync, writeSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { refuse, withFile } from "../files/refusal.js";
+import { refuse } from "../files/refusal.js";
 import { writeWhole } from "../files/whole-file.js";
 import { streamDetections } from "../formats/detection-stream.js";
 import { readTrackState, trackStateText } from "../formats/track-state.js";
@@ -13,6 +13,7 @@ import type { Line } from "../track/line.js";
 import { SCORE_RULE, type ScoreRule, type View } from "../track/tracker.js";
 import { EXIT } from "./exit.js";
 import { integer, path, positive } from "./options.js";
+import { openStream, RowFile } from "./row-file.js";
 import { describeTracking, type TrackReport } from "./track-text.js";
 
 interface TrackFlags {
@@ -34,9 +35,6 @@ interface TrackFlags {
   readonly state?: string;
   readonly realtime?: number;
 }
-
-/** Bytes read at a time from a file; a stream arrives in pieces of its own. */
-const PIECE = 2 ** 16;
 
 export function trackCommand(): Command {
   const { start, up, down, most, least } = SCORE_RULE;
@@ -91,7 +89,7 @@ async function trackAction(input: string, flags: TrackFlags): Promise<void> {
   if (flags.decisions !== undefined && flags.line === undefined)
     refuse("--decisions", "there is no line", "give --line too");
   const name = input === "-" ? "stdin" : input;
-  const source = input === "-" ? process.stdin : openFile(input);
+  const source = input === "-" ? process.stdin : openStream(input);
   const state = flags.state !== undefined && existsSync(flags.state) ? readTrackState(flags.state) : null;
   const resumed = state !== null;
   const rows = flags.output === undefined ? null : new RowFile(flags.output, "frame,detection,track,x,y", resumed);
@@ -182,37 +180,6 @@ async function trackAction(input: string, flags: TrackFlags): Promise<void> {
   const text = flags.json ? `${JSON.stringify({ ...report, ...provenance(new Date()) })}\n` : describeTracking(report);
   (rows === null ? process.stderr : process.stdout).write(text);
   if (interrupted) process.exitCode = EXIT.interrupted;
-}
-
-function openFile(file: string) {
-  withFile(file, () => {
-    if (statSync(file).isDirectory()) refuse(file, "is a folder, not a file", "name a file");
-  });
-  const descriptor = withFile(file, () => openSync(file, "r"));
-  return createReadStream(file, { fd: descriptor, highWaterMark: PIECE });
-}
-
-/** A CSV that is written as its rows come, so that a killed run leaves all of them. */
-class RowFile {
-  readonly #descriptor: number;
-
-  constructor(
-    readonly file: string,
-    header: string,
-    append: boolean,
-  ) {
-    const isNew = !append || !existsSync(file);
-    this.#descriptor = withFile(file, () => openSync(file, append ? "a" : "w"));
-    if (isNew) this.write(`${header}\n`);
-  }
-
-  write(text: string): void {
-    withFile(this.file, () => writeSync(this.#descriptor, text));
-  }
-
-  close(): void {
-    closeSync(this.#descriptor);
-  }
 }
 
 function numbers(text: string, count: number): number[] {

@@ -2,7 +2,7 @@
 import { type StreamEnd, streamTable } from "../files/csv-stream.js";
 import type { TableRow } from "../files/csv-table.js";
 import { shown } from "../files/refusal.js";
-import { frameRule, positionRule } from "./detections.js";
+import { frameRule, positionRule, velocityRule } from "./detections.js";
 import { type DetectionsMetadata, readMetadata } from "./detections-metadata.js";
 
 export interface DetectionRow {
@@ -11,6 +11,11 @@ export interface DetectionRow {
   readonly y: number;
   /** True identity as in the file; null for a false detection, or where there is no such column. */
   readonly target: string | null;
+  /** Measured velocity, NaN where there is none. */
+  readonly vx: number;
+  readonly vy: number;
+  /** Line of the file. */
+  readonly line: number;
 }
 
 export interface DetectionStream {
@@ -37,9 +42,16 @@ export async function streamDetections(
         x: row.number("x", positionRule),
         y: row.number("y", positionRule),
         target: targetOf(row),
+        ...velocityOf(row),
+        line: row.line,
       }),
     onPause,
   });
+}
+
+function velocityOf(row: TableRow): { vx: number; vy: number } {
+  if (row.text("vx") === "" && row.text("vy") === "") return { vx: Number.NaN, vy: Number.NaN };
+  return { vx: row.number("vx", velocityRule), vy: row.number("vy", velocityRule) };
 }
 
 function targetOf(row: TableRow): string | null {

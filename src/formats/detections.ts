@@ -123,7 +123,7 @@ export const positionRule: NumberRule = {
   below: maxCoordinate,
   remedy: "give a finite position in a unit that keeps it below 1e15, or leave the row out",
 };
-const velocityRule: NumberRule = {
+export const velocityRule: NumberRule = {
   below: maxCoordinate,
   remedy: "give a finite velocity below 1e15, or leave vx and vy both empty",
 };

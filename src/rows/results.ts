@@ -78,6 +78,8 @@ export const resultRow = z.strictObject({
   /** Where the cost is estimated: the choices that were made, and what was estimated from what, a line each; absent from older rows. */
   choices: z.record(z.string(), z.string()).optional(),
   estimates: z.array(z.string()).optional(),
+  /** Where the recording was solved in windows (docs/windows.md): frames of each, beyond it on either side, and learned from. */
+  windows: z.strictObject({ count, frames: count, overlap: count, learned: count, delay: count }).optional(),
   /** By phase. */
   times: z.record(z.string(), seconds),
   /** null where nothing was drawn. */

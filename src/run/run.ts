@@ -34,7 +34,7 @@ const EXACT_LIMITS = {
 } as const;
 
 /** Where no gap is asked for, a solve by probabilities may stop at this gap a detection. */
-const NATS_PER_DETECTION = 5e-4;
+export const NATS_PER_DETECTION = 5e-4;
 
 export interface RunOptions {
   readonly ascent?: AscentName | undefined;

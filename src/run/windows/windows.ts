@@ -59,6 +59,8 @@ export interface WindowEvents {
 /** Sums over all windows that are closed. */
 export interface WindowTotals {
   readonly plan: WindowPlan | null;
+  /** Frames that the costs were learned from. */
+  readonly learned: number;
   readonly frames: number;
   readonly windows: number;
   readonly detections: number;
@@ -141,6 +143,7 @@ export class WindowRun {
     return {
       ...this.#totals,
       plan: this.#plan,
+      learned: this.#sampleStart.length - 1,
       frames: this.#store.end,
       lowerBound: this.#bound.lower,
       upperBound: this.#cost.upper,

@@ -1,0 +1,294 @@
+/** `rmap solve --window`: a recording as a stream, from CSV to CSV. */
+import { rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { InputError } from "../core/errors.js";
+import { motionNumbers } from "../costs/motion/passes.js";
+import { ensureFolder, writeWhole } from "../files/whole-file.js";
+import { streamDetections } from "../formats/detection-stream.js";
+import type { DetectionsMetadata } from "../formats/detections-metadata.js";
+import { FramesInOrder } from "../formats/frames-in-order.js";
+import { DEFAULT_ASCENT } from "../map/dual/ascents.js";
+import { EQUAL, meetsGap, relativeGap } from "../map/solve.js";
+import { provenance } from "../rows/provenance.js";
+import { appendRow, ensureAppendable, finiteOrNull, formatRow, type ResultRow } from "../rows/results.js";
+import { openBackend } from "../run/device.js";
+import { NATS_PER_DETECTION, ROUGH, SOLVE_DEFAULTS } from "../run/run.js";
+import type { InputFrame } from "../run/windows/frames.js";
+import { learnCosts } from "../run/windows/learn.js";
+import { type ClosedWindow, WindowRun } from "../run/windows/windows.js";
+import { EXIT } from "./exit.js";
+import { openStream, RowFile } from "./row-file.js";
+import type { SolveFlags } from "./solve.js";
+import { describeRun, formatNumber, formatPercent } from "./text.js";
+
+type WindowFlags = SolveFlags & { readonly window: number | "auto" };
+
+/** Windows of fewer frames are closed as soon as they can be, on one thread. */
+const PROMPT_BELOW = 20;
+
+export async function solveWindows(inputPath: string, flags: WindowFlags): Promise<void> {
+  refuseOthers(inputPath, flags);
+  const began = performance.now();
+  const now = () => performance.now() / 1000;
+  const piped = inputPath === "-" || inputPath === "/dev/stdin";
+  const source = piped ? process.stdin : openStream(inputPath);
+  const { output, births = "auto", gate = "auto" } = flags;
+  if (output !== undefined) {
+    ensureFolder(output);
+    // What an earlier run left would pass for this one's.
+    for (const name of ["result.json", "history.csv", "tracks.svg", "proof.json"])
+      rmSync(join(output, name), { force: true });
+  }
+  if (flags.append !== undefined) ensureAppendable(flags.append);
+  const header = "frame,detection,track,x,y";
+  let rows: RowFile | null = null;
+  let log: RowFile | null = null;
+  /** Once the header of the input has been read. */
+  const openOutput = (): void => {
+    if (output === undefined) process.stdout.write(`${header}\n`);
+    else {
+      rows = new RowFile(join(output, "tracks.csv"), header, false);
+      log = new RowFile(join(output, "windows.jsonl"), null, false);
+    }
+  };
+  const progress = new Progress(flags.quiet !== true && process.stderr.isTTY === true);
+
+  const stop = {
+    gapPercent: flags.gap ?? SOLVE_DEFAULTS.gapPercent,
+    iterations: flags.iterations ?? SOLVE_DEFAULTS.iterations,
+    seconds: null,
+  };
+  const ascent = flags.ascent ?? DEFAULT_ASCENT;
+  const nats = flags.gap === undefined ? NATS_PER_DETECTION : 0;
+  const threads = flags.window !== "auto" && flags.window < PROMPT_BELOW ? 1 : flags.threads;
+  const backend = await openBackend("cpu", { threads, now });
+  let learned: Pick<ResultRow, "motion" | "choices" | "estimates"> = {};
+  let firstFrame = 0;
+  const frames = new FramesInOrder(inputPath, (start) => {
+    firstFrame = start;
+  });
+  let run: WindowRun | null = null;
+  const open = ({ timeStep }: DetectionsMetadata): WindowRun =>
+    new WindowRun(
+      {
+        size: flags.window === "auto" ? null : flags.window,
+        overlap: flags.overlap ?? null,
+        learnFrames: flags.learn ?? null,
+        timeStep: timeStep ?? 1,
+        velocities: flags.estimateVelocities !== true,
+        options: { ascent, iterations: stop.iterations, gap: stop.gapPercent / 100, differencePerDetection: nats },
+        threads,
+        async learn(sample) {
+          const rough = {
+            passes: flags.passes ?? null,
+            ascent,
+            iterations: Math.min(stop.iterations, ROUGH.iterations),
+            gap: Math.max(stop.gapPercent / 100, ROUGH.gap),
+          };
+          const overrides = { births, gate, ...(flags.maxGap !== undefined && { maxGap: flags.maxGap }) };
+          const made = await learnCosts(sample, overrides, { now, threads, backend }, rough);
+          const { pass, model, choices, estimates } = made.motion;
+          // Links are counted in the first frames only.
+          const { candidates: _, ...others } = choices;
+          learned = {
+            motion: { passes: pass, ...motionNumbers(model) },
+            choices: others,
+            estimates: [...estimates],
+          };
+          return made.learned;
+        },
+      },
+      {
+        onTracks: (frame, input, track) => {
+          const text = formatFrame(frame + firstFrame, input, track);
+          if (rows === null) process.stdout.write(text);
+          else rows.write(text);
+        },
+        onWindow: (window) => {
+          log?.write(`${JSON.stringify(windowRow(window, firstFrame))}\n`);
+          progress.show(window, firstFrame);
+        },
+      },
+    );
+
+  let interrupted = false;
+  const interrupt = () => {
+    if (interrupted) process.exit(EXIT.interrupted);
+    interrupted = true;
+    source.destroy();
+  };
+  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
+  const notes: string[] = [];
+  let failure: unknown = null;
+  try {
+    const take = async () => {
+      for (const frame of frames.taken()) {
+        if (interrupted) return;
+        await run?.add(frame);
+      }
+    };
+    const { complete } = await streamDetections(piped ? "stdin" : inputPath, source, {
+      onStart: (metadata, ignored) => {
+        if (ignored.length > 0) notes.push(`Columns not read: ${ignored.join(", ")}.`);
+        if (metadata.timeStep === null) notes.push("No dt in the first comment line: time step 1 assumed.");
+        frames.start(metadata);
+        run = open(metadata);
+        openOutput();
+      },
+      onRow: (row) => frames.add(row),
+      onPause: take,
+    });
+    if (!complete) notes.push("The last row has no line end: if the input was cut there, so may its last number be.");
+    frames.end();
+    await take();
+    if (!interrupted) await (run as WindowRun | null)?.end();
+  } catch (error) {
+    if (!interrupted) failure = error;
+  } finally {
+    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+    await (run as WindowRun | null)?.close();
+    await backend.close();
+    (rows as RowFile | null)?.close();
+    (log as RowFile | null)?.close();
+    progress.end();
+  }
+  const totals = (run as WindowRun | null)?.totals() ?? null;
+  if (failure !== null || totals === null || (totals.windows === 0 && !totals.ended)) {
+    if (totals !== null && totals.windows > 0) {
+      process.stderr.write(`rmap: ${totals.windows} windows were closed before; their tracks are written\n`);
+    }
+    if (failure !== null) throw failure;
+    process.exitCode = EXIT.interrupted;
+    return;
+  }
+  const { ended, lowerBound, upperBound, plan, detections } = totals;
+  const gap = ended ? relativeGap(lowerBound, upperBound) : Number.POSITIVE_INFINITY;
+  if (!ended)
+    notes.push(
+      `Interrupted: ${totals.windows} windows were closed, with ${detections} detections; no bound of the whole.`,
+    );
+  const row: ResultRow = {
+    name: piped ? "stdin" : basename(inputPath).replace(/\.[^.]*$/, ""),
+    status: !ended ? "stopped" : statusOf(gap, stop.gapPercent / 100, upperBound - lowerBound, nats * detections),
+    lowerBound: ended ? finiteOrNull(lowerBound) : null,
+    upperBound: ended ? finiteOrNull(upperBound) : null,
+    gapPercent: finiteOrNull(100 * gap),
+    iterations: totals.iterations,
+    ascent,
+    device: { requested: flags.device, actual: "cpu" },
+    precision: "f64",
+    threads,
+    frames: totals.frames,
+    detections,
+    edges: totals.edges,
+    triplets: totals.triplets,
+    storage: "csr",
+    links: null,
+    exact: null,
+    scores: null,
+    ...learned,
+    ...(plan && {
+      windows: {
+        count: totals.windows,
+        frames: plan.size,
+        overlap: plan.overlap,
+        learned: totals.learned,
+        delay: totals.delay,
+      },
+    }),
+    times: { total: (performance.now() - began) / 1000 },
+    seed: null,
+    scenario: {
+      source: { kind: "detections", file: inputPath, velocitiesEstimated: flags.estimateVelocities === true },
+      pricing: {
+        cost: "motion",
+        gate: typeof gate === "string" ? gate : { ...gate },
+        births: typeof births === "string" ? births : { ...births },
+      },
+    },
+    stop: nats > 0 ? { ...stop, nats: nats * detections } : stop,
+    notes,
+    ...provenance(new Date()),
+  };
+  const written =
+    output === undefined ? [] : ["result.json", "tracks.csv", "windows.jsonl"].map((name) => join(output, name));
+  if (output !== undefined) writeWhole(written[0], `${JSON.stringify(JSON.parse(formatRow(row)), null, 2)}\n`);
+  if (flags.append !== undefined) appendRow(flags.append, row);
+  const text = flags.json ? `${formatRow(row)}\n` : describeRun(row, written);
+  (output === undefined ? process.stderr : process.stdout).write(text);
+  if (interrupted) process.exitCode = EXIT.interrupted;
+  else if (flags.requireGap !== undefined && !meetsGap(gap, flags.requireGap / 100)) {
+    process.stderr.write(
+      `rmap: the gap of ${formatPercent(row.gapPercent)} is too large; --require-gap ${flags.requireGap} %\n`,
+    );
+    process.exitCode = EXIT.belowRequired;
+  }
+}
+
+function statusOf(gap: number, asked: number, difference: number, nats: number): string {
+  if (gap <= EQUAL) return "optimal";
+  return gap <= asked || difference <= nats ? "gap" : "stalled";
+}
+
+/** What windows cannot do is said, not left undone. */
+function refuseOthers(inputPath: string, flags: WindowFlags): void {
+  const no = (option: string, why: string): never => {
+    throw new InputError(`${option}: ${why}`);
+  };
+  if (/\.json$/i.test(inputPath))
+    no(inputPath, "a scenario is not read as a stream; write its CSV with rmap simulate and solve that");
+  if (flags.device === "gpu" || flags.device === "software")
+    no(`--device ${flags.device}`, "windows are solved on the CPU; leave it out");
+  if (flags.cost !== undefined && flags.cost !== "motion")
+    no("--cost", "windows are priced by cost motion; leave it out");
+  if (flags.births === "none")
+    no("--births none", "tracks must be able to start and end where windows meet; leave it out");
+  if (flags.triplets === "implicit" || flags.triplets === "dense")
+    no(`--triplets ${flags.triplets}`, "windows store what cost motion needs; leave it out");
+  const without = {
+    costParameter: "--cost-parameter",
+    exact: "--exact",
+    over: "--over",
+    unsure: "--unsure",
+    time: "--time",
+    profile: "--profile",
+    seed: "--seed",
+  } as const;
+  for (const [flag, option] of Object.entries(without)) {
+    if (flags[flag as keyof typeof without] !== undefined)
+      no(option, "is not there for windows; leave it, or --window, out");
+  }
+}
+
+function formatFrame(frame: number, { x, y }: InputFrame, track: readonly number[]): string {
+  return track.map((t, d) => `${frame},${d},${t},${x[d]},${y[d]}\n`).join("");
+}
+
+function windowRow({ frames, lowerBound, cost, ...rest }: ClosedWindow, firstFrame: number) {
+  return {
+    ...rest,
+    frames: frames.map((frame) => frame + firstFrame),
+    lowerBound: finiteOrNull(lowerBound),
+    cost,
+    gapNats: finiteOrNull(cost - lowerBound),
+  };
+}
+
+/** A line on stderr that says how far the windows are. */
+class Progress {
+  #nats = 0;
+  constructor(private readonly shown: boolean) {}
+
+  show({ window, frames, cost, lowerBound }: ClosedWindow, firstFrame: number): void {
+    this.#nats += cost - lowerBound;
+    if (!this.shown) return;
+    process.stderr.write(
+      `\rwindow ${window} closed, up to frame ${frames[1] + firstFrame}  gap so far ${formatNumber(this.#nats)} nats   `,
+    );
+  }
+
+  end(): void {
+    if (this.shown) process.stderr.write("\r\u001b[K");
+  }
+}

@@ -1,0 +1,85 @@
+import { refuse } from "../files/refusal.js";
+import type { DetectionRow } from "./detection-stream.js";
+import { maxFrames } from "./detections.js";
+import type { DetectionsMetadata } from "./detections-metadata.js";
+
+/** The detections of one frame as they stand in the input; velocities are NaN where there are none. */
+export interface OrderedFrame {
+  readonly x: number[];
+  readonly y: number[];
+  readonly vx: number[];
+  readonly vy: number[];
+}
+
+/** Rows that come in order of their frames, as frames; frames without rows are empty. */
+export class FramesInOrder {
+  readonly #frames: OrderedFrame[] = [];
+  #current: OrderedFrame | null = null;
+  #frame = -1;
+  #stated: number | null = null;
+  #step = 1;
+
+  constructor(
+    readonly file: string,
+    private readonly onFirst: (frame: number) => void,
+  ) {}
+
+  start({ frames, step }: DetectionsMetadata): void {
+    this.#stated = frames;
+    this.#step = step;
+  }
+
+  add(row: DetectionRow): void {
+    const place = `${this.file}:${row.line}, column frame`;
+    if (row.frame % this.#step !== 0)
+      refuse(place, `${row.frame} is no multiple of step=${this.#step}`, "correct the comment line or the frame");
+    const frame = row.frame / this.#step;
+    if (this.#stated !== null && frame >= this.#stated)
+      refuse(place, `${frame} is not below frames=${this.#stated}`, "correct the comment line or the frame");
+    if (this.#current === null) this.#begin(frame);
+    else if (frame < this.#frame)
+      refuse(
+        place,
+        `${row.frame} comes after ${this.#frame * this.#step}`,
+        "sort the rows by frame, or leave --window out",
+      );
+    else if (frame - this.#frame > maxFrames)
+      refuse(
+        place,
+        `${row.frame} is more than ${maxFrames} frames after ${this.#frame * this.#step}`,
+        "number the frames 0, 1, 2, …",
+      );
+    while (this.#frame < frame) this.#next();
+    const current = this.#current as OrderedFrame | null;
+    if (current === null) return;
+    current.x.push(row.x);
+    current.y.push(row.y);
+    current.vx.push(row.vx);
+    current.vy.push(row.vy);
+  }
+
+  /** No more rows: the last frame is complete, and so are empty ones that were stated. */
+  end(): void {
+    if (this.#current === null) return;
+    while (this.#stated !== null && this.#frame < this.#stated - 1) this.#next();
+    this.#next();
+  }
+
+  /** The frames that are complete and were not taken yet. */
+  taken(): OrderedFrame[] {
+    return this.#frames.splice(0);
+  }
+
+  #begin(frame: number): void {
+    // As for a whole file: the first row's frame is the first, unless the number of frames is stated.
+    this.#frame = this.#stated === null ? frame : 0;
+    this.onFirst(this.#frame);
+    this.#current = { x: [], y: [], vx: [], vy: [] };
+  }
+
+  #next(): void {
+    if (this.#current !== null) this.#frames.push(this.#current);
+    this.#current = { x: [], y: [], vx: [], vy: [] };
+    this.#frame++;
+  }
+}

@@ -1,0 +1,96 @@
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { folderWith, temporaryFolder } from "../formats/support.js";
+import { program, refuses, rmap } from "./rmap.js";
+
+const parent = temporaryFolder();
+
+/** Targets on straight lines, one row each a frame. */
+function crossing(frames: number): string {
+  const rows = Array.from({ length: frames }, (_, p) =>
+    [-3, -1, 0.5, 2, 4].map(
+      (v, t) => `${p},${(3 * t + v * p + 0.05 * Math.sin(9 * p + t)).toFixed(4)},${(5 * t + 0.2 * p).toFixed(4)},${t}`,
+    ),
+  );
+  return `# dt=1\nframe,x,y,target\n${rows.flat().join("\n")}\n`;
+}
+
+describe.concurrent("solve --window", () => {
+  test("a file and a pipe come to the same tracks, and to those of the whole", async () => {
+    const input = crossing(60);
+    const cwd = folderWith(parent, { "d.csv": input });
+    const run = await rmap(["solve", "d.csv", "--window", "12", "--threads", "2", "-o", "out"], { cwd });
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    expect(run.stdout).toMatch(/windows\s+5 of 12 frames, each with 12 more/);
+    expect(readdirSync(join(cwd, "out")).sort()).toEqual(["result.json", "tracks.csv", "windows.jsonl"]);
+    const row = JSON.parse(readFileSync(join(cwd, "out", "result.json"), "utf8"));
+    expect(row.lowerBound).toBeLessThanOrEqual(row.upperBound);
+    expect(row.windows).toMatchObject({ count: 5, frames: 12, overlap: 12, learned: 60 });
+    const windows = readFileSync(join(cwd, "out", "windows.jsonl"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(windows.reduce((sum, { lowerBound }) => sum + lowerBound, 0)).toBeCloseTo(row.lowerBound, 6);
+    const tracks = readFileSync(join(cwd, "out", "tracks.csv"), "utf8");
+    const piped = await rmap(["solve", "-", "--window", "12"], { stdin: input });
+    expect(piped).toMatchObject({ code: 0, stdout: tracks });
+    const numbers = tracks
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((line) => line.split(",").slice(1, 3).join());
+    expect(new Set(numbers)).toEqual(new Set(["0,0", "1,1", "2,2", "3,3", "4,4"]));
+  });
+
+  test("what cannot be read ends the run with one line, and closed windows stay", async () => {
+    const cwd = folderWith(parent, { "d.csv": `${crossing(60)}3,1,1,9\n` });
+    const { code, stderr } = await rmap(["solve", "d.csv", "--window", "5", "--learn", "20", "-o", "out"], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /windows were closed before; their tracks are written\n.*d\.csv:303, column frame: 3 comes after 59; sort the rows/,
+    );
+    const rows = readFileSync(join(cwd, "out", "tracks.csv"), "utf8")
+      .trim()
+      .split("\n");
+    expect(rows.length).toBeGreaterThan(5 * 20);
+    expect(existsSync(join(cwd, "out", "result.json"))).toBe(false);
+  });
+
+  test("Ctrl-C keeps the closed windows", async () => {
+    const cwd = folderWith(parent, {});
+    const child = spawn(process.execPath, [program, "solve", "-", "--window", "5", "--learn", "20", "-o", "out"], {
+      cwd,
+    });
+    const ended = new Promise((resolve) => child.on("close", (code) => resolve(code)));
+    child.stdin.on("error", () => {});
+    child.stdin.write(crossing(60));
+    const file = join(cwd, "out", "windows.jsonl");
+    for (let n = 0; n < 600 && !(existsSync(file) && readFileSync(file, "utf8").split("\n").length > 3); n++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    child.kill("SIGINT");
+    expect(await ended).toBe(130);
+    const row = JSON.parse(readFileSync(join(cwd, "out", "result.json"), "utf8"));
+    expect(row).toMatchObject({ status: "stopped", lowerBound: null });
+    expect(
+      readFileSync(join(cwd, "out", "tracks.csv"), "utf8")
+        .trim()
+        .split("\n").length,
+    ).toBe(1 + row.detections);
+  });
+
+  test("what windows do not do is refused", async () => {
+    const cwd = folderWith(parent, { "d.csv": crossing(5) });
+    for (const [args, says] of [
+      [["--window", "1"], /--window/],
+      [["--window", "5", "--exact"], /--exact: is not there for windows/],
+      [["--window", "5", "--births", "none"], /tracks must be able to start and end/],
+      [["--overlap", "5"], /--overlap: is for windows/],
+      [["--window", "5", "--gate", "5"], /--gate: an epsilon follows from the speeds of the whole recording/],
+    ] as const) {
+      expect(await refuses(["solve", "d.csv", ...args, "-o", "out"], { cwd })).toMatch(says);
+    }
+  });
+});
