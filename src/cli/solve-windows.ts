@@ -19,7 +19,7 @@ import { learnCosts } from "../run/windows/learn.js";
 import { type ClosedWindow, WindowRun } from "../run/windows/windows.js";
 import { EXIT } from "./exit.js";
 import { openStream, RowFile } from "./row-file.js";
-import type { SolveFlags } from "./solve.js";
+import type { SolveFlags } from "./solve-flags.js";
 import { describeRun, formatNumber, formatPercent } from "./text.js";
 
 type WindowFlags = SolveFlags & { readonly window: number | "auto" };

@@ -5,13 +5,13 @@ import { COST_NAMES } from "../costs/models/cost-models.js";
 import { DEFAULT_PASSES } from "../costs/motion/passes.js";
 import { ensureFolder } from "../files/whole-file.js";
 import { type Input, readInput, readPipedDetections } from "../formats/input.js";
-import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
-import { ASCENTS, type AscentName, DEFAULT_ASCENT } from "../map/dual/ascents.js";
+import { DEVICE_CHOICES } from "../gpu/adapter.js";
+import { ASCENTS, DEFAULT_ASCENT } from "../map/dual/ascents.js";
 import { EQUAL, meetsGap } from "../map/solve.js";
 import { provenance } from "../rows/provenance.js";
 import { appendRow, ensureAppendable, formatRow, type ResultRow } from "../rows/results.js";
 import { type Backend, openBackend } from "../run/device.js";
-import { makeProblem, type ProblemOverrides } from "../run/problem.js";
+import { makeProblem } from "../run/problem.js";
 import { runProblem, SOLVE_DEFAULTS } from "../run/run.js";
 import { TRIPLET_STORAGES } from "../run/storage.js";
 import { readUnderlay } from "../run/underlay.js";
@@ -37,31 +37,9 @@ import {
   windowSize,
 } from "./options.js";
 import { solveProgress } from "./progress.js";
+import type { SolveFlags } from "./solve-flags.js";
 import { solveWindows } from "./solve-windows.js";
 import { describeRun, describeUnsure, formatPercent } from "./text.js";
-
-export interface SolveFlags extends ProblemOverrides {
-  readonly output?: string;
-  readonly over?: string;
-  readonly append?: string;
-  readonly json?: true;
-  readonly ascent?: AscentName;
-  readonly iterations?: number;
-  readonly gap?: number;
-  readonly time?: number;
-  readonly passes?: number;
-  readonly requireGap?: number;
-  readonly unsure?: number;
-  readonly exact?: true;
-  readonly cuts: "auto" | "none";
-  readonly threads: number;
-  readonly device: DeviceChoice;
-  readonly profile?: true;
-  readonly quiet?: true;
-  readonly window?: number | "auto";
-  readonly overlap?: number;
-  readonly learn?: number;
-}
 
 export function solveCommand(): Command {
   return new Command("solve")
