@@ -10,6 +10,8 @@ import { type FoundHomography, findHomography, RANSAC_DEFAULTS } from "../pixels
 import { KLT_DEFAULTS, KLT_LEVELS } from "../pixels/features/klt-track.js";
 import type { Matches } from "../pixels/features/match.js";
 import { matchDescriptors } from "../pixels/features/match-descriptors.js";
+import { detectOpenvidia } from "../pixels/features/openvidia/detect.js";
+import { OPENVIDIA_DEFAULTS } from "../pixels/features/openvidia/openvidia.js";
 import { detectSift } from "../pixels/features/sift/detect.js";
 import { SIFT_DEFAULTS } from "../pixels/features/sift/sift.js";
 import { matchesSvg } from "../report/features-svg.js";
@@ -22,6 +24,7 @@ import { integer, path, positive, seed } from "./options.js";
 
 interface MatchFlags {
   readonly output?: string;
+  readonly detector: "sift" | "openvidia";
   readonly ratio: number;
   readonly mutual?: true;
   readonly model: "homography" | "none";
@@ -36,12 +39,13 @@ interface MatchFlags {
 
 export function matchCommand(): Command {
   return new Command("match")
-    .description(
-      "Match the SIFT features of two images: nearest descriptors by exact integers, and a homography by RANSAC.",
-    )
+    .description("Match the features of two images: nearest descriptors by exact integers, and a homography by RANSAC.")
     .argument("<a>", "image, or keypoints (.key, .sift, .csv) of rmap detect --method sift", path)
     .argument("<b>", "the same of the other image", path)
     .option("-o, --output <file>", "write the matches there: i,j,distance,ratio,inlier", path)
+    .addOption(
+      new Option("--detector <name>", "of the features of images").choices(["sift", "openvidia"]).default("sift"),
+    )
     .option("--ratio <share>", "nearest over second nearest distance, below it; 1 takes all", positive, 0.8)
     .option("--mutual", "each must be the nearest of the other")
     .addOption(new Option("--model <name>", "what right matches share").choices(["homography", "none"]).default("none"))
@@ -76,7 +80,8 @@ async function matchAction(a: string, b: string, flags: MatchFlags & KltFlags): 
   const device = await openDevice(flags.device);
   const { session, actual } = device;
   try {
-    const [one, other] = [await keypointsOf(a, session), await keypointsOf(b, session)];
+    const { detector } = flags;
+    const [one, other] = [await keypointsOf(a, detector, session), await keypointsOf(b, detector, session)];
     const options = { ratio: flags.ratio, mutual: flags.mutual === true };
     const matches = await matchDescriptors(one.descriptors, other.descriptors, options, { device: session });
     const wanted = flags.model === "homography" || flags.homography !== undefined;
@@ -127,8 +132,14 @@ async function imagesToDraw(a: string, b: string): Promise<[PictureImage, Pictur
   return [greyPicture(await readFeatureImage(a)), greyPicture(await readFeatureImage(b))];
 }
 
-async function keypointsOf(file: string, device: GpuSession | null): Promise<Keypoints> {
+async function keypointsOf(
+  file: string,
+  detector: MatchFlags["detector"],
+  device: GpuSession | null,
+): Promise<Keypoints> {
   if (isKeypointFile(file)) return readKeypoints(file);
+  if (detector === "openvidia")
+    return await detectOpenvidia(await readFeatureImage(file), OPENVIDIA_DEFAULTS, { device });
   return (await detectSift(await readFeatureImage(file), SIFT_DEFAULTS, { device })).keypoints;
 }
 

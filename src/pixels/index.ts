@@ -13,6 +13,8 @@ export { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS, type KltTracks } from "./features
 export { type LinkedFeatures, linkFeatures } from "./features/link/link-features.js";
 export { makeEdgeImage } from "./features/make-edge-image.js";
 export { matchDescriptors } from "./features/match-descriptors.js";
+export { detectOpenvidia } from "./features/openvidia/detect.js";
+export { OPENVIDIA_DEFAULTS, type OpenvidiaOptions } from "./features/openvidia/openvidia.js";
 export { detectSift } from "./features/sift/detect.js";
 export { SIFT_DEFAULTS, type SiftOptions } from "./features/sift/sift.js";
 export { trackKlt } from "./features/track-klt.js";

@@ -4,6 +4,7 @@ import { auctionKind } from "./kinds/auction.js";
 import { baselinesKind } from "./kinds/baselines.js";
 import { exactValidationKind } from "./kinds/exact-validation.js";
 import { featuresKind } from "./kinds/features.js";
+import { featuresThesisKind } from "./kinds/features-thesis.js";
 import { flowAccuracyKind } from "./kinds/flow-accuracy.js";
 import { flowSpeedKind } from "./kinds/flow-speed.js";
 import { flowTrackingKind } from "./kinds/flow-tracking.js";
@@ -32,6 +33,7 @@ export const ROW_KINDS: readonly AnyKind[] = [
   flowSpeedKind,
   flowTrackingKind,
   featuresKind,
+  featuresThesisKind,
   auctionKind,
   baselinesKind,
   lapChainsKind,

@@ -3,11 +3,13 @@ import { cannyMethod } from "./canny.js";
 import { harrisMethod, kltMethod } from "./corners.js";
 import { dogMethod, logMethod, sobelMethod } from "./edge-images.js";
 import type { DetectMethod } from "./method.js";
+import { openvidiaMethod } from "./openvidia.js";
 import { siftMethod } from "./sift.js";
 
 /** The methods of `rmap detect`, by the name --method takes. */
 export const DETECT_METHODS: Readonly<Record<string, DetectMethod>> = {
   sift: siftMethod,
+  openvidia: openvidiaMethod,
   harris: harrisMethod,
   klt: kltMethod,
   canny: cannyMethod,

@@ -1,45 +1,17 @@
 import { Option } from "commander";
-import { type Keypoints, strongestPlaces } from "../../core/keypoints.js";
-import { encodeNpy } from "../../files/npy-writer.js";
-import {
-  formatKeypointsCsv,
-  formatLowe,
-  formatOpencv,
-  formatOxford,
-  formatVlfeat,
-  keypointRows,
-} from "../../formats/keypoints.js";
+import { strongestPlaces } from "../../core/keypoints.js";
 import { detectSift } from "../../pixels/features/sift/detect.js";
 import { SIFT_DEFAULTS } from "../../pixels/features/sift/sift.js";
 import { integer, positive } from "../options.js";
+import { FORMATS, format } from "./keypoint-formats.js";
 import type { DetectMethod } from "./method.js";
 import { luma, picture, top } from "./options.js";
 import { detectEach } from "./output.js";
 
-interface Format {
-  readonly extension: string;
-  readonly encode: (keypoints: Keypoints) => string | Uint8Array;
-}
-
-const FORMATS: Readonly<Record<string, Format>> = {
-  lowe: { extension: ".key", encode: formatLowe },
-  vlfeat: { extension: ".sift", encode: formatVlfeat },
-  opencv: { extension: ".yml", encode: formatOpencv },
-  oxford: { extension: ".oxford", encode: formatOxford },
-  csv: { extension: ".csv", encode: formatKeypointsCsv },
-  npy: {
-    extension: ".npy",
-    encode: (keypoints) => {
-      const { columns, rows } = keypointRows(keypoints);
-      return encodeNpy([keypoints.x.length, columns], rows);
-    },
-  },
-};
-
 export const siftMethod: DetectMethod = {
   description: "SIFT keypoints with descriptors (Lowe 2004), following VLFeat 0.9.21",
   options: [
-    new Option("--format <name>", "of the keypoints' file").choices(Object.keys(FORMATS)).default("csv"),
+    format(),
     top(),
     new Option("--first-octave <o>", "-1 doubles the image first, 0 does not").choices(["-1", "0"]).default("-1"),
     new Option("--peak <contrast>", "least |D|, as OpenCV's contrastThreshold").argParser(positive).default(0.04),
@@ -56,7 +28,7 @@ export const siftMethod: DetectMethod = {
     "rmap detect frames/*.png --method sift --top 500 -o keypoints/",
   ],
   run: (inputs, flags) => {
-    const format = FORMATS[flags.format as string];
+    const { extension, encode } = FORMATS[flags.format as string];
     const options = {
       ...SIFT_DEFAULTS,
       firstOctave: flags.firstOctave === "0" ? (0 as const) : (-1 as const),
@@ -66,7 +38,7 @@ export const siftMethod: DetectMethod = {
       subpixel: flags.subpixel !== false,
     };
     const stages = flags.stages === true;
-    return detectEach(inputs, flags, { extension: format.extension, kernels: true }, async (image, session) => {
+    return detectEach(inputs, flags, { extension, kernels: true }, async (image, session) => {
       const result = await detectSift(image, options, { device: session, stages });
       const { counts } = result;
       const all = result.keypoints;
@@ -79,7 +51,7 @@ export const siftMethod: DetectMethod = {
       return {
         summary: `${keypoints.x.length} keypoints at ${places} places${table}`,
         json: { keypoints: keypoints.x.length, places, ...(stages && { stages: counts }) },
-        content: format.encode(keypoints),
+        content: encode(keypoints),
         marks: keypoints,
       };
     });

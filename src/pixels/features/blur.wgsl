@@ -19,7 +19,7 @@ fn main(@builtin(global_invocation_id) thread: vec3u) {
     sum += taps[k] * grey(at.x, at.y);
     at += step;
   }
-  let place = thread.y * run.width + thread.x;
+  let place = thread.y * run.pitch + thread.x;
   if (SUBTRACT) { sum -= other[place]; }
   result[place] = sum;
 }

@@ -5,6 +5,7 @@ struct FilterRun {
   height: u32,
   alongX: u32,  // of the blur: 1 sums along a row, 0 along a column
   radius: u32,
+  pitch: u32,   // of the rows of the result
 }
 
 @group(0) @binding(0) var<uniform> run: FilterRun;

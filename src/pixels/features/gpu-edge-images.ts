@@ -41,7 +41,7 @@ export class GpuEdgeImage {
     const image = plane("image");
     const none = made(createStorage(session, "no other image", 1));
     const filter = (kernel: Kernel, from: GPUBuffer, more: Record<string, GPUBuffer> = {}, alongX = 0, radius = 0) => {
-      const words = kernel.struct("FilterRun").pack([{ width, height, alongX, radius }]);
+      const words = kernel.struct("FilterRun").pack([{ width, height, alongX, radius, pitch: width }]);
       const run = made(uploadUniform(session, "filter", words));
       const result = plane(kernel.name);
       dispatches.push({ kernel, group: kernel.bind({ run, image: from, result, ...more }) });

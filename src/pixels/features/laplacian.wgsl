@@ -8,5 +8,5 @@ fn main(@builtin(global_invocation_id) thread: vec3u) {
   let x = i32(thread.x);
   let y = i32(thread.y);
   let sides = grey(x - 1, y) + grey(x + 1, y) + grey(x, y - 1) + grey(x, y + 1);
-  result[thread.y * run.width + thread.x] = sides - 4 * grey(x, y);
+  result[thread.y * run.pitch + thread.x] = sides - 4 * grey(x, y);
 }

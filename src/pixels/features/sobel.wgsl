@@ -13,5 +13,5 @@ fn main(@builtin(global_invocation_id) thread: vec3u) {
   let i = grey(x + 1, y + 1);
   let gx = (c - a + i - g) + 2 * (grey(x + 1, y) - grey(x - 1, y));
   let gy = (g - a + i - c) + 2 * (grey(x, y + 1) - grey(x, y - 1));
-  result[thread.y * run.width + thread.x] = sqrt(gx * gx + gy * gy);
+  result[thread.y * run.pitch + thread.x] = sqrt(gx * gx + gy * gy);
 }

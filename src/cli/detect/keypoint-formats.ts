@@ -1,0 +1,35 @@
+/** The formats of keypoints that `rmap detect` writes. */
+import { Option } from "commander";
+import type { Keypoints } from "../../core/keypoints.js";
+import { encodeNpy } from "../../files/npy-writer.js";
+import {
+  formatKeypointsCsv,
+  formatLowe,
+  formatOpencv,
+  formatOxford,
+  formatVlfeat,
+  keypointRows,
+} from "../../formats/keypoints.js";
+
+interface Format {
+  readonly extension: string;
+  readonly encode: (keypoints: Keypoints) => string | Uint8Array;
+}
+
+export const FORMATS: Readonly<Record<string, Format>> = {
+  lowe: { extension: ".key", encode: formatLowe },
+  vlfeat: { extension: ".sift", encode: formatVlfeat },
+  opencv: { extension: ".yml", encode: formatOpencv },
+  oxford: { extension: ".oxford", encode: formatOxford },
+  csv: { extension: ".csv", encode: formatKeypointsCsv },
+  npy: {
+    extension: ".npy",
+    encode: (keypoints) => {
+      const { columns, rows } = keypointRows(keypoints);
+      return encodeNpy([keypoints.x.length, columns], rows);
+    },
+  },
+};
+
+export const format = () =>
+  new Option("--format <name>", "of the keypoints' file").choices(Object.keys(FORMATS)).default("csv");

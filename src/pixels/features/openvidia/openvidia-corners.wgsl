@@ -1,0 +1,53 @@
+// Corners of the windowed tensor: det/trace above the threshold and not below any of the eight neighbours', no edge by the eigenvalues; each with
+// the direction of the weighted sum of the gradients around it. A thread a pixel. Twin: detectOpenvidiaOnCpu in openvidia.ts.
+// Of Space: octave 0 is the blurred image, peak the threshold, soft the least randomness.
+
+#import ../sift/gradient
+
+override DIRECTION_SIGMA: f32 = 2.6666667;
+override DESCRIPTOR_SIGMA: f32 = 1.3333334;
+
+@group(0) @binding(2) var<storage, read_write> counters: Counters;
+@group(0) @binding(3) var<storage, read> xx: array<f32>;
+@group(0) @binding(4) var<storage, read> xy: array<f32>;
+@group(0) @binding(5) var<storage, read> yy: array<f32>;
+@group(0) @binding(6) var<storage, read_write> places: array<Place>;
+@group(0) @binding(7) var<storage, read_write> keypoints: array<Oriented>;
+
+fn response(place: u32) -> f32 {
+  return (xx[place] * yy[place] - xy[place] * xy[place]) / (xx[place] + yy[place] + 1e-10);
+}
+
+fn direction(octave: Octave, x: u32, y: u32) -> f32 {
+  var sum = vec2f();
+  for (var row = max(y, 8) - 8; row <= min(y + 7, octave.height - 1); row++) {
+    for (var column = max(x, 8) - 8; column <= min(x + 7, octave.width - 1); column++) {
+      let d = vec2f(f32(column) - f32(x), f32(row) - f32(y));
+      sum += exp(-dot(d, d) / (2 * DIRECTION_SIGMA * DIRECTION_SIGMA)) * gradientAt(0, octave, column, row);
+    }
+  }
+  return angleOf(sum);
+}
+
+@compute @workgroup_size(32, 8)
+fn main(@builtin(global_invocation_id) thread: vec3u) {
+  let octave = space.octaves[0];
+  let x = thread.x;
+  let y = thread.y;
+  if (x >= octave.width || y >= octave.height) { return; }
+  let place = y * octave.width + x;
+  let value = response(place);
+  if (!(value > space.peak)) { return; }
+  for (var r = max(y, 1) - 1; r <= min(y + 1, octave.height - 1); r++) {
+    for (var c = max(x, 1) - 1; c <= min(x + 1, octave.width - 1); c++) {
+      if (response(r * octave.width + c) > value) { return; }
+    }
+  }
+  let half = (xx[place] + yy[place]) / 2;
+  let least = half - length(vec2f((xx[place] - yy[place]) / 2, xy[place]));
+  if (!(least / (1 + half) > space.soft)) { return; }
+  let k = atomicAdd(&counters.keypoints, 1u);
+  if (k >= space.keypointRoom) { return; }
+  places[k] = Place(f32(x), f32(y), DESCRIPTOR_SIGMA, value, x | (y << 16), 0);
+  keypoints[k] = Oriented(k, direction(octave, x, y));
+}

@@ -1,0 +1,18 @@
+// Products of the blurred image's gradients: gx², gx gy, gy². A thread a pixel. Twin: tensor in openvidia.ts.
+
+#import ../sift/gradient
+
+@group(0) @binding(2) var<storage, read_write> xx: array<f32>;
+@group(0) @binding(3) var<storage, read_write> xy: array<f32>;
+@group(0) @binding(4) var<storage, read_write> yy: array<f32>;
+
+@compute @workgroup_size(32, 8)
+fn main(@builtin(global_invocation_id) thread: vec3u) {
+  let octave = space.octaves[0];
+  if (thread.x >= octave.width || thread.y >= octave.height) { return; }
+  let g = gradientAt(0, octave, thread.x, thread.y);
+  let place = thread.y * octave.width + thread.x;
+  xx[place] = g.x * g.x;
+  xy[place] = g.x * g.y;
+  yy[place] = g.y * g.y;
+}

@@ -1,0 +1,53 @@
+import { expect, test, vi } from "vitest";
+import { detectOpenvidia } from "../../../src/pixels/features/openvidia/detect.js";
+import { OPENVIDIA_DEFAULTS } from "../../../src/pixels/features/openvidia/openvidia.js";
+import { useSoftwareSession } from "../../gpu/software-session.js";
+import { blobImage, drawn, scatteredBlobs } from "./images.js";
+
+vi.setConfig({ testTimeout: 240_000 });
+const session = useSoftwareSession();
+const cpu = { device: null };
+
+/** A bright square of 30 pixels turned by `angle`. */
+const square = (angle: number) =>
+  drawn(90, 90, (x, y) => {
+    const [u, v] = [
+      Math.cos(angle) * (x - 45) + Math.sin(angle) * (y - 45),
+      -Math.sin(angle) * (x - 45) + Math.cos(angle) * (y - 45),
+    ];
+    return Math.abs(u) < 15 && Math.abs(v) < 15 ? 200 : 40;
+  });
+
+test("a square has its four corners, whose directions point inwards, and nothing on its sides", async () => {
+  const { x, y, angle } = await detectOpenvidia(square(0), OPENVIDIA_DEFAULTS, cpu);
+  expect(x.length).toBe(4);
+  for (let k = 0; k < 4; k++) {
+    expect(Math.abs(Math.abs(x[k] - 45) - 14)).toBeLessThan(4);
+    expect(Math.abs(Math.abs(y[k] - 45) - 14)).toBeLessThan(4);
+    const inwards = Math.atan2(45 - y[k], 45 - x[k]);
+    expect(Math.abs(Math.sin((angle[k] - inwards) / 2))).toBeLessThan(0.06);
+  }
+});
+
+test("descriptors turn with the image", async () => {
+  const [a, b] = [
+    await detectOpenvidia(square(0), OPENVIDIA_DEFAULTS, cpu),
+    await detectOpenvidia(square(0.5), OPENVIDIA_DEFAULTS, cpu),
+  ];
+  expect(b.x.length).toBe(4);
+  const distance = Math.hypot(...a.descriptors.subarray(0, 128).map((value, d) => Math.abs(value - b.descriptors[d])));
+  expect(distance).toBeLessThan(150);
+});
+
+test("the kernels find the twin's features and descriptors", async () => {
+  const image = blobImage(93, 71, scatteredBlobs(150, 93, 71, 1.1, 4));
+  const twin = await detectOpenvidia(image, OPENVIDIA_DEFAULTS, cpu);
+  const found = await detectOpenvidia(image, OPENVIDIA_DEFAULTS, { device: session() });
+  expect(twin.x.length).toBeGreaterThan(15);
+  expect([...found.x]).toEqual([...twin.x]);
+  expect([...found.y]).toEqual([...twin.y]);
+  for (const [k, angle] of twin.angle.entries())
+    expect(Math.abs(Math.sin((angle - found.angle[k]) / 2))).toBeLessThan(1e-3);
+  const worst = twin.descriptors.reduce((most, value, d) => Math.max(most, Math.abs(value - found.descriptors[d])), 0);
+  expect(worst).toBeLessThanOrEqual(3);
+});
