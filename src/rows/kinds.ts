@@ -2,6 +2,7 @@ import type { RowKind } from "./kind.js";
 import { ascentKind } from "./kinds/ascent.js";
 import { auctionKind } from "./kinds/auction.js";
 import { baselinesKind } from "./kinds/baselines.js";
+import { exactKind } from "./kinds/exact.js";
 import { exactValidationKind } from "./kinds/exact-validation.js";
 import { featuresKind } from "./kinds/features.js";
 import { featuresThesisKind } from "./kinds/features-thesis.js";
@@ -28,6 +29,7 @@ interface AnyColumn {
 /** Every kind of row that the report shows as a table, beside runs (results.ts) and the rows of `bench` (bench-rows.ts), which have figures. */
 export const ROW_KINDS: readonly AnyKind[] = [
   ascentKind,
+  exactKind,
   exactValidationKind,
   flowAccuracyKind,
   flowSpeedKind,

@@ -1,0 +1,261 @@
+#!/usr/bin/env node
+/**
+ * The instance set of instances/: made again from generators and seeds, hashed, solved, proved.
+ *
+ *     npm run build && node bench/exact/instances.mjs --check [--small]       hashes and proofs, as CI does; exit code 1 where one does not hold
+ *     node bench/exact/instances.mjs --solve [--only NAME] [--time 60]        every method on every instance: a row each in results/exact.jsonl, and what is best in instances/
+ *     node bench/exact/instances.mjs --table [--docs docs/exact.md]           the table from rows alone
+ *
+ * Methods: the four ascents (500 iterations, a proof asked for), the bundle with cuts, `--exact`, and HiGHS alone on the integer program. Each has one thread and
+ * at most `--time` seconds of it; times are CPU seconds.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import { parseArgs } from "node:util";
+import loadHighsModule from "highs";
+import { readInput } from "../../dist/formats/input.js";
+import { digestOf, formatProof, readProof } from "../../dist/formats/proof.js";
+import { ASCENTS } from "../../dist/map/dual/ascents.js";
+import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
+import { goBeyond } from "../../dist/map/exact/beyond-ascent.js";
+import { checkProof } from "../../dist/map/exact/check-proof.js";
+import { checkExactly, roundDown } from "../../dist/map/exact/exact-check.js";
+import { buildInstance } from "../../dist/map/instance/build.js";
+import { solve } from "../../dist/map/solve.js";
+import { exactKind } from "../../dist/rows/kinds/exact.js";
+import { provenance } from "../../dist/rows/provenance.js";
+import { appendLine } from "../../dist/rows/results.js";
+import { loadHighs } from "../../dist/run/highs.js";
+import { makeProblem } from "../../dist/run/problem.js";
+import { importTypeScript } from "../truth/typescript.mjs";
+
+const { values: options } = parseArgs({
+  options: {
+    check: { type: "boolean", default: false },
+    small: { type: "boolean", default: false },
+    solve: { type: "boolean", default: false },
+    table: { type: "boolean", default: false },
+    only: { type: "string" },
+    time: { type: "string", default: "60" },
+    rows: { type: "string", default: "results/exact.jsonl" },
+    docs: { type: "string" },
+  },
+});
+const { lpModel } = await importTypeScript(new URL("../../truth/highs.ts", import.meta.url));
+const root = new URL("../../", import.meta.url);
+const path = (file) => new URL(file, root).pathname;
+/** Seconds of CPU time of all threads. */
+const now = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
+const TIME = Number(options.time);
+/** Columns up to which the integer program is given to HiGHS as it is, bytes of a proof that is committed, triplets that CI checks exactly. */
+const HIGHS_COLUMNS = 120_000;
+const PROOF_BYTES = 400_000;
+const EXACT_TRIPLETS = 100_000;
+/** Edges of an instance that is small. */
+const SMALL = 12_000;
+
+const files = [
+  ...["demo", "wide", "crowded", "paper/n050-t050", "paper/n100-t100"].map((name) => `scenarios/${name}.json`),
+  ...readdirSync(path("instances/scenarios")).map((file) => `instances/scenarios/${file}`),
+];
+const indexFile = path("instances/index.json");
+const index = existsSync(indexFile) ? JSON.parse(readFileSync(indexFile, "utf8")) : [];
+const proofFile = (name) => path(`instances/proofs/${name}.json`);
+
+if (options.solve) {
+  for (const file of files) {
+    const name = basename(file, ".json");
+    if (options.only === undefined || options.only === name) await solveAll(name, file);
+  }
+}
+if (options.check) for (const entry of index) await check(entry);
+if (options.table || options.solve) {
+  const text = table();
+  process.stdout.write(text);
+  if (options.docs !== undefined) {
+    const between = /(<!-- exact-table -->\n)[\s\S]*?(<!-- \/exact-table -->)/;
+    const page = readFileSync(options.docs, "utf8");
+    if (!between.test(page)) throw new Error(`${options.docs}: has no <!-- exact-table --> … <!-- /exact-table -->`);
+    writeFileSync(
+      options.docs,
+      page.replace(between, (_, before, after) => `${before}\n${text}\n${after}`),
+    );
+  }
+}
+
+async function made(file) {
+  const problem = await makeProblem(readInput(path(file)), {}, { threads: 1, now });
+  return buildInstance(problem.priced).instance;
+}
+
+async function check({ name, file, edges, sha256, lowerBound, upperBound, proof }) {
+  if (options.small && edges > SMALL) return;
+  const fail = (what) => {
+    process.exitCode = 1;
+    process.stdout.write(`${name}: ${what}\n`);
+  };
+  const instance = await made(file);
+  if (digestOf(instance) !== sha256) return fail("is another instance than the one that was hashed");
+  if (!proof) return process.stdout.write(`${name}: hash\n`);
+  const stored = readProof(proofFile(name));
+  if (stored.instance !== sha256) return fail("the proof is about another instance");
+  const checked = checkProof(instance, stored.tracks, stored.proof);
+  if (!checked.valid) return fail(checked.why);
+  if (checked.lowerBound < lowerBound || checked.upperBound > upperBound)
+    return fail("proves less than the index says");
+  if (instance.triplets.count > EXACT_TRIPLETS) return process.stdout.write(`${name}: hash, proof in f64\n`);
+  const exactly = checkExactly(instance, stored.tracks, stored.proof);
+  if (!exactly.valid) return fail(exactly.why);
+  if (roundDown(exactly.lowerBound, exactly.shift) < lowerBound) return fail("proves less without rounding");
+  process.stdout.write(`${name}: hash, proof in f64 and without rounding\n`);
+}
+
+async function solveAll(name, file) {
+  const instance = await made(file);
+  const sha256 = digestOf(instance);
+  const { edges, frameStart, frames } = instance;
+  const size = { detections: frameStart[frames], edges, triplets: instance.triplets.count };
+  const record = (method, begin, { lowerBound, upperBound, status, cuts = 0, leaves = 0 }) => {
+    const finite = (value) => (Number.isFinite(value) ? value : null);
+    const gap =
+      upperBound - lowerBound <= 1e-9 * Math.abs(upperBound)
+        ? 0
+        : (100 * (upperBound - lowerBound)) / Math.abs(upperBound);
+    const row = {
+      benchmark: exactKind.name,
+      name,
+      sha256,
+      ...size,
+      method,
+      lowerBound: finite(lowerBound),
+      upperBound: finite(upperBound),
+      gapPercent: finite(gap),
+      status,
+      cuts,
+      leaves,
+      cpuSeconds: Math.round(1000 * (now() - begin)) / 1000,
+      ...provenance(new Date()),
+    };
+    appendLine(options.rows, JSON.stringify(exactKind.schema.parse(row)));
+    process.stderr.write(`${name} ${method}: ${gap === 0 ? "proved" : `${gap} %`}, ${row.cpuSeconds} s, ${status}\n`);
+  };
+
+  for (const ascent of Object.keys(ASCENTS)) {
+    const begin = now();
+    const steps = createCpuSteps(instance, { threads: 1, now });
+    record(ascent, begin, await solve(instance, steps, { ascent, iterations: 500, gap: 0, time: TIME, now }));
+  }
+  const highs = await loadHighs();
+  for (const method of ["bundle with cuts", "exact"]) {
+    const begin = now();
+    const steps = createCpuSteps(instance, { threads: 1, now });
+    const first = await solve(instance, steps, { ascent: "bundle", iterations: 2000, gap: 0, time: TIME, now });
+    const left = TIME - (now() - begin);
+    const limits = {
+      mostTriplets: 300_000,
+      mostLeaves: Number.POSITIVE_INFINITY,
+      gap: 0,
+      time: left,
+      iterations: 2000,
+      now,
+    };
+    const open = method === "exact" ? highs.open : null;
+    const beyond =
+      first.status === "optimal"
+        ? null
+        : await goBeyond(instance, first.proof.stages[0], first.tracks, { open, ...limits });
+    const best = beyond ?? first;
+    record(method, begin, { ...best, status: beyond?.outcome ?? first.status });
+    if (method === "exact") keepBest(name, file, sha256, size, instance, best);
+  }
+  if (size.edges + size.triplets <= HIGHS_COLUMNS) {
+    const solver = await loadHighsModule();
+    const begin = now();
+    let found = { Status: "failed" };
+    try {
+      found = solver.solve(lpModel(instance, true), {
+        time_limit: TIME,
+        mip_rel_gap: 0,
+        mip_abs_gap: 0,
+        output_flag: false,
+      });
+    } catch (error) {
+      process.stderr.write(`${name} HiGHS: ${error instanceof Error ? error.message : error}\n`);
+    }
+    const value = Number.isFinite(found.ObjectiveValue) ? found.ObjectiveValue : Number.POSITIVE_INFINITY;
+    const solved = found.Status === "Optimal";
+    // Its word to its tolerance, and not a certificate; without a proof it names no bound here.
+    record("HiGHS alone", begin, {
+      lowerBound: solved ? value : Number.NEGATIVE_INFINITY,
+      upperBound: value,
+      status: found.Status,
+    });
+  }
+}
+
+/** The best bound and tracks, and the proof where it is small. */
+function keepBest(name, file, sha256, size, instance, { lowerBound, upperBound, tracks, proof }) {
+  const before = index.findIndex((entry) => entry.name === name);
+  const known = before < 0 ? null : index[before];
+  if (known !== null && known.sha256 === sha256 && known.upperBound - known.lowerBound <= upperBound - lowerBound)
+    return;
+  const checked = checkProof(instance, tracks, proof);
+  if (!checked.valid) throw new Error(`${name}: ${checked.why}`);
+  const text = formatProof({
+    instance: sha256,
+    overrides: {},
+    lowerBound: checked.lowerBound,
+    upperBound: checked.upperBound,
+    tracks,
+    proof,
+  });
+  const small = text.length <= PROOF_BYTES;
+  mkdirSync(path("instances/proofs"), { recursive: true });
+  if (small) writeFileSync(proofFile(name), text);
+  else rmSync(proofFile(name), { force: true });
+  const bounds = {
+    lowerBound: small ? checked.lowerBound : Math.min(lowerBound, checked.lowerBound),
+    upperBound: checked.upperBound,
+  };
+  const entry = {
+    name,
+    file,
+    ...size,
+    sha256,
+    ...bounds,
+    optimal: bounds.upperBound - bounds.lowerBound <= 1e-9 * Math.abs(bounds.upperBound),
+    proof: small,
+  };
+  if (before < 0) index.push(entry);
+  else index[before] = entry;
+  writeFileSync(indexFile, `${JSON.stringify(index, null, 2)}\n`);
+}
+
+function table() {
+  const rows = existsSync(options.rows)
+    ? readFileSync(options.rows, "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+        .filter(({ benchmark }) => benchmark === exactKind.name)
+    : [];
+  const methods = [...Object.keys(ASCENTS), "bundle with cuts", "exact", "HiGHS alone"];
+  const names = [...new Set(rows.map(({ name }) => name))];
+  const cell = (name, method) => {
+    const row = rows.filter((one) => one.name === name && one.method === method).pop();
+    if (row === undefined) return method === "HiGHS alone" ? "too large" : "–";
+    const proved = method === "HiGHS alone" ? "solved" : "proved";
+    const said =
+      row.gapPercent === 0 ? proved : row.gapPercent === null ? "open" : `${Number(row.gapPercent.toPrecision(2))} %`;
+    const tree = row.leaves > 0 ? ` · ${row.leaves} leaves` : "";
+    return `${said}${tree} · ${row.cpuSeconds.toFixed(row.cpuSeconds < 10 ? 1 : 0)} s`;
+  };
+  const lines = names.map((name) => {
+    const { edges, triplets } = rows.filter((one) => one.name === name).pop();
+    return `| ${name} | ${edges} | ${triplets} | ${methods.map((method) => cell(name, method)).join(" | ")} |`;
+  });
+  return `| instance | edges | triplets | ${methods.join(" | ")} |\n|---|---|---|${methods.map(() => "---").join("|")}|\n${lines.join("\n")}\n`;
+}
