@@ -2,6 +2,7 @@ import { type AuctionRow, auctionKind } from "../rows/kinds/auction.js";
 import { type BaselineRow, baselinesKind } from "../rows/kinds/baselines.js";
 import { type FeaturesRow, featuresKind } from "../rows/kinds/features.js";
 import { flowSpeedKind } from "../rows/kinds/flow-speed.js";
+import { type MarginsRow, marginsKind } from "../rows/kinds/margins.js";
 import { tbdVariantsKind } from "../rows/kinds/tbd.js";
 import type { AnyKind } from "../rows/kinds.js";
 import type { ReportInputs } from "../rows/report-inputs.js";
@@ -17,6 +18,7 @@ import { featuresFigure } from "./figures/features.js";
 import { type FlowSpeedRow, flowSpeedsFigure } from "./figures/flow-speeds.js";
 import { gapsFigure } from "./figures/gaps.js";
 import { gatingFigure } from "./figures/gating.js";
+import { marginsFigure } from "./figures/margins.js";
 import { measurementsFigure } from "./figures/measurements.js";
 import { lapCpuFigure, speedupFigure } from "./figures/speedups.js";
 import { stepsFigure } from "./figures/steps.js";
@@ -54,6 +56,7 @@ export async function makeReport(inputs: ReportInputs, title: string): Promise<R
     kind === tbdVariantsKind ? [row as unknown as TbdVariantRow] : [],
   );
   const baselines = rows.others.flatMap(({ kind, row }) => (kind === baselinesKind ? [row as BaselineRow] : []));
+  const margins = rows.others.flatMap(({ kind, row }) => (kind === marginsKind ? [row as MarginsRow] : []));
   const figures = [
     stepsFigure(runs),
     engineStepsFigure(bench),
@@ -70,6 +73,7 @@ export async function makeReport(inputs: ReportInputs, title: string): Promise<R
     auctionsFigure(auctions),
     flowSpeedsFigure(flows),
     tbdVariantsFigure(variants),
+    marginsFigure(margins),
     measurementsFigure(rows.others.filter(({ kind }) => !DRAWN.includes(kind))),
   ];
   const tracks = tracksOf(folders);
@@ -92,7 +96,7 @@ export async function makeReport(inputs: ReportInputs, title: string): Promise<R
 }
 
 /** Kinds with a figure of their own. */
-const DRAWN: readonly AnyKind[] = [featuresKind, baselinesKind, auctionKind, flowSpeedKind, tbdVariantsKind];
+const DRAWN: readonly AnyKind[] = [marginsKind, featuresKind, baselinesKind, auctionKind, flowSpeedKind, tbdVariantsKind];
 
 const noTracks = {
   id: "tracks",

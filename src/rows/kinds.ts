@@ -12,6 +12,7 @@ import { flowTrackingKind } from "./kinds/flow-tracking.js";
 import { lapChainsKind } from "./kinds/lap-chains.js";
 import { lapGpuKind } from "./kinds/lap-gpu.js";
 import { lapWarmKind } from "./kinds/lap-warm.js";
+import { marginsKind } from "./kinds/margins.js";
 import { pricingKind } from "./kinds/pricing.js";
 import { relaxationKind } from "./kinds/relaxation.js";
 import { tbdDetectionKind, tbdSpeedKind, tbdTrackingKind, tbdVariantsKind } from "./kinds/tbd.js";
@@ -41,6 +42,7 @@ export const ROW_KINDS: readonly AnyKind[] = [
   lapChainsKind,
   lapGpuKind,
   lapWarmKind,
+  marginsKind,
   pricingKind,
   relaxationKind,
   tbdDetectionKind,

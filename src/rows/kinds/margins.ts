@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { made, type RowKind } from "../kind.js";
+
+const count = z.int().min(0);
+
+/** Written by bench/exact/margins.mjs: how many links of the tracks of one input are wrong, by certified margin. */
+export const marginsRow = z.looseObject({
+  benchmark: z.literal("margins"),
+  input: z.string(),
+  kind: z.enum(["simulation", "recording"]),
+  cost: z.string(),
+  seed: z.int().min(0).nullable(),
+  gapPercent: z.number().nullable(),
+  /** Links with a margin above `above` and at most `most`; null for no limit. `predicted` is the sum of 1 / (1 + e^m) over them. */
+  bins: z.array(
+    z.strictObject({
+      above: z.number().nullable(),
+      most: z.number().nullable(),
+      links: count,
+      wrong: count,
+      predicted: z.number().min(0),
+    }),
+  ),
+  ...made,
+});
+
+export type MarginsRow = z.output<typeof marginsRow>;
+
+export const marginsKind: RowKind<MarginsRow> = {
+  name: "margins",
+  title: "Wrong links by margin",
+  schema: marginsRow,
+  columns: [
+    { title: "input", of: ({ input }) => input },
+    { title: "cost", of: ({ cost }) => cost },
+    { title: "links", of: ({ bins }) => bins.reduce((sum, { links }) => sum + links, 0) },
+    { title: "wrong", of: ({ bins }) => bins.reduce((sum, { wrong }) => sum + wrong, 0) },
+  ],
+};
