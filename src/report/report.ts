@@ -96,7 +96,14 @@ export async function makeReport(inputs: ReportInputs, title: string): Promise<R
 }
 
 /** Kinds with a figure of their own. */
-const DRAWN: readonly AnyKind[] = [marginsKind, featuresKind, baselinesKind, auctionKind, flowSpeedKind, tbdVariantsKind];
+const DRAWN: readonly AnyKind[] = [
+  marginsKind,
+  featuresKind,
+  baselinesKind,
+  auctionKind,
+  flowSpeedKind,
+  tbdVariantsKind,
+];
 
 const noTracks = {
   id: "tracks",
