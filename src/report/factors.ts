@@ -108,14 +108,20 @@ function gateText(gate: string | { epsilon?: unknown; radius?: unknown; tripletE
   return typeof gate.epsilon === "number" ? gate.epsilon : `radius ${gate.radius}`;
 }
 
-/** A cost with the parameters that were set; formulas have neither a name nor a file. */
-function costText(
-  cost: string | { name?: string | undefined; file?: string | undefined; parameters?: unknown },
-): string {
+interface StatedCost {
+  readonly name?: string | undefined;
+  readonly file?: string | undefined;
+  readonly parameters?: unknown;
+  readonly [key: string]: unknown;
+}
+
+/** A cost with all that tells it from others: the parameters that were set, a file's version, the formulas. */
+function costText(cost: string | StatedCost): string {
   if (typeof cost === "string") return cost;
-  const { name, file, parameters } = cost;
-  const set = parameters === undefined ? "" : ` ${JSON.stringify(parameters)}`;
-  return `${name ?? file ?? "formulas"}${set}`;
+  const { name, file, parameters, pair, triplet, numbers, sha256 } = cost;
+  const set = [numbers, parameters].filter((part) => part !== undefined).map((part) => ` ${JSON.stringify(part)}`);
+  const version = typeof sha256 === "string" ? ` ${sha256.slice(0, 8)}` : "";
+  return `${name ?? (file === undefined ? `${pair}; ${triplet}` : `${file}${version}`)}${set.join("")}`;
 }
 
 function plain(value: unknown): string {

@@ -65,6 +65,27 @@ describe("the numbers under a chart are those of the rows", () => {
     expect(table.rows[0][table.columns.indexOf("median time")]).toBe("6.50 s");
   });
 
+  test("costs: two formulas are two levels, and so are two versions of a file", async () => {
+    const costs = [
+      { pair: "x", triplet: "0" },
+      { pair: "y", triplet: "0" },
+      { file: "mine.mjs", sha256: "1234567890" },
+      { file: "mine.mjs", sha256: "234567890" },
+    ];
+    const runs = costs.map((cost, k) => {
+      const row = runRow({ seed: 1 }, { scores: { mmep: k, itcp: k } });
+      const scenario = row.scenario as { pricing: object };
+      return { ...row, scenario: { ...scenario, pricing: { ...scenario.pricing, cost } } } as RunRow;
+    });
+    const [table] = tablesOf(await report({ runs }), "costs");
+    expect(table.rows.map((row) => [row[1], row[3]])).toEqual([
+      ["mine.mjs 12345678", "2.00"],
+      ["mine.mjs 23456789", "3.00"],
+      ["x; 0", "0"],
+      ["y; 0", "1.00"],
+    ]);
+  });
+
   test("steps of the engines: the last row of a size, in percent of its seconds", async () => {
     const steps = (xLap: number) => ({
       naive: { yLsap: 1, xLap, distribution: 2, rest: 1 },
