@@ -115,8 +115,14 @@ class Nearest {
 
   /** The items, increasing. */
   inOrder(): readonly number[] {
-    if (this.item.length === this.most) this.item.sort((one, other) => one - other);
-    return this.item;
+    const { item } = this;
+    for (let n = 1; n < item.length; n++) {
+      const one = item[n];
+      let at = n;
+      for (; at > 0 && item[at - 1] > one; at--) item[at] = item[at - 1];
+      item[at] = one;
+    }
+    return item;
   }
 
   private findGreatest(): void {
