@@ -157,7 +157,7 @@ describe("windows", () => {
       const stated = statement(spans);
       let [same, all, lost] = [0, 0, 0];
       for (const seed of [1, 2, 3]) {
-        const recording = walkers(seed, 24, 7, missed);
+        const recording = walkers(seed, 24, spans === 1 ? 24 : 7, missed);
         const { problem } = wholeProblem(recording, stated);
         const whole = await solvePiece(0, problem, { ...options, iterations: 2000 });
         const bound = certifyBound(whole.instance, whole.v, whole.columnDual).lowerBound;
