@@ -53,7 +53,12 @@ if (options.picture !== undefined) {
     const overrides = { ...(cost && { cost }), ...(seed !== null && { seed }) };
     const problem = await makeProblem(readInput(file), overrides, { threads: 1, now });
     const { result, track, margins } = await runProblem(problem, { threads: 1, backend, now, time: 60 });
-    if (track === null || margins === null || !problem.target) return;
+    if (track === null || margins === null || !problem.target) {
+      process.stderr.write(
+        `${basename(file)} ${cost ?? "motion"} ${seed ?? ""}: left out, it has no tracks, margins or true targets\n`,
+      );
+      return;
+    }
     const bins = [null, ...LIMITS].map((above, n) => ({
       above,
       most: LIMITS[n] ?? null,
