@@ -40,7 +40,12 @@ if (options.picture !== undefined) {
     .split("\n")
     .map((line) => JSON.parse(line));
   const { charts, tables } = marginsFigure(rows);
-  writeFileSync(options.picture, await renderChart(charts[0].chart, charts[0].caption));
+  const svg = await renderChart(charts[0].chart, charts[0].caption);
+  // As a file of its own: with its name space, and without what is said to a reader of the page that it is not in.
+  const own = svg
+    .replace(/ (?:role|aria-[a-z]+)="[^"]*"/g, "")
+    .replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ');
+  writeFileSync(options.picture, `${own}\n`);
   for (const { caption, columns, rows } of tables) {
     const line = (cells) => `| ${cells.join(" | ")} |`;
     process.stdout.write(
