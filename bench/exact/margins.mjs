@@ -45,7 +45,7 @@ if (options.picture !== undefined) {
   const own = svg
     .replace(/ (?:role|aria-[a-z]+)="[^"]*"/g, "")
     .replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ');
-  writeFileSync(options.picture, `${own}\n`);
+  writeFileSync(options.picture, `${own.replace(">", `><title>${charts[0].caption}</title>`)}\n`);
   for (const { caption, columns, rows } of tables) {
     const line = (cells) => `| ${cells.join(" | ")} |`;
     process.stdout.write(
