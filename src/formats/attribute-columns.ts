@@ -1,4 +1,4 @@
-import { GrowingArray } from "../core/growing-array.js";
+import { GrowingArray, picked } from "../core/growing-array.js";
 import type { TableRow } from "../files/csv-table.js";
 
 const KNOWN = new Set(["frame", "x", "y", "vx", "vy", "target"]);
@@ -8,33 +8,87 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 /** Most columns that are kept. */
 const MOST = 32;
 
-/** Columns that a detections file has beyond those of every one: attributes where each row holds a finite number. */
+/** A column of the input that rmap hands on as it is, in lower-case name. */
+export interface CarriedColumn {
+  readonly name: string;
+  /** The cell of each detection. */
+  readonly at: (detection: number) => string;
+}
+
+/** Cells by their numbers in a list of those that differ. */
+class TextColumn {
+  readonly #numberOf = new Map<string, number>();
+  readonly #texts: string[] = [];
+  readonly #cells = new GrowingArray(Uint32Array);
+
+  push(text: string): void {
+    let number = this.#numberOf.get(text);
+    if (number === undefined) {
+      number = this.#texts.length;
+      this.#numberOf.set(text, number);
+      this.#texts.push(text);
+    }
+    this.#cells.push(number);
+  }
+
+  ordered(order: Uint32Array): (detection: number) => string {
+    const [texts, cells] = [this.#texts, picked(this.#cells.values, order)];
+    return (detection) => texts[cells[detection]];
+  }
+}
+
+/**
+ * Columns that a detections file has beyond those of every one. They are attributes, for costs to read, where each row holds a finite number; the
+ * others are kept as text.
+ */
 export class AttributeColumns {
-  private columns: Map<string, GrowingArray<Float64Array>> | null = null;
+  #columns: Map<string, GrowingArray<Float64Array> | TextColumn> | null = null;
 
   add(row: TableRow): void {
-    this.columns ??= new Map(
+    this.#columns ??= new Map(
       [...row.columns]
-        .filter((name) => !KNOWN.has(name) && NAME.test(name))
+        .filter((name) => !KNOWN.has(name))
         .slice(0, MOST)
-        .map((name) => [name, new GrowingArray(Float64Array)]),
+        .map((name) => [name, NAME.test(name) ? new GrowingArray(Float64Array) : new TextColumn()]),
     );
-    for (const [name, values] of this.columns) {
+    for (const [name, column] of this.#columns) {
       const text = row.text(name);
-      const value = NUMBER.test(text) ? Number(text) : Number.NaN;
-      if (Number.isFinite(value)) values.push(value);
-      else this.columns.delete(name);
+      if (column instanceof TextColumn) column.push(text);
+      else if (NUMBER.test(text) && Number.isFinite(Number(text))) column.push(Number(text));
+      else {
+        const texts = new TextColumn();
+        for (const value of column.values) texts.push(String(value));
+        texts.push(text);
+        this.#columns.set(name, texts);
+      }
     }
   }
 
-  /** The attributes in the order of the header; its other columns go to the notes. */
-  finish(others: readonly string[], notes: string[]): readonly (readonly [string, Float64Array])[] {
-    const left = others.filter((name) => !this.columns?.has(name.toLowerCase()));
+  /**
+   * The attributes and the columns to hand on, in the order of the header; what there is no room for goes to the notes.
+   * @param order row of each detection
+   */
+  finish(
+    others: readonly string[],
+    order: Uint32Array,
+    notes: string[],
+  ): { attributes: [string, Float64Array][]; carried: CarriedColumn[] } {
+    const left = others.filter((name) => !this.#columns?.has(name.toLowerCase()));
     if (left.length > 0) notes.push(`Columns not read: ${left.join(", ")}.`);
-    const attributes = [...(this.columns ?? [])];
+    const attributes: [string, Float64Array][] = [];
+    const carried: CarriedColumn[] = [];
+    for (const [name, column] of this.#columns ?? []) {
+      if (column instanceof TextColumn) {
+        carried.push({ name, at: column.ordered(order) });
+        continue;
+      }
+      const values = picked(column.values, order);
+      attributes.push([name, values]);
+      carried.push({ name, at: (detection) => String(values[detection]) });
+    }
     if (attributes.length > 0) {
       notes.push(`Attributes, which only costs that name them use: ${attributes.map(([name]) => name).join(", ")}.`);
     }
-    return attributes.map(([name, { values }]) => [name, values] as const);
+    return { attributes, carried };
   }
 }

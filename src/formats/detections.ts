@@ -3,7 +3,7 @@ import { GrowingArray, picked } from "../core/growing-array.js";
 import { type NumberRule, readTable, type TableHeader, type TableRow } from "../files/csv-table.js";
 import { refuse } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
-import { AttributeColumns } from "./attribute-columns.js";
+import { AttributeColumns, type CarriedColumn } from "./attribute-columns.js";
 import { readMetadata } from "./detections-metadata.js";
 import { type TargetColumn, TargetLabels } from "./target-labels.js";
 
@@ -26,6 +26,8 @@ export interface DetectionsFile {
   readonly metadata: ReadonlyMap<string, string>;
   /** Length unit of the positions (`units=m,m/s` says m), or null where not given. */
   readonly unit: string | null;
+  /** Further columns of the file, to be handed on with the tracks; absent where it has none. */
+  readonly carried?: readonly CarriedColumn[];
   /** What was assumed or left out, a sentence each, for the user to see. */
   readonly notes: readonly string[];
 }
@@ -70,7 +72,6 @@ export function parseDetections(
     if (row.line % HEARD_EVERY === 0) heard?.();
   });
   const notes: string[] = [];
-  const attributes = read.attributes.finish(header.ignored, notes);
   const rows = read.rows();
   const meta = readMetadata(file, header.comments);
   if (meta.step > 1) divideFrames(file, rows, meta.step, notes);
@@ -84,6 +85,7 @@ export function parseDetections(
   const frames = frameStart.length - 1;
   noteEmptyFrames(frameStart, notes);
 
+  const { attributes, carried } = read.attributes.finish(header.ignored, order, notes);
   const pick = (values: Float64Array) => picked(values, order);
   const velocities = useVelocities(file, header, read, rows, use, notes);
   const labels = read.target.finish(header.has.has("target"));
@@ -96,7 +98,7 @@ export function parseDetections(
     vx: velocities ? pick(rows.vx) : null,
     vy: velocities ? pick(rows.vy) : null,
     target: labels.target && picked(labels.target, order),
-    ...(attributes.length > 0 && { attributes: new Map(attributes.map(([name, values]) => [name, pick(values)])) }),
+    ...(attributes.length > 0 && { attributes: new Map(attributes) }),
     timeStep: meta.timeStep ?? 1,
   };
   const line = picked(rows.line, order);
@@ -110,6 +112,7 @@ export function parseDetections(
     metadata: meta.metadata,
     unit: meta.unit,
     notes,
+    ...(carried.length > 0 && { carried }),
   };
 }
 

@@ -3,6 +3,7 @@ import { GrowingArray, picked } from "../core/growing-array.js";
 import { type NumberRule, readTable, type TableRow } from "../files/csv-table.js";
 import { refuse } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
+import type { CarriedColumn } from "./attribute-columns.js";
 import { maxCoordinate, maxFrames } from "./detections.js";
 
 /** The detections of tracks.csv; x and y are null where an instance has no positions. */
@@ -24,26 +25,35 @@ export interface TrackMargins {
 /**
  * tracks.csv: frame,detection,track,x,y with a row per detection. `track` has the track of each detection (−1: none, an empty
  * cell), in pieces; detection counts from 0 within its frame, in the input's order; frames count from `firstFrame`. With margins the columns
- * margin and, where tracks may start and end, start_margin and end_margin follow, empty where nothing was decided.
+ * margin and, where tracks may start and end, start_margin and end_margin follow, empty where nothing was decided. Columns of the input come last; those with
+ * the name of another one carry the prefix input_.
  */
 export function* formatTracks(
   { frameStart, x, y }: TrackedDetections,
   track: Int32Array,
   firstFrame = 0,
   margins: TrackMargins | null = null,
+  carried: readonly CarriedColumn[] = [],
 ): Generator<string, void> {
   const proved: [string, Float64Array][] = [];
   if (margins !== null) proved.push(["margin", margins.link]);
   if (margins?.start) proved.push(["start_margin", margins.start]);
   if (margins?.end) proved.push(["end_margin", margins.end]);
-  yield `${["frame,detection,track,x,y", ...proved.map(([name]) => name)].join(",")}\n`;
+  const own = new Set([..."frame detection track x y".split(" "), ...proved.map(([name]) => name)]);
+  const names = carried.map(({ name }) => quoted(own.has(name) ? `input_${name}` : name));
+  yield `${["frame,detection,track,x,y", ...proved.map(([name]) => name), ...names].join(",")}\n`;
   for (let p = 0; p + 1 < frameStart.length; p++) {
     for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
       const name = track[d] < 0 ? "" : track[d];
       const cells = proved.map(([, values]) => (Number.isNaN(values[d]) ? "" : values[d]));
-      yield `${[p + firstFrame, d - frameStart[p], name, x ? x[d] : "", y ? y[d] : "", ...cells].join(",")}\n`;
+      yield `${[p + firstFrame, d - frameStart[p], name, x ? x[d] : "", y ? y[d] : "", ...cells, ...carried.map(({ at }) => quoted(at(d)))].join(",")}\n`;
     }
   }
+}
+
+/** A cell as RFC 4180 has it. */
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 const columns = { required: ["frame", "detection", "track"], optional: ["x", "y"] };

@@ -8,6 +8,7 @@ import { firstPass, type MotionPass } from "../costs/motion/passes.js";
 import { type ParameterValues, parameterValues } from "../costs/parameters.js";
 import type { Pricing as LinkPricing } from "../costs/price.js";
 import { priceDetections } from "../costs/price-detections.js";
+import type { CarriedColumn } from "../formats/attribute-columns.js";
 import { type DetectionsFile, readDetections } from "../formats/detections.js";
 import type { Input } from "../formats/input.js";
 import { type InstanceFolder, readInstanceFolder } from "../formats/instance-folder.js";
@@ -56,6 +57,8 @@ export interface Problem {
   readonly detections: Detections | null;
   /** True identity of each detection, or null. */
   readonly target: Int32Array | null;
+  /** Further columns of the input, for tracks.csv. */
+  readonly carried?: readonly CarriedColumn[];
   /** Number in the input of frame 0. */
   readonly firstFrame: number;
   /** Length unit of the positions, or null. */
@@ -250,6 +253,7 @@ async function recordingProblem(
     target: measured.target,
     firstFrame: recording.firstFrame,
     unit: recording.unit,
+    ...(recording.carried && { carried: recording.carried }),
     source: { kind: "detections", file: recording.file, velocitiesEstimated: detections.vx === null },
     pricing,
     seed: null,
@@ -279,6 +283,7 @@ async function instanceProblem(
     target: recording?.detections.target ?? null,
     firstFrame: recording?.firstFrame ?? 0,
     unit: recording?.unit ?? null,
+    ...(recording?.carried && { carried: recording.carried }),
     source: { kind: "instance", folder },
     pricing: null,
     seed: null,

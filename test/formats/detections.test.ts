@@ -89,7 +89,7 @@ describe("readDetections", () => {
     expect(detections).toMatchObject({ vx: null, vy: null, target: null, timeStep: 1 });
     expect(firstFrame).toBe(40);
     expect(notes.join(" ")).toMatch(
-      /confidence.*time step 1 assumed.*Frames start at 40.*9 of 11 frames are empty.*divide.*vx and vy are empty.*identities unknown/,
+      /time step 1 assumed.*Frames start at 40.*9 of 11 frames are empty.*divide.*confidence.*vx and vy are empty.*identities unknown/,
     );
   });
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Detections } from "../../src/core/detections.js";
+import { parseDetections } from "../../src/formats/detections.js";
 import { formatTracks, parseTracks, readTracks } from "../../src/formats/tracks.js";
 import { byteSoup, mutated, parsesOrRefuses, refusal, temporaryFolder } from "./support.js";
 
@@ -23,6 +24,20 @@ const written = text(detections, track);
 const parse = (text: string, firstFrame = 0) => parseTracks("t.csv", Buffer.from(text), detections, firstFrame);
 
 describe("tracks.csv", () => {
+  it("carries further columns of the input, in the order of the detections, quoted where they must be", () => {
+    const csv = 'frame,x,y,track,note,size\n1,5,0,007a,"a ""b"", c",2\n0,1,0,x,,1.5\n1,2,0,y,plain,3\n';
+    const { detections, carried } = parseDetections("d.csv", Buffer.from(csv));
+    const text = [...formatTracks(detections, Int32Array.of(0, 1, 0), 0, null, carried)].join("");
+    expect(text.split("\n")).toEqual([
+      "frame,detection,track,x,y,input_track,note,size",
+      "0,0,0,1,0,x,,1.5",
+      '1,0,1,5,0,007a,"a ""b"", c",2',
+      "1,1,0,2,0,y,plain,3",
+      "",
+    ]);
+    expect(parseTracks("t.csv", Buffer.from(text), detections)).toEqual(Int32Array.of(0, 1, 0));
+  });
+
   it("has a row per detection", () => {
     const rows = [
       "frame,detection,track,x,y",

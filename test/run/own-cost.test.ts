@@ -44,10 +44,11 @@ beforeAll(() => {
 });
 
 describe("attributes", () => {
-  test("columns of numbers in every row become attributes, others a note, and they are written back", () => {
-    const { detections, notes } = recording();
+  test("columns of numbers in every row become attributes, others are carried as text, and they are written back", () => {
+    const { detections, notes, carried } = recording();
     expect([...(detections.attributes ?? [])]).toEqual([["area", Float64Array.of(1, 9, 2, 8, 4, 7)]]);
-    expect(notes).toContain("Columns not read: label, half.");
+    expect(notes.join()).not.toMatch(/not read/);
+    expect(carried?.map(({ name }) => name)).toEqual(["area", "label", "half"]);
     const text = [...formatDetections(detections)].join("");
     expect(recording(text).detections).toEqual(detections);
   });
