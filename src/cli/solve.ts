@@ -105,6 +105,11 @@ export function solveCommand(): Command {
       frameCount,
     )
     .option("--births <costs>", "cost of a track's start and end: auto, none, COST or BIRTH,DEATH", births)
+    .option(
+      "--links <file>",
+      "cost motion: links required or forbidden, a CSV frame,i,j,link[,next] (docs/motion.md)",
+      path,
+    )
     .option("--estimate-velocities", "do not use the velocities of a recording")
     .addOption(
       new Option(
@@ -121,6 +126,7 @@ Examples:
   $ rmap solve scenarios/demo.json -o results/demo
   $ rmap solve scenarios/paper/n050-t050.json --gap 0 --json
   $ rmap solve scenarios/data/opensky_uk_60s.csv -o results/opensky --births 8
+  $ rmap solve detections.csv --links corrections.csv -o results/corrected
   $ rmap solve scenarios/wide.json --unsure 1
   $ rmap solve scenarios/wide.json --exact -o results/wide && rmap check results/wide/proof.json scenarios/wide.json
   $ rmap solve detections.csv -o tracks/ --over frames.npy

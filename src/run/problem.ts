@@ -10,6 +10,7 @@ import type { Pricing as LinkPricing } from "../costs/price.js";
 import { priceDetections } from "../costs/price-detections.js";
 import type { CarriedColumn } from "../formats/attribute-columns.js";
 import { type DetectionsFile, readDetections } from "../formats/detections.js";
+import { readFixedLinks } from "../formats/fixed-links.js";
 import type { Input } from "../formats/input.js";
 import { type InstanceFolder, readInstanceFolder } from "../formats/instance-folder.js";
 import {
@@ -41,6 +42,8 @@ export interface ProblemOverrides {
   readonly estimateVelocities?: boolean | undefined;
   /** Cost motion: frames in a row that a target may be missed [estimated]. */
   readonly maxGap?: number | undefined;
+  /** A file of links that are required or forbidden. */
+  readonly links?: string | undefined;
   /** How triplets are held [implicit where the costs are computed, csr where they came with the input]. */
   readonly triplets?: TripletStorage | undefined;
 }
@@ -297,7 +300,7 @@ async function price(
   detections: Detections,
   pricing: Pricing,
   noise: { readonly position: number; readonly velocity: number } | undefined,
-  { triplets: storage, maxGap }: ProblemOverrides,
+  { triplets: storage, maxGap, links: linksFile }: ProblemOverrides,
   firstFrame: number,
   { threads, progress, now, sized, memory }: ProblemOptions,
 ) {
@@ -317,8 +320,19 @@ async function price(
       );
     }
     await sized?.(detections.frameStart, "csr");
-    const motion = firstPass(detections, { gate, birthDeath: births, maxGap: maxGap ?? null });
+    const fixed = linksFile === undefined ? null : readFixedLinks(linksFile, detections.frameStart, firstFrame);
+    const gap = fixed === null ? 0 : fixed.longest - 1;
+    if (maxGap !== undefined && gap > maxGap) {
+      throw new InputError(
+        `--max-gap ${maxGap}: ${linksFile} requires a link that leaves out frames; give at least ${gap}`,
+      );
+    }
+    const most = maxGap ?? (gap > 0 ? gap : null);
+    const motion = firstPass(detections, { gate, birthDeath: births, maxGap: most, fixed });
     return { priced: motion, linkPricing: null, motion, notes: [], seconds: now() - begin };
+  }
+  if (linksFile !== undefined) {
+    throw new InputError(`--links: cost ${nameOf(cost)} takes no fixed links; use --cost motion`);
   }
   const triplets = storage === "dense" ? "csr" : storage;
   const parameters = {
@@ -371,7 +385,7 @@ function refuseSeed({ seed }: ProblemOverrides, what: string): void {
 }
 
 function refusePricing(
-  { cost, costParameter, gate, births, estimateVelocities }: ProblemOverrides,
+  { cost, costParameter, gate, births, estimateVelocities, links }: ProblemOverrides,
   what: string,
 ): void {
   const given = {
@@ -379,6 +393,7 @@ function refusePricing(
     "--cost-parameter": costParameter,
     "--gate": gate,
     "--births": births,
+    "--links": links,
     "--estimate-velocities": estimateVelocities,
   };
   for (const [option, value] of Object.entries(given)) {

@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.js";
+import { brokenLink, type FixedLinks } from "../core/fixed-links.js";
 import type { CostChoice } from "../costs/choice.js";
 import { type MotionPass, motionNumbers } from "../costs/motion/passes.js";
 import type { Multipliers } from "../costs/motion/reduced-costs.js";
@@ -148,6 +149,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const frameStart = problem.detections?.frameStart ?? instance.frameStart;
   const numbered = solution.tracks && numberTracks(instance, solution.tracks);
   const track = numbered && motion !== null ? tracksOfInput(motion, numbered) : numbered;
+  if (motion?.fixed && track) requireFixed(motion.fixed, track, problem);
   const scores = track && problem.target && scoreTracks(compareLabels(frameStart, problem.target, track));
   const margins = marginsOfInput(motion, trackMargins(instance, solution));
   const notes = [...problem.notes];
@@ -200,14 +202,30 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     stop: nats > 0 ? { ...stop, nats } : stop,
     notes,
   };
-  const { seed, cost, gate, births, estimateVelocities, triplets } = options.overrides ?? {};
+  const { seed, cost, costParameter, gate, births, estimateVelocities, maxGap, links, triplets } =
+    options.overrides ?? {};
   const overrides = Object.fromEntries(
-    Object.entries({ seed, cost, gate, births, estimateVelocities, triplets }).filter(
+    Object.entries({ seed, cost, costParameter, gate, births, estimateVelocities, maxGap, links, triplets }).filter(
       ([, value]) => value !== undefined,
     ),
   );
   const estimated = motion === null ? {} : { estimated: rough };
   return { result, solution, track, scores, frameStart, instance, overrides: { ...overrides, ...estimated }, margins };
+}
+
+/** The tracks of a solve that had to stop early may break what the user insists on: then they are no answer. */
+function requireFixed(fixed: FixedLinks, track: Int32Array, { detections, firstFrame }: Problem): void {
+  const broken = brokenLink(fixed, track);
+  if (broken === null) return;
+  const frameStart = detections?.frameStart ?? new Uint32Array(1);
+  const names = broken.map((d) => {
+    let p = 0;
+    while (frameStart[p + 1] <= d) p++;
+    return `detection ${d - frameStart[p]} of frame ${p + firstFrame}`;
+  });
+  throw new InputError(
+    `--links: no tracks were found that keep to what it says of the link from ${names.join(" to ")}; give more time, or leave the line out`,
+  );
 }
 
 /** Tracks by the detections of the input, numbered anew in the order of their first ones; detections inserted for missed ones are left out. */

@@ -1,4 +1,5 @@
 import type { Detections } from "../../core/detections.js";
+import { type FixedLinks, mayLink } from "../../core/fixed-links.js";
 import { bindExpectation, type MotionModel } from "./model.js";
 import { bindStudentT } from "./student.js";
 
@@ -32,6 +33,7 @@ export const NEAREST = 24;
 
 /**
  * Links from each detection to the frame `span` later: all within `reach`, or those up to NEAREST that may be worth their cost.
+ * @param fixed links that are required, which pass every gate, and forbidden ones
  * @param reach greatest length of a link from each detection, per frame that it spans; null for what the model allows
  */
 export function candidateLinks(
@@ -40,6 +42,7 @@ export function candidateLinks(
   { ends, dearest }: TrackCosts,
   reach: Float64Array | null,
   spans: readonly number[],
+  fixed: FixedLinks | null = null,
 ): Links {
   const { frames, frameStart, x, y } = detections;
   const expectation = bindExpectation(detections, model);
@@ -63,14 +66,16 @@ export function candidateLinks(
         for (let j = frameStart[p + span]; j < frameStart[p + span + 1]; j++) {
           const dx = x[j] - x[i];
           const dy = y[j] - y[i];
-          if (!(dx * dx + dy * dy < longest * longest)) continue;
+          if (fixed !== null && !mayLink(fixed, i, j)) continue;
+          const must = fixed !== null && fixed.next[i] === j;
+          if (!must && !(dx * dx + dy * dy < longest * longest)) continue;
           expectation(i, j, u);
           const zx = dx - span * u[0];
           const zy = dy - span * u[1];
           const wx = prior.a * zx;
           const wy = prior.b * zx + prior.c * zy;
           const q = wx * wx + wy * wy;
-          if (q <= within) found.add(q, j);
+          if (must || q <= within) found.add(q, j);
         }
         for (const j of found.inOrder()) {
           expectation(i, j, u);

@@ -1,5 +1,6 @@
 import { quantile } from "d3-array";
 import type { Detections } from "../../core/detections.js";
+import type { FixedLinks } from "../../core/fixed-links.js";
 import type { PricedProblem } from "../../map/instance/priced.js";
 import type { BirthDeath } from "../births.js";
 import { type Gate, gateReach } from "../gate.js";
@@ -35,6 +36,8 @@ export interface MotionPass extends PricedProblem {
   readonly dearest: number;
   /** The input's detection for each detection of the problem, −1 for one that was inserted for a missed detection. */
   readonly origin: Int32Array;
+  /** Links that its tracks must keep to. */
+  readonly fixed: FixedLinks | null;
   /** What was estimated and from what, a sentence each. */
   readonly estimates: readonly string[];
   /** The choices, a line each: how targets move, where tracks start and end, and which links take part. */
@@ -56,6 +59,8 @@ export interface MotionParameters {
   readonly birthDeath: BirthDeath;
   /** Frames that a target may be missed in a row; null has it estimated. */
   readonly maxGap: number | null;
+  /** Links that are required or forbidden. */
+  readonly fixed?: FixedLinks | null | undefined;
 }
 
 interface State {
@@ -76,17 +81,18 @@ export function firstPass(detections: Detections, parameters: MotionParameters):
 
 function pricePass(detections: Detections, parameters: MotionParameters, state: State): MotionPass {
   const { model } = state;
-  const costs = trackCosts(detections, parameters.birthDeath, state);
+  const fixed = parameters.fixed ?? null;
+  const costs = insistOn(fixed, trackCosts(detections, parameters.birthDeath, state));
   const reach = reachOf(detections, parameters.gate);
-  const consecutive = candidateLinks(detections, model, costs, reach, [1]);
+  const consecutive = candidateLinks(detections, model, costs, reach, [1], fixed);
   const priced = priceMotion(detections, model, costs, consecutive);
   const spans = Array.from({ length: model.prior.length - 1 }, (_, n) => n + 2);
   const closeGaps = (multipliers: Multipliers): MotionPass => {
-    const over = candidateLinks(detections, model, costs, reach, spans);
+    const over = candidateLinks(detections, model, costs, reach, spans, fixed);
     const reduced = reducedCosts(detections, priced.kept, over, model, costs, multipliers);
     const chosen = selectLinks(
       over,
-      Array.from(reduced, (value) => (value < WORTH_A_TRY ? 1 : 0)),
+      Array.from(reduced, (value, e) => (value < WORTH_A_TRY || fixed?.next[over.tail[e]] === over.head[e] ? 1 : 0)),
     );
     const wide = priceMotion(detections, model, costs, mergeLinks(priced.kept, chosen));
     return passOf(detections, parameters, state, costs, [consecutive.tail.length, over.tail.length], wide, null);
@@ -129,6 +135,7 @@ function passOf(
     model,
     odds,
     dearest,
+    fixed: parameters.fixed ?? null,
     choices: {
       motion: `${detections.vx === null ? "positions alone, " : ""}pass ${pass}: ${describe(model)}`,
       ends: `${describeOdds(parameters.birthDeath, odds)}; ${gaps.summary}${
@@ -162,6 +169,26 @@ function passOf(
       });
     },
   };
+}
+
+/** What not to use a required link costs more than anything that it could save, in nats, beside what starts and ends cost. */
+const INSISTENCE = 1e4;
+
+/**
+ * With its competitors gone, a required link is used, or its tail ends a track and its head starts one: these cost so much more. Sets of tracks that
+ * have all required links cost what they cost without, so bounds hold for them as they are.
+ */
+function insistOn(fixed: FixedLinks | null, costs: TrackCosts): TrackCosts {
+  if (fixed === null || costs.ends === null) return costs;
+  const [birth, death] = [costs.ends.birth.slice(), costs.ends.death.slice()];
+  const most = (values: Float64Array) => values.reduce((high, value) => Math.max(high, Math.abs(value)), 0);
+  const more = INSISTENCE + 4 * (most(birth) + most(death));
+  fixed.next.forEach((j, i) => {
+    if (j < 0) return;
+    death[i] += more;
+    birth[j] += more;
+  });
+  return { ...costs, ends: { birth, death } };
 }
 
 /** Greatest length of a link from each detection where the user states a gate; null leaves it to the model. */

@@ -1,0 +1,58 @@
+import type { FixedLinks } from "../core/fixed-links.js";
+import { readTable } from "../files/csv-table.js";
+import { plainText, readBytes } from "../files/text-file.js";
+
+const columns = { required: ["frame", "i", "j", "link"], optional: ["next"] };
+const remedy = "name detections of the input, as tracks.csv does";
+/** Frames in a row that a link may leave out, as in --max-gap. */
+const MOST_MISSED = 20;
+
+/**
+ * Reads links that are required or forbidden: a CSV with frame,i,j,link and perhaps next. Detection i of `frame` is linked, or is not, to detection j of
+ * frame `next` [frame + 1]; detections count from 0 in their frame, frames as in the input.
+ * @throws InputError for a link that names no detection, for two required links that share an end, and for one both required and forbidden
+ */
+export function readFixedLinks(file: string, frameStart: Uint32Array, firstFrame: number): FixedLinks {
+  return parseFixedLinks(file, readBytes(file), frameStart, firstFrame);
+}
+
+/** readFixedLinks on the bytes of a file. */
+export function parseFixedLinks(file: string, bytes: Buffer, frameStart: Uint32Array, firstFrame: number): FixedLinks {
+  const frames = frameStart.length - 1;
+  const count = frameStart[frames];
+  const next = new Int32Array(count).fill(-1);
+  const previous = new Int32Array(count).fill(-1);
+  const forbidden = new Map<number, Set<number>>();
+  const lineOf = new Map<string, number>();
+  let [longest, required, ruledOut] = [0, 0, 0];
+  readTable(file, plainText(file, bytes), columns, (row) => {
+    const frameRule = { integer: true, min: firstFrame, max: firstFrame + frames - 1, remedy };
+    const p = row.number("frame", frameRule) - firstFrame;
+    const q = row.text("next") === "" ? p + 1 : row.number("next", frameRule) - firstFrame;
+    if (q <= p || q >= frames) row.refuse("next", `is frame ${q + firstFrame}`, "name a later frame of the input");
+    if (q - p > MOST_MISSED + 1) row.refuse("next", `is ${q - p} frames on`, `leave out at most ${MOST_MISSED} frames`);
+    const detection = (column: "i" | "j", frame: number) => {
+      const size = frameStart[frame + 1] - frameStart[frame];
+      if (size === 0) row.refuse(column, `is in frame ${frame + firstFrame}, which has no detections`, remedy);
+      return frameStart[frame] + row.number(column, { integer: true, min: 0, max: size - 1, remedy });
+    };
+    const [i, j] = [detection("i", p), detection("j", q)];
+    const key = `${i} ${j}`;
+    const before = lineOf.get(key);
+    if (before !== undefined) row.refuse("link", `is stated on line ${before} already`, "keep one of them");
+    lineOf.set(key, row.line);
+    const kind = row.text("link");
+    if (kind === "required") {
+      if (next[i] >= 0) row.refuse("i", "has a required link already", "a detection has one next detection");
+      if (previous[j] >= 0) row.refuse("j", "has a required link already", "a detection has one detection before it");
+      next[i] = j;
+      previous[j] = i;
+      longest = Math.max(longest, q - p);
+      required++;
+    } else if (kind === "forbidden") {
+      forbidden.set(i, (forbidden.get(i) ?? new Set()).add(j));
+      ruledOut++;
+    } else row.refuse("link", `is ${JSON.stringify(kind)}`, "give required or forbidden");
+  });
+  return { next, previous, forbidden, longest, required, ruledOut };
+}
