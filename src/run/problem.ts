@@ -329,7 +329,9 @@ async function price(
     }
     const most = maxGap ?? (gap > 0 ? gap : null);
     const motion = firstPass(detections, { gate, birthDeath: births, maxGap: most, fixed });
-    return { priced: motion, linkPricing: null, motion, notes: [], seconds: now() - begin };
+    const notes =
+      fixed === null ? [] : [`Links fixed by the user: ${fixed.required} required, ${fixed.ruledOut} forbidden.`];
+    return { priced: motion, linkPricing: null, motion, notes, seconds: now() - begin };
   }
   if (linksFile !== undefined) {
     throw new InputError(`--links: cost ${nameOf(cost)} takes no fixed links; use --cost motion`);
