@@ -95,7 +95,7 @@ export function estimateGaps(
   const seen = `tracks that end come back ${counted} missed frames more often than by chance`;
   if (asked !== null) {
     const note = `Gaps of up to ${asked} frames as asked; ${seen}.`;
-    const summary = `gaps of up to ${asked} frames are closed, as asked`;
+    const summary = `gaps of up to ${asked} ${asked === 1 ? "frame" : "frames"} are closed, as asked`;
     return { spans: asked + 1, missed: Math.max(LEAST_MISSED, missed), note, summary, track: joined(asked + 1) };
   }
   if (spans === 1 || missed < LEAST_MISSED) {
