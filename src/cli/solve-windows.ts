@@ -129,6 +129,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
       }
     };
     const { complete } = await streamDetections(piped ? "stdin" : inputPath, source, {
+      velocities: flags.estimateVelocities !== true,
       onStart: (metadata, ignored) => {
         if (ignored.length > 0) notes.push(`Columns not read: ${ignored.join(", ")}.`);
         if (metadata.timeStep === null) notes.push("No dt in the first comment line: time step 1 assumed.");

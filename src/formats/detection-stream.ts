@@ -11,7 +11,7 @@ export interface DetectionRow {
   readonly y: number;
   /** True identity as in the file; null for a false detection, or where there is no such column. */
   readonly target: string | null;
-  /** Measured velocity, NaN where there is none. */
+  /** Measured velocity, NaN where there is none, or where velocities are not read. */
   readonly vx: number;
   readonly vy: number;
   /** Line of the file. */
@@ -19,6 +19,8 @@ export interface DetectionRow {
 }
 
 export interface DetectionStream {
+  /** Whether velocities are read; else their columns may hold anything. */
+  readonly velocities?: boolean;
   /** Called before the first row, with the metadata of the comments before the header and the columns that are not read. */
   onStart(metadata: DetectionsMetadata, ignored: readonly string[]): void;
   onRow(row: DetectionRow): void;
@@ -32,7 +34,7 @@ const columns = { required: ["frame", "x", "y"], optional: ["target", "vx", "vy"
 export async function streamDetections(
   file: string,
   pieces: AsyncIterable<Buffer>,
-  { onStart, onRow, onPause }: DetectionStream,
+  { velocities = false, onStart, onRow, onPause }: DetectionStream,
 ): Promise<StreamEnd> {
   return await streamTable(file, pieces, columns, {
     onHeader: (header) => onStart(readMetadata(file, header.comments), header.ignored),
@@ -42,15 +44,17 @@ export async function streamDetections(
         x: row.number("x", positionRule),
         y: row.number("y", positionRule),
         target: targetOf(row),
-        ...velocityOf(row),
+        ...(velocities ? velocityOf(row) : NO_VELOCITY),
         line: row.line,
       }),
     onPause,
   });
 }
 
+const NO_VELOCITY = { vx: Number.NaN, vy: Number.NaN };
+
 function velocityOf(row: TableRow): { vx: number; vy: number } {
-  if (row.text("vx") === "" && row.text("vy") === "") return { vx: Number.NaN, vy: Number.NaN };
+  if (row.text("vx") === "" && row.text("vy") === "") return NO_VELOCITY;
   return { vx: row.number("vx", velocityRule), vy: row.number("vy", velocityRule) };
 }
 

@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import { streamDetections } from "../../src/formats/detection-stream.js";
+import { FramesInOrder } from "../../src/formats/frames-in-order.js";
+
+async function* pieces(text: string) {
+  yield Buffer.from(text);
+}
+
+async function framesOf(text: string, velocities: boolean) {
+  let first = -1;
+  const frames = new FramesInOrder("d.csv", (frame) => {
+    first = frame;
+  });
+  await streamDetections("d.csv", pieces(text), {
+    velocities,
+    onStart: (metadata) => frames.start(metadata),
+    onRow: (row) => frames.add(row),
+    onPause: () => {},
+  });
+  frames.end();
+  return { first, frames: frames.taken() };
+}
+
+describe("frames from a stream", () => {
+  test("frames without rows are empty, at the end too where their number is stated", async () => {
+    const { first, frames } = await framesOf("frame,x,y\n3,1,2\n3,3,4\n5,5,6\n", false);
+    expect(first).toBe(3);
+    expect(frames.map(({ x }) => x)).toEqual([[1, 3], [], [5]]);
+    const stated = await framesOf("# frames=5 step=10\nframe,x,y\n10,1,2\n", false);
+    expect(stated.first).toBe(0);
+    expect(stated.frames.map(({ x }) => x)).toEqual([[], [1], [], [], []]);
+  });
+
+  test("velocities are read where they are asked for, and may be missing in some rows", async () => {
+    const text = "frame,x,y,vx,vy\n0,1,2,3,4\n0,1,2,,\n";
+    expect((await framesOf(text, true)).frames[0]).toMatchObject({ vx: [3, Number.NaN], vy: [4, Number.NaN] });
+    await expect(framesOf("frame,x,y,vx,vy\n0,1,2,3,\n", true)).rejects.toThrow(/d\.csv:2, column vy: is empty/);
+    expect((await framesOf("frame,x,y,vx,vy\n0,1,2,up,\n", false)).frames[0].vx).toEqual([Number.NaN]);
+  });
+
+  test.each([
+    ["1,1,1\n0,1,1\n", /d\.csv:3, column frame: 0 comes after 1; sort the rows by frame/],
+    ["0,1,1\n2000000,1,1\n", /d\.csv:3, column frame: 2000000 is more than 1000000 frames after 0/],
+  ])("%j is refused", async (rows, says) => {
+    await expect(framesOf(`frame,x,y\n${rows}`, false)).rejects.toThrow(says);
+  });
+});
