@@ -333,8 +333,8 @@ export function addPairCosts(
   [from, to]: readonly [number, number],
   sums: readonly CompensatedSum[],
 ): readonly [number, number] | null {
-  const { frames, frameStart, links, edges, tail, head, cost } = instance;
-  if (edges === links || instance.surcharge !== null) throw new Error("births and deaths as they were stated");
+  const { frames, frameStart, links, tail, head, cost } = instance;
+  if (instance.surcharge !== null) throw new Error("births and deaths are not computed with as they were stated");
   const lastFrame = frameStart[frames - 1];
   const add = (value: number): void => {
     for (const sum of sums) sum.add(value);

@@ -19,11 +19,13 @@ export interface BuildStats {
  * All arrays live in shared memory, so that worker threads can read them without a copy. Stored triplets that already do, and of
  * which none is added or removed, are the problem's own.
  * @param firstFrame number of frame 0 in messages
+ * @param cap whether births and deaths beyond any saving are capped (docs/algorithm.md §1.1): it depends on all links, so not for parts
  * @throws InputError when a frame pair has too few edges for any complete assignment.
  */
 export function buildInstance(
   problem: Priced.PricedProblem,
   firstFrame = 0,
+  { cap = true }: { readonly cap?: boolean } = {},
 ): { instance: Instance; stats: BuildStats } {
   const { links, birthDeath } = problem;
   const { frameStart } = links;
@@ -77,7 +79,7 @@ export function buildInstance(
   if (birthDeath === null) requireEdges(frameStart, outStart, firstFrame);
   const instance = { ...skeleton, triplets };
   return {
-    instance: { ...instance, surcharge: capBeyondSaving(instance) },
+    instance: { ...instance, surcharge: cap ? capBeyondSaving(instance) : null },
     stats: { deadLinks: links.tail.length - linkCount },
   };
 }

@@ -1,4 +1,4 @@
-import { InputError, invariant } from "../../core/errors.js";
+import { invariant } from "../../core/errors.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { AscentName } from "../dual/ascents.js";
 import { createCpuSteps } from "../dual/cpu-steps.js";
@@ -28,17 +28,10 @@ export interface PieceOptions {
   readonly differencePerDetection: number;
 }
 
-/**
- * Solves a stretch as if it were all there is.
- * @throws InputError where births and deaths are beyond any saving: what is computed with then differs from stretch to stretch
- */
+/** Solves a stretch as if it were all there is. */
 export async function solvePiece(first: number, problem: PricedProblem, options: PieceOptions): Promise<Piece> {
-  const { instance } = buildInstance(problem);
-  if (instance.surcharge !== null) {
-    throw new InputError(
-      "--births: so large that nothing could pay for them; with --window give costs nearer to those of the links",
-    );
-  }
+  // What would be capped differs from stretch to stretch, and all must have the same costs.
+  const { instance } = buildInstance(problem, first, { cap: false });
   const { frames, frameStart, edges, links } = instance;
   const detections = frameStart[frames];
   if (links === 0) {

@@ -219,6 +219,25 @@ describe("windows", () => {
     expect(tight).toBeGreaterThan(60);
   });
 
+  test("frames without detections, and windows without any", async () => {
+    const { x, y, ...rest } = walkers(3, 24, 7);
+    // All but the first six frames and the last three are empty.
+    const kept = Uint8Array.from(x, (_, d) => (d < rest.frameStart[6] || d >= rest.frameStart[21] ? 1 : 0));
+    const frameStart = rest.frameStart.map((start) => kept.subarray(0, start).reduce((sum, one) => sum + one, 0));
+    const recording = { ...rest, frameStart, x: x.filter((_, d) => kept[d]), y: y.filter((_, d) => kept[d]) };
+    const whole = await solvePiece(0, wholeProblem(recording, statement(1)).problem, options);
+    const optimum = priceTracks(whole.instance, whole.tracks);
+    for (const size of [2, 5, 9]) {
+      const { totals, tracks } = await inWindows(recording, statement(1), size, 3);
+      expect(tracks.flat().length).toBe(recording.x.length);
+      expect(optimum.status === "feasible" && totals.upperBound).toBeCloseTo(
+        optimum.status === "feasible" ? optimum.cost : 0,
+        9,
+      );
+      expect(totals.upperBound - totals.lowerBound).toBeLessThan(1e-6);
+    }
+  });
+
   test("one window is the whole: the same bound, price and tracks", async () => {
     const recording = walkers(5, 20, 6);
     const job = {
