@@ -307,6 +307,7 @@ async function price(
   const begin = now();
   const { cost: choice, gate, births } = pricing;
   const cost = await modelSource(choice);
+  const counted = (sizes: Sizes) => requireMemory(sizes, memory);
   if (cost === "motion") {
     parameterValues("motion", {}, parametersOf(choice));
     if (typeof gate === "object" && "tripletEpsilon" in gate) {
@@ -328,7 +329,7 @@ async function price(
       );
     }
     const most = maxGap ?? (gap > 0 ? gap : null);
-    const motion = firstPass(detections, { gate, birthDeath: births, maxGap: most, fixed });
+    const motion = firstPass(detections, { gate, birthDeath: births, maxGap: most, fixed, counted });
     const notes =
       fixed === null ? [] : [`Links fixed by the user: ${fixed.required} required, ${fixed.ruledOut} forbidden.`];
     return { priced: motion, linkPricing: null, motion, notes, seconds: now() - begin };
@@ -347,7 +348,6 @@ async function price(
   };
   if (storage === "dense") requireDenseFits(detections.frameStart);
   await sized?.(detections.frameStart, triplets === "csr" ? "csr" : "implicit");
-  const counted = (sizes: Sizes) => requireMemory(sizes, memory);
   const priced = await priceDetections(detections, parameters, { threads, counted, ...(progress && { progress }) });
   if (storage === "dense") requireComplete(priced, firstFrame, "use --gate none, or --triplets csr");
   if (storage === "implicit" && priced.triplets.kind !== "implicit") {

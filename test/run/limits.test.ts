@@ -42,6 +42,21 @@ describe("memory is estimated before it is taken", () => {
     await expect(tooMany).rejects.toThrow(new RegExp(`^${links} links need about .* would fit`));
   });
 
+  test.each([
+    ["links, before there are as many", 3e5, /^\d+ links need about .* would fit/],
+    ["triplets, once they are counted", 1.2e7, /^\d+ stored triplets need about .* would fit/],
+  ])("of cost motion: %s", async (_, memory, expected) => {
+    const scenario = readScenario(join(scenarios, "demo.json"));
+    const problem = (limit?: number) =>
+      makeProblem(
+        { kind: "scenario", scenario },
+        { cost: "motion", gate: "none", births: "none" },
+        { threads: 1, now, ...(limit !== undefined && { memory: limit }) },
+      );
+    await expect(problem(memory)).rejects.toThrow(expected);
+    await expect(problem()).resolves.toBeDefined();
+  });
+
   test.each(["authors", "uniform"])("of the %s generator, which stores every triplet", async (kind) => {
     const cwd = folderWith(parent, {
       "g.json": JSON.stringify({ name: "g", generator: { kind, targets: 3000, frames: 100 } }),

@@ -31,6 +31,13 @@ export interface TrackCosts {
 /** A detection's candidates are at most so many a span, those with the highest prior. */
 export const NEAREST = 24;
 
+/** Told how many links, and triplets where they are counted, are about to be stored; throws where there is no room for them. */
+export type Counted = (sizes: {
+  readonly detections: number;
+  readonly links: number;
+  readonly triplets: number | null;
+}) => void;
+
 /**
  * Links from each detection to the frame `span` later: all within `reach`, or those up to NEAREST that may be worth their cost.
  * @param fixed links that are required, which pass every gate, and forbidden ones
@@ -43,6 +50,7 @@ export function candidateLinks(
   reach: Float64Array | null,
   spans: readonly number[],
   fixed: FixedLinks | null = null,
+  counted: Counted = () => {},
 ): Links {
   const { frames, frameStart, x, y } = detections;
   const expectation = bindExpectation(detections, model);
@@ -50,7 +58,7 @@ export function candidateLinks(
   const bestStep = bindStudentT(model.step[0][0]).peak;
   const limited = ends !== null && reach === null;
   const u = new Float64Array(2);
-  const out = new GrowingLinks();
+  const out = new GrowingLinks((links) => counted({ detections: x.length, links, triplets: null }));
   const found = new Nearest(limited ? NEAREST : Number.POSITIVE_INFINITY);
   for (let p = 0; p + 1 < frames; p++) {
     for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
@@ -145,8 +153,14 @@ class GrowingLinks {
   private count = 0;
   private arrays: Links = emptyLinks(1024);
 
+  /** @param counted told the number of links before the arrays for twice as many are allocated */
+  constructor(private readonly counted: (links: number) => void) {}
+
   push(tail: number, head: number, span: number, prior: number, zx: number, zy: number): void {
-    if (this.count === this.arrays.tail.length) this.arrays = resized(this.arrays, 2 * this.count);
+    if (this.count === this.arrays.tail.length) {
+      this.counted(this.count);
+      this.arrays = resized(this.arrays, 2 * this.count);
+    }
     const e = this.count++;
     this.arrays.tail[e] = tail;
     this.arrays.head[e] = head;

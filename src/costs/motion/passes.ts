@@ -8,7 +8,7 @@ import { completeVelocities } from "../velocity.js";
 import { constantOdds, type Odds, reestimate } from "./estimate.js";
 import { firstEstimate } from "./first-estimate.js";
 import { estimateGaps, type Gaps } from "./gaps.js";
-import { candidateLinks, mergeLinks, NEAREST, selectLinks, type TrackCosts } from "./links.js";
+import { type Counted, candidateLinks, mergeLinks, NEAREST, selectLinks, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 import { type PricedMotion, priceMotion } from "./price-motion.js";
 import { type Multipliers, reducedCosts } from "./reduced-costs.js";
@@ -61,6 +61,8 @@ export interface MotionParameters {
   readonly maxGap: number | null;
   /** Links that are required or forbidden. */
   readonly fixed?: FixedLinks | null | undefined;
+  /** Told of links and triplets before they are stored; throws where there is no room for them. */
+  readonly counted?: Counted;
 }
 
 interface State {
@@ -84,17 +86,17 @@ function pricePass(detections: Detections, parameters: MotionParameters, state: 
   const fixed = parameters.fixed ?? null;
   const costs = insistOn(fixed, trackCosts(detections, parameters.birthDeath, state));
   const reach = reachOf(detections, parameters.gate);
-  const consecutive = candidateLinks(detections, model, costs, reach, [1], fixed);
-  const priced = priceMotion(detections, model, costs, consecutive);
+  const consecutive = candidateLinks(detections, model, costs, reach, [1], fixed, parameters.counted);
+  const priced = priceMotion(detections, model, costs, consecutive, parameters.counted);
   const spans = Array.from({ length: model.prior.length - 1 }, (_, n) => n + 2);
   const closeGaps = (multipliers: Multipliers): MotionPass => {
-    const over = candidateLinks(detections, model, costs, reach, spans, fixed);
+    const over = candidateLinks(detections, model, costs, reach, spans, fixed, parameters.counted);
     const reduced = reducedCosts(detections, priced.kept, over, model, costs, multipliers);
     const chosen = selectLinks(
       over,
       Array.from(reduced, (value, e) => (value < WORTH_A_TRY || fixed?.next[over.tail[e]] === over.head[e] ? 1 : 0)),
     );
-    const wide = priceMotion(detections, model, costs, mergeLinks(priced.kept, chosen));
+    const wide = priceMotion(detections, model, costs, mergeLinks(priced.kept, chosen), parameters.counted);
     return passOf(detections, parameters, state, costs, [consecutive.tail.length, over.tail.length], wide, null);
   };
   return passOf(

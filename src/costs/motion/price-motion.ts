@@ -3,7 +3,7 @@ import { InputError } from "../../core/errors.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import type { PricedProblem } from "../../map/instance/priced.js";
 import { type Continuations, continuationsOf, dropLimits, neededLinks } from "./continuations.js";
-import { type Links, linkCosts, selectLinks, type TrackCosts } from "./links.js";
+import { type Counted, type Links, linkCosts, selectLinks, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 
 const MOST = 0xffffffff;
@@ -36,6 +36,7 @@ export function priceMotion(
   model: MotionModel,
   costs: TrackCosts,
   candidates: Links,
+  counted: Counted = () => {},
 ): PricedMotion {
   const { ends } = costs;
   const count = detections.x.length;
@@ -50,7 +51,7 @@ export function priceMotion(
     cost = linkCosts(links, costs);
     continuations = continuationsOf(count, links, model, costs);
   }
-  return { ...store(detections, links, cost, continuations, ends), kept: links, considered };
+  return { ...store(detections, links, cost, continuations, ends, counted), kept: links, considered };
 }
 
 function store(
@@ -59,6 +60,7 @@ function store(
   cost: Float64Array,
   continuations: Continuations,
   ends: TrackCosts["ends"],
+  counted: Counted,
 ): PricedProblem & { origin: Int32Array } {
   const { tail, head, span } = links;
   const { outStart } = continuations;
@@ -145,6 +147,7 @@ function store(
     if (total > MOST) throw new InputError(`more than ${MOST} triplets pass the gate: choose a narrower one`);
     tripletStart[at + 1] = total;
   }
+  counted({ detections: origin.length, links: edges, triplets: total });
   const successor = sharedUint32(total);
   const tripletCost = sharedFloat64(total);
   let t = 0;
