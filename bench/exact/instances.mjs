@@ -103,12 +103,12 @@ async function check({ name, file, edges, sha256, lowerBound, upperBound, proof 
   const stored = readProof(proofFile(name));
   if (stored.instance !== sha256) return fail("the proof is about another instance");
   const checked = checkProof(instance, stored.tracks, stored.proof);
-  if (!checked.valid) return fail(checked.why);
+  if (checked.valid === false) return fail(checked.why);
   if (checked.lowerBound < lowerBound || checked.upperBound > upperBound)
     return fail("proves less than the index says");
   if (instance.triplets.count > EXACT_TRIPLETS) return process.stdout.write(`${name}: hash, proof in f64\n`);
   const exactly = checkExactly(instance, stored.tracks, stored.proof);
-  if (!exactly.valid) return fail(exactly.why);
+  if (exactly.valid === false) return fail(exactly.why);
   if (roundDown(exactly.lowerBound, exactly.shift) < lowerBound) return fail("proves less without rounding");
   process.stdout.write(`${name}: hash, proof in f64 and without rounding\n`);
 }
@@ -143,7 +143,7 @@ async function solveAll(name, file) {
     process.stderr.write(`${name} ${method}: ${gap === 0 ? "proved" : `${gap} %`}, ${row.cpuSeconds} s, ${status}\n`);
   };
 
-  for (const ascent of Object.keys(ASCENTS)) {
+  for (const ascent of /** @type {(keyof typeof ASCENTS)[]} */ (Object.keys(ASCENTS))) {
     const begin = now();
     const steps = createCpuSteps(instance, { threads: 1, now });
     record(ascent, begin, await solve(instance, steps, { ascent, iterations: 500, gap: 0, time: TIME, now }));
@@ -172,7 +172,7 @@ async function solveAll(name, file) {
     if (method === "exact") keepBest(name, file, sha256, size, instance, best);
   }
   if (size.edges + size.triplets <= HIGHS_COLUMNS) {
-    const solver = await loadHighsModule();
+    const solver = await /** @type {any} */ (loadHighsModule)();
     const begin = now();
     let found = { Status: "failed" };
     try {
@@ -203,7 +203,7 @@ function keepBest(name, file, sha256, size, instance, { lowerBound, upperBound, 
   if (known !== null && known.sha256 === sha256 && known.upperBound - known.lowerBound <= upperBound - lowerBound)
     return;
   const checked = checkProof(instance, tracks, proof);
-  if (!checked.valid) throw new Error(`${name}: ${checked.why}`);
+  if (checked.valid === false) throw new Error(`${name}: ${checked.why}`);
   const text = formatProof({
     instance: sha256,
     overrides: {},

@@ -39,7 +39,9 @@ if (options.picture !== undefined) {
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
-  const { charts, tables } = marginsFigure(rows);
+  const figure = marginsFigure(rows);
+  if (!("charts" in figure)) throw new Error("no rows of margins");
+  const { charts, tables } = figure;
   const svg = await renderChart(charts[0].chart, charts[0].caption);
   // As a file of its own: with its name space, and without what is said to a reader of the page that it is not in.
   const own = svg

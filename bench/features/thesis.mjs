@@ -41,7 +41,7 @@ const SIZES = ["320x240", "512x384", "640x480", "800x600", "1024x768", "1280x960
 const SHIFT = [3.3, -2.7];
 const DEFAULT_IMAGES = ["shared/images/cudasift-left.pgm", "../shared/images/cudasift-left.pgm"];
 
-const session = await openSession(device);
+const session = await openSession(/** @type {import("../../dist/gpu/adapter.js").DeviceChoice} */ (device));
 if (session === null) throw new Error(`${device} names no GPU`);
 const now = () => performance.now() / 1000;
 const begin = now();
