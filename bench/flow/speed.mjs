@@ -12,7 +12,7 @@
 //   power            nJ a pixel, where nvidia-smi answers
 //
 // Times are the device's own, the median of so many, after busy work that brings its clocks up; every row has the difference of that run's flow from the CPU
-// twin's or, at large sizes, from scheme global in f32 on the device, which is itself held to the twin; a difference over the acceptance limits ends the script.
+// twin's or, at large sizes, from scheme global in f32 on the device, which is itself held to the twin; a difference over the acceptance limits, four times that in half floats, ends the script.
 // vga, large, errors, wall and power take the fastest way that the rows of table and depth know. After --seconds the rest is left for the next call, which
 // goes on with what has no row of this version. `--scale` below 1 shrinks all sizes, to try the script where there is no GPU.
 import { spawn } from "node:child_process";
