@@ -18,10 +18,10 @@ import {
   BASELINE_METHODS,
   type BaselineMethod,
   type BaselineRow,
-  baselineRow,
+  baselinesKind,
 } from "../rows/kinds/baselines.js";
 import { provenance } from "../rows/provenance.js";
-import { readMixedRows } from "../rows/report-rows.js";
+import { readMixedRows, rowsOf } from "../rows/report-rows.js";
 import { ensureAppendable } from "../rows/results.js";
 import { openBackend } from "../run/device.js";
 import { defaultThreads, integer, path, positive, seed, threads } from "./options.js";
@@ -83,7 +83,8 @@ async function baselinesAction(inputs: readonly string[], flags: BaselineFlags):
   const { output, quiet } = flags;
   if (output !== undefined) ensureAppendable(output);
   if (flags.table !== undefined) marksOf(flags.table);
-  const known = output !== undefined && existsSync(output) && readFileSync(output).length > 0 ? rowsOf(output) : [];
+  const known =
+    output !== undefined && existsSync(output) && readFileSync(output).length > 0 ? baselineRows(output) : [];
   const trials = inputs.flatMap((input) => trialsOf(input, flags));
   const now = () => performance.now() / 1000;
   const cpu = () => {
@@ -148,10 +149,8 @@ function trialsOf(file: string, { detections, seed: first, seeds }: BaselineFlag
   throw new InputError(`${file}: is neither detections nor a scenario with a simulation; name one of these`);
 }
 
-function rowsOf(file: string): BaselineRow[] {
-  return readMixedRows(file).others.flatMap(({ kind, row }) =>
-    kind.name === "baselines" ? [baselineRow.parse(row)] : [],
-  );
+function baselineRows(file: string): BaselineRow[] {
+  return rowsOf(readMixedRows(file), baselinesKind).map(({ row }) => row);
 }
 
 const MARKS = ["<!-- baselines -->", "<!-- /baselines -->"] as const;

@@ -6,7 +6,7 @@ import { benchDistribution } from "../experiments/bench/distribution.js";
 import { benchLaps, LAP_ORDERS, type LapOrder } from "../experiments/bench/lap.js";
 import { benchSolve } from "../experiments/bench/solve.js";
 import { BusyWork } from "../experiments/bench/timing.js";
-import { appendBenchRow, type BenchRow } from "../rows/bench-rows.js";
+import { appendBenchRow, type BenchRow } from "../rows/kinds/bench.js";
 import { ensureAppendable } from "../rows/results.js";
 import { openDevice } from "../run/device.js";
 import { auctionCommand } from "./bench-auction.js";

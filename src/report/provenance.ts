@@ -1,5 +1,8 @@
 import { group } from "d3-array";
-import type { MixedRows, Placed } from "../rows/report-rows.js";
+import { benchKinds } from "../rows/kinds/bench.js";
+import { lapCpuKind } from "../rows/kinds/lap-cpu.js";
+import { type RunRow, runKind } from "../rows/kinds/run.js";
+import { type Placed, type PlacedRow, rowsOf } from "../rows/report-rows.js";
 import type { Table } from "./figure.js";
 
 interface Made {
@@ -12,22 +15,24 @@ interface Made {
 }
 
 /** Device and version of every row; rows of one file that agree in them share a line, which names their line numbers. */
-export function provenanceTable(rows: MixedRows): Table {
+export function provenanceTable(rows: readonly PlacedRow[]): Table {
   const made: Placed<Made>[] = [
-    ...rows.runs.map((placed) => ({ ...placed, row: ofRun(placed.row) })),
-    ...rows.bench.map(({ file, line, row }) => ({
-      file,
-      line,
-      row: {
-        what: `bench ${row.benchmark}`,
-        device: row.device,
-        machine: machineOf(row.cpu, row.cores, row.platform),
-        rmap: versionOf(row.version, row.revision),
-        node: row.node ?? "–",
-        day: row.date.slice(0, 10),
-      },
-    })),
-    ...rows.lapCpu.map(({ file, line, row }) => ({
+    ...rowsOf(rows, runKind).map((placed) => ({ ...placed, row: ofRun(placed.row) })),
+    ...benchKinds
+      .flatMap((kind) => rowsOf(rows, kind))
+      .map(({ file, line, row }) => ({
+        file,
+        line,
+        row: {
+          what: `bench ${row.benchmark}`,
+          device: row.device,
+          machine: machineOf(row.cpu, row.cores, row.platform),
+          rmap: versionOf(row.version, row.revision),
+          node: row.node ?? "–",
+          day: row.date.slice(0, 10),
+        },
+      })),
+    ...rowsOf(rows, lapCpuKind).map(({ file, line, row }) => ({
       file,
       line,
       row: {
@@ -61,7 +66,7 @@ export function provenanceTable(rows: MixedRows): Table {
   };
 }
 
-function ofRun(row: MixedRows["runs"][number]["row"]): Made {
+function ofRun(row: RunRow): Made {
   return {
     what: `solve, ${row.ascent}`,
     device: `${row.device.actual}, ${row.precision}, ${row.threads} threads`,

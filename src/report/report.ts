@@ -1,11 +1,16 @@
-import { type AuctionRow, auctionKind } from "../rows/kinds/auction.js";
-import { type BaselineRow, baselinesKind } from "../rows/kinds/baselines.js";
-import { type FeaturesRow, featuresKind } from "../rows/kinds/features.js";
+import type { RowKind } from "../rows/kind.js";
+import { auctionKind } from "../rows/kinds/auction.js";
+import { baselinesKind } from "../rows/kinds/baselines.js";
+import { benchKinds } from "../rows/kinds/bench.js";
+import { featuresKind } from "../rows/kinds/features.js";
 import { flowSpeedKind } from "../rows/kinds/flow-speed.js";
-import { type MarginsRow, marginsKind } from "../rows/kinds/margins.js";
+import { lapCpuKind } from "../rows/kinds/lap-cpu.js";
+import { marginsKind } from "../rows/kinds/margins.js";
+import { type RunRow, runKind } from "../rows/kinds/run.js";
 import { tbdVariantsKind } from "../rows/kinds/tbd.js";
 import type { AnyKind } from "../rows/kinds.js";
 import type { ReportInputs } from "../rows/report-inputs.js";
+import { type Placed, rowsOf } from "../rows/report-rows.js";
 import type { ResultFolder } from "../rows/result-folder.js";
 import { factorsOf, labelOf, varyingFactors } from "./factors.js";
 import { isDrawn } from "./figure.js";
@@ -15,14 +20,14 @@ import { type Convergence, convergenceFigure } from "./figures/convergence.js";
 import { costsFigure } from "./figures/costs.js";
 import { engineStepsFigure } from "./figures/engine-steps.js";
 import { featuresFigure } from "./figures/features.js";
-import { type FlowSpeedRow, flowSpeedsFigure } from "./figures/flow-speeds.js";
+import { flowSpeedsFigure } from "./figures/flow-speeds.js";
 import { gapsFigure } from "./figures/gaps.js";
 import { gatingFigure } from "./figures/gating.js";
 import { marginsFigure } from "./figures/margins.js";
 import { measurementsFigure } from "./figures/measurements.js";
 import { lapCpuFigure, speedupFigure } from "./figures/speedups.js";
 import { stepsFigure } from "./figures/steps.js";
-import { type TbdVariantRow, tbdVariantsFigure } from "./figures/tbd-variants.js";
+import { tbdVariantsFigure } from "./figures/tbd-variants.js";
 import { lastOfEach } from "./lines.js";
 import { counted } from "./numbers.js";
 import { type Page, renderPage } from "./page.js";
@@ -39,24 +44,13 @@ export interface Report {
 /** The page over all rows and folders: rows → tables and charts → HTML. */
 export async function makeReport(inputs: ReportInputs, title: string): Promise<Report> {
   const { rows, folders } = inputs;
-  const failed = rows.runs.filter(({ row }) => row.status === "failed");
-  const all = rows.runs
-    .filter(({ row }) => row.status !== "failed")
-    .map(({ row }) => ({ row, factors: factorsOf(row) }));
+  const runRows = rowsOf(rows, runKind);
+  const failed = runRows.filter(({ row }) => row.status === "failed");
+  const all = runRows.filter(({ row }) => row.status !== "failed").map(({ row }) => ({ row, factors: factorsOf(row) }));
   const runs = lastOfEach(all);
-  const bench = rows.bench.map(({ row }) => row);
-  const lapCpu = rows.lapCpu.map(({ row }) => row);
-  // The kind's own schema has read the row.
-  const features = rows.others.flatMap(({ kind, row }) => (kind === featuresKind ? [row as FeaturesRow] : []));
-  const auctions = rows.others.flatMap(({ kind, row }) => (kind === auctionKind ? [row as unknown as AuctionRow] : []));
-  const flows = rows.others.flatMap(({ kind, row }) =>
-    kind === flowSpeedKind ? [row as unknown as FlowSpeedRow] : [],
-  );
-  const variants = rows.others.flatMap(({ kind, row }) =>
-    kind === tbdVariantsKind ? [row as unknown as TbdVariantRow] : [],
-  );
-  const baselines = rows.others.flatMap(({ kind, row }) => (kind === baselinesKind ? [row as BaselineRow] : []));
-  const margins = rows.others.flatMap(({ kind, row }) => (kind === marginsKind ? [row as MarginsRow] : []));
+  const of = <Row>(...kinds: readonly RowKind<Row>[]) => rowsOf(rows, ...kinds).map(({ row }) => row);
+  const bench = of(...benchKinds);
+  const lapCpu = of(lapCpuKind);
   const figures = [
     stepsFigure(runs),
     engineStepsFigure(bench),
@@ -68,13 +62,13 @@ export async function makeReport(inputs: ReportInputs, title: string): Promise<R
     lapCpuFigure(lapCpu),
     convergenceFigure(convergences(inputs)),
     gapsFigure(runs),
-    featuresFigure(features),
-    baselinesFigure(baselines),
-    auctionsFigure(auctions),
-    flowSpeedsFigure(flows),
-    tbdVariantsFigure(variants),
-    marginsFigure(margins),
-    measurementsFigure(rows.others.filter(({ kind }) => !DRAWN.includes(kind))),
+    featuresFigure(of(featuresKind)),
+    baselinesFigure(of(baselinesKind)),
+    auctionsFigure(of(auctionKind)),
+    flowSpeedsFigure(of(flowSpeedKind)),
+    tbdVariantsFigure(of(tbdVariantsKind)),
+    marginsFigure(of(marginsKind)),
+    measurementsFigure(rows.filter(({ kind }) => !DRAWN.includes(kind))),
   ];
   const tracks = tracksOf(folders);
   const html = await renderPage({
@@ -97,6 +91,9 @@ export async function makeReport(inputs: ReportInputs, title: string): Promise<R
 
 /** Kinds with a figure of their own. */
 const DRAWN: readonly AnyKind[] = [
+  runKind,
+  ...benchKinds,
+  lapCpuKind,
   marginsKind,
   featuresKind,
   baselinesKind,
@@ -153,7 +150,7 @@ function tracksOf(folders: readonly ResultFolder[]): Page["tracks"] {
   return { views, notes };
 }
 
-function notesOf(failed: ReportInputs["rows"]["runs"], repeats: number): string[] {
+function notesOf(failed: readonly Placed<RunRow>[], repeats: number): string[] {
   const notes: string[] = [];
   const [first] = failed;
   if (first) {

@@ -1,4 +1,4 @@
-import type { RunRow } from "../rows/report-rows.js";
+import type { RunRow } from "../rows/kinds/run.js";
 import { counted, formatNumber, formatSummary, summarise } from "./numbers.js";
 
 /** A summary of the runs in plain sentences. */

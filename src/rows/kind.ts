@@ -5,12 +5,12 @@ import { z } from "zod";
  * line in src/rows/kinds.ts. The report reads it and shows it as a table; a figure of its own is optional.
  */
 export interface RowKind<Row = never> {
-  /** The value of `benchmark` in its rows. */
-  readonly name: string;
+  /** The value of `benchmark` in its rows; null for runs, which have none. */
+  readonly name: string | null;
   /** In the plural, as a heading. */
   readonly title: string;
   readonly schema: z.ZodType<Row>;
-  /** For rows written before each named its kind: whether an object without a known `benchmark` is one of this kind. */
+  /** For runs, and rows written before each named its kind: whether an object without a known `benchmark` is one of this kind. */
   recognises?(row: object): boolean;
   /** The columns of its table. */
   readonly columns: readonly RowColumn<Row>[];

@@ -2,6 +2,7 @@ import type { RowKind } from "./kind.js";
 import { ascentKind } from "./kinds/ascent.js";
 import { auctionKind } from "./kinds/auction.js";
 import { baselinesKind } from "./kinds/baselines.js";
+import { benchKinds } from "./kinds/bench.js";
 import { exactKind } from "./kinds/exact.js";
 import { exactValidationKind } from "./kinds/exact-validation.js";
 import { featuresKind } from "./kinds/features.js";
@@ -10,11 +11,13 @@ import { flowAccuracyKind } from "./kinds/flow-accuracy.js";
 import { flowSpeedKind } from "./kinds/flow-speed.js";
 import { flowTrackingKind } from "./kinds/flow-tracking.js";
 import { lapChainsKind } from "./kinds/lap-chains.js";
+import { lapCpuKind } from "./kinds/lap-cpu.js";
 import { lapGpuKind } from "./kinds/lap-gpu.js";
 import { lapWarmKind } from "./kinds/lap-warm.js";
 import { marginsKind } from "./kinds/margins.js";
 import { pricingKind } from "./kinds/pricing.js";
 import { relaxationKind } from "./kinds/relaxation.js";
+import { runKind } from "./kinds/run.js";
 import { tbdDetectionKind, tbdSpeedKind, tbdTrackingKind, tbdVariantsKind } from "./kinds/tbd.js";
 import { truthKind } from "./kinds/truth.js";
 import { truthScalesKind } from "./kinds/truth-scales.js";
@@ -27,8 +30,10 @@ interface AnyColumn {
   readonly of: (row: never) => string | number | null;
 }
 
-/** Every kind of row that the report shows as a table, beside runs (results.ts) and the rows of `bench` (bench-rows.ts), which have figures. */
+/** Every kind of row that the report takes. Runs come last: any row that names no benchmark and is of no other kind is one. */
 export const ROW_KINDS: readonly AnyKind[] = [
+  ...benchKinds,
+  lapCpuKind,
   ascentKind,
   exactKind,
   exactValidationKind,
@@ -51,9 +56,10 @@ export const ROW_KINDS: readonly AnyKind[] = [
   tbdVariantsKind,
   truthKind,
   truthScalesKind,
+  runKind,
 ];
 
-/** The kind of a row that is no run, found by its `benchmark`, or for old rows by their fields. */
+/** The kind of a row, found by its `benchmark`, or for runs and old rows by their fields. */
 export function kindOf(row: object): AnyKind | null {
   const named = "benchmark" in row ? ROW_KINDS.find(({ name }) => name === row.benchmark) : undefined;
   return named ?? ROW_KINDS.find((kind) => kind.recognises?.(row) === true) ?? null;

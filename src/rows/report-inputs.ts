@@ -2,13 +2,14 @@ import { statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { refuse, withFile } from "../files/refusal.js";
 import { readHistory } from "./history.js";
-import { type MixedRows, readMixedRows } from "./report-rows.js";
+import { runKind } from "./kinds/run.js";
+import { type PlacedRow, readMixedRows } from "./report-rows.js";
 import { type ResultFolder, readResultFolder } from "./result-folder.js";
 
 /** The input of a report. */
 export interface ReportInputs {
   /** Those of folders included. */
-  readonly rows: MixedRows;
+  readonly rows: readonly PlacedRow[];
   readonly folders: readonly ResultFolder[];
   readonly histories: readonly { readonly file: string; readonly history: ReturnType<typeof readHistory> }[];
 }
@@ -20,33 +21,19 @@ export interface ReportInputs {
 export function readReportInputs(paths: readonly string[]): ReportInputs {
   const folders: ResultFolder[] = [];
   const histories: { file: string; history: ReturnType<typeof readHistory> }[] = [];
-  const rows: MixedRows[] = [];
+  const rows: PlacedRow[] = [];
   // A path given twice counts once.
   for (const path of new Set(paths)) {
     if (withFile(path, () => statSync(path)).isDirectory()) {
       const folder = readResultFolder(path);
       folders.push(folder);
-      rows.push({
-        runs: [{ file: join(path, "result.json"), line: 1, row: folder.row }],
-        bench: [],
-        lapCpu: [],
-        others: [],
-      });
+      rows.push({ file: join(path, "result.json"), line: 1, kind: runKind, row: folder.row });
     } else if (path.toLowerCase().endsWith(".csv")) {
       if (basename(path) === "tracks.csv") refuse(path, "lacks the rest of its result", "name its folder");
       histories.push({ file: path, history: readHistory(path) });
     } else {
-      rows.push(readMixedRows(path));
+      for (const row of readMixedRows(path)) rows.push(row);
     }
   }
-  return {
-    rows: {
-      runs: rows.flatMap(({ runs }) => runs),
-      bench: rows.flatMap(({ bench }) => bench),
-      lapCpu: rows.flatMap(({ lapCpu }) => lapCpu),
-      others: rows.flatMap(({ others }) => others),
-    },
-    folders,
-    histories,
-  };
+  return { rows, folders, histories };
 }

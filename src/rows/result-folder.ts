@@ -9,7 +9,7 @@ import { isThere, plainText, readBytes } from "../files/text-file.js";
 import { maxCoordinate, maxFrames, readDetections } from "../formats/detections.js";
 import { simulate } from "../simulation/trajectories.js";
 import { readHistory } from "./history.js";
-import { type RunRow, runRow } from "./report-rows.js";
+import { type RunRow, runRow } from "./kinds/run.js";
 
 /** The files that `rmap solve -o` wrote, and the true targets where they can be read or simulated again. */
 export interface ResultFolder {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { geometricMean } from "../../src/experiments/bench/timing.js";
-import type { BenchRow } from "../../src/rows/bench-rows.js";
+import { type BenchRow, benchKinds } from "../../src/rows/kinds/bench.js";
 import { readMixedRows } from "../../src/rows/report-rows.js";
 import { temporaryFolder } from "../formats/support.js";
 import { onlyObject, refuses, succeeds } from "./rmap.js";
@@ -92,7 +92,10 @@ test("rows are appended as they come, and the report can read them; the table ha
   expect(table).toMatch(/^geometric mean +[\d.]+ +[\d.]+$/m);
   await succeeds(["bench", "lap", "--sizes", "5x2", ...small, "--append", file]);
   expect(readFileSync(file, "utf8").trim().split("\n")).toHaveLength(2);
-  expect(readMixedRows(file).bench.map(({ row }) => row.n)).toEqual([4, 5]);
+  expect(readMixedRows(file).map(({ kind, row }) => [kind, (row as BenchRow).n])).toEqual([
+    [benchKinds[0], 4],
+    [benchKinds[0], 5],
+  ]);
 });
 
 describe("wrong usage ends with code 2 and one line", () => {

@@ -1,10 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { makeReport } from "../../src/report/report.js";
 import { auctionKind } from "../../src/rows/kinds/auction.js";
+import { benchKinds } from "../../src/rows/kinds/bench.js";
 import { flowSpeedKind } from "../../src/rows/kinds/flow-speed.js";
+import { lapCpuKind } from "../../src/rows/kinds/lap-cpu.js";
+import { type RunRow, runKind } from "../../src/rows/kinds/run.js";
 import { tbdVariantsKind } from "../../src/rows/kinds/tbd.js";
+import type { AnyKind } from "../../src/rows/kinds.js";
 import type { ReportInputs } from "../../src/rows/report-inputs.js";
-import type { PlacedOther, RunRow } from "../../src/rows/report-rows.js";
+import type { PlacedRow } from "../../src/rows/report-rows.js";
 import { benchRow, lapCpuRow, runRow } from "./rows.js";
 import { cell, tablesOf } from "./tables.js";
 
@@ -12,13 +16,24 @@ type Rows = {
   runs?: RunRow[];
   bench?: ReturnType<typeof benchRow>[];
   lapCpu?: ReturnType<typeof lapCpuRow>[];
-  others?: PlacedOther[];
+  others?: PlacedRow[];
 };
 
-const placed = <T>(rows: readonly T[] = []) => rows.map((row, n) => ({ file: "rows.jsonl", line: n + 1, row }));
+const placed = (kind: AnyKind, rows: readonly unknown[] = []) =>
+  rows.map((row, n) => ({ file: "rows.jsonl", line: n + 1, kind, row }));
 
 async function report({ runs, bench, lapCpu, others = [] }: Rows): Promise<string> {
-  const rows = { runs: placed(runs), bench: placed(bench), lapCpu: placed(lapCpu), others };
+  const rows = [
+    ...placed(runKind, runs),
+    ...benchKinds.flatMap((kind) =>
+      placed(
+        kind,
+        bench?.filter(({ benchmark }) => benchmark === kind.name),
+      ),
+    ),
+    ...placed(lapCpuKind, lapCpu),
+    ...others,
+  ];
   return (await makeReport({ rows, folders: [], histories: [] } satisfies ReportInputs, "Test")).html;
 }
 

@@ -1,5 +1,6 @@
-import type { BenchRow, LapCpuRow } from "../../src/rows/bench-rows.js";
-import type { RunRow } from "../../src/rows/report-rows.js";
+import type { BenchRow } from "../../src/rows/kinds/bench.js";
+import type { LapCpuRow } from "../../src/rows/kinds/lap-cpu.js";
+import type { RunRow } from "../../src/rows/kinds/run.js";
 
 export interface RunSettings {
   readonly seed?: number;

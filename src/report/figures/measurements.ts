@@ -1,11 +1,11 @@
-import type { PlacedOther } from "../../rows/report-rows.js";
+import type { PlacedRow } from "../../rows/report-rows.js";
 import type { Figure, MissingFigure, Table } from "../figure.js";
 import { formatNumber } from "../numbers.js";
 
 const about = { id: "measurements", title: "Other measurements" };
 
 /** A table for each kind of row that has no figure of its own. */
-export function measurementsFigure(rows: readonly PlacedOther[]): Figure | MissingFigure {
+export function measurementsFigure(rows: readonly PlacedRow[]): Figure | MissingFigure {
   if (rows.length === 0) return { ...about, needs: "rows of the scripts in bench/" };
   const kinds = [...new Set(rows.map(({ kind }) => kind))];
   return {
@@ -21,7 +21,7 @@ export function measurementsFigure(rows: readonly PlacedOther[]): Figure | Missi
   };
 }
 
-function tableOf({ title, columns }: PlacedOther["kind"], rows: readonly PlacedOther[]): Table {
+function tableOf({ title, columns }: PlacedRow["kind"], rows: readonly PlacedRow[]): Table {
   // The kind's own schema has read the row.
   const cells = rows.map(({ row }) => columns.map(({ of }) => of(row as never)));
   return {

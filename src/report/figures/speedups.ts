@@ -1,5 +1,6 @@
 import { group } from "d3-array";
-import type { BenchRow, LapCpuRow } from "../../rows/bench-rows.js";
+import type { BenchRow } from "../../rows/kinds/bench.js";
+import type { LapCpuRow } from "../../rows/kinds/lap-cpu.js";
 import { palette } from "../chart-style.js";
 import type { Figure, MissingFigure, Table } from "../figure.js";
 import { counted, formatRatio, formatSeconds, geometricMean, summarise } from "../numbers.js";

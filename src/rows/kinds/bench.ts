@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { appendLine } from "./results.js";
+import { made, type RowKind } from "../kind.js";
+import { appendLine } from "../results.js";
 
 const count = z.int().min(0);
 const seconds = z.number().min(0);
@@ -7,23 +8,14 @@ const seconds = z.number().min(0);
 /** Over the repetitions; seconds unless the field says otherwise. */
 const spread = z.looseObject({ median: seconds, min: seconds, max: seconds });
 
-/** Where a row was made, as in a result row. */
-const made = {
-  version: z.string().optional(),
-  revision: z.string().nullable().optional(),
-  node: z.string().optional(),
-  cpu: z.string().optional(),
-  cores: count.optional(),
-  platform: z.string().optional(),
-  date: z.iso.datetime(),
-};
+const benchmarks = ["lap", "distribution", "solve"] as const;
 
 /**
  * One size of `rmap bench`: the enhanced engine against the naive engine on the same device, in one run, and against the CPU
  * engine on all cores where that was timed. A row may carry more keys. A time whose answer was not certified is no row.
  */
 export const benchRow = z.looseObject({
-  benchmark: z.enum(["lap", "distribution", "solve"]),
+  benchmark: z.enum(benchmarks),
   /** N and T. */
   n: count.min(1),
   t: count.min(1),
@@ -43,6 +35,7 @@ export const benchRow = z.looseObject({
   repetitions: count.min(1).optional(),
   threads: count.optional(),
   ...made,
+  date: z.iso.datetime(),
 });
 
 export type BenchRow = z.infer<typeof benchRow>;
@@ -52,23 +45,19 @@ export function appendBenchRow(file: string, row: BenchRow): void {
   appendLine(file, JSON.stringify(benchRow.parse(row)));
 }
 
-const milliseconds = z.looseObject({ median: z.number().min(0), min: z.number().min(0), max: z.number().min(0) });
+const titles = { lap: "LAPs", distribution: "Distributions of dual values", solve: "Solves" };
 
-/** One case of bench/lap/scipy.mjs: the CPU's LAP against SciPy's, one core each, milliseconds; ratio is ours over theirs. */
-export const lapCpuRow = z.looseObject({
-  benchmark: z.literal("lap-cpu"),
-  n: count.min(1),
-  /** Of the matrices. */
-  kind: z.string(),
-  ours: milliseconds,
-  scipy: milliseconds,
-  ratio: milliseconds.extend({ min: z.number().positive(), median: z.number().positive() }),
-  unit: z.literal("ms"),
-  repetitions: count.min(1),
-  versions: z.record(z.string(), z.string()),
-  cpu: z.string(),
-  date: z.iso.datetime(),
-  revision: z.string().nullable(),
-});
-
-export type LapCpuRow = z.infer<typeof lapCpuRow>;
+/** One kind for each of the three benchmarks, which share their schema. */
+export const benchKinds: readonly RowKind<BenchRow>[] = benchmarks.map((name) => ({
+  name,
+  title: `${titles[name]} against the naive engine`,
+  schema: benchRow,
+  columns: [
+    { title: "N", of: ({ n }) => n },
+    { title: "T", of: ({ t }) => t },
+    { title: "device", of: ({ device }) => device },
+    { title: "naive, s", of: ({ naiveSeconds }) => naiveSeconds.median },
+    { title: "enhanced, s", of: ({ enhancedSeconds }) => enhancedSeconds.median },
+    { title: "naive over enhanced", of: ({ ratio }) => ratio },
+  ],
+}));
