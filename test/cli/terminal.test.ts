@@ -34,9 +34,9 @@ test("names reach the terminal with every control character visible", async () =
     if (call.includes("--json")) expect(Object.values(JSON.parse(stdout))).toContain(nasty);
     else if (call[0] !== "report") expect(stdout.startsWith(`${shown}: `)).toBe(true);
   }
-  const noted = await rmap(["solve", "c.csv"], { cwd });
-  expect(noted.stdout).toMatch(/Columns not read: a\\u001b/);
-  expect(noted.stdout).not.toMatch(raw);
+  const noted = await rmap(["track", "c.csv", "-o", "t.csv"], { cwd });
+  expect(noted.stdout + noted.stderr).toMatch(/Columns not read: a\\u001b/);
+  expect(noted.stdout + noted.stderr).not.toMatch(raw);
   for (const bad of [["solve", "bad.json"], ["solve", nasty], [nasty], ["solve", "s.json", `--cost=${nasty}`]]) {
     expect(await refuses(bad, { cwd })).not.toMatch(raw);
   }
