@@ -14,6 +14,7 @@ import { provenance } from "../rows/provenance.js";
 import { ensureAppendable } from "../rows/results.js";
 import { openDevice } from "../run/device.js";
 import { integer, path, positive } from "./options.js";
+import { printText } from "./print.js";
 import { formatTable } from "./text.js";
 
 interface AuctionFlags {
@@ -120,7 +121,7 @@ async function auctionAction(files: readonly string[], flags: AuctionFlags): Pro
   } finally {
     await session.close();
   }
-  process.stdout.write(
+  printText(
     flags.json ? `${JSON.stringify({ rows, refused, speedups: auctionSpeedups(rows) })}\n` : describe(rows, refused),
   );
 }

@@ -25,6 +25,7 @@ import { readMixedRows, rowsOf } from "../rows/report-rows.js";
 import { ensureAppendable } from "../rows/results.js";
 import { openBackend } from "../run/device.js";
 import { defaultThreads, integer, path, positive, seed, threads } from "./options.js";
+import { printText } from "./print.js";
 import { formatTable } from "./text.js";
 
 interface BaselineFlags {
@@ -117,15 +118,15 @@ async function baselinesAction(inputs: readonly string[], flags: BaselineFlags):
   }
   const table = baselineTable(rows);
   const plain = (text: string) => text.replaceAll("**", "");
-  process.stdout.write(
+  printText(
     formatTable(
       table.header,
       table.rows.map((line) => line.map(plain)),
     ),
   );
-  process.stdout.write("cells: link errors % / IDF1 %\n");
+  printText("cells: link errors % / IDF1 %\n");
   for (const { method, ratio, lines } of table.ratios) {
-    process.stdout.write(
+    printText(
       `link errors of ${method} over those of default, geometric mean over ${lines} lines: ${ratio.toFixed(2)}\n`,
     );
   }

@@ -13,6 +13,7 @@ import { auctionCommand } from "./bench-auction.js";
 import { baselinesCommand } from "./bench-baselines.js";
 import { describeBench } from "./bench-table.js";
 import { benchSizes, defaultThreads, gate, integer, iterations, path, positive, seed, threads } from "./options.js";
+import { printText } from "./print.js";
 
 interface BenchFlags {
   readonly sizes: BenchSize[];
@@ -120,7 +121,5 @@ async function benchAction(name: BenchRow["benchmark"], measure: Measure, flags:
     await session.close();
   }
   const means = meansOf(rows);
-  process.stdout.write(
-    flags.json ? `${JSON.stringify({ rows, geometricMeans: means })}\n` : describeBench(rows, means),
-  );
+  printText(flags.json ? `${JSON.stringify({ rows, geometricMeans: means })}\n` : describeBench(rows, means));
 }

@@ -10,6 +10,7 @@ import type { ProblemOverrides } from "../run/problem.js";
 import type { RoughSolves } from "../run/run.js";
 import { EXIT } from "./exit.js";
 import { defaultThreads, path, threads } from "./options.js";
+import { printText } from "./print.js";
 import { formatNumber, formatPercent } from "./text.js";
 
 /** Triplets up to which a check without rounding takes seconds. */
@@ -72,10 +73,10 @@ async function checkAction(
   const kept =
     holdsExactly && checked.valid && checked.lowerBound >= file.lowerBound - 1e-9 * Math.abs(file.lowerBound);
   if (flags.json) {
-    process.stdout.write(`${JSON.stringify({ ...checked, exact, claimed: file.lowerBound, holds: kept, seconds })}\n`);
+    printText(`${JSON.stringify({ ...checked, exact, claimed: file.lowerBound, holds: kept, seconds })}\n`);
   } else if (checked.valid) {
     const line = (label: string, text: string) => `  ${label.padEnd(12)}${text}\n`;
-    process.stdout.write(
+    printText(
       `${problem.name}: the proof ${kept ? "holds" : `proves less than the ${formatNumber(file.lowerBound)} that it names`}\n` +
         line("lower bound", `${formatNumber(checked.lowerBound)} (f64, rounding counted)`) +
         (exact === null ? "" : line("exactly", exact.valid ? exact.text : `it does not hold: ${exact.why}`)) +
@@ -86,7 +87,7 @@ async function checkAction(
           `${file.proof.stages.length} stages, ${checked.cuts} cuts, ${file.proof.leaves.length} leaves over ${checked.triplets} triplets; ${seconds.toFixed(2)} s`,
         ),
     );
-  } else process.stdout.write(`${problem.name}: the proof does not hold: ${checked.why}\n`);
+  } else printText(`${problem.name}: the proof does not hold: ${checked.why}\n`);
   if (!kept) process.exitCode = EXIT.belowRequired;
 }
 

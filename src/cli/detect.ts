@@ -4,6 +4,7 @@ import { DEVICE_CHOICES } from "../gpu/adapter.js";
 import type { DetectFlags } from "./detect/method.js";
 import { DETECT_METHODS } from "./detect/methods.js";
 import { path } from "./options.js";
+import { printText } from "./print.js";
 
 const COMMON = new Set(["method", "output", "device", "json"]);
 
@@ -29,7 +30,7 @@ export function detectCommand(): Command {
       const method = DETECT_METHODS[flags.method];
       refuseOthersOptions(self, flags.method, method.options);
       const { text, json } = await method.run(inputs, flags);
-      process.stdout.write(flags.json ? `${JSON.stringify({ method: flags.method, ...json })}\n` : text);
+      printText(flags.json ? `${JSON.stringify({ method: flags.method, ...json })}\n` : text);
     });
 }
 

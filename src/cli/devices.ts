@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { findAdapter, listDevices } from "../gpu/adapter.js";
+import { printText } from "./print.js";
 
 export function devicesCommand(): Command {
   return new Command("devices")
@@ -16,15 +17,13 @@ Examples:
       const devices = await listDevices();
       const chosen = (await findAdapter("auto"))?.description.name ?? "cpu";
       if (json) {
-        process.stdout.write(`${JSON.stringify({ auto: chosen, devices })}\n`);
+        printText(`${JSON.stringify({ auto: chosen, devices })}\n`);
         return;
       }
       const lines = devices.flatMap(({ kind, name, backend, driver, maxBindingBytes, maxWorkgroupBytes, subgroup }) => [
         `${kind.padEnd(9)} ${name} (${backend}${driver === "" ? "" : `, ${driver}`})`,
         `          largest binding ${maxBindingBytes} bytes, workgroup memory ${maxWorkgroupBytes} bytes, subgroups of ${subgroup.join(" to ")}`,
       ]);
-      process.stdout.write(
-        [...lines, "cpu       f64, worker threads", `--device auto takes: ${chosen}`, ""].join("\n"),
-      );
+      printText([...lines, "cpu       f64, worker threads", `--device auto takes: ${chosen}`, ""].join("\n"));
     });
 }

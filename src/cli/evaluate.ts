@@ -8,6 +8,7 @@ import { linkCounts } from "../scores/links.js";
 import { formatScore, METRIC_NAMES, METRICS, type MetricName, type Scores, scoreTracks } from "../scores/metrics.js";
 import { EXIT } from "./exit.js";
 import { length, path } from "./options.js";
+import { printText } from "./print.js";
 import { formatTable } from "./text.js";
 
 interface Requirement {
@@ -61,7 +62,7 @@ function evaluateAction(detectionsFile: string, tracksFile: string, flags: Evalu
   if (scores === null) {
     throw new InputError(`${detectionsFile}: no target is seen twice; there is nothing to score`);
   }
-  process.stdout.write(
+  printText(
     flags.json ? `${JSON.stringify({ ...scores, links: linkCounts(comparison) })}\n` : describe(scores, comparison),
   );
   const unmet = flags.require.filter(({ metric, limit }) => !meets(metric, scores[metric], limit));

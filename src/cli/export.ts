@@ -6,6 +6,7 @@ import { writeWhole } from "../files/whole-file.js";
 import { EXPORTS, type ExportName } from "../formats/exports.js";
 import { readPlacedTracks } from "../formats/tracks.js";
 import { path } from "./options.js";
+import { printText } from "./print.js";
 
 export function exportCommand(): Command {
   return new Command("export")
@@ -37,6 +38,6 @@ Detections in no track are left out of mot and napari; in geff they are nodes of
           writeWhole(file, bytes);
         }
       }
-      process.stdout.write(`wrote ${output}\n`);
+      printText(`wrote ${output}\n`);
     });
 }

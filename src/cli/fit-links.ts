@@ -4,6 +4,7 @@ import { CANDIDATE_TERMS, readLabelledCandidates } from "../formats/link-candida
 import { fitLogistic } from "../pixels/features/link/logistic.js";
 import { packageVersion } from "../rows/provenance.js";
 import { path } from "./options.js";
+import { printText } from "./print.js";
 
 export function fitLinksCommand(): Command {
   return new Command("fit-links")
@@ -41,7 +42,7 @@ The cost of a pair is minus its log odds; the log odds are linear in the columns
       };
       writeWhole(output, `${JSON.stringify(record, null, 2)}\n`);
       const lines = CANDIDATE_TERMS.map((name, k) => `  ${name.padEnd(9)} ${weights[k].toFixed(4)}`);
-      process.stdout.write(
+      printText(
         `${candidates} candidates, ${trues} true; loss ${(loss / candidates).toFixed(4)} a candidate after ${steps} steps\n${lines.join("\n")}\n  wrote     ${output}\n`,
       );
     });

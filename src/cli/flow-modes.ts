@@ -20,6 +20,7 @@ import { flowOfSequence, velocitiesAtDetections } from "../run/flow.js";
 import { type FlowScores, scoreFlow } from "../scores/flow.js";
 import { type FlowCase, makeFlowPair } from "../simulation/flow-pairs.js";
 import type { FlowFlags } from "./flow-flags.js";
+import { printText } from "./print.js";
 
 export function refuseUsage(problem: string, remedy: string): never {
   throw new InputError(`flow: ${problem}; ${remedy}`);
@@ -47,7 +48,7 @@ export function scoreFields(paths: readonly string[], { border, json }: FlowFlag
   if (paths.length !== 2) refuseUsage(`--score got ${paths.length} files`, "give the flow and the truth");
   const [flow, truth] = paths.map(readFlo);
   const scores = scoreFlow(flow, truth, border);
-  if (json) process.stdout.write(`${JSON.stringify({ flow: paths[0], truth: paths[1], border, scores })}\n`);
+  if (json) printText(`${JSON.stringify({ flow: paths[0], truth: paths[1], border, scores })}\n`);
   else print([`${paths[0]} against ${paths[1]}`, ...scoreLines(scores)]);
 }
 
@@ -76,7 +77,7 @@ export async function flowPair(
   const seconds = { total: now() - begun, decode: computing - begun, flow: computed - computing };
   if (flags.json) {
     const row = { images: paths, options, ...summary(flow), scores, times: { ...seconds, ...flow.times } };
-    process.stdout.write(`${JSON.stringify({ ...row, ...provenance(new Date()) })}\n`);
+    printText(`${JSON.stringify({ ...row, ...provenance(new Date()) })}\n`);
     return;
   }
   print([
@@ -131,7 +132,7 @@ export async function flowSequence(
   if (last === null) return;
   if (flags.json) {
     const row = { images: paths, pairs: count, options, ...summary(last), output };
-    process.stdout.write(`${JSON.stringify({ ...row, ...provenance(new Date()) })}\n`);
+    printText(`${JSON.stringify({ ...row, ...provenance(new Date()) })}\n`);
     return;
   }
   const wrote = `${count} files, ${join(output, "000000.flo")} …`;
@@ -190,7 +191,7 @@ export async function atDetections(
       notes,
       options,
     };
-    process.stdout.write(
+    printText(
       `${JSON.stringify({ ...row, device: steps.device, precision: steps.precision, ...provenance(new Date()) })}\n`,
     );
     return;
@@ -244,7 +245,7 @@ function timesLine({ times }: FlowResult): Line {
 
 function print(lines: readonly Line[]): void {
   const text = lines.map((line) => (typeof line === "string" ? line : `  ${line[0].padEnd(12)}${line[1]}`));
-  process.stdout.write(`${text.join("\n")}\n`);
+  printText(`${text.join("\n")}\n`);
 }
 
 function progress({ quiet }: FlowFlags, text: string): void {

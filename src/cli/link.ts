@@ -21,6 +21,7 @@ import { greyPicture } from "../run/underlay.js";
 import { writeRun } from "../run/write.js";
 import { luma } from "./detect/options.js";
 import { defaultThreads, finite, integer, nonNegative, path, positive, threads } from "./options.js";
+import { printText } from "./print.js";
 import { describeRun } from "./text.js";
 
 interface LinkFlags {
@@ -132,7 +133,7 @@ async function linkOn(device: Device, inputs: readonly string[], flags: LinkFlag
   const ran = { requested: flags.device, actual: device.actual };
   const json = { ...counts, detector, device: ran, featureSeconds };
   const print = (more: object, text: string) =>
-    process.stdout.write(flags.json ? `${JSON.stringify({ ...json, ...more })}\n` : summary + text);
+    printText(flags.json ? `${JSON.stringify({ ...json, ...more })}\n` : summary + text);
   if (flags.chain !== undefined) {
     const how = flags.chain === true ? (detector === "klt" ? "klt" : "nearest") : flags.chain;
     const { file, tracks } = chain(flags, linked, how);

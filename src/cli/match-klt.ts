@@ -12,6 +12,7 @@ import { motionSvg } from "../report/features-svg.js";
 import { openDevice } from "../run/device.js";
 import { readFeatureImage } from "../run/features/image.js";
 import { greyPicture } from "../run/underlay.js";
+import { printText } from "./print.js";
 
 export interface KltFlags {
   readonly output?: string;
@@ -68,12 +69,12 @@ export async function trackPoints(a: string, b: string, flags: KltFlags): Promis
     }
     if (flags.json) {
       const ran = { requested: flags.device, actual: device.actual };
-      process.stdout.write(`${JSON.stringify({ device: ran, points: points.x.length, ...counts })}\n`);
+      printText(`${JSON.stringify({ device: ran, points: points.x.length, ...counts })}\n`);
     } else {
       const lost = Object.entries(counts)
         .slice(1)
         .map(([name, n]) => `${n} ${name}`);
-      process.stdout.write(
+      printText(
         `${counts.tracked} of ${points.x.length} points tracked (${lost.join(", ")}), ${device.actual}${flags.output === undefined ? "" : `, wrote ${flags.output}`}\n`,
       );
     }

@@ -21,6 +21,7 @@ import { readFeatureImage } from "../run/features/image.js";
 import { greyPicture } from "../run/underlay.js";
 import { type KltFlags, trackPoints } from "./match-klt.js";
 import { integer, path, positive, seed } from "./options.js";
+import { printText } from "./print.js";
 
 interface MatchFlags {
   readonly output?: string;
@@ -107,7 +108,7 @@ async function matchAction(a: string, b: string, flags: MatchFlags & KltFlags): 
         seed: flags.seed,
         picture: flags.picture ?? null,
       };
-      process.stdout.write(`${JSON.stringify(json)}\n`);
+      printText(`${JSON.stringify(json)}\n`);
       return;
     }
     const lines = [`${n} matches of ${one.x.length} and ${other.x.length} keypoints, ${actual}`];
@@ -118,7 +119,7 @@ async function matchAction(a: string, b: string, flags: MatchFlags & KltFlags): 
           : `homography with ${found.inliers} inliers after ${found.samples} samples\n${formatMatrix(found.h).trimEnd()}`,
       );
     }
-    process.stdout.write(`${lines.join("\n")}\n`);
+    printText(`${lines.join("\n")}\n`);
   } finally {
     await device.close();
   }

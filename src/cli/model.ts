@@ -8,6 +8,7 @@ import { formatLp, formatMps } from "../formats/integer-program.js";
 import { makeInstance } from "../run/costs.js";
 import type { ProblemOverrides } from "../run/problem.js";
 import { births, defaultThreads, gate, path, seed, threads } from "./options.js";
+import { printText } from "./print.js";
 
 /** Columns of an integer program that is still written as text: some hundred bytes each. */
 const MOST_COLUMNS = 3_000_000;
@@ -53,5 +54,5 @@ async function modelAction(inputPath: string, { output, threads, ...overrides }:
     throw new InputError(`${inputPath}: ${columns} columns, more than ${MOST_COLUMNS}; narrow the gate`);
   }
   writeWhole(output, /\.lp$/i.test(output) ? formatLp(instance) : formatMps(instance));
-  process.stdout.write(`wrote ${output}: ${instance.edges} edges, ${instance.triplets.count} triplets\n`);
+  printText(`wrote ${output}: ${instance.edges} edges, ${instance.triplets.count} triplets\n`);
 }

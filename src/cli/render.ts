@@ -8,6 +8,7 @@ import { readImageScene } from "../formats/image-scene.js";
 import { renderScene } from "../run/render.js";
 import { SCENE_NOISES, type SceneNoise } from "../simulation/image-scene.js";
 import { integer, nonNegative, path, seed } from "./options.js";
+import { printText } from "./print.js";
 
 interface RenderFlags {
   readonly output: string;
@@ -66,7 +67,7 @@ function renderAction(file: string, flags: RenderFlags): void {
   const written = [join(flags.output, "frames.npy"), join(flags.output, "truth.csv")];
   writeWhole(written[0], encodeNpy([frames, height, width], pixels));
   writeWhole(written[1], formatTruth(truth, `scene=${name} seed=${drawn} units=px,px/frame`));
-  process.stdout.write(
+  printText(
     `${name}, seed ${drawn}: ${frames} frames of ${width} × ${height}, ${targets} targets, SNR ${snr}; wrote ${written.join(", ")}\n`,
   );
 }

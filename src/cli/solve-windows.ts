@@ -18,6 +18,7 @@ import type { InputFrame } from "../run/windows/frames.js";
 import { learnCosts } from "../run/windows/learn.js";
 import { type ClosedWindow, WindowRun } from "../run/windows/windows.js";
 import { EXIT } from "./exit.js";
+import { printText } from "./print.js";
 import { openStream, RowFile } from "./row-file.js";
 import type { SolveFlags } from "./solve-flags.js";
 import { describeRun, formatNumber, formatPercent } from "./text.js";
@@ -217,7 +218,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   if (output !== undefined) writeWhole(written[0], `${JSON.stringify(JSON.parse(formatRow(row)), null, 2)}\n`);
   if (flags.append !== undefined) appendRow(flags.append, row);
   const text = flags.json ? `${formatRow(row)}\n` : describeRun(row, written);
-  (output === undefined ? process.stderr : process.stdout).write(text);
+  printText(text, output === undefined ? process.stderr : process.stdout);
   if (interrupted) process.exitCode = EXIT.interrupted;
   else if (flags.requireGap !== undefined && !meetsGap(gap, flags.requireGap / 100)) {
     process.stderr.write(

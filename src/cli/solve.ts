@@ -36,6 +36,7 @@ import {
   threads,
   windowSize,
 } from "./options.js";
+import { printText } from "./print.js";
 import { solveProgress } from "./progress.js";
 import type { SolveFlags } from "./solve-flags.js";
 import { solveWindows } from "./solve-windows.js";
@@ -209,7 +210,7 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
     const row: ResultRow = { ...run.result, notes, times, ...provenance(new Date()) };
     const written = flags.output === undefined ? [] : writeRun(flags.output, problem, run, row, image);
     if (flags.append !== undefined) appendRow(flags.append, row);
-    process.stdout.write(flags.json ? `${formatRow(row)}\n` : describeRun(row, written));
+    printText(flags.json ? `${formatRow(row)}\n` : describeRun(row, written));
     if (flags.unsure !== undefined) {
       const list = describeUnsure(run, problem.firstFrame, flags.unsure);
       (flags.json ? process.stderr : process.stdout).write(list);

@@ -1,3 +1,4 @@
+import { oneLine } from "../files/refusal.js";
 import type { FrameTimes } from "../run/frame-clock.js";
 import type { LineErrors } from "../run/line-errors.js";
 import type { TrackSummary } from "../run/track.js";
@@ -76,5 +77,5 @@ export function describeTracking(report: TrackReport): string {
     add("  empty loop", show(times.emptyLoop.wall));
   }
   for (const note of report.notes) add("note", note);
-  return `${lines.join("\n")}\n`;
+  return `${lines.map(oneLine).join("\n")}\n`;
 }

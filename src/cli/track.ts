@@ -13,6 +13,7 @@ import type { Line } from "../track/line.js";
 import { SCORE_RULE, type ScoreRule, type View } from "../track/tracker.js";
 import { EXIT } from "./exit.js";
 import { integer, path, positive } from "./options.js";
+import { printText } from "./print.js";
 import { openStream, RowFile } from "./row-file.js";
 import { describeTracking, type TrackReport } from "./track-text.js";
 
@@ -178,7 +179,7 @@ async function trackAction(input: string, flags: TrackFlags): Promise<void> {
     notes: [...notes, ...run.notes],
   };
   const text = flags.json ? `${JSON.stringify({ ...report, ...provenance(new Date()) })}\n` : describeTracking(report);
-  (rows === null ? process.stderr : process.stdout).write(text);
+  printText(text, rows === null ? process.stderr : process.stdout);
   if (interrupted) process.exitCode = EXIT.interrupted;
 }
 

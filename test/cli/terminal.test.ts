@@ -17,7 +17,7 @@ test("names reach the terminal with every control character visible", async () =
     "s.json": JSON.stringify({ name: nasty, simulation }),
     "w.json": JSON.stringify(sweep),
     "bad.json": JSON.stringify({ name: "x", simulation, [nasty]: 1 }),
-    "c.csv": `frame,x,y,${nasty.replace("\n", "")}\n0,1,2,0\n1,1,2,0\n`,
+    "c.csv": `frame,x,y,${nasty.replace("\n", "")}\n${[0, 1, 2].map((p) => `${p},${p},0,7\n${p},${p},9,7\n`).join("")}`,
   });
   const shown = "a\\u001b[2J\\u001b]0;owned\\u0007\\u000ab\\u009b31m\\u202ec\\u2028d";
   const calls = [
