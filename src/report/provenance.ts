@@ -18,20 +18,18 @@ interface Made {
 export function provenanceTable(rows: readonly PlacedRow[]): Table {
   const made: Placed<Made>[] = [
     ...rowsOf(rows, runKind).map((placed) => ({ ...placed, row: ofRun(placed.row) })),
-    ...benchKinds
-      .flatMap((kind) => rowsOf(rows, kind))
-      .map(({ file, line, row }) => ({
-        file,
-        line,
-        row: {
-          what: `bench ${row.benchmark}`,
-          device: row.device,
-          machine: machineOf(row.cpu, row.cores, row.platform),
-          rmap: versionOf(row.version, row.revision),
-          node: row.node ?? "–",
-          day: row.date.slice(0, 10),
-        },
-      })),
+    ...rowsOf(rows, ...benchKinds).map(({ file, line, row }) => ({
+      file,
+      line,
+      row: {
+        what: `bench ${row.benchmark}`,
+        device: row.device,
+        machine: machineOf(row.cpu, row.cores, row.platform),
+        rmap: versionOf(row.version, row.revision),
+        node: row.node ?? "–",
+        day: row.date.slice(0, 10),
+      },
+    })),
     ...rowsOf(rows, lapCpuKind).map(({ file, line, row }) => ({
       file,
       line,
