@@ -1,5 +1,5 @@
 /**
- * The library. Data flows one way: images → detections → priced problem → instance → solution → result. Each part is also an entry of its
+ * The library. Data flows one way: images → detections → priced problem → graph → solution → result. Each part is also an entry of its
  * own: rmap/lap, rmap/map, rmap/costs, …
  */
 export * from "./core/index.js";

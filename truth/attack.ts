@@ -1,6 +1,6 @@
 import { ASCENTS, type AscentName } from "../src/map/dual/ascents.js";
 import { createCpuSteps } from "../src/map/dual/cpu-steps.js";
-import { buildInstance } from "../src/map/instance/build.js";
+import { buildGraph } from "../src/map/instance/build.js";
 import { solve } from "../src/map/solve.js";
 import { judge } from "./check.js";
 import { problemOfAnyScale } from "./scales.js";
@@ -37,9 +37,9 @@ export async function attack(from: number, count: number, until = Number.POSITIV
     const ascent = ascents[Math.max(0, (seed % (ascents.length + 1)) - 1)];
     const gap = GAPS[Math.floor(seed / (ascents.length + 1)) % GAPS.length];
     tally.instances++;
-    let built: ReturnType<typeof buildInstance>;
+    let built: ReturnType<typeof buildGraph>;
     try {
-      built = buildInstance(problem);
+      built = buildGraph(problem);
     } catch (error) {
       if (!(error instanceof Error) || error.name !== "InputError") throw error;
       if (bruteForce(problem) !== null)
@@ -47,14 +47,14 @@ export async function attack(from: number, count: number, until = Number.POSITIV
       counted("refused");
       continue;
     }
-    const { instance } = built;
-    const steps = createCpuSteps(instance, { threads: 1, now });
-    const solution = await solve(instance, steps, { ascent, iterations: 60, gap, time: 60, now });
+    const { graph } = built;
+    const steps = createCpuSteps(graph, { threads: 1, now });
+    const solution = await solve(graph, steps, { ascent, iterations: 60, gap, time: 60, now });
     await steps.close();
-    const { violations, truth } = judge(problem, instance, solution, gap);
+    const { violations, truth } = judge(problem, graph, solution, gap);
     for (const what of violations) tally.violations.push(`seed ${seed}, ${ascent}: ${what}`);
     counted(solution.status);
-    if (instance.surcharge !== null) tally.capped++;
+    if (graph.surcharge !== null) tally.capped++;
     if (truth === null) continue;
     if (solution.tracks === null) tally.missed++;
     else if (solution.upperBound - truth.cost <= 1e-9 * Math.abs(truth.cost)) tally.found++;

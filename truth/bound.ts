@@ -1,4 +1,4 @@
-import type { Instance } from "../src/map/instance/instance.js";
+import type { Graph } from "../src/map/instance/instance.js";
 import { exactly } from "./tracks.js";
 
 /** What certifyBound bounds (docs/algorithm.md §4), without any rounding, in units of 2⁻³⁰⁰. */
@@ -21,10 +21,10 @@ interface Entry {
 const TIE = exactly(2 ** -35);
 
 /** null where a detection can take no edge, or the X-LAPs have no solution. */
-export function exactBound(instance: Instance, v: Float64Array, columnDual: Float64Array): ExactBound | null {
-  const { frames, frameStart, links, edges, tail, head } = instance;
+export function exactBound(graph: Graph, v: Float64Array, columnDual: Float64Array): ExactBound | null {
+  const { frames, frameStart, links, edges, tail, head } = graph;
   const hasBirths = edges > links;
-  const entry = Array.from({ length: edges }, (_, e) => entryOf(instance, v, e));
+  const entry = Array.from({ length: edges }, (_, e) => entryOf(graph, v, e));
   const allowed = (e: number): boolean => entry[e] !== null;
   const reduced = (e: number): bigint => (entry[e] as Entry).reduced;
   const deathOf = (i: number): number => links + i;
@@ -81,12 +81,12 @@ export function exactBound(instance: Instance, v: Float64Array, columnDual: Floa
   return { lagrangian, dual, magnitude };
 }
 
-function entryOf(instance: Instance, v: Float64Array, e: number): Entry | null {
-  const { frames, frameStart, tail, head, cost } = instance;
+function entryOf(graph: Graph, v: Float64Array, e: number): Entry | null {
+  const { frames, frameStart, tail, head, cost } = graph;
   const multiplier = (edge: number) => (tail[edge] < frameStart[1] ? 0n : exactly(v[edge]));
   let delta = 0n;
   if (head[e] >= 0 && head[e] < frameStart[frames - 1]) {
-    const all = continuations(instance, e).map(([f, d]) => exactly(d) - multiplier(f));
+    const all = continuations(graph, e).map(([f, d]) => exactly(d) - multiplier(f));
     if (all.length === 0) return null;
     delta = all.reduce((least, value) => (value < least ? value : least));
   }
@@ -95,7 +95,7 @@ function entryOf(instance: Instance, v: Float64Array, e: number): Entry | null {
 }
 
 /** [f, D_ef] of every edge f that may follow edge e. */
-function continuations({ links, edges, tail, head, triplets }: Instance, e: number): [number, number][] {
+function continuations({ links, edges, tail, head, triplets }: Graph, e: number): [number, number][] {
   if (triplets.kind === "csr") {
     const row = [...triplets.successor.keys()].slice(triplets.start[e], triplets.start[e + 1]);
     return row.map((t) => [triplets.successor[t], triplets.cost[t]]);

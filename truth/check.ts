@@ -1,4 +1,4 @@
-import type { Instance } from "../src/map/instance/instance.js";
+import type { Graph } from "../src/map/instance/instance.js";
 import type { PricedProblem } from "../src/map/instance/priced.js";
 import { meetsGap, type Solution } from "../src/map/solve.js";
 import { type BruteForce, bruteForce, exactly, exactTerms } from "./tracks.js";
@@ -19,7 +19,7 @@ const EXCUSED = 2 ** -46;
 const REQUIRED = [0, 1e-6, 1e-4, 0.01, 0.5];
 
 /** Checks bounds, tracks, status, gap and the decisions of `--require-gap`; `gap` is what the solve was asked for [1]. */
-export function judge(problem: PricedProblem, instance: Instance, solution: Solution, gap: number): Verdict {
+export function judge(problem: PricedProblem, graph: Graph, solution: Solution, gap: number): Verdict {
   const truth = bruteForce(problem);
   const violations: string[] = [];
   const mustHold = (holds: boolean, what: string): void => {
@@ -46,7 +46,7 @@ export function judge(problem: PricedProblem, instance: Instance, solution: Solu
     mustHold(upperBound === Infinity, `${upperBound} without tracks`);
     return { violations, truth };
   }
-  const next = tracks.map((e) => (e < 0 ? -1 : instance.head[e]));
+  const next = tracks.map((e) => (e < 0 ? -1 : graph.head[e]));
   const terms = exactTerms(problem, next);
   if (terms === null || truth === null) return { violations: [...violations, "tracks that are not allowed"], truth };
 

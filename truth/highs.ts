@@ -1,4 +1,4 @@
-import type { Instance } from "../src/map/instance/instance.js";
+import type { Graph } from "../src/map/instance/instance.js";
 
 /**
  * The MAP of an instance as a linear or mixed-integer program for HiGHS, straight from the formulation:
@@ -12,8 +12,8 @@ import type { Instance } from "../src/map/instance/instance.js";
  * x, y ≥ 0; x integer makes y integer. Costs are written with every digit a double has. This file has no imports at run
  * time, so that bench/truth can load it too.
  */
-export function lpModel(instance: Instance, integer: boolean): string {
-  const { frames, frameStart, edges, tail, head, cost } = instance;
+export function lpModel(graph: Graph, integer: boolean): string {
+  const { frames, frameStart, edges, tail, head, cost } = graph;
   const detections = frameStart[frames];
   const lastFrame = frameStart[frames - 1];
   const objective: string[] = [];
@@ -26,7 +26,7 @@ export function lpModel(instance: Instance, integer: boolean): string {
     objective.push(`${coefficient < 0 ? "-" : "+"} ${Math.abs(coefficient)} ${name}`);
   const sum = (names: readonly string[]) => names.map((name) => `+ ${name}`).join("\n");
 
-  tripletList(instance).forEach(({ e, f, cost }, t) => {
+  tripletList(graph).forEach(({ e, f, cost }, t) => {
     term(cost, `y${t}`);
     out[e].push(`y${t}`);
     into[f].push(`y${t}`);
@@ -50,8 +50,8 @@ export function lpModel(instance: Instance, integer: boolean): string {
 }
 
 /** Triplets (e, f) with their costs, one by one, however they are stored. */
-export function tripletList(instance: Instance): { e: number; f: number; cost: number }[] {
-  const { edges, links, tail, head, triplets } = instance;
+export function tripletList(graph: Graph): { e: number; f: number; cost: number }[] {
+  const { edges, links, tail, head, triplets } = graph;
   const list: { e: number; f: number; cost: number }[] = [];
   if (triplets.kind === "csr") {
     for (let e = 0; e < edges; e++) {
@@ -93,7 +93,7 @@ export type Truth =
  * LP optimum and an integer optimum by HiGHS. An integral LP solution is an integer optimum, so the integer program is only
  * solved when there is none. When the WebAssembly module aborts, the model is tried once more in a freshly loaded one.
  */
-export function createTruth(load: () => Promise<Highs>): (instance: Instance, timeLimit: number) => Promise<Truth> {
+export function createTruth(load: () => Promise<Highs>): (graph: Graph, timeLimit: number) => Promise<Truth> {
   let highs: Highs | null = null;
   const attempt = async (model: string, options: Record<string, number | string>) => {
     for (let again = 0; ; again++) {
@@ -106,24 +106,24 @@ export function createTruth(load: () => Promise<Highs>): (instance: Instance, ti
       }
     }
   };
-  return async (instance, timeLimit) => {
+  return async (graph, timeLimit) => {
     try {
-      const relaxed = await attempt(lpModel(instance, false), { time_limit: timeLimit });
+      const relaxed = await attempt(lpModel(graph, false), { time_limit: timeLimit });
       if (relaxed.Status === "Infeasible") return { status: "infeasible" };
       if (relaxed.Status !== "Optimal") return { status: "failed", message: `LP: ${relaxed.Status}` };
       const lp = relaxed.ObjectiveValue;
-      const x = Array.from({ length: instance.edges }, (_, e) => relaxed.Columns[`x${e}`]?.Primal ?? 0);
+      const x = Array.from({ length: graph.edges }, (_, e) => relaxed.Columns[`x${e}`]?.Primal ?? 0);
       const lpIntegral = x.every((value) => Math.abs(value - Math.round(value)) < 1e-6);
-      if (lpIntegral) return { status: "solved", lp, lpIntegral, next: nextOf(instance, x) };
-      const exact = await attempt(lpModel(instance, true), {
+      if (lpIntegral) return { status: "solved", lp, lpIntegral, next: nextOf(graph, x) };
+      const exact = await attempt(lpModel(graph, true), {
         time_limit: timeLimit,
         mip_rel_gap: 0,
         mip_abs_gap: 1e-9,
       });
       if (exact.Status === "Infeasible") return { status: "infeasible" };
       if (exact.Status !== "Optimal") return { status: "failed", message: `integer: ${exact.Status}` };
-      const chosen = Array.from({ length: instance.edges }, (_, e) => exact.Columns[`x${e}`]?.Primal ?? 0);
-      return { status: "solved", lp, lpIntegral, next: nextOf(instance, chosen) };
+      const chosen = Array.from({ length: graph.edges }, (_, e) => exact.Columns[`x${e}`]?.Primal ?? 0);
+      return { status: "solved", lp, lpIntegral, next: nextOf(graph, chosen) };
     } catch (error) {
       return { status: "failed", message: String(error) };
     }
@@ -131,7 +131,7 @@ export function createTruth(load: () => Promise<Highs>): (instance: Instance, ti
 }
 
 /** The detection that follows each one, −1 where none does, by the links with x > ½. */
-function nextOf({ frames, frameStart, links, tail, head }: Instance, x: readonly number[]): Int32Array {
+function nextOf({ frames, frameStart, links, tail, head }: Graph, x: readonly number[]): Int32Array {
   const next = new Int32Array(frameStart[frames]).fill(-1);
   for (let e = 0; e < links; e++) if (x[e] > 0.5) next[tail[e]] = head[e];
   return next;

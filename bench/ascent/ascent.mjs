@@ -67,14 +67,14 @@ const UNTESTED = {
 
 const backend = await openBackend(deviceNamed(device), { threads, now, profile: values.profile });
 for (const problem of problems) {
-  const { instance, pricing } = await makeProblem(problem, seed, threads);
-  say(`${problem}: ${instance.edges} edges, ${instance.triplets.count} triplets made`);
+  const { graph, pricing } = await makeProblem(problem, seed, threads);
+  say(`${problem}: ${graph.edges} edges, ${graph.triplets.count} triplets made`);
   const linkPricing = backend.actual === "cpu" ? null : pricing;
-  const { steps, upload } = await readySteps(instance, linkPricing);
+  const { steps, upload } = await readySteps(graph, linkPricing);
   say(`on the device: ${JSON.stringify(upload)}`);
   const solvedAt = now();
   const time = Number(values["solve-time"]);
-  const best = await solve(instance, steps, {
+  const best = await solve(graph, steps, {
     ascent: "bundle",
     iterations: 500,
     gap: 1e-4,
@@ -86,7 +86,7 @@ for (const problem of problems) {
   say(`solved to ${(100 * best.gap).toFixed(5)} % in ${best.iterations} iterations, ${fullSeconds.toFixed(3)} s`);
   for (const ascent of values.ascents.split(",")) {
     const seconds = [];
-    const certify = certifier(instance);
+    const certify = certifier(graph);
     let bound = Number.NEGATIVE_INFINITY;
     let times = {};
     let done = 0;
@@ -126,9 +126,9 @@ for (const problem of problems) {
       gapPercent: 100 * relativeGap(bound, best.upperBound),
       times,
       profile: values.profile,
-      edges: instance.edges,
-      triplets: instance.triplets.count,
-      storage: instance.triplets.kind,
+      edges: graph.edges,
+      triplets: graph.triplets.count,
+      storage: graph.triplets.kind,
       linksPricedOnDevice: linkPricing !== null,
       upload,
       seed,
@@ -149,10 +149,10 @@ await backend.close();
  * Steps for the instance, and how long it took to get them ready: the first time, and, where there are two ways to take turns, in
  * so many repetitions of each.
  */
-async function readySteps(instance, pricing) {
+async function readySteps(graph, pricing) {
   const ready = async (linkPricing) => {
     const from = now();
-    const steps = await backend.createSteps(instance, linkPricing);
+    const steps = await backend.createSteps(graph, linkPricing);
     await steps.finished();
     return { steps, seconds: now() - from };
   };
@@ -180,13 +180,13 @@ async function keepBusy(steps) {
 }
 
 /** The certified bound of multipliers and duals; computed once for those that come again, as they do on one device. */
-function certifier(instance) {
+function certifier(graph) {
   let last = null;
   const bytes = ({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength);
   const same = (a, b) => bytes(a).equals(bytes(b));
   return (v, columnDual) => {
     if (last === null || !same(v, last.v) || !same(columnDual, last.columnDual)) {
-      const { lowerBound } = certifyBound(instance, v, columnDual);
+      const { lowerBound } = certifyBound(graph, v, columnDual);
       last = { v: v.slice(), columnDual: columnDual.slice(), lowerBound };
     }
     return last.lowerBound;

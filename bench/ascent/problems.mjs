@@ -2,7 +2,7 @@
 
 import { priceDetections } from "../../dist/costs/price-detections.js";
 import { priceTracks } from "../../dist/map/certificate/certificate.js";
-import { buildInstance } from "../../dist/map/instance/build.js";
+import { buildGraph } from "../../dist/map/instance/build.js";
 import { simulateAuthorsGenerator } from "../../dist/simulation/authors-generator.js";
 import { simulate } from "../../dist/simulation/trajectories.js";
 
@@ -12,24 +12,24 @@ export async function makeProblem(name, seed, threads) {
   const [targets, frames] = size.split(",").map(Number);
   if (kind === "authors") {
     const drawn = await simulateAuthorsGenerator(targets, frames, seed, { threads });
-    return { instance: buildInstance(drawn).instance, pricing: null, target: drawn.target };
+    return { graph: buildGraph(drawn).graph, pricing: null, target: drawn.target };
   }
   const detections = simulate({ targets, frames }, seed);
   /** @type {import("../../dist/costs/price-detections.js").PricingParameters} */
   const parameters = { cost: "spline", gate: { epsilon: 5 }, birthDeath: "none" };
   const priced = await priceDetections(detections, parameters, { threads });
-  return { instance: buildInstance(priced).instance, pricing: priced.pricing, target: detections.target };
+  return { graph: buildGraph(priced).graph, pricing: priced.pricing, target: detections.target };
 }
 
 /** Cost of the true tracks; Infinity where the gate keeps one out. */
-export function costOfTruth(instance, target) {
-  const { frames, frameStart, outStart, head } = instance;
+export function costOfTruth(graph, target) {
+  const { frames, frameStart, outStart, head } = graph;
   const linkOfRow = new Int32Array(frameStart[frames]).fill(-1);
   for (let d = 0; d < frameStart[frames - 1]; d++) {
     for (let e = outStart[d]; e < outStart[d + 1]; e++) if (target[head[e]] === target[d]) linkOfRow[d] = e;
     if (linkOfRow[d] < 0) return Number.POSITIVE_INFINITY;
   }
-  const priced = priceTracks(instance, linkOfRow);
+  const priced = priceTracks(graph, linkOfRow);
   return priced.status === "feasible" ? priced.cost : Number.POSITIVE_INFINITY;
 }
 

@@ -20,7 +20,7 @@ import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
 import { goBeyond } from "../../dist/map/exact/beyond-ascent.js";
 import { checkProof } from "../../dist/map/exact/check-proof.js";
 import { checkExactly, roundDown } from "../../dist/map/exact/exact-check.js";
-import { buildInstance } from "../../dist/map/instance/build.js";
+import { buildGraph } from "../../dist/map/instance/build.js";
 import { solve } from "../../dist/map/solve.js";
 import { exactKind } from "../../dist/rows/kinds/exact.js";
 import { provenance } from "../../dist/rows/provenance.js";
@@ -88,7 +88,7 @@ if (options.table || options.solve) {
 
 async function made(file) {
   const problem = await makeProblem(readInput(path(file)), {}, { threads: 1, now });
-  return buildInstance(problem.priced).instance;
+  return buildGraph(problem.priced).graph;
 }
 
 async function check({ name, file, edges, sha256, lowerBound, upperBound, proof }) {
@@ -97,27 +97,27 @@ async function check({ name, file, edges, sha256, lowerBound, upperBound, proof 
     process.exitCode = 1;
     process.stdout.write(`${name}: ${what}\n`);
   };
-  const instance = await made(file);
-  if (digestOf(instance) !== sha256) return fail("is another instance than the one that was hashed");
+  const graph = await made(file);
+  if (digestOf(graph) !== sha256) return fail("is another instance than the one that was hashed");
   if (!proof) return process.stdout.write(`${name}: hash\n`);
   const stored = readProof(proofFile(name));
   if (stored.instance !== sha256) return fail("the proof is about another instance");
-  const checked = checkProof(instance, stored.tracks, stored.proof);
+  const checked = checkProof(graph, stored.tracks, stored.proof);
   if (checked.valid === false) return fail(checked.why);
   if (checked.lowerBound < lowerBound || checked.upperBound > upperBound)
     return fail("proves less than the index says");
-  if (instance.triplets.count > EXACT_TRIPLETS) return process.stdout.write(`${name}: hash, proof in f64\n`);
-  const exactly = checkExactly(instance, stored.tracks, stored.proof);
+  if (graph.triplets.count > EXACT_TRIPLETS) return process.stdout.write(`${name}: hash, proof in f64\n`);
+  const exactly = checkExactly(graph, stored.tracks, stored.proof);
   if (exactly.valid === false) return fail(exactly.why);
   if (roundDown(exactly.lowerBound, exactly.shift) < lowerBound) return fail("proves less without rounding");
   process.stdout.write(`${name}: hash, proof in f64 and without rounding\n`);
 }
 
 async function solveAll(name, file) {
-  const instance = await made(file);
-  const sha256 = digestOf(instance);
-  const { edges, frameStart, frames } = instance;
-  const size = { detections: frameStart[frames], edges, triplets: instance.triplets.count };
+  const graph = await made(file);
+  const sha256 = digestOf(graph);
+  const { edges, frameStart, frames } = graph;
+  const size = { detections: frameStart[frames], edges, triplets: graph.triplets.count };
   const record = (method, begin, { lowerBound, upperBound, status, cuts = 0, leaves = 0 }) => {
     const finite = (value) => (Number.isFinite(value) ? value : null);
     const gap =
@@ -145,14 +145,14 @@ async function solveAll(name, file) {
 
   for (const ascent of /** @type {(keyof typeof ASCENTS)[]} */ (Object.keys(ASCENTS))) {
     const begin = now();
-    const steps = createCpuSteps(instance, { threads: 1, now });
-    record(ascent, begin, await solve(instance, steps, { ascent, iterations: 500, gap: 0, time: TIME, now }));
+    const steps = createCpuSteps(graph, { threads: 1, now });
+    record(ascent, begin, await solve(graph, steps, { ascent, iterations: 500, gap: 0, time: TIME, now }));
   }
   const highs = await loadHighs();
   for (const method of ["bundle with cuts", "exact"]) {
     const begin = now();
-    const steps = createCpuSteps(instance, { threads: 1, now });
-    const first = await solve(instance, steps, { ascent: "bundle", iterations: 2000, gap: 0, time: TIME, now });
+    const steps = createCpuSteps(graph, { threads: 1, now });
+    const first = await solve(graph, steps, { ascent: "bundle", iterations: 2000, gap: 0, time: TIME, now });
     const left = TIME - (now() - begin);
     const limits = {
       mostTriplets: 300_000,
@@ -166,17 +166,17 @@ async function solveAll(name, file) {
     const beyond =
       first.status === "optimal"
         ? null
-        : await goBeyond(instance, first.proof.stages[0], first.tracks, { open, ...limits });
+        : await goBeyond(graph, first.proof.stages[0], first.tracks, { open, ...limits });
     const best = beyond ?? first;
     record(method, begin, { ...best, status: beyond?.outcome ?? first.status });
-    if (method === "exact") keepBest(name, file, sha256, size, instance, best);
+    if (method === "exact") keepBest(name, file, sha256, size, graph, best);
   }
   if (size.edges + size.triplets <= HIGHS_COLUMNS) {
     const solver = await /** @type {any} */ (loadHighsModule)();
     const begin = now();
     let found = { Status: "failed" };
     try {
-      found = solver.solve(lpModel(instance, true), {
+      found = solver.solve(lpModel(graph, true), {
         time_limit: TIME,
         mip_rel_gap: 0,
         mip_abs_gap: 0,
@@ -197,12 +197,12 @@ async function solveAll(name, file) {
 }
 
 /** The best bound and tracks, and the proof where it is small. */
-function keepBest(name, file, sha256, size, instance, { lowerBound, upperBound, tracks, proof }) {
+function keepBest(name, file, sha256, size, graph, { lowerBound, upperBound, tracks, proof }) {
   const before = index.findIndex((entry) => entry.name === name);
   const known = before < 0 ? null : index[before];
   if (known !== null && known.sha256 === sha256 && known.upperBound - known.lowerBound <= upperBound - lowerBound)
     return;
-  const checked = checkProof(instance, tracks, proof);
+  const checked = checkProof(graph, tracks, proof);
   if (checked.valid === false) throw new Error(`${name}: ${checked.why}`);
   const text = formatProof({
     instance: sha256,

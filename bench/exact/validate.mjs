@@ -16,7 +16,7 @@ import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
 import { checkProof } from "../../dist/map/exact/check-proof.js";
 import { ascendWithCuts } from "../../dist/map/exact/cut-ascent.js";
 import { examine } from "../../dist/map/exact/examine.js";
-import { buildInstance } from "../../dist/map/instance/build.js";
+import { buildGraph } from "../../dist/map/instance/build.js";
 import { solve } from "../../dist/map/solve.js";
 import { exactValidationKind } from "../../dist/rows/kinds/exact-validation.js";
 import { provenance } from "../../dist/rows/provenance.js";
@@ -72,20 +72,20 @@ async function validate(seed) {
   if (truth === null) return;
   let built;
   try {
-    built = buildInstance(problem);
+    built = buildGraph(problem);
   } catch {
     return;
   }
-  const { instance } = built;
+  const { graph } = built;
   const iterations = [1, 3, 10, 40][Math.floor(random.uniform(0, 4))];
-  const steps = createCpuSteps(instance, { threads: 1, now });
-  const solution = await solve(instance, steps, { ascent: "bundle", iterations, gap: 0, time: 60, now });
+  const steps = createCpuSteps(graph, { threads: 1, now });
+  const solution = await solve(graph, steps, { ascent: "bundle", iterations, gap: 0, time: 60, now });
   const state = await steps.read();
   const shaken = random.uniform(0, 1) < 0.5 ? 0 : random.uniform(0, 0.2);
   const v = state.v.map((value) => value + random.uniform(-shaken, shaken));
   const columnDual = state.columnDual.slice();
   const { tracks } = solution;
-  if (tracks === null || instance.surcharge !== null) return;
+  if (tracks === null || graph.surcharge !== null) return;
   sums.instances++;
   if (problem.birthDeath !== null) sums.withBirths++;
   const mustHold = (holds, what) => {
@@ -96,14 +96,14 @@ async function validate(seed) {
   mustHold(exactly(solution.lowerBound) <= truth.exact, "bound above the optimum");
   mustHold(exactly(solution.upperBound) >= truth.exact, "tracks below the optimum");
 
-  const found = examine(instance, v, columnDual, tracks);
+  const found = examine(graph, v, columnDual, tracks);
   if (found === null) return;
   mustHold(exactly(found.lowerBound) <= truth.exact, "elimination lifts the bound above the optimum");
   const start = { v, columnDual, cuts: [], cutMultipliers: new Float64Array(0) };
-  const checked = checkProof(instance, tracks, { stages: [start], leaves: [] });
+  const checked = checkProof(graph, tracks, { stages: [start], leaves: [] });
   mustHold(checked.valid && exactly(checked.lowerBound) <= truth.exact, "a proof of more than the optimum");
   sums.proofs++;
-  if (solution.upperBound - certifyBound(instance, v, columnDual).computed > 1e-9) {
+  if (solution.upperBound - certifyBound(graph, v, columnDual).computed > 1e-9) {
     sums.openGaps++;
     if (found.activeEdges === 0) {
       sums.eliminated++;
@@ -116,7 +116,7 @@ async function validate(seed) {
   const d = Math.floor(random.uniform(0, frameStart[frameStart.length - 2]));
   const pair = frameStart.findIndex((_, p) => frameStart[p] <= d && d < frameStart[p + 1]);
   const row = d - frameStart[pair];
-  const own = tracks[d] < 0 ? -1 : instance.head[tracks[d]] - frameStart[pair + 1];
+  const own = tracks[d] < 0 ? -1 : graph.head[tracks[d]] - frameStart[pair + 1];
   const without = bruteForce(problem, (p, matching) => p !== pair || matching[row] !== own);
   const within = bruteForce(problem, (p, matching) => p !== pair || matching[row] === own);
   const margin = found.margins().out[d];
@@ -131,14 +131,14 @@ async function validate(seed) {
   }
 
   if (solution.status === "optimal" || seed % 4 !== 0) return;
-  const stage = await ascendWithCuts(instance, start, {
+  const stage = await ascendWithCuts(graph, start, {
     upperBound: solution.upperBound,
     met: (bound) => solution.upperBound - bound < 1e-9,
     iterations: 90,
     time: 10,
     now,
   });
-  const cut = checkProof(instance, tracks, { stages: [stage], leaves: [] });
+  const cut = checkProof(graph, tracks, { stages: [stage], leaves: [] });
   mustHold(cut.valid && exactly(cut.lowerBound) <= truth.exact, "cuts prove more than the optimum");
   sums.proofs++;
   if (cut.valid && stage.cuts.length > 0 && cut.lowerBound > found.lowerBound + 1e-9) sums.raisedByCuts++;

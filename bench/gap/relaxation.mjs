@@ -20,7 +20,7 @@ import loadHighs from "highs";
 import { readInput } from "../../dist/formats/input.js";
 import { DEFAULT_ASCENT } from "../../dist/map/dual/ascents.js";
 import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
-import { buildInstance } from "../../dist/map/instance/build.js";
+import { buildGraph } from "../../dist/map/instance/build.js";
 import { pairRuns, tripletCost } from "../../dist/map/instance/instance.js";
 import { solve } from "../../dist/map/solve.js";
 import { provenance } from "../../dist/rows/provenance.js";
@@ -41,13 +41,13 @@ const versions = { highs: packageVersion("highs") };
 
 for (const input of inputs) {
   const problem = await makeProblem(readInput(input), {}, { threads, now });
-  const { instance } = buildInstance(problem.priced);
-  const steps = createCpuSteps(instance, { threads, now });
+  const { graph } = buildGraph(problem.priced);
+  const steps = createCpuSteps(graph, { threads, now });
   const begin = now();
   const stop = { ascent: DEFAULT_ASCENT, iterations: 2000, gap: 0, time: 120 };
-  const { status, lowerBound, upperBound, gap } = await solve(instance, steps, { ...stop, now });
+  const { status, lowerBound, upperBound, gap } = await solve(graph, steps, { ...stop, now });
   const solved = now() - begin;
-  const residual = restrict(instance, await steps.read(), upperBound - lowerBound);
+  const residual = restrict(graph, await steps.read(), upperBound - lowerBound);
   await steps.close();
   const lp = await optimum(residual, false);
   const mip = await optimum(residual, true);
@@ -58,8 +58,8 @@ for (const input of inputs) {
     lowerBound,
     upperBound,
     gapPercent: 100 * gap,
-    edges: instance.edges,
-    triplets: instance.triplets.count,
+    edges: graph.edges,
+    triplets: graph.triplets.count,
     residualEdges: residual.edges,
     residualTriplets: residual.triplets.count,
     lp,
@@ -98,14 +98,14 @@ function table(rows) {
 }
 
 /** The instance with only the edges and triplets that tracks within `room` of the bound can use. */
-function restrict(instance, { v, columnDual }, room) {
-  const { frames, frameStart, outStart, links, edges, tail, head, cost } = instance;
+function restrict(graph, { v, columnDual }, room) {
+  const { frames, frameStart, outStart, links, edges, tail, head, cost } = graph;
   const allowed = room * (1 + 1e-6);
   const eachTriplet = (e, visit) => {
     const j = head[e];
     if (j < 0 || j >= frameStart[frames - 1]) return;
     const visitAllowed = (f) => {
-      const d = tripletCost(instance, e, f);
+      const d = tripletCost(graph, e, f);
       if (d < Number.POSITIVE_INFINITY) visit(f, d);
     };
     for (let f = outStart[j]; f < outStart[j + 1]; f++) visitAllowed(f);
@@ -123,7 +123,7 @@ function restrict(instance, { v, columnDual }, room) {
   }
   // Feasible duals as the certificate makes them: β cut to the births, α the least slack of each row.
   for (let p = 0; p + 1 < frames; p++) {
-    const { linkStart, linkEnd, deathStart, deathEnd, birthStart, birthEnd } = pairRuns(instance, p);
+    const { linkStart, linkEnd, deathStart, deathEnd, birthStart, birthEnd } = pairRuns(graph, p);
     const beta = columnDual.slice();
     for (let e = birthStart; e < birthEnd; e++) beta[head[e]] = Math.min(beta[head[e]], reduced[e]);
     const alpha = new Float64Array(frameStart[frames]).fill(Number.POSITIVE_INFINITY);
@@ -161,12 +161,12 @@ function restrict(instance, { v, columnDual }, room) {
 }
 
 /** A fresh module for each model: one that ran out of memory is of no further use. */
-async function optimum(instance, integer) {
+async function optimum(graph, integer) {
   const highs = await /** @type {any} */ (loadHighs)();
   const begin = now();
   try {
     const limits = { time_limit: Number(options.time), mip_rel_gap: 0, mip_abs_gap: 1e-9 };
-    const { Status: status, ObjectiveValue: value } = highs.solve(lpModel(instance, integer), limits);
+    const { Status: status, ObjectiveValue: value } = highs.solve(lpModel(graph, integer), limits);
     return { status, value: status === "Optimal" ? value : null, seconds: now() - begin };
   } catch (error) {
     return { status: `failed: ${error.message ?? error}`, value: null, seconds: now() - begin };

@@ -14,7 +14,7 @@ const dist = new URL("../../dist/", import.meta.url);
 const load = (path) => import(new URL(path, dist).href);
 const { solveBlockHungarian } = await load("lap/block-hungarian/block-hungarian.js");
 const { ASCENTS } = await load("map/dual/ascents.js");
-const { buildInstance } = await load("map/instance/build.js");
+const { buildGraph } = await load("map/instance/build.js");
 const { createBundle, createBundleKernels } = await load("map/dual/bundle.js");
 const { createPairKernels, largestFrame } = await load("map/dual/kernels.js");
 const { certifyBound } = await load("map/certificate/certificate.js");
@@ -38,19 +38,19 @@ const [targets, frames] = problem.split(":")[1].split(",").map(Number);
 const layout = { teams: 4, lanes: 32, columnsPerLane: 4, bidRounds: 3 };
 const seed = 1;
 const parameters = { cost: "spline", gate: { epsilon: 5 }, birthDeath: "none" };
-const { instance } = buildInstance(await priceDetections(simulate({ targets, frames }, seed), parameters));
+const { graph } = buildGraph(await priceDetections(simulate({ targets, frames }, seed), parameters));
 const iterations = Number(values.iterations);
-const slack = reducedRounding(instance);
+const slack = reducedRounding(graph);
 
 for (const ascent of values.ascents.split(",")) {
-  const { steps, batches, state } = countingSteps(instance);
+  const { steps, batches, state } = countingSteps(graph);
   let done = 0;
   await ASCENTS[ascent](steps, {
     upperBound: () => Number.POSITIVE_INFINITY,
     iterated: async () => ++done >= iterations,
     bounded: async () => false,
   });
-  const lowerBound = certifyBound(instance, state.v, state.columnDual).lowerBound;
+  const lowerBound = certifyBound(graph, state.v, state.columnDual).lowerBound;
   const [cold, ...warm] = batches;
   const row = {
     benchmark: "lap-chains",
@@ -87,17 +87,17 @@ function summary(batches) {
   };
 }
 
-function countingSteps(instance) {
-  const { frameStart, outStart, links, edges } = instance;
+function countingSteps(graph) {
+  const { frameStart, outStart, links, edges } = graph;
   if (edges > links) throw new Error("births are not counted");
-  const state = createAscentState(instance);
-  const bundle = createBundle(instance, 10);
-  const widest = largestFrame(instance);
+  const state = createAscentState(graph);
+  const bundle = createBundle(graph, 10);
+  const widest = largestFrame(graph);
   const kernels = {
-    ...createPairKernels(instance, state, createJvWorkspace(widest, widest)),
-    ...createBundleKernels(instance, state, bundle),
+    ...createPairKernels(graph, state, createJvWorkspace(widest, widest)),
+    ...createBundleKernels(graph, state, bundle),
   };
-  const pairs = instance.frames - 1;
+  const pairs = graph.frames - 1;
   const all = Array.from({ length: pairs }, (_, p) => p);
   const halves = [0, 1].map((parity) => all.filter((p) => p % 2 === parity));
   const previous = new Array(pairs);

@@ -47,12 +47,12 @@ if (session === null) throw new Error(`${device} names no GPU`);
 if (!session.hasTimestamps) throw new Error(`${session.description.name} has no timestamps`);
 const busy = await BusyWork.create(session, now);
 for (const problem of problems) {
-  const { instance, pricing, target } = await makeProblem(problem, seed, availableParallelism());
+  const { graph, pricing, target } = await makeProblem(problem, seed, availableParallelism());
   const priceLinks = pricing && (await createLinkPricer(session, pricing));
-  const steps = await createGpuSteps(session, instance, { now, profile: true, priceLinks });
+  const steps = await createGpuSteps(session, graph, { now, profile: true, priceLinks });
   say(`${problem}: ready`);
   for (const ascent of values.ascents.split(",")) {
-    console.log(JSON.stringify(await measure(problem, instance, steps, ascent, costOfTruth(instance, target))));
+    console.log(JSON.stringify(await measure(problem, graph, steps, ascent, costOfTruth(graph, target))));
     say(`${problem}, ${ascent}: done`);
   }
   await steps.close();
@@ -60,7 +60,7 @@ for (const problem of problems) {
 busy.destroy();
 await session.close();
 
-async function measure(problem, instance, steps, ascent, upperBound) {
+async function measure(problem, graph, steps, ascent, upperBound) {
   /** By evaluation: milliseconds of each repetition, and the last answer, which is certified. */
   const evaluations = Array.from({ length: stepCount + 1 }, () => ({ times: [], answer: null }));
   let gap = 0;
@@ -80,7 +80,7 @@ async function measure(problem, instance, steps, ascent, upperBound) {
       const answer = await steps.read();
       if (!sameAnswer(answer, evaluation.answer)) {
         evaluation.answer = copyOf(answer);
-        gap = Math.max(gap, worstGap(instance, await steps.inspect()));
+        gap = Math.max(gap, worstGap(graph, await steps.inspect()));
       }
       return result;
     };
@@ -93,7 +93,7 @@ async function measure(problem, instance, steps, ascent, upperBound) {
   if (!(gap <= MOST_GAP)) throw new Error(`${problem}, ${ascent}: gap ${gap}; no time is reported`);
 
   const [cold, ...warm] = evaluations.flatMap(({ times }) => (times.length > 0 ? [times] : []));
-  const { frames, frameStart, links, triplets } = instance;
+  const { frames, frameStart, links, triplets } = graph;
   const { name, driver } = session.description;
   return {
     benchmark: "lap-warm",

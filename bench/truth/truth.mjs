@@ -9,7 +9,7 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import highs from "highs";
 import { ASCENTS } from "../../dist/map/dual/ascents.js";
 import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
-import { buildInstance } from "../../dist/map/instance/build.js";
+import { buildGraph } from "../../dist/map/instance/build.js";
 import { solve } from "../../dist/map/solve.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { KINDS } from "./instances.mjs";
@@ -56,16 +56,16 @@ for (const [kind, { sizes, problem }] of Object.entries(KINDS)) {
 /** One instance by HiGHS and by every ascent, with every inequality that must hold between them. */
 async function solveOne(kind, targets, frames, seed, problem) {
   const priced = await problem(targets, frames, seed);
-  const { instance } = buildInstance(priced);
+  const { graph } = buildGraph(priced);
   const begin = now();
-  const found = await truth(instance, HIGHS_LIMIT);
+  const found = await truth(graph, HIGHS_LIMIT);
   const label = `${kind} ${targets} × ${frames}, seed ${seed}`;
   progress(`${label}: HiGHS ${found.status} ${found.message ?? ""} in ${(now() - begin).toFixed(1)} s`);
   const exact = found.status === "solved" ? exactCost(priced, found.next) : null;
   const optimum = exact === null ? null : Number(exact) * 2 ** -300;
   const runs = [];
   for (const ascent of Object.keys(ASCENTS)) {
-    const steps = createCpuSteps(instance, { threads: 1, now });
+    const steps = createCpuSteps(graph, { threads: 1, now });
     const bounds = [];
     const watched = {
       ...steps,
@@ -75,7 +75,7 @@ async function solveOne(kind, targets, frames, seed, problem) {
         return bound;
       },
     };
-    const solution = await solve(instance, watched, {
+    const solution = await solve(graph, watched, {
       ascent: /** @type {import("../../dist/map/dual/ascents.js").AscentName} */ (ascent),
       iterations: ITERATIONS,
       gap: 0,

@@ -49,24 +49,24 @@ async function checkAction(
   const now = () => performance.now() / 1000;
   const file = readProof(proofPath);
   const { estimated, ...overrides } = file.overrides as ProblemOverrides & { readonly estimated?: RoughSolves };
-  const { instance, problem } = await makeInstance(readInput(inputPath), overrides, { ...flags, now }, estimated);
-  if (digestOf(instance) !== file.instance) {
+  const { graph, problem } = await makeInstance(readInput(inputPath), overrides, { ...flags, now }, estimated);
+  if (digestOf(graph) !== file.instance) {
     throw new InputError(
       `${proofPath}: is about other costs than those of ${inputPath}; name the input, and the version of rmap, that it was made from; costs that a GPU estimated from tracks may differ on a CPU`,
     );
   }
-  if (file.tracks.length !== instance.frameStart[instance.frames]) {
+  if (file.tracks.length !== graph.frameStart[graph.frames]) {
     throw new InputError(`${proofPath}: has tracks of ${file.tracks.length} detections; the input has another number`);
   }
   const begin = now();
-  const checked = checkProof(instance, file.tracks, file.proof);
+  const checked = checkProof(graph, file.tracks, file.proof);
   const seconds = now() - begin;
   const gap = checked.valid
     ? Math.max(0, (checked.upperBound - checked.lowerBound) / Math.abs(checked.upperBound))
     : null;
   const exact =
-    checked.valid && (flags.exactArithmetic ?? instance.triplets.count <= EXACT_TRIPLETS)
-      ? describeExactly(checkExactly(instance, file.tracks, file.proof))
+    checked.valid && (flags.exactArithmetic ?? graph.triplets.count <= EXACT_TRIPLETS)
+      ? describeExactly(checkExactly(graph, file.tracks, file.proof))
       : null;
   const holdsExactly =
     exact === null || (exact.valid && exact.lowerBound >= file.lowerBound - 1e-9 * Math.abs(file.lowerBound));

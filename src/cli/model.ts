@@ -48,11 +48,11 @@ function model(text: string): string {
 
 async function modelAction(inputPath: string, { output, threads, ...overrides }: ModelFlags): Promise<void> {
   const now = () => performance.now() / 1000;
-  const { instance } = await makeInstance(readInput(inputPath), overrides, { threads, now });
-  const columns = instance.edges + instance.triplets.count;
+  const { graph } = await makeInstance(readInput(inputPath), overrides, { threads, now });
+  const columns = graph.edges + graph.triplets.count;
   if (columns > MOST_COLUMNS) {
     throw new InputError(`${inputPath}: ${columns} columns, more than ${MOST_COLUMNS}; narrow the gate`);
   }
-  writeWhole(output, /\.lp$/i.test(output) ? formatLp(instance) : formatMps(instance));
-  printText(`wrote ${output}: ${instance.edges} edges, ${instance.triplets.count} triplets\n`);
+  writeWhole(output, /\.lp$/i.test(output) ? formatLp(graph) : formatMps(graph));
+  printText(`wrote ${output}: ${graph.edges} edges, ${graph.triplets.count} triplets\n`);
 }

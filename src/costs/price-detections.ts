@@ -5,7 +5,7 @@ import { InputError } from "../core/errors.js";
 import { type Executor, inlineExecutor, poolExecutor } from "../core/executor.js";
 import type { Noise } from "../core/noise.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../core/shared-arrays.js";
-import type { PricedProblem, PricedTriplets, StoredTriplets } from "../map/instance/priced.js";
+import type { PricedProblem, PricedStoredTriplets, PricedTriplets } from "../map/instance/priced.js";
 import { type BirthDeath, constantBirthDeath, estimateBirthDeath } from "./births.js";
 import { type CostModel, tripletCostOf } from "./cost.js";
 import { type Gate, gateReach, tripletReach } from "./gate.js";
@@ -107,7 +107,7 @@ export async function priceDetections(
     requireFinite(parameters.cost, "pair cost", links.cost);
     requireFinite(parameters.cost, "number per link", links.perLink);
 
-    const storeTriplets = async (): Promise<StoredTriplets> => {
+    const storeTriplets = async (): Promise<PricedStoredTriplets> => {
       const start = runningSum(links.head, "triplets", (j) => outDegree[j]);
       const tripletCount = start[linkCount];
       counted?.({ detections: count, links: linkCount, triplets: tripletCount });

@@ -1,5 +1,5 @@
 import { refuse } from "../files/refusal.js";
-import type { PricedLinks, StoredTriplets } from "../map/instance/priced.js";
+import type { PricedLinks, PricedStoredTriplets } from "../map/instance/priced.js";
 import type { CostEntries } from "./cost-entries.js";
 
 /** Most triplets, listed and free ones together. */
@@ -41,7 +41,7 @@ export function tripletsOf(
   frames: number,
   absent: "forbidden" | "free",
   folder: string,
-): StoredTriplets {
+): PricedStoredTriplets {
   const { frame, cost, place } = triplets;
   const [i, j, k] = triplets.index;
   const outStart = rowStarts(links.tail, links.frameStart[frames]);
@@ -67,7 +67,7 @@ export function tripletsOf(
       refuse(place(t), `${triplet} stands at ${place(before)} already`, "keep one of them");
     }
   }
-  const listed: StoredTriplets = {
+  const listed: PricedStoredTriplets = {
     kind: "csr",
     start: rowStarts(
       order.map((t) => into[t]),
@@ -81,11 +81,11 @@ export function tripletsOf(
 
 /** The listed triplets and, at cost 0, every other two consecutive links. */
 function withFreeTriplets(
-  listed: StoredTriplets,
+  listed: PricedStoredTriplets,
   head: Int32Array,
   outStart: Uint32Array,
   folder: string,
-): StoredTriplets {
+): PricedStoredTriplets {
   let total = 0;
   const start = new Uint32Array(head.length + 1);
   head.forEach((d, e) => {

@@ -1,5 +1,5 @@
 import { type Incidence, incidenceOf } from "../map/instance/incidence.js";
-import { type Instance, tripletCost } from "../map/instance/instance.js";
+import { type Graph, tripletCost } from "../map/instance/instance.js";
 
 /**
  * An instance as the integer program of docs/algorithm.md §1, for other solvers: columns x_e (binary) for every edge and y_e_f for every triplet
@@ -13,8 +13,8 @@ interface IntegerProgram {
   readonly rows: readonly (readonly [name: string, right: number, entries: readonly (readonly [number, number])[]])[];
 }
 
-function programOf(instance: Instance, { outFrom, outEdge, inFrom, inEdge }: Incidence): IntegerProgram {
-  const { frames, frameStart, links, edges, tail, head, cost, surcharge } = instance;
+function programOf(graph: Graph, { outFrom, outEdge, inFrom, inEdge }: Incidence): IntegerProgram {
+  const { frames, frameStart, links, edges, tail, head, cost, surcharge } = graph;
   const first = frameStart[1];
   const last = frameStart[frames - 1];
   const columns: [string, number][] = [];
@@ -27,7 +27,7 @@ function programOf(instance: Instance, { outFrom, outEdge, inFrom, inEdge }: Inc
     for (let k = inFrom[d]; k < inFrom[d + 1]; k++) {
       for (let q = outFrom[d]; q < outFrom[d + 1]; q++) {
         const [e, f] = [inEdge[k], outEdge[q]];
-        const price = tripletCost(instance, e, f);
+        const price = tripletCost(graph, e, f);
         if (price === Number.POSITIVE_INFINITY) continue;
         next[e].push([columns.length, 1]);
         lasts[f].push([columns.length, 1]);
@@ -49,8 +49,8 @@ function programOf(instance: Instance, { outFrom, outEdge, inFrom, inEdge }: Inc
 }
 
 /** CPLEX LP format. Numbers are the shortest that give the same f64 again. */
-export function formatLp(instance: Instance): string {
-  const { columns, edges, rows } = programOf(instance, incidenceOf(instance));
+export function formatLp(graph: Graph): string {
+  const { columns, edges, rows } = programOf(graph, incidenceOf(graph));
   const term = (value: number, name: string): string => `${value < 0 ? "-" : "+"} ${Math.abs(value)} ${name}`;
   const lines = ["Minimize", " obj:"];
   for (const [name, cost] of columns) lines.push(` ${term(cost, name)}`);
@@ -64,8 +64,8 @@ export function formatLp(instance: Instance): string {
 }
 
 /** Free-format MPS. */
-export function formatMps(instance: Instance): string {
-  const { columns, edges, rows } = programOf(instance, incidenceOf(instance));
+export function formatMps(graph: Graph): string {
+  const { columns, edges, rows } = programOf(graph, incidenceOf(graph));
   const ofColumn: [string, number][][] = columns.map(([, cost]) => [["obj", cost]]);
   for (const [name, , entries] of rows) for (const [c, value] of entries) ofColumn[c].push([name, value]);
   const lines = ["NAME rmap", "ROWS", " N obj", ...rows.map(([name]) => ` E ${name}`), "COLUMNS"];

@@ -5,7 +5,7 @@ import { refuse } from "../files/refusal.js";
 import { readBytes } from "../files/text-file.js";
 import type { Cut } from "../map/certificate/cuts.js";
 import type { Proof } from "../map/exact/check-proof.js";
-import type { Instance } from "../map/instance/instance.js";
+import type { Graph } from "../map/instance/instance.js";
 
 /** proof.json: the data needed to check a bound again, with its instance and tracks (docs/exact.md §6). */
 export interface ProofFile {
@@ -42,7 +42,7 @@ const proofFile = z.strictObject({
 });
 
 /** SHA-256 over frames, edges and costs, little-endian. */
-export function digestOf({ frameStart, links, tail, head, cost, triplets }: Instance): string {
+export function digestOf({ frameStart, links, tail, head, cost, triplets }: Graph): string {
   const hash = createHash("sha256");
   const take = (name: string, values: Float64Array | Uint32Array | Int32Array): void => {
     hash.update(`${name} ${values.length}\n`).update(bytesOf(values));

@@ -17,7 +17,7 @@ import { EXAMINED_TRIPLETS, examine } from "./exact/examine.js";
 import type { OpenLinearProgram } from "./exact/linear-program.js";
 import type { Margins } from "./exact/margins.js";
 import type { ExactOptions } from "./exact/solve-exactly.js";
-import type { Instance } from "./instance/instance.js";
+import type { Graph } from "./instance/instance.js";
 import { completeTracks } from "./primal/complete.js";
 import { createTracksSearch, type Tracks } from "./primal/feasible.js";
 import { fuseTracks } from "./primal/fusion.js";
@@ -152,17 +152,17 @@ export function meetsGap(gap: number, required: number): boolean {
  * Solves an instance: moves the multipliers with the ascent's steps, turns its assignments into tracks now and then, and
  * certifies the result with code that shares nothing with either.
  */
-export async function solve(instance: Instance, steps: AscentSteps, options: SolveOptions): Promise<Solution> {
+export async function solve(graph: Graph, steps: AscentSteps, options: SolveOptions): Promise<Solution> {
   const { threads = 1, threadsFrom = THREADS_FROM } = options;
   const clock = startClock(options);
-  const starts = createStarts(instance, {
-    threads: instance.edges >= threadsFrom ? threads : 1,
+  const starts = createStarts(graph, {
+    threads: graph.edges >= threadsFrom ? threads : 1,
     threadsAfter: options.threadsFrom === undefined ? THREADS_AFTER : 0,
     now: options.now,
     late: () => clock.late(),
   });
   try {
-    return await solveFrom(starts, instance, steps, clock, options);
+    return await solveFrom(starts, graph, steps, clock, options);
   } finally {
     clock.stop();
     await starts.close();
@@ -204,18 +204,18 @@ function startClock({ now, time, alarm }: SolveOptions): Clock {
 
 async function solveFrom(
   starts: Starts,
-  instance: Instance,
+  graph: Graph,
   steps: AscentSteps,
   clock: Clock,
   options: SolveOptions,
 ): Promise<Solution> {
   const { now } = options;
   const { begin } = clock;
-  const search = createTracksSearch(instance, clock.late);
+  const search = createTracksSearch(graph, clock.late);
   const times = { feasibleTracks: 0, certificate: 0, elimination: 0, exact: 0 };
   const history: HistoryRow[] = [];
   // All bounds here are in the costs that are computed with; what was stated beyond them is added to what leaves (docs/algorithm.md §1.1).
-  const { least: surcharge } = certifySurcharge(instance);
+  const { least: surcharge } = certifySurcharge(graph);
   let best: Tracks | null = null;
   let upperBound = Number.POSITIVE_INFINITY;
   /** Of the best tracks, as stated. */
@@ -250,7 +250,7 @@ async function solveFrom(
 
   /** Takes a set of tracks that cannot be improved, alone and mixed with the best known. */
   const offer = (candidate: Tracks): void => {
-    const priced = priceTracks(instance, candidate);
+    const priced = priceTracks(graph, candidate);
     if (priced.status === "forbidden") return;
     if (best === null) {
       take(candidate, priced);
@@ -261,9 +261,9 @@ async function solveFrom(
     const other = better ? best : candidate;
     if (better) take(candidate, priced);
     const mixed = Int32Array.from(best);
-    if (fuseTracks(instance, mixed, other) === 0) return;
+    if (fuseTracks(graph, mixed, other) === 0) return;
     search.improve(mixed, { improvedBefore: best });
-    const mixture = priceTracks(instance, mixed);
+    const mixture = priceTracks(graph, mixed);
     if (mixture.status === "feasible" && mixture.computed + mixture.beyond < upperBound) take(mixed, mixture);
   };
 
@@ -278,7 +278,7 @@ async function solveFrom(
     if (best !== null || inDepth) return;
     // Each of them uses a forbidden triplet.
     inDepth = true;
-    const tracks = completeTracks(instance, candidates[0]);
+    const tracks = completeTracks(graph, candidates[0]);
     if (tracks === null) return;
     offer(tracks);
     const improved = Int32Array.from(tracks);
@@ -318,7 +318,7 @@ async function solveFrom(
   /** Certifies the present multipliers; every certificate holds, so the best one of the solve is kept. */
   const certify = async (): Promise<CertifiedBound> => {
     const { v, columnDual } = await multipliers();
-    const bound = certifyBound(instance, v, columnDual);
+    const bound = certifyBound(graph, v, columnDual);
     if (certified === null || bound.computed > certified.computed) certified = bound;
     return bound;
   };
@@ -333,10 +333,10 @@ async function solveFrom(
 
   let eliminatedAt = Number.POSITIVE_INFINITY;
   const examineTracks = async (by: Stage | null = null) => {
-    if (options.eliminate === false || best === null || instance.triplets.count > EXAMINED_TRIPLETS) return null;
-    if (now() - begin + SECONDS_A_TRIPLET * instance.triplets.count > options.time + 1) return null;
+    if (options.eliminate === false || best === null || graph.triplets.count > EXAMINED_TRIPLETS) return null;
+    if (now() - begin + SECONDS_A_TRIPLET * graph.triplets.count > options.time + 1) return null;
     const { v, columnDual } = by ?? (await multipliers());
-    const found = examine(instance, v, columnDual, best, by);
+    const found = examine(graph, v, columnDual, best, by);
     lifted = Math.max(lifted, found?.lowerBound ?? Number.NEGATIVE_INFINITY);
     return found;
   };
@@ -405,7 +405,7 @@ async function solveFrom(
   }
   if (lowerBound === Number.POSITIVE_INFINITY) {
     // Either an X-LAP has no solution, or there was an overflow; only a proof of its own tells which.
-    const shortage = findShortage(instance);
+    const shortage = findShortage(graph);
     if (shortage !== null) {
       return {
         status: "infeasible",
@@ -441,10 +441,10 @@ async function solveFrom(
     lowerBound = (certified as CertifiedBound | null)?.computed ?? Number.NEGATIVE_INFINITY;
     // Where births and deaths are not computed with as stated, the cheapest tracks are those of other costs.
     const wanted = options.exact !== undefined && (options.exact.always || !stopped) && !closed();
-    if (wanted && instance.surcharge === null) {
+    if (wanted && graph.surcharge === null) {
       exact = await timed("exact", () => goOn(stage, best as unknown as Tracks));
       if (exact !== null) {
-        const priced = priceTracks(instance, exact.tracks);
+        const priced = priceTracks(graph, exact.tracks);
         if (priced.status === "feasible") take(exact.tracks, priced);
         proof = exact.proof;
         lifted = Math.max(lifted, exact.lowerBound);
@@ -453,13 +453,13 @@ async function solveFrom(
       }
     }
   }
-  const wanted = options.margins === true && instance.surcharge === null;
+  const wanted = options.margins === true && graph.surcharge === null;
   return conclude(wanted ? (examined?.margins() ?? null) : null);
 
   async function goOn(stage: Stage, tracks: Tracks): Promise<BeyondOutcome | null> {
     const { progress, load, mostTriplets, mostLeaves } = options.exact as NonNullable<SolveOptions["exact"]>;
     const certifiedBefore = lowerBound;
-    const outcome = await goBeyond(instance, stage, tracks, {
+    const outcome = await goBeyond(graph, stage, tracks, {
       open: await load(),
       mostTriplets,
       mostLeaves,
@@ -482,8 +482,8 @@ async function solveFrom(
 
   /** What follows from the best tracks and the best certificate. */
   function conclude(margins: Margins | null): Solution {
-    const bound = stateBound(instance, Math.max(certified?.computed ?? Number.NEGATIVE_INFINITY, lifted));
-    const priced = best === null ? null : priceTracks(instance, best);
+    const bound = stateBound(graph, Math.max(certified?.computed ?? Number.NEGATIVE_INFINITY, lifted));
+    const priced = best === null ? null : priceTracks(graph, best);
     lowerBound = bound.computed;
     record();
     const gap = relativeGap(bound.lowerBound, cost);

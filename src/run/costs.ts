@@ -1,7 +1,7 @@
 import type { Input } from "../formats/input.js";
 import { DEFAULT_ASCENT } from "../map/dual/ascents.js";
-import { buildInstance } from "../map/instance/build.js";
-import type { Instance } from "../map/instance/instance.js";
+import { buildGraph } from "../map/instance/build.js";
+import type { Graph } from "../map/instance/instance.js";
 import { cpuBackend } from "./device.js";
 import { makeProblem, type Problem, type ProblemOverrides } from "./problem.js";
 import { estimateCosts, ROUGH, type RoughSolves } from "./run.js";
@@ -15,9 +15,9 @@ export async function makeInstance(
   overrides: ProblemOverrides,
   { threads, now }: { readonly threads: number; readonly now: () => number },
   estimated: RoughSolves = DEFAULT_ROUGH,
-): Promise<{ instance: Instance; problem: Problem }> {
+): Promise<{ graph: Graph; problem: Problem }> {
   const given = await makeProblem(input, overrides, { threads, now });
   const backend = cpuBackend("cpu", threads, now);
   const { problem } = await estimateCosts(given, { threads, now, backend }, estimated, () => Number.POSITIVE_INFINITY);
-  return { instance: buildInstance(problem.priced, problem.firstFrame).instance, problem };
+  return { graph: buildGraph(problem.priced, problem.firstFrame).graph, problem };
 }

@@ -7,7 +7,7 @@ import type { GpuSession } from "../gpu/session.js";
 import { createCpuSteps } from "../map/dual/cpu-steps.js";
 import type { AscentSteps } from "../map/dual/steps.js";
 import { createGpuSteps } from "../map/gpu/gpu-steps.js";
-import type { Instance } from "../map/instance/instance.js";
+import type { Graph } from "../map/instance/instance.js";
 import { gigabytes } from "./memory.js";
 
 /** Where ascents run: made once, used for any number of solves, closed at the end. */
@@ -16,7 +16,7 @@ export interface Backend {
   /** "cpu", or the adapter's name. */
   readonly actual: string;
   /** `linkPricing` lets a GPU price the links itself; it is null where the costs came with the input. */
-  createSteps(instance: Instance, linkPricing?: Pricing | null): Promise<AscentSteps>;
+  createSteps(graph: Graph, linkPricing?: Pricing | null): Promise<AscentSteps>;
   /**
    * This backend where it suits frames of so many detections: "auto" takes the CPU where X-LAPs pass 1,024 columns, at which it is
    * two to four times faster. This is called before pricing, since a GPU's matrices follow from the counts alone.
@@ -95,9 +95,9 @@ export function gpuBackend(
       await requireMatrices(session, frameStart, triplets);
       return gpu;
     },
-    createSteps: async (instance, linkPricing = null) => {
+    createSteps: async (graph, linkPricing = null) => {
       const priceLinks = linkPricing && (await createLinkPricer(session, linkPricing));
-      return createGpuSteps(session, instance, { now, profile, priceLinks });
+      return createGpuSteps(session, graph, { now, profile, priceLinks });
     },
     close: async () => {},
   };
@@ -152,7 +152,7 @@ export function cpuBackend(requested: DeviceChoice, threads: number, now: () => 
     requested,
     actual: "cpu",
     suited: async () => cpu,
-    createSteps: async (instance) => createCpuSteps(instance, { threads, now }),
+    createSteps: async (graph) => createCpuSteps(graph, { threads, now }),
     close: async () => {},
   };
   return cpu;

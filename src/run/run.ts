@@ -9,8 +9,8 @@ import { UNASSIGNED } from "../lap/lap.js";
 import type { Shortage } from "../map/certificate/shortage.js";
 import { type AscentName, DEFAULT_ASCENT } from "../map/dual/ascents.js";
 import type { ExactProgress } from "../map/exact/solve-exactly.js";
-import { buildInstance } from "../map/instance/build.js";
-import type { Instance } from "../map/instance/instance.js";
+import { buildGraph } from "../map/instance/build.js";
+import type { Graph } from "../map/instance/instance.js";
 import { numberTracks } from "../map/primal/tracks.js";
 import { type HistoryRow, type Solution, type SolveOptions, solve } from "../map/solve.js";
 import { finiteOrNull, type ResultRow, WEAK_MARGIN } from "../rows/results.js";
@@ -73,7 +73,7 @@ export interface Run {
   readonly track: Int32Array | null;
   readonly scores: Scores | null;
   readonly frameStart: Uint32Array;
-  readonly instance: Instance;
+  readonly graph: Graph;
   /** The options of the command line that concern the costs, for the proof. */
   readonly overrides: Readonly<Record<string, unknown>>;
   /** null when no tracks were found, or there are too many triplets for margins. */
@@ -130,7 +130,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   };
   const { problem, motion } = await estimateCosts(given, options, rough, left);
   const passesSeconds = now() - begin;
-  const { instance, stats, solution, steps, build, upload, seconds } = await solveOnce(problem, options, {
+  const { graph, stats, solution, steps, build, upload, seconds } = await solveOnce(problem, options, {
     ascent,
     iterations: stop.iterations,
     gap: stop.gapPercent / 100,
@@ -146,12 +146,12 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
       },
     }),
   });
-  const frameStart = problem.detections?.frameStart ?? instance.frameStart;
-  const numbered = solution.tracks && numberTracks(instance, solution.tracks);
+  const frameStart = problem.detections?.frameStart ?? graph.frameStart;
+  const numbered = solution.tracks && numberTracks(graph, solution.tracks);
   const track = numbered && motion !== null ? tracksOfInput(motion, numbered) : numbered;
   if (motion?.fixed && track) requireFixed(motion.fixed, track, problem);
   const scores = track && problem.target && scoreTracks(compareLabels(frameStart, problem.target, track));
-  const margins = marginsOfInput(motion, trackMargins(instance, solution));
+  const margins = marginsOfInput(motion, trackMargins(graph, solution));
   const notes = [...problem.notes];
   if (missing)
     notes.push(
@@ -169,11 +169,11 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     device: { requested: options.backend.requested, actual: options.backend.actual },
     precision: steps.precision,
     threads: options.threads,
-    frames: instance.frames,
-    detections: frameStart[instance.frames],
-    edges: instance.edges,
-    triplets: instance.triplets.count,
-    storage: instance.triplets.kind,
+    frames: graph.frames,
+    detections: frameStart[graph.frames],
+    edges: graph.edges,
+    triplets: graph.triplets.count,
+    storage: graph.triplets.kind,
     links: linksOf(margins),
     exact: solution.exact && {
       solver: solution.exact.by === "bundle" ? "the bundle" : (highs as unknown as { readonly name: string }).name,
@@ -210,7 +210,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     ),
   );
   const estimated = motion === null ? {} : { estimated: rough };
-  return { result, solution, track, scores, frameStart, instance, overrides: { ...overrides, ...estimated }, margins };
+  return { result, solution, track, scores, frameStart, graph, overrides: { ...overrides, ...estimated }, margins };
 }
 
 /** The tracks of a solve that had to stop early may break what the user insists on: then they are no answer. */
@@ -252,7 +252,7 @@ function marginsOfInput(motion: MotionPass | null, margins: TrackMargins | null)
 }
 
 /** The margins of links, starts and ends by detection, as the columns of tracks.csv have them. */
-function trackMargins({ frames, frameStart, links, edges, head }: Instance, { tracks, margins }: Solution) {
+function trackMargins({ frames, frameStart, links, edges, head }: Graph, { tracks, margins }: Solution) {
   if (tracks === null || margins === null) return null;
   const none = () => new Float64Array(frameStart[frames]).fill(Number.NaN);
   const hasBirths = edges > links;
@@ -311,14 +311,14 @@ export async function estimateCosts(
   const isLast = (pass: MotionPass) => (passes === null ? pass.last : pass.pass >= passes);
   while (motion !== null && left() > 0 && options.interrupted?.() !== true) {
     if (motion.closeGaps === null && isLast(motion)) break;
-    const { instance, solution, multipliers } = await solveOnce(problem, options, {
+    const { graph, solution, multipliers } = await solveOnce(problem, options, {
       ...limits,
       time: left(),
       eliminate: false,
     });
     if (solution.tracks === null) break;
     const next: MotionPass =
-      motion.closeGaps?.(multipliers) ?? motion.refine(tracksOfInput(motion, numberTracks(instance, solution.tracks)));
+      motion.closeGaps?.(multipliers) ?? motion.refine(tracksOfInput(motion, numberTracks(graph, solution.tracks)));
     motion = next;
     problem = { ...problem, priced: next };
   }
@@ -334,16 +334,16 @@ async function solveOnce(
   const { now, threads, progress, interrupted, pause } = options;
   const begin = now();
   requireMemory(sizesOf(problem.priced), options.memory);
-  const { instance, stats } = buildInstance(problem.priced, problem.firstFrame);
+  const { graph, stats } = buildGraph(problem.priced, problem.firstFrame);
   const build = now() - begin;
   const opened = now();
-  const steps = await options.backend.createSteps(instance, problem.linkPricing);
+  const steps = await options.backend.createSteps(graph, problem.linkPricing);
   const upload = now() - opened;
   const started = now();
   let solution: Solution;
   let multipliers: Multipliers;
   try {
-    solution = await solve(instance, steps, {
+    solution = await solve(graph, steps, {
       ...limits,
       threads,
       now,
@@ -361,9 +361,9 @@ async function solveOnce(
     await steps.close();
   }
   if (solution.shortage !== undefined) {
-    throw new InputError(tooFewEnds(solution.shortage, instance, problem.firstFrame));
+    throw new InputError(tooFewEnds(solution.shortage, graph, problem.firstFrame));
   }
-  return { instance, stats, solution, steps, multipliers, build, upload, seconds: now() - started };
+  return { graph, stats, solution, steps, multipliers, build, upload, seconds: now() - started };
 }
 
 /** A choice of cost as JSON holds it. */
@@ -382,7 +382,7 @@ function plainPricing({ cost, gate, births }: Pricing) {
 }
 
 /** The frame pair, its detections that cannot all be linked, and what can be done. */
-function tooFewEnds({ pair, tails, heads }: Shortage, { frameStart }: Instance, firstFrame: number): string {
+function tooFewEnds({ pair, tails, heads }: Shortage, { frameStart }: Graph, firstFrame: number): string {
   const frame = pair + firstFrame;
   const named = (detections: readonly number[], from: number) => {
     const [more, numbers] = [detections.length > 5, detections.slice(0, 5).map((d) => d - from)];

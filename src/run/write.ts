@@ -18,7 +18,7 @@ const MOST_PROVED_EDGES = 4_000_000;
 const MOST_DRAWN = 1_000_000;
 
 /** Notes about files that are too large to be written, a sentence each. */
-export function notWritten({ track, frameStart, instance, solution }: Run): string[] {
+export function notWritten({ track, frameStart, graph, solution }: Run): string[] {
   const notes: string[] = [];
   const detections = frameStart[frameStart.length - 1];
   if (track !== null && detections > MOST_DRAWN) {
@@ -26,8 +26,8 @@ export function notWritten({ track, frameStart, instance, solution }: Run): stri
       `tracks.svg is not drawn: ${detections} detections are more than the ${MOST_DRAWN} that can be looked at.`,
     );
   }
-  if (solution.proof !== null && instance.edges > MOST_PROVED_EDGES) {
-    notes.push(`proof.json is not written: ${instance.edges} edges are more than ${MOST_PROVED_EDGES}.`);
+  if (solution.proof !== null && graph.edges > MOST_PROVED_EDGES) {
+    notes.push(`proof.json is not written: ${graph.edges} edges are more than ${MOST_PROVED_EDGES}.`);
   }
   return notes;
 }
@@ -94,10 +94,10 @@ function contentsOf(
     unit: problem.unit ?? undefined,
   });
   if (track.length <= MOST_DRAWN) contents.set("tracks.svg", tracksSvg(picture()));
-  const { instance, solution } = run;
-  if (solution.tracks !== null && solution.proof !== null && instance.edges <= MOST_PROVED_EDGES) {
+  const { graph, solution } = run;
+  if (solution.tracks !== null && solution.proof !== null && graph.edges <= MOST_PROVED_EDGES) {
     const { lowerBound, upperBound, tracks, proof } = solution;
-    const file = { instance: digestOf(instance), overrides: run.overrides, lowerBound, upperBound, tracks, proof };
+    const file = { instance: digestOf(graph), overrides: run.overrides, lowerBound, upperBound, tracks, proof };
     contents.set("proof.json", formatProof(file));
   }
   return contents;

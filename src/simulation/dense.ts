@@ -1,10 +1,10 @@
 import { InputError } from "../core/errors.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../core/shared-arrays.js";
-import type { PricedProblem, StoredTriplets } from "../map/instance/priced.js";
+import type { PricedProblem, PricedStoredTriplets } from "../map/instance/priced.js";
 
 /** A problem where every link and every triplet is allowed. */
 export interface DenseProblem extends PricedProblem {
-  readonly triplets: StoredTriplets;
+  readonly triplets: PricedStoredTriplets;
 }
 
 /**

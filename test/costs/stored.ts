@@ -5,9 +5,9 @@ import {
   type PricingParameters,
   priceDetections,
 } from "../../src/costs/price-detections.js";
-import type { StoredTriplets } from "../../src/map/instance/priced.js";
+import type { PricedStoredTriplets } from "../../src/map/instance/priced.js";
 
-export type StoredProblem = PricedDetections & { readonly triplets: StoredTriplets };
+export type StoredProblem = PricedDetections & { readonly triplets: PricedStoredTriplets };
 
 /** priceDetections with every triplet stored, so that tests can look at each. */
 export async function scoreStored(

@@ -1,7 +1,7 @@
 import highs from "highs";
 import { describe, expect, test } from "vitest";
 import { formatLp, formatMps } from "../../src/formats/integer-program.js";
-import { buildInstance } from "../../src/map/instance/build.js";
+import { buildGraph } from "../../src/map/instance/build.js";
 import { bruteForce } from "../../truth/tracks.js";
 import { randomProblem } from "../map/problems.js";
 
@@ -22,12 +22,12 @@ describe("the integer program of an instance, solved by HiGHS, has the optimum o
 
   test.each(["lp", "mps"] as const)("as %s", (format) => {
     for (const problem of problems) {
-      const { instance } = buildInstance(problem);
-      const data = format === "lp" ? formatLp(instance) : formatMps(instance);
+      const { graph } = buildGraph(problem);
+      const data = format === "lp" ? formatLp(graph) : formatMps(graph);
       const optimum = solver.withModel({ format, data }, (model) => {
         model.options.set({ output_flag: false, mip_rel_gap: 0 });
         model.run();
-        expect(model.getDimensions().numCols).toBe(instance.edges + instance.triplets.count);
+        expect(model.getDimensions().numCols).toBe(graph.edges + graph.triplets.count);
         return model.getObjectiveValue();
       });
       expect(optimum).toBeCloseTo(bruteForce(problem)?.cost as number, 6);

@@ -4,7 +4,7 @@ import { InputError } from "rmap/core";
 import { priceDetections } from "rmap/costs";
 import { readDetections } from "rmap/formats";
 import { solveJv } from "rmap/lap";
-import { buildInstance } from "rmap/map";
+import { buildGraph } from "rmap/map";
 import { toGrey } from "rmap/pixels";
 import { tracksSvg } from "rmap/report";
 import { runProblem } from "rmap/run";
@@ -17,7 +17,7 @@ console.log(
     certifyLap,
     METRICS,
     solveJv,
-    buildInstance,
+    buildGraph,
     compareLabels,
     simulate,
     priceDetections,

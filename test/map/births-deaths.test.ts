@@ -159,10 +159,10 @@ describe.each(CASES)("$name", ({ cost, next, ...problem }) => {
   });
 
   test.each(Object.keys(ASCENTS) as AscentName[])("by %s", async (ascent) => {
-    const { instance, solution } = await solveProblem(problemOf(problem), { ascent });
+    const { graph, solution } = await solveProblem(problemOf(problem), { ascent });
     expect(solution.upperBound).toBeCloseTo(cost, 12);
     expect(solution.lowerBound).toBeLessThanOrEqual(cost);
-    expect(Array.from(nextOf(instance, solution.tracks ?? new Int32Array()))).toEqual(next);
+    expect(Array.from(nextOf(graph, solution.tracks ?? new Int32Array()))).toEqual(next);
     // All of these have integral LP optima, but the fixed points of block ascent need not be LP optima.
     if (ascent === "bundle" || ascent === "polyak") expect(solution.status).toBe("optimal");
   });

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { createCpuSteps } from "../../src/map/dual/cpu-steps.js";
-import { buildInstance } from "../../src/map/instance/build.js";
+import { buildGraph } from "../../src/map/instance/build.js";
 import { solve } from "../../src/map/solve.js";
 import { uniformProblem } from "../../src/simulation/uniform.js";
 import { seconds } from "./problems.js";
 
 test("a device whose bounds are too high is believed once: what the certificate takes off stays off", async () => {
-  const { instance } = buildInstance(uniformProblem(8, 5, 2));
-  const steps = createCpuSteps(instance, { threads: 1, now: seconds });
+  const { graph } = buildGraph(uniformProblem(8, 5, 2));
+  const steps = createCpuSteps(graph, { threads: 1, now: seconds });
   const bounds: number[] = [];
   let reads = 0;
   const device = {
@@ -23,7 +23,7 @@ test("a device whose bounds are too high is believed once: what the certificate 
       return steps.read();
     },
   };
-  const solution = await solve(instance, device, { ascent: "polyak", iterations: 200, gap: 0, time: 60, now: seconds });
+  const solution = await solve(graph, device, { ascent: "polyak", iterations: 200, gap: 0, time: 60, now: seconds });
   await steps.close();
   expect(solution.status).not.toBe("optimal");
   expect(bounds.length).toBeGreaterThan(100);

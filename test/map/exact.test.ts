@@ -10,8 +10,8 @@ import { problemOf, randomProblem, solveProblem } from "./problems.js";
 
 /** Solves and compares with the enumeration, without any tolerance. */
 async function expectTruth(problem: PricedProblem, ascent: AscentName = "bundle"): Promise<void> {
-  const { instance, solution } = await solveProblem(problem, { ascent });
-  expect(judge(problem, instance, solution, 0).violations).toEqual([]);
+  const { graph, solution } = await solveProblem(problem, { ascent });
+  expect(judge(problem, graph, solution, 0).violations).toEqual([]);
 }
 
 describe("bound ≤ optimum ≤ feasible, and optimal only when it is", () => {
@@ -110,8 +110,8 @@ describe("a gap that means nothing", () => {
     await fc.assert(
       fc.asyncProperty(anyRecipe, fc.constantFrom(0.5, 0.01), async (recipe, gap) => {
         const problem = randomProblem(recipe);
-        const { instance, solution } = await solveProblem(problem, { gap, iterations: 3 });
-        expect(judge(problem, instance, solution, gap).violations).toEqual([]);
+        const { graph, solution } = await solveProblem(problem, { gap, iterations: 3 });
+        expect(judge(problem, graph, solution, gap).violations).toEqual([]);
         if (solution.status === "stopped") expect(solution.iterations).toBe(3);
       }),
       { numRuns: 60 },

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { priceDetections } from "../../src/costs/price-detections.js";
 import { certifyBound } from "../../src/map/certificate/certificate.js";
 import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
-import { buildInstance } from "../../src/map/instance/build.js";
+import { buildGraph } from "../../src/map/instance/build.js";
 import type { PricedProblem } from "../../src/map/instance/priced.js";
 import { simulateAuthorsGenerator } from "../../src/simulation/authors-generator.js";
 import { simulate } from "../../src/simulation/trajectories.js";
@@ -39,8 +39,8 @@ describe("HiGHS agrees with the enumeration", () => {
       const counts = births ? [3, 2, 0, 3, 2] : [3, 3, 3, 3];
       const storage = (["csr", "absolute", "square", "free"] as const)[(seed >> 1) % 4];
       const problem = randomProblem({ seed, counts, births, storage, least: -0.5, links: 0.8, triplets: 0.7 });
-      const { instance } = buildInstance(problem);
-      const found = await truth(instance, 10);
+      const { graph } = buildGraph(problem);
+      const found = await truth(graph, 10);
       if (found.status !== "solved") throw new Error(JSON.stringify(found));
       const best = bruteForce(problem);
       expect(exactCost(problem, found.next)).toBe(best && exactCost(problem, best.next));
@@ -54,8 +54,8 @@ describe("HiGHS agrees with the enumeration", () => {
       const problem = randomProblem({ seed, counts: [3, 3, 3, 3], links: 0.8, triplets: 0.6, planted: false });
       const possible = bruteForce(problem) !== null;
       try {
-        const { instance } = buildInstance(problem);
-        expect((await truth(instance, 10)).status).toBe(possible ? "solved" : "infeasible");
+        const { graph } = buildGraph(problem);
+        expect((await truth(graph, 10)).status).toBe(possible ? "solved" : "infeasible");
       } catch (error) {
         expect((error as Error).name).toBe("InputError");
         expect(possible).toBe(false);
@@ -70,8 +70,8 @@ describe.each(Object.entries(KINDS))("%s", (_, problemOf) => {
   test("L(v) ≤ LP optimum, bound ≤ integer optimum ≤ feasible, for every ascent", async () => {
     for (const seed of [1, 2, 3, 4, 5]) {
       const problem = await problemOf(seed);
-      const { instance } = buildInstance(problem);
-      const found = await truth(instance, 20);
+      const { graph } = buildGraph(problem);
+      const found = await truth(graph, 20);
       if (found.status !== "solved") throw new Error(JSON.stringify(found));
       const optimum = exactCost(problem, found.next);
       if (optimum === null) throw new Error("the integer program's tracks are not allowed");
@@ -82,7 +82,7 @@ describe.each(Object.entries(KINDS))("%s", (_, problemOf) => {
         expect(exactly(solution.upperBound) >= optimum).toBe(true);
         // Elimination may prove more than the relaxation is worth; the multipliers by themselves cannot.
         const [{ v, columnDual }] = solution.proof?.stages ?? [];
-        const { lowerBound: ofMultipliers } = certifyBound(instance, v, columnDual);
+        const { lowerBound: ofMultipliers } = certifyBound(graph, v, columnDual);
         expect(ofMultipliers).toBeLessThanOrEqual(found.lp + tolerance);
         expect(ofMultipliers).toBeGreaterThan(-Infinity);
         expect(solution.lowerBound).toBeGreaterThanOrEqual(ofMultipliers);

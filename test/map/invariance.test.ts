@@ -50,8 +50,8 @@ async function expectSameOptimum(one: PricedProblem, other: PricedProblem, shift
 test("the LP optimum by HiGHS is the same after all of them, and no bound is above it", async () => {
   const truth = createTruth(highs as unknown as () => Promise<Highs>);
   const optimumOf = async (problem: PricedProblem): Promise<number> => {
-    const { instance, solution } = await solveProblem(problem);
-    const found = await truth(instance, 10);
+    const { graph, solution } = await solveProblem(problem);
+    const found = await truth(graph, 10);
     if (found.status !== "solved") throw new Error(JSON.stringify(found));
     expect(solution.lowerBound).toBeLessThanOrEqual(found.lp + 1e-6);
     return found.lp;

@@ -1,7 +1,7 @@
 import { randomStreams } from "../../src/core/random.js";
 import { type CpuOptions, createCpuSteps } from "../../src/map/dual/cpu-steps.js";
-import { buildInstance } from "../../src/map/instance/build.js";
-import type { Instance } from "../../src/map/instance/instance.js";
+import { buildGraph } from "../../src/map/instance/build.js";
+import type { Graph } from "../../src/map/instance/instance.js";
 import type { PricedProblem, PricedTriplets } from "../../src/map/instance/priced.js";
 import { type Solution, type SolveOptions, solve } from "../../src/map/solve.js";
 
@@ -138,11 +138,11 @@ export async function solveProblem(
   problem: PricedProblem,
   options: Partial<SolveOptions> = {},
   cpu: Partial<CpuOptions> = {},
-): Promise<{ instance: Instance; solution: Solution }> {
-  const { instance } = buildInstance(problem);
-  const steps = createCpuSteps(instance, { threads: 1, now: seconds, ...cpu });
+): Promise<{ graph: Graph; solution: Solution }> {
+  const { graph } = buildGraph(problem);
+  const steps = createCpuSteps(graph, { threads: 1, now: seconds, ...cpu });
   try {
-    const solution = await solve(instance, steps, {
+    const solution = await solve(graph, steps, {
       ascent: "bundle",
       iterations: 300,
       gap: 0,
@@ -150,19 +150,19 @@ export async function solveProblem(
       now: seconds,
       ...options,
     });
-    return { instance, solution };
+    return { graph, solution };
   } finally {
     await steps.close();
   }
 }
 
 /** The detection that follows each one on its track, −1 where the track ends: tracks free of any numbering of links. */
-export function nextOf(instance: Instance, tracks: Int32Array): Int32Array {
-  return tracks.map((e) => (e < 0 ? -1 : instance.head[e]));
+export function nextOf(graph: Graph, tracks: Int32Array): Int32Array {
+  return tracks.map((e) => (e < 0 ? -1 : graph.head[e]));
 }
 
 /** The same tracks by the link each detection takes, as src/map has them. */
-export function tracksOf({ links, tail, head }: Instance, next: Int32Array): Int32Array {
+export function tracksOf({ links, tail, head }: Graph, next: Int32Array): Int32Array {
   const tracks = new Int32Array(next.length).fill(-1);
   for (let e = 0; e < links; e++) if (next[tail[e]] === head[e]) tracks[tail[e]] = e;
   return tracks;

@@ -1,8 +1,8 @@
 import { createJvWorkspace } from "../../src/lap/jv/jv.js";
 import { createPairKernels, largestFrame, type PairKernels } from "../../src/map/dual/kernels.js";
 import { type AscentState, createAscentState } from "../../src/map/dual/state.js";
-import { buildInstance } from "../../src/map/instance/build.js";
-import type { Instance } from "../../src/map/instance/instance.js";
+import { buildGraph } from "../../src/map/instance/build.js";
+import type { Graph } from "../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../src/map/instance/priced.js";
 import { tripletList } from "../../truth/highs.js";
 import { randomMultipliers, randomProblem } from "./problems.js";
@@ -10,7 +10,7 @@ import { randomMultipliers, randomProblem } from "./problems.js";
 /** The ascent's state on a small instance, and its formulas written down slowly. Costs and multipliers lie on a grid. */
 export interface Scene {
   readonly problem: PricedProblem;
-  readonly instance: Instance;
+  readonly graph: Graph;
   readonly state: AscentState;
   readonly kernels: PairKernels;
   readonly pairs: number;
@@ -19,21 +19,21 @@ export interface Scene {
 /** A small instance at random multipliers; only those that exist are set. */
 export function scene(recipe: Parameters<typeof randomProblem>[0], seed: number): Scene {
   const problem = randomProblem(recipe);
-  const { instance } = buildInstance(problem);
-  const state = createAscentState(instance);
-  const widest = largestFrame(instance);
-  const kernels = createPairKernels(instance, state, createJvWorkspace(widest, widest));
-  setMultipliers({ instance, state }, seed);
-  return { problem, instance, state, kernels, pairs: instance.frames - 1 };
+  const { graph } = buildGraph(problem);
+  const state = createAscentState(graph);
+  const widest = largestFrame(graph);
+  const kernels = createPairKernels(graph, state, createJvWorkspace(widest, widest));
+  setMultipliers({ graph, state }, seed);
+  return { problem, graph, state, kernels, pairs: graph.frames - 1 };
 }
 
-export function setMultipliers({ instance, state }: Pick<Scene, "instance" | "state">, seed: number): void {
-  const values = randomMultipliers(instance.edges, 1, seed);
-  for (const f of multiplied(instance)) state.v[f] = 2 ** -10 * Math.round(values[f] * 2 ** 10);
+export function setMultipliers({ graph, state }: Pick<Scene, "graph" | "state">, seed: number): void {
+  const values = randomMultipliers(graph.edges, 1, seed);
+  for (const f of multiplied(graph)) state.v[f] = 2 ** -10 * Math.round(values[f] * 2 ** 10);
 }
 
 /** Edges that have a multiplier: links and deaths that leave a detection of the second frame or a later one. */
-export function multiplied({ edges, tail, frameStart }: Instance): number[] {
+export function multiplied({ edges, tail, frameStart }: Graph): number[] {
   return Array.from({ length: edges }, (_, e) => e).filter((e) => tail[e] >= frameStart[1]);
 }
 
@@ -48,27 +48,27 @@ export function evaluate({ kernels, state, pairs }: Scene): number {
 }
 
 /** Δ_e = min_f (D_ef − v_f), 0 where e has no triplets. */
-export function slowDelta(instance: Instance, v: Float64Array): Float64Array {
-  const delta = new Float64Array(instance.edges).fill(Number.POSITIVE_INFINITY);
-  for (const { e, f, cost } of tripletList(instance)) delta[e] = Math.min(delta[e], cost - v[f]);
+export function slowDelta(graph: Graph, v: Float64Array): Float64Array {
+  const delta = new Float64Array(graph.edges).fill(Number.POSITIVE_INFINITY);
+  for (const { e, f, cost } of tripletList(graph)) delta[e] = Math.min(delta[e], cost - v[f]);
   return delta.map((value) => (value === Number.POSITIVE_INFINITY ? 0 : value));
 }
 
-export function pairOf({ frameStart, tail, head }: Instance, e: number): number {
+export function pairOf({ frameStart, tail, head }: Graph, e: number): number {
   const frameOf = (d: number) => frameStart.findIndex((start, p) => start <= d && d < frameStart[p + 1]);
   return tail[e] >= 0 ? frameOf(tail[e]) : frameOf(head[e]) - 1;
 }
 
-export function slowReducedCost({ instance, state }: Scene, e: number): number {
-  const { tail, head, cost } = instance;
-  const delta = slowDelta(instance, state.v)[e];
+export function slowReducedCost({ graph, state }: Scene, e: number): number {
+  const { tail, head, cost } = graph;
+  const delta = slowDelta(graph, state.v)[e];
   const duals = (tail[e] < 0 ? 0 : state.rowDual[tail[e]]) + (head[e] < 0 ? 0 : state.columnDual[head[e]]);
   return cost[e] + state.v[e] + delta - duals;
 }
 
 /** Edges of the last assignments: links, and deaths and births of what is not linked. */
-export function chosen({ instance, state }: Scene): number[] {
-  const { frames, frameStart, links, edges } = instance;
+export function chosen({ graph, state }: Scene): number[] {
+  const { frames, frameStart, links, edges } = graph;
   const open = edges > links;
   const list: number[] = [];
   for (let d = 0; d < frameStart[frames - 1]; d++) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
 import { createCpuSteps } from "../../src/map/dual/cpu-steps.js";
-import { buildInstance } from "../../src/map/instance/build.js";
+import { buildGraph } from "../../src/map/instance/build.js";
 import type { PricedProblem } from "../../src/map/instance/priced.js";
 import { uniformProblem } from "../../src/simulation/uniform.js";
 import { randomProblem, seconds, solveProblem } from "./problems.js";
@@ -34,8 +34,8 @@ describe.each(problems)("%s", (_, problem) => {
 });
 
 test("the state is the same after every step, to the last bit", async () => {
-  const { instance } = buildInstance(problems[0][1]);
-  const [one, two] = [1, 2].map((threads) => createCpuSteps(instance, { threads, threadsFrom: 0, now: seconds }));
+  const { graph } = buildGraph(problems[0][1]);
+  const [one, two] = [1, 2].map((threads) => createCpuSteps(graph, { threads, threadsFrom: 0, now: seconds }));
   try {
     for (const steps of [one, two]) {
       await steps.evaluate();

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
 import { createCpuSteps } from "../../src/map/dual/cpu-steps.js";
-import { buildInstance } from "../../src/map/instance/build.js";
+import { buildGraph } from "../../src/map/instance/build.js";
 import { solve } from "../../src/map/solve.js";
 import { bruteForce, exactly } from "../../truth/tracks.js";
 import { anyRecipe } from "./arbitrary.js";
@@ -23,11 +23,11 @@ describe("a solve that is cut short", () => {
         const problem = randomProblem(recipe);
         const truth = bruteForce(problem);
         if (truth === null) return;
-        const { instance } = buildInstance(problem);
+        const { graph } = buildGraph(problem);
         const now = ticking();
-        const steps = createCpuSteps(instance, { threads: 1, now });
+        const steps = createCpuSteps(graph, { threads: 1, now });
         const bounds: number[] = [];
-        const solution = await solve(instance, steps, {
+        const solution = await solve(graph, steps, {
           ascent,
           iterations: 1e6,
           gap: 0,

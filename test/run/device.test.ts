@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createStorage, readStorage } from "../../src/gpu/buffers.js";
-import { buildInstance } from "../../src/map/instance/build.js";
+import { buildGraph } from "../../src/map/instance/build.js";
 import { backendOn, openDevice } from "../../src/run/device.js";
 import { randomProblem, seconds } from "../map/problems.js";
 
@@ -8,12 +8,12 @@ test("ascents and other work share one device, which outlives the backends on it
   const device = await openDevice("software");
   const { session } = device;
   if (session === null) throw new Error("no software adapter");
-  const { instance } = buildInstance(randomProblem({ seed: 1, counts: [4, 5, 4], births: true, storage: "absolute" }));
+  const { graph } = buildGraph(randomProblem({ seed: 1, counts: [4, 5, 4], births: true, storage: "absolute" }));
   const bounds: number[] = [];
   for (let k = 0; k < 2; k++) {
     const backend = backendOn(device, { threads: 1, now: seconds });
     expect(backend).toMatchObject({ requested: "software", actual: session.description.name });
-    const steps = await backend.createSteps(instance);
+    const steps = await backend.createSteps(graph);
     bounds.push(await steps.evaluate());
     await steps.close();
     await backend.close();

@@ -5,8 +5,8 @@ import { type PricingParameters, priceDetections } from "../../src/costs/price-d
 import type { AscentName } from "../../src/map/dual/ascents.js";
 import type { AscentSteps } from "../../src/map/dual/steps.js";
 import { createGpuSteps } from "../../src/map/gpu/gpu-steps.js";
-import { buildInstance } from "../../src/map/instance/build.js";
-import type { Instance } from "../../src/map/instance/instance.js";
+import { buildGraph } from "../../src/map/instance/build.js";
+import type { Graph } from "../../src/map/instance/instance.js";
 import { solve } from "../../src/map/solve.js";
 import { simulate } from "../../src/simulation/trajectories.js";
 import { useSoftwareSession } from "../gpu/software-session.js";
@@ -15,12 +15,12 @@ const session = useSoftwareSession();
 const now = () => performance.now() / 1000;
 
 /** The instance as it would look to a device that were sent its prices of links: every one is NaN. */
-function unpriced(instance: Instance): Instance {
-  const { links, triplets } = instance;
-  const cost = instance.cost.slice().fill(Number.NaN, 0, links);
-  if (triplets.kind === "csr") return { ...instance, cost };
+function unpriced(graph: Graph): Graph {
+  const { links, triplets } = graph;
+  const cost = graph.cost.slice().fill(Number.NaN, 0, links);
+  if (triplets.kind === "csr") return { ...graph, cost };
   return {
-    ...instance,
+    ...graph,
     cost,
     triplets: { ...triplets, perLink: new Float64Array(triplets.perLink.length).fill(Number.NaN) },
   };
@@ -30,16 +30,16 @@ function unpriced(instance: Instance): Instance {
 async function solveTwice(parameters: Omit<PricingParameters, "gate">, ascent: AscentName) {
   const detections = simulate({ targets: 6, frames: 5 }, 11);
   const priced = await priceDetections(detections, { gate: { epsilon: 3 }, ...parameters }, { threads: 1 });
-  const { instance } = buildInstance(priced);
+  const { graph } = buildGraph(priced);
   const priceLinks = await createLinkPricer(session(), priced.pricing);
   if (priceLinks === null) throw new Error("every cost here has formulas in WGSL");
   const run = async (steps: AscentSteps) => {
-    const solution = await solve(instance, steps, { ascent, iterations: 10, gap: 0, time: 60, now });
+    const solution = await solve(graph, steps, { ascent, iterations: 10, gap: 0, time: 60, now });
     await steps.close();
     return solution;
   };
-  const own = await run(await createGpuSteps(session(), unpriced(instance), { now, priceLinks }));
-  const uploaded = await run(await createGpuSteps(session(), instance, { now }));
+  const own = await run(await createGpuSteps(session(), unpriced(graph), { now, priceLinks }));
+  const uploaded = await run(await createGpuSteps(session(), graph, { now }));
   return { own, uploaded };
 }
 

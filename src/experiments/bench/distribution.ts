@@ -17,25 +17,25 @@ const STEPS = 10;
 /** One step of [K23] Algorithm 1 without its X-LAPs: Y-LSAPs, and the reduced costs given to the triplets before. */
 export async function benchDistribution(size: BenchSize, gate: Gate, options: BenchOptions): Promise<Comparison> {
   const { session, now, threads, timeLimit } = options;
-  const instance = await paperInstance(size, gate, options);
-  const upperBound = await upperBoundOf(instance, options);
+  const graph = await paperInstance(size, gate, options);
+  const upperBound = await upperBoundOf(graph, options);
   const lowerBounds: Record<string, number> = {};
   const bench = async (name: string, engine: RmapEngine, limit: number): Promise<Spread> => {
     try {
       await engine.reset();
       await engine.assign();
       const seconds = await timeSteps(engine, limit, options);
-      lowerBounds[name] = certifiedBound(await engine.read(), instance, upperBound);
+      lowerBounds[name] = certifiedBound(await engine.read(), graph, upperBound);
       return seconds;
     } finally {
       await engine.close();
     }
   };
   const unlimited = Number.POSITIVE_INFINITY;
-  const cpuSeconds = await bench("cpu", cpuEngine(instance, threads, now), unlimited);
-  const enhancedSeconds = await bench("enhanced", await enhancedEngine(session, instance, now), unlimited);
-  const naiveSeconds = await bench("naive", await naiveEngine(session, instance, options.now), timeLimit);
-  const { edges, triplets } = instance;
+  const cpuSeconds = await bench("cpu", cpuEngine(graph, threads, now), unlimited);
+  const enhancedSeconds = await bench("enhanced", await enhancedEngine(session, graph, now), unlimited);
+  const naiveSeconds = await bench("naive", await naiveEngine(session, graph, options.now), timeLimit);
+  const { edges, triplets } = graph;
   return {
     naiveSeconds,
     enhancedSeconds,

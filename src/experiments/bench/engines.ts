@@ -7,8 +7,8 @@ import { certifyBound } from "../../map/certificate/certificate.js";
 import { createCpuSteps } from "../../map/dual/cpu-steps.js";
 import type { AscentSteps } from "../../map/dual/steps.js";
 import { createGpuSteps } from "../../map/gpu/gpu-steps.js";
-import { buildInstance } from "../../map/instance/build.js";
-import type { Instance } from "../../map/instance/instance.js";
+import { buildGraph } from "../../map/instance/build.js";
+import type { Graph } from "../../map/instance/instance.js";
 import { solve } from "../../map/solve.js";
 import { simulate } from "../../simulation/trajectories.js";
 import { DenseAscent } from "../naive/dense-ascent.js";
@@ -45,22 +45,18 @@ export interface RmapEngine {
 }
 
 /** The scenario of [K23] §IV-A with the defaults of rmap simulate, as scenarios/paper. */
-export async function paperInstance(
-  { n, t }: BenchSize,
-  gate: Gate,
-  { seed, threads }: BenchOptions,
-): Promise<Instance> {
+export async function paperInstance({ n, t }: BenchSize, gate: Gate, { seed, threads }: BenchOptions): Promise<Graph> {
   const detections = simulate({ targets: n, frames: t }, seed);
   const parameters = { cost: "spline" satisfies keyof typeof COST_MODELS, gate, birthDeath: "none" } as const;
-  return buildInstance(await priceDetections(detections, parameters, { threads })).instance;
+  return buildGraph(await priceDetections(detections, parameters, { threads })).graph;
 }
 
-export async function enhancedEngine(session: GpuSession, instance: Instance, now: () => number): Promise<RmapEngine> {
-  return engineOf(await createGpuSteps(session, instance, { now }));
+export async function enhancedEngine(session: GpuSession, graph: Graph, now: () => number): Promise<RmapEngine> {
+  return engineOf(await createGpuSteps(session, graph, { now }));
 }
 
-export function cpuEngine(instance: Instance, threads: number, now: () => number): RmapEngine {
-  return engineOf(createCpuSteps(instance, { threads, now }));
+export function cpuEngine(graph: Graph, threads: number, now: () => number): RmapEngine {
+  return engineOf(createCpuSteps(graph, { threads, now }));
 }
 
 function engineOf(steps: AscentSteps): RmapEngine {
@@ -85,8 +81,8 @@ function engineOf(steps: AscentSteps): RmapEngine {
 }
 
 /** The host waits for the end of each step, so that its clock has their times. */
-export async function naiveEngine(session: GpuSession, instance: Instance, now: () => number): Promise<RmapEngine> {
-  const dense = await DenseAscent.create(session, instance);
+export async function naiveEngine(session: GpuSession, graph: Graph, now: () => number): Promise<RmapEngine> {
+  const dense = await DenseAscent.create(session, graph);
   const seconds = { yLsap: 0, xLap: 0, distribution: 0 };
   const timed = async (step: keyof StepSeconds, work: () => Promise<void>) => {
     const begin = now();
@@ -114,19 +110,17 @@ const TRACKS_ITERATIONS = 10;
 const TRACKS_SECONDS = 15;
 
 /** Cost of some tracks: no certified bound may lie above it. */
-export async function upperBoundOf(instance: Instance, { session, now }: BenchOptions): Promise<number> {
-  const steps = await createGpuSteps(session, instance, { now });
+export async function upperBoundOf(graph: Graph, { session, now }: BenchOptions): Promise<number> {
+  const steps = await createGpuSteps(session, graph, { now });
   const limits = { iterations: TRACKS_ITERATIONS, gap: 1e-4, time: TRACKS_SECONDS };
-  const { upperBound } = await solve(instance, steps, { ascent: "bundle", ...limits, now }).finally(() =>
-    steps.close(),
-  );
+  const { upperBound } = await solve(graph, steps, { ascent: "bundle", ...limits, now }).finally(() => steps.close());
   invariant(Number.isFinite(upperBound), () => "no allowed set of tracks was found, no time is reported");
   return upperBound;
 }
 
 /** The bound that multipliers and duals prove, in f64. */
-export function certifiedBound({ v, columnDual }: Duals, instance: Instance, upperBound: number): number {
-  const { lowerBound } = certifyBound(instance, v, columnDual);
+export function certifiedBound({ v, columnDual }: Duals, graph: Graph, upperBound: number): number {
+  const { lowerBound } = certifyBound(graph, v, columnDual);
   const isProof = Number.isFinite(lowerBound) && lowerBound <= upperBound;
   invariant(isProof, () => `bound ${lowerBound} against tracks of ${upperBound}: no time is reported`);
   return lowerBound;

@@ -32,22 +32,22 @@ export async function benchSolve(
   options: BenchOptions,
 ): Promise<Comparison> {
   const { session, now, threads, timeLimit } = options;
-  const instance = await paperInstance(size, gate, options);
-  const upperBound = await upperBoundOf(instance, options);
+  const graph = await paperInstance(size, gate, options);
+  const upperBound = await upperBoundOf(graph, options);
   const bench = async (engine: RmapEngine, limit: number): Promise<Timed> => {
     try {
       const { found, ...timed } = await timeIterations(engine, iterations, limit, options);
       // After the timings, so that the device does not idle between them.
-      const bounds = found.map((duals) => certifiedBound(duals, instance, upperBound));
+      const bounds = found.map((duals) => certifiedBound(duals, graph, upperBound));
       return { ...timed, lowerBound: Math.min(...bounds) };
     } finally {
       await engine.close();
     }
   };
   const unlimited = Number.POSITIVE_INFINITY;
-  const cpu = await bench(cpuEngine(instance, threads, now), unlimited);
-  const enhanced = await bench(await enhancedEngine(session, instance, now), unlimited);
-  const naive = await bench(await naiveEngine(session, instance, now), timeLimit);
+  const cpu = await bench(cpuEngine(graph, threads, now), unlimited);
+  const enhanced = await bench(await enhancedEngine(session, graph, now), unlimited);
+  const naive = await bench(await naiveEngine(session, graph, now), timeLimit);
   const results = { naive, enhanced, cpu };
   const each = (value: (timed: Timed) => number) =>
     Object.fromEntries(Object.entries(results).map(([name, timed]) => [name, value(timed)]));
@@ -61,8 +61,8 @@ export async function benchSolve(
       naiveIterations: naive.iterations,
       waits: naive.waits,
       stepSeconds: { naive: stepsOf(naive), cpu: stepsOf(cpu) },
-      edges: instance.edges,
-      triplets: instance.triplets.count,
+      edges: graph.edges,
+      triplets: graph.triplets.count,
       upperBound,
       lowerBounds: each(({ lowerBound }) => lowerBound),
       gapPercent: each(({ lowerBound }) => 100 * relativeGap(lowerBound, upperBound)),

@@ -19,7 +19,7 @@ import {
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import { tripletCostText } from "../../map/gpu/gpu-kernels.js";
-import type { ImplicitTriplets, Instance } from "../../map/instance/instance.js";
+import type { Graph, ImplicitTriplets } from "../../map/instance/instance.js";
 import { denseIndex, denseLinks, denseTriplets, GATED, linkPlaces, squareSize } from "./dense-costs.js";
 import { type Dispatch, HostLoop } from "./host-loop.js";
 import { HostHungarian } from "./hungarian.js";
@@ -41,7 +41,7 @@ interface Chunk {
 export class DenseAscent {
   private constructor(
     readonly session: GpuSession,
-    readonly instance: Instance,
+    readonly graph: Graph,
     private readonly n: number,
     private readonly laps: HostHungarian,
     private readonly chunks: readonly Chunk[],
@@ -56,13 +56,9 @@ export class DenseAscent {
    * Needs frames of equal size, and no births and deaths. `reset` gives it costs.
    * @param mostTriples frame triples that share a buffer at most, if not as many as a binding holds
    */
-  static async create(
-    session: GpuSession,
-    instance: Instance,
-    mostTriples = Number.POSITIVE_INFINITY,
-  ): Promise<DenseAscent> {
-    const n = squareSize(instance);
-    const pairs = instance.frames - 1;
+  static async create(session: GpuSession, graph: Graph, mostTriples = Number.POSITIVE_INFINITY): Promise<DenseAscent> {
+    const n = squareSize(graph);
+    const pairs = graph.frames - 1;
     const triples = pairs - 1;
     const load = (name: string, constants: Record<string, number> = {}) =>
       loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url), { constants });
@@ -102,7 +98,7 @@ export class DenseAscent {
       };
       const owned = [...chunks.map(({ triplets }) => triplets), least, multipliers, report, whole, ...uniforms];
       const loop = new HostLoop(session, report);
-      return new DenseAscent(session, instance, n, laps, chunks, uniforms, multipliers, loop, steps, owned);
+      return new DenseAscent(session, graph, n, laps, chunks, uniforms, multipliers, loop, steps, owned);
     });
   }
 
@@ -113,26 +109,26 @@ export class DenseAscent {
 
   /** The costs of the instance, and multipliers and duals of 0. */
   async reset(): Promise<void> {
-    const { session, n, instance } = this;
-    this.laps.write(denseLinks(instance, n));
+    const { session, n, graph } = this;
+    this.laps.write(denseLinks(graph, n));
     const encoder = session.device.createCommandEncoder({ label: "v of 0" });
     encoder.clearBuffer(this.multipliers);
     session.device.queue.submit([encoder.finish()]);
-    if (instance.triplets.kind === "implicit") await this.priceTriplets(instance.triplets);
+    if (graph.triplets.kind === "implicit") await this.priceTriplets(graph.triplets);
     else this.uploadTriplets();
     await session.finished();
   }
 
   /** Computes Y from the numbers of the links. */
   private async priceTriplets({ rule, perLink }: ImplicitTriplets): Promise<void> {
-    const { session, n, instance } = this;
+    const { session, n, graph } = this;
     const kernel = await loadKernel(session, new URL("./price-triplets.wgsl", import.meta.url), {
       constants: { GATED },
       texts: { "triplet-cost": tripletCostText(rule) },
     });
     await session.scoped("prices of triplets", async () => {
       const own = {
-        linkAt: uploadStorage(session, "links by place", linkPlaces(instance, n)),
+        linkAt: uploadStorage(session, "links by place", linkPlaces(graph, n)),
         perLink: uploadStorage(session, "m", Float32Array.from(perLink)),
       };
       const encoder = session.device.createCommandEncoder({ label: "prices of triplets" });
@@ -149,11 +145,11 @@ export class DenseAscent {
 
   /** Stored costs have no formula, so the host writes them into the dense array. */
   private uploadTriplets(): void {
-    const { session, n, instance } = this;
+    const { session, n, graph } = this;
     const dense = new Float32Array(n ** 3);
     for (const { first, count, triplets } of this.chunks) {
       for (let p = 0; p < count; p++) {
-        writeStorage(session, triplets, denseTriplets(instance, n, first + p, dense), p * n ** 3);
+        writeStorage(session, triplets, denseTriplets(graph, n, first + p, dense), p * n ** 3);
       }
     }
   }
@@ -177,12 +173,12 @@ export class DenseAscent {
 
   /** The present multipliers and duals, which can be certified after `assign`. */
   async read(): Promise<DenseDuals> {
-    const { instance, n } = this;
+    const { graph, n } = this;
     const [bytes] = await readStorage(this.session, [this.multipliers]);
     const dense = new Float32Array(bytes);
-    const v = Float64Array.from({ length: instance.links }, (_, e) => dense[denseIndex(instance, n, e)]);
+    const v = Float64Array.from({ length: graph.links }, (_, e) => dense[denseIndex(graph, n, e)]);
     const duals = await this.laps.read();
-    const rowDual = new Float64Array(instance.frameStart[instance.frames]);
+    const rowDual = new Float64Array(graph.frameStart[graph.frames]);
     const columnDual = new Float64Array(rowDual.length);
     rowDual.set(duals.rowDual);
     columnDual.set(duals.columnDual, n);

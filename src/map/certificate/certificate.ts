@@ -1,5 +1,5 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import { type ImplicitTriplets, type Instance, pairRuns, tripletCost } from "../instance/instance.js";
+import { type Graph, type ImplicitTriplets, pairRuns, tripletCost } from "../instance/instance.js";
 import { type TripletRule, tripletRule } from "../instance/triplet-rules.js";
 import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
 import { certifySurcharge } from "./surcharge.js";
@@ -35,9 +35,9 @@ const NO_BOUND: CertifiedBound = {
  *
  * An edge whose triplets are all forbidden cannot be used, except where tracks end with the recording.
  */
-export function certifyBound(instance: Instance, v: Float64Array, columnDual: Float64Array): CertifiedBound {
+export function certifyBound(graph: Graph, v: Float64Array, columnDual: Float64Array): CertifiedBound {
   const bound = new CompensatedSum();
-  const given = addPairBounds(instance, v, columnDual, [0, instance.frames - 1], [bound]);
+  const given = addPairBounds(graph, v, columnDual, [0, graph.frames - 1], [bound]);
   if (given === null) return NO_BOUND;
   if (given === "impossible") {
     return { lowerBound: Number.POSITIVE_INFINITY, computed: Number.POSITIVE_INFINITY, roundingAllowance: 0 };
@@ -45,7 +45,7 @@ export function certifyBound(instance: Instance, v: Float64Array, columnDual: Fl
   const { lower: computed } = bound;
   if (computed === Number.NEGATIVE_INFINITY) return NO_BOUND;
   // Doubled, since the exact entry may lie as far above the computed one as below it.
-  return { ...stateBound(instance, computed), roundingAllowance: 2 * (given + bound.allowance) };
+  return { ...stateBound(graph, computed), roundingAllowance: 2 * (given + bound.allowance) };
 }
 
 /**
@@ -54,13 +54,13 @@ export function certifyBound(instance: Instance, v: Float64Array, columnDual: Fl
  * @returns what was given up for rounding; null where the numbers prove nothing, "impossible" where some detection can take no edge
  */
 export function addPairBounds(
-  instance: Instance,
+  graph: Graph,
   v: Float64Array,
   columnDual: Float64Array,
   [from, to]: readonly [number, number],
   sums: readonly CompensatedSum[],
 ): number | null | "impossible" {
-  const { frames, frameStart, outStart, links, edges, head, cost, triplets } = instance;
+  const { frames, frameStart, outStart, links, edges, head, cost, triplets } = graph;
   const hasBirths = edges > links;
   const lastFrame = frameStart[frames - 1];
   const deathOf = (detection: number): number => links + detection;
@@ -68,7 +68,7 @@ export function addPairBounds(
 
   const outwards =
     triplets.kind === "implicit" && tripletRule(triplets.rule).minimum === "sweep"
-      ? inOrderOfM(instance, triplets, v)
+      ? inOrderOfM(graph, triplets, v)
       : null;
 
   /** Δ_e as computed, Infinity where nothing may follow e, NaN where only an overflow makes it infinite. */
@@ -162,11 +162,11 @@ export function addPairBounds(
 }
 
 /** A bound in the costs that are computed with, and the bound in the stated costs that follows from it. */
-export function stateBound(instance: Instance, computed: number): Omit<CertifiedBound, "roundingAllowance"> {
-  if (instance.surcharge === null || !Number.isFinite(computed)) return { lowerBound: computed, computed };
+export function stateBound(graph: Graph, computed: number): Omit<CertifiedBound, "roundingAllowance"> {
+  if (graph.surcharge === null || !Number.isFinite(computed)) return { lowerBound: computed, computed };
   const sum = new CompensatedSum();
   sum.add(computed);
-  sum.add(certifySurcharge(instance).least);
+  sum.add(certifySurcharge(graph).least);
   return { lowerBound: sum.lower, computed };
 }
 
@@ -179,7 +179,7 @@ interface Outwards {
   readonly highest: Float64Array;
 }
 
-function inOrderOfM({ frames, frameStart, outStart, links }: Instance, triplets: ImplicitTriplets, v: Float64Array) {
+function inOrderOfM({ frames, frameStart, outStart, links }: Graph, triplets: ImplicitTriplets, v: Float64Array) {
   const { perLink, outLink } = triplets;
   const ordered = { m: new Float64Array(links), v: new Float64Array(links) };
   const highest = new Float64Array(frameStart[frames]).fill(Number.NEGATIVE_INFINITY);
@@ -250,8 +250,8 @@ export type PricedTracks =
  * and that every triplet is allowed.
  * @throws Error when `linkOfRow` is not a set of tracks at all (a defect of the caller).
  */
-export function priceTracks(instance: Instance, linkOfRow: Int32Array): PricedTracks {
-  const { frames, frameStart, links, edges, tail, head, cost, triplets, surcharge } = instance;
+export function priceTracks(graph: Graph, linkOfRow: Int32Array): PricedTracks {
+  const { frames, frameStart, links, edges, tail, head, cost, triplets, surcharge } = graph;
   const detections = frameStart[frames];
   const lastFrame = frameStart[frames - 1];
   const hasBirths = edges > links;
@@ -316,7 +316,7 @@ export function priceTracks(instance: Instance, linkOfRow: Int32Array): PricedTr
     status: "feasible",
     cost: upper,
     computed: surcharge === null ? upper : computed.upper,
-    beyond: certifySurcharge(instance).beyondLeast(linkOfRow),
+    beyond: certifySurcharge(graph).beyondLeast(linkOfRow),
     magnitude,
     roundingAllowance: total.allowance,
   };
@@ -328,19 +328,19 @@ export function priceTracks(instance: Instance, linkOfRow: Int32Array): PricedTr
  * @returns the triplet that is forbidden, null if none is
  */
 export function addPairCosts(
-  instance: Instance,
+  graph: Graph,
   linkOfRow: Int32Array,
   [from, to]: readonly [number, number],
   sums: readonly CompensatedSum[],
 ): readonly [number, number] | null {
-  const { frames, frameStart, links, tail, head, cost } = instance;
-  if (instance.surcharge !== null) throw new Error("births and deaths are not computed with as they were stated");
+  const { frames, frameStart, links, tail, head, cost } = graph;
+  if (graph.surcharge !== null) throw new Error("births and deaths are not computed with as they were stated");
   const lastFrame = frameStart[frames - 1];
   const add = (value: number): void => {
     for (const sum of sums) sum.add(value);
   };
   for (let pair = from; pair < to; pair++) {
-    const { birthStart } = pairRuns(instance, pair);
+    const { birthStart } = pairRuns(graph, pair);
     const [rows, columns, end] = [frameStart[pair], frameStart[pair + 1], frameStart[pair + 2]];
     const into = Int32Array.from({ length: end - columns }, (_, j) => birthStart + j);
     for (let i = rows; i < columns; i++) {
@@ -357,7 +357,7 @@ export function addPairCosts(
       add(cost[e]);
       if (j >= lastFrame) continue;
       const f = linkOfRow[j] === UNASSIGNED ? links + j : linkOfRow[j];
-      const between = tripletCost(instance, e, f);
+      const between = tripletCost(graph, e, f);
       if (between === Number.POSITIVE_INFINITY) return [e, f];
       add(between);
     }

@@ -1,6 +1,6 @@
 import { invariant } from "../../core/errors.js";
 import { UNASSIGNED } from "../../lap/lap.js";
-import type { Instance } from "../instance/instance.js";
+import type { Graph } from "../instance/instance.js";
 import { tripletIndex } from "../instance/instance.js";
 import { ROUNDOFF } from "./compensated-sum.js";
 
@@ -25,8 +25,8 @@ export function rightOf({ kind, items }: Cut): number {
 }
 
 /** The reason why a cut is not valid, or null where it is valid. It follows from the ends of the edges alone. */
-export function refuteCut(instance: Instance, { kind, items }: Cut): string | null {
-  const { edges, tail, head } = instance;
+export function refuteCut(graph: Graph, { kind, items }: Cut): string | null {
+  const { edges, tail, head } = graph;
   for (const [e, f] of items) {
     const known = Number.isInteger(e) && e >= 0 && e < edges && Number.isInteger(f) && f >= -1 && f < edges;
     if (!known) return `item [${e}, ${f}] names no edge`;
@@ -65,15 +65,15 @@ export interface CutCosts {
  * with them, less `constant`. Items whose triplet is not stored are 0 in every set of tracks.
  * @throws InvariantError for a cut that is not valid, or a multiplier that is negative or no number
  */
-export function weighCuts(instance: Instance, cuts: readonly Cut[], multipliers: ArrayLike<number>): CutCosts {
-  const edge = new Float64Array(instance.edges);
-  const { add, lowered } = tripletSums(instance);
+export function weighCuts(graph: Graph, cuts: readonly Cut[], multipliers: ArrayLike<number>): CutCosts {
+  const edge = new Float64Array(graph.edges);
+  const { add, lowered } = tripletSums(graph);
   let constant = 0;
   cuts.forEach((cut, k) => {
     const mu = multipliers[k];
     invariant(mu >= 0 && mu < Number.POSITIVE_INFINITY, () => `cut ${k} has the multiplier ${mu}`);
     if (mu === 0) return;
-    const why = refuteCut(instance, cut);
+    const why = refuteCut(graph, cut);
     invariant(why === null, () => `cut ${k} is not valid: ${why}`);
     constant += mu * rightOf(cut);
     for (const [e, f] of cut.items) {
@@ -91,7 +91,7 @@ export function weighCuts(instance: Instance, cuts: readonly Cut[], multipliers:
 }
 
 /** Sums by triplet: an array over stored ones, a sparse map over implicit ones, of which there may be very many. */
-function tripletSums({ triplets, edges }: Instance) {
+function tripletSums({ triplets, edges }: Graph) {
   if (triplets.kind === "csr") {
     const sums = new Float64Array(triplets.cost.length);
     return {

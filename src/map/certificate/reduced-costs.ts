@@ -1,6 +1,6 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Incidence } from "../instance/incidence.js";
-import { type Instance, pairRuns, tripletIndex } from "../instance/instance.js";
+import { type Graph, pairRuns, tripletIndex } from "../instance/instance.js";
 import { tripletRule } from "../instance/triplet-rules.js";
 import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
 import type { CutCosts } from "./cuts.js";
@@ -13,7 +13,7 @@ import type { CutCosts } from "./cuts.js";
  * in exact arithmetic, where r and s are the f64 numbers that this file computes.
  */
 export interface ReducedCosts {
-  readonly instance: Instance;
+  readonly graph: Graph;
   /** −Infinity where the multipliers prove nothing, Infinity where a detection can take no edge. */
   readonly constant: number;
   /** The multipliers given and the lowered β, to which the reduced costs refer. */
@@ -43,18 +43,18 @@ const rounded = (size: number): number => 3 * ROUNDOFF * size;
  * least lowered Ĉ_e − β_j of its row; from there on Δ, α and β are exact numbers and r, s differences of known ones.
  */
 export function reduceCosts(
-  instance: Instance,
+  graph: Graph,
   incidence: Incidence,
   v: Float64Array,
   columnDual: Float64Array,
   { removed, cuts }: Restriction = {},
 ): ReducedCosts {
-  const { frames, frameStart, edges, tail, head, cost, triplets } = instance;
+  const { frames, frameStart, edges, tail, head, cost, triplets } = graph;
   const lastFrame = frameStart[frames - 1];
   const usable = (e: number): boolean => removed === undefined || removed[e] === 0;
 
   /** D_ef with the cuts' part, rounded once more where there is one. */
-  const priced = tripletPrice(instance, cuts);
+  const priced = tripletPrice(graph, cuts);
 
   const delta = new Float64Array(edges);
   const gap = (e: number, f: number, t: number): number => priced(e, f, t) - v[f];
@@ -84,7 +84,7 @@ export function reduceCosts(
 
   const edge = new Float64Array(edges).fill(Number.POSITIVE_INFINITY);
   const nothing = (constant: number): ReducedCosts => ({
-    instance,
+    graph,
     constant,
     v,
     columnDual,
@@ -110,7 +110,7 @@ export function reduceCosts(
   };
   const total = new CompensatedSum();
   for (let p = 0; p + 1 < frames; p++) {
-    const { linkStart, linkEnd, deathStart, deathEnd, birthStart, birthEnd } = pairRuns(instance, p);
+    const { linkStart, linkEnd, deathStart, deathEnd, birthStart, birthEnd } = pairRuns(graph, p);
     for (let e = birthStart; e < birthEnd; e++) {
       prepare(e, p === 0);
       const least = slack[e] - rounded(error[e]);
@@ -157,10 +157,10 @@ export function reduceCosts(
     const t = tripletIndex(triplets, e, f);
     return t < 0 ? Number.POSITIVE_INFINITY : triplet(e, f, t);
   };
-  return { instance, constant, v, columnDual: beta, edge, triplet, between };
+  return { graph, constant, v, columnDual: beta, edge, triplet, between };
 
   function tripletPrice(
-    { links, triplets }: Instance,
+    { links, triplets }: Graph,
     cuts: CutCosts | undefined,
   ): (e: number, f: number, t: number) => number {
     const own = ((): ((e: number, f: number, t: number) => number) => {

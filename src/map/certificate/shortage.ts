@@ -1,5 +1,5 @@
 import { linkCover } from "../instance/cover.js";
-import type { Instance } from "../instance/instance.js";
+import type { Graph } from "../instance/instance.js";
 
 /** Proof that a frame pair has no complete assignment: all links of these detections of frame `pair` end in fewer detections of the next frame. */
 export interface Shortage {
@@ -14,11 +14,11 @@ export interface Shortage {
  * Looks for a frame pair in which more detections compete for fewer (Hall 1935), and counts again from the links alone. It does not
  * look where tracks may start and end anywhere. null does not mean that a set of tracks exists: stored triplets may forbid all.
  */
-export function findShortage(instance: Instance): Shortage | null {
-  const { frames, outStart, head, links, edges } = instance;
+export function findShortage(graph: Graph): Shortage | null {
+  const { frames, outStart, head, links, edges } = graph;
   if (edges > links) return null;
   for (let pair = 0; pair + 1 < frames; pair++) {
-    const { short } = linkCover(instance, pair);
+    const { short } = linkCover(graph, pair);
     if (short === null) continue;
     const heads = new Set<number>();
     for (const i of short.tails) for (let e = outStart[i]; e < outStart[i + 1]; e++) heads.add(head[e]);
@@ -30,9 +30,9 @@ export function findShortage(instance: Instance): Shortage | null {
 }
 
 /** The fewest deaths and births that any set of tracks has in a frame pair, from a cover that is checked link by link. */
-export function forcedEnds(instance: Instance, pair: number): { readonly deaths: number; readonly births: number } {
-  const { frameStart, outStart, tail, head } = instance;
-  const { tails, heads } = linkCover(instance, pair);
+export function forcedEnds(graph: Graph, pair: number): { readonly deaths: number; readonly births: number } {
+  const { frameStart, outStart, tail, head } = graph;
+  const { tails, heads } = linkCover(graph, pair);
   for (let e = outStart[frameStart[pair]]; e < outStart[frameStart[pair + 1]]; e++) {
     if (!tails.has(tail[e]) && !heads.has(head[e])) throw new Error(`frame pair ${pair}: link ${e} is not covered`);
   }

@@ -1,5 +1,5 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import type { Instance, Surcharge } from "../instance/instance.js";
+import type { Graph, Surcharge } from "../instance/instance.js";
 import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
 import { forcedEnds } from "./shortage.js";
 
@@ -20,18 +20,18 @@ export interface CertifiedSurcharge {
 const NONE: CertifiedSurcharge = { least: 0, beyondLeast: () => 0 };
 
 /** Called for every set of tracks that is priced. */
-const known = new WeakMap<Instance, CertifiedSurcharge>();
+const known = new WeakMap<Graph, CertifiedSurcharge>();
 
-export function certifySurcharge(instance: Instance): CertifiedSurcharge {
-  const { surcharge } = instance;
+export function certifySurcharge(graph: Graph): CertifiedSurcharge {
+  const { surcharge } = graph;
   if (surcharge === null) return NONE;
-  const certified = known.get(instance) ?? certify(instance, surcharge);
-  known.set(instance, certified);
+  const certified = known.get(graph) ?? certify(graph, surcharge);
+  known.set(graph, certified);
   return certified;
 }
 
-function certify(instance: Instance, { stated, shift }: Surcharge): CertifiedSurcharge {
-  const { frames, frameStart, links, cost, head } = instance;
+function certify(graph: Graph, { stated, shift }: Surcharge): CertifiedSurcharge {
+  const { frames, frameStart, links, cost, head } = graph;
   const lastFrame = frameStart[frames - 1];
   const births = lastFrame - frameStart[1];
 
@@ -48,7 +48,7 @@ function certify(instance: Instance, { stated, shift }: Surcharge): CertifiedSur
   const forced = Array.from({ length: frames - 1 }, (_, pair) => {
     const [rows, columns, end] = [frameStart[pair], frameStart[pair + 1], frameStart[pair + 2]];
     if (rows === end) return NOTHING;
-    const ends = forcedEnds(instance, pair);
+    const ends = forcedEnds(graph, pair);
     const cheapest = (from: number, to: number, count: number) =>
       Array.from({ length: to - from }, (_, k) => over(from + k))
         .sort((a, b) => a - b)

@@ -1,5 +1,5 @@
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
-import { type Instance, pairRuns, tripletCost } from "../instance/instance.js";
+import { type Graph, pairRuns, tripletCost } from "../instance/instance.js";
 import type { AscentState } from "./state.js";
 
 /**
@@ -31,8 +31,8 @@ export interface Bundle {
   readonly clock: Uint32Array;
 }
 
-export function createBundle(instance: Instance, capacity: number): Bundle {
-  const { frames, frameStart, edges } = instance;
+export function createBundle(graph: Graph, capacity: number): Bundle {
+  const { frames, frameStart, edges } = graph;
   const detections = frameStart[frames];
   const pairs = frames - 1;
   return {
@@ -84,20 +84,20 @@ export interface PlaneCuts {
 }
 
 export function createBundleKernels(
-  instance: Instance,
+  graph: Graph,
   state: AscentState,
   bundle: Bundle,
   cuts: PlaneCuts | null = null,
 ): BundleKernels {
-  const { frames, frameStart, links, cost } = instance;
+  const { frames, frameStart, links, cost } = graph;
   const { v, kept, linkOfRow, rowOfColumn, bestSuccessor } = state;
   const { capacity, constant, own, passed, planeConstant, planeStamp, planeEdge, planeSuccessor, clock } = bundle;
   const pairs = frames - 1;
   const detections = frameStart[frames];
-  const runs = Array.from({ length: pairs }, (_, p) => pairRuns(instance, p));
+  const runs = Array.from({ length: pairs }, (_, p) => pairRuns(graph, p));
   /** The plane that a step works with, as dense counts over the edges that it touches. */
-  const edgeCount = new Uint8Array(instance.edges);
-  const successorCount = new Uint8Array(instance.edges);
+  const edgeCount = new Uint8Array(graph.edges);
+  const successorCount = new Uint8Array(graph.edges);
   const lastFrame = frameStart[frames - 1];
 
   /** Writes the last assignment of a pair into the slot least recently used; returns the slot. */
@@ -116,7 +116,7 @@ export function createBundleKernels(
       if (born) a += cost[into];
       if (j >= lastFrame) continue;
       planeSuccessor[slot * detections + j] = bestSuccessor[into];
-      a += tripletCost(instance, into, bestSuccessor[into]);
+      a += tripletCost(graph, into, bestSuccessor[into]);
     }
     planeConstant[slot * pairs + p] = a;
     planeStamp[slot * pairs + p] = ++clock[p];

@@ -3,7 +3,7 @@ import { OutOfTime } from "../../core/errors.js";
 import { type Executor, poolExecutor } from "../../core/executor.js";
 import { sharedInt32 } from "../../core/shared-arrays.js";
 import { createJvWorkspace } from "../../lap/jv/jv.js";
-import type { Instance } from "../instance/instance.js";
+import type { Graph } from "../instance/instance.js";
 import { type Bundle, type BundleKernels, createBundle, createBundleKernels } from "./bundle.js";
 import { createPairKernels, largestFrame, type PairKernels } from "./kernels.js";
 import { type AscentState, createAscentState } from "./state.js";
@@ -33,7 +33,7 @@ export interface PairTask {
 
 /** The data that every thread needs to run the kernels, all in shared memory. */
 export interface KernelMemory {
-  readonly instance: Instance;
+  readonly graph: Graph;
   readonly state: AscentState;
   readonly bundle: Bundle;
   /** Not 0 in its one place: leave out what is not begun. */
@@ -42,13 +42,13 @@ export interface KernelMemory {
 
 /** The kernels of one thread; `late` is asked before the pairs of a heavy one. */
 export function bindKernels(
-  { instance, state, bundle, stop }: KernelMemory,
+  { graph, state, bundle, stop }: KernelMemory,
   late: () => boolean = () => false,
 ): (task: PairTask) => void {
-  const widest = largestFrame(instance);
+  const widest = largestFrame(graph);
   const kernels = {
-    ...createPairKernels(instance, state, createJvWorkspace(widest, widest)),
-    ...createBundleKernels(instance, state, bundle),
+    ...createPairKernels(graph, state, createJvWorkspace(widest, widest)),
+    ...createBundleKernels(graph, state, bundle),
   };
   return ({ kernel, pairs, argument }) => {
     const heavy = HEAVY.has(kernel);
@@ -95,24 +95,24 @@ const PHASE: Record<KernelName, keyof StepTimes> = {
 const HEAVY: ReadonlySet<KernelName> = new Set(["price", "assign", "pull", "pushRight", "refine", "refineKept"]);
 
 /** The ascent's steps in f64 on the CPU, on the calling thread or on worker threads. */
-export function createCpuSteps(instance: Instance, options: CpuOptions): AscentSteps {
+export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
   const { threads, threadsFrom = THREADS_FROM, now } = options;
   const memory: KernelMemory = {
-    instance,
-    state: createAscentState(instance),
-    bundle: createBundle(instance, PLANES),
+    graph,
+    state: createAscentState(graph),
+    bundle: createBundle(graph, PLANES),
     stop: sharedInt32(1),
   };
   const { state, bundle, stop } = memory;
   let late = () => false;
-  const pairs = instance.frames - 1;
+  const pairs = graph.frames - 1;
   const all = Array.from({ length: pairs }, (_, p) => p);
   const halves = [all.filter((p) => p % 2 === 0), all.filter((p) => p % 2 === 1)];
   const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, tracks: 0, readback: 0 };
 
   const inline = bindKernels(memory, () => late());
-  const useful = Math.min(threads, Math.ceil(instance.edges / Math.min(EDGES_PER_THREAD, threadsFrom || 1)));
-  const pooled = useful > 1 && pairs > 1 && instance.edges >= threadsFrom;
+  const useful = Math.min(threads, Math.ceil(graph.edges / Math.min(EDGES_PER_THREAD, threadsFrom || 1)));
+  const pooled = useful > 1 && pairs > 1 && graph.edges >= threadsFrom;
   const threadsAfter = options.threadsFrom === undefined ? THREADS_AFTER : 0;
   let spent = 0;
   let pool: Executor<PairTask> | null = null;

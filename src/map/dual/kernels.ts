@@ -2,7 +2,7 @@ import type { JvWorkspace } from "../../lap/jv/jv.js";
 import { solveJv } from "../../lap/jv/jv.js";
 import type { LapProblem, LapSolution } from "../../lap/lap.js";
 import { UNASSIGNED } from "../../lap/lap.js";
-import { type Instance, type PairRuns, pairRuns } from "../instance/instance.js";
+import { type Graph, type PairRuns, pairRuns } from "../instance/instance.js";
 import { type AscentState, pairLap } from "./state.js";
 import { createYLsap } from "./y-lsap.js";
 
@@ -32,17 +32,17 @@ export interface PairKernels {
   restore(pair: number): void;
 }
 
-export function createPairKernels(instance: Instance, state: AscentState, workspace: JvWorkspace): PairKernels {
-  const { frames, frameStart, links, cost, tail, head } = instance;
+export function createPairKernels(graph: Graph, state: AscentState, workspace: JvWorkspace): PairKernels {
+  const { frames, frameStart, links, cost, tail, head } = graph;
   const { v, delta, bestSuccessor, reduced, rowDual, columnDual, linkOfRow, rowOfColumn, pairValue, warm } = state;
   const { gradient, pairNorm, kept } = state;
   const runs: PairRuns[] = [];
   const laps: { problem: LapProblem; solution: LapSolution }[] = [];
   for (let p = 0; p + 1 < frames; p++) {
-    runs.push(pairRuns(instance, p));
-    laps.push(pairLap(instance, state, p));
+    runs.push(pairRuns(graph, p));
+    laps.push(pairLap(graph, state, p));
   }
-  const yLsap = createYLsap(instance, state, runs);
+  const yLsap = createYLsap(graph, state, runs);
 
   /** Reduced cost of an edge under the X-LAP's duals, at least 0 up to rounding. */
   const reducedCost = (e: number): number => {
@@ -127,10 +127,10 @@ export function createPairKernels(instance: Instance, state: AscentState, worksp
 }
 
 /** Rows and columns of the widest X-LAP of an instance. */
-export function largestFrame(instance: Instance): number {
+export function largestFrame(graph: Graph): number {
   let largest = 0;
-  for (let p = 0; p < instance.frames; p++) {
-    largest = Math.max(largest, instance.frameStart[p + 1] - instance.frameStart[p]);
+  for (let p = 0; p < graph.frames; p++) {
+    largest = Math.max(largest, graph.frameStart[p + 1] - graph.frameStart[p]);
   }
   return largest;
 }

@@ -1,6 +1,6 @@
 import { sharedFloat64, sharedInt32, sharedUint8, sharedUint32 } from "../../core/shared-arrays.js";
 import { type LapProblem, type LapSolution, UNASSIGNED } from "../../lap/lap.js";
-import { type Instance, pairRuns } from "../instance/instance.js";
+import { type Graph, pairRuns } from "../instance/instance.js";
 
 /**
  * The state of the dual ascent: multipliers, reduced costs and the current assignment, in shared memory.
@@ -37,12 +37,12 @@ export interface AscentState {
   readonly column: Uint32Array;
 }
 
-export function createAscentState(instance: Instance): AscentState {
-  const { frames, frameStart, links, edges, head } = instance;
+export function createAscentState(graph: Graph): AscentState {
+  const { frames, frameStart, links, edges, head } = graph;
   const detections = frameStart[frames];
   const column = sharedUint32(links);
   for (let p = 0; p + 1 < frames; p++) {
-    const { linkStart, linkEnd } = pairRuns(instance, p);
+    const { linkStart, linkEnd } = pairRuns(graph, p);
     for (let e = linkStart; e < linkEnd; e++) column[e] = head[e] - frameStart[p + 1];
   }
   return {
@@ -86,13 +86,13 @@ const NOTHING: ReturnType<typeof pairLap> = {
 
 /** The X-LAP of frame pair p as views of the state: rows are detections of frame p, columns those of frame p + 1. */
 export function pairLap(
-  instance: Instance,
+  graph: Graph,
   state: AscentState,
   pair: number,
   cost: Float64Array = state.reduced,
 ): { problem: LapProblem; solution: LapSolution } {
-  const { frameStart, outStart, links, edges } = instance;
-  const runs = pairRuns(instance, pair);
+  const { frameStart, outStart, links, edges } = graph;
+  const runs = pairRuns(graph, pair);
   const from = frameStart[pair];
   const to = frameStart[pair + 1];
   const end = frameStart[pair + 2];

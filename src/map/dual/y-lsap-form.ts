@@ -1,4 +1,4 @@
-import type { ImplicitTriplets, Instance, PairRuns } from "../instance/instance.js";
+import type { Graph, ImplicitTriplets, PairRuns } from "../instance/instance.js";
 import type { AscentState } from "./state.js";
 
 /**
@@ -13,7 +13,7 @@ export interface YLsap {
 }
 
 export type ImplicitYLsap = (
-  instance: Instance,
+  graph: Graph,
   triplets: ImplicitTriplets,
   state: AscentState,
   runs: readonly PairRuns[],

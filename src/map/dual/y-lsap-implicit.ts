@@ -8,8 +8,8 @@ import type { ImplicitYLsap } from "./y-lsap-form.js";
  *
  *     min_f |m_e − m_f| − v_f = min( m_e + min_{m_f ≤ m_e} (−m_f − v_f),  −m_e + min_{m_f ≥ m_e} (m_f − v_f) )
  */
-export const sweepYLsap: ImplicitYLsap = (instance, triplets, state, runs) => {
-  const { frames, frameStart, outStart, links, edges } = instance;
+export const sweepYLsap: ImplicitYLsap = (graph, triplets, state, runs) => {
+  const { frames, frameStart, outStart, links, edges } = graph;
   const { perLink: m, inStart, inLink, outLink } = triplets;
   const { v, delta, bestSuccessor } = state;
   const hasBirths = edges > links;
@@ -126,8 +126,8 @@ export const sweepYLsap: ImplicitYLsap = (instance, triplets, state, runs) => {
 };
 
 /** For any rule: visits every pair of links and computes its cost anew. */
-export const pairsYLsap: ImplicitYLsap = (instance, triplets, state, runs) => {
-  const { frames, frameStart, outStart, links, edges } = instance;
+export const pairsYLsap: ImplicitYLsap = (graph, triplets, state, runs) => {
+  const { frames, frameStart, outStart, links, edges } = graph;
   const { perLink: m, inStart, inLink } = triplets;
   const { width, cost } = tripletRule(triplets.rule);
   const { v, delta, bestSuccessor } = state;

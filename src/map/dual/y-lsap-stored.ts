@@ -1,10 +1,10 @@
-import type { Instance, PairRuns, StoredTriplets } from "../instance/instance.js";
+import type { Graph, PairRuns, StoredTriplets } from "../instance/instance.js";
 import type { AscentState } from "./state.js";
 import type { YLsap } from "./y-lsap-form.js";
 
 /** Triplets in CSR-COO: one pass over the rows of the pair. */
 export function storedYLsap(
-  _instance: Instance,
+  _instance: Graph,
   { start, successor, cost }: StoredTriplets,
   { v, delta, bestSuccessor }: AscentState,
   runs: readonly PairRuns[],

@@ -1,7 +1,7 @@
 import { weighCuts } from "../certificate/cuts.js";
 import { reduceCosts } from "../certificate/reduced-costs.js";
 import { incidenceOf } from "../instance/incidence.js";
-import type { Instance } from "../instance/instance.js";
+import type { Graph } from "../instance/instance.js";
 import type { Stage } from "./check-proof.js";
 import { ascendWithCuts } from "./cut-ascent.js";
 import { EXAMINED_TRIPLETS } from "./examine.js";
@@ -28,28 +28,28 @@ export interface BeyondOutcome extends ExactOutcome {
  * @returns null where the tracks are not allowed
  */
 export async function goBeyond(
-  instance: Instance,
+  graph: Graph,
   stage: Stage,
   tracks: Int32Array,
   options: BeyondOptions,
 ): Promise<BeyondOutcome | null> {
   const { open, now, gap } = options;
   const end = now() + options.time;
-  const examined = instance.triplets.count <= EXAMINED_TRIPLETS;
+  const examined = graph.triplets.count <= EXAMINED_TRIPLETS;
   const exactly = async (from: Stage): Promise<BeyondOutcome | null> => {
     if (open === null || !examined) return null;
-    const outcome = await solveExactly(instance, from, tracks, { ...options, open, time: end - now() });
+    const outcome = await solveExactly(graph, from, tracks, { ...options, open, time: end - now() });
     return outcome && { ...outcome, by: "linear programs" };
   };
   const first = await exactly(stage);
   if (first !== null && first.outcome !== "large") return first;
-  const goal = goalOf(instance, tracks);
+  const goal = goalOf(graph, tracks);
   if (goal === null) return null;
 
   const met = (bound: number): boolean => goal.cost - bound <= Math.max(1e-10, gap) * Math.abs(goal.cost);
-  const { edges } = instance;
-  const { count: triplets } = instance.triplets;
-  const weighed = await ascendWithCuts(instance, stage, {
+  const { edges } = graph;
+  const { count: triplets } = graph.triplets;
+  const weighed = await ascendWithCuts(graph, stage, {
     upperBound: goal.cost,
     met,
     iterations: options.iterations,
@@ -62,9 +62,9 @@ export async function goBeyond(
       options.progress?.({ lowerBound, upperBound: goal.cost, edges, triplets, cuts, leaves: 0 });
     },
   });
-  const incidence = incidenceOf(instance);
-  const costs = weighed.cuts.length === 0 ? undefined : weighCuts(instance, weighed.cuts, weighed.cutMultipliers);
-  const reduced = reduceCosts(instance, incidence, weighed.v, weighed.columnDual, { cuts: costs });
+  const incidence = incidenceOf(graph);
+  const costs = weighed.cuts.length === 0 ? undefined : weighCuts(graph, weighed.cuts, weighed.cutMultipliers);
+  const reduced = reduceCosts(graph, incidence, weighed.v, weighed.columnDual, { cuts: costs });
   const again = met(reduced.constant) ? null : await exactly(weighed);
   if (again !== null && again.outcome !== "large") return again;
   // Elimination may prove what the bound alone does not.

@@ -20,8 +20,8 @@ export function shrinkOf(frames: number): number {
 
 /** Two sweeps, one over the frames back to front and one front to back, each over all triplets at worst. */
 export function chainsOf(reduced: ReducedCosts, incidence: Incidence): Chains {
-  const { instance, edge: r } = reduced;
-  const { frames, frameStart, edges, triplets } = instance;
+  const { graph, edge: r } = reduced;
+  const { frames, frameStart, edges, triplets } = graph;
   const { outFrom, outEdge, inFrom, inEdge } = incidence;
   const after = new Float64Array(edges);
   const before = new Float64Array(edges);

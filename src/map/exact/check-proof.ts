@@ -1,6 +1,6 @@
 import { type Cut, refuteCut, weighCuts } from "../certificate/cuts.js";
 import { reduceCosts } from "../certificate/reduced-costs.js";
-import type { Instance } from "../instance/instance.js";
+import type { Graph } from "../instance/instance.js";
 import { decide, leafCover } from "./decisions.js";
 import { goalOf, narrow, wholeOf } from "./stages.js";
 
@@ -47,28 +47,28 @@ const MOST_TRIPLETS = Number.POSITIVE_INFINITY;
  * Checks a proof about an instance and a set of tracks: stage by stage its multipliers bound what is left, and narrow it; the leaves cover all
  * that the last stage leaves, and each has a bound of its own. Uses certificates, chains and elimination, and nothing that searches.
  */
-export function checkProof(instance: Instance, tracks: Int32Array, { stages, leaves }: Proof): CheckedProof {
-  const goal = goalOf(instance, tracks);
+export function checkProof(graph: Graph, tracks: Int32Array, { stages, leaves }: Proof): CheckedProof {
+  const goal = goalOf(graph, tracks);
   if (goal === null) return { valid: false, why: "the tracks are not allowed" };
-  let here = wholeOf(instance, tracks);
+  let here = wholeOf(graph, tracks);
   let lowerBound = Number.NEGATIVE_INFINITY;
   let cuts = 0;
   const refute = (stage: Stage, name: string): string | null => {
-    const { edges, frameStart, frames } = here.instance;
+    const { edges, frameStart, frames } = here.graph;
     if (stage.v.length !== edges) return `${name} has ${stage.v.length} multipliers for ${edges} edges`;
     if (stage.columnDual.length !== frameStart[frames])
       return `${name} has duals of ${stage.columnDual.length} detections`;
     if (stage.cutMultipliers.length !== stage.cuts.length) return `${name} has no multiplier for each cut`;
     for (const [k, cut] of stage.cuts.entries()) {
-      const why = refuteCut(here.instance, cut);
+      const why = refuteCut(here.graph, cut);
       if (why !== null) return `${name}, cut ${k}: ${why}`;
       if (!(stage.cutMultipliers[k] >= 0)) return `${name}, cut ${k} has the multiplier ${stage.cutMultipliers[k]}`;
     }
     return null;
   };
   const reduce = ({ v, columnDual, cuts, cutMultipliers }: Stage, removed: Uint8Array) => {
-    const weighed = cuts.length === 0 ? undefined : weighCuts(here.instance, cuts, cutMultipliers);
-    return reduceCosts(here.instance, here.incidence, v, columnDual, { removed, cuts: weighed });
+    const weighed = cuts.length === 0 ? undefined : weighCuts(here.graph, cuts, cutMultipliers);
+    return reduceCosts(here.graph, here.incidence, v, columnDual, { removed, cuts: weighed });
   };
 
   for (const [n, stage] of stages.entries()) {
@@ -95,12 +95,12 @@ export function checkProof(instance: Instance, tracks: Int32Array, { stages, lea
     cuts += leaf.cuts.length;
     const removed = here.removed.slice();
     for (const decision of leaf.decisions) {
-      if (!(decision[0] >= 0 && decision[0] < here.instance.edges))
+      if (!(decision[0] >= 0 && decision[0] < here.graph.edges))
         return { valid: false, why: `leaf ${n} decides an edge that is not there` };
       decide(here, decision, removed);
     }
     least = Math.min(least, reduce(leaf, removed).constant);
   }
   lowerBound = Math.max(lowerBound, Math.min(least, goal.least));
-  return { valid: true, lowerBound, upperBound: goal.cost, cuts, triplets: here.instance.triplets.count };
+  return { valid: true, lowerBound, upperBound: goal.cost, cuts, triplets: here.graph.triplets.count };
 }

@@ -1,7 +1,7 @@
 import { ROUNDOFF } from "../certificate/compensated-sum.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import { type Incidence, incidenceOf } from "../instance/incidence.js";
-import { type Instance, tripletCost } from "../instance/instance.js";
+import { type Graph, tripletCost } from "../instance/instance.js";
 import { type Chains, shrinkOf } from "./chains.js";
 import type { OwnEdges } from "./own-edges.js";
 
@@ -10,7 +10,7 @@ import type { OwnEdges } from "./own-edges.js";
  * costs are those of the instance it was cut from, so that nothing is rounded.
  */
 export interface Core {
-  readonly instance: Instance;
+  readonly graph: Graph;
   readonly incidence: Incidence;
   /** 1 for an edge that is left out: links are not there any more, but every detection keeps its birth and death. */
   readonly removed: Uint8Array;
@@ -34,8 +34,8 @@ export function cutCore(
   most: number,
   candidate: Uint8Array | null = null,
 ): Core | null {
-  const { instance, edge: r } = reduced;
-  const { frames, frameStart, links, edges, tail, head, cost } = instance;
+  const { graph, edge: r } = reduced;
+  const { frames, frameStart, links, edges, tail, head, cost } = graph;
   const { outFrom, outEdge } = incidence;
   const detections = frameStart[frames];
   const last = frameStart[frames - 1];
@@ -56,7 +56,7 @@ export function cutCore(
   const start = new Uint32Array(edgeOf.length + 1);
   const successor: number[] = [];
   const price: number[] = [];
-  const triplets = instance.triplets;
+  const triplets = graph.triplets;
   for (let n = 0; n < edgeOf.length; n++) {
     const e = edgeOf[n];
     start[n] = successor.length;
@@ -76,8 +76,7 @@ export function cutCore(
       for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++)
         take(triplets.successor[t], t, () => triplets.cost[t]);
     } else {
-      for (let q = outFrom[d]; q < outFrom[d + 1]; q++)
-        take(outEdge[q], -1, () => tripletCost(instance, e, outEdge[q]));
+      for (let q = outFrom[d]; q < outFrom[d + 1]; q++) take(outEdge[q], -1, () => tripletCost(graph, e, outEdge[q]));
     }
     if (successor.length > most) return null;
   }
@@ -86,7 +85,7 @@ export function cutCore(
   const outStart = new Uint32Array(detections + 1);
   for (let n = 0; n < coreLinks; n++) outStart[tail[edgeOf[n]] + 1]++;
   for (let d = 0; d < detections; d++) outStart[d + 1] += outStart[d];
-  const core: Instance = {
+  const core: Graph = {
     frames,
     frameStart,
     links: coreLinks,
@@ -105,5 +104,5 @@ export function cutCore(
     },
   };
   const tracks = own.out.map((e) => (e >= 0 && e < links ? renumbered[e] : -1));
-  return { instance: core, incidence: incidenceOf(core), removed, edgeOf: Uint32Array.from(edgeOf), tracks };
+  return { graph: core, incidence: incidenceOf(core), removed, edgeOf: Uint32Array.from(edgeOf), tracks };
 }

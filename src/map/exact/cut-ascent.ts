@@ -3,7 +3,7 @@ import type { Cut } from "../certificate/cuts.js";
 import { createBundle, createBundleKernels } from "../dual/bundle.js";
 import { createPairKernels, largestFrame } from "../dual/kernels.js";
 import { createAscentState } from "../dual/state.js";
-import { type Instance, pairRuns } from "../instance/instance.js";
+import { type Graph, pairRuns } from "../instance/instance.js";
 import type { Stage } from "./check-proof.js";
 import { createCutCoordinates } from "./plane-cuts.js";
 import { keyOf, separateCliques } from "./separation.js";
@@ -52,19 +52,19 @@ const WINDOW = 60;
  * keep their fast minimum.
  * @returns multipliers and cuts as the first stage of a proof; the certificate computes the bound that they prove
  */
-export async function ascendWithCuts(instance: Instance, start: Stage, options: CutAscentOptions): Promise<Stage> {
+export async function ascendWithCuts(graph: Graph, start: Stage, options: CutAscentOptions): Promise<Stage> {
   const { now, upperBound } = options;
   const end = now() + options.time;
-  const pairs = instance.frames - 1;
-  const widest = largestFrame(instance);
-  const state = createAscentState(instance);
+  const pairs = graph.frames - 1;
+  const widest = largestFrame(graph);
+  const state = createAscentState(graph);
   state.v.set(start.v);
-  const bundle = createBundle(instance, PLANES);
-  const priced = instance.cost.slice();
-  const coordinates = createCutCoordinates(instance, state, bundle, priced);
+  const bundle = createBundle(graph, PLANES);
+  const priced = graph.cost.slice();
+  const coordinates = createCutCoordinates(graph, state, bundle, priced);
   const kernels = {
-    ...createPairKernels({ ...instance, cost: priced }, state, createJvWorkspace(widest, widest)),
-    ...createBundleKernels(instance, state, bundle, coordinates),
+    ...createPairKernels({ ...graph, cost: priced }, state, createJvWorkspace(widest, widest)),
+    ...createBundleKernels(graph, state, bundle, coordinates),
   };
   const all = Array.from({ length: pairs }, (_, p) => p);
   const halves = [all.filter((p) => p % 2 === 0), all.filter((p) => p % 2 === 1)];
@@ -83,8 +83,8 @@ export async function ascendWithCuts(instance: Instance, start: Stage, options: 
   const separate = (): number => {
     const found: Cut[] = [];
     for (const p of all) {
-      const { linkStart, linkEnd } = pairRuns(instance, p);
-      const violated = separateCliques(instance, coordinates.point(p), LEAST, CUTS_A_PAIR, linkStart, linkEnd);
+      const { linkStart, linkEnd } = pairRuns(graph, p);
+      const violated = separateCliques(graph, coordinates.point(p), LEAST, CUTS_A_PAIR, linkStart, linkEnd);
       for (const { cut } of violated) {
         const key = keyOf(cut);
         if (!known.has(key)) found.push(cut);

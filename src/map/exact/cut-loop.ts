@@ -89,9 +89,9 @@ export function certifyDuals(
 }
 
 export function certify(core: Core, cuts: readonly Cut[], multipliers: Multipliers, removed: Uint8Array) {
-  const weighed = cuts.length === 0 ? undefined : weighCuts(core.instance, cuts, multipliers.cuts);
+  const weighed = cuts.length === 0 ? undefined : weighCuts(core.graph, cuts, multipliers.cuts);
   const { v, columnDual } = multipliers;
-  const reduced = reduceCosts(core.instance, core.incidence, v, columnDual, { removed, cuts: weighed });
+  const reduced = reduceCosts(core.graph, core.incidence, v, columnDual, { removed, cuts: weighed });
   return { bound: reduced.constant, reduced };
 }
 
@@ -103,19 +103,19 @@ const HOLES_A_ROUND = 400;
 
 /** Cuts that the solution violates: cliques, and odd holes where there are hardly any. */
 export function separate(opened: OpenRelaxation, { value }: LinearProgramSolution, oddHoles: boolean): number {
-  const { instance } = opened.core;
-  const x = value.subarray(0, instance.edges);
-  const y = value.subarray(instance.edges);
+  const { graph } = opened.core;
+  const x = value.subarray(0, graph.edges);
+  const y = value.subarray(graph.edges);
   const add = (found: readonly Violated[]): number =>
     found.reduce((count, { cut }) => count + (addCut(opened, cut) ? 1 : 0), 0);
-  const cliques = add(separateCliques(instance, { x, y: valuesOf(opened, y) }, CLIQUE_LEAST, CLIQUES_A_ROUND));
+  const cliques = add(separateCliques(graph, { x, y: valuesOf(opened, y) }, CLIQUE_LEAST, CLIQUES_A_ROUND));
   if (cliques >= 3 || !oddHoles) return cliques;
-  return cliques + add(separateOddHoles(instance, x, y, HOLE_LEAST, HOLES_A_ROUND));
+  return cliques + add(separateOddHoles(graph, x, y, HOLE_LEAST, HOLES_A_ROUND));
 }
 
 /** The triplets of a solution that are not 0. */
-function valuesOf({ core: { instance } }: OpenRelaxation, y: Float64Array): [number, number, number][] {
-  const { triplets, edges } = instance;
+function valuesOf({ core: { graph } }: OpenRelaxation, y: Float64Array): [number, number, number][] {
+  const { triplets, edges } = graph;
   if (triplets.kind !== "csr") throw new Error("a core has stored triplets");
   const values: [number, number, number][] = [];
   for (let e = 0; e < edges; e++) {

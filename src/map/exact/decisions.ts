@@ -2,7 +2,7 @@ import type { Core } from "./core.js";
 
 /** Marks the edges that a decision removes: the edge itself, or all others at the detections that it joins. */
 export function decide(
-  { instance: { tail, head }, incidence }: Core,
+  { graph: { tail, head }, incidence }: Core,
   [edge, value]: readonly [edge: number, value: 0 | 1],
   removed: Uint8Array,
 ): void {

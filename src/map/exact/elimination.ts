@@ -48,8 +48,8 @@ export function eliminate(
   room: number,
   level: number,
 ): Elimination {
-  const { instance, edge: r } = reduced;
-  const { frames, frameStart, edges, tail, head } = instance;
+  const { graph, edge: r } = reduced;
+  const { frames, frameStart, edges, tail, head } = graph;
   const { outFrom, outEdge, inFrom, inEdge } = incidence;
   const { out, into, isOwn } = own;
   const detections = frameStart[frames];
@@ -83,7 +83,7 @@ export function eliminate(
   };
 
   /** Calls `visit` with each f that may follow e, and which stored triplet that is. */
-  const { triplets } = instance;
+  const { triplets } = graph;
   const eachAfter = (e: number, visit: (f: number, t: number) => void): void => {
     if (triplets.kind === "csr") {
       for (let t = triplets.start[e], end = triplets.start[e + 1]; t < end; t++) visit(triplets.successor[t], t);

@@ -2,7 +2,7 @@ import type { Cut } from "../certificate/cuts.js";
 import { refuteCut, rightOf, weighCuts } from "../certificate/cuts.js";
 import { reduceCosts } from "../certificate/reduced-costs.js";
 import { type Incidence, incidenceOf } from "../instance/incidence.js";
-import { type Instance, tripletCost, tripletIndex } from "../instance/instance.js";
+import { type Graph, tripletCost, tripletIndex } from "../instance/instance.js";
 import type { Proof, Stage } from "./check-proof.js";
 import type { Core } from "./core.js";
 import { decide, leafCover } from "./decisions.js";
@@ -33,7 +33,7 @@ const plus = (...terms: readonly Exact[]): Exact =>
 
 /** The identity of docs/algorithm.md §2.1 in exact numbers. */
 interface ExactCosts {
-  readonly instance: Instance;
+  readonly graph: Graph;
   readonly incidence: Incidence;
   readonly constant: Exact;
   /** r_e, null for an edge that cannot be used. */
@@ -42,11 +42,11 @@ interface ExactCosts {
   triplet(e: number, f: number): Exact;
 }
 
-export function checkExactly(instance: Instance, tracks: Int32Array, { stages, leaves }: Proof): ExactlyChecked {
-  const goal = goalOf(instance, tracks);
+export function checkExactly(graph: Graph, tracks: Int32Array, { stages, leaves }: Proof): ExactlyChecked {
+  const goal = goalOf(graph, tracks);
   if (goal === null) return { valid: false, why: "the tracks are not allowed" };
-  const { shift, units } = unitsOf(instance, [...stages, ...leaves]);
-  let here: Core = wholeOf(instance, tracks);
+  const { shift, units } = unitsOf(graph, [...stages, ...leaves]);
+  let here: Core = wholeOf(graph, tracks);
   const cost = costOf(here, units);
   let bound: Exact = null;
   const raise = (value: Exact): void => {
@@ -59,11 +59,11 @@ export function checkExactly(instance: Instance, tracks: Int32Array, { stages, l
       : { valid: true, lowerBound: bound, upperBound: cost, shift };
 
   for (const [n, stage] of stages.entries()) {
-    const why = refute(here.instance, stage);
+    const why = refute(here.graph, stage);
     if (why !== null) return { valid: false, why: `stage ${n}: ${why}` };
     const costs = exactCosts(here, stage, here.removed, units);
     raise(costs.constant);
-    const own = ownEdges(here.instance, here.tracks);
+    const own = ownEdges(here.graph, here.tracks);
     const chains = exactChains(costs);
     const left = exactElimination(costs, chains.through, own, costs.constant === null ? 0n : cost - costs.constant);
     raise(cost - left.roomInAll);
@@ -80,11 +80,11 @@ export function checkExactly(instance: Instance, tracks: Int32Array, { stages, l
   if (uncovered !== null) return { valid: false, why: uncovered };
   let all: Exact = null;
   for (const [n, leaf] of leaves.entries()) {
-    const why = refute(here.instance, leaf);
+    const why = refute(here.graph, leaf);
     if (why !== null) return { valid: false, why: `leaf ${n}: ${why}` };
     const removed = here.removed.slice();
     for (const decision of leaf.decisions) {
-      if (!(decision[0] >= 0 && decision[0] < here.instance.edges))
+      if (!(decision[0] >= 0 && decision[0] < here.graph.edges))
         return { valid: false, why: `leaf ${n} decides an edge that is not there` };
       decide(here, decision, removed);
     }
@@ -95,65 +95,65 @@ export function checkExactly(instance: Instance, tracks: Int32Array, { stages, l
 }
 
 /** The core that the f64 code cuts, whose numbers the next stage uses. */
-function coreOf({ instance, incidence, removed, tracks }: Core, stage: Stage, goal: Goal): Core | null {
+function coreOf({ graph, incidence, removed, tracks }: Core, stage: Stage, goal: Goal): Core | null {
   const { v, columnDual, cuts, cutMultipliers } = stage;
-  const weighed = cuts.length === 0 ? undefined : weighCuts(instance, cuts, cutMultipliers);
-  const reduced = reduceCosts(instance, incidence, v, columnDual, { removed, cuts: weighed });
+  const weighed = cuts.length === 0 ? undefined : weighCuts(graph, cuts, cutMultipliers);
+  const reduced = reduceCosts(graph, incidence, v, columnDual, { removed, cuts: weighed });
   return narrow(reduced, incidence, tracks, goal, Number.POSITIVE_INFINITY)?.core ?? null;
 }
 
 /** What a set of tracks cheaper than those at hand may use, or these do, and a core does not have at the same cost; null where it has all. */
 function missingFrom(
   core: Core,
-  { instance, incidence, edge, triplet }: ExactCosts,
+  { graph, incidence, edge, triplet }: ExactCosts,
   { before, after }: ExactChains,
   { isOwn, into, out }: OwnEdges,
   active: Uint8Array,
   room: bigint,
 ): string | null {
-  const place = new Int32Array(instance.edges).fill(-1);
+  const place = new Int32Array(graph.edges).fill(-1);
   core.edgeOf.forEach((e, n) => {
     if (core.removed[n] === 0) place[e] = n;
   });
   const kept = (e: number): boolean => isOwn[e] === 1 || active[e] === 1;
-  for (let e = 0; e < instance.edges; e++) {
+  for (let e = 0; e < graph.edges; e++) {
     if (kept(e) && place[e] < 0) return `edge ${e}`;
-    if (place[e] >= 0 && core.instance.cost[place[e]] !== instance.cost[e]) return `the cost of edge ${e}`;
+    if (place[e] >= 0 && core.graph.cost[place[e]] !== graph.cost[e]) return `the cost of edge ${e}`;
   }
   let missing: string | null = null;
-  const stored = core.instance.triplets;
+  const stored = core.graph.triplets;
   if (stored.kind !== "csr") return "stored triplets";
-  eachTriplet(instance, incidence, (e, f) => {
+  eachTriplet(graph, incidence, (e, f) => {
     if (missing !== null || !kept(e) || !kept(f)) return;
-    const own = into[instance.head[e]] === e && out[instance.tail[f]] === f;
+    const own = into[graph.head[e]] === e && out[graph.tail[f]] === f;
     if (!own && !less(plus(before[e], edge[e], triplet(e, f), edge[f], after[f]), room)) return;
     const t = tripletIndex(stored, place[e], place[f]);
-    if (t < 0 || stored.cost[t] !== tripletCost(instance, e, f)) missing = `triplet ${e}, ${f}`;
+    if (t < 0 || stored.cost[t] !== tripletCost(graph, e, f)) missing = `triplet ${e}, ${f}`;
   });
   return missing;
 }
 
-function refute(instance: Instance, { v, columnDual, cuts, cutMultipliers }: Stage): string | null {
-  const { edges, frameStart, frames } = instance;
+function refute(graph: Graph, { v, columnDual, cuts, cutMultipliers }: Stage): string | null {
+  const { edges, frameStart, frames } = graph;
   if (v.length !== edges || columnDual.length !== frameStart[frames] || cutMultipliers.length !== cuts.length)
     return "its lengths are not the instance's";
   if (![...v, ...columnDual, ...cutMultipliers].every(Number.isFinite)) return "a number is not finite";
   if (!cutMultipliers.every((mu) => mu >= 0)) return "a cut has a negative multiplier";
   for (const cut of cuts) {
-    const why = refuteCut(instance, cut);
+    const why = refuteCut(graph, cut);
     if (why !== null) return why;
   }
   return null;
 }
 
 /** A power of two of which every number is a multiple, and f64 numbers in units of it. */
-function unitsOf(instance: Instance, stages: readonly Stage[]) {
+function unitsOf(graph: Graph, stages: readonly Stage[]) {
   let shift = 0;
   const see = (value: number): void => {
     if (value !== 0) shift = Math.max(shift, binaryPlaces(value));
   };
-  for (const value of instance.cost) see(value);
-  eachTriplet(instance, incidenceOf(instance), (e, f) => see(tripletCost(instance, e, f)));
+  for (const value of graph.cost) see(value);
+  eachTriplet(graph, incidenceOf(graph), (e, f) => see(tripletCost(graph, e, f)));
   for (const { v, columnDual, cutMultipliers } of stages)
     for (const values of [v, columnDual, cutMultipliers]) for (const value of values) see(value);
   return { shift, units: (value: number): bigint => scaled(value, shift) };
@@ -195,8 +195,8 @@ export function roundDown(value: bigint, shift: number): number {
   return Number(value >> BigInt(cut)) * 2 ** (cut - shift);
 }
 
-function eachTriplet(instance: Instance, { outFrom, outEdge }: Incidence, see: (e: number, f: number) => void): void {
-  const { frames, frameStart, edges, head, triplets } = instance;
+function eachTriplet(graph: Graph, { outFrom, outEdge }: Incidence, see: (e: number, f: number) => void): void {
+  const { frames, frameStart, edges, head, triplets } = graph;
   for (let e = 0; e < edges; e++) {
     const d = head[e];
     if (d < 0 || d >= frameStart[frames - 1]) continue;
@@ -207,22 +207,22 @@ function eachTriplet(instance: Instance, { outFrom, outEdge }: Incidence, see: (
 }
 
 /** What the tracks cost: edges and triplets. */
-function costOf({ instance, tracks }: Core, units: (value: number) => bigint): bigint {
-  const { edges, frames, frameStart, cost } = instance;
-  const { isOwn, into, out } = ownEdges(instance, tracks);
+function costOf({ graph, tracks }: Core, units: (value: number) => bigint): bigint {
+  const { edges, frames, frameStart, cost } = graph;
+  const { isOwn, into, out } = ownEdges(graph, tracks);
   let sum = 0n;
   for (let e = 0; e < edges; e++) if (isOwn[e] === 1) sum += units(cost[e]);
-  for (let d = frameStart[1]; d < frameStart[frames - 1]; d++) sum += units(tripletCost(instance, into[d], out[d]));
+  for (let d = frameStart[1]; d < frameStart[frames - 1]; d++) sum += units(tripletCost(graph, into[d], out[d]));
   return sum;
 }
 
 function exactCosts(
-  { instance, incidence }: Core,
+  { graph, incidence }: Core,
   { v, columnDual, cuts, cutMultipliers }: Stage,
   removed: Uint8Array,
   units: (value: number) => bigint,
 ): ExactCosts {
-  const { frames, frameStart, edges, tail, head, cost } = instance;
+  const { frames, frameStart, edges, tail, head, cost } = graph;
   const ofEdge = new Map<number, bigint>();
   const ofTriplet = new Map<number, bigint>();
   let constant: Exact = 0n;
@@ -236,13 +236,13 @@ function exactCosts(
   });
   const exactV = Array.from(v, (value) => units(value));
   const gap = (e: number, f: number): Exact => {
-    const price = tripletCost(instance, e, f);
+    const price = tripletCost(graph, e, f);
     if (price === Number.POSITIVE_INFINITY || removed[e] === 1 || removed[f] === 1) return null;
     return units(price) + (ofTriplet.get(e * edges + f) ?? 0n) - exactV[f];
   };
   const continues = (e: number): boolean => head[e] >= 0 && head[e] < frameStart[frames - 1];
   const delta: Exact[] = Array.from({ length: edges }, (_, e) => (continues(e) ? null : 0n));
-  eachTriplet(instance, incidence, (e, f) => {
+  eachTriplet(graph, incidence, (e, f) => {
     delta[e] = least(delta[e], gap(e, f));
   });
   const own: Exact[] = Array.from({ length: edges }, (_, e) => {
@@ -268,7 +268,7 @@ function exactCosts(
     const [own, from] = [gap(e, f), delta[e]];
     return own === null || from === null ? null : own - from;
   };
-  return { instance, incidence, constant, edge, triplet };
+  return { graph, incidence, constant, edge, triplet };
 }
 
 interface ExactChains {
@@ -282,10 +282,10 @@ interface ExactChains {
  * end there with it.
  */
 function exactChains(
-  { instance, incidence, edge, triplet }: ExactCosts,
+  { graph, incidence, edge, triplet }: ExactCosts,
   within: { readonly active: Uint8Array; readonly own: OwnEdges } | null = null,
 ): ExactChains {
-  const { frames, frameStart, edges } = instance;
+  const { frames, frameStart, edges } = graph;
   const { outFrom, outEdge, inFrom, inEdge } = incidence;
   const before: Exact[] = new Array(edges).fill(0n);
   const after: Exact[] = new Array(edges).fill(0n);
@@ -322,8 +322,8 @@ function exactChains(
 
 /** Elimination (docs/exact.md §2) at level 0 to its fixed point. */
 function exactElimination(costs: ExactCosts, whole: readonly Exact[], own: OwnEdges, room: bigint) {
-  const { instance, incidence, edge, triplet } = costs;
-  const { frames, frameStart, edges, tail, head } = instance;
+  const { graph, incidence, edge, triplet } = costs;
+  const { frames, frameStart, edges, tail, head } = graph;
   const { outFrom, outEdge, inFrom, inEdge } = incidence;
   const { out, into, isOwn } = own;
   const detections = frameStart[frames];
@@ -362,11 +362,11 @@ function exactElimination(costs: ExactCosts, whole: readonly Exact[], own: OwnEd
       if (!less(through[e], roomAt(e)) || !less(plus(through[e], rest(e)), roomAt(e))) dropped.push(e);
     }
     for (const e of dropped) active[e] = 0;
-    dropAlone(instance, incidence, own, active);
+    dropAlone(graph, incidence, own, active);
     const now = active.reduce((sum, one) => sum + one, 0);
     if (now === left) break;
     left = now;
-    const found = componentsOf(instance, active);
+    const found = componentsOf(graph, active);
     component = found.component;
     rooms = Array.from({ length: found.count }, () => 0n);
     let [outside, inside] = [0n, 0n];
@@ -392,7 +392,7 @@ function exactElimination(costs: ExactCosts, whole: readonly Exact[], own: OwnEd
 }
 
 /** Drops edges of T* with an end that nothing else touches, and others where the edge of T* at an end is gone. */
-function dropAlone({ edges, tail, head }: Instance, incidence: Incidence, own: OwnEdges, active: Uint8Array): void {
+function dropAlone({ edges, tail, head }: Graph, incidence: Incidence, own: OwnEdges, active: Uint8Array): void {
   const { outFrom, outEdge, inFrom, inEdge } = incidence;
   const other = (from: Uint32Array, list: Uint32Array, d: number): boolean => {
     for (let k = from[d]; k < from[d + 1]; k++) if (active[list[k]] === 1 && own.isOwn[list[k]] === 0) return true;
@@ -414,7 +414,7 @@ function dropAlone({ edges, tail, head }: Instance, incidence: Incidence, own: O
   }
 }
 
-function componentsOf({ frames, frameStart, edges, tail, head }: Instance, active: Uint8Array) {
+function componentsOf({ frames, frameStart, edges, tail, head }: Graph, active: Uint8Array) {
   const detections = frameStart[frames];
   const near: number[][] = Array.from({ length: detections }, () => []);
   const touched = new Uint8Array(detections);

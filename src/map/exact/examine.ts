@@ -3,7 +3,7 @@ import { ROUNDOFF } from "../certificate/compensated-sum.js";
 import { weighCuts } from "../certificate/cuts.js";
 import { reduceCosts } from "../certificate/reduced-costs.js";
 import { incidenceOf } from "../instance/incidence.js";
-import type { Instance } from "../instance/instance.js";
+import type { Graph } from "../instance/instance.js";
 import { chainsOf } from "./chains.js";
 import type { Stage } from "./check-proof.js";
 import { eliminate } from "./elimination.js";
@@ -31,22 +31,22 @@ export const EXAMINED_TRIPLETS = 4e6;
  * @returns null where the multipliers prove nothing, or the tracks are not allowed
  */
 export function examine(
-  instance: Instance,
+  graph: Graph,
   v: Float64Array,
   columnDual: Float64Array,
   tracks: Int32Array,
   cuts: Pick<Stage, "cuts" | "cutMultipliers"> | null = null,
 ): (Examination & { readonly margins: () => Margins }) | null {
-  const priced = priceTracks(instance, tracks);
+  const priced = priceTracks(graph, tracks);
   if (priced.status === "forbidden") return null;
-  const incidence = incidenceOf(instance);
+  const incidence = incidenceOf(graph);
   const weighed =
-    cuts === null || cuts.cuts.length === 0 ? undefined : weighCuts(instance, cuts.cuts, cuts.cutMultipliers);
-  const reduced = reduceCosts(instance, incidence, v, columnDual, { cuts: weighed });
+    cuts === null || cuts.cuts.length === 0 ? undefined : weighCuts(graph, cuts.cuts, cuts.cutMultipliers);
+  const reduced = reduceCosts(graph, incidence, v, columnDual, { cuts: weighed });
   if (!Number.isFinite(reduced.constant) || !Number.isFinite(priced.computed)) return null;
   const up = 1 + 4 * ROUNDOFF;
   const room = Math.max(0, priced.computed - reduced.constant) * up;
-  const own = ownEdges(instance, tracks);
+  const own = ownEdges(graph, tracks);
   const chains = chainsOf(reduced, incidence);
   const left = eliminate(reduced, incidence, chains, own, room, 0);
   // No set of tracks is cheaper by more than the rooms of the components together.

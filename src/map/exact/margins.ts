@@ -28,8 +28,8 @@ export function marginsOf(
   own: OwnEdges,
   room: number,
 ): Margins {
-  const { instance } = reduced;
-  const { frames, frameStart, edges, tail, head } = instance;
+  const { graph } = reduced;
+  const { frames, frameStart, edges, tail, head } = graph;
   const shrink = shrinkOf(frames);
   const margin = new Float64Array(edges).fill(Number.NaN);
   const everywhere = new Uint8Array(edges).fill(1);

@@ -1,5 +1,5 @@
 import type { Item } from "../certificate/cuts.js";
-import type { Instance } from "../instance/instance.js";
+import type { Graph } from "../instance/instance.js";
 import type { Violated } from "./separation.js";
 
 /** Values closer than this to 0 or 1 are not fractional. */
@@ -15,15 +15,15 @@ const THROUGH = 3;
  * A closed walk of length L through an item has no item farther than L / 2, and at an edge in its middle both ends are reached by walks of one parity.
  */
 export function separateOddHoles(
-  instance: Instance,
+  graph: Graph,
   x: Float64Array,
   y: Float64Array,
   least: number,
   most: number,
 ): Violated[] {
-  const { items, worth } = fractionalItems(instance, x, y);
+  const { items, worth } = fractionalItems(graph, x, y);
   const count = items.length;
-  const { start, neighbour, length } = conflictGraph(instance, items, worth);
+  const { start, neighbour, length } = conflictGraph(graph, items, worth);
 
   // Nodes are items reached by an even number of steps, then those reached by an odd one.
   const distance = new Float64Array(2 * count).fill(Number.POSITIVE_INFINITY);
@@ -89,7 +89,7 @@ export function separateOddHoles(
 }
 
 /** Fractional y, and fractional x that no y equals: where y_ef = x_e, whatever is in conflict with e is with (e, f) too. */
-function fractionalItems({ edges, triplets }: Instance, x: Float64Array, y: Float64Array) {
+function fractionalItems({ edges, triplets }: Graph, x: Float64Array, y: Float64Array) {
   if (triplets.kind !== "csr") throw new Error("cuts are over stored triplets");
   const items: Item[] = [];
   const worth: number[] = [];
@@ -112,7 +112,7 @@ function fractionalItems({ edges, triplets }: Instance, x: Float64Array, y: Floa
 }
 
 /** Which items are in conflict and less than 1 apart, as compressed rows. */
-function conflictGraph({ tail, head }: Instance, items: readonly Item[], worth: readonly number[]) {
+function conflictGraph({ tail, head }: Graph, items: readonly Item[], worth: readonly number[]) {
   /** Items by the detections that their edges leave (even) and enter (odd). */
   const at = new Map<number, [item: number, edge: number][]>();
   const put = (place: number, item: number, edge: number): void => {

@@ -1,5 +1,5 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import type { Instance } from "../instance/instance.js";
+import type { Graph } from "../instance/instance.js";
 
 /** The edges of one set of tracks: links, deaths and births. */
 export interface OwnEdges {
@@ -12,7 +12,7 @@ export interface OwnEdges {
 }
 
 /** @param tracks by the link that each detection takes into the next frame, UNASSIGNED where its track ends */
-export function ownEdges({ frames, frameStart, links, edges, head }: Instance, tracks: Int32Array): OwnEdges {
+export function ownEdges({ frames, frameStart, links, edges, head }: Graph, tracks: Int32Array): OwnEdges {
   const detections = frameStart[frames];
   const last = frameStart[frames - 1];
   const out = new Int32Array(detections).fill(UNASSIGNED);

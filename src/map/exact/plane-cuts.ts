@@ -1,7 +1,7 @@
 import { type Cut, rightOf } from "../certificate/cuts.js";
 import type { Bundle, PlaneCuts } from "../dual/bundle.js";
 import type { AscentState } from "../dual/state.js";
-import { type Instance, type PairRuns, pairRuns, tripletCost } from "../instance/instance.js";
+import { type Graph, type PairRuns, pairRuns, tripletCost } from "../instance/instance.js";
 import type { Point } from "./separation.js";
 
 /**
@@ -40,16 +40,16 @@ const TINY = 1e-9;
  * @param priced C_e that the X-LAPs see, written by `charge`; length edges
  */
 export function createCutCoordinates(
-  instance: Instance,
+  graph: Graph,
   state: AscentState,
   bundle: Bundle,
   priced: Float64Array,
 ): CutCoordinates {
-  const { frames, frameStart, links, edges, head, cost, triplets, outStart } = instance;
+  const { frames, frameStart, links, edges, head, cost, triplets, outStart } = graph;
   const { capacity, planeEdge, planeSuccessor, planeStamp } = bundle;
   const pairs = frames - 1;
   const detections = frameStart[frames];
-  const runs: PairRuns[] = Array.from({ length: pairs }, (_, p) => pairRuns(instance, p));
+  const runs: PairRuns[] = Array.from({ length: pairs }, (_, p) => pairRuns(graph, p));
   const pairOf = (e: number): number => {
     let low = 0;
     for (let high = pairs - 1; low < high; ) {
@@ -129,7 +129,7 @@ export function createCutCoordinates(
       for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) take(triplets.successor[t], triplets.cost[t]);
     } else {
       const j = head[e];
-      for (let f = outStart[j]; f < outStart[j + 1]; f++) take(f, tripletCost(instance, e, f));
+      for (let f = outStart[j]; f < outStart[j + 1]; f++) take(f, tripletCost(graph, e, f));
       if (edges > links) take(links + j, 0);
     }
     state.reduced[e] += least - delta[e];

@@ -25,8 +25,8 @@ export interface Multipliers {
   readonly cuts: Float64Array;
 }
 
-export function relaxationOf({ instance, incidence }: Core, reduced: ReducedCosts): Relaxation {
-  const { frames, frameStart, edges, tail, head, triplets } = instance;
+export function relaxationOf({ graph, incidence }: Core, reduced: ReducedCosts): Relaxation {
+  const { frames, frameStart, edges, tail, head, triplets } = graph;
   if (triplets.kind !== "csr") throw new Error("a core has stored triplets");
   const { start, successor, count } = triplets;
   const { outFrom, outEdge, inFrom, inEdge } = incidence;

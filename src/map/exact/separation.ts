@@ -1,5 +1,5 @@
 import type { Cut, Item } from "../certificate/cuts.js";
-import { type Instance, tripletIndex } from "../instance/instance.js";
+import { type Graph, tripletIndex } from "../instance/instance.js";
 
 /** A cut, and by how much a fractional point violates it. */
 export interface Violated {
@@ -17,12 +17,12 @@ export interface Point {
 const TINY = 1e-6;
 
 /** Whether f, which leaves where e ends, may follow e. */
-function follows({ triplets }: Instance, e: number, f: number): boolean {
+function follows({ triplets }: Graph, e: number, f: number): boolean {
   return triplets.kind === "implicit" || tripletIndex(triplets, e, f) >= 0;
 }
 
 /** The link from i to j, −1 where there is none. */
-export function linkBetween({ outStart, head }: Instance, i: number, j: number): number {
+export function linkBetween({ outStart, head }: Graph, i: number, j: number): number {
   let low = outStart[i];
   let high = outStart[i + 1] - 1;
   while (low <= high) {
@@ -44,14 +44,14 @@ export function linkBetween({ outStart, head }: Instance, i: number, j: number):
  * @param from first of the links e, and `to` the one behind the last, where the point is one of some frame pairs only
  */
 export function separateCliques(
-  instance: Instance,
+  graph: Graph,
   { x, y }: Point,
   least: number,
   most: number,
   from = 0,
-  to = instance.links,
+  to = graph.links,
 ): Violated[] {
-  const { links, edges, head, tail, frames, frameStart } = instance;
+  const { links, edges, head, tail, frames, frameStart } = graph;
   const detections = frameStart[frames];
   const violated: Violated[] = [];
 
@@ -70,50 +70,50 @@ export function separateCliques(
   for (let e = from; e < to; e++) {
     if (x[e] <= TINY) continue;
     const j = head[e];
-    for (let f = instance.outStart[j]; f < instance.outStart[j + 1]; f++) {
+    for (let f = graph.outStart[j]; f < graph.outStart[j + 1]; f++) {
       if (x[f] <= TINY) continue;
       const sum = through.get(tail[e] * detections + head[f]) ?? 0;
       if (x[e] + x[f] + sum - 1 <= least) continue;
       const by = x[e] + x[f] + sum - 2 * (worth.get(e * edges + f) ?? 0) - 1;
-      if (by > least) violated.push({ by, cut: starOf(instance, e, f) });
+      if (by > least) violated.push({ by, cut: starOf(graph, e, f) });
     }
   }
-  violated.push(...separateQuadruples(instance, found, worth, least));
+  violated.push(...separateQuadruples(graph, found, worth, least));
   return violated.sort((a, b) => b.by - a.by).slice(0, most);
 }
 
-function starOf(instance: Instance, e: number, f: number): Cut {
-  const { links, edges, head, tail, outStart } = instance;
+function starOf(graph: Graph, e: number, f: number): Cut {
+  const { links, edges, head, tail, outStart } = graph;
   const [i, j, k] = [tail[e], head[e], head[f]];
   const items: Item[] = [[e, -1]];
   // Edges into j are links of the frame before, which are not listed by head here, and the birth.
   const into = (other: number): void => {
-    if (other !== e && follows(instance, other, f)) items.push([other, f]);
+    if (other !== e && follows(graph, other, f)) items.push([other, f]);
   };
-  const runs = incoming(instance, j);
+  const runs = incoming(graph, j);
   for (const other of runs) into(other);
   if (edges > links) {
-    const birth = edges - (instance.frameStart[instance.frames] - j);
+    const birth = edges - (graph.frameStart[graph.frames] - j);
     into(birth);
   }
   for (let own = outStart[i]; own < outStart[i + 1]; own++) {
     const middle = head[own];
     if (middle === j) continue;
-    const next = linkBetween(instance, middle, k);
-    if (next >= 0 && follows(instance, own, next)) items.push([own, next]);
+    const next = linkBetween(graph, middle, k);
+    if (next >= 0 && follows(graph, own, next)) items.push([own, next]);
   }
   return { kind: "clique", items };
 }
 
-const incomingLinks = new WeakMap<Instance, number[][]>();
+const incomingLinks = new WeakMap<Graph, number[][]>();
 
 /** Links into a detection. */
-function incoming(instance: Instance, j: number): readonly number[] {
-  let rows = incomingLinks.get(instance);
+function incoming(graph: Graph, j: number): readonly number[] {
+  let rows = incomingLinks.get(graph);
   if (rows === undefined) {
-    rows = Array.from({ length: instance.frameStart[instance.frames] }, () => []);
-    for (let e = 0; e < instance.links; e++) rows[instance.head[e]].push(e);
-    incomingLinks.set(instance, rows);
+    rows = Array.from({ length: graph.frameStart[graph.frames] }, () => []);
+    for (let e = 0; e < graph.links; e++) rows[graph.head[e]].push(e);
+    incomingLinks.set(graph, rows);
   }
   return rows[j];
 }
@@ -121,16 +121,16 @@ function incoming(instance: Instance, j: number): readonly number[] {
 type Triple = readonly [i: number, j: number, k: number];
 
 function separateQuadruples(
-  instance: Instance,
+  graph: Graph,
   found: readonly Triple[],
   worth: ReadonlyMap<number, number>,
   least: number,
 ): Violated[] {
   const itemOf = ([i, j, k]: readonly number[]): { item: Item; value: number } | null => {
-    const e = linkBetween(instance, i, j);
-    const f = e < 0 ? -1 : linkBetween(instance, j, k);
-    if (f < 0 || !follows(instance, e, f)) return null;
-    return { item: [e, f], value: worth.get(e * instance.edges + f) ?? 0 };
+    const e = linkBetween(graph, i, j);
+    const f = e < 0 ? -1 : linkBetween(graph, j, k);
+    if (f < 0 || !follows(graph, e, f)) return null;
+    return { item: [e, f], value: worth.get(e * graph.edges + f) ?? 0 };
   };
   /** Fractional triplets at each detection, by its place in them. */
   const at = [0, 1, 2].map((place) => {

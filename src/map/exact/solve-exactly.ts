@@ -1,7 +1,7 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import { priceTracks } from "../certificate/certificate.js";
 import type { Cut } from "../certificate/cuts.js";
-import type { Instance } from "../instance/instance.js";
+import type { Graph } from "../instance/instance.js";
 import type { Leaf, Proof, Stage } from "./check-proof.js";
 import type { Core } from "./core.js";
 import {
@@ -68,7 +68,7 @@ const SLOW_ROUNDS = 3;
  * points, narrows again, and branches on what is left. Every bound is certified in f64 from multipliers; the linear program only proposes them.
  */
 export async function solveExactly(
-  instance: Instance,
+  graph: Graph,
   start: Stage,
   startTracks: Int32Array,
   options: ExactOptions,
@@ -76,7 +76,7 @@ export async function solveExactly(
   const { now } = options;
   const end = now() + options.time;
   let tracks = startTracks;
-  let goal = goalOf(instance, tracks);
+  let goal = goalOf(graph, tracks);
   if (goal === null) return null;
 
   let stages: Stage[] = [];
@@ -102,15 +102,15 @@ export async function solveExactly(
       return done(improved);
     }
     tracks = improved;
-    goal = goalOf(instance, tracks) as Goal;
+    goal = goalOf(graph, tracks) as Goal;
   }
 
   async function attempt(goal: Goal): Promise<Int32Array | ExactOutcome["outcome"]> {
     stages = [];
     leaves = [];
     /** Edges of the instance, by edge of the present core. */
-    let edgeOf = Uint32Array.from({ length: instance.edges }, (_, e) => e);
-    let core = wholeOf(instance, tracks);
+    let edgeOf = Uint32Array.from({ length: graph.edges }, (_, e) => e);
+    let core = wholeOf(graph, tracks);
     let stage: Stage = start;
     let proven: Proven = provenBy(core, stage);
     lowerBound = Math.max(lowerBound, proven.bound);
@@ -196,7 +196,7 @@ export async function solveExactly(
       if (met(best.bound, goal)) return { why: "closed" as const, proven: best, solution };
       if (isIntegral(solution, opened.core)) {
         const found = tracksIn(solution, opened.core);
-        const price = priceTracks(opened.core.instance, found);
+        const price = priceTracks(opened.core.graph, found);
         if (price.status === "feasible" && price.computed < goal.cost - EQUAL * Math.abs(goal.cost)) {
           return { why: "tracks" as const, proven: best, solution };
         }
@@ -218,8 +218,8 @@ export async function solveExactly(
     options.progress?.({
       lowerBound,
       upperBound: goal.cost,
-      edges: core.instance.edges,
-      triplets: core.instance.triplets.count,
+      edges: core.graph.edges,
+      triplets: core.graph.triplets.count,
       cuts,
       leaves: leafCount,
     });
@@ -232,7 +232,7 @@ export async function solveExactly(
 }
 
 /** Triplets of a core besides those of the present tracks. */
-function openTriplets({ instance: { frames, frameStart, triplets } }: Core): number {
+function openTriplets({ graph: { frames, frameStart, triplets } }: Core): number {
   return triplets.count - (frameStart[frames - 1] - frameStart[1]);
 }
 
@@ -263,13 +263,13 @@ function translated(cuts: readonly Cut[], renumbered: ReadonlyMap<number, number
   });
 }
 
-function isIntegral({ value }: LinearProgramSolution, { instance }: Core): boolean {
-  for (let e = 0; e < instance.edges; e++) if (Math.abs(value[e] - Math.round(value[e])) > 1e-6) return false;
+function isIntegral({ value }: LinearProgramSolution, { graph }: Core): boolean {
+  for (let e = 0; e < graph.edges; e++) if (Math.abs(value[e] - Math.round(value[e])) > 1e-6) return false;
   return true;
 }
 
-function tracksIn({ value }: LinearProgramSolution, { instance }: Core): Int32Array {
-  const { frames, frameStart, links, tail } = instance;
+function tracksIn({ value }: LinearProgramSolution, { graph }: Core): Int32Array {
+  const { frames, frameStart, links, tail } = graph;
   const tracks = new Int32Array(frameStart[frames]).fill(UNASSIGNED);
   for (let e = 0; e < links; e++) if (value[e] > 0.5) tracks[tail[e]] = e;
   return tracks;

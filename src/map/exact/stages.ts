@@ -2,7 +2,7 @@ import { priceTracks } from "../certificate/certificate.js";
 import { ROUNDOFF } from "../certificate/compensated-sum.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import { type Incidence, incidenceOf } from "../instance/incidence.js";
-import type { Instance } from "../instance/instance.js";
+import type { Graph } from "../instance/instance.js";
 import { chainsOf } from "./chains.js";
 import { type Core, cutCore } from "./core.js";
 import { eliminate } from "./elimination.js";
@@ -24,8 +24,8 @@ export interface Goal {
 }
 
 /** @returns null where the tracks are not allowed */
-export function goalOf(instance: Instance, tracks: Int32Array): Goal | null {
-  const priced = priceTracks(instance, tracks);
+export function goalOf(graph: Graph, tracks: Int32Array): Goal | null {
+  const priced = priceTracks(graph, tracks);
   if (priced.status === "forbidden" || !Number.isFinite(priced.computed)) return null;
   const least = priced.computed - 2 * priced.roundingAllowance;
   return { cost: priced.computed, least: least - 2 * ROUNDOFF * Math.abs(least) };
@@ -47,9 +47,9 @@ export function narrow(
   goal: Goal,
   most: number,
 ): Narrowed | null {
-  const { instance } = reduced;
+  const { graph } = reduced;
   const room = roomOver(reduced.constant, goal);
-  const own = ownEdges(instance, tracks);
+  const own = ownEdges(graph, tracks);
   const chains = chainsOf(reduced, incidence);
   const left = eliminate(reduced, incidence, chains, own, room, 0);
   if (left.activeEdges === 0) return { core: null, bound: goal.least };
@@ -60,12 +60,12 @@ export function narrow(
 }
 
 /** A core that is a whole instance, with which the stages begin. */
-export function wholeOf(instance: Instance, tracks: Int32Array): Core {
+export function wholeOf(graph: Graph, tracks: Int32Array): Core {
   return {
-    instance,
-    incidence: incidenceOf(instance),
-    removed: new Uint8Array(instance.edges),
-    edgeOf: Uint32Array.from({ length: instance.edges }, (_, e) => e),
+    graph,
+    incidence: incidenceOf(graph),
+    removed: new Uint8Array(graph.edges),
+    edgeOf: Uint32Array.from({ length: graph.edges }, (_, e) => e),
     tracks,
   };
 }

@@ -42,7 +42,7 @@ export async function searchTree(
   options: TreeOptions,
 ): Promise<Tree> {
   const { core, program } = opened;
-  const { instance } = core;
+  const { graph } = core;
   const leaves: Leaf[] = [];
   let bound = Number.POSITIVE_INFINITY;
 
@@ -148,7 +148,7 @@ export async function searchTree(
     basis: unknown,
     tries: number,
   ): number {
-    const fractional = Array.from({ length: instance.edges }, (_, e) => e)
+    const fractional = Array.from({ length: graph.edges }, (_, e) => e)
       .filter((e) => Math.abs(value[e] - Math.round(value[e])) > 1e-6)
       .sort((a, b) => Math.abs(value[a] - 0.5) - Math.abs(value[b] - 0.5))
       .slice(0, tries);

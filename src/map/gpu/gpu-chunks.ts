@@ -1,4 +1,4 @@
-import { type Instance, pairRuns } from "../instance/instance.js";
+import { type Graph, pairRuns } from "../instance/instance.js";
 
 /** Edges of a chunk: a few for each thread of a workgroup. */
 export const EDGES_PER_CHUNK = 1024;
@@ -18,14 +18,14 @@ export interface Chunks {
  * Cuts the edges that a pair's plane touches, those of the pair and of the next one, into chunks of about equal work: the first pairs of a
  * scenario may hold a hundred times as many as the last. Counted as `edgeAround` in layout.wgsl counts: links, then deaths.
  */
-export function cutIntoChunks(instance: Instance, order: readonly number[], edgesPerChunk: number): Chunks {
-  const { frames, frameStart, links, edges } = instance;
+export function cutIntoChunks(graph: Graph, order: readonly number[], edgesPerChunk: number): Chunks {
+  const { frames, frameStart, links, edges } = graph;
   const hasBirths = edges > links;
   const records: ChunkRecord[] = [];
   const firstOf: number[] = [];
   order.forEach((p, record) => {
-    const { linkStart, linkEnd } = pairRuns(instance, p);
-    const nextEnd = p + 2 < frames ? pairRuns(instance, p + 1).linkEnd : linkEnd;
+    const { linkStart, linkEnd } = pairRuns(graph, p);
+    const nextEnd = p + 2 < frames ? pairRuns(graph, p + 1).linkEnd : linkEnd;
     const deaths = hasBirths ? frameStart[p + 2] - frameStart[p] : 0;
     // The first pair has no multipliers of its own.
     const begin = p > 0 ? 0 : linkEnd - linkStart;

@@ -44,11 +44,8 @@ export const PHASE: Record<KernelName, keyof StepTimes> = {
   between: "tracks",
 };
 
-export async function loadKernels(
-  session: GpuSession,
-  { instance, stored }: GpuMemory,
-): Promise<Map<KernelName, Kernel>> {
-  const { triplets } = instance;
+export async function loadKernels(session: GpuSession, { graph, stored }: GpuMemory): Promise<Map<KernelName, Kernel>> {
+  const { triplets } = graph;
   const implicit = triplets.kind === "implicit";
   const texts = { "triplet-cost": tripletCostText(implicit ? triplets.rule : "absolute") };
   const width = stored?.completeWidth ?? 0;

@@ -5,7 +5,7 @@ import type { GpuSession } from "../../gpu/session.js";
 import { Shader } from "../../gpu/wgsl/shader.js";
 import { GpuLapBatch } from "../../lap/block-hungarian/gpu-batch.js";
 import type { AscentState } from "../dual/state.js";
-import { type Instance, pairRuns } from "../instance/instance.js";
+import { type Graph, pairRuns } from "../instance/instance.js";
 import { cutIntoChunks, EDGES_PER_CHUNK } from "./gpu-chunks.js";
 
 /** Planes the bundle keeps for each frame pair. */
@@ -46,7 +46,7 @@ export interface StoredMemory {
 
 /**
  * The buffers that the kernels bind, by the names that they declare. Numbers are f32, indices u32, records those of layout.wgsl; lengths as in
- * Instance and AscentState.
+ * Graph and AscentState.
  */
 export type GpuBuffers = {
   readonly shape: GPUBuffer;
@@ -85,9 +85,9 @@ export type GpuBuffers = {
   readonly measured: GPUBuffer;
 };
 
-/** The instance and the ascent's state on the device. */
+/** The graph and the ascent's state on the device. */
 export interface GpuMemory {
-  readonly instance: Instance;
+  readonly graph: Graph;
   readonly laps: GpuLapBatch;
   /** layout.wgsl, for its records. */
   readonly layout: Shader;
@@ -131,30 +131,30 @@ export interface MemoryOptions {
 }
 
 /**
- * Uploads an instance, which happens only once. With a pricer, C and m of the links are not uploaded.
+ * Uploads a graph, which happens only once. With a pricer, C and m of the links are not uploaded.
  * @throws DeviceError when the device cannot hold it
  */
 export async function createGpuMemory(
   session: GpuSession,
-  instance: Instance,
+  graph: Graph,
   state: AscentState,
   options: MemoryOptions = {},
 ): Promise<GpuMemory> {
   try {
-    return await uploadInstance(session, instance, state, options);
+    return await uploadGraph(session, graph, state, options);
   } catch (error) {
     if (!(error instanceof DeviceMemoryError)) throw error;
     throw new DeviceMemoryError(error.what, "use fewer frames, a tighter gate, --triplets implicit or --device cpu");
   }
 }
 
-async function uploadInstance(
+async function uploadGraph(
   session: GpuSession,
-  instance: Instance,
+  graph: Graph,
   state: AscentState,
   { tripletBytes, edgesPerChunk = EDGES_PER_CHUNK, priceLinks = null }: MemoryOptions,
 ): Promise<GpuMemory> {
-  const { frames, frameStart, outStart, links, edges } = instance;
+  const { frames, frameStart, outStart, links, edges } = graph;
   const pairs = frames - 1;
   const detections = frameStart[frames];
   const lastStart = frameStart[frames - 1];
@@ -205,18 +205,18 @@ async function uploadInstance(
     columnLimit: new Float32Array(detections - frameStart[1]).fill(Number.POSITIVE_INFINITY),
     entries: { rowStart: outStart.slice(0, lastStart + 1), column: Uint32Array.from(state.column) },
   };
-  const laps = await GpuLapBatch.create(session, { ...batchShape, slack: reducedRounding(instance) }, {}, parities);
+  const laps = await GpuLapBatch.create(session, { ...batchShape, slack: reducedRounding(graph) }, {}, parities);
   // The cost of a birth does not change while tracks are repaired; the kernel still writes the limits of deaths.
-  const birthCosts = Float32Array.from(instance.cost.subarray(births));
+  const birthCosts = Float32Array.from(graph.cost.subarray(births));
   const repairShape = hasBirths ? { ...batchShape, columnLimit: birthCosts.subarray(frameStart[1]) } : batchShape;
   const repairs =
-    instance.triplets.kind === "implicit" ? await GpuLapBatch.create(session, repairShape, {}, parities) : null;
+    graph.triplets.kind === "implicit" ? await GpuLapBatch.create(session, repairShape, {}, parities) : null;
 
-  const chunks = cutIntoChunks(instance, parities.flat(), edgesPerChunk);
+  const chunks = cutIntoChunks(graph, parities.flat(), edgesPerChunk);
   const chunkCount = chunks.records.length;
   const firstOddChunk = chunks.firstOf[parities[0].length] ?? chunkCount;
   const pairRecords = parities.flat().map((p, k) => {
-    const { linkStart, linkEnd } = pairRuns(instance, p);
+    const { linkStart, linkEnd } = pairRuns(graph, p);
     return {
       linkStart,
       linkEnd,
@@ -229,8 +229,8 @@ async function uploadInstance(
     };
   });
 
-  const { inStart, inLink } = linksInto(instance);
-  const implicit = instance.triplets.kind === "implicit" ? instance.triplets : null;
+  const { inStart, inLink } = linksInto(graph);
+  const implicit = graph.triplets.kind === "implicit" ? graph.triplets : null;
   const pricedFrom = priceLinks === null ? 0 : links;
   const memory = await session.scoped("instance", () => {
     const records = (label: string, struct: string, count: number) => empty(label, layout.struct(struct).words * count);
@@ -242,8 +242,8 @@ async function uploadInstance(
       outStart: upload("outStart", Uint32Array.from(outStart)),
       inStart: upload("inStart", inStart),
       inLink: upload("inLink", inLink),
-      tail: upload("tail", Uint32Array.from(instance.tail.subarray(0, links))),
-      head: upload("head", Uint32Array.from(instance.head.subarray(0, links))),
+      tail: upload("tail", Uint32Array.from(graph.tail.subarray(0, links))),
+      head: upload("head", Uint32Array.from(graph.head.subarray(0, links))),
       column: upload("column", Uint32Array.from(state.column)),
       cost: empty("C", edges),
       perLink: empty("m", implicit === null ? 1 : implicit.perLink.length),
@@ -267,7 +267,7 @@ async function uploadInstance(
       measured: records("measured", "Measured", chunkCount),
     };
     const memory = {
-      instance,
+      graph,
       laps,
       layout,
       buffers,
@@ -293,9 +293,9 @@ async function uploadInstance(
           columnOfRow: repairs.columnOfRow,
         },
       },
-      stored: storedTriplets(session, instance, upload, empty, tripletBytes),
+      stored: storedTriplets(session, graph, upload, empty, tripletBytes),
     };
-    writeStorage(session, buffers.cost, Float32Array.from(instance.cost.subarray(pricedFrom)), pricedFrom);
+    writeStorage(session, buffers.cost, Float32Array.from(graph.cost.subarray(pricedFrom)), pricedFrom);
     if (priceLinks === null && implicit !== null) {
       writeStorage(session, buffers.perLink, Float32Array.from(implicit.perLink));
     }
@@ -323,14 +323,14 @@ async function uploadInstance(
  * the reduced costs away, Ĉ differs from α + β by no more than this, and its X-LAPs would search among rounding errors. It is not taken from the
  * largest C, which may stand for something forbidden.
  */
-export function reducedRounding({ cost, links }: Instance): number {
+export function reducedRounding({ cost, links }: Graph): number {
   const length = Math.min(links, SAMPLE);
   const sizes = Array.from({ length }, (_, k) => Math.abs(cost[Math.floor((k * links) / length)]));
   return 2 ** -19 * (median(sizes) ?? 0);
 }
 
 /** Links into each detection, in order. */
-function linksInto({ triplets, head, links, frames, frameStart }: Instance): {
+function linksInto({ triplets, head, links, frames, frameStart }: Graph): {
   inStart: Uint32Array;
   inLink: Uint32Array;
 } {
@@ -352,15 +352,15 @@ function linksInto({ triplets, head, links, frames, frameStart }: Instance): {
  */
 function storedTriplets(
   session: GpuSession,
-  instance: Instance,
+  graph: Graph,
   upload: (label: string, data: Uint32Array | Float32Array) => GPUBuffer,
   empty: (label: string, length: number) => GPUBuffer,
   tripletBytes?: number,
 ): GpuMemory["stored"] {
-  const { triplets, frames, frameStart, outStart, links, edges } = instance;
+  const { triplets, frames, frameStart, outStart, links, edges } = graph;
   if (triplets.kind === "implicit") return null;
   const { start, successor, cost } = triplets;
-  const width = completeWidth(instance);
+  const width = completeWidth(graph);
   const pairStart = (p: number): number => start[outStart[frameStart[p]]];
   const sizes = Array.from({ length: frames - 1 }, (_, p) => pairStart(p + 1) - pairStart(p));
   const cuts = splitByBinding(session, "the triplets of frame pair", sizes, tripletBytes);
@@ -391,7 +391,7 @@ function storedTriplets(
  * The most edges out of a detection where every row of the stored triplets holds all of them, and they fit workgroup memory
  * everywhere; else 0.
  */
-function completeWidth({ triplets, frames, frameStart, outStart, links, edges, head }: Instance): number {
+function completeWidth({ triplets, frames, frameStart, outStart, links, edges, head }: Graph): number {
   if (triplets.kind === "implicit") return 0;
   const hasBirths = edges > links ? 1 : 0;
   const leaving = (d: number): number => outStart[d + 1] - outStart[d] + hasBirths;

@@ -35,8 +35,8 @@ export interface GpuState {
 
 /** Reads all of it back, for tests and for inspecting a run; it is far too much for an iteration. */
 export async function readGpuState(session: GpuSession, memory: GpuMemory, planes: number): Promise<GpuState> {
-  const { instance, buffers, layout } = memory;
-  const { frames, frameStart, edges } = instance;
+  const { graph, buffers, layout } = memory;
+  const { frames, frameStart, edges } = graph;
   const detections = frameStart[frames];
   const lastStart = frameStart[frames - 1];
   const pairs = frames - 1;

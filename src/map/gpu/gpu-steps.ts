@@ -5,7 +5,7 @@ import type { Resources } from "../../gpu/wgsl/kernel.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { createAscentState } from "../dual/state.js";
 import type { AscentSteps, Parity, StepTimes } from "../dual/steps.js";
-import type { Instance } from "../instance/instance.js";
+import type { Graph } from "../instance/instance.js";
 import { type KernelName, loadKernels, PHASE } from "./gpu-kernels.js";
 import {
   createGpuMemory,
@@ -45,15 +45,15 @@ export interface GpuSteps extends AscentSteps {
  */
 export async function createGpuSteps(
   session: GpuSession,
-  instance: Instance,
+  graph: Graph,
   { now, profile = false, ...memoryOptions }: GpuOptions,
 ): Promise<GpuSteps> {
   const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, tracks: 0, readback: 0 };
   const recorder = new Recorder<keyof StepTimes>(session, times, { now, profile });
-  const host = createAscentState(instance);
-  const memory = await createGpuMemory(session, instance, host, memoryOptions);
+  const host = createAscentState(graph);
+  const memory = await createGpuMemory(session, graph, host, memoryOptions);
   const kernels = await loadKernels(session, memory);
-  const { frames, frameStart, links, edges } = instance;
+  const { frames, frameStart, links, edges } = graph;
   const detections = frameStart[frames];
   const pairs = frames - 1;
   const everything: Range = { first: 0, count: detections };
@@ -329,8 +329,8 @@ function modelOf({ layout }: GpuMemory, measured: ArrayBuffer): number {
 }
 
 /** The part of a range of heads that lies in frames before the last. */
-function inner({ listed, instance }: GpuMemory, range: Range): Range {
-  const lastStart = instance.frameStart[instance.frames - 1];
+function inner({ listed, graph }: GpuMemory, range: Range): Range {
+  const lastStart = graph.frameStart[graph.frames - 1];
   let { count } = range;
   while (count > 0 && listed[range.first + count - 1] >= lastStart) count--;
   return { first: range.first, count };

@@ -1,9 +1,9 @@
 import { sharedFloat64 } from "../../core/shared-arrays.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { type LinkCover, linkCover } from "./cover.js";
-import { type Instance, type Surcharge, tripletCost } from "./instance.js";
+import { type Graph, type Surcharge, tripletCost } from "./instance.js";
 
-type Uncapped = Omit<Instance, "surcharge">;
+type Uncapped = Omit<Graph, "surcharge">;
 
 /**
  * Births and deaths dearer than anything that links, triplets and cheaper births and deaths could save are computed with at a cost that
@@ -12,21 +12,21 @@ type Uncapped = Omit<Instance, "surcharge">;
  * Replaces such entries of `cost` and returns what was stated; null, with `cost` untouched, where nothing is beyond any saving or where
  * the proof does not hold.
  */
-export function capBeyondSaving(instance: Uncapped): Surcharge | null {
-  const { links, edges, cost } = instance;
+export function capBeyondSaving(graph: Uncapped): Surcharge | null {
+  const { links, edges, cost } = graph;
   if (edges === links) return null;
   const stated = cost.slice(links);
-  if (allHarmless(instance, stated)) return null;
-  const covers = Array.from({ length: instance.frames - 1 }, (_, p) => linkCover(instance, p));
-  const { least, most, known } = costsOfLinks(instance, covers);
+  if (allHarmless(graph, stated)) return null;
+  const covers = Array.from({ length: graph.frames - 1 }, (_, p) => linkCover(graph, p));
+  const { least, most, known } = costsOfLinks(graph, covers);
   // Far more than the rounding of these sums.
   const linked = (Math.min(most, known) - least) * (1 + 2 ** -20);
-  const shift = commonShift(instance, stated, linked);
-  const shifted = stated.map((value, k) => value + (isDeath(instance, k) ? shift : -shift));
+  const shift = commonShift(graph, stated, linked);
+  const shifted = stated.map((value, k) => value + (isDeath(graph, k) ? shift : -shift));
 
   const cap = firstBeyond(shifted, linked);
   const capped = cap === null ? shifted : shifted.map((value) => Math.min(value, cap));
-  if (cap !== null && !keepsOptima(instance, known < Infinity ? covers : null, shifted, cap)) return null;
+  if (cap !== null && !keepsOptima(graph, known < Infinity ? covers : null, shifted, cap)) return null;
   if (cap === null && shift === 0) return null;
   cost.set(capped, links);
   const shared = sharedFloat64(stated.length);
@@ -35,7 +35,7 @@ export function capBeyondSaving(instance: Uncapped): Surcharge | null {
 }
 
 /** Whether entry k of the births and deaths, deaths first, is a death. */
-function isDeath({ frames, frameStart }: Pick<Instance, "frames" | "frameStart">, k: number): boolean {
+function isDeath({ frames, frameStart }: Pick<Graph, "frames" | "frameStart">, k: number): boolean {
   return k < frameStart[frames - 1];
 }
 
@@ -65,8 +65,8 @@ interface LinkCosts {
   readonly known: number;
 }
 
-function costsOfLinks(instance: Uncapped, covers: readonly LinkCover[]): LinkCosts {
-  const { frames, frameStart, outStart, links, cost, head, triplets } = instance;
+function costsOfLinks(graph: Uncapped, covers: readonly LinkCover[]): LinkCosts {
+  const { frames, frameStart, outStart, links, cost, head, triplets } = graph;
   const lastFrame = frameStart[frames - 1];
   const [least, most] = [new Float64Array(frameStart[frames]), new Float64Array(frameStart[frames])];
   const widen = (d: number, values: Float64Array, from: number, to: number): void => {
@@ -94,7 +94,7 @@ function costsOfLinks(instance: Uncapped, covers: readonly LinkCover[]): LinkCos
       let e = outStart[i];
       while (head[e] !== j) e++;
       known += cost[e];
-      if (into[i] !== UNASSIGNED) known += tripletCost(instance, into[i], e);
+      if (into[i] !== UNASSIGNED) known += tripletCost(graph, into[i], e);
       into[j] = e;
     });
   });
@@ -106,8 +106,8 @@ function costsOfLinks(instance: Uncapped, covers: readonly LinkCover[]): LinkCos
  * κ: in a frame pair births are as many more than deaths as its second frame has more detections, so a κ taken off every birth and put on
  * every death changes all sets of tracks alike. It is used where births and deaths are huge and of opposite signs, and nothing is rounded.
  */
-function commonShift(instance: Uncapped, stated: Float64Array, linked: number): number {
-  const deaths = stated.subarray(0, instance.frameStart[instance.frames - 1]);
+function commonShift(graph: Uncapped, stated: Float64Array, linked: number): number {
+  const deaths = stated.subarray(0, graph.frameStart[graph.frames - 1]);
   const births = stated.subarray(deaths.length);
   if (deaths.length === 0 || births.length === 0) return 0;
   const [leastDeath, mostDeath] = rangeOf(deaths);

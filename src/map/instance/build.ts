@@ -2,8 +2,8 @@ import { InputError, invariant } from "../../core/errors.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { capBeyondSaving } from "./beyond-saving.js";
-import type { ImplicitTriplets, Instance, StoredTriplets } from "./instance.js";
-import type * as Priced from "./priced.js";
+import type { Graph, ImplicitTriplets, StoredTriplets } from "./instance.js";
+import type { PricedImplicitTriplets, PricedLinks, PricedProblem, PricedStoredTriplets } from "./priced.js";
 import { tripletRule } from "./triplet-rules.js";
 
 /** Counts of what pruning removed from the priced problem. */
@@ -13,7 +13,7 @@ export interface BuildStats {
 }
 
 /**
- * Builds the instance of a priced problem: numbers the edges, adds births and deaths with their free triplets, and removes
+ * Builds the graph of a priced problem: numbers the edges, adds births and deaths with their free triplets, and removes
  * links that cannot lie on any track (without births and deaths a link needs a predecessor and a successor).
  *
  * All arrays live in shared memory, so that worker threads can read them without a copy. Stored triplets that already do, and of
@@ -22,11 +22,11 @@ export interface BuildStats {
  * @param cap whether births and deaths beyond any saving are capped (docs/algorithm.md §1.1): it depends on all links, so not for parts
  * @throws InputError when a frame pair has too few edges for any complete assignment.
  */
-export function buildInstance(
-  problem: Priced.PricedProblem,
+export function buildGraph(
+  problem: PricedProblem,
   firstFrame = 0,
   { cap = true }: { readonly cap?: boolean } = {},
-): { instance: Instance; stats: BuildStats } {
+): { graph: Graph; stats: BuildStats } {
   const { links, birthDeath } = problem;
   const { frameStart } = links;
   const frames = frameStart.length - 1;
@@ -77,16 +77,16 @@ export function buildInstance(
       ? implicitTriplets(problem.triplets, skeleton, renumbered)
       : storedTriplets(problem.triplets, skeleton, renumbered);
   if (birthDeath === null) requireEdges(frameStart, outStart, firstFrame);
-  const instance = { ...skeleton, triplets };
+  const graph = { ...skeleton, triplets };
   return {
-    instance: { ...instance, surcharge: cap ? capBeyondSaving(instance) : null },
+    graph: { ...graph, surcharge: cap ? capBeyondSaving(graph) : null },
     stats: { deadLinks: links.tail.length - linkCount },
   };
 }
 
 function storedTriplets(
-  priced: Priced.StoredTriplets | null,
-  skeleton: Omit<Instance, "triplets" | "surcharge">,
+  priced: PricedStoredTriplets | null,
+  skeleton: Omit<Graph, "triplets" | "surcharge">,
   renumbered: Int32Array,
 ): StoredTriplets {
   const { frames, frameStart, links: linkCount, edges, outStart, head } = skeleton;
@@ -138,13 +138,13 @@ function storedTriplets(
   return { kind: "csr", count: total, start, successor, cost };
 }
 
-function isShared({ start, successor, cost }: Priced.StoredTriplets): boolean {
+function isShared({ start, successor, cost }: PricedStoredTriplets): boolean {
   return [start, successor, cost].every(({ buffer }) => buffer instanceof SharedArrayBuffer);
 }
 
 function implicitTriplets(
-  { rule, perLink: priced }: Priced.ImplicitTriplets,
-  skeleton: Omit<Instance, "triplets" | "surcharge">,
+  { rule, perLink: priced }: PricedImplicitTriplets,
+  skeleton: Omit<Graph, "triplets" | "surcharge">,
   renumbered: Int32Array,
 ): ImplicitTriplets {
   const { frames, frameStart, links, edges, outStart, head } = skeleton;
@@ -178,7 +178,7 @@ function implicitTriplets(
   return { kind: "implicit", rule, count, perLink, inStart, inLink, outLink };
 }
 
-function allLinks(problem: Priced.PricedProblem): Uint8Array {
+function allLinks(problem: PricedProblem): Uint8Array {
   return new Uint8Array(problem.links.tail.length).fill(1);
 }
 
@@ -186,12 +186,12 @@ function allLinks(problem: Priced.PricedProblem): Uint8Array {
  * Marks the links that lie on some path of allowed triplets from the first to the last frame. Links are sorted by tail, so one
  * backward and one forward sweep reach the fixed point.
  */
-function liveLinks({ links, triplets }: Priced.PricedProblem): Uint8Array {
+function liveLinks({ links, triplets }: PricedProblem): Uint8Array {
   return triplets?.kind === "csr" ? linksOnAllowedPaths(links, triplets) : linksOnPaths(links);
 }
 
 /** Where every link into a detection may be followed by every link out of it, it is enough to mark detections. */
-function linksOnPaths({ frameStart, tail, head }: Priced.PricedLinks): Uint8Array {
+function linksOnPaths({ frameStart, tail, head }: PricedLinks): Uint8Array {
   const frames = frameStart.length - 1;
   const reached = new Uint8Array(frameStart[frames]).fill(1, 0, frameStart[1]);
   const leadsOn = new Uint8Array(frameStart[frames]).fill(1, frameStart[frames - 1]);
@@ -202,10 +202,7 @@ function linksOnPaths({ frameStart, tail, head }: Priced.PricedLinks): Uint8Arra
   return alive;
 }
 
-function linksOnAllowedPaths(
-  { frameStart, tail, head }: Priced.PricedLinks,
-  triplets: Priced.StoredTriplets,
-): Uint8Array {
+function linksOnAllowedPaths({ frameStart, tail, head }: PricedLinks, triplets: PricedStoredTriplets): Uint8Array {
   const { start, successor } = triplets;
   const frames = frameStart.length - 1;
   const count = tail.length;
@@ -241,7 +238,7 @@ function requireEqualCounts(frameStart: Uint32Array, firstFrame: number): void {
 const REMEDY = "widen the gate or give birth and death costs";
 
 /** Every detection needs a link to the next frame. */
-function requireLinks({ frameStart, tail }: Priced.PricedLinks, firstFrame: number): void {
+function requireLinks({ frameStart, tail }: PricedLinks, firstFrame: number): void {
   const left = new Uint8Array(frameStart[frameStart.length - 1]);
   for (const i of tail) left[i] = 1;
   for (let p = 0; p + 2 < frameStart.length; p++) {

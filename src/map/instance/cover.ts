@@ -1,5 +1,5 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import type { Instance } from "./instance.js";
+import type { Graph } from "./instance.js";
 
 /** A largest matching of one frame pair's links: how many detections can be linked at once, and a cover that proves that no more can. */
 export interface LinkCover {
@@ -15,7 +15,7 @@ export interface LinkCover {
   readonly short: { readonly tails: readonly number[]; readonly heads: readonly number[] } | null;
 }
 
-export type Links = Pick<Instance, "frameStart" | "outStart" | "head" | "cost">;
+export type Links = Pick<Graph, "frameStart" | "outStart" | "head" | "cost">;
 
 /** Between two empty frames, of which a recording may have a million. */
 const NOTHING: LinkCover = { tails: new Set(), heads: new Set(), headOf: new Int32Array(0), short: null };

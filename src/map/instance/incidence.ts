@@ -1,5 +1,5 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import type { Instance } from "./instance.js";
+import type { Graph } from "./instance.js";
 
 /** The edges at every detection, links, deaths and births alike, in compressed rows. */
 export interface Incidence {
@@ -11,7 +11,7 @@ export interface Incidence {
   readonly inEdge: Uint32Array;
 }
 
-export function incidenceOf({ frames, frameStart, edges, tail, head }: Instance): Incidence {
+export function incidenceOf({ frames, frameStart, edges, tail, head }: Graph): Incidence {
   const detections = frameStart[frames];
   const rows = (end: Int32Array): { from: Uint32Array; edge: Uint32Array } => {
     const from = new Uint32Array(detections + 1);

@@ -1,7 +1,7 @@
 import { type TripletRuleName, tripletRule } from "./triplet-rules.js";
 
 /**
- * A multidimensional assignment problem with pair and triplet costs (docs/algorithm.md §1).
+ * The graph of a multidimensional assignment problem: detections, edges, and the costs of edges and triplets (docs/algorithm.md §1).
  *
  * Detections are numbered from 0 over all frames: detection d of frame p has frameStart[p] ≤ d < frameStart[p + 1], and its
  * local index is d − frameStart[p]. An edge joins a detection to one of the next frame. Edges are numbered in three blocks:
@@ -13,7 +13,7 @@ import { type TripletRuleName, tripletRule } from "./triplet-rules.js";
  * A track is a path of links; where it starts after the first frame it has a birth edge, where it ends before the last a
  * death edge. Births and deaths come together or not at all.
  */
-export interface Instance {
+export interface Graph {
   /** Number of frames T ≥ 2. */
   readonly frames: number;
   /** Length T + 1. */
@@ -93,13 +93,13 @@ export interface PairRuns {
 const NO_RUNS: PairRuns = { linkStart: 0, linkEnd: 0, deathStart: 0, deathEnd: 0, birthStart: 0, birthEnd: 0 };
 
 /** The edges of frame pair p. */
-export function pairRuns(instance: Instance, pair: number): PairRuns {
-  const { frameStart, outStart, links, edges } = instance;
+export function pairRuns(graph: Graph, pair: number): PairRuns {
+  const { frameStart, outStart, links, edges } = graph;
   const from = frameStart[pair];
   const to = frameStart[pair + 1];
   if (from === frameStart[pair + 2]) return NO_RUNS;
   const hasBirths = edges > links;
-  const deaths = hasBirths ? frameStart[instance.frames - 1] : 0;
+  const deaths = hasBirths ? frameStart[graph.frames - 1] : 0;
   const births = links + deaths - frameStart[1];
   return {
     linkStart: outStart[from],
@@ -112,8 +112,8 @@ export function pairRuns(instance: Instance, pair: number): PairRuns {
 }
 
 /** D_ef, Infinity when f may not follow e. */
-export function tripletCost(instance: Omit<Instance, "surcharge">, e: number, f: number): number {
-  const { triplets, head, tail, links } = instance;
+export function tripletCost(graph: Omit<Graph, "surcharge">, e: number, f: number): number {
+  const { triplets, head, tail, links } = graph;
   if (triplets.kind === "implicit") {
     if (head[e] !== tail[f] || head[e] < 0) return Number.POSITIVE_INFINITY;
     if (e >= links || f >= links) return 0;

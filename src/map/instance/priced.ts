@@ -1,6 +1,6 @@
 import type { TripletRuleName } from "./triplet-rules.js";
 
-/** What every source of costs gives to the solver: the input of buildInstance in build.ts. */
+/** What every source of costs gives to the solver: the input of buildGraph in build.ts. */
 
 /** Gated links, sorted by (tail, head); detections are numbered through all frames. */
 export interface PricedLinks {
@@ -13,7 +13,7 @@ export interface PricedLinks {
 }
 
 /** Triplet costs in CSR-COO over the links: row e lists the links f that may follow e. What is not stored is forbidden. */
-export interface StoredTriplets {
+export interface PricedStoredTriplets {
   readonly kind: "csr";
   /** Length links + 1. */
   readonly start: Uint32Array;
@@ -27,14 +27,14 @@ export interface StoredTriplets {
  * Triplet costs that are a function of numbers m kept per link, computed where they are needed: memory grows with the links
  * alone. Every link into a detection may be followed by every link out of it. With a rule of width w, m_e is m[w e] … m[w e + w − 1].
  */
-export interface ImplicitTriplets {
+export interface PricedImplicitTriplets {
   readonly kind: "implicit";
   readonly rule: TripletRuleName;
   /** m, finite; length width of the rule · links. */
   readonly perLink: Float64Array;
 }
 
-export type PricedTriplets = StoredTriplets | ImplicitTriplets;
+export type PricedTriplets = PricedStoredTriplets | PricedImplicitTriplets;
 
 /** Costs of starting a track at a detection (used from the second frame on) and of ending one there (up to the last but one). */
 export interface BirthDeathCosts {

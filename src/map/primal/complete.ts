@@ -1,5 +1,5 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import type { Instance, StoredTriplets } from "../instance/instance.js";
+import type { Graph, StoredTriplets } from "../instance/instance.js";
 import type { Tracks } from "./feasible.js";
 
 /** Links tried in all, beyond one a detection: a second's work or less. */
@@ -12,13 +12,13 @@ const BUDGET = 500_000;
  * pair by pair, over the successors of the link that came in, the cheaper first; what cannot be continued from all links of a pair is
  * remembered. On small instances it finds tracks wherever they exist.
  */
-export function completeTracks(instance: Instance, candidate: Tracks): Tracks | null {
-  const { triplets, links, edges } = instance;
+export function completeTracks(graph: Graph, candidate: Tracks): Tracks | null {
+  const { triplets, links, edges } = graph;
   if (triplets.kind === "implicit") return null;
-  return edges > links ? cut(instance, triplets, candidate) : search(instance, triplets);
+  return edges > links ? cut(graph, triplets, candidate) : search(graph, triplets);
 }
 
-function cut({ frames, frameStart, head }: Instance, { start, successor }: StoredTriplets, candidate: Tracks): Tracks {
+function cut({ frames, frameStart, head }: Graph, { start, successor }: StoredTriplets, candidate: Tracks): Tracks {
   const tracks = Int32Array.from(candidate);
   const into = new Int32Array(tracks.length).fill(UNASSIGNED);
   for (let d = 0; d < frameStart[frames - 1]; d++) {
@@ -30,8 +30,8 @@ function cut({ frames, frameStart, head }: Instance, { start, successor }: Store
   return tracks;
 }
 
-function search(instance: Instance, { start, successor, cost: tripletCost }: StoredTriplets): Tracks | null {
-  const { frames, frameStart, outStart, cost, head } = instance;
+function search(graph: Graph, { start, successor, cost: tripletCost }: StoredTriplets): Tracks | null {
+  const { frames, frameStart, outStart, cost, head } = graph;
   const lastFrame = frameStart[frames - 1];
   const tracks = new Int32Array(frameStart[frames]).fill(UNASSIGNED);
   const into = new Int32Array(frameStart[frames]).fill(UNASSIGNED);

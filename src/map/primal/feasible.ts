@@ -2,7 +2,7 @@ import { createJvWorkspace, solveJv } from "../../lap/jv/jv.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { largestFrame } from "../dual/kernels.js";
 import { type AscentState, createAscentState, pairLap } from "../dual/state.js";
-import { type Instance, pairRuns } from "../instance/instance.js";
+import { type Graph, pairRuns } from "../instance/instance.js";
 import { createLocalCosts } from "./local-costs.js";
 
 /** Sets of tracks by the link each detection takes into the next frame, UNASSIGNED where its track ends; length detections. */
@@ -34,18 +34,18 @@ export interface TracksSearch {
 }
 
 /** @param late asked before each X-LAP; once it says so, what is not re-solved stays as it is */
-export function createTracksSearch(instance: Instance, late: () => boolean = () => false): TracksSearch {
-  const { frames, frameStart, outStart, links, edges, cost, tail, head } = instance;
+export function createTracksSearch(graph: Graph, late: () => boolean = () => false): TracksSearch {
+  const { frames, frameStart, outStart, links, edges, cost, tail, head } = graph;
   const detections = frameStart[frames];
   const hasBirths = edges > links;
   const lastFrame = frameStart[frames - 1];
-  const state = createAscentState(instance);
+  const state = createAscentState(graph);
   const local = state.reduced;
-  const localCosts = createLocalCosts(instance, local, penaltyOf(instance));
-  const largest = largestFrame(instance);
+  const localCosts = createLocalCosts(graph, local, penaltyOf(graph));
+  const largest = largestFrame(graph);
   const workspace = createJvWorkspace(largest, largest);
-  const laps = Array.from({ length: frames - 1 }, (_, p) => pairLap(instance, state, p));
-  const runs = Array.from({ length: frames - 1 }, (_, p) => pairRuns(instance, p));
+  const laps = Array.from({ length: frames - 1 }, (_, p) => pairLap(graph, state, p));
+  const runs = Array.from({ length: frames - 1 }, (_, p) => pairRuns(graph, p));
   /** Edge into each detection (a birth where no link enters), the transpose of `tracks`. */
   const into = new Int32Array(detections);
   const birthOf = (detection: number): number => links + lastFrame + detection - frameStart[1];
@@ -179,11 +179,11 @@ export function createTracksSearch(instance: Instance, late: () => boolean = () 
  * More than any two sets of tracks can differ by in one frame pair, so that a forbidden triplet is never worth its saving:
  * each row costs at most a link and two triplets in magnitude, and the two sets may differ in sign.
  */
-function penaltyOf(instance: Instance): number {
+function penaltyOf(graph: Graph): number {
   let largest = 0;
-  for (const value of instance.cost) largest = Math.max(largest, Math.abs(value));
-  if (instance.triplets.kind === "csr") {
-    for (const value of instance.triplets.cost) largest = Math.max(largest, Math.abs(value));
+  for (const value of graph.cost) largest = Math.max(largest, Math.abs(value));
+  if (graph.triplets.kind === "csr") {
+    for (const value of graph.triplets.cost) largest = Math.max(largest, Math.abs(value));
   }
-  return 8 * (1 + largestFrame(instance)) * Math.max(largest, Number.MIN_VALUE);
+  return 8 * (1 + largestFrame(graph)) * Math.max(largest, Number.MIN_VALUE);
 }

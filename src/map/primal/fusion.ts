@@ -1,5 +1,5 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import { type Instance, tripletCost } from "../instance/instance.js";
+import { type Graph, tripletCost } from "../instance/instance.js";
 import type { Tracks } from "./feasible.js";
 
 /**
@@ -25,15 +25,15 @@ interface Exchange {
  * Replaces `first` by the best mixture of `first` and `second`; both must be allowed sets of tracks.
  * @returns the decrease of the cost, 0 when `first` was already the best
  */
-export function fuseTracks(instance: Instance, first: Tracks, second: Tracks): number {
-  const { frames, frameStart, links, edges, head, cost } = instance;
+export function fuseTracks(graph: Graph, first: Tracks, second: Tracks): number {
+  const { frames, frameStart, links, edges, head, cost } = graph;
   const lastFrame = frameStart[frames - 1];
   const hasBirths = edges > links;
   const exchanges: Exchange[] = [];
   const exchangeOfRow = new Int32Array(frameStart[frames]).fill(-1);
   const exchangeOfColumn = new Int32Array(frameStart[frames]).fill(-1);
-  const out = [outgoing(instance, first), outgoing(instance, second)] as const;
-  const into = [incoming(instance, first), incoming(instance, second)] as const;
+  const out = [outgoing(graph, first), outgoing(graph, second)] as const;
+  const into = [incoming(graph, first), incoming(graph, second)] as const;
 
   // Exchanges: rows and columns of a pair connected by links that only one set has.
   const root = new Int32Array(frameStart[frames]);
@@ -86,15 +86,15 @@ export function fuseTracks(instance: Instance, first: Tracks, second: Tracks): n
     const after = exchangeOfRow[j];
     if (before < 0 && after < 0) continue;
     if (before < 0)
-      for (const s of [0, 1] as const) exchanges[after].own[s] += tripletCost(instance, into[0][j], out[s][j]);
+      for (const s of [0, 1] as const) exchanges[after].own[s] += tripletCost(graph, into[0][j], out[s][j]);
     else if (after < 0)
-      for (const s of [0, 1] as const) exchanges[before].own[s] += tripletCost(instance, into[s][j], out[0][j]);
+      for (const s of [0, 1] as const) exchanges[before].own[s] += tripletCost(graph, into[s][j], out[0][j]);
     else {
       const ahead = exchanges[before].ahead;
       const table = ahead.get(after) ?? new Float64Array(4);
       ahead.set(after, table);
       for (const s of [0, 1] as const)
-        for (const t of [0, 1] as const) table[2 * s + t] += tripletCost(instance, into[s][j], out[t][j]);
+        for (const t of [0, 1] as const) table[2 * s + t] += tripletCost(graph, into[s][j], out[t][j]);
     }
   }
 
@@ -107,12 +107,12 @@ export function fuseTracks(instance: Instance, first: Tracks, second: Tracks): n
 }
 
 /** The edge (link or death) each detection of all but the last frame leaves by. */
-function outgoing({ links }: Instance, tracks: Tracks): Int32Array {
+function outgoing({ links }: Graph, tracks: Tracks): Int32Array {
   return tracks.map((e, d) => (e === UNASSIGNED ? links + d : e));
 }
 
 /** The edge (link or birth) each detection of all but the first frame is entered by. */
-function incoming({ frames, frameStart, links, head }: Instance, tracks: Tracks): Int32Array {
+function incoming({ frames, frameStart, links, head }: Graph, tracks: Tracks): Int32Array {
   const births = links + frameStart[frames - 1] - frameStart[1];
   const into = new Int32Array(frameStart[frames]);
   for (let d = 0; d < into.length; d++) into[d] = births + d;

@@ -1,5 +1,5 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import { type Instance, tripletCost } from "../instance/instance.js";
+import { type Graph, tripletCost } from "../instance/instance.js";
 import { tripletRule } from "../instance/triplet-rules.js";
 
 /**
@@ -14,8 +14,8 @@ export interface LocalCosts {
 }
 
 /** A forbidden triplet costs `penalty`, and so does a missing neighbour where tracks may not end. */
-export function createLocalCosts(instance: Instance, local: Float64Array, penalty: number): LocalCosts {
-  const { triplets, links, edges, head } = instance;
+export function createLocalCosts(graph: Graph, local: Float64Array, penalty: number): LocalCosts {
+  const { triplets, links, edges, head } = graph;
   const atEnd = edges > links ? 0 : penalty;
 
   /** The same for any e that is no link. */
@@ -37,7 +37,7 @@ export function createLocalCosts(instance: Instance, local: Float64Array, penalt
       addAhead(tracks, begin, end) {
         for (let e = begin; e < end; e++) {
           const f = tracks[head[e]];
-          local[e] += f === UNASSIGNED ? atEnd : Math.min(tripletCost(instance, e, f), penalty);
+          local[e] += f === UNASSIGNED ? atEnd : Math.min(tripletCost(graph, e, f), penalty);
         }
       },
     };

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { type Executor, inlineExecutor, poolExecutor } from "../../core/executor.js";
 import { sharedFloat64, sharedInt32 } from "../../core/shared-arrays.js";
 import type { AscentState } from "../dual/state.js";
-import type { Instance } from "../instance/instance.js";
+import type { Graph } from "../instance/instance.js";
 import { createTracksSearch, type Multipliers, type Tracks } from "./feasible.js";
 
 /**
@@ -15,7 +15,7 @@ export type Start = (typeof STARTS)[number];
 
 /** The data that every thread needs, all in shared memory. */
 export interface StartsMemory {
-  readonly instance: Instance;
+  readonly graph: Graph;
   readonly multipliers: Multipliers;
   /** Where the tracks of each start come from, and where they go. */
   readonly tracks: Record<Start, Tracks>;
@@ -25,10 +25,10 @@ export interface StartsMemory {
 
 /** Makes the starts on one thread. The result depends on the memory alone, so any thread may take any start. */
 export function bindStarts(
-  { instance, multipliers, tracks, stop }: StartsMemory,
+  { graph, multipliers, tracks, stop }: StartsMemory,
   late: () => boolean = () => false,
 ): (start: Start) => void {
-  const search = createTracksSearch(instance, () => Atomics.load(stop, 0) !== 0 || late());
+  const search = createTracksSearch(graph, () => Atomics.load(stop, 0) !== 0 || late());
   return (start) => {
     if (start !== "assignment") search.construct(multipliers, start, tracks[start]);
     search.improve(tracks[start], { multipliers });
@@ -55,13 +55,13 @@ export interface StartsOptions {
 }
 
 /** Uses worker threads, at most one per start, once the work is worth starting them. */
-export function createStarts(instance: Instance, { threads, threadsAfter, now, late }: StartsOptions): Starts {
-  const detections = instance.frameStart[instance.frames];
+export function createStarts(graph: Graph, { threads, threadsAfter, now, late }: StartsOptions): Starts {
+  const detections = graph.frameStart[graph.frames];
   const memory: StartsMemory = {
-    instance,
+    graph,
     multipliers: {
-      v: sharedFloat64(instance.edges),
-      delta: sharedFloat64(instance.edges),
+      v: sharedFloat64(graph.edges),
+      delta: sharedFloat64(graph.edges),
       columnDual: sharedFloat64(detections),
     },
     tracks: {

@@ -2,8 +2,8 @@ import { invariant } from "../../core/errors.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { AscentName } from "../dual/ascents.js";
 import { createCpuSteps } from "../dual/cpu-steps.js";
-import { buildInstance } from "../instance/build.js";
-import { type Instance, type PairRuns, pairRuns } from "../instance/instance.js";
+import { buildGraph } from "../instance/build.js";
+import { type Graph, type PairRuns, pairRuns } from "../instance/instance.js";
 import type { PricedProblem } from "../instance/priced.js";
 import type { Tracks } from "../primal/feasible.js";
 import { solve } from "../solve.js";
@@ -11,7 +11,7 @@ import { solve } from "../solve.js";
 /** A stretch of frames with multipliers and tracks. Frame 0 of the instance is frame `first` of the recording. */
 export interface Piece {
   readonly first: number;
-  readonly instance: Instance;
+  readonly graph: Graph;
   /** Length edges. */
   readonly v: Float64Array;
   /** Length detections. */
@@ -31,23 +31,23 @@ export interface PieceOptions {
 /** Solves a stretch as if it were all there is. */
 export async function solvePiece(first: number, problem: PricedProblem, options: PieceOptions): Promise<Piece> {
   // What would be capped differs from stretch to stretch, and all must have the same costs.
-  const { instance } = buildInstance(problem, first, { cap: false });
-  const { frames, frameStart, edges, links } = instance;
+  const { graph } = buildGraph(problem, first, { cap: false });
+  const { frames, frameStart, edges, links } = graph;
   const detections = frameStart[frames];
   if (links === 0) {
     const [v, columnDual] = [new Float64Array(edges), new Float64Array(detections)];
     // Without links a birth is all that can enter a detection.
     for (let p = 0; p + 1 < frames; p++) {
-      const { birthStart, birthEnd } = pairRuns(instance, p);
-      for (let e = birthStart; e < birthEnd; e++) columnDual[instance.head[e]] = instance.cost[e];
+      const { birthStart, birthEnd } = pairRuns(graph, p);
+      for (let e = birthStart; e < birthEnd; e++) columnDual[graph.head[e]] = graph.cost[e];
     }
-    return { first, instance, v, columnDual, tracks: new Int32Array(detections).fill(UNASSIGNED), iterations: 0 };
+    return { first, graph, v, columnDual, tracks: new Int32Array(detections).fill(UNASSIGNED), iterations: 0 };
   }
   // A library call has no clock: the ascent stops by gap or iterations alone, so that a piece is the same wherever it is solved.
   const now = () => 0;
-  const steps = createCpuSteps(instance, { threads: 1, now });
+  const steps = createCpuSteps(graph, { threads: 1, now });
   const { ascent, iterations, gap, differencePerDetection } = options;
-  const solution = await solve(instance, steps, {
+  const solution = await solve(graph, steps, {
     ascent,
     iterations,
     gap,
@@ -59,7 +59,7 @@ export async function solvePiece(first: number, problem: PricedProblem, options:
   const { tracks } = solution;
   invariant(tracks !== null, () => `frames from ${first} on: no tracks, though all may start and end`);
   const { v, columnDual } = await steps.read();
-  return { first, instance, v: v.slice(), columnDual: columnDual.slice(), tracks, iterations: solution.iterations };
+  return { first, graph, v: v.slice(), columnDual: columnDual.slice(), tracks, iterations: solution.iterations };
 }
 
 /** Takes the multipliers of frame pairs `from` … `to` − 1 of the recording over from another piece. */
@@ -72,7 +72,7 @@ export function takeMultipliers(piece: Piece, other: Piece, from: number, to: nu
 
 /** Takes the column duals of frames `from` … `to` − 1 of the recording over. */
 export function takeColumnDuals(piece: Piece, other: Piece, from: number, to: number): void {
-  const [mine, theirs] = [piece.instance.frameStart, other.instance.frameStart];
+  const [mine, theirs] = [piece.graph.frameStart, other.graph.frameStart];
   const values = other.columnDual.subarray(theirs[from - other.first], theirs[to - other.first]);
   piece.columnDual.set(values, mine[from - piece.first]);
 }
@@ -80,10 +80,7 @@ export function takeColumnDuals(piece: Piece, other: Piece, from: number, to: nu
 /** Takes the links of frame pairs `from` … `to` − 1 of the recording over. */
 export function takeTracks(piece: Piece, other: Piece, from: number, to: number): void {
   eachPair(piece, other, from, to, (mine, theirs, pair) => {
-    const [rows, others] = [
-      piece.instance.frameStart[pair - piece.first],
-      other.instance.frameStart[pair - other.first],
-    ];
+    const [rows, others] = [piece.graph.frameStart[pair - piece.first], other.graph.frameStart[pair - other.first]];
     for (let k = 0; k < mine.deathEnd - mine.deathStart; k++) {
       const link = other.tracks[others + k];
       piece.tracks[rows + k] = link === UNASSIGNED ? link : link - theirs.linkStart + mine.linkStart;
@@ -100,7 +97,7 @@ function eachPair(
   visit: (mine: PairRuns, theirs: PairRuns, pair: number) => void,
 ): void {
   for (let pair = from; pair < to; pair++) {
-    const [mine, theirs] = [pairRuns(piece.instance, pair - piece.first), pairRuns(other.instance, pair - other.first)];
+    const [mine, theirs] = [pairRuns(piece.graph, pair - piece.first), pairRuns(other.graph, pair - other.first)];
     const same =
       mine.linkEnd - mine.linkStart === theirs.linkEnd - theirs.linkStart &&
       mine.deathEnd - mine.deathStart === theirs.deathEnd - theirs.deathStart;
@@ -118,7 +115,7 @@ export function requireSamePrices(one: Piece, other: Piece, from: number, to: nu
       [mine.birthStart, mine.birthEnd, theirs.birthStart],
     ]) {
       for (let e = from; e < to; e++) {
-        const same = one.instance.cost[e] === other.instance.cost[e - from + there];
+        const same = one.graph.cost[e] === other.graph.cost[e - from + there];
         invariant(same, () => `frame pair ${pair}: edge ${e - from} has two prices in two windows`);
       }
     }

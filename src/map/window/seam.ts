@@ -21,15 +21,15 @@ export interface Seam {
 export function seamOfMultipliers({ from, to, problem, left, right }: Seam): PricedProblem {
   const { costs, birth, death, firstPair, lastPair, columns } = parts(problem);
   if (left !== null) {
-    const { linkStart, deathStart } = pairRuns(left.instance, from - left.first);
+    const { linkStart, deathStart } = pairRuns(left.graph, from - left.first);
     for (let e = 0; e < firstPair; e++) costs[e] += left.v[linkStart + e];
     for (let i = 0; i < problem.links.frameStart[1]; i++) death[i] += left.v[deathStart + i];
   }
   if (right !== null) {
-    const { instance, v } = right;
-    const { triplets } = instance;
+    const { graph, v } = right;
+    const { triplets } = graph;
     if (triplets.kind !== "csr") throw new Error("triplets are stored");
-    const { linkStart, birthStart } = pairRuns(instance, to - 1 - right.first);
+    const { linkStart, birthStart } = pairRuns(graph, to - 1 - right.first);
     const least = (e: number): number => {
       let delta = Number.POSITIVE_INFINITY;
       for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
@@ -54,26 +54,26 @@ export function seamOfTracks({ from, to, problem, left, right }: Seam): {
   const { tail, head } = problem.links;
   const { costs, birth, death, firstPair, lastPair, columns } = parts(problem);
   if (left !== null) {
-    const { instance } = left;
+    const { graph } = left;
     const before = from - left.first;
-    const runs = pairRuns(instance, before - 1);
-    const rows = instance.frameStart[before];
+    const runs = pairRuns(graph, before - 1);
+    const rows = graph.frameStart[before];
     const into = Int32Array.from({ length: problem.links.frameStart[1] }, (_, i) => runs.birthStart + i);
-    for (let d = instance.frameStart[before - 1]; d < rows; d++) {
+    for (let d = graph.frameStart[before - 1]; d < rows; d++) {
       const link = left.tracks[d];
-      if (link !== UNASSIGNED) into[instance.head[link] - rows] = link;
+      if (link !== UNASSIGNED) into[graph.head[link] - rows] = link;
     }
-    const { linkStart } = pairRuns(instance, before);
-    for (let e = 0; e < firstPair; e++) costs[e] += tripletCost(instance, into[tail[e]], linkStart + e);
+    const { linkStart } = pairRuns(graph, before);
+    for (let e = 0; e < firstPair; e++) costs[e] += tripletCost(graph, into[tail[e]], linkStart + e);
   }
   if (right !== null) {
-    const { instance, tracks } = right;
-    const rows = instance.frameStart[to - right.first];
-    const { linkStart } = pairRuns(instance, to - 1 - right.first);
+    const { graph, tracks } = right;
+    const rows = graph.frameStart[to - right.first];
+    const { linkStart } = pairRuns(graph, to - 1 - right.first);
     for (let e = lastPair; e < costs.length; e++) {
       const j = rows + head[e] - columns;
-      const out = tracks[j] === UNASSIGNED ? instance.links + j : tracks[j];
-      costs[e] += tripletCost(instance, linkStart + e - lastPair, out);
+      const out = tracks[j] === UNASSIGNED ? graph.links + j : tracks[j];
+      costs[e] += tripletCost(graph, linkStart + e - lastPair, out);
     }
   }
   const priced = { ...problem, links: { ...problem.links, cost: costs }, birthDeath: { birth, death } };

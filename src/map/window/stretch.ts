@@ -1,5 +1,5 @@
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
-import type { PricedProblem, StoredTriplets } from "../instance/priced.js";
+import type { PricedProblem, PricedStoredTriplets } from "../instance/priced.js";
 
 /**
  * Frames `from` … `to` of a problem with stored triplets, as a problem of its own: the links between them and the triplets of these. Frame 0
@@ -30,11 +30,11 @@ export function stretchOf({ links, triplets, birthDeath }: PricedProblem, from: 
 
 /** The triplets of links `first` … `last` − 1; those from `open` on enter the last frame and have none. */
 function tripletsOf(
-  { start, successor, cost }: StoredTriplets,
+  { start, successor, cost }: PricedStoredTriplets,
   first: number,
   last: number,
   open: number,
-): StoredTriplets {
+): PricedStoredTriplets {
   const [begin, end] = [start[first], start[Math.max(first, open)]];
   const rows = sharedUint32(last - first + 1);
   for (let e = first; e <= last; e++) rows[e - first] = Math.min(start[e], end) - begin;
@@ -53,7 +53,7 @@ export function keepLinks({ links, triplets, birthDeath }: PricedProblem, keep: 
     renumbered[e] = kept.length;
     kept.push(e);
   }
-  let stored: StoredTriplets | null = null;
+  let stored: PricedStoredTriplets | null = null;
   if (triplets?.kind === "csr") {
     const [start, successor, costs] = [[0], [] as number[], [] as number[]];
     for (const e of kept) {

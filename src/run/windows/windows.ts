@@ -259,16 +259,16 @@ export class WindowRun {
   /** Certifies, prices and writes a window both of whose borders are decided. */
   #close({ piece, place }: WindowAnswer, k: number): void {
     const { border, next } = windowFrames(this.#plan as WindowPlan, k, this.#last);
-    const { instance, first, v, columnDual, tracks, iterations } = piece;
+    const { graph, first, v, columnDual, tracks, iterations } = piece;
     const range = [border - first, next - first] as const;
     const [bound, cost] = [new CompensatedSum(), new CompensatedSum()];
-    const given = addPairBounds(instance, v, columnDual, range, [bound, this.#bound]);
+    const given = addPairBounds(graph, v, columnDual, range, [bound, this.#bound]);
     // A sum over numbers that prove nothing is no bound either.
     if (typeof given !== "number") this.#bound.add(Number.NaN);
-    const forbidden = addPairCosts(instance, tracks, range, [cost, this.#cost]);
+    const forbidden = addPairCosts(graph, tracks, range, [cost, this.#cost]);
     invariant(forbidden === null, () => `window ${k}: its tracks use a triplet that is not there`);
     for (let pair = range[0]; pair < range[1]; pair++) {
-      const runs = pairRuns(instance, pair);
+      const runs = pairRuns(graph, pair);
       this.#totals.edges +=
         runs.linkEnd - runs.linkStart + runs.deathEnd - runs.deathStart + runs.birthEnd - runs.birthStart;
       this.#totals.triplets += tripletsOf(piece, pair);
@@ -290,22 +290,22 @@ export class WindowRun {
   }
 
   /** Numbers the tracks of frames `from` … `to` in the order of their first detections. */
-  #write({ instance, first, tracks }: Piece, place: Int32Array, from: number, to: number): number {
+  #write({ graph, first, tracks }: Piece, place: Int32Array, from: number, to: number): number {
     let number = this.#carry;
     let detections = 0;
     for (let frame = from; frame <= to; frame++) {
-      const [begin, end] = [instance.frameStart[frame - first], instance.frameStart[frame - first + 1]];
+      const [begin, end] = [graph.frameStart[frame - first], graph.frameStart[frame - first + 1]];
       if (frame === 0) number = new Int32Array(end - begin).fill(-1);
       const input = this.#store.at(frame);
       const written = new Array<number>(input.x.length);
-      const last = frame - first === instance.frames - 1;
-      const after = new Int32Array(last ? 0 : instance.frameStart[frame - first + 2] - end).fill(-1);
+      const last = frame - first === graph.frames - 1;
+      const after = new Int32Array(last ? 0 : graph.frameStart[frame - first + 2] - end).fill(-1);
       for (let d = begin; d < end; d++) {
         if (place[d] >= 0) {
           if (number[d - begin] < 0) number[d - begin] = this.#totals.tracks++;
           written[place[d]] = number[d - begin];
         }
-        if (!last && tracks[d] !== UNASSIGNED) after[instance.head[tracks[d]] - end] = number[d - begin];
+        if (!last && tracks[d] !== UNASSIGNED) after[graph.head[tracks[d]] - end] = number[d - begin];
       }
       if (frame + 1 >= this.#sampleStart.length) {
         this.#totals.delay = Math.max(this.#totals.delay, this.#store.end - 1 - frame);
@@ -322,17 +322,17 @@ export class WindowRun {
 }
 
 /** Σ v_f over the links and deaths that the tracks use in a frame pair. */
-function usedMultipliers({ instance, v, tracks }: Piece, pair: number): number {
-  const { frameStart, links } = instance;
+function usedMultipliers({ graph, v, tracks }: Piece, pair: number): number {
+  const { frameStart, links } = graph;
   let sum = 0;
   for (let d = frameStart[pair]; d < frameStart[pair + 1]; d++)
     sum += v[tracks[d] === UNASSIGNED ? links + d : tracks[d]];
   return sum;
 }
 
-function tripletsOf({ instance }: Piece, pair: number): number {
-  const { triplets } = instance;
+function tripletsOf({ graph }: Piece, pair: number): number {
+  const { triplets } = graph;
   if (triplets.kind !== "csr") return 0;
-  const { linkStart, linkEnd, birthStart, birthEnd } = pairRuns(instance, pair);
+  const { linkStart, linkEnd, birthStart, birthEnd } = pairRuns(graph, pair);
   return triplets.start[linkEnd] - triplets.start[linkStart] + triplets.start[birthEnd] - triplets.start[birthStart];
 }

@@ -5,8 +5,8 @@ import { certifyBound } from "../../../src/map/certificate/certificate.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
 import { createPairKernels } from "../../../src/map/dual/kernels.js";
 import { createAscentState } from "../../../src/map/dual/state.js";
-import { buildInstance } from "../../../src/map/instance/build.js";
-import type { Instance } from "../../../src/map/instance/instance.js";
+import { buildGraph } from "../../../src/map/instance/build.js";
+import type { Graph } from "../../../src/map/instance/instance.js";
 import { solve } from "../../../src/map/solve.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
 import { type Recipe, randomProblem } from "../../map/problems.js";
@@ -23,16 +23,16 @@ const recipes: Record<string, Recipe> = {
   "two frames": { seed: 6, counts: [N, N] },
 };
 
-function instanceOf(recipe: Recipe): Instance {
-  return buildInstance(randomProblem(recipe)).instance;
+function instanceOf(recipe: Recipe): Graph {
+  return buildGraph(randomProblem(recipe)).graph;
 }
 
 async function withNaive<Result>(
-  instance: Instance,
+  graph: Graph,
   work: (dense: DenseAscent) => Promise<Result>,
   mostTriples?: number,
 ): Promise<Result> {
-  const dense = await DenseAscent.create(session(), instance, mostTriples);
+  const dense = await DenseAscent.create(session(), graph, mostTriples);
   await dense.reset();
   const result = await session().scoped("naive", () => work(dense));
   dense.destroy();
@@ -46,11 +46,11 @@ function expectNear(actual: Float64Array, expected: Float64Array, what: string):
 
 describe.each(Object.entries(recipes))("%s", (_, recipe) => {
   test("each distribution moves the multipliers as the CPU's step does under the same duals", async () => {
-    const instance = instanceOf(recipe);
-    const state = createAscentState(instance);
-    const kernels = createPairKernels(instance, state, createJvWorkspace(N, N));
-    const pairs = Array.from({ length: instance.frames - 1 }, (_, p) => p);
-    await withNaive(instance, async (dense) => {
+    const graph = instanceOf(recipe);
+    const state = createAscentState(graph);
+    const kernels = createPairKernels(graph, state, createJvWorkspace(N, N));
+    const pairs = Array.from({ length: graph.frames - 1 }, (_, p) => p);
+    await withNaive(graph, async (dense) => {
       for (let iteration = 0; iteration < 3; iteration++) {
         await dense.takeLeast();
         await dense.assign();
@@ -66,19 +66,19 @@ describe.each(Object.entries(recipes))("%s", (_, recipe) => {
   });
 
   test("its bound is certified, begins where the CPU's begins, never falls and stays below the tracks' cost", async () => {
-    const instance = instanceOf(recipe);
-    const steps = createCpuSteps(instance, { threads: 1, now: () => 0 });
+    const graph = instanceOf(recipe);
+    const steps = createCpuSteps(graph, { threads: 1, now: () => 0 });
     const first = await steps.evaluate();
     const options = { ascent: "bundle", iterations: 200, gap: 0, time: 10, now: () => 0 } as const;
-    const { upperBound } = await solve(instance, steps, options);
-    const bounds = await withNaive(instance, async (dense) => {
+    const { upperBound } = await solve(graph, steps, options);
+    const bounds = await withNaive(graph, async (dense) => {
       const list: number[] = [];
       for (let iteration = 0; iteration < 5; iteration++) {
         if (iteration > 0) await dense.distribute();
         await dense.takeLeast();
         await dense.assign();
         const { v, rowDual, columnDual } = await dense.read();
-        list.push(certifyBound(instance, v, columnDual).lowerBound);
+        list.push(certifyBound(graph, v, columnDual).lowerBound);
         const own = [...rowDual, ...columnDual].reduce((sum, dual) => sum + dual, 0);
         expect(Math.abs(own - list[iteration])).toBeLessThan(1e-4);
       }
@@ -91,10 +91,10 @@ describe.each(Object.entries(recipes))("%s", (_, recipe) => {
 });
 
 test("triplets in many buffers move as those in one", async () => {
-  const instance = instanceOf({ seed: 7, counts: [4, 4, 4, 4, 4, 4], storage: "absolute", links: 0.8 });
+  const graph = instanceOf({ seed: 7, counts: [4, 4, 4, 4, 4, 4], storage: "absolute", links: 0.8 });
   const moved = async (mostTriples: number) =>
     await withNaive(
-      instance,
+      graph,
       async (dense) => {
         for (let iteration = 0; iteration < 3; iteration++) {
           await dense.takeLeast();
@@ -114,6 +114,6 @@ test("triplets in many buffers move as those in one", async () => {
 });
 
 test("a problem whose frames differ in size, or with births, is refused", async () => {
-  const instance = instanceOf({ seed: 1, counts: [3, 3], births: true });
-  await expect(DenseAscent.create(session(), instance)).rejects.toThrow(/births/);
+  const graph = instanceOf({ seed: 1, counts: [3, 3], births: true });
+  await expect(DenseAscent.create(session(), graph)).rejects.toThrow(/births/);
 });

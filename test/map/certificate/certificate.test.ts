@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { certifyBound, priceTracks } from "../../../src/map/certificate/certificate.js";
 import { certifySurcharge } from "../../../src/map/certificate/surcharge.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
-import { buildInstance } from "../../../src/map/instance/build.js";
-import type { Instance } from "../../../src/map/instance/instance.js";
+import { buildGraph } from "../../../src/map/instance/build.js";
+import type { Graph } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { exactBound } from "../../../truth/bound.js";
 import { tripletList } from "../../../truth/highs.js";
@@ -23,10 +23,10 @@ describe("certifyBound", () => {
         const truth = bruteForce(problem);
         const optimum = truth && exactCost(problem, truth.next);
         if (optimum === null) return;
-        const { instance } = buildInstance(problem);
-        const v = randomMultipliers(instance.edges, vSpread, seed);
-        const beta = randomMultipliers(instance.frameStart[instance.frames], betaSpread, seed + 1);
-        const { lowerBound, roundingAllowance } = certifyBound(instance, v, beta);
+        const { graph } = buildGraph(problem);
+        const v = randomMultipliers(graph.edges, vSpread, seed);
+        const beta = randomMultipliers(graph.frameStart[graph.frames], betaSpread, seed + 1);
+        const { lowerBound, roundingAllowance } = certifyBound(graph, v, beta);
         expect(exactly(lowerBound) <= optimum).toBe(true);
         expect(roundingAllowance).toBeGreaterThanOrEqual(0);
       }),
@@ -37,11 +37,11 @@ describe("certifyBound", () => {
   test("ignores multipliers where there are none: of the first frame pair and of births", () => {
     fc.assert(
       fc.property(anyRecipe, seed, (recipe, seed) => {
-        const { instance } = buildInstance(randomProblem(recipe));
-        const beta = randomMultipliers(instance.frameStart[instance.frames], 1, seed);
-        const v = randomMultipliers(instance.edges, 1, seed + 1);
-        const cleared = v.map((value, e) => (instance.tail[e] < instance.frameStart[1] ? 0 : value));
-        expect(certifyBound(instance, v, beta)).toEqual(certifyBound(instance, cleared, beta));
+        const { graph } = buildGraph(randomProblem(recipe));
+        const beta = randomMultipliers(graph.frameStart[graph.frames], 1, seed);
+        const v = randomMultipliers(graph.edges, 1, seed + 1);
+        const cleared = v.map((value, e) => (graph.tail[e] < graph.frameStart[1] ? 0 : value));
+        expect(certifyBound(graph, v, beta)).toEqual(certifyBound(graph, cleared, beta));
       }),
       { numRuns: 100 },
     );
@@ -60,11 +60,11 @@ describe("certifyBound", () => {
   });
 
   test("says Infinity when a detection can take no edge at all", () => {
-    const { instance } = buildInstance(randomProblem({ seed: 1, counts: [2, 2, 2] }));
-    if (instance.triplets.kind !== "csr") throw new Error("stored triplets expected");
-    const forbidden = { ...instance.triplets, start: new Uint32Array(instance.edges + 1) };
-    const zero = new Float64Array(instance.edges);
-    expect(certifyBound({ ...instance, triplets: forbidden }, zero, zero).lowerBound).toBe(Number.POSITIVE_INFINITY);
+    const { graph } = buildGraph(randomProblem({ seed: 1, counts: [2, 2, 2] }));
+    if (graph.triplets.kind !== "csr") throw new Error("stored triplets expected");
+    const forbidden = { ...graph.triplets, start: new Uint32Array(graph.edges + 1) };
+    const zero = new Float64Array(graph.edges);
+    expect(certifyBound({ ...graph, triplets: forbidden }, zero, zero).lowerBound).toBe(Number.POSITIVE_INFINITY);
   });
 
   /** A problem some of whose entries cost 10¹², as costs do that stand for "never". */
@@ -84,11 +84,11 @@ describe("certifyBound", () => {
     const every = fc.constantFrom(2, 3, 5, 1000);
     fc.assert(
       fc.property(anyRecipe, every, spread, spread, seed, (recipe, every, vSpread, betaSpread, seed) => {
-        const { instance } = buildInstance(withBigEntries(recipe, every));
-        const v = randomMultipliers(instance.edges, vSpread, seed);
-        const beta = randomMultipliers(instance.frameStart[instance.frames], betaSpread, seed + 1);
-        const truth = exactBound(instance, v, beta);
-        const { computed: lowerBound, roundingAllowance } = certifyBound(instance, v, beta);
+        const { graph } = buildGraph(withBigEntries(recipe, every));
+        const v = randomMultipliers(graph.edges, vSpread, seed);
+        const beta = randomMultipliers(graph.frameStart[graph.frames], betaSpread, seed + 1);
+        const truth = exactBound(graph, v, beta);
+        const { computed: lowerBound, roundingAllowance } = certifyBound(graph, v, beta);
         if (truth === null) return;
         expect(exactly(lowerBound) <= truth.lagrangian).toBe(true);
         expect(truth.dual <= exactly(lowerBound) + exactly(roundingAllowance)).toBe(true);
@@ -105,18 +105,18 @@ describe("certifyBound", () => {
     let read = 0;
     fc.assert(
       fc.property(recipe, spread, seed, fc.array(wild, { maxLength: 4 }), (recipe, vSpread, seed, wilds) => {
-        const { instance } = buildInstance(randomProblem(recipe));
-        const { triplets, edges, frames, frameStart } = instance;
+        const { graph } = buildGraph(randomProblem(recipe));
+        const { triplets, edges, frames, frameStart } = graph;
         if (triplets.kind !== "implicit") throw new Error("implicit triplets were asked for");
         const v = randomMultipliers(edges, vSpread, seed);
         wilds.forEach((value, k) => {
           const at = (seed + 7 * k) % edges;
           if (k % 2 === 0) v[at] = value;
-          else if (at < instance.links) triplets.perLink[at] = value;
+          else if (at < graph.links) triplets.perLink[at] = value;
         });
         const beta = randomMultipliers(frameStart[frames], 1, seed + 1);
-        const disordered = { ...instance, triplets: { ...triplets, outLink: triplets.outLink.toReversed() } };
-        const bound = certifyBound(instance, v, beta);
+        const disordered = { ...graph, triplets: { ...triplets, outLink: triplets.outLink.toReversed() } };
+        const bound = certifyBound(graph, v, beta);
         expect(bound).toEqual(certifyBound(disordered, v, beta));
         if (Number.isFinite(bound.lowerBound)) read++;
       }),
@@ -128,9 +128,9 @@ describe("certifyBound", () => {
   test("pays nothing for an entry of 1e12 that is never used", () => {
     const recipe = { seed: 3, counts: [4, 4, 4, 4], least: 1, most: 2 };
     const allowance = (problem: PricedProblem) => {
-      const { instance } = buildInstance(problem);
-      const zero = new Float64Array(instance.edges);
-      return certifyBound(instance, zero, zero).roundingAllowance;
+      const { graph } = buildGraph(problem);
+      const zero = new Float64Array(graph.edges);
+      return certifyBound(graph, zero, zero).roundingAllowance;
     };
     const plain = randomProblem(recipe);
     expect(allowance(plain)).toBeLessThan(1e-13);
@@ -143,16 +143,16 @@ describe("certifyBound", () => {
     const value = fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY);
     fc.assert(
       fc.property(anyRecipe, fc.boolean(), fc.nat(), value, seed, (recipe, inBeta, at, value, seed) => {
-        const { instance } = buildInstance(randomProblem(recipe));
-        const { frameStart, frames, tail, edges } = instance;
+        const { graph } = buildGraph(randomProblem(recipe));
+        const { frameStart, frames, tail, edges } = graph;
         const v = randomMultipliers(edges, 1, seed);
         const beta = randomMultipliers(frameStart[frames], 1, seed + 1);
         const used = inBeta
           ? [...beta.keys()].filter((d) => d >= frameStart[1])
           : [...v.keys()].filter((e) => tail[e] >= frameStart[1]);
-        if (used.length === 0 || exactBound(instance, v, beta) === null) return;
+        if (used.length === 0 || exactBound(graph, v, beta) === null) return;
         (inBeta ? beta : v)[used[at % used.length]] = value;
-        expect(certifyBound(instance, v, beta)).toMatchObject({
+        expect(certifyBound(graph, v, beta)).toMatchObject({
           lowerBound: Number.NEGATIVE_INFINITY,
           roundingAllowance: 0,
         });
@@ -160,13 +160,13 @@ describe("certifyBound", () => {
       { numRuns: 500 },
     );
     // Everything in the largest f64: every sum of two overflows, and nothing is forbidden by that.
-    const { instance } = buildInstance(randomProblem({ seed: 5, counts: [2, 2, 2] }));
-    const huge = new Float64Array(instance.edges).fill(Number.MAX_VALUE);
+    const { graph } = buildGraph(randomProblem({ seed: 5, counts: [2, 2, 2] }));
+    const huge = new Float64Array(graph.edges).fill(Number.MAX_VALUE);
     for (const [v, beta] of [huge, huge.map((x) => -x)].flatMap((one) => [
       [one, huge],
       [one, one.map((x) => -x)],
     ])) {
-      expect(certifyBound({ ...instance, cost: huge }, v, beta).lowerBound).toBe(Number.NEGATIVE_INFINITY);
+      expect(certifyBound({ ...graph, cost: huge }, v, beta).lowerBound).toBe(Number.NEGATIVE_INFINITY);
     }
   });
 });
@@ -189,24 +189,24 @@ describe("the Lagrangian", () => {
         };
         const truth = bruteForce(problem);
         if (truth === null) return;
-        const { instance } = buildInstance(problem);
-        const { surcharge, cost, links } = instance;
-        const steps = createCpuSteps(instance, { threads: 1, now: seconds });
+        const { graph } = buildGraph(problem);
+        const { surcharge, cost, links } = graph;
+        const steps = createCpuSteps(graph, { threads: 1, now: seconds });
         const state = await steps.read();
         // Multipliers on the grid of the costs, so that every sum is exact.
         const grid = recipe.grid ?? 2 ** -10;
-        randomMultipliers(instance.edges, 1, seed).forEach((value, e) => {
-          if (instance.tail[e] >= instance.frameStart[1]) state.v[e] = grid * Math.round(value / grid);
+        randomMultipliers(graph.edges, 1, seed).forEach((value, e) => {
+          if (graph.tail[e] >= graph.frameStart[1]) state.v[e] = grid * Math.round(value / grid);
         });
         const bound = await steps.evaluate();
-        const { edgesUsed, triplets } = partsOf(instance, tracksOf(instance, truth.next));
+        const { edgesUsed, triplets } = partsOf(graph, tracksOf(graph, truth.next));
         let sum = bound;
         for (const e of edgesUsed) {
-          const row = instance.tail[e] < 0 ? 0 : state.rowDual[instance.tail[e]];
-          const column = instance.head[e] < 0 ? 0 : state.columnDual[instance.head[e]];
+          const row = graph.tail[e] < 0 ? 0 : state.rowDual[graph.tail[e]];
+          const column = graph.head[e] < 0 ? 0 : state.columnDual[graph.head[e]];
           sum += state.reduced[e] - row - column;
         }
-        const all = tripletList(instance);
+        const all = tripletList(graph);
         for (const [e, f] of triplets) {
           const cost = all.find((triplet) => triplet.e === e && triplet.f === f)?.cost ?? Number.NaN;
           sum += cost - state.v[f] - state.delta[e];
@@ -215,7 +215,7 @@ describe("the Lagrangian", () => {
           .filter((e) => surcharge !== null && e >= links)
           .reduce((total, e) => total + exactly(surcharge?.stated[e - links] ?? 0) - exactly(cost[e]), 0n);
         expect(exactly(sum) + beyond).toBe(truth.exact);
-        expect(exactly(certifySurcharge(instance).least) <= beyond).toBe(true);
+        expect(exactly(certifySurcharge(graph).least) <= beyond).toBe(true);
         if (surcharge !== null) capped++;
       }),
       { numRuns: 500 },
@@ -231,8 +231,8 @@ describe("priceTracks", () => {
         const problem = randomProblem(recipe);
         const truth = bruteForce(problem);
         if (truth === null) return;
-        const { instance } = buildInstance(problem);
-        const priced = priceTracks(instance, tracksOf(instance, truth.next));
+        const { graph } = buildGraph(problem);
+        const priced = priceTracks(graph, tracksOf(graph, truth.next));
         if (priced.status !== "feasible") throw new Error(priced.status);
         expect(priced.cost).toBeGreaterThanOrEqual(truth.cost);
         expect(priced.cost).toBeCloseTo(truth.cost, 9);
@@ -258,18 +258,18 @@ describe("priceTracks", () => {
           const problem = randomProblem({ ...recipe, storage, triplets: 0.5 });
           const truth = bruteForce(problem);
           if (truth === null) return;
-          const { instance } = buildInstance(problem);
-          const tracks = tracksOf(instance, truth.next);
+          const { graph } = buildGraph(problem);
+          const tracks = tracksOf(graph, truth.next);
           if (tracks.length === 0) return;
           const linkBetween = (i: number, j: number) =>
-            instance.tail.findIndex((tail, e) => tail === i && instance.head[e] === j && e < instance.links);
+            graph.tail.findIndex((tail, e) => tail === i && graph.head[e] === j && e < graph.links);
           for (const { kind, at, value } of mutations) {
             const d = at % tracks.length;
-            const degree = instance.outStart[d + 1] - instance.outStart[d];
+            const degree = graph.outStart[d + 1] - graph.outStart[d];
             const other = d + 1 < tracks.length ? d + 1 : 0;
-            const [mine, theirs] = [tracks[d], tracks[other]].map((e) => instance.head[e] ?? -1);
+            const [mine, theirs] = [tracks[d], tracks[other]].map((e) => graph.head[e] ?? -1);
             if (kind === "overwrite") tracks[d] = value;
-            else if (kind === "relink" && degree > 0) tracks[d] = instance.outStart[d] + (Math.abs(value) % degree);
+            else if (kind === "relink" && degree > 0) tracks[d] = graph.outStart[d] + (Math.abs(value) % degree);
             else if (mine >= 0 && theirs >= 0) {
               tracks[d] = linkBetween(d, theirs);
               tracks[other] = linkBetween(other, mine);
@@ -277,11 +277,11 @@ describe("priceTracks", () => {
           }
           // Whoever reads next from links that do not leave their detection gets nonsense: that alone is a corruption.
           const wellFormed =
-            tracks.every((e, d) => e === -1 || instance.tail[e] === d) && tracks.every((e) => e < instance.links);
-          const exact = wellFormed ? exactCost(problem, nextOf(instance, tracks)) : null;
+            tracks.every((e, d) => e === -1 || graph.tail[e] === d) && tracks.every((e) => e < graph.links);
+          const exact = wellFormed ? exactCost(problem, nextOf(graph, tracks)) : null;
           let outcome: ReturnType<typeof priceTracks> | null = null;
           try {
-            outcome = priceTracks(instance, tracks);
+            outcome = priceTracks(graph, tracks);
           } catch {
             outcomes.refused++;
           }
@@ -302,8 +302,8 @@ describe("priceTracks", () => {
 });
 
 /** Edges and triplets that tracks use, births and deaths included. */
-function partsOf(instance: Instance, tracks: Int32Array): { edgesUsed: number[]; triplets: [number, number][] } {
-  const { frames, frameStart, links, edges, head } = instance;
+function partsOf(graph: Graph, tracks: Int32Array): { edgesUsed: number[]; triplets: [number, number][] } {
+  const { frames, frameStart, links, edges, head } = graph;
   const lastFrame = frameStart[frames - 1];
   const open = edges > links;
   const into = new Map<number, number>();

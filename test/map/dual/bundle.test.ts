@@ -17,9 +17,9 @@ const CLOSE = 1e-9;
 /** A bundle opened at random multipliers, with planes from some passes of the ascent. */
 function opened(recipe: Recipe, seed: number, tau: number, passes: number, capacity = 4): BundleScene {
   const here = scene(recipe, seed);
-  const { instance, state, kernels, pairs } = here;
-  const bundle = createBundle(instance, capacity);
-  const bundleKernels = createBundleKernels(instance, state, bundle);
+  const { graph, state, kernels, pairs } = here;
+  const bundle = createBundle(graph, capacity);
+  const bundleKernels = createBundleKernels(graph, state, bundle);
   evaluate(here);
   for (let p = 0; p < pairs; p++) {
     kernels.keep(p);
@@ -157,8 +157,8 @@ describe("refine and refineKept", () => {
   test("keep X and Y convex combinations: one edge a row, one successor a column", () => {
     fc.assert(
       fc.property(anyRecipe, seed, tau, (recipe, seed, tau) => {
-        const { instance, bundle } = opened(recipe, seed, tau, 4);
-        const { frames, frameStart, tail, edges } = instance;
+        const { graph, bundle } = opened(recipe, seed, tau, 4);
+        const { frames, frameStart, tail, edges } = graph;
         for (let d = frameStart[1]; d < frameStart[frames - 1]; d++) {
           const out = Array.from({ length: edges }, (_, e) => e).filter((e) => tail[e] === d);
           for (const values of [bundle.own, bundle.passed]) {
@@ -206,8 +206,8 @@ describe("refine and refineKept", () => {
 });
 
 /** Plane m of pair p at the present multipliers, from the edges and successors it stores. */
-function planeAt({ instance, state, bundle }: BundleScene, p: number, m: number): number {
-  const { frames, frameStart } = instance;
+function planeAt({ graph, state, bundle }: BundleScene, p: number, m: number): number {
+  const { frames, frameStart } = graph;
   const detections = frameStart[frames];
   let value = bundle.planeConstant[m * (frames - 1) + p];
   for (let i = frameStart[p]; i < frameStart[p + 1] && p > 0; i++) {
@@ -228,10 +228,10 @@ function snapshot(bundle: Bundle): Float64Array[] {
 }
 
 /** Whether the pair's combination is a single plane, so that no step can go further. */
-function isPlane({ instance }: BundleScene, p: number, [, own, passed]: Float64Array[]): boolean {
+function isPlane({ graph }: BundleScene, p: number, [, own, passed]: Float64Array[]): boolean {
   const whole = (value: number) => Math.abs(value - Math.round(value)) < CLOSE;
-  for (let e = 0; e < instance.edges; e++) {
-    const pair = pairOf(instance, e);
+  for (let e = 0; e < graph.edges; e++) {
+    const pair = pairOf(graph, e);
     if ((pair === p && !whole(own[e])) || (pair === p + 1 && !whole(passed[e]))) return false;
   }
   return true;

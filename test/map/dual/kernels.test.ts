@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AscentState } from "../../../src/map/dual/state.js";
-import type { Instance } from "../../../src/map/instance/instance.js";
+import type { Graph } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { tripletList } from "../../../truth/highs.js";
 import { bruteForce } from "../../../truth/tracks.js";
@@ -27,13 +27,13 @@ describe("price and assign", () => {
     fc.assert(
       fc.property(anyRecipe, seed, (recipe, seed) => {
         const here = scene(recipe, seed);
-        const { instance, state } = here;
+        const { graph, state } = here;
         evaluate(here);
-        const delta = slowDelta(instance, state.v);
-        const triplets = tripletList(instance);
-        for (let e = 0; e < instance.edges; e++) {
+        const delta = slowDelta(graph, state.v);
+        const triplets = tripletList(graph);
+        for (let e = 0; e < graph.edges; e++) {
           expect(state.delta[e] + 0).toBe(delta[e] + 0);
-          expect(state.reduced[e]).toBe(instance.cost[e] + state.v[e] + delta[e]);
+          expect(state.reduced[e]).toBe(graph.cost[e] + state.v[e] + delta[e]);
           const f = state.bestSuccessor[e];
           const own = triplets.filter((triplet) => triplet.e === e);
           if (own.length === 0) expect(f).toBe(-1);
@@ -48,9 +48,9 @@ describe("price and assign", () => {
     fc.assert(
       fc.property(anyRecipe, seed, (recipe, seed) => {
         const here = scene(recipe, seed);
-        const { instance, state, problem, pairs } = here;
+        const { graph, state, problem, pairs } = here;
         evaluate(here);
-        for (let p = 0; p < pairs; p++) expect(state.pairValue[p]).toBe(cheapestMatching(instance, state, problem, p));
+        for (let p = 0; p < pairs; p++) expect(state.pairValue[p]).toBe(cheapestMatching(graph, state, problem, p));
       }),
       { numRuns: 100 },
     );
@@ -60,9 +60,9 @@ describe("price and assign", () => {
     fc.assert(
       fc.property(anyRecipe, seed, (recipe, seed) => {
         const here = scene(recipe, seed);
-        const { instance } = here;
+        const { graph } = here;
         evaluate(here);
-        for (let e = 0; e < instance.edges; e++) expect(slowReducedCost(here, e)).toBeGreaterThanOrEqual(0);
+        for (let e = 0; e < graph.edges; e++) expect(slowReducedCost(here, e)).toBeGreaterThanOrEqual(0);
         for (const e of chosen(here)) expect(slowReducedCost(here, e)).toBe(0);
       }),
       { numRuns: 100 },
@@ -75,11 +75,11 @@ describe("moving the multipliers", () => {
     fc.assert(
       fc.property(anyRecipe, seed, fc.constantFrom(1, 0.5, 0.25), (recipe, seed, share) => {
         const here = scene(recipe, seed);
-        const { instance, state, kernels, pairs } = here;
+        const { graph, state, kernels, pairs } = here;
         evaluate(here);
         for (let p = 0; p < pairs; p++) {
           const expected = state.v.map((value, e) =>
-            instance.tail[e] >= instance.frameStart[1] && pairOf(instance, e) === p
+            graph.tail[e] >= graph.frameStart[1] && pairOf(graph, e) === p
               ? value - share * slowReducedCost(here, e)
               : value,
           );
@@ -114,14 +114,14 @@ describe("moving the multipliers", () => {
     fc.assert(
       fc.property(anyRecipe, seed, (recipe, seed) => {
         const here = scene(recipe, seed);
-        const { instance, state, kernels, pairs } = here;
+        const { graph, state, kernels, pairs } = here;
         for (let p = 0; p < pairs; p++) {
-          const before = slowDelta(instance, state.v);
+          const before = slowDelta(graph, state.v);
           const expected = p === 0 ? Float64Array.from(state.v) : raised(here, p - 1, 0);
           kernels.pull(p);
           expect(unsigned(state.v)).toEqual(unsigned(expected));
-          const after = slowDelta(instance, state.v);
-          for (let e = 0; e < instance.edges; e++) if (pairOf(instance, e) === p - 1) expect(after[e]).toBe(before[e]);
+          const after = slowDelta(graph, state.v);
+          for (let e = 0; e < graph.edges; e++) if (pairOf(graph, e) === p - 1) expect(after[e]).toBe(before[e]);
         }
       }),
       { numRuns: 80 },
@@ -132,7 +132,7 @@ describe("moving the multipliers", () => {
     fc.assert(
       fc.property(anyRecipe, seed, (recipe, seed) => {
         const here = scene(recipe, seed);
-        const { instance, state, kernels, pairs } = here;
+        const { graph, state, kernels, pairs } = here;
         evaluate(here);
         const v = Float64Array.from(state.v);
         for (let p = 0; p < pairs; p++) {
@@ -140,7 +140,7 @@ describe("moving the multipliers", () => {
           kernels.keep(p);
           kernels.follow(p, 0.25);
         }
-        for (const e of multiplied(instance)) expect(state.v[e]).toBe(v[e] + 0.25 * state.gradient[e]);
+        for (const e of multiplied(graph)) expect(state.v[e]).toBe(v[e] + 0.25 * state.gradient[e]);
         for (let p = 0; p < pairs; p++) kernels.restore(p);
         expect(unsigned(state.v)).toEqual(unsigned(v));
       }),
@@ -154,11 +154,11 @@ describe("subgradient", () => {
     fc.assert(
       fc.property(anyRecipe, seed, (recipe, seed) => {
         const here = scene(recipe, seed);
-        const { instance, state, kernels, pairs } = here;
+        const { graph, state, kernels, pairs } = here;
         evaluate(here);
-        const expected = new Float64Array(instance.edges);
+        const expected = new Float64Array(graph.edges);
         for (const e of chosen(here)) {
-          if (instance.tail[e] >= instance.frameStart[1]) expected[e] += 1;
+          if (graph.tail[e] >= graph.frameStart[1]) expected[e] += 1;
           if (state.bestSuccessor[e] >= 0) expected[state.bestSuccessor[e]] -= 1;
         }
         for (let p = 0; p < pairs; p++) kernels.subgradient(p);
@@ -207,11 +207,11 @@ function unsigned(values: Float64Array): Float64Array {
 
 /** v after the slack of the triplets of pair p, and `share` of its reduced costs, have gone into pair p + 1. */
 function raised(here: Scene, p: number, share: number): Float64Array {
-  const { instance, state } = here;
-  const delta = slowDelta(instance, state.v);
-  const least = new Float64Array(instance.edges).fill(Number.POSITIVE_INFINITY);
-  for (const { e, f, cost } of tripletList(instance)) {
-    if (pairOf(instance, e) !== p) continue;
+  const { graph, state } = here;
+  const delta = slowDelta(graph, state.v);
+  const least = new Float64Array(graph.edges).fill(Number.POSITIVE_INFINITY);
+  for (const { e, f, cost } of tripletList(graph)) {
+    if (pairOf(graph, e) !== p) continue;
     const given = share === 0 ? 0 : share * slowReducedCost(here, e);
     least[f] = Math.min(least[f], cost - state.v[f] - delta[e] + given);
   }
@@ -219,15 +219,15 @@ function raised(here: Scene, p: number, share: number): Float64Array {
 }
 
 /** The pair on its own, its edges at Ĉ: the enumeration of brute-force.ts on two frames. */
-function cheapestMatching(instance: Instance, state: AscentState, problem: PricedProblem, p: number): number {
-  const { frameStart, links, tail, head } = instance;
-  const inPair = Array.from({ length: links }, (_, e) => e).filter((e) => pairOf(instance, e) === p);
+function cheapestMatching(graph: Graph, state: AscentState, problem: PricedProblem, p: number): number {
+  const { frameStart, links, tail, head } = graph;
+  const inPair = Array.from({ length: links }, (_, e) => e).filter((e) => pairOf(graph, e) === p);
   const from = frameStart[p];
   const size = frameStart[p + 2] - from;
   const birth = new Float64Array(size);
   const death = new Float64Array(size);
-  for (let e = links; e < instance.edges; e++) {
-    if (pairOf(instance, e) !== p) continue;
+  for (let e = links; e < graph.edges; e++) {
+    if (pairOf(graph, e) !== p) continue;
     if (tail[e] >= 0) death[tail[e] - from] = state.reduced[e];
     else birth[head[e] - from] = state.reduced[e];
   }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { priceDetections } from "../../../src/costs/price-detections.js";
 import type { AscentName } from "../../../src/map/dual/ascents.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
-import { buildInstance } from "../../../src/map/instance/build.js";
+import { buildGraph } from "../../../src/map/instance/build.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { solve } from "../../../src/map/solve.js";
 import { simulateAuthorsGenerator } from "../../../src/simulation/authors-generator.js";
@@ -14,8 +14,8 @@ import { randomProblem, seconds, solveProblem } from "../problems.js";
 
 /** L(v) after every iteration, as the steps give it and not as the best so far. */
 async function bounds(problem: PricedProblem, ascent: "rmap" | "bidirectional", iterations: number): Promise<number[]> {
-  const { instance } = buildInstance(problem);
-  const steps = createCpuSteps(instance, { threads: 1, now: seconds });
+  const { graph } = buildGraph(problem);
+  const steps = createCpuSteps(graph, { threads: 1, now: seconds });
   const values = [await steps.evaluate()];
   for (let k = 0; k < iterations; k++) {
     if (ascent === "rmap") await steps.pushReducedCosts();
@@ -93,9 +93,9 @@ test("the ascents rank as their theory says: rmap below bidirectional below the 
 });
 
 test("rise stops an ascent at the first iteration that the bound has risen by less over five", async () => {
-  const { instance } = buildInstance(uniformProblem(12, 8, 1));
+  const { graph } = buildGraph(uniformProblem(12, 8, 1));
   const run = async (rise?: number) => {
-    const steps = createCpuSteps(instance, { threads: 1, now: seconds });
+    const steps = createCpuSteps(graph, { threads: 1, now: seconds });
     const limits = {
       ascent: "bidirectional",
       iterations: 60,
@@ -103,7 +103,7 @@ test("rise stops an ascent at the first iteration that the bound has risen by le
       time: Number.POSITIVE_INFINITY,
       now: seconds,
     } as const;
-    return solve(instance, steps, rise === undefined ? limits : { ...limits, rise });
+    return solve(graph, steps, rise === undefined ? limits : { ...limits, rise });
   };
   const full = await run();
   const bounds = full.history.map(({ lowerBound }) => lowerBound);

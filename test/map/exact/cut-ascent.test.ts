@@ -5,7 +5,7 @@ import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
 import { goBeyond } from "../../../src/map/exact/beyond-ascent.js";
 import { checkProof } from "../../../src/map/exact/check-proof.js";
 import { ascendWithCuts } from "../../../src/map/exact/cut-ascent.js";
-import { buildInstance } from "../../../src/map/instance/build.js";
+import { buildGraph } from "../../../src/map/instance/build.js";
 import { incidenceOf } from "../../../src/map/instance/incidence.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { solve } from "../../../src/map/solve.js";
@@ -14,14 +14,14 @@ import { randomProblem, seconds } from "../problems.js";
 
 /** An ascent at its stall; null where it found no tracks. */
 async function stalled(problem: PricedProblem) {
-  const { instance } = buildInstance(problem);
-  const steps = createCpuSteps(instance, { threads: 1, now: seconds });
+  const { graph } = buildGraph(problem);
+  const steps = createCpuSteps(graph, { threads: 1, now: seconds });
   const limits = { iterations: 400, gap: 0, time: 60 };
-  const { tracks, upperBound } = await solve(instance, steps, { ascent: "bundle", ...limits, now: seconds });
+  const { tracks, upperBound } = await solve(graph, steps, { ascent: "bundle", ...limits, now: seconds });
   const { v, columnDual } = await steps.read();
   const start = { v: v.slice(), columnDual: columnDual.slice(), cuts: [], cutMultipliers: new Float64Array(0) };
   await steps.close();
-  return tracks === null ? null : { instance, tracks, upperBound, start };
+  return tracks === null ? null : { graph, tracks, upperBound, start };
 }
 
 const optimumOf = (problem: PricedProblem): bigint =>
@@ -38,13 +38,13 @@ describe("ascendWithCuts", () => {
         const problem = randomProblem({ seed, counts, storage, births, least: births ? -1 : 0, triplets: 0.8 });
         const found = await stalled(problem);
         if (found === null) continue;
-        const { instance, tracks, upperBound, start } = found;
-        const incidence = incidenceOf(instance);
-        const before = reduceCosts(instance, incidence, start.v, start.columnDual).constant;
+        const { graph, tracks, upperBound, start } = found;
+        const incidence = incidenceOf(graph);
+        const before = reduceCosts(graph, incidence, start.v, start.columnDual).constant;
         if (upperBound - before < 1e-6) continue;
 
         let heard = Number.NEGATIVE_INFINITY;
-        const stage = await ascendWithCuts(instance, start, {
+        const stage = await ascendWithCuts(graph, start, {
           upperBound,
           met: (bound) => upperBound - bound < 1e-10,
           iterations: 300,
@@ -54,14 +54,14 @@ describe("ascendWithCuts", () => {
             heard = bound;
           },
         });
-        const costs = weighCuts(instance, stage.cuts, stage.cutMultipliers);
-        const after = reduceCosts(instance, incidence, stage.v, stage.columnDual, { cuts: costs }).constant;
+        const costs = weighCuts(graph, stage.cuts, stage.cutMultipliers);
+        const after = reduceCosts(graph, incidence, stage.v, stage.columnDual, { cuts: costs }).constant;
         // The ascent's sum and the certificate, which shares nothing with it, agree: Δ was mended wherever a cut is charged.
         expect(Math.abs(after - heard)).toBeLessThan(1e-10);
         expect(after).toBeGreaterThanOrEqual(before - 1e-12);
         const optimum = optimumOf(problem);
         expect(exactly(after) <= optimum).toBe(true);
-        const checked = checkProof(instance, tracks, { stages: [stage], leaves: [] });
+        const checked = checkProof(graph, tracks, { stages: [stage], leaves: [] });
         if (!checked.valid) throw new Error(checked.why);
         expect(exactly(checked.lowerBound) <= optimum).toBe(true);
         const sums = gaps.get(storage) ?? { before: 0, after: 0 };
@@ -81,14 +81,14 @@ describe("goBeyond", () => {
       const problem = randomProblem({ seed, counts: [4, 4, 4, 4], triplets: 0.8 });
       const found = await stalled(problem);
       if (found === null) continue;
-      const { instance, tracks, start } = found;
+      const { graph, tracks, start } = found;
       const limits = { mostTriplets: 1e6, mostLeaves: 0, gap: 0, time: 60, iterations: 300 };
-      const outcome = await goBeyond(instance, start, tracks, { open: null, ...limits, now: seconds });
+      const outcome = await goBeyond(graph, start, tracks, { open: null, ...limits, now: seconds });
       if (outcome === null) throw new Error("the tracks are not allowed");
       expect(outcome.by).toBe("bundle");
       const optimum = optimumOf(problem);
       expect(exactly(outcome.lowerBound) <= optimum).toBe(true);
-      const checked = checkProof(instance, outcome.tracks, outcome.proof);
+      const checked = checkProof(graph, outcome.tracks, outcome.proof);
       if (!checked.valid) throw new Error(checked.why);
       expect(Math.abs(checked.lowerBound - outcome.lowerBound)).toBeLessThan(1e-9);
       if (outcome.outcome === "closed") closed++;

@@ -4,7 +4,7 @@ import { goBeyond } from "../../../src/map/exact/beyond-ascent.js";
 import { checkProof, type Proof } from "../../../src/map/exact/check-proof.js";
 import { checkExactly, roundDown } from "../../../src/map/exact/exact-check.js";
 import type { OpenLinearProgram } from "../../../src/map/exact/linear-program.js";
-import { buildInstance } from "../../../src/map/instance/build.js";
+import { buildGraph } from "../../../src/map/instance/build.js";
 import { solve } from "../../../src/map/solve.js";
 import { loadHighs } from "../../../src/run/highs.js";
 import { bruteForce, exactCost } from "../../../truth/tracks.js";
@@ -32,18 +32,18 @@ const recipes: Recipe[] = [
 /** A proof after few iterations, by linear programs or by the bundle, and the optimum in units of 2⁻³⁰⁰. */
 async function proofOf(recipe: Recipe, solver: OpenLinearProgram | null) {
   const problem = randomProblem(recipe);
-  const { instance } = buildInstance(problem);
-  const steps = createCpuSteps(instance, { threads: 1, now: seconds });
-  const { tracks } = await solve(instance, steps, { ascent: "bundle", iterations: 3, gap: 0, time: 60, now: seconds });
+  const { graph } = buildGraph(problem);
+  const steps = createCpuSteps(graph, { threads: 1, now: seconds });
+  const { tracks } = await solve(graph, steps, { ascent: "bundle", iterations: 3, gap: 0, time: 60, now: seconds });
   const { v, columnDual } = await steps.read();
   const start = { v: v.slice(), columnDual: columnDual.slice(), cuts: [], cutMultipliers: new Float64Array(0) };
   if (tracks === null) return null;
   const limits = { mostTriplets: 1e6, mostLeaves: 1e6, gap: 0, time: 60, iterations: 200, now: seconds };
-  const outcome = await goBeyond(instance, start, tracks, { open: solver, ...limits });
+  const outcome = await goBeyond(graph, start, tracks, { open: solver, ...limits });
   const truth = bruteForce(problem);
   if (outcome === null || truth === null) return null;
-  const cost = exactCost(problem, nextOf(instance, outcome.tracks)) as bigint;
-  return { instance, tracks: outcome.tracks, proof: outcome.proof, optimum: truth.exact, cost, start };
+  const cost = exactCost(problem, nextOf(graph, outcome.tracks)) as bigint;
+  return { graph, tracks: outcome.tracks, proof: outcome.proof, optimum: truth.exact, cost, start };
 }
 
 describe("checkExactly", () => {
@@ -53,10 +53,10 @@ describe("checkExactly", () => {
       for (const solver of [open, null]) {
         const found = await proofOf(recipe, solver);
         if (found === null) continue;
-        const { instance, tracks, proof, optimum, cost } = found;
-        const checked = checkExactly(instance, tracks, proof);
+        const { graph, tracks, proof, optimum, cost } = found;
+        const checked = checkExactly(graph, tracks, proof);
         if (!checked.valid) throw new Error(checked.why);
-        const f64 = checkProof(instance, tracks, proof);
+        const f64 = checkProof(graph, tracks, proof);
         if (!f64.valid) throw new Error(f64.why);
         const { shift } = checked;
         expect(checked.upperBound << BigInt(300 - shift)).toBe(cost);
@@ -77,16 +77,16 @@ describe("checkExactly", () => {
     for (const recipe of recipes.slice(0, 40)) {
       const found = await proofOf(recipe, open);
       if (found === null) continue;
-      const { instance, tracks, optimum, start, proof } = found;
+      const { graph, tracks, optimum, start, proof } = found;
       const shaken = start.v.map((value, e) => value + randomMultipliers(start.v.length, 0.2, recipe.seed)[e]);
       const any: Proof = { stages: [{ ...start, v: shaken }], leaves: [] };
-      const checked = checkExactly(instance, tracks, any);
+      const checked = checkExactly(graph, tracks, any);
       if (!checked.valid) throw new Error(checked.why);
       expect(checked.lowerBound << BigInt(300 - checked.shift) <= optimum).toBe(true);
       const last = proof.stages[proof.stages.length - 1];
       if (last.cuts.length === 0) continue;
       const negative = { ...last, cutMultipliers: last.cutMultipliers.map((mu) => -mu) };
-      const wrong = checkExactly(instance, tracks, { stages: [...proof.stages.slice(0, -1), negative], leaves: [] });
+      const wrong = checkExactly(graph, tracks, { stages: [...proof.stages.slice(0, -1), negative], leaves: [] });
       expect(wrong.valid).toBe(false);
       refused++;
     }

@@ -6,9 +6,9 @@ import { chainsOf } from "../../../src/map/exact/chains.js";
 import { eliminate } from "../../../src/map/exact/elimination.js";
 import { examine } from "../../../src/map/exact/examine.js";
 import { ownEdges } from "../../../src/map/exact/own-edges.js";
-import { buildInstance } from "../../../src/map/instance/build.js";
+import { buildGraph } from "../../../src/map/instance/build.js";
 import { incidenceOf } from "../../../src/map/instance/incidence.js";
-import type { Instance } from "../../../src/map/instance/instance.js";
+import type { Graph } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { solve } from "../../../src/map/solve.js";
 import { bruteForce, exactCost, exactly } from "../../../truth/tracks.js";
@@ -17,14 +17,14 @@ import { nextOf, type Recipe, randomMultipliers, randomProblem, seconds } from "
 
 /** Tracks of a solve that stops early, with the multipliers it stood at. */
 async function stopEarly(problem: PricedProblem, iterations: number) {
-  const { instance } = buildInstance(problem);
-  const steps = createCpuSteps(instance, { threads: 1, now: seconds });
+  const { graph } = buildGraph(problem);
+  const steps = createCpuSteps(graph, { threads: 1, now: seconds });
   const options = { ascent: "bundle" as const, iterations, gap: 0, time: 60, now: seconds };
-  const solution = await solve(instance, steps, options);
+  const solution = await solve(graph, steps, options);
   const { v, columnDual } = await steps.read();
   const state = { v: v.slice(), columnDual: columnDual.slice() };
   await steps.close();
-  return { instance, solution, ...state };
+  return { graph, solution, ...state };
 }
 
 /** The least cost of a set of tracks with, or without, the link (or death) out of a detection; null where there is none. */
@@ -43,18 +43,18 @@ describe("margins", () => {
     await fc.assert(
       fc.asyncProperty(anyRecipe, fc.constantFrom(1, 3, 10, 100), async (recipe, iterations) => {
         const problem = randomProblem(small(recipe));
-        const { instance, solution, v, columnDual } = await stopEarly(problem, iterations);
+        const { graph, solution, v, columnDual } = await stopEarly(problem, iterations);
         // What is examined is the costs that are computed with; where they are not the stated ones, solve asks for no margins.
-        if (solution.tracks === null || instance.surcharge !== null) return;
-        const found = examine(instance, v, columnDual, solution.tracks);
+        if (solution.tracks === null || graph.surcharge !== null) return;
+        const found = examine(graph, v, columnDual, solution.tracks);
         if (found === null) return;
         const truth = bruteForce(problem);
         const optimum = truth && exactCost(problem, truth.next);
         expect(optimum !== null && exactly(found.lowerBound) <= optimum).toBe(true);
         const { out } = found.margins();
-        const next = nextOf(instance, solution.tracks);
-        for (let d = 0; d < problem.links.frameStart[instance.frames - 1]; d++) {
-          const own = next[d] < 0 ? -1 : next[d] - firstOfNext(instance, d);
+        const next = nextOf(graph, solution.tracks);
+        for (let d = 0; d < problem.links.frameStart[graph.frames - 1]; d++) {
+          const own = next[d] < 0 ? -1 : next[d] - firstOfNext(graph, d);
           const without = exactWith(problem, d, (j) => j !== own);
           if (without === null) continue;
           const within = exactWith(problem, d, (j) => j === own);
@@ -63,7 +63,7 @@ describe("margins", () => {
           expect(without - within >= exactly(roughly(out[d])), `margin ${out[d]} of detection ${d}`).toBe(true);
           if (out[d] > 0) positive++;
           else negative++;
-          if (own < 0 || instance.edges > instance.links) open++;
+          if (own < 0 || graph.edges > graph.links) open++;
         }
       }),
       { numRuns: 400 },
@@ -79,7 +79,7 @@ function roughly(value: number): number {
   return Math.abs(value) < 2 ** -200 ? -(2 ** -200) : value;
 }
 
-function firstOfNext({ frameStart }: Instance, d: number): number {
+function firstOfNext({ frameStart }: Graph, d: number): number {
   return frameStart.find((start) => start > d) as number;
 }
 
@@ -94,18 +94,18 @@ describe("elimination", () => {
         fc.constantFrom(2, 8, 100),
         async (recipe, noise, seed, iterations) => {
           const problem = randomProblem(small(recipe));
-          const { instance, solution, v, columnDual } = await stopEarly(problem, iterations);
-          if (solution.tracks === null || instance.surcharge !== null) return;
+          const { graph, solution, v, columnDual } = await stopEarly(problem, iterations);
+          if (solution.tracks === null || graph.surcharge !== null) return;
           const truth = bruteForce(problem);
           const optimum = truth && exactCost(problem, truth.next);
           if (optimum === null) throw new Error("tracks where there are none");
           const moved = v.map((value, e) => value + randomMultipliers(v.length, noise, seed)[e]);
-          const found = examine(instance, moved, columnDual, solution.tracks);
+          const found = examine(graph, moved, columnDual, solution.tracks);
           expect(found).not.toBeNull();
           if (found === null) return;
           expect(exactly(found.lowerBound) <= optimum).toBe(true);
-          const incidence = incidenceOf(instance);
-          const plain = reduceCosts(instance, incidence, moved, columnDual).constant;
+          const incidence = incidenceOf(graph);
+          const plain = reduceCosts(graph, incidence, moved, columnDual).constant;
           expect(found.lowerBound).toBeGreaterThanOrEqual(plain);
           if (solution.upperBound - plain < 1e-7) return;
           open++;
@@ -126,12 +126,12 @@ describe("elimination", () => {
     let wrong = 0;
     for (let seed = 0; seed < 300; seed++) {
       const problem = randomProblem({ seed, counts: [4, 4, 4, 4], triplets: 0.8 });
-      const { instance, solution, v, columnDual } = await stopEarly(problem, 1);
+      const { graph, solution, v, columnDual } = await stopEarly(problem, 1);
       const truth = bruteForce(problem)?.cost as number;
       if (solution.tracks === null || solution.upperBound < truth + 1e-6) continue;
-      const incidence = incidenceOf(instance);
-      const reduced = reduceCosts(instance, incidence, v, columnDual);
-      const own = ownEdges(instance, solution.tracks);
+      const incidence = incidenceOf(graph);
+      const reduced = reduceCosts(graph, incidence, v, columnDual);
+      const own = ownEdges(graph, solution.tracks);
       const chains = chainsOf(reduced, incidence);
       const room = solution.upperBound - reduced.constant;
       expect(eliminate(reduced, incidence, chains, own, room, 0).activeEdges).toBeGreaterThan(0);

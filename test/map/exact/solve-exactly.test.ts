@@ -6,8 +6,8 @@ import { checkProof, type Leaf, type Proof } from "../../../src/map/exact/check-
 import { leafCover } from "../../../src/map/exact/decisions.js";
 import type { OpenLinearProgram } from "../../../src/map/exact/linear-program.js";
 import { solveExactly } from "../../../src/map/exact/solve-exactly.js";
-import { buildInstance } from "../../../src/map/instance/build.js";
-import type { Instance } from "../../../src/map/instance/instance.js";
+import { buildGraph } from "../../../src/map/instance/build.js";
+import type { Graph } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { solve } from "../../../src/map/solve.js";
 import { loadHighs } from "../../../src/run/highs.js";
@@ -24,23 +24,23 @@ beforeAll(async () => {
 
 /** Multipliers and tracks of a few iterations. */
 async function ascend(problem: PricedProblem, iterations: number) {
-  const { instance } = buildInstance(problem);
-  const steps = createCpuSteps(instance, { threads: 1, now: seconds });
-  const { tracks } = await solve(instance, steps, { ascent: "bundle", iterations, gap: 0, time: 60, now: seconds });
+  const { graph } = buildGraph(problem);
+  const steps = createCpuSteps(graph, { threads: 1, now: seconds });
+  const { tracks } = await solve(graph, steps, { ascent: "bundle", iterations, gap: 0, time: 60, now: seconds });
   const { v, columnDual } = await steps.read();
   const state = { v: v.slice(), columnDual: columnDual.slice() };
   await steps.close();
-  return { instance, tracks, ...state };
+  return { graph, tracks, ...state };
 }
 
 async function solveSmall(problem: PricedProblem, iterations: number) {
-  const { instance, tracks, v, columnDual } = await ascend(problem, iterations);
+  const { graph, tracks, v, columnDual } = await ascend(problem, iterations);
   if (tracks === null) return null;
   const limits = { mostTriplets: 1e6, mostLeaves: 1e6, gap: 0, time: 60 };
   const start = { v, columnDual, cuts: [], cutMultipliers: new Float64Array(0) };
-  const outcome = await solveExactly(instance, start, tracks, { open, ...limits, now: seconds });
+  const outcome = await solveExactly(graph, start, tracks, { open, ...limits, now: seconds });
   if (outcome === null) throw new Error("the tracks are not allowed");
-  return { instance, outcome };
+  return { graph, outcome };
 }
 
 /** The least cost without any rounding. */
@@ -63,14 +63,14 @@ describe("solveExactly", () => {
     for (const problem of problems) {
       const found = await solveSmall(problem, 3);
       if (found === null) continue;
-      const { instance, outcome } = found;
+      const { graph, outcome } = found;
       const optimum = optimumOf(problem);
       expect(outcome.outcome).toBe("closed");
-      const cost = exactCost(problem, nextOf(instance, outcome.tracks));
+      const cost = exactCost(problem, nextOf(graph, outcome.tracks));
       expect(cost).toBe(optimum);
       expect(exactly(outcome.lowerBound) <= optimum).toBe(true);
       expect(outcome.upperBound - outcome.lowerBound).toBeLessThanOrEqual(1e-9 * Math.abs(outcome.upperBound) + 1e-12);
-      const checked = checkProof(instance, outcome.tracks, outcome.proof);
+      const checked = checkProof(graph, outcome.tracks, outcome.proof);
       if (!checked.valid) throw new Error(checked.why);
       expect(exactly(checked.lowerBound) <= optimum).toBe(true);
       expect(outcome.lowerBound - checked.lowerBound).toBeLessThan(1e-9);
@@ -84,7 +84,7 @@ describe("solveExactly", () => {
 
 describe("cuts", () => {
   /** Every allowed set of tracks of a small problem, as the edges it uses. */
-  function allSets({ frames, frameStart, links, edges, tail, head }: Instance): Set<number>[] {
+  function allSets({ frames, frameStart, links, edges, tail, head }: Graph): Set<number>[] {
     const last = frameStart[frames - 1];
     const hasBirths = edges > links;
     let sets: number[][] = [[]];
@@ -108,22 +108,20 @@ describe("cuts", () => {
     let [accepted, refused] = [0, 0];
     for (let seed = 0; seed < 6; seed++) {
       const births = seed % 2 === 0;
-      const { instance } = buildInstance(randomProblem({ seed, counts: births ? [3, 2, 3] : [3, 3, 3], births }));
-      const sets = allSets(instance);
+      const { graph } = buildGraph(randomProblem({ seed, counts: births ? [3, 2, 3] : [3, 3, 3], births }));
+      const sets = allSets(graph);
       fc.assert(
         fc.property(
           fc.constantFrom("clique" as const, "odd-hole" as const),
           fc.array(fc.tuple(fc.nat(), fc.nat(), fc.boolean()), { minLength: 2, maxLength: 5 }),
           (kind, draws) => {
             const items = draws.map(([a, b, triplet]): Item => {
-              const e = a % instance.edges;
-              const next = [...instance.tail.keys()].filter(
-                (f) => instance.head[e] >= 0 && instance.tail[f] === instance.head[e],
-              );
+              const e = a % graph.edges;
+              const next = [...graph.tail.keys()].filter((f) => graph.head[e] >= 0 && graph.tail[f] === graph.head[e]);
               return triplet && next.length > 0 ? [e, next[b % next.length]] : [e, -1];
             });
             const cut: Cut = { kind, items };
-            if (refuteCut(instance, cut) !== null) {
+            if (refuteCut(graph, cut) !== null) {
               refused++;
               return;
             }
@@ -142,8 +140,8 @@ describe("cuts", () => {
   });
 
   test("an edge that occurs twice is in no conflict with itself", () => {
-    const { instance } = buildInstance(randomProblem({ seed: 1, counts: [2, 2] }));
-    expect(refuteCut(instance, { kind: "clique", items: [[0, -1], [0, -1]] })).toMatch(/not in conflict/); // biome-ignore format: one line
+    const { graph } = buildGraph(randomProblem({ seed: 1, counts: [2, 2] }));
+    expect(refuteCut(graph, { kind: "clique", items: [[0, -1], [0, -1]] })).toMatch(/not in conflict/); // biome-ignore format: one line
   });
 });
 
@@ -157,11 +155,11 @@ describe("checkProof", () => {
         fc.constantFrom(0, 0.1, 1),
         async (recipe, seed, noise) => {
           const problem = randomProblem(recipe);
-          const { instance, tracks, v, columnDual } = await ascend(problem, 3);
+          const { graph, tracks, v, columnDual } = await ascend(problem, 3);
           if (tracks === null) return;
           const moved = v.map((value, e) => value + randomMultipliers(v.length, noise, seed)[e]);
           const stage = { v: moved, columnDual, cuts: [], cutMultipliers: new Float64Array(0) };
-          const checked = checkProof(instance, tracks, { stages: [stage], leaves: [] });
+          const checked = checkProof(graph, tracks, { stages: [stage], leaves: [] });
           if (!checked.valid) return;
           valid++;
           expect(exactly(checked.lowerBound) <= optimumOf(problem)).toBe(true);
@@ -179,12 +177,12 @@ describe("checkProof", () => {
       const found = await solveSmall(problem, 3);
       const last = found?.outcome.proof.stages.at(-1);
       if (!found || last === undefined || last.cuts.length === 0) continue;
-      const { instance, outcome } = found;
+      const { graph, outcome } = found;
       const optimum = optimumOf(problem);
       const check = (change: Partial<typeof last>): void => {
         const stages = [...outcome.proof.stages.slice(0, -1), { ...last, ...change }];
         const proof: Proof = { ...outcome.proof, stages };
-        const checked = checkProof(instance, outcome.tracks, proof);
+        const checked = checkProof(graph, outcome.tracks, proof);
         tampered++;
         if (checked.valid) expect(exactly(checked.lowerBound) <= optimum).toBe(true);
         if (!checked.valid || checked.lowerBound < outcome.lowerBound) weaker++;

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { priceDetections } from "../../../src/costs/price-detections.js";
 import { ASCENTS, type AscentName } from "../../../src/map/dual/ascents.js";
 import { createGpuSteps, type GpuOptions } from "../../../src/map/gpu/gpu-steps.js";
-import { buildInstance } from "../../../src/map/instance/build.js";
+import { buildGraph } from "../../../src/map/instance/build.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { type Solution, type SolveOptions, solve } from "../../../src/map/solve.js";
 import { simulate } from "../../../src/simulation/trajectories.js";
@@ -20,11 +20,11 @@ async function solveOnGpu(
   options: Partial<SolveOptions> = {},
   gpu: Partial<GpuOptions> = {},
 ): Promise<Solution> {
-  const { instance } = buildInstance(problem);
+  const { graph } = buildGraph(problem);
   return await session().scoped("solve", async () => {
-    const steps = await createGpuSteps(session(), instance, { now: seconds, ...gpu });
+    const steps = await createGpuSteps(session(), graph, { now: seconds, ...gpu });
     const limits = { ascent: "bundle", iterations: 300, gap: 0, time: 60, now: seconds } as const;
-    const solution = await solve(instance, steps, { ...limits, ...options });
+    const solution = await solve(graph, steps, { ...limits, ...options });
     await steps.close();
     return solution;
   });
@@ -76,9 +76,9 @@ describe.each(Object.entries(problems))("%s", (_, make) => {
   });
 
   test.each(["rmap", "bidirectional"] as const)("%s never falls by more than f32 rounds", async (ascent) => {
-    const { instance } = buildInstance(problem);
-    const steps = await createGpuSteps(session(), instance, { now: seconds });
-    const allowed = 2 ** -20 * instance.cost.reduce((sum, value) => sum + Math.abs(value), 0);
+    const { graph } = buildGraph(problem);
+    const steps = await createGpuSteps(session(), graph, { now: seconds });
+    const allowed = 2 ** -20 * graph.cost.reduce((sum, value) => sum + Math.abs(value), 0);
     const bounds = [await steps.evaluate()];
     for (let k = 0; k < 6; k++) {
       if (ascent === "rmap") await steps.pushReducedCosts();

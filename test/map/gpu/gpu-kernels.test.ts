@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { priceTracks } from "../../../src/map/certificate/certificate.js";
 import type { Parity } from "../../../src/map/dual/steps.js";
 import type { GpuState } from "../../../src/map/gpu/gpu-state.js";
-import { type Instance, pairRuns, tripletCost } from "../../../src/map/instance/instance.js";
+import { type Graph, pairRuns, tripletCost } from "../../../src/map/instance/instance.js";
 import { createTracksSearch } from "../../../src/map/primal/feasible.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
 import { gpuCases, tiedCases } from "./gpu-cases.js";
@@ -20,37 +20,37 @@ const cases = [...gpuCases, ...tiedCases];
 const roundingOf = ({ scale }: GpuScene): number => 2 ** -19 * scale;
 const searched = 2 ** -11;
 
-const detectionsOf = ({ frames, frameStart }: Instance): number => frameStart[frames];
+const detectionsOf = ({ frames, frameStart }: Graph): number => frameStart[frames];
 
 const pairsOf = ({ pairs }: GpuScene, parity?: Parity): number[] =>
   Array.from({ length: pairs }, (_, p) => p).filter((p) => parity === undefined || p % 2 === parity);
 
 /** Δ and Ĉ as the twin has them, and successors that attain Δ. */
 function expectPriced(scene: GpuScene, gpu: GpuState): void {
-  const { instance, state } = scene;
+  const { graph, state } = scene;
   const rounding = roundingOf(scene);
   expectClose(gpu.delta, state.delta, rounding, "Δ");
   expectClose(gpu.reduced, state.reduced, rounding, "Ĉ");
-  const wrong = entering(instance).find((e) => {
+  const wrong = entering(graph).find((e) => {
     const f = gpu.bestSuccessor[e];
     if (f < 0 || state.bestSuccessor[e] < 0) return f !== state.bestSuccessor[e];
-    return !(tripletCost(instance, e, f) - gpu.v[f] - state.delta[e] <= rounding);
+    return !(tripletCost(graph, e, f) - gpu.v[f] - state.delta[e] <= rounding);
   });
   expect(wrong, "edge whose successor does not attain Δ").toBeUndefined();
 }
 
 /** Edges that have a successor: all but deaths. */
-const entering = ({ edges, head }: Instance): number[] =>
+const entering = ({ edges, head }: Graph): number[] =>
   Array.from({ length: edges }, (_, e) => e).filter((e) => head[e] >= 0);
 
 /** The matching and the duals of the pairs prove each other optimal for Ĉ. */
 function expectCertified(scene: GpuScene, gpu: GpuState, pairs: readonly number[]): void {
-  const { instance, state } = scene;
-  const { tail, head, links, frames, frameStart } = instance;
+  const { graph, state } = scene;
+  const { tail, head, links, frames, frameStart } = graph;
   const rounding = 4 * roundingOf(scene);
   const entered = new Uint8Array(frameStart[frames]);
   const wrong: string[] = [];
-  for (const e of pairs.flatMap((p) => edgesOf(instance, p))) {
+  for (const e of pairs.flatMap((p) => edgesOf(graph, p))) {
     const slack = state.reduced[e] - (gpu.rowDual[tail[e]] ?? 0) - (gpu.columnDual[head[e]] ?? 0);
     const isOut = tail[e] >= 0 && gpu.outEdge[tail[e]] === e;
     const isInto = head[e] >= 0 && gpu.intoEdge[head[e]] === e;
@@ -73,14 +73,14 @@ function expectCertified(scene: GpuScene, gpu: GpuState, pairs: readonly number[
   expect(wrong).toEqual([]);
 }
 
-function edgesOf(instance: Instance, p: number): number[] {
-  const { linkStart, linkEnd, deathStart, deathEnd, birthStart, birthEnd } = pairRuns(instance, p);
+function edgesOf(graph: Graph, p: number): number[] {
+  const { linkStart, linkEnd, deathStart, deathEnd, birthStart, birthEnd } = pairRuns(graph, p);
   const run = (from: number, to: number) => Array.from({ length: to - from }, (_, k) => from + k);
   return [...run(linkStart, linkEnd), ...run(deathStart, deathEnd), ...run(birthStart, birthEnd)];
 }
 
-const lapValue = ({ state, instance }: GpuScene, gpu: GpuState, p: number): number => {
-  const { frameStart, links } = instance;
+const lapValue = ({ state, graph }: GpuScene, gpu: GpuState, p: number): number => {
+  const { frameStart, links } = graph;
   let sum = 0;
   for (let i = frameStart[p]; i < frameStart[p + 1]; i++) sum += state.reduced[gpu.outEdge[i]];
   for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
@@ -100,7 +100,7 @@ describe.each(cases)("%s", (_, problem) => {
       expectPriced(scene, gpu);
       expectCertified(scene, gpu, pairsOf(scene));
       const sum = pairsOf(scene).reduce((total, p) => total + lapValue(scene, gpu, p), 0);
-      expect(Math.abs(bound - sum)).toBeLessThanOrEqual(roundingOf(scene) * detectionsOf(scene.instance));
+      expect(Math.abs(bound - sum)).toBeLessThanOrEqual(roundingOf(scene) * detectionsOf(scene.graph));
       // A second evaluation starts warm from the first one's duals and matching.
       expect(await steps.evaluate()).toBe(bound);
       expectCertified(scene, await steps.inspect(), pairsOf(scene));
@@ -153,18 +153,18 @@ describe.each(cases)("%s", (_, problem) => {
 
   test("between: a repair leaves tracks that no re-solved pair improves by more than f32 rounds", async () => {
     await inGpuScene(session(), problem, async (scene) => {
-      const { instance, steps } = scene;
+      const { graph, steps } = scene;
       if (steps.repairTracks === undefined) {
-        expect(instance.triplets.kind).toBe("csr");
+        expect(graph.triplets.kind).toBe("csr");
         return;
       }
-      const allowed = roundingOf(scene) * detectionsOf(instance);
+      const allowed = roundingOf(scene) * detectionsOf(graph);
       await steps.evaluate();
-      const before = priceTracks(instance, (await steps.read()).linkOfRow);
+      const before = priceTracks(graph, (await steps.read()).linkOfRow);
       const tracks = await steps.repairTracks(10);
-      const after = priceTracks(instance, tracks);
-      createTracksSearch(instance).improve(tracks);
-      const improved = priceTracks(instance, tracks);
+      const after = priceTracks(graph, tracks);
+      createTracksSearch(graph).improve(tracks);
+      const improved = priceTracks(graph, tracks);
       expect([before.status, after.status, improved.status]).toEqual(["feasible", "feasible", "feasible"]);
       expect(costOf(after)).toBeLessThanOrEqual(costOf(before) + allowed);
       expect(costOf(after)).toBeLessThanOrEqual(costOf(improved) + allowed);
@@ -178,10 +178,10 @@ describe.each(cases)("%s", (_, problem) => {
     "the bundle, %s: open, measure, stand, refine over kept planes and new ones, collect",
     async (_, edgesPerChunk) => {
       const follow = async (scene: GpuScene) => {
-        const { instance, steps, state, bundle, bundleKernels, scale } = scene;
+        const { graph, steps, state, bundle, bundleKernels, scale } = scene;
         const rounding = roundingOf(scene);
         const tau = scale / 8;
-        const sums = rounding * detectionsOf(instance);
+        const sums = rounding * detectionsOf(graph);
         await steps.evaluate();
         await steps.keep();
         await scene.adopt();
@@ -221,8 +221,8 @@ const costOf = (priced: ReturnType<typeof priceTracks>): number =>
 
 /** (A, X, Y), v and the planes kept are the twin's. */
 function expectBundle(scene: GpuScene, gpu: GpuState, allowed: number, sums: number): void {
-  const { instance, state, bundle, scale } = scene;
-  const { frames, frameStart } = instance;
+  const { graph, state, bundle, scale } = scene;
+  const { frames, frameStart } = graph;
   expectClose(gpu.own, bundle.own, allowed, "X");
   expectClose(gpu.passed, bundle.passed, allowed, "Y");
   expectClose(gpu.constant, bundle.constant, sums + allowed * scale * frameStart[frames], "A");
@@ -235,18 +235,18 @@ function expectBundle(scene: GpuScene, gpu: GpuState, allowed: number, sums: num
 
 /** One refinement on the device, followed by the twin with the device's assignments and successors. */
 async function refined(scene: GpuScene, tau: number, sums: number): Promise<void> {
-  const { instance, steps, state, bundle, kernels, bundleKernels } = scene;
-  const { frameStart, links, tail } = instance;
+  const { graph, steps, state, bundle, kernels, bundleKernels } = scene;
+  const { frameStart, links, tail } = graph;
   await scene.adopt();
   await steps.refine(tau);
   const gpu = await steps.inspect();
   for (const parity of [0, 1] as const) {
     for (const p of pairsOf(scene, parity)) {
       kernels.price(p);
-      for (const e of edgesOf(instance, p)) {
+      for (const e of edgesOf(graph, p)) {
         const f = gpu.bestSuccessor[e];
-        if (instance.head[e] < 0 || f < 0) continue;
-        if (!(tripletCost(instance, e, f) - state.v[f] - state.delta[e] <= scene.scale * searched)) {
+        if (graph.head[e] < 0 || f < 0) continue;
+        if (!(tripletCost(graph, e, f) - state.v[f] - state.delta[e] <= scene.scale * searched)) {
           expect.unreachable(`successor ${f} of edge ${e} does not attain Δ`);
         }
         state.bestSuccessor[e] = f;
@@ -290,8 +290,8 @@ async function refinedKept(scene: GpuScene, tau: number, sums: number): Promise<
 }
 
 /** Value at the present v of each plane of a pair, Infinity for an empty slot. */
-function planeValues({ instance, state, bundle, pairs }: GpuScene, p: number): number[] {
-  const { frames, frameStart } = instance;
+function planeValues({ graph, state, bundle, pairs }: GpuScene, p: number): number[] {
+  const { frames, frameStart } = graph;
   const detections = frameStart[frames];
   return Array.from({ length: bundle.capacity }, (_, slot) => {
     if (bundle.planeStamp[slot * pairs + p] === 0) return Number.POSITIVE_INFINITY;

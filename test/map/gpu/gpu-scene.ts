@@ -7,15 +7,15 @@ import { type AscentState, createAscentState } from "../../../src/map/dual/state
 import { GPU_PLANES } from "../../../src/map/gpu/gpu-memory.js";
 import type { GpuState } from "../../../src/map/gpu/gpu-state.js";
 import { createGpuSteps, type GpuOptions, type GpuSteps } from "../../../src/map/gpu/gpu-steps.js";
-import { buildInstance } from "../../../src/map/instance/build.js";
-import type { Instance } from "../../../src/map/instance/instance.js";
+import { buildGraph } from "../../../src/map/instance/build.js";
+import type { Graph } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { randomMultipliers, seconds } from "../problems.js";
 import { multiplied } from "../scene.js";
 
 /** A GPU's steps beside the CPU's kernels on the same instance; `adopt` puts the twin where the GPU stands. */
 export interface GpuScene {
-  readonly instance: Instance;
+  readonly graph: Graph;
   readonly steps: GpuSteps;
   readonly state: AscentState;
   readonly kernels: PairKernels;
@@ -35,31 +35,31 @@ export async function inGpuScene(
   work: (scene: GpuScene) => Promise<void>,
   options: Partial<GpuOptions> = {},
 ): Promise<void> {
-  const { instance } = buildInstance(problem);
-  const state = createAscentState(instance);
-  const widest = largestFrame(instance);
-  const kernels = createPairKernels(instance, state, createJvWorkspace(widest, widest));
-  const bundle = createBundle(instance, GPU_PLANES);
-  const bundleKernels = createBundleKernels(instance, state, bundle);
+  const { graph } = buildGraph(problem);
+  const state = createAscentState(graph);
+  const widest = largestFrame(graph);
+  const kernels = createPairKernels(graph, state, createJvWorkspace(widest, widest));
+  const bundle = createBundle(graph, GPU_PLANES);
+  const bundleKernels = createBundleKernels(graph, state, bundle);
   await session.scoped("scene", async () => {
-    const steps = await createGpuSteps(session, instance, { now: seconds, ...options });
-    const scale = scaleOf(instance);
-    const drawn = randomMultipliers(instance.edges, scale / 8, 7);
-    const v = new Float32Array(instance.edges);
-    for (const f of multiplied(instance)) v[f] = drawn[f];
+    const steps = await createGpuSteps(session, graph, { now: seconds, ...options });
+    const scale = scaleOf(graph);
+    const drawn = randomMultipliers(graph.edges, scale / 8, 7);
+    const v = new Float32Array(graph.edges);
+    for (const f of multiplied(graph)) v[f] = drawn[f];
     await steps.setMultipliers(v);
     const adopt = async () => {
       const gpu = await steps.inspect();
-      takeOver(instance, state, bundle, gpu);
+      takeOver(graph, state, bundle, gpu);
       return gpu;
     };
-    const pairs = instance.frames - 1;
-    await work({ instance, steps, state, kernels, bundle, bundleKernels, pairs, scale, adopt });
+    const pairs = graph.frames - 1;
+    await work({ graph, steps, state, kernels, bundle, bundleKernels, pairs, scale, adopt });
     await steps.close();
   });
 }
 
-function scaleOf({ cost, triplets }: Instance): number {
+function scaleOf({ cost, triplets }: Graph): number {
   const largest = (values: Float64Array) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   const own = largest(cost);
   if (triplets.kind === "csr") return Math.max(own, largest(triplets.cost), Number.MIN_VALUE);
@@ -67,8 +67,8 @@ function scaleOf({ cost, triplets }: Instance): number {
   return Math.max(own, triplets.rule === "absolute" ? 2 * m : 8 * m * m);
 }
 
-function takeOver(instance: Instance, state: AscentState, bundle: Bundle, gpu: GpuState): void {
-  const { frames, frameStart, links, tail } = instance;
+function takeOver(graph: Graph, state: AscentState, bundle: Bundle, gpu: GpuState): void {
+  const { frames, frameStart, links, tail } = graph;
   state.v.set(gpu.v);
   state.kept.set(gpu.kept);
   state.delta.set(gpu.delta);

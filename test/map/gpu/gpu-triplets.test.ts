@@ -4,7 +4,7 @@ import { DeviceError } from "../../../src/gpu/device-error.js";
 import { createAscentState } from "../../../src/map/dual/state.js";
 import { createGpuMemory, GPU_PLANES } from "../../../src/map/gpu/gpu-memory.js";
 import { createGpuSteps } from "../../../src/map/gpu/gpu-steps.js";
-import { buildInstance } from "../../../src/map/instance/build.js";
+import { buildGraph } from "../../../src/map/instance/build.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
 import { randomProblem, seconds } from "../problems.js";
@@ -19,10 +19,10 @@ const sparse = randomProblem({ seed: 2, counts: [8, 9, 8, 0, 9, 7, 8, 9], births
 
 /** Everything that a few steps of each ascent leave on the device, with so many bytes of triplets a buffer. */
 async function afterSteps(problem: PricedProblem, tripletBytes?: number) {
-  const { instance } = buildInstance(problem);
+  const { graph } = buildGraph(problem);
   return await session().scoped("split", async () => {
     const options = { now: seconds, ...(tripletBytes && { tripletBytes }) };
-    const steps = await createGpuSteps(session(), instance, options);
+    const steps = await createGpuSteps(session(), graph, options);
     await steps.evaluate();
     for (const parity of [0, 1] as const) await steps.visit(parity);
     const bound = await steps.evaluate();
@@ -36,8 +36,8 @@ async function afterSteps(problem: PricedProblem, tripletBytes?: number) {
 }
 
 async function partsOf(problem: PricedProblem, tripletBytes: number): Promise<number> {
-  const { instance } = buildInstance(problem);
-  const memory = await createGpuMemory(session(), instance, createAscentState(instance), { tripletBytes });
+  const { graph } = buildGraph(problem);
+  const memory = await createGpuMemory(session(), graph, createAscentState(graph), { tripletBytes });
   memory.destroy();
   return memory.stored?.parts.length ?? 0;
 }
@@ -67,14 +67,14 @@ describe("memory, as docs/gpu.md has it", () => {
     ["stored, complete, births", dense(true)],
     ["stored, forbidden, births", sparse],
   ])("%s", async (_, problem) => {
-    const { instance } = buildInstance(problem);
+    const { graph } = buildGraph(problem);
     const made = vi.spyOn(session().device, "createBuffer");
-    const memory = await createGpuMemory(session(), instance, createAscentState(instance));
+    const memory = await createGpuMemory(session(), graph, createAscentState(graph));
     const sizes = made.mock.calls.map(([{ size, usage }]) => (usage & GPUBufferUsage.STORAGE ? size : 0));
     made.mockRestore();
     memory.destroy();
 
-    const { frames, frameStart, links, edges, triplets } = instance;
+    const { frames, frameStart, links, edges, triplets } = graph;
     // Each is small enough for one chunk.
     const pairs = frames - 1;
     const detections = frameStart[frames];

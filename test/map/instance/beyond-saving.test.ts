@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { certifyBound, priceTracks } from "../../../src/map/certificate/certificate.js";
-import { buildInstance } from "../../../src/map/instance/build.js";
+import { buildGraph } from "../../../src/map/instance/build.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { judge } from "../../../truth/check.js";
 import { problemOfAnyScale } from "../../../truth/scales.js";
@@ -9,9 +9,9 @@ import { nextOf, randomMultipliers, randomProblem, solveProblem, tracksOf } from
 
 /** The problem with births and deaths as they are computed with. */
 function asComputed(problem: PricedProblem): PricedProblem | null {
-  const { instance } = buildInstance(problem);
-  if (instance.surcharge === null || problem.birthDeath === null) return null;
-  const { frames, frameStart, links, cost } = instance;
+  const { graph } = buildGraph(problem);
+  if (graph.surcharge === null || problem.birthDeath === null) return null;
+  const { frames, frameStart, links, cost } = graph;
   const lastFrame = frameStart[frames - 1];
   const birth = problem.birthDeath.birth.map((stated, d) =>
     d < frameStart[1] ? stated : cost[links + lastFrame + d - frameStart[1]],
@@ -54,17 +54,17 @@ describe("births and deaths beyond any saving", () => {
       [-5, 5],
     ]) {
       const problem = uniform(randomProblem({ seed: 1, counts: [3, 2, 4], births: true }), births, deaths);
-      expect(buildInstance(problem).instance.surcharge).toBeNull();
+      expect(buildGraph(problem).graph.surcharge).toBeNull();
     }
   });
 
   test("births and deaths that differ and are needed are left alone: capping would hide which is cheaper", async () => {
     const problem = uniform(randomProblem({ seed: 2, counts: [1, 2], births: true }), 1e12, 1e12);
     problem.birthDeath?.birth.set([2e12], 2);
-    expect(buildInstance(problem).instance.surcharge).toBeNull();
-    const { instance, solution } = await solveProblem(problem);
-    expect(judge(problem, instance, solution, 0).violations).toEqual([]);
-    expect(Array.from(nextOf(instance, solution.tracks ?? new Int32Array()))).toEqual([2, -1, -1]);
+    expect(buildGraph(problem).graph.surcharge).toBeNull();
+    const { graph, solution } = await solveProblem(problem);
+    expect(judge(problem, graph, solution, 0).violations).toEqual([]);
+    expect(Array.from(nextOf(graph, solution.tracks ?? new Int32Array()))).toEqual([2, -1, -1]);
   });
 
   test.each([1e9, 1e20, 1e30])("at %d the tracks and their bound are those of closed problems", async (cost) => {
@@ -72,7 +72,7 @@ describe("births and deaths beyond any saving", () => {
       const closed = randomProblem({ seed, counts: [4, 4, 4, 4], storage: "absolute" });
       const { solution } = await solveProblem(closed);
       const open = await solveProblem(uniform(closed, cost));
-      expect(open.instance.surcharge).not.toBeNull();
+      expect(open.graph.surcharge).not.toBeNull();
       expect(open.solution.upperBound).toBeCloseTo(solution.upperBound, 12);
       expect(open.solution.lowerBound).toBeCloseTo(solution.lowerBound, 3);
     }
@@ -82,14 +82,14 @@ describe("births and deaths beyond any saving", () => {
     let proved = 0;
     for (let seed = 0; seed < 20; seed++) {
       const problem = uniform(randomProblem({ seed, counts: [2, 4, 3], births: true, storage: "absolute" }), 1e20);
-      const { instance, solution } = await solveProblem(problem);
+      const { graph, solution } = await solveProblem(problem);
       expect(solution.upperBound).toBeCloseTo(3e20, -6);
       expect(solution.gap).toBeLessThanOrEqual(1e-9);
       // Where the relaxation of what decides is not tight, a gap relative to the births proves nothing.
-      expect(judge(problem, instance, solution, 0).violations).toEqual([]);
+      expect(judge(problem, graph, solution, 0).violations).toEqual([]);
       proved += solution.status === "optimal" ? 1 : 0;
       const truth = bruteForce(problem);
-      expect(exactCost(problem, nextOf(instance, solution.tracks ?? new Int32Array()))).toBe(truth?.exact);
+      expect(exactCost(problem, nextOf(graph, solution.tracks ?? new Int32Array()))).toBe(truth?.exact);
     }
     expect(proved).toBeGreaterThan(10);
     expect(proved).toBeLessThan(20);
@@ -98,8 +98,8 @@ describe("births and deaths beyond any saving", () => {
   test("birth 1e18 and death −1e18 cancel: −10 is found and proved", async () => {
     const closed = randomProblem({ seed: 1, counts: [2, 2, 2], least: -2.5, most: -2.5, grid: 2.5, storage: "free" });
     const problem = uniform(closed, 1e18, -1e18);
-    const { instance, solution } = await solveProblem(problem);
-    expect(judge(problem, instance, solution, 0).violations).toEqual([]);
+    const { graph, solution } = await solveProblem(problem);
+    expect(judge(problem, graph, solution, 0).violations).toEqual([]);
     expect(bruteForce(problem)?.cost).toBe(-10);
     expect(solution).toMatchObject({ status: "optimal", upperBound: expect.closeTo(-10, 12) });
     expect(solution.lowerBound).toBeCloseTo(-10, 12);
@@ -108,13 +108,13 @@ describe("births and deaths beyond any saving", () => {
   test("any multipliers bound the stated cost, and any tracks are priced by it", () => {
     for (let seed = 0; seed < 300; seed++) {
       const problem = uniform(randomProblem({ seed, counts: [2, 3, 1, 2], births: true, links: 0.7 }), 1e15, 1e13);
-      const { instance } = buildInstance(problem);
+      const { graph } = buildGraph(problem);
       const truth = bruteForce(problem);
       if (truth === null) throw new Error("births and deaths always leave a set of tracks");
-      const v = randomMultipliers(instance.edges, seed % 3, seed);
-      const beta = randomMultipliers(instance.frameStart[instance.frames], seed % 5, seed + 1);
-      expect(exactly(certifyBound(instance, v, beta).lowerBound) <= truth.exact).toBe(true);
-      const priced = priceTracks(instance, tracksOf(instance, truth.next));
+      const v = randomMultipliers(graph.edges, seed % 3, seed);
+      const beta = randomMultipliers(graph.frameStart[graph.frames], seed % 5, seed + 1);
+      expect(exactly(certifyBound(graph, v, beta).lowerBound) <= truth.exact).toBe(true);
+      const priced = priceTracks(graph, tracksOf(graph, truth.next));
       if (priced.status !== "feasible") throw new Error("the enumeration's tracks are allowed");
       expect(exactly(priced.cost) >= truth.exact).toBe(true);
       expect(priced.cost).toBeLessThanOrEqual(truth.cost * (1 + 1e-14));

@@ -1,21 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buildInstance } from "../../../src/map/instance/build.js";
+import { buildGraph } from "../../../src/map/instance/build.js";
 import { pairRuns, tripletCost } from "../../../src/map/instance/instance.js";
 import { tripletList } from "../../../truth/highs.js";
 import { bruteForce } from "../../../truth/tracks.js";
 import { anyRecipe, closedRecipe } from "../arbitrary.js";
 import { problemOf, randomProblem, solveProblem } from "../problems.js";
 
-describe("buildInstance", () => {
+describe("buildGraph", () => {
   test("keeps the instance's promises: blocks, order, one birth and one death each, rows that increase", () => {
     fc.assert(
       fc.property(anyRecipe, (recipe) => {
-        const { instance } = buildInstance(randomProblem(recipe));
-        const { frames, frameStart, links, edges, outStart, tail, head, triplets } = instance;
+        const { graph } = buildGraph(randomProblem(recipe));
+        const { frames, frameStart, links, edges, outStart, tail, head, triplets } = graph;
         const seen = new Uint8Array(edges);
         for (let p = 0; p + 1 < frames; p++) {
-          const runs = pairRuns(instance, p);
+          const runs = pairRuns(graph, p);
           const inPair = (d: number, frame: number) => d >= frameStart[frame] && d < frameStart[frame + 1];
           for (let e = runs.linkStart; e < runs.linkEnd; e++) {
             seen[e]++;
@@ -38,17 +38,17 @@ describe("buildInstance", () => {
           if (e + 1 < links)
             expect(tail[e] < tail[e + 1] || (tail[e] === tail[e + 1] && head[e] < head[e + 1])).toBe(true);
         }
-        const list = tripletList(instance);
+        const list = tripletList(graph);
         expect(triplets.count).toBe(list.length);
         list.forEach(({ e, f, cost }, t) => {
           expect(tail[f]).toBe(head[e]);
           if (t > 0 && list[t - 1].e === e) expect(f).toBeGreaterThan(list[t - 1].f);
-          expect(tripletCost(instance, e, f)).toBe(cost);
+          expect(tripletCost(graph, e, f)).toBe(cost);
         });
         const allowed = new Set(list.map(({ e, f }) => e * edges + f));
         for (let e = 0; e < edges; e++) {
           for (let f = 0; f < edges; f++) {
-            if (!allowed.has(e * edges + f)) expect(tripletCost(instance, e, f)).toBe(Number.POSITIVE_INFINITY);
+            if (!allowed.has(e * edges + f)) expect(tripletCost(graph, e, f)).toBe(Number.POSITIVE_INFINITY);
           }
         }
       }),
@@ -61,10 +61,10 @@ describe("buildInstance", () => {
     await fc.assert(
       fc.asyncProperty(closedRecipe, async (recipe) => {
         const problem = randomProblem({ ...recipe, links: 0.5, triplets: 0.4 });
-        const { instance, stats } = buildInstance(problem);
+        const { graph, stats } = buildGraph(problem);
         const alive = linksOnTracks(problem);
-        expect(instance.links).toBe(alive.size);
-        for (let e = 0; e < instance.links; e++) expect(alive).toContain(`${instance.tail[e]} ${instance.head[e]}`);
+        expect(graph.links).toBe(alive.size);
+        for (let e = 0; e < graph.links; e++) expect(alive).toContain(`${graph.tail[e]} ${graph.head[e]}`);
         expect(stats.deadLinks).toBe(problem.links.tail.length - alive.size);
         if (stats.deadLinks > 0) pruned++;
         const { solution } = await solveProblem(problem);
@@ -79,12 +79,12 @@ describe("buildInstance", () => {
 
   test("with births and deaths no link is dead", () => {
     const problem = randomProblem({ seed: 1, counts: [3, 3, 3], births: true, triplets: 0 });
-    expect(buildInstance(problem).stats.deadLinks).toBe(0);
+    expect(buildGraph(problem).stats.deadLinks).toBe(0);
   });
 
   test("refuses what cannot have tracks, naming frame and detection", () => {
-    expect(() => buildInstance(problemOf({ counts: [2], links: [] }))).toThrow("frames: 1 given");
-    expect(() => buildInstance(randomProblem({ seed: 1, counts: [2, 3, 2], planted: false }))).toThrow(
+    expect(() => buildGraph(problemOf({ counts: [2], links: [] }))).toThrow("frames: 1 given");
+    expect(() => buildGraph(randomProblem({ seed: 1, counts: [2, 3, 2], planted: false }))).toThrow(
       "frame 1: 3 detections, but frame 0 has 2",
     );
     const lonely = problemOf({
@@ -94,7 +94,7 @@ describe("buildInstance", () => {
         [0, 3, 1],
       ],
     });
-    expect(() => buildInstance(lonely)).toThrow("frame pair 0–1: detection 1 of frame 0 has no edge");
+    expect(() => buildGraph(lonely)).toThrow("frame pair 0–1: detection 1 of frame 0 has no edge");
     const broken = problemOf({
       counts: [1, 1, 1, 1],
       links: [
@@ -104,14 +104,14 @@ describe("buildInstance", () => {
       ],
       triplets: [[0, 1, 2, 0]],
     });
-    expect(() => buildInstance(broken)).toThrow("frame pair 0–1: detection 0 of frame 0 has no edge that lies on a");
+    expect(() => buildGraph(broken)).toThrow("frame pair 0–1: detection 0 of frame 0 has no edge that lies on a");
   });
 
   test("leaves the priced problem as it was", () => {
     fc.assert(
       fc.property(anyRecipe, (recipe) => {
         const problem = randomProblem(recipe);
-        buildInstance(problem);
+        buildGraph(problem);
         expect(problem).toEqual(randomProblem(recipe));
       }),
       { numRuns: 30 },

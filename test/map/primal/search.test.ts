@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { priceTracks } from "../../../src/map/certificate/certificate.js";
-import { buildInstance } from "../../../src/map/instance/build.js";
-import type { Instance } from "../../../src/map/instance/instance.js";
+import { buildGraph } from "../../../src/map/instance/build.js";
+import type { Graph } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { createTracksSearch } from "../../../src/map/primal/feasible.js";
 import { fuseTracks } from "../../../src/map/primal/fusion.js";
@@ -14,11 +14,11 @@ import { evaluate, scene } from "../scene.js";
 const seed = fc.integer({ min: 0, max: 2 ** 31 - 1 });
 
 /** Allowed tracks of a problem that are good for other costs, and so about random for its own. */
-function allowedTracks(recipe: Recipe, problem: PricedProblem, instance: Instance, seed: number): Int32Array | null {
+function allowedTracks(recipe: Recipe, problem: PricedProblem, graph: Graph, seed: number): Int32Array | null {
   const other = randomProblem({ ...recipe, most: 1, least: -1, grid: 2 ** -10 });
   const shaken = randomCosts(other, seed);
   const found = bruteForce({ ...problem, links: { ...problem.links, cost: shaken } });
-  return found && tracksOf(instance, found.next);
+  return found && tracksOf(graph, found.next);
 }
 
 function randomCosts(problem: PricedProblem, seed: number): Float64Array {
@@ -26,8 +26,8 @@ function randomCosts(problem: PricedProblem, seed: number): Float64Array {
   return Float64Array.from(dense.links.cost.subarray(0, problem.links.cost.length));
 }
 
-const costOf = (instance: Instance, tracks: Int32Array): number => {
-  const priced = priceTracks(instance, tracks);
+const costOf = (graph: Graph, tracks: Int32Array): number => {
+  const priced = priceTracks(graph, tracks);
   return priced.status === "feasible" ? priced.cost : Number.POSITIVE_INFINITY;
 };
 
@@ -37,17 +37,17 @@ describe("TracksSearch.improve", () => {
     fc.assert(
       fc.property(anyRecipe, seed, (recipe, seed) => {
         const problem = randomProblem(recipe);
-        const { instance } = buildInstance(problem);
-        const tracks = allowedTracks(recipe, problem, instance, seed);
+        const { graph } = buildGraph(problem);
+        const tracks = allowedTracks(recipe, problem, graph, seed);
         if (tracks === null) return;
-        const before = costOf(instance, tracks);
-        createTracksSearch(instance).improve(tracks);
-        const after = costOf(instance, tracks);
+        const before = costOf(graph, tracks);
+        createTracksSearch(graph).improve(tracks);
+        const after = costOf(graph, tracks);
         expect(after).toBeLessThanOrEqual(before + 1e-12 * Math.abs(before));
         if (after < before) improved++;
-        const next = nextOf(instance, tracks);
-        const { frameStart } = instance;
-        for (let free = 0; free + 1 < instance.frames; free++) {
+        const next = nextOf(graph, tracks);
+        const { frameStart } = graph;
+        for (let free = 0; free + 1 < graph.frames; free++) {
           const around = bruteForce(problem, (pair, matching) =>
             matching.every(
               (j, i) => pair === free || (j < 0 ? -1 : frameStart[pair + 1] + j) === next[frameStart[pair] + i],
@@ -83,16 +83,16 @@ describe("TracksSearch.improve", () => {
       for (const i of [j, (j + n - 1) % n]) triplets.push([n + i, 2 * n + j, 3 * n + j, j === i ? 1 : -1]);
     }
     const problem = problemOf({ counts: [n, n, n, n], links, triplets });
-    const { instance, stats } = buildInstance(problem);
+    const { graph, stats } = buildGraph(problem);
     expect(stats.deadLinks).toBe(0);
     const tracks = tracksOf(
-      instance,
+      graph,
       Int32Array.from({ length: 4 * n }, (_, d) => (d < 3 * n ? d + n : -1)),
     );
-    const before = costOf(instance, tracks);
+    const before = costOf(graph, tracks);
     expect(before).toBeCloseTo(3 * n, 9);
-    createTracksSearch(instance).improve(tracks);
-    expect(costOf(instance, tracks)).toBeLessThanOrEqual(before);
+    createTracksSearch(graph).improve(tracks);
+    expect(costOf(graph, tracks)).toBeLessThanOrEqual(before);
   });
 });
 
@@ -103,8 +103,8 @@ describe("the tracks of TracksSearch.construct", () => {
         const here = scene(recipe, seed);
         evaluate(here);
         const tracks = Int32Array.from(here.state.linkOfRow);
-        createTracksSearch(here.instance).construct(here.state, direction, tracks);
-        expect(() => priceTracks(here.instance, tracks)).not.toThrow();
+        createTracksSearch(here.graph).construct(here.state, direction, tracks);
+        expect(() => priceTracks(here.graph, tracks)).not.toThrow();
       }),
       { numRuns: 200 },
     );
@@ -113,16 +113,16 @@ describe("the tracks of TracksSearch.construct", () => {
   test("of two frames are the optimum", () => {
     for (let seed = 0; seed < 50; seed++) {
       const problem = randomProblem({ seed, counts: [4, 3], births: true });
-      const { instance } = buildInstance(problem);
-      const zero = new Float64Array(instance.edges);
+      const { graph } = buildGraph(problem);
+      const zero = new Float64Array(graph.edges);
       for (const direction of ["forward", "backward"] as const) {
         const tracks = new Int32Array(7).fill(-1);
-        createTracksSearch(instance).construct(
+        createTracksSearch(graph).construct(
           { v: zero, delta: zero, columnDual: new Float64Array(7) },
           direction,
           tracks,
         );
-        expect(costOf(instance, tracks)).toBeCloseTo(bruteForce(problem)?.cost ?? Number.NaN, 9);
+        expect(costOf(graph, tracks)).toBeCloseTo(bruteForce(problem)?.cost ?? Number.NaN, 9);
       }
     }
   });
@@ -134,20 +134,20 @@ describe("fuseTracks", () => {
     fc.assert(
       fc.property(anyRecipe, seed, (recipe, seed) => {
         const problem = randomProblem(recipe);
-        const { instance } = buildInstance(problem);
-        const first = allowedTracks(recipe, problem, instance, seed);
-        const second = allowedTracks(recipe, problem, instance, seed + 1);
+        const { graph } = buildGraph(problem);
+        const first = allowedTracks(recipe, problem, graph, seed);
+        const second = allowedTracks(recipe, problem, graph, seed + 1);
         if (first === null || second === null) return;
-        const [one, two] = [nextOf(instance, first), nextOf(instance, second)];
-        const { frameStart } = instance;
+        const [one, two] = [nextOf(graph, first), nextOf(graph, second)];
+        const { frameStart } = graph;
         const best = bruteForce(problem, (pair, matching) => isMixture(matching, pair, frameStart, one, two));
-        const before = costOf(instance, first);
+        const before = costOf(graph, first);
         const untouched = Int32Array.from(second);
-        const decrease = fuseTracks(instance, first, second);
+        const decrease = fuseTracks(graph, first, second);
         expect(second).toEqual(untouched);
-        expect(costOf(instance, first)).toBeCloseTo(best?.cost ?? Number.NaN, 9);
-        expect(before - costOf(instance, first)).toBeCloseTo(decrease, 9);
-        if (costOf(instance, first) < Math.min(before, costOf(instance, second)) - 1e-9) fused++;
+        expect(costOf(graph, first)).toBeCloseTo(best?.cost ?? Number.NaN, 9);
+        expect(before - costOf(graph, first)).toBeCloseTo(decrease, 9);
+        if (costOf(graph, first) < Math.min(before, costOf(graph, second)) - 1e-9) fused++;
       }),
       { numRuns: 400 },
     );
@@ -157,9 +157,9 @@ describe("fuseTracks", () => {
 
   test("finds nothing between a set of tracks and itself", () => {
     const problem = randomProblem({ seed: 4, counts: [4, 4, 4] });
-    const { instance } = buildInstance(problem);
-    const tracks = tracksOf(instance, bruteForce(problem)?.next ?? new Int32Array());
-    expect(fuseTracks(instance, tracks, Int32Array.from(tracks))).toBe(0);
+    const { graph } = buildGraph(problem);
+    const tracks = tracksOf(graph, bruteForce(problem)?.next ?? new Int32Array());
+    expect(fuseTracks(graph, tracks, Int32Array.from(tracks))).toBe(0);
   });
 
   test("exchanges of one pair that the next pair ties together are taken or left one by one", () => {
@@ -174,12 +174,12 @@ describe("fuseTracks", () => {
         }),
       ),
     );
-    const { instance } = buildInstance(problemOf({ counts: [4, 4, 4], links }));
+    const { graph } = buildGraph(problemOf({ counts: [4, 4, 4], links }));
     const none = [-1, -1, -1, -1];
     const tracks = (first: number[], second: number[]) =>
-      tracksOf(instance, Int32Array.from([...first.map((j) => 4 + j), ...second.map((j) => 8 + j), ...none]));
+      tracksOf(graph, Int32Array.from([...first.map((j) => 4 + j), ...second.map((j) => 8 + j), ...none]));
     const mixed = tracks([0, 1, 2, 3], [0, 1, 2, 3]);
-    expect(fuseTracks(instance, mixed, tracks(swap, [1, 2, 3, 0]))).toBe(10);
+    expect(fuseTracks(graph, mixed, tracks(swap, [1, 2, 3, 0]))).toBe(10);
     expect(mixed).toEqual(tracks([0, 1, 3, 2], [0, 1, 2, 3]));
   });
 
@@ -187,18 +187,18 @@ describe("fuseTracks", () => {
     for (let seed = 0; seed < 20; seed++) {
       const recipe = { seed, counts: [24, 24, 24], births: true, links: 0.4 };
       const problem = randomProblem(recipe);
-      const { instance } = buildInstance(problem);
-      const search = createTracksSearch(instance);
+      const { graph } = buildGraph(problem);
+      const search = createTracksSearch(graph);
       const [first, second] = [1, 2].map((k) => {
-        const tracks = new Int32Array(instance.frameStart[3]).fill(-1);
-        const shaken = Float64Array.from({ length: instance.edges }, (_, e) => Math.sin(e * 12.9898 * k + seed));
+        const tracks = new Int32Array(graph.frameStart[3]).fill(-1);
+        const shaken = Float64Array.from({ length: graph.edges }, (_, e) => Math.sin(e * 12.9898 * k + seed));
         search.construct({ v: shaken, delta: shaken, columnDual: new Float64Array(72) }, "forward", tracks);
         return tracks;
       });
-      const before = costOf(instance, first);
-      const decrease = fuseTracks(instance, first, second);
+      const before = costOf(graph, first);
+      const decrease = fuseTracks(graph, first, second);
       expect(decrease).toBeGreaterThanOrEqual(0);
-      expect(costOf(instance, first)).toBeCloseTo(before - decrease, 9);
+      expect(costOf(graph, first)).toBeCloseTo(before - decrease, 9);
     }
   });
 });

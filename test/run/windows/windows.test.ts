@@ -119,29 +119,29 @@ function costOf(
   instanceOf: Awaited<ReturnType<typeof solvePiece>>,
 ): number {
   const { priced } = wholeProblem(recording, stated);
-  const { instance } = instanceOf;
-  const linkOf = new Int32Array(instance.frameStart[instance.frames]).fill(-1);
+  const { graph } = instanceOf;
+  const linkOf = new Int32Array(graph.frameStart[graph.frames]).fill(-1);
   const numbers = tracks.flat();
   const number = Array.from(priced.origin, (d) => (d < 0 ? -1 : numbers[d]));
-  const frameOf = (d: number) => instance.frameStart.findIndex((start) => start > d) - 1;
+  const frameOf = (d: number) => graph.frameStart.findIndex((start) => start > d) - 1;
   for (let d = 0; d < number.length; d++) {
     if (number[d] < 0) continue;
     const after = number.findIndex((n, at) => at > d && n === number[d]);
     if (after < 0) continue;
     // A path of links from d to the track's next detection.
     const path = (from: number): number[] | null => {
-      for (let e = instance.outStart[from]; e < instance.outStart[from + 1]; e++) {
-        if (instance.head[e] === after) return [e];
-        if (priced.origin[instance.head[e]] < 0 && frameOf(instance.head[e]) < frameOf(after)) {
-          const rest = path(instance.head[e]);
+      for (let e = graph.outStart[from]; e < graph.outStart[from + 1]; e++) {
+        if (graph.head[e] === after) return [e];
+        if (priced.origin[graph.head[e]] < 0 && frameOf(graph.head[e]) < frameOf(after)) {
+          const rest = path(graph.head[e]);
           if (rest !== null) return [e, ...rest];
         }
       }
       return null;
     };
-    for (const e of path(d) ?? []) linkOf[instance.tail[e]] = e;
+    for (const e of path(d) ?? []) linkOf[graph.tail[e]] = e;
   }
-  const cost = priceTracks(instance, linkOf);
+  const cost = priceTracks(graph, linkOf);
   if (cost.status === "forbidden") throw new Error("a forbidden triplet");
   return cost.cost;
 }
@@ -160,8 +160,8 @@ describe("windows", () => {
         const recording = walkers(seed, 24, spans === 1 ? 24 : 7, missed);
         const { problem } = wholeProblem(recording, stated);
         const whole = await solvePiece(0, problem, { ...options, iterations: 2000 });
-        const bound = certifyBound(whole.instance, whole.v, whole.columnDual).lowerBound;
-        const optimum = priceTracks(whole.instance, whole.tracks);
+        const bound = certifyBound(whole.graph, whole.v, whole.columnDual).lowerBound;
+        const optimum = priceTracks(whole.graph, whole.tracks);
         if (optimum.status === "forbidden") throw new Error("forbidden");
         for (const [size, overlap] of [
           [2, 2],
@@ -184,7 +184,7 @@ describe("windows", () => {
           for (const { cost, lowerBound } of windows) expect(cost).toBeGreaterThanOrEqual(lowerBound - 1e-9);
           expect(windows.map(({ frames }) => frames[0])).toEqual(windows.map((_, k) => k * size));
           expect(windows.at(-1)?.frames[1]).toBe(23);
-          expect(totals.edges).toBe(whole.instance.edges);
+          expect(totals.edges).toBe(whole.graph.edges);
           expect(totals.plan !== null && totals.delay <= delayOf(totals.plan)).toBe(true);
           all++;
           if (totals.upperBound <= optimum.cost + 1e-9) same++;
@@ -226,7 +226,7 @@ describe("windows", () => {
     const frameStart = rest.frameStart.map((start) => kept.subarray(0, start).reduce((sum, one) => sum + one, 0));
     const recording = { ...rest, frameStart, x: x.filter((_, d) => kept[d]), y: y.filter((_, d) => kept[d]) };
     const whole = await solvePiece(0, wholeProblem(recording, statement(1)).problem, options);
-    const optimum = priceTracks(whole.instance, whole.tracks);
+    const optimum = priceTracks(whole.graph, whole.tracks);
     for (const size of [2, 5, 9]) {
       const { totals, tracks } = await inWindows(recording, statement(1), size, 3);
       expect(tracks.flat().length).toBe(recording.x.length);
@@ -253,8 +253,8 @@ describe("windows", () => {
     };
     const { piece } = await runWindow(job);
     const { totals } = await inWindows(recording, statement(1), 40, 5);
-    expect(totals.lowerBound).toBe(certifyBound(piece.instance, piece.v, piece.columnDual).lowerBound);
-    const priced = priceTracks(piece.instance, piece.tracks);
+    expect(totals.lowerBound).toBe(certifyBound(piece.graph, piece.v, piece.columnDual).lowerBound);
+    const priced = priceTracks(piece.graph, piece.tracks);
     expect(priced.status === "feasible" && priced.cost).toBeCloseTo(totals.upperBound, 12);
   });
 });
