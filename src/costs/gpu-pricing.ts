@@ -1,14 +1,13 @@
-import { createStorage, uploadStorage } from "../gpu/buffers.js";
+import { createStorage, uploadStorage, uploadUniform } from "../gpu/buffers.js";
 import type { GpuSession } from "../gpu/session.js";
 import { loadKernel } from "../gpu/wgsl/kernel.js";
+import type { StructLayout } from "../gpu/wgsl/struct-layout.js";
 import type { LinkPricer } from "../map/gpu/gpu-memory.js";
 import type { LinkFormulas, MovingDetections } from "./cost.js";
 import { loadModel } from "./model-source.js";
 import { ARC_RULE } from "./models/arc-length.js";
 import type { Pricing } from "./price.js";
 
-/** Numbers per detection in the kernel's array. */
-const LAYOUT = 6;
 /** Units per cell: a coordinate is kept to 44 bits, of which 20 are its cell. */
 export const CELL = 2 ** 20;
 const MOST_WORKGROUPS = 65535;
@@ -24,22 +23,23 @@ export async function createLinkPricer(
 ): Promise<LinkPricer | null> {
   const { wgsl, attributes = [] } = await loadModel(cost);
   if (wgsl === undefined) return null;
-  const { unit, at, middle } = inUnits(detections);
-  const scene = [...middle, unit, detections.timeStep, CELL, ...ARC_RULE.flat()];
   const values = attributes.flatMap((name) => [...(detections.attributes?.get(name) ?? [])]);
   const numbers = wgsl.parameters?.(constants, parameters) ?? Object.values(parameters);
   return async ({ links, tail, head, cost, perLink }) => {
     if (links === 0) return;
     const file = new URL("./price-links.wgsl", import.meta.url);
     const kernel = await loadKernel(session, file, { texts: { formulas: textOf(wgsl) } });
+    const { unit, at, middle } = inUnits(detections, kernel.struct("Detection"));
+    const [middleX, middleY] = middle;
+    const scene = { middleX, middleY, unit, timeStep: detections.timeStep, cell: CELL, links };
     const upload = (label: string, array: readonly number[]) =>
       uploadStorage(session, label, Float32Array.from(array.length === 0 ? [0] : array));
     const own = {
       detections: uploadStorage(session, "detections", at),
       attributes: upload("attributes", values),
       parameters: upload("parameters", numbers),
-      scene: upload("scene", scene),
-      links: uploadStorage(session, "count", Uint32Array.of(links)),
+      scene: uploadUniform(session, "scene", kernel.struct("Scene").pack([scene])),
+      rule: upload("rule", ARC_RULE.flat()),
     };
     const unkept = perLink === null ? createStorage(session, "numbers", links * wgsl.numbers.length) : null;
     try {
@@ -72,7 +72,10 @@ function textOf({ pair, numbers }: LinkFormulas): string {
 }
 
 /** Positions about the middle of the scene as cells and offsets, and displacements of a time step, in units of a power of 2. */
-export function inUnits({ x, y, vx, vy, timeStep }: MovingDetections): {
+export function inUnits(
+  { x, y, vx, vy, timeStep }: MovingDetections,
+  record: StructLayout,
+): {
   unit: number;
   at: Float32Array;
   middle: [number, number];
@@ -84,18 +87,19 @@ export function inUnits({ x, y, vx, vy, timeStep }: MovingDetections): {
     extent = Math.max(extent, Math.abs(x[i] - middleX), Math.abs(y[i] - middleY), step);
   }
   const unit = extent > 0 ? 2 ** Math.ceil(Math.log2(extent)) / 2 ** 40 : 1;
-  const at = new Float32Array(LAYOUT * x.length);
-  for (let i = 0, k = 0; i < x.length; i++, k += LAYOUT) {
+  const { words } = record;
+  const at = new Float32Array(words * x.length);
+  const fields = ["cellX", "cellY", "offsetX", "offsetY", "stepX", "stepY"].map((name) => record.wordOf(name));
+  const [cellX, cellY, offsetX, offsetY, stepX, stepY] = fields;
+  for (let i = 0, k = 0; i < x.length; i++, k += words) {
     const ux = (x[i] - middleX) / unit;
     const uy = (y[i] - middleY) / unit;
-    const cellX = Math.round(ux / CELL);
-    const cellY = Math.round(uy / CELL);
-    at[k] = cellX;
-    at[k + 1] = cellY;
-    at[k + 2] = ux - cellX * CELL;
-    at[k + 3] = uy - cellY * CELL;
-    at[k + 4] = (vx[i] * timeStep) / unit;
-    at[k + 5] = (vy[i] * timeStep) / unit;
+    at[k + cellX] = Math.round(ux / CELL);
+    at[k + cellY] = Math.round(uy / CELL);
+    at[k + offsetX] = ux - at[k + cellX] * CELL;
+    at[k + offsetY] = uy - at[k + cellY] * CELL;
+    at[k + stepX] = (vx[i] * timeStep) / unit;
+    at[k + stepY] = (vy[i] * timeStep) / unit;
   }
   return { unit, at, middle: [middleX, middleY] };
 }

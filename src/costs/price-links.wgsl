@@ -8,8 +8,8 @@
 
 override THREADS: u32 = 64;
 
-// A detection as inUnits in gpu-pricing.ts writes it: cells of scene[CELL] units, offsets in units, and the displacement of a time step in units. Cells are
-// scaled by a number of the scene and not by a constant, so that no compiler may add a cell to its offset first.
+// Cells of scene.cell units, offsets in units, and the displacement of a time step in units. Cells are scaled by a number of the scene
+// and not by a constant, so that no compiler may add a cell to its offset first.
 struct Detection {
   cellX: f32,
   cellY: f32,
@@ -19,12 +19,14 @@ struct Detection {
   stepY: f32,
 }
 
-// A scene's numbers in the order of the array that gpu-pricing.ts writes.
-const MIDDLE_X = 0u;
-const MIDDLE_Y = 1u;
-const UNIT = 2u;
-const TIME_STEP = 3u;
-const CELL = 4u;
+struct Scene {
+  middleX: f32,
+  middleY: f32,
+  unit: f32,
+  timeStep: f32,
+  cell: f32,
+  links: u32,
+}
 
 struct Link {
   i: u32,
@@ -45,8 +47,8 @@ struct Link {
 @group(0) @binding(0) var<storage, read> detections: array<Detection>;
 @group(0) @binding(1) var<storage, read> attributes: array<f32>;       // by attribute, then by detection
 @group(0) @binding(2) var<storage, read> parameters: array<f32>;
-@group(0) @binding(3) var<storage, read> scene: array<f32>;
-@group(0) @binding(4) var<storage, read> links: array<u32>;            // their count
+@group(0) @binding(3) var<uniform> scene: Scene;
+@group(0) @binding(4) var<storage, read> rule: array<vec4f>;           // of arc-length.ts: weight, chord, start, end of each node
 @group(0) @binding(5) var<storage, read> tail: array<u32>;
 @group(0) @binding(6) var<storage, read> head: array<u32>;
 @group(0) @binding(7) var<storage, read_write> cost: array<f32>;
@@ -64,23 +66,24 @@ fn power(a: f32, b: f32) -> f32 {
   return select(size, -size, a < 0 && abs(b % 2) == 1);
 }
 
-// Arc length of the clamped cubic; the rule of arc-length.ts follows the scene's numbers: weight, chord, start, end of each node.
+// Arc length of the clamped cubic.
 fn arc(chordX: f32, chordY: f32, startX: f32, startY: f32, endX: f32, endY: f32) -> f32 {
   var length = 0.0;
-  for (var q = CELL + 1; q < arrayLength(&scene); q += 4) {
-    let dx = scene[q + 1] * chordX + scene[q + 2] * startX + scene[q + 3] * endX;
-    let dy = scene[q + 1] * chordY + scene[q + 2] * startY + scene[q + 3] * endY;
-    length += scene[q] * sqrt(dx * dx + dy * dy);
+  for (var q = 0u; q < arrayLength(&rule); q++) {
+    let node = rule[q];
+    let dx = node.y * chordX + node.z * startX + node.w * endX;
+    let dy = node.y * chordY + node.z * startY + node.w * endY;
+    length += node.x * sqrt(dx * dx + dy * dy);
   }
   return length;
 }
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(global_invocation_id) thread: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
-  let unit = scene[UNIT];
-  let cell = scene[CELL];
-  let dt = scene[TIME_STEP];
-  for (var e = thread.x; e < links[0]; e += workgroups.x * THREADS) {
+  let unit = scene.unit;
+  let cell = scene.cell;
+  let dt = scene.timeStep;
+  for (var e = thread.x; e < scene.links; e += workgroups.x * THREADS) {
     let i = tail[e];
     let j = head[e];
     let a = detections[i];
@@ -91,10 +94,10 @@ fn main(@builtin(global_invocation_id) thread: vec3u, @builtin(num_workgroups) w
     link.dt = dt;
     link.dx = ((b.cellX - a.cellX) * cell + (b.offsetX - a.offsetX)) * unit;
     link.dy = ((b.cellY - a.cellY) * cell + (b.offsetY - a.offsetY)) * unit;
-    link.x_i = scene[MIDDLE_X] + (a.cellX * cell + a.offsetX) * unit;
-    link.y_i = scene[MIDDLE_Y] + (a.cellY * cell + a.offsetY) * unit;
-    link.x_j = scene[MIDDLE_X] + (b.cellX * cell + b.offsetX) * unit;
-    link.y_j = scene[MIDDLE_Y] + (b.cellY * cell + b.offsetY) * unit;
+    link.x_i = scene.middleX + (a.cellX * cell + a.offsetX) * unit;
+    link.y_i = scene.middleY + (a.cellY * cell + a.offsetY) * unit;
+    link.x_j = scene.middleX + (b.cellX * cell + b.offsetX) * unit;
+    link.y_j = scene.middleY + (b.cellY * cell + b.offsetY) * unit;
     link.vx_i = a.stepX * unit / dt;
     link.vy_i = a.stepY * unit / dt;
     link.vx_j = b.stepX * unit / dt;

@@ -20,7 +20,7 @@ import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import { tripletCostText } from "../../map/gpu/gpu-kernels.js";
 import type { Graph, ImplicitTriplets } from "../../map/instance/instance.js";
-import { denseIndex, denseLinks, denseTriplets, GATED, linkPlaces, squareSize } from "./dense-costs.js";
+import { denseIndex, denseLinks, denseTriplets, GATED, linkPlaces, NO_LINK, squareSize } from "./dense-costs.js";
 import { type Dispatch, HostLoop } from "./host-loop.js";
 import { HostHungarian } from "./hungarian.js";
 
@@ -123,7 +123,7 @@ export class DenseAscent {
   private async priceTriplets({ rule, perLink }: ImplicitTriplets): Promise<void> {
     const { session, n, graph } = this;
     const kernel = await loadKernel(session, new URL("./price-triplets.wgsl", import.meta.url), {
-      constants: { GATED },
+      constants: { GATED, NO_LINK },
       texts: { "triplet-cost": tripletCostText(rule) },
     });
     await session.scoped("prices of triplets", async () => {

@@ -25,7 +25,7 @@ export function denseLinks(graph: Graph, n: number): Float32Array {
 }
 
 /** In the array of linkPlaces, where there is no link. */
-const NO_LINK = 0xffffffff;
+export const NO_LINK = 0xffffffff;
 
 /** Frame pairs × n × n: the link there, or NO_LINK. */
 export function linkPlaces(graph: Graph, n: number): Uint32Array {

@@ -7,7 +7,7 @@
 override THREADS: u32 = 64;
 override GATED: f32;
 
-const NO_LINK = 0xffffffffu;
+override NO_LINK: u32;
 
 @group(0) @binding(0) var<uniform> chunk: Chunk;
 @group(0) @binding(1) var<storage, read> linkAt: array<u32>;          // frame pairs × n × n: the link there, or NO_LINK

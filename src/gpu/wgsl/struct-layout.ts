@@ -68,6 +68,13 @@ export class StructLayout {
     return this.size / WORD;
   }
 
+  /** The word of a record that a field begins with, for records too many to be packed one by one. */
+  wordOf(name: string): number {
+    const field = this.fields.find((one) => one.name === name);
+    if (field === undefined) throw new KernelError(`struct ${this.name} has no field ${name}; it has ${this.#names()}`);
+    return field.offset / WORD;
+  }
+
   /** Records one after the other, as an array<Name> or, one of them, a uniform holds them. Every field must be given. */
   pack(records: readonly FieldRecord[]): Uint32Array<ArrayBuffer> {
     const words = new Uint32Array(records.length * this.words);
