@@ -24,6 +24,10 @@ import { provenance } from "../../dist/rows/provenance.js";
 import { simulate } from "../../dist/simulation/trajectories.js";
 import { WEBASM_KERNELS } from "./webasm-kernels.mjs";
 
+/** A detection's numbers in the order that webasm-kernels.mjs reads them in. */
+const FIELDS = ["cellX", "cellY", "offsetX", "offsetY", "stepX", "stepY"];
+const ORDER = { words: FIELDS.length, wordOf: (name) => FIELDS.indexOf(name) };
+
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: { rows: { type: "string" }, repeat: { type: "string", default: "9" } },
@@ -129,7 +133,7 @@ function webasm(cost, { detections }, { tail, head }, asyncMode) {
   const made = {
     result: null,
     async run() {
-      const { unit, at } = inUnits(detections);
+      const { unit, at } = inUnits(detections, ORDER);
       const inputs = [input(at, [6, detections.x.length]), tails, heads, [CELL, unit]];
       made.result = { cost: await pair(...inputs), perLink: await perLink(...inputs) };
     },

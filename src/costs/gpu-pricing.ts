@@ -74,7 +74,7 @@ function textOf({ pair, numbers }: LinkFormulas): string {
 /** Positions about the middle of the scene as cells and offsets, and displacements of a time step, in units of a power of 2. */
 export function inUnits(
   { x, y, vx, vy, timeStep }: MovingDetections,
-  record: StructLayout,
+  record: Pick<StructLayout, "words" | "wordOf">,
 ): {
   unit: number;
   at: Float32Array;
