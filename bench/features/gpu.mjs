@@ -7,11 +7,7 @@
  * Prints a JSON line per row (append them to results/features-gpu.jsonl) and a table on stderr. Without an image that of CudaSift is looked for in
  * shared/images, and else one of blobs is drawn; `-` draws blobs.
  */
-import { existsSync } from "node:fs";
-import { BusyWork, spreadOf } from "../../dist/experiments/bench/timing.js";
-import { readFrame } from "../../dist/files/images/frames.js";
-import { openSession } from "../../dist/gpu/open-session.js";
-import { PassTimer } from "../../dist/gpu/timer.js";
+import { spreadOf } from "../../dist/experiments/bench/timing.js";
 import { detectCanny } from "../../dist/pixels/features/canny.js";
 import { chooseCorners, HARRIS_DEFAULTS, KLT_SELECTION_DEFAULTS } from "../../dist/pixels/features/corners.js";
 import { detectCorners } from "../../dist/pixels/features/detect-corners.js";
@@ -27,9 +23,8 @@ import { nearestOnCpu } from "../../dist/pixels/features/match.js";
 import { GpuSift } from "../../dist/pixels/features/sift/gpu-sift.js";
 import { detectSiftOnCpu, SIFT_DEFAULTS } from "../../dist/pixels/features/sift/sift.js";
 import { provenance } from "../../dist/rows/provenance.js";
-import { featureImage } from "../../dist/run/features/image.js";
-import { deviceNamed } from "../device.mjs";
-import { bilinear, blobs, resized, shared } from "./images.mjs";
+import { bilinear, resized, shared } from "./images.mjs";
+import { openFeatures } from "./open.mjs";
 
 /** Software only shows that everything runs and agrees. */
 const isSoftware = process.argv[2] === "software";
@@ -40,17 +35,9 @@ const LEAST_TRACKS = 0.99;
 const MOST_PIXELS_OFF = 0.01;
 const EDGE_IMAGES = [{ filter: "sobel" }, { filter: "log", sigma: 1.4 }, { filter: "dog", narrow: 1.4, wide: 3 }];
 const STANDARD = ["640x480", "1280x960", "1920x1080"];
-const DEFAULT_IMAGES = ["shared/images/cudasift-left.pgm", "../shared/images/cudasift-left.pgm"];
 
 const [device = "gpu", given, ...sizes] = process.argv.slice(2);
-const session = await openSession(deviceNamed(device));
-if (session === null) throw new Error(`${device} names no GPU`);
-const now = () => performance.now() / 1000;
-const begin = now();
-const busy = await BusyWork.create(session, now);
-const timer = new PassTimer(session, 64);
-const source = given ?? DEFAULT_IMAGES.find((file) => existsSync(file)) ?? "-";
-const original = source === "-" ? blobs(1280, 960) : featureImage(await readFrame(source));
+const { session, source, original, now, begin, apart, repeated, close } = await openFeatures(device, given, 64);
 const { actual, ...made } = { actual: session.description.name, ...provenance(new Date()) };
 
 for (const size of sizes.length > 0 ? sizes : STANDARD) {
@@ -64,9 +51,7 @@ for (const size of sizes.length > 0 ? sizes : STANDARD) {
   for (const what of EDGE_IMAGES) await edgeImage(image, what);
 }
 for (const n of isSoftware ? [100] : [2000, 10_000]) await match(n);
-timer.destroy();
-busy.destroy();
-await session.close();
+await close();
 
 async function sift(image, options) {
   const gpu = await GpuSift.create(session, image, options);
@@ -76,7 +61,7 @@ async function sift(image, options) {
   const label = options.firstOctave === -1 ? "sift doubled" : "sift";
   const extra = { keypoints: found.x.length, bytes: gpu.bytes, kernels: {} };
   if (agreement >= LEAST_AGREEMENT) {
-    extra.kernels = await apart(gpu);
+    extra.kernels = await kernels(gpu);
     extra.wall = await walls(() => gpu.detect(image));
   }
   await row(label, image, agreement, (encoder, writes) => gpu.encode(encoder, writes), extra);
@@ -84,19 +69,11 @@ async function sift(image, options) {
 }
 
 /** Milliseconds of every kernel, each in a pass of its own: the least of five runs. */
-async function apart(gpu) {
+async function kernels(gpu) {
   const least = {};
   for (let repetition = 0; repetition < (isSoftware ? 1 : 5); repetition++) {
-    await busy.run();
-    const encoder = session.device.createCommandEncoder();
-    const names = gpu.encodeApart(encoder, () => timer.next());
-    timer.resolve(encoder);
-    session.device.queue.submit([encoder.finish()]);
     const sums = {};
-    (await timer.read()).forEach((milliseconds, k) => {
-      const name = names[k].replace(/.*\//, "").replace(".wgsl", "");
-      sums[name] = (sums[name] ?? 0) + milliseconds;
-    });
+    for (const { name, time } of await apart(gpu)) sums[name] = (sums[name] ?? 0) + time;
     for (const [name, sum] of Object.entries(sums)) least[name] = Math.min(least[name] ?? Infinity, sum);
   }
   return Object.fromEntries(Object.entries(least).map(([name, ms]) => [name, Number(ms.toFixed(4))]));
@@ -195,17 +172,7 @@ async function match(n) {
 async function row(what, image, agreement, encode, extra) {
   let milliseconds = null;
   if (agreement >= (what.startsWith("klt there") ? LEAST_TRACKS : LEAST_AGREEMENT)) {
-    const times = [];
-    for (let repetition = isSoftware ? -1 : -3; repetition < REPETITIONS; repetition++) {
-      if (repetition % 10 === 0 || repetition === -3) await busy.run();
-      const encoder = session.device.createCommandEncoder();
-      encode(encoder, timer.next());
-      timer.resolve(encoder);
-      session.device.queue.submit([encoder.finish()]);
-      const [one] = await timer.read();
-      if (repetition >= 0) times.push(one);
-    }
-    milliseconds = spreadOf(times);
+    milliseconds = await repeated(encode, REPETITIONS);
   } else process.exitCode = 1;
   const size = image === null ? null : `${image.width}x${image.height}`;
   const line = {

@@ -5,16 +5,11 @@
  *
  *     npm run build && node bench/features/sift-speed.mjs [gpu|software] [WIDTHxHEIGHT ...]
  */
-import { existsSync, readFileSync } from "node:fs";
-import { BusyWork, spreadOf } from "../../dist/experiments/bench/timing.js";
-import { readFrame } from "../../dist/files/images/frames.js";
-import { openSession } from "../../dist/gpu/open-session.js";
-import { PassTimer } from "../../dist/gpu/timer.js";
+import { readFileSync } from "node:fs";
 import { GpuSift } from "../../dist/pixels/features/sift/gpu-sift.js";
 import { detectSiftOnCpu, SIFT_DEFAULTS } from "../../dist/pixels/features/sift/sift.js";
-import { featureImage } from "../../dist/run/features/image.js";
-import { deviceNamed } from "../device.mjs";
-import { blobs, resized, shared } from "./images.mjs";
+import { resized, shared } from "./images.mjs";
+import { openFeatures } from "./open.mjs";
 
 const [device = "gpu", ...sizes] = process.argv.slice(2);
 const isSoftware = device === "software";
@@ -26,19 +21,12 @@ const SHAPES = [
   [64, 4],
 ];
 
-const session = await openSession(deviceNamed(device));
-if (session === null) throw new Error(`${device} names no GPU`);
-const now = () => performance.now() / 1000;
-const begin = now();
-const busy = await BusyWork.create(session, now);
-const timer = new PassTimer(session, 128);
-const file = ["shared/images/cudasift-left.pgm", "../shared/images/cudasift-left.pgm"].find((one) => existsSync(one));
-const original = file === undefined ? blobs(1280, 960) : featureImage(await readFrame(file));
+const { session, source, original, now, begin, apart, repeated, close } = await openFeatures(device, undefined, 128);
 const rows = readFileSync("results/features-gpu.jsonl", "utf8")
   .trim()
   .split("\n")
   .map((line) => JSON.parse(line));
-console.log(`${session.description.name}, ${file ?? "blobs"}`);
+console.log(`${session.description.name}, ${source === "-" ? "blobs" : source}`);
 
 for (const size of sizes.length > 0 ? sizes : ["640x480", "1280x960", "1920x1080"]) {
   const [width, height] = size.split("x").map(Number);
@@ -61,9 +49,7 @@ for (const size of sizes.length > 0 ? sizes : ["640x480", "1280x960", "1920x1080
   }
 }
 console.log(`\n${(now() - begin).toFixed(0)} s`);
-timer.destroy();
-busy.destroy();
-await session.close();
+await close();
 
 async function measure(name, image, options, twin, tuning) {
   const gpu = await GpuSift.create(session, image, options, false, undefined, tuning);
@@ -74,37 +60,20 @@ async function measure(name, image, options, twin, tuning) {
     process.exitCode = 1;
     return gpu.destroy();
   }
-  const whole = [];
-  for (let repetition = -3; repetition < REPETITIONS; repetition++) {
-    if (repetition % 10 === 0 || repetition === -3) await busy.run();
-    const [one] = await timed((encoder) => gpu.encode(encoder, timer.next()));
-    if (repetition >= 0) whole.push(one);
-  }
+  const whole = await repeated((encoder, timestamps) => gpu.encode(encoder, timestamps), REPETITIONS);
   const least = [];
-  let names = [];
   for (let repetition = 0; repetition < (isSoftware ? 1 : 5); repetition++) {
-    await busy.run();
-    const parts = await timed((encoder) => {
-      names = gpu.encodeApart(encoder, () => timer.next());
-    });
-    parts.forEach((ms, k) => {
-      least[k] = Math.min(least[k] ?? Infinity, ms);
+    (await apart(gpu)).forEach(({ name, time }, k) => {
+      least[k] = { name, time: Math.min(least[k]?.time ?? Infinity, time) };
     });
   }
-  const short = names.map((one) => one.replace(/.*\//, "").replace(".wgsl", ""));
-  const blurs = least.filter((_, k) => short[k] === "scale-space");
-  const others = short.flatMap((one, k) => (one === "scale-space" ? [] : [`${one} ${(1000 * least[k]).toFixed(0)}`]));
+  const blurs = least.filter((one) => one.name === "scale-space").map(({ time }) => time);
+  const others = least.flatMap(({ name, time }) =>
+    name === "scale-space" ? [] : [`${name} ${(1000 * time).toFixed(0)}`],
+  );
   const sum = blurs.reduce((a, b) => a + b, 0);
   console.log(
-    `  ${name.padEnd(34)} ${spreadOf(whole).median.toFixed(3)} ms; apart, µs: blurs ${(1000 * sum).toFixed(0)} = ${blurs.map((ms) => (1000 * ms).toFixed(1)).join(" ")}; ${others.join(", ")}; agreement ${agreement.toFixed(4)}`,
+    `  ${name.padEnd(34)} ${whole.median.toFixed(3)} ms; apart, µs: blurs ${(1000 * sum).toFixed(0)} = ${blurs.map((ms) => (1000 * ms).toFixed(1)).join(" ")}; ${others.join(", ")}; agreement ${agreement.toFixed(4)}`,
   );
   gpu.destroy();
-}
-
-async function timed(encode) {
-  const encoder = session.device.createCommandEncoder();
-  encode(encoder);
-  timer.resolve(encoder);
-  session.device.queue.submit([encoder.finish()]);
-  return await timer.read();
 }

@@ -6,12 +6,8 @@
  *
  * Prints a JSON line per row (append them to results/features-thesis.jsonl) and a table on stderr.
  */
-import { existsSync } from "node:fs";
-import { BusyWork, spreadOf } from "../../dist/experiments/bench/timing.js";
-import { readFrame } from "../../dist/files/images/frames.js";
+import { spreadOf } from "../../dist/experiments/bench/timing.js";
 import { createStorage, readStorage, writeStorage } from "../../dist/gpu/buffers.js";
-import { openSession } from "../../dist/gpu/open-session.js";
-import { PassTimer } from "../../dist/gpu/timer.js";
 import {
   chooseCorners,
   cornerCandidates,
@@ -29,8 +25,8 @@ import { detectOpenvidiaOnCpu, OPENVIDIA_DEFAULTS } from "../../dist/pixels/feat
 import { GpuSift } from "../../dist/pixels/features/sift/gpu-sift.js";
 import { detectSiftOnCpu, SIFT_DEFAULTS } from "../../dist/pixels/features/sift/sift.js";
 import { provenance } from "../../dist/rows/provenance.js";
-import { featureImage } from "../../dist/run/features/image.js";
-import { bilinear, blobs, resized, shared } from "./images.mjs";
+import { bilinear, resized, shared } from "./images.mjs";
+import { openFeatures } from "./open.mjs";
 
 const [device = "gpu", given, ...sizes] = process.argv.slice(2);
 const isSoftware = device === "software";
@@ -39,16 +35,8 @@ const WALLS = isSoftware ? 1 : 10;
 const LEAST_AGREEMENT = 0.99;
 const SIZES = ["320x240", "512x384", "640x480", "800x600", "1024x768", "1280x960", "1920x1080"];
 const SHIFT = [3.3, -2.7];
-const DEFAULT_IMAGES = ["shared/images/cudasift-left.pgm", "../shared/images/cudasift-left.pgm"];
 
-const session = await openSession(/** @type {import("../../dist/gpu/adapter.js").DeviceChoice} */ (device));
-if (session === null) throw new Error(`${device} names no GPU`);
-const now = () => performance.now() / 1000;
-const begin = now();
-const busy = await BusyWork.create(session, now);
-const timer = new PassTimer(session, 8);
-const source = given ?? DEFAULT_IMAGES.find((file) => existsSync(file)) ?? "-";
-const original = source === "-" ? blobs(1280, 960) : featureImage(await readFrame(source));
+const { session, source, original, now, begin, repeated, close } = await openFeatures(device, given, 8);
 const made = provenance(new Date());
 
 await transfers();
@@ -61,9 +49,7 @@ for (const size of sizes.length > 0 ? sizes : SIZES) {
   await openvidia(image, next, size);
   for (const firstOctave of [-1, 0]) await sift(image, size, firstOctave);
 }
-timer.destroy();
-busy.destroy();
-await session.close();
+await close();
 
 /** Of 64 MiB to the device, back, and within it (read and written). */
 async function transfers() {
@@ -209,17 +195,7 @@ function overlap(a, b) {
 }
 
 async function timed(encode) {
-  const times = [];
-  for (let repetition = -3; repetition < REPETITIONS; repetition++) {
-    if (repetition % 10 === 0 || repetition === -3) await busy.run();
-    const encoder = session.device.createCommandEncoder();
-    encode(encoder, timer.next());
-    timer.resolve(encoder);
-    session.device.queue.submit([encoder.finish()]);
-    const [one] = await timer.read();
-    if (repetition >= 0) times.push(one);
-  }
-  return spreadOf(times).median;
+  return (await repeated(encode, REPETITIONS)).median;
 }
 
 async function walls(work, repetitions = WALLS) {

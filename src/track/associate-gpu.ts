@@ -2,6 +2,7 @@
 import type { GpuSession } from "../gpu/session.js";
 import { fixedProblem, GRID_ERROR, ofScene } from "../lap/auction/fixed-point.js";
 import { type Board, GpuAuction } from "../lap/auction/gpu-auction.js";
+import { lapOf } from "../lap/auction/problem.js";
 import { solveLapsOnGpu } from "../lap/block-hungarian/gpu-solve.js";
 import { type Association, type Associator, Exact, requireWithin } from "./associate.js";
 import type { GatedFrame } from "./gate.js";
@@ -59,18 +60,9 @@ export class BlockHungarian implements Associator {
   }
 
   async associate(frame: GatedFrame): Promise<Association> {
-    const { persons, objects, start, object, utility, reach } = frame;
+    const { persons, objects, reach } = frame;
     if (persons === 0 || objects === 0) return { objectOfPerson: new Int32Array(persons).fill(-1) };
-    const problem = {
-      rows: persons,
-      columns: objects,
-      rowStart: start,
-      column: object,
-      cost: utility.map((worth) => -worth),
-      rowUnassigned: new Float64Array(persons),
-      columnUnassigned: new Float64Array(objects),
-    };
-    const [{ solution }] = await solveLapsOnGpu(this.session, [problem]);
+    const [{ solution }] = await solveLapsOnGpu(this.session, [lapOf(frame)]);
     const price = solution.columnDual.map((dual) => Math.max(0, -dual));
     requireWithin(frame, solution.columnOfRow, price, F32_SLACK * reach);
     return { objectOfPerson: solution.columnOfRow };

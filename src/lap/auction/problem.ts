@@ -1,5 +1,6 @@
 /** The problem that auctions solve. */
 import { invariant } from "../../core/errors.js";
+import type { LapProblem } from "../lap.js";
 
 /**
  * There are N persons and M objects; object j is worth a_ij ≥ 0 to person i. All objects are worth nothing but the candidates, which are listed in compressed
@@ -33,6 +34,19 @@ export interface AuctionAnswer {
  * may be bid on, those out of reach at utility 0, until no person is alone; this needs at least as many objects as persons.
  */
 export type AuctionForm = "list" | "dense";
+
+/** The same problem as a LAP of costs −a_ij, in which everybody may stay alone at 0. */
+export function lapOf({ persons, objects, start, object, utility }: AuctionProblem): LapProblem {
+  return {
+    rows: persons,
+    columns: objects,
+    rowStart: start,
+    column: object,
+    cost: utility.map((worth) => -worth),
+    rowUnassigned: new Float64Array(persons),
+    columnUnassigned: new Float64Array(objects),
+  };
+}
 
 /** The same problem with persons and objects exchanged. */
 export function transposed({ persons, objects, start, object, utility }: AuctionProblem): AuctionProblem {

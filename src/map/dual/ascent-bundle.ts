@@ -1,18 +1,5 @@
 import type { Ascent } from "./ascent.js";
-
-/** Passes of the oracle between two evaluations, and rounds over the kept planes before each. */
-const PASSES = 2;
-const ROUNDS = 3;
-
-/** First τ in units of Polyak's step (UB − L) / ‖g‖². */
-const FIRST_STEP = 5;
-
-/** A step that gains less than ACCEPT of what the model promised is a null step; after PATIENCE of them τ shrinks. */
-const ACCEPT = 0.05;
-const GOOD = 0.5;
-const PATIENCE = 3;
-const SHRINK = 0.7;
-const GROW = 1.5;
+import { FIRST_STEP, PASSES, ProximalStep, ROUNDS } from "./proximal-step.js";
 
 /** Stalled when the gap has closed by less than this fraction in so many evaluations. */
 const STILL = 0.002;
@@ -41,11 +28,11 @@ export const bundle: Ascent = async (steps, control) => {
     return Number.isFinite(upper) ? upper - bound : ASSUMED_GAP * Math.abs(bound);
   };
   await steps.startBundle();
-  let tau = (FIRST_STEP * Math.max(gapTo(best), 0)) / first;
-  let nulls = 0;
+  const step = new ProximalStep((FIRST_STEP * Math.max(gapTo(best), 0)) / first);
   const history: number[] = [];
 
   for (;;) {
+    const { tau } = step;
     await steps.stand(tau);
     for (let pass = 0; pass < PASSES; pass++) {
       for (let round = 0; round < ROUNDS; round++) await steps.refineKept(tau);
@@ -57,14 +44,7 @@ export const bundle: Ascent = async (steps, control) => {
     await steps.collectPlanes();
 
     const gain = bound - best;
-    const promised = model - best;
-    if (gain > ACCEPT * promised) {
-      nulls = 0;
-      if (gain > GOOD * promised) tau *= GROW;
-    } else if (++nulls >= PATIENCE) {
-      nulls = 0;
-      tau *= SHRINK;
-    }
+    step.took(gain, model - best);
     if (gain > 0) {
       best = bound;
       await steps.keep();

@@ -2,6 +2,7 @@ import { createJvWorkspace } from "../../lap/jv/jv.js";
 import type { Cut } from "../certificate/cuts.js";
 import { createBundle, createBundleKernels } from "../dual/bundle.js";
 import { createPairKernels, largestFrame } from "../dual/kernels.js";
+import { FIRST_STEP, PASSES, ProximalStep, ROUNDS } from "../dual/proximal-step.js";
 import { createAscentState } from "../dual/state.js";
 import { type Graph, pairRuns } from "../instance/instance.js";
 import type { Stage } from "./check-proof.js";
@@ -25,15 +26,6 @@ export interface CutAscentOptions {
 
 /** Planes kept for each frame pair. */
 const PLANES = 10;
-/** As in the bundle without cuts (docs/algorithm.md §3.4). */
-const PASSES = 2;
-const ROUNDS = 3;
-const FIRST_STEP = 5;
-const ACCEPT = 0.05;
-const GOOD = 0.5;
-const PATIENCE = 3;
-const SHRINK = 0.7;
-const GROW = 1.5;
 
 /** Evaluations before the first separation, and between two. */
 const SEPARATE_EVERY = 10;
@@ -105,12 +97,12 @@ export async function ascendWithCuts(graph: Graph, start: Stage, options: CutAsc
   for (const p of all) kernels.subgradient(p);
   const norm = state.pairNorm.reduce((sum, value) => sum + value, 0);
   for (const p of all) kernels.start(p);
-  let tau = norm === 0 ? 1 : (FIRST_STEP * Math.max(upperBound - best, 0)) / norm;
-  let nulls = 0;
+  const step = new ProximalStep(norm === 0 ? 1 : (FIRST_STEP * Math.max(upperBound - best, 0)) / norm);
   const history: number[] = [];
 
   for (let iteration = 0; iteration < options.iterations; iteration += PASSES + 1) {
     await options.pause?.();
+    const { tau } = step;
     for (const p of all) kernels.stand(p, tau);
     coordinates.stand(tau);
     const refineKept = (): void => {
@@ -133,14 +125,7 @@ export async function ascendWithCuts(graph: Graph, start: Stage, options: CutAsc
     for (const p of all) kernels.collect(p);
 
     const gain = bound - best;
-    const promised = model - best;
-    if (gain > ACCEPT * promised) {
-      nulls = 0;
-      if (gain > GOOD * promised) tau *= GROW;
-    } else if (++nulls >= PATIENCE) {
-      nulls = 0;
-      tau *= SHRINK;
-    }
+    step.took(gain, model - best);
     if (gain > 0) {
       best = bound;
       keep();

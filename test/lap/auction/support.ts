@@ -1,4 +1,4 @@
-import type { AuctionProblem } from "../../../src/lap/auction/problem.js";
+import { type AuctionProblem, lapOf } from "../../../src/lap/auction/problem.js";
 import { createLapSolution } from "../../../src/lap/dense.js";
 import { createJvWorkspace, solveJv } from "../../../src/lap/jv/jv.js";
 import { uniform } from "../support.js";
@@ -49,18 +49,10 @@ export function gatedProblem(seed: number, persons: number, objects: number, sid
 }
 
 /** The greatest utility, by Jonker and Volgenant's algorithm. */
-export function exactUtility({ persons, objects, start, object, utility }: AuctionProblem): number {
+export function exactUtility(auction: AuctionProblem): number {
+  const { persons, objects } = auction;
   if (persons === 0 || objects === 0) return 0;
-  const problem = {
-    rows: persons,
-    columns: objects,
-    rowStart: start,
-    column: object,
-    cost: utility.map((worth) => -worth),
-    rowUnassigned: new Float64Array(persons),
-    columnUnassigned: new Float64Array(objects),
-  };
-  const outcome = solveJv(problem, createLapSolution(persons, objects), createJvWorkspace(persons, objects));
+  const outcome = solveJv(lapOf(auction), createLapSolution(persons, objects), createJvWorkspace(persons, objects));
   if (outcome.status !== "optimal") throw new Error("everyone may stay alone");
   return -outcome.cost;
 }
