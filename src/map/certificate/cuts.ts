@@ -63,9 +63,11 @@ export interface CutCosts {
 /**
  * Turns cuts with their multipliers into costs. Since Σ items ≤ right and μ ≥ 0, no allowed set of tracks costs less than what it costs
  * with them, less `constant`. Items whose triplet is not stored are 0 in every set of tracks.
+ * @returns undefined where there are no cuts, so that the costs stay as they are
  * @throws InvariantError for a cut that is not valid, or a multiplier that is negative or no number
  */
-export function weighCuts(graph: Graph, cuts: readonly Cut[], multipliers: ArrayLike<number>): CutCosts {
+export function weighCuts(graph: Graph, cuts: readonly Cut[], multipliers: ArrayLike<number>): CutCosts | undefined {
+  if (cuts.length === 0) return undefined;
   const edge = new Float64Array(graph.edges);
   const { add, lowered } = tripletSums(graph);
   let constant = 0;

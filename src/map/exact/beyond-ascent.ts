@@ -7,7 +7,7 @@ import { ascendWithCuts } from "./cut-ascent.js";
 import { EXAMINED_TRIPLETS } from "./examine.js";
 import type { OpenLinearProgram } from "./linear-program.js";
 import { type ExactOptions, type ExactOutcome, solveExactly } from "./solve-exactly.js";
-import { goalOf, narrow } from "./stages.js";
+import { goalOf, meets, narrow } from "./stages.js";
 
 export interface BeyondOptions extends Omit<ExactOptions, "open"> {
   /** null where there is no solver of linear programs. */
@@ -46,7 +46,7 @@ export async function goBeyond(
   const goal = goalOf(graph, tracks);
   if (goal === null) return null;
 
-  const met = (bound: number): boolean => goal.cost - bound <= Math.max(1e-10, gap) * Math.abs(goal.cost);
+  const met = (bound: number): boolean => meets(bound, goal, gap);
   const { edges } = graph;
   const { count: triplets } = graph.triplets;
   const weighed = await ascendWithCuts(graph, stage, {
@@ -63,7 +63,7 @@ export async function goBeyond(
     },
   });
   const incidence = incidenceOf(graph);
-  const costs = weighed.cuts.length === 0 ? undefined : weighCuts(graph, weighed.cuts, weighed.cutMultipliers);
+  const costs = weighCuts(graph, weighed.cuts, weighed.cutMultipliers);
   const reduced = reduceCosts(graph, incidence, weighed.v, weighed.columnDual, { cuts: costs });
   const again = met(reduced.constant) ? null : await exactly(weighed);
   if (again !== null && again.outcome !== "large") return again;

@@ -67,7 +67,7 @@ export function checkProof(graph: Graph, tracks: Int32Array, { stages, leaves }:
     return null;
   };
   const reduce = ({ v, columnDual, cuts, cutMultipliers }: Stage, removed: Uint8Array) => {
-    const weighed = cuts.length === 0 ? undefined : weighCuts(here.graph, cuts, cutMultipliers);
+    const weighed = weighCuts(here.graph, cuts, cutMultipliers);
     return reduceCosts(here.graph, here.incidence, v, columnDual, { removed, cuts: weighed });
   };
 

@@ -22,7 +22,7 @@ export interface Core {
 
 /**
  * Keeps the edges and triplets that lie on a track which costs less than `room` beyond the bound, and the present tracks.
- * @param candidate 1 for the edges that elimination has left; null for all
+ * @param candidate 1 for the edges that elimination has left
  * @returns null where more than `most` triplets are left
  */
 export function cutCore(
@@ -32,7 +32,7 @@ export function cutCore(
   own: OwnEdges,
   room: number,
   most: number,
-  candidate: Uint8Array | null = null,
+  candidate: Uint8Array,
 ): Core | null {
   const { graph, edge: r } = reduced;
   const { frames, frameStart, links, edges, tail, head, cost } = graph;
@@ -40,8 +40,7 @@ export function cutCore(
   const detections = frameStart[frames];
   const last = frameStart[frames - 1];
   const limit = (room * (1 + 8 * ROUNDOFF)) / shrinkOf(frames);
-  const kept = (e: number): boolean =>
-    own.isOwn[e] === 1 || (chains.through[e] < limit && (candidate === null || candidate[e] === 1));
+  const kept = (e: number): boolean => own.isOwn[e] === 1 || (chains.through[e] < limit && candidate[e] === 1);
 
   const renumbered = new Int32Array(edges).fill(-1);
   const edgeOf: number[] = [];

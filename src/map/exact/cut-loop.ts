@@ -1,5 +1,6 @@
 import { type Cut, weighCuts } from "../certificate/cuts.js";
 import { type ReducedCosts, reduceCosts } from "../certificate/reduced-costs.js";
+import type { Stage } from "./check-proof.js";
 import type { Core } from "./core.js";
 import type { LinearProgram, LinearProgramSolution, OpenLinearProgram } from "./linear-program.js";
 import { separateOddHoles } from "./odd-holes.js";
@@ -12,6 +13,10 @@ export interface Proven {
   readonly cuts: readonly Cut[];
   readonly multipliers: Multipliers;
   readonly reduced: ReducedCosts;
+}
+
+export function stageOf({ multipliers: { v, columnDual, cuts: cutMultipliers }, cuts }: Proven): Stage {
+  return { v, columnDual, cuts, cutMultipliers };
 }
 
 /** The relaxation of a core in a solver of linear programs, with the cuts added so far. */
@@ -44,7 +49,7 @@ export function openRelaxation(
 }
 
 /** Adds a cut that is not there yet; returns whether it was added. */
-export function addCut({ relaxation, program, cuts, known }: OpenRelaxation, cut: Cut): boolean {
+function addCut({ relaxation, program, cuts, known }: OpenRelaxation, cut: Cut): boolean {
   const key = keyOf(cut);
   if (known.has(key)) return false;
   known.add(key);
@@ -85,14 +90,25 @@ export function certifyDuals(
   const at = cuts.flatMap((_, k) => (mu[k] > 0 ? [k] : []));
   const active = at.map((k) => cuts[k]);
   const multipliers: Multipliers = { v, columnDual, cuts: Float64Array.from(at, (k) => mu[k]) };
-  return { ...certify(core, active, multipliers, removed), cuts: active, multipliers };
+  return certify(core, active, multipliers, removed);
 }
 
-export function certify(core: Core, cuts: readonly Cut[], multipliers: Multipliers, removed: Uint8Array) {
-  const weighed = cuts.length === 0 ? undefined : weighCuts(core.graph, cuts, multipliers.cuts);
+/** What multipliers certify over a core without the edges that are removed. */
+export function certify(core: Core, cuts: readonly Cut[], multipliers: Multipliers, removed: Uint8Array): Proven {
+  const weighed = weighCuts(core.graph, cuts, multipliers.cuts);
   const { v, columnDual } = multipliers;
   const reduced = reduceCosts(core.graph, core.incidence, v, columnDual, { removed, cuts: weighed });
-  return { bound: reduced.constant, reduced };
+  return { bound: reduced.constant, cuts, multipliers, reduced };
+}
+
+/** Whether an x of a solution is neither 0 nor 1. */
+export function isFractional(x: number): boolean {
+  return Math.abs(x - Math.round(x)) > 1e-6;
+}
+
+/** Whether a solution over a core is a set of tracks. */
+export function isIntegral({ value }: LinearProgramSolution, { graph }: Core): boolean {
+  return !value.subarray(0, graph.edges).some(isFractional);
 }
 
 /** How far a point must violate a cut, and how many are added in a round. */

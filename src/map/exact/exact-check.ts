@@ -97,7 +97,7 @@ export function checkExactly(graph: Graph, tracks: Int32Array, { stages, leaves 
 /** The core that the f64 code cuts, whose numbers the next stage uses. */
 function coreOf({ graph, incidence, removed, tracks }: Core, stage: Stage, goal: Goal): Core | null {
   const { v, columnDual, cuts, cutMultipliers } = stage;
-  const weighed = cuts.length === 0 ? undefined : weighCuts(graph, cuts, cutMultipliers);
+  const weighed = weighCuts(graph, cuts, cutMultipliers);
   const reduced = reduceCosts(graph, incidence, v, columnDual, { removed, cuts: weighed });
   return narrow(reduced, incidence, tracks, goal, Number.POSITIVE_INFINITY)?.core ?? null;
 }

@@ -9,6 +9,7 @@ import type { Stage } from "./check-proof.js";
 import { eliminate } from "./elimination.js";
 import { type Margins, marginsOf } from "./margins.js";
 import { ownEdges } from "./own-edges.js";
+import { roomOver } from "./stages.js";
 
 /** What multipliers prove about a set of tracks beyond the bound itself. */
 export interface Examination {
@@ -40,17 +41,15 @@ export function examine(
   const priced = priceTracks(graph, tracks);
   if (priced.status === "forbidden") return null;
   const incidence = incidenceOf(graph);
-  const weighed =
-    cuts === null || cuts.cuts.length === 0 ? undefined : weighCuts(graph, cuts.cuts, cuts.cutMultipliers);
+  const weighed = cuts === null ? undefined : weighCuts(graph, cuts.cuts, cuts.cutMultipliers);
   const reduced = reduceCosts(graph, incidence, v, columnDual, { cuts: weighed });
   if (!Number.isFinite(reduced.constant) || !Number.isFinite(priced.computed)) return null;
-  const up = 1 + 4 * ROUNDOFF;
-  const room = Math.max(0, priced.computed - reduced.constant) * up;
+  const room = roomOver(reduced.constant, priced.computed);
   const own = ownEdges(graph, tracks);
   const chains = chainsOf(reduced, incidence);
   const left = eliminate(reduced, incidence, chains, own, room, 0);
   // No set of tracks is cheaper by more than the rooms of the components together.
-  const saved = Math.max(left.roomInAll, 2 * priced.roundingAllowance) * up;
+  const saved = Math.max(left.roomInAll, 2 * priced.roundingAllowance) * (1 + 4 * ROUNDOFF);
   const lifted = priced.computed - saved;
   return {
     lowerBound: Math.max(reduced.constant, lifted - 2 * ROUNDOFF * Math.abs(lifted)),

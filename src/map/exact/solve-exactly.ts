@@ -8,14 +8,16 @@ import {
   certify,
   certifyDuals,
   dropSlack,
+  isIntegral,
   type OpenRelaxation,
   openRelaxation,
   type Proven,
   separate,
+  stageOf,
 } from "./cut-loop.js";
 import type { LinearProgramSolution, OpenLinearProgram } from "./linear-program.js";
 import type { Multipliers } from "./relaxation.js";
-import { type Goal, goalOf, narrow, wholeOf } from "./stages.js";
+import { EQUAL, type Goal, goalOf, meets, narrow, wholeOf } from "./stages.js";
 import { searchTree } from "./tree.js";
 
 /** Progress of an exact solve. */
@@ -55,8 +57,6 @@ export interface ExactOutcome {
   readonly outcome: "closed" | "large" | "time" | "still";
 }
 
-/** Relative gap at which bounds meet. */
-const EQUAL = 1e-10;
 /** A smaller core is cut when at most this share of its triplets is left. */
 const SMALLER = 0.75;
 /** Rounds of cuts in which less than this share of the room is gained are slow; after so many of them the tree begins. */
@@ -92,15 +92,13 @@ export async function solveExactly(
     leaves: leafCount,
     outcome,
   });
-  const met = (bound: number, { cost }: Goal): boolean => cost - bound <= Math.max(EQUAL, options.gap) * Math.abs(cost);
+  const met = (bound: number, goal: Goal): boolean => meets(bound, goal, options.gap);
   const outOfTime = (): boolean => now() >= end || options.interrupted?.() === true;
 
   // Better tracks start over from the same multipliers: the room is smaller.
   for (;;) {
     const improved = await attempt(goal);
-    if (improved === "closed" || improved === "large" || improved === "time" || improved === "still") {
-      return done(improved);
-    }
+    if (typeof improved === "string") return done(improved);
     tracks = improved;
     goal = goalOf(graph, tracks) as Goal;
   }
@@ -164,7 +162,6 @@ export async function solveExactly(
           ...options,
           end,
           met: (bound) => met(bound, goal),
-          integral: (solution) => isIntegral(solution, core),
           report: (bound, count) => {
             leafCount = count;
             report(core, opened.cuts.length, Math.min(Math.max(lowerBound, bound), goal.least), goal);
@@ -238,18 +235,14 @@ function openTriplets({ graph: { frames, frameStart, triplets } }: Core): number
 
 function provenBy(core: Core, { v, columnDual, cuts, cutMultipliers }: Stage): Proven {
   const multipliers: Multipliers = { v, columnDual, cuts: cutMultipliers };
-  return { ...certify(core, cuts, multipliers, core.removed), cuts, multipliers };
-}
-
-function stageOf({ multipliers: { v, columnDual, cuts: cutMultipliers }, cuts }: Proven): Stage {
-  return { v, columnDual, cuts, cutMultipliers };
+  return certify(core, cuts, multipliers, core.removed);
 }
 
 /** Multipliers of an instance as those of a core cut from it. */
 function restrictTo(core: Core, { v, columnDual }: Multipliers, cuts: readonly Cut[]): Proven {
   const own = Float64Array.from(core.edgeOf, (e) => v[e]);
   const multipliers: Multipliers = { v: own, columnDual, cuts: new Float64Array(cuts.length) };
-  return { ...certify(core, cuts, multipliers, core.removed), cuts, multipliers };
+  return certify(core, cuts, multipliers, core.removed);
 }
 
 /** Cuts in the numbers of a core. A clique without some items is one still; an odd hole is not. */
@@ -261,11 +254,6 @@ function translated(cuts: readonly Cut[], renumbered: ReadonlyMap<number, number
     });
     return own.length < 2 || (kind === "odd-hole" && own.length < items.length) ? [] : [{ kind, items: own }];
   });
-}
-
-function isIntegral({ value }: LinearProgramSolution, { graph }: Core): boolean {
-  for (let e = 0; e < graph.edges; e++) if (Math.abs(value[e] - Math.round(value[e])) > 1e-6) return false;
-  return true;
 }
 
 function tracksIn({ value }: LinearProgramSolution, { graph }: Core): Int32Array {

@@ -16,7 +16,7 @@ export interface Narrowed {
   readonly bound: number;
 }
 
-/** The tracks' cost from above, the room between it and a bound, and a number that no set of tracks of that cost is below. */
+/** What the tracks cost, from above and from below. */
 export interface Goal {
   readonly cost: number;
   /** At most the exact cost of the tracks. */
@@ -31,8 +31,16 @@ export function goalOf(graph: Graph, tracks: Int32Array): Goal | null {
   return { cost: priced.computed, least: least - 2 * ROUNDOFF * Math.abs(least) };
 }
 
+/** Relative gap at which bounds meet. */
+export const EQUAL = 1e-10;
+
+/** Whether a bound comes within the relative gap of the tracks' cost. */
+export function meets(bound: number, { cost }: Goal, gap: number): boolean {
+  return cost - bound <= Math.max(EQUAL, gap) * Math.abs(cost);
+}
+
 /** What a set of tracks of that cost pays beyond a bound, rounded up. */
-export function roomOver(bound: number, { cost }: Goal): number {
+export function roomOver(bound: number, cost: number): number {
   return Math.max(0, cost - bound) * (1 + 4 * ROUNDOFF);
 }
 
@@ -48,7 +56,7 @@ export function narrow(
   most: number,
 ): Narrowed | null {
   const { graph } = reduced;
-  const room = roomOver(reduced.constant, goal);
+  const room = roomOver(reduced.constant, goal.cost);
   const own = ownEdges(graph, tracks);
   const chains = chainsOf(reduced, incidence);
   const left = eliminate(reduced, incidence, chains, own, room, 0);

@@ -1,5 +1,13 @@
 import type { Decision, Leaf } from "./check-proof.js";
-import { certifyDuals, type OpenRelaxation, type Proven, separate } from "./cut-loop.js";
+import {
+  certifyDuals,
+  isFractional,
+  isIntegral,
+  type OpenRelaxation,
+  type Proven,
+  separate,
+  stageOf,
+} from "./cut-loop.js";
 import { decide } from "./decisions.js";
 import type { LinearProgramSolution } from "./linear-program.js";
 import type { Goal } from "./stages.js";
@@ -11,7 +19,6 @@ export interface TreeOptions {
   readonly interrupted?: () => boolean;
   readonly pause?: () => Promise<void>;
   readonly met: (bound: number) => boolean;
-  readonly integral: (solution: LinearProgramSolution) => boolean;
   /** Called with a bound that holds for all leaves and all that is left to search. */
   readonly report: (bound: number, leaves: number) => void;
 }
@@ -64,10 +71,9 @@ export async function searchTree(
   const stack: { decisions: Decision[]; proven: Proven; basis: unknown }[] = [
     { decisions: [], proven: root, basis: program.save() },
   ];
-  const leafOf = (decisions: readonly Decision[], { multipliers, cuts, bound: own }: Proven): void => {
-    const { v, columnDual, cuts: cutMultipliers } = multipliers;
-    leaves.push({ decisions, v, columnDual, cuts, cutMultipliers });
-    bound = Math.min(bound, own);
+  const leafOf = (decisions: readonly Decision[], proven: Proven): void => {
+    leaves.push({ decisions, ...stageOf(proven) });
+    bound = Math.min(bound, proven.bound);
     // Waiting nodes count with the bounds that are proved of them so far.
     const waiting = stack.reduce((least, node) => Math.min(least, node.proven.bound), bound);
     options.report(waiting, leaves.length);
@@ -92,7 +98,7 @@ export async function searchTree(
       const proven = proveNode(solution, mask);
       if (proven !== null && proven.bound > best.bound) best = proven;
       if (options.met(best.bound) || solution.status !== "optimal") break;
-      if (options.integral(solution) || round + 1 === rounds || separate(opened, solution, true) === 0) break;
+      if (isIntegral(solution, core) || round + 1 === rounds || separate(opened, solution, true) === 0) break;
     }
     if (options.met(best.bound)) {
       leafOf(decisions, best);
@@ -107,7 +113,7 @@ export async function searchTree(
       leafOf(decisions, best);
       continue;
     }
-    if (options.integral(solution)) {
+    if (isIntegral(solution, core)) {
       // The node holds cheaper tracks, or rounding keeps its bound below the goal.
       if (solution.objective + opened.offset < goal.cost - 1e-9 * Math.abs(goal.cost))
         return { bound: root.bound, leaves: [], solution };
@@ -129,10 +135,10 @@ export async function searchTree(
     if (solution.status !== "infeasible") return certifyDuals(opened, solution, mask);
     const ray = program.ray();
     if (ray === null) return null;
+    const worth = opened.relaxation.data.right.reduce((sum, b, n) => sum + b * ray[n], 0);
     let best: Proven | null = null;
     for (const sign of [1, -1]) {
       for (const scale of [1, 100]) {
-        const worth = opened.relaxation.data.right.reduce((sum, b, n) => sum + b * ray[n], 0);
         const step = (sign * scale * Math.max(goal.cost - root.bound, 1e-12) * 4) / Math.max(Math.abs(worth), 1e-12);
         const proven = certifyDuals(opened, { ...solution, rowDual: ray.map((value) => value * step) }, mask);
         if (best === null || proven.bound > best.bound) best = proven;
@@ -149,7 +155,7 @@ export async function searchTree(
     tries: number,
   ): number {
     const fractional = Array.from({ length: graph.edges }, (_, e) => e)
-      .filter((e) => Math.abs(value[e] - Math.round(value[e])) > 1e-6)
+      .filter((e) => isFractional(value[e]))
       .sort((a, b) => Math.abs(value[a] - 0.5) - Math.abs(value[b] - 0.5))
       .slice(0, tries);
     let [chosen, score] = [fractional[0], -1];
