@@ -32,7 +32,7 @@ export class GrowingArray<Of extends Numbers> {
 }
 
 /** The numbers at these places, in their order. (A typed array's own `from` makes a list of them first, on the heap.) */
-export function picked<Of extends Numbers>(values: Of, places: Uint32Array): Of {
+export function picked<Of extends Numbers | Uint8Array>(values: Of, places: Uint32Array): Of {
   const out = new (values.constructor as new (length: number) => Of)(places.length);
   for (let k = 0; k < places.length; k++) out[k] = values[places[k]];
   return out;

@@ -3,4 +3,10 @@ export const sharedFloat64 = (length: number) => new Float64Array(new SharedArra
 export const sharedUint32 = (length: number) => new Uint32Array(new SharedArrayBuffer(4 * length));
 export const sharedInt32 = (length: number) => new Int32Array(new SharedArrayBuffer(4 * length));
 
+export function sharedCopy(values: Float64Array): Float64Array {
+  const copy = sharedFloat64(values.length);
+  copy.set(values);
+  return copy;
+}
+
 export const sharedUint8 = (length: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(length));

@@ -4,7 +4,7 @@ import type { Detections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import { type Executor, inlineExecutor, poolExecutor } from "../core/executor.js";
 import type { Noise } from "../core/noise.js";
-import { sharedFloat64, sharedInt32, sharedUint32 } from "../core/shared-arrays.js";
+import { sharedCopy, sharedFloat64, sharedInt32, sharedUint32 } from "../core/shared-arrays.js";
 import type { PricedProblem, PricedStoredTriplets, PricedTriplets } from "../map/instance/priced.js";
 import { type BirthDeath, constantBirthDeath, estimateBirthDeath } from "./births.js";
 import { type CostModel, tripletCostOf } from "./cost.js";
@@ -12,6 +12,7 @@ import { type Gate, gateReach, tripletReach } from "./gate.js";
 import { loadModel, type ModelSource, messageOf, nameOf } from "./model-source.js";
 import { type ParameterValues, parameterValues } from "./parameters.js";
 import { type LinkArrays, type Pricing, type PricingTask, price } from "./price.js";
+import type { Counted } from "./sizes.js";
 import { completeVelocities } from "./velocity.js";
 
 export interface PricingParameters {
@@ -33,11 +34,7 @@ export interface PricingOptions {
   readonly poolFrom?: number;
   readonly progress?: (done: number, total: number) => void;
   /** Called with the counts before anything is allocated, and may refuse them by throwing; `triplets` is null before they are counted. */
-  readonly counted?: (sizes: {
-    readonly detections: number;
-    readonly links: number;
-    readonly triplets: number | null;
-  }) => void;
+  readonly counted?: Counted;
 }
 
 export interface PricedDetections extends PricedProblem {
@@ -161,13 +158,8 @@ function prepare(
   };
   const frameStart = sharedUint32(moving.frameStart.length);
   frameStart.set(moving.frameStart);
-  const share = (values: Float64Array) => {
-    const copy = sharedFloat64(values.length);
-    copy.set(values);
-    return copy;
-  };
-  const [x, y, sharedVx, sharedVy, sharedReach] = [moving.x, moving.y, moving.vx, moving.vy, reach].map(share);
-  const attributes = new Map(Array.from(moving.attributes ?? [], ([name, values]) => [name, share(values)]));
+  const [x, y, sharedVx, sharedVy, sharedReach] = [moving.x, moving.y, moving.vx, moving.vy, reach].map(sharedCopy);
+  const attributes = new Map(Array.from(moving.attributes ?? [], ([name, values]) => [name, sharedCopy(values)]));
   const ofTriplets = tripletReach(moving, gate);
   const gated = ofTriplets === null ? [] : ["Triplets out of the gate cost 10⁶ more; no link is left out."];
   const shared = { ...moving, frameStart, x, y, vx: sharedVx, vy: sharedVy, attributes, target: null };

@@ -1,4 +1,5 @@
 import { refuse } from "../files/refusal.js";
+import { linkBetween } from "../map/instance/instance.js";
 import type { PricedLinks, PricedStoredTriplets } from "../map/instance/priced.js";
 import type { CostEntries } from "./cost-entries.js";
 
@@ -45,12 +46,13 @@ export function tripletsOf(
   const { frame, cost, place } = triplets;
   const [i, j, k] = triplets.index;
   const outStart = rowStarts(links.tail, links.frameStart[frames]);
+  const rows = { outStart, head: links.head };
   const into = new Uint32Array(triplets.length);
   const out = new Uint32Array(triplets.length);
   for (let t = 0; t < triplets.length; t++) {
     const p = frame[t];
     const [a, b, c] = [links.frameStart[p] + i[t], links.frameStart[p + 1] + j[t], links.frameStart[p + 2] + k[t]];
-    const [e, f] = [findLink(links, outStart, a, b), findLink(links, outStart, b, c)];
+    const [e, f] = [linkBetween(rows, a, b), linkBetween(rows, b, c)];
     if (e < 0 || f < 0) {
       const pair = e < 0 ? `(${p}, ${i[t]}, ${j[t]})` : `(${p + 1}, ${j[t]}, ${k[t]})`;
       const triplet = `triplet (${p}, ${i[t]}, ${j[t]}, ${k[t]})`;
@@ -104,17 +106,6 @@ function withFreeTriplets(
     }
   });
   return { kind: "csr", start, successor, cost };
-}
-
-/** Index of the link from `tail` to `head`, or −1. */
-function findLink(links: PricedLinks, outStart: Uint32Array, tail: number, head: number): number {
-  let [low, high] = [outStart[tail], outStart[tail + 1]];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (links.head[middle] < head) low = middle + 1;
-    else high = middle;
-  }
-  return low < outStart[tail + 1] && links.head[low] === head ? low : -1;
 }
 
 /** Where each of `rows` rows begins in the sorted row numbers `row`; length rows + 1. */

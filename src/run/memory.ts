@@ -1,14 +1,7 @@
 import { totalmem } from "node:os";
 import { InputError } from "../core/errors.js";
+import type { Sizes } from "../costs/sizes.js";
 import type { PricedProblem } from "../map/instance/priced.js";
-
-/** Counts that are known before anything is allocated. */
-export interface Sizes {
-  readonly detections: number;
-  readonly links: number;
-  /** Those that are stored; null while they are not counted, or computed where they are needed. */
-  readonly triplets: number | null;
-}
 
 /**
  * Bytes that a run holds at its peak, priced problem, instance, multipliers, bundle and certificate together, rounded up: twice

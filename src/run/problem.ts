@@ -8,6 +8,7 @@ import { firstPass, type MotionPass } from "../costs/motion/passes.js";
 import { type ParameterValues, parameterValues } from "../costs/parameters.js";
 import type { Pricing as LinkPricing } from "../costs/price.js";
 import { priceDetections } from "../costs/price-detections.js";
+import type { Counted } from "../costs/sizes.js";
 import type { CarriedColumn } from "../formats/attribute-columns.js";
 import { type DetectionsFile, readDetections } from "../formats/detections.js";
 import { readFixedLinks } from "../formats/fixed-links.js";
@@ -27,7 +28,7 @@ import { simulateBelt } from "../simulation/belt/belt.js";
 import { mostTargets } from "../simulation/parameters.js";
 import { uniformProblem } from "../simulation/uniform.js";
 import { chooseCostFile, costName, modelSource } from "./cost-source.js";
-import { requireMemory, requireMemoryToDraw, type Sizes } from "./memory.js";
+import { requireMemory, requireMemoryToDraw } from "./memory.js";
 import { requireComplete, requireDenseFits, type TripletStorage } from "./storage.js";
 
 /** Settings by which the command line overrides a scenario, or which it chooses for a recording. */
@@ -307,7 +308,7 @@ async function price(
   const begin = now();
   const { cost: choice, gate, births } = pricing;
   const cost = await modelSource(choice);
-  const counted = (sizes: Sizes) => requireMemory(sizes, memory);
+  const counted: Counted = (sizes) => requireMemory(sizes, memory);
   if (cost === "motion") {
     parameterValues("motion", {}, parametersOf(choice));
     if (typeof gate === "object" && "tripletEpsilon" in gate) {

@@ -1,5 +1,7 @@
 import type { Detections } from "../../core/detections.js";
 import { type FixedLinks, mayLink } from "../../core/fixed-links.js";
+import { picked } from "../../core/growing-array.js";
+import type { Counted } from "../sizes.js";
 import { bindExpectation, type MotionModel } from "./model.js";
 import { bindStudentT } from "./student.js";
 
@@ -30,13 +32,6 @@ export interface TrackCosts {
 
 /** A detection's candidates are at most so many a span, those with the highest prior. */
 export const NEAREST = 24;
-
-/** Told how many links, and triplets where they are counted, are about to be stored; throws where there is no room for them. */
-export type Counted = (sizes: {
-  readonly detections: number;
-  readonly links: number;
-  readonly triplets: number | null;
-}) => void;
 
 /**
  * Links from each detection to the frame `span` later: all within `reach`, or those up to NEAREST that may be worth their cost.
@@ -199,16 +194,18 @@ export function selectLinks(links: Links, keep: ArrayLike<number>): Links {
   for (let e = 0; e < keep.length; e++) if (keep[e] === 1) count++;
   const kept = new Uint32Array(count);
   for (let e = 0, n = 0; e < keep.length; e++) if (keep[e] === 1) kept[n++] = e;
-  return picked(links, kept);
+  return pickLinks(links, kept);
 }
 
-function picked(links: Links, places: Uint32Array): Links {
-  const chosen = emptyLinks(places.length);
-  for (const key of Object.keys(chosen) as (keyof Links)[]) {
-    const [from, to] = [links[key], chosen[key]];
-    for (let n = 0; n < places.length; n++) to[n] = from[places[n]];
-  }
-  return chosen;
+function pickLinks({ tail, head, span, prior, zx, zy }: Links, places: Uint32Array): Links {
+  return {
+    tail: picked(tail, places),
+    head: picked(head, places),
+    span: picked(span, places),
+    prior: picked(prior, places),
+    zx: picked(zx, places),
+    zy: picked(zy, places),
+  };
 }
 
 /** Both in one, in order. */
@@ -225,7 +222,7 @@ export function mergeLinks(one: Links, other: Links): Links {
       d === count ? 1 : e === tail.length ? -1 : tail[d] - tail[e] || span[d] - span[e] || head[d] - head[e] || -1;
     places[n] = order < 0 ? d++ : e++;
   }
-  return picked(all, places);
+  return pickLinks(all, places);
 }
 
 /** C_e as the problem stores it: the prior, the chance to be seen again, and half of what a single saves at either end. */

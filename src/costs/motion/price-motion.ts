@@ -2,11 +2,15 @@ import type { Detections } from "../../core/detections.js";
 import { InputError } from "../../core/errors.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import type { PricedProblem } from "../../map/instance/priced.js";
+import type { Counted } from "../sizes.js";
 import { type Continuations, continuationsOf, dropLimits, neededLinks } from "./continuations.js";
-import { type Counted, type Links, linkCosts, selectLinks, type TrackCosts } from "./links.js";
+import { type Links, linkCosts, selectLinks, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 
 const MOST = 0xffffffff;
+
+/** Rounds in which links are dropped at most; in each what is dropped depends on links one further. */
+export const DROP_ROUNDS = 3;
 
 /** A priced problem over the detections and, for each link that spans frames, one more in each frame between. */
 export interface PricedMotion extends PricedProblem {
@@ -44,7 +48,7 @@ export function priceMotion(
   let cost = linkCosts(links, costs);
   let continuations = continuationsOf(count, links, model, costs);
   const considered = continuations.count;
-  for (let round = 0; ends !== null && round < 3; round++) {
+  for (let round = 0; ends !== null && round < DROP_ROUNDS; round++) {
     const keep = neededLinks(links, cost, continuations, ends);
     if (keep.every((one) => one === 1)) break;
     links = selectLinks(links, keep);

@@ -2,7 +2,7 @@ import type { Detections } from "../../core/detections.js";
 import type { BirthDeath } from "../births.js";
 import { candidateLinks } from "./links.js";
 import type { MotionModel } from "./model.js";
-import { type PricedMotion, priceMotion } from "./price-motion.js";
+import { DROP_ROUNDS, type PricedMotion, priceMotion } from "./price-motion.js";
 import { type Extent, trackCosts } from "./track-costs.js";
 
 /**
@@ -18,12 +18,11 @@ export interface Statement {
   readonly dearest: number;
 }
 
-/** Rounds in which priceMotion drops links, and the one in which it drops triplets: each looks one link further. */
-const ROUNDS = 4;
-
 /** Frames around a stretch that its costs depend on: links reach over `spans` frames, and what is dropped depends on their neighbours. */
 export function contextOf({ model }: Statement): number {
-  return (ROUNDS + 1) * model.prior.length + 1;
+  // priceMotion drops links in so many rounds, and then triplets: each looks one link further.
+  const rounds = DROP_ROUNDS + 1;
+  return (rounds + 1) * model.prior.length + 1;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Cut, Item } from "../certificate/cuts.js";
-import { type Graph, tripletIndex } from "../instance/instance.js";
+import { type Graph, linkBetween, tripletIndex } from "../instance/instance.js";
 
 /** A cut, and by how much a fractional point violates it. */
 export interface Violated {
@@ -19,19 +19,6 @@ const TINY = 1e-6;
 /** Whether f, which leaves where e ends, may follow e. */
 function follows({ triplets }: Graph, e: number, f: number): boolean {
   return triplets.kind === "implicit" || tripletIndex(triplets, e, f) >= 0;
-}
-
-/** The link from i to j, −1 where there is none. */
-export function linkBetween({ outStart, head }: Graph, i: number, j: number): number {
-  let low = outStart[i];
-  let high = outStart[i + 1] - 1;
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    if (head[middle] === j) return middle;
-    if (head[middle] < j) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { sharedFloat64 } from "../../core/shared-arrays.js";
+import { sharedCopy } from "../../core/shared-arrays.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { type LinkCover, linkCover } from "./cover.js";
 import { type Graph, type Surcharge, tripletCost } from "./instance.js";
@@ -29,9 +29,7 @@ export function capBeyondSaving(graph: Uncapped): Surcharge | null {
   if (cap !== null && !keepsOptima(graph, known < Infinity ? covers : null, shifted, cap)) return null;
   if (cap === null && shift === 0) return null;
   cost.set(capped, links);
-  const shared = sharedFloat64(stated.length);
-  shared.set(stated);
-  return { stated: shared, shift };
+  return { stated: sharedCopy(stated), shift };
 }
 
 /** Whether entry k of the births and deaths, deaths first, is a death. */

@@ -124,6 +124,19 @@ export function tripletCost(graph: Omit<Graph, "surcharge">, e: number, f: numbe
   return t < 0 ? Number.POSITIVE_INFINITY : triplets.cost[t];
 }
 
+/** The link from i to j, −1 where there is none. */
+export function linkBetween({ outStart, head }: Pick<Graph, "outStart" | "head">, i: number, j: number): number {
+  let low = outStart[i];
+  let high = outStart[i + 1] - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    if (head[middle] === j) return middle;
+    if (head[middle] < j) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
+
 /** The index of the stored triplet (e, f), −1 when f may not follow e. */
 export function tripletIndex({ start, successor }: StoredTriplets, e: number, f: number): number {
   let low = start[e];

@@ -1,4 +1,4 @@
-import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
+import { sharedCopy, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import type { PricedProblem, PricedStoredTriplets } from "../instance/priced.js";
 
 /**
@@ -18,12 +18,12 @@ export function stretchOf({ links, triplets, birthDeath }: PricedProblem, from: 
     return copy;
   };
   return {
-    links: { frameStart: start, tail: moved(tail), head: moved(head), cost: shared(cost.subarray(first, last)) },
+    links: { frameStart: start, tail: moved(tail), head: moved(head), cost: sharedCopy(cost.subarray(first, last)) },
     triplets:
       triplets?.kind === "csr" ? tripletsOf(triplets, first, last, firstLinkFrom(tail, frameStart[to - 1])) : null,
     birthDeath: birthDeath && {
-      birth: shared(birthDeath.birth.subarray(begin, end)),
-      death: shared(birthDeath.death.subarray(begin, end)),
+      birth: sharedCopy(birthDeath.birth.subarray(begin, end)),
+      death: sharedCopy(birthDeath.death.subarray(begin, end)),
     },
   };
 }
@@ -40,7 +40,7 @@ function tripletsOf(
   for (let e = first; e <= last; e++) rows[e - first] = Math.min(start[e], end) - begin;
   const successors = sharedUint32(end - begin);
   for (let t = begin; t < end; t++) successors[t - begin] = successor[t] - first;
-  return { kind: "csr", start: rows, successor: successors, cost: shared(cost.subarray(begin, end)) };
+  return { kind: "csr", start: rows, successor: successors, cost: sharedCopy(cost.subarray(begin, end)) };
 }
 
 /** The same problem without the links that `keep` does not mark with 1. */
@@ -93,10 +93,4 @@ function firstLinkFrom(tail: Int32Array, detection: number): number {
     else high = middle;
   }
   return low;
-}
-
-function shared(values: Float64Array): Float64Array {
-  const copy = sharedFloat64(values.length);
-  copy.set(values);
-  return copy;
 }
