@@ -9,7 +9,11 @@ export class Interrupt {
   readonly #hear = () => {
     if (this.#answered || !this.#answers) process.exit(EXIT.interrupted);
     this.#answered = true;
+    this.answered();
   };
+
+  /** @param answered called at the signal that sets `heard`, for what waits for it: a stream to read */
+  constructor(private readonly answered: () => void = () => {}) {}
 
   /**
    * Listens from now on. Until `answer` is called there is nothing to save, and a signal ends the program with code 130. Work that

@@ -3,7 +3,6 @@ import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { InputError } from "../core/errors.js";
-import { motionNumbers } from "../costs/motion/passes.js";
 import { ensureFolder, writeWhole } from "../files/whole-file.js";
 import { streamDetections } from "../formats/detection-stream.js";
 import type { DetectionsMetadata } from "../formats/detections-metadata.js";
@@ -13,11 +12,13 @@ import { EQUAL, meetsGap, relativeGap } from "../map/solve.js";
 import { provenance } from "../rows/provenance.js";
 import { appendRow, ensureAppendable, finiteOrNull, formatRow, type ResultRow } from "../rows/results.js";
 import { openBackend } from "../run/device.js";
-import { NATS_PER_DETECTION, ROUGH, SOLVE_DEFAULTS } from "../run/run.js";
+import { motionFields, NATS_PER_DETECTION, plainPricing, roughSolves, SOLVE_DEFAULTS } from "../run/run.js";
 import type { InputFrame } from "../run/windows/frames.js";
 import { learnCosts } from "../run/windows/learn.js";
 import { type ClosedWindow, WindowRun } from "../run/windows/windows.js";
+import { RUN_FILES, resultText } from "../run/write.js";
 import { EXIT } from "./exit.js";
+import { Interrupt } from "./interrupt.js";
 import { printText } from "./print.js";
 import { openStream, RowFile } from "./row-file.js";
 import type { SolveFlags } from "./solve-flags.js";
@@ -38,8 +39,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   if (output !== undefined) {
     ensureFolder(output);
     // What an earlier run left would pass for this one's.
-    for (const name of ["result.json", "history.csv", "tracks.svg", "proof.json"])
-      rmSync(join(output, name), { force: true });
+    for (const name of RUN_FILES) if (name !== "tracks.csv") rmSync(join(output, name), { force: true });
   }
   if (flags.append !== undefined) ensureAppendable(flags.append);
   const header = "frame,detection,track,x,y";
@@ -81,22 +81,13 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
         options: { ascent, iterations: stop.iterations, gap: stop.gapPercent / 100, differencePerDetection: nats },
         threads,
         async learn(sample) {
-          const rough = {
-            passes: flags.passes ?? null,
-            ascent,
-            iterations: Math.min(stop.iterations, ROUGH.iterations),
-            gap: Math.max(stop.gapPercent / 100, ROUGH.gap),
-          };
+          const rough = roughSolves(flags.passes ?? null, ascent, stop);
           const overrides = { births, gate, ...(flags.maxGap !== undefined && { maxGap: flags.maxGap }) };
           const made = await learnCosts(sample, overrides, { now, threads, backend }, rough);
-          const { pass, model, choices, estimates } = made.motion;
+          const fields = motionFields(made.motion);
           // Links are counted in the first frames only.
-          const { candidates: _, ...others } = choices;
-          learned = {
-            motion: { passes: pass, ...motionNumbers(model) },
-            choices: others,
-            estimates: [...estimates],
-          };
+          const { candidates: _, ...choices } = fields.choices;
+          learned = { ...fields, choices };
           return made.learned;
         },
       },
@@ -113,19 +104,15 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
       },
     );
 
-  let interrupted = false;
-  const interrupt = () => {
-    if (interrupted) process.exit(EXIT.interrupted);
-    interrupted = true;
-    source.destroy();
-  };
-  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
+  const interrupt = new Interrupt(() => source.destroy());
+  interrupt.listen();
+  interrupt.answer();
   const notes: string[] = [];
   let failure: unknown = null;
   try {
     const take = async () => {
       for (const frame of frames.taken()) {
-        if (interrupted) return;
+        if (interrupt.heard) return;
         await run?.add(frame);
       }
     };
@@ -144,11 +131,11 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
     if (!complete) notes.push("The last row has no line end: if the input was cut there, so may its last number be.");
     frames.end();
     await take();
-    if (!interrupted) await (run as WindowRun | null)?.end();
+    if (!interrupt.heard) await (run as WindowRun | null)?.end();
   } catch (error) {
-    if (!interrupted) failure = error;
+    if (!interrupt.heard) failure = error;
   } finally {
-    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+    interrupt.close();
     await (run as WindowRun | null)?.close();
     await backend.close();
     (rows as RowFile | null)?.close();
@@ -203,11 +190,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
     seed: null,
     scenario: {
       source: { kind: "detections", file: inputPath, velocitiesEstimated: flags.estimateVelocities === true },
-      pricing: {
-        cost: "motion",
-        gate: typeof gate === "string" ? gate : { ...gate },
-        births: typeof births === "string" ? births : { ...births },
-      },
+      pricing: plainPricing({ cost: "motion", gate, births }),
     },
     stop: nats > 0 ? { ...stop, nats: nats * detections } : stop,
     notes,
@@ -215,11 +198,11 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   };
   const written =
     output === undefined ? [] : ["result.json", "tracks.csv", "windows.jsonl"].map((name) => join(output, name));
-  if (output !== undefined) writeWhole(written[0], `${JSON.stringify(JSON.parse(formatRow(row)), null, 2)}\n`);
+  if (output !== undefined) writeWhole(written[0], resultText(row));
   if (flags.append !== undefined) appendRow(flags.append, row);
   const text = flags.json ? `${formatRow(row)}\n` : describeRun(row, written);
   printText(text, output === undefined ? process.stderr : process.stdout);
-  if (interrupted) process.exitCode = EXIT.interrupted;
+  if (interrupt.heard) process.exitCode = EXIT.interrupted;
   else if (flags.requireGap !== undefined && !meetsGap(gap, flags.requireGap / 100)) {
     process.stderr.write(
       `rmap: the gap of ${formatPercent(row.gapPercent)} is too large; --require-gap ${flags.requireGap} %\n`,

@@ -4,10 +4,10 @@ import { buildGraph } from "../map/instance/build.js";
 import type { Graph } from "../map/instance/instance.js";
 import { cpuBackend } from "./device.js";
 import { makeProblem, type Problem, type ProblemOverrides } from "./problem.js";
-import { estimateCosts, ROUGH, type RoughSolves } from "./run.js";
+import { estimateCosts, type RoughSolves, roughSolves, SOLVE_DEFAULTS } from "./run.js";
 
 /** The options with which a run without options estimates the costs of recordings. */
-const DEFAULT_ROUGH: RoughSolves = { passes: null, ascent: DEFAULT_ASCENT, ...ROUGH };
+const DEFAULT_ROUGH = roughSolves(null, DEFAULT_ASCENT, SOLVE_DEFAULTS);
 
 /** The instance that a solve of the input uses, made on the CPU; `estimated` states how costs that come from tracks were found. */
 export async function makeInstance(

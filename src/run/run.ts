@@ -25,7 +25,7 @@ import type { Problem, ProblemOverrides } from "./problem.js";
 export const SOLVE_DEFAULTS = { iterations: 2000, gapPercent: 0.01 } as const;
 
 /** The limits of the passes whose tracks serve only to estimate how targets move. */
-export const ROUGH = { iterations: 12, gap: 5e-3 };
+const ROUGH = { iterations: 12, gap: 5e-3 };
 
 /** Limits of an exact solve that was asked for by name, of one that a gap of 0 tries, and of cuts where the ascent stalls. */
 const EXACT_LIMITS = {
@@ -122,12 +122,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     missing = highs === null;
     return highs?.open ?? null;
   };
-  const rough: RoughSolves = {
-    passes: options.passes ?? null,
-    ascent,
-    iterations: Math.min(stop.iterations, ROUGH.iterations),
-    gap: Math.max(stop.gapPercent / 100, ROUGH.gap),
-  };
+  const rough = roughSolves(options.passes ?? null, ascent, stop);
   const { problem, motion } = await estimateCosts(given, options, rough, left);
   const passesSeconds = now() - begin;
   const { graph, stats, solution, steps, build, upload, seconds } = await solveOnce(problem, options, {
@@ -182,11 +177,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
       leaves: solution.exact.leaves,
     },
     scores,
-    ...(motion !== null && {
-      motion: { passes: motion.pass, ...motionNumbers(motion.model) },
-      choices: { ...motion.choices },
-      estimates: [...motion.estimates],
-    }),
+    ...(motion !== null && motionFields(motion)),
     times: {
       ...problem.times,
       ...(motion !== null && { passes: passesSeconds }),
@@ -299,6 +290,29 @@ export interface RoughSolves {
   readonly gap: number;
 }
 
+/** The rough solves before a solve with such limits. */
+export function roughSolves(
+  passes: number | null,
+  ascent: AscentName,
+  { iterations, gapPercent }: { readonly iterations: number; readonly gapPercent: number },
+): RoughSolves {
+  return {
+    passes,
+    ascent,
+    iterations: Math.min(iterations, ROUGH.iterations),
+    gap: Math.max(gapPercent / 100, ROUGH.gap),
+  };
+}
+
+/** What a result says of costs that were estimated from tracks. */
+export function motionFields({ pass, model, choices, estimates }: MotionPass) {
+  return {
+    motion: { passes: pass, ...motionNumbers(model) },
+    choices: { ...choices },
+    estimates: [...estimates],
+  };
+}
+
 /** The problem that is solved in the end: where its costs are estimated from tracks, those of rough solves, else the problem itself. */
 export async function estimateCosts(
   given: Problem,
@@ -373,7 +387,7 @@ function plainCost(cost: CostChoice) {
 }
 
 /** The pricing as JSON holds it. */
-function plainPricing({ cost, gate, births }: Pricing) {
+export function plainPricing({ cost, gate, births }: Pricing) {
   return {
     cost: plainCost(cost),
     gate: typeof gate === "string" ? gate : { ...gate },

@@ -33,7 +33,7 @@ export function notWritten({ track, frameStart, graph, solution }: Run): string[
 }
 
 /** The files of a run's folder; result.json, which makes the folder a result, comes last. */
-const NAMES = ["history.csv", "tracks.csv", "tracks.svg", "proof.json", "result.json"] as const;
+export const RUN_FILES = ["history.csv", "tracks.csv", "tracks.svg", "proof.json", "result.json"] as const;
 
 /**
  * Writes the files of a run's folder; returns the paths. All files of the folder belong to one run: the new ones are written
@@ -42,26 +42,31 @@ const NAMES = ["history.csv", "tracks.csv", "tracks.svg", "proof.json", "result.
  */
 export function writeRun(folder: string, problem: Problem, run: Run, row: ResultRow, image?: PictureImage): string[] {
   ensureFolder(folder);
-  for (const name of NAMES) withFile(folder, () => clearUnfinished(join(folder, name)));
+  for (const name of RUN_FILES) withFile(folder, () => clearUnfinished(join(folder, name)));
   const contents = contentsOf(problem, run, row, image);
   const staged = new Map<string, ReturnType<typeof stageFile>>();
   try {
     for (const [name, content] of contents) staged.set(name, stageFile(join(folder, name), content));
     alone(folder, () => {
       // Tracks of an earlier run would be taken for those of this one.
-      for (const name of NAMES) {
+      for (const name of RUN_FILES) {
         if (name === "result.json" || !staged.has(name))
           withFile(folder, () => rmSync(join(folder, name), { force: true }));
       }
-      for (const name of NAMES) staged.get(name)?.commit();
+      for (const name of RUN_FILES) staged.get(name)?.commit();
     });
   } catch (error) {
     for (const file of staged.values()) file.discard();
     throw error;
   }
-  return ["result.json", ...NAMES]
+  return ["result.json", ...RUN_FILES]
     .filter((name, n, all) => all.indexOf(name) === n && staged.has(name))
     .map((name) => join(folder, name));
+}
+
+/** The text of result.json. */
+export function resultText(row: ResultRow): string {
+  return `${JSON.stringify(JSON.parse(formatRow(row)), null, 2)}\n`;
 }
 
 function contentsOf(
@@ -69,10 +74,10 @@ function contentsOf(
   run: Run,
   row: ResultRow,
   image: PictureImage | undefined,
-): Map<(typeof NAMES)[number], Content> {
-  const contents = new Map<(typeof NAMES)[number], Content>([
+): Map<(typeof RUN_FILES)[number], Content> {
+  const contents = new Map<(typeof RUN_FILES)[number], Content>([
     ["history.csv", formatHistory(run.solution.history)],
-    ["result.json", `${JSON.stringify(JSON.parse(formatRow(row)), null, 2)}\n`],
+    ["result.json", resultText(row)],
   ]);
   const { track } = run;
   if (track === null) return contents;

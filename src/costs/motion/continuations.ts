@@ -3,7 +3,7 @@ import type { MotionModel } from "./model.js";
 import { type BoundStudentT, bindStudentT } from "./student.js";
 
 /** A link or triplet is dropped only where it is worse than its alternative by more than this rounding. */
-export const CLEARLY = 1e-9;
+const CLEARLY = 1e-9;
 
 /**
  * Costs D_ef of links that follow one another, and the cheapest into and out of each link; Infinity where there is none. With q the

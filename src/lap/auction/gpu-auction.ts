@@ -3,6 +3,7 @@ import { InputError } from "../../core/errors.js";
 import { createStorage, readStorage, writeStorage } from "../../gpu/buffers.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
+import type { StructLayout } from "../../gpu/wgsl/struct-layout.js";
 import type { FixedAnswer, FixedProblem } from "./fixed-point.js";
 import type { AuctionForm } from "./problem.js";
 
@@ -45,6 +46,7 @@ type Buffers = Record<string, GPUBuffer>;
 
 export class GpuAuction {
   readonly #buffers: Buffers = {};
+  readonly #layout: StructLayout;
   readonly #frame: GPUBuffer;
 
   private constructor(
@@ -55,7 +57,9 @@ export class GpuAuction {
     readonly capacity: number,
   ) {
     const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
-    this.#frame = session.device.createBuffer({ label: "auction frame", size: 32, usage });
+    // All kernels import it.
+    this.#layout = Object.values(kernels)[0].struct("Frame");
+    this.#frame = session.device.createBuffer({ label: "auction frame", size: this.#layout.size, usage });
   }
 
   static async create(session: GpuSession, options: GpuAuctionOptions): Promise<GpuAuction> {
@@ -113,8 +117,8 @@ export class GpuAuction {
     { person, object, start, candidate, persons, objects, reach, epsilon, packing }: FixedProblem,
     most: number,
   ): void {
-    const frame = Uint32Array.of(persons, objects, reach, epsilon, packing.idBits, most, 0, 0);
-    this.session.device.queue.writeBuffer(this.#frame, 0, frame);
+    const frame = { persons, objects, reach, epsilon, id_bits: packing.idBits, most_rounds: most };
+    this.session.device.queue.writeBuffer(this.#frame, 0, this.#layout.pack([frame]));
     for (const [name, data] of Object.entries({ person_at: person, object_at: object, start, candidate })) {
       // At least two numbers, since a binding of points holds at least one point.
       writeStorage(this.session, this.#buffer(name, Math.max(2, data.length)), data);

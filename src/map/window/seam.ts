@@ -18,7 +18,7 @@ export interface Seam {
 }
 
 /** The problem whose dual is what the frame pairs `from` … `to` − 1 add to L(v), with the multipliers at both ends fixed (docs/windows.md §3). */
-export function seamOfMultipliers({ from, to, problem, left, right }: Seam): PricedProblem {
+function seamOfMultipliers({ from, to, problem, left, right }: Seam): PricedProblem {
   const { costs, birth, death, firstPair, lastPair, columns } = parts(problem);
   if (left !== null) {
     const { linkStart, deathStart } = pairRuns(left.graph, from - left.first);
@@ -47,7 +47,7 @@ export function seamOfMultipliers({ from, to, problem, left, right }: Seam): Pri
  * The problem of the links between two sets of tracks that stay as they are: links that may not follow the one, or be followed by the
  * other, are left out. `original` numbers those that remain in the stretch.
  */
-export function seamOfTracks({ from, to, problem, left, right }: Seam): {
+function seamOfTracks({ from, to, problem, left, right }: Seam): {
   problem: PricedProblem;
   original: Uint32Array;
 } {

@@ -36,7 +36,7 @@ export interface WindowAnswer extends Omit<PricedWindow, "problem"> {
   readonly piece: Piece;
 }
 
-export function priceWindow({ first, detections, odds, statement, extent, from, to, seam }: WindowJob): PricedWindow {
+function priceWindow({ first, detections, odds, statement, extent, from, to, seam }: WindowJob): PricedWindow {
   const priced = priceStretch({ ...detections, target: null }, odds, statement, extent);
   const [begin, end] = [from - first, to - first];
   const starts = priced.links.frameStart;
