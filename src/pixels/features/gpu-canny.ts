@@ -1,20 +1,20 @@
 /** Canny's edges on a GPU in four dispatches, whatever the length of the edges: buffers and kernels for images of one size, made once. */
 import { InputError } from "../../core/errors.js";
-import { createStorage, readStorage, uploadUniform, writeStorage } from "../../gpu/buffers.js";
+import { createStorage, uploadUniform, writeStorage } from "../../gpu/buffers.js";
+import { type Dispatch, gridOf, recordPass, runAndRead } from "../../gpu/dispatch.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { GreyImage } from "../image.js";
 
 const TILE = 16;
 const LINE = 256;
-const MOST_GROUPS = 65535;
 
 export class GpuCanny {
   private constructor(
     private readonly session: GpuSession,
     private readonly pixels: number,
     private readonly buffers: Readonly<Record<"run" | "image" | "parents" | "strong" | "edges", GPUBuffer>>,
-    private readonly dispatches: readonly { kernel: Kernel; group: GPUBindGroup; x: number; y: number }[],
+    private readonly dispatches: readonly Dispatch[],
   ) {}
 
   /** `low ≤ high` in Sobel's sums of grey levels. */
@@ -39,9 +39,8 @@ export class GpuCanny {
     };
     const over = (kernel: Kernel, x: number, y: number) => ({ kernel, group: kernel.bind({}, buffers), x, y });
     const line = (kernel: Kernel, threads: number) => {
-      const groups = Math.ceil(threads / LINE);
-      const x = Math.min(groups, MOST_GROUPS);
-      return over(kernel, x, Math.ceil(groups / x));
+      const { x, y } = gridOf(Math.ceil(threads / LINE));
+      return over(kernel, x, y);
     };
     const [columns, rows] = [Math.ceil(width / TILE), Math.ceil(height / TILE)];
     return new GpuCanny(session, pixels, buffers, [
@@ -61,21 +60,13 @@ export class GpuCanny {
   }
 
   encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
-    const pass = encoder.beginComputePass({ label: "canny", ...(timestampWrites && { timestampWrites }) });
-    for (const { kernel, group, x, y } of this.dispatches) kernel.dispatch(pass, group, x, y);
-    pass.end();
+    recordPass(encoder, "canny", this.dispatches, timestampWrites);
   }
 
   /** 1 where there is an edge. */
   async detect(image: GreyImage): Promise<Uint8Array> {
-    const { session } = this;
     this.upload(image);
-    const [bytes] = await session.scoped("canny", () => {
-      const encoder = session.device.createCommandEncoder({ label: "canny" });
-      this.encode(encoder);
-      session.device.queue.submit([encoder.finish()]);
-      return readStorage(session, [this.buffers.edges]);
-    });
+    const [bytes] = await runAndRead(this.session, "canny", (encoder) => this.encode(encoder), [this.buffers.edges]);
     return new Uint8Array(bytes).slice(0, this.pixels);
   }
 

@@ -1,5 +1,6 @@
 /** Corners on a GPU: response and maxima there, the choice among the compacted candidates on the host. */
-import { createStorage, readStorage, uploadUniform, writeStorage } from "../../gpu/buffers.js";
+import { createStorage, uploadUniform, writeStorage } from "../../gpu/buffers.js";
+import { type Dispatch, recordPass, runAndRead } from "../../gpu/dispatch.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { GreyImage } from "../image.js";
@@ -14,7 +15,7 @@ export class GpuCorners {
   #room: number;
   #run: GPUBuffer | null = null;
   #corners: GPUBuffer | null = null;
-  #dispatches: readonly { kernel: Kernel; group: GPUBindGroup; x: number; y: number }[] = [];
+  #dispatches: readonly Dispatch[] = [];
 
   private constructor(
     private readonly session: GpuSession,
@@ -53,9 +54,7 @@ export class GpuCorners {
 
   encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
     encoder.clearBuffer(this.fixed.count);
-    const pass = encoder.beginComputePass({ label: "corners", ...(timestampWrites && { timestampWrites }) });
-    for (const { kernel, group, x, y } of this.#dispatches) kernel.dispatch(pass, group, x, y);
-    pass.end();
+    recordPass(encoder, "corners", this.#dispatches, timestampWrites);
   }
 
   /** Candidates in any order; and the response of every pixel where it is wanted. */
@@ -67,12 +66,7 @@ export class GpuCorners {
     this.upload(image);
     for (;;) {
       const parts = [fixed.count, this.#corners as GPUBuffer, ...(wantsResponse ? [fixed.response] : [])];
-      const [count, corners, response] = await session.scoped("corners", () => {
-        const encoder = session.device.createCommandEncoder({ label: "corners" });
-        this.encode(encoder);
-        session.device.queue.submit([encoder.finish()]);
-        return readStorage(session, parts);
-      });
+      const [count, corners, response] = await runAndRead(session, "corners", (encoder) => this.encode(encoder), parts);
       const found = new Uint32Array(count)[1];
       if (found > this.#room) {
         this.#room = found;

@@ -1,5 +1,6 @@
 /** Sobel's magnitude, Laplacian and difference of Gaussians on a GPU: a list of filters, each from one image on the device to another. */
-import { createStorage, readStorage, uploadStorage, uploadUniform, writeStorage } from "../../gpu/buffers.js";
+import { createStorage, uploadStorage, uploadUniform, writeStorage } from "../../gpu/buffers.js";
+import { type Dispatch, recordPass, runAndRead } from "../../gpu/dispatch.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { GreyImage } from "../image.js";
@@ -15,7 +16,7 @@ export class GpuEdgeImage {
     private readonly image: GPUBuffer,
     private readonly result: GPUBuffer,
     private readonly buffers: readonly GPUBuffer[],
-    private readonly dispatches: readonly { kernel: Kernel; group: GPUBindGroup }[],
+    private readonly dispatches: readonly Dispatch[],
   ) {}
 
   static async create(
@@ -32,7 +33,8 @@ export class GpuEdgeImage {
       load("blur", { SUBTRACT: 1 }),
     ]);
     const buffers: GPUBuffer[] = [];
-    const dispatches: { kernel: Kernel; group: GPUBindGroup }[] = [];
+    const dispatches: Dispatch[] = [];
+    const tiles = { x: Math.ceil(width / GROUP.width), y: Math.ceil(height / GROUP.height) };
     const made = (buffer: GPUBuffer) => {
       buffers.push(buffer);
       return buffer;
@@ -44,7 +46,7 @@ export class GpuEdgeImage {
       const words = kernel.struct("FilterRun").pack([{ width, height, alongX, radius, pitch: width }]);
       const run = made(uploadUniform(session, "filter", words));
       const result = plane(kernel.name);
-      dispatches.push({ kernel, group: kernel.bind({ run, image: from, result, ...more }) });
+      dispatches.push({ kernel, group: kernel.bind({ run, image: from, result, ...more }), ...tiles });
       return result;
     };
     const blurred = (sigma: number, other?: GPUBuffer) => {
@@ -67,22 +69,13 @@ export class GpuEdgeImage {
   }
 
   encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
-    const pass = encoder.beginComputePass({ label: "edge image", ...(timestampWrites && { timestampWrites }) });
-    const [x, y] = [Math.ceil(this.size.width / GROUP.width), Math.ceil(this.size.height / GROUP.height)];
-    for (const { kernel, group } of this.dispatches) kernel.dispatch(pass, group, x, y);
-    pass.end();
+    recordPass(encoder, "edge image", this.dispatches, timestampWrites);
   }
 
   async make(image: GreyImage): Promise<GreyImage> {
-    const { session, size } = this;
     this.upload(image);
-    const [bytes] = await session.scoped("edge image", () => {
-      const encoder = session.device.createCommandEncoder({ label: "edge image" });
-      this.encode(encoder);
-      session.device.queue.submit([encoder.finish()]);
-      return readStorage(session, [this.result]);
-    });
-    return { ...size, pixels: new Float32Array(bytes) };
+    const [bytes] = await runAndRead(this.session, "edge image", (encoder) => this.encode(encoder), [this.result]);
+    return { ...this.size, pixels: new Float32Array(bytes) };
   }
 
   destroy(): void {

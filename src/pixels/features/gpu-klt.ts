@@ -1,7 +1,8 @@
 /** KLT on a GPU: pyramids of two images, and points tracked through all levels in one dispatch, there and back. */
 
 import { InputError, invariant } from "../../core/errors.js";
-import { createStorage, readStorage, uploadUniform, writeStorage } from "../../gpu/buffers.js";
+import { createStorage, uploadUniform, writeStorage } from "../../gpu/buffers.js";
+import { type Dispatch, gridOf, recordPass, runAndRead } from "../../gpu/dispatch.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { GreyImage } from "../image.js";
@@ -9,7 +10,6 @@ import { checkBothWays, type KltOptions, type KltTracks } from "./klt-track.js";
 
 const REDUCE_TILE = { width: 32, height: 8 };
 const MOST_LEVELS = 8;
-const MOST_GROUPS = 65535;
 
 interface Points {
   readonly x: Float32Array;
@@ -115,13 +115,11 @@ export class GpuKlt {
       );
       const [points, there, back] = this.#lists;
       const [first, second] = this.#pyramids;
-      const groups = Math.max(x.length, 1);
-      const columns = Math.min(groups, MOST_GROUPS);
+      const grid = gridOf(Math.max(x.length, 1));
       const over = (from: GPUBuffer, to: GPUBuffer, a: GPUBuffer, b: GPUBuffer): Dispatch => ({
         kernel: kernels.track,
         group: kernels.track.bind({ shape: this.shape, first: a, second: b, points: from, tracks: to }),
-        x: columns,
-        y: Math.ceil(groups / columns),
+        ...grid,
       });
       this.#tracking = [over(points, there, first, second), over(there, back, second, first)];
     }
@@ -131,10 +129,7 @@ export class GpuKlt {
   }
 
   encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
-    const pass = encoder.beginComputePass({ label: "klt", ...(timestampWrites && { timestampWrites }) });
-    for (const { kernel, group, x, y } of [...this.#reductions.flat(), ...this.#tracking])
-      kernel.dispatch(pass, group, x, y);
-    pass.end();
+    recordPass(encoder, "klt", [...this.#reductions.flat(), ...this.#tracking], timestampWrites);
   }
 
   /** Tracks points of the first image into the second and back; those that return further than `limit` pixels away are "inconsistent"; null for no check. */
@@ -144,17 +139,11 @@ export class GpuKlt {
     points: Points,
     limit: number | null = 1,
   ): Promise<KltTracks> {
-    const { session } = this;
     this.upload(0, first);
     this.upload(1, second);
     this.setPoints(points);
     const [, thereList, backList] = this.#lists;
-    const bytes = await session.scoped("klt", () => {
-      const encoder = session.device.createCommandEncoder({ label: "klt" });
-      this.encode(encoder);
-      session.device.queue.submit([encoder.finish()]);
-      return readStorage(session, [thereList, backList]);
-    });
+    const bytes = await runAndRead(this.session, "klt", (encoder) => this.encode(encoder), [thereList, backList]);
     const [there, back] = bytes.map((content) => this.#tracksOf(content, points.x.length));
     return limit === null ? there : { ...there, status: checkBothWays(points, there, back, limit) };
   }
@@ -176,11 +165,4 @@ export class GpuKlt {
       iterations: Uint32Array.from(records, ({ iterations }) => iterations),
     };
   }
-}
-
-interface Dispatch {
-  readonly kernel: Kernel;
-  readonly group: GPUBindGroup;
-  readonly x: number;
-  readonly y: number;
 }

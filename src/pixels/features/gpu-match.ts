@@ -1,8 +1,9 @@
 /** Nearest descriptors on a GPU. */
 import { DESCRIPTOR_LENGTH } from "../../core/keypoints.js";
-import { createStorage, readStorage, uploadStorage, uploadUniform } from "../../gpu/buffers.js";
+import { createStorage, uploadStorage, uploadUniform } from "../../gpu/buffers.js";
+import { type Dispatch, recordPass, runAndRead } from "../../gpu/dispatch.js";
 import type { GpuSession } from "../../gpu/session.js";
-import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
+import { loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { Neighbours } from "./match.js";
 
 const FIRST_PER_GROUP = 64;
@@ -16,7 +17,7 @@ export class GpuMatch {
     private readonly session: GpuSession,
     private readonly count: number,
     private readonly buffers: Readonly<Record<string, GPUBuffer>>,
-    private readonly dispatches: readonly { kernel: Kernel; group: GPUBindGroup; x: number; y: number }[],
+    private readonly dispatches: readonly Dispatch[],
   ) {}
 
   /** @param a and b hold one descriptor at least */
@@ -43,19 +44,11 @@ export class GpuMatch {
   }
 
   encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
-    const pass = encoder.beginComputePass({ label: "match", ...(timestampWrites && { timestampWrites }) });
-    for (const { kernel, group, x, y } of this.dispatches) kernel.dispatch(pass, group, x, y);
-    pass.end();
+    recordPass(encoder, "match", this.dispatches, timestampWrites);
   }
 
   async run(): Promise<Neighbours> {
-    const { session } = this;
-    const [bytes] = await session.scoped("match", () => {
-      const encoder = session.device.createCommandEncoder({ label: "match" });
-      this.encode(encoder);
-      session.device.queue.submit([encoder.finish()]);
-      return readStorage(session, [this.buffers.nearest]);
-    });
+    const [bytes] = await runAndRead(this.session, "match", (encoder) => this.encode(encoder), [this.buffers.nearest]);
     const words = new Uint32Array(bytes);
     const column = (c: number) => Uint32Array.from({ length: this.count }, (_, i) => words[3 * i + c]);
     return { nearest: Int32Array.from(column(0)), best: column(1), second: column(2) };

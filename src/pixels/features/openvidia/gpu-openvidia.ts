@@ -1,6 +1,7 @@
 /** OpenVIDIA's features on a GPU, from the image to the descriptors: buffers and kernels for images of one size, made once. */
 import { DESCRIPTOR_LENGTH, type Keypoints } from "../../../core/keypoints.js";
-import { createStorage, readStorage, uploadStorage, uploadUniform, writeStorage } from "../../../gpu/buffers.js";
+import { createStorage, uploadStorage, uploadUniform, writeStorage } from "../../../gpu/buffers.js";
+import { type Dispatch, recordPass, runAndRead } from "../../../gpu/dispatch.js";
 import type { GpuSession } from "../../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../../gpu/wgsl/kernel.js";
 import type { GreyImage } from "../../image.js";
@@ -17,13 +18,6 @@ const GROUP = { width: 32, height: 8 };
 const COUNTERS = 6;
 const LIST_GROUPS = 4096;
 const OCTAVES = 16;
-
-interface Dispatch {
-  readonly kernel: Kernel;
-  readonly group: GPUBindGroup;
-  readonly x: number;
-  readonly y: number;
-}
 
 export class GpuOpenvidia {
   #room: number;
@@ -107,21 +101,19 @@ export class GpuOpenvidia {
 
   encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
     encoder.clearBuffer(this.counters);
-    const pass = encoder.beginComputePass({ label: "openvidia", ...(timestampWrites && { timestampWrites }) });
-    for (const { kernel, group, x, y } of this.#dispatches) kernel.dispatch(pass, group, x, y);
-    pass.end();
+    recordPass(encoder, "openvidia", this.#dispatches, timestampWrites);
   }
 
   async detect(image: GreyImage): Promise<Keypoints> {
     const { session, kernels } = this;
     this.upload(image);
     for (;;) {
-      const [counters, places, keypoints, descriptors] = await session.scoped("openvidia", () => {
-        const encoder = session.device.createCommandEncoder({ label: "openvidia" });
-        this.encode(encoder);
-        session.device.queue.submit([encoder.finish()]);
-        return readStorage(session, [this.counters, ...this.#lists.slice(0, 3)]);
-      });
+      const [counters, places, keypoints, descriptors] = await runAndRead(
+        session,
+        "openvidia",
+        (encoder) => this.encode(encoder),
+        [this.counters, ...this.#lists.slice(0, 3)],
+      );
       const count = new Uint32Array(counters)[2];
       if (count > this.#room) {
         this.#room = count;

@@ -2,6 +2,7 @@
 import { InputError } from "../../../core/errors.js";
 import { DESCRIPTOR_LENGTH } from "../../../core/keypoints.js";
 import { createStorage, readStorage, uploadUniform, writeStorage } from "../../../gpu/buffers.js";
+import { type Dispatch, gridOf, MOST_GROUPS, recordPass, runAndRead } from "../../../gpu/dispatch.js";
 import type { GpuSession } from "../../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../../gpu/wgsl/kernel.js";
 import type { GreyImage } from "../../image.js";
@@ -22,7 +23,6 @@ export interface SiftRoom {
 const TILE_WIDTH = 32;
 /** Workgroups of kernels that go through a list whose length only the device knows. */
 const LIST_GROUPS = 4096;
-const MOST_GROUPS = 65535;
 const MOST_SIDE = 65535;
 const COUNTERS = 6;
 /** Of a blur's tiles: with few pixels a thread, tiles are many and short, and the latency of a dispatch is what counts. */
@@ -48,13 +48,6 @@ interface PlaceRecord {
 /** Settings that measurements vary. */
 export interface SiftTuning {
   readonly shape?: BlurShape;
-}
-
-interface Dispatch {
-  readonly kernel: Kernel;
-  readonly group: GPUBindGroup;
-  readonly x: number;
-  readonly y: number;
 }
 
 export class GpuSift {
@@ -130,19 +123,16 @@ export class GpuSift {
   /** Everything from the image on the device to the descriptors on the device. */
   encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
     encoder.clearBuffer(this.fixed.counters);
-    const pass = encoder.beginComputePass({ label: "sift", ...(timestampWrites && { timestampWrites }) });
-    for (const { kernel, group, x, y } of this.#dispatches) kernel.dispatch(pass, group, x, y);
-    pass.end();
+    recordPass(encoder, "sift", this.#dispatches, timestampWrites);
   }
 
   /** As encode, each kernel in a pass of its own; returns the kernels' names in their order. */
   encodeApart(encoder: GPUCommandEncoder, next: () => GPUComputePassTimestampWrites): string[] {
     encoder.clearBuffer(this.fixed.counters);
-    return this.#dispatches.map(({ kernel, group, x, y }) => {
-      const pass = encoder.beginComputePass({ label: kernel.name, timestampWrites: next() });
-      kernel.dispatch(pass, group, x, y);
-      pass.end();
-      return kernel.name;
+    return this.#dispatches.map((dispatch) => {
+      const { name } = dispatch.kernel;
+      recordPass(encoder, name, [dispatch], next());
+      return name;
     });
   }
 
@@ -153,7 +143,7 @@ export class GpuSift {
   async detect(image: GreyImage): Promise<SiftResult> {
     this.upload(image);
     for (;;) {
-      const counts = await this.session.scoped("sift", () => this.#run());
+      const counts = await this.#counted("sift", (encoder) => this.encode(encoder));
       const [candidates, places, keypoints] = counts;
       const { candidates: most, places: mostPlaces, keypoints: mostKeypoints } = this.#room;
       if (candidates <= most && places <= mostPlaces && keypoints <= mostKeypoints) {
@@ -173,12 +163,9 @@ export class GpuSift {
     for (const buffer of [...Object.values(this.fixed), ...this.#lists]) buffer.destroy();
   }
 
-  async #run(): Promise<Uint32Array> {
-    const { session } = this;
-    const encoder = session.device.createCommandEncoder({ label: "sift" });
-    this.encode(encoder);
-    session.device.queue.submit([encoder.finish()]);
-    const [bytes] = await readStorage(session, [this.fixed.counters]);
+  /** The counters after what `encode` records. */
+  async #counted(label: string, encode: (encoder: GPUCommandEncoder) => void): Promise<Uint32Array> {
+    const [bytes] = await runAndRead(this.session, label, encode, [this.fixed.counters]);
     return new Uint32Array(bytes);
   }
 
@@ -196,10 +183,11 @@ export class GpuSift {
     this.#lists = [candidates, places, keypoints, descriptors, space];
     this.#results = [places, keypoints, descriptors];
     const pool = { ...fixed, space, candidates, places, keypoints, descriptors };
-    const over = (kernel: Kernel, count: number): Dispatch => {
-      const x = Math.min(count, MOST_GROUPS);
-      return { kernel, group: kernel.bind({}, pool), x, y: Math.ceil(count / x) };
-    };
+    const over = (kernel: Kernel, count: number): Dispatch => ({
+      kernel,
+      group: kernel.bind({}, pool),
+      ...gridOf(count),
+    });
     this.#dispatches = [
       ...this.#blurs(),
       over(kernels.extrema, groups),
@@ -295,16 +283,12 @@ export class GpuSift {
     return { keypoints: sorted(records, oriented, new Uint8Array(bytes), this.options.firstOctave), counts };
   }
 
-  async #countExtrema({ kernel, group, x, y }: Dispatch): Promise<number> {
-    const { session } = this;
-    const encoder = session.device.createCommandEncoder({ label: "extrema" });
-    encoder.clearBuffer(this.fixed.counters);
-    const pass = encoder.beginComputePass({ label: "extrema" });
-    kernel.dispatch(pass, group, x, y);
-    pass.end();
-    session.device.queue.submit([encoder.finish()]);
-    const [bytes] = await readStorage(session, [this.fixed.counters]);
-    return new Uint32Array(bytes)[0];
+  async #countExtrema(dispatch: Dispatch): Promise<number> {
+    const [extrema] = await this.#counted("extrema", (encoder) => {
+      encoder.clearBuffer(this.fixed.counters);
+      recordPass(encoder, "extrema", [dispatch]);
+    });
+    return extrema;
   }
 }
 
