@@ -26,12 +26,6 @@ export class GpuEdgeImage {
   ): Promise<GpuEdgeImage> {
     const load = (name: string, constants: Record<string, number> = {}) =>
       loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url), { constants });
-    const [sobel, laplacian, blur, blurLess] = await Promise.all([
-      load("sobel"),
-      load("laplacian"),
-      load("blur", { SUBTRACT: 0 }),
-      load("blur", { SUBTRACT: 1 }),
-    ]);
     const buffers: GPUBuffer[] = [];
     const dispatches: Dispatch[] = [];
     const tiles = { x: Math.ceil(width / GROUP.width), y: Math.ceil(height / GROUP.height) };
@@ -49,18 +43,21 @@ export class GpuEdgeImage {
       dispatches.push({ kernel, group: kernel.bind({ run, image: from, result, ...more }), ...tiles });
       return result;
     };
-    const blurred = (sigma: number, other?: GPUBuffer) => {
+    const blurred = async (sigma: number, other?: GPUBuffer) => {
+      const [alongX, alongY] = await Promise.all(
+        [0, Number(other !== undefined)].map((SUBTRACT) => load("blur", { SUBTRACT })),
+      );
       const radius = blurRadius(sigma);
       const taps = made(uploadStorage(session, "taps", gaussianTaps(sigma)));
-      const rows = filter(blur, image, { taps, other: none }, 1, radius);
-      return filter(other === undefined ? blur : blurLess, rows, { taps, other: other ?? none }, 0, radius);
+      const rows = filter(alongX, image, { taps, other: none }, 1, radius);
+      return filter(alongY, rows, { taps, other: other ?? none }, 0, radius);
     };
-    const resultOf = () => {
-      if (what.filter === "sobel") return filter(sobel, image);
-      if (what.filter === "log") return filter(laplacian, blurred(what.sigma));
-      return blurred(what.wide, blurred(what.narrow));
+    const resultOf = async () => {
+      if (what.filter === "sobel") return filter(await load("sobel"), image);
+      if (what.filter === "log") return filter(await load("laplacian"), await blurred(what.sigma));
+      return await blurred(what.wide, await blurred(what.narrow));
     };
-    const result = resultOf();
+    const result = await resultOf();
     return new GpuEdgeImage(session, { width, height }, image, result, buffers, dispatches);
   }
 
