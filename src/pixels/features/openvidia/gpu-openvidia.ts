@@ -5,6 +5,7 @@ import { type Dispatch, recordPass, runAndRead } from "../../../gpu/dispatch.js"
 import type { GpuSession } from "../../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../../gpu/wgsl/kernel.js";
 import type { GreyImage } from "../../image.js";
+import { LIST_GROUPS, pitchOf, uploadSpace } from "../sift/space.js";
 import {
   DESCRIPTOR_SIGMA,
   DIRECTION_SIGMA,
@@ -15,9 +16,6 @@ import {
 } from "./openvidia.js";
 
 const GROUP = { width: 32, height: 8 };
-const COUNTERS = 6;
-const LIST_GROUPS = 4096;
-const OCTAVES = 16;
 
 export class GpuOpenvidia {
   #room: number;
@@ -31,6 +29,8 @@ export class GpuOpenvidia {
     private readonly kernels: Readonly<Record<"products" | "corners" | "descriptor", Kernel>>,
     private readonly image: GPUBuffer,
     private readonly counters: GPUBuffer,
+    private readonly products: Readonly<Record<"xx" | "xy" | "yy", GPUBuffer>>,
+    /** The blurred image, and the products summed over the window. */
     private readonly planes: Readonly<Record<"pyramid" | "xx" | "xy" | "yy", GPUBuffer>>,
     private readonly blurs: { readonly before: readonly Dispatch[]; readonly after: readonly Dispatch[] },
     private readonly others: readonly GPUBuffer[],
@@ -52,12 +52,11 @@ export class GpuOpenvidia {
       load("./openvidia-corners", { DIRECTION_SIGMA, DESCRIPTOR_SIGMA }),
       load("../sift/descriptor"),
     ]);
-    const pitch = 4 * Math.ceil(width / 4);
+    const pitch = pitchOf(width);
     const plane = (label: string, row = width) => createStorage(session, label, row * height);
-    const [image, rows, xx, xy, yy] = ["image", "rows", "xx", "xy", "yy"].map((label) => plane(label));
-    const [windowedXx, windowedXy, windowedYy] = ["windowed xx", "windowed xy", "windowed yy"].map((label) =>
-      plane(label),
-    );
+    const [image, rows] = ["image", "rows"].map((label) => plane(label));
+    const [xx, xy, yy] = ["xx", "xy", "yy"].map((label) => plane(label));
+    const windowed = { xx: plane("windowed xx"), xy: plane("windowed xy"), yy: plane("windowed yy") };
     const smooth = plane("blurred", pitch);
     const imageTaps = uploadStorage(session, "taps of the image", IMAGE_TAPS);
     const tensorTaps = uploadStorage(session, "taps of the tensor", TENSOR_TAPS);
@@ -76,23 +75,22 @@ export class GpuOpenvidia {
       along(rows, result, taps, 0, row),
     ];
     const after = [
-      ...both(xx, windowedXx, tensorTaps),
-      ...both(xy, windowedXy, tensorTaps),
-      ...both(yy, windowedYy, tensorTaps),
+      ...both(xx, windowed.xx, tensorTaps),
+      ...both(xy, windowed.xy, tensorTaps),
+      ...both(yy, windowed.yy, tensorTaps),
     ];
-    const planes = { pyramid: smooth, xx: windowedXx, xy: windowedXy, yy: windowedYy };
-    const gpu = new GpuOpenvidia(
+    return new GpuOpenvidia(
       session,
       { width, height },
       options,
       { products, corners, descriptor },
       image,
-      createStorage(session, "counters", COUNTERS),
-      planes,
+      createStorage(session, "counters", corners.struct("Counters").words),
+      { xx, xy, yy },
+      { pyramid: smooth, ...windowed },
       { before: both(image, smooth, imageTaps, pitch), after },
-      [rows, xx, xy, yy, imageTaps, tensorTaps, none, ...runs],
+      [rows, imageTaps, tensorTaps, none, ...runs],
     );
-    return gpu;
   }
 
   upload({ pixels }: GreyImage): void {
@@ -134,8 +132,8 @@ export class GpuOpenvidia {
   }
 
   destroy(): void {
-    const all = [this.image, this.counters, ...Object.values(this.planes), ...this.others, ...this.#lists];
-    for (const buffer of all) buffer.destroy();
+    const planes = [this.image, ...Object.values(this.products), ...Object.values(this.planes)];
+    for (const buffer of [...planes, this.counters, ...this.others, ...this.#lists]) buffer.destroy();
   }
 
   #bind(): void {
@@ -146,11 +144,7 @@ export class GpuOpenvidia {
     const places = createStorage(session, "places", kernels.corners.struct("Place").words * room);
     const keypoints = createStorage(session, "keypoints", kernels.corners.struct("Oriented").words * room);
     const descriptors = createStorage(session, "descriptors", (DESCRIPTOR_LENGTH / 4) * room);
-    const none = { offset: 0, width: 0, height: 0, firstGroup: 0 };
-    const octaves = [{ ...none, width, height }, ...Array.from({ length: OCTAVES - 1 }, () => none)];
-    const record = {
-      octaves,
-      count: 1,
+    const space = uploadSpace(session, kernels.corners, [{ offset: 0, width, height, firstGroup: 0 }], {
       soft: options.randomness,
       peak: options.threshold,
       edge: 0,
@@ -158,16 +152,14 @@ export class GpuOpenvidia {
       placeRoom: room,
       keypointRoom: room,
       orientations: 1,
-    };
-    const space = uploadUniform(session, "space", kernels.corners.struct("Space").pack([record]));
+    });
     this.#lists = [places, keypoints, descriptors, space];
-    const [, xx, xy, yy] = this.others;
     const pool = { ...planes, space, counters, places, keypoints, descriptors };
     const tiles = { x: Math.ceil(width / GROUP.width), y: Math.ceil(height / GROUP.height) };
     const { products, corners, descriptor } = kernels;
     this.#dispatches = [
       ...this.blurs.before,
-      { kernel: products, group: products.bind({ xx, xy, yy }, pool), ...tiles },
+      { kernel: products, group: products.bind(this.products, pool), ...tiles },
       ...this.blurs.after,
       { kernel: corners, group: corners.bind({}, pool), ...tiles },
       { kernel: descriptor, group: descriptor.bind({}, pool), x: Math.min(LIST_GROUPS, room), y: 1 },

@@ -11,6 +11,7 @@ import { type BlurShape, type BlurSource, blurText } from "./blur-text.js";
 import type { Place, StageCounts } from "./extrema.js";
 import { GAUSSIANS, inputBlur, LAYERS, octaveCount, stepBlur } from "./scale-space.js";
 import { collect, inOrder, type Oriented, peakInGreyLevels, type SiftOptions, type SiftResult } from "./sift.js";
+import { LIST_GROUPS, pitchOf, uploadSpace, VECTOR } from "./space.js";
 
 /** Places of a list, and the most that are found before the second try with room for all. */
 export interface SiftRoom {
@@ -21,14 +22,9 @@ export interface SiftRoom {
 
 /** Of blurs, whose height is their shape's, and of the extrema kernel, which has squares. */
 const TILE_WIDTH = 32;
-/** Workgroups of kernels that go through a list whose length only the device knows. */
-const LIST_GROUPS = 4096;
 const MOST_SIDE = 65535;
-const COUNTERS = 6;
 /** Of a blur's tiles: with few pixels a thread, tiles are many and short, and the latency of a dispatch is what counts. */
 const BLUR_SHAPE: BlurShape = { height: 32, depth: 2 };
-/** Numbers of a row, of vec4. */
-const VECTOR = 4;
 
 interface Octave {
   readonly offset: number;
@@ -100,12 +96,12 @@ export class GpuSift {
       end += GAUSSIANS * pitchOf(w) * h;
       [w, h] = [w >> 1, h >> 1];
     }
+    const kernels = await loadKernels(session, options, octaves.length, stages, tuning);
     const fixed = {
       image: createStorage(session, "image", width * height),
       pyramid: createStorage(session, "scale space", end),
-      counters: createStorage(session, "counters", COUNTERS),
+      counters: createStorage(session, "counters", kernels.refine.struct("Counters").words),
     };
-    const kernels = await loadKernels(session, options, octaves.length, stages, tuning);
     const sift = new GpuSift(session, size, options, kernels, fixed, octaves, {
       candidates: 4 * places,
       places,
@@ -207,11 +203,8 @@ export class GpuSift {
       groups += Math.ceil(octave.width / TILE_WIDTH) * Math.ceil(octave.height / TILE_WIDTH);
       return { ...octave, firstGroup };
     });
-    const none = { offset: 0, width: 0, height: 0, firstGroup: 0 };
     const peak = peakInGreyLevels(options.peak);
-    const record = {
-      octaves: [...octaves, ...Array.from({ length: 16 - octaves.length }, () => none)],
-      count: octaves.length,
+    const space = uploadSpace(this.session, this.kernels.extrema, octaves, {
       soft: 0.8 * peak,
       peak,
       edge: (options.edge + 1) ** 2 / options.edge,
@@ -219,9 +212,8 @@ export class GpuSift {
       placeRoom: room.places,
       keypointRoom: room.keypoints,
       orientations: options.orientations,
-    };
-    const words = this.kernels.extrema.struct("Space").pack([record]);
-    return { space: uploadUniform(this.session, "space", words), groups };
+    });
+    return { space, groups };
   }
 
   #blurs(): Dispatch[] {
@@ -349,9 +341,6 @@ function blurSteps(octaves: number): [number, number][][] {
   }
   return steps;
 }
-
-/** Rows of the scale space begin at multiples of four numbers. */
-const pitchOf = (width: number) => VECTOR * Math.ceil(width / VECTOR);
 
 /** The beginnings of several buffers, in one copy. */
 async function readParts(
