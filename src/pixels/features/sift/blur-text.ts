@@ -16,7 +16,7 @@ export interface BlurShape {
 export type BlurSource = "pyramid" | "image" | "doubled";
 
 /** vec4 columns of a tile. */
-export const TILE_COLUMNS = 8;
+const TILE_COLUMNS = 8;
 
 /** `blurs` holds the taps, 2 r + 1 each, of the one or two blurs of a step. */
 export function blurText(blurs: readonly Float32Array[], source: BlurSource, shape: BlurShape): string {
@@ -29,6 +29,7 @@ export function blurText(blurs: readonly Float32Array[], source: BlurSource, sha
     blurs.length === 1 ? of(0) : `if (which == 0) { ${of(0)} } else { ${of(1)} }`;
   return [
     `const THREADS: u32 = ${(TILE_COLUMNS * shape.height) / shape.depth};`,
+    `const TILE_COLUMNS: u32 = ${TILE_COLUMNS};`,
     `const TILE_HEIGHT: u32 = ${shape.height};`,
     `const DEPTH: u32 = ${shape.depth};`,
     `fn firstRow(first: u32) -> u32 { return ${source === "doubled" ? "first / 2" : "first"}; }`,

@@ -1,12 +1,14 @@
 // Interpolates the extrema and tests them; those that pass are listed as places. A thread takes the next candidate of its stride.
 // Twin: refine in extrema.ts.
 
-#import differences
+#import space
 
 override SUBPIXEL: bool = true;
 // Count what each test leaves.
 override STAGES: bool = false;
 
+@group(0) @binding(0) var<uniform> space: Space;
+@group(0) @binding(1) var<storage, read> pyramid: array<f32>;
 @group(0) @binding(2) var<storage, read_write> counters: Counters;
 @group(0) @binding(3) var<storage, read> candidates: array<Candidate>;
 @group(0) @binding(4) var<storage, read_write> places: array<Place>;
@@ -15,6 +17,14 @@ const MOVES: u32 = 5;
 const MOVE_BEYOND: f32 = 0.6;
 const LARGEST_OFFSET: f32 = 1.5;
 const BASE_SIGMA: f32 = 1.6;
+
+// D(x, y, s) = Gaussian s + 1 − Gaussian s, taken while reading.
+fn difference(octave: Octave, x: u32, y: u32, s: u32) -> f32 {
+  let pitch = pitchOf(octave);
+  let size = pitch * octave.height;
+  let at = octave.offset + s * size + y * pitch + x;
+  return pyramid[at + size] - pyramid[at];
+}
 
 struct Parabola {
   value: f32,

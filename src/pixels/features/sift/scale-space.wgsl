@@ -31,8 +31,6 @@ struct Step {
 @group(0) @binding(1) var<storage, read> image: array<f32>;
 @group(0) @binding(2) var<storage, read_write> pyramid: array<vec4f>;
 
-const TILE_COLUMNS: u32 = 8;
-
 var<workgroup> rows: array<vec4f, STORED>;
 
 // The four pixels of column c, which may lie beyond the border.
