@@ -1,6 +1,7 @@
 #import frame
 #import candidates
 #import progress
+#import best-of-lanes
 
 const LANES = 64u;
 
@@ -22,14 +23,7 @@ fn bid_dense(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
   for (var j = lane; j < frame.objects; j += LANES) {
     choice = better_of(choice, i, j);
   }
-  choices[lane] = choice;
-  workgroupBarrier();
-  for (var half = LANES / 2u; half > 0u; half /= 2u) {
-    if (lane < half) {
-      choices[lane] = better(choices[lane], choices[lane + half]);
-    }
-    workgroupBarrier();
-  }
+  join_choices(lane, LANES, choice);
   if (lane == 0u) {
     atomicAdd(&progress.unsettled, 1u);
     wanted[i] = choices[0].object;

@@ -1,4 +1,5 @@
 #import all-rounds
+#import best-of-lanes
 
 var<workgroup> choices: array<Choice, THREADS>;
 
@@ -18,14 +19,7 @@ fn bid(lane: u32, persons: u32) {
         choice = better_of(choice, i, j);
       }
     }
-    choices[lane] = choice;
-    workgroupBarrier();
-    for (var half = lanes / 2u; half > 0u; half /= 2u) {
-      if (part < half) {
-        choices[lane] = better(choices[lane], choices[lane + half]);
-      }
-      workgroupBarrier();
-    }
+    join_choices(lane, lanes, choice);
     if (at < persons && part == 0u) {
       record(queue[at], choices[lane]);
     }
