@@ -8,16 +8,13 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { rowsOf } from "../rows.mjs";
 
 const results = fileURLToPath(new URL("../../results", import.meta.url));
 const { values } = parseArgs({
   options: { page: { type: "string" }, results: { type: "string", default: results } },
 });
-const rowsOf = (file) =>
-  readFileSync(join(values.results, file), "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+const resultsOf = (file) => rowsOf(join(values.results, file));
 const milliseconds = (value) => (value < 10 ? value.toPrecision(2) : value.toFixed(0));
 const distinct = (list) => [...new Set(list)];
 /** The last row of each key; keys in order of their first rows. */
@@ -26,7 +23,7 @@ const described = (problem) =>
   problem.replace("authors:", "dense, authors' generator ").replace("gated:", "gated scenario ");
 
 const batch = ({ size, laps }) => `${size},${laps}`;
-const laps = rowsOf("lap-gpu.jsonl");
+const laps = resultsOf("lap-gpu.jsonl");
 const scipy = latestOf(
   laps.filter((row) => row.benchmark === "lap-scipy-cores"),
   batch,
@@ -54,7 +51,7 @@ const lines = [
 ];
 
 if (existsSync(join(values.results, "lap-warm-gpu.jsonl"))) {
-  const rows = rowsOf("lap-warm-gpu.jsonl");
+  const rows = resultsOf("lap-warm-gpu.jsonl");
   const latest = latestOf(rows, ({ problem, ascent }) => `${problem} ${ascent}`);
   const names = distinct(rows.map((row) => row.ascent));
   lines.push(
@@ -77,7 +74,7 @@ if (existsSync(join(values.results, "lap-warm-gpu.jsonl"))) {
   );
 }
 
-const ascents = rowsOf("ascent-gpu.jsonl").filter((row) => row.profile !== true);
+const ascents = resultsOf("ascent-gpu.jsonl").filter((row) => row.profile !== true);
 const names = distinct(ascents.map((row) => row.ascent));
 const problems = distinct(ascents.map((row) => row.problem)).sort(new Intl.Collator("en", { numeric: true }).compare);
 const latest = (problem, ascent) => ascents.filter((row) => row.problem === problem && row.ascent === ascent).at(-1);

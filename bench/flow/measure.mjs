@@ -1,5 +1,5 @@
 /** Times flows by the device's own clock and judges every answer: what the parts of speed.mjs share. */
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { BusyWork } from "../../dist/experiments/bench/timing.js";
 import { readStorage } from "../../dist/gpu/buffers.js";
 import { PassTimer } from "../../dist/gpu/timer.js";
@@ -11,6 +11,7 @@ import { flowSpeedRow } from "../../dist/rows/kinds/flow-speed.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { scoreFlow } from "../../dist/scores/flow.js";
 import { makeFlowPair } from "../../dist/simulation/flow-pairs.js";
+import { rowsOf } from "../rows.mjs";
 
 export const now = () => performance.now() / 1000;
 
@@ -81,7 +82,7 @@ export function pairOf(width, height) {
   return made.get(key);
 }
 
-export const spread = (numbers) => {
+const spread = (numbers) => {
   const sorted = [...numbers].sort((a, b) => a - b);
   return { median: sorted[sorted.length >> 1], min: sorted[0], max: sorted[sorted.length - 1] };
 };
@@ -123,10 +124,7 @@ export class FlowBench {
     const busy = await BusyWork.create(session, now);
     const rows =
       options.rows !== undefined && existsSync(options.rows)
-        ? readFileSync(options.rows, "utf8")
-            .split("\n")
-            .flatMap((line) => (line === "" ? [] : [JSON.parse(line)]))
-            .filter((row) => row.device === actual && row.clocks === "up")
+        ? rowsOf(options.rows).filter((row) => row.device === actual && row.clocks === "up")
         : [];
     return Object.assign(bench, { session, actual, busy, file: options.rows, rows, begin: now(), ...options.own });
   }

@@ -24,6 +24,7 @@ import { FLOW_PRECISIONS, FLOW_PRESETS, FLOW_SCHEMES } from "../../dist/pixels/f
 import { pyramidSizes } from "../../dist/pixels/pyramid.js";
 import { openDevice } from "../../dist/run/device.js";
 import { deviceNamed } from "../device.mjs";
+import { requireParts } from "../parts.mjs";
 import { FlowBench, now, OnePass, pairOf } from "./measure.mjs";
 
 const { values, positionals } = parseArgs({
@@ -49,10 +50,7 @@ const parts = {
   wall,
   power,
 };
-const unknown = positionals.find((part) => !(part in parts));
-if (positionals.length === 0 || unknown !== undefined) {
-  throw new Error(`${unknown ?? "no part"}: give some of ${Object.keys(parts).join(", ")}`);
-}
+requireParts(positionals, parts);
 const scale = Number(values.scale);
 const scaled = (size) => Math.max(32, Math.round(size * scale));
 

@@ -25,6 +25,7 @@ import { pairRuns, tripletCost } from "../../dist/map/instance/instance.js";
 import { solve } from "../../dist/map/solve.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { makeProblem } from "../../dist/run/problem.js";
+import { rowsOf } from "../rows.mjs";
 import { importTypeScript } from "../truth/typescript.mjs";
 
 const { lpModel } = await importTypeScript(new URL("../../truth/highs.ts", import.meta.url));
@@ -73,14 +74,7 @@ for (const input of inputs) {
   };
   appendFileSync(options.rows, `${JSON.stringify(row)}\n`);
 }
-process.stdout.write(
-  table(
-    readFileSync(options.rows, "utf8")
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line)),
-  ),
-);
+process.stdout.write(table(rowsOf(options.rows)));
 
 function table(rows) {
   const percent = (value) => `${Number(value.toPrecision(3))} %`;

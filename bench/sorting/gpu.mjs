@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { requireParts } from "../parts.mjs";
 
 const { values: flags, positionals: parts } = parseArgs({
   allowPositionals: true,
@@ -39,10 +40,7 @@ const PARTS = {
   "crowd-4": larger(4, ...CROWD),
   "dense-2": larger(2, "--form", "dense"),
 };
-const unknown = parts.find((part) => !(part in PARTS));
-if (parts.length === 0 || unknown !== undefined) {
-  throw new Error(`${unknown ?? "no part"}: give some of ${Object.keys(PARTS).join(", ")}`);
-}
+requireParts(parts, PARTS);
 
 const rmap = (args, quiet = false) =>
   new Promise((resolve, reject) => {

@@ -18,6 +18,7 @@ import { renderScene } from "../../dist/run/render.js";
 import { openTbd } from "../../dist/run/tbd-device.js";
 import { scoreDetections } from "../../dist/scores/found-targets.js";
 import { deviceNamed } from "../device.mjs";
+import { framesOf } from "./scenes.mjs";
 
 const { values: flags } = parseArgs({
   options: {
@@ -74,13 +75,7 @@ async function over(scene, changed, own, prefilter = 0) {
   for (const seed of SEEDS) {
     const drawn = { ...scene, ...changed };
     const { truth, pixels } = renderScene(drawn, seed);
-    const { width, height } = drawn;
-    const frames = Array.from({ length: drawn.frames }, (_, n) =>
-      matchedFilter(
-        { width, height, pixels: pixels.subarray(n * width * height, (n + 1) * width * height) },
-        prefilter,
-      ),
-    );
+    const frames = framesOf(drawn, pixels).map((frame) => matchedFilter(frame, prefilter));
     const outputs = [];
     for await (const output of detectBeforeTracking(frames, options, tbd.steps))
       if (output.frame >= FROM) outputs.push(output);

@@ -19,6 +19,16 @@ export function noiseFrames(width, height, count, seed = 1) {
   return Array.from({ length: count }, (_, k) => field.subarray(step * k, step * k + width * height));
 }
 
+/** The frames of a rendered scene as images. */
+export function framesOf({ width, height, frames }, pixels) {
+  const size = width * height;
+  return Array.from({ length: frames }, (_, n) => ({
+    width,
+    height,
+    pixels: pixels.subarray(n * size, (n + 1) * size),
+  }));
+}
+
 /** The state after passes over the frames: of the twin, or of the steps given. */
 export async function stateAfter(frames, field, options, steps = createCpuTbd(now)) {
   await steps.begin(field, options);

@@ -25,6 +25,7 @@ import { runProblem } from "../../dist/run/run.js";
 import { openTbd } from "../../dist/run/tbd-device.js";
 import { scoreDetections } from "../../dist/scores/found-targets.js";
 import { deviceNamed } from "../device.mjs";
+import { framesOf } from "./scenes.mjs";
 
 const { values: flags } = parseArgs({
   options: {
@@ -85,11 +86,7 @@ rmSync(folder, { recursive: true });
  */
 async function measure({ method, decimation, level }, snr, seed) {
   const { truth, pixels } = renderScene({ ...scene, snr }, seed);
-  const frames = Array.from({ length: scene.frames }, (_, n) => ({
-    width: scene.width,
-    height: scene.height,
-    pixels: pixels.subarray(n * cells, (n + 1) * cells),
-  }));
+  const frames = framesOf(scene, pixels);
   const outputs = level === undefined ? await before(frames, decimation) : thresholded(frames, decimation, level);
   const score = scoreDetections(outputs, truth, MATCH);
   const possible = scene.targets * (scene.frames / decimation - 1);

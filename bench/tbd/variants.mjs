@@ -11,7 +11,7 @@
  * After --seconds it stops; the next call goes on with what has no row of this device, size and version yet. Without --full four workgroups and
  * D = 1, 2, 5, 10, 20; with it the paper's 8 … 64 × 1 … 16 and D = 1 … 20, which takes hours.
  */
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { BusyWork } from "../../dist/experiments/bench/timing.js";
 import { createGpuTbd } from "../../dist/pixels/before-detect/gpu/gpu-tbd.js";
@@ -22,6 +22,8 @@ import { tbdSpeedRow } from "../../dist/rows/kinds/tbd.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { openDevice } from "../../dist/run/device.js";
 import { deviceNamed } from "../device.mjs";
+import { requireParts } from "../parts.mjs";
+import { rowsOf } from "../rows.mjs";
 import { printClaims } from "./claims.mjs";
 import { errorOf, noiseFrames, passTimes, spreadOf, stateAfter } from "./scenes.mjs";
 
@@ -54,10 +56,7 @@ const VARIANTS = {
   ours: ["all", "all,texture", "in-place", "in-place,texture"].map(parseVariant),
   claims: [],
 };
-const unknown = parts.find((part) => !(part in VARIANTS));
-if (parts.length === 0 || unknown !== undefined) {
-  throw new Error(`${unknown ?? "no part"}: give some of ${Object.keys(VARIANTS).join(", ")}`);
-}
+requireParts(parts, VARIANTS);
 
 const now = () => performance.now() / 1000;
 const begun = now();
@@ -65,12 +64,7 @@ const side = Number(flags.size);
 const vectors = motionVectors(2);
 const field = { width: side, height: side };
 const read = () =>
-  existsSync(flags.rows)
-    ? readFileSync(flags.rows, "utf8")
-        .split("\n")
-        .flatMap((line) => (line === "" ? [] : [JSON.parse(line)]))
-        .filter((row) => row.width === side && row.height === side)
-    : [];
+  existsSync(flags.rows) ? rowsOf(flags.rows).filter((row) => row.width === side && row.height === side) : [];
 
 const variants = parts.flatMap((part) => VARIANTS[part]);
 if (variants.length > 0) await measureAll();

@@ -1,13 +1,10 @@
 /** Writes docs/truth.md from the last row of each kind and ascent in results/truth.jsonl: node bench/truth/table.mjs */
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
+import { rowsOf } from "../rows.mjs";
 import { KINDS } from "./instances.mjs";
 
-const lines = readFileSync(new URL("../../results/truth.jsonl", import.meta.url), "utf8")
-  .trim()
-  .split("\n");
-const latest = new Map();
-for (const row of lines.map((line) => JSON.parse(line))) latest.set(`${row.kind} ${row.ascent}`, row);
-const rows = [...latest.values()];
+const all = rowsOf(new URL("../../results/truth.jsonl", import.meta.url));
+const rows = [...new Map(all.map((row) => [`${row.kind} ${row.ascent}`, row])).values()];
 const any = rows[0];
 
 /** Two significant digits, and no more than three decimals of a share. */
@@ -23,12 +20,7 @@ const firstOf = (kind) => rows.find((row) => row.kind === kind);
 
 const total = (field) => kinds.reduce((sum, kind) => sum + firstOf(kind)[field], 0);
 
-const attack = JSON.parse(
-  readFileSync(new URL("../../results/truth-scales.jsonl", import.meta.url), "utf8")
-    .trim()
-    .split("\n")
-    .at(-1),
-);
+const attack = rowsOf(new URL("../../results/truth-scales.jsonl", import.meta.url)).at(-1);
 const statuses = Object.entries(attack.statuses)
   .toSorted(([, a], [, b]) => b - a)
   .map(([status, n]) => `${status} ${n}`)
