@@ -5,6 +5,7 @@ import { readInput } from "../formats/input.js";
 import { digestOf, readProof } from "../formats/proof.js";
 import { checkProof } from "../map/exact/check-proof.js";
 import { checkExactly, type ExactlyChecked, roundDown } from "../map/exact/exact-check.js";
+import { relativeGap } from "../map/solve.js";
 import { makeInstance } from "../run/costs.js";
 import type { ProblemOverrides } from "../run/problem.js";
 import type { RoughSolves } from "../run/run.js";
@@ -61,9 +62,7 @@ async function checkAction(
   const begin = now();
   const checked = checkProof(graph, file.tracks, file.proof);
   const seconds = now() - begin;
-  const gap = checked.valid
-    ? Math.max(0, (checked.upperBound - checked.lowerBound) / Math.abs(checked.upperBound))
-    : null;
+  const gap = checked.valid ? relativeGap(checked.lowerBound, checked.upperBound) : null;
   const exact =
     checked.valid && (flags.exactArithmetic ?? graph.triplets.count <= EXACT_TRIPLETS)
       ? describeExactly(checkExactly(graph, file.tracks, file.proof))
