@@ -25,7 +25,7 @@ import { readMixedRows, rowsOf } from "../rows/report-rows.js";
 import { ensureAppendable } from "../rows/results.js";
 import { openBackend } from "../run/device.js";
 import { defaultThreads, integer, path, positive, seed, threads } from "./options.js";
-import { printText } from "./print.js";
+import { printText, textOf } from "./print.js";
 import { formatTable } from "./text.js";
 
 interface BaselineFlags {
@@ -103,7 +103,10 @@ async function baselinesAction(inputs: readonly string[], flags: BaselineFlags):
         if (method === "drift" && trial.velocities === "measured") continue;
         const old = known.find((row) => row.method === method && row.digest === digest && row.input === trial.input);
         if (old === undefined && quiet !== true && process.stderr.isTTY === true) {
-          process.stderr.write(`${trial.input}, ${trial.damage.fault} ${trial.damage.level}: ${method} …\n`);
+          printText(
+            textOf([`${trial.input}, ${trial.damage.fault} ${trial.damage.level}: ${method} …`]),
+            process.stderr,
+          );
         }
         const row = old ?? {
           ...(await runTrial(trial, detections, method, { ...flags, backend, now, cpu })),

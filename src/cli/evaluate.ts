@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
+import { frameOfDetections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import { readBytes } from "../files/text-file.js";
 import { readDetections } from "../formats/detections.js";
@@ -8,7 +9,7 @@ import { linkCounts } from "../scores/links.js";
 import { formatScore, METRIC_NAMES, METRICS, type MetricName, type Scores, scoreTracks } from "../scores/metrics.js";
 import { EXIT } from "./exit.js";
 import { length, path } from "./options.js";
-import { printText } from "./print.js";
+import { printProblem, printText } from "./print.js";
 import { formatTable } from "./text.js";
 
 interface Requirement {
@@ -71,7 +72,7 @@ function evaluateAction(detectionsFile: string, tracksFile: string, flags: Evalu
     const sign = METRICS[metric].better === "more" ? "≥" : "≤";
     return `${METRICS[metric].label} is ${formatScore(metric, scores[metric])}, required ${sign} ${limit}`;
   });
-  process.stderr.write(`rmap: ${named.join("; ")}\n`);
+  printProblem(named.join("; "));
   process.exitCode = EXIT.belowRequired;
 }
 
@@ -94,9 +95,7 @@ function compare(detectionsFile: string, tracksFile: string, reach: number | und
       `${tracksFile}: has no column detection; give --reach LENGTH to find the detections by their positions`,
     );
   }
-  const frame = new Uint32Array(x.length);
-  for (let p = 0; p < frames; p++) frame.fill(p, frameStart[p], frameStart[p + 1]);
-  return comparePositions(frames, { frame, x, y, identity: target }, answer, reach);
+  return comparePositions(frames, { frame: frameOfDetections(frameStart), x, y, identity: target }, answer, reach);
 }
 
 function meets(metric: MetricName, value: number | null, limit: number): boolean {

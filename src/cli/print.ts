@@ -1,6 +1,16 @@
 import { oneLine } from "../files/refusal.js";
 
+/** Lines as text, each on one line whatever line breaks and control characters names of the input brought. */
+export function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${oneLine(line)}\n`).join("");
+}
+
 /** Writes lines for a person, or JSON, with whatever control characters names of the input brought made visible. */
 export function printText(text: string, stream: NodeJS.WriteStream = process.stdout): void {
   stream.write(text.split("\n").map(oneLine).join("\n"));
+}
+
+/** Writes one line on stderr that says what is wrong. */
+export function printProblem(problem: string): void {
+  process.stderr.write(textOf([`rmap: ${problem}`]));
 }

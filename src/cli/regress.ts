@@ -5,9 +5,9 @@ import { InputError } from "../core/errors.js";
 import { readBaseline, writeBaseline } from "../experiments/regress/baseline.js";
 import type { Difference } from "../experiments/regress/compare.js";
 import { type CaseOutcome, regress } from "../experiments/regress/regress.js";
-import { oneLine } from "../files/refusal.js";
 import { EXIT } from "./exit.js";
 import { jobs, path } from "./options.js";
+import { printProblem, printText, textOf } from "./print.js";
 import { formatTable } from "./text.js";
 
 interface RegressFlags {
@@ -62,13 +62,13 @@ async function regressAction(file: string, flags: RegressFlags): Promise<void> {
       outcomes.map(({ measured }) => measured),
     );
   }
-  process.stdout.write(
+  printText(
     flags.json
-      ? `${oneLine(JSON.stringify({ cases: outcomes.length, outcomes }))}\n`
+      ? `${JSON.stringify({ cases: outcomes.length, outcomes })}\n`
       : describe(outcomes, flags.update === true),
   );
   if (flags.update || worse.length === 0) return;
-  process.stderr.write(`rmap: ${worse.length} of ${outcomes.length} cases are worse than ${file} records\n`);
+  printProblem(`${worse.length} of ${outcomes.length} cases are worse than ${file} records`);
   process.exitCode = EXIT.belowRequired;
 }
 
@@ -85,11 +85,11 @@ function describe(outcomes: readonly CaseOutcome[], updated: boolean): string {
     worse ? "WORSE" : "better",
   ]);
   const table = rows.length === 0 ? "" : formatTable(["case", "what", "recorded", "now", "limit", ""], rows);
-  const errors = outcomes.flatMap(({ name, error }) => (error === null ? [] : [`${oneLine(`${name}: ${error}`)}\n`]));
+  const errors = outcomes.flatMap(({ name, error }) => (error === null ? [] : [`${name}: ${error}`]));
   const worse = moved.filter((each) => each.worse).length;
   const sum = `${outcomes.length} cases: ${worse} numbers worse, ${moved.length - worse} better by more than the tolerance`;
   const hint = updated ? "; recorded" : worse === 0 && moved.length > 0 ? "; --update records them" : "";
-  return `${table}${errors.join("")}${sum}${hint}\n`;
+  return `${table}${textOf(errors)}${sum}${hint}\n`;
 }
 
 /** As many digits as a tolerance of 1e-6 can need. */

@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
 import { Command } from "commander";
-import { oneLine } from "../files/refusal.js";
 import { ensureFolder, writeWhole } from "../files/whole-file.js";
 import { readReportInputs } from "../rows/report-inputs.js";
 import { path } from "./options.js";
+import { printText, textOf } from "./print.js";
 
 interface ReportFlags {
   readonly output: string;
@@ -35,7 +35,6 @@ Examples:
       const { makeReport } = await import("../report/report.js");
       const { html, shown } = await makeReport(inputs, title);
       writeWhole(output, html);
-      const lines = [`wrote ${output}`, ...shown.map((figure) => `  ${figure}`)];
-      process.stdout.write(lines.map((line) => `${oneLine(line)}\n`).join(""));
+      printText(textOf([`wrote ${output}`, ...shown.map((figure) => `  ${figure}`)]));
     });
 }

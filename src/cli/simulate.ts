@@ -9,6 +9,7 @@ import { type BeltParameters, simulateBelt } from "../simulation/belt/belt.js";
 import { mostTargets, SIMULATION_DEFAULTS, type SimulationParameters } from "../simulation/parameters.js";
 import { simulate } from "../simulation/trajectories.js";
 import { integer, length, path, seed } from "./options.js";
+import { printProblem } from "./print.js";
 
 interface SimulateFlags {
   readonly output?: string;
@@ -109,9 +110,7 @@ async function simulateOnBelt({ path, seed, parameters }: BeltScenario, flags: S
   });
   if (run.deepestOverlap > MOST_OVERLAP) {
     const deepest = (100 * run.deepestOverlap).toFixed(1);
-    process.stderr.write(
-      `rmap: note: bodies overlap by up to ${deepest} % of a radius; a greater stiffness is more exact\n`,
-    );
+    printProblem(`note: bodies overlap by up to ${deepest} % of a radius; a greater stiffness is more exact`);
   }
   await write(
     formatDetections(run.detections, [

@@ -19,7 +19,7 @@ import { type ClosedWindow, WindowRun } from "../run/windows/windows.js";
 import { RUN_FILES, resultText } from "../run/write.js";
 import { EXIT } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
-import { printText } from "./print.js";
+import { printProblem, printText } from "./print.js";
 import { openStream, RowFile } from "./row-file.js";
 import type { SolveFlags } from "./solve-flags.js";
 import { describeRun, formatNumber, formatPercent } from "./text.js";
@@ -145,7 +145,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   const totals = (run as WindowRun | null)?.totals() ?? null;
   if (failure !== null || totals === null || (totals.windows === 0 && !totals.ended)) {
     if (totals !== null && totals.windows > 0) {
-      process.stderr.write(`rmap: ${totals.windows} windows were closed before; their tracks are written\n`);
+      printProblem(`${totals.windows} windows were closed before; their tracks are written`);
     }
     if (failure !== null) throw failure;
     process.exitCode = EXIT.interrupted;
@@ -204,9 +204,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   printText(text, output === undefined ? process.stderr : process.stdout);
   if (interrupt.heard) process.exitCode = EXIT.interrupted;
   else if (flags.requireGap !== undefined && !meetsGap(gap, flags.requireGap / 100)) {
-    process.stderr.write(
-      `rmap: the gap of ${formatPercent(row.gapPercent)} is too large; --require-gap ${flags.requireGap} %\n`,
-    );
+    printProblem(`the gap of ${formatPercent(row.gapPercent)} is too large; --require-gap ${flags.requireGap} %`);
     process.exitCode = EXIT.belowRequired;
   }
 }

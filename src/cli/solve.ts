@@ -36,7 +36,7 @@ import {
   threads,
   windowSize,
 } from "./options.js";
-import { printText } from "./print.js";
+import { printProblem, printText } from "./print.js";
 import { solveProgress } from "./progress.js";
 import type { SolveFlags } from "./solve-flags.js";
 import { solveWindows } from "./solve-windows.js";
@@ -212,19 +212,18 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
     if (flags.append !== undefined) appendRow(flags.append, row);
     printText(flags.json ? `${formatRow(row)}\n` : describeRun(row, written));
     if (flags.unsure !== undefined) {
-      const list = describeUnsure(run, problem.firstFrame, flags.unsure);
-      (flags.json ? process.stderr : process.stdout).write(list);
+      printText(describeUnsure(run, problem.firstFrame, flags.unsure), flags.json ? process.stderr : process.stdout);
     }
     if (interrupt.heard) process.exitCode = EXIT.interrupted;
     else if (row.status === "unsolved") {
-      process.stderr.write(
-        "rmap: no allowed set of tracks was found, and it is not proved that there is none; allow more links, tracks to start and end, or more time\n",
+      printProblem(
+        "no allowed set of tracks was found, and it is not proved that there is none; allow more links, tracks to start and end, or more time",
       );
       process.exitCode = EXIT.failed;
     } else if (flags.requireGap !== undefined && !meetsGap(run.solution.gap, flags.requireGap / 100)) {
       const gap =
         row.gapPercent === null ? "no gap is known" : `the gap of ${formatPercent(row.gapPercent)} is too large`;
-      process.stderr.write(`rmap: ${gap}; --require-gap ${flags.requireGap} %\n`);
+      printProblem(`${gap}; --require-gap ${flags.requireGap} %`);
       process.exitCode = EXIT.belowRequired;
     }
   } catch (error) {

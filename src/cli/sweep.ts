@@ -5,10 +5,10 @@ import { InputError } from "../core/errors.js";
 import { loadQueue } from "../experiments/sweep/load-queue.js";
 import { type PlannedRun, planSweep, type SweepPlan } from "../experiments/sweep/plan.js";
 import { localMaker, runSweep, type SweepState } from "../experiments/sweep/sweep.js";
-import { oneLine } from "../files/refusal.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
 import { EXIT } from "./exit.js";
 import { jobs, path, queue, threads } from "./options.js";
+import { printProblem, printText, textOf } from "./print.js";
 import { sweepProgress } from "./sweep-progress.js";
 
 interface SweepFlags {
@@ -61,7 +61,7 @@ A sweep that was stopped goes on when the same command is given again.`,
 async function sweepAction(file: string, flags: SweepFlags): Promise<void> {
   const plan = planSweep(file);
   if (flags.dryRun) {
-    process.stdout.write(plan.runs.map((run) => `${describe(run, flags.json === true)}\n`).join(""));
+    printText(textOf(plan.runs.map((run) => describe(run, flags.json === true))));
     return;
   }
   const { output } = flags;
@@ -95,7 +95,7 @@ async function sweepAction(file: string, flags: SweepFlags): Promise<void> {
   }
   const seconds = Number(((performance.now() - begin) / 1000).toFixed(1));
   const summary = { sweep: plan.name, ...last, seconds, output };
-  process.stdout.write(flags.json ? `${oneLine(JSON.stringify(summary))}\n` : summarize(summary));
+  printText(flags.json ? `${JSON.stringify(summary)}\n` : summarize(summary));
 }
 
 /** The local pool, or the queue, whose workers choose their device and threads themselves. */
@@ -117,7 +117,7 @@ function makerOf(
   return async () => {
     // Loaded only here, since BullMQ takes as long to load as everything else.
     const { queueMaker, withPassword } = await loadQueue();
-    return queueMaker(withPassword(queue), file, tasks, (text) => process.stderr.write(`rmap: ${oneLine(text)}\n`));
+    return queueMaker(withPassword(queue), file, tasks, printProblem);
   };
 }
 
@@ -126,11 +126,11 @@ class Interrupted extends Error {
 }
 
 function describe({ values, task }: PlannedRun, json: boolean): string {
-  if (json) return oneLine(JSON.stringify({ key: task.key, values }));
+  if (json) return JSON.stringify({ key: task.key, values });
   const settings = Object.entries(values).map(
     ([field, value]) => `${field}=${typeof value === "string" ? value : JSON.stringify(value)}`,
   );
-  return oneLine([task.key, ...settings].join(" "));
+  return [task.key, ...settings].join(" ");
 }
 
 function summarize(summary: SweepState & { sweep: string; seconds: number; output: string }): string {
@@ -144,5 +144,5 @@ function summarize(summary: SweepState & { sweep: string; seconds: number; outpu
     ...(dropped > 0 ? [`${dropped} doubled rows dropped`] : []),
     ...(failed > 0 ? [`${failed} failed (their rows say why)`] : []),
   ];
-  return `${oneLine(`${sweep}: ${parts.join(", ")}`)}\n  rows        ${oneLine(output)}\n`;
+  return textOf([`${sweep}: ${parts.join(", ")}`, `  rows        ${output}`]);
 }

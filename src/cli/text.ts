@@ -2,6 +2,7 @@ import { oneLine } from "../files/refusal.js";
 import { type ResultRow, WEAK_MARGIN } from "../rows/results.js";
 import type { Run } from "../run/run.js";
 import { formatScore, METRICS, type MetricName } from "../scores/metrics.js";
+import { textOf } from "./print.js";
 
 /** Formats a number with eight significant digits, or "–" where there is none. */
 export function formatNumber(value: number | null): string {
@@ -62,7 +63,7 @@ export function describeRun(row: ResultRow, written: readonly string[]): string 
   for (const [what, choice] of Object.entries(row.choices ?? {})) lines.push(line(what, choice));
   for (const note of row.notes) lines.push(line("note", note));
   if (written.length > 0) lines.push(line("wrote", written.join(", ")));
-  return `${lines.map(oneLine).join("\n")}\n`;
+  return textOf(lines);
 }
 
 const EXACT_OUTCOME: Record<string, string> = {

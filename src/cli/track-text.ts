@@ -1,7 +1,7 @@
-import { oneLine } from "../files/refusal.js";
 import type { FrameTimes } from "../run/frame-clock.js";
 import type { LineErrors } from "../run/line-errors.js";
 import type { TrackSummary } from "../run/track.js";
+import { textOf } from "./print.js";
 
 /** The data of the summary that `rmap track` prints at its end. */
 export interface TrackReport extends TrackSummary {
@@ -77,5 +77,5 @@ export function describeTracking(report: TrackReport): string {
     add("  empty loop", show(times.emptyLoop.wall));
   }
   for (const note of report.notes) add("note", note);
-  return `${lines.map(oneLine).join("\n")}\n`;
+  return textOf(lines);
 }

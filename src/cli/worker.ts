@@ -1,11 +1,11 @@
 import { availableParallelism } from "node:os";
 import { Command, Option } from "commander";
 import { loadQueue } from "../experiments/sweep/load-queue.js";
-import { oneLine } from "../files/refusal.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
 import { memoryBytes } from "../run/memory.js";
 import { EXIT } from "./exit.js";
 import { jobs, positive, queue, threads } from "./options.js";
+import { printProblem, printText, textOf } from "./print.js";
 import { formatPercent } from "./text.js";
 
 interface WorkerFlags {
@@ -64,14 +64,14 @@ async function workerAction(flags: WorkerFlags): Promise<void> {
       settings: { device, threads, profile: profile === true, memory },
       secondsPerRun: flags.timeLimit,
       signal: stop.signal,
-      ready: () => quiet || process.stdout.write(`taking runs from ${plainAddress(url)}, ${jobs} at a time\n`),
+      ready: () => quiet || printText(`taking runs from ${plainAddress(url)}, ${jobs} at a time\n`),
       made: ({ name, status, gapPercent, times, error }) => {
         told = false;
         const outcome = error ?? `gap ${formatPercent(gapPercent)}, ${(times.total ?? 0).toFixed(2)} s`;
-        if (!quiet) process.stdout.write(`${oneLine(`${name}: ${status}, ${outcome}`)}\n`);
+        if (!quiet) printText(textOf([`${name}: ${status}, ${outcome}`]));
       },
       lost: ({ message }) => {
-        if (!told) process.stderr.write(`rmap: ${oneLine(message.replace(/\s+/g, " "))}; trying again\n`);
+        if (!told) printProblem(`${message.replace(/\s+/g, " ")}; trying again`);
         told = true;
       },
     });
