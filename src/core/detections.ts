@@ -17,3 +17,41 @@ export interface Detections {
   /** Time between consecutive frames, δt. */
   readonly timeStep: number;
 }
+
+/** Frame of each detection. */
+export function frameOfDetections(frameStart: Uint32Array): Uint32Array {
+  const frame = new Uint32Array(frameStart[frameStart.length - 1]);
+  for (let p = 0; p + 1 < frameStart.length; p++) frame.fill(p, frameStart[p], frameStart[p + 1]);
+  return frame;
+}
+
+/** One detection with all that the arrays have of it. */
+export interface Detection {
+  readonly x: number;
+  readonly y: number;
+  /** NaN where there is none. */
+  readonly vx: number;
+  readonly vy: number;
+  /** −1: a false one. */
+  readonly target: number;
+}
+
+/** Detections given frame by frame, in their order. */
+export function joinFrames(all: readonly (readonly Detection[])[], timeStep: number): Detections {
+  const frameStart = new Uint32Array(all.length + 1);
+  all.forEach((own, p) => {
+    frameStart[p + 1] = frameStart[p] + own.length;
+  });
+  const flat = all.flat();
+  const pick = (key: "x" | "y" | "vx" | "vy") => Float64Array.from(flat, (one) => one[key]);
+  return {
+    frames: all.length,
+    frameStart,
+    x: pick("x"),
+    y: pick("y"),
+    vx: pick("vx"),
+    vy: pick("vy"),
+    target: Int32Array.from(flat, ({ target }) => target),
+    timeStep,
+  };
+}

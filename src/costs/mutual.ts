@@ -1,4 +1,4 @@
-import type { Detections } from "../core/detections.js";
+import { type Detections, frameOfDetections } from "../core/detections.js";
 
 /** Calls visit(j, c) for every candidate j of the next frame with the price c of leading i to it. */
 export type Candidates = (i: number, visit: (j: number, price: number) => void) => void;
@@ -33,8 +33,7 @@ export function withinReach(
   reach: Float64Array,
   price: (i: number, j: number) => number,
 ): Candidates {
-  const frame = new Uint32Array(x.length);
-  for (let p = 0; p < frames; p++) frame.fill(p, frameStart[p], frameStart[p + 1]);
+  const frame = frameOfDetections(frameStart);
   return (i, visit) => {
     const p = frame[i];
     if (p + 1 === frames) return;

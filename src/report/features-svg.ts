@@ -1,5 +1,5 @@
 /** Keypoints, and matches of two images, drawn over the images as self-contained SVGs. */
-import { type Extent, type PlotFrame, plotFrame } from "./plot-frame.js";
+import { imageExtent, type PlotFrame, plotFrame } from "./plot-frame.js";
 import { trackPalette } from "./track-colours.js";
 import { type PictureImage, underlay, wrongColour } from "./tracks-svg.js";
 
@@ -50,7 +50,12 @@ export function keypointsSvg({ title, image, x, y, sigma, angle }: KeypointPictu
           text: `keypoint (${x.length}): radius 3σ, and its direction`,
         },
   ];
-  const frame = plotFrame(extentOf(image.width, image.height), true, { title, x: "x (px)", y: "y (px)", legend }, true);
+  const frame = plotFrame(
+    imageExtent(image.width, image.height),
+    true,
+    { title, x: "x (px)", y: "y (px)", legend },
+    true,
+  );
   const pixel = tenthsOf(frame);
   const marks = new Set<string>();
   for (let k = 0; k < x.length; k++) {
@@ -90,7 +95,7 @@ export function matchesSvg({ title, images, x, y, u, v, inlier }: MatchPicture):
           { sample: line(`stroke="${wrongColour}" stroke-width="1.2"`), text: `match that does not (${count(false)})` },
         ];
   const labels = { title, x: `x (px); the second image begins at ${shift}`, y: "y (px)", legend };
-  const frame = plotFrame(extentOf(shift + b.width, Math.max(a.height, b.height)), true, labels, true);
+  const frame = plotFrame(imageExtent(shift + b.width, Math.max(a.height, b.height)), true, labels, true);
   // Many lines are thin, so that the images are still seen.
   const width = Math.round(Math.min(10, Math.max(3, 160 / Math.sqrt(x.length))));
   const lines = (good: boolean) =>
@@ -122,7 +127,12 @@ export function motionSvg({
       text: `point from the first image to the second (${x.length})`,
     },
   ];
-  const frame = plotFrame(extentOf(image.width, image.height), true, { title, x: "x (px)", y: "y (px)", legend }, true);
+  const frame = plotFrame(
+    imageExtent(image.width, image.height),
+    true,
+    { title, x: "x (px)", y: "y (px)", legend },
+    true,
+  );
   const ends = [...x.keys()].map((k) => [frame.x(x[k]), frame.y(y[k]), frame.x(u[k]), frame.y(v[k])]);
   const lines = ends.map(([px, py, qx, qy]) => `M${px} ${py}L${qx} ${qy}`).join("");
   const dots = ends.map(([, , qx, qy]) => `M${qx} ${qy}h0`).join("");
@@ -133,8 +143,6 @@ export function motionSvg({
     `<path d="${dots}" stroke="${markColour}" stroke-width="42" stroke-linecap="round"/>`,
   ]);
 }
-
-const extentOf = (width: number, height: number): Extent => ({ x: [-0.5, width - 0.5], y: [-0.5, height - 0.5] });
 
 /** Tenths of a pixel of the picture a pixel of the image takes. */
 const tenthsOf = (frame: PlotFrame) => (frame.x(1000) - frame.x(0)) / 1000;

@@ -1,9 +1,21 @@
+import { extent } from "d3-array";
 import { scaleLinear } from "d3-scale";
 
 /** Horizontal and vertical extent of the data, least and greatest. */
 export interface Extent {
   readonly x: readonly [number, number];
   readonly y: readonly [number, number];
+}
+
+/** The extent of an image: pixels are squares around their positions. */
+export function imageExtent(width: number, height: number): Extent {
+  return { x: [-0.5, width - 0.5], y: [-0.5, height - 0.5] };
+}
+
+/** Least and greatest of some values; 0 to 1 where there are none. */
+export function rangeOf(values: Float64Array): readonly [number, number] {
+  const [least, most] = extent(values);
+  return least === undefined ? [0, 1] : [least, most];
 }
 
 export interface PlotLabels {

@@ -1,3 +1,5 @@
+import { rangeOf } from "./plot-frame.js";
+
 /** Hues far apart and dark enough on white; red is left to the wrong links, grey to detections that belong to no track. */
 export const trackPalette = ["#4e79a7", "#ee8a22", "#59a14f", "#a06bb5", "#2fa39a", "#94684a", "#d46aa8", "#6f7fd1"];
 
@@ -41,11 +43,4 @@ export function colourTracks(lines: readonly (readonly number[])[], x: Float64Ar
     }
   }
   return chosen;
-}
-
-function rangeOf(values: Float64Array): [number, number] {
-  return values.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)], [
-    Number.POSITIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-  ] as [number, number]);
 }

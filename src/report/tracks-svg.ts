@@ -1,5 +1,6 @@
+import { frameOfDetections } from "../core/detections.js";
 import { linkErrors } from "../scores/links.js";
-import { type Extent, type PlotFrame, type PlotLabels, plotFrame } from "./plot-frame.js";
+import { imageExtent, type PlotFrame, type PlotLabels, plotFrame, rangeOf } from "./plot-frame.js";
 import { colourTracks, trackPalette } from "./track-colours.js";
 
 export interface TrackPicture {
@@ -45,14 +46,12 @@ export function tracksSvg(picture: TrackPicture): string {
   const { wrong, missed } = target ? linkErrors(frameStart, target, track) : { wrong: [], missed: [] };
   const { x, y } = coordinates(picture);
   const unproved = unprovedLinks(picture);
-  const frameOf = framesOf(frameStart);
+  const frameOf = frameOfDetections(frameStart);
   const { lines, single, loose } = tracksOf(track);
   const gaps = lines.reduce((sum, line) => sum + gapsOf(line, frameOf).length, 0);
   const labels = labelsOf(picture, { wrong, missed, unproved, single, gaps });
   const { image } = picture;
-  const extent = image
-    ? ({ x: [-0.5, image.width - 0.5], y: [-0.5, image.height - 0.5] } as const)
-    : { x: extentOf(x), y: extentOf(y) };
+  const extent = image ? imageExtent(image.width, image.height) : { x: rangeOf(x), y: rangeOf(y) };
   const frame = plotFrame(extent, picture.x !== null, labels, image !== undefined);
   const pen = new Pen(frame, x, y);
   const size = sizes(x.length);
@@ -132,11 +131,6 @@ function coordinates({ frameStart, x, y }: TrackPicture): { x: Float64Array; y: 
   return { x: frame, y: index };
 }
 
-function extentOf(values: Float64Array): Extent["x"] {
-  if (values.length === 0) return [0, 1];
-  return [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
-}
-
 /** Detections of each track of two or more in order of time, those that are a track of one, and those in none. */
 function tracksOf(track: Int32Array) {
   const byTrack = new Map<number, number[]>();
@@ -153,12 +147,6 @@ function tracksOf(track: Int32Array) {
     single: all.filter((line) => line.length === 1).map(([d]) => d),
     loose,
   };
-}
-
-function framesOf(frameStart: Uint32Array): Uint32Array {
-  const frame = new Uint32Array(frameStart[frameStart.length - 1]);
-  for (let p = 0; p + 1 < frameStart.length; p++) frame.fill(p, frameStart[p], frameStart[p + 1]);
-  return frame;
 }
 
 /** The parts of a track that leave out no frame. */

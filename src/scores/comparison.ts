@@ -1,4 +1,5 @@
 /** The input of every metric: points with identities, those of the truth and those of the answer, and which of them may be the same. */
+import { frameOfDetections } from "../core/detections.js";
 
 /** Points of all frames, numbered from 0 over all frames, each with the identity it belongs to. */
 export interface IdentifiedPoints {
@@ -37,8 +38,7 @@ export interface Comparison {
  */
 export function compareLabels(frameStart: Uint32Array, target: Int32Array, track: Int32Array): Comparison {
   const frames = frameStart.length - 1;
-  const frame = new Uint32Array(frameStart[frames]);
-  for (let p = 0; p < frames; p++) frame.fill(p, frameStart[p], frameStart[p + 1]);
+  const frame = frameOfDetections(frameStart);
   const truth = identified(frame, target, 1);
   const answer = identified(frame, track, 2);
   const start = new Uint32Array(frames + 1);

@@ -1,4 +1,4 @@
-import type { Detections } from "../../core/detections.js";
+import { type Detections, frameOfDetections } from "../../core/detections.js";
 import { InputError } from "../../core/errors.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import type { PricedProblem } from "../../map/instance/priced.js";
@@ -68,8 +68,7 @@ function store(
 ): PricedProblem & { origin: Int32Array } {
   const { tail, head, span } = links;
   const { outStart } = continuations;
-  const frame = new Uint32Array(x.length);
-  for (let p = 0; p < frames; p++) frame.fill(p, frameStart[p], frameStart[p + 1]);
+  const frame = frameOfDetections(frameStart);
 
   // Detections between: those of a frame follow the real ones, in the order of their links.
   const between = new Uint32Array(frames);

@@ -1,3 +1,4 @@
+import { frameOfDetections } from "../../core/detections.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Graph, StoredTriplets } from "../instance/instance.js";
 import type { Tracks } from "./feasible.js";
@@ -35,8 +36,7 @@ function search(graph: Graph, { start, successor, cost: tripletCost }: StoredTri
   const lastFrame = frameStart[frames - 1];
   const tracks = new Int32Array(frameStart[frames]).fill(UNASSIGNED);
   const into = new Int32Array(frameStart[frames]).fill(UNASSIGNED);
-  const frameOf = new Uint32Array(frameStart[frames]);
-  for (let p = 0; p < frames; p++) frameOf.fill(p, frameStart[p], frameStart[p + 1]);
+  const frameOf = frameOfDetections(frameStart);
 
   const candidates = (d: number): number[] => {
     const e = into[d];
