@@ -32,6 +32,20 @@ export interface DetectionsFile {
   readonly notes: readonly string[];
 }
 
+/** Detections that were drawn, or are a part of a file, as a recording that `file` names in messages. */
+export function recordingOf(file: string, detections: Detections): DetectionsFile {
+  return {
+    file,
+    detections,
+    line: new Uint32Array(detections.x.length),
+    firstFrame: 0,
+    targetLabels: null,
+    metadata: new Map(),
+    unit: null,
+    notes: [],
+  };
+}
+
 /**
  * What becomes of vx and vy: used where there are any, NaN in rows without, with a note; demanded in every row; or not used at all
  * (they are checked all the same).

@@ -1,4 +1,4 @@
-import type { Detections } from "../core/detections.js";
+import { type Detection, type Detections, joinFrames } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import type { RandomStream } from "../core/random.js";
 import { type FieldBox, fieldOfTracks, type LivingTrack } from "./living-tracks.js";
@@ -108,15 +108,6 @@ export function tailFactor(tails: number, random: RandomStream): number {
   return Math.sqrt(tails / square);
 }
 
-interface Seen {
-  readonly x: number;
-  readonly y: number;
-  readonly vx: number;
-  readonly vy: number;
-  /** −1: false. */
-  readonly target: number;
-}
-
 /**
  * The detections of all frames: targets that are there, neither missed nor hidden, and false ones, shuffled within each frame.
  * @param speed least and greatest, of the velocities of false detections too
@@ -128,7 +119,7 @@ export function detect(
   { clutter: random, shuffler }: { readonly clutter: RandomStream; readonly shuffler: RandomStream },
 ): Detections {
   const box = fieldOfTracks(tracks);
-  const seen: Seen[][] = [];
+  const seen: Detection[][] = [];
   for (let p = 0; p < frames; p++) {
     const there = tracks.filter(({ first, last }) => first <= p && p <= last);
     const own = there.filter(({ detected, first }, n) => detected[p - first] && !hidden(there, n, p, faults.occlusion));
@@ -139,22 +130,7 @@ export function detect(
     shuffler.shuffle(order);
     seen.push(Array.from(order, (n) => all[n]));
   }
-  const frameStart = new Uint32Array(frames + 1);
-  seen.forEach((all, p) => {
-    frameStart[p + 1] = frameStart[p] + all.length;
-  });
-  const flat = seen.flat();
-  const pick = (key: "x" | "y" | "vx" | "vy") => Float64Array.from(flat, (one) => one[key]);
-  return {
-    frames,
-    frameStart,
-    x: pick("x"),
-    y: pick("y"),
-    vx: pick("vx"),
-    vy: pick("vy"),
-    target: Int32Array.from(flat, ({ target }) => target),
-    timeStep,
-  };
+  return joinFrames(seen, timeStep);
 }
 
 /** Whether a target of a lower number is nearer than `radius`, by their true positions. */
@@ -168,7 +144,7 @@ function hidden(there: readonly LivingTrack[], n: number, p: number, radius: num
   });
 }
 
-function measured({ walk, noise, first, target }: LivingTrack, p: number): Seen {
+function measured({ walk, noise, first, target }: LivingTrack, p: number): Detection {
   const n = p - first;
   return {
     x: walk.x[n] + noise.x[n],
@@ -179,7 +155,7 @@ function measured({ walk, noise, first, target }: LivingTrack, p: number): Seen 
   };
 }
 
-function falseDetection(box: FieldBox, [slowest, fastest]: readonly [number, number], random: RandomStream): Seen {
+function falseDetection(box: FieldBox, [slowest, fastest]: readonly [number, number], random: RandomStream): Detection {
   const x = random.uniform(box.left, box.right);
   const y = random.uniform(box.bottom, box.top);
   const length = random.uniform(slowest, fastest);

@@ -55,7 +55,7 @@ function fromNearest(
   const { frames, x } = detections;
   const perArea = x.length / (frames * field.width * field.height);
   const unknown = roundStudentT(4, spacing > 0 ? spacing : 1);
-  const { next, zx, zy } = nearestLinks(detections, { drift, velocityWeight });
+  const { next, zx, zy } = nearestLinks(detections, { drift, velocityWeight }, middleFrames(detections));
   // Without velocities a target keeps its displacement; beside measured ones what remains is noise.
   const persistence = velocityWeight > 0 ? 0 : 1;
   const first: [number[], number[]] = [[], []];
@@ -100,8 +100,12 @@ export function floorOf(typicalStep: number, spacing: number): number {
   return RESOLUTION * (typicalStep > 0 ? typicalStep : spacing > 0 ? spacing : 1);
 }
 
-/** Links between detections that are each other's nearest in |z|, with z of each by its tail; next = −1 where there is none. */
-function nearestLinks(detections: Detections, model: Pick<MotionModel, "drift" | "velocityWeight">) {
+/** Links between detections of some frames that are each other's nearest in |z|, with z of each by its tail; next = −1 where there is none. */
+export function nearestLinks(
+  detections: Detections,
+  model: Pick<MotionModel, "drift" | "velocityWeight">,
+  [begin, end]: readonly [number, number],
+) {
   const { frameStart, x, y } = detections;
   const expectation = bindExpectation(detections, model);
   const next = new Int32Array(x.length).fill(-1);
@@ -110,7 +114,6 @@ function nearestLinks(detections: Detections, model: Pick<MotionModel, "drift" |
   const zx = new Float64Array(x.length);
   const zy = new Float64Array(x.length);
   const u = new Float64Array(2);
-  const [begin, end] = middleFrames(detections);
   for (let p = begin; p + 1 < end; p++) {
     for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
       let nearest = Number.POSITIVE_INFINITY;
@@ -151,7 +154,7 @@ function middleFrames({ frames, frameStart }: Detections): [number, number] {
 
 /** Componentwise median of the displacements between mutually nearest detections. */
 function medianStep(detections: Detections): [number, number] {
-  const { next, zx, zy } = nearestLinks(detections, { drift: [0, 0], velocityWeight: 0 });
+  const { next, zx, zy } = nearestLinks(detections, { drift: [0, 0], velocityWeight: 0 }, middleFrames(detections));
   const linked = [...next.keys()].filter((i) => next[i] >= 0);
   return [quantile(linked, 0.5, (i) => zx[i]) ?? 0, quantile(linked, 0.5, (i) => zy[i]) ?? 0];
 }

@@ -1,5 +1,5 @@
-import { median } from "d3-array";
-import type { Detections } from "../../core/detections.js";
+import { extent, median } from "d3-array";
+import { type Detection, type Detections, frameOfDetections, joinFrames } from "../../core/detections.js";
 import { InputError } from "../../core/errors.js";
 import { randomStreams } from "../../core/random.js";
 
@@ -29,7 +29,7 @@ export const RECORDING_DAMAGES: readonly Damage[] = [
 export function damaged(detections: Detections, { fault, level }: Damage, seed: number): Detections {
   if (fault === "none") return detections;
   const random = randomStreams(seed).next().value;
-  const { frames, frameStart, x, y } = detections;
+  const { frames, frameStart, x, y, vx, vy, target, timeStep } = detections;
   if (fault === "jitter") {
     const sigma = level * medianStep(detections);
     return {
@@ -38,52 +38,25 @@ export function damaged(detections: Detections, { fault, level }: Damage, seed: 
       y: y.map((value) => value + sigma * random.normal()),
     };
   }
-  const kept: number[][] = Array.from({ length: frames }, () => []);
+  const all: Detection[][] = Array.from({ length: frames }, () => []);
   for (let p = 0; p < frames; p++) {
     for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
-      if (fault !== "missed" || random.uniform(0, 1) >= level) kept[p].push(d);
+      if (fault === "missed" && random.uniform(0, 1) < level) continue;
+      const velocity = { vx: vx?.[d] ?? Number.NaN, vy: vy?.[d] ?? Number.NaN };
+      all[p].push({ x: x[d], y: y[d], ...velocity, target: target?.[d] ?? -1 });
     }
   }
-  const added: { p: number; x: number; y: number }[] = [];
   if (fault === "clutter") {
-    const frameOf = Uint32Array.from({ length: x.length });
-    for (let p = 0; p < frames; p++) frameOf.fill(p, frameStart[p], frameStart[p + 1]);
-    const [left, right, bottom, top] = [least(x), most(x), least(y), most(y)];
+    const frameOf = frameOfDetections(frameStart);
+    const [[left, right], [bottom, top]] = [extent(x) as [number, number], extent(y) as [number, number]];
     for (let n = 0; n < Math.round(level * x.length); n++) {
       const p = frameOf[Math.floor(random.uniform(0, x.length))];
-      added.push({ p, x: random.uniform(left, right), y: random.uniform(bottom, top) });
+      const [falseX, falseY] = [random.uniform(left, right), random.uniform(bottom, top)];
+      all[p].push({ x: falseX, y: falseY, vx: Number.NaN, vy: Number.NaN, target: -1 });
     }
   }
-  return assembled(detections, kept, added);
-}
-
-function assembled(
-  { frames, x, y, vx, vy, target, timeStep }: Detections,
-  kept: readonly (readonly number[])[],
-  added: readonly { readonly p: number; readonly x: number; readonly y: number }[],
-): Detections {
-  const frameStart = new Uint32Array(frames + 1);
-  const all: { x: number; y: number; vx: number; vy: number; target: number }[] = [];
-  for (let p = 0; p < frames; p++) {
-    for (const d of kept[p]) {
-      all.push({ x: x[d], y: y[d], vx: vx?.[d] ?? Number.NaN, vy: vy?.[d] ?? Number.NaN, target: target?.[d] ?? -1 });
-    }
-    for (const one of added) {
-      if (one.p === p) all.push({ x: one.x, y: one.y, vx: Number.NaN, vy: Number.NaN, target: -1 });
-    }
-    frameStart[p + 1] = all.length;
-  }
-  const pick = (key: "x" | "y" | "vx" | "vy") => Float64Array.from(all, (one) => one[key]);
-  return {
-    frames,
-    frameStart,
-    x: pick("x"),
-    y: pick("y"),
-    vx: vx && pick("vx"),
-    vy: vy && pick("vy"),
-    target: target && Int32Array.from(all, (one) => one.target),
-    timeStep,
-  };
+  const joined = joinFrames(all, timeStep);
+  return { ...joined, vx: vx && joined.vx, vy: vy && joined.vy, target: target && joined.target };
 }
 
 /** The first frames that hold at most so many detections, at least two. */
@@ -122,6 +95,3 @@ function medianStep({ frames, frameStart, x, y, target }: Detections): number {
   if (step === undefined) throw new InputError("jitter: no target has detections in two consecutive frames");
   return step;
 }
-
-const least = (values: Float64Array) => values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-const most = (values: Float64Array) => values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);

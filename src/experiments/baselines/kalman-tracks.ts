@@ -1,9 +1,10 @@
-import { quantile } from "d3-array";
+import { median } from "d3-array";
 import type { Detections } from "../../core/detections.js";
 import { fitStudentT } from "../../costs/motion/student.js";
 import { Exact } from "../../track/associate.js";
 import { Filters, type MotionNoise } from "../../track/kalman.js";
 import { NoiseEstimate } from "../../track/noise.js";
+import { candidateList } from "./candidates.js";
 import type { BaselineTracks } from "./frame-pairs.js";
 import { gateOf, type Nearest, nearestPairs } from "./nearest.js";
 
@@ -37,19 +38,16 @@ function studentLaw(tail: number): InnovationLaw {
 }
 
 /** Constant-velocity Kalman filters, each frame's detections assigned to them by squared Mahalanobis distance. */
-export function kalmanTracks(detections: Detections): Promise<BaselineTracks> {
+export function kalmanTracks(detections: Detections): BaselineTracks {
   return filterTracks(detections, () => GAUSSIAN);
 }
 
 /** The same with Student's t in place of the normal law, ν fitted to second differences of mutually nearest chains. */
-export function studentKalmanTracks(detections: Detections): Promise<BaselineTracks> {
+export function studentKalmanTracks(detections: Detections): BaselineTracks {
   return filterTracks(detections, (nearest) => studentLaw(tailOf(nearest, detections)));
 }
 
-async function filterTracks(
-  detections: Detections,
-  lawOf: (nearest: Nearest) => InnovationLaw,
-): Promise<BaselineTracks> {
+function filterTracks(detections: Detections, lawOf: (nearest: Nearest) => InnovationLaw): BaselineTracks {
   const { frames, frameStart, x, y, timeStep } = detections;
   const nearest = nearestPairs(detections, [0, 0]);
   const gate = gateOf(nearest);
@@ -67,27 +65,13 @@ async function filterTracks(
   for (let p = 0; p < frames; p++) {
     const [from, to] = [frameStart[p], frameStart[p + 1]];
     filters.predict(numbers.length, q);
-    const start = new Uint32Array(numbers.length + 1);
-    const object: number[] = [];
-    const utility: number[] = [];
     const squareOf = (i: number, d: number) =>
       ((x[d] - filters.x[i]) ** 2 + (y[d] - filters.y[i]) ** 2) / (filters.positionVariance[i] + r * r);
-    for (let i = 0; i < numbers.length; i++) {
-      for (let d = from; d < to; d++) {
-        const square = squareOf(i, d);
-        if (!(square < law.most)) continue;
-        object.push(d - from);
-        utility.push(law.price(law.most) - law.price(square));
-      }
-      start[i + 1] = object.length;
-    }
-    const { objectOfPerson } = exact.associate({
-      persons: numbers.length,
-      objects: to - from,
-      start,
-      object: Uint32Array.from(object),
-      utility: Float64Array.from(utility),
+    const problem = candidateList(numbers.length, to - from, (i, j) => {
+      const square = squareOf(i, from + j);
+      return square < law.most ? law.price(law.most) - law.price(square) : null;
     });
+    const { objectOfPerson } = exact.associate(problem);
     const linked = objectOfPerson.slice();
     const kept: number[] = [];
     linked.forEach((j, i) => {
@@ -152,10 +136,6 @@ function tailOf({ next }: Nearest, { x, y }: Detections): number {
     dx.push(x[k] - 2 * x[j] + x[i]);
     dy.push(y[k] - 2 * y[j] + y[i]);
   });
-  const typical =
-    quantile(
-      dx.map((value, n) => Math.hypot(value, dy[n])),
-      0.5,
-    ) ?? 0;
+  const typical = median(dx.map((value, n) => Math.hypot(value, dy[n]))) ?? 0;
   return dx.length < 12 || typical === 0 ? 4 : fitStudentT(dx, dy, 1e-6 * typical).density.tail;
 }

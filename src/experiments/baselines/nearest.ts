@@ -1,17 +1,16 @@
 import { quantile } from "d3-array";
 import type { Detections } from "../../core/detections.js";
+import { nearestLinks } from "../../costs/motion/first-estimate.js";
 import { bindExpectation } from "../../costs/motion/model.js";
-import { mutuallyCheapest } from "../../costs/mutual.js";
 import { voteDisplacement } from "../../track/vote.js";
 
 /** What a link is expected to be, and what mutually nearest pairs about that say: the baselines know nothing else of a recording. */
 export interface Nearest {
   /** Expected displacement of a link from i to j, written to `into`. */
   readonly expectation: (i: number, j: number, into: Float64Array) => void;
-  readonly frameOf: Uint32Array;
   /** The detection of the next frame that is each other's nearest about the expectation, −1 for none. */
   readonly next: Int32Array;
-  /** Deviation of those pairs. */
+  /** Deviation of those pairs; where `next` is −1 it means nothing. */
   readonly zx: Float64Array;
   readonly zy: Float64Array;
 }
@@ -24,28 +23,11 @@ const VOTING = 20;
 
 /** Mutually nearest pairs about the measured velocities, where there are any, or about a drift. */
 export function nearestPairs(detections: Detections, drift: readonly [number, number]): Nearest {
-  const { frames, frameStart, x, y, vx } = detections;
-  const expectation = bindExpectation(detections, { drift, velocityWeight: vx === null ? 0 : 1 });
-  const frameOf = new Uint32Array(x.length);
-  for (let p = 0; p < frames; p++) frameOf.fill(p, frameStart[p], frameStart[p + 1]);
-  const u = new Float64Array(2);
-  const deviation = (i: number, j: number): [number, number] => {
-    expectation(i, j, u);
-    return [x[j] - x[i] - u[0], y[j] - y[i] - u[1]];
+  const model = { drift, velocityWeight: detections.vx === null ? 0 : 1 };
+  return {
+    expectation: bindExpectation(detections, model),
+    ...nearestLinks(detections, model, [0, detections.frames]),
   };
-  const next = mutuallyCheapest(x.length, (i, visit) => {
-    const p = frameOf[i] + 1;
-    if (p === frames) return;
-    for (let j = frameStart[p]; j < frameStart[p + 1]; j++) {
-      const [dx, dy] = deviation(i, j);
-      visit(j, dx * dx + dy * dy);
-    }
-  });
-  const [zx, zy] = [new Float64Array(x.length), new Float64Array(x.length)];
-  next.forEach((j, i) => {
-    if (j >= 0) [zx[i], zy[i]] = deviation(i, j);
-  });
-  return { expectation, frameOf, next, zx, zy };
 }
 
 /** The 99th percentile of the deviations of mutually nearest pairs; where all are 0, or there are none, the least positive number. */

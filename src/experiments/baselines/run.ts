@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Detections } from "../../core/detections.js";
-import type { DetectionsFile } from "../../formats/detections.js";
+import { type DetectionsFile, recordingOf } from "../../formats/detections.js";
 import type { Scenario } from "../../formats/scenario.js";
 import type { BaselineMethod, BaselineRow } from "../../rows/kinds/baselines.js";
 import type { Backend } from "../../run/device.js";
@@ -98,11 +98,11 @@ const uncertified = ({ track, gate }: { track: Int32Array; gate: number }): Trac
 export const METHODS: Readonly<
   Record<BaselineMethod, (detections: Detections, options: MethodOptions) => Promise<Tracked>>
 > = {
-  greedy: async (detections) => uncertified(await greedyTracks(detections)),
-  lap: async (detections) => uncertified(await assignmentTracks(detections)),
-  kalman: async (detections) => uncertified(await kalmanTracks(detections)),
-  "kalman-t": async (detections) => uncertified(await studentKalmanTracks(detections)),
-  drift: async (detections) => uncertified(await driftTracks(detections)),
+  greedy: async (detections) => uncertified(greedyTracks(detections)),
+  lap: async (detections) => uncertified(assignmentTracks(detections)),
+  kalman: async (detections) => uncertified(kalmanTracks(detections)),
+  "kalman-t": async (detections) => uncertified(studentKalmanTracks(detections)),
+  drift: async (detections) => uncertified(driftTracks(detections)),
   rmap: (detections, options) => solved(detections, "rmap", options),
   default: (detections, options) => solved(detections, undefined, options),
 };
@@ -113,18 +113,12 @@ async function solved(
   ascent: "rmap" | undefined,
   { backend, threads, time, now }: MethodOptions,
 ): Promise<Tracked> {
-  const recording: DetectionsFile = {
-    file: "trial",
-    detections,
-    line: new Uint32Array(detections.x.length),
-    firstFrame: 0,
-    targetLabels: null,
-    metadata: new Map(),
-    unit: null,
-    notes: [],
-  };
   const began = now();
-  const problem = await makeProblem({ kind: "detections", recording }, {}, { threads, now });
+  const problem = await makeProblem(
+    { kind: "detections", recording: recordingOf("trial", detections) },
+    {},
+    { threads, now },
+  );
   const run = await runProblem(problem, { ascent, time, cuts: "auto", began, threads, backend, now });
   const { gapPercent, status } = run.result;
   return { track: run.track, gate: null, gapPercent, status };

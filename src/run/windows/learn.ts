@@ -1,6 +1,7 @@
 import type { Detections } from "../../core/detections.js";
 import { InputError } from "../../core/errors.js";
 import type { MotionPass } from "../../costs/motion/passes.js";
+import { recordingOf } from "../../formats/detections.js";
 import type { Pricing } from "../../formats/scenario.js";
 import type { ProblemOverrides } from "../problem.js";
 import { makeProblem } from "../problem.js";
@@ -14,18 +15,9 @@ export async function learnCosts(
   options: Pick<RunOptions, "now" | "threads" | "backend" | "progress" | "interrupted" | "pause">,
   rough: RoughSolves,
 ): Promise<{ readonly learned: Learned; readonly motion: MotionPass }> {
-  const recording = {
-    file: "",
-    detections: sample,
-    line: new Uint32Array(sample.x.length),
-    firstFrame: 0,
-    targetLabels: null,
-    metadata: new Map(),
-    unit: null,
-    notes: [],
-  };
   const { threads, now } = options;
-  const problem = await makeProblem({ kind: "detections", recording }, { births, gate, maxGap }, { threads, now });
+  const input = { kind: "detections", recording: recordingOf("", sample) } as const;
+  const problem = await makeProblem(input, { births, gate, maxGap }, { threads, now });
   const { motion } = await estimateCosts(problem, options, rough, () => Number.POSITIVE_INFINITY);
   if (motion === null) throw new InputError("--window: wants a cost that is estimated from tracks; use --cost motion");
   const { model, odds, dearest } = motion;

@@ -38,31 +38,31 @@ const errors = (detections: ReturnType<typeof lanes>, track: Int32Array) =>
 describe("simple methods", () => {
   const easy = lanes(12, 15, [0.3, 0.05], 50, 0.02);
 
-  test("are all right where targets are far apart, and the gate takes in the steps", async () => {
+  test("are all right where targets are far apart, and the gate takes in the steps", () => {
     expect(gateOf(nearestPairs(easy, [0, 0]))).toBeGreaterThan(0.3);
     for (const method of [greedyTracks, assignmentTracks, kalmanTracks, studentKalmanTracks, driftTracks]) {
-      const { track } = await method(easy);
+      const { track } = method(easy);
       expect(errors(easy, track)).toBeLessThan(3);
     }
   });
 
-  test("the gate is the same share of every unit of length, and follows no truth", async () => {
+  test("the gate is the same share of every unit of length, and follows no truth", () => {
     const scaled = { ...easy, x: easy.x.map((x) => 1000 * x), y: easy.y.map((y) => 1000 * y), target: null };
-    const [a, b] = [await assignmentTracks(easy), await assignmentTracks(scaled as unknown as typeof easy)];
+    const [a, b] = [assignmentTracks(easy), assignmentTracks(scaled as unknown as typeof easy)];
     expect(b.gate / a.gate).toBeCloseTo(1000, 6);
     expect(b.track).toEqual(a.track);
   });
 
-  test("a step as long as the spacing defeats the assignment, not the drift", async () => {
+  test("a step as long as the spacing defeats the assignment, not the drift", () => {
     const belt = lanes(60, 20, [0, 3], 25, 0.02);
-    expect(errors(belt, (await assignmentTracks(belt)).track)).toBeGreaterThan(50);
-    expect(errors(belt, (await driftTracks(belt)).track)).toBeLessThan(5);
+    expect(errors(belt, assignmentTracks(belt).track)).toBeGreaterThan(50);
+    expect(errors(belt, driftTracks(belt).track)).toBeLessThan(5);
   });
 
-  test("filters bridge missed detections, which frame by frame ends a track", async () => {
+  test("filters bridge missed detections, which frame by frame ends a track", () => {
     const missed = damaged(easy, { fault: "missed", level: 0.15 }, 2) as typeof easy;
-    const found = await kalmanTracks(missed);
-    const paired = await assignmentTracks(missed);
+    const found = kalmanTracks(missed);
+    const paired = assignmentTracks(missed);
     expect(errors(missed, found.track) as number).toBeLessThan(errors(missed, paired.track) as number);
     expect(new Set(paired.track).size).toBeGreaterThan(new Set(found.track).size);
   });
