@@ -20,6 +20,13 @@ export const shapes = [
   "triangle-right",
 ];
 
+/** Encodings of the series of a chart, which `field` names, by colour and by shape. */
+export function seriesMarks(field: string, names: readonly string[], title: string | null = null) {
+  const encoded = (range: readonly string[]) =>
+    ({ field, type: "nominal", title, scale: { domain: [...names], range: [...range] } }) as const;
+  return { color: encoded(palette), shape: encoded(shapes) };
+}
+
 const font = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif";
 const ink = "#222";
 

@@ -8,6 +8,7 @@ import {
   type Factors,
   varyingFactors,
 } from "./factors.js";
+import { latestOfEach } from "./latest.js";
 
 /** A run with its settings read. */
 export interface KnownRun {
@@ -55,20 +56,9 @@ export function linesOver(runs: readonly KnownRun[], x: FactorName): Lines {
 
 /** Of runs made more than once with the same settings and seed, the last. */
 export function lastOfEach(runs: readonly KnownRun[]): KnownRun[] {
-  const last = new Map<string, KnownRun>();
-  for (const run of runs) {
-    const { row } = run;
-    const key = JSON.stringify([
-      row.name,
-      row.scenario,
-      row.ascent,
-      row.device.actual,
-      row.precision,
-      row.seed,
-      row.stop,
-    ]);
-    const before = last.get(key);
-    if (before === undefined || before.row.date <= row.date) last.set(key, run);
-  }
-  return [...last.values()];
+  return latestOfEach(
+    runs,
+    ({ row }) => [row.name, row.scenario, row.ascent, row.device.actual, row.precision, row.seed, row.stop],
+    ({ row }) => row.date,
+  );
 }

@@ -1,4 +1,4 @@
-import { logTicks, palette, shapes } from "./chart-style.js";
+import { logTicks, seriesMarks } from "./chart-style.js";
 import type { Chart } from "./figure.js";
 import { formatRatio } from "./numbers.js";
 
@@ -20,12 +20,7 @@ export function ratioChart(
   xTitle: string,
 ): Chart {
   const names = means.map(({ series }) => series);
-  const color = {
-    field: "series",
-    type: "nominal",
-    title: null,
-    scale: { domain: names, range: palette },
-  } as const;
+  const { color, shape } = seriesMarks("series", names);
   const points = ratios.map(({ range, ...ratio }) => ({
     ...ratio,
     low: range?.[0] ?? ratio.value,
@@ -90,7 +85,7 @@ export function ratioChart(
           },
           y: { field: "value", type: "quantitative", title: "times faster", scale, axis },
           color,
-          shape: { ...color, scale: { domain: names, range: shapes } },
+          shape,
           description: { field: "says", type: "nominal" },
         },
       },

@@ -44,11 +44,17 @@ export interface Report {
 /** The page over all rows and folders: rows → tables and charts → HTML. */
 export async function makeReport(inputs: ReportInputs, title: string): Promise<Report> {
   const { rows, folders } = inputs;
-  const runRows = rowsOf(rows, runKind);
+  /** Kinds that a figure has asked for. */
+  const drawn = new Set<AnyKind>();
+  const toDraw = <Row>(...kinds: readonly RowKind<Row>[]) => {
+    for (const kind of kinds) drawn.add(kind);
+    return rowsOf(rows, ...kinds);
+  };
+  const of = <Row>(...kinds: readonly RowKind<Row>[]) => toDraw(...kinds).map(({ row }) => row);
+  const runRows = toDraw(runKind);
   const failed = runRows.filter(({ row }) => row.status === "failed");
   const all = runRows.filter(({ row }) => row.status !== "failed").map(({ row }) => ({ row, factors: factorsOf(row) }));
   const runs = lastOfEach(all);
-  const of = <Row>(...kinds: readonly RowKind<Row>[]) => rowsOf(rows, ...kinds).map(({ row }) => row);
   const bench = of(...benchKinds);
   const lapCpu = of(lapCpuKind);
   const figures = [
@@ -68,7 +74,8 @@ export async function makeReport(inputs: ReportInputs, title: string): Promise<R
     flowSpeedsFigure(of(flowSpeedKind)),
     tbdVariantsFigure(of(tbdVariantsKind)),
     marginsFigure(of(marginsKind)),
-    measurementsFigure(rows.filter(({ kind }) => !DRAWN.includes(kind))),
+    // The last: kinds that no figure above asked for.
+    measurementsFigure(rows.filter(({ kind }) => !drawn.has(kind))),
   ];
   const tracks = tracksOf(folders);
   const html = await renderPage({
@@ -88,19 +95,6 @@ export async function makeReport(inputs: ReportInputs, title: string): Promise<R
   ];
   return { html, shown };
 }
-
-/** Kinds with a figure of their own. */
-const DRAWN: readonly AnyKind[] = [
-  runKind,
-  ...benchKinds,
-  lapCpuKind,
-  marginsKind,
-  featuresKind,
-  baselinesKind,
-  auctionKind,
-  flowSpeedKind,
-  tbdVariantsKind,
-];
 
 const noTracks = {
   id: "tracks",

@@ -1,5 +1,5 @@
 import { group } from "d3-array";
-import { logAxis, palette, shapes } from "./chart-style.js";
+import { logAxis, palette, seriesMarks } from "./chart-style.js";
 import { type FactorName, labelOf, varyingFactors } from "./factors.js";
 import type { Chart, Figure, Table } from "./figure.js";
 import { axisTitle, evenly, type Measure } from "./line-chart.js";
@@ -32,8 +32,6 @@ export function scatterChart(runs: readonly KnownRun[], x: Quantity, y: Measure)
     if (at === null || (x.log && at <= 0) || value === null || !series.includes(name)) return [];
     return { x: at, y: Math.max(floor ?? value, value), name };
   });
-  const scale = { domain: series, range: palette };
-  const color = { field: "name", type: "nominal", title: names.join(" · "), scale } as const;
   const linear = { scale: { zero: false, padding: 8 }, axis: { tickCount: 6 } };
   const [xs, ys] = [values.map((value) => value.x), values.map((value) => value.y)];
   const chart: Chart = {
@@ -44,7 +42,7 @@ export function scatterChart(runs: readonly KnownRun[], x: Quantity, y: Measure)
     encoding: {
       x: { field: "x", type: "quantitative", title: x.title, ...(x.log ? logAxis(xs) : linear) },
       y: { field: "y", type: "quantitative", title: y.title, ...(floor === undefined ? linear : logAxis(ys, floor)) },
-      ...(series.length > 1 && { color, shape: { ...color, scale: { domain: series, range: shapes } } }),
+      ...(series.length > 1 && seriesMarks("name", series, names.join(" · "))),
     },
   };
   const note = shown.length < runs.length ? ` (${mostPoints} of ${runs.length} runs, evenly taken)` : "";

@@ -1,6 +1,6 @@
 import { type AuctionSpeedup, auctionSpeedups, problemOf } from "../../rows/auction-speedups.js";
 import type { AuctionRow } from "../../rows/kinds/auction.js";
-import { logAxis, palette, shapes } from "../chart-style.js";
+import { logAxis, seriesMarks } from "../chart-style.js";
 import type { Chart, Figure, MissingFigure, Table } from "../figure.js";
 import { formatNumber, formatRatio, geometricMean } from "../numbers.js";
 import { ratioChart } from "../ratio-chart.js";
@@ -59,7 +59,6 @@ function timesChart(rows: readonly AuctionRow[]): Chart {
     { x: problemOf(row), series: name(row), ms: row.milliseconds.median },
     ...(row.board === "workgroup" ? [{ x: problemOf(row), series: CPU, ms: row.cpuMilliseconds.median }] : []),
   ]);
-  const color = { field: "series", type: "nominal", title: null, scale: { domain: names, range: palette } } as const;
   return {
     width: Math.max(560, 60 * problems.length),
     height: 300,
@@ -68,8 +67,7 @@ function timesChart(rows: readonly AuctionRow[]): Chart {
     encoding: {
       x: { field: "x", type: "ordinal", sort: problems, title: null, axis: { labelAngle: -30, grid: true } },
       y: { field: "ms", type: "quantitative", title: "ms a frame", ...logAxis(values.map(({ ms }) => ms)) },
-      color,
-      shape: { ...color, scale: { domain: names, range: shapes } },
+      ...seriesMarks("series", names),
     },
   };
 }

@@ -1,7 +1,8 @@
 import { group } from "d3-array";
 import type { FeaturesRow } from "../../rows/kinds/features.js";
-import { logAxis, palette, shapes } from "../chart-style.js";
+import { logAxis, seriesMarks } from "../chart-style.js";
 import type { Chart, Figure, MissingFigure, Table } from "../figure.js";
+import { latestOfEach } from "../latest.js";
 import { formatNumber } from "../numbers.js";
 
 const about = { id: "features", title: "Features of images on a GPU" };
@@ -15,7 +16,11 @@ interface Timed {
 /** Device time of each method over the size of the image, one chart a device; rows that did not agree with the twin have no time. */
 export function featuresFigure(rows: readonly FeaturesRow[]): Figure | MissingFigure {
   if (rows.length === 0) return { ...about, needs: "rows of bench/features/gpu.mjs" };
-  const last = lastOfEach(rows);
+  const last = latestOfEach(
+    rows,
+    ({ what, size, device }) => [what, size, device.actual],
+    ({ date }) => date,
+  );
   const devices = [...group(last, ({ device }) => device.actual)];
   const failed = last.filter(({ milliseconds }) => milliseconds === null).length;
   return {
@@ -31,16 +36,6 @@ export function featuresFigure(rows: readonly FeaturesRow[]): Figure | MissingFi
   };
 }
 
-/** The last row of each method, size and device. */
-function lastOfEach(rows: readonly FeaturesRow[]): FeaturesRow[] {
-  const last = new Map<string, FeaturesRow>();
-  for (const row of rows) {
-    const key = JSON.stringify([row.what, row.size, row.device.actual]);
-    if ((last.get(key)?.date ?? "") <= (row.date ?? "")) last.set(key, row);
-  }
-  return [...last.values()];
-}
-
 const pixelsOf = (size: string) => size.split("x").reduce((product, side) => product * Number(side), 1);
 
 function timeChart(rows: readonly FeaturesRow[]): Chart {
@@ -49,7 +44,7 @@ function timeChart(rows: readonly FeaturesRow[]): Chart {
   );
   const names = [...new Set(points.map(({ what }) => what))];
   const sizes = [...new Set(points.map(({ size }) => size))].sort((a, b) => pixelsOf(a) - pixelsOf(b));
-  const color = { field: "what", type: "nominal", title: null, scale: { domain: names, range: palette } } as const;
+  const { color, shape } = seriesMarks("what", names);
   const { scale, axis } = logAxis(points.map(({ milliseconds }) => milliseconds));
   const says = points.map((one) => ({
     ...one,
@@ -75,7 +70,7 @@ function timeChart(rows: readonly FeaturesRow[]): Chart {
           x,
           y,
           color,
-          shape: { ...color, scale: { domain: names, range: shapes } },
+          shape,
           description: { field: "says", type: "nominal" },
         },
       },

@@ -1,5 +1,5 @@
 import type { MarginsRow } from "../../rows/kinds/margins.js";
-import { palette, shapes } from "../chart-style.js";
+import { seriesMarks } from "../chart-style.js";
 import type { Chart, Figure, MissingFigure, Table } from "../figure.js";
 
 const about = { id: "margins", title: "Wrong links by certified margin" };
@@ -65,12 +65,7 @@ function chartOf(kinds: readonly { readonly kind: string; readonly bins: readonl
     axis: { labelAngle: 0 },
   } as const;
   const y = { field: "share", type: "quantitative", title: "wrong links, %" } as const;
-  const color = {
-    field: "kind",
-    type: "nominal",
-    title: null,
-    scale: { domain: [...KINDS], range: palette.slice(0, 2) },
-  } as const;
+  const { color, shape } = seriesMarks("kind", KINDS);
   return {
     width: 560,
     height: 300,
@@ -89,7 +84,7 @@ function chartOf(kinds: readonly { readonly kind: string; readonly bins: readonl
       {
         transform: [{ filter: "datum.what === 'seen'" }],
         mark: { type: "point", filled: true, opacity: 1, size: 70 },
-        encoding: { x, y, color, shape: { ...color, scale: { domain: [...KINDS], range: shapes.slice(0, 2) } } },
+        encoding: { x, y, color, shape },
       },
     ],
   };

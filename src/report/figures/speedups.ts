@@ -3,6 +3,7 @@ import type { BenchRow } from "../../rows/kinds/bench.js";
 import type { LapCpuRow } from "../../rows/kinds/lap-cpu.js";
 import { palette } from "../chart-style.js";
 import type { Figure, MissingFigure, Table } from "../figure.js";
+import { latestOfEach } from "../latest.js";
 import { counted, formatRatio, formatSeconds, geometricMean, summarise } from "../numbers.js";
 import { type Ratio, ratioChart } from "../ratio-chart.js";
 
@@ -97,12 +98,11 @@ export function speedupFigure(kind: keyof typeof kinds, rows: readonly BenchRow[
 }
 
 function timedOf(rows: readonly BenchRow[]): Timed[] {
-  const last = new Map<string, BenchRow>();
-  for (const row of rows) {
-    const key = JSON.stringify([row.device, row.n, row.t, row.laps]);
-    if ((last.get(key)?.date ?? "") <= row.date) last.set(key, row);
-  }
-  return [...last.values()]
+  return latestOfEach(
+    rows,
+    ({ device, n, t, laps }) => [device, n, t, laps],
+    ({ date }) => date,
+  )
     .sort((a, b) => a.n - b.n || a.t - b.t)
     .map((row) => ({
       row,
@@ -161,11 +161,11 @@ const sciPy = { id: "lap-cpu", title: "The CPU's assignment solver against SciPy
 /** SciPy's time over ours by kind of matrix, one core each. */
 export function lapCpuFigure(rows: readonly LapCpuRow[]): Figure | MissingFigure {
   if (rows.length === 0) return { ...sciPy, needs: "rows of bench/lap/scipy.mjs" };
-  const last = [
-    ...new Map(
-      [...rows].sort((a, b) => a.date.localeCompare(b.date)).map((row) => [`${row.kind} ${row.n}`, row]),
-    ).values(),
-  ];
+  const last = latestOfEach(
+    rows,
+    ({ kind, n }) => [kind, n],
+    ({ date }) => date,
+  );
   last.sort((a, b) => a.kind.localeCompare(b.kind) || a.n - b.n);
   const byKind = [...group(last, ({ kind }) => kind)].slice(0, palette.length);
   const means = byKind.map(([series, own]) => ({
