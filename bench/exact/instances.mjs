@@ -24,7 +24,7 @@ import { buildGraph } from "../../dist/map/instance/build.js";
 import { solve } from "../../dist/map/solve.js";
 import { exactKind } from "../../dist/rows/kinds/exact.js";
 import { provenance } from "../../dist/rows/provenance.js";
-import { appendLine } from "../../dist/rows/results.js";
+import { appendRowOf } from "../../dist/rows/results.js";
 import { loadHighs } from "../../dist/run/highs.js";
 import { makeProblem } from "../../dist/run/problem.js";
 import { importTypeScript } from "../truth/typescript.mjs";
@@ -139,7 +139,7 @@ async function solveAll(name, file) {
       cpuSeconds: Math.round(1000 * (now() - begin)) / 1000,
       ...provenance(new Date()),
     };
-    appendLine(options.rows, JSON.stringify(exactKind.schema.parse(row)));
+    appendRowOf(options.rows, exactKind.schema, row);
     process.stderr.write(`${name} ${method}: ${gap === 0 ? "proved" : `${gap} %`}, ${row.cpuSeconds} s, ${status}\n`);
   };
 

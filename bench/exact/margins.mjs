@@ -14,7 +14,7 @@ import { marginsFigure } from "../../dist/report/figures/margins.js";
 import { renderChart } from "../../dist/report/render-chart.js";
 import { marginsKind } from "../../dist/rows/kinds/margins.js";
 import { provenance } from "../../dist/rows/provenance.js";
-import { appendLine } from "../../dist/rows/results.js";
+import { appendRowOf } from "../../dist/rows/results.js";
 import { openBackend } from "../../dist/run/device.js";
 import { makeProblem } from "../../dist/run/problem.js";
 import { runProblem } from "../../dist/run/run.js";
@@ -97,7 +97,7 @@ if (options.picture !== undefined) {
       bins,
       ...provenance(new Date()),
     };
-    appendLine(options.rows, JSON.stringify(marginsKind.schema.parse(row)));
+    appendRowOf(options.rows, marginsKind.schema, row);
     process.stderr.write(
       `${row.input} ${row.cost} ${seed ?? ""}: ${bins.map(({ links, wrong }) => `${wrong}/${links}`).join("  ")}\n`,
     );

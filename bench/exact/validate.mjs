@@ -20,7 +20,7 @@ import { buildGraph } from "../../dist/map/instance/build.js";
 import { solve } from "../../dist/map/solve.js";
 import { exactValidationKind } from "../../dist/rows/kinds/exact-validation.js";
 import { provenance } from "../../dist/rows/provenance.js";
-import { appendLine } from "../../dist/rows/results.js";
+import { appendRowOf } from "../../dist/rows/results.js";
 import { importTypeScript } from "../truth/typescript.mjs";
 
 const { bruteForce, exactly } = await importTypeScript(new URL("../../truth/tracks.ts", import.meta.url));
@@ -55,7 +55,7 @@ if (!options.total) {
     if ((seed - from) % 1000 === 999) process.stderr.write(`${seed + 1 - from} of ${count}\n`);
   }
   const row = { benchmark: exactValidationKind.name, from, ...sums, ...provenance(new Date()) };
-  appendLine(options.rows, JSON.stringify(exactValidationKind.schema.parse(row)));
+  appendRowOf(options.rows, exactValidationKind.schema, row);
 } else {
   // A seed counts once, by the last row that has it.
   const rows = readFileSync(options.rows, "utf8").trim().split("\n");

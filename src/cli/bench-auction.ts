@@ -9,9 +9,9 @@ import { DeviceMemoryError } from "../gpu/device-error.js";
 import { BOARDS } from "../lap/auction/gpu-auction.js";
 import type { AuctionForm } from "../lap/auction/problem.js";
 import { auctionSpeedups } from "../rows/auction-speedups.js";
-import { type AuctionRow, appendAuctionRow } from "../rows/kinds/auction.js";
+import { type AuctionRow, auctionKind } from "../rows/kinds/auction.js";
 import { provenance } from "../rows/provenance.js";
-import { ensureAppendable } from "../rows/results.js";
+import { appendRowOf, ensureAppendable } from "../rows/results.js";
 import { openDevice } from "../run/device.js";
 import { integer, path, positive } from "./options.js";
 import { printText } from "./print.js";
@@ -111,7 +111,7 @@ async function auctionAction(files: readonly string[], flags: AuctionFlags): Pro
               certified: true as const,
               ...provenance(new Date()),
             };
-            if (flags.append !== undefined) appendAuctionRow(flags.append, row);
+            if (flags.append !== undefined) appendRowOf(flags.append, auctionKind.schema, row);
             rows.push(row);
           }
         }

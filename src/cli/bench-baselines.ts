@@ -13,16 +13,10 @@ import {
 import { baselineMarkdown, baselineTable } from "../experiments/baselines/table.js";
 import { writeWhole } from "../files/whole-file.js";
 import { readInput } from "../formats/input.js";
-import {
-  appendBaselineRow,
-  BASELINE_METHODS,
-  type BaselineMethod,
-  type BaselineRow,
-  baselinesKind,
-} from "../rows/kinds/baselines.js";
+import { BASELINE_METHODS, type BaselineMethod, type BaselineRow, baselinesKind } from "../rows/kinds/baselines.js";
 import { provenance } from "../rows/provenance.js";
 import { readMixedRows, rowsOf } from "../rows/report-rows.js";
-import { ensureAppendable } from "../rows/results.js";
+import { appendRowOf, ensureAppendable } from "../rows/results.js";
 import { openBackend } from "../run/device.js";
 import { defaultThreads, integer, path, positive, seed, threads } from "./options.js";
 import { printText, textOf } from "./print.js";
@@ -112,7 +106,7 @@ async function baselinesAction(inputs: readonly string[], flags: BaselineFlags):
           ...(await runTrial(trial, detections, method, { ...flags, backend, now, cpu })),
           ...provenance(new Date()),
         };
-        if (old === undefined && output !== undefined) appendBaselineRow(output, row);
+        if (old === undefined && output !== undefined) appendRowOf(output, baselinesKind.schema, row);
         rows.push(row);
       }
     }

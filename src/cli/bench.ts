@@ -6,8 +6,8 @@ import { benchDistribution } from "../experiments/bench/distribution.js";
 import { benchLaps, LAP_ORDERS, type LapOrder } from "../experiments/bench/lap.js";
 import { benchSolve } from "../experiments/bench/solve.js";
 import { BusyWork } from "../experiments/bench/timing.js";
-import { appendBenchRow, type BenchRow } from "../rows/kinds/bench.js";
-import { ensureAppendable } from "../rows/results.js";
+import { type BenchRow, benchRow } from "../rows/kinds/bench.js";
+import { appendRowOf, ensureAppendable } from "../rows/results.js";
 import { openDevice } from "../run/device.js";
 import { auctionCommand } from "./bench-auction.js";
 import { baselinesCommand } from "./bench-baselines.js";
@@ -113,7 +113,7 @@ async function benchAction(name: BenchRow["benchmark"], measure: Measure, flags:
         process.stderr.write(`${name} ${size.n} × ${size.t} …\n`);
       const row = benchRowOf(name, size, await measure(size, flags, options), options);
       // Rows are written at once, so that a later size that fails loses none of them.
-      if (flags.append !== undefined) appendBenchRow(flags.append, row);
+      if (flags.append !== undefined) appendRowOf(flags.append, benchRow, row);
       rows.push(row);
     }
     busy.destroy();

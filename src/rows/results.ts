@@ -135,8 +135,12 @@ export function appendRow(file: string, row: ResultRow): void {
   appendLine(file, formatRow(row));
 }
 
-/** appendRow for rows of another kind, each one line of JSON. */
-export function appendLine(file: string, line: string): void {
+/** appendRow for a row of another kind, checked by the kind's schema first. */
+export function appendRowOf<Row>(file: string, schema: z.ZodType<Row>, row: Row): void {
+  appendLine(file, JSON.stringify(schema.parse(row)));
+}
+
+function appendLine(file: string, line: string): void {
   ensureFolder(dirname(file));
   withFile(file, () => {
     const descriptor = openSync(file, "a");

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { made, type RowKind } from "../kind.js";
-import { appendLine } from "../results.js";
 
 const overFrames = z.object({ mean: z.number(), median: z.number(), p99: z.number(), max: z.number() });
 
@@ -62,8 +61,3 @@ export const auctionKind: RowKind<AuctionRow> = {
     { title: "device", of: ({ device }) => device },
   ],
 };
-
-/** Appends one row to a JSON Lines file, checked first. */
-export function appendAuctionRow(file: string, row: AuctionRow): void {
-  appendLine(file, JSON.stringify(schema.parse(row)));
-}

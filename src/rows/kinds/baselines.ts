@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { METRIC_NAMES, type MetricName } from "../../scores/metrics.js";
 import { made, type RowKind } from "../kind.js";
-import { appendLine } from "../results.js";
 
 /** Every way of tracking that `rmap bench baselines` compares, in the order of tables. */
 export const BASELINE_METHODS = ["greedy", "lap", "kalman", "kalman-t", "drift", "rmap", "default"] as const;
@@ -16,7 +15,7 @@ const scores = z.object(
 );
 
 /** Written by `rmap bench baselines`: one way of tracking on one input with one fault. */
-export const baselineRow = z.looseObject({
+const baselineRow = z.looseObject({
   benchmark: z.literal("baselines"),
   method: z.enum(BASELINE_METHODS),
   /** Name of the recording or scenario, and digest of what was read or drawn, damage included. */
@@ -41,10 +40,6 @@ export const baselineRow = z.looseObject({
 });
 
 export type BaselineRow = z.output<typeof baselineRow>;
-
-export function appendBaselineRow(file: string, row: BaselineRow): void {
-  appendLine(file, JSON.stringify(baselineRow.parse(row)));
-}
 
 export const baselinesKind: RowKind<BaselineRow> = {
   name: "baselines",

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { made, type RowKind } from "../kind.js";
-import { appendLine } from "../results.js";
 
 const count = z.int().min(0);
 const seconds = z.number().min(0);
@@ -39,11 +38,6 @@ export const benchRow = z.looseObject({
 });
 
 export type BenchRow = z.infer<typeof benchRow>;
-
-/** Appends one row to a JSON Lines file, checked first. */
-export function appendBenchRow(file: string, row: BenchRow): void {
-  appendLine(file, JSON.stringify(benchRow.parse(row)));
-}
 
 const titles = { lap: "LAPs", distribution: "Distributions of dual values", solve: "Solves" };
 
