@@ -88,7 +88,7 @@ if (options.picture !== undefined) {
     }
     const { gapPercent } = result;
     const row = {
-      benchmark: marginsKind.name,
+      benchmark: /** @type {const} */ ("margins"),
       input: basename(file).replace(/\.\w+$/, ""),
       kind,
       cost: cost ?? "motion",
