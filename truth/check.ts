@@ -1,6 +1,8 @@
+import { meetsGap } from "../src/map/certificate/gap.js";
+import { checkProof } from "../src/map/exact/check-proof.js";
 import type { Graph } from "../src/map/instance/instance.js";
 import type { PricedProblem } from "../src/map/instance/priced.js";
-import { meetsGap, type Solution } from "../src/map/solve.js";
+import type { Solution } from "../src/map/solve.js";
 import { type BruteForce, bruteForce, exactly, exactTerms } from "./tracks.js";
 
 /** What a solve claimed against the truth: all sums and comparisons in exact rational arithmetic, multiples of 2⁻³⁰⁰. */
@@ -67,6 +69,12 @@ export function judge(problem: PricedProblem, graph: Graph, solution: Solution, 
     const all = [...ends.values()].reduce((sum, value) => sum + size(value), magnitude);
     const excused = (cost - truth.exact) << 300n <= exactly(EXCUSED) * all;
     mustHold(within(EQUAL) || excused, `${upperBound} called optimal`);
+  }
+  const checked = solution.proof && checkProof(graph, tracks, solution.proof);
+  if (checked?.valid) {
+    mustHold(below(checked.lowerBound), `the proof's ${checked.lowerBound} is no lower bound`);
+    mustHold(exactly(checked.upperBound) >= cost, `the proof's tracks of ${checked.upperBound} cost more`);
+    mustHold(within(checked.gap), `the proof's gap ${checked.gap} is too small`);
   }
   if (status === "gap") mustHold(within(gap), `${upperBound} called within ${gap}`);
   for (const required of REQUIRED) {

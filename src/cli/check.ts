@@ -3,9 +3,9 @@ import { Command } from "commander";
 import { InputError } from "../core/errors.js";
 import { readInput } from "../formats/input.js";
 import { digestOf, readProof } from "../formats/proof.js";
+import { EQUAL } from "../map/certificate/gap.js";
 import { checkProof } from "../map/exact/check-proof.js";
 import { checkExactly, type ExactlyChecked, roundDown } from "../map/exact/exact-check.js";
-import { relativeGap } from "../map/solve.js";
 import { makeInstance } from "../run/costs.js";
 import type { ProblemOverrides } from "../run/problem.js";
 import type { RoughSolves } from "../run/run.js";
@@ -62,7 +62,6 @@ async function checkAction(
   const begin = now();
   const checked = checkProof(graph, file.tracks, file.proof);
   const seconds = now() - begin;
-  const gap = checked.valid ? relativeGap(checked.lowerBound, checked.upperBound) : null;
   const exact =
     checked.valid && (flags.exactArithmetic ?? graph.triplets.count <= EXACT_TRIPLETS)
       ? describeExactly(checkExactly(graph, file.tracks, file.proof))
@@ -80,7 +79,7 @@ async function checkAction(
         line("lower bound", `${formatNumber(checked.lowerBound)} (f64, rounding counted)`) +
         (exact === null ? "" : line("exactly", exact.valid ? exact.text : `it does not hold: ${exact.why}`)) +
         line("tracks", formatNumber(checked.upperBound)) +
-        line("gap", gap !== null && gap <= 1e-9 ? "0 % (the tracks are optimal)" : formatPercent(gap && 100 * gap)) +
+        line("gap", checked.gap <= EQUAL ? "0 % (the tracks are optimal)" : formatPercent(100 * checked.gap)) +
         line(
           "by",
           `${file.proof.stages.length} stages, ${checked.cuts} cuts, ${file.proof.leaves.length} leaves over ${checked.triplets} triplets; ${seconds.toFixed(2)} s`,

@@ -42,7 +42,7 @@ const proofFile = z.strictObject({
 });
 
 /** SHA-256 over frames, edges and costs, little-endian. */
-export function digestOf({ frameStart, links, tail, head, cost, triplets }: Graph): string {
+export function digestOf({ frameStart, links, tail, head, cost, triplets, surcharge }: Graph): string {
   const hash = createHash("sha256");
   const take = (name: string, values: Float64Array | Uint32Array | Int32Array): void => {
     hash.update(`${name} ${values.length}\n`).update(bytesOf(values));
@@ -52,6 +52,7 @@ export function digestOf({ frameStart, links, tail, head, cost, triplets }: Grap
   take("tail", tail);
   take("head", head);
   take("cost", cost);
+  if (surcharge !== null) take("stated", surcharge.stated);
   if (triplets.kind === "implicit") take("perLink", triplets.perLink);
   else {
     take("start", triplets.start);

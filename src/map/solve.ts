@@ -6,6 +6,7 @@ import {
   priceTracks,
   stateBound,
 } from "./certificate/certificate.js";
+import { EQUAL, relativeGap } from "./certificate/gap.js";
 import { findShortage, type Shortage } from "./certificate/shortage.js";
 import { certifySurcharge } from "./certificate/surcharge.js";
 import type { AscentControl } from "./dual/ascent.js";
@@ -79,9 +80,6 @@ export interface HistoryRow {
   readonly seconds: number;
 }
 
-/** Relative gap below which bounds that went through f64 are equal. */
-export const EQUAL = 1e-9;
-
 /**
  * The difference that rounding may leave between bounds that meet, relative to the sum of magnitudes of the tracks' own terms: where these cancel,
  * the relative gap says nothing. Each dual that the bound adds up has gone through some dozen roundings of such terms.
@@ -135,17 +133,6 @@ export interface Solution {
   readonly history: readonly HistoryRow[];
   /** The host's seconds for finding tracks and on the certificate. */
   readonly times: Readonly<Record<"feasibleTracks" | "certificate" | "elimination" | "exact", number>>;
-}
-
-export function relativeGap(lowerBound: number, upperBound: number): number {
-  const difference = Math.max(0, upperBound - lowerBound);
-  if (difference === 0) return 0;
-  return Number.isFinite(upperBound) ? difference / Math.abs(upperBound) : Number.POSITIVE_INFINITY;
-}
-
-/** Whether a certified gap is as small as required; below EQUAL, where bounds that went through f64 are equal, it meets any requirement. */
-export function meetsGap(gap: number, required: number): boolean {
-  return gap <= Math.max(required, EQUAL);
 }
 
 /**

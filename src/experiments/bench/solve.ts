@@ -1,5 +1,5 @@
 import type { Gate } from "../../costs/gate.js";
-import { relativeGap } from "../../map/solve.js";
+import { relativeGap } from "../../map/certificate/gap.js";
 import type { BenchOptions, BenchSize, Comparison } from "./bench.js";
 import {
   certifiedBound,

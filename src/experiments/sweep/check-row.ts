@@ -1,7 +1,7 @@
 import { parseDetections } from "../../formats/detections.js";
 import type { Scenario } from "../../formats/scenario.js";
 import { DEVICE_CHOICES } from "../../gpu/adapter.js";
-import { relativeGap } from "../../map/solve.js";
+import { relativeGap } from "../../map/certificate/gap.js";
 import { shownSoftware } from "../../rows/provenance.js";
 import type { ResultRow } from "../../rows/results.js";
 import { METRIC_NAMES, METRICS } from "../../scores/metrics.js";

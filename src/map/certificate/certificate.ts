@@ -239,7 +239,7 @@ export type PricedTracks =
        * that is added to the one and taken off the other is no cost.
        */
       readonly magnitude: number;
-      /** The amount added for rounding. */
+      /** The amount added to `computed` for rounding. */
       readonly roundingAllowance: number;
     }
   | { readonly status: "forbidden"; readonly triplet: readonly [number, number, number] };
@@ -318,7 +318,7 @@ export function priceTracks(graph: Graph, linkOfRow: Int32Array): PricedTracks {
     computed: surcharge === null ? upper : computed.upper,
     beyond: certifySurcharge(graph).beyondLeast(linkOfRow),
     magnitude,
-    roundingAllowance: total.allowance,
+    roundingAllowance: computed.allowance,
   };
 }
 

@@ -1,4 +1,6 @@
+import { priceTracks, stateBound } from "../certificate/certificate.js";
 import { type Cut, refuteCut, weighCuts } from "../certificate/cuts.js";
+import { relativeGap } from "../certificate/gap.js";
 import { reduceCosts } from "../certificate/reduced-costs.js";
 import type { Graph } from "../instance/instance.js";
 import { decide, leafCover } from "./decisions.js";
@@ -30,10 +32,12 @@ export interface Proof {
 export type CheckedProof =
   | {
       readonly valid: true;
-      /** No set of tracks costs less; proved in f64 with rounding counted. */
+      /** No set of tracks costs less, births and deaths as stated; proved in f64 with rounding counted. */
       readonly lowerBound: number;
-      /** Cost of the given tracks, rounded up. */
+      /** Cost of the given tracks as stated, rounded up. */
       readonly upperBound: number;
+      /** Relative, the larger of that between these and that in the costs that are computed with (docs/algorithm.md §1.1). */
+      readonly gap: number;
       readonly cuts: number;
       /** Triplets that were left for the leaves; 0 where the stages alone prove the tracks optimal. */
       readonly triplets: number;
@@ -49,10 +53,17 @@ const MOST_TRIPLETS = Number.POSITIVE_INFINITY;
  */
 export function checkProof(graph: Graph, tracks: Int32Array, { stages, leaves }: Proof): CheckedProof {
   const goal = goalOf(graph, tracks);
-  if (goal === null) return { valid: false, why: "the tracks are not allowed" };
+  const priced = priceTracks(graph, tracks);
+  if (goal === null || priced.status === "forbidden") return { valid: false, why: "the tracks are not allowed" };
   let here = wholeOf(graph, tracks);
+  /** In the costs that are computed with. */
   let lowerBound = Number.NEGATIVE_INFINITY;
   let cuts = 0;
+  const proved = (computed: number, triplets: number): CheckedProof => {
+    const { lowerBound } = stateBound(graph, computed);
+    const gap = Math.max(relativeGap(lowerBound, priced.cost), relativeGap(computed, priced.computed));
+    return { valid: true, lowerBound, upperBound: priced.cost, gap, cuts, triplets };
+  };
   const refute = (stage: Stage, name: string): string | null => {
     const { edges, frameStart, frames } = here.graph;
     if (stage.v.length !== edges) return `${name} has ${stage.v.length} multipliers for ${edges} edges`;
@@ -79,12 +90,12 @@ export function checkProof(graph: Graph, tracks: Int32Array, { stages, leaves }:
     lowerBound = Math.max(lowerBound, Math.min(reduced.constant, goal.least));
     if (!Number.isFinite(reduced.constant)) return { valid: false, why: `the multipliers of stage ${n} prove nothing` };
     const next = narrow(reduced, here.incidence, here.tracks, goal, MOST_TRIPLETS);
-    if (next?.core === null) return { valid: true, lowerBound: goal.least, upperBound: goal.cost, cuts, triplets: 0 };
+    if (next?.core === null) return proved(goal.least, 0);
     if (next === null) return { valid: false, why: `stage ${n} leaves too much` };
     lowerBound = Math.max(lowerBound, Math.min(next.bound, goal.least));
     here = next.core;
   }
-  if (leaves.length === 0) return { valid: true, lowerBound, upperBound: goal.cost, cuts, triplets: 0 };
+  if (leaves.length === 0) return proved(lowerBound, 0);
 
   const uncovered = leafCover(leaves.map(({ decisions }) => decisions));
   if (uncovered !== null) return { valid: false, why: uncovered };
@@ -101,6 +112,5 @@ export function checkProof(graph: Graph, tracks: Int32Array, { stages, leaves }:
     }
     least = Math.min(least, reduce(leaf, removed).constant);
   }
-  lowerBound = Math.max(lowerBound, Math.min(least, goal.least));
-  return { valid: true, lowerBound, upperBound: goal.cost, cuts, triplets: here.graph.triplets.count };
+  return proved(Math.max(lowerBound, Math.min(least, goal.least)), here.graph.triplets.count);
 }

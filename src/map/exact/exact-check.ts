@@ -1,6 +1,7 @@
 import type { Cut } from "../certificate/cuts.js";
 import { refuteCut, rightOf, weighCuts } from "../certificate/cuts.js";
 import { reduceCosts } from "../certificate/reduced-costs.js";
+import { certifySurcharge } from "../certificate/surcharge.js";
 import { type Incidence, incidenceOf } from "../instance/incidence.js";
 import { type Graph, tripletCost, tripletIndex } from "../instance/instance.js";
 import type { Proof, Stage } from "./check-proof.js";
@@ -17,7 +18,7 @@ import { type Goal, goalOf, narrow, wholeOf } from "./stages.js";
 export type ExactlyChecked =
   | {
       readonly valid: true;
-      /** In units of 2^−shift: no set of tracks costs less than `lowerBound`, and the tracks cost `upperBound`. */
+      /** In units of 2^−shift, births and deaths as stated: no set of tracks costs less than `lowerBound`, and the tracks cost `upperBound`. */
       readonly lowerBound: bigint;
       readonly upperBound: bigint;
       readonly shift: number;
@@ -47,6 +48,7 @@ export function checkExactly(graph: Graph, tracks: Int32Array, { stages, leaves 
   if (goal === null) return { valid: false, why: "the tracks are not allowed" };
   const { shift, units } = unitsOf(graph, [...stages, ...leaves]);
   let here: Core = wholeOf(graph, tracks);
+  /** In the costs that are computed with, as `bound` is. */
   const cost = costOf(here, units);
   let bound: Exact = null;
   const raise = (value: Exact): void => {
@@ -56,7 +58,12 @@ export function checkExactly(graph: Graph, tracks: Int32Array, { stages, leaves 
   const proved = (): ExactlyChecked =>
     bound === null
       ? { valid: false, why: "nothing is proved" }
-      : { valid: true, lowerBound: bound, upperBound: cost, shift };
+      : {
+          valid: true,
+          lowerBound: bound + units(certifySurcharge(graph).least),
+          upperBound: cost + surchargeOf(graph, tracks, units),
+          shift,
+        };
 
   for (const [n, stage] of stages.entries()) {
     const why = refute(here.graph, stage);
@@ -153,6 +160,8 @@ function unitsOf(graph: Graph, stages: readonly Stage[]) {
     if (value !== 0) shift = Math.max(shift, binaryPlaces(value));
   };
   for (const value of graph.cost) see(value);
+  for (const value of graph.surcharge?.stated ?? []) see(value);
+  see(certifySurcharge(graph).least);
   eachTriplet(graph, incidenceOf(graph), (e, f) => see(tripletCost(graph, e, f)));
   for (const { v, columnDual, cutMultipliers } of stages)
     for (const values of [v, columnDual, cutMultipliers]) for (const value of values) see(value);
@@ -213,6 +222,16 @@ function costOf({ graph, tracks }: Core, units: (value: number) => bigint): bigi
   let sum = 0n;
   for (let e = 0; e < edges; e++) if (isOwn[e] === 1) sum += units(cost[e]);
   for (let d = frameStart[1]; d < frameStart[frames - 1]; d++) sum += units(tripletCost(graph, into[d], out[d]));
+  return sum;
+}
+
+/** How much more the tracks' births and deaths cost as stated than as computed with. */
+function surchargeOf(graph: Graph, tracks: Int32Array, units: (value: number) => bigint): bigint {
+  const { surcharge, links, edges, cost } = graph;
+  if (surcharge === null) return 0n;
+  const { isOwn } = ownEdges(graph, tracks);
+  let sum = 0n;
+  for (let e = links; e < edges; e++) if (isOwn[e] === 1) sum += units(surcharge.stated[e - links]) - units(cost[e]);
   return sum;
 }
 

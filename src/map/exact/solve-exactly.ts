@@ -17,7 +17,7 @@ import {
 } from "./cut-loop.js";
 import type { LinearProgramSolution, OpenLinearProgram } from "./linear-program.js";
 import type { Multipliers } from "./relaxation.js";
-import { EQUAL, type Goal, goalOf, meets, narrow, wholeOf } from "./stages.js";
+import { CLOSED, type Goal, goalOf, meets, narrow, wholeOf } from "./stages.js";
 import { searchTree } from "./tree.js";
 
 /** Progress of an exact solve. */
@@ -194,7 +194,7 @@ export async function solveExactly(
       if (isIntegral(solution, opened.core)) {
         const found = tracksIn(solution, opened.core);
         const price = priceTracks(opened.core.graph, found);
-        if (price.status === "feasible" && price.computed < goal.cost - EQUAL * Math.abs(goal.cost)) {
+        if (price.status === "feasible" && price.computed < goal.cost - CLOSED * Math.abs(goal.cost)) {
           return { why: "tracks" as const, proven: best, solution };
         }
       }

@@ -31,12 +31,12 @@ export function goalOf(graph: Graph, tracks: Int32Array): Goal | null {
   return { cost: priced.computed, least: least - 2 * ROUNDOFF * Math.abs(least) };
 }
 
-/** Relative gap at which bounds meet. */
-export const EQUAL = 1e-10;
+/** Relative gap at which bounds meet within an exact solve, less than what the certificate afterwards calls equal. */
+export const CLOSED = 1e-10;
 
 /** Whether a bound comes within the relative gap of the tracks' cost. */
 export function meets(bound: number, { cost }: Goal, gap: number): boolean {
-  return cost - bound <= Math.max(EQUAL, gap) * Math.abs(cost);
+  return cost - bound <= Math.max(CLOSED, gap) * Math.abs(cost);
 }
 
 /** What a set of tracks of that cost pays beyond a bound, rounded up. */

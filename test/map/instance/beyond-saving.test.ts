@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { certifyBound, priceTracks } from "../../../src/map/certificate/certificate.js";
+import { checkProof } from "../../../src/map/exact/check-proof.js";
+import { checkExactly } from "../../../src/map/exact/exact-check.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { judge } from "../../../truth/check.js";
@@ -44,6 +46,36 @@ describe("births and deaths beyond any saving", () => {
     }
     expect(capped).toBeGreaterThan(150);
     expect(forced).toBeGreaterThan(30);
+  });
+
+  test("a proof bounds the stated costs, in f64 and exactly, wherever something was capped", async () => {
+    let [capped, apart, optimal] = [0, 0, 0];
+    for (let seed = 0; seed < 2500; seed++) {
+      const problem = problemOfAnyScale(seed);
+      if (problem.birthDeath === null || asComputed(problem) === null) continue;
+      const { graph, solution } = await solveProblem(problem);
+      const { tracks, proof } = solution;
+      const truth = bruteForce(problem);
+      if (tracks === null || proof === null || truth === null) continue;
+      const checked = checkProof(graph, tracks, proof);
+      const exact = checkExactly(graph, tracks, proof);
+      if (!checked.valid || !exact.valid) continue;
+      capped++;
+      const cost = exactCost(problem, nextOf(graph, tracks));
+      /** In units of 2⁻³⁰⁰, as `exactly` has. */
+      const finer = (value: bigint): bigint => value << BigInt(300 - exact.shift);
+      expect(exactly(checked.lowerBound) <= truth.exact, `seed ${seed}`).toBe(true);
+      expect(cost !== null && exactly(checked.upperBound) >= cost, `seed ${seed}`).toBe(true);
+      expect(finer(exact.lowerBound) <= truth.exact, `seed ${seed}`).toBe(true);
+      expect(finer(exact.upperBound), `seed ${seed}`).toBe(cost);
+      // What a relative gap of 0 says of the tracks must not rest on what all tracks pay.
+      if (checked.gap === 0) expect(cost, `seed ${seed}`).toBe(truth.exact);
+      if (exact.lowerBound === exact.upperBound) optimal++;
+      if (truth.exact > exactly(1e3)) apart++;
+    }
+    expect(capped).toBeGreaterThan(150);
+    expect(apart).toBeGreaterThan(30);
+    expect(optimal).toBeGreaterThan(30);
   });
 
   test("costs of the usual size are computed with as they are", () => {
