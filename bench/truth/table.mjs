@@ -41,7 +41,7 @@ This check draws ${attack.instances} random problems of up to 4 frames with up t
 cost from 1e-12 to 1e30 in size, each kind on a scale of its own or all on one, of one sign or of both. Some entries are far dearer than the rest, some
 births and deaths cancel, links and triplets are missing, and triplets are stored or implicit. One of the ascents solves each problem. Exact rational
 arithmetic and an exact dynamic program then judge everything it states (\`truth/check.ts\`): the bound and every bound in the history, the
-tracks and their price, the status, the gap, and what --require-gap decides.
+tracks and their price, the status, the gap, what --require-gap decides, and what rmap check finds of the proof.
 
 - **False statements: ${attack.violations}.**
 - Problems that ended unsolved although tracks exist: ${attack.missed}.
