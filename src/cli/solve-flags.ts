@@ -24,4 +24,5 @@ export interface SolveFlags extends ProblemOverrides {
   readonly window?: number | "auto";
   readonly overlap?: number;
   readonly learn?: number;
+  readonly queue?: string;
 }

@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { InputError } from "../core/errors.js";
+import { loadQueue } from "../experiments/sweep/load-queue.js";
 import { ensureFolder, writeWhole } from "../files/whole-file.js";
 import { streamDetections } from "../formats/detection-stream.js";
 import type { DetectionsMetadata } from "../formats/detections-metadata.js";
@@ -15,7 +16,7 @@ import { openBackend } from "../run/device.js";
 import { motionFields, NATS_PER_DETECTION, plainPricing, roughSolves, SOLVE_DEFAULTS } from "../run/run.js";
 import type { InputFrame } from "../run/windows/frames.js";
 import { learnCosts } from "../run/windows/learn.js";
-import { type ClosedWindow, WindowRun } from "../run/windows/windows.js";
+import { type ClosedWindow, type WindowCaller, WindowRun } from "../run/windows/windows.js";
 import { RUN_FILES, resultText } from "../run/write.js";
 import { EXIT } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
@@ -36,12 +37,15 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   const piped = inputPath === "-" || inputPath === "/dev/stdin";
   const source = piped ? process.stdin : openStream(inputPath);
   const { output, births = "auto", gate = "auto" } = flags;
+  if (output !== undefined) ensureFolder(output);
+  if (flags.append !== undefined) ensureAppendable(flags.append);
+  const threads = flags.window !== "auto" && flags.window < PROMPT_BELOW ? 1 : flags.threads;
+  const queued = { solved: 0, here: 0 };
+  const caller = flags.queue === undefined ? undefined : await openQueue(flags.queue, threads, queued);
   if (output !== undefined) {
-    ensureFolder(output);
     // What an earlier run left would pass for this one's.
     for (const name of RUN_FILES) if (name !== "tracks.csv") rmSync(join(output, name), { force: true });
   }
-  if (flags.append !== undefined) ensureAppendable(flags.append);
   const header = "frame,detection,track,x,y";
   let rows: RowFile | null = null;
   let log: RowFile | null = null;
@@ -62,7 +66,6 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   };
   const ascent = flags.ascent ?? DEFAULT_ASCENT;
   const nats = flags.gap === undefined ? NATS_PER_DETECTION : 0;
-  const threads = flags.window !== "auto" && flags.window < PROMPT_BELOW ? 1 : flags.threads;
   const backend = await openBackend("cpu", { threads, now });
   let learned: Pick<ResultRow, "motion" | "choices" | "estimates"> = {};
   let firstFrame = 0;
@@ -80,6 +83,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
         velocities: flags.estimateVelocities !== true,
         options: { ascent, iterations: stop.iterations, gap: stop.gapPercent / 100, differencePerDetection: nats },
         threads,
+        ...(caller && { caller }),
         async learn(sample) {
           const rough = roughSolves(flags.passes ?? null, ascent, stop);
           const overrides = { births, gate, ...(flags.maxGap !== undefined && { maxGap: flags.maxGap }) };
@@ -104,7 +108,11 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
       },
     );
 
-  const interrupt = new Interrupt(() => source.destroy());
+  const interrupt = new Interrupt(() => {
+    source.destroy();
+    // The workers go on; waiting for them ends.
+    caller?.close();
+  });
   interrupt.listen();
   interrupt.answer();
   const notes: string[] = [];
@@ -136,7 +144,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
     if (!interrupt.heard) failure = error;
   } finally {
     interrupt.close();
-    await (run as WindowRun | null)?.close();
+    await ((run as WindowRun | null) ?? caller)?.close();
     await backend.close();
     (rows as RowFile | null)?.close();
     (log as RowFile | null)?.close();
@@ -157,6 +165,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
     notes.push(
       `Interrupted: ${totals.windows} windows were closed, with ${detections} detections; no bound of the whole.`,
     );
+  if (queued.here > 0) notes.push(`Windows solved here, since a worker of the queue failed on them: ${queued.here}.`);
   const row: ResultRow = {
     name: piped ? "stdin" : basename(inputPath).replace(/\.[^.]*$/, ""),
     status: !ended ? "stopped" : statusOf(gap, stop.gapPercent / 100, upperBound - lowerBound, nats * detections),
@@ -184,6 +193,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
         overlap: plan.overlap,
         learned: totals.learned,
         delay: totals.delay,
+        ...(caller && { queued: queued.solved }),
       },
     }),
     times: { total: (performance.now() - began) / 1000 },
@@ -209,6 +219,26 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   }
 }
 
+/** Workers of a queue; what they do not solve is solved here, and said. */
+async function openQueue(
+  url: string,
+  threads: number,
+  queued: { solved: number; here: number },
+): Promise<WindowCaller> {
+  // Loaded only here, since BullMQ takes as long to load as everything else.
+  const { windowCaller, withPassword } = await loadQueue();
+  return await windowCaller(withPassword(url), threads, {
+    notice: printProblem,
+    answered: (reason) => {
+      if (reason === null) queued.solved++;
+      else {
+        queued.here++;
+        printProblem(`a worker of the queue failed, and its window is solved here: ${reason}`);
+      }
+    },
+  });
+}
+
 function statusOf(gap: number, asked: number, difference: number, nats: number): string {
   if (gap <= EQUAL) return "optimal";
   return gap <= asked || difference <= nats ? "gap" : "stalled";
@@ -232,6 +262,7 @@ function refuseOthers(inputPath: string, flags: WindowFlags): void {
   const without = {
     costParameter: "--cost-parameter",
     exact: "--exact",
+    links: "--links",
     over: "--over",
     unsure: "--unsure",
     time: "--time",

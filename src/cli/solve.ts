@@ -32,6 +32,7 @@ import {
   passes,
   path,
   positive,
+  queue,
   seed,
   threads,
   windowSize,
@@ -105,6 +106,11 @@ export function solveCommand(): Command {
       "first frames that the costs of all windows are learned from (default: those of 20,000 detections)",
       frameCount,
     )
+    .option(
+      "--queue <url>",
+      "have the windows solved by workers (rmap worker) at this Redis server: redis://HOST[:PORT]",
+      queue,
+    )
     .option("--births <costs>", "cost of a track's start and end: auto, none, COST or BIRTH,DEATH", births)
     .option(
       "--links <file>",
@@ -132,16 +138,19 @@ Examples:
   $ rmap solve scenarios/wide.json --exact -o results/wide && rmap check results/wide/proof.json scenarios/wide.json
   $ rmap solve detections.csv -o tracks/ --over frames.npy
   $ rmap solve long.csv --window auto -o results/long
+  $ rmap solve long.csv --window auto -o results/long --queue redis://10.0.0.5    # and on other machines: rmap worker --queue …
   $ camera | rmap solve - --window 5 > tracks.csv
   $ rmap simulate scenarios/demo.json | rmap solve - --births none
-  $ rmap solve my-instance/ --ascent polyak --time 10 --require-gap 0.1`,
+  $ rmap solve my-instance/ --ascent polyak --time 10 --require-gap 0.1
+
+The queue's password is read from RMAP_QUEUE_PASSWORD, so that it need not stand on the command line.`,
     )
     .action(solveAction);
 }
 
 async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> {
   if (flags.window !== undefined) return solveWindows(inputPath, { ...flags, window: flags.window });
-  for (const option of ["overlap", "learn"] as const) {
+  for (const option of ["overlap", "learn", "queue"] as const) {
     if (flags[option] !== undefined) throw new InputError(`--${option}: is for windows; give --window too`);
   }
   const now = () => performance.now() / 1000;

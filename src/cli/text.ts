@@ -79,8 +79,10 @@ function describeExact({ solver, outcome, cuts, leaves }: NonNullable<ResultRow[
   return `${EXACT_OUTCOME[outcome] ?? outcome}, ${count(cuts, "cut", "cuts")}${tree}; proposed by ${solver}, certified in f64`;
 }
 
-function describeWindows({ count, frames, overlap, learned, delay }: NonNullable<ResultRow["windows"]>): string {
-  const beyond = `${count} of ${frames} frames, each with ${overlap} more on either side`;
+function describeWindows(windows: NonNullable<ResultRow["windows"]>): string {
+  const { count, frames, overlap, learned, delay, queued } = windows;
+  const where = queued === undefined ? "" : `, ${queued} of them solved by workers of the queue`;
+  const beyond = `${count} of ${frames} frames, each with ${overlap} more on either side${where}`;
   return `${beyond}; costs from the first ${learned} frames; a frame's tracks were written at most ${delay} frames later`;
 }
 

@@ -21,11 +21,13 @@ interface WorkerFlags {
 
 export function workerCommand(): Command {
   return new Command("worker")
-    .description("Make the runs that sweeps put on a queue, until Ctrl-C.")
+    .description(
+      "Make the runs that sweeps, and solve the windows that solve --window --queue, put on a queue, until Ctrl-C.",
+    )
     .requiredOption("--queue <url>", "Redis server of the queue: redis://HOST[:PORT]", queue)
     .option("--jobs <n>", "runs at a time, each in a process of its own", jobs, availableParallelism())
     .option("--threads <n>", "worker threads of each run", threads, 1)
-    .option("--time-limit <seconds>", "end a run that takes longer, whatever the sweep asked for", positive, 3600)
+    .option("--time-limit <seconds>", "end a run or window that takes longer, whatever was asked for", positive, 3600)
     .option("--memory <GiB>", "refuse a run that needs more (default: what there is, divided by --jobs)", positive)
     .addOption(new Option("--device <name>", "where the ascents run").choices(DEVICE_CHOICES).default("cpu"))
     .option("--profile", "time every kernel on a GPU by its own clock (a little slower)")
@@ -38,6 +40,7 @@ Examples:
   $ rmap worker --queue redis://10.0.0.5 --jobs 1 --device gpu
   $ RMAP_QUEUE_PASSWORD=… rmap worker --queue redis://10.0.0.5 --time-limit 600
 
+A window is solved on the CPU by one thread, whatever --device and --threads say.
 The queue's password is read from RMAP_QUEUE_PASSWORD, so that it need not stand on the command line.
 The first Ctrl-C lets the runs under way end; after the second another worker makes them.`,
     )
@@ -69,6 +72,10 @@ async function workerAction(flags: WorkerFlags): Promise<void> {
         told = false;
         const outcome = error ?? `gap ${formatPercent(gapPercent)}, ${(times.total ?? 0).toFixed(2)} s`;
         if (!quiet) printText(textOf([`${name}: ${status}, ${outcome}`]));
+      },
+      solved: ([from, to], seconds) => {
+        told = false;
+        if (!quiet) printText(`window: frames ${from} to ${to} with its overlaps, ${seconds.toFixed(2)} s\n`);
       },
       lost: ({ message }) => {
         if (!told) printProblem(`${message.replace(/\s+/g, " ")}; trying again`);

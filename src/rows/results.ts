@@ -78,8 +78,13 @@ export const resultRow = z.strictObject({
   /** Where the cost is estimated: the choices that were made, and what was estimated from what, a line each; absent from older rows. */
   choices: z.record(z.string(), z.string()).optional(),
   estimates: z.array(z.string()).optional(),
-  /** Where the recording was solved in windows (docs/windows.md): frames of each, beyond it on either side, and learned from. */
-  windows: z.strictObject({ count, frames: count, overlap: count, learned: count, delay: count }).optional(),
+  /**
+   * Where the recording was solved in windows (docs/windows.md): frames of each, beyond it on either side, and learned from; and how many
+   * of them workers of a queue solved.
+   */
+  windows: z
+    .strictObject({ count, frames: count, overlap: count, learned: count, delay: count, queued: count.optional() })
+    .optional(),
   /** By phase. */
   times: z.record(z.string(), seconds),
   /** null where nothing was drawn. */

@@ -1,28 +1,34 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { invariant } from "../../core/errors.js";
 import { DeviceError } from "../../gpu/device-error.js";
 import type { ResultRow } from "../../rows/results.js";
 import { failedRow, type RunSettings } from "./run-task.js";
 import type { Task } from "./task.js";
 
-export interface ToWorker {
-  readonly task: Task;
-}
+/** A run, or a window as text. */
+export type ToWorker = { readonly task: Task } | { readonly window: string };
 
 export type FromWorker =
   | { readonly kind: "ready" }
   | { readonly kind: "refused"; readonly message: string }
-  | { readonly kind: "row"; readonly row: ResultRow };
+  | { readonly kind: "row"; readonly row: ResultRow }
+  | { readonly kind: "found"; readonly found: string }
+  | { readonly kind: "failed"; readonly error: string };
+
+type Answer = Exclude<FromWorker, { readonly kind: "ready" | "refused" }>;
 
 export interface PoolOptions {
   /** Seconds after which a run is ended and counts as failed. */
   readonly secondsPerRun?: number;
 }
 
-/** Child processes that make rows, so that a run which exhausts its memory or crashes its driver ends no other run. */
+/** Child processes that make rows and solve windows, so that a run which exhausts its memory or crashes its driver ends no other run. */
 export interface Pool {
   /** Resolves with the task's row, a failed one if need be; waits for a free process. */
   run(task: Task): Promise<ResultRow>;
+  /** Resolves with what was found in the window. @throws Error with the reason why nothing was */
+  solveWindow(window: string): Promise<string>;
   /** Ends the processes; runs under way never resolve. */
   close(): void;
 }
@@ -75,25 +81,36 @@ export async function openPool(
     close();
     throw error;
   }
+  const answerOf = async (message: ToWorker): Promise<Answer> => {
+    let end = "";
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const worker = await take();
+      const outcome = await ask(worker, message, secondsPerRun);
+      if (closed) return new Promise(() => {});
+      if (outcome !== "late" && "answer" in outcome) {
+        free(worker);
+        return outcome.answer;
+      }
+      workers.delete(worker);
+      await add();
+      if (outcome === "late") {
+        return { kind: "failed", error: `took longer than the ${secondsPerRun} s that a run may take here` };
+      }
+      end = outcome.end;
+    }
+    return { kind: "failed", error: `its process ended with ${end}, ${ATTEMPTS} times` };
+  };
   return {
     async run(task) {
-      let end = "";
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const worker = await take();
-        const outcome = await ask(worker, task, secondsPerRun);
-        if (closed) return new Promise(() => {});
-        if (outcome !== "late" && "row" in outcome) {
-          free(worker);
-          return outcome.row;
-        }
-        workers.delete(worker);
-        await add();
-        if (outcome === "late") {
-          return failedRow(task, `took longer than the ${secondsPerRun} s that a run may take here`, settings);
-        }
-        end = outcome.end;
-      }
-      return failedRow(task, `its process ended with ${end}, ${ATTEMPTS} times`, settings);
+      const answer = await answerOf({ task });
+      invariant(answer.kind !== "found", () => "a process answered a run with a window");
+      return answer.kind === "row" ? answer.row : failedRow(task, answer.error, settings);
+    },
+    async solveWindow(window) {
+      const answer = await answerOf({ window });
+      invariant(answer.kind !== "row", () => "a process answered a window with a run");
+      if (answer.kind === "found") return answer.found;
+      throw new Error(answer.error);
     },
     close,
   };
@@ -125,10 +142,10 @@ function describeEnd(worker: ChildProcess, code: number | null, signal: string |
   return `${signal ?? `code ${code}`}${words === undefined ? "" : ` (${words.trim().slice(0, 200)})`}`;
 }
 
-type Outcome = { readonly row: ResultRow } | { readonly end: string } | "late";
+type Outcome = { readonly answer: Answer } | { readonly end: string } | "late";
 
-/** The row, or how the process ended: by itself, or killed after so many seconds. */
-function ask(worker: ChildProcess, task: Task, seconds: number): Promise<Outcome> {
+/** The answer, or how the process ended: by itself, or killed after so many seconds. */
+function ask(worker: ChildProcess, question: ToWorker, seconds: number): Promise<Outcome> {
   return new Promise((resolve) => {
     let late = false;
     // A longer delay than a timer holds would be none.
@@ -144,7 +161,7 @@ function ask(worker: ChildProcess, task: Task, seconds: number): Promise<Outcome
       resolve(outcome);
     };
     const heard = (message: FromWorker) => {
-      if (message.kind === "row" && !late) done({ row: message.row });
+      if (message.kind !== "ready" && message.kind !== "refused" && !late) done({ answer: message });
     };
     const ended = (code: number | null, signal: string | null) =>
       done(late ? "late" : { end: describeEnd(worker, code, signal) });
@@ -152,6 +169,6 @@ function ask(worker: ChildProcess, task: Task, seconds: number): Promise<Outcome
     worker.on("close", ended);
     if (worker.exitCode !== null || worker.signalCode !== null) ended(worker.exitCode, worker.signalCode);
     // Where the channel is closed, the end of the process follows.
-    else worker.send({ task } satisfies ToWorker, () => {});
+    else worker.send(question, () => {});
   });
 }

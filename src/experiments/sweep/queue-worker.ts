@@ -1,10 +1,12 @@
 import { Job, UnrecoverableError, Worker } from "bullmq";
+import type { z } from "zod";
 import { shownSoftware, software } from "../../rows/provenance.js";
 import type { ResultRow } from "../../rows/results.js";
 import { openPool } from "./pool.js";
 import { checkServer, connectionTo, queueName } from "./queue.js";
+import { storeFound, WINDOW_JOB, windowData } from "./queue-windows.js";
 import type { RunSettings } from "./run-task.js";
-import { task } from "./task.js";
+import { type Task, task } from "./task.js";
 
 /**
  * Milliseconds for which a worker's claim on a run holds unless renewed, which it is at half of that, and between two looks
@@ -24,6 +26,8 @@ export interface WorkerOptions {
   readonly secondsPerRun: number;
   readonly ready: () => void;
   readonly made: (row: ResultRow) => void;
+  /** Frames of a window that was solved, counted from the first frame of its recording, and the seconds it took. */
+  readonly solved: (frames: readonly [number, number], seconds: number) => void;
   /** The connection failed, and is being tried again. */
   readonly lost: (error: Error) => void;
   /** Ends the work once the runs under way are made. */
@@ -31,20 +35,20 @@ export interface WorkerOptions {
 }
 
 /** A job that holds no JSON arrives without data, and fails alone. */
-class TolerantWorker extends Worker<unknown, ResultRow> {
-  protected override createJob(...[json, id]: Parameters<Worker<unknown, ResultRow>["createJob"]>) {
+class TolerantWorker extends Worker<unknown, ResultRow | null> {
+  protected override createJob(...[json, id]: Parameters<Worker<unknown, ResultRow | null>["createJob"]>) {
     try {
       return super.createJob(json, id);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      return new Job<unknown, ResultRow>(this, "broken", null, {}, id);
+      return new Job<unknown, ResultRow | null>(this, "broken", null, {}, id);
     }
   }
 }
 
 /**
- * Takes runs from a queue until `signal`. What comes from there is data, checked against the schemas of task and scenario; a
- * worker loads no code and reads no file because of it, and listens on no port.
+ * Takes runs and windows from a queue until `signal`. What comes from there is data, checked against the schemas of task, scenario and
+ * window; a worker loads no code and reads no file because of it, and listens on no port.
  *
  * @throws InputError when the server cannot be reached, DeviceError when the device cannot be had
  */
@@ -55,31 +59,33 @@ export async function runWorker({
   secondsPerRun,
   ready,
   made,
+  solved,
   lost,
   signal,
 }: WorkerOptions): Promise<void> {
   await checkServer(url);
   const pool = await openPool(jobs, settings, { secondsPerRun });
   try {
-    const work = async (job: Job<unknown>): Promise<ResultRow> => {
-      const checked = task.safeParse(job.data);
-      if (!checked.success) {
-        const { path, message } = checked.error.issues[0];
-        throw new UnrecoverableError(`this is no run: ${path.map(String).join(".")} ${message}`);
-      }
-      const { version, revision } = checked.data;
-      const own = software();
-      if (version !== own.version || revision !== own.revision) {
-        const [theirs, ours] = [shownSoftware(checked.data), shownSoftware(own)];
-        throw new UnrecoverableError(`it was queued by ${theirs}, and this worker is ${ours}; use one on both sides`);
-      }
-      if (checked.data.scenario.instance !== undefined) {
+    const solveWindow = async ({ id = "", data }: Job<unknown>): Promise<null> => {
+      const { window, ...made } = checkedData(data, windowData);
+      requireOwn(made);
+      const began = performance.now();
+      await storeFound(await worker.client, id, await pool.solveWindow(window));
+      solved([made.from, made.to], (performance.now() - began) / 1000);
+      return null;
+    };
+    const makeRow = async ({ data }: Job<unknown>): Promise<ResultRow> => {
+      const run = checkedData(data, task);
+      requireOwn(run);
+      if (run.scenario.instance !== undefined) {
         throw new UnrecoverableError("a worker reads no folders: an instance does not travel");
       }
-      const row = await pool.run(checked.data);
+      const row = await pool.run(run);
       made(row);
       return row;
     };
+    const work = (job: Job<unknown>): Promise<ResultRow | null> =>
+      job.name === WINDOW_JOB ? solveWindow(job) : makeRow(job);
     const worker = new TolerantWorker(queueName(), work, {
       connection: connectionTo(url),
       autorun: false,
@@ -98,4 +104,20 @@ export async function runWorker({
   } finally {
     pool.close();
   }
+}
+
+/** What came from the queue. @throws UnrecoverableError, which fails the job, for what is no such thing */
+function checkedData<T>(data: unknown, schema: z.ZodType<T>): T {
+  const checked = schema.safeParse(data);
+  if (checked.success) return checked.data;
+  const { path, message } = checked.error.issues[0];
+  throw new UnrecoverableError(`this is no run: ${path.map(String).join(".")} ${message}`);
+}
+
+/** Another version may understand the same data differently. */
+function requireOwn(made: Pick<Task, "version" | "revision">): void {
+  const own = software();
+  if (made.version === own.version && made.revision === own.revision) return;
+  const [theirs, ours] = [shownSoftware(made), shownSoftware(own)];
+  throw new UnrecoverableError(`it was queued by ${theirs}, and this worker is ${ours}; use one on both sides`);
 }

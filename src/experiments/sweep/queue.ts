@@ -74,6 +74,19 @@ export async function checkServer(url: string): Promise<void> {
   }
 }
 
+/** Tells the user, once, where no worker is there some time after the first call. */
+export function missedWorkers(queue: Queue, url: string, notice: (text: string) => void): () => Promise<void> {
+  let since: number | null | undefined;
+  return async () => {
+    if (since === null) return;
+    since ??= Date.now();
+    if (Date.now() - since < MISS_WORKERS_AFTER) return;
+    since = null;
+    if ((await queue.getWorkersCount()) > 0) return;
+    notice(`no worker of ${shownSoftware(software())} is at ${plainAddress(url)}; start one with rmap worker --queue`);
+  };
+}
+
 /**
  * Rows made by the workers at a queue. A run is a job whose id is that of the rows file and the run's key, so that putting it
  * there again changes nothing; its row is the job's return value, and the job is removed when the row is in the file. What
@@ -110,15 +123,7 @@ export async function queueMaker(
         await queue.remove(id);
         return true;
       };
-      let waits: number | null = Date.now();
-      const missWorkers = async (): Promise<void> => {
-        if (waits === null || Date.now() - waits < MISS_WORKERS_AFTER) return;
-        waits = null;
-        if ((await queue.getWorkersCount()) > 0) return;
-        notice(
-          `no worker of ${shownSoftware(software())} is at ${plainAddress(url)}; start one with rmap worker --queue`,
-        );
-      };
+      const missWorkers = missedWorkers(queue, url, notice);
       while (pending.size > 0 && !closed) {
         if (interrupted) {
           interrupted = false;

@@ -67,7 +67,7 @@ function parseRecording(file: string, use?: Parameters<typeof parseDetections>[2
 }
 
 /** Messages about input need no prefix; the kind of any other error is named. */
-function messageOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   if (error instanceof InputError) return error.message;
   return (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).replace(/\s+/g, " ");
 }

@@ -1,5 +1,6 @@
 import { invariant } from "../../core/errors.js";
 import { UNASSIGNED } from "../../lap/lap.js";
+import { priceTracks } from "../certificate/certificate.js";
 import type { AscentName } from "../dual/ascents.js";
 import { createCpuSteps } from "../dual/cpu-steps.js";
 import { buildGraph } from "../instance/build.js";
@@ -28,10 +29,36 @@ export interface PieceOptions {
   readonly differencePerDetection: number;
 }
 
+/** The numbers of a piece that a search found: any of the right lengths give a valid bound, and any allowed tracks a true cost. */
+export type Found = Pick<Piece, "v" | "columnDual" | "tracks" | "iterations">;
+
+/** The instance of a stretch. */
+export function graphOf(first: number, problem: PricedProblem): Graph {
+  // What would be capped differs from stretch to stretch, and all must have the same costs.
+  return buildGraph(problem, first, { cap: false }).graph;
+}
+
 /** Solves a stretch as if it were all there is. */
 export async function solvePiece(first: number, problem: PricedProblem, options: PieceOptions): Promise<Piece> {
-  // What would be capped differs from stretch to stretch, and all must have the same costs.
-  const { graph } = buildGraph(problem, first, { cap: false });
+  return solveGraph(first, graphOf(first, problem), options);
+}
+
+/** Why numbers that came from elsewhere cannot be those of a stretch, or null. */
+export function faultOfFound(graph: Graph, { v, columnDual, tracks }: Found): string | null {
+  const { frames, frameStart, edges } = graph;
+  const detections = frameStart[frames];
+  if (v.length !== edges || columnDual.length !== detections || tracks.length !== detections) {
+    return `it has ${v.length} multipliers, ${columnDual.length} duals and ${tracks.length} links, where ${edges}, ${detections} and ${detections} are wanted`;
+  }
+  if (![v, columnDual].every((values) => values.every(Number.isFinite))) return "its multipliers are no finite numbers";
+  try {
+    return priceTracks(graph, tracks).status === "feasible" ? null : "its tracks use a triplet that is not there";
+  } catch (error) {
+    return `its tracks are none: ${error instanceof Error ? error.message : error}`;
+  }
+}
+
+export async function solveGraph(first: number, graph: Graph, options: PieceOptions): Promise<Piece> {
   const { frames, frameStart, edges, links } = graph;
   const detections = frameStart[frames];
   if (links === 0) {

@@ -2,7 +2,15 @@ import type { Detections } from "../../core/detections.js";
 import { priceStretch, type Statement } from "../../costs/motion/statement.js";
 import type { Extent } from "../../costs/motion/track-costs.js";
 import type { PricedProblem } from "../../map/instance/priced.js";
-import { type Piece, type PieceOptions, solvePiece } from "../../map/window/piece.js";
+import {
+  type Found,
+  faultOfFound,
+  graphOf,
+  type Piece,
+  type PieceOptions,
+  solveGraph,
+  solvePiece,
+} from "../../map/window/piece.js";
 import { stretchOf } from "../../map/window/stretch.js";
 
 /** A window as it is sent to whoever solves it: plain data, all that its answer depends on. */
@@ -32,8 +40,16 @@ export interface PricedWindow {
   readonly place: Int32Array;
 }
 
+/** A window to solve, or to put together from what another machine found in it. */
+export interface WindowTask {
+  readonly job: WindowJob;
+  readonly found: Found | null;
+}
+
 export interface WindowAnswer extends Omit<PricedWindow, "problem"> {
   readonly piece: Piece;
+  /** Why what had been found did not fit, so that the window was solved here; null where it did, or there was none. */
+  readonly fault: string | null;
 }
 
 function priceWindow({ first, detections, odds, statement, extent, from, to, seam }: WindowJob): PricedWindow {
@@ -54,8 +70,18 @@ function priceWindow({ first, detections, odds, statement, extent, from, to, sea
   };
 }
 
-/** Prices and solves a window. */
-export async function runWindow(job: WindowJob): Promise<WindowAnswer> {
+/** Prices and solves a window, or takes what was found elsewhere. */
+export async function runWindow({ job, found }: WindowTask): Promise<WindowAnswer> {
   const { problem, seam, place } = priceWindow(job);
-  return { piece: await solvePiece(job.from, problem, job.options), seam, place };
+  const graph = graphOf(job.from, problem);
+  const fault = found && faultOfFound(graph, found);
+  const fits = found !== null && fault === null;
+  const piece = fits ? { first: job.from, graph, ...found } : await solveGraph(job.from, graph, job.options);
+  return { piece, seam, place, fault };
+}
+
+/** What is found in a window, for whoever prices it again. */
+export async function findInWindow(job: WindowJob): Promise<Found> {
+  const { v, columnDual, tracks, iterations } = await solvePiece(job.from, priceWindow(job).problem, job.options);
+  return { v, columnDual, tracks, iterations };
 }

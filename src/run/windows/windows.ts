@@ -11,7 +11,7 @@ import { pairRuns } from "../../map/instance/instance.js";
 import { type Piece, type PieceOptions, requireSamePrices } from "../../map/window/piece.js";
 import { solveSeam, takeSeam } from "../../map/window/seam.js";
 import { FrameStore, type InputFrame } from "./frames.js";
-import { runWindow, type WindowAnswer, type WindowJob } from "./job.js";
+import { runWindow, type WindowAnswer, type WindowJob, type WindowTask } from "./job.js";
 import { planWindows, type WindowPlan, windowFrames } from "./plan.js";
 
 /** Costs for the whole recording, made from its first frames. */
@@ -33,8 +33,23 @@ export interface WindowSettings {
   readonly options: PieceOptions;
   readonly threads: number;
   learn(sample: Omit<Detections, "attributes">): Promise<Learned>;
-  /** Where windows are solved, if not on this machine's threads. */
-  readonly caller?: Caller<WindowJob, WindowAnswer>;
+  /** Where windows are solved, if not on this machine's threads, and how many of them at a time. */
+  readonly caller?: WindowCaller;
+}
+
+/** Prices and solves windows; a call that is made later may be answered earlier. */
+export interface WindowCaller extends Caller<WindowJob, WindowAnswer> {
+  readonly ahead: number;
+}
+
+function solveHere(threads: number): WindowCaller {
+  const { call, close } = localCaller(threads);
+  return { ahead: threads, call: (job) => call({ job, found: null }), close };
+}
+
+/** On so many threads of this machine. */
+export function localCaller(threads: number): Caller<WindowTask, WindowAnswer> {
+  return openCaller(() => createRequire(import.meta.url).resolve("#window-worker"), threads, runWindow);
 }
 
 /** A window that is decided. */
@@ -86,7 +101,7 @@ const LEARN_DETECTIONS = 20_000;
  */
 export class WindowRun {
   readonly #store = new FrameStore();
-  readonly #caller: Caller<WindowJob, WindowAnswer>;
+  readonly #caller: WindowCaller;
   readonly #bound = new CompensatedSum();
   readonly #cost = new CompensatedSum();
   #learned: Learned | null = null;
@@ -111,9 +126,7 @@ export class WindowRun {
     private readonly settings: WindowSettings,
     private readonly events: WindowEvents,
   ) {
-    this.#caller =
-      settings.caller ??
-      openCaller(() => createRequire(import.meta.url).resolve("#window-worker"), settings.threads, runWindow);
+    this.#caller = settings.caller ?? solveHere(settings.threads);
   }
 
   /** Takes the next frame; waits while there is more to solve than threads. */
@@ -163,10 +176,10 @@ export class WindowRun {
       this.#rethrow();
       const frames = windowFrames(plan, this.#next, this.#last);
       if (this.#last === null ? this.#store.end <= frames.priced[1] : frames.border >= this.#last) return;
-      while (this.#waiting.length > this.settings.threads) await this.#waiting.shift();
+      while (this.#waiting.length > this.#caller.ahead) await this.#waiting.shift();
       this.#dispatch(this.#next++, frames);
       // On one thread nothing is gained by reading ahead, and decisions would wait.
-      if (this.settings.threads === 1) await this.#chain;
+      if (this.#caller.ahead === 1) await this.#chain;
     }
   }
 

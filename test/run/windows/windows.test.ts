@@ -251,7 +251,7 @@ describe("windows", () => {
       seam: null,
       options,
     };
-    const { piece } = await runWindow(job);
+    const { piece } = await runWindow({ job, found: null });
     const { totals } = await inWindows(recording, statement(1), 40, 5);
     expect(totals.lowerBound).toBe(certifyBound(piece.graph, piece.v, piece.columnDual).lowerBound);
     const priced = priceTracks(piece.graph, piece.tracks);

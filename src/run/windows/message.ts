@@ -1,0 +1,164 @@
+/** Windows and what is found in them as text: data that another machine checks before it uses it, and nothing that it could execute. */
+import { z } from "zod";
+import { InputError, invariant } from "../../core/errors.js";
+import { ASCENTS } from "../../map/dual/ascents.js";
+import type { Found } from "../../map/window/piece.js";
+import type { WindowJob } from "./job.js";
+
+/** Characters of a message; a queue's server keeps it in memory. */
+export const MOST_MESSAGE = 2 ** 28;
+
+const count = z.int().min(0).max(0x7fffffff);
+const studentT = z.strictObject({ tail: z.number().positive(), xx: z.number(), xy: z.number(), yy: z.number() });
+/** Frames that a link may span, as --max-gap allows them. */
+const spans = <T extends z.ZodType>(each: T) => z.array(each).min(1).max(21);
+const ends = z.strictObject({ birth: z.number(), death: z.number() });
+/** The bytes of a typed array, base64. */
+const bytes = z.string().max(MOST_MESSAGE);
+
+const windowMessage = z.strictObject({
+  first: count,
+  from: count,
+  to: count,
+  seam: z.tuple([count, count]).nullable(),
+  timeStep: z.number().positive(),
+  frameStart: bytes,
+  x: bytes,
+  y: bytes,
+  vx: bytes.nullable(),
+  vy: bytes.nullable(),
+  birth: bytes,
+  ends: bytes,
+  extent: z.strictObject({ begins: z.boolean(), ends: z.boolean() }),
+  statement: z.strictObject({
+    model: z.strictObject({
+      drift: z.tuple([z.number(), z.number()]),
+      velocityWeight: z.number(),
+      prior: spans(studentT),
+      step: spans(spans(studentT)),
+      persistence: spans(spans(z.number())),
+      births: z.number(),
+      ends: z.number(),
+      missed: z.number(),
+      clutter: z.number(),
+    }),
+    birthDeath: z.union([ends, z.literal("auto")]),
+    // JSON has no Infinity.
+    radius: z.union([z.number(), z.literal("any"), z.null()]),
+    dearest: z.number(),
+  }),
+  options: z.strictObject({
+    ascent: z.enum(Object.keys(ASCENTS) as [keyof typeof ASCENTS]),
+    iterations: count.min(1),
+    gap: z.number().min(0),
+    differencePerDetection: z.number().min(0),
+  }),
+});
+
+const foundMessage = z.strictObject({ v: bytes, columnDual: bytes, tracks: bytes, iterations: count });
+
+export function textOfWindow({ detections, odds, statement, ...job }: WindowJob): string {
+  const { frameStart, x, y, vx, vy, timeStep } = detections;
+  const { radius } = statement;
+  const message = {
+    ...job,
+    statement: { ...statement, radius: radius === Number.POSITIVE_INFINITY ? "any" : radius },
+    timeStep,
+    frameStart: base64(frameStart),
+    ...{ x: base64(x), y: base64(y), vx: vx && base64(vx), vy: vy && base64(vy) },
+    ...{ birth: base64(odds.birth), ends: base64(odds.ends) },
+  };
+  return JSON.stringify(message, (key, value) => {
+    invariant(typeof value !== "number" || Number.isFinite(value), () => `a window's ${key} is ${value}`);
+    return value;
+  });
+}
+
+/** @throws InputError for what is no window */
+export function windowOfText(text: string): WindowJob {
+  const { timeStep, frameStart, x, y, vx, vy, birth, ends, ...job } = parsed(text, windowMessage, "window");
+  const start = uint32(frameStart);
+  const detections = {
+    frames: start.length - 1,
+    frameStart: start,
+    x: float64(x),
+    y: float64(y),
+    vx: vx === null ? null : float64(vx),
+    vy: vy === null ? null : float64(vy),
+    timeStep,
+  };
+  const odds = { birth: float64(birth), ends: float64(ends) };
+  const { radius, birthDeath, ...statement } = job.statement;
+  const { prior, step, persistence } = statement.model;
+  const square = [step, persistence].every(
+    (rows) => rows.length === prior.length && rows.every((row) => row.length === prior.length),
+  );
+  const { frames } = detections;
+  const [from, to] = [job.from - job.first, job.to - job.first];
+  const [begin, end] = job.seam?.map((frame) => frame - job.first) ?? [from, to];
+  const fits =
+    square &&
+    start[0] === 0 &&
+    start.every((at, p) => p === 0 || at >= start[p - 1]) &&
+    [detections.x, detections.y, odds.birth, odds.ends].every(
+      (values) => values.length === start[frames] && values.every(Number.isFinite),
+    ) &&
+    [detections.vx, detections.vy].every((values) => values === null || values.length === start[frames]) &&
+    (vx === null) === (vy === null) &&
+    [0 <= from, from < to, to < frames, from <= begin, begin < end, end <= to].every(Boolean);
+  if (!fits) throw new InputError("this is no window: its frames and detections do not fit together");
+  return {
+    ...job,
+    detections,
+    odds,
+    statement: { ...statement, birthDeath, radius: radius === "any" ? Number.POSITIVE_INFINITY : radius },
+  };
+}
+
+export function textOfFound({ v, columnDual, tracks, iterations }: Found): string {
+  return JSON.stringify({ v: base64(v), columnDual: base64(columnDual), tracks: base64(tracks), iterations });
+}
+
+/** What does not fit the window is for faultOfFound. @throws InputError for what is nothing of the kind */
+export function foundOfText(text: string): Found {
+  const { v, columnDual, tracks, iterations } = parsed(text, foundMessage, "solution of a window");
+  return { v: float64(v), columnDual: float64(columnDual), tracks: int32(tracks), iterations };
+}
+
+function parsed<T>(text: string, schema: z.ZodType<T>, what: string): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new InputError(`this is no ${what}: it is no JSON`);
+  }
+  const checked = schema.safeParse(value);
+  if (checked.success) return checked.data;
+  const { path, message } = checked.error.issues[0];
+  throw new InputError(`this is no ${what}: ${path.map(String).join(".")} ${message}`);
+}
+
+/** Bytes in the order of the machine, which is the same on all that Node supports but one; what arrives swapped fits no window. */
+function base64({ buffer, byteOffset, byteLength }: Float64Array | Uint32Array | Int32Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+}
+
+function float64(text: string): Float64Array {
+  return new Float64Array(wholeBuffer(text, 8));
+}
+
+function uint32(text: string): Uint32Array {
+  return new Uint32Array(wholeBuffer(text, 4));
+}
+
+function int32(text: string): Int32Array {
+  return new Int32Array(wholeBuffer(text, 4));
+}
+
+/** A buffer of its own, aligned; without the bytes that make no whole element, so that lengths differ where bytes are missing. */
+function wholeBuffer(text: string, size: number): ArrayBuffer {
+  const bytes = Buffer.from(text, "base64");
+  const buffer = new ArrayBuffer(size * Math.floor(bytes.length / size));
+  new Uint8Array(buffer).set(bytes.subarray(0, buffer.byteLength));
+  return buffer;
+}

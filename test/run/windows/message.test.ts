@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { InputError } from "../../../src/core/errors.js";
+import { randomStreams } from "../../../src/core/random.js";
+import { roundStudentT } from "../../../src/costs/motion/student.js";
+import { certifyBound, priceTracks } from "../../../src/map/certificate/certificate.js";
+import { findInWindow, runWindow, type WindowJob } from "../../../src/run/windows/job.js";
+import { foundOfText, textOfFound, textOfWindow, windowOfText } from "../../../src/run/windows/message.js";
+
+/** Frames of a few targets that walk at random. */
+function job(frames: number, radius: number | null = null): WindowJob {
+  const random = randomStreams(3).next().value;
+  const targets = 6;
+  const count = frames * targets;
+  const walk = () => {
+    const at = Float64Array.from({ length: targets }, () => random.uniform(0, 8));
+    return Float64Array.from({ length: count }, (_, d) => {
+      at[d % targets] += random.normal();
+      return at[d % targets];
+    });
+  };
+  return {
+    first: 40,
+    detections: {
+      frames,
+      frameStart: Uint32Array.from({ length: frames + 1 }, (_, p) => p * targets),
+      x: walk(),
+      y: walk(),
+      vx: new Float64Array(count).fill(Number.NaN),
+      vy: new Float64Array(count).fill(0.1),
+      timeStep: 0.1,
+    },
+    odds: { birth: new Float64Array(count).fill(6), ends: new Float64Array(count).fill(1 / 30) },
+    extent: { begins: false, ends: true },
+    statement: {
+      model: {
+        drift: [0.1, 1e-17],
+        velocityWeight: 0,
+        prior: [roundStudentT(3, 1)],
+        step: [[roundStudentT(3, 0.9)]],
+        persistence: [[1 / 3]],
+        births: 0.01,
+        ends: 0.03,
+        missed: 0,
+        clutter: 0.002,
+      },
+      birthDeath: "auto",
+      radius,
+      dearest: 6,
+    },
+    from: 42,
+    to: 40 + frames - 1,
+    seam: [43, 46],
+    options: { ascent: "bundle", iterations: 60, gap: 1e-9, differencePerDetection: 0 },
+  };
+}
+
+describe("windows as text", () => {
+  test("come back as they were, to the last bit", () => {
+    for (const radius of [null, 2.5, Number.POSITIVE_INFINITY]) {
+      const one = job(12, radius);
+      expect(windowOfText(textOfWindow(one))).toEqual(one);
+    }
+    const found = { v: Float64Array.of(0.1, -0), columnDual: Float64Array.of(1e-300), tracks: Int32Array.of(-1, 7) };
+    expect(foundOfText(textOfFound({ ...found, iterations: 3 }))).toEqual({ ...found, iterations: 3 });
+  });
+
+  test.each<[string, (message: Record<string, never>) => object]>([
+    ["no ascent", ({ options, ...rest }) => ({ ...rest, options: Object.assign(options, { ascent: "rm -rf" }) })],
+    ["more than a window", (message) => ({ ...message, run: "process.exit()" })],
+    ["frames beyond its detections", (message) => ({ ...message, to: 99 })],
+    ["another seam", (message) => ({ ...message, seam: [1, 2] })],
+    ["bytes missing", ({ x, ...rest }) => ({ ...rest, x: String(x).slice(8) })],
+    ["no number", (message) => ({ ...message, y: Buffer.alloc(12 * 6 * 8, 0xff).toString("base64") })],
+    [
+      "fewer priors than steps",
+      ({ statement, ...rest }) => {
+        const { model } = statement as { model: { prior: unknown[] } };
+        return {
+          ...rest,
+          statement: { ...(statement as object), model: { ...model, prior: [...model.prior, model.prior[0]] } },
+        };
+      },
+    ],
+  ])("are refused with %s", (_, spoil) => {
+    const spoilt = JSON.stringify(spoil(JSON.parse(textOfWindow(job(12)))));
+    expect(() => windowOfText(spoilt)).toThrow(InputError);
+  });
+
+  test("what is found elsewhere is the same; what is wrong in it cannot make a bound wrong", async () => {
+    const one = job(12);
+    const here = await runWindow({ job: one, found: null });
+    const found = foundOfText(textOfFound(await findInWindow(windowOfText(textOfWindow(one)))));
+    const there = await runWindow({ job: one, found });
+    expect(there).toEqual(here);
+    const { graph, v, columnDual, tracks } = here.piece;
+    const best = priceTracks(graph, tracks);
+    const { lowerBound } = certifyBound(graph, v, columnDual);
+    expect(best.status === "feasible" && best.cost - lowerBound).toBeLessThan(20);
+
+    // Other multipliers are a worse bound, and never a false one.
+    const bad = await runWindow({ job: one, found: { ...found, v: found.v.map((value, e) => value + (e % 7) - 3) } });
+    expect(bad.fault).toBe(null);
+    expect(certifyBound(graph, bad.piece.v, bad.piece.columnDual).lowerBound).toBeLessThan(lowerBound - 1);
+
+    const twice = found.tracks.slice();
+    const [from, other] = [...twice.keys()].filter((d) => twice[d] >= 0);
+    twice[other] = twice[from];
+    for (const [fault, spoilt] of [
+      [/where \d+, 60 and 60 are wanted/, { ...found, v: found.v.slice(1) }],
+      [/no finite numbers/, { ...found, columnDual: found.columnDual.fill(Number.NaN, 3, 4) }],
+      [/does not leave detection/, { ...found, columnDual: here.piece.columnDual, tracks: twice }],
+    ] as const) {
+      const answer = await runWindow({ job: one, found: spoilt });
+      expect(answer.fault).toMatch(fault);
+      expect({ ...answer, fault: null }).toEqual(here);
+    }
+  });
+});
