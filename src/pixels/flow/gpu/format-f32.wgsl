@@ -25,5 +25,4 @@ fn flow_of(unknown: Pair, base: vec2f) -> vec2f { return unknown; }
 
 // Nothing is added to the unknown: its slopes are those of u.
 fn base_at(i: u32) -> Num2 { return vec2f(0.0); }
-fn store_base(i: u32, start: vec2f) {}
 fn base_as_f32(i: u32) -> vec2f { return vec2f(0.0); }

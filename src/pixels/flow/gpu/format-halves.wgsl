@@ -4,12 +4,11 @@ alias Pair = u32;
 alias Single = u32;
 alias Dual = vec2u;
 
-@group(0) @binding(1) var<storage, read_write> base: array<u32>;
+@group(0) @binding(1) var<storage, read> base: array<u32>;
 
 fn to_single(value: f32) -> Single { return pack2x16float(vec2f(value, 0.0)); }
 fn residual_to_store(residual: f32, slope: vec2f, start: vec2f) -> Single { return to_single(residual); }
 fn base_to_store(start: vec2f) -> vec2f { return unpack2x16float(pack2x16float(start)); }
 fn unknown_at_start(start: vec2f) -> Pair { return 0u; }
 fn flow_of(unknown: Pair, start: vec2f) -> vec2f { return start + unpack2x16float(unknown); }
-fn store_base(i: u32, start: vec2f) { base[i] = pack2x16float(start); }
 fn base_as_f32(i: u32) -> vec2f { return unpack2x16float(base[i]); }

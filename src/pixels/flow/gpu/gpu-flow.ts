@@ -42,10 +42,20 @@ export function createGpuFlow(session: GpuSession, options: GpuFlowOptions): Flo
   return new GpuFlow(session, precision, options);
 }
 
-/** u (or u − u⁰) and p, as a scheme reads or writes them. */
-interface State {
-  readonly unknown: GPUBuffer;
-  readonly dual: GPUBuffer;
+/** Two buffers of the same kind: kernels that read their neighbours' values write to the other one, which becomes the newest. */
+class Twofold {
+  constructor(
+    public newest: GPUBuffer,
+    private readonly both: readonly [GPUBuffer, GPUBuffer],
+  ) {}
+
+  get other(): GPUBuffer {
+    return this.newest === this.both[0] ? this.both[1] : this.both[0];
+  }
+
+  turn(): void {
+    this.newest = this.other;
+  }
 }
 
 /** Numbers of 4 bytes that a pixel's u and p take. */
@@ -61,8 +71,6 @@ class GpuFlow implements FlowSteps {
   #made: Buffers | null = null;
   #level = 0;
   #isFresh = true;
-  /** Whether the newest flow is in the state and not in the field. */
-  #isInState = false;
 
   constructor(
     private readonly session: GpuSession,
@@ -119,37 +127,37 @@ class GpuFlow implements FlowSteps {
 
   enter(level: number): void {
     const made = this.#buffers();
-    this.#settle();
     const coarser = made.sizes[level + 1];
     this.#level = level;
     this.#isFresh = true;
-    const size = made.sizes[level];
     if (coarser === undefined) {
       // At the coarsest level the flow is 0: a buffer that nothing writes to.
-      made.flow = [made.zero, made.fields[0]];
+      made.unknown.newest = made.zero;
+      made.base.newest = made.zero;
       return;
     }
+    const size = made.sizes[level];
     const step = [coarser.width / size.width, coarser.height / size.height] as const;
     const run = made.run(size, { source: coarser, step, scale: 1 / made.options.zoom });
-    const [source, flow] = made.turn();
-    this.#dispatch("warp", made.kernels.upsample, { run, source, flow }, size, made.pairs);
+    this.#start(made.kernels.upsample, { run });
   }
 
   warp(): void {
     const made = this.#buffers();
-    const size = made.sizes[this.#level];
-    this.#settle();
-    const run = made.run(size, { fresh: this.#isFresh ? 1 : 0 });
-    if (made.kernels.median !== null) {
-      const [source, flow] = made.turn();
-      this.#dispatch("warp", made.kernels.median, { run, source, flow }, size, made.pairs);
-    }
-    const { unknown, dual } = made.state;
-    const { slope, residual, base } = made;
-    const bound = { run, images: made.images[this.#level], flow: made.flow[0], slope, residual, unknown, dual };
-    this.#dispatch("warp", made.kernels.linearize, bound, size, made.pairs, { base });
+    const run = made.run(made.sizes[this.#level], { fresh: this.#isFresh ? 1 : 0 });
+    const { slope, residual, dual } = made;
+    this.#start(made.kernels.linearize, { run, images: made.images[this.#level], slope, residual, dual: dual.newest });
     this.#isFresh = false;
-    this.#isInState = true;
+  }
+
+  /** A kernel that reads the flow of the state and begins another state. */
+  #start(kernel: Kernel, bound: Resources): void {
+    const { unknown, base, sizes, pairs } = this.#buffers();
+    const flow = { unknown: unknown.newest, unknown_out: unknown.other };
+    const bases = { base: base.newest, base_out: base.other };
+    this.#dispatch("warp", kernel, { ...bound, ...flow }, sizes[this.#level], pairs, bases);
+    unknown.turn();
+    base.turn();
   }
 
   iterate(count: number): void {
@@ -161,12 +169,11 @@ class GpuFlow implements FlowSteps {
   async iterateMeasured(): Promise<number> {
     const made = this.#buffers();
     const size = made.sizes[this.#level];
-    const { unknown } = made.state;
-    this.#recorder.copy(unknown, made.before);
+    this.#recorder.copy(made.unknown.newest, made.before);
     this.#advance(made, 1);
     const run = made.run(size, {});
-    const bound = { run, before: made.before, unknown: made.state.unknown, sums: made.sums };
-    this.#dispatch("iterations", made.kernels.change, bound, size, made.pairs, { base: made.base });
+    const bound = { run, before: made.before, unknown: made.unknown.newest, sums: made.sums };
+    this.#dispatch("iterations", made.kernels.change, bound, size, made.pairs, { base: made.base.newest });
     const [bytes] = await this.#recorder.readBack([made.sums]);
     const groups = ceilDivide(size.width, TILE[0]) * ceilDivide(size.height, TILE[1]);
     const sums = new Float32Array(bytes);
@@ -180,9 +187,11 @@ class GpuFlow implements FlowSteps {
 
   async finish(): Promise<FlowField[]> {
     const made = this.#buffers();
-    this.#settle();
-    const { width, height } = made.sizes[this.#level];
-    const [bytes] = await this.#recorder.readBack([made.flow[0]]);
+    const size = made.sizes[this.#level];
+    const { width, height } = size;
+    const bound = { run: made.run(size, {}), unknown: made.unknown.newest, flow: made.flow };
+    this.#dispatch("warp", made.kernels.settle, bound, size, made.pairs, { base: made.base.newest });
+    const [bytes] = await this.#recorder.readBack([made.flow]);
     const values = new Float32Array(bytes);
     return Array.from({ length: made.pairs }, (_, pair) => {
       const u = new Float32Array(width * height);
@@ -210,18 +219,18 @@ class GpuFlow implements FlowSteps {
     const { scheme, workgroup, rows, depth } = made.plans[this.#level];
     const size = made.sizes[this.#level];
     const run = made.run(size, { iterations: count, rows });
-    const { slope, residual, base, pairs, kernels } = made;
-    const { unknown, dual } = made.state;
+    const { unknown, dual, slope, residual, pairs, kernels } = made;
+    const base = made.base.newest;
+    const state = { run, unknown: unknown.newest };
     if (scheme === "global") {
-      this.#dispatch("iterations", kernels.primal, { run, unknown, dual_in: dual, slope, residual }, size, pairs, {
-        base,
-      });
-      this.#dispatch("iterations", kernels.dual, { run, unknown, dual_out: dual }, size, pairs, { base });
+      const bound = { ...state, dual_in: dual.newest, slope, residual };
+      this.#dispatch("iterations", kernels.primal, bound, size, pairs, { base });
+      this.#dispatch("iterations", kernels.dual, { ...state, dual_out: dual.newest }, size, pairs, { base });
       return;
     }
     const kernel = kernels.iterations(made.plans[this.#level], count);
-    const other = made.otherState;
-    const bound = { run, unknown, dual_in: dual, slope, residual, unknown_out: other.unknown, dual_out: other.dual };
+    const next = { unknown_out: unknown.other, dual_out: dual.other };
+    const bound = { ...state, dual_in: dual.newest, slope, residual, ...next };
     const [x, y] = workgroup;
     const { width, height } = size;
     const groups = {
@@ -233,18 +242,8 @@ class GpuFlow implements FlowSteps {
     }[scheme]();
     const pool = scheme === "global-pipeline" ? { base, ...made.copies(size, rows, depth) } : { base };
     this.#record("iterations", kernel, bound, pool, groups);
-    made.swapStates();
-  }
-
-  #settle(): void {
-    if (!this.#isInState) return;
-    const made = this.#buffers();
-    const size = made.sizes[this.#level];
-    const run = made.run(size, {});
-    const flow = made.settled();
-    const bound = { run, unknown: made.state.unknown, flow };
-    this.#dispatch("warp", made.kernels.settle, bound, size, made.pairs, { base: made.base });
-    this.#isInState = false;
+    unknown.turn();
+    dual.turn();
   }
 
   #dispatch(
@@ -284,10 +283,13 @@ const TILE = [32, 8] as const;
 
 /** All buffers of a batch of pairs of one size, made once and used for every batch like it. */
 class Buffers {
-  /** Fields of flow: the newest one, and one to write to. */
-  flow: [GPUBuffer, GPUBuffer];
-  readonly fields: readonly [GPUBuffer, GPUBuffer];
+  /** u, or u − u⁰ in halves; u⁰, which f32 does not need; and p. */
+  readonly unknown: Twofold;
+  readonly base: Twofold;
+  readonly dual: Twofold;
   readonly zero: GPUBuffer;
+  /** The result. */
+  readonly flow: GPUBuffer;
   readonly source: GPUBuffer;
   readonly blurred: GPUBuffer;
   readonly images: readonly GPUBuffer[];
@@ -295,11 +297,8 @@ class Buffers {
   readonly zoomSmooth: GPUBuffer;
   readonly slope: GPUBuffer;
   readonly residual: GPUBuffer;
-  readonly base: GPUBuffer;
   readonly before: GPUBuffer;
   readonly sums: GPUBuffer;
-  state: State;
-  otherState: State;
   readonly #all: GPUBuffer[] = [];
   readonly #runs = new Map<string, GPUBuffer>();
   readonly #groups = new Map<string, GPUBindGroup>();
@@ -326,35 +325,20 @@ class Buffers {
     this.images = sizes.map(({ width, height }, level) => make(`level ${level}`, 2 * width * height));
     this.presmooth = this.#keep(uploadStorage(session, "presmoothing", weightsOf(options.presmooth)));
     this.zoomSmooth = this.#keep(uploadStorage(session, "smoothing of levels", weightsOf(zoomSigma(options.zoom))));
-    this.fields = [make("u", 2 * pixels), make("u", 2 * pixels)];
     const coarsest = sizes[sizes.length - 1];
-    this.zero = make("zero", 2 * coarsest.width * coarsest.height);
-    this.flow = [this.fields[0], this.fields[1]];
+    this.zero = make("zero", words * coarsest.width * coarsest.height);
+    this.flow = make("u", 2 * pixels);
     this.slope = make("slopes", words * pixels);
     this.residual = make("residuals", pixels);
-    this.base = make("base", precision === "f32" ? 1 : pixels);
     this.before = make("u before", words * pixels);
     this.sums = make("change", ceilDivide(finest.width, TILE[0]) * ceilDivide(finest.height, TILE[1]));
-    const state = () => ({ unknown: make("unknown", words * pixels), dual: make("dual", 2 * words * pixels) });
-    this.state = state();
-    this.otherState = state();
-  }
-
-  /** The newest field and the other one, which becomes the newest. */
-  turn(): readonly [from: GPUBuffer, to: GPUBuffer] {
-    const [from, to] = this.flow;
-    this.flow = [to, to === this.fields[0] ? this.fields[1] : this.fields[0]];
-    return [from, to];
-  }
-
-  /** The field that the flow of the state is written to; it becomes the newest field. */
-  settled(): GPUBuffer {
-    if (this.flow[0] === this.zero) this.flow = [this.fields[0], this.fields[1]];
-    return this.flow[0];
-  }
-
-  swapStates(): void {
-    [this.state, this.otherState] = [this.otherState, this.state];
+    const both = (label: string, perPair: number) => {
+      const pair = [make(label, perPair), make(label, perPair)] as const;
+      return new Twofold(pair[0], pair);
+    };
+    this.unknown = both("unknown", words * pixels);
+    this.base = both("base", precision === "f32" ? 1 : pixels);
+    this.dual = both("dual", 2 * words * pixels);
   }
 
   /** Strips of scheme global-pipeline: `rows` and `depth` more at both ends. */

@@ -3,13 +3,12 @@ import type { GpuSession } from "../../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../../gpu/wgsl/kernel.js";
 import type { FlowPrecision } from "../options.js";
 import type { SchemePlan } from "./scheme.js";
+import { smoothedText } from "./smoothed.js";
 
 export interface FlowKernels {
   readonly blurRows: Kernel;
   readonly shrink: Kernel;
   readonly upsample: Kernel;
-  /** null where no median is asked for. */
-  readonly median: Kernel | null;
   readonly linearize: Kernel;
   readonly settle: Kernel;
   readonly change: Kernel;
@@ -26,7 +25,11 @@ export async function loadFlowKernels(
   plans: readonly SchemePlan[],
   side: number,
 ): Promise<FlowKernels> {
-  const texts = { format: `#import format-${precision}` };
+  const texts = {
+    format: `#import format-${precision}`,
+    base: `#import base-${precision === "f32" ? "f32" : "halves"}`,
+    smoothed: smoothedText(side),
+  };
   const load = (file: URL, constants: Record<string, number> = {}) => loadKernel(session, file, { constants, texts });
   const iterations = new Map<string, Kernel>();
   for (const { scheme, depth, workgroup, cells } of plans) {
@@ -55,7 +58,6 @@ export async function loadFlowKernels(
     blurRows: await load(new URL("./blur-rows.wgsl", import.meta.url)),
     shrink: await load(new URL("./shrink.wgsl", import.meta.url)),
     upsample: await load(new URL("./upsample.wgsl", import.meta.url)),
-    median: side === 0 ? null : await load(new URL("./median.wgsl", import.meta.url), { SIDE: side }),
     linearize: await load(new URL("./linearize.wgsl", import.meta.url)),
     settle: await load(new URL("./settle.wgsl", import.meta.url)),
     change: await load(new URL("./change.wgsl", import.meta.url)),

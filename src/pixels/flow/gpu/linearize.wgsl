@@ -1,27 +1,32 @@
-// Starts a warp: u⁰ = flow; ∇I1 (central differences, borders repeated) and r = I1 − I0 at x + u⁰, sampled bicubically, both 0 where that
+// Starts a warp: u⁰ = flow, or its median over a window; ∇I1 (central differences, borders repeated) and r = I1 − I0 at x + u⁰, sampled bicubically, both 0 where that
 // leaves the image. A thread has a pixel, z is the pair; images 2z and 2z + 1 are its first and second. Twin: linearize, warp.ts.
 
 #import run
 #import format
+#import base
 #import bicubic
 
 override X: u32 = 32;
 override Y: u32 = 8;
 
 @group(0) @binding(2) var<storage, read> images: array<f32>;
-@group(0) @binding(3) var<storage, read> flow: array<vec2f>;
+@group(0) @binding(3) var<storage, read> unknown: array<Pair>;
 @group(0) @binding(4) var<storage, read_write> slope: array<Pair>;
 @group(0) @binding(5) var<storage, read_write> residual: array<Single>;
-@group(0) @binding(6) var<storage, read_write> unknown: array<Pair>;
+@group(0) @binding(6) var<storage, read_write> unknown_out: array<Pair>;
 @group(0) @binding(7) var<storage, read_write> dual: array<Dual>;
+
+fn flow_at(i: u32) -> vec2f { return flow_of(unknown[i], base_as_f32(i)); }
+
+#import smoothed
 
 @compute @workgroup_size(X, Y)
 fn main(@builtin(global_invocation_id) thread: vec3u) {
   if (thread.x >= run.width || thread.y >= run.height) { return; }
   let i = (thread.z * run.height + thread.y) * run.width + thread.x;
-  let start = base_to_store(flow[i]);
+  let start = base_to_store(smoothed(thread));
   store_base(i, start);
-  unknown[i] = unknown_at_start(start);
+  unknown_out[i] = unknown_at_start(start);
   if (run.fresh == 1) { dual[i] = Dual(); }
 
   let at = vec2f(thread.xy) + start;

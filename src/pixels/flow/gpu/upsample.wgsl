@@ -1,13 +1,15 @@
 // Flow of a finer level: the coarser one sampled bicubically, times the ratio of the sizes. A thread has a pixel, z is the pair.
 
 #import run
+#import format
+#import base
 #import bicubic
 
 override X: u32 = 32;
 override Y: u32 = 8;
 
-@group(0) @binding(1) var<storage, read> source: array<vec2f>;
-@group(0) @binding(2) var<storage, read_write> flow: array<vec2f>;
+@group(0) @binding(2) var<storage, read> unknown: array<Pair>;
+@group(0) @binding(3) var<storage, read_write> unknown_out: array<Pair>;
 
 @compute @workgroup_size(X, Y)
 fn main(@builtin(global_invocation_id) thread: vec3u) {
@@ -21,8 +23,12 @@ fn main(@builtin(global_invocation_id) thread: vec3u) {
     let row = thread.z * run.source_height + clamped(i32(corner.y) + i32(k) - 1, run.source_height);
     for (var m = 0u; m < 4; m++) {
       let x = clamped(i32(corner.x) + i32(m) - 1, run.source_width);
-      sum += along_y[k] * along_x[m] * source[row * run.source_width + x];
+      let i = row * run.source_width + x;
+      sum += along_y[k] * along_x[m] * flow_of(unknown[i], base_as_f32(i));
     }
   }
-  flow[(thread.z * run.height + thread.y) * run.width + thread.x] = run.scale * sum;
+  let i = (thread.z * run.height + thread.y) * run.width + thread.x;
+  let start = base_to_store(run.scale * sum);
+  store_base(i, start);
+  unknown_out[i] = unknown_at_start(start);
 }
