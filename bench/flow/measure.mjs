@@ -4,7 +4,7 @@ import { BusyWork } from "../../dist/experiments/bench/timing.js";
 import { readStorage } from "../../dist/gpu/buffers.js";
 import { PassTimer } from "../../dist/gpu/timer.js";
 import { createCpuFlow } from "../../dist/pixels/flow/cpu-flow.js";
-import { computeFlow, scaledTogether } from "../../dist/pixels/flow/flow.js";
+import { computeFlow, computeFlows, scaledTogether } from "../../dist/pixels/flow/flow.js";
 import { createGpuFlow } from "../../dist/pixels/flow/gpu/gpu-flow.js";
 import { pyramidSizes } from "../../dist/pixels/pyramid.js";
 import { flowSpeedRow } from "../../dist/rows/kinds/flow-speed.js";
@@ -233,6 +233,17 @@ export class FlowBench {
     };
   }
 
+  /** Milliseconds of the device by part of the work, each kernel in a pass of its own, which takes a little longer. */
+  async #phases(pair, { options, pairs, ...own }) {
+    const steps = createGpuFlow(this.session, { ...own, profile: true, now });
+    const several = Array.from({ length: pairs }, () => pair);
+    await computeFlows(several, options, steps);
+    await computeFlows(several, options, steps);
+    const { pyramid, warp, iterations } = steps.times();
+    steps.destroy();
+    return { pyramid: 1000 * pyramid, warp: 1000 * warp, iterations: 1000 * iterations };
+  }
+
   /** Times a whole flow (`phase` null) or its iterations alone. */
   async #measure(part, { width, height, options, pairs = 1, phase = null, ...own }, asked) {
     const precision = own.precision ?? "f32";
@@ -268,12 +279,27 @@ export class FlowBench {
       }
       const [flow] = await steps.finish();
       const judged = await this.judge({ ...flow, schemes: steps.schemes }, pair, options, precision);
-      return this.row(part, { times, asked, scheme: steps.schemes[0], levels: sizes.length, dispatches, ...judged });
+      const phases = phase === null ? await this.#phases(pair, { options, pairs, ...own }) : undefined;
+      const found = {
+        scheme: steps.schemes[0],
+        levels: sizes.length,
+        dispatches,
+        ...(phases && { phases }),
+        ...judged,
+      };
+      return this.row(part, { times, asked, ...found });
     } finally {
       steps.destroy();
     }
   }
 }
 
+const phasesOf = ({ phases }) =>
+  phases === undefined
+    ? ""
+    : `  (${Object.entries(phases)
+        .map(([phase, time]) => `${phase} ${time.toFixed(3)}`)
+        .join(", ")})`;
+
 const show = (row) =>
-  `${row.width}×${row.height}${row.pairs > 1 ? ` × ${row.pairs}` : ""} ${row.scheme.padEnd(20)} ${row.precision.padEnd(5)} ${row.milliseconds.median.toFixed(4)} ms (${row.milliseconds.min.toFixed(4)}–${row.milliseconds.max.toFixed(4)})  ${row.nanosecondsPerPixel.toFixed(4)} ns/px  ${row.dispatches ?? "–"} dispatches  |Δu| ${row.difference.mean.toExponential(1)}${row.epe === null ? "" : `  EPE ${row.epe.toFixed(4)}`}`;
+  `${row.width}×${row.height}${row.pairs > 1 ? ` × ${row.pairs}` : ""} ${row.scheme.padEnd(20)} ${row.precision.padEnd(5)} ${row.milliseconds.median.toFixed(4)} ms (${row.milliseconds.min.toFixed(4)}–${row.milliseconds.max.toFixed(4)})  ${row.nanosecondsPerPixel.toFixed(4)} ns/px  ${row.dispatches ?? "–"} dispatches  |Δu| ${row.difference.mean.toExponential(1)}${row.epe === null ? "" : `  EPE ${row.epe.toFixed(4)}`}${phasesOf(row)}`;

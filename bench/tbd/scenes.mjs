@@ -16,7 +16,7 @@ export function noiseFrames(width, height, count, seed = 1) {
   const values = new Float64Array(width * height + step * count);
   randomStreams(seed).next().value.normals().fill(values);
   const field = Float32Array.from(values);
-  return Array.from({ length: count }, (_, k) => field.subarray(step * k, step * k + width * height));
+  return Array.from({ length: count }, (_, k) => ({ pixels: field.subarray(step * k, step * k + width * height) }));
 }
 
 /** The frames of a rendered scene as images. */

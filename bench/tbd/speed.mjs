@@ -7,7 +7,9 @@
  *     npm run build && node bench/tbd/speed.mjs [--parts 2048-1,2048-10,1024-1,1024-10] [--device gpu|software] [--rows results/tbd-speed.jsonl]
  *         [--seconds 55]
  *
- * A part is a side and a decimation, half a minute on an H100. After --seconds of a part it goes on to the next and says what it left out.
+ * A part is a side and a decimation, half a minute on an H100. After --seconds of a part it goes on to the next and says what it left out. Further parts:
+ * "grouped-2048-1" times the kernel that walks all vectors with 1, 4, 7 and 13 of them at once, and "upload-2048-10" the wall clock of passes with the
+ * upload of their frames, in f32 and as the integers that cameras give.
  */
 import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -17,7 +19,7 @@ import { parseVariant } from "../../dist/pixels/before-detect/gpu/variant.js";
 import { noiseOfState, thresholdFor } from "../../dist/pixels/before-detect/noise.js";
 import { BEFORE_DETECT_DEFAULTS } from "../../dist/pixels/before-detect/options.js";
 import { motionVectors } from "../../dist/pixels/before-detect/vectors.js";
-import { tbdSpeedRow } from "../../dist/rows/kinds/tbd.js";
+import { tbdSpeedRow, tbdUploadRow } from "../../dist/rows/kinds/tbd.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { openDevice } from "../../dist/run/device.js";
 import { deviceNamed } from "../device.mjs";
@@ -48,7 +50,7 @@ const WORKGROUPS = [
   [32, 8],
   [64, 4],
   [32, 4],
-  [16, 16],
+  [128, 2],
 ];
 
 const now = () => performance.now() / 1000;
@@ -61,16 +63,90 @@ const vectors = motionVectors(2);
 console.log(
   `${device.actual}, ${vectors.length} vectors; milliseconds an input frame, median of ${REPEAT}; every state compared with the twin's`,
 );
-for (const part of flags.parts.split(",")) await run(part);
+for (const part of flags.parts.split(",")) {
+  if (part.startsWith("upload-")) await uploads(part);
+  else if (part.startsWith("grouped-")) await grouped(part);
+  else await run(part);
+}
 busy.destroy();
 await device.close();
 
-async function run(part) {
-  const begun = now();
-  const [side, decimation] = part.split("-").map(Number);
+/** Side, decimation and frames of a part such as 2048-10. */
+function sceneOf(part) {
+  const [side, decimation] = part.split("-").slice(-2).map(Number);
   if (!(side > 0 && decimation > 0)) throw new Error(`--parts ${part}: give a side and a decimation, as in 2048-10`);
   const field = { width: side, height: side };
-  const frames = noiseFrames(side, side, 4 * decimation);
+  return { side, decimation, field, frames: noiseFrames(side, side, 4 * decimation) };
+}
+
+function kept(row) {
+  const checked = tbdSpeedRow.parse(row);
+  if (flags.rows) appendFileSync(flags.rows, `${JSON.stringify(checked)}\n`);
+  return checked;
+}
+
+async function grouped(part) {
+  const { decimation, field, frames } = sceneOf(part);
+  const options = { ...BEFORE_DETECT_DEFAULTS, vectors, decimation };
+  const twin = await stateAfter(frames.slice(0, Math.max(2, decimation)), field, options);
+  for (const vectorsAtOnce of [1, 4, 7, 13]) {
+    for (const workgroup of WORKGROUPS) {
+      const { milliseconds } = kept(await measure(field, frames, options, "all", workgroup, twin.state, vectorsAtOnce));
+      console.log(
+        `${part} ${vectorsAtOnce} at once ${workgroup.join("x").padEnd(5)} ${milliseconds.median.toFixed(4)} ms (${milliseconds.min.toFixed(4)}–${milliseconds.max.toFixed(4)})`,
+      );
+    }
+  }
+}
+
+/** Wall clock a frame of passes with their upload; a pass ends when the device has nothing left to do. */
+async function uploads(part) {
+  const { decimation, field, frames } = sceneOf(part);
+  const options = { ...BEFORE_DETECT_DEFAULTS, vectors, decimation };
+  const types = {
+    f32: (pixels) => ({ pixels }),
+    u16: (pixels) => ({ pixels: Uint16Array.from(pixels, (value) => 3e4 + 5e3 * value), minus: 3e4 }),
+    u8: (pixels) => ({ pixels: Uint8Array.from(pixels, (value) => 128 + 20 * value), minus: 128 }),
+  };
+  for (const [samples, typed] of Object.entries(types)) {
+    const input = frames.map(({ pixels }) => typed(pixels));
+    const twin = await stateAfter(input.slice(0, decimation), field, options);
+    const steps = createGpuTbd(session, { now });
+    const found = await stateAfter(input.slice(0, decimation), field, options, steps);
+    const error = errorOf(found.state, twin.state);
+    if (!(error <= TOLERANCE.f32)) throw new Error(`${part} ${samples}: off the twin by ${error}; no time is reported`);
+    const [wall, upload] = [[], []];
+    for (let n = -3; n < REPEAT; n++) {
+      const [from, before] = [now(), steps.times().upload];
+      const first = decimation * ((n + 4) % 4);
+      await steps.advance(input.slice(first, first + decimation), decimation * (n + 4));
+      await session.finished();
+      if (n < 0) continue;
+      wall.push((1000 * (now() - from)) / decimation);
+      upload.push((1000 * (steps.times().upload - before)) / decimation);
+    }
+    const { scheme } = steps;
+    steps.destroy();
+    const row = {
+      benchmark: "tbd-upload",
+      device: device.actual,
+      ...field,
+      vectors: vectors.length,
+      decimation,
+      scheme,
+    };
+    const own = { samples, upload: spreadOf(upload), repetitions: REPEAT, error, ...provenance(new Date()) };
+    const { milliseconds } = tbdUploadRow.parse({ ...row, milliseconds: spreadOf(wall), ...own });
+    if (flags.rows) appendFileSync(flags.rows, `${JSON.stringify({ ...row, milliseconds, ...own })}\n`);
+    console.log(
+      `${part} ${samples.padEnd(3)} ${milliseconds.median.toFixed(2)} ms wall a frame (${milliseconds.min.toFixed(2)}–${milliseconds.max.toFixed(2)}), of it the host's upload ${own.upload.median.toFixed(2)}; error ${error.toExponential(1)}`,
+    );
+  }
+}
+
+async function run(part) {
+  const begun = now();
+  const { side, decimation, field, frames } = sceneOf(part);
   const twins = {};
   const layouts = [...LAYOUTS];
   for (; layouts.length > 0 && now() - begun < Number(flags.seconds); layouts.shift()) {
@@ -85,9 +161,7 @@ async function run(part) {
     }
     const measured = [];
     for (const workgroup of WORKGROUPS) {
-      const row = tbdSpeedRow.parse(await measure(field, frames, options, name, workgroup, twins[state]));
-      if (flags.rows) appendFileSync(flags.rows, `${JSON.stringify(row)}\n`);
-      measured.push(row);
+      measured.push(kept(await measure(field, frames, options, name, workgroup, twins[state])));
     }
     /** @type {any} */
     const best = measured.reduce((a, b) => (b.milliseconds.median < a.milliseconds.median ? b : a));
@@ -103,9 +177,10 @@ async function run(part) {
     console.log(`${part}: after ${flags.seconds} s left out: ${layouts.map((layout) => layout.join(" ")).join("; ")}`);
 }
 
-async function measure(field, frames, options, name, workgroup, twin) {
+async function measure(field, frames, options, name, workgroup, twin, vectorsAtOnce = undefined) {
   const { alpha, decimation, state } = options;
-  const steps = createGpuTbd(session, { now, profile: true, variant: parseVariant(name), workgroup });
+  const own = { variant: parseVariant(name), workgroup, ...(vectorsAtOnce && { vectorsAtOnce }) };
+  const steps = createGpuTbd(session, { now, profile: true, ...own });
   try {
     const compared = Math.max(2, decimation);
     const found = await stateAfter(frames.slice(0, compared), field, options, steps);
@@ -147,6 +222,7 @@ async function measure(field, frames, options, name, workgroup, twin) {
       scheme: steps.scheme,
       state,
       workgroup,
+      vectorsAtOnce: vectorsAtOnce ?? null,
       milliseconds: spreadOf(times),
       found: peaks,
       ...spreads,

@@ -18,7 +18,7 @@ import { marginsKind } from "./kinds/margins.js";
 import { pricingKind } from "./kinds/pricing.js";
 import { relaxationKind } from "./kinds/relaxation.js";
 import { runKind } from "./kinds/run.js";
-import { tbdDetectionKind, tbdSpeedKind, tbdTrackingKind, tbdVariantsKind } from "./kinds/tbd.js";
+import { tbdDetectionKind, tbdSpeedKind, tbdTrackingKind, tbdUploadKind, tbdVariantsKind } from "./kinds/tbd.js";
 import { truthKind } from "./kinds/truth.js";
 import { truthScalesKind } from "./kinds/truth-scales.js";
 
@@ -53,6 +53,7 @@ export const ROW_KINDS: readonly AnyKind[] = [
   tbdDetectionKind,
   tbdSpeedKind,
   tbdTrackingKind,
+  tbdUploadKind,
   tbdVariantsKind,
   truthKind,
   truthScalesKind,

@@ -6,8 +6,9 @@ import { detectBeforeTracking } from "../pixels/before-detect/detect.js";
 import { median } from "../pixels/before-detect/noise.js";
 import type { BeforeDetectOptions } from "../pixels/before-detect/options.js";
 import { type Background, matchedFilter, without, withoutMedian } from "../pixels/before-detect/prepare.js";
+import { type TbdFrame, valuesOf } from "../pixels/before-detect/samples.js";
 import type { TbdSteps } from "../pixels/before-detect/steps.js";
-import { type GreyImage, toGrey } from "../pixels/image.js";
+import { toGrey } from "../pixels/image.js";
 
 export interface Preparation {
   readonly background: Background;
@@ -30,13 +31,19 @@ const SHUFFLE_SEED = 1;
 export async function* preparedFrames(
   read: () => AsyncIterable<Frame>,
   { background, prefilter }: Preparation,
-): AsyncGenerator<GreyImage> {
+): AsyncGenerator<TbdFrame> {
   const medians = background === "pixel" ? await pixelMedians(read) : null;
   for await (const frame of read()) {
-    const grey = toGrey(frame);
-    const plain = medians !== null ? without(grey, medians) : background === "frame" ? withoutMedian(grey) : grey;
-    yield matchedFilter(plain, prefilter);
+    const plain = medians !== null ? without(toGrey(frame), medians) : plainOf(frame, background === "frame");
+    yield prefilter === 0 ? plain : matchedFilter({ ...plain, pixels: valuesOf(plain) }, prefilter);
   }
+}
+
+/** Samples of one channel stay in their type. */
+function plainOf(frame: Frame, centred: boolean): TbdFrame {
+  const { width, height, channels, samples } = frame;
+  const grey = channels === 1 ? { width, height, pixels: samples } : toGrey(frame);
+  return centred ? withoutMedian(grey) : grey;
 }
 
 /** The median of each pixel over the sequence. */
@@ -76,14 +83,14 @@ export interface Calibration {
  * @throws InputError for a sequence above 1 GiB, shorter than a pass, or without enough maxima
  */
 export async function calibrateThreshold(
-  frames: AsyncIterable<GreyImage>,
+  frames: AsyncIterable<TbdFrame>,
   options: BeforeDetectOptions,
   steps: TbdSteps,
 ): Promise<Calibration> {
-  const held: GreyImage[] = [];
+  const held: TbdFrame[] = [];
   for await (const frame of frames) {
     held.push(frame);
-    if (4 * held.length * frame.pixels.length > SHUFFLE_BYTES) {
+    if (held.length * frame.pixels.byteLength > SHUFFLE_BYTES) {
       throw new InputError(
         "--calibrate: the sequence is above 1 GiB and must be held; calibrate on a part of it, then give --threshold",
       );

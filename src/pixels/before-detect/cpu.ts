@@ -5,6 +5,7 @@
 import { toHalf } from "../flow/half.js";
 import { couplesVectors, type RecursionOptions } from "./options.js";
 import { bestOf, type Field, findPeaks, type Peaks } from "./peaks.js";
+import { type FrameValues, valuesOf } from "./samples.js";
 import type { TbdSteps } from "./steps.js";
 import { nearestVectors, offsetsBack } from "./vectors.js";
 
@@ -37,11 +38,11 @@ class CpuTbd implements TbdSteps {
     this.#next = coupled ? options.vectors.map(plane) : [plane()];
   }
 
-  async advance(frames: readonly Float32Array[], k0: number): Promise<void> {
+  async advance(frames: readonly FrameValues[], k0: number): Promise<void> {
     const from = this.now();
     const { alpha, state, vectors } = this.#options;
     const [a, b] = weights(alpha);
-    const scaled = frames.map((frame) => frame.map((value) => b * value));
+    const scaled = frames.map((frame) => valuesOf(frame).map((value) => b * value));
     if (couplesVectors(this.#options)) {
       scaled.forEach((frame, j) => {
         this.#mix();

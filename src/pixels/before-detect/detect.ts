@@ -1,9 +1,9 @@
 import { InputError } from "../../core/errors.js";
 import type { FoundTarget } from "../../core/found-target.js";
-import type { GreyImage } from "../image.js";
 import { median, robustSigma, thresholdFor } from "./noise.js";
 import { type BeforeDetectOptions, checkBeforeDetect, couplesVectors } from "./options.js";
 import { bestOf, type Field, findPeaks, type Peaks, parabolaTop } from "./peaks.js";
+import type { FrameValues, Samples, TbdFrame } from "./samples.js";
 import type { TbdSteps } from "./steps.js";
 
 export interface OutputFrame {
@@ -23,7 +23,7 @@ export interface OutputFrame {
  * @throws InputError for options out of range, frames that differ in size, and frames whose noise cannot be measured
  */
 export async function* detectBeforeTracking(
-  frames: AsyncIterable<GreyImage> | Iterable<GreyImage>,
+  frames: AsyncIterable<TbdFrame> | Iterable<TbdFrame>,
   options: BeforeDetectOptions,
   steps: TbdSteps,
 ): AsyncGenerator<OutputFrame> {
@@ -33,8 +33,8 @@ export async function* detectBeforeTracking(
   let level = 0;
   let variance = 0;
   let k = 0;
-  const held: Float32Array[] = [];
-  for await (const { width, height, pixels } of frames) {
+  const held: FrameValues[] = [];
+  for await (const { width, height, pixels, minus } of frames) {
     if (field === null) {
       field = { width, height };
       level = threshold ?? thresholdFor(falseAlarms, vectors.length * width * height);
@@ -50,7 +50,7 @@ export async function* detectBeforeTracking(
     if (!couplesVectors(options)) {
       variance = alpha * alpha * variance + ((1 - alpha) * (sigma ?? measuredSigma(pixels, k - 1))) ** 2;
     }
-    held.push(pixels);
+    held.push(minus === undefined ? { pixels } : { pixels, minus });
     if (held.length < decimation) continue;
     await steps.advance(held, k - decimation);
     held.length = 0;
@@ -64,7 +64,7 @@ export async function* detectBeforeTracking(
   if (held.length > 0) await steps.advance(held, k - held.length);
 }
 
-function measuredSigma(pixels: Float32Array, frame: number): number {
+function measuredSigma(pixels: Samples, frame: number): number {
   const sigma = robustSigma(pixels);
   if (sigma > 0) return sigma;
   throw new InputError(

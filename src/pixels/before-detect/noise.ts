@@ -1,6 +1,7 @@
 /** Noise of frames and of the state, and the thresholds that follow from it. */
 import { InputError } from "../../core/errors.js";
 import { inverseNormalTail, normalTail } from "./normal.js";
+import type { Samples } from "./samples.js";
 
 /** Of a normal distribution: median absolute deviation over standard deviation. */
 const DEVIATION_OF_NORMAL = 0.6745;
@@ -27,12 +28,21 @@ export function probabilityOfDetection(snr: number, alpha: number, k: number, th
 }
 
 /** Standard deviation of mostly normal values by their median absolute deviation. */
-export function robustSigma(values: Float32Array, middle = median(values)): number {
+export function robustSigma(values: Samples, middle = median(values)): number {
+  if (!(values instanceof Float32Array)) {
+    // A median of integers is a multiple of ½, so that twice the deviations are integers.
+    const deviations = new Uint32Array(2 ** (8 * values.BYTES_PER_ELEMENT + 1));
+    countsOf(values).forEach((count, value) => {
+      deviations[Math.abs(2 * value - 2 * middle)] += count;
+    });
+    return medianOfCounts(deviations, values.length) / 2 / DEVIATION_OF_NORMAL;
+  }
   return median(values.map((value) => Math.abs(value - middle))) / DEVIATION_OF_NORMAL;
 }
 
 /** The median; of an even number the mean of the middle two. Leaves `values` as they are. */
-export function median(values: Float32Array): number {
+export function median(values: Samples): number {
+  if (!(values instanceof Float32Array)) return medianOfCounts(countsOf(values), values.length);
   const own = values.slice();
   const half = own.length >> 1;
   const upper = select(own, half);
@@ -40,6 +50,22 @@ export function median(values: Float32Array): number {
   let lower = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < half; i++) if (own[i] > lower) lower = own[i];
   return (lower + upper) / 2;
+}
+
+/** How often each integer is there. */
+function countsOf(values: Uint8Array | Uint16Array): Uint32Array {
+  const counts = new Uint32Array(2 ** (8 * values.BYTES_PER_ELEMENT));
+  for (const value of values) counts[value]++;
+  return counts;
+}
+
+function medianOfCounts(counts: Uint32Array, total: number): number {
+  const at = (rank: number) => {
+    let value = 0;
+    for (let seen = counts[0]; seen <= rank; seen += counts[value]) value++;
+    return value;
+  };
+  return (at((total - 1) >> 1) + at(total >> 1)) / 2;
 }
 
 /** The value that sorting would put at `rank`; those before it in the array are then no greater (Hoare's selection). */

@@ -1,14 +1,14 @@
 /** Prepares frames for the recursion. */
 import type { GreyImage } from "../image.js";
 import { median } from "./noise.js";
+import type { TbdFrame } from "./samples.js";
 
 /** The background that is subtracted: nothing, the median of each frame, or the median of each pixel over the sequence. */
 export const BACKGROUNDS = ["none", "frame", "pixel"] as const;
 export type Background = (typeof BACKGROUNDS)[number];
 
-export function withoutMedian({ width, height, pixels }: GreyImage): GreyImage {
-  const middle = median(pixels);
-  return { width, height, pixels: pixels.map((value) => value - middle) };
+export function withoutMedian({ width, height, pixels }: TbdFrame): TbdFrame {
+  return { width, height, pixels, minus: Math.fround(median(pixels)) };
 }
 
 /** The difference of two images of one size. */

@@ -1,6 +1,7 @@
 /** The part of track-before-detect that runs on a device: the state, which stays there, and its maxima. */
 import type { RecursionOptions } from "./options.js";
 import type { Field, Peaks } from "./peaks.js";
+import type { FrameValues } from "./samples.js";
 
 export interface TbdSteps {
   /** "cpu", or the adapter's name. */
@@ -10,7 +11,7 @@ export interface TbdSteps {
   /** The state P(0) = 0 of that size. */
   begin(field: Field, options: RecursionOptions): Promise<void>;
   /** The recursion over frames k0 + 1, k0 + 2, …: `decimation` of them, or fewer at the end. */
-  advance(frames: readonly Float32Array[], k0: number): Promise<void>;
+  advance(frames: readonly FrameValues[], k0: number): Promise<void>;
   /** Places where the largest P over the vectors exceeds `least` and all within `radius`. */
   peaks(least: number, radius: number): Promise<Peaks>;
   /** P, of shape vectors × height × width. */

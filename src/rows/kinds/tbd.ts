@@ -49,6 +49,35 @@ export const tbdVariantsKind: RowKind<SpeedRow> = {
   columns,
 };
 
+/** Written by bench/tbd/speed.mjs: wall clock of track-before-detect with the upload of the frames. */
+export const tbdUploadRow = z.looseObject({
+  benchmark: z.literal("tbd-upload"),
+  device: z.string(),
+  ...scene,
+  /** The frames' samples, as they go up. */
+  samples: z.enum(["f32", "u16", "u8"]),
+  /** Wall clock for an input frame, and what of it the host spends on the upload. */
+  milliseconds: spread,
+  upload: spread,
+  /** Largest difference to the twin's state over the largest |P|. */
+  error: z.number().min(0),
+  ...made,
+});
+
+export const tbdUploadKind: RowKind<z.output<typeof tbdUploadRow>> = {
+  name: "tbd-upload",
+  title: "Track-before-detect with the upload of the frames",
+  schema: tbdUploadRow,
+  columns: [
+    { title: "device", of: ({ device }) => device },
+    { title: "image", of: ({ width, height }) => `${width} × ${height}` },
+    { title: "D", of: ({ decimation }) => decimation },
+    { title: "samples", of: ({ samples }) => samples },
+    { title: "wall ms a frame", of: ({ milliseconds }) => milliseconds.median },
+    { title: "upload ms", of: ({ upload }) => upload.median },
+  ],
+};
+
 /** Written by bench/tbd/tracking.mjs: images to tracks, by track-before-detect and by thresholds on single frames. */
 export const tbdTrackingRow = z.looseObject({
   benchmark: z.literal("tbd-tracking"),

@@ -57,7 +57,16 @@ test("medians, of even and odd numbers, are those of sorting", () => {
       expect(median(values)).toBe(count % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2);
     }
   }
-  expect(robustSigma(noiseFrames(200, 200, 1)[0].pixels)).toBeCloseTo(1, 1);
+  const [{ pixels }] = noiseFrames(200, 200, 1);
+  expect(robustSigma(pixels)).toBeCloseTo(1, 1);
+  for (const integersOf of [(values: Float32Array) => Uint8Array.from(values), Uint16Array.from.bind(Uint16Array)]) {
+    for (const count of [1, 2, 39999, 40000]) {
+      const integers = integersOf(pixels.subarray(0, count).map((value) => 100 + 9 * value));
+      const floats = Float32Array.from(integers);
+      expect(median(integers)).toBe(median(floats));
+      expect(robustSigma(integers)).toBe(robustSigma(floats));
+    }
+  }
 });
 
 test("σ_P follows from the recursion of the variances", () => {

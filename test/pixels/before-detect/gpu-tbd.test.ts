@@ -4,6 +4,7 @@ import { detectBeforeTracking, type OutputFrame } from "../../../src/pixels/befo
 import { createGpuTbd, type GpuTbdOptions } from "../../../src/pixels/before-detect/gpu/gpu-tbd.js";
 import { PAPER_VARIANTS, parseVariant, variantName } from "../../../src/pixels/before-detect/gpu/variant.js";
 import { BEFORE_DETECT_DEFAULTS, type BeforeDetectOptions } from "../../../src/pixels/before-detect/options.js";
+import { type Samples, type TbdFrame, valuesOf } from "../../../src/pixels/before-detect/samples.js";
 import type { TbdSteps } from "../../../src/pixels/before-detect/steps.js";
 import { motionVectors } from "../../../src/pixels/before-detect/vectors.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
@@ -22,9 +23,9 @@ const defaults: BeforeDetectOptions = {
   sigma: 1,
 };
 
-async function outcome(steps: TbdSteps, options: BeforeDetectOptions) {
+async function outcome(steps: TbdSteps, options: BeforeDetectOptions, input: readonly TbdFrame[] = frames) {
   const outputs: OutputFrame[] = [];
-  for await (const output of detectBeforeTracking(frames, options, steps)) outputs.push(output);
+  for await (const output of detectBeforeTracking(input, options, steps)) outputs.push(output);
   const state = await steps.state();
   steps.destroy();
   return { outputs, state };
@@ -33,7 +34,7 @@ async function outcome(steps: TbdSteps, options: BeforeDetectOptions) {
 async function expectTwin(own: Partial<GpuTbdOptions>, changed: Partial<BeforeDetectOptions> = {}, tolerance = 1e-6) {
   const options = { ...defaults, ...changed };
   const twin = await outcome(createCpuTbd(now), options);
-  const gpu = await outcome(createGpuTbd(session(), { now, ...own }), options);
+  const gpu = await outcome(createGpuTbd(session(), { now, vectorsAtOnce: 4, ...own }), options);
   const most = twin.state.reduce((top, value) => Math.max(top, Math.abs(value)), 0);
   const worst = twin.state.reduce((top, value, i) => Math.max(top, Math.abs(value - gpu.state[i])), 0);
   expect(most).toBeGreaterThan(0.5);
@@ -73,6 +74,28 @@ describe("kernels against the twin: the state, and every detection", () => {
     await expectTwin({}, { state: "f16" }, 2e-3);
   });
 
+  test("all vectors at once", async () => {
+    await expectTwin({ vectorsAtOnce: 13 }, { decimation: 6 });
+  });
+
+  test.each([
+    ["u8", (values: Float32Array) => Uint8Array.from(values, (value) => 128 + 20 * value), 127.5],
+    ["u16", (values: Float32Array) => Uint16Array.from(values, (value) => 30000 + 9000 * value), 0],
+    ["f32", (values: Float32Array) => values, 0.25],
+  ] as const)("samples in %s less a number have the bits of those values in f32", async (_, typed, minus) => {
+    const raw = frames.map(({ width, height, pixels }) => ({ width, height, pixels: typed(pixels) as Samples, minus }));
+    const values = raw.map((frame) => ({ ...frame, pixels: valuesOf(frame), minus: 0 }));
+    const options = { ...defaults, threshold: -10 };
+    const device = () => createGpuTbd(session(), { now, vectorsAtOnce: 4 });
+    const [own, plain] = [await outcome(device(), options, raw), await outcome(device(), options, values)];
+    expect(Buffer.from(own.state.buffer).equals(Buffer.from(plain.state.buffer))).toBe(true);
+    expect(own.state.some((value) => value !== 0)).toBe(true);
+    expect(own.outputs).toEqual(plain.outputs);
+    expect((await outcome(device(), options, raw.slice(0, 1))).outputs).toEqual([]);
+    const texture = createGpuTbd(session(), { now, vectorsAtOnce: 4, variant: parseVariant("all,texture") });
+    expect((await outcome(texture, options, raw)).state).toEqual(own.state);
+  });
+
   test("a state that is split by vectors", async () => {
     for (const variant of ["all", "in-place", "argument"].map(parseVariant)) {
       await expectTwin({ variant, pieceBytes: 4 * 4 * 41 * 23 });
@@ -90,7 +113,7 @@ describe("kernels against the twin: the state, and every detection", () => {
     const options = { ...defaults, subpixel: true };
     const [twin, gpu] = [
       await outcome(createCpuTbd(now), options),
-      await outcome(createGpuTbd(session(), { now }), options),
+      await outcome(createGpuTbd(session(), { now, vectorsAtOnce: 4 }), options),
     ];
     twin.outputs.forEach(({ detections }, n) => {
       detections.forEach(({ x, y }, i) => {
@@ -102,8 +125,8 @@ describe("kernels against the twin: the state, and every detection", () => {
 
   test("the same run twice gives the same bytes", async () => {
     const [once, again] = [
-      await outcome(createGpuTbd(session(), { now }), defaults),
-      await outcome(createGpuTbd(session(), { now }), defaults),
+      await outcome(createGpuTbd(session(), { now, vectorsAtOnce: 4 }), defaults),
+      await outcome(createGpuTbd(session(), { now, vectorsAtOnce: 4 }), defaults),
     ];
     expect(Buffer.from(once.state.buffer).equals(Buffer.from(again.state.buffer))).toBe(true);
     expect(once.outputs).toEqual(again.outputs);
@@ -118,7 +141,7 @@ test("more peaks than are usually read are read all the same", async () => {
   };
   const expected = await count(createCpuTbd(now));
   expect(expected).toBeGreaterThan(4096);
-  expect(await count(createGpuTbd(session(), { now }))).toBe(expected);
+  expect(await count(createGpuTbd(session(), { now, vectorsAtOnce: 4 }))).toBe(expected);
 });
 
 describe("what has no kernel is refused", () => {

@@ -20,10 +20,7 @@ async function passes(frames: readonly GreyImage[], options: RecursionOptions) {
   const states = new Map<number, Float32Array>();
   for (let k0 = 0; k0 < frames.length; k0 += options.decimation) {
     const some = frames.slice(k0, k0 + options.decimation);
-    await steps.advance(
-      some.map(({ pixels }) => pixels),
-      k0,
-    );
+    await steps.advance(some, k0);
     states.set(k0 + some.length, await steps.state());
   }
   return states;

@@ -1,34 +1,92 @@
 /** The frames of a pass on the device: an array, or the layers of a texture. */
 import { InputError } from "../../../core/errors.js";
-import { createStorage, writeStorage } from "../../../gpu/buffers.js";
+import { createStorage } from "../../../gpu/buffers.js";
 import type { GpuSession } from "../../../gpu/session.js";
+import { Uploads } from "../../../gpu/uploads.js";
 import type { Field } from "../peaks.js";
+import { type FrameValues, type Samples, valuesOf } from "../samples.js";
+import { loadWiden } from "./kernels.js";
 
 export interface DeviceFrames {
   readonly resource: GPUBuffer | GPUTextureView;
-  write(frames: readonly Float32Array[]): void;
+  write(frames: readonly FrameValues[]): Promise<void>;
   destroy(): void;
 }
 
 export function createFrames(
   session: GpuSession,
   input: "storage" | "texture",
-  { width, height }: Field,
+  field: Field,
   depth: number,
 ): DeviceFrames {
-  const { device } = session;
-  if (input === "storage") {
-    const buffer = createStorage(session, "frames of a pass", width * height * depth);
-    return {
-      resource: buffer,
-      write: (frames) => {
-        frames.forEach((frame, layer) => {
-          writeStorage(session, buffer, frame, layer * width * height);
-        });
-      },
-      destroy: () => buffer.destroy(),
-    };
+  return input === "storage" ? new StoredFrames(session, field, depth) : textureFrames(session, field, depth);
+}
+
+const MOST_WORKGROUPS = 65_535;
+
+/** Samples go up in their own type, and the device makes f32 of them. */
+class StoredFrames implements DeviceFrames {
+  readonly resource: GPUBuffer;
+  readonly #cells: number;
+  readonly #uploads: Uploads;
+  /** The samples of one frame. */
+  #raw: GPUBuffer | null = null;
+  /** Their uniform, one for each frame of a pass. */
+  readonly #records: GPUBuffer[] = [];
+
+  constructor(
+    private readonly session: GpuSession,
+    { width, height }: Field,
+    depth: number,
+  ) {
+    this.#cells = width * height;
+    this.#uploads = new Uploads(session, 4 * this.#cells);
+    this.resource = createStorage(session, "frames of a pass", this.#cells * depth);
   }
+
+  async write(frames: readonly FrameValues[]): Promise<void> {
+    for (const [layer, { pixels, minus = 0 }] of frames.entries()) {
+      if (pixels instanceof Float32Array && minus === 0) {
+        await this.#uploads.write(pixels, this.resource, 4 * layer * this.#cells);
+      } else await this.#widened(pixels, minus, layer);
+    }
+  }
+
+  destroy(): void {
+    for (const buffer of [this.resource, this.#raw, ...this.#records]) buffer?.destroy();
+    this.#uploads.destroy();
+  }
+
+  async #widened(pixels: Samples, minus: number, layer: number): Promise<void> {
+    const { device } = this.session;
+    const kernel = await loadWiden(this.session, typeOf(pixels));
+    const record = kernel.struct("Widen").pack([{ cells: this.#cells, first: layer * this.#cells, minus }]);
+    this.#records[layer] ??= device.createBuffer({
+      label: "widen",
+      size: record.byteLength,
+      usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
+    });
+    device.queue.writeBuffer(this.#records[layer], 0, record);
+    const words = Math.ceil(pixels.byteLength / 4);
+    if (this.#raw === null || this.#raw.size < 4 * words) {
+      this.#raw?.destroy();
+      this.#raw = createStorage(this.session, "samples of a frame", words);
+    }
+    const group = kernel.bind({ widen: this.#records[layer], raw: this.#raw, frames: this.resource as GPUBuffer });
+    const groups = Math.min(MOST_WORKGROUPS, Math.ceil(this.#cells / kernel.workgroupSize[0]));
+    await this.#uploads.write(pixels, this.#raw, 0, (encoder) => {
+      const pass = encoder.beginComputePass({ label: "widen" });
+      kernel.dispatch(pass, group, groups);
+      pass.end();
+    });
+  }
+}
+
+const typeOf = (pixels: Samples) =>
+  pixels instanceof Uint8Array ? "u8" : pixels instanceof Uint16Array ? "u16" : "f32";
+
+function textureFrames(session: GpuSession, { width, height }: Field, depth: number): DeviceFrames {
+  const { device } = session;
   const { maxTextureDimension2D: side, maxTextureArrayLayers: layers } = device.limits;
   if (Math.max(width, height) > side || depth > layers) {
     throw new InputError(
@@ -44,13 +102,11 @@ export function createFrames(
   });
   return {
     resource: texture.createView({ dimension: "2d-array" }),
-    write: (frames) => {
+    write: async (frames) => {
       frames.forEach((frame, layer) => {
-        const data = frame as Float32Array<ArrayBuffer>;
-        device.queue.writeTexture({ texture, origin: [0, 0, layer] }, data, { bytesPerRow: 4 * width }, [
-          width,
-          height,
-        ]);
+        const data = valuesOf(frame) as Float32Array<ArrayBuffer>;
+        const size = [width, height];
+        device.queue.writeTexture({ texture, origin: [0, 0, layer] }, data, { bytesPerRow: 4 * width }, size);
       });
     },
     destroy: () => texture.destroy(),

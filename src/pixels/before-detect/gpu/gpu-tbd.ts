@@ -7,6 +7,7 @@ import type { Kernel, Resources } from "../../../gpu/wgsl/kernel.js";
 import { weights } from "../cpu.js";
 import { couplesVectors, type RecursionOptions } from "../options.js";
 import type { Field, Peaks } from "../peaks.js";
+import type { FrameValues } from "../samples.js";
 import type { TbdSteps } from "../steps.js";
 import { moved, nearestVectors, offsetsBack } from "../vectors.js";
 import { createFrames, type DeviceFrames } from "./frames.js";
@@ -23,11 +24,14 @@ export interface GpuTbdOptions {
   readonly variant?: TbdVariant;
   /** Threads of a workgroup along x and y. */
   readonly workgroup?: readonly [x: number, y: number];
+  /** Vectors whose sums a thread holds at a time at most, where it walks all vectors. */
+  readonly vectorsAtOnce?: number;
   /** Bytes of a piece of the state at most; the device's largest binding unless told. */
   readonly pieceBytes?: number;
 }
 
 export const DEFAULT_WORKGROUP = [32, 8] as const;
+const VECTORS_AT_ONCE = 13;
 const MOST_WORKGROUPS = 65_535;
 /** Peaks read back with every output; where there are more, they are searched for again. */
 const USUAL_PEAKS = 4096;
@@ -132,11 +136,11 @@ class GpuTbd implements GpuTbdSteps {
     });
   }
 
-  async advance(frames: readonly Float32Array[], k0: number): Promise<void> {
+  async advance(frames: readonly FrameValues[], k0: number): Promise<void> {
     const from = this.own.now();
     // Kernels recorded so far must not read the new frames.
     this.#recorder.submit();
-    this.#frames?.write(frames);
+    await this.session.scoped("frames", () => this.#frames?.write(frames));
     this.#times.upload += this.own.now() - from;
     this.#depth = frames.length;
     await this.again(k0);
@@ -161,6 +165,7 @@ class GpuTbd implements GpuTbdSteps {
         this.#workgroup,
         { ...this.#options, vectors: piece.vectors },
         depth,
+        this.own.vectorsAtOnce ?? VECTORS_AT_ONCE,
       );
       const offsets = offsetsBack(piece.vectors, k0, depth);
       writeStorage(this.session, piece.offsets, offsets);

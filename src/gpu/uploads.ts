@@ -1,0 +1,73 @@
+import type { GpuSession } from "./session.js";
+
+/** Staging buffers that take turns: while the device reads one, the host fills another. */
+const MOST_STAGING = 4;
+
+/**
+ * Uploads of large arrays, again and again: each is copied once, into a mapped buffer that is used over and over. queue.writeBuffer
+ * allocates staging memory for every large write.
+ */
+export class Uploads {
+  readonly #size: number;
+  readonly #all: GPUBuffer[] = [];
+  /** Those that the device reads, the earliest first; each resolves when it can be filled again. */
+  readonly #busy: Promise<GPUBuffer>[] = [];
+
+  /** @param bytes of the largest upload */
+  constructor(
+    private readonly session: GpuSession,
+    bytes: number,
+  ) {
+    this.#size = roundedUp(bytes);
+  }
+
+  /**
+   * Copies `data` to the byte `at` of a buffer, a multiple of 4, and submits it with what `then` records after it. Up to three bytes behind the data are
+   * overwritten.
+   */
+  async write(
+    data: ArrayBufferView,
+    to: GPUBuffer,
+    at: number,
+    then: (encoder: GPUCommandEncoder) => void = () => {},
+  ): Promise<void> {
+    const staging = await this.#take();
+    new Uint8Array(staging.getMappedRange()).set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+    staging.unmap();
+    const { device } = this.session;
+    const encoder = device.createCommandEncoder({ label: "upload" });
+    encoder.copyBufferToBuffer(staging, 0, to, at, roundedUp(data.byteLength));
+    then(encoder);
+    device.queue.submit([encoder.finish()]);
+    const free = staging.mapAsync(GPUMapMode.WRITE).then(() => staging);
+    // Who takes it gets the error; destroy() leaves nobody to.
+    free.catch(() => undefined);
+    this.#busy.push(free);
+  }
+
+  destroy(): void {
+    for (const buffer of this.#all) buffer.destroy();
+  }
+
+  async #take(): Promise<GPUBuffer> {
+    if (this.#all.length === MOST_STAGING) {
+      try {
+        return (await this.#busy.shift()) as GPUBuffer;
+      } catch (error) {
+        this.session.check();
+        throw error;
+      }
+    }
+    const usage = GPUBufferUsage.MAP_WRITE | GPUBufferUsage.COPY_SRC;
+    const made = this.session.device.createBuffer({
+      label: "upload",
+      size: this.#size,
+      usage,
+      mappedAtCreation: true,
+    });
+    this.#all.push(made);
+    return made;
+  }
+}
+
+const roundedUp = (bytes: number) => 4 * Math.ceil(bytes / 4);
