@@ -8,17 +8,14 @@
 import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { readImageScene } from "../../dist/formats/image-scene.js";
-import { detectBeforeTracking } from "../../dist/pixels/before-detect/detect.js";
 import { probabilityOfDetection } from "../../dist/pixels/before-detect/noise.js";
 import { BEFORE_DETECT_DEFAULTS } from "../../dist/pixels/before-detect/options.js";
-import { matchedFilter } from "../../dist/pixels/before-detect/prepare.js";
 import { motionVectors } from "../../dist/pixels/before-detect/vectors.js";
 import { provenance } from "../../dist/rows/provenance.js";
-import { renderScene } from "../../dist/run/render.js";
 import { openTbd } from "../../dist/run/tbd-device.js";
 import { scoreDetections } from "../../dist/scores/found-targets.js";
 import { deviceNamed } from "../device.mjs";
-import { framesOf } from "./scenes.mjs";
+import { outputsOf } from "./scenes.mjs";
 
 const { values: flags } = parseArgs({
   options: {
@@ -74,11 +71,8 @@ async function over(scene, changed, own, prefilter = 0) {
   const sums = { hits: 0, targets: 0, falseAlarms: 0, frames: 0, theory: 0, right: 0 };
   for (const seed of SEEDS) {
     const drawn = { ...scene, ...changed };
-    const { truth, pixels } = renderScene(drawn, seed);
-    const frames = framesOf(drawn, pixels).map((frame) => matchedFilter(frame, prefilter));
-    const outputs = [];
-    for await (const output of detectBeforeTracking(frames, options, tbd.steps))
-      if (output.frame >= FROM) outputs.push(output);
+    const { truth, outputs: all } = await outputsOf(drawn, seed, options, prefilter, tbd.steps);
+    const outputs = all.filter(({ frame }) => frame >= FROM);
     const score = scoreDetections(outputs, truth, prefilter > 0 ? 3 : 2);
     sums.hits += score.hits;
     sums.targets += score.targets;

@@ -1,6 +1,9 @@
 /** What the scripts of this folder share: frames of noise, the twin's state, and comparing with it. */
 import { randomStreams } from "../../dist/core/random.js";
 import { createCpuTbd } from "../../dist/pixels/before-detect/cpu.js";
+import { detectBeforeTracking } from "../../dist/pixels/before-detect/detect.js";
+import { matchedFilter } from "../../dist/pixels/before-detect/prepare.js";
+import { renderScene } from "../../dist/run/render.js";
 
 const now = () => performance.now() / 1000;
 
@@ -27,6 +30,15 @@ export function framesOf({ width, height, frames }, pixels) {
     height,
     pixels: pixels.subarray(n * size, (n + 1) * size),
   }));
+}
+
+/** A scene of a seed, and the output frames of track-before-detect over it. */
+export async function outputsOf(scene, seed, options, prefilter, steps) {
+  const { truth, pixels } = renderScene(scene, seed);
+  const frames = framesOf(scene, pixels).map((frame) => matchedFilter(frame, prefilter));
+  const outputs = [];
+  for await (const output of detectBeforeTracking(frames, options, steps)) outputs.push(output);
+  return { truth, outputs };
 }
 
 /** The state after passes over the frames: of the twin, or of the steps given. */

@@ -120,6 +120,11 @@ export const tbdDetectionRow = z.looseObject({
   decimation: z.int().min(1),
   vectors: z.int().min(1),
   prefilter: z.number(),
+  /** Coupled vectors, the least z, and degrees a frame by which targets turn; rows without them are of vectors alone, by theory, and straight. */
+  combine: z.enum(["sum", "max"]).optional(),
+  switching: z.number().optional(),
+  threshold: z.number().optional(),
+  turn: z.number().optional(),
   seeds: z.array(z.int()),
   targets: z.int(),
   detected: z.number(),
