@@ -233,6 +233,7 @@ export class FlowBench {
       median: options.median,
       whole: asked.phase === null,
       workgroup: asked.workgroup ?? null,
+      block: asked.block ?? null,
       rows: asked.rows ?? null,
       milliseconds,
       nanosecondsPerPixel: (1e6 * milliseconds.median) / (width * height * pairs),
@@ -314,4 +315,4 @@ const phasesOf = ({ phases }) =>
         .join(", ")})`;
 
 const show = (row) =>
-  `${row.width}×${row.height}${row.pairs > 1 ? ` × ${row.pairs}` : ""} ${row.scheme.padEnd(20)} ${row.precision.padEnd(5)} ${row.milliseconds.median.toFixed(4)} ms (${row.milliseconds.min.toFixed(4)}–${row.milliseconds.max.toFixed(4)})  ${row.nanosecondsPerPixel.toFixed(4)} ns/px  ${row.dispatches ?? "–"} dispatches  |Δu| ${row.difference.mean.toExponential(1)}${row.epe === null ? "" : `  EPE ${row.epe.toFixed(4)}`}${phasesOf(row)}`;
+  `${row.width}×${row.height}${row.pairs > 1 ? ` × ${row.pairs}` : ""} ${row.scheme.padEnd(20)} ${row.block === null ? "" : `${row.block.join("x")} of ${row.workgroup.join("x")} `}${row.precision.padEnd(5)} ${row.milliseconds.median.toFixed(4)} ms (${row.milliseconds.min.toFixed(4)}–${row.milliseconds.max.toFixed(4)})  ${row.nanosecondsPerPixel.toFixed(4)} ns/px  ${row.dispatches ?? "–"} dispatches  |Δu| ${row.difference.mean.toExponential(1)}${row.epe === null ? "" : `  EPE ${row.epe.toFixed(4)}`}${phasesOf(row)}`;

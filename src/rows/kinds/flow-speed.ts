@@ -7,7 +7,7 @@ const count = z.int().min(0);
 export const flowSpeedRow = z.looseObject({
   benchmark: z.literal("flow-speed"),
   /** Which table or figure it belongs to. */
-  part: z.enum(["table", "sizes", "depth", "frames", "errors", "wall", "power"]),
+  part: z.enum(["table", "sizes", "depth", "blocks", "frames", "errors", "wall", "power"]),
   device: z.string(),
   /** With the iterations of a dispatch in brackets where several are fused. */
   scheme: z.string(),

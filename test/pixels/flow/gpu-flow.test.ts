@@ -50,6 +50,18 @@ describe("on a device, against the CPU twin", () => {
     });
   }
 
+  it.each([
+    [[1, 1], [16, 12], "f32"],
+    [[2, 4], [9, 3], "f32"],
+    [[2, 4], [9, 3], "f16s"],
+    [[3, 2], [7, 5], "f16s"],
+  ] as const)("tiles of %s pixels a thread in workgroups of %s, %s", async (block, workgroup, precision) => {
+    const twin = await computeFlow(pair.first, pair.second, paper, cpu(precision));
+    const own = { scheme: "tiled", depth: 3, block, workgroup, precision } as const;
+    const [flow] = await onDevice(session(), paper, own);
+    expect(scoreFlow(flow, twin).epe).toBeLessThan(precision === "f32" ? 0.00005 : 0.0005);
+  });
+
   it("medians, several warps, levels in one workgroup, and a batch of pairs", async () => {
     const pairs = [pair, madePair("shift", 2, 45, 35)];
     const options = { ...FLOW_PRESETS.quality, warps: 2, iterations: 4 };

@@ -15,4 +15,7 @@ fn of_single(stored: Single) -> Num { return unpack2x16float(stored).x; }
 fn to_dual(along_x: Num2, along_y: Num2) -> Dual { return vec2u(pack2x16snorm(along_x), pack2x16snorm(along_y)); }
 fn dual_along_x(stored: Dual) -> Num2 { return unpack2x16snorm(stored.x); }
 fn dual_along_y(stored: Dual) -> Num2 { return unpack2x16snorm(stored.y); }
+fn of_side(stored: Side) -> Num2 { return unpack2x16snorm(stored); }
+// From a pixel to its neighbour, with the slope of u⁰.
+fn rise(next: Num2, own: Num2, start: Num2) -> Num2 { return (next - own) + start; }
 fn base_at(i: u32) -> Num2 { return unpack2x16float(base[i]); }

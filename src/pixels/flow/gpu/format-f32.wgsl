@@ -5,6 +5,8 @@ alias Num2 = vec2f;
 alias Pair = vec2f;
 alias Single = f32;
 alias Dual = vec4f;
+// Half of a Dual.
+alias Side = vec2f;
 
 // ρ / |∇I1|², 0 where there is no slope, as a product with the reciprocal.
 fn divisor(square: f32) -> f32 { return select(0.0, 1.0 / square, square >= 1e-10); }
@@ -17,6 +19,11 @@ fn of_single(stored: Single) -> Num { return stored; }
 fn to_dual(along_x: Num2, along_y: Num2) -> Dual { return vec4f(along_x, along_y); }
 fn dual_along_x(stored: Dual) -> Num2 { return stored.xy; }
 fn dual_along_y(stored: Dual) -> Num2 { return stored.zw; }
+fn side_along_x(stored: Dual) -> Side { return stored.xy; }
+fn side_along_y(stored: Dual) -> Side { return stored.zw; }
+fn of_side(stored: Side) -> Num2 { return stored; }
+// From a pixel to its neighbour; the slope of u⁰ is 0 here, and the compiler may not leave out a 0 that is added.
+fn rise(next: Num2, own: Num2, start: Num2) -> Num2 { return next - own; }
 
 fn residual_to_store(residual: f32, slope: vec2f, start: vec2f) -> Single { return residual - dot(slope, start); }
 fn base_to_store(start: vec2f) -> vec2f { return start; }

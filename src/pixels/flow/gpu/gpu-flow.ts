@@ -9,7 +9,7 @@ import { type Size, zoomSigma } from "../../pyramid.js";
 import type { FlowOptions, FlowPrecision, FlowScheme } from "../options.js";
 import type { FlowSteps, ImagePair } from "../steps.js";
 import { type FlowKernels, loadFlowKernels } from "./kernels.js";
-import { planScheme, type SchemeChoice, type SchemePlan, TILED_PIXELS } from "./scheme.js";
+import { planScheme, type SchemeChoice, type SchemePlan } from "./scheme.js";
 
 /** The scheme where none is asked for. */
 export const DEFAULT_SCHEME: FlowScheme = "tiled";
@@ -216,7 +216,7 @@ class GpuFlow implements FlowSteps {
 
   /** `count` iterations in one dispatch, or two for scheme global. */
   #advance(made: Buffers, count: number): void {
-    const { scheme, workgroup, rows, depth } = made.plans[this.#level];
+    const { scheme, workgroup, block, rows, depth } = made.plans[this.#level];
     const size = made.sizes[this.#level];
     const run = made.run(size, { iterations: count, rows });
     const { unknown, dual, slope, residual, pairs, kernels } = made;
@@ -235,7 +235,7 @@ class GpuFlow implements FlowSteps {
     const { width, height } = size;
     const groups = {
       fused: () => [ceilDivide(width, x - 1), ceilDivide(height, y - 1), pairs],
-      tiled: () => [ceilDivide(width, x - 2 * count), ceilDivide(height, TILED_PIXELS * y - 2 * count), pairs],
+      tiled: () => [ceilDivide(width, block[0] * x - 2 * count), ceilDivide(height, block[1] * y - 2 * count), pairs],
       level: () => [pairs, 1, 1],
       "shared-pipeline": () => [ceilDivide(width, x - 2 * count), ceilDivide(height, rows), pairs],
       "global-pipeline": () => [1, ceilDivide(height, rows), pairs],

@@ -4,6 +4,7 @@ import { type Kernel, loadKernel } from "../../../gpu/wgsl/kernel.js";
 import type { FlowPrecision } from "../options.js";
 import type { SchemePlan } from "./scheme.js";
 import { smoothedText } from "./smoothed.js";
+import { tiledBlock } from "./tiled-block.js";
 
 export interface FlowKernels {
   readonly blurRows: Kernel;
@@ -30,16 +31,21 @@ export async function loadFlowKernels(
     base: `#import base-${precision === "f32" ? "f32" : "halves"}`,
     smoothed: smoothedText(side),
   };
-  const load = (file: URL, constants: Record<string, number> = {}) => loadKernel(session, file, { constants, texts });
+  const load = (file: URL, constants: Record<string, number> = {}, own: Record<string, string> = {}) =>
+    loadKernel(session, file, { constants, texts: { ...texts, ...own } });
   const iterations = new Map<string, Kernel>();
-  for (const { scheme, depth, workgroup, cells } of plans) {
+  for (const { scheme, depth, workgroup, block, cells } of plans) {
     const [x, y] = workgroup;
     // A key that stands for any count where the kernel learns it when it runs.
-    const keep = async (count: number | "any", file: URL, constants: Record<string, number>) => {
-      iterations.set(`${scheme} ${count}`, await load(file, constants));
+    const keep = async (count: number | "any", file: URL, constants: Record<string, number>, own = {}) => {
+      iterations.set(`${scheme} ${count}`, await load(file, constants, own));
     };
     if (scheme === "fused") await keep(1, new URL("./fused.wgsl", import.meta.url), { X: x, Y: y });
-    if (scheme === "tiled") await keep("any", new URL("./tiled.wgsl", import.meta.url), { X: x, Y: y });
+    if (scheme === "tiled") {
+      const [columns, rows] = block;
+      const constants = { X: x, Y: y, COLUMNS: columns, ROWS: rows };
+      await keep("any", new URL("./tiled.wgsl", import.meta.url), constants, { block: tiledBlock(columns, rows) });
+    }
     if (scheme === "level") {
       const constants = { THREADS: x * y, CELLS: cells };
       iterations.set(`level of ${cells}`, await load(new URL("./level.wgsl", import.meta.url), constants));

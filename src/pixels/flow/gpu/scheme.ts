@@ -2,12 +2,14 @@ import { InputError } from "../../../core/errors.js";
 import type { Size } from "../../pyramid.js";
 import type { FlowPrecision, FlowScheme } from "../options.js";
 
+/** Bytes of u − u⁰ as the kernels store it; of p it is twice as much. */
+const PAIR_BYTES: Readonly<Record<FlowPrecision, number>> = { f32: 8, f16s: 4, f16: 4 };
 /** Bytes of a pixel's u − u⁰ and p, and of ∇I1 and r, as the kernels store them. */
 const STATE_BYTES: Readonly<Record<FlowPrecision, number>> = { f32: 24, f16s: 12, f16: 12 };
 const LINEAR_BYTES: Readonly<Record<FlowPrecision, number>> = { f32: 12, f16s: 8, f16: 8 };
 
-/** Pixels of a thread of scheme tiled, one above the other. */
-export const TILED_PIXELS = 2;
+/** Pixels of a thread of scheme tiled, columns × rows, where nothing is asked for. */
+const DEFAULT_BLOCK = [1, 2] as const;
 
 /** The limits of the device that decide the shapes. */
 export interface WorkgroupLimits {
@@ -22,6 +24,8 @@ export interface SchemeChoice {
   readonly depth?: number | undefined;
   /** Threads of a workgroup along x and y. */
   readonly workgroup?: readonly [number, number] | undefined;
+  /** Columns and rows of a thread's pixels, for tiled. */
+  readonly block?: readonly [number, number] | undefined;
   /** Rows of a strip, for the pipelines. */
   readonly rows?: number | undefined;
 }
@@ -32,6 +36,7 @@ export interface SchemePlan {
   /** Iterations of one dispatch at most. */
   readonly depth: number;
   readonly workgroup: readonly [number, number];
+  readonly block: readonly [number, number];
   readonly rows: number;
   /** Pixels of the level. */
   readonly cells: number;
@@ -67,7 +72,8 @@ export function planScheme(
   }
   const cells = size.width * size.height;
   const rows = choice.rows ?? DEFAULT_ROWS[scheme] ?? 1;
-  const named = (depth: number, name: string): SchemePlan => ({ scheme, depth, workgroup, rows, cells, name });
+  const block = scheme === "tiled" ? (choice.block ?? DEFAULT_BLOCK) : ([1, 1] as const);
+  const named = (depth: number, name: string): SchemePlan => ({ scheme, depth, workgroup, block, rows, cells, name });
   if (scheme === "level") return named(iterations, "level");
   if (scheme === "global" || scheme === "fused") {
     if (choice.depth !== undefined && choice.depth !== 1) {
@@ -75,7 +81,7 @@ export function planScheme(
     }
     return named(1, scheme);
   }
-  const most = greatestDepth(scheme, workgroup, precision, limits);
+  const most = greatestDepth(scheme, workgroup, precision, limits, block);
   if (most < 1 || (choice.depth ?? 1) > most) {
     throw new InputError(
       `flow: ${choice.depth ?? 1} iterations a dispatch of ${x} × ${y} threads do not fit ${scheme} in ${precision} on this device; give --depth 1 to ${most}`,
@@ -91,10 +97,11 @@ export function greatestDepth(
   [x, y]: readonly [number, number],
   precision: FlowPrecision,
   { bytes }: WorkgroupLimits,
+  [columns, rows]: readonly [number, number] = DEFAULT_BLOCK,
 ): number {
   if (scheme === "tiled") {
-    const tall = TILED_PIXELS * y;
-    return x * tall * STATE_BYTES[precision] > bytes ? 0 : Math.ceil(Math.min(x, tall) / 2) - 1;
+    if (2 * (columns + rows) * x * y * PAIR_BYTES[precision] > bytes) return 0;
+    return Math.ceil(Math.min(columns * x, rows * y) / 2) - 1;
   }
   if (scheme === "shared-pipeline") {
     const lines = Math.floor(bytes / (x * (STATE_BYTES[precision] + LINEAR_BYTES[precision])));

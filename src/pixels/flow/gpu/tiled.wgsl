@@ -1,33 +1,39 @@
-// Scheme tiled: run.iterations in one dispatch. A workgroup has a tile of X × 2 Y pixels with a halo of as many pixels on every side, u and p of it in workgroup
-// memory; what the halo's outer pixels miss moves inwards by one pixel an iteration and never reaches the pixels that are kept. A thread has two
-// pixels, one above the other, so that half of its vertical neighbours are its own. z is the pair.
+// Scheme tiled: run.iterations in one dispatch. A workgroup has a tile of COLUMNS X × ROWS Y pixels with a halo of as many pixels on every side; what the halo's
+// outer pixels miss moves inwards by one pixel an iteration and never reaches the pixels that are kept. A thread has a block of COLUMNS × ROWS
+// pixels in registers. Workgroup memory holds only what the blocks beside it read: u of its left column and upper row, p along x of its right
+// column, p along y of its lower row. z is the pair.
 
 #import state
 
 override X: u32 = 32;
 override Y: u32 = 8;
+override COLUMNS: u32;
+override ROWS: u32;
 
-var<workgroup> tile: array<Pair, 2 * X * Y>;
-var<workgroup> tile_dual: array<Dual, 2 * X * Y>;
+var<workgroup> left_u: array<Pair, ROWS * X * Y>;
+var<workgroup> upper_u: array<Pair, COLUMNS * X * Y>;
+var<workgroup> right_p: array<Side, ROWS * X * Y>;
+var<workgroup> lower_p: array<Side, COLUMNS * X * Y>;
 
-// A pixel, and which neighbours it has in the image and the tile.
 struct Cell {
   u: Num2,
   dual: Dual,
   along: Slope,
   rest: Num,
   start: BaseSlopes,
-  inside: bool,
-  has_above: bool,
-  has_below: bool,
 }
 
-fn cell_at(x: u32, y: u32, row: u32, plane: u32) -> Cell {
+// Which neighbours a column has beside it, or a row above and below, in the image and in the tile.
+struct Has {
+  before: bool,
+  after: bool,
+}
+
+fn has(at: u32, size: u32, place: u32, places: u32) -> Has { return Has(place > 0 && at > 0, place + 1 < places && at + 1 < size); }
+
+fn cell_at(x: u32, y: u32, plane: u32) -> Cell {
   var cell = Cell();
-  cell.inside = x < run.width && y < run.height;
-  cell.has_above = row > 0 && y > 0;
-  cell.has_below = row < 2 * Y - 1 && y + 1 < run.height;
-  if (cell.inside) {
+  if (x < run.width && y < run.height) {
     let i = (plane * run.height + y) * run.width + x;
     cell.u = of_pair(unknown[i]);
     cell.dual = dual_in[i];
@@ -38,62 +44,39 @@ fn cell_at(x: u32, y: u32, row: u32, plane: u32) -> Cell {
   return cell;
 }
 
+// The first half stencil, from p left of the pixel along x and above it along y.
+fn stepped(cell: Cell, left: Num2, above: Num2) -> Num2 {
+  let divergence = (dual_along_x(cell.dual) + dual_along_y(cell.dual)) - left - above;
+  return of_pair(to_pair(primal(cell.u, cell.along, cell.rest, divergence)));
+}
+
+fn other(value: Num2, is_there: bool) -> Num2 { return select(Num2(0.0), value, is_there); }
+
+// The second, from u right of the pixel and below it.
+fn turned(cell: Cell, right: Num2, has_right: bool, below: Num2, has_below: bool) -> Dual {
+  let along_x = other(rise(right, cell.u, cell.start.along_x), has_right);
+  let along_y = other(rise(below, cell.u, cell.start.along_y), has_below);
+  return dual(cell.dual, along_x, along_y);
+}
+
 @compute @workgroup_size(X, Y)
 fn main(@builtin(local_invocation_id) local: vec3u, @builtin(workgroup_id) group: vec3u) {
   let halo = run.iterations;
-  let row = 2 * local.y;
-  // Left of and above the image the coordinates wrap to beyond it.
-  let x = group.x * (X - 2 * halo) + local.x - halo;
-  let y = group.y * (2 * Y - 2 * halo) + row - halo;
-  let has_left = local.x > 0 && x > 0;
-  let has_right = local.x < X - 1 && x + 1 < run.width;
-  var upper = cell_at(x, y, row, group.z);
-  var lower = cell_at(x, y + 1, row + 1, group.z);
-  let l = row * X + local.x;
-  let m = l + X;
-  tile_dual[l] = upper.dual;
-  tile_dual[m] = lower.dual;
-  workgroupBarrier();
-  for (var k = 0u; k < run.iterations; k++) {
-    var above = dual_along_x(upper.dual) + dual_along_y(upper.dual);
-    var below = dual_along_x(lower.dual) + dual_along_y(lower.dual);
-    if (has_left) {
-      above -= dual_along_x(tile_dual[l - 1]);
-      below -= dual_along_x(tile_dual[m - 1]);
-    }
-    if (upper.has_above) { above -= dual_along_y(tile_dual[l - X]); }
-    if (lower.has_above) { below -= dual_along_y(upper.dual); }
-    let stored = to_pair(primal(upper.u, upper.along, upper.rest, above));
-    let stored_below = to_pair(primal(lower.u, lower.along, lower.rest, below));
-    upper.u = of_pair(stored);
-    lower.u = of_pair(stored_below);
-    tile[l] = stored;
-    tile[m] = stored_below;
-    workgroupBarrier();
-    var right = Num2(0.0);
-    var right_below = Num2(0.0);
-    var down = Num2(0.0);
-    var down_below = Num2(0.0);
-    if (has_right) {
-      right = (of_pair(tile[l + 1]) - upper.u) + upper.start.along_x;
-      right_below = (of_pair(tile[m + 1]) - lower.u) + lower.start.along_x;
-    }
-    if (upper.has_below) { down = (lower.u - upper.u) + upper.start.along_y; }
-    if (lower.has_below) { down_below = (of_pair(tile[m + X]) - lower.u) + lower.start.along_y; }
-    upper.dual = dual(upper.dual, right, down);
-    lower.dual = dual(lower.dual, right_below, down_below);
-    tile_dual[l] = upper.dual;
-    tile_dual[m] = lower.dual;
-    workgroupBarrier();
-  }
-  keep(upper, local.x, row, x, y, group.z);
-  keep(lower, local.x, row + 1, x, y + 1, group.z);
+  // Of the block in the tile and in the image. Left of and above the image the coordinates wrap to beyond it.
+  let column = COLUMNS * local.x;
+  let row = ROWS * local.y;
+  let x = group.x * (COLUMNS * X - 2 * halo) + column - halo;
+  let y = group.y * (ROWS * Y - 2 * halo) + row - halo;
+  // The block's places in the arrays: of its first row, and of its first column.
+  let t = local.y * X + local.x;
+  let l = ROWS * local.y * X + local.x;
+#import block
 }
 
 fn keep(cell: Cell, column: u32, row: u32, x: u32, y: u32, plane: u32) {
   let halo = run.iterations;
-  let kept = column >= halo && column < X - halo && row >= halo && row < 2 * Y - halo;
-  if (!cell.inside || !kept) { return; }
+  let kept = column >= halo && column < COLUMNS * X - halo && row >= halo && row < ROWS * Y - halo;
+  if (!kept || x >= run.width || y >= run.height) { return; }
   let i = (plane * run.height + y) * run.width + x;
   unknown_out[i] = to_pair(cell.u);
   dual_out[i] = cell.dual;

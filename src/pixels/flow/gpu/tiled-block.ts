@@ -1,0 +1,44 @@
+/**
+ * What a thread of scheme tiled does with its block of columns × rows pixels, as WGSL without loops over them: an array of pixels with computed
+ * indices would lie in memory and not in registers. Fills in `#import block` of tiled.wgsl.
+ */
+export function tiledBlock(columns: number, rows: number): string {
+  const each = (line: (column: number, row: number) => string) =>
+    Array.from({ length: columns * rows }, (_, k) => line(k % columns, Math.floor(k / columns)));
+  const some = (count: number, line: (k: number) => string) => Array.from({ length: count }, (_, k) => line(k));
+  const [right, bottom] = [columns - 1, rows - 1];
+  const name = (column: number, row: number) => `c${column}${row}`;
+  /** Places of what a thread keeps of row r, and of column c. */
+  const ofRow = (row: number) => `l + ${row}u * X`;
+  const ofColumn = (column: number) => `t + ${column}u * X * Y`;
+  const leaveDual = [
+    ...some(rows, (r) => `right_p[${ofRow(r)}] = side_along_x(${name(right, r)}.dual);`),
+    ...some(columns, (c) => `lower_p[${ofColumn(c)}] = side_along_y(${name(c, bottom)}.dual);`),
+  ];
+  const lines = [
+    ...some(columns, (c) => `let h${c} = has(x + ${c}u, run.width, column + ${c}u, COLUMNS * X);`),
+    ...some(rows, (r) => `let v${r} = has(y + ${r}u, run.height, row + ${r}u, ROWS * Y);`),
+    ...each((c, r) => `var ${name(c, r)} = cell_at(x + ${c}u, y + ${r}u, group.z);`),
+    ...leaveDual,
+    "workgroupBarrier();",
+    "for (var k = 0u; k < run.iterations; k++) {",
+    ...each((c, r) => {
+      const left = c > 0 ? `dual_along_x(${name(c - 1, r)}.dual)` : `of_side(right_p[${ofRow(r)} - 1u])`;
+      const above = r > 0 ? `dual_along_y(${name(c, r - 1)}.dual)` : `of_side(lower_p[${ofColumn(c)} - X])`;
+      return `${name(c, r)}.u = stepped(${name(c, r)}, other(${left}, h${c}.before), other(${above}, v${r}.before));`;
+    }),
+    ...some(rows, (r) => `left_u[${ofRow(r)}] = to_pair(${name(0, r)}.u);`),
+    ...some(columns, (c) => `upper_u[${ofColumn(c)}] = to_pair(${name(c, 0)}.u);`),
+    "workgroupBarrier();",
+    ...each((c, r) => {
+      const beside = c < right ? `${name(c + 1, r)}.u` : `of_pair(left_u[${ofRow(r)} + 1u])`;
+      const below = r < bottom ? `${name(c, r + 1)}.u` : `of_pair(upper_u[${ofColumn(c)} + X])`;
+      return `${name(c, r)}.dual = turned(${name(c, r)}, ${beside}, h${c}.after, ${below}, v${r}.after);`;
+    }),
+    ...leaveDual,
+    "workgroupBarrier();",
+    "}",
+    ...each((c, r) => `keep(${name(c, r)}, column + ${c}u, row + ${r}u, x + ${c}u, y + ${r}u, group.z);`),
+  ];
+  return lines.map((line) => `  ${line}`).join("\n");
+}
