@@ -3,6 +3,7 @@ import { invariant } from "../core/errors.js";
 import { certifyAuction } from "../lap/auction/certificate.js";
 import { forwardAuction } from "../lap/auction/forward.js";
 import type { AuctionProblem } from "../lap/auction/problem.js";
+import { answerOfSides, problemOfSides, sidesOf } from "../lap/auction/sides.js";
 import { createJvWorkspace, type JvWorkspace, solveJv } from "../lap/jv/jv.js";
 import type { GatedFrame } from "./gate.js";
 
@@ -75,7 +76,7 @@ function solutionOf(size: number) {
   };
 }
 
-/** The auction over the list of candidates in f64, certified from its prices in every frame. */
+/** The auction over the list of candidates in f64, in which the smaller side of each component bids, certified from its prices in every frame. */
 export class Auction implements Associator {
   readonly name = "auction";
   readonly ran = "cpu f64";
@@ -90,8 +91,11 @@ export class Auction implements Associator {
 
   associate(frame: GatedFrame): Association {
     const epsilon = this.share * frame.reach;
-    const { status, objectOfPerson, price, rounds } = forwardAuction(frame, { epsilon, mostRounds: this.mostRounds });
-    if (status === "capped") return { ...this.#exact.associate(frame), rounds, capped: true };
+    const sides = sidesOf(frame, "list");
+    const answer = forwardAuction(problemOfSides(sides, frame), { epsilon, mostRounds: this.mostRounds });
+    const { rounds } = answer;
+    if (answer.status === "capped") return { ...this.#exact.associate(frame), rounds, capped: true };
+    const { objectOfPerson, price } = answerOfSides(sides, frame, answer);
     requireWithin(frame, objectOfPerson, price, epsilon);
     return { objectOfPerson, rounds };
   }

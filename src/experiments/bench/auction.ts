@@ -6,7 +6,7 @@ import type { GpuSession } from "../../gpu/session.js";
 import { certifyAuction } from "../../lap/auction/certificate.js";
 import { fixedProblem, GRID_ERROR, ofScene } from "../../lap/auction/fixed-point.js";
 import { type Board, GpuAuction, type Loop } from "../../lap/auction/gpu-auction.js";
-import { type AuctionForm, transposed } from "../../lap/auction/problem.js";
+import type { AuctionForm } from "../../lap/auction/problem.js";
 import { TRACK_DEFAULTS, TrackRun } from "../../run/track.js";
 import { type Associator, Exact } from "../../track/associate.js";
 import { Gate, type GatedFrame } from "../../track/gate.js";
@@ -138,7 +138,8 @@ export async function measureAuction(
   let capped = 0;
   let worstGap = 0;
   try {
-    for (const frame of frames.slice(0, 3)) await auction.solve(fixedProblem(frame, form, share), mostRounds);
+    // A tracker has been running for a while; the host's compiler needs the frames, too.
+    for (const frame of frames) await auction.solve(fixedProblem(frame, form, share), mostRounds);
     await busy.run();
     await session.finished();
     for (const frame of frames) {
@@ -181,18 +182,8 @@ function gapOf(
 ): number {
   const { objectOfPerson, price } = ofScene(problem, answer, frame);
   const slack = ((problem.epsilon + 2 * GRID_ERROR) / problem.reach) * frame.reach * Math.max(1, problem.persons);
-  const judged = problem.exchanged ? transposed(frame) : frame;
-  const link = problem.exchanged ? inverseOf(objectOfPerson, frame.objects) : objectOfPerson;
-  const { legal, gap } = certifyAuction(judged, link, price);
+  const { legal, gap } = certifyAuction(frame, objectOfPerson, price);
   return legal ? gap / slack : Number.POSITIVE_INFINITY;
-}
-
-function inverseOf(link: Int32Array, objects: number): Int32Array {
-  const turned = new Int32Array(objects).fill(-1);
-  link.forEach((j, i) => {
-    if (j >= 0) turned[j] = i;
-  });
-  return turned;
 }
 
 /** The exact solver on one CPU core, on the same candidates. */

@@ -3,19 +3,17 @@
  * `reach` steps; a utility is reach − ⌊distance⌋ steps; prices and ε are steps too, so that the paper's K is reach / d_max.
  */
 import { InputError } from "../../core/errors.js";
-import type { AuctionForm } from "./problem.js";
+import type { AuctionForm, AuctionProblem } from "./problem.js";
+import { answerOfSides, type Sides, sidesOf } from "./sides.js";
 
-/** Points of persons and objects, and the allowed pairs. */
-export interface Scene {
+/** A problem of points. */
+export interface Scene extends AuctionProblem {
   readonly personX: Float64Array;
   readonly personY: Float64Array;
   readonly objectX: Float64Array;
   readonly objectY: Float64Array;
   /** d_max > 0: the utility of a pair is d_max less its distance, or 0. */
   readonly reach: number;
-  /** Candidates of each person as in AuctionProblem, for the list form; the dense form has none. */
-  readonly start: Uint32Array;
-  readonly object: Uint32Array;
 }
 
 export interface FixedProblem {
@@ -33,8 +31,8 @@ export interface FixedProblem {
   readonly start: Uint32Array;
   readonly candidate: Uint32Array;
   readonly packing: Packing;
-  /** The dense form had more persons than objects: they are exchanged. */
-  readonly exchanged: boolean;
+  /** The points of the scene that are persons and objects here. */
+  readonly sides: Sides;
 }
 
 /** How a price and its owner are packed into 32 bits. */
@@ -77,38 +75,44 @@ export function packingOf(persons: number, share: number): Packing & { readonly 
  * @param words the number of words for a price and its owner; by default what the packing needs
  */
 export function fixedProblem(scene: Scene, form: AuctionForm, share: number, words?: 1 | 2): FixedProblem {
-  const exchanged = form === "dense" && scene.personX.length > scene.objectX.length;
-  const [personX, personY, objectX, objectY] = exchanged
-    ? [scene.objectX, scene.objectY, scene.personX, scene.personY]
-    : [scene.personX, scene.personY, scene.objectX, scene.objectY];
-  const packed = packingOf(personX.length, share);
+  const sides = sidesOf(scene, form);
+  const packed = packingOf(sides.bidder.length, share);
   if (words === 1 && packed.words === 2) {
-    throw new InputError(`auction: ${personX.length} persons and ε of ${share} d_max do not fit one word; use two`);
+    throw new InputError(
+      `auction: ${sides.bidder.length} persons and ε of ${share} d_max do not fit one word; use two`,
+    );
   }
-  const [left, right] = extremes(personX, objectX);
-  const [bottom, top] = extremes(personY, objectY);
+  const x = joined(scene.personX, scene.objectX);
+  const y = joined(scene.personY, scene.objectY);
+  const [left, right] = extremes(x);
+  const [bottom, top] = extremes(y);
   const extent = Math.max(right - left, top - bottom, scene.reach) / scene.reach;
   // A scene that is very large compared with d_max gets larger steps, which costs precision; the certificate measures how much.
   const reach = Math.floor(Math.min(words === 2 ? FINEST : packed.reach, WIDEST / extent));
   if (reach < 2 ** 8)
     throw new InputError(`auction: the scene is ${extent} d_max wide, too wide for a fixed point; give a larger d_max`);
   const step = scene.reach / reach;
-  const grid = (x: Float64Array, y: Float64Array) =>
-    Int32Array.from({ length: 2 * x.length }, (_, k) =>
-      Math.round(k % 2 === 0 ? (x[k >> 1] - left) / step : (y[k >> 1] - bottom) / step),
-    );
+  // Plain loops over numbers: closures and small arrays here took longer than the auction.
+  const grid = (points: Uint32Array) => {
+    const at = new Int32Array(2 * points.length);
+    for (let n = 0; n < points.length; n++) {
+      at[2 * n] = Math.round((x[points[n]] - left) / step);
+      at[2 * n + 1] = Math.round((y[points[n]] - bottom) / step);
+    }
+    return at;
+  };
   return {
     form,
-    persons: personX.length,
-    objects: objectX.length,
-    person: grid(personX, personY),
-    object: grid(objectX, objectY),
+    persons: sides.bidder.length,
+    objects: sides.ware.length,
+    person: grid(sides.bidder),
+    object: grid(sides.ware),
     reach,
     epsilon: Math.max(1, Math.floor(share * reach)),
-    start: form === "list" ? scene.start : new Uint32Array(0),
-    candidate: form === "list" ? scene.object : new Uint32Array(0),
+    start: sides.start,
+    candidate: sides.object,
     packing: { idBits: packed.idBits, words: words ?? packed.words },
-    exchanged,
+    sides,
   };
 }
 
@@ -130,22 +134,29 @@ export function ofScene(
   scene: Scene,
 ): { objectOfPerson: Int32Array; price: Float64Array } {
   const step = scene.reach / problem.reach;
-  const objectOfPerson = new Int32Array(scene.personX.length).fill(-1);
-  answer.objectOfPerson.forEach((j, i) => {
-    if (j < 0 || utilityOf(problem, i, j) === 0) return;
-    if (problem.exchanged) objectOfPerson[j] = i;
-    else objectOfPerson[i] = j;
-  });
-  return { objectOfPerson, price: Float64Array.from(answer.price, (price) => price * step) };
+  const price = new Float64Array(problem.objects);
+  for (let j = 0; j < price.length; j++) price[j] = answer.price[j] * step;
+  const objectOfPerson = answer.objectOfPerson.slice();
+  if (problem.form === "dense") {
+    for (let i = 0; i < objectOfPerson.length; i++) {
+      if (objectOfPerson[i] >= 0 && utilityOf(problem, i, objectOfPerson[i]) === 0) objectOfPerson[i] = -1;
+    }
+  }
+  return answerOfSides(problem.sides, scene, { objectOfPerson, price });
 }
 
-function extremes(...arrays: readonly Float64Array[]): [number, number] {
+function joined(first: Float64Array, second: Float64Array): Float64Array {
+  const both = new Float64Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}
+
+function extremes(values: Float64Array): [number, number] {
   let [least, most] = [Infinity, -Infinity];
-  for (const array of arrays) {
-    for (const value of array) {
-      if (value < least) least = value;
-      if (value > most) most = value;
-    }
+  for (let k = 0; k < values.length; k++) {
+    if (values[k] < least) least = values[k];
+    if (values[k] > most) most = values[k];
   }
   return most >= least ? [least, most] : [0, 0];
 }

@@ -1,0 +1,151 @@
+/**
+ * Which points bid and which are bid on. k + 1 persons who compete for k objects raise the prices by little in each round; k objects that bid on
+ * k + 1 persons are done at once. So in each connected component of the candidates the smaller side bids, in the dense form the smaller side of all.
+ */
+import type { AuctionForm, AuctionProblem } from "./problem.js";
+
+/** What the choice depends on: the candidates, without their utilities. */
+type Graph = Omit<AuctionProblem, "utility">;
+
+/** Points are numbered through: person i is i, and object j is persons + j. */
+export interface Sides {
+  /** The points that bid, in increasing order: the persons of the auction. */
+  readonly bidder: Uint32Array;
+  /** The points that they bid on, in increasing order: its objects. */
+  readonly ware: Uint32Array;
+  /** Candidates of each bidder, as in AuctionProblem; none in the dense form. */
+  readonly start: Uint32Array;
+  readonly object: Uint32Array;
+  /** The candidate of the whole problem that each of them is. */
+  readonly entry: Uint32Array;
+}
+
+/** Persons bid where a component has as many of them as objects. A point without candidates never bids. */
+export function sidesOf(graph: Graph, form: AuctionForm): Sides {
+  const { persons, objects } = graph;
+  const points = persons + objects;
+  if (form === "dense") {
+    const all = new Uint32Array(points);
+    for (let point = 0; point < points; point++) all[point] = point;
+    const [person, object] = [all.subarray(0, persons), all.subarray(persons)];
+    const none = new Uint32Array(0);
+    const [bidder, ware] = persons > objects ? [object, person] : [person, object];
+    return { bidder, ware, start: none, object: none, entry: none };
+  }
+  const bids = smallerSides(graph);
+  const bidder = new Uint32Array(points);
+  const ware = new Uint32Array(points);
+  /** Where a point is among the bidders or the wares. */
+  const place = new Uint32Array(points);
+  let bidders = 0;
+  let wares = 0;
+  for (let point = 0; point < points; point++) {
+    place[point] = bids[point] ? bidders++ : wares++;
+    (bids[point] ? bidder : ware)[place[point]] = point;
+  }
+  return {
+    bidder: bidder.subarray(0, bidders),
+    ware: ware.subarray(0, wares),
+    ...candidates(graph, bids, place, bidders),
+  };
+}
+
+/** 1 for the points that bid. */
+function smallerSides({ persons, objects, start, object }: Graph): Uint8Array {
+  const points = persons + objects;
+  const parent = new Uint32Array(points);
+  for (let point = 0; point < points; point++) parent[point] = point;
+  const rootOf = (point: number) => {
+    let root = point;
+    while (parent[root] !== root) {
+      parent[root] = parent[parent[root]];
+      root = parent[root];
+    }
+    return root;
+  };
+  for (let i = 0; i < persons; i++) {
+    let root = rootOf(i);
+    for (let k = start[i]; k < start[i + 1]; k++) {
+      const other = rootOf(persons + object[k]);
+      const joint = Math.min(root, other);
+      parent[Math.max(root, other)] = joint;
+      root = joint;
+    }
+  }
+  /** Persons less objects of each component, at its root. */
+  const surplus = new Int32Array(points);
+  for (let point = 0; point < points; point++) surplus[rootOf(point)] += point < persons ? 1 : -1;
+  const bids = new Uint8Array(points);
+  for (let point = 0; point < points; point++) bids[point] = surplus[rootOf(point)] > 0 === point >= persons ? 1 : 0;
+  return bids;
+}
+
+/** The candidates of the bidders, in increasing order since points are numbered in the order of theirs. */
+function candidates(
+  { persons, start, object }: Graph,
+  bids: Uint8Array,
+  place: Uint32Array,
+  bidders: number,
+): Pick<Sides, "start" | "object" | "entry"> {
+  const entries = start[persons] - start[0];
+  const begin = new Uint32Array(bidders + 1);
+  for (let i = 0; i < persons; i++) {
+    if (bids[i]) begin[place[i] + 1] = start[i + 1] - start[i];
+    else for (let k = start[i]; k < start[i + 1]; k++) begin[place[persons + object[k]] + 1]++;
+  }
+  for (let b = 0; b < bidders; b++) begin[b + 1] += begin[b];
+  const next = begin.slice(0, bidders);
+  const ware = new Uint32Array(entries);
+  const entry = new Uint32Array(entries);
+  for (let i = 0; i < persons; i++) {
+    for (let k = start[i]; k < start[i + 1]; k++) {
+      const j = persons + object[k];
+      const at = next[place[bids[i] ? i : j]]++;
+      ware[at] = place[bids[i] ? j : i];
+      entry[at] = k;
+    }
+  }
+  return { start: begin, object: ware, entry };
+}
+
+/** The auction problem in which the bidders are the persons. */
+export function problemOfSides(
+  { bidder, ware, start, object, entry }: Sides,
+  { utility }: AuctionProblem,
+): AuctionProblem {
+  const worth = new Float64Array(entry.length);
+  for (let k = 0; k < worth.length; k++) worth[k] = utility[entry[k]];
+  return { persons: bidder.length, objects: ware.length, start, object, utility: worth };
+}
+
+/**
+ * The answer for the whole problem: the object of each person and the prices of the objects, which prove what the prices of the wares do. An object that bid
+ * costs what its best person is worth to it beyond that person's price; no person gains more at these prices than it cost as a ware.
+ */
+export function answerOfSides(
+  { bidder, ware }: Sides,
+  { persons, objects, start, object, utility }: AuctionProblem,
+  answer: { readonly objectOfPerson: Int32Array; readonly price: Float64Array },
+): { objectOfPerson: Int32Array; price: Float64Array } {
+  const objectOfPerson = new Int32Array(persons).fill(-1);
+  const price = new Float64Array(objects);
+  for (let b = 0; b < bidder.length; b++) {
+    const won = answer.objectOfPerson[b];
+    if (won < 0) continue;
+    const [one, other] = [bidder[b], ware[won]];
+    if (one < persons) objectOfPerson[one] = other - persons;
+    else objectOfPerson[other] = one - persons;
+  }
+  for (let w = 0; w < ware.length; w++) {
+    const point = ware[w];
+    if (point >= persons) {
+      price[point - persons] = answer.price[w];
+      continue;
+    }
+    for (let k = start[point]; k < start[point + 1]; k++) {
+      const left = utility[k] - answer.price[w];
+      if (left > price[object[k]]) price[object[k]] = left;
+    }
+  }
+  return { objectOfPerson, price };
+}
