@@ -6,14 +6,14 @@ type Numbers = Float32Array | Uint32Array | Int32Array;
 
 const BYTES_PER_NUMBER = 4;
 
-/** A storage buffer of `length` 4-byte numbers, zeroed; at least one number long, so that it can always be bound. */
-export function createStorage(session: GpuSession, label: string, length: number): GPUBuffer {
+/** A storage buffer of `length` 4-byte numbers, zeroed; at least one number long, so that it can always be bound. @param besides further usage */
+export function createStorage(session: GpuSession, label: string, length: number, besides = 0): GPUBuffer {
   const size = Math.max(length, 1) * BYTES_PER_NUMBER;
   const most = session.device.limits.maxStorageBufferBindingSize;
   if (size > most) {
     throw new DeviceMemoryError(`${label} needs ${size} bytes, but ${session.description.name} binds at most ${most}`);
   }
-  const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+  const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC | besides;
   return session.device.createBuffer({ label, size, usage });
 }
 
@@ -41,12 +41,16 @@ export function writeStorage(session: GpuSession, buffer: GPUBuffer, data: Numbe
 /**
  * Reads the content of each buffer in one copy, as bytes that the caller views as it needs. The staging buffer is kept with the
  * session for the next reading of the same size. There is no error scope, since this is the one wait of an iteration.
+ * @param encoder commands that come before the copy, in the same submission
  */
-export async function readStorage(session: GpuSession, buffers: readonly GPUBuffer[]): Promise<ArrayBuffer[]> {
+export async function readStorage(
+  session: GpuSession,
+  buffers: readonly GPUBuffer[],
+  encoder = session.device.createCommandEncoder({ label: "readback" }),
+): Promise<ArrayBuffer[]> {
   const { device } = session;
   const size = buffers.reduce((sum, buffer) => sum + buffer.size, 0);
   const staging = session.takeStaging(size);
-  const encoder = device.createCommandEncoder({ label: "readback" });
   let at = 0;
   for (const buffer of buffers) {
     encoder.copyBufferToBuffer(buffer, 0, staging, at, buffer.size);

@@ -1,7 +1,8 @@
 /** The auctions of fixed-point.ts on a GPU, in the paper's steps; fixed-auction.ts is their twin. */
 import { InputError } from "../../core/errors.js";
-import { createStorage, readStorage, writeStorage } from "../../gpu/buffers.js";
+import { createStorage, readStorage, uploadStorage } from "../../gpu/buffers.js";
 import type { GpuSession } from "../../gpu/session.js";
+import { UploadArea } from "../../gpu/upload-area.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { StructLayout } from "../../gpu/wgsl/struct-layout.js";
 import type { FixedAnswer, FixedProblem } from "./fixed-point.js";
@@ -25,8 +26,10 @@ export interface GpuAuctionOptions {
   readonly board: Board;
   readonly form: AuctionForm;
   readonly loop?: Loop;
-  /** Rounds of one submission, where the loop is not the host's [4 of the list, 32 of the dense form]. */
+  /** Rounds of one submission, where the loop is not the host's [2 of the list, one of them the test; 32 of the dense form]. */
   readonly roundsPerSubmit?: number;
+  /** Threads of the workgroup of (d) [1024, or what the device has; 64 in software, which runs them one after the other]. */
+  readonly threads?: number;
 }
 
 export interface GpuAuctionAnswer extends FixedAnswer {
@@ -47,26 +50,28 @@ type Buffers = Record<string, GPUBuffer>;
 export class GpuAuction {
   readonly #buffers: Buffers = {};
   readonly #layout: StructLayout;
-  readonly #frame: GPUBuffer;
+  readonly #upload: UploadArea;
+  #none: GPUBuffer | null = null;
+  #uploaded: Readonly<Record<string, GPUBufferBinding>> = {};
+  /** Of each kernel, as long as the buffers stay. */
+  readonly #bound = new Map<Kernel, GPUBindGroup>();
 
   private constructor(
     readonly session: GpuSession,
-    readonly options: Required<GpuAuctionOptions>,
+    readonly options: Required<Omit<GpuAuctionOptions, "threads">>,
     readonly kernels: Readonly<Record<string, Kernel>>,
     /** Objects that fit a workgroup. */
     readonly capacity: number,
   ) {
-    const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
     // All kernels import it.
     this.#layout = Object.values(kernels)[0].struct("Frame");
-    this.#frame = session.device.createBuffer({ label: "auction frame", size: this.#layout.size, usage });
+    this.#upload = new UploadArea(session, "auction frame");
   }
 
   static async create(session: GpuSession, options: GpuAuctionOptions): Promise<GpuAuction> {
     const { board, form } = options;
     const { maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupStorageSize } = session.device.limits;
-    // A software adapter runs the threads of a workgroup one after the other, from barrier to barrier.
-    const most = session.description.kind === "software" ? 64 : 1024;
+    const most = options.threads ?? (session.description.kind === "software" ? 64 : 1024);
     const threads = Math.min(most, maxComputeInvocationsPerWorkgroup);
     // Three words a thread for its choice, and a few more.
     const capacity = Math.min(8192, Math.floor((maxComputeWorkgroupStorageSize - 12 * threads - 64) / 4));
@@ -82,7 +87,7 @@ export class GpuAuction {
     if (board === "workgroup") kernels.all = await load(`workgroup-${form}`, { THREADS: threads, CAPACITY: capacity });
     return new GpuAuction(
       session,
-      { loop: "submit", roundsPerSubmit: form === "list" ? 4 : 32, ...options },
+      { loop: "submit", roundsPerSubmit: form === "list" ? 2 : 32, ...options },
       kernels,
       capacity,
     );
@@ -100,7 +105,7 @@ export class GpuAuction {
       const rounds = persons > 0 && form === "list" && mostRounds > 0 ? 1 : 0;
       return { status: "done", objectOfPerson, price: new Uint32Array(objects), rounds, ran: "packed", words: 0 };
     }
-    this.#upload(problem, mostRounds);
+    this.#write(problem, mostRounds);
     const { board } = this.options;
     if (board === "workgroup" && packing.words === 1 && objects <= this.capacity)
       return await this.#inOneWorkgroup(problem);
@@ -110,19 +115,19 @@ export class GpuAuction {
 
   destroy(): void {
     for (const buffer of Object.values(this.#buffers)) buffer.destroy();
-    this.#frame.destroy();
+    this.#upload.destroy();
+    this.#none?.destroy();
   }
 
-  #upload(
+  #write(
     { person, object, start, candidate, persons, objects, reach, epsilon, packing }: FixedProblem,
     most: number,
   ): void {
-    const frame = { persons, objects, reach, epsilon, id_bits: packing.idBits, most_rounds: most };
-    this.session.device.queue.writeBuffer(this.#frame, 0, this.#layout.pack([frame]));
-    for (const [name, data] of Object.entries({ person_at: person, object_at: object, start, candidate })) {
-      // At least two numbers, since a binding of points holds at least one point.
-      writeStorage(this.session, this.#buffer(name, Math.max(2, data.length)), data);
-    }
+    const sizes = { persons, objects, reach, epsilon, id_bits: packing.idBits, most_rounds: most };
+    const frame = this.#layout.pack([sizes]);
+    const uploaded = this.#upload.write({ frame, person_at: person, object_at: object, start, candidate });
+    if (uploaded !== this.#uploaded) this.#bound.clear();
+    this.#uploaded = uploaded;
     this.#buffer("wanted", persons);
   }
 
@@ -131,12 +136,22 @@ export class GpuAuction {
     const known = this.#buffers[name];
     if (known !== undefined && known.size >= 4 * length) return known;
     known?.destroy();
+    this.#bound.clear();
     // Room for larger frames to come, as far as the device can bind it.
     const most = Math.floor(this.session.device.limits.maxStorageBufferBindingSize / 4);
     const roomy = Math.max(length, Math.min(2 ** Math.ceil(Math.log2(Math.max(4, length))), most));
     const made = createStorage(this.session, `auction ${name}`, roomy);
     this.#buffers[name] = made;
     return made;
+  }
+
+  #bind(kernel: Kernel): GPUBindGroup {
+    let group = this.#bound.get(kernel);
+    if (group === undefined) {
+      group = kernel.bind({}, { ...this.#buffers, ...this.#uploaded });
+      this.#bound.set(kernel, group);
+    }
+    return group;
   }
 
   async #inOneWorkgroup({ persons, objects }: FixedProblem): Promise<GpuAuctionAnswer> {
@@ -146,15 +161,15 @@ export class GpuAuction {
     const encoder = device.createCommandEncoder({ label: "auction" });
     const pass = encoder.beginComputePass({ label: "auction" });
     const kernel = this.kernels.all;
-    kernel.dispatch(pass, kernel.bind({}, { ...this.#buffers, frame: this.#frame }), 1);
+    kernel.dispatch(pass, this.#bind(kernel), 1);
     pass.end();
-    device.queue.submit([encoder.finish()]);
-    const [bytes] = await readStorage(this.session, [answer]);
+    const [bytes] = await readStorage(this.session, [answer], encoder);
     const numbers = new Uint32Array(bytes);
     const [rounds, done] = numbers.subarray(persons + objects, persons + objects + 2);
     return {
       status: done === 1 ? "done" : "capped",
-      objectOfPerson: Int32Array.from(numbers.subarray(0, persons), (j) => (j === NOBODY ? -1 : j)),
+      // NOBODY is −1 there.
+      objectOfPerson: new Int32Array(bytes, 0, persons),
       price: numbers.slice(persons, persons + objects),
       rounds,
       ran: "workgroup",
@@ -172,7 +187,6 @@ export class GpuAuction {
     const arrays = STORED[board](persons, objects);
     for (const [name, length] of Object.entries(arrays)) this.#buffer(name, length);
     const progress = this.#buffer("progress", 3);
-    const pool = { ...this.#buffers, frame: this.#frame };
     const [bid, assign, claim] = ["bid", "assign", "claim"].map(
       (step) => this.kernels[`${step}-${board}`] as Kernel | undefined,
     );
@@ -181,13 +195,12 @@ export class GpuAuction {
       { kernel: bid, size: form === "dense" ? persons : groups(persons) },
       { kernel: claim, size: groups(persons) },
       { kernel: assign, size: groups(objects) },
-    ].flatMap(({ kernel, size }) => (kernel === undefined ? [] : [{ kernel, size, bound: kernel.bind({}, pool) }]));
+    ].flatMap(({ kernel, size }) => (kernel === undefined ? [] : [{ kernel, size, bound: this.#bind(kernel) }]));
     let encoder = device.createCommandEncoder({ label: "auction" });
     for (const name of [...Object.keys(arrays), "progress"]) encoder.clearBuffer(this.#buffers[name]);
-    device.queue.submit([encoder.finish()]);
-    writeStorage(this.session, this.#buffers.wanted, new Uint32Array(persons).fill(NOBODY));
-    if (arrays.owner !== undefined)
-      writeStorage(this.session, this.#buffers.owner, new Uint32Array(objects).fill(NOBODY));
+    const nobody = this.#nobody(Math.max(persons, objects));
+    encoder.copyBufferToBuffer(nobody, 0, this.#buffers.wanted, 0, 4 * persons);
+    if (arrays.owner !== undefined) encoder.copyBufferToBuffer(nobody, 0, this.#buffers.owner, 0, 4 * objects);
     const results = [
       progress,
       this.#buffers.wanted,
@@ -197,15 +210,16 @@ export class GpuAuction {
     for (let round = 0; ; ) {
       // One more round than is allowed, of which only the test is used.
       const count = ofHost ? 1 : Math.min(this.options.roundsPerSubmit, mostRounds - round + 1);
-      encoder = device.createCommandEncoder({ label: "auction rounds" });
       const pass = encoder.beginComputePass({ label: "auction rounds" });
       for (let k = 0; k < count; k++) for (const { kernel, bound, size } of steps) kernel.dispatch(pass, bound, size);
       pass.end();
-      device.queue.submit([encoder.finish()]);
       round += count;
-      const parts = await readStorage(this.session, ofHost ? [progress] : results);
+      const parts = await readStorage(this.session, ofHost ? [progress] : results, encoder);
       const [, rounds, done] = new Uint32Array(parts[0]);
-      if (done === 0 && round <= mostRounds) continue;
+      if (done === 0 && round <= mostRounds) {
+        encoder = device.createCommandEncoder({ label: "auction" });
+        continue;
+      }
       if (done === 0) return this.#answer(problem, "capped", board, rounds, [], arrays);
       return this.#answer(
         problem,
@@ -216,6 +230,15 @@ export class GpuAuction {
         arrays,
       );
     }
+  }
+
+  /** A buffer of so many numbers NOBODY, or more. */
+  #nobody(length: number): GPUBuffer {
+    if (this.#none === null || this.#none.size < 4 * length) {
+      this.#none?.destroy();
+      this.#none = uploadStorage(this.session, "auction nobody", new Uint32Array(2 * length).fill(NOBODY));
+    }
+    return this.#none;
   }
 
   #answer(
@@ -234,9 +257,11 @@ export class GpuAuction {
     const owner = board === "packed" ? null : new Uint32Array(second);
     const mask = 2 ** idBits - 1;
     for (let j = 0; j < objects; j++) price[j] = owner === null ? standing[j] >>> idBits : standing[j];
-    new Uint32Array(wantedBytes).subarray(0, persons).forEach((j, i) => {
+    const wanted = new Uint32Array(wantedBytes);
+    for (let i = 0; i < persons; i++) {
+      const j = wanted[i];
       if (j < ALONE && (owner === null ? standing[j] & mask : owner[j]) === i) objectOfPerson[i] = j;
-    });
+    }
     return { status, objectOfPerson, price, rounds, ran: board, words };
   }
 }

@@ -19,11 +19,7 @@ fn bid_dense(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
   if (workgroupUniformLoad(&busy) == 0u) {
     return;
   }
-  var choice = Choice(LEAST, 0, NOBODY);
-  for (var j = lane; j < frame.objects; j += LANES) {
-    choice = better_of(choice, i, j);
-  }
-  join_choices(lane, LANES, choice);
+  join_choices(lane, LANES, choose_of_all(i, lane, LANES));
   if (lane == 0u) {
     atomicAdd(&progress.unsettled, 1u);
     wanted[i] = choices[0].object;

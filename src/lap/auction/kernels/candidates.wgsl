@@ -12,6 +12,15 @@ fn choose_listed(i: u32) -> Choice {
   return choice;
 }
 
+// The choice of person i among the objects of one of several lanes, which take turns.
+fn choose_of_all(i: u32, lane: u32, lanes: u32) -> Choice {
+  var choice = Choice(LEAST, 0, NOBODY);
+  for (var j = lane; j < frame.objects; j += lanes) {
+    choice = better_of(choice, i, j);
+  }
+  return choice;
+}
+
 // Objects come in increasing order, so the first of equal ones is kept.
 fn better_of(choice: Choice, i: u32, j: u32) -> Choice {
   let value = i32(utility_of(i, j)) - i32(price_of(j));

@@ -1,7 +1,26 @@
-#import all-rounds
+#import one-workgroup
 #import best-of-lanes
 
+// Persons who are not settled, in any order.
+@group(0) @binding(7) var<storage, read_write> queue: array<u32>;
+
+var<workgroup> waiting: atomic<u32>;
 var<workgroup> choices: array<Choice, THREADS>;
+
+// Collects the persons who are not settled; returns their number.
+fn collect(lane: u32) -> u32 {
+  if (lane == 0u) {
+    atomicStore(&waiting, 0u);
+  }
+  workgroupBarrier();
+  for (var i = lane; i < frame.persons; i += THREADS) {
+    if (!settled(i)) {
+      queue[atomicAdd(&waiting, 1u)] = i;
+    }
+  }
+  storageBarrier();
+  return workgroupUniformLoad(&waiting);
+}
 
 // Each person gets as many threads as there are to spare, a power of two.
 fn bid(lane: u32, persons: u32) {
@@ -14,10 +33,7 @@ fn bid(lane: u32, persons: u32) {
     let part = lane % lanes;
     var choice = Choice(LEAST, 0, NOBODY);
     if (at < persons) {
-      let i = queue[at];
-      for (var j = part; j < frame.objects; j += lanes) {
-        choice = better_of(choice, i, j);
-      }
+      choice = choose_of_all(queue[at], part, lanes);
     }
     join_choices(lane, lanes, choice);
     if (at < persons && part == 0u) {
@@ -25,4 +41,27 @@ fn bid(lane: u32, persons: u32) {
     }
     workgroupBarrier();
   }
+}
+
+@compute @workgroup_size(THREADS)
+fn workgroup_dense(@builtin(local_invocation_index) lane: u32) {
+  for (var i = lane; i < frame.persons; i += THREADS) {
+    wanted[i] = NOBODY;
+  }
+  var rounds = 0u;
+  var left = 0u;
+  loop {
+    left = collect(lane);
+    if (left == 0u || rounds == frame.most_rounds) {
+      break;
+    }
+    bid(lane, left);
+    storageBarrier();
+    for (var at = lane; at < left; at += THREADS) {
+      raise(queue[at]);
+    }
+    rounds++;
+    workgroupBarrier();
+  }
+  write_answer(lane, rounds, left == 0u);
 }
