@@ -5,6 +5,7 @@
 //   table            2048², one level, one warp, 10 iterations: Table 1 of Romera et al. 2023, every scheme in every format
 //   depth-f32, depth-f16s, depth-f16, strips   the same over the iterations of one dispatch and the workgroup: its Fig. 11
 //   blocks-f32, blocks-f16   30 iterations of 16 pairs of 640 × 480 over the pixels of a thread, the workgroup and the iterations of a dispatch, scheme tiled
+//   blocks-whole     the quality preset over the same
 //   sizes            the same from 128² to 1024²: its Fig. 8
 //   vga              640 × 480 whole: paper preset of 10 iterations and quality preset, one pair and 16 in a batch
 //   large            whole flows up to 5793²: its Table 3
@@ -46,6 +47,7 @@ const parts = {
   strips,
   "blocks-f32": () => blocks("f32"),
   "blocks-f16": () => blocks("f16"),
+  "blocks-whole": wholeBlocks,
   sizes,
   vga,
   large,
@@ -124,56 +126,76 @@ async function strips() {
   }
 }
 
+/** @type {[[number, number], [number, number]][]} */
+const BLOCKS = [
+  [
+    [1, 2],
+    [32, 16],
+  ],
+  [
+    [1, 4],
+    [32, 8],
+  ],
+  [
+    [1, 4],
+    [32, 16],
+  ],
+  [
+    [2, 2],
+    [16, 16],
+  ],
+  [
+    [2, 2],
+    [32, 16],
+  ],
+  [
+    [2, 4],
+    [16, 8],
+  ],
+  [
+    [2, 4],
+    [16, 16],
+  ],
+  [
+    [2, 4],
+    [32, 8],
+  ],
+  [
+    [2, 4],
+    [32, 16],
+  ],
+];
+
+/** Blocks and workgroups that the device takes. */
+const shapes = () => {
+  const most = session.device.limits.maxComputeInvocationsPerWorkgroup;
+  return BLOCKS.filter(([, [x, y]]) => x * y <= most);
+};
+
 async function blocks(precision) {
   if (!formats.includes(precision)) return say(`${actual} has no ${precision}`);
   say(
-    `iterations alone, 16 pairs of 640 × 480, 30 iterations in ${precision}, scheme tiled: pixels of a thread, workgroup, iterations a dispatch`,
+    `iterations alone, 16 pairs of 640 × 480, 30 iterations in ${precision}, tiled: pixels of a thread, workgroup, iterations a dispatch`,
   );
   const options = { ...quality, levels: 1, warps: 1, median: 0 };
   const frames = { width: scaled(640), height: scaled(480), pairs: 16, options, phase: "iterations" };
-  const most = session.device.limits.maxComputeInvocationsPerWorkgroup;
-  /** @type {[[number, number], [number, number]][]} */
-  const shapes = [
-    [
-      [1, 2],
-      [32, 16],
-    ],
-    [
-      [1, 4],
-      [32, 8],
-    ],
-    [
-      [1, 4],
-      [32, 16],
-    ],
-    [
-      [2, 2],
-      [16, 16],
-    ],
-    [
-      [2, 2],
-      [32, 16],
-    ],
-    [
-      [2, 4],
-      [16, 8],
-    ],
-    [
-      [2, 4],
-      [16, 16],
-    ],
-    [
-      [2, 4],
-      [32, 8],
-    ],
-    [
-      [2, 4],
-      [32, 16],
-    ],
-  ];
-  for (const [block, workgroup] of shapes.filter(([, [x, y]]) => x * y <= most)) {
+  for (const [block, workgroup] of shapes()) {
     for (const depth of [5, 6, 8, 10]) {
       await bench.tried("blocks", { ...frames, scheme: "tiled", precision, depth, workgroup, block });
+    }
+  }
+}
+
+async function wholeBlocks() {
+  say("whole flows in the quality preset, 640 × 480, over the same");
+  const frames = { width: scaled(640), height: scaled(480), options: quality };
+  for (const [block, workgroup] of shapes()) {
+    for (const pairs of [16, 1]) {
+      for (const precision of formats.filter((one) => one !== "f16s")) {
+        for (const depth of pairs === 16 ? [5, 6, 8] : [6]) {
+          await bench.tried("blocks", { ...frames, pairs, scheme: "tiled", precision, depth, workgroup, block });
+        }
+      }
     }
   }
 }
