@@ -1,13 +1,13 @@
 import type { Links, TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
-import { type BoundStudentT, bindStudentT } from "./student.js";
+import { type BoundStudentT, bindStudentT, spread } from "./student.js";
 
 /** A link or triplet is dropped only where it is worse than its alternative by more than this rounding. */
 const CLEARLY = 1e-9;
 
 /**
  * Costs D_ef of links that follow one another, and the cheapest into and out of each link; Infinity where there is none. With q the
- * squared distance of the whitened deviations, D_ef = peak + slope · ln(1 + q) − offset_f, where
+ * spread of the squared distance of the whitened deviations (student.ts), D_ef = peak + slope · ln q − offset_f, where
  * offset_f = −ln prior(z_f) + what a single saves at the detection between.
  */
 export interface Continuations {
@@ -50,7 +50,7 @@ export function continuationsOf(
   const outStart = Uint32Array.from({ length: detections + 1 }, (_, d) => runStart[spans * d]);
   const offset = new Float64Array(count);
   for (let f = 0; f < count; f++) offset[f] = prior[f] + single[tail[f]];
-  // By a − 1: whitened deviations of f as the later link, and e^{−offset_f / slope}: costs of one rule compare as (1 + q) times that,
+  // By a − 1: whitened deviations of f as the later link, and e^{−offset_f / slope}: costs of one rule compare as q times that,
   // without a logarithm.
   const whiteX = rules.map(() => new Float64Array(count));
   const whiteY = rules.map(() => new Float64Array(count));
@@ -75,14 +75,15 @@ export function continuationsOf(
       const begin = runStart[spans * head[e] + later];
       const end = runStart[spans * head[e] + later + 1];
       if (begin === end) continue;
-      const { a, b, c, rho, peak, slope } = rules[before][later];
+      const rule = rules[before][later];
+      const { a, b, c, rho, peak, slope } = rule;
       const fromX = a * rho * zx[e];
       const fromY = b * rho * zx[e] + c * rho * zy[e];
       let least = Number.POSITIVE_INFINITY;
       for (let f = begin; f < end; f++) {
         const u = x[f] - fromX;
         const w = y[f] - fromY;
-        const q = 1 + u * u + w * w;
+        const q = spread(rule, u * u + w * w);
         if (q < into[f]) into[f] = q;
         const cost = q * save[f];
         if (cost < least) least = cost;
@@ -112,15 +113,16 @@ export function continuationsOf(
         const begin = runStart[spans * head[e] + later];
         const end = runStart[spans * head[e] + later + 1];
         if (begin === end) continue;
-        const { a, b, c, rho, peak, slope } = rules[before][later];
+        const rule = rules[before][later];
+        const { a, b, c, rho, peak, slope } = rule;
         const fromX = a * rho * zx[e];
         const fromY = b * rho * zx[e] + c * rho * zy[e];
-        // The limit as one of (1 + q) e^{−offset / slope}, with room for its rounding: what passes is looked at again.
+        // The limit as one of q e^{−offset / slope}, with room for its rounding: what passes is looked at again.
         const limit = most === null ? Infinity : Math.exp((most.byEarlier[e] - peak) / slope) * (1 + CLEARLY);
         for (let f = begin; f < end; f++) {
           const u = x[f] - fromX;
           const w = y[f] - fromY;
-          const q = 1 + u * u + w * w;
+          const q = spread(rule, u * u + w * w);
           if (q * save[f] > limit) continue;
           const cost = peak + slope * Math.log(q) - offset[f];
           if (most === null || (cost <= most.byLater[f] && cost <= most.byEarlier[e])) visit(f, cost);

@@ -3,7 +3,7 @@ import type { Detections } from "../../core/detections.js";
 import { floorOf, medianSpacing } from "./first-estimate.js";
 import { bindExpectation, type Field, fieldOf, type MotionModel } from "./model.js";
 import { localDensity, localShares } from "./odds.js";
-import { fitStudentT, type StudentT } from "./student.js";
+import { fitDensity, type StudentT } from "./student.js";
 
 /** The cost of a track's start at each detection, in nats, and the probability of an end there; length detections. */
 export interface Odds {
@@ -75,7 +75,7 @@ export function reestimate(
       velocityWeight,
       rho: rho * b,
       chains: chains.length,
-      ...fitStudentT(
+      ...fitDensity(
         sampled.map(([ax, , bx]) => bx - (rho * b * ax) / a),
         sampled.map(([, ay, , by]) => by - (rho * b * ay) / a),
         floor,
@@ -97,7 +97,7 @@ export function reestimate(
     const fitted =
       first.length < FEWEST
         ? null
-        : fitStudentT(
+        : fitDensity(
             first.map(([dx]) => dx),
             first.map(([, dy]) => dy),
             floor,
@@ -134,9 +134,10 @@ export function reestimate(
   };
 }
 
-function stretched({ tail, xx, xy, yy }: StudentT, factor: number): StudentT {
+function stretched(density: StudentT, factor: number): StudentT {
+  const { xx, xy, yy } = density;
   const square = factor * factor;
-  return { tail, xx: xx * square, xy: xy * square, yy: yy * square };
+  return { ...density, xx: xx * square, xy: xy * square, yy: yy * square };
 }
 
 type Followed = ReturnType<typeof follow>;

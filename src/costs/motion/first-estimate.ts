@@ -2,7 +2,7 @@ import { quantile } from "d3-array";
 import type { Detections } from "../../core/detections.js";
 import { RESOLUTION } from "../cost.js";
 import { bindExpectation, type Field, fieldOf, type MotionModel } from "./model.js";
-import { bindStudentT, fitStudentT, minusLogDensity, roundStudentT, type StudentT } from "./student.js";
+import { bindStudentT, fitDensity, minusLogDensity, roundStudentT, type StudentT } from "./student.js";
 
 /** The assumptions of the first model, until there are tracks to estimate from. */
 const ASSUMED = { births: 0.03, ends: 0.03, missed: 0, clutter: 0.005 };
@@ -73,8 +73,8 @@ function fromNearest(
   const pairs = first[0].length;
   const chains = further[0].length;
   const floor = floorOf(way / Math.max(1, pairs), spacing);
-  const prior: StudentT = pairs > 0 ? fitStudentT(first[0], first[1], floor).density : unknown;
-  const step = chains > 0 ? fitStudentT(further[0], further[1], floor).density : prior;
+  const prior: StudentT = pairs > 0 ? fitDensity(first[0], first[1], floor).density : unknown;
+  const step = chains > 0 ? fitDensity(further[0], further[1], floor).density : prior;
   // How much better the chains predict a target's next place than a uniform density.
   const bound = bindStudentT(step);
   let evidence = 0;

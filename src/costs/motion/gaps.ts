@@ -23,13 +23,15 @@ const MOST_SPANS = 4;
 const HOLDS = 0.8;
 /** Fewer misses than this count as none, since closing gaps that are none would do more harm. */
 const LEAST_MISSED = 0.01;
-/** Standard deviations by which returns must exceed chance. */
-const SURE = 3;
+/** Frames up to that of an end in which chance is looked at. */
+const FRAMES_BEFORE = 8;
+/** The probability at which so many returns are no chance any more: that of three standard deviations. */
+const CHANCE = 0.00135;
 
 /**
  * Whether targets vanish for some frames and come back. Tracks of consecutive frames are looked at where they end: how many others start G
- * frames later where the track would be by then? Chance says how many start there in the frame of the end itself and in the one before,
- * where none can be its continuation.
+ * frames later where the track would be by then? Chance says how many start there in the frame of the end itself and in those before,
+ * where none can be its continuation; whether there are more is the exact test of two Poisson rates, given their sum.
  * @param asked frames that may be missed at most, null to find out
  */
 export function estimateGaps(
@@ -76,19 +78,26 @@ export function estimateGaps(
       misses.push(Math.hypot(x[j] - px, y[j] - py));
     }
     const radius = quantile(misses, HOLDS) ?? 0;
-    let seen = 0;
-    let chance = 0;
+    let [seen, looks] = [0, 0];
+    let [before, looksBefore] = [0, 0];
     for (let i = 0; i < x.length; i++) {
       if (previous[i] < 0 || next[i] >= 0 || frame[i] < 2 || frame[i] + span >= frames) continue;
       const [px, py] = predict(i, span);
-      const near = (p: number) => starts[p].some((d) => Math.hypot(x[d] - px, y[d] - py) <= radius);
-      if (near(frame[i] + span)) seen++;
-      chance += ((near(frame[i]) ? 1 : 0) + (near(frame[i] - 1) ? 1 : 0)) / 2;
+      const near = (p: number) =>
+        starts[p].some((d) => track[d] !== track[i] && Math.hypot(x[d] - px, y[d] - py) <= radius) ? 1 : 0;
+      seen += near(frame[i] + span);
+      looks++;
+      for (let p = frame[i]; p > Math.max(0, frame[i] - FRAMES_BEFORE); p--) {
+        before += near(p);
+        looksBefore++;
+      }
     }
-    const more = (seen - chance) / HOLDS;
+    // By chance those that are found would fall on all looks alike.
+    const share = looks / Math.max(1, looks + looksBefore);
+    const more = (seen - (before * looks) / Math.max(1, looksBefore)) / HOLDS;
     excess.push(more);
     radii.push(radius);
-    if (seen - chance > SURE * Math.sqrt(seen + chance + 1)) spans = span;
+    if (binomialTail(seen + before, seen, share) < CHANCE) spans = span;
   }
   const missed = excess.reduce((sum, more, n) => sum + Math.max(0, more) * (n + 1), 0) / Math.max(1, links);
   const counted = excess.map((more, n) => `${Math.max(0, more).toFixed(0)} after ${n + 1}`).join(", ");
@@ -140,4 +149,16 @@ export function estimateGaps(
     }
     return renamed;
   }
+}
+
+/** The probability of `least` or more of n, each with probability p. */
+export function binomialTail(n: number, least: number, p: number): number {
+  // From the term of n on downwards, by logarithms: (n choose k) p^k (1 − p)^(n − k).
+  let term = n * Math.log(p);
+  let sum = 0;
+  for (let k = n; k >= least; k--) {
+    sum += Math.exp(term);
+    term += Math.log(k / (n - k + 1)) + Math.log1p(-p) - Math.log(p);
+  }
+  return Math.min(1, sum);
 }

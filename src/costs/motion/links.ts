@@ -3,7 +3,7 @@ import { type FixedLinks, mayLink } from "../../core/fixed-links.js";
 import { picked } from "../../core/growing-array.js";
 import type { Counted } from "../sizes.js";
 import { bindExpectation, type MotionModel } from "./model.js";
-import { bindStudentT } from "./student.js";
+import { bindStudentT, minusLogDensity, squareWithin } from "./student.js";
 
 /** Links with what their costs are made of, in order of (tail, span, head). */
 export interface Links {
@@ -50,7 +50,7 @@ export function candidateLinks(
   const { frames, frameStart, x, y } = detections;
   const expectation = bindExpectation(detections, model);
   const priors = model.prior.map(bindStudentT);
-  const bestStep = bindStudentT(model.step[0][0]).peak;
+  const bestStep = minusLogDensity(bindStudentT(model.step[0][0]), 0, 0);
   const limited = ends !== null && reach === null;
   const u = new Float64Array(2);
   const out = new GrowingLinks((links) => counted({ detections: x.length, links, triplets: null }));
@@ -63,7 +63,7 @@ export function candidateLinks(
       for (const span of spans) {
         if (p + span >= frames) break;
         const prior = priors[span - 1];
-        const within = limited ? Math.expm1((most - prior.peak) / prior.slope) : Number.POSITIVE_INFINITY;
+        const within = limited ? squareWithin(prior, most) : Number.POSITIVE_INFINITY;
         const longest = reach === null ? Number.POSITIVE_INFINITY : span * reach[i];
         found.clear();
         for (let j = frameStart[p + span]; j < frameStart[p + span + 1]; j++) {
@@ -84,9 +84,7 @@ export function candidateLinks(
           expectation(i, j, u);
           const zx = x[j] - x[i] - span * u[0];
           const zy = y[j] - y[i] - span * u[1];
-          const wx = prior.a * zx;
-          const wy = prior.b * zx + prior.c * zy;
-          out.push(i, j, span, prior.peak + prior.slope * Math.log1p(wx * wx + wy * wy), zx, zy);
+          out.push(i, j, span, minusLogDensity(prior, zx, zy), zx, zy);
         }
       }
     }

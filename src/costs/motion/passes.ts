@@ -215,7 +215,10 @@ function describeOdds(birthDeath: BirthDeath, { birth, ends }: Odds): string {
 /** The model in a line. */
 function describe({ drift, velocityWeight, prior, step, persistence }: MotionModel): string {
   const digits = (value: number) => String(Number(value.toPrecision(3)));
-  const density = (t: StudentT) => `${digits(scaleOf(t))} (ν = ${t.tail})`;
+  const density = (t: StudentT) => {
+    const wide = t.wide && `, ${digits(100 * t.wide.share)} % of them ${digits(t.wide.times)} times as wide`;
+    return `${digits(scaleOf(t))} (ν = ${t.tail}${wide ?? ""})`;
+  };
   const expected =
     velocityWeight > 0
       ? `${velocityWeight} of the measured velocity`
@@ -234,8 +237,12 @@ export function motionNumbers(model: MotionModel): Record<string, number> {
     missed: model.missed,
     clutter: model.clutter,
   };
-  const add = (name: string, { tail, xx, xy, yy }: StudentT) =>
-    Object.assign(numbers, { [`${name}.tail`]: tail, [`${name}.xx`]: xx, [`${name}.xy`]: xy, [`${name}.yy`]: yy });
+  const add = (name: string, { tail, xx, xy, yy, wide }: StudentT) =>
+    Object.assign(
+      numbers,
+      { [`${name}.tail`]: tail, [`${name}.xx`]: xx, [`${name}.xy`]: xy, [`${name}.yy`]: yy },
+      wide && { [`${name}.wideShare`]: wide.share, [`${name}.wideTimes`]: wide.times },
+    );
   model.prior.forEach((prior, a) => {
     add(`prior${a + 1}`, prior);
   });

@@ -1,9 +1,15 @@
+import { invariant } from "../../core/errors.js";
+
 /**
  * Student's t distribution in the plane, elliptical about 0: with q = zᵀ S⁻¹ z,
  *
  *     p(z) = (1 + q/ν)^(−(ν + 2)/2) / (2π √det S)
  *
  * ν small means heavy tails. In two dimensions the gamma functions of the general formula cancel.
+ *
+ * Targets that stand or go straight for most of the time, and move or turn now and then, have two scales. With `wide` this is the mixture
+ *
+ *     p(z) = ((1 − w) (1 + q/2)^−2 + w k^−2 (1 + q/(2k²))^−2) / (2π √det S),    ν = 2.
  */
 export interface StudentT {
   /** ν. */
@@ -12,6 +18,13 @@ export interface StudentT {
   readonly xx: number;
   readonly xy: number;
   readonly yy: number;
+  /** The share w that is `times` = k as wide, both of tail 2. */
+  readonly wide?: Wide | undefined;
+}
+
+export interface Wide {
+  readonly share: number;
+  readonly times: number;
 }
 
 /** S = scale² · identity. */
@@ -25,20 +38,22 @@ export function scaleOf({ xx, yy }: StudentT): number {
 }
 
 /**
- * A t distribution ready to evaluate: −ln p(z) = peak + slope · ln(1 + |w(z)|²) with w(z) = (a x, b x + c y), so that a squared distance
+ * A density ready to evaluate: −ln p(z) = peak + slope · ln(spread of |w(z)|²) with w(z) = (a x, b x + c y), so that a squared distance
  * between whitened vectors is all that is left to a pair of links.
  */
 export interface BoundStudentT {
-  /** −ln p(0), the least value. */
+  /** −ln p(0) without `wide`. */
   readonly peak: number;
   /** (ν + 2)/2. */
   readonly slope: number;
   readonly a: number;
   readonly b: number;
   readonly c: number;
+  readonly wide: Wide | undefined;
 }
 
-export function bindStudentT({ tail, xx, xy, yy }: StudentT): BoundStudentT {
+export function bindStudentT({ tail, xx, xy, yy, wide }: StudentT): BoundStudentT {
+  invariant(wide === undefined || tail === 2, () => `a mixture of tail ${tail}`);
   const determinant = xx * yy - xy * xy;
   // Rows of the inverse Cholesky factor of ν S.
   const a = 1 / Math.sqrt(tail * xx);
@@ -49,14 +64,43 @@ export function bindStudentT({ tail, xx, xy, yy }: StudentT): BoundStudentT {
     a,
     b: (-xy / xx) * c,
     c,
+    wide,
   };
 }
 
+/** 1 + |w|², and for a mixture what stands for it: it increases with |w|² as well. */
+export function spread({ wide }: BoundStudentT, square: number): number {
+  if (wide === undefined) return 1 + square;
+  const { share, times } = wide;
+  const near = 1 + square;
+  // k (1 + |w|²/k²)
+  const far = times + square / times;
+  return 1 / Math.sqrt((1 - share) / (near * near) + share / (far * far));
+}
+
 /** −ln p(x, y). */
-export function minusLogDensity({ peak, slope, a, b, c }: BoundStudentT, x: number, y: number): number {
-  const u = a * x;
-  const w = b * x + c * y;
-  return peak + slope * Math.log1p(u * u + w * w);
+export function minusLogDensity(bound: BoundStudentT, x: number, y: number): number {
+  const u = bound.a * x;
+  const w = bound.b * x + bound.c * y;
+  return bound.peak + bound.slope * Math.log(spread(bound, u * u + w * w));
+}
+
+const HALVINGS = 60;
+
+/** The greatest |w|² at which −ln p is at most `cost`; negative where it never is. */
+export function squareWithin(bound: BoundStudentT, cost: number): number {
+  const { peak, slope, wide } = bound;
+  const most = Math.exp((cost - peak) / slope);
+  if (wide === undefined || most === Number.POSITIVE_INFINITY) return most - 1;
+  if (spread(bound, 0) > most) return -1;
+  // The spread is at least (1 + |w|²) / √(1 − w + w k²).
+  let [low, high] = [0, most * Math.sqrt(1 - wide.share + wide.share * wide.times * wide.times)];
+  for (let n = 0; n < HALVINGS; n++) {
+    const middle = (low + high) / 2;
+    if (spread(bound, middle) <= most) low = middle;
+    else high = middle;
+  }
+  return high;
 }
 
 /**
@@ -102,6 +146,67 @@ export function fitStudentT(x: ArrayLike<number>, y: ArrayLike<number>, floor: n
     start = density;
   }
   return best as FittedStudentT;
+}
+
+/** Tails below this may be two scales in truth. */
+const MIXED_BELOW = 2;
+/** Shares that the wide part of a mixture may have, and by how much it is wider at the start of a fit and at least. */
+const LEAST_SHARE = 0.01;
+const LEAST_TIMES = 2;
+
+/** The likelier of one t and, where its tail is heavy, a mixture of two scales, each parameter of which must pay ½ ln n (Schwarz 1978). */
+export function fitDensity(x: ArrayLike<number>, y: ArrayLike<number>, floor: number): FittedStudentT {
+  const one = fitStudentT(x, y, floor);
+  if (one.density.tail >= MIXED_BELOW) return one;
+  const two = fitMixture(x, y, floor);
+  return two.logLikelihood > one.logLikelihood + Math.log(x.length) ? two : one;
+}
+
+/** Maximum likelihood over S, w and k by EM, as above; which part a sample is of is unknown too. */
+function fitMixture(x: ArrayLike<number>, y: ArrayLike<number>, floor: number): FittedStudentT {
+  const least = floor * floor;
+  const count = x.length;
+  const squares = Float64Array.from({ length: count }, (_, n) => x[n] * x[n] + y[n] * y[n]).sort();
+  const at = (share: number) => squares[Math.floor(share * (count - 1))];
+  let xx = Math.max(least, at(0.3));
+  let yy = xx;
+  let xy = 0;
+  let share = 0.5;
+  let wider = Math.max(LEAST_TIMES ** 2, at(0.9) / xx);
+  let best = Number.NEGATIVE_INFINITY;
+  for (let iteration = 0; iteration < 4 * ITERATIONS; iteration++) {
+    const determinant = xx * yy - xy * xy;
+    const norm = 1 / (2 * Math.PI * Math.sqrt(determinant));
+    let [sumXX, sumXY, sumYY, far, spreadOfFar, logLikelihood] = [0, 0, 0, 0, 0, 0];
+    for (let n = 0; n < count; n++) {
+      const q = (yy * x[n] * x[n] - 2 * xy * x[n] * y[n] + xx * y[n] * y[n]) / determinant;
+      const near = (1 - share) * norm * (1 + q / 2) ** -2;
+      const wide = ((share * norm) / wider) * (1 + q / (2 * wider)) ** -2;
+      const isFar = wide / (near + wide);
+      const pull = 4 / (2 + q / wider);
+      const weight = ((1 - isFar) * 4) / (2 + q) + (isFar * pull) / wider;
+      logLikelihood += Math.log(near + wide);
+      sumXX += weight * x[n] * x[n];
+      sumXY += weight * x[n] * y[n];
+      sumYY += weight * y[n] * y[n];
+      far += isFar;
+      spreadOfFar += isFar * pull * q;
+    }
+    if (logLikelihood - best < CONVERGED && iteration > 0) break;
+    best = logLikelihood;
+    const round = (ROUND * (sumXX + sumYY)) / (2 * Math.max(1, count));
+    xx = Math.max(least, (sumXX + round) / (count + ROUND));
+    yy = Math.max(least, (sumYY + round) / (count + ROUND));
+    const most = Math.sqrt((1 - FLATTEST) * xx * yy);
+    xy = Math.max(-most, Math.min(most, sumXY / (count + ROUND)));
+    share = Math.max(LEAST_SHARE, Math.min(1 - LEAST_SHARE, far / count));
+    wider = Math.max(LEAST_TIMES ** 2, spreadOfFar / (2 * far));
+  }
+  const density: StudentT = { tail: 2, xx, xy, yy, wide: { share, times: Math.sqrt(wider) } };
+  const bound = bindStudentT(density);
+  let logLikelihood = 0;
+  for (let n = 0; n < count; n++) logLikelihood -= minusLogDensity(bound, x[n], y[n]);
+  return { density, logLikelihood };
 }
 
 function fitScale(

@@ -3,7 +3,7 @@ import type { Detections } from "../../../src/core/detections.js";
 import { type RandomStream, randomStreams } from "../../../src/core/random.js";
 import { reestimate } from "../../../src/costs/motion/estimate.js";
 import { firstEstimate } from "../../../src/costs/motion/first-estimate.js";
-import { estimateGaps } from "../../../src/costs/motion/gaps.js";
+import { binomialTail, estimateGaps } from "../../../src/costs/motion/gaps.js";
 import { candidateLinks, type TrackCosts } from "../../../src/costs/motion/links.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 import { localShares } from "../../../src/costs/motion/odds.js";
@@ -17,10 +17,13 @@ import { scene } from "../scenes.js";
 const blind = (detections: Detections): Detections => ({ ...detections, vx: null, vy: null });
 
 /** −ln of the density, written out. */
-function minusLog({ tail, xx, xy, yy }: StudentT, x: number, y: number): number {
+function minusLog({ tail, xx, xy, yy, wide }: StudentT, x: number, y: number): number {
   const determinant = xx * yy - xy * xy;
   const q = (yy * x * x - 2 * xy * x * y + xx * y * y) / determinant;
-  return -Math.log((1 + q / tail) ** (-(tail + 2) / 2) / (2 * Math.PI * Math.sqrt(determinant)));
+  const part = (k: number) =>
+    (1 + q / k ** 2 / tail) ** (-(tail + 2) / 2) / (2 * Math.PI * Math.sqrt(determinant) * k ** 2);
+  const { share, times } = wide ?? { share: 0, times: 1 };
+  return -Math.log((1 - share) * part(1) + share * part(times));
 }
 
 const model: MotionModel = {
@@ -33,6 +36,13 @@ const model: MotionModel = {
   ends: 0.04,
   missed: 0,
   clutter: 0.001,
+};
+
+/** The same with targets that stand most of the time. */
+const twoScales: MotionModel = {
+  ...model,
+  prior: [{ tail: 2, xx: 0.3, xy: 0.1, yy: 0.2, wide: { share: 0.4, times: 4 } }],
+  step: [[{ tail: 2, xx: 0.02, xy: -0.005, yy: 0.03, wide: { share: 0.3, times: 9 } }]],
 };
 
 /** Costs of starts and ends that are the same everywhere, null for none. */
@@ -113,30 +123,33 @@ function scattered(random: RandomStream, counts: readonly number[]): Detections 
 }
 
 describe("costs of a track", () => {
-  test("are the likelihood of the whole chain: the prior once, then each step given the one before", () => {
-    const rows = [
-      [0, 0],
-      [1, 0.3],
-      [1.8, 0],
-      [3.1, -0.4],
-      [3.2, -0.1],
-    ];
-    const detections = blind(scene(rows.map(([x, y]) => [[x, y, 0, 0]])));
-    const { links, triplets } = priced(detections, model, costsOf(detections, model, null));
-    let sum = links.cost.reduce((a, b) => a + b, 0);
-    for (let e = 0; e + 1 < rows.length - 1; e++) {
-      expect(Array.from(triplets.successor.subarray(triplets.start[e], triplets.start[e + 1]))).toEqual([e + 1]);
-      sum += triplets.cost[triplets.start[e]];
-    }
-    const z = rows.slice(1).map(([x, y], n) => [x - rows[n][0] - 0.5, y - rows[n][1] + 0.2]);
-    let expected = minusLog(model.prior[0], z[0][0], z[0][1]) - 4 * Math.log(1 - model.ends);
-    for (let n = 1; n < z.length; n++) {
-      expected += minusLog(model.step[0][0], z[n][0] - 0.8 * z[n - 1][0], z[n][1] - 0.8 * z[n - 1][1]);
-    }
-    expect(sum).toBeCloseTo(expected, 10);
-  });
+  test.each([model, twoScales])(
+    "are the likelihood of the whole chain: the prior once, then each step given the one before (%#)",
+    (model) => {
+      const rows = [
+        [0, 0],
+        [1, 0.3],
+        [1.8, 0],
+        [3.1, -0.4],
+        [3.2, -0.1],
+      ];
+      const detections = blind(scene(rows.map(([x, y]) => [[x, y, 0, 0]])));
+      const { links, triplets } = priced(detections, model, costsOf(detections, model, null));
+      let sum = links.cost.reduce((a, b) => a + b, 0);
+      for (let e = 0; e + 1 < rows.length - 1; e++) {
+        expect(Array.from(triplets.successor.subarray(triplets.start[e], triplets.start[e + 1]))).toEqual([e + 1]);
+        sum += triplets.cost[triplets.start[e]];
+      }
+      const z = rows.slice(1).map(([x, y], n) => [x - rows[n][0] - 0.5, y - rows[n][1] + 0.2]);
+      let expected = minusLog(model.prior[0], z[0][0], z[0][1]) - 4 * Math.log(1 - model.ends);
+      for (let n = 1; n < z.length; n++) {
+        expected += minusLog(model.step[0][0], z[n][0] - 0.8 * z[n - 1][0], z[n][1] - 0.8 * z[n - 1][1]);
+      }
+      expect(sum).toBeCloseTo(expected, 10);
+    },
+  );
 
-  test("what is dropped leaves the optimum as it is", () => {
+  test.each([model, twoScales])("what is dropped leaves the optimum as it is (%#)", (model) => {
     const random = randomStreams(3).next().value;
     let dropped = 0;
     for (let n = 0; n < 30; n++) {
@@ -172,7 +185,13 @@ describe("links over missed detections", () => {
     missed: 0.1,
     prior: [1, 2, 3].map((span) => ({ tail: 2, xx: 1.5 * span, xy: 0.4, yy: 0.8 * span })),
     step: [1, 2, 3].map((a) =>
-      [1, 2, 3].map((b) => ({ tail: 1.4 + 0.2 * a, xx: 0.2 * b, xy: -0.05, yy: 0.3 + 0.1 * a })),
+      [1, 2, 3].map((b) => ({
+        tail: a === b ? 2 : 1.4 + 0.2 * a,
+        xx: 0.2 * b,
+        xy: -0.05,
+        yy: 0.3 + 0.1 * a,
+        wide: a === b ? { share: 0.3, times: 3 * a } : undefined,
+      })),
     ),
     persistence: [1, 2, 3].map((a) => [1, 2, 3].map((b) => 0.8 * b + 0.05 * a)),
   };
@@ -305,6 +324,14 @@ describe("links over missed detections", () => {
     });
     expect(mixed).toBeLessThan(10);
   });
+});
+
+test("the tail of a binomial is the sum of its terms", () => {
+  // 8 of 8 at 1/3; 3 of 4 at 1/2: (4 + 1)/16.
+  expect(binomialTail(8, 8, 1 / 3)).toBeCloseTo(3 ** -8, 12);
+  expect(binomialTail(4, 3, 0.5)).toBeCloseTo(5 / 16, 12);
+  expect(binomialTail(30, 0, 0.2)).toBeCloseTo(1, 12);
+  expect(binomialTail(0, 0, 0.2)).toBe(1);
 });
 
 describe("estimates", () => {

@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { randomStreams } from "../../../src/core/random.js";
-import { bindStudentT, fitStudentT, minusLogDensity, type StudentT } from "../../../src/costs/motion/student.js";
+import {
+  bindStudentT,
+  fitDensity,
+  fitStudentT,
+  minusLogDensity,
+  type StudentT,
+  squareWithin,
+} from "../../../src/costs/motion/student.js";
 
 const flat: StudentT = { tail: 2.8, xx: 4, xy: 1.2, yy: 0.5 };
 
@@ -84,5 +91,50 @@ describe("Student's t in the plane", () => {
     ).density;
     expect(line.xx * line.yy - line.xy ** 2).toBeGreaterThan(0);
     expect(fitStudentT([], [], 0.5).density.xx).toBeGreaterThan(0);
+  });
+});
+
+describe("two scales", () => {
+  const mixed: StudentT = { tail: 2, xx: 0.04, xy: 0.012, yy: 0.005, wide: { share: 0.3, times: 12 } };
+
+  test("integrate to 1, and say where their cost is exceeded", () => {
+    const round = bindStudentT({ tail: 2, xx: 1, xy: 0, yy: 1, wide: { share: 0.3, times: 12 } });
+    let mass = 0;
+    const width = 0.02;
+    for (let r = width / 2; r < 2000; r += width)
+      mass += 2 * Math.PI * r * width * Math.exp(-minusLogDensity(round, r, 0));
+    // Beyond r the two parts still have (1 + r²/2)⁻¹ each.
+    expect(mass).toBeCloseTo(1 - 0.7 / (1 + 2000 ** 2 / 2) - 0.3 / (1 + 2000 ** 2 / 288), 4);
+    for (const r of [0.01, 1, 30, 1e6]) {
+      expect(squareWithin(round, minusLogDensity(round, r, 0)) / (r ** 2 / 2)).toBeCloseTo(1, 8);
+    }
+    expect(squareWithin(round, minusLogDensity(round, 0, 0) - 0.01)).toBeLessThan(0);
+  });
+
+  test("are found again from samples, and not where there is one", () => {
+    const { xx, xy, yy } = mixed;
+    const [nearX, nearY] = samples(2, { xx, xy, yy }, 2800);
+    const [farX, farY] = samples(2, { xx: 144 * xx, xy: 144 * xy, yy: 144 * yy }, 1200);
+    const { density } = fitDensity([...nearX, ...farX], [...nearY, ...farY], 1e-6);
+    expect(density.wide?.share).toBeCloseTo(0.3, 1);
+    expect((density.wide?.times ?? 0) / 12).toBeCloseTo(1, 0);
+    expect(density.xx / xx).toBeCloseTo(1, 0);
+    expect(density.xy / xy).toBeCloseTo(1, 0);
+    for (const tail of [2, 4] as const) {
+      const [x, y] = samples(tail, { xx: 1, xy: 0, yy: 1 }, 1000);
+      expect(fitDensity(x, y, 1e-6).density.wide).toBeUndefined();
+    }
+  });
+
+  test("keep to their floor where most samples are equal, in the same way in any unit", () => {
+    const [x, y] = samples(4, { xx: 1, xy: 0, yy: 1 }, 300);
+    const still = (values: readonly number[]) => values.map((value, n) => (n % 2 === 0 ? value : 0));
+    const one = fitDensity(still(x), still(y), 0.01).density;
+    expect(one.wide?.share).toBeCloseTo(0.5, 1);
+    expect(one.xx).toBeGreaterThanOrEqual(1e-4);
+    const inMillimetres = (values: readonly number[]) => values.map((value) => 1000 * value);
+    const other = fitDensity(inMillimetres(still(x)), inMillimetres(still(y)), 10).density;
+    expect(other.xx / one.xx).toBeCloseTo(1e6, -2);
+    expect(other.wide?.times).toBeCloseTo(one.wide?.times ?? 0, 4);
   });
 });
