@@ -26,6 +26,7 @@ const cut = z.strictObject({
   items: z.array(z.tuple([z.int(), z.int()])).min(1),
 });
 const stage = z.strictObject({ v: base64, columnDual: base64, cuts: z.array(cut), cutMultipliers: base64 });
+const narrowing = z.strictObject({ ...stage.shape, below: z.number().optional() });
 const leaf = z.strictObject({
   ...stage.shape,
   decisions: z.array(z.tuple([z.int().min(0), z.union([z.literal(0), z.literal(1)])])),
@@ -37,7 +38,7 @@ const proofFile = z.strictObject({
   lowerBound: z.number(),
   upperBound: z.number(),
   tracks: base64,
-  stages: z.array(stage).min(1),
+  stages: z.array(narrowing).min(1),
   leaves: z.array(leaf),
 });
 
@@ -63,11 +64,12 @@ export function digestOf({ frameStart, links, tail, head, cost, triplets, surcha
 }
 
 export function formatProof({ instance, overrides, lowerBound, upperBound, tracks, proof }: ProofFile): string {
-  const stageOf = ({ v, columnDual, cuts, cutMultipliers }: Proof["stages"][number]) => ({
+  const stageOf = ({ v, columnDual, cuts, cutMultipliers, below }: Proof["stages"][number]) => ({
     v: encoded(v),
     columnDual: encoded(columnDual),
     cuts,
     cutMultipliers: encoded(cutMultipliers),
+    ...(below !== undefined && { below }),
   });
   const file = {
     format: "rmap-proof-1",
@@ -109,7 +111,10 @@ export function readProof(file: string): ProofFile {
     ...rest,
     tracks: new Int32Array(own.buffer, own.byteOffset, own.length / 4),
     proof: {
-      stages: stages.map((one, n) => stageOf(one, `stages.${n}`)),
+      stages: stages.map(({ below, ...one }, n) => ({
+        ...stageOf(one, `stages.${n}`),
+        ...(below !== undefined && { below }),
+      })),
       leaves: leaves.map(({ decisions, ...one }, n) => ({ decisions, ...stageOf(one, `leaves.${n}`) })),
     },
   };

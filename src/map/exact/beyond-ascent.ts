@@ -6,6 +6,7 @@ import type { Stage } from "./check-proof.js";
 import { ascendWithCuts } from "./cut-ascent.js";
 import { EXAMINED_TRIPLETS } from "./examine.js";
 import type { OpenLinearProgram } from "./linear-program.js";
+import { searchRegions } from "./region-search.js";
 import { type ExactOptions, type ExactOutcome, solveExactly } from "./solve-exactly.js";
 import { goalOf, meets, narrow } from "./stages.js";
 
@@ -22,27 +23,40 @@ export interface BeyondOutcome extends ExactOutcome {
   readonly by: "linear programs" | "bundle";
 }
 
+/** Share of the time that the search for better tracks may take. */
+const SEARCH_SHARE = 0.25;
+
 /**
- * Goes on where an ascent stalled: linear programs with cuts, and the tree, where what is left is small enough for them; else the bundle with
- * cuts on the whole instance, and then once more the linear programs on what that leaves.
+ * Goes on where an ascent stalled (docs/exact.md §5): linear programs with cuts, and the tree, where what is left is small enough for them. Else better tracks by
+ * regions, and the same again. Then the bundle with cuts on the whole instance, and the linear programs on what that leaves, or on as much of it
+ * as they can take; where that takes too long, because the instance is large, the latter from the start.
  * @returns null where the tracks are not allowed
  */
 export async function goBeyond(
   graph: Graph,
   stage: Stage,
-  tracks: Int32Array,
+  startTracks: Int32Array,
   options: BeyondOptions,
 ): Promise<BeyondOutcome | null> {
   const { open, now, gap } = options;
   const end = now() + options.time;
   const examined = graph.triplets.count <= EXAMINED_TRIPLETS;
-  const exactly = async (from: Stage): Promise<BeyondOutcome | null> => {
-    if (open === null || !examined) return null;
-    const outcome = await solveExactly(graph, from, tracks, { ...options, open, time: end - now() });
+  let tracks = startTracks;
+  const exactly = async (from: Stage, restrict: boolean): Promise<BeyondOutcome | null> => {
+    if (open === null) return null;
+    const outcome = await solveExactly(graph, from, tracks, { ...options, open, restrict, time: end - now() });
     return outcome && { ...outcome, by: "linear programs" };
   };
-  const first = await exactly(stage);
-  if (first !== null && first.outcome !== "large") return first;
+  if (open !== null) {
+    const first = examined ? await exactly(stage, false) : null;
+    if (first !== null && first.outcome !== "large") return first;
+    const better = await searchRegions(graph, stage, tracks, { ...options, open, time: SEARCH_SHARE * (end - now()) });
+    const improved = better !== tracks;
+    tracks = better;
+    if (!examined) return exactly(stage, true);
+    const second = improved ? await exactly(stage, false) : null;
+    if (second !== null && second.outcome !== "large") return second;
+  }
   const goal = goalOf(graph, tracks);
   if (goal === null) return null;
 
@@ -65,8 +79,8 @@ export async function goBeyond(
   const incidence = incidenceOf(graph);
   const costs = weighCuts(graph, weighed.cuts, weighed.cutMultipliers);
   const reduced = reduceCosts(graph, incidence, weighed.v, weighed.columnDual, { cuts: costs });
-  const again = met(reduced.constant) ? null : await exactly(weighed);
-  if (again !== null && again.outcome !== "large") return again;
+  const again = met(reduced.constant) || !examined ? null : await exactly(weighed, true);
+  if (again !== null && !(again.outcome === "large" && again.lowerBound <= reduced.constant)) return again;
   // Elimination may prove what the bound alone does not.
   const eliminated = examined && narrow(reduced, incidence, tracks, goal, 0)?.core === null;
   return {

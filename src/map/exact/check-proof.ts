@@ -4,7 +4,7 @@ import { relativeGap } from "../certificate/gap.js";
 import { reduceCosts } from "../certificate/reduced-costs.js";
 import type { Graph } from "../instance/instance.js";
 import { decide, leafCover } from "./decisions.js";
-import { goalOf, narrow, wholeOf } from "./stages.js";
+import { goalOf, narrow, narrowBelow, wholeOf } from "./stages.js";
 
 /** Multipliers at one stage: v and β by edge and detection of the stage's instance, cuts by its edges. */
 export interface Stage {
@@ -13,6 +13,11 @@ export interface Stage {
   readonly cuts: readonly Cut[];
   /** μ ≥ 0 of each cut. */
   readonly cutMultipliers: Float64Array;
+  /**
+   * The core that follows has all that may cost less than this, and not all that may be cheaper than the tracks; what follows proves no
+   * more than this [the cost of the tracks].
+   */
+  readonly below?: number;
 }
 
 /** A decision of the tree: an edge is not used (0) or used (1). */
@@ -64,6 +69,11 @@ export function checkProof(graph: Graph, tracks: Int32Array, { stages, leaves }:
     const gap = Math.max(relativeGap(lowerBound, priced.cost), relativeGap(computed, priced.computed));
     return { valid: true, lowerBound, upperBound: priced.cost, gap, cuts, triplets };
   };
+  /** What costs less than this is in the present core; Infinity where all is that may be cheaper than the tracks. */
+  let below = Number.POSITIVE_INFINITY;
+  const raise = (bound: number): void => {
+    lowerBound = Math.max(lowerBound, Math.min(bound, below, goal.least));
+  };
   const refute = (stage: Stage, name: string): string | null => {
     const { edges, frameStart, frames } = here.graph;
     if (stage.v.length !== edges) return `${name} has ${stage.v.length} multipliers for ${edges} edges`;
@@ -87,12 +97,22 @@ export function checkProof(graph: Graph, tracks: Int32Array, { stages, leaves }:
     if (why !== null) return { valid: false, why };
     cuts += stage.cuts.length;
     const reduced = reduce(stage, here.removed);
-    lowerBound = Math.max(lowerBound, Math.min(reduced.constant, goal.least));
+    raise(reduced.constant);
     if (!Number.isFinite(reduced.constant)) return { valid: false, why: `the multipliers of stage ${n} prove nothing` };
+    if (stage.below !== undefined) {
+      if (!(stage.below <= goal.least)) return { valid: false, why: `stage ${n} looks below ${stage.below}` };
+      below = Math.min(below, stage.below);
+    }
+    if (below < Number.POSITIVE_INFINITY) {
+      const core = narrowBelow(reduced, here.incidence, here.tracks, below, MOST_TRIPLETS);
+      if (core === null) return { valid: false, why: `stage ${n} leaves too much` };
+      here = core;
+      continue;
+    }
     const next = narrow(reduced, here.incidence, here.tracks, goal, MOST_TRIPLETS);
     if (next?.core === null) return proved(goal.least, 0);
     if (next === null) return { valid: false, why: `stage ${n} leaves too much` };
-    lowerBound = Math.max(lowerBound, Math.min(next.bound, goal.least));
+    raise(next.bound);
     here = next.core;
   }
   if (leaves.length === 0) return proved(lowerBound, 0);
@@ -112,5 +132,6 @@ export function checkProof(graph: Graph, tracks: Int32Array, { stages, leaves }:
     }
     least = Math.min(least, reduce(leaf, removed).constant);
   }
-  return proved(Math.max(lowerBound, Math.min(least, goal.least)), here.graph.triplets.count);
+  raise(least);
+  return proved(lowerBound, here.graph.triplets.count);
 }

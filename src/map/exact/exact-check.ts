@@ -1,6 +1,6 @@
 import type { Cut } from "../certificate/cuts.js";
 import { refuteCut, rightOf, weighCuts } from "../certificate/cuts.js";
-import { reduceCosts } from "../certificate/reduced-costs.js";
+import { type ReducedCosts, reduceCosts } from "../certificate/reduced-costs.js";
 import { certifySurcharge } from "../certificate/surcharge.js";
 import { type Incidence, incidenceOf } from "../instance/incidence.js";
 import { type Graph, tripletCost, tripletIndex } from "../instance/instance.js";
@@ -8,7 +8,7 @@ import type { Proof, Stage } from "./check-proof.js";
 import type { Core } from "./core.js";
 import { decide, leafCover } from "./decisions.js";
 import { type OwnEdges, ownEdges } from "./own-edges.js";
-import { type Goal, goalOf, narrow, wholeOf } from "./stages.js";
+import { type Goal, goalOf, narrow, narrowBelow, wholeOf } from "./stages.js";
 
 /**
  * A proof checked without any rounding. Costs, multipliers and duals are f64 numbers, multiples of a power of two, and everything that a proof makes
@@ -51,8 +51,10 @@ export function checkExactly(graph: Graph, tracks: Int32Array, { stages, leaves 
   /** In the costs that are computed with, as `bound` is. */
   const cost = costOf(here, units);
   let bound: Exact = null;
+  /** What costs less than this is in the present core. */
+  let below: { readonly f64: number; readonly exact: bigint } = { f64: Number.POSITIVE_INFINITY, exact: cost };
   const raise = (value: Exact): void => {
-    const most = value === null || value > cost ? cost : value;
+    const most = value === null || value > below.exact ? below.exact : value;
     bound = bound === null || most > bound ? most : bound;
   };
   const proved = (): ExactlyChecked =>
@@ -72,6 +74,20 @@ export function checkExactly(graph: Graph, tracks: Int32Array, { stages, leaves 
     raise(costs.constant);
     const own = ownEdges(here.graph, here.tracks);
     const chains = exactChains(costs);
+    if (stage.below !== undefined && stage.below < below.f64) {
+      if (units(stage.below) > cost) return { valid: false, why: `stage ${n} looks below ${stage.below}` };
+      below = { f64: stage.below, exact: units(stage.below) };
+    }
+    if (below.f64 < Number.POSITIVE_INFINITY) {
+      const room = below.exact - (costs.constant ?? below.exact);
+      const core = coreBelow(here, stage, below.f64);
+      if (core === null) return { valid: false, why: `stage ${n} leaves too much` };
+      const active = Uint8Array.from(chains.through, (value) => (less(value, room) ? 1 : 0));
+      const missing = missingFrom(core, costs, chains, own, active, room);
+      if (missing !== null) return { valid: false, why: `the core of stage ${n} lacks ${missing}` };
+      here = core;
+      continue;
+    }
     const left = exactElimination(costs, chains.through, own, costs.constant === null ? 0n : cost - costs.constant);
     raise(cost - left.roomInAll);
     if (left.edges === 0) return proved();
@@ -102,11 +118,17 @@ export function checkExactly(graph: Graph, tracks: Int32Array, { stages, leaves 
 }
 
 /** The core that the f64 code cuts, whose numbers the next stage uses. */
-function coreOf({ graph, incidence, removed, tracks }: Core, stage: Stage, goal: Goal): Core | null {
-  const { v, columnDual, cuts, cutMultipliers } = stage;
-  const weighed = weighCuts(graph, cuts, cutMultipliers);
-  const reduced = reduceCosts(graph, incidence, v, columnDual, { removed, cuts: weighed });
-  return narrow(reduced, incidence, tracks, goal, Number.POSITIVE_INFINITY)?.core ?? null;
+function coreOf(here: Core, stage: Stage, goal: Goal): Core | null {
+  return narrow(reducedIn(here, stage), here.incidence, here.tracks, goal, Number.POSITIVE_INFINITY)?.core ?? null;
+}
+
+/** The same for what costs less than \`below\`. */
+function coreBelow(here: Core, stage: Stage, below: number): Core | null {
+  return narrowBelow(reducedIn(here, stage), here.incidence, here.tracks, below, Number.POSITIVE_INFINITY);
+}
+
+function reducedIn({ graph, incidence, removed }: Core, { v, columnDual, cuts, cutMultipliers }: Stage): ReducedCosts {
+  return reduceCosts(graph, incidence, v, columnDual, { removed, cuts: weighCuts(graph, cuts, cutMultipliers) });
 }
 
 /** What a set of tracks cheaper than those at hand may use, or these do, and a core does not have at the same cost; null where it has all. */
@@ -140,11 +162,11 @@ function missingFrom(
   return missing;
 }
 
-function refute(graph: Graph, { v, columnDual, cuts, cutMultipliers }: Stage): string | null {
+function refute(graph: Graph, { v, columnDual, cuts, cutMultipliers, below = 0 }: Stage): string | null {
   const { edges, frameStart, frames } = graph;
   if (v.length !== edges || columnDual.length !== frameStart[frames] || cutMultipliers.length !== cuts.length)
     return "its lengths are not the instance's";
-  if (![...v, ...columnDual, ...cutMultipliers].every(Number.isFinite)) return "a number is not finite";
+  if (![...v, ...columnDual, ...cutMultipliers, below].every(Number.isFinite)) return "a number is not finite";
   if (!cutMultipliers.every((mu) => mu >= 0)) return "a cut has a negative multiplier";
   for (const cut of cuts) {
     const why = refuteCut(graph, cut);
@@ -163,8 +185,8 @@ function unitsOf(graph: Graph, stages: readonly Stage[]) {
   for (const value of graph.surcharge?.stated ?? []) see(value);
   see(certifySurcharge(graph).least);
   eachTriplet(graph, incidenceOf(graph), (e, f) => see(tripletCost(graph, e, f)));
-  for (const { v, columnDual, cutMultipliers } of stages)
-    for (const values of [v, columnDual, cutMultipliers]) for (const value of values) see(value);
+  for (const { v, columnDual, cutMultipliers, below = 0 } of stages)
+    for (const values of [v, columnDual, cutMultipliers, [below]]) for (const value of values) see(value);
   return { shift, units: (value: number): bigint => scaled(value, shift) };
 }
 

@@ -1,7 +1,9 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import { priceTracks } from "../certificate/certificate.js";
 import type { Cut } from "../certificate/cuts.js";
+import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import type { Graph } from "../instance/instance.js";
+import { chainsOf } from "./chains.js";
 import type { Leaf, Proof, Stage } from "./check-proof.js";
 import type { Core } from "./core.js";
 import {
@@ -15,9 +17,11 @@ import {
   separate,
   stageOf,
 } from "./cut-loop.js";
+import { EXAMINED_TRIPLETS } from "./examine.js";
 import type { LinearProgramSolution, OpenLinearProgram } from "./linear-program.js";
+import { ownEdges } from "./own-edges.js";
 import type { Multipliers } from "./relaxation.js";
-import { CLOSED, type Goal, goalOf, meets, narrow, wholeOf } from "./stages.js";
+import { CLOSED, cutBelow, type Goal, goalOf, meets, type Narrowed, narrow, narrowBelow, wholeOf } from "./stages.js";
 import { searchTree } from "./tree.js";
 
 /** Progress of an exact solve. */
@@ -36,6 +40,8 @@ export interface ExactOptions {
   /** Triplets of a core, and leaves of the tree, at most. */
   readonly mostTriplets: number;
   readonly mostLeaves: number;
+  /** Where what may be cheaper has too many triplets: go on with what costs less than as high a bound as they allow [false]. */
+  readonly restrict?: boolean;
   /** Relative gap at which it ends; 0 goes on to a proof. */
   readonly gap: number;
   /** Seconds in all. */
@@ -62,6 +68,10 @@ const SMALLER = 0.75;
 /** Rounds of cuts in which less than this share of the room is gained are slow; after so many of them the tree begins. */
 const SLOW = 0.01;
 const SLOW_ROUNDS = 3;
+/** Triplets of the first core that has only what costs less than some bound; the next ones have twice as many each. */
+const FIRST_RESTRICTED = 20_000;
+/** Halvings of the room in the search for that bound. */
+const HALVINGS = 8;
 
 /**
  * Closes what the ascent left open (docs/exact.md §5): narrows the instance to what may be cheaper than the tracks, cuts off fractional
@@ -83,6 +93,10 @@ export async function solveExactly(
   let leaves: Leaf[] = [];
   let lowerBound = Number.NEGATIVE_INFINITY;
   let [cutsUsed, leafCount] = [0, 0];
+  /** Triplets of the next core of what costs less than some bound. */
+  let size = FIRST_RESTRICTED;
+  /** The multipliers that proved most in such a core, as those of the instance. */
+  let carried = start;
   const done = (outcome: ExactOutcome["outcome"]): ExactOutcome => ({
     lowerBound: Math.min(lowerBound, (goal as Goal).least),
     upperBound: (goal as Goal).cost,
@@ -92,59 +106,122 @@ export async function solveExactly(
     leaves: leafCount,
     outcome,
   });
-  const met = (bound: number, goal: Goal): boolean => meets(bound, goal, options.gap);
   const outOfTime = (): boolean => now() >= end || options.interrupted?.() === true;
 
   // Better tracks start over from the same multipliers: the room is smaller.
   for (;;) {
-    const improved = await attempt(goal);
+    const whole = wholeOf(graph, tracks);
+    const light = options.restrict !== true || graph.triplets.count <= EXAMINED_TRIPLETS;
+    stages = [];
+    let improved = light ? await attempt(whole, start, { goal, aim: goal }) : ("large" as const);
+    if (improved === "large" && options.restrict === true) improved = await attemptBelow(whole, goal);
     if (typeof improved === "string") return done(improved);
     tracks = improved;
     goal = goalOf(graph, tracks) as Goal;
+    // What was proved next to the tracks before is proved again.
+    lowerBound = Number.NEGATIVE_INFINITY;
   }
 
-  async function attempt(goal: Goal): Promise<Int32Array | ExactOutcome["outcome"]> {
-    stages = [];
+  /** Cores of what costs less than some bound, the next one larger wherever that bound is proved. */
+  async function attemptBelow(whole: Core, goal: Goal): Promise<Int32Array | ExactOutcome["outcome"]> {
+    const { reduced } = provenBy(whole, start);
+    const own = ownEdges(graph, tracks);
+    const chains = chainsOf(reduced, whole.incidence);
+    let best = { bound: Number.NEGATIVE_INFINITY, stages: [start], leaves: [] as Leaf[] };
+    raise(reduced.constant, goal);
+    const restore = (outcome: ExactOutcome["outcome"]): typeof outcome => {
+      [stages, leaves] = [best.stages, best.leaves];
+      return outcome;
+    };
+    for (;;) {
+      const most = Math.min(size, options.mostTriplets);
+      const cut = (below: number): Core | null => cutBelow(reduced, whole.incidence, chains, own, below, most);
+      let core = cut(goal.least);
+      let aim = { cost: goal.least, least: goal.least };
+      if (core === null) {
+        let [low, high] = [reduced.constant, goal.least];
+        for (let halving = 0; halving < HALVINGS; halving++) {
+          const below = (low + high) / 2;
+          const found = cut(below);
+          if (found === null) high = below;
+          else [low, core, aim] = [below, found, { cost: below, least: below }];
+        }
+        if (core === null) return restore("large");
+      }
+      stages = [{ ...start, below: aim.cost }];
+      const outcome = await attempt(core, restricted(core, carried), { goal, aim });
+      if (lowerBound > best.bound) best = { bound: lowerBound, stages, leaves };
+      if (typeof outcome !== "string") {
+        const { edgeOf } = core;
+        return outcome.map((e) => (e === UNASSIGNED ? e : edgeOf[e]));
+      }
+      if (outcome !== "closed") return restore(outcome);
+      if (meets(lowerBound, goal, options.gap)) return restore("closed");
+      if (size >= options.mostTriplets) return restore("large");
+      size *= 2;
+    }
+  }
+
+  /** All that is proved holds at most up to what the present core has all of. */
+  function raise(bound: number, aim: Goal): void {
+    lowerBound = Math.max(lowerBound, Math.min(bound, aim.least));
+  }
+
+  /**
+   * @param whole the instance, or a core of it
+   * @param aim the tracks, or what costs less than which is in the core
+   * @returns better tracks by edges of \`whole\`, or how it ended
+   */
+  async function attempt(
+    whole: Core,
+    start: Stage,
+    { goal, aim }: { readonly goal: Goal; readonly aim: Goal },
+  ): Promise<Int32Array | ExactOutcome["outcome"]> {
+    const met = (bound: number): boolean =>
+      meets(bound, goal, options.gap) || (aim === goal ? false : bound >= aim.cost);
+    const narrowed = (reduced: ReducedCosts, core: Core): Narrowed | null => {
+      if (aim === goal) return narrow(reduced, core.incidence, core.tracks, goal, options.mostTriplets);
+      const inner = narrowBelow(reduced, core.incidence, core.tracks, aim.cost, options.mostTriplets);
+      return inner && { core: inner, bound: reduced.constant };
+    };
     leaves = [];
-    /** Edges of the instance, by edge of the present core. */
-    let edgeOf = Uint32Array.from({ length: graph.edges }, (_, e) => e);
-    let core = wholeOf(graph, tracks);
+    /** Edges of \`whole\`, by edge of the present core. */
+    let edgeOf = Uint32Array.from({ length: whole.graph.edges }, (_, e) => e);
+    let core = whole;
     let stage: Stage = start;
     let proven: Proven = provenBy(core, stage);
-    lowerBound = Math.max(lowerBound, proven.bound);
-    let kept: readonly Cut[] = [];
+    raise(proven.bound, aim);
 
     for (;;) {
       // Narrow to what may be cheaper.
-      if (met(proven.bound, goal)) {
+      if (met(proven.bound)) {
         stages.push(stage);
-        lowerBound = Math.max(lowerBound, proven.bound);
+        raise(proven.bound, aim);
         return "closed";
       }
-      const next = narrow(proven.reduced, core.incidence, core.tracks, goal, options.mostTriplets);
+      const next = narrowed(proven.reduced, core);
       stages.push(stage);
       if (next === null) return "large";
       if (next.core === null) {
         lowerBound = goal.least;
         return "closed";
       }
-      lowerBound = Math.max(lowerBound, Math.min(next.bound, goal.least));
+      raise(next.bound, aim);
       const inner = next.core;
       edgeOf = inner.edgeOf.map((e) => edgeOf[e]);
-      const renumbered = new Map<number, number>();
-      inner.edgeOf.forEach((e, n) => {
-        renumbered.set(e, n);
-      });
-      kept = translated(proven.cuts, renumbered);
-      const base = restrictTo(inner, proven.multipliers, kept);
+      const inside = restricted(inner, stage);
+      // A linear program counts from multipliers without cuts, so that those of the cuts are free to fall.
+      const held = provenBy(inner, inside);
+      const base = provenBy(inner, { ...inside, cutMultipliers: new Float64Array(inside.cuts.length) });
       core = inner;
 
-      const opened = openRelaxation(core, base.reduced, kept, options.open);
+      const opened = openRelaxation(core, base.reduced, inside.cuts, options.open);
       try {
-        const result = await cutWhileItPays(opened, base, goal, openTriplets(core));
+        const result = await cutWhileItPays(opened, held, openTriplets(core));
         cutsUsed = Math.max(cutsUsed, result.proven.cuts.length);
-        lowerBound = Math.max(lowerBound, Math.min(result.proven.bound, goal.least));
+        raise(result.proven.bound, aim);
         proven = result.proven;
+        carry(whole, edgeOf, proven);
         stage = stageOf(proven);
         if (result.why === "time") {
           stages.push(stage);
@@ -152,7 +229,7 @@ export async function solveExactly(
         }
         if (result.why === "tracks") return tracksOf(result.solution, core, edgeOf);
         if (result.why === "smaller") continue;
-        if (met(proven.bound, goal)) continue;
+        if (met(proven.bound)) continue;
         if (options.mostLeaves === 0) {
           stages.push(stage);
           return "still";
@@ -161,54 +238,70 @@ export async function solveExactly(
         const tree = await searchTree(opened, proven, goal, {
           ...options,
           end,
-          met: (bound) => met(bound, goal),
+          met,
           report: (bound, count) => {
             leafCount = count;
-            report(core, opened.cuts.length, Math.min(Math.max(lowerBound, bound), goal.least), goal);
+            report(core, opened.cuts.length, Math.min(Math.max(lowerBound, bound), aim.least), goal);
           },
         });
         leafCount = tree.leaves.length;
         if (tree.solution !== null) return tracksOf(tree.solution, core, edgeOf);
         leaves = tree.leaves;
-        lowerBound = Math.max(lowerBound, Math.min(tree.bound, goal.least));
-        return met(tree.bound, goal) ? "closed" : outOfTime() ? "time" : "still";
+        raise(tree.bound, aim);
+        return met(tree.bound) ? "closed" : outOfTime() ? "time" : "still";
       } finally {
         opened.program.close();
       }
     }
-  }
 
-  async function cutWhileItPays(opened: OpenRelaxation, base: Proven, goal: Goal, size: number) {
-    let best = base;
-    let slow = 0;
-    for (;;) {
-      await options.pause?.();
-      const solution = opened.program.solve({ seconds: Math.max(0.01, end - now()) });
-      if (solution.status !== "optimal") return { why: "time" as const, proven: best, solution };
-      const proven = certifyDuals(opened, solution, opened.core.removed);
-      const gained = proven.bound - best.bound;
-      const left = goal.cost - best.bound;
-      if (proven.bound > best.bound) best = proven;
-      report(opened.core, opened.cuts.length, Math.min(best.bound, goal.least), goal);
-      if (met(best.bound, goal)) return { why: "closed" as const, proven: best, solution };
-      if (isIntegral(solution, opened.core)) {
-        const found = tracksIn(solution, opened.core);
-        const price = priceTracks(opened.core.graph, found);
-        if (price.status === "feasible" && price.computed < goal.cost - CLOSED * Math.abs(goal.cost)) {
-          return { why: "tracks" as const, proven: best, solution };
+    async function cutWhileItPays(opened: OpenRelaxation, base: Proven, size: number) {
+      let best = base;
+      let slow = 0;
+      for (;;) {
+        await options.pause?.();
+        const solution = opened.program.solve({ seconds: Math.max(0.01, end - now()) });
+        if (solution.status !== "optimal") return { why: "time" as const, proven: best, solution };
+        const proven = certifyDuals(opened, solution, opened.core.removed);
+        const gained = proven.bound - best.bound;
+        const left = aim.cost - best.bound;
+        if (proven.bound > best.bound) best = proven;
+        report(opened.core, opened.cuts.length, Math.min(best.bound, aim.least), goal);
+        if (met(best.bound)) return { why: "closed" as const, proven: best, solution };
+        if (isIntegral(solution, opened.core)) {
+          const found = tracksIn(solution, opened.core);
+          const price = priceTracks(opened.core.graph, found);
+          if (price.status === "feasible" && price.computed < goal.cost - CLOSED * Math.abs(goal.cost)) {
+            return { why: "tracks" as const, proven: best, solution };
+          }
+        }
+        if (outOfTime()) return { why: "time" as const, proven: best, solution };
+        const next = narrowed(best.reduced, opened.core);
+        if (next !== null && (next.core === null || openTriplets(next.core) < SMALLER * size))
+          return { why: "smaller" as const, proven: best, solution };
+        slow = gained < SLOW * left ? slow + 1 : 0;
+        // Only after a gain: what is dropped then cannot come back to the same bound.
+        if (gained > 0) dropSlack(opened, solution);
+        if (slow >= SLOW_ROUNDS || separate(opened, solution, true) === 0) {
+          return { why: "slow" as const, proven: best, solution };
         }
       }
-      if (outOfTime()) return { why: "time" as const, proven: best, solution };
-      const next = narrow(best.reduced, opened.core.incidence, opened.core.tracks, goal, options.mostTriplets);
-      if (next !== null && (next.core === null || openTriplets(next.core) < SMALLER * size))
-        return { why: "smaller" as const, proven: best, solution };
-      slow = gained < SLOW * left ? slow + 1 : 0;
-      // Only after a gain: what is dropped then cannot come back to the same bound.
-      if (gained > 0) dropSlack(opened, solution);
-      if (slow >= SLOW_ROUNDS || separate(opened, solution, true) === 0) {
-        return { why: "slow" as const, proven: best, solution };
-      }
     }
+  }
+
+  /** Keeps multipliers of a core as those of the instance, to begin a larger core with. */
+  function carry(whole: Core, edgeOf: Uint32Array, { multipliers, cuts }: Proven): void {
+    const ofInstance = (e: number): number => whole.edgeOf[edgeOf[e]];
+    const v = carried.v.slice();
+    multipliers.v.forEach((value, e) => {
+      v[ofInstance(e)] = value;
+    });
+    const items = ({ items }: Cut) => items.map(([e, f]) => [ofInstance(e), f < 0 ? f : ofInstance(f)] as const);
+    carried = {
+      v,
+      columnDual: multipliers.columnDual,
+      cuts: cuts.map((cut) => ({ ...cut, items: items(cut) })),
+      cutMultipliers: multipliers.cuts,
+    };
   }
 
   function report(core: Core, cuts: number, lowerBound: number, goal: Goal): void {
@@ -238,22 +331,24 @@ function provenBy(core: Core, { v, columnDual, cuts, cutMultipliers }: Stage): P
   return certify(core, cuts, multipliers, core.removed);
 }
 
-/** Multipliers of an instance as those of a core cut from it. */
-function restrictTo(core: Core, { v, columnDual }: Multipliers, cuts: readonly Cut[]): Proven {
-  const own = Float64Array.from(core.edgeOf, (e) => v[e]);
-  const multipliers: Multipliers = { v: own, columnDual, cuts: new Float64Array(cuts.length) };
-  return certify(core, cuts, multipliers, core.removed);
-}
-
-/** Cuts in the numbers of a core. A clique without some items is one still; an odd hole is not. */
-function translated(cuts: readonly Cut[], renumbered: ReadonlyMap<number, number>): Cut[] {
-  return cuts.flatMap(({ kind, items }) => {
+/** Multipliers and cuts of an instance as those of a core cut from it. A clique without some items is one still; an odd hole is not. */
+function restricted(core: Core, { v, columnDual, cuts, cutMultipliers }: Stage): Stage {
+  const renumbered = new Map<number, number>();
+  for (const [n, e] of core.edgeOf.entries()) renumbered.set(e, n);
+  const kept = cuts.flatMap(({ kind, items }, k) => {
     const own = items.flatMap(([e, f]) => {
       const [a, b] = [renumbered.get(e), f < 0 ? f : renumbered.get(f)];
       return a === undefined || b === undefined ? [] : [[a, b] as const];
     });
-    return own.length < 2 || (kind === "odd-hole" && own.length < items.length) ? [] : [{ kind, items: own }];
+    const lost = own.length < 2 || (kind === "odd-hole" && own.length < items.length);
+    return lost ? [] : [{ cut: { kind, items: own }, multiplier: cutMultipliers[k] }];
   });
+  return {
+    v: Float64Array.from(core.edgeOf, (e) => v[e]),
+    columnDual,
+    cuts: kept.map(({ cut }) => cut),
+    cutMultipliers: Float64Array.from(kept, ({ multiplier }) => multiplier),
+  };
 }
 
 function tracksIn({ value }: LinearProgramSolution, { graph }: Core): Int32Array {

@@ -3,10 +3,10 @@ import { ROUNDOFF } from "../certificate/compensated-sum.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import { type Incidence, incidenceOf } from "../instance/incidence.js";
 import type { Graph } from "../instance/instance.js";
-import { chainsOf } from "./chains.js";
+import { type Chains, chainsOf } from "./chains.js";
 import { type Core, cutCore } from "./core.js";
 import { eliminate } from "./elimination.js";
-import { ownEdges } from "./own-edges.js";
+import { type OwnEdges, ownEdges } from "./own-edges.js";
 
 /** What is left of an instance by multipliers that bound it, next to a set of tracks. */
 export interface Narrowed {
@@ -65,6 +65,37 @@ export function narrow(
   const lifted = goal.cost - left.roomInAll * (1 + 4 * ROUNDOFF);
   const bound = Math.max(reduced.constant, lifted - 2 * ROUNDOFF * Math.abs(lifted));
   return core === null ? null : { core, bound };
+}
+
+/**
+ * Cuts the core of what may cost less than `below` out of an instance or a core, by chains of reduced costs alone: elimination is about sets of
+ * tracks that are cheaper than the present ones.
+ * @param below at most what the present tracks cost
+ * @param most triplets of the core at most; null is returned where there are more
+ */
+export function narrowBelow(
+  reduced: ReducedCosts,
+  incidence: Incidence,
+  tracks: Int32Array,
+  below: number,
+  most: number,
+): Core | null {
+  const { graph } = reduced;
+  const chains = chainsOf(reduced, incidence);
+  return cutBelow(reduced, incidence, chains, ownEdges(graph, tracks), below, most);
+}
+
+/** The same with chains that are known. */
+export function cutBelow(
+  reduced: ReducedCosts,
+  incidence: Incidence,
+  chains: Chains,
+  own: OwnEdges,
+  below: number,
+  most: number,
+): Core | null {
+  const all = new Uint8Array(reduced.graph.edges).fill(1);
+  return cutCore(reduced, incidence, chains, own, roomOver(reduced.constant, below), most, all);
 }
 
 /** A core that is a whole instance, with which the stages begin. */

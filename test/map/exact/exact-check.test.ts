@@ -4,11 +4,12 @@ import { goBeyond } from "../../../src/map/exact/beyond-ascent.js";
 import { checkProof, type Proof } from "../../../src/map/exact/check-proof.js";
 import { checkExactly, roundDown } from "../../../src/map/exact/exact-check.js";
 import type { OpenLinearProgram } from "../../../src/map/exact/linear-program.js";
+import { solveExactly } from "../../../src/map/exact/solve-exactly.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import { solve } from "../../../src/map/solve.js";
 import { loadHighs } from "../../../src/run/highs.js";
-import { bruteForce, exactCost } from "../../../truth/tracks.js";
-import { nextOf, type Recipe, randomMultipliers, randomProblem, seconds } from "../problems.js";
+import { bruteForce, exactCost, exactly } from "../../../truth/tracks.js";
+import { nextOf, type Recipe, randomMultipliers, randomProblem, seconds, solveProblem } from "../problems.js";
 
 let open: OpenLinearProgram;
 beforeAll(async () => {
@@ -91,5 +92,50 @@ describe("checkExactly", () => {
       refused++;
     }
     expect(refused).toBeGreaterThan(2);
+  });
+});
+
+describe("proofs of what costs less than a bound below the tracks", () => {
+  test("hold in f64 and in exact numbers, never above the optimum, and not with another bound", async () => {
+    let [partial, raised, refused] = [0, 0, 0];
+    for (const recipe of recipes) {
+      const problem = randomProblem(recipe);
+      const { graph } = buildGraph(problem);
+      const { solution } = await solveProblem(problem, { ascent: "rmap", iterations: 1 });
+      const truth = bruteForce(problem);
+      if (solution.tracks === null || solution.proof === null || truth === null) continue;
+      const limits = { mostTriplets: 25, mostLeaves: 4, gap: 0, time: 60, restrict: true, now: seconds };
+      const start = solution.proof.stages[0];
+      const found = await solveExactly(graph, start, solution.tracks, { open, ...limits });
+      if (found === null) throw new Error("the tracks are not allowed");
+      const { tracks, proof } = found;
+      const f64 = checkProof(graph, tracks, proof);
+      if (!f64.valid) throw new Error(f64.why);
+      expect(f64.lowerBound).toBeGreaterThanOrEqual(found.lowerBound);
+      expect(exactly(f64.lowerBound) <= truth.exact).toBe(true);
+      const exact = checkExactly(graph, tracks, proof);
+      if (!exact.valid) throw new Error(exact.why);
+      expect(exact.lowerBound << BigInt(300 - exact.shift) <= truth.exact).toBe(true);
+      expect(roundDown(exact.lowerBound, exact.shift)).toBeGreaterThanOrEqual(f64.lowerBound);
+
+      const [opening, ...rest] = proof.stages;
+      if (opening.below === undefined) continue;
+      partial++;
+      if (f64.lowerBound > found.lowerBound - 1e-9 && proof.stages.length > 1) raised++;
+      for (const below of [f64.upperBound + 1, Number.NaN, Number.POSITIVE_INFINITY]) {
+        const wrong = { stages: [{ ...opening, below }, ...rest], leaves: proof.leaves };
+        expect(checkProof(graph, tracks, wrong).valid).toBe(false);
+        expect(checkExactly(graph, tracks, wrong).valid).toBe(false);
+        refused++;
+      }
+      // Nothing beyond the bound is claimed, although the rest of the proof would allow it.
+      const lower = { stages: [{ ...opening, below: opening.below - 0.01 }, ...rest], leaves: proof.leaves };
+      const checked = checkProof(graph, tracks, lower);
+      if (checked.valid)
+        expect(checked.lowerBound).toBeLessThanOrEqual(Math.max(opening.below - 0.01, found.lowerBound));
+    }
+    expect(partial).toBeGreaterThan(20);
+    expect(raised).toBeGreaterThan(10);
+    expect(refused).toBeGreaterThan(60);
   });
 });

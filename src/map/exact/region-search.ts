@@ -1,0 +1,182 @@
+import { type RandomStream, randomStreams } from "../../core/random.js";
+import { UNASSIGNED } from "../../lap/lap.js";
+import { priceTracks } from "../certificate/certificate.js";
+import { type ReducedCosts, reduceCosts } from "../certificate/reduced-costs.js";
+import { type Incidence, incidenceOf } from "../instance/incidence.js";
+import type { Graph } from "../instance/instance.js";
+import { numberTracks } from "../primal/tracks.js";
+import type { Stage } from "./check-proof.js";
+import { type OwnEdges, ownEdges } from "./own-edges.js";
+import { cutRegion, type RegionBounds } from "./region.js";
+import { type ExactOptions, solveExactly } from "./solve-exactly.js";
+
+export type RegionSearchOptions = Pick<ExactOptions, "open" | "time" | "now" | "interrupted" | "pause" | "progress">;
+
+/** Tracks of the first regions, and by how much the next ones are larger once these are searched. */
+const FIRST_SIZE = 25;
+const LARGER = 1.4;
+/** Frames of a region at most. */
+const FRAMES = 10;
+/** Regions in a row without better tracks after which the present size is searched: detections at which the tracks pay by the tracks of a region, and no fewer than these. */
+const LEAST_TRIES = 6;
+/** Limits of the exact solve of a region. */
+const MOST_TRIPLETS = 40_000;
+const MOST_LEAVES = 10;
+const MOST_SECONDS = 5;
+
+/** How much the order in which a region grows is shaken. */
+const SHAKE = 1;
+
+/**
+ * Searches for better tracks by solving regions of the instance exactly (large neighbourhood search: Shaw, "Using constraint programming and local
+ * search methods to solve vehicle routing problems", CP 1998): some tracks that are close to each other in reduced costs, over a few frames, with
+ * all others fixed. By what the tracks pay beyond the bound a region has few edges that matter, so that most are solved in milliseconds. Regions begin where
+ * the tracks pay most; they grow until they are too large to be solved.
+ * @param stage multipliers of the instance without cuts
+ * @returns tracks that cost no more than the given ones
+ */
+export async function searchRegions(
+  graph: Graph,
+  { v, columnDual }: Stage,
+  tracks: Int32Array,
+  options: RegionSearchOptions,
+): Promise<Int32Array> {
+  const { now } = options;
+  const end = now() + options.time;
+  const incidence = incidenceOf(graph);
+  const reduced = reduceCosts(graph, incidence, v, columnDual);
+  const frames = Math.min(FRAMES, graph.frames);
+  const [random] = randomStreams(0);
+  let best = tracks;
+  let cost = priceOf(graph, best);
+  let regions = regionsAround(reduced, incidence, best);
+  if (!Number.isFinite(cost) || !Number.isFinite(reduced.constant) || regions.paid === 0) return tracks;
+
+  for (let size = FIRST_SIZE; ; size = Math.ceil(LARGER * size)) {
+    let [tried, large] = [0, 0];
+    for (let since = 0; since < Math.max(LEAST_TRIES, regions.payers / size); since++) {
+      await options.pause?.();
+      const left = end - now();
+      if (left <= 0 || options.interrupted?.() === true) return best;
+      const chosen = regions.choose(random, size, frames);
+      const region = cutRegion(reduced, regions.own, chosen.detections, chosen.bounds, 10 * MOST_TRIPLETS);
+      tried++;
+      const solved =
+        region &&
+        (await solveExactly(region.graph, region.stage, region.tracks, {
+          ...options,
+          mostTriplets: MOST_TRIPLETS,
+          mostLeaves: MOST_LEAVES,
+          gap: 0,
+          time: Math.min(left, MOST_SECONDS),
+          progress: () => {},
+        }));
+      if (solved === null || solved.outcome !== "closed") large++;
+      if (region === null || solved === null || solved.tracks === region.tracks) continue;
+      const candidate = Int32Array.from(best);
+      for (const [n, d] of region.detections.entries()) {
+        if (d >= graph.frameStart[chosen.bounds.last]) continue;
+        const link = solved.tracks[n];
+        candidate[d] = link === UNASSIGNED ? UNASSIGNED : region.linkOf[link];
+      }
+      // What is true of the region is true of the instance; the price says so again.
+      const price = priceOf(graph, candidate);
+      if (!(price < cost)) continue;
+      [best, cost, since] = [candidate, price, -1];
+      const { edges, triplets } = graph;
+      const lowerBound = reduced.constant;
+      options.progress?.({ lowerBound, upperBound: cost, edges, triplets: triplets.count, cuts: 0, leaves: 0 });
+      regions = regionsAround(reduced, incidence, best);
+    }
+    if (size >= regions.count || 2 * large > tried) return best;
+  }
+}
+
+function priceOf(graph: Graph, tracks: Int32Array): number {
+  const priced = priceTracks(graph, tracks);
+  return priced.status === "feasible" ? priced.computed : Number.POSITIVE_INFINITY;
+}
+
+interface Regions {
+  readonly own: OwnEdges;
+  /** Tracks in all. */
+  readonly count: number;
+  /** What the tracks pay beyond the bound. */
+  readonly paid: number;
+  /** Detections at which they do, effectively: (Σ paid)² / Σ paid². */
+  readonly payers: number;
+  /** `size` tracks over at most `frames` frames, around a detection at which they pay. */
+  choose(random: RandomStream, size: number, frames: number): { detections: Uint32Array; bounds: RegionBounds };
+}
+
+/** The regions around a set of tracks. */
+function regionsAround(reduced: ReducedCosts, { inFrom, inEdge }: Incidence, tracks: Int32Array): Regions {
+  const { graph, edge: r, between } = reduced;
+  const { frames, frameStart, links, outStart, head, tail } = graph;
+  const detections = frameStart[frames];
+  const own = ownEdges(graph, tracks);
+  const track = numberTracks(graph, tracks);
+  const count = track.reduce((most, one) => Math.max(most, one + 1), 0);
+  const paidUpTo = new Float64Array(detections + 1);
+  for (let d = 0; d < detections; d++) {
+    const [into, out] = [own.into[d], own.out[d]];
+    const ends = (out === UNASSIGNED ? 0 : r[out]) + (into < links || into === UNASSIGNED ? 0 : r[into]);
+    const inside = into === UNASSIGNED || out === UNASSIGNED ? 0 : between(into, out);
+    paidUpTo[d + 1] = paidUpTo[d] + ends + inside;
+  }
+  const paid = paidUpTo[detections];
+  let squares = 0;
+  for (let d = 0; d < detections; d++) squares += (paidUpTo[d + 1] - paidUpTo[d]) ** 2;
+
+  return {
+    own,
+    count,
+    paid,
+    payers: paid ** 2 / squares,
+    choose(random, size, wanted) {
+      const at = random.uniform(0, paid);
+      let seed = 0;
+      for (let high = detections - 1; seed < high; ) {
+        const middle = (seed + high) >>> 1;
+        if (paidUpTo[middle + 1] > at) high = middle;
+        else seed = middle + 1;
+      }
+      let frame = 0;
+      while (frameStart[frame + 1] <= seed) frame++;
+      const before = Math.floor(random.uniform(0, wanted));
+      const first = Math.max(0, Math.min(frames - wanted, frame - before));
+      const last = first + wanted - 1;
+      const [begin, end] = [frameStart[first], frameStart[last + 1]];
+
+      const members = new Map<number, number[]>();
+      for (let d = begin; d < end; d++) {
+        const of = members.get(track[d]);
+        if (of === undefined) members.set(track[d], [d]);
+        else of.push(d);
+      }
+      /** Tracks that are next to those chosen: by the least reduced cost of an edge between, shaken. */
+      const near = new Map<number, number>();
+      const chosen = new Set<number>();
+      const see = (other: number, e: number): void => {
+        if (chosen.has(other)) return;
+        const distance = r[e] * random.uniform(1 - SHAKE / 2, 1 + SHAKE / 2);
+        if (distance < (near.get(other) ?? Number.POSITIVE_INFINITY)) near.set(other, distance);
+      };
+      for (let next: number | undefined = track[seed]; next !== undefined && chosen.size < size; ) {
+        chosen.add(next);
+        near.delete(next);
+        for (const d of members.get(next) ?? []) {
+          if (d < frameStart[last]) for (let e = outStart[d]; e < outStart[d + 1]; e++) see(track[head[e]], e);
+          if (d < frameStart[first + 1]) continue;
+          for (let k = inFrom[d]; k < inFrom[d + 1]; k++) if (inEdge[k] < links) see(track[tail[inEdge[k]]], inEdge[k]);
+        }
+        next = undefined;
+        let least = Number.POSITIVE_INFINITY;
+        for (const [other, distance] of near) if (distance < least) [next, least] = [other, distance];
+      }
+      const inside: number[] = [];
+      for (let d = begin; d < end; d++) if (chosen.has(track[d])) inside.push(d);
+      return { detections: Uint32Array.from(inside), bounds: { first, last } };
+    },
+  };
+}
