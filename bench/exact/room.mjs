@@ -1,0 +1,169 @@
+#!/usr/bin/env node
+/**
+ * What is left of large inputs where the bundle stalls, and what closes it: better tracks, or a better bound.
+ *
+ *     npm run build && node bench/exact/room.mjs --sizes 200x10,200x5 --seeds 1,2 [--time 60] [--methods regions,cuts,exact]     rows in results/exact-room.jsonl
+ *     node bench/exact/room.mjs --file scenarios/paper/n300-t300.json
+ *     node bench/exact/room.mjs --table [--docs docs/exact.md]                                        the table from rows alone
+ *
+ * Sizes are targets x frames of the paper's simulation. From the stall of the bundle (method `bundle`), each with `--time` CPU seconds of one thread: the search by
+ * regions alone (`regions`), the bundle with cuts (`bundle with cuts`), and all of `rmap solve --exact` (`exact`), whose proof is checked.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { parseArgs } from "node:util";
+import { readInput } from "../../dist/formats/input.js";
+import { digestOf } from "../../dist/formats/proof.js";
+import { priceTracks } from "../../dist/map/certificate/certificate.js";
+import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
+import { goBeyond } from "../../dist/map/exact/beyond-ascent.js";
+import { checkProof } from "../../dist/map/exact/check-proof.js";
+import { searchRegions } from "../../dist/map/exact/region-search.js";
+import { buildGraph } from "../../dist/map/instance/build.js";
+import { solve } from "../../dist/map/solve.js";
+import { exactKind } from "../../dist/rows/kinds/exact.js";
+import { provenance } from "../../dist/rows/provenance.js";
+import { appendRowOf } from "../../dist/rows/results.js";
+import { loadHighs } from "../../dist/run/highs.js";
+import { makeProblem } from "../../dist/run/problem.js";
+
+const { values: options } = parseArgs({
+  options: {
+    sizes: { type: "string", default: "" },
+    seeds: { type: "string", default: "1" },
+    file: { type: "string" },
+    methods: { type: "string", default: "regions,cuts,exact" },
+    time: { type: "string", default: "60" },
+    rows: { type: "string", default: "results/exact-room.jsonl" },
+    table: { type: "boolean", default: false },
+    docs: { type: "string" },
+  },
+});
+/** Seconds of CPU time of all threads. */
+const now = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
+const time = Number(options.time);
+const wanted = new Set(options.methods.split(","));
+const highs = await loadHighs();
+if (highs === null) throw new Error("the package highs is not installed");
+
+const folder = mkdtempSync(join(tmpdir(), "rmap-room-"));
+try {
+  if (options.file !== undefined) await measure(basename(options.file, ".json"), options.file);
+  for (const size of options.sizes.split(",").filter((one) => one !== "")) {
+    for (const seed of options.seeds.split(",").map(Number)) {
+      const [targets, frames] = size.split("x").map(Number);
+      const name = `crowd-${size}-${seed}`;
+      const file = join(folder, `${name}.json`);
+      writeFileSync(file, JSON.stringify({ name, simulation: { targets, frames }, seed }));
+      await measure(name, file);
+    }
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}
+if (options.table) {
+  const text = table();
+  process.stdout.write(text);
+  if (options.docs !== undefined) {
+    const between = /(<!-- room-table -->\n)[\s\S]*?(<!-- \/room-table -->)/;
+    const page = readFileSync(options.docs, "utf8");
+    if (!between.test(page)) throw new Error(`${options.docs}: has no <!-- room-table --> … <!-- /room-table -->`);
+    writeFileSync(
+      options.docs,
+      page.replace(between, (_, before, after) => `${before}\n${text}\n${after}`),
+    );
+  }
+}
+
+async function measure(name, file) {
+  const problem = await makeProblem(readInput(file), {}, { threads: 1, now });
+  const { graph } = buildGraph(problem.priced);
+  const { edges, frameStart, frames } = graph;
+  const size = { detections: frameStart[frames], edges, triplets: graph.triplets.count };
+  const sha256 = digestOf(graph);
+  const record = (method, begin, { lowerBound, upperBound, status, cuts = 0, leaves = 0 }) => {
+    const gapPercent = (100 * Math.max(0, upperBound - lowerBound)) / Math.abs(upperBound);
+    const cpuSeconds = Math.round(1000 * (now() - begin)) / 1000;
+    appendRowOf(options.rows, exactKind.schema, {
+      benchmark: /** @type {const} */ ("exact"),
+      name,
+      sha256,
+      ...size,
+      method,
+      lowerBound,
+      upperBound,
+      gapPercent,
+      status,
+      cuts,
+      leaves,
+      cpuSeconds,
+      ...provenance(new Date()),
+    });
+    const bounds = `${lowerBound.toFixed(4)} to ${upperBound.toFixed(4)}`;
+    process.stderr.write(`${name} ${method}: ${bounds}, ${gapPercent.toFixed(4)} %, ${cpuSeconds} s, ${status}\n`);
+  };
+
+  let begin = now();
+  const steps = createCpuSteps(graph, { threads: 1, now });
+  const limits = { gap: 0, iterations: 3000, now };
+  const first = await solve(graph, steps, { ascent: "bundle", time: Number.POSITIVE_INFINITY, ...limits });
+  record("bundle", begin, first);
+  const [stage] = first.proof.stages;
+
+  if (wanted.has("regions")) {
+    begin = now();
+    const tracks = await searchRegions(graph, stage, first.tracks, { open: highs.open, time, now });
+    const priced = priceTracks(graph, tracks);
+    if (priced.status !== "feasible") throw new Error(`${name}: the tracks are not allowed`);
+    record("regions", begin, { ...first, upperBound: priced.cost, status: "stopped" });
+  }
+  const beyond = { ...limits, mostTriplets: 300_000, mostLeaves: Number.POSITIVE_INFINITY, time };
+  if (wanted.has("cuts")) {
+    begin = now();
+    const outcome = await goBeyond(graph, stage, first.tracks, { open: null, ...beyond });
+    record("bundle with cuts", begin, { ...outcome, status: outcome.outcome });
+  }
+  if (wanted.has("exact")) {
+    begin = now();
+    const outcome = await goBeyond(graph, stage, first.tracks, { open: highs.open, ...beyond });
+    record("exact", begin, { ...outcome, status: outcome.outcome });
+    const checked = checkProof(graph, outcome.tracks, outcome.proof);
+    if (checked.valid === false) throw new Error(`${name}: ${checked.why}`);
+    if (checked.lowerBound < outcome.lowerBound)
+      throw new Error(`${name}: the proof proves ${checked.lowerBound} only`);
+  }
+}
+
+function table() {
+  const rows = existsSync(options.rows)
+    ? readFileSync(options.rows, "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+    : [];
+  const lines = [...new Set(rows.map(({ name }) => name))].map((name) => {
+    const of = (method) => rows.filter((row) => row.name === name && row.method === method).pop();
+    const [bundle, regions, cuts, exact] = ["bundle", "regions", "bundle with cuts", "exact"].map(of);
+    const cell = (row) =>
+      row === undefined
+        ? "–"
+        : `${row.gapPercent < 1e-7 ? "proved" : `${row.gapPercent.toFixed(row.gapPercent < 0.1 ? 4 : 2)} %`} · ${row.cpuSeconds.toFixed(0)} s`;
+    const found =
+      regions && `${(bundle.upperBound - regions.upperBound).toFixed(3)} · ${regions.cpuSeconds.toFixed(0)} s`;
+    const parts = exact && [
+      bundle.upperBound - bundle.lowerBound,
+      bundle.upperBound - exact.upperBound,
+      exact.lowerBound - bundle.lowerBound,
+      exact.upperBound - exact.lowerBound,
+    ];
+    const shares = parts ? parts.map((value) => Math.max(0, value).toFixed(3)) : ["–", "–", "–", "–"];
+    return `| ${[name, bundle.triplets, cell(bundle), found ?? "–", cell(cuts), cell(exact), ...shares].join(" | ")} |`;
+  });
+  const head = ["instance", "triplets", "bundle", "regions: tracks cheaper by", "bundle with cuts", "exact"];
+  const all = [...head, "room at the stall", "closed by tracks", "closed by the bound", "left"];
+  return `| ${all.join(" | ")} |\n|${all.map(() => "---").join("|")}|\n${lines.join("\n")}\n`;
+}
