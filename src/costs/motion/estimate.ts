@@ -2,7 +2,7 @@ import { quantile } from "d3-array";
 import type { Detections } from "../../core/detections.js";
 import { floorOf, medianSpacing } from "./first-estimate.js";
 import { bindExpectation, type Field, fieldOf, type MotionModel } from "./model.js";
-import { localDensity, localShares } from "./odds.js";
+import { localDensity, localShares, squaresOf } from "./odds.js";
 import { fitDensity, type StudentT } from "./student.js";
 
 /** The cost of a track's start at each detection, in nats, and the probability of an end there; length detections. */
@@ -255,14 +255,19 @@ function localOdds(
   next: Int32Array,
 ): { odds: Odds; notes: string[] } {
   const { frames, frameStart } = detections;
-  const linked = previous.map((before, d) => (before >= 0 || next[d] >= 0 ? 1 : 0));
+  const squares = squaresOf(detections, field);
+  const marked = (is: (d: number) => boolean): Uint8Array => {
+    const marks = new Uint8Array(track.length);
+    for (let d = 0; d < marks.length; d++) if (is(d)) marks[d] = 1;
+    return marks;
+  };
+  const linked = (d: number) => previous[d] >= 0 || next[d] >= 0;
   const among = (isEvent: (d: number) => boolean, mayBe: (d: number) => boolean) =>
     localShares(
-      detections,
-      field,
+      squares,
       track,
-      Uint8Array.from(track, (_, d) => (isEvent(d) ? 1 : 0)),
-      Uint8Array.from(track, (_, d) => (linked[d] === 1 && mayBe(d) ? 1 : 0)),
+      marked(isEvent),
+      marked((d) => linked(d) && mayBe(d)),
     );
   const start = among(
     (d) => previous[d] < 0,
@@ -272,7 +277,7 @@ function localOdds(
     (d) => next[d] < 0,
     (d) => d < frameStart[frames - 1],
   );
-  const density = localDensity(detections, field, track);
+  const density = localDensity(squares, frames, field, track);
   const birth = start.share.map((share, d) => -Math.log(share * density.density[d]));
   const death = end.share.map((share) => -Math.log(share));
   const ends = end.share;

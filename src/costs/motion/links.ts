@@ -52,9 +52,11 @@ export function candidateLinks(
   const priors = model.prior.map(bindStudentT);
   const bestStep = minusLogDensity(bindStudentT(model.step[0][0]), 0, 0);
   const limited = ends !== null && reach === null;
-  const u = new Float64Array(2);
+  const u = Float64Array.from(model.drift);
+  const varies = model.velocityWeight !== 0 && detections.vx !== null && detections.vy !== null;
   const out = new GrowingLinks((links) => counted({ detections: x.length, links, triplets: null }));
-  const found = new Nearest(limited ? NEAREST : Number.POSITIVE_INFINITY);
+  const widest = frameStart.reduce((most, start, p) => (p === 0 ? 0 : Math.max(most, start - frameStart[p - 1])), 0);
+  const found = new Nearest(limited ? NEAREST : Number.POSITIVE_INFINITY, widest);
   for (let p = 0; p + 1 < frames; p++) {
     for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
       // A link saves an end and a start, and each neighbour may save as much less the best continuation; half of one is granted.
@@ -72,7 +74,7 @@ export function candidateLinks(
           if (fixed !== null && !mayLink(fixed, i, j)) continue;
           const must = fixed !== null && fixed.next[i] === j;
           if (!must && !(dx * dx + dy * dy < longest * longest)) continue;
-          expectation(i, j, u);
+          if (varies) expectation(i, j, u);
           const zx = dx - span * u[0];
           const zy = dy - span * u[1];
           const wx = prior.a * zx;
@@ -80,8 +82,11 @@ export function candidateLinks(
           const q = wx * wx + wy * wy;
           if (must || q <= within) found.add(q, j);
         }
-        for (const j of found.inOrder()) {
-          expectation(i, j, u);
+        const count = found.select();
+        const { item } = found;
+        for (let n = 0; n < count; n++) {
+          const j = item[n];
+          if (varies) expectation(i, j, u);
           const zx = x[j] - x[i] - span * u[0];
           const zy = y[j] - y[i] - span * u[1];
           out.push(i, j, span, minusLogDensity(prior, zx, zy), zx, zy);
@@ -92,53 +97,71 @@ export function candidateLinks(
   return out.links();
 }
 
-/** The `most` smallest of the values that were added, of equal ones those with the lesser items. */
+/** The `most` smallest of the values that were added, of equal ones those that came first, in the order in which they came. */
 class Nearest {
-  private readonly value: number[] = [];
-  private readonly item: number[] = [];
-  private greatest = 0;
+  readonly item: Int32Array;
+  private readonly value: Float64Array;
+  private readonly order: Float64Array;
+  private count = 0;
 
-  constructor(private readonly most: number) {}
+  /** @param room values that are added at most */
+  constructor(
+    private readonly most: number,
+    room: number,
+  ) {
+    this.value = new Float64Array(room);
+    this.item = new Int32Array(room);
+    this.order = new Float64Array(room);
+  }
 
   clear(): void {
-    this.value.length = 0;
-    this.item.length = 0;
+    this.count = 0;
   }
 
-  /** @param item greater than those before */
   add(value: number, item: number): void {
-    const { most, greatest } = this;
-    if (this.value.length < most) {
-      this.value.push(value);
-      this.item.push(item);
-      if (this.value.length === most) this.findGreatest();
-    } else if (value < this.value[greatest]) {
-      this.value[greatest] = value;
-      this.item[greatest] = item;
-      this.findGreatest();
-    }
+    const n = this.count++;
+    this.value[n] = value;
+    this.item[n] = item;
   }
 
-  /** The items, increasing. */
-  inOrder(): readonly number[] {
-    const { item } = this;
-    for (let n = 1; n < item.length; n++) {
-      const one = item[n];
-      let at = n;
-      for (; at > 0 && item[at - 1] > one; at--) item[at] = item[at - 1];
-      item[at] = one;
+  /** Moves those that are kept to the front; returns how many. */
+  select(): number {
+    const { value, item, order, most, count } = this;
+    if (count <= most) return count;
+    for (let n = 0; n < count; n++) order[n] = value[n];
+    const limit = nthLeast(order, count, most - 1);
+    let equal = most;
+    for (let n = 0; n < count; n++) if (value[n] < limit) equal--;
+    let kept = 0;
+    for (let n = 0; n < count; n++) {
+      if (value[n] > limit || (value[n] === limit && equal-- <= 0)) continue;
+      item[kept++] = item[n];
     }
-    return item;
+    return kept;
   }
+}
 
-  private findGreatest(): void {
-    const { value, item } = this;
-    let greatest = 0;
-    for (let n = 1; n < value.length; n++) {
-      if (value[n] > value[greatest] || (value[n] === value[greatest] && item[n] > item[greatest])) greatest = n;
+/** The value at place `n` of the first `count` in increasing order; their order changes (C. A. R. Hoare, "Algorithm 65: find", 1961). */
+function nthLeast(values: Float64Array, count: number, n: number): number {
+  let low = 0;
+  let high = count - 1;
+  while (low < high) {
+    const pivot = values[(low + high) >>> 1];
+    let i = low;
+    let j = high;
+    while (i <= j) {
+      while (values[i] < pivot) i++;
+      while (values[j] > pivot) j--;
+      if (i > j) break;
+      const one = values[i];
+      values[i++] = values[j];
+      values[j--] = one;
     }
-    this.greatest = greatest;
+    if (n <= j) high = j;
+    else if (n >= i) low = i;
+    else break;
   }
+  return values[n];
 }
 
 /** Links in typed arrays that double as they fill. */
@@ -195,7 +218,8 @@ export function selectLinks(links: Links, keep: ArrayLike<number>): Links {
   return pickLinks(links, kept);
 }
 
-function pickLinks({ tail, head, span, prior, zx, zy }: Links, places: Uint32Array): Links {
+/** The links at increasing places. */
+export function pickLinks({ tail, head, span, prior, zx, zy }: Links, places: Uint32Array): Links {
   return {
     tail: picked(tail, places),
     head: picked(head, places),
@@ -225,5 +249,9 @@ export function mergeLinks(one: Links, other: Links): Links {
 
 /** C_e as the problem stores it: the prior, the chance to be seen again, and half of what a single saves at either end. */
 export function linkCosts({ tail, head, span, prior }: Links, { goOn, single }: TrackCosts): Float64Array {
-  return prior.map((value, e) => value + goOn[span[e] - 1][tail[e]] + 0.5 * (single[tail[e]] + single[head[e]]));
+  const cost = new Float64Array(prior.length);
+  for (let e = 0; e < cost.length; e++) {
+    cost[e] = prior[e] + goOn[span[e] - 1][tail[e]] + 0.5 * (single[tail[e]] + single[head[e]]);
+  }
+  return cost;
 }

@@ -30,7 +30,15 @@ const ANYWHERE = 0.05;
 /** Detections' worth of weight that the density of the square around has in that of a square. */
 const DENSITY_WEIGHT = 10;
 
-/** The squares of one level: what they hold in all, by cell, and what each detection's own track has in its own cell. */
+/** The squares of one level, and the one of each detection. */
+export interface Squares {
+  /** Squares along the field's side. */
+  readonly side: number;
+  readonly cell: Int32Array;
+  cellAt(x: number, y: number): number;
+}
+
+/** What the squares of one level hold in all, by cell, and what each detection's own track has in its own cell. */
 interface Level {
   readonly cell: Int32Array;
   readonly events: Float64Array;
@@ -40,26 +48,40 @@ interface Level {
   cellAt(x: number, y: number): number;
 }
 
+/** The squares of all levels. */
+export function squaresOf({ x, y }: Detections, field: Field): Squares[] {
+  return Array.from({ length: LEVELS - 1 }, (_, n) => {
+    const side = 2 ** (n + 1);
+    const part = (value: number, from: number, width: number) =>
+      Math.max(0, Math.min(side - 1, Math.floor(((value - from) / width) * side)));
+    const cellAt = (x: number, y: number) => part(x, field.x, field.width) * side + part(y, field.y, field.height);
+    const cell = new Int32Array(x.length);
+    for (let d = 0; d < cell.length; d++) cell[d] = cellAt(x[d], y[d]);
+    return { side, cell, cellAt };
+  });
+}
+
 /**
+ * @param squares of the detections
  * @param track number of each detection's track, from 0
  * @param event 1 where the track starts (or ends)
  * @param counted 1 for detections that count at all: a track in the first frame does not start there
  */
 export function localShares(
-  detections: Detections,
-  field: Field,
+  squares: readonly Squares[],
   track: Int32Array,
   event: Uint8Array,
   counted: Uint8Array,
 ): LocalShares {
-  const levels = countLevels(detections, field, track, event, counted);
+  const levels = countLevels(squares, track, event, counted);
   const total = counted.reduce((sum, one) => sum + one, 0);
   const events = event.reduce((sum, one, d) => sum + (one & counted[d]), 0);
   const everywhere = (events + EVENTS) / (total + DETECTIONS);
   const shareOf = (d: number, strength: number): number => {
     if (strength === Number.POSITIVE_INFINITY) return everywhere;
     let share = everywhere;
-    for (const { cell, events, count, ownEvents, ownCount } of levels) {
+    for (let n = 0; n < levels.length; n++) {
+      const { cell, events, count, ownEvents, ownCount } = levels[n];
       share = (events[cell[d]] - ownEvents[d] + strength * share) / (count[cell[d]] - ownCount[d] + strength);
     }
     return (1 - ANYWHERE) * share + ANYWHERE * everywhere;
@@ -84,7 +106,9 @@ export function localShares(
     }
     return (1 - ANYWHERE) * share + ANYWHERE * everywhere;
   };
-  return { share: Float64Array.from(track, (_, d) => shareOf(d, strength)), strength, at };
+  const share = new Float64Array(track.length);
+  for (let d = 0; d < share.length; d++) share[d] = shareOf(d, strength);
+  return { share, strength, at };
 }
 
 /** Detections per frame and unit of area; the same squares, shrunk in the same way. */
@@ -95,38 +119,33 @@ export interface LocalDensity {
   at(x: number, y: number): number;
 }
 
-export function localDensity(detections: Detections, field: Field, track: Int32Array): LocalDensity {
-  const all = new Uint8Array(track.length).fill(1);
-  const levels = countLevels(detections, field, track, all, all);
-  const exposure = detections.frames * field.width * field.height;
-  const density = (others: (level: Level) => number): number => {
-    let density = track.length / exposure;
-    levels.forEach((squares, level) => {
-      const here = exposure / 4 ** (level + 1);
-      density = (others(squares) + DENSITY_WEIGHT) / (here + DENSITY_WEIGHT / density);
-    });
-    return density;
-  };
-  return {
-    density: Float64Array.from(track, (_, d) => density(({ cell, count, ownCount }) => count[cell[d]] - ownCount[d])),
-    at: (x, y) => density(({ cellAt, count }) => count[cellAt(x, y)]),
-  };
-}
-
-function countLevels(
-  { x, y }: Detections,
+export function localDensity(
+  squares: readonly Squares[],
+  frames: number,
   field: Field,
   track: Int32Array,
-  event: Uint8Array,
-  counted: Uint8Array,
-): Level[] {
+): LocalDensity {
+  const all = new Uint8Array(track.length).fill(1);
+  const levels = countLevels(squares, track, all, all);
+  const exposure = frames * field.width * field.height;
+  const density = (others: (level: Level) => number): number => {
+    let density = track.length / exposure;
+    for (let level = 0; level < levels.length; level++) {
+      const here = exposure / 4 ** (level + 1);
+      density = (others(levels[level]) + DENSITY_WEIGHT) / (here + DENSITY_WEIGHT / density);
+    }
+    return density;
+  };
+  const around = new Float64Array(track.length);
+  for (let d = 0; d < around.length; d++) {
+    around[d] = density(({ cell, count, ownCount }) => count[cell[d]] - ownCount[d]);
+  }
+  return { density: around, at: (x, y) => density(({ cellAt, count }) => count[cellAt(x, y)]) };
+}
+
+function countLevels(squares: readonly Squares[], track: Int32Array, event: Uint8Array, counted: Uint8Array): Level[] {
   const { start, member } = membersOf(track);
-  return Array.from({ length: LEVELS - 1 }, (_, n) => {
-    const side = 2 ** (n + 1);
-    const part = (value: number, from: number, width: number) =>
-      Math.max(0, Math.min(side - 1, Math.floor(((value - from) / width) * side)));
-    const cellAt = (x: number, y: number) => part(x, field.x, field.width) * side + part(y, field.y, field.height);
-    const cell = Int32Array.from(track, (_, d) => cellAt(x[d], y[d]));
+  return squares.map(({ side, cell, cellAt }) => {
     const events = new Float64Array(side * side);
     const count = new Float64Array(side * side);
     const ownEvents = new Float64Array(track.length);

@@ -1,13 +1,18 @@
 import { type Detections, frameOfDetections } from "../../core/detections.js";
 import { InputError } from "../../core/errors.js";
+import { GrowingArray, picked } from "../../core/growing-array.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import type { PricedProblem } from "../../map/instance/priced.js";
 import type { Counted } from "../sizes.js";
-import { type Continuations, continuationsOf, dropLimits, neededLinks } from "./continuations.js";
-import { type Links, linkCosts, selectLinks, type TrackCosts } from "./links.js";
+import { type Continuations, continuationsOf, countOf, eachAfter, narrowed } from "./continuations.js";
+import { dropLimits, type LeastCosts, leastCosts, leastCostsLeft, neededLinks } from "./least-costs.js";
+import { type Links, linkCosts, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 
 const MOST = 0xffffffff;
+
+/** Triplets up to which they are found in one go. */
+const MOST_LISTED = 4_000_000;
 
 /** Rounds in which links are dropped at most; in each what is dropped depends on links one further. */
 export const DROP_ROUNDS = 3;
@@ -44,30 +49,30 @@ export function priceMotion(
 ): PricedMotion {
   const { ends } = costs;
   const count = detections.x.length;
-  let links = candidates;
-  let cost = linkCosts(links, costs);
-  let continuations = continuationsOf(count, links, model, costs);
-  const considered = continuations.count;
+  let cost = linkCosts(candidates, costs);
+  let continuations = continuationsOf(count, candidates, model, costs);
+  const considered = countOf(continuations);
+  let least = leastCosts(continuations);
   for (let round = 0; ends !== null && round < DROP_ROUNDS; round++) {
-    const keep = neededLinks(links, cost, continuations, ends);
-    if (keep.every((one) => one === 1)) break;
-    links = selectLinks(links, keep);
-    cost = linkCosts(links, costs);
-    continuations = continuationsOf(count, links, model, costs);
+    const needed = neededLinks(continuations, cost, least, ends);
+    if (needed.length === cost.length) break;
+    continuations = narrowed(continuations, needed);
+    cost = picked(cost, needed);
+    least = leastCostsLeft(continuations, least, needed);
   }
-  return { ...store(detections, links, cost, continuations, ends, counted), kept: links, considered };
+  return { ...store(detections, cost, continuations, least, ends, counted), kept: continuations.links, considered };
 }
 
 function store(
   { frames, frameStart, x }: Detections,
-  links: Links,
   cost: Float64Array,
   continuations: Continuations,
+  least: LeastCosts,
   ends: TrackCosts["ends"],
   counted: Counted,
 ): PricedProblem & { origin: Int32Array } {
+  const { links, rules, runStart } = continuations;
   const { tail, head, span } = links;
-  const { outStart } = continuations;
   const frame = frameOfDetections(frameStart);
 
   // Detections between: those of a frame follow the real ones, in the order of their links.
@@ -108,11 +113,12 @@ function store(
       onward[at] = n + 2 < span[e] ? chain[firstOf[e] + n + 1] : renumbered[head[e]];
     }
   }
-  const guard = guardsOf(links, cost, continuations, ends);
+  const guard = guardsOf(links, cost, least, ends);
   let edge = 0;
   for (let d = 0; d < origin.length; d++) {
     if (origin[d] >= 0) {
-      for (let e = outStart[origin[d]]; e < outStart[origin[d] + 1]; e++) {
+      const end = runStart[rules.length * (origin[d] + 1)];
+      for (let e = runStart[rules.length * origin[d]]; e < end; e++) {
         edgeOf[e] = edge;
         if (span[e] === 1) lastEdgeOf[e] = edge;
         priced.tail[edge] = d;
@@ -128,24 +134,26 @@ function store(
     priced.head[edge] = onward[d];
     priced.cost[edge++] = last ? guard[e] : 2 * guard[e];
   }
-  const most = ends === null ? null : dropLimits(links, cost, continuations, ends);
+  const most = ends === null ? null : dropLimits(continuations, cost, least, ends);
 
   /** The link that ends with each edge, −1 for the other parts of chains. */
   const endsWith = new Int32Array(edges).fill(-1);
-  lastEdgeOf.forEach((at, e) => {
-    endsWith[at] = e;
-  });
+  for (let e = 0; e < lastEdgeOf.length; e++) endsWith[lastEdgeOf[e]] = e;
   const firstEdgeOut = firstEdges(priced.tail, origin.length);
   const visit = (at: number, emit: (f: number, cost: number) => void): void => {
     const e = endsWith[at];
-    if (e >= 0) continuations.each(e, most, (f, value) => emit(edgeOf[f], value));
+    if (e >= 0) eachAfter(continuations, e, most, (f, value) => emit(edgeOf[f], value));
     else emit(firstEdgeOut[priced.head[at]], -2 * guard[chainOf[priced.head[at]]]);
   };
+  // Few of the triplets that are looked at are kept. They are listed while they are counted, up to a number that any machine holds.
   const tripletStart = sharedUint32(edges + 1);
+  const listed = { successor: new GrowingArray(Uint32Array), cost: new GrowingArray(Float64Array) };
   let total = 0;
   for (let at = 0; at < edges; at++) {
-    visit(at, () => {
-      total++;
+    visit(at, (f, value) => {
+      if (total++ >= MOST_LISTED) return;
+      listed.successor.push(f);
+      listed.cost.push(value);
     });
     if (total > MOST) throw new InputError(`more than ${MOST} triplets pass the gate: choose a narrower one`);
     tripletStart[at + 1] = total;
@@ -153,12 +161,17 @@ function store(
   counted({ detections: origin.length, links: edges, triplets: total });
   const successor = sharedUint32(total);
   const tripletCost = sharedFloat64(total);
-  let t = 0;
-  for (let at = 0; at < edges; at++) {
-    visit(at, (f, value) => {
-      successor[t] = f;
-      tripletCost[t++] = value;
-    });
+  if (total <= MOST_LISTED) {
+    successor.set(listed.successor.values);
+    tripletCost.set(listed.cost.values);
+  } else {
+    let t = 0;
+    for (let at = 0; at < edges; at++) {
+      visit(at, (f, value) => {
+        successor[t] = f;
+        tripletCost[t++] = value;
+      });
+    }
   }
   const spread = (values: Float64Array): Float64Array => {
     const all = sharedFloat64(origin.length);
@@ -179,13 +192,13 @@ function store(
 function guardsOf(
   { tail, head, span }: Links,
   cost: Float64Array,
-  { leastIn, leastOut }: Continuations,
+  { into, out }: LeastCosts,
   ends: TrackCosts["ends"],
 ): Float64Array {
   return cost.map((value, e) => {
     if (span[e] === 1 || ends === null) return 0;
-    const behind = ends.birth[head[e]] - Math.min(0, leastOut[e]);
-    const before = ends.death[tail[e]] - Math.min(0, leastIn[e]) - value;
+    const behind = ends.birth[head[e]] - Math.min(0, out[e]);
+    const before = ends.death[tail[e]] - Math.min(0, into[e]) - value;
     return 1 + Math.max(0, behind, before);
   });
 }

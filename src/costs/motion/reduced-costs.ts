@@ -1,5 +1,5 @@
 import type { Detections } from "../../core/detections.js";
-import { continuationsOf } from "./continuations.js";
+import { continuationsOf, eachAfter } from "./continuations.js";
 import { type Links, linkCosts, mergeLinks, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 
@@ -46,7 +46,7 @@ export function reducedCosts(
   const after = new Float64Array(all.tail.length).fill(Number.POSITIVE_INFINITY);
   for (let e = 0; e < all.tail.length; e++) {
     const isOwn = own[e] >= 0;
-    continuations.each(e, null, (f, cost) => {
+    eachAfter(continuations, e, null, (f, cost) => {
       if (isOwn && own[f] < 0) before[f] = Math.min(before[f], cost - delta[own[e]]);
       if (!isOwn && own[f] >= 0) after[e] = Math.min(after[e], cost - v[own[f]]);
     });

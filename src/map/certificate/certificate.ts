@@ -303,12 +303,13 @@ export function priceTracks(graph: Graph, linkOfRow: Int32Array): PricedTracks {
       add(implicitCost(tripletRule(triplets.rule), triplets.perLink, links, into, out));
       continue;
     }
-    const row = triplets.successor.subarray(triplets.start[into], triplets.start[into + 1]);
-    const found = row.indexOf(out);
-    if (found < 0) {
+    let found = triplets.start[into];
+    const end = triplets.start[into + 1];
+    while (found < end && triplets.successor[found] !== out) found++;
+    if (found === end) {
       return { status: "forbidden", triplet: [tail[into], d, out >= links ? UNASSIGNED : head[out]] };
     }
-    add(triplets.cost[triplets.start[into] + found]);
+    add(triplets.cost[found]);
   }
   for (const value of ends) magnitude += Math.abs(value);
   const { upper } = total;

@@ -1,8 +1,10 @@
+import { GrowingArray } from "../../core/growing-array.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { ROUNDOFF } from "../certificate/compensated-sum.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import type { Incidence } from "../instance/incidence.js";
 import { type Chains, shrinkOf } from "./chains.js";
+import { chainsWithin } from "./chains-within.js";
 import type { OwnEdges } from "./own-edges.js";
 
 /**
@@ -65,93 +67,119 @@ export function eliminate(
   let oneComponent = true;
   const roomAt = (e: number): number =>
     oneComponent ? room : rooms[componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]]];
-  for (let e = 0; e < edges; e++) {
-    active[e] = isOwn[e] === 1 || (r[e] < Infinity && chains.through[e] * shrink < (room + level) * grow) ? 1 : 0;
-  }
+  /** The edges outside T* that are active, increasing, as far as they were when these were last listed; those of T* are `own.edges`. */
+  let others = new Uint32Array(edges);
+  /** G within components, once there are any. */
+  const within = new Float64Array(edges).fill(Number.POSITIVE_INFINITY);
+  let listed = 0;
+  const mayMatter = (e: number): void => {
+    if (isOwn[e] === 1) active[e] = 1;
+    else if (r[e] < Infinity && chains.through[e] * shrink < (room + level) * grow) {
+      active[e] = 1;
+      others[listed++] = e;
+    }
+  };
+  for (let e = 0; e < edges; e++) mayMatter(e);
+  others = others.slice(0, listed);
+  const listAgain = (e: number): void => {
+    if (active[e] === 1) others[listed++] = e;
+    else within[e] = Number.POSITIVE_INFINITY;
+  };
+  /** Lists anew which are left. */
+  const list = (): void => {
+    listed = 0;
+    each(others, listAgain);
+    others = others.subarray(0, listed);
+  };
+  const countActive = (): number => {
+    list();
+    let count = others.length;
+    for (let n = 0; n < own.edges.length; n++) count += active[own.edges[n]];
+    return count;
+  };
 
   // The two least G of the active edges outside T* out of, and into, each detection.
   const leastOut = new Int32Array(detections);
   const secondOut = new Float64Array(detections);
   const leastIn = new Int32Array(detections);
   const secondIn = new Float64Array(detections);
-  const note = (e: number, d: number, least: Int32Array, second: Float64Array): void => {
+  const noteAt = (e: number, d: number, least: Int32Array, second: Float64Array): void => {
     const before = least[d] < 0 ? Number.POSITIVE_INFINITY : through[least[d]];
     if (through[e] < before) {
       second[d] = before;
       least[d] = e;
     } else if (through[e] < second[d]) second[d] = through[e];
   };
-
-  /** Calls `visit` with each f that may follow e, and which stored triplet that is. */
-  const { triplets } = graph;
-  const eachAfter = (e: number, visit: (f: number, t: number) => void): void => {
-    if (triplets.kind === "csr") {
-      for (let t = triplets.start[e], end = triplets.start[e + 1]; t < end; t++) visit(triplets.successor[t], t);
-    } else for (let q = outFrom[head[e]], end = outFrom[head[e] + 1]; q < end; q++) visit(outEdge[q], -1);
+  const note = (e: number): void => {
+    if (tail[e] !== UNASSIGNED) noteAt(e, tail[e], leastOut, secondOut);
+    if (head[e] !== UNASSIGNED) noteAt(e, head[e], leastIn, secondIn);
   };
 
+  const dropped = new GrowingArray(Uint32Array);
+  const stays = (e: number, rest: number) => (through[e] + rest) * shrink < (roomAt(e) + level) * grow;
+  const judge = (e: number): void => {
+    const i = head[e] === UNASSIGNED ? UNASSIGNED : tail[into[head[e]]];
+    const j = tail[e] === UNASSIGNED ? UNASSIGNED : head[out[tail[e]]];
+    let rest = 0;
+    if (i !== UNASSIGNED && j !== UNASSIGNED) {
+      // i and j take one edge together, or two.
+      const least = leastOut[i];
+      const outOther = least < 0 ? Infinity : head[least] === j ? secondOut[i] : through[least];
+      const entering = leastIn[j];
+      const inOther = entering < 0 ? Infinity : tail[entering] === i ? secondIn[j] : through[entering];
+      rest = outOther + inOther;
+      if (stays(e, rest)) return;
+      for (let k = outFrom[i]; k < outFrom[i + 1]; k++) {
+        const f = outEdge[k];
+        if (head[f] === j && active[f] === 1) rest = Math.min(rest, through[f]);
+      }
+    } else if (i !== UNASSIGNED) rest = leastOut[i] < 0 ? Number.POSITIVE_INFINITY : through[leastOut[i]];
+    else if (j !== UNASSIGNED) rest = leastIn[j] < 0 ? Number.POSITIVE_INFINITY : through[leastIn[j]];
+    if (!stays(e, rest)) dropped.push(e);
+  };
+  const drop = (e: number): void => {
+    active[e] = 0;
+  };
   /** Drops x where it and what its exchange forces, the other edges at the detections it leaves alone, cost too much. */
   const dropByExchange = (): void => {
     leastOut.fill(-1);
     leastIn.fill(-1);
     secondOut.fill(Number.POSITIVE_INFINITY);
     secondIn.fill(Number.POSITIVE_INFINITY);
-    for (let e = 0; e < edges; e++) {
-      if (active[e] === 0 || isOwn[e] === 1) continue;
-      if (tail[e] !== UNASSIGNED) note(e, tail[e], leastOut, secondOut);
-      if (head[e] !== UNASSIGNED) note(e, head[e], leastIn, secondIn);
-    }
-    const dropped: number[] = [];
-    const stays = (e: number, rest: number) => (through[e] + rest) * shrink < (roomAt(e) + level) * grow;
-    for (let e = 0; e < edges; e++) {
-      if (active[e] === 0 || isOwn[e] === 1) continue;
-      const i = head[e] === UNASSIGNED ? UNASSIGNED : tail[into[head[e]]];
-      const j = tail[e] === UNASSIGNED ? UNASSIGNED : head[out[tail[e]]];
-      let rest = 0;
-      if (i !== UNASSIGNED && j !== UNASSIGNED) {
-        // i and j take one edge together, or two.
-        const least = leastOut[i];
-        const outOther = least < 0 ? Infinity : head[least] === j ? secondOut[i] : through[least];
-        const entering = leastIn[j];
-        const inOther = entering < 0 ? Infinity : tail[entering] === i ? secondIn[j] : through[entering];
-        rest = outOther + inOther;
-        if (stays(e, rest)) continue;
-        for (let k = outFrom[i]; k < outFrom[i + 1]; k++) {
-          const f = outEdge[k];
-          if (head[f] === j && active[f] === 1) rest = Math.min(rest, through[f]);
-        }
-      } else if (i !== UNASSIGNED) rest = leastOut[i] < 0 ? Number.POSITIVE_INFINITY : through[leastOut[i]];
-      else if (j !== UNASSIGNED) rest = leastIn[j] < 0 ? Number.POSITIVE_INFINITY : through[leastIn[j]];
-      if (!stays(e, rest)) dropped.push(e);
-    }
-    for (const e of dropped) active[e] = 0;
+    list();
+    each(others, note);
+    dropped.clear();
+    each(others, judge);
+    each(dropped.values, drop);
   };
 
   /** Drops what has no partner: an exchange at a detection has an edge of T* and another. */
   const othersOut = new Int32Array(detections);
   const othersIn = new Int32Array(detections);
+  const countOther = (e: number): void => {
+    if (tail[e] !== UNASSIGNED) othersOut[tail[e]]++;
+    if (head[e] !== UNASSIGNED) othersIn[head[e]]++;
+  };
+  const queue: number[] = [];
+  const check = (e: number): void => {
+    if (active[e] === 0) return;
+    const i = tail[e];
+    const j = head[e];
+    const alone =
+      isOwn[e] === 1
+        ? (i !== UNASSIGNED && othersOut[i] === 0) || (j !== UNASSIGNED && othersIn[j] === 0)
+        : (i !== UNASSIGNED && active[out[i]] === 0) || (j !== UNASSIGNED && active[into[j]] === 0);
+    if (!alone) return;
+    active[e] = 0;
+    queue.push(e);
+  };
   const dropAlone = (): void => {
     othersOut.fill(0);
     othersIn.fill(0);
-    for (let e = 0; e < edges; e++) {
-      if (active[e] === 0 || isOwn[e] === 1) continue;
-      if (tail[e] !== UNASSIGNED) othersOut[tail[e]]++;
-      if (head[e] !== UNASSIGNED) othersIn[head[e]]++;
-    }
-    const queue: number[] = [];
-    const check = (e: number): void => {
-      if (active[e] === 0) return;
-      const i = tail[e];
-      const j = head[e];
-      const alone =
-        isOwn[e] === 1
-          ? (i !== UNASSIGNED && othersOut[i] === 0) || (j !== UNASSIGNED && othersIn[j] === 0)
-          : (i !== UNASSIGNED && active[out[i]] === 0) || (j !== UNASSIGNED && active[into[j]] === 0);
-      if (!alone) return;
-      active[e] = 0;
-      queue.push(e);
-    };
-    for (let e = 0; e < edges; e++) check(e);
+    list();
+    each(others, countOther);
+    each(own.edges, check);
+    each(others, check);
     for (let e = queue.pop(); e !== undefined; e = queue.pop()) {
       const i = tail[e];
       const j = head[e];
@@ -175,25 +203,26 @@ export function eliminate(
     }
     return at;
   };
+  const number = new Int32Array(detections);
+  /** Joins the ends of an edge, and marks them with 0, to be numbered when all are joined. */
+  const join = (e: number): void => {
+    if (active[e] === 0) return;
+    if (tail[e] !== UNASSIGNED) componentOf[tail[e]] = 0;
+    if (head[e] !== UNASSIGNED) componentOf[head[e]] = 0;
+    if (tail[e] !== UNASSIGNED && head[e] !== UNASSIGNED) root[find(tail[e])] = find(head[e]);
+  };
   const separate = (): number => {
     for (let d = 0; d < detections; d++) root[d] = d;
     componentOf.fill(-1);
-    for (let e = 0; e < edges; e++) {
-      if (active[e] === 0) continue;
-      if (tail[e] !== UNASSIGNED && head[e] !== UNASSIGNED) root[find(tail[e])] = find(head[e]);
-    }
+    each(own.edges, join);
+    each(others, join);
     let count = 0;
-    const number = new Int32Array(detections).fill(-1);
-    const touch = (d: number): void => {
-      if (d === UNASSIGNED) return;
+    number.fill(-1);
+    for (let d = 0; d < detections; d++) {
+      if (componentOf[d] < 0) continue;
       const at = find(d);
       if (number[at] < 0) number[at] = count++;
       componentOf[d] = number[at];
-    };
-    for (let e = 0; e < edges; e++) {
-      if (active[e] === 0) continue;
-      touch(tail[e]);
-      touch(head[e]);
     }
     return count;
   };
@@ -212,10 +241,9 @@ export function eliminate(
       else inside[component] += value;
       sum += value;
     };
-    for (let e = 0; e < edges; e++) {
-      if (isOwn[e] === 0) continue;
+    each(own.edges, (e) => {
       add(r[e], active[e] === 1 ? componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]] : -1);
-    }
+    });
     for (let d = first; d < last; d++) add(reduced.between(into[d], out[d]), componentOf[d]);
     // Sums of as many non-negative terms, each term once.
     const depth = 4 * (edges + detections + 16) * ROUNDOFF;
@@ -224,70 +252,41 @@ export function eliminate(
     roomInAll = count === 0 ? 0 : Math.min(room, Math.max(0, room - outside * (1 - depth)) * grow + depth * room);
   };
 
-  /** G within components: a track leaves one where the edge of T* at a detection is not active. */
-  const chainsWithin = (): void => {
-    const after = new Float64Array(edges);
-    const before = new Float64Array(edges);
-    for (let d = last - 1; d >= first; d--) {
-      if (componentOf[d] < 0) continue;
-      const fixed = active[out[d]] === 0;
-      for (let k = inFrom[d]; k < inFrom[d + 1]; k++) {
-        const e = inEdge[k];
-        if (active[e] === 0) continue;
-        if (fixed) after[e] = reduced.between(e, out[d]);
-        else {
-          let least = Number.POSITIVE_INFINITY;
-          eachAfter(e, (f, t) => {
-            if (active[f] === 0) return;
-            const rest = r[f] + after[f];
-            if (rest < least) least = Math.min(least, rest + reduced.triplet(e, f, t));
-          });
-          after[e] = least;
-        }
-      }
-    }
-    for (let d = first; d < last; d++) {
-      if (componentOf[d] < 0) continue;
-      if (active[into[d]] === 0) {
-        for (let q = outFrom[d]; q < outFrom[d + 1]; q++) {
-          if (active[outEdge[q]] === 1) before[outEdge[q]] = reduced.between(into[d], outEdge[q]);
-        }
-        continue;
-      }
-      for (let q = outFrom[d]; q < outFrom[d + 1]; q++) before[outEdge[q]] = Number.POSITIVE_INFINITY;
-      for (let k = inFrom[d]; k < inFrom[d + 1]; k++) {
-        const e = inEdge[k];
-        if (active[e] === 0) continue;
-        const rest = r[e] + before[e];
-        eachAfter(e, (f, t) => {
-          if (active[f] === 1 && rest < before[f]) before[f] = Math.min(before[f], rest + reduced.triplet(e, f, t));
-        });
-      }
-    }
-    through = new Float64Array(edges).fill(Number.POSITIVE_INFINITY);
-    for (let e = 0; e < edges; e++) if (active[e] === 1) through[e] = before[e] + r[e] + after[e];
+  const parts = chainsWithin(reduced, incidence, own, active, componentOf);
+  const sumUp = (e: number): void => {
+    const { before, after } = parts;
+    within[e] = active[e] === 1 ? before[e] + r[e] + after[e] : Number.POSITIVE_INFINITY;
+  };
+
+  const dropDear = (e: number): void => {
+    if (!stays(e, 0)) active[e] = 0;
   };
 
   dropByExchange();
   // Where nearly all edges remain, the room is too large for rounds to separate anything.
-  const crowded = active.reduce((sum, one) => sum + one, 0) > CROWDED * edges && edges > SMALL;
+  const crowded = countActive() > CROWDED * edges && edges > SMALL;
   let components = 0;
   let activeEdges = -1;
   for (let round = 0; round < ROUNDS; round++) {
     dropAlone();
-    const left = active.reduce((sum, one) => sum + one, 0);
+    const left = countActive();
     if (left === activeEdges) break;
     activeEdges = left;
     components = separate();
     share(components);
     oneComponent = false;
     if (crowded) break;
-    chainsWithin();
-    for (let e = 0; e < edges; e++) {
-      if (active[e] === 0 || isOwn[e] === 1) continue;
-      if (!(through[e] * shrink < (roomAt(e) + level) * grow)) active[e] = 0;
-    }
+    parts.update();
+    each(own.edges, sumUp);
+    each(others, sumUp);
+    through = within;
+    each(others, dropDear);
     dropByExchange();
   }
   return { active, activeEdges, components, componentOf, room: rooms, roomInAll, through, crowded };
+}
+
+/** These loops are long and run a few times only: what they do is a function each, so that the compiler gets to it early. */
+function each(edges: Uint32Array, visit: (e: number) => void): void {
+  for (let n = 0; n < edges.length; n++) visit(edges[n]);
 }

@@ -1,6 +1,7 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import type { Incidence } from "../instance/incidence.js";
+import type { Graph } from "../instance/instance.js";
 import { type Chains, shrinkOf } from "./chains.js";
 import { eliminate } from "./elimination.js";
 import type { OwnEdges } from "./own-edges.js";
@@ -35,7 +36,7 @@ export function marginsOf(
   const everywhere = new Uint8Array(edges).fill(1);
 
   /** The bound by the least that both ends of an edge pay for other edges. These are on two tracks, since only the edge itself joins its ends. */
-  const alternatives = alternativesTo(own, incidence);
+  const alternatives = alternativesTo(graph, own, incidence);
   alternatives(chains.through, everywhere, (e, other) => {
     margin[e] = below(other * shrink, room);
   });
@@ -43,15 +44,23 @@ export function marginsOf(
     for (const share of LEVELS) {
       const level = share * room;
       const left = eliminate(reduced, incidence, chains, own, room, level);
-      for (let e = 0; e < edges; e++) {
-        if (own.isOwn[e] === 1 && left.active[e] === 0) margin[e] = Math.max(margin[e], level);
+      // Whether a higher level may prove more of some edge.
+      let open = false;
+      const most = LEVELS[LEVELS.length - 1] * room;
+      for (let n = 0; n < own.edges.length; n++) {
+        const e = own.edges[n];
+        if (left.active[e] === 1) continue;
+        margin[e] = Math.max(margin[e], level);
+        if (margin[e] < most) open = true;
       }
       alternatives(left.through, left.active, (e, other) => {
         const touched = left.componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]];
-        margin[e] = Math.max(margin[e], Math.min(level, below(other * shrink, left.room[touched])));
+        const proved = below(other * shrink, left.room[touched]);
+        margin[e] = Math.max(margin[e], Math.min(level, proved));
+        if (proved >= level && margin[e] < most) open = true;
       });
-      // At higher levels no fewer edges are left.
-      if (left.crowded) break;
+      // At higher levels no fewer edges are left: chains are no dearer and rooms no smaller, if no edge of T* has become active.
+      if (left.crowded || !open) break;
     }
   }
   const out = new Float64Array(frameStart[frames]).fill(Number.NaN);
@@ -67,7 +76,11 @@ export function marginsOf(
  * Visits the active edges of T* with the least that the sets of tracks without it cost beyond the bound: what both its ends pay for
  * another edge each. Those are on different tracks, so the two sums add.
  */
-function alternativesTo({ isOwn, out, into }: OwnEdges, { outFrom, outEdge, inFrom, inEdge }: Incidence) {
+function alternativesTo(
+  { tail, head }: Graph,
+  { isOwn, out, into }: OwnEdges,
+  { outFrom, outEdge, inFrom, inEdge }: Incidence,
+) {
   const least = (edge: Uint32Array, from: number, to: number, through: Float64Array, active: Uint8Array): number => {
     let value = Number.POSITIVE_INFINITY;
     for (let k = from; k < to; k++) {
@@ -76,21 +89,21 @@ function alternativesTo({ isOwn, out, into }: OwnEdges, { outFrom, outEdge, inFr
     }
     return value;
   };
+  /** By detection, of the edge out of it. */
+  const leaving = new Float64Array(out.length);
   return (through: Float64Array, active: Uint8Array, visit: (e: number, other: number) => void): void => {
-    const leaving = new Map<number, number>();
     for (let d = 0; d < out.length; d++) {
       const e = out[d];
-      if (e !== UNASSIGNED && active[e] === 1)
-        leaving.set(e, least(outEdge, outFrom[d], outFrom[d + 1], through, active));
+      if (e === UNASSIGNED || active[e] === 0) continue;
+      leaving[d] = least(outEdge, outFrom[d], outFrom[d + 1], through, active);
+      if (head[e] === UNASSIGNED) visit(e, leaving[d]);
     }
     for (let d = 0; d < into.length; d++) {
       const e = into[d];
       if (e === UNASSIGNED || active[e] === 0) continue;
       const entering = least(inEdge, inFrom[d], inFrom[d + 1], through, active);
-      visit(e, entering + (leaving.get(e) ?? 0));
-      leaving.delete(e);
+      visit(e, entering + (tail[e] === UNASSIGNED ? 0 : leaving[tail[e]]));
     }
-    for (const [death, other] of leaving) visit(death, other);
   };
 }
 

@@ -9,6 +9,8 @@ export interface OwnEdges {
   readonly into: Int32Array;
   /** Length edges. */
   readonly isOwn: Uint8Array;
+  /** Their numbers, increasing. */
+  readonly edges: Uint32Array;
 }
 
 /** @param tracks by the link that each detection takes into the next frame, UNASSIGNED where its track ends */
@@ -27,5 +29,9 @@ export function ownEdges({ frames, frameStart, links, edges, head }: Graph, trac
     if (out[d] !== UNASSIGNED) isOwn[out[d]] = 1;
     if (into[d] !== UNASSIGNED) isOwn[into[d]] = 1;
   }
-  return { out, into, isOwn };
+  let count = 0;
+  for (let e = 0; e < edges; e++) count += isOwn[e];
+  const numbers = new Uint32Array(count);
+  for (let e = 0, n = 0; e < edges; e++) if (isOwn[e] === 1) numbers[n++] = e;
+  return { out, into, isOwn, edges: numbers };
 }

@@ -180,10 +180,13 @@ export function createTracksSearch(graph: Graph, late: () => boolean = () => fal
  * each row costs at most a link and two triplets in magnitude, and the two sets may differ in sign.
  */
 function penaltyOf(graph: Graph): number {
-  let largest = 0;
-  for (const value of graph.cost) largest = Math.max(largest, Math.abs(value));
-  if (graph.triplets.kind === "csr") {
-    for (const value of graph.triplets.cost) largest = Math.max(largest, Math.abs(value));
-  }
+  let largest = largestOf(graph.cost);
+  if (graph.triplets.kind === "csr") largest = Math.max(largest, largestOf(graph.triplets.cost));
   return 8 * (1 + largestFrame(graph)) * Math.max(largest, Number.MIN_VALUE);
+}
+
+function largestOf(values: Float64Array): number {
+  let largest = 0;
+  for (let n = 0; n < values.length; n++) largest = Math.max(largest, Math.abs(values[n]));
+  return largest;
 }

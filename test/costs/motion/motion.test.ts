@@ -6,7 +6,7 @@ import { firstEstimate } from "../../../src/costs/motion/first-estimate.js";
 import { binomialTail, estimateGaps } from "../../../src/costs/motion/gaps.js";
 import { candidateLinks, type TrackCosts } from "../../../src/costs/motion/links.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
-import { localShares } from "../../../src/costs/motion/odds.js";
+import { localShares, squaresOf } from "../../../src/costs/motion/odds.js";
 import { firstPass } from "../../../src/costs/motion/passes.js";
 import { priceMotion } from "../../../src/costs/motion/price-motion.js";
 import type { StudentT } from "../../../src/costs/motion/student.js";
@@ -426,8 +426,7 @@ describe("where tracks start", () => {
       y: Float64Array.from(y),
     };
     return localShares(
-      detections,
-      field,
+      squaresOf(detections, field),
       Int32Array.from(track),
       Uint8Array.from(first),
       new Uint8Array(x.length).fill(1),

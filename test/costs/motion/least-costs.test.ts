@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import type { Detections } from "../../../src/core/detections.js";
+import { randomStreams } from "../../../src/core/random.js";
+import {
+  type Continuations,
+  continuationsOf,
+  countOf,
+  eachAfter,
+  narrowed,
+} from "../../../src/costs/motion/continuations.js";
+import { leastCosts, leastCostsLeft } from "../../../src/costs/motion/least-costs.js";
+import { candidateLinks, NEAREST, type TrackCosts } from "../../../src/costs/motion/links.js";
+import type { MotionModel } from "../../../src/costs/motion/model.js";
+import { bindStudentT, minusLogDensity, roundStudentT } from "../../../src/costs/motion/student.js";
+
+const FRAMES = 5;
+const EACH = 40;
+
+/** Forty detections in each of five frames, anywhere in a square. */
+function scene(seed: number): Detections {
+  const random = randomStreams(seed).next().value;
+  const count = FRAMES * EACH;
+  const place = () => Float64Array.from({ length: count }, () => random.uniform(0, 10));
+  return {
+    frames: FRAMES,
+    frameStart: Uint32Array.from({ length: FRAMES + 1 }, (_, p) => p * EACH),
+    timeStep: 1,
+    x: place(),
+    y: place(),
+    vx: null,
+    vy: null,
+    target: null,
+  };
+}
+
+function modelOf(spans: number): MotionModel {
+  const by = Array.from({ length: spans }, (_, n) => n + 1);
+  return {
+    drift: [0.5, -0.25],
+    velocityWeight: 0,
+    prior: by.map((a) => ({ tail: 4, xx: a, xy: 0.3 * a, yy: 2 * a })),
+    step: by.map((a) => by.map((b) => roundStudentT(2.8, 0.3 * (a + b)))),
+    persistence: by.map(() => by.map((b) => 0.9 * b)),
+    births: 0.01,
+    ends: 0.05,
+    missed: spans > 1 ? 0.1 : 0,
+    clutter: 0.001,
+  };
+}
+
+function costsOf(spans: number): TrackCosts {
+  const of = (value: number) => new Float64Array(FRAMES * EACH).fill(value);
+  return {
+    ends: { birth: of(20), death: of(20) },
+    dearest: 20,
+    goOn: Array.from({ length: spans }, (_, n) => of(n)),
+    single: of(0).map((_, d) => (d % 3 === 0 ? 1.5 : 0)),
+  };
+}
+
+describe.each([1, 3])("links of up to %i frames", (spans) => {
+  const detections = scene(spans);
+  const model = modelOf(spans);
+  const costs = costsOf(spans);
+  const by = Array.from({ length: spans }, (_, n) => n + 1);
+  const links = candidateLinks(detections, model, costs, null, by);
+  const all = continuationsOf(FRAMES * EACH, links, model, costs);
+
+  test("are those of the least −ln prior, in order", () => {
+    const { frameStart, x, y } = detections;
+    const wanted: string[] = [];
+    for (let p = 0; p < FRAMES; p++) {
+      for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
+        for (const span of by.filter((span) => p + span < FRAMES)) {
+          const [ux, uy] = model.drift.map((u) => span * u);
+          const prior = bindStudentT(model.prior[span - 1]);
+          const cost = (j: number) => minusLogDensity(prior, x[j] - x[i] - ux, y[j] - y[i] - uy);
+          const heads = Array.from({ length: EACH }, (_, n) => frameStart[p + span] + n)
+            .sort((one, other) => cost(one) - cost(other))
+            .slice(0, NEAREST)
+            .sort((one, other) => one - other);
+          wanted.push(...heads.map((j) => `${i} ${j} ${span}`));
+        }
+      }
+    }
+    expect(Array.from(links.tail, (i, e) => `${i} ${links.head[e]} ${links.span[e]}`)).toEqual(wanted);
+  });
+
+  /** The same one by one. */
+  function plain(continuations: Continuations) {
+    const count = continuations.links.tail.length;
+    const into = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
+    const out = into.slice();
+    let pairs = 0;
+    for (let e = 0; e < count; e++) {
+      eachAfter(continuations, e, null, (f, cost) => {
+        pairs++;
+        into[f] = Math.min(into[f], cost);
+        out[e] = Math.min(out[e], cost);
+      });
+    }
+    return { into, out, pairs };
+  }
+
+  const close = (actual: Float64Array, wanted: Float64Array) => {
+    expect(actual.length).toBe(wanted.length);
+    wanted.forEach((value, e) => {
+      if (value === Number.POSITIVE_INFINITY) expect(actual[e]).toBe(value);
+      else expect(actual[e]).toBeCloseTo(value, 9);
+    });
+  };
+
+  test("have the cheapest continuations of all pairs", () => {
+    const { into, out } = leastCosts(all);
+    const wanted = plain(all);
+    close(into, wanted.into);
+    close(out, wanted.out);
+    expect(countOf(all)).toBe(wanted.pairs);
+  });
+
+  test.each([0.9, 0.5, 0.1])("keep them to the last bit where a share of %f is left", (share) => {
+    const random = randomStreams(7).next().value;
+    let [left, least] = [all, leastCosts(all)];
+    for (let round = 0; round < 3; round++) {
+      const places = Uint32Array.from(left.links.tail.keys()).filter(() => random.uniform(0, 1) < share);
+      left = narrowed(left, places);
+      least = leastCostsLeft(left, least, places);
+      const anew = leastCosts(left);
+      expect(least.into).toEqual(anew.into);
+      expect(least.out).toEqual(anew.out);
+    }
+  });
+});
