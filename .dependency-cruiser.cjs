@@ -48,6 +48,7 @@ const MAY_IMPORT = {
     "map",
     "simulation",
     "costs",
+    "pixels",
     "scores",
     "files",
     "formats",
@@ -105,7 +106,7 @@ module.exports = {
       name: "pure-layers",
       comment: "these take data, time and progress as arguments",
       severity: "error",
-      from: { path: "^src/(map|lap|costs|simulation|pixels|track|scores|report|experiments/(naive|bench))/" },
+      from: { path: "^src/(map|lap|costs|simulation|pixels|track|scores|report|experiments/(naive|bench|features))/" },
       to: {
         path: [
           "^(node:)?(fs|fs/promises|child_process|readline|process|http|https|net|perf_hooks)$",

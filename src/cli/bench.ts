@@ -11,6 +11,7 @@ import { appendRowOf, ensureAppendable } from "../rows/results.js";
 import { openDevice } from "../run/device.js";
 import { auctionCommand } from "./bench-auction.js";
 import { baselinesCommand } from "./bench-baselines.js";
+import { featuresCommand } from "./bench-features.js";
 import { describeBench } from "./bench-table.js";
 import { benchSizes, defaultThreads, gate, integer, iterations, path, positive, seed, threads } from "./options.js";
 import { printText } from "./print.js";
@@ -40,6 +41,7 @@ export function benchCommand(): Command {
     .addCommand(solveCommand())
     .addCommand(auctionCommand())
     .addCommand(baselinesCommand())
+    .addCommand(featuresCommand())
     .addHelpText(
       "after",
       `

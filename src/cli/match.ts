@@ -6,7 +6,8 @@ import { writeWhole } from "../files/whole-file.js";
 import { isKeypointFile, readKeypoints } from "../formats/keypoints-reader.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
 import type { GpuSession } from "../gpu/session.js";
-import { type FoundHomography, findHomography, RANSAC_DEFAULTS } from "../pixels/features/homography.js";
+import { findHomography } from "../pixels/features/homography/find.js";
+import { type FoundHomography, RANSAC_DEFAULTS } from "../pixels/features/homography/ransac.js";
 import { KLT_DEFAULTS, KLT_LEVELS } from "../pixels/features/klt-track.js";
 import type { Matches } from "../pixels/features/match.js";
 import { matchDescriptors } from "../pixels/features/match-descriptors.js";
@@ -86,7 +87,7 @@ async function matchAction(a: string, b: string, flags: MatchFlags & KltFlags): 
     const options = { ratio: flags.ratio, mutual: flags.mutual === true };
     const matches = await matchDescriptors(one.descriptors, other.descriptors, options, { device: session });
     const wanted = flags.model === "homography" || flags.homography !== undefined;
-    const found = wanted ? homographyOf(one, other, matches, flags) : null;
+    const found = wanted ? await homographyOf(one, other, matches, flags, session) : null;
     if (flags.output !== undefined) writeWhole(flags.output, formatMatches(matches, found));
     if (flags.homography !== undefined && found !== null) writeWhole(flags.homography, formatMatrix(found.h));
     if (flags.picture !== undefined && drawn !== null) {
@@ -150,10 +151,16 @@ function pairsOf(a: Keypoints, b: Keypoints, { i, j }: Matches) {
   return { x: take(a.x, i), y: take(a.y, i), u: take(b.x, j), v: take(b.y, j) };
 }
 
-function homographyOf(a: Keypoints, b: Keypoints, matches: Matches, flags: MatchFlags): FoundHomography | null {
+async function homographyOf(
+  a: Keypoints,
+  b: Keypoints,
+  matches: Matches,
+  flags: MatchFlags,
+  device: GpuSession | null,
+): Promise<FoundHomography | null> {
   const { x, y, u, v } = pairsOf(a, b, matches);
   const pairs = { x: Float64Array.from(x), y: Float64Array.from(y), u: Float64Array.from(u), v: Float64Array.from(v) };
-  return findHomography(pairs, { ...RANSAC_DEFAULTS, threshold: flags.threshold, seed: flags.seed });
+  return await findHomography(pairs, { ...RANSAC_DEFAULTS, threshold: flags.threshold, seed: flags.seed }, { device });
 }
 
 /** Column inlier is empty where no model was asked for or found. */

@@ -35,7 +35,8 @@ export async function* preparedFrames(
   const medians = background === "pixel" ? await pixelMedians(read) : null;
   for await (const frame of read()) {
     const plain = medians !== null ? without(toGrey(frame), medians) : plainOf(frame, background === "frame");
-    yield prefilter === 0 ? plain : matchedFilter({ ...plain, pixels: valuesOf(plain) }, prefilter);
+    const prepared = prefilter === 0 ? plain : matchedFilter({ ...plain, pixels: valuesOf(plain) }, prefilter);
+    yield { ...prepared, place: frame.place };
   }
 }
 

@@ -34,7 +34,7 @@ export async function* detectBeforeTracking(
   let variance = 0;
   let k = 0;
   const held: FrameValues[] = [];
-  for await (const { width, height, pixels, minus } of frames) {
+  for await (const { width, height, pixels, minus, place } of frames) {
     if (field === null) {
       field = { width, height };
       level = threshold ?? thresholdFor(falseAlarms, vectors.length * width * height);
@@ -42,13 +42,14 @@ export async function* detectBeforeTracking(
     }
     if (width !== field.width || height !== field.height) {
       throw new InputError(
-        `frame ${k}: is ${width} × ${height} pixels, those before ${field.width} × ${field.height}; give frames of one size`,
+        `${place ?? `frame ${k}`}: is ${width} × ${height} pixels, those before ${field.width} × ${field.height}; give frames of one size`,
       );
     }
     k++;
     // σ_P² follows the recursion of P, so that it is right also where the noise changes.
     if (!couplesVectors(options)) {
-      variance = alpha * alpha * variance + ((1 - alpha) * (sigma ?? measuredSigma(pixels, k - 1))) ** 2;
+      variance =
+        alpha * alpha * variance + ((1 - alpha) * (sigma ?? measuredSigma(pixels, place ?? `frame ${k - 1}`))) ** 2;
     }
     held.push(minus === undefined ? { pixels } : { pixels, minus });
     if (held.length < decimation) continue;
@@ -64,11 +65,11 @@ export async function* detectBeforeTracking(
   if (held.length > 0) await steps.advance(held, k - held.length);
 }
 
-function measuredSigma(pixels: Samples, frame: number): number {
+function measuredSigma(pixels: Samples, place: string): number {
   const sigma = robustSigma(pixels);
   if (sigma > 0) return sigma;
   throw new InputError(
-    `frame ${frame}: more than half of its pixels are equal, so that its noise cannot be measured; give --sigma`,
+    `${place}: more than half of its pixels are equal, so that its noise cannot be measured; give --sigma`,
   );
 }
 

@@ -14,6 +14,8 @@ export interface FrameValues {
 export interface TbdFrame extends FrameValues {
   readonly width: number;
   readonly height: number;
+  /** Where it came from, as messages name it: Frame.place. */
+  readonly place?: string;
 }
 
 /** X itself. */

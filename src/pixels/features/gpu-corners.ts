@@ -48,6 +48,11 @@ export class GpuCorners {
     return new GpuCorners(session, size, options, { response, maxima }, fixed);
   }
 
+  /** Bytes that come back for an image whose response stays on the device. */
+  get bytesBack(): number {
+    return this.fixed.count.size + (this.#corners?.size ?? 0);
+  }
+
   upload(image: GreyImage): void {
     writeStorage(this.session, this.fixed.image, image.pixels);
   }

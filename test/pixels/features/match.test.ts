@@ -1,6 +1,5 @@
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { randomStreams } from "../../../src/core/random.js";
-import { findHomography, project, RANSAC_DEFAULTS } from "../../../src/pixels/features/homography.js";
 import { nearestOnCpu, selectMatches } from "../../../src/pixels/features/match.js";
 import { matchDescriptors } from "../../../src/pixels/features/match-descriptors.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
@@ -57,48 +56,4 @@ test("the ratio test and mutual matches", async () => {
   const twice = new Uint8Array([...b, ...b.subarray(0, 128)]);
   expect([...(await matchDescriptors(a, twice, { ratio: 0.8, mutual: false }, { device })).i]).toEqual([1, 2, 3, 4]);
   expect(selectMatches(nearestOnCpu(a, new Uint8Array()), null, { ratio: 1, mutual: false }).i.length).toBe(0);
-});
-
-describe("a homography", () => {
-  const truth = Float64Array.of(0.9, -0.2, 30, 0.15, 1.1, -20, 3e-4, -2e-4, 1);
-
-  function pairs(n: number, wrong: number, noise: number, seed: number) {
-    const stream = randomStreams(seed).next().value;
-    const rows = Array.from({ length: n }, (_, k) => {
-      const [x, y] = [stream.uniform(0, 500), stream.uniform(0, 400)];
-      const right = project(truth, x, y);
-      const [u, v] = k < wrong ? [stream.uniform(0, 500), stream.uniform(0, 400)] : right;
-      return [x, y, u + noise * stream.normal(), v + noise * stream.normal()];
-    });
-    const column = (c: number) => rows.map((row) => row[c]);
-    return { x: column(0), y: column(1), u: column(2), v: column(3) };
-  }
-
-  const corners = [
-    [0, 0],
-    [500, 0],
-    [0, 400],
-    [500, 400],
-  ];
-  const error = (h: Float64Array) =>
-    Math.max(...corners.map(([x, y]) => Math.hypot(...project(h, x, y).map((c, k) => c - project(truth, x, y)[k]))));
-
-  test("is found exactly from exact pairs", () => {
-    const found = findHomography(pairs(20, 0, 0, 1), RANSAC_DEFAULTS);
-    expect(found?.inliers).toBe(20);
-    expect(error(found?.h as Float64Array)).toBeLessThan(1e-6);
-  });
-
-  test.each([1, 2, 3, 4, 5])("is found where half of the pairs are wrong, with seed %d", (seed) => {
-    const found = findHomography(pairs(200, 100, 0.5, 9), { ...RANSAC_DEFAULTS, seed });
-    expect(error(found?.h as Float64Array)).toBeLessThan(1.5);
-    expect(found?.inlier.subarray(100).every((one) => one === 1)).toBe(true);
-    expect(found?.inlier.subarray(0, 100).reduce((sum, one) => sum + one, 0)).toBeLessThan(10);
-  });
-
-  test("is not made up where there is none", () => {
-    expect(findHomography(pairs(4, 0, 0, 1), RANSAC_DEFAULTS)).toBeNull();
-    const line = { x: [0, 1, 2, 3, 4, 5], y: [0, 1, 2, 3, 4, 5], u: [5, 6, 7, 8, 9, 10], v: [0, 1, 2, 3, 4, 5] };
-    expect(findHomography(line, RANSAC_DEFAULTS)).toBeNull();
-  });
 });

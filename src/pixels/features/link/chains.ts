@@ -1,5 +1,6 @@
 /** Links made frame by frame, to compare with: nearest descriptors, KLT, and a homography. */
-import { findHomography, project, RANSAC_DEFAULTS } from "../homography.js";
+import { project } from "../homography/model.js";
+import { findHomographyOnCpu, RANSAC_DEFAULTS } from "../homography/ransac.js";
 import { KLT_STATUS, type KltTracks } from "../klt-track.js";
 import { gatedPairs } from "./pairs.js";
 import type { Places } from "./places.js";
@@ -48,7 +49,7 @@ export function homographyLinks(a: Places, b: Places, gate: number, seed: number
     u: column((_, j) => b.x[j]),
     v: column((_, j) => b.y[j]),
   };
-  const found = findHomography(pairs, { ...RANSAC_DEFAULTS, threshold: 2, seed });
+  const found = findHomographyOnCpu(pairs, { ...RANSAC_DEFAULTS, threshold: 2, seed });
   if (found === null) return new Int32Array(a.count).fill(-1);
   const moved = Array.from(a.x, (x, i) => {
     const [px, py] = project(found.h, x, a.y[i]);

@@ -1,0 +1,93 @@
+/** Times on a device: by its own clock, and from call to answer. */
+
+import type { GpuSession } from "../../gpu/session.js";
+import { PassTimer } from "../../gpu/timer.js";
+import { BusyWork, type Spread, spreadOf } from "../bench/timing.js";
+
+/** Passes that are timed between two readings, at most. */
+const MOST_PASSES = 128;
+const WARM_UP = 3;
+/** Runs between two that keep the device's clocks up. */
+const BUSY_EVERY = 10;
+
+export type Encode = (encoder: GPUCommandEncoder, timestampWrites: GPUComputePassTimestampWrites) => void;
+
+/** What records each of its kernels in a pass of its own, as GpuSift does. */
+export interface Apart {
+  encodeApart(encoder: GPUCommandEncoder, next: () => GPUComputePassTimestampWrites): string[];
+}
+
+export class FeatureClock {
+  private constructor(
+    readonly session: GpuSession,
+    /** Seconds since some fixed time. */
+    readonly now: () => number,
+    /** Timings of each by the device's clock; end to end a fifth of them. */
+    readonly repetitions: number,
+    private readonly busy: BusyWork,
+    private readonly timer: PassTimer,
+  ) {}
+
+  static async create(session: GpuSession, now: () => number, repetitions: number): Promise<FeatureClock> {
+    const busy = await BusyWork.create(session, now);
+    return new FeatureClock(session, now, repetitions, busy, new PassTimer(session, MOST_PASSES));
+  }
+
+  /** Milliseconds, by the device's clock, of the pass that `encode` records. */
+  async device(encode: Encode): Promise<Spread> {
+    const times: number[] = [];
+    for (let run = -WARM_UP; run < this.repetitions; run++) {
+      if (run === -WARM_UP || run % BUSY_EVERY === 0) await this.busy.run();
+      const [one] = await this.#submit((encoder) => encode(encoder, this.timer.next()));
+      if (run >= 0) times.push(one);
+    }
+    return spreadOf(times);
+  }
+
+  /** Milliseconds of each kernel by its file's name, each dispatch in a pass of its own: the least of a tenth of the repetitions. */
+  async apart(what: Apart): Promise<Record<string, number>> {
+    const least: Record<string, number> = {};
+    for (let run = 0; run < Math.ceil(this.repetitions / 10); run++) {
+      await this.busy.run();
+      let names: string[] = [];
+      const times = await this.#submit((encoder) => {
+        names = what.encodeApart(encoder, () => this.timer.next());
+      });
+      const sums: Record<string, number> = {};
+      for (const [k, time] of times.entries()) {
+        const name = names[k].replace(/.*\//, "").replace(".wgsl", "");
+        sums[name] = (sums[name] ?? 0) + time;
+      }
+      for (const [name, sum] of Object.entries(sums))
+        least[name] = Math.min(least[name] ?? Number.POSITIVE_INFINITY, sum);
+    }
+    return Object.fromEntries(Object.entries(least).map(([name, ms]) => [name, Number(ms.toFixed(4))]));
+  }
+
+  /** Milliseconds from call to answer, and the last answer; the first of several runs warms up. */
+  async wall<Answer>(
+    work: () => Promise<Answer> | Answer,
+    repetitions = Math.ceil(this.repetitions / 5),
+  ): Promise<{ readonly spread: Spread; readonly answer: Answer }> {
+    const times: number[] = [];
+    for (let run = repetitions > 1 ? -1 : 0; ; run++) {
+      const from = this.now();
+      const answer = await work();
+      if (run >= 0) times.push(1000 * (this.now() - from));
+      if (times.length === repetitions) return { spread: spreadOf(times), answer };
+    }
+  }
+
+  destroy(): void {
+    this.timer.destroy();
+    this.busy.destroy();
+  }
+
+  async #submit(encode: (encoder: GPUCommandEncoder) => void): Promise<number[]> {
+    const encoder = this.session.device.createCommandEncoder({ label: "timed" });
+    encode(encoder);
+    this.timer.resolve(encoder);
+    this.session.device.queue.submit([encoder.finish()]);
+    return await this.timer.read();
+  }
+}
