@@ -1,19 +1,21 @@
 /**
  * Where SIFT's time goes on a GPU: every dispatch by the device's clock in a pass of its own, and the whole in one pass, for tiles of several
  * shapes; before: the last row of results/features-gpu.jsonl. Each is compared with the twin on the CPU
- * first. Prints a table; it writes no rows (bench/features/gpu.mjs does).
+ * first. Prints a table; it writes no rows (rmap bench features does).
  *
  *     npm run build && node bench/features/sift-speed.mjs [gpu|software] [WIDTHxHEIGHT ...]
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { FeatureClock } from "../../dist/experiments/features/clock.js";
+import { drawnBlobs, resized, sharedKeypoints as shared } from "../../dist/experiments/features/images.js";
+import { openSession } from "../../dist/gpu/open-session.js";
 import { GpuSift } from "../../dist/pixels/features/sift/gpu-sift.js";
 import { detectSiftOnCpu, SIFT_DEFAULTS } from "../../dist/pixels/features/sift/sift.js";
-import { resized, shared } from "./images.mjs";
-import { openFeatures } from "./open.mjs";
+import { readFeatureImage } from "../../dist/run/features/image.js";
+import { deviceNamed } from "../device.mjs";
 
 const [device = "gpu", ...sizes] = process.argv.slice(2);
 const isSoftware = device === "software";
-const REPETITIONS = isSoftware ? 1 : 30;
 const LEAST_AGREEMENT = 0.995;
 const SHAPES = [
   [64, 2],
@@ -21,12 +23,20 @@ const SHAPES = [
   [64, 4],
 ];
 
-const { session, source, original, now, begin, apart, repeated, close } = await openFeatures(device, undefined, 128);
+const session = await openSession(deviceNamed(device));
+if (session === null) throw new Error(`${device} names no GPU`);
+const now = () => performance.now() / 1000;
+const begin = now();
+const clock = await FeatureClock.create(session, now, isSoftware ? 1 : 30);
+const source = ["shared/images/cudasift-left.pgm", "../shared/images/cudasift-left.pgm"].find((file) =>
+  existsSync(file),
+);
+const original = source === undefined ? drawnBlobs(1280, 960) : await readFeatureImage(source);
 const rows = readFileSync("results/features-gpu.jsonl", "utf8")
   .trim()
   .split("\n")
   .map((line) => JSON.parse(line));
-console.log(`${session.description.name}, ${source === "-" ? "blobs" : source}`);
+console.log(`${session.description.name}, ${source ?? "blobs"}`);
 
 for (const size of sizes.length > 0 ? sizes : ["640x480", "1280x960", "1920x1080"]) {
   const [width, height] = size.split("x").map(Number);
@@ -49,7 +59,8 @@ for (const size of sizes.length > 0 ? sizes : ["640x480", "1280x960", "1920x1080
   }
 }
 console.log(`\n${(now() - begin).toFixed(0)} s`);
-await close();
+clock.destroy();
+await session.close();
 
 async function measure(name, image, options, twin, tuning) {
   const gpu = await GpuSift.create(session, image, options, false, undefined, tuning);
@@ -60,16 +71,11 @@ async function measure(name, image, options, twin, tuning) {
     process.exitCode = 1;
     return gpu.destroy();
   }
-  const whole = await repeated((encoder, timestamps) => gpu.encode(encoder, timestamps), REPETITIONS);
-  const least = [];
-  for (let repetition = 0; repetition < (isSoftware ? 1 : 5); repetition++) {
-    (await apart(gpu)).forEach(({ name, time }, k) => {
-      least[k] = { name, time: Math.min(least[k]?.time ?? Infinity, time) };
-    });
-  }
-  const blurs = least.filter((one) => one.name === "scale-space").map(({ time }) => time);
-  const others = least.flatMap(({ name, time }) =>
-    name === "scale-space" ? [] : [`${name} ${(1000 * time).toFixed(0)}`],
+  const whole = await clock.device((encoder, timestamps) => gpu.encode(encoder, timestamps));
+  const least = await clock.passes(gpu);
+  const blurs = least.filter((one) => one.name === "scale-space").map(({ milliseconds }) => milliseconds);
+  const others = least.flatMap(({ name, milliseconds }) =>
+    name === "scale-space" ? [] : [`${name} ${(1000 * milliseconds).toFixed(0)}`],
   );
   const sum = blurs.reduce((a, b) => a + b, 0);
   console.log(

@@ -7,6 +7,7 @@ import { drawnBlobs, resized } from "../experiments/features/images.js";
 import { type Bench, type FeatureRow, isDone, type Job, type SizedImage } from "../experiments/features/job.js";
 import { matchJobs, methodJobs } from "../experiments/features/methods.js";
 import {
+  halfJobs,
   harrisJobs,
   kltJobs,
   openvidiaJobs,
@@ -41,7 +42,7 @@ interface Figure {
   readonly besides?: (bench: Bench, small: boolean) => Job[];
 }
 
-const FIGURE_NAMES = ["cudasift", "5.2", "5.3", "5.5", "5.13", "table-4.3", "table-5.1"] as const;
+const FIGURE_NAMES = ["cudasift", "5.2", "5.3", "5.5", "5.13", "half", "table-4.3", "table-5.1"] as const;
 type FigureName = (typeof FIGURE_NAMES)[number];
 
 const FIGURES: Readonly<Record<FigureName, Figure>> = {
@@ -54,6 +55,7 @@ const FIGURES: Readonly<Record<FigureName, Figure>> = {
   "5.3": { sizes: THESIS, of: harrisJobs },
   "5.5": { sizes: THESIS, of: (bench, sized) => kltJobs(bench, sized, KLT_COUNTS) },
   "5.13": { sizes: THESIS, of: siftJobs },
+  half: { sizes: THESIS, of: halfJobs },
   "table-4.3": { sizes: [], of: () => [], besides: (bench, small) => transferJobs(bench, small ? 1 : 64) },
   "table-5.1": { sizes: THESIS, of: openvidiaJobs, besides: ransacJobs },
 };
@@ -104,7 +106,7 @@ export function featuresCommand(): Command {
       "after",
       `
 cudasift: SIFT, corners, KLT, Canny, edge images and matching, to compare with CudaSift and OpenCV. 5.2 (where suppression runs), 5.3 (Harris),
-5.5 (KLT), 5.13 (SIFT), table-4.3 (transfers), table-5.1 (OpenVIDIA's features and tracking, RANSAC): of the thesis.
+5.5 (KLT), 5.13 (SIFT), half (SIFT in f16), table-4.3 (transfers), table-5.1 (OpenVIDIA's features and tracking, RANSAC): of the thesis.
 Times beside ours were measured on other machines: docs/features.md. Exit code 1: an answer did not agree with the CPU's, and has no time.
 
 Examples:
@@ -201,7 +203,8 @@ function describe(rows: readonly FeatureRow[], device: string): string {
     const wall = thesis?.wallMilliseconds ?? (row.wall as { median: number } | undefined)?.median;
     const found = thesis?.found ?? row.keypoints ?? row.corners ?? row.points ?? null;
     const peer = peerTime(row);
-    const remark = thesis?.gigabytesPerSecond ? `${thesis.gigabytesPerSecond} GB/s` : "";
+    const rate = thesis?.gigabytesPerSecond ? `${thesis.gigabytesPerSecond} GB/s` : "";
+    const remark = thesis?.kept === undefined ? rate : `${(100 * thesis.kept).toFixed(2)} % of f32's`;
     return [
       thesis?.figure ?? "cudasift",
       row.what as string,

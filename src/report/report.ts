@@ -3,6 +3,7 @@ import { auctionKind } from "../rows/kinds/auction.js";
 import { baselinesKind } from "../rows/kinds/baselines.js";
 import { benchKinds } from "../rows/kinds/bench.js";
 import { featuresKind } from "../rows/kinds/features.js";
+import { featuresThesisKind } from "../rows/kinds/features-thesis.js";
 import { flowSpeedKind } from "../rows/kinds/flow-speed.js";
 import { lapCpuKind } from "../rows/kinds/lap-cpu.js";
 import { marginsKind } from "../rows/kinds/margins.js";
@@ -20,6 +21,7 @@ import { type Convergence, convergenceFigure } from "./figures/convergence.js";
 import { costsFigure } from "./figures/costs.js";
 import { engineStepsFigure } from "./figures/engine-steps.js";
 import { featuresFigure } from "./figures/features.js";
+import { featuresThesisFigure } from "./figures/features-thesis.js";
 import { flowSpeedsFigure } from "./figures/flow-speeds.js";
 import { gapsFigure } from "./figures/gaps.js";
 import { gatingFigure } from "./figures/gating.js";
@@ -69,6 +71,7 @@ export async function makeReport(inputs: ReportInputs, title: string): Promise<R
     convergenceFigure(convergences(inputs)),
     gapsFigure(runs),
     featuresFigure(of(featuresKind)),
+    featuresThesisFigure(of(featuresThesisKind)),
     baselinesFigure(of(baselinesKind)),
     auctionsFigure(of(auctionKind)),
     flowSpeedsFigure(of(flowSpeedKind)),

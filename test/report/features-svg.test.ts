@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { keypointsSvg, matchesSvg, motionSvg } from "../../src/report/features-svg.js";
 import { isDrawn } from "../../src/report/figure.js";
 import { featuresFigure } from "../../src/report/figures/features.js";
+import { featuresThesisFigure } from "../../src/report/figures/features-thesis.js";
 import { featuresRow } from "../../src/rows/kinds/features.js";
+import { featuresThesisRow } from "../../src/rows/kinds/features-thesis.js";
 
 const image = { width: 101, height: 51, url: "data:image/png;base64,AA==" };
 const numbers = (...values: number[]) => Float32Array.from(values);
@@ -73,4 +75,26 @@ test("the figure has the last row of each method and size, and no time for what 
   ]);
   expect(figure.text[0]).toContain("1 did not agree");
   expect(isDrawn(featuresFigure([]))).toBe(false);
+});
+
+test("the thesis's times stand beside ours, in the chart and in the table", () => {
+  const none = {
+    cpuMilliseconds: null,
+    bytesBack: null,
+    error: null,
+    gigabytesPerSecond: null,
+    wallMilliseconds: null,
+  };
+  const row = (what: string, size: string, deviceMilliseconds: number) =>
+    featuresThesisRow.parse({
+      ...{ benchmark: "features-thesis", figure: "table 5.1", what, size, deviceMilliseconds, ...none },
+      ...{ found: 5, agreement: 1, device: { actual: "GPU" } },
+    });
+  const what = "openvidia, extraction with 128 numbers";
+  const figure = featuresThesisFigure([row(what, "640x480", 0.125), row(what, "1920x1080", 0.25)]);
+  if (!isDrawn(figure)) throw new Error(figure.needs);
+  expect(figure.tables[0].rows.map((cells) => cells.at(-1))).toEqual(["20.0, GeForce 7900 GT, 2007", "–"]);
+  const { data } = figure.charts[0].chart as { data: { values: { what: string; milliseconds: number }[] } };
+  expect(data.values.map(({ milliseconds }) => milliseconds)).toEqual([0.125, 20, 0.25]);
+  expect(isDrawn(featuresThesisFigure([]))).toBe(false);
 });

@@ -5,7 +5,7 @@ import { OPENVIDIA_DEFAULTS } from "../../pixels/features/openvidia/openvidia.js
 import { nonNegative } from "../options.js";
 import { FORMATS, format } from "./keypoint-formats.js";
 import type { DetectMethod } from "./method.js";
-import { luma, picture, top } from "./options.js";
+import { descriptorForm, formOf, luma, picture, top } from "./options.js";
 import { detectEach } from "./output.js";
 
 export const openvidiaMethod: DetectMethod = {
@@ -18,14 +18,22 @@ export const openvidiaMethod: DetectMethod = {
     new Option("--randomness <share>", "least λ₂/(1 + (λ₁ + λ₂)/2); below it is an edge")
       .argParser(nonNegative)
       .default(OPENVIDIA_DEFAULTS.randomness),
+    ...descriptorForm(),
     top(),
     picture(),
     luma(),
   ],
-  examples: ["rmap detect image.png --method openvidia --format lowe -o image.key"],
+  examples: [
+    "rmap detect image.png --method openvidia --format lowe -o image.key",
+    "rmap detect image.png --method openvidia --directions 4 --bins cosine -o image.csv",
+  ],
   run: (inputs, flags) => {
     const { extension, encode } = FORMATS[flags.format as string];
-    const options = { threshold: flags.cornerThreshold as number, randomness: flags.randomness as number };
+    const options = {
+      ...formOf(flags),
+      threshold: flags.cornerThreshold as number,
+      randomness: flags.randomness as number,
+    };
     return detectEach(inputs, flags, { extension, kernels: true }, async (image, session) => {
       const all = await detectOpenvidia(image, options, { device: session });
       const keypoints = flags.top === undefined ? all : strongestPlaces(all, flags.top as number);

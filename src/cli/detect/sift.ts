@@ -1,11 +1,12 @@
 import { Option } from "commander";
 import { strongestPlaces } from "../../core/keypoints.js";
 import { detectSift } from "../../pixels/features/sift/detect.js";
+import { SCALE_STORAGES, type ScaleStorage } from "../../pixels/features/sift/scale-space.js";
 import { SIFT_DEFAULTS } from "../../pixels/features/sift/sift.js";
 import { integer, positive } from "../options.js";
 import { FORMATS, format } from "./keypoint-formats.js";
 import type { DetectMethod } from "./method.js";
-import { luma, picture, top } from "./options.js";
+import { descriptorForm, formOf, luma, picture, top } from "./options.js";
 import { detectEach } from "./output.js";
 
 export const siftMethod: DetectMethod = {
@@ -18,6 +19,10 @@ export const siftMethod: DetectMethod = {
     new Option("--edge <r>", "largest ratio of the principal curvatures").argParser(positive).default(10),
     new Option("--orientations <n>", "directions of a place at most").argParser(integer(1, 4)).default(4),
     new Option("--no-subpixel", "leave extrema at their pixel (Mücke 2007)"),
+    ...descriptorForm(),
+    new Option("--scale-space <numbers>", "what it is kept in: halves need half the memory and find a little less")
+      .choices(SCALE_STORAGES)
+      .default("f32"),
     new Option("--stages", "count what each test leaves"),
     picture(),
     luma(),
@@ -31,6 +36,8 @@ export const siftMethod: DetectMethod = {
     const { extension, encode } = FORMATS[flags.format as string];
     const options = {
       ...SIFT_DEFAULTS,
+      ...formOf(flags),
+      storage: flags.scaleSpace as ScaleStorage,
       firstOctave: flags.firstOctave === "0" ? (0 as const) : (-1 as const),
       peak: flags.peak as number,
       edge: flags.edge as number,

@@ -44,24 +44,28 @@ export class FeatureClock {
     return spreadOf(times);
   }
 
-  /** Milliseconds of each kernel by its file's name, each dispatch in a pass of its own: the least of a tenth of the repetitions. */
-  async apart(what: Apart): Promise<Record<string, number>> {
-    const least: Record<string, number> = {};
+  /** Each dispatch in a pass of its own: its kernel, and the least milliseconds of a tenth of the repetitions. */
+  async passes(what: Apart): Promise<{ readonly name: string; readonly milliseconds: number }[]> {
+    let least: { readonly name: string; readonly milliseconds: number }[] = [];
     for (let run = 0; run < Math.ceil(this.repetitions / 10); run++) {
       await this.busy.run();
       let names: string[] = [];
       const times = await this.#submit((encoder) => {
         names = what.encodeApart(encoder, () => this.timer.next());
       });
-      const sums: Record<string, number> = {};
-      for (const [k, time] of times.entries()) {
-        const name = names[k].replace(/.*\//, "").replace(".wgsl", "");
-        sums[name] = (sums[name] ?? 0) + time;
-      }
-      for (const [name, sum] of Object.entries(sums))
-        least[name] = Math.min(least[name] ?? Number.POSITIVE_INFINITY, sum);
+      least = times.map((time, k) => ({
+        name: names[k].replace(/.*\//, "").replace(".wgsl", ""),
+        milliseconds: Math.min(time, least[k]?.milliseconds ?? time),
+      }));
     }
-    return Object.fromEntries(Object.entries(least).map(([name, ms]) => [name, Number(ms.toFixed(4))]));
+    return least;
+  }
+
+  /** Milliseconds of each kernel, its dispatches together. */
+  async kernels(what: Apart): Promise<Record<string, number>> {
+    const sums: Record<string, number> = {};
+    for (const { name, milliseconds } of await this.passes(what)) sums[name] = (sums[name] ?? 0) + milliseconds;
+    return Object.fromEntries(Object.entries(sums).map(([name, ms]) => [name, Number(ms.toFixed(4))]));
   }
 
   /** Milliseconds from call to answer, and the last answer; the first of several runs warms up. */

@@ -2,11 +2,17 @@
 import type { Keypoints } from "../../core/keypoints.js";
 import type { GreyImage } from "../../pixels/image.js";
 
-/** Keypoints further apart than this, in pixels, are not the same. */
-const MOST_PIXELS_OFF = 0.01;
+/** What keypoints that are the same may differ by: pixels, a share of σ, and radians. */
+export interface Tolerance {
+  readonly pixels: number;
+  readonly sigma: number;
+  readonly angle: number;
+}
+/** Of two devices that compute the same. */
+export const SAME: Tolerance = { pixels: 0.01, sigma: 1e-3, angle: 0.01 };
 
-/** Share of a's keypoints that b has, within 0.01 px, 0.1 % of σ and 0.01 rad. */
-export function sharedKeypoints(a: Keypoints, b: Keypoints): number {
+/** Share of a's keypoints that b has. */
+export function sharedKeypoints(a: Keypoints, b: Keypoints, tolerance = SAME): number {
   if (a.x.length === 0) return b.x.length === 0 ? 1 : 0;
   const cells = new Map<string, number[]>();
   const key = (x: number, y: number) => `${Math.round(x)},${Math.round(y)}`;
@@ -15,11 +21,12 @@ export function sharedKeypoints(a: Keypoints, b: Keypoints): number {
     cells.set(cell, [...(cells.get(cell) ?? []), k]);
   }
   const isSame = (k: number, l: number) =>
-    Math.hypot(a.x[k] - b.x[l], a.y[k] - b.y[l]) <= MOST_PIXELS_OFF &&
-    Math.abs(a.sigma[k] / b.sigma[l] - 1) < 1e-3 &&
-    Math.abs(Math.sin((a.angle[k] - b.angle[l]) / 2)) < 0.005;
+    Math.hypot(a.x[k] - b.x[l], a.y[k] - b.y[l]) <= tolerance.pixels &&
+    Math.abs(a.sigma[k] / b.sigma[l] - 1) < tolerance.sigma &&
+    Math.abs(Math.sin((a.angle[k] - b.angle[l]) / 2)) < tolerance.angle / 2;
   let same = 0;
   for (const [k, x] of a.x.entries()) {
+    // Tolerances are at most half a pixel.
     const around = [-0.5, 0, 0.5];
     const near = around.flatMap((dx) => around.flatMap((dy) => cells.get(key(x + dx, a.y[k] + dy)) ?? []));
     if (near.some((l) => isSame(k, l))) same++;

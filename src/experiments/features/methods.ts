@@ -109,7 +109,7 @@ async function siftOf(clock: Clock, image: GreyImage, firstOctave: 0 | -1): Prom
     more: async () => ({
       keypoints: found.x.length,
       bytes: gpu.bytes,
-      kernels: await clock.apart(gpu),
+      kernels: await clock.kernels(gpu),
       wall: (await clock.wall(() => gpu.detect(image))).spread,
     }),
     destroy: () => gpu.destroy(),

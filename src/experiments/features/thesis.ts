@@ -18,12 +18,16 @@ import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS } from "../../pixels/features/klt-
 import type { Matches } from "../../pixels/features/match.js";
 import { matchDescriptors } from "../../pixels/features/match-descriptors.js";
 import { GpuOpenvidia } from "../../pixels/features/openvidia/gpu-openvidia.js";
-import { detectOpenvidiaOnCpu, OPENVIDIA_DEFAULTS } from "../../pixels/features/openvidia/openvidia.js";
+import {
+  detectOpenvidiaOnCpu,
+  OPENVIDIA_DEFAULTS,
+  type OpenvidiaOptions,
+} from "../../pixels/features/openvidia/openvidia.js";
 import { GpuSift } from "../../pixels/features/sift/gpu-sift.js";
 import { detectSiftOnCpu, SIFT_DEFAULTS } from "../../pixels/features/sift/sift.js";
 import type { GreyImage } from "../../pixels/image.js";
 import type { FeaturesThesisRow } from "../../rows/kinds/features-thesis.js";
-import { sharedKeypoints, sharedPlaces, shifted } from "./images.js";
+import { SAME, sharedKeypoints, sharedPlaces, shifted, type Tolerance } from "./images.js";
 import { type Bench, type Job, LEAST_TRACKS, placeOf, type SizedImage } from "./job.js";
 
 /** Pixels that the second image is moved by. */
@@ -34,6 +38,16 @@ const MIB = 2 ** 20;
 /** Copies within the device in one submission. */
 const COPIES = 20;
 const RANSAC_PAIRS = 1000;
+/** In halves a sum near the middle between two of them may be rounded either way. */
+const NEARLY_SAME: Tolerance = { pixels: 0.1, sigma: 0.02, angle: 0.1 };
+/** Of a keypoint that is found with other numbers too. */
+const KEPT: Tolerance = { pixels: 0.5, sigma: 0.2, angle: 0.2 };
+/** The thesis's descriptors: of 128 numbers, of 64, and with bins by powers of cosines. */
+const OPENVIDIA_FORMS = [
+  { name: "128 numbers", directions: 8, bins: "linear" },
+  { name: "64 numbers", directions: 4, bins: "linear" },
+  { name: "128 numbers, bins by cosines", directions: 8, bins: "cosine" },
+] as const;
 
 type Values = Partial<
   Pick<
@@ -46,6 +60,8 @@ type Values = Partial<
     | "error"
     | "agreement"
     | "gigabytesPerSecond"
+    | "kept"
+    | "bytes"
   >
 >;
 
@@ -214,22 +230,54 @@ export function siftJobs(bench: Bench, sized: SizedImage): Job[] {
   });
 }
 
+/** Half floats: SIFT with its scale space in f32 and in f16, and which of the former's keypoints the latter finds. */
+export function halfJobs(bench: Bench, sized: SizedImage): Job[] {
+  const { clock } = bench;
+  const measure = async () => {
+    const image = sized.image();
+    const found: Keypoints[] = [];
+    const answers: Values[] = [];
+    for (const storage of ["f32", "f16"] as const) {
+      const options = { ...SIFT_DEFAULTS, storage };
+      const gpu = await GpuSift.create(clock.session, image, options);
+      const here = (await gpu.detect(image)).keypoints;
+      const { answer } = await clock.wall(() => detectSiftOnCpu(image, options).keypoints, CPU_RUNS);
+      found.push(here);
+      const tolerance = storage === "f16" ? NEARLY_SAME : SAME;
+      answers.push({
+        found: here.x.length,
+        agreement: Math.min(sharedKeypoints(here, answer, tolerance), sharedKeypoints(answer, here, tolerance)),
+        kept: sharedKeypoints(found[0], here, KEPT),
+        deviceMilliseconds: (await clock.device((encoder, writes) => gpu.encode(encoder, writes))).median,
+        wallMilliseconds: (await clock.wall(() => gpu.detect(image))).spread.median,
+        bytes: gpu.bytes,
+      });
+      gpu.destroy();
+    }
+    return answers;
+  };
+  return [thesisJob(bench, "half", sized.size, ["sift doubled, f32", "sift doubled, f16"], measure)];
+}
+
 /** Table 5.1: OpenVIDIA's extraction, and with matching to the next image and its homography. */
 export function openvidiaJobs(bench: Bench, sized: SizedImage): Job[] {
-  return [
-    thesisJob(bench, "table 5.1", sized.size, ["openvidia, extraction with 128 numbers"], () =>
-      extraction(bench, sized),
+  const extractions = OPENVIDIA_FORMS.map(({ name, ...form }) =>
+    thesisJob(bench, "table 5.1", sized.size, [`openvidia, extraction with ${name}`], () =>
+      extraction(bench, sized, { ...OPENVIDIA_DEFAULTS, ...form }),
     ),
+  );
+  return [
+    ...extractions,
     thesisJob(bench, "table 5.1", sized.size, ["openvidia with matching and RANSAC"], () => tracking(bench, sized)),
   ];
 }
 
-async function extraction({ clock }: Bench, sized: SizedImage): Promise<Answers> {
+async function extraction({ clock }: Bench, sized: SizedImage, options: OpenvidiaOptions): Promise<Answers> {
   const image = sized.image();
-  const gpu = await GpuOpenvidia.create(clock.session, image, OPENVIDIA_DEFAULTS);
+  const gpu = await GpuOpenvidia.create(clock.session, image, options);
   try {
     const found = await gpu.detect(image);
-    const twin = await clock.wall(() => detectOpenvidiaOnCpu(image, OPENVIDIA_DEFAULTS), CPU_RUNS);
+    const twin = await clock.wall(() => detectOpenvidiaOnCpu(image, options), CPU_RUNS);
     return [
       {
         found: found.x.length,

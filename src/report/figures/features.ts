@@ -1,21 +1,16 @@
 import { group } from "d3-array";
+import { peerTime } from "../../rows/features-peers.js";
 import type { FeaturesRow } from "../../rows/kinds/features.js";
-import { logAxis, seriesMarks } from "../chart-style.js";
 import type { Chart, Figure, MissingFigure, Table } from "../figure.js";
 import { latestOfEach } from "../latest.js";
 import { formatNumber } from "../numbers.js";
+import { pixelsOf, sizeChart } from "../size-chart.js";
 
 const about = { id: "features", title: "Features of images on a GPU" };
 
-interface Timed {
-  readonly what: string;
-  readonly size: string;
-  readonly milliseconds: number;
-}
-
 /** Device time of each method over the size of the image, one chart a device; rows that did not agree with the twin have no time. */
 export function featuresFigure(rows: readonly FeaturesRow[]): Figure | MissingFigure {
-  if (rows.length === 0) return { ...about, needs: "rows of bench/features/gpu.mjs" };
+  if (rows.length === 0) return { ...about, needs: "rows of rmap bench features --figure cudasift" };
   const last = latestOfEach(
     rows,
     ({ what, size, device }) => [what, size, device.actual],
@@ -36,46 +31,12 @@ export function featuresFigure(rows: readonly FeaturesRow[]): Figure | MissingFi
   };
 }
 
-const pixelsOf = (size: string) => size.split("x").reduce((product, side) => product * Number(side), 1);
-
 function timeChart(rows: readonly FeaturesRow[]): Chart {
-  const points: Timed[] = rows.flatMap(({ what, size, milliseconds }) =>
-    size === null || milliseconds === null ? [] : [{ what, size, milliseconds: milliseconds.median }],
+  return sizeChart(
+    rows.flatMap(({ what, size, milliseconds }) =>
+      size === null || milliseconds === null ? [] : [{ what, size, milliseconds: milliseconds.median }],
+    ),
   );
-  const names = [...new Set(points.map(({ what }) => what))];
-  const sizes = [...new Set(points.map(({ size }) => size))].sort((a, b) => pixelsOf(a) - pixelsOf(b));
-  const { color, shape } = seriesMarks("what", names);
-  const { scale, axis } = logAxis(points.map(({ milliseconds }) => milliseconds));
-  const says = points.map((one) => ({
-    ...one,
-    says: `${one.what}, ${one.size}: ${formatNumber(one.milliseconds)} ms`,
-  }));
-  const x = {
-    field: "size",
-    type: "ordinal",
-    sort: sizes,
-    title: "pixels of the image",
-    axis: { labelAngle: 0 },
-  } as const;
-  const y = { field: "milliseconds", type: "quantitative", title: "milliseconds", scale, axis } as const;
-  return {
-    width: 560,
-    height: 340,
-    data: { values: says },
-    layer: [
-      { mark: { type: "line", strokeWidth: 1.5, aria: false }, encoding: { x, y, color } },
-      {
-        mark: { type: "point", filled: true, opacity: 1, size: 70 },
-        encoding: {
-          x,
-          y,
-          color,
-          shape,
-          description: { field: "says", type: "nominal" },
-        },
-      },
-    ],
-  };
 }
 
 function tableOf(device: string, rows: readonly FeaturesRow[]): Table {
@@ -85,17 +46,27 @@ function tableOf(device: string, rows: readonly FeaturesRow[]): Table {
   );
   return {
     caption: `Features on ${device}`,
-    columns: [{ title: "what" }, { title: "image" }, ...numbers.map((title) => ({ title, number: true }))],
-    rows: sorted.map(({ what, size, milliseconds, keypoints, corners, points, agreement }) => [
-      what,
-      size ?? "–",
-      ...[
-        milliseconds?.median,
-        milliseconds?.min,
-        milliseconds?.max,
-        keypoints ?? corners ?? points,
-        100 * agreement,
-      ].map((value) => (typeof value === "number" ? formatNumber(value) : "–")),
-    ]),
+    columns: [
+      { title: "what" },
+      { title: "image" },
+      ...numbers.map((title) => ({ title, number: true })),
+      { title: "others', ms" },
+    ],
+    rows: sorted.map((row) => {
+      const { what, size, milliseconds, keypoints, corners, points, agreement } = row;
+      const peer = peerTime(row);
+      return [
+        what,
+        size ?? "–",
+        ...[
+          milliseconds?.median,
+          milliseconds?.min,
+          milliseconds?.max,
+          keypoints ?? corners ?? points,
+          100 * agreement,
+        ].map((value) => (typeof value === "number" ? formatNumber(value) : "–")),
+        peer === null ? "–" : `${formatNumber(peer.milliseconds)}, ${peer.who}`,
+      ];
+    }),
   };
 }

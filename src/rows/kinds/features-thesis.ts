@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { made, type RowKind } from "../kind.js";
 
-/** Written by bench/features/thesis.mjs: the measurements of Mücke 2007 made again, each answer compared with its twin or the known motion first. */
+/** Written by rmap bench features: the measurements of Mücke 2007 made again, each answer compared with its twin or the known motion first. */
 export const featuresThesisRow = z.looseObject({
   benchmark: z.literal("features-thesis"),
-  /** Of the thesis: "5.2", "5.3", "5.5", "5.13", "table 4.3" or "table 5.1". */
+  /** Of the thesis: "5.2", "5.3", "5.5", "5.13", "table 4.3", "table 5.1", or "half" for its half floats. */
   figure: z.string(),
   what: z.string(),
   /** Pixels, WIDTHxHEIGHT; null where no image is involved. */
@@ -23,6 +23,10 @@ export const featuresThesisRow = z.looseObject({
   /** Share of the twin's answer that the device found. */
   agreement: z.number().min(0).max(1).nullable(),
   gigabytesPerSecond: z.number().nullable(),
+  /** Of half floats: the share of the keypoints of f32 that are found, within half a pixel, a fifth of σ and 0.2 rad. */
+  kept: z.number().min(0).max(1).optional(),
+  /** Of device memory. */
+  bytes: z.int().min(0).optional(),
   device: z.looseObject({ actual: z.string() }),
   ...made,
 });
@@ -44,6 +48,7 @@ export const featuresThesisKind: RowKind<FeaturesThesisRow> = {
     { title: "bytes back", of: ({ bytesBack }) => bytesBack },
     { title: "found", of: ({ found }) => found },
     { title: "error, px", of: ({ error }) => error },
+    { title: "of f32's, %", of: ({ kept }) => (kept === undefined ? null : 100 * kept) },
     { title: "GB/s", of: ({ gigabytesPerSecond }) => gigabytesPerSecond },
     { title: "agreement with the twin, %", of: ({ agreement }) => agreement && 100 * agreement },
   ],

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { made, type RowKind, spread } from "../kind.js";
 
-/** Written by bench/features/gpu.mjs: a stage of features on a GPU, by the device's clock, compared with its twin. */
+/** Written by rmap bench features: a stage of features on a GPU, by the device's clock, compared with its twin. */
 export const featuresRow = z.looseObject({
   benchmark: z.literal("features"),
   what: z.string(),

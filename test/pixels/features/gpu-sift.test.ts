@@ -68,3 +68,21 @@ test("lists that overflow are made longer, and nothing is lost", async () => {
   expect(agreement(twin, keypoints).share).toBe(1);
   expect(keypoints.x.length).toBe(twin.x.length);
 });
+
+test("a scale space in halves: the kernels find what the twin finds, in half the memory, and nearly all that f32 finds", async () => {
+  const halves = { ...SIFT_DEFAULTS, peak: 0.02, storage: "f16" as const };
+  const sift = await GpuSift.create(session(), image, halves);
+  const whole = await GpuSift.create(session(), image, { ...halves, storage: "f32" });
+  expect(sift.bytes).toBeLessThan(0.75 * whole.bytes);
+  const found = (await sift.detect(image)).keypoints;
+  const exact = (await whole.detect(image)).keypoints;
+  for (const gpu of [sift, whole]) gpu.destroy();
+  const twin = (await detectSift(image, halves, { device: null })).keypoints;
+  // A sum that lies near the middle between two halves may be rounded either way.
+  const near = (a: Keypoints, b: Keypoints) =>
+    Array.from(a.x).filter((x, k) => b.x.some((bx, l) => Math.hypot(x - bx, a.y[k] - b.y[l]) < 0.1)).length /
+    a.x.length;
+  expect(Math.min(near(twin, found), near(found, twin))).toBeGreaterThan(0.95);
+  expect(Math.min(near(exact, found), near(found, exact))).toBeGreaterThan(0.85);
+  expect(agreement(exact, found).share).toBeLessThan(1);
+});

@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { detectOpenvidia } from "../../../src/pixels/features/openvidia/detect.js";
 import { OPENVIDIA_DEFAULTS } from "../../../src/pixels/features/openvidia/openvidia.js";
+import { type DescriptorForm, describe as describeAt } from "../../../src/pixels/features/sift/descriptor.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
 import { blobImage, drawn, scatteredBlobs } from "./images.js";
 
@@ -39,10 +40,16 @@ test("descriptors turn with the image", async () => {
   expect(distance).toBeLessThan(150);
 });
 
-test("the kernels find the twin's features and descriptors", async () => {
+test.each([
+  { directions: 8, bins: "linear" },
+  { directions: 4, bins: "linear" },
+  { directions: 8, bins: "cosine" },
+  { directions: 4, bins: "cosine" },
+] as const)("the kernels find the twin's features and descriptors: %o", async (form) => {
+  const options = { ...OPENVIDIA_DEFAULTS, ...form };
   const image = blobImage(93, 71, scatteredBlobs(150, 93, 71, 1.1, 4));
-  const twin = await detectOpenvidia(image, OPENVIDIA_DEFAULTS, cpu);
-  const found = await detectOpenvidia(image, OPENVIDIA_DEFAULTS, { device: session() });
+  const twin = await detectOpenvidia(image, options, cpu);
+  const found = await detectOpenvidia(image, options, { device: session() });
   expect(twin.x.length).toBeGreaterThan(15);
   expect([...found.x]).toEqual([...twin.x]);
   expect([...found.y]).toEqual([...twin.y]);
@@ -50,4 +57,28 @@ test("the kernels find the twin's features and descriptors", async () => {
     expect(Math.abs(Math.sin((angle - found.angle[k]) / 2))).toBeLessThan(1e-3);
   const worst = twin.descriptors.reduce((most, value, d) => Math.max(most, Math.abs(value - found.descriptors[d])), 0);
   expect(worst).toBeLessThanOrEqual(3);
+  for (const [d, value] of found.descriptors.entries()) if (form.directions === 4 && d % 2 === 1) expect(value).toBe(0);
+});
+
+test("a gradient between two directions counts half for each, linearly and by cosines", () => {
+  // Grey levels rise along (cos 22.5°, sin 22.5°) everywhere, so that each cell has the same sums.
+  const ramp = (angle: number) => drawn(61, 61, (x, y) => 100 + Math.cos(angle) * x + Math.sin(angle) * y);
+  const sumsOf = (angle: number, form: DescriptorForm) => {
+    const out = new Uint8Array(128);
+    describeAt(ramp(angle), 30, 30, 2, 0, out, form);
+    return Array.from({ length: 8 }, (_, d) => out[8 * 5 + d]);
+  };
+  for (const directions of [4, 8] as const) {
+    const step = 8 / directions;
+    for (const bins of ["linear", "cosine"] as const) {
+      const between = sumsOf(Math.PI / directions, { directions, bins });
+      expect(between[0]).toBe(between[step]);
+      const on = sumsOf(0, { directions, bins });
+      expect(on.indexOf(Math.max(...on))).toBe(0);
+      expect(bins === "linear" ? on[step] === 0 : on[step] > 0 && on[step] < on[0] / 2).toBe(true);
+      expect(directions === 4 ? [1, 3, 5, 7].map((d) => between[d] + on[d]) : [0]).toEqual(
+        directions === 4 ? [0, 0, 0, 0] : [0],
+      );
+    }
+  }
 });

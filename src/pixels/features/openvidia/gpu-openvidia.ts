@@ -5,6 +5,7 @@ import { type Dispatch, recordPass, runAndRead } from "../../../gpu/dispatch.js"
 import type { GpuSession } from "../../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../../gpu/wgsl/kernel.js";
 import type { GreyImage } from "../../image.js";
+import { descriptorConstants } from "../sift/descriptor.js";
 import { LIST_GROUPS, pitchOf, uploadSpace } from "../sift/space.js";
 import {
   DESCRIPTOR_SIGMA,
@@ -50,7 +51,7 @@ export class GpuOpenvidia {
       load("../blur", { SUBTRACT: 0 }),
       load("./openvidia-products"),
       load("./openvidia-corners", { DIRECTION_SIGMA, DESCRIPTOR_SIGMA }),
-      load("../sift/descriptor"),
+      load("../sift/descriptor", descriptorConstants(options)),
     ]);
     const pitch = pitchOf(width);
     const plane = (label: string, row = width) => createStorage(session, label, row * height);

@@ -7,18 +7,18 @@ import { DESCRIPTOR_LENGTH, type Keypoints } from "../../../core/keypoints.js";
 import type { GreyImage } from "../../image.js";
 import { convolveSeparable, gaussianTaps } from "../blur.js";
 import { type CornerCandidate, cornerCandidates } from "../corners.js";
-import { describe } from "../sift/descriptor.js";
+import { DESCRIPTOR_FORM, type DescriptorForm, describe } from "../sift/descriptor.js";
 import { angleOf, gradientAt } from "../sift/orientation.js";
 
-export interface OpenvidiaOptions {
+export interface OpenvidiaOptions extends DescriptorForm {
   /** Least det/trace of the structure tensor, squared grey levels a pixel. */
   readonly threshold: number;
   /** Least λ₂/(1 + (λ₁ + λ₂)/2), λ₂ the lesser eigenvalue: below it a pixel lies on an edge. */
   readonly randomness: number;
 }
 
-/** The thesis's 11 and 0.5. */
-export const OPENVIDIA_DEFAULTS: OpenvidiaOptions = { threshold: 11, randomness: 0.5 };
+/** The thesis's 11 and 0.5, and SIFT's descriptor. */
+export const OPENVIDIA_DEFAULTS: OpenvidiaOptions = { ...DESCRIPTOR_FORM, threshold: 11, randomness: 0.5 };
 
 /** Of the blur of the image, 7 × 7, and of the tensor's window, 19 × 19. */
 export const IMAGE_TAPS = gaussianTaps(7 / 6, 3);
@@ -44,7 +44,7 @@ export function detectOpenvidiaOnCpu(image: GreyImage, options: OpenvidiaOptions
     const [x, y] = [pixel % width, Math.floor(pixel / width)];
     const angle = directionAt(smooth, x, y);
     const descriptor = new Uint8Array(DESCRIPTOR_LENGTH);
-    describe({ width, height, pixels: smooth.pixels }, x, y, DESCRIPTOR_SIGMA, angle, descriptor);
+    describe({ width, height, pixels: smooth.pixels }, x, y, DESCRIPTOR_SIGMA, angle, descriptor, options);
     return { x, y, response: strength, angle, descriptor };
   });
   return strongestFirst(records);

@@ -88,7 +88,7 @@ function fromPyramid(radius: number) {
     "  let c = i32(column);",
     ...all.map((c) => `  var ${name(c)}: vec4f;`),
     `  if (c >= ${reach} && c + ${reach} <= last) {`,
-    ...all.map((c) => `    ${name(c)} = pyramid[row + u32(c + ${c})];`),
+    ...all.map((c) => `    ${name(c)} = gaussians(row + u32(c + ${c}));`),
     "  } else {",
     ...all.map((c) => `    ${name(c)} = bordered(row, c + ${c}, last);`),
     "  }",
@@ -107,7 +107,7 @@ function fromImage(radius: number, source: "image" | "doubled") {
     `  let last = i32(${width}) - 1;`,
     `  let row = y * (${width});`,
     `  let c = i32(column) * ${doubled ? 2 : 4};`,
-    ...all.map((c) => `  let ${name(c)} = image[row + u32(clamp(c + ${c}, 0, last))];`),
+    ...all.map((c) => `  let ${name(c)} = image[row + u32(clamp(c + ${c}, 0, last))] - OFFSET;`),
   ];
   const between = (k: number) => `0.5f * (${name(Math.floor(k / 2))} + ${name(Math.floor(k / 2) + 1)})`;
   return { lines, pixel: (k: number) => (doubled ? (k % 2 === 0 ? name(k / 2) : between(k)) : name(k)) };

@@ -7,7 +7,30 @@ import type { GreyImage } from "../../image.js";
 import { angleOf, gradientAt } from "./orientation.js";
 
 const CELLS = 4;
-const DIRECTIONS = 8;
+/** Places of a cell in the descriptor. */
+const PLACES = 8;
+
+/** The thesis's variants (Mücke 2007 §5.3); Lowe's are 8 and linear. */
+export interface DescriptorForm {
+  /** Of a cell: with 4 the descriptor has 64 numbers, at every second of the 128 places, and 0 between them. */
+  readonly directions: 4 | 8;
+  /** "linear": a gradient counts for the two nearest directions; "cosine": for all, by a power of (1 + cos of the angle between)/2, without a branch. */
+  readonly bins: "linear" | "cosine";
+}
+
+export const DESCRIPTOR_FORM: DescriptorForm = { directions: 8, bins: "linear" };
+
+/**
+ * n of the weight ((1 + cos)/2)^(2ⁿ), which OpenVIDIA has as (cos + c)^(2ⁿ): the n for which a gradient half way between two directions counts
+ * about half for each, as it does linearly. The thesis names neither c nor n.
+ */
+const squaringsOf = ({ directions }: DescriptorForm): number => (directions === 8 ? 4 : 2);
+
+/** Of descriptor.wgsl. */
+export const descriptorConstants = (form: DescriptorForm): Record<string, number> => ({
+  DIRECTIONS: form.directions,
+  SQUARINGS: form.bins === "cosine" ? squaringsOf(form) : 0,
+});
 
 /** Side of a cell over the place's σ. */
 const MAGNIFICATION = 3;
@@ -20,7 +43,16 @@ const CLIP = 0.2;
  * Σ weights of 4 × 4 cells of 3σ and 8 directions, trilinear, normalised, clipped at 0.2, normalised again, times 512, rounded down.
  * `x, y, sigma` in pixels of the image.
  */
-export function describe(image: GreyImage, x: number, y: number, sigma: number, angle: number, out: Uint8Array): void {
+export function describe(
+  image: GreyImage,
+  x: number,
+  y: number,
+  sigma: number,
+  angle: number,
+  out: Uint8Array,
+  form = DESCRIPTOR_FORM,
+): void {
+  const { directions } = form;
   const { width, height } = image;
   const cell = MAGNIFICATION * sigma;
   const radius = Math.floor((Math.SQRT2 * cell * (CELLS + 1)) / 2 + 0.5);
@@ -35,26 +67,37 @@ export function describe(image: GreyImage, x: number, y: number, sigma: number, 
       if (Math.abs(u) >= limit || Math.abs(v) >= limit) continue;
       const [gx, gy] = gradientAt(image, column, row);
       const weight = Math.hypot(gx, gy) * Math.exp(-(u * u + v * v) / (2 * WEIGHT_SIGMA ** 2));
-      let turn = ((angleOf(gx, gy) - angle) * DIRECTIONS) / (2 * Math.PI);
-      turn -= Math.floor(turn / DIRECTIONS) * DIRECTIONS;
-      add(sums, u + CELLS / 2 - 0.5, v + CELLS / 2 - 0.5, turn, weight);
+      let turn = ((angleOf(gx, gy) - angle) * directions) / (2 * Math.PI);
+      turn -= Math.floor(turn / directions) * directions;
+      add(sums, u + CELLS / 2 - 0.5, v + CELLS / 2 - 0.5, turn, weight, form);
     }
   }
   quantise(sums, out);
 }
 
-/** Spreads a weight over the two nearest cells of each axis and the two nearest directions. */
-function add(sums: Float64Array, u: number, v: number, turn: number, weight: number): void {
+/** Spreads a weight over the two nearest cells of each axis, and over directions as the form has it. */
+function add(sums: Float64Array, u: number, v: number, turn: number, weight: number, form: DescriptorForm): void {
+  const { directions, bins } = form;
   const [i, j, t] = [Math.floor(u), Math.floor(v), Math.floor(turn)];
+  const step = PLACES / directions;
   for (let b = Math.max(j, 0); b <= Math.min(j + 1, CELLS - 1); b++) {
     const ofRow = weight * (1 - Math.abs(v - b));
     for (let a = Math.max(i, 0); a <= Math.min(i + 1, CELLS - 1); a++) {
       const ofCell = ofRow * (1 - Math.abs(u - a));
-      const at = (b * CELLS + a) * DIRECTIONS;
-      sums[at + (t % DIRECTIONS)] += ofCell * (1 - turn + t);
-      sums[at + ((t + 1) % DIRECTIONS)] += ofCell * (turn - t);
+      const at = (b * CELLS + a) * PLACES;
+      if (bins === "linear") {
+        sums[at + step * (t % directions)] += ofCell * (1 - turn + t);
+        sums[at + step * ((t + 1) % directions)] += ofCell * (turn - t);
+      } else {
+        for (let d = 0; d < directions; d++) sums[at + step * d] += ofCell * cosineWeight(turn - d, form);
+      }
     }
   }
+}
+
+/** Of a gradient so many directions away. */
+function cosineWeight(apart: number, form: DescriptorForm): number {
+  return ((1 + Math.cos((2 * Math.PI * apart) / form.directions)) / 2) ** (2 ** squaringsOf(form));
 }
 
 function quantise(sums: Float64Array, out: Uint8Array): void {

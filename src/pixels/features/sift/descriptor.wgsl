@@ -10,8 +10,11 @@
 @group(0) @binding(4) var<storage, read> keypoints: array<Oriented>;
 @group(0) @binding(5) var<storage, read_write> descriptors: array<u32>;  // 32 a keypoint
 
+override DIRECTIONS: u32 = 8;  // of a cell, which has eight places
+override SQUARINGS: u32 = 0;   // n of the weight ((1 + cos)/2)^(2ⁿ); 0 for linear weights of the two nearest directions
+
 const CELLS: i32 = 4;
-const DIRECTIONS: u32 = 8;
+const PLACES: u32 = 8;
 const CLIP: f32 = 0.2;
 // A sum holds at most (3 · 5.08)² pixels of 180 grey levels: below 2³² after this.
 const FIXED: f32 = 65536;
@@ -89,13 +92,14 @@ fn gather(place: Place, angle: f32, local: vec3u) {
   }
 }
 
-// Spreads a weight over the two nearest cells of each axis and the two nearest directions.
+// Spreads a weight over the two nearest cells of each axis, and over the two nearest directions or all of them.
 fn add(u: vec2f, turn: f32, weight: f32) {
   let corner = vec2i(floor(u));
   let share = u - floor(u);
   let t = u32(floor(turn)) % DIRECTIONS;
   let next = (t + 1) % DIRECTIONS;
   let ofNext = turn - floor(turn);
+  let step = PLACES / DIRECTIONS;
   for (var b = 0; b < 2; b++) {
     let row = corner.y + b;
     if (row < 0 || row >= CELLS) { continue; }
@@ -104,9 +108,22 @@ fn add(u: vec2f, turn: f32, weight: f32) {
       let column = corner.x + a;
       if (column < 0 || column >= CELLS) { continue; }
       let ofCell = ofRow * select(1 - share.x, share.x, a == 1);
-      let at = u32(row * CELLS + column) * DIRECTIONS;
-      atomicAdd(&sums[at + t], u32(ofCell * (1 - ofNext) + 0.5));
-      atomicAdd(&sums[at + next], u32(ofCell * ofNext + 0.5));
+      let at = u32(row * CELLS + column) * PLACES;
+      if (SQUARINGS == 0) {
+        atomicAdd(&sums[at + step * t], u32(ofCell * (1 - ofNext) + 0.5));
+        atomicAdd(&sums[at + step * next], u32(ofCell * ofNext + 0.5));
+      } else {
+        for (var d = 0u; d < DIRECTIONS; d++) {
+          atomicAdd(&sums[at + step * d], u32(ofCell * cosineWeight(turn - f32(d)) + 0.5));
+        }
+      }
     }
   }
+}
+
+// Of a gradient so many directions away.
+fn cosineWeight(apart: f32) -> f32 {
+  var weight = (1 + cos(apart * (TURN / f32(DIRECTIONS)))) / 2;
+  for (var n = 0u; n < SQUARINGS; n++) { weight *= weight; }
+  return weight;
 }

@@ -3,12 +3,12 @@
 // Twin: findPlaces in extrema.ts.
 
 #import space
+#import pyramid-vectors
 
 // Only count: all extrema, of any |D|.
 override COUNT_ALL: bool = false;
 
 @group(0) @binding(0) var<uniform> space: Space;
-@group(0) @binding(1) var<storage, read> pyramid: array<vec4f>;
 @group(0) @binding(2) var<storage, read_write> counters: Counters;
 @group(0) @binding(3) var<storage, read_write> candidates: array<Candidate>;
 
@@ -19,7 +19,7 @@ fn difference(octave: Octave, x: u32, y: u32, s: u32) -> f32 {
   let pitch = pitchOf(octave) / 4;
   let size = pitch * octave.height;
   let at = octave.offset / 4 + s * size + y * pitch + x / 4;
-  return pyramid[at + size][x % 4] - pyramid[at][x % 4];
+  return gaussians(at + size)[x % 4] - gaussians(at)[x % 4];
 }
 
 fn isExtremum(octave: Octave, x: u32, y: u32, layer: u32) -> bool {
@@ -61,12 +61,12 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgr
   let pitch = pitchOf(octave) / 4;
   let size = pitch * octave.height;
   let at = octave.offset / 4 + y * pitch + x / 4;
-  let g0 = pyramid[at];
-  let g1 = pyramid[at + size];
-  let g2 = pyramid[at + 2 * size];
-  let g3 = pyramid[at + 3 * size];
-  let g4 = pyramid[at + 4 * size];
-  let g5 = pyramid[at + 5 * size];
+  let g0 = gaussians(at);
+  let g1 = gaussians(at + size);
+  let g2 = gaussians(at + 2 * size);
+  let g3 = gaussians(at + 3 * size);
+  let g4 = gaussians(at + 4 * size);
+  let g5 = gaussians(at + 5 * size);
   let d1 = g2 - g1;
   let d2 = g3 - g2;
   let d3 = g4 - g3;

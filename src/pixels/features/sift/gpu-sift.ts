@@ -8,6 +8,7 @@ import { type Kernel, loadKernel } from "../../../gpu/wgsl/kernel.js";
 import type { GreyImage } from "../../image.js";
 import { gaussianTaps } from "../blur.js";
 import { type BlurShape, type BlurSource, blurText } from "./blur-text.js";
+import { descriptorConstants } from "./descriptor.js";
 import type { Place, StageCounts } from "./extrema.js";
 import { GAUSSIANS, inputBlur, LAYERS, octaveCount, stepBlur } from "./scale-space.js";
 import { collect, inOrder, type Oriented, peakInGreyLevels, type SiftOptions, type SiftResult } from "./sift.js";
@@ -25,6 +26,11 @@ const TILE_WIDTH = 32;
 const MOST_SIDE = 65535;
 /** Of a blur's tiles: with few pixels a thread, tiles are many and short, and the latency of a dispatch is what counts. */
 const BLUR_SHAPE: BlurShape = { height: 32, depth: 2 };
+
+/** The pieces of the kernels that read and write the scale space, in halves. */
+const HALVES = Object.fromEntries(
+  ["pyramid", "pyramid-vectors", "pyramid-written"].map((name) => [name, `#import ${name}-f16`]),
+);
 
 interface Octave {
   readonly offset: number;
@@ -99,7 +105,7 @@ export class GpuSift {
     const kernels = await loadKernels(session, options, octaves.length, stages, tuning);
     const fixed = {
       image: createStorage(session, "image", width * height),
-      pyramid: createStorage(session, "scale space", end),
+      pyramid: createStorage(session, "scale space", options.storage === "f16" ? end / 2 : end),
       counters: createStorage(session, "counters", kernels.refine.struct("Counters").words),
     };
     const sift = new GpuSift(session, size, options, kernels, fixed, octaves, {
@@ -300,13 +306,14 @@ interface SiftKernels {
 
 async function loadKernels(
   session: GpuSession,
-  { firstOctave, subpixel }: SiftOptions,
+  { firstOctave, subpixel, storage, ...form }: SiftOptions,
   octaves: number,
   stages: boolean,
   { shape = BLUR_SHAPE }: SiftTuning,
 ): Promise<SiftKernels> {
+  const pieces = storage === "f16" ? HALVES : {};
   const load = (name: string, constants: Record<string, number> = {}, texts: Record<string, string> = {}) =>
-    loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url), { constants, texts });
+    loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url), { constants, texts: { ...pieces, ...texts } });
   const steps = blurSteps(octaves).map(async (blurs, step) => {
     const source: BlurSource = step > 0 ? "pyramid" : firstOctave === -1 ? "doubled" : "image";
     // The last octave's last two use the kernels of the others', which make the next octave's first two as well.
@@ -322,7 +329,7 @@ async function loadKernels(
     stages ? load("extrema", { COUNT_ALL: 1 }) : null,
     load("refine", { SUBPIXEL: Number(subpixel), STAGES: Number(stages) }),
     load("orientation"),
-    load("descriptor"),
+    load("descriptor", descriptorConstants(form)),
   ]);
   return { blurs, shape, extrema, countAll, refine, orientation, descriptor };
 }

@@ -1,9 +1,9 @@
 // Gradients of a Gaussian, and their directions.
 
 #import space
+#import pyramid
 
 @group(0) @binding(0) var<uniform> space: Space;
-@group(0) @binding(1) var<storage, read> pyramid: array<f32>;
 
 const TURN: f32 = 6.283185307179586;
 
@@ -15,14 +15,14 @@ fn gradientAt(base: u32, octave: Octave, x: u32, y: u32) -> vec2f {
   let right = u32(x + 1 < octave.width);
   let up = u32(y > 0);
   let down = u32(y + 1 < octave.height);
-  let gx = (pyramid[at + right] - pyramid[at - left]) / f32(max(left + right, 1));
-  let gy = (pyramid[at + down * pitch] - pyramid[at - up * pitch]) / f32(max(up + down, 1));
+  let gx = (gaussian(at + right) - gaussian(at - left)) / f32(max(left + right, 1));
+  let gy = (gaussian(at + down * pitch) - gaussian(at - up * pitch)) / f32(max(up + down, 1));
   return vec2f(gx, gy);
 }
 
 // The same where the pixel has all its neighbours; `at` is its place.
 fn gradientInside(at: u32, pitch: u32) -> vec2f {
-  return 0.5 * vec2f(pyramid[at + 1] - pyramid[at - 1], pyramid[at + pitch] - pyramid[at - pitch]);
+  return 0.5 * vec2f(gaussian(at + 1) - gaussian(at - 1), gaussian(at + pitch) - gaussian(at - pitch));
 }
 
 // Of a vector, in 0…2π.

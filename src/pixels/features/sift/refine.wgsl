@@ -2,13 +2,13 @@
 // Twin: refine in extrema.ts.
 
 #import space
+#import pyramid
 
 override SUBPIXEL: bool = true;
 // Count what each test leaves.
 override STAGES: bool = false;
 
 @group(0) @binding(0) var<uniform> space: Space;
-@group(0) @binding(1) var<storage, read> pyramid: array<f32>;
 @group(0) @binding(2) var<storage, read_write> counters: Counters;
 @group(0) @binding(3) var<storage, read> candidates: array<Candidate>;
 @group(0) @binding(4) var<storage, read_write> places: array<Place>;
@@ -23,7 +23,7 @@ fn difference(octave: Octave, x: u32, y: u32, s: u32) -> f32 {
   let pitch = pitchOf(octave);
   let size = pitch * octave.height;
   let at = octave.offset + s * size + y * pitch + x;
-  return pyramid[at + size] - pyramid[at];
+  return gaussian(at + size) - gaussian(at);
 }
 
 struct Parabola {

@@ -3,6 +3,7 @@
  * the one before. The twin of scale-space.wgsl. σ of Gaussian g of octave o is 1.6 · 2^(o + g/3) input pixels, g = 0 … 5.
  */
 import { invariant } from "../../../core/errors.js";
+import { toHalf } from "../../flow/half.js";
 import type { GreyImage } from "../../image.js";
 import { blur } from "../blur.js";
 
@@ -13,6 +14,11 @@ export const GAUSSIANS = LAYERS + 3;
 export const BASE_SIGMA = 1.6;
 /** Blur the camera is taken to have left in the input, pixels. */
 const INPUT_SIGMA = 0.5;
+
+export const SCALE_STORAGES = ["f32", "f16"] as const;
+export type ScaleStorage = (typeof SCALE_STORAGES)[number];
+/** What halves are less than the grey levels: around 0 they lie closer together. */
+const HALF_OFFSET = 128;
 
 export interface Octave {
   /** Pixels of the input between its pixels: 2^o. */
@@ -62,15 +68,19 @@ export function halved({ width, height, pixels }: GreyImage): GreyImage {
   return { width: w, height: h, pixels: out };
 }
 
+const inHalves = (gaussian: GreyImage): GreyImage => ({ ...gaussian, pixels: gaussian.pixels.map(toHalf) });
+
 /** The octaves one after the other, each gone over when the next is asked for. */
-export function* scaleSpace(image: GreyImage, first: -1 | 0): Generator<Octave> {
+export function* scaleSpace(image: GreyImage, first: -1 | 0, storage: ScaleStorage = "f32"): Generator<Octave> {
+  const kept = storage === "f16" ? inHalves : (gaussian: GreyImage) => gaussian;
   const sigma = inputBlur(first);
-  let base = first === -1 ? doubled(image) : image;
-  if (sigma > 0) base = blur(base, sigma);
+  const input = storage === "f16" ? { ...image, pixels: image.pixels.map((grey) => grey - HALF_OFFSET) } : image;
+  let base = first === -1 ? doubled(input) : input;
+  base = kept(sigma > 0 ? blur(base, sigma) : base);
   for (let o = 0; o < octaveCount(image.width, image.height, first); o++) {
     invariant(base.width > 0 && base.height > 0, () => `octave ${o + first} is empty`);
     const gaussians = [base];
-    for (let g = 1; g < GAUSSIANS; g++) gaussians.push(blur(gaussians[g - 1], stepBlur(g)));
+    for (let g = 1; g < GAUSSIANS; g++) gaussians.push(kept(blur(gaussians[g - 1], stepBlur(g))));
     yield { spacing: 2 ** (o + first), gaussians };
     base = halved(gaussians[LAYERS]);
   }

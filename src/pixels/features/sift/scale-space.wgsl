@@ -4,6 +4,7 @@
 // Twin: scaleSpace in scale-space.ts.
 
 #import space
+#import pyramid-written
 // Sums with constant radii and taps, made by blur-text.ts.
 #import blurs
 
@@ -29,13 +30,12 @@ struct Step {
 
 @group(0) @binding(0) var<uniform> step: Step;
 @group(0) @binding(1) var<storage, read> image: array<f32>;
-@group(0) @binding(2) var<storage, read_write> pyramid: array<vec4f>;
 
 var<workgroup> rows: array<vec4f, STORED>;
 
 // The four pixels of column c, which may lie beyond the border.
 fn bordered(row: u32, c: i32, last: i32) -> vec4f {
-  let v = pyramid[row + u32(clamp(c, 0, last))];
+  let v = gaussians(row + u32(clamp(c, 0, last)));
   return select(select(v, vec4f(v.w), c > last), vec4f(v.x), c < 0);
 }
 
@@ -45,20 +45,19 @@ fn store(job: Job, column: u32, y: u32, sum: vec4f) {
   let last = job.width - 1;
   let beyond = vec4u(4 * column) + vec4u(0, 1, 2, 3) > vec4u(last);
   let v = select(sum, vec4f(sum[last % 4]), beyond);
-  pyramid[job.to + y * pitch + column] = v;
+  put(job.to + y * pitch + column, v);
   if (job.half != 0 && y % 2 == 0 && y / 2 < job.halfHeight) {
     let at = job.half + (y / 2) * ((job.halfWidth + 3) / 4) + column / 2;
-    storeHalf(job, at, 2 * column, v.x);
-    storeHalf(job, at, 2 * column + 1, v.z);
+    storeHalf(job, at, 2 * column, v.x, v.z);
   }
 }
 
-fn storeHalf(job: Job, at: u32, x: u32, value: f32) {
+// Pixels x and x + 1 of the next octave, and those after them up to the pitch where the row ends.
+fn storeHalf(job: Job, at: u32, x: u32, one: f32, other: f32) {
   if (x >= job.halfWidth) { return; }
-  pyramid[at][x % 4] = value;
-  if (x + 1 == job.halfWidth) {
-    for (var k = x % 4 + 1; k < 4; k++) { pyramid[at][k] = value; }
-  }
+  let second = select(other, one, x + 1 == job.halfWidth);
+  putPair(at, x % 4 / 2, vec2f(one, second));
+  if (x % 4 == 0 && x + 2 >= job.halfWidth) { putPair(at, 1, vec2f(second)); }
 }
 
 @compute @workgroup_size(THREADS)

@@ -2,12 +2,12 @@
 
 import { DESCRIPTOR_LENGTH, type Keypoints } from "../../../core/keypoints.js";
 import type { GreyImage } from "../../image.js";
-import { describe } from "./descriptor.js";
+import { DESCRIPTOR_FORM, type DescriptorForm, describe } from "./descriptor.js";
 import { findPlaces, type Place, type StageCounts } from "./extrema.js";
 import { orientations } from "./orientation.js";
-import { type Octave, scaleSpace } from "./scale-space.js";
+import { type Octave, type ScaleStorage, scaleSpace } from "./scale-space.js";
 
-export interface SiftOptions {
+export interface SiftOptions extends DescriptorForm {
   /** −1 doubles the image first; 0 does not. */
   readonly firstOctave: -1 | 0;
   /** Least |D| over 1 … of a scale of 0 … 1 and three layers: Lowe's and OpenCV's 0.04 is 255 · 0.04 / 3 grey levels. */
@@ -17,9 +17,19 @@ export interface SiftOptions {
   /** Directions of a place at most. */
   readonly orientations: number;
   readonly subpixel: boolean;
+  /** Numbers the scale space is kept in: halves need half the memory and find a little less. */
+  readonly storage: ScaleStorage;
 }
 
-export const SIFT_DEFAULTS: SiftOptions = { firstOctave: -1, peak: 0.04, edge: 10, orientations: 4, subpixel: true };
+export const SIFT_DEFAULTS: SiftOptions = {
+  ...DESCRIPTOR_FORM,
+  firstOctave: -1,
+  peak: 0.04,
+  edge: 10,
+  orientations: 4,
+  subpixel: true,
+  storage: "f32",
+};
 
 /** The threshold of |D| in grey levels of 0 … 255. */
 export const peakInGreyLevels = (peak: number): number => (255 * peak) / 3;
@@ -40,7 +50,7 @@ export function detectSiftOnCpu(
   image: GreyImage,
   options: SiftOptions,
   countAll = false,
-  octaves: Iterable<Octave> = scaleSpace(image, options.firstOctave),
+  octaves: Iterable<Octave> = scaleSpace(image, options.firstOctave, options.storage),
 ): SiftResult {
   const counts: StageCounts = { extrema: 0, softThreshold: 0, interpolated: 0, threshold: 0, edge: 0, keypoints: 0 };
   const found: Oriented[] = [];
@@ -53,7 +63,7 @@ export function detectSiftOnCpu(
       const gaussian = octave.gaussians[place.gaussian];
       for (const angle of orientations(gaussian, place, options.orientations)) {
         const descriptor = new Uint8Array(DESCRIPTOR_LENGTH);
-        describe(gaussian, place.x, place.y, place.sigma, angle, descriptor);
+        describe(gaussian, place.x, place.y, place.sigma, angle, descriptor, options);
         found.push({ place, angle });
         described.push(descriptor);
       }
