@@ -5,6 +5,7 @@ import type { GpuSession } from "./session.js";
 type Numbers = Float32Array | Uint32Array | Int32Array;
 
 const BYTES_PER_NUMBER = 4;
+const LEAST_STAGING = 65536;
 
 /** A storage buffer of `length` 4-byte numbers, zeroed; at least one number long, so that it can always be bound. @param besides further usage */
 export function createStorage(session: GpuSession, label: string, length: number, besides = 0): GPUBuffer {
@@ -74,6 +75,44 @@ export async function readStorage(
   session.keepStaging(staging);
   session.check();
   return parts;
+}
+
+/**
+ * Reads the first bytes of each buffer in one copy, multiples of four. Lengths change from reading to reading: the staging buffer is the next power of
+ * two, so that a sequence of images keeps a few of them and not one for each length.
+ */
+export async function readBeginnings(
+  session: GpuSession,
+  parts: readonly { readonly buffer: GPUBuffer; readonly bytes: number }[],
+): Promise<ArrayBuffer[]> {
+  const { device } = session;
+  const size = parts.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (size === 0) return parts.map(() => new ArrayBuffer(0));
+  const staging = session.takeStaging(Math.max(LEAST_STAGING, 2 ** Math.ceil(Math.log2(size))));
+  const encoder = device.createCommandEncoder({ label: "readback" });
+  let at = 0;
+  for (const { buffer, bytes } of parts) {
+    if (bytes > 0) encoder.copyBufferToBuffer(buffer, 0, staging, at, bytes);
+    at += bytes;
+  }
+  device.queue.submit([encoder.finish()]);
+  try {
+    await staging.mapAsync(GPUMapMode.READ, 0, size);
+  } catch (error) {
+    session.check();
+    throw error;
+  }
+  const mapped = staging.getMappedRange(0, size);
+  at = 0;
+  const contents = parts.map(({ bytes }) => {
+    const content = mapped.slice(at, at + bytes);
+    at += bytes;
+    return content;
+  });
+  staging.unmap();
+  session.keepStaging(staging);
+  session.check();
+  return contents;
 }
 
 /**

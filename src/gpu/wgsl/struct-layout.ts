@@ -92,6 +92,20 @@ export class StructLayout {
     return Array.from({ length: count }, (_, k) => this.read(view, k * this.size) as Record);
   }
 
+  /** A field of all records in a buffer's content, for lists too long to be unpacked record by record. */
+  floats(bytes: ArrayBuffer, name: string): Float32Array {
+    return this.#column(
+      new Float32Array(bytes),
+      new Float32Array(Math.floor(bytes.byteLength / this.size)),
+      name,
+      "f32",
+    );
+  }
+
+  integers(bytes: ArrayBuffer, name: string): Uint32Array {
+    return this.#column(new Uint32Array(bytes), new Uint32Array(Math.floor(bytes.byteLength / this.size)), name, "u32");
+  }
+
   write(view: DataView, at: number, record: FieldRecord): void {
     for (const name of Object.keys(record)) {
       if (!this.fields.some((field) => field.name === name)) {
@@ -108,6 +122,21 @@ export class StructLayout {
     return Object.fromEntries(
       this.fields.map(({ name, offset, shape }) => [name, readValue(view, at + offset, shape)]),
     );
+  }
+
+  #column<Numbers extends Float32Array | Uint32Array>(
+    all: Numbers,
+    out: Numbers,
+    name: string,
+    scalar: Scalar,
+  ): Numbers {
+    const first = this.wordOf(name);
+    const shape = this.fields.find((one) => one.name === name)?.shape;
+    if (shape?.kind !== "scalar" || shape.scalar !== scalar) {
+      throw new KernelError(`field ${name} of struct ${this.name} is no ${scalar}`);
+    }
+    for (let k = 0; k < out.length; k++) out[k] = all[k * this.words + first];
+    return out;
   }
 
   #names(): string {

@@ -1,7 +1,7 @@
 /** SIFT on a GPU, from the image to the descriptors: buffers and kernels for images of one size, made once. */
 import { InputError } from "../../../core/errors.js";
 import { DESCRIPTOR_LENGTH } from "../../../core/keypoints.js";
-import { createStorage, readStorage, uploadUniform, writeStorage } from "../../../gpu/buffers.js";
+import { createStorage, readBeginnings, uploadUniform, writeStorage } from "../../../gpu/buffers.js";
 import { type Dispatch, gridOf, MOST_GROUPS, recordPass, runAndRead } from "../../../gpu/dispatch.js";
 import type { GpuSession } from "../../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../../gpu/wgsl/kernel.js";
@@ -9,9 +9,10 @@ import type { GreyImage } from "../../image.js";
 import { gaussianTaps } from "../blur.js";
 import { type BlurShape, type BlurSource, blurText } from "./blur-text.js";
 import { descriptorConstants } from "./descriptor.js";
-import type { Place, StageCounts } from "./extrema.js";
+import type { StageCounts } from "./extrema.js";
+import { gatherKeypoints } from "./gather.js";
 import { GAUSSIANS, inputBlur, LAYERS, octaveCount, stepBlur } from "./scale-space.js";
-import { collect, inOrder, type Oriented, peakInGreyLevels, type SiftOptions, type SiftResult } from "./sift.js";
+import { peakInGreyLevels, type SiftOptions, type SiftResult } from "./sift.js";
 import { LIST_GROUPS, pitchOf, uploadSpace, VECTOR } from "./space.js";
 
 /** Places of a list, and the most that are found before the second try with room for all. */
@@ -36,15 +37,6 @@ interface Octave {
   readonly offset: number;
   readonly width: number;
   readonly height: number;
-}
-
-interface PlaceRecord {
-  readonly x: number;
-  readonly y: number;
-  readonly sigma: number;
-  readonly response: number;
-  readonly pixel: number;
-  readonly level: number;
 }
 
 /** Settings that measurements vary. */
@@ -262,14 +254,14 @@ export class GpuSift {
 
   async #read([candidates, placeCount, keypointCount, , interpolated, threshold]: Uint32Array): Promise<SiftResult> {
     const { session, kernels } = this;
-    const layouts = [kernels.refine.struct("Place"), kernels.orientation.struct("Oriented")];
-    const lengths = [placeCount * layouts[0].size, keypointCount * layouts[1].size, keypointCount * DESCRIPTOR_LENGTH];
-    const [placeBytes, keypointBytes, bytes] = await readParts(
-      session,
-      this.#results.map((buffer, k) => ({ buffer, bytes: lengths[k] })),
-    );
-    const records = layouts[0].unpack<PlaceRecord>(placeBytes);
-    const oriented = layouts[1].unpack<{ place: number; angle: number }>(keypointBytes);
+    const layouts = { place: kernels.refine.struct("Place"), oriented: kernels.orientation.struct("Oriented") };
+    const lengths = [
+      layouts.place.size * placeCount,
+      layouts.oriented.size * keypointCount,
+      DESCRIPTOR_LENGTH * keypointCount,
+    ];
+    const parts = this.#results.map((buffer, k) => ({ buffer, bytes: lengths[k] }));
+    const [places, oriented, descriptors] = await readBeginnings(session, parts);
     const counts: StageCounts = {
       extrema: this.#countAll === null ? candidates : await this.#countExtrema(this.#countAll),
       softThreshold: candidates,
@@ -278,7 +270,8 @@ export class GpuSift {
       edge: placeCount,
       keypoints: keypointCount,
     };
-    return { keypoints: sorted(records, oriented, new Uint8Array(bytes), this.options.firstOctave), counts };
+    const lists = { places, oriented, descriptors };
+    return { keypoints: gatherKeypoints(lists, layouts, this.options.firstOctave), counts };
   }
 
   async #countExtrema(dispatch: Dispatch): Promise<number> {
@@ -347,64 +340,4 @@ function blurSteps(octaves: number): [number, number][][] {
     }
   }
   return steps;
-}
-
-/** The beginnings of several buffers, in one copy. */
-async function readParts(
-  session: GpuSession,
-  parts: readonly { readonly buffer: GPUBuffer; readonly bytes: number }[],
-): Promise<ArrayBuffer[]> {
-  const { device } = session;
-  const cut = parts.map(({ buffer, bytes }) => {
-    const size = Math.max(bytes, 4);
-    const part = device.createBuffer({
-      label: buffer.label,
-      size,
-      usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
-    });
-    return { buffer, part, size, bytes };
-  });
-  const encoder = device.createCommandEncoder({ label: "lists" });
-  for (const { buffer, part, size } of cut) encoder.copyBufferToBuffer(buffer, 0, part, 0, size);
-  device.queue.submit([encoder.finish()]);
-  const read = await readStorage(
-    session,
-    cut.map(({ part }) => part),
-  );
-  for (const { part } of cut) part.destroy();
-  return read.map((content, k) => content.slice(0, cut[k].bytes));
-}
-
-/** The device lists in any order; the order of the output is the twin's. */
-function sorted(
-  records: readonly PlaceRecord[],
-  oriented: readonly { readonly place: number; readonly angle: number }[],
-  bytes: Uint8Array,
-  firstOctave: number,
-) {
-  const places: Place[] = records.map(({ x, y, sigma, response, pixel, level }) => ({
-    octave: level & 0xff,
-    gaussian: level >> 8,
-    column: pixel & 0xffff,
-    row: pixel >>> 16,
-    x,
-    y,
-    sigma,
-    response,
-  }));
-  const anglesOf = places.map((): number[] => []);
-  oriented.forEach(({ place }, k) => {
-    anglesOf[place].push(k);
-  });
-  const numbers = new Map(places.map((place, k) => [place, k]));
-  const found: Oriented[] = [];
-  const described: Uint8Array[] = [];
-  for (const place of inOrder(places)) {
-    const keypoints = anglesOf[numbers.get(place) as number].sort((a, b) => oriented[a].angle - oriented[b].angle);
-    for (const k of keypoints) {
-      found.push({ place, angle: oriented[k].angle });
-      described.push(bytes.subarray(DESCRIPTOR_LENGTH * k, DESCRIPTOR_LENGTH * (k + 1)));
-    }
-  }
-  return collect(found, described, firstOctave);
 }
