@@ -12,6 +12,10 @@ test("a frame whose noise cannot be measured is named by its file", async () => 
     yield flat;
   };
   const frames = preparedFrames(read, { background: "frame", prefilter: 0 });
-  const outputs = detectBeforeTracking(frames, { ...BEFORE_DETECT_DEFAULTS, vectors: motionVectors(1, 1) }, createCpuTbd(() => 0));
+  const outputs = detectBeforeTracking(
+    frames,
+    { ...BEFORE_DETECT_DEFAULTS, vectors: motionVectors(1, 1) },
+    createCpuTbd(() => 0),
+  );
   await expect(outputs.next()).rejects.toThrow(/^night\/0007\.png: more than half of its pixels are equal.*--sigma/);
 });
