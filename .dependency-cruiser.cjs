@@ -161,8 +161,8 @@ module.exports = {
     {
       name: "only-its-command-runs-the-bench",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/(experiments/bench/|cli/bench)" },
-      to: { path: "^src/experiments/bench/" },
+      from: { path: "^src/", pathNot: "^src/(experiments/(bench|features)/|cli/bench)" },
+      to: { path: "^src/experiments/(bench|features)/" },
     },
     {
       name: "only-the-queue-talks-to-a-server",
