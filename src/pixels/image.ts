@@ -6,6 +6,8 @@ export interface GreyImage {
   readonly height: number;
   /** width × height values, row by row from the top left. */
   readonly pixels: Float32Array;
+  /** The same grey levels where the file has 8 bits; devices are sent these. */
+  readonly bytes?: Uint8Array;
 }
 
 /** A frame as it is, or 0.299 R + 0.587 G + 0.114 B (ITU-R BT.601), rounded to f32 and not to an integer. */

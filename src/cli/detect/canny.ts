@@ -3,6 +3,7 @@ import { InputError } from "../../core/errors.js";
 import { encodePng } from "../../files/images/png.js";
 import { blur } from "../../pixels/features/blur.js";
 import { detectCanny } from "../../pixels/features/canny.js";
+import type { GreyImage } from "../../pixels/image.js";
 import { nonNegative } from "../options.js";
 import type { DetectMethod } from "./method.js";
 import { luma, sigma } from "./options.js";
@@ -35,6 +36,7 @@ export const cannyMethod: DetectMethod = {
 };
 
 /** Canny's integer arithmetic needs grey levels that are integers. */
-function rounded<Image extends { readonly pixels: Float32Array }>(image: Image): Image {
-  return { ...image, pixels: image.pixels.map(Math.round) };
+function rounded(image: GreyImage): GreyImage {
+  if (image.bytes !== undefined) return image;
+  return { width: image.width, height: image.height, pixels: image.pixels.map(Math.round) };
 }

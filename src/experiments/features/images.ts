@@ -71,7 +71,7 @@ export function resized(image: GreyImage, width: number, height: number): GreyIm
       pixels[p] = Math.round(sum / 4);
     }
   }
-  return { width, height, pixels };
+  return { width, height, pixels, bytes: Uint8Array.from(pixels) };
 }
 
 /** Moved by (dx, dy) pixels, bilinearly; the border is repeated. */
@@ -99,5 +99,6 @@ export function drawnBlobs(width: number, height: number): GreyImage {
       }
     }
   }
-  return { width, height, pixels: pixels.map((value) => Math.min(Math.max(Math.round(value), 0), 255)) };
+  const greys = pixels.map((value) => Math.min(Math.max(Math.round(value), 0), 255));
+  return { width, height, pixels: greys, bytes: Uint8Array.from(greys) };
 }

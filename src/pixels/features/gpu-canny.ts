@@ -5,6 +5,7 @@ import { type Dispatch, gridOf, recordPass, runAndRead } from "../../gpu/dispatc
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { GreyImage } from "../image.js";
+import { ImageUpload } from "./gpu-image.js";
 
 const TILE = 16;
 const LINE = 256;
@@ -15,6 +16,7 @@ export class GpuCanny {
     private readonly pixels: number,
     private readonly buffers: Readonly<Record<"run" | "image" | "parents" | "strong" | "edges", GPUBuffer>>,
     private readonly dispatches: readonly Dispatch[],
+    private readonly images: ImageUpload,
   ) {}
 
   /** `low ≤ high` in Sobel's sums of grey levels. */
@@ -43,16 +45,20 @@ export class GpuCanny {
       return over(kernel, x, y);
     };
     const [columns, rows] = [Math.ceil(width / TILE), Math.ceil(height / TILE)];
-    return new GpuCanny(session, pixels, buffers, [
+    const images = await ImageUpload.create(session, { width, height }, true);
+    const dispatches = [
       over(candidates, columns, rows),
       over(join, columns, rows),
       line(mark, pixels),
       line(keep, Math.ceil(pixels / 4)),
-    ]);
+    ];
+    return new GpuCanny(session, pixels, buffers, dispatches, images);
   }
 
   /** @throws InputError for grey levels that are no integers */
-  upload({ pixels }: GreyImage): void {
+  upload(image: GreyImage): void {
+    if (this.images.writeBytes(image, this.buffers.image)) return;
+    const { pixels } = image;
     const greys = Int32Array.from(pixels);
     const k = greys.findIndex((grey, p) => grey !== pixels[p]);
     if (k >= 0) throw new InputError(`pixel ${k} has ${pixels[k]}: Canny takes integers of 0 to 255; round the image`);
@@ -71,6 +77,7 @@ export class GpuCanny {
   }
 
   destroy(): void {
+    this.images.destroy();
     for (const buffer of Object.values(this.buffers)) buffer.destroy();
   }
 }

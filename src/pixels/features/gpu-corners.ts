@@ -1,10 +1,11 @@
 /** Corners on a GPU: response and maxima there, the choice among the compacted candidates on the host. */
-import { createStorage, uploadUniform, writeStorage } from "../../gpu/buffers.js";
+import { createStorage, uploadUniform } from "../../gpu/buffers.js";
 import { type Dispatch, recordPass, runAndRead } from "../../gpu/dispatch.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { GreyImage } from "../image.js";
 import type { CornerCandidate, CornerOptions } from "./corners.js";
+import { ImageUpload } from "./gpu-image.js";
 import { TENSOR_WINDOWS } from "./gradients.js";
 
 const RESPONSE_TILE = 16;
@@ -23,6 +24,7 @@ export class GpuCorners {
     private readonly options: CornerOptions,
     private readonly kernels: { readonly response: Kernel; readonly maxima: Kernel },
     private readonly fixed: Readonly<Record<"image" | "response" | "count", GPUBuffer>>,
+    private readonly images: ImageUpload,
   ) {
     this.#room = Math.max(4096, Math.ceil((size.width * size.height) / 32));
     this.#bind();
@@ -45,7 +47,7 @@ export class GpuCorners {
       response: createStorage(session, "response", pixels),
       count: createStorage(session, "corner count", response.struct("CornerCount").words),
     };
-    return new GpuCorners(session, size, options, { response, maxima }, fixed);
+    return new GpuCorners(session, size, options, { response, maxima }, fixed, await ImageUpload.create(session, size));
   }
 
   /** Bytes that come back for an image whose response stays on the device. */
@@ -54,7 +56,7 @@ export class GpuCorners {
   }
 
   upload(image: GreyImage): void {
-    writeStorage(this.session, this.fixed.image, image.pixels);
+    this.images.write(image, this.fixed.image);
   }
 
   encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
@@ -85,6 +87,7 @@ export class GpuCorners {
   }
 
   destroy(): void {
+    this.images.destroy();
     for (const buffer of [...Object.values(this.fixed), this.#run, this.#corners]) buffer?.destroy();
   }
 

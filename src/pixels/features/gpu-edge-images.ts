@@ -1,11 +1,12 @@
 /** Sobel's magnitude, Laplacian and difference of Gaussians on a GPU: a list of filters, each from one image on the device to another. */
-import { createStorage, uploadStorage, uploadUniform, writeStorage } from "../../gpu/buffers.js";
+import { createStorage, uploadStorage, uploadUniform } from "../../gpu/buffers.js";
 import { type Dispatch, recordPass, runAndRead } from "../../gpu/dispatch.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { GreyImage } from "../image.js";
 import { blurRadius, gaussianTaps } from "./blur.js";
 import type { EdgeImage } from "./edge-images.js";
+import { ImageUpload } from "./gpu-image.js";
 
 const GROUP = { width: 32, height: 8 };
 
@@ -17,6 +18,7 @@ export class GpuEdgeImage {
     private readonly result: GPUBuffer,
     private readonly buffers: readonly GPUBuffer[],
     private readonly dispatches: readonly Dispatch[],
+    private readonly images: ImageUpload,
   ) {}
 
   static async create(
@@ -58,11 +60,12 @@ export class GpuEdgeImage {
       return await blurred(what.wide, await blurred(what.narrow));
     };
     const result = await resultOf();
-    return new GpuEdgeImage(session, { width, height }, image, result, buffers, dispatches);
+    const images = await ImageUpload.create(session, { width, height });
+    return new GpuEdgeImage(session, { width, height }, image, result, buffers, dispatches, images);
   }
 
-  upload({ pixels }: GreyImage): void {
-    writeStorage(this.session, this.image, pixels);
+  upload(image: GreyImage): void {
+    this.images.write(image, this.image);
   }
 
   encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
@@ -76,6 +79,7 @@ export class GpuEdgeImage {
   }
 
   destroy(): void {
+    this.images.destroy();
     for (const buffer of this.buffers) buffer.destroy();
   }
 }

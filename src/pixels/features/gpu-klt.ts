@@ -6,6 +6,7 @@ import { type Dispatch, gridOf, recordPass, runAndRead } from "../../gpu/dispatc
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { GreyImage } from "../image.js";
+import { ImageUpload } from "./gpu-image.js";
 import { checkBothWays, type KltOptions, type KltTracks } from "./klt-track.js";
 
 const REDUCE_TILE = { width: 32, height: 8 };
@@ -39,6 +40,7 @@ export class GpuKlt {
     levels: readonly Level[],
     private readonly uniforms: GPUBuffer[],
     private readonly shape: GPUBuffer,
+    private readonly images: ImageUpload,
   ) {
     this.#levels = levels;
     const { offset, width, height } = levels[levels.length - 1];
@@ -93,14 +95,15 @@ export class GpuKlt {
       "levels",
       track.struct("Pyramid").pack([{ levels: padded, count: levels.length }]),
     );
-    return new GpuKlt(session, { reduce, track }, levels, uniforms, shape);
+    const images = await ImageUpload.create(session, { width, height });
+    return new GpuKlt(session, { reduce, track }, levels, uniforms, shape, images);
   }
 
   /** The first or the second image. */
   upload(which: 0 | 1, image: GreyImage): void {
     const { width, height } = this.#levels[0];
     invariant(image.width === width && image.height === height, () => "an image of another size than the pyramids'");
-    writeStorage(this.session, this.#pyramids[which], image.pixels);
+    this.images.write(image, this.#pyramids[which]);
   }
 
   /** Where both pyramids are made, and the points are tracked there and, if asked, back. */
@@ -149,6 +152,7 @@ export class GpuKlt {
   }
 
   destroy(): void {
+    this.images.destroy();
     for (const buffer of [...this.#pyramids, ...this.#lists, ...this.uniforms, this.shape]) buffer.destroy();
   }
 

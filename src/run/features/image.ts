@@ -13,14 +13,16 @@ export function featureImage({ width, height, channels, samples }: Frame, luma: 
   const round = samples instanceof Uint8Array;
   const [red, green, blue] = LUMA[luma];
   const pixels = new Float32Array(width * height);
+  const bytes = round ? new Uint8Array(pixels.length) : null;
   for (let p = 0; p < pixels.length; p++) {
     if (channels === 1) pixels[p] = samples[p] * scale;
     else {
       const value = red * samples[3 * p] + green * samples[3 * p + 1] + blue * samples[3 * p + 2];
       pixels[p] = round ? Math.round(value) : value * scale;
     }
+    if (bytes !== null) bytes[p] = pixels[p];
   }
-  return { width, height, pixels };
+  return { width, height, pixels, ...(bytes && { bytes }) };
 }
 
 export async function readFeatureImage(path: string, luma: Luma = 601): Promise<GreyImage> {

@@ -1,10 +1,11 @@
 /** OpenVIDIA's features on a GPU, from the image to the descriptors: buffers and kernels for images of one size, made once. */
 import { DESCRIPTOR_LENGTH, type Keypoints } from "../../../core/keypoints.js";
-import { createStorage, uploadStorage, uploadUniform, writeStorage } from "../../../gpu/buffers.js";
+import { createStorage, uploadStorage, uploadUniform } from "../../../gpu/buffers.js";
 import { type Dispatch, recordPass, runAndRead } from "../../../gpu/dispatch.js";
 import type { GpuSession } from "../../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../../gpu/wgsl/kernel.js";
 import type { GreyImage } from "../../image.js";
+import { ImageUpload } from "../gpu-image.js";
 import { descriptorConstants } from "../sift/descriptor.js";
 import { LIST_GROUPS, pitchOf, uploadSpace } from "../sift/space.js";
 import {
@@ -35,6 +36,7 @@ export class GpuOpenvidia {
     private readonly planes: Readonly<Record<"pyramid" | "xx" | "xy" | "yy", GPUBuffer>>,
     private readonly blurs: { readonly before: readonly Dispatch[]; readonly after: readonly Dispatch[] },
     private readonly others: readonly GPUBuffer[],
+    private readonly images: ImageUpload,
   ) {
     this.#room = Math.max(1024, Math.ceil((size.width * size.height) / 128));
     this.#bind();
@@ -91,11 +93,12 @@ export class GpuOpenvidia {
       { pyramid: smooth, ...windowed },
       { before: both(image, smooth, imageTaps, pitch), after },
       [rows, imageTaps, tensorTaps, none, ...runs],
+      await ImageUpload.create(session, { width, height }),
     );
   }
 
-  upload({ pixels }: GreyImage): void {
-    writeStorage(this.session, this.image, pixels);
+  upload(image: GreyImage): void {
+    this.images.write(image, this.image);
   }
 
   encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
@@ -133,6 +136,7 @@ export class GpuOpenvidia {
   }
 
   destroy(): void {
+    this.images.destroy();
     const planes = [this.image, ...Object.values(this.products), ...Object.values(this.planes)];
     for (const buffer of [...planes, this.counters, ...this.others, ...this.#lists]) buffer.destroy();
   }

@@ -1,12 +1,13 @@
 /** SIFT on a GPU, from the image to the descriptors: buffers and kernels for images of one size, made once. */
 import { InputError } from "../../../core/errors.js";
 import { DESCRIPTOR_LENGTH } from "../../../core/keypoints.js";
-import { createStorage, readBeginnings, uploadUniform, writeStorage } from "../../../gpu/buffers.js";
+import { createStorage, readBeginnings, uploadUniform } from "../../../gpu/buffers.js";
 import { type Dispatch, gridOf, MOST_GROUPS, recordPass, runAndRead } from "../../../gpu/dispatch.js";
 import type { GpuSession } from "../../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../../gpu/wgsl/kernel.js";
 import type { GreyImage } from "../../image.js";
 import { gaussianTaps } from "../blur.js";
+import { ImageUpload } from "../gpu-image.js";
 import { type BlurShape, type BlurSource, blurText } from "./blur-text.js";
 import { descriptorConstants } from "./descriptor.js";
 import type { StageCounts } from "./extrema.js";
@@ -62,6 +63,7 @@ export class GpuSift {
       readonly pyramid: GPUBuffer;
       readonly counters: GPUBuffer;
     },
+    private readonly images: ImageUpload,
     octaves: readonly Octave[],
     room: SiftRoom,
   ) {
@@ -100,7 +102,7 @@ export class GpuSift {
       pyramid: createStorage(session, "scale space", options.storage === "f16" ? end / 2 : end),
       counters: createStorage(session, "counters", kernels.refine.struct("Counters").words),
     };
-    const sift = new GpuSift(session, size, options, kernels, fixed, octaves, {
+    const sift = new GpuSift(session, size, options, kernels, fixed, await ImageUpload.create(session, size), octaves, {
       candidates: 4 * places,
       places,
       keypoints: 2 * places,
@@ -131,7 +133,7 @@ export class GpuSift {
   }
 
   upload(image: GreyImage): void {
-    writeStorage(this.session, this.fixed.image, image.pixels);
+    this.images.write(image, this.fixed.image);
   }
 
   async detect(image: GreyImage): Promise<SiftResult> {
@@ -154,6 +156,7 @@ export class GpuSift {
   }
 
   destroy(): void {
+    this.images.destroy();
     for (const buffer of [...Object.values(this.fixed), ...this.#lists]) buffer.destroy();
   }
 

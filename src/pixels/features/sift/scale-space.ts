@@ -68,13 +68,19 @@ export function halved({ width, height, pixels }: GreyImage): GreyImage {
   return { width: w, height: h, pixels: out };
 }
 
+const lessOffset = ({ width, height, pixels }: GreyImage): GreyImage => ({
+  width,
+  height,
+  pixels: pixels.map((grey) => grey - HALF_OFFSET),
+});
+
 const inHalves = (gaussian: GreyImage): GreyImage => ({ ...gaussian, pixels: gaussian.pixels.map(toHalf) });
 
 /** The octaves one after the other, each gone over when the next is asked for. */
 export function* scaleSpace(image: GreyImage, first: -1 | 0, storage: ScaleStorage = "f32"): Generator<Octave> {
   const kept = storage === "f16" ? inHalves : (gaussian: GreyImage) => gaussian;
   const sigma = inputBlur(first);
-  const input = storage === "f16" ? { ...image, pixels: image.pixels.map((grey) => grey - HALF_OFFSET) } : image;
+  const input = storage === "f16" ? lessOffset(image) : image;
   let base = first === -1 ? doubled(input) : input;
   base = kept(sigma > 0 ? blur(base, sigma) : base);
   for (let o = 0; o < octaveCount(image.width, image.height, first); o++) {
