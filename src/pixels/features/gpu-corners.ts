@@ -81,7 +81,10 @@ export class GpuCorners {
         continue;
       }
       const layout = kernels.maxima.struct("Corner");
-      const candidates = layout.unpack<CornerCandidate>(corners.slice(0, found * layout.size));
+      const list = corners.slice(0, found * layout.size);
+      const pixel = layout.integers(list, "pixel");
+      const [value, dx, dy] = ["response", "dx", "dy"].map((name) => layout.floats(list, name));
+      const candidates = Array.from(pixel, (at, k) => ({ pixel: at, response: value[k], dx: dx[k], dy: dy[k] }));
       return { candidates, response: response === undefined ? null : new Float32Array(response) };
     }
   }

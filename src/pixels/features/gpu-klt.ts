@@ -7,7 +7,7 @@ import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { GreyImage } from "../image.js";
 import { ImageUpload } from "./gpu-image.js";
-import { checkBothWays, type KltOptions, type KltTracks } from "./klt-track.js";
+import { checkBothWays, KLT_STATUS, type KltOptions, type KltTracks } from "./klt-track.js";
 
 const REDUCE_TILE = { width: 32, height: 8 };
 const MOST_LEVELS = 8;
@@ -158,15 +158,15 @@ export class GpuKlt {
 
   #tracksOf(content: ArrayBuffer, count: number): KltTracks {
     const layout = this.kernels.track.struct("Track");
-    const records = layout
-      .unpack<{ x: number; y: number; residual: number; status: number; iterations: number }>(content)
-      .slice(0, count);
+    const all = content.slice(0, count * layout.size);
+    const [x, y, residual] = ["x", "y", "residual"].map((name) => layout.floats(all, name));
+    const status = Uint8Array.from(layout.integers(all, "status"));
     return {
-      x: Float32Array.from(records, ({ x }) => x),
-      y: Float32Array.from(records, ({ y }) => y),
-      status: Uint8Array.from(records, ({ status }) => status),
-      residual: Float32Array.from(records, ({ residual, status }) => (status === 0 ? residual : Number.NaN)),
-      iterations: Uint32Array.from(records, ({ iterations }) => iterations),
+      x,
+      y,
+      status,
+      residual: residual.map((value, k) => (status[k] === KLT_STATUS.tracked ? value : Number.NaN)),
+      iterations: layout.integers(all, "iterations"),
     };
   }
 }

@@ -73,6 +73,10 @@ test("records lie on the device where the struct's layout says", async () => {
     return Object.fromEntries(Object.entries(value as object).map(([name, inner]) => [name, oneMore(inner)]));
   };
   expect(layout.unpack(bytes)).toEqual(records.map(oneMore));
+  expect([...layout.integers(bytes, "count")]).toEqual(records.map(({ count }) => count + 1));
+  expect([...layout.floats(bytes, "wide")]).toEqual(records.map(({ wide }) => wide + 1));
+  expect(() => layout.floats(bytes, "count")).toThrow(/field count of struct Record is no f32/);
+  expect(() => layout.integers(bytes, "middle")).toThrow(/Record has no field middle/);
 });
 
 describe("what does not fit is named", () => {
