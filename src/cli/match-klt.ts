@@ -22,6 +22,7 @@ export interface KltFlags {
   readonly levels: number;
   readonly symmetric?: true;
   readonly oneWay?: true;
+  readonly affine?: number;
   readonly picture?: string;
   readonly device: DeviceChoice;
   readonly json?: true;
@@ -51,6 +52,7 @@ export async function trackPoints(a: string, b: string, flags: KltFlags): Promis
       levels,
       symmetric,
       bothWays,
+      affine: flags.affine ?? null,
       device: session,
     });
     const count = (of: number) => tracks.status.reduce((sum, status) => sum + Number(status === of), 0);

@@ -61,6 +61,11 @@ export function matchCommand(): Command {
     .option("--window <pixels>", "with --klt: side of the window, odd", integer(3, 61), KLT_DEFAULTS.window)
     .option("--levels <n>", "with --klt: levels of the pyramid", integer(1, 8), KLT_LEVELS)
     .option("--symmetric", "with --klt: gradients of both images (Sinha); on the CPU")
+    .option(
+      "--affine <grey>",
+      "with --klt: lose points whose window an affine fit leaves further off, rms grey levels",
+      positive,
+    )
     .option("--one-way", "with --klt: do not track back to check")
     .addOption(new Option("--device <name>", "where it runs").choices(DEVICE_CHOICES).default("auto"))
     .option("--json", "print one JSON object")

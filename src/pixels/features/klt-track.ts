@@ -26,7 +26,7 @@ export const KLT_DEFAULTS: KltOptions = {
 };
 export const KLT_LEVELS = 4;
 
-export const KLT_STATUS = { tracked: 0, flat: 1, outside: 2, inconsistent: 3 } as const;
+export const KLT_STATUS = { tracked: 0, flat: 1, outside: 2, inconsistent: 3, dissimilar: 4 } as const;
 
 export interface KltTracks {
   /** Places in the second image, pixels; what is reached so far where the point was lost. */

@@ -1,6 +1,7 @@
 import type { GpuSession } from "../../gpu/session.js";
 import type { GreyImage } from "../image.js";
 import { GpuKlt } from "./gpu-klt.js";
+import { AFFINE_DEFAULTS, checkAffine } from "./klt-affine.js";
 import { kltPyramid } from "./klt-pyramid.js";
 import { type KltOptions, type KltTracks, trackKltBothWays, trackKltOnCpu } from "./klt-track.js";
 
@@ -8,6 +9,8 @@ export interface TrackKltOptions extends KltOptions {
   readonly levels: number;
   /** Points must come back to within so many pixels; null for no check. */
   readonly bothWays: number | null;
+  /** What an affine fit of a point's window may leave over, grey levels, else it is "dissimilar"; null for no check. On the CPU. */
+  readonly affine?: number | null;
   /** Where it runs; null for the CPU. */
   readonly device: GpuSession | null;
 }
@@ -17,7 +20,18 @@ export async function trackKlt(
   first: GreyImage,
   second: GreyImage,
   points: { readonly x: Float32Array; readonly y: Float32Array },
-  { levels, bothWays, device, ...options }: TrackKltOptions,
+  { affine = null, ...options }: TrackKltOptions,
+): Promise<KltTracks> {
+  const tracks = await trackPlain(first, second, points, options);
+  if (affine === null) return tracks;
+  return checkAffine(first, second, points, tracks, { ...AFFINE_DEFAULTS, window: options.window, residual: affine });
+}
+
+async function trackPlain(
+  first: GreyImage,
+  second: GreyImage,
+  points: { readonly x: Float32Array; readonly y: Float32Array },
+  { levels, bothWays, device, ...options }: Omit<TrackKltOptions, "affine">,
 ): Promise<KltTracks> {
   if (device === null) {
     const [a, b] = [kltPyramid(first, levels), kltPyramid(second, levels)];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { KLT_SELECTION_DEFAULTS } from "../../../src/pixels/features/corners.js";
 import { detectCorners } from "../../../src/pixels/features/detect-corners.js";
+import { AFFINE_DEFAULTS, checkAffine, fitAffine } from "../../../src/pixels/features/klt-affine.js";
 import { kltPyramid } from "../../../src/pixels/features/klt-pyramid.js";
 import {
   KLT_DEFAULTS,
@@ -78,4 +79,48 @@ test("the check both ways refuses points whose place is covered", async () => {
   const oneWay = trackKltOnCpu(a, b, points, KLT_DEFAULTS);
   const bothWays = trackKltBothWays(a, b, points, KLT_DEFAULTS);
   expect(wrong(bothWays.status, bothWays.x, bothWays.y)).toBeLessThan(wrong(oneWay.status, oneWay.x, oneWay.y) / 2);
+});
+
+describe("the affine check", () => {
+  const [cos, sin] = [1.06 * Math.cos(0.1), 1.06 * Math.sin(0.1)];
+  /** The first image turned and grown about (100, 80), with a flat patch over what was there at (60, 60). */
+  const turned = drawn(...SIZE, (x, y) => {
+    if (Math.hypot(x - 60, y - 60) < 9) return 128 + 60 * Math.sign(Math.sin(x) * Math.sin(1.3 * y));
+    const [dx, dy] = [x - 100, y - 80];
+    const [u, v] = [100 + (cos * dx + sin * dy) / 1.06 ** 2, 80 + (-sin * dx + cos * dy) / 1.06 ** 2];
+    return blobs.reduce(
+      (sum, b) => sum + b.height * Math.exp(-((u - b.x) ** 2 + (v - b.y) ** 2) / (2 * b.sigma ** 2)),
+      128,
+    );
+  });
+  const moved = (x: number, y: number) =>
+    [100 + cos * (x - 100) - sin * (y - 80), 80 + sin * (x - 100) + cos * (y - 80)] as const;
+
+  test("the fit finds the turn and the growth, and the place", () => {
+    for (const [x, y] of [
+      [110, 90],
+      [92, 71],
+      [120, 60],
+    ] as const) {
+      const [u, v] = moved(x, y);
+      const fit = fitAffine(first, turned, [x, y], [u + 0.8, v - 0.6], AFFINE_DEFAULTS);
+      expect(Math.hypot((fit?.x ?? 0) - u, (fit?.y ?? 0) - v)).toBeLessThan(0.05);
+      for (const [k, value] of [cos, -sin, sin, cos].entries()) expect(fit?.a[k]).toBeCloseTo(value, 1.5);
+      expect(fit?.residual).toBeLessThan(1);
+    }
+  });
+
+  test("a point that something else covers is dissimilar, and the others stay", () => {
+    const points = { x: Float32Array.of(110, 92, 61), y: Float32Array.of(90, 71, 61) };
+    const places = [moved(110, 90), moved(92, 71), [60, 60] as const];
+    const tracks = {
+      x: Float32Array.from(places, ([x]) => x),
+      y: Float32Array.from(places, ([, y]) => y),
+      status: new Uint8Array(3),
+      residual: new Float32Array(3),
+      iterations: new Uint32Array(3),
+    };
+    const { status } = checkAffine(first, turned, points, tracks, { ...AFFINE_DEFAULTS, residual: 5 });
+    expect([...status]).toEqual([KLT_STATUS.tracked, KLT_STATUS.tracked, KLT_STATUS.dissimilar]);
+  });
 });

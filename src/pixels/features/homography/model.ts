@@ -1,4 +1,5 @@
 /** Homographies of point pairs: by normalised direct linear transforms (Hartley & Zisserman 2004, §4.1 and 4.4), and their errors there and back. */
+import { solveLinear } from "../solve-linear.js";
 
 /** 3 × 3, row by row, H₃₃ = 1: (x, y, 1) → (x', y', 1) up to scale. */
 export type Homography = Float64Array;
@@ -58,29 +59,6 @@ export function linearHomography(pairs: PointPairs, of: readonly number[]): Homo
     ...rows[2],
   ]);
   return Math.abs(h[8]) < 1e-12 ? null : h.map((value) => value / h[8]);
-}
-
-/** a x = b by elimination with pivots; a is n × n by rows. Null where it is singular. */
-export function solveLinear(matrix: Float64Array, right: Float64Array): Float64Array | null {
-  const n = right.length;
-  const [a, b] = [matrix.slice(), right.slice()];
-  for (let c = 0; c < n; c++) {
-    let pivot = c;
-    for (let r = c + 1; r < n; r++) if (Math.abs(a[r * n + c]) > Math.abs(a[pivot * n + c])) pivot = r;
-    if (Math.abs(a[pivot * n + c]) < 1e-12) return null;
-    for (let k = 0; k < n; k++) [a[c * n + k], a[pivot * n + k]] = [a[pivot * n + k], a[c * n + k]];
-    [b[c], b[pivot]] = [b[pivot], b[c]];
-    for (let r = c + 1; r < n; r++) {
-      const factor = a[r * n + c] / a[c * n + c];
-      for (let k = c; k < n; k++) a[r * n + k] -= factor * a[c * n + k];
-      b[r] -= factor * b[c];
-    }
-  }
-  for (let r = n - 1; r >= 0; r--) {
-    for (let k = r + 1; k < n; k++) b[r] -= a[r * n + k] * b[k];
-    b[r] /= a[r * n + r];
-  }
-  return b;
 }
 
 export function inverse(h: Homography): Homography | null {

@@ -1,13 +1,6 @@
 /** Refines a homography on its inliers by Levenberg and Marquardt's steps on the symmetric error (Hartley & Zisserman 2004, §4.5 and A6.2). */
-import {
-  type Homography,
-  inliersOf,
-  inverse,
-  linearHomography,
-  type PointPairs,
-  solveLinear,
-  truncatedError,
-} from "./model.js";
+import { solveLinear } from "../solve-linear.js";
+import { type Homography, inliersOf, inverse, linearHomography, type PointPairs, truncatedError } from "./model.js";
 
 const ROUNDS = 5;
 

@@ -1,0 +1,118 @@
+/**
+ * Whether a point that KLT tracked still looks as it did: its window is fitted to the other image by an affine deformation, and what is left over
+ * must be small (Shi & Tomasi 1994 §4). The fit is inverse compositional (Baker & Matthews 2004 §3.2): gradients and equations are those of the first
+ * image, once a point. On the CPU, whatever tracked the points.
+ */
+import type { GreyImage } from "../image.js";
+import { KLT_STATUS, type KltTracks } from "./klt-track.js";
+import { solveLinear } from "./solve-linear.js";
+
+export interface AffineOptions {
+  /** Odd side of the window in pixels. */
+  readonly window: number;
+  readonly iterations: number;
+  /** The fit ends when its step moves the window's corners by at most so many pixels. */
+  readonly step: number;
+  /** Largest root mean square difference of the windows after the fit, grey levels. */
+  readonly residual: number;
+}
+
+export const AFFINE_DEFAULTS: Omit<AffineOptions, "residual"> = { window: 21, iterations: 20, step: 0.03 };
+
+/** A of the window about the point, by rows, and the point's place: x goes to a (x − x₀) + place. */
+export interface AffineFit {
+  readonly a: readonly [number, number, number, number];
+  readonly x: number;
+  readonly y: number;
+  /** Root mean square difference of the windows, grey levels. */
+  readonly residual: number;
+}
+
+/** The tracks with status "dissimilar" where the fit leaves more than `residual`, or fails. */
+export function checkAffine(
+  first: GreyImage,
+  second: GreyImage,
+  points: { readonly x: Float32Array; readonly y: Float32Array },
+  tracks: KltTracks,
+  options: AffineOptions,
+): KltTracks {
+  const status = tracks.status.map((before, k) => {
+    if (before !== KLT_STATUS.tracked) return before;
+    const fit = fitAffine(first, second, [points.x[k], points.y[k]], [tracks.x[k], tracks.y[k]], options);
+    return fit !== null && fit.residual <= options.residual ? before : KLT_STATUS.dissimilar;
+  });
+  return { ...tracks, status };
+}
+
+/** The affine deformation that takes the window about `from` to the second image, beginning as a shift to `to`; null where the window has none. */
+export function fitAffine(
+  first: GreyImage,
+  second: GreyImage,
+  from: readonly [number, number],
+  to: readonly [number, number],
+  { window, iterations, step }: Omit<AffineOptions, "residual">,
+): AffineFit | null {
+  const half = (window - 1) / 2;
+  const n = window * window;
+  const value = new Float64Array(n);
+  const slopes = Array.from({ length: 6 }, () => new Float64Array(n));
+  const normal = new Float64Array(36);
+  for (let k = 0; k < n; k++) {
+    const [u, v] = [(k % window) - half, Math.floor(k / window) - half];
+    const [x, y] = [from[0] + u, from[1] + v];
+    value[k] = bilinear(first, x, y);
+    const gx = (bilinear(first, x + 1, y) - bilinear(first, x - 1, y)) / 2;
+    const gy = (bilinear(first, x, y + 1) - bilinear(first, x, y - 1)) / 2;
+    // Offsets over half the window, so that all six unknowns are of pixels.
+    const row = [(gx * u) / half, (gx * v) / half, (gy * u) / half, (gy * v) / half, gx, gy];
+    for (let i = 0; i < 6; i++) {
+      slopes[i][k] = row[i];
+      for (let j = 0; j < 6; j++) normal[6 * i + j] += row[i] * row[j];
+    }
+  }
+  let [a, b, c, d, x, y] = [1, 0, 0, 1, to[0], to[1]];
+  const difference = new Float64Array(n);
+  const measure = () => {
+    let sum = 0;
+    for (let k = 0; k < n; k++) {
+      const [u, v] = [(k % window) - half, Math.floor(k / window) - half];
+      difference[k] = bilinear(second, x + a * u + b * v, y + c * u + d * v) - value[k];
+      sum += difference[k] ** 2;
+    }
+    return Math.sqrt(sum / n);
+  };
+  let residual = measure();
+  for (let turn = 0; turn < iterations; turn++) {
+    const right = Float64Array.from(slopes, (slope) => slope.reduce((sum, one, k) => sum + one * difference[k], 0));
+    const move = solveLinear(normal, right);
+    if (move === null) return null;
+    // W ← W ∘ (1 + M, t)⁻¹: the point that the step takes to 0 is −(1 + M)⁻¹ t.
+    const [p, q, r, s] = [1 + move[0] / half, move[1] / half, move[2] / half, 1 + move[3] / half];
+    const determinant = p * s - q * r;
+    if (!(Math.abs(determinant) > 1e-6)) return null;
+    const [ip, iq, ir, is] = [s / determinant, -q / determinant, -r / determinant, p / determinant];
+    const [tx, ty] = [-(ip * move[4] + iq * move[5]), -(ir * move[4] + is * move[5])];
+    const before = [a, b, c, d, x, y];
+    [x, y] = [x + a * tx + b * ty, y + c * tx + d * ty];
+    [a, b, c, d] = [a * ip + b * ir, a * iq + b * is, c * ip + d * ir, c * iq + d * is];
+    const next = measure();
+    if (!(next < residual)) {
+      // No closer: the fit before stays.
+      [a, b, c, d, x, y] = before;
+      break;
+    }
+    residual = next;
+    if (Math.hypot(...move) < step) break;
+  }
+  return { a: [a, b, c, d], x, y, residual };
+}
+
+/** Pixels beyond the border repeat it. */
+function bilinear({ width, height, pixels }: GreyImage, x: number, y: number): number {
+  const [cx, cy] = [Math.min(Math.max(x, 0), width - 1), Math.min(Math.max(y, 0), height - 1)];
+  const [x0, y0] = [Math.floor(cx), Math.floor(cy)];
+  const [x1, y1] = [Math.min(x0 + 1, width - 1), Math.min(y0 + 1, height - 1)];
+  const top = pixels[y0 * width + x0] * (1 - cx + x0) + pixels[y0 * width + x1] * (cx - x0);
+  const bottom = pixels[y1 * width + x0] * (1 - cx + x0) + pixels[y1 * width + x1] * (cx - x0);
+  return top * (1 - cy + y0) + bottom * (cy - y0);
+}
