@@ -40,6 +40,11 @@ interface Octave {
   readonly height: number;
 }
 
+type ListLengths = Pick<SiftRoom, "places" | "keypoints">;
+
+/** As many keypoints as in the image before are expected, and a quarter more. */
+const MORE_EXPECTED = 1.25;
+
 /** Settings that measurements vary. */
 export interface SiftTuning {
   readonly shape?: BlurShape;
@@ -52,6 +57,7 @@ export class GpuSift {
   #countAll: Dispatch | null = null;
   #lists: GPUBuffer[] = [];
   #results: readonly GPUBuffer[] = [];
+  #expected: ListLengths = { places: 0, keypoints: 0 };
 
   private constructor(
     private readonly session: GpuSession,
@@ -136,14 +142,21 @@ export class GpuSift {
     this.images.write(image, this.fixed.image);
   }
 
+  /** One wait for the device where there are about as many keypoints as in the image before, else two. */
   async detect(image: GreyImage): Promise<SiftResult> {
     this.upload(image);
     for (;;) {
-      const counts = await this.#counted("sift", (encoder) => this.encode(encoder));
+      const expected = this.#expected;
+      const { counts, lists } = await this.#run(expected);
       const [candidates, places, keypoints] = counts;
       const { candidates: most, places: mostPlaces, keypoints: mostKeypoints } = this.#room;
       if (candidates <= most && places <= mostPlaces && keypoints <= mostKeypoints) {
-        return await this.#read(counts);
+        this.#expected = {
+          places: Math.min(Math.ceil(MORE_EXPECTED * places), mostPlaces),
+          keypoints: Math.min(Math.ceil(MORE_EXPECTED * keypoints), mostKeypoints),
+        };
+        const isThere = places <= expected.places && keypoints <= expected.keypoints;
+        return await this.#resultOf(counts, isThere ? lists : await this.#readLists({ places, keypoints }));
       }
       // Lists that were cut short do not show how long the later ones would be.
       this.#room = {
@@ -255,16 +268,40 @@ export class GpuSift {
     };
   }
 
-  async #read([candidates, placeCount, keypointCount, , interpolated, threshold]: Uint32Array): Promise<SiftResult> {
-    const { session, kernels } = this;
-    const layouts = { place: kernels.refine.struct("Place"), oriented: kernels.orientation.struct("Oriented") };
-    const lengths = [
-      layouts.place.size * placeCount,
-      layouts.oriented.size * keypointCount,
-      DESCRIPTOR_LENGTH * keypointCount,
-    ];
-    const parts = this.#results.map((buffer, k) => ({ buffer, bytes: lengths[k] }));
-    const [places, oriented, descriptors] = await readBeginnings(session, parts);
+  /** Runs all kernels; the counters, and the beginnings of the lists. */
+  async #run(lengths: ListLengths): Promise<{ counts: Uint32Array; lists: readonly ArrayBuffer[] }> {
+    const { session, fixed } = this;
+    const [counters, ...lists] = await session.scoped("sift", () => {
+      const encoder = session.device.createCommandEncoder({ label: "sift" });
+      this.encode(encoder);
+      session.device.queue.submit([encoder.finish()]);
+      const parts = [{ buffer: fixed.counters, bytes: fixed.counters.size }, ...this.#parts(lengths)];
+      return readBeginnings(session, parts);
+    });
+    return { counts: new Uint32Array(counters), lists };
+  }
+
+  async #readLists(lengths: ListLengths): Promise<readonly ArrayBuffer[]> {
+    return await readBeginnings(this.session, this.#parts(lengths));
+  }
+
+  /** So many records of places, directions and descriptors. */
+  #parts({ places, keypoints }: ListLengths) {
+    const { place, oriented } = this.#layouts();
+    const bytes = [place.size * places, oriented.size * keypoints, DESCRIPTOR_LENGTH * keypoints];
+    return this.#results.map((buffer, k) => ({ buffer, bytes: bytes[k] }));
+  }
+
+  #layouts() {
+    const { refine, orientation } = this.kernels;
+    return { place: refine.struct("Place"), oriented: orientation.struct("Oriented") };
+  }
+
+  /** @param lists as many records as counted, or more */
+  async #resultOf(
+    [candidates, placeCount, keypointCount, , interpolated, threshold]: Uint32Array,
+    lists: readonly ArrayBuffer[],
+  ): Promise<SiftResult> {
     const counts: StageCounts = {
       extrema: this.#countAll === null ? candidates : await this.#countExtrema(this.#countAll),
       softThreshold: candidates,
@@ -273,8 +310,10 @@ export class GpuSift {
       edge: placeCount,
       keypoints: keypointCount,
     };
-    const lists = { places, oriented, descriptors };
-    return { keypoints: gatherKeypoints(lists, layouts, this.options.firstOctave), counts };
+    const bytes = this.#parts({ places: placeCount, keypoints: keypointCount }).map((part) => part.bytes);
+    const [places, oriented, descriptors] = lists.map((list, k) => list.slice(0, bytes[k]));
+    const all = { places, oriented, descriptors };
+    return { keypoints: gatherKeypoints(all, this.#layouts(), this.options.firstOctave), counts };
   }
 
   async #countExtrema(dispatch: Dispatch): Promise<number> {
