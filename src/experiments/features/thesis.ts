@@ -91,7 +91,12 @@ function rowOf(bench: Bench, figure: string, what: string, size: string | null, 
 
 /** Table 4.3: so many bytes to the device, back, and within it, where they are read and written. */
 export function transferJobs(bench: Bench, mebibytes: number): Job[] {
-  const what = ["upload", "readback", "device memory, read and written"];
+  const what = [
+    "upload",
+    "readback",
+    "device memory, read and written",
+    "upload and readback at once, both ways together",
+  ];
   return [thesisJob(bench, "table 4.3", null, what, () => transfers(bench, mebibytes * MIB))];
 }
 
@@ -112,11 +117,17 @@ async function transfers({ clock }: Bench, bytes: number): Promise<Answers> {
       session.device.queue.submit([encoder.finish()]);
       await session.finished();
     });
+    const atOnce = await wall(async () => {
+      const reading = readStorage(session, [a]);
+      writeStorage(session, b, data);
+      await Promise.all([reading, session.finished()]);
+    });
     const rate = (ms: number, times = 1) => Number(((times * bytes) / 1e6 / ms).toPrecision(4));
     return [
       { wallMilliseconds: up, gigabytesPerSecond: rate(up) },
       { wallMilliseconds: down, gigabytesPerSecond: rate(down) },
       { wallMilliseconds: within, gigabytesPerSecond: rate(within, 2 * COPIES) },
+      { wallMilliseconds: atOnce, gigabytesPerSecond: rate(atOnce, 2) },
     ];
   } finally {
     for (const buffer of [a, b]) buffer.destroy();
