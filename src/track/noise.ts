@@ -1,4 +1,5 @@
 /** Estimates the noise of measurements and of motion from the tracks themselves. */
+import { select } from "../core/select.js";
 import type { MotionNoise } from "./kalman.js";
 
 /** Samples of the first estimate, and of every one once there were so many; in between they double. */
@@ -64,8 +65,10 @@ export class NoiseEstimate {
     return { q: Math.sqrt(Math.max(0, 2 * (variance - 6 * r2))), r: Math.sqrt(r2) };
   }
 
+  /** Spoils the values, which are not needed again. */
   #variance(values: Float64Array): number {
-    const sizes = values.slice(0, this.#count).map(Math.abs).sort();
-    return (NORMAL * sizes[sizes.length >> 1]) ** 2;
+    const sizes = values.subarray(0, this.#count);
+    for (let k = 0; k < sizes.length; k++) sizes[k] = Math.abs(sizes[k]);
+    return (NORMAL * select(sizes, sizes.length >> 1)) ** 2;
   }
 }

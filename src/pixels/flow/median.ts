@@ -1,3 +1,5 @@
+import { select } from "../../core/select.js";
+
 /** The median over a side × side window (side odd), borders repeated; the image itself for side 0. */
 export function median(pixels: Float32Array, width: number, height: number, side: number): Float32Array {
   if (side === 0) return pixels;
@@ -18,27 +20,4 @@ export function median(pixels: Float32Array, width: number, height: number, side
     }
   }
   return out;
-}
-
-/** The value that is `rank`-th from the least (quickselect of Hoare); reorders `values`. */
-function select(values: Float32Array, rank: number): number {
-  let least = 0;
-  let most = values.length - 1;
-  while (least < most) {
-    const pivot = values[rank];
-    let i = least;
-    let j = most;
-    do {
-      while (values[i] < pivot) i++;
-      while (pivot < values[j]) j--;
-      if (i <= j) {
-        const swapped = values[i];
-        values[i++] = values[j];
-        values[j--] = swapped;
-      }
-    } while (i <= j);
-    if (j < rank) least = i;
-    if (rank < i) most = j;
-  }
-  return values[rank];
 }
