@@ -2,7 +2,7 @@
  * Where the time of a frame goes in (d), the auction in one workgroup: the host's preparation, the round trip, and the rest, which is the kernel; and what the number of
  * threads does to it. Spheres 2 or the recording that is given; every answer must equal the twin's bit for bit and be certified.
  *
- *     npm run build && node bench/sorting/phases.mjs BELT.csv [--device gpu|software] [--frames 40]      prints a table, median and worst in µs
+ *     npm run build && node bench/sorting/phases.mjs BELT.csv [--device gpu|software] [--frames 40] [--tiles 1]      prints a table, median and worst in µs
  */
 import { parseArgs } from "node:util";
 import { framesOf, overFrames } from "../../dist/experiments/bench/auction.js";
@@ -20,7 +20,11 @@ import { deviceNamed } from "../device.mjs";
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
-  options: { device: { type: "string", default: "gpu" }, frames: { type: "string", default: "40" } },
+  options: {
+    device: { type: "string", default: "gpu" },
+    frames: { type: "string", default: "40" },
+    tiles: { type: "string", default: "1" },
+  },
 });
 if (positionals.length !== 1) throw new Error("give one CSV file of a belt");
 const SHARE = 0.01;
@@ -28,7 +32,12 @@ const MOST_ROUNDS = 10_000;
 const session = await openSession(deviceNamed(flags.device));
 if (session === null) throw new Error(`${flags.device} is no GPU`);
 const { detections } = readDetections(positionals[0], "ignored");
-const frames = await framesOf(detections, { count: Number(flags.frames), border: false, tiles: 1, crowd: 1 });
+const frames = await framesOf(detections, {
+  count: Number(flags.frames),
+  border: false,
+  tiles: Number(flags.tiles),
+  crowd: 1,
+});
 const busy = await BusyWork.create(session, () => performance.now() / 1000);
 
 /** Microseconds of each frame, after two passes that are not timed. */
@@ -46,8 +55,11 @@ async function timed(name, work) {
   console.log(`${name.padEnd(44)} ${[median, p99, max].map((value) => value.toFixed(0).padStart(7)).join("")}`);
 }
 
-console.log(`${session.description.name}, ${frames.length} frames of ${positionals[0]}; µs: median, p99, worst`);
-for (const form of ["list", "dense"]) {
+console.log(
+  `${session.description.name}, ${frames.length} frames of ${positionals[0]}, ${Number(flags.tiles) ** 2} copies; µs: median, p99, worst`,
+);
+// Many copies of the dense form take seconds a frame.
+for (const form of flags.tiles === "1" ? ["list", "dense"] : ["list"]) {
   await timed(`${form}: sides`, (frame) => sidesOf(frame, form));
   await timed(`${form}: preparation, sides included`, (frame) => fixedProblem(frame, form, SHARE));
   const problems = new Map(frames.map((frame) => [frame, fixedProblem(frame, form, SHARE)]));

@@ -36,12 +36,17 @@ export function sidesOf(graph: Graph, form: AuctionForm): Sides {
   const bidder = new Uint32Array(points);
   const ware = new Uint32Array(points);
   /** Where a point is among the bidders or the wares. */
-  const place = new Uint32Array(points);
+  const place = new Int32Array(points);
   let bidders = 0;
   let wares = 0;
   for (let point = 0; point < points; point++) {
-    place[point] = bids[point] ? bidders++ : wares++;
-    (bids[point] ? bidder : ware)[place[point]] = point;
+    if (bids[point] === 1) {
+      place[point] = bidders;
+      bidder[bidders++] = point;
+    } else {
+      place[point] = wares;
+      ware[wares++] = point;
+    }
   }
   return {
     bidder: bidder.subarray(0, bidders),
@@ -53,44 +58,52 @@ export function sidesOf(graph: Graph, form: AuctionForm): Sides {
 /** 1 for the points that bid. */
 function smallerSides({ persons, objects, start, object }: Graph): Uint8Array {
   const points = persons + objects;
-  const parent = new Uint32Array(points);
+  // A point's parent is no greater than the point. Signed, here and below, since engines index faster by such numbers.
+  const parent = new Int32Array(points);
   for (let point = 0; point < points; point++) parent[point] = point;
-  const rootOf = (point: number) => {
-    let root = point;
-    while (parent[root] !== root) {
-      parent[root] = parent[parent[root]];
-      root = parent[root];
-    }
-    return root;
-  };
   for (let i = 0; i < persons; i++) {
-    let root = rootOf(i);
+    let root = rootOf(parent, i);
     for (let k = start[i]; k < start[i + 1]; k++) {
-      const other = rootOf(persons + object[k]);
-      const joint = Math.min(root, other);
-      parent[Math.max(root, other)] = joint;
-      root = joint;
+      const other = rootOf(parent, persons + object[k]);
+      if (other < root) {
+        parent[root] = other;
+        root = other;
+      } else parent[other] = root;
     }
   }
   /** Persons less objects of each component, at its root. */
   const surplus = new Int32Array(points);
-  for (let point = 0; point < points; point++) surplus[rootOf(point)] += point < persons ? 1 : -1;
+  for (let point = 0; point < points; point++) {
+    const root = parent[parent[point]];
+    parent[point] = root;
+    surplus[root] += point < persons ? 1 : -1;
+  }
   const bids = new Uint8Array(points);
-  for (let point = 0; point < points; point++) bids[point] = surplus[rootOf(point)] > 0 === point >= persons ? 1 : 0;
+  for (let i = 0; i < persons; i++) bids[i] = surplus[parent[i]] > 0 ? 0 : 1;
+  for (let point = persons; point < points; point++) bids[point] = surplus[parent[point]] > 0 ? 1 : 0;
   return bids;
+}
+
+function rootOf(parent: Int32Array, point: number): number {
+  let root = point;
+  while (parent[root] !== root) {
+    parent[root] = parent[parent[root]];
+    root = parent[root];
+  }
+  return root;
 }
 
 /** The candidates of the bidders, in increasing order since points are numbered in the order of theirs. */
 function candidates(
   { persons, start, object }: Graph,
   bids: Uint8Array,
-  place: Uint32Array,
+  place: Int32Array,
   bidders: number,
 ): Pick<Sides, "start" | "object" | "entry"> {
   const entries = start[persons] - start[0];
   const begin = new Uint32Array(bidders + 1);
   for (let i = 0; i < persons; i++) {
-    if (bids[i]) begin[place[i] + 1] = start[i + 1] - start[i];
+    if (bids[i] === 1) begin[place[i] + 1] = start[i + 1] - start[i];
     else for (let k = start[i]; k < start[i + 1]; k++) begin[place[persons + object[k]] + 1]++;
   }
   for (let b = 0; b < bidders; b++) begin[b + 1] += begin[b];
@@ -98,10 +111,11 @@ function candidates(
   const ware = new Uint32Array(entries);
   const entry = new Uint32Array(entries);
   for (let i = 0; i < persons; i++) {
+    const own = place[i];
     for (let k = start[i]; k < start[i + 1]; k++) {
-      const j = persons + object[k];
-      const at = next[place[bids[i] ? i : j]]++;
-      ware[at] = place[bids[i] ? j : i];
+      const other = place[persons + object[k]];
+      const at = next[bids[i] === 1 ? own : other]++;
+      ware[at] = bids[i] === 1 ? other : own;
       entry[at] = k;
     }
   }
