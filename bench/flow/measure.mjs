@@ -251,6 +251,7 @@ export class FlowBench {
     const steps = createGpuFlow(this.session, { ...own, profile: true, now });
     const several = Array.from({ length: pairs }, () => pair);
     await computeFlows(several, options, steps);
+    await this.busy.run();
     await computeFlows(several, options, steps);
     const { pyramid, warp, iterations } = steps.times();
     steps.destroy();

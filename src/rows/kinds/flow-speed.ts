@@ -30,7 +30,7 @@ export const flowSpeedRow = z.looseObject({
   milliseconds: spread,
   /** "up" where busy work before the timing kept the device from its idle clocks; rows without it may have been timed at those. */
   clocks: z.literal("up").optional(),
-  /** Of whole flows: milliseconds by part of the work, each kernel in a pass of its own. */
+  /** Of whole flows: milliseconds by part of the work, each kernel in a pass of its own. Before revision b03fea5 and in it some were taken at idle clocks. */
   phases: z.object({ pyramid: z.number(), warp: z.number(), iterations: z.number() }).optional(),
   /** Of a pair. */
   nanosecondsPerPixel: z.number(),
