@@ -8,22 +8,26 @@ import { ensureFolder, writeWhole } from "../files/whole-file.js";
 import { streamDetections } from "../formats/detection-stream.js";
 import type { DetectionsMetadata } from "../formats/detections-metadata.js";
 import { FramesInOrder } from "../formats/frames-in-order.js";
+import { tracksHeader } from "../formats/tracks.js";
 import { EQUAL, meetsGap, relativeGap } from "../map/certificate/gap.js";
 import { DEFAULT_ASCENT } from "../map/dual/ascents.js";
 import { provenance } from "../rows/provenance.js";
 import { appendRow, ensureAppendable, finiteOrNull, formatRow, type ResultRow } from "../rows/results.js";
 import { openBackend } from "../run/device.js";
 import { motionFields, NATS_PER_DETECTION, plainPricing, roughSolves, SOLVE_DEFAULTS } from "../run/run.js";
-import type { InputFrame } from "../run/windows/frames.js";
+import { FirstFrames } from "../run/windows/first-frames.js";
 import { learnCosts } from "../run/windows/learn.js";
-import { type ClosedWindow, type WindowCaller, WindowRun } from "../run/windows/windows.js";
-import { RUN_FILES, resultText } from "../run/write.js";
+import { type WindowCaller, WindowRun } from "../run/windows/windows.js";
+import { pictureTitle, RUN_FILES, resultText } from "../run/write.js";
+import { METRIC_NAMES, METRICS } from "../scores/metrics.js";
+import { ScoreStream } from "../scores/score-stream.js";
 import { EXIT } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
 import { printProblem, printText } from "./print.js";
 import { openStream, RowFile } from "./row-file.js";
 import type { SolveFlags } from "./solve-flags.js";
-import { describeRun, formatNumber, formatPercent } from "./text.js";
+import { describeRun, formatPercent } from "./text.js";
+import { formatFrame, WindowProgress, windowRow } from "./window-text.js";
 
 type WindowFlags = SolveFlags & { readonly window: number | "auto" };
 
@@ -46,7 +50,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
     // What an earlier run left would pass for this one's.
     for (const name of RUN_FILES) if (name !== "tracks.csv") rmSync(join(output, name), { force: true });
   }
-  const header = "frame,detection,track,x,y";
+  let header = "";
   let rows: RowFile | null = null;
   let log: RowFile | null = null;
   /** Once the header of the input has been read. */
@@ -57,7 +61,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
       log = new RowFile(join(output, "windows.jsonl"), null, false);
     }
   };
-  const progress = new Progress(flags.quiet !== true && process.stderr.isTTY === true);
+  const progress = new WindowProgress(flags.quiet !== true && process.stderr.isTTY === true);
 
   const stop = {
     gapPercent: flags.gap ?? SOLVE_DEFAULTS.gapPercent,
@@ -68,6 +72,9 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   const nats = flags.gap === undefined ? NATS_PER_DETECTION : 0;
   const backend = await openBackend("cpu", { threads, now });
   let learned: Pick<ResultRow, "motion" | "choices" | "estimates"> = {};
+  const drawn = new FirstFrames();
+  let unit: string | undefined;
+  let scores: ScoreStream | null = null;
   let firstFrame = 0;
   const frames = new FramesInOrder(inputPath, (start) => {
     firstFrame = start;
@@ -96,7 +103,9 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
         },
       },
       {
-        onTracks: (frame, input, track) => {
+        onTracks: (frame, input, track, single) => {
+          scores?.add(input.target ?? [], track, single);
+          if (output !== undefined) drawn.add(input, track);
           const text = formatFrame(frame + firstFrame, input, track);
           if (rows === null) process.stdout.write(text);
           else rows.write(text);
@@ -126,9 +135,13 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
     };
     const { complete } = await streamDetections(piped ? "stdin" : inputPath, source, {
       velocities: flags.estimateVelocities !== true,
-      onStart: (metadata, ignored) => {
+      carry: true,
+      onStart: (metadata, ignored, carried, hasTargets) => {
         if (ignored.length > 0) notes.push(`Columns not read: ${ignored.join(", ")}.`);
         if (metadata.timeStep === null) notes.push("No dt in the first comment line: time step 1 assumed.");
+        unit = metadata.unit ?? undefined;
+        header = tracksHeader([], carried);
+        if (hasTargets) scores = new ScoreStream();
         frames.start(metadata);
         run = open(metadata);
         openOutput();
@@ -166,6 +179,10 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
       `Interrupted: ${totals.windows} windows were closed, with ${detections} detections; no bound of the whole.`,
     );
   if (queued.here > 0) notes.push(`Windows solved here, since a worker of the queue failed on them: ${queued.here}.`);
+  const scored = (scores as ScoreStream | null)?.scores() ?? null;
+  const unscored = METRIC_NAMES.filter((name) => scored !== null && !(name in scored));
+  if (unscored.length > 0)
+    notes.push(`Not computed for windows: ${unscored.map((name) => METRICS[name].label).join(", ")}.`);
   const row: ResultRow = {
     name: piped ? "stdin" : basename(inputPath).replace(/\.[^.]*$/, ""),
     status: !ended ? "stopped" : statusOf(gap, stop.gapPercent / 100, upperBound - lowerBound, nats * detections),
@@ -184,7 +201,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
     storage: "csr",
     links: null,
     exact: null,
-    scores: null,
+    scores: scored,
     ...learned,
     ...(plan && {
       windows: {
@@ -207,8 +224,13 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
     ...provenance(new Date()),
   };
   const written =
-    output === undefined ? [] : ["result.json", "tracks.csv", "windows.jsonl"].map((name) => join(output, name));
-  if (output !== undefined) writeWhole(written[0], resultText(row));
+    output === undefined
+      ? []
+      : ["result.json", "tracks.csv", "windows.jsonl", "tracks.svg"].map((name) => join(output, name));
+  if (output !== undefined) {
+    writeWhole(join(output, "tracks.svg"), drawn.svg(pictureTitle(row), totals.frames, scored !== null, unit));
+    writeWhole(join(output, "result.json"), resultText(row));
+  }
   if (flags.append !== undefined) appendRow(flags.append, row);
   const text = flags.json ? `${formatRow(row)}\n` : describeRun(row, written);
   printText(text, output === undefined ? process.stderr : process.stdout);
@@ -272,37 +294,5 @@ function refuseOthers(inputPath: string, flags: WindowFlags): void {
   for (const [flag, option] of Object.entries(without)) {
     if (flags[flag as keyof typeof without] !== undefined)
       no(option, "is not there for windows; leave it, or --window, out");
-  }
-}
-
-function formatFrame(frame: number, { x, y }: InputFrame, track: readonly number[]): string {
-  return track.map((t, d) => `${frame},${d},${t},${x[d]},${y[d]}\n`).join("");
-}
-
-function windowRow({ frames, lowerBound, cost, ...rest }: ClosedWindow, firstFrame: number) {
-  return {
-    ...rest,
-    frames: frames.map((frame) => frame + firstFrame),
-    lowerBound: finiteOrNull(lowerBound),
-    cost,
-    gapNats: finiteOrNull(cost - lowerBound),
-  };
-}
-
-/** A line on stderr that says how far the windows are. */
-class Progress {
-  #nats = 0;
-  constructor(private readonly shown: boolean) {}
-
-  show({ window, frames, cost, lowerBound }: ClosedWindow, firstFrame: number): void {
-    this.#nats += cost - lowerBound;
-    if (!this.shown) return;
-    process.stderr.write(
-      `\rwindow ${window} closed, up to frame ${frames[1] + firstFrame}  gap so far ${formatNumber(this.#nats)} nats   `,
-    );
-  }
-
-  end(): void {
-    if (this.shown) process.stderr.write("\r\u001b[K");
   }
 }

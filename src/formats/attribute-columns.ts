@@ -6,7 +6,7 @@ const KNOWN = new Set(["frame", "x", "y", "vx", "vy", "target"]);
 const NAME = /^[a-z][a-z0-9_]*$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 /** Most columns that are kept. */
-const MOST = 32;
+export const MOST_COLUMNS = 32;
 
 /** A column of the input that rmap hands on as it is, in lower-case name. */
 export interface CarriedColumn {
@@ -48,7 +48,7 @@ export class AttributeColumns {
     this.#columns ??= new Map(
       [...row.columns]
         .filter((name) => !KNOWN.has(name))
-        .slice(0, MOST)
+        .slice(0, MOST_COLUMNS)
         .map((name) => [name, NAME.test(name) ? new GrowingArray(Float64Array) : new TextColumn()]),
     );
     for (const [name, column] of this.#columns) {

@@ -1,7 +1,9 @@
 /** Detections as they arrive, row by row; parseDetections is the same for a file at once. */
+import { quoted } from "../files/csv-cell.js";
 import { type StreamEnd, streamTable } from "../files/csv-stream.js";
 import type { TableRow } from "../files/csv-table.js";
 import { shown } from "../files/refusal.js";
+import { MOST_COLUMNS } from "./attribute-columns.js";
 import { frameRule, positionRule, velocityRule } from "./detections.js";
 import { type DetectionsMetadata, readMetadata } from "./detections-metadata.js";
 
@@ -14,6 +16,8 @@ export interface DetectionRow {
   /** Measured velocity, NaN where there is none, or where velocities are not read. */
   readonly vx: number;
   readonly vy: number;
+  /** Cells of the columns that are handed on, as CSV with a comma before each; empty without such columns. */
+  readonly carried: string;
   /** Line of the file. */
   readonly line: number;
 }
@@ -21,8 +25,15 @@ export interface DetectionRow {
 export interface DetectionStream {
   /** Whether velocities are read; else their columns may hold anything. */
   readonly velocities?: boolean;
-  /** Called before the first row, with the metadata of the comments before the header and the columns that are not read. */
-  onStart(metadata: DetectionsMetadata, ignored: readonly string[]): void;
+  /** Whether columns that are not read are handed on, as many as whole recordings keep. */
+  readonly carry?: boolean;
+  /** Called before the first row, with the metadata of the comments before the header, the columns that are not read and those handed on, and whether there are targets. */
+  onStart(
+    metadata: DetectionsMetadata,
+    ignored: readonly string[],
+    carried: readonly string[],
+    hasTargets: boolean,
+  ): void;
   onRow(row: DetectionRow): void;
   /** Called when all rows of a piece of input are done; the next piece may arrive much later. */
   onPause(): void | Promise<void>;
@@ -34,10 +45,16 @@ const columns = { required: ["frame", "x", "y"], optional: ["target", "vx", "vy"
 export async function streamDetections(
   file: string,
   pieces: AsyncIterable<Buffer>,
-  { velocities = false, onStart, onRow, onPause }: DetectionStream,
+  { velocities = false, carry = false, onStart, onRow, onPause }: DetectionStream,
 ): Promise<StreamEnd> {
+  let carried: readonly string[] = [];
   return await streamTable(file, pieces, columns, {
-    onHeader: (header) => onStart(readMetadata(file, header.comments), header.ignored),
+    onHeader: (header) => {
+      const others = [...new Set(header.ignored.map((name) => name.toLowerCase()))];
+      carried = carry ? others.slice(0, MOST_COLUMNS) : [];
+      const left = carry ? others.slice(MOST_COLUMNS) : header.ignored;
+      onStart(readMetadata(file, header.comments), left, carried, header.has.has("target"));
+    },
     onRow: (row) =>
       onRow({
         frame: row.number("frame", frameRule),
@@ -45,6 +62,7 @@ export async function streamDetections(
         y: row.number("y", positionRule),
         target: targetOf(row),
         ...(velocities ? velocityOf(row) : NO_VELOCITY),
+        carried: carried.map((name) => `,${quoted(row.text(name))}`).join(""),
         line: row.line,
       }),
     onPause,

@@ -9,12 +9,20 @@ export interface OrderedFrame {
   readonly y: number[];
   readonly vx: number[];
   readonly vy: number[];
+  /** True identities, null for a false detection or where there are none. */
+  readonly target: (string | null)[];
+  /** Cells of the columns that are handed on, as DetectionRow has them. */
+  readonly carried: string[];
 }
+
+const emptyFrame = (): OrderedFrame => ({ x: [], y: [], vx: [], vy: [], target: [], carried: [] });
 
 /** Rows that come in order of their frames, as frames; frames without rows are empty. */
 export class FramesInOrder {
   readonly #frames: OrderedFrame[] = [];
   #current: OrderedFrame | null = null;
+  /** Of the current frame. */
+  readonly #targets = new Set<string>();
   #frame = -1;
   #stated: number | null = null;
   #step = 1;
@@ -56,6 +64,16 @@ export class FramesInOrder {
     current.y.push(row.y);
     current.vx.push(row.vx);
     current.vy.push(row.vy);
+    if (row.target !== null && this.#targets.has(row.target)) {
+      refuse(
+        `${this.file}:${row.line}, column target`,
+        `${row.target} is there twice in frame ${row.frame}`,
+        "a target has one detection in a frame: correct one, or leave its target empty",
+      );
+    }
+    if (row.target !== null) this.#targets.add(row.target);
+    current.target.push(row.target);
+    current.carried.push(row.carried);
   }
 
   /** No more rows: the last frame is complete, and so are empty ones that were stated. */
@@ -74,12 +92,13 @@ export class FramesInOrder {
     // As for a whole file: the first row's frame is the first, unless the number of frames is stated.
     this.#frame = this.#stated === null ? frame : 0;
     this.onFirst(this.#frame);
-    this.#current = { x: [], y: [], vx: [], vy: [] };
+    this.#current = emptyFrame();
   }
 
   #next(): void {
+    this.#targets.clear();
     if (this.#current !== null) this.#frames.push(this.#current);
-    this.#current = { x: [], y: [], vx: [], vy: [] };
+    this.#current = emptyFrame();
     this.#frame++;
   }
 }

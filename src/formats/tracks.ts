@@ -1,5 +1,6 @@
 import type { Detections } from "../core/detections.js";
 import { GrowingArray, picked } from "../core/growing-array.js";
+import { quoted } from "../files/csv-cell.js";
 import { type NumberRule, readTable, type TableRow } from "../files/csv-table.js";
 import { refuse } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
@@ -39,9 +40,11 @@ export function* formatTracks(
   if (margins !== null) proved.push(["margin", margins.link]);
   if (margins?.start) proved.push(["start_margin", margins.start]);
   if (margins?.end) proved.push(["end_margin", margins.end]);
-  const own = new Set([..."frame detection track x y".split(" "), ...proved.map(([name]) => name)]);
-  const names = carried.map(({ name }) => quoted(own.has(name) ? `input_${name}` : name));
-  yield `${["frame,detection,track,x,y", ...proved.map(([name]) => name), ...names].join(",")}\n`;
+  const names = proved.map(([name]) => name);
+  yield `${tracksHeader(
+    names,
+    carried.map(({ name }) => name),
+  )}\n`;
   for (let p = 0; p + 1 < frameStart.length; p++) {
     for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
       const name = track[d] < 0 ? "" : track[d];
@@ -51,9 +54,10 @@ export function* formatTracks(
   }
 }
 
-/** A cell as RFC 4180 has it. */
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+/** The header of tracks.csv, with columns of its own and then those of the input. */
+export function tracksHeader(own: readonly string[], carried: readonly string[]): string {
+  const columns = ["frame", "detection", "track", "x", "y", ...own];
+  return [...columns, ...carried.map((name) => quoted(columns.includes(name) ? `input_${name}` : name))].join(",");
 }
 
 const columns = { required: ["frame", "detection", "track"], optional: ["x", "y"] };

@@ -88,7 +88,7 @@ function contentsOf(
     formatTracks({ frameStart: run.frameStart, x, y }, track, problem.firstFrame, run.margins, problem.carried),
   );
   const picture = (): TrackPicture => ({
-    title: title(row),
+    title: pictureTitle(row),
     frameStart: run.frameStart,
     x,
     y,
@@ -155,7 +155,8 @@ function describeErrors(scores: NonNullable<ResultRow["scores"]>): string {
   return shown.join("");
 }
 
-function title({ name, gapPercent, scores, status }: ResultRow): string {
+/** The heading of a picture: what was solved, how well, and how right it is. */
+export function pictureTitle({ name, gapPercent, scores, status }: ResultRow): string {
   const gap = gapPercent === null ? "gap unknown" : `certified gap ${Number(gapPercent.toPrecision(2))} %`;
   const errors = scores ? describeErrors(scores) : "";
   return `${name}\n${status === "optimal" ? "proved optimal" : gap}${errors}`;

@@ -24,7 +24,7 @@ describe.concurrent("solve --window", () => {
     const run = await rmap(["solve", "d.csv", "--window", "12", "--threads", "2", "-o", "out"], { cwd });
     expect(run).toMatchObject({ code: 0, stderr: "" });
     expect(run.stdout).toMatch(/windows\s+5 of 12 frames, each with 12 more/);
-    expect(readdirSync(join(cwd, "out")).sort()).toEqual(["result.json", "tracks.csv", "windows.jsonl"]);
+    expect(readdirSync(join(cwd, "out")).sort()).toEqual(["result.json", "tracks.csv", "tracks.svg", "windows.jsonl"]);
     const row = JSON.parse(readFileSync(join(cwd, "out", "result.json"), "utf8"));
     expect(row.lowerBound).toBeLessThanOrEqual(row.upperBound);
     expect(row.windows).toMatchObject({ count: 5, frames: 12, overlap: 12, learned: 60 });
@@ -42,6 +42,37 @@ describe.concurrent("solve --window", () => {
       .slice(1)
       .map((line) => line.split(",").slice(1, 3).join());
     expect(new Set(numbers)).toEqual(new Set(["0,0", "1,1", "2,2", "3,3", "4,4"]));
+  });
+
+  test("columns of the input and its true targets: the rows and the scores of a whole solve", async () => {
+    // Every seventh detection of one target is given to another one, so that there is something to count.
+    const lines = crossing(40).split("\n").slice(0, -1);
+    const rows = lines
+      .slice(2)
+      .map((line, n) => `${n % 35 === 3 ? line.replace(/\d+$/, "x") : line},"a ""${n}"", b",${n / 2}`);
+    const input = [lines[0], `${lines[1]},Name,track`, ...rows].join("\n");
+    const cwd = folderWith(parent, { "d.csv": `${input}\n` });
+    for (const [out, ...args] of [["whole"], ["windows", "--window", "10", "--threads", "1"]]) {
+      expect(await rmap(["solve", "d.csv", ...args, "-o", out], { cwd })).toMatchObject({ code: 0, stderr: "" });
+    }
+    const [whole, windows] = ["whole", "windows"].map((out) => {
+      const tracks = readFileSync(join(cwd, out, "tracks.csv"), "utf8");
+      return { tracks: tracks.split("\n"), row: JSON.parse(readFileSync(join(cwd, out, "result.json"), "utf8")) };
+    });
+    expect(windows.tracks[0]).toBe("frame,detection,track,x,y,name,input_track");
+    // A whole solve has margins in between.
+    const margins = whole.tracks[0].split(",").length - 7;
+    const without = new RegExp(`^((?:[^,]*,){5})(?:[^,]*,){${margins}}`);
+    expect(windows.tracks).toEqual(whole.tracks.map((line) => line.replace(without, "$1")));
+    expect(Object.keys(windows.row.scores)).toEqual(Object.keys(whole.row.scores));
+    expect(windows.row.scores.misses).toBeGreaterThan(1);
+    for (const [name, value] of Object.entries(whole.row.scores)) {
+      expect(windows.row.scores[name], name).toBeCloseTo(value as number, 9);
+    }
+    const twice = `${lines[0]}\n${lines[1]}\n0,1,1,7\n0,2,2,7\n1,1,1,7\n`;
+    expect(await refuses(["solve", "-", "--window", "5"], { stdin: twice })).toMatch(
+      /stdin?:4, column target: 7 is there twice in frame 0/,
+    );
   });
 
   test("what cannot be read ends the run with one line, and closed windows stay", async () => {

@@ -6,6 +6,9 @@ export interface InputFrame {
   readonly y: readonly number[];
   readonly vx: readonly number[];
   readonly vy: readonly number[];
+  /** True identities, and cells that are handed on: not looked at here. */
+  readonly target?: readonly (string | null)[];
+  readonly carried?: readonly string[];
 }
 
 /** The latest frames of a recording: those before `first` are forgotten. */
@@ -42,7 +45,7 @@ export class FrameStore {
     frames.forEach(({ x }, p) => {
       frameStart[p + 1] = frameStart[p] + x.length;
     });
-    const joined = (key: keyof InputFrame) => {
+    const joined = (key: "x" | "y" | "vx" | "vy") => {
       const all = new Float64Array(frameStart[frames.length]);
       frames.forEach((frame, p) => {
         all.set(frame[key], frameStart[p]);

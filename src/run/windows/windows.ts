@@ -66,8 +66,8 @@ export interface ClosedWindow {
 }
 
 export interface WindowEvents {
-  /** The track of each detection of a frame, in order of the frames. */
-  onTracks(frame: number, input: InputFrame, track: readonly number[]): void;
+  /** The track of each detection of a frame, in order of the frames, and whether it has no other detection. */
+  onTracks(frame: number, input: InputFrame, track: readonly number[], single: readonly boolean[]): void;
   onWindow(window: ClosedWindow): void;
 }
 
@@ -311,10 +311,12 @@ export class WindowRun {
       if (frame === 0) number = new Int32Array(end - begin).fill(-1);
       const input = this.#store.at(frame);
       const written = new Array<number>(input.x.length);
+      const single = new Array<boolean>(input.x.length);
       const last = frame - first === graph.frames - 1;
       const after = new Int32Array(last ? 0 : graph.frameStart[frame - first + 2] - end).fill(-1);
       for (let d = begin; d < end; d++) {
         if (place[d] >= 0) {
+          single[place[d]] = number[d - begin] < 0 && tracks[d] === UNASSIGNED;
           if (number[d - begin] < 0) number[d - begin] = this.#totals.tracks++;
           written[place[d]] = number[d - begin];
         }
@@ -323,7 +325,7 @@ export class WindowRun {
       if (frame + 1 >= this.#sampleStart.length) {
         this.#totals.delay = Math.max(this.#totals.delay, this.#store.end - 1 - frame);
       }
-      this.events.onTracks(frame, input, written);
+      this.events.onTracks(frame, input, written, single);
       detections += written.length;
       number = after;
     }

@@ -1,0 +1,54 @@
+import { tracksSvg } from "../../report/tracks-svg.js";
+import type { InputFrame } from "./frames.js";
+
+/** Detections that are drawn: more than can be told apart are of no use, and all are held in memory. */
+const DRAWN = 10_000;
+
+/** The first frames of a recording with their tracks, for a picture; whole frames, and at least two. */
+export class FirstFrames {
+  readonly #start = [0];
+  readonly #x: number[] = [];
+  readonly #y: number[] = [];
+  readonly #track: number[] = [];
+  readonly #target: number[] = [];
+  readonly #numbers = new Map<string, number>();
+  #full = false;
+
+  /** The next frame. */
+  add({ x, y, target = [] }: InputFrame, track: readonly number[]): void {
+    this.#full ||= this.#start.length > 2 && this.#x.length + x.length > DRAWN;
+    if (this.#full) return;
+    for (let d = 0; d < x.length; d++) {
+      this.#x.push(x[d]);
+      this.#y.push(y[d]);
+      this.#track.push(track[d]);
+      this.#target.push(this.#numberOf(target[d] ?? null));
+    }
+    this.#start.push(this.#x.length);
+  }
+
+  /**
+   * The picture, which says how many of `frames` it shows.
+   * @param scored whether links are marked that are wrong
+   */
+  svg(title: string, frames: number, scored: boolean, unit: string | undefined): string {
+    const shown = this.#start.length - 1;
+    const left = shown < frames ? `\nthe first ${shown} of ${frames} frames` : "";
+    return tracksSvg({
+      title: `${title}${left}`,
+      frameStart: Uint32Array.from(this.#start),
+      x: Float64Array.from(this.#x),
+      y: Float64Array.from(this.#y),
+      track: Int32Array.from(this.#track),
+      target: scored ? Int32Array.from(this.#target) : null,
+      unit,
+    });
+  }
+
+  #numberOf(name: string | null): number {
+    if (name === null) return -1;
+    const number = this.#numbers.get(name) ?? this.#numbers.size;
+    this.#numbers.set(name, number);
+    return number;
+  }
+}
