@@ -2,7 +2,6 @@
 import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { InputError } from "../core/errors.js";
 import { loadQueue } from "../experiments/sweep/load-queue.js";
 import { ensureFolder, writeWhole } from "../files/whole-file.js";
 import { streamDetections } from "../formats/detection-stream.js";
@@ -16,8 +15,9 @@ import { appendRow, ensureAppendable, finiteOrNull, formatRow, type ResultRow } 
 import { openBackend } from "../run/device.js";
 import { motionFields, NATS_PER_DETECTION, plainPricing, roughSolves, SOLVE_DEFAULTS } from "../run/run.js";
 import { FirstFrames } from "../run/windows/first-frames.js";
+import { keepWindows } from "../run/windows/kept.js";
 import { learnCosts } from "../run/windows/learn.js";
-import { type WindowCaller, WindowRun } from "../run/windows/windows.js";
+import { solveHere, type WindowCaller, WindowRun } from "../run/windows/windows.js";
 import { pictureTitle, RUN_FILES, resultText } from "../run/write.js";
 import { METRIC_NAMES, METRICS } from "../scores/metrics.js";
 import { ScoreStream } from "../scores/score-stream.js";
@@ -25,17 +25,18 @@ import { EXIT } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
 import { printProblem, printText } from "./print.js";
 import { openStream, RowFile } from "./row-file.js";
-import type { SolveFlags } from "./solve-flags.js";
 import { describeRun, formatPercent } from "./text.js";
+import { refuseForWindows, type WindowFlags } from "./window-refusals.js";
 import { formatFrame, WindowProgress, windowRow } from "./window-text.js";
 
-type WindowFlags = SolveFlags & { readonly window: number | "auto" };
+/** Folder beside the results for what an unfinished run has found. */
+const UNFINISHED = "unfinished";
 
 /** Windows of fewer frames are closed as soon as they can be, on one thread. */
 const PROMPT_BELOW = 20;
 
 export async function solveWindows(inputPath: string, flags: WindowFlags): Promise<void> {
-  refuseOthers(inputPath, flags);
+  refuseForWindows(inputPath, flags);
   const began = performance.now();
   const now = () => performance.now() / 1000;
   const piped = inputPath === "-" || inputPath === "/dev/stdin";
@@ -45,11 +46,9 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   if (flags.append !== undefined) ensureAppendable(flags.append);
   const threads = flags.window !== "auto" && flags.window < PROMPT_BELOW ? 1 : flags.threads;
   const queued = { solved: 0, here: 0 };
-  const caller = flags.queue === undefined ? undefined : await openQueue(flags.queue, threads, queued);
-  if (output !== undefined) {
-    // What an earlier run left would pass for this one's.
-    for (const name of RUN_FILES) if (name !== "tracks.csv") rmSync(join(output, name), { force: true });
-  }
+  const solver = flags.queue === undefined ? solveHere(threads) : await openQueue(flags.queue, threads, queued);
+  const kept = output === undefined ? null : keepWindows(solver, join(output, UNFINISHED));
+  const caller = kept ?? solver;
   let header = "";
   let rows: RowFile | null = null;
   let log: RowFile | null = null;
@@ -57,6 +56,8 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   const openOutput = (): void => {
     if (output === undefined) process.stdout.write(`${header}\n`);
     else {
+      // What an earlier run left would pass for this one's.
+      for (const name of RUN_FILES) if (name !== "tracks.csv") rmSync(join(output, name), { force: true });
       rows = new RowFile(join(output, "tracks.csv"), header, false);
       log = new RowFile(join(output, "windows.jsonl"), null, false);
     }
@@ -76,7 +77,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   let unit: string | undefined;
   let scores: ScoreStream | null = null;
   let firstFrame = 0;
-  const frames = new FramesInOrder(inputPath, (start) => {
+  const frames = new FramesInOrder(piped ? "stdin" : inputPath, (start) => {
     firstFrame = start;
   });
   let run: WindowRun | null = null;
@@ -90,7 +91,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
         velocities: flags.estimateVelocities !== true,
         options: { ascent, iterations: stop.iterations, gap: stop.gapPercent / 100, differencePerDetection: nats },
         threads,
-        ...(caller && { caller }),
+        caller,
         async learn(sample) {
           const rough = roughSolves(flags.passes ?? null, ascent, stop);
           const overrides = { births, gate, ...(flags.maxGap !== undefined && { maxGap: flags.maxGap }) };
@@ -120,7 +121,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   const interrupt = new Interrupt(() => {
     source.destroy();
     // The workers go on; waiting for them ends.
-    caller?.close();
+    caller.close();
   });
   interrupt.listen();
   interrupt.answer();
@@ -157,7 +158,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
     if (!interrupt.heard) failure = error;
   } finally {
     interrupt.close();
-    await ((run as WindowRun | null) ?? caller)?.close();
+    await caller.close();
     await backend.close();
     (rows as RowFile | null)?.close();
     (log as RowFile | null)?.close();
@@ -176,8 +177,10 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   const gap = ended ? relativeGap(lowerBound, upperBound) : Number.POSITIVE_INFINITY;
   if (!ended)
     notes.push(
-      `Interrupted: ${totals.windows} windows were closed, with ${detections} detections; no bound of the whole.`,
+      `Interrupted: ${totals.windows} windows were closed, with ${detections} detections; no bound of the whole.${kept === null ? "" : " The same command goes on with what was found."}`,
     );
+  if (kept !== null && kept.taken > 0)
+    notes.push(`Windows found by a run that had stopped, priced and certified again: ${kept.taken}.`);
   if (queued.here > 0) notes.push(`Windows solved here, since a worker of the queue failed on them: ${queued.here}.`);
   const scored = (scores as ScoreStream | null)?.scores() ?? null;
   const unscored = METRIC_NAMES.filter((name) => scored !== null && !(name in scored));
@@ -210,7 +213,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
         overlap: plan.overlap,
         learned: totals.learned,
         delay: totals.delay,
-        ...(caller && { queued: queued.solved }),
+        ...(flags.queue !== undefined && { queued: queued.solved }),
       },
     }),
     times: { total: (performance.now() - began) / 1000 },
@@ -230,6 +233,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   if (output !== undefined) {
     writeWhole(join(output, "tracks.svg"), drawn.svg(pictureTitle(row), totals.frames, scored !== null, unit));
     writeWhole(join(output, "result.json"), resultText(row));
+    if (ended) kept?.forget();
   }
   if (flags.append !== undefined) appendRow(flags.append, row);
   const text = flags.json ? `${formatRow(row)}\n` : describeRun(row, written);
@@ -264,35 +268,4 @@ async function openQueue(
 function statusOf(gap: number, asked: number, difference: number, nats: number): string {
   if (gap <= EQUAL) return "optimal";
   return gap <= asked || difference <= nats ? "gap" : "stalled";
-}
-
-/** What windows cannot do is said, not left undone. */
-function refuseOthers(inputPath: string, flags: WindowFlags): void {
-  const no = (option: string, why: string): never => {
-    throw new InputError(`${option}: ${why}`);
-  };
-  if (/\.json$/i.test(inputPath))
-    no(inputPath, "a scenario is not read as a stream; write its CSV with rmap simulate and solve that");
-  if (flags.device === "gpu" || flags.device === "software")
-    no(`--device ${flags.device}`, "windows are solved on the CPU; leave it out");
-  if (flags.cost !== undefined && flags.cost !== "motion")
-    no("--cost", "windows are priced by cost motion; leave it out");
-  if (flags.births === "none")
-    no("--births none", "tracks must be able to start and end where windows meet; leave it out");
-  if (flags.triplets === "implicit" || flags.triplets === "dense")
-    no(`--triplets ${flags.triplets}`, "windows store what cost motion needs; leave it out");
-  const without = {
-    costParameter: "--cost-parameter",
-    exact: "--exact",
-    links: "--links",
-    over: "--over",
-    unsure: "--unsure",
-    time: "--time",
-    profile: "--profile",
-    seed: "--seed",
-  } as const;
-  for (const [flag, option] of Object.entries(without)) {
-    if (flags[flag as keyof typeof without] !== undefined)
-      no(option, "is not there for windows; leave it, or --window, out");
-  }
 }

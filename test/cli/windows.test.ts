@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folderWith, temporaryFolder } from "../formats/support.js";
@@ -70,9 +70,9 @@ describe.concurrent("solve --window", () => {
       expect(windows.row.scores[name], name).toBeCloseTo(value as number, 9);
     }
     const twice = `${lines[0]}\n${lines[1]}\n0,1,1,7\n0,2,2,7\n1,1,1,7\n`;
-    expect(await refuses(["solve", "-", "--window", "5"], { stdin: twice })).toMatch(
-      /stdin?:4, column target: 7 is there twice in frame 0/,
-    );
+    const { code, stderr } = await rmap(["solve", "-", "--window", "5"], { stdin: twice });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^rmap: stdin:4, column target: 7 is there twice in frame 0; a target has one detection/);
   });
 
   test("what cannot be read ends the run with one line, and closed windows stay", async () => {
@@ -89,7 +89,7 @@ describe.concurrent("solve --window", () => {
     expect(existsSync(join(cwd, "out", "result.json"))).toBe(false);
   });
 
-  test("Ctrl-C keeps the closed windows", async () => {
+  test("Ctrl-C keeps the closed windows, and the same command goes on with what was found", async () => {
     const cwd = folderWith(parent, {});
     const child = spawn(process.execPath, [program, "solve", "-", "--window", "5", "--learn", "20", "-o", "out"], {
       cwd,
@@ -110,6 +110,30 @@ describe.concurrent("solve --window", () => {
         .trim()
         .split("\n").length,
     ).toBe(1 + row.detections);
+    const found = readdirSync(join(cwd, "out", "unfinished"));
+    expect(found.length).toBeGreaterThanOrEqual(row.windows.count);
+    // One of them is spoilt, and one cut short: these are found again.
+    const [spoilt, cut] = found.map((name) => join(cwd, "out", "unfinished", name));
+    writeFileSync(spoilt, JSON.stringify({ ...JSON.parse(readFileSync(spoilt, "utf8")), v: "" }));
+    writeFileSync(cut, "{");
+    const again = ["solve", "-", "--window", "5", "--learn", "20", "-o"];
+    for (const out of ["out", "fresh"]) {
+      expect(await rmap([...again, out], { cwd, stdin: crossing(60) })).toMatchObject({ code: 0, stderr: "" });
+    }
+    const [resumed, fresh] = ["out", "fresh"].map((out) => {
+      const text = ["tracks.csv", "windows.jsonl", "tracks.svg"].map((name) =>
+        readFileSync(join(cwd, out, name), "utf8"),
+      );
+      const { lowerBound, upperBound, iterations, notes } = JSON.parse(
+        readFileSync(join(cwd, out, "result.json"), "utf8"),
+      );
+      return { notes, same: { text, lowerBound, upperBound, iterations } };
+    });
+    expect(resumed.same).toEqual(fresh.same);
+    expect(resumed.notes).toContain(
+      `Windows found by a run that had stopped, priced and certified again: ${found.length - 2}.`,
+    );
+    expect(existsSync(join(cwd, "out", "unfinished"))).toBe(false);
   });
 
   test("what windows do not do is refused", async () => {

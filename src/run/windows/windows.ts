@@ -8,7 +8,7 @@ import { UNASSIGNED } from "../../lap/lap.js";
 import { addPairBounds, addPairCosts } from "../../map/certificate/certificate.js";
 import { CompensatedSum } from "../../map/certificate/compensated-sum.js";
 import { pairRuns } from "../../map/instance/instance.js";
-import { type Piece, type PieceOptions, requireSamePrices } from "../../map/window/piece.js";
+import { type Found, type Piece, type PieceOptions, requireSamePrices } from "../../map/window/piece.js";
 import { solveSeam, takeSeam } from "../../map/window/seam.js";
 import { FrameStore, type InputFrame } from "./frames.js";
 import { runWindow, type WindowAnswer, type WindowJob, type WindowTask } from "./job.js";
@@ -38,13 +38,17 @@ export interface WindowSettings {
 }
 
 /** Prices and solves windows; a call that is made later may be answered earlier. */
-export interface WindowCaller extends Caller<WindowJob, WindowAnswer> {
+export interface WindowCaller {
   readonly ahead: number;
+  /** @param known what was found in the window before, which is checked and taken */
+  call(job: WindowJob, known?: Found | null): Promise<WindowAnswer>;
+  close(): Promise<void>;
 }
 
-function solveHere(threads: number): WindowCaller {
+/** Windows solved on so many threads of this machine. */
+export function solveHere(threads: number): WindowCaller {
   const { call, close } = localCaller(threads);
-  return { ahead: threads, call: (job) => call({ job, found: null }), close };
+  return { ahead: threads, call: (job, found = null) => call({ job, found }), close };
 }
 
 /** On so many threads of this machine. */

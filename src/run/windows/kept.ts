@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { InputError } from "../../core/errors.js";
+import { withFile } from "../../files/refusal.js";
+import { writeWhole } from "../../files/whole-file.js";
+import type { Found } from "../../map/window/piece.js";
+import { software } from "../../rows/provenance.js";
+import { foundOfText, textOfFound, textOfWindow } from "./message.js";
+import type { WindowCaller } from "./windows.js";
+
+/** What was found in the windows of a run that has not ended, for the run that is given again. */
+export interface KeptWindows extends WindowCaller {
+  /** Windows that an earlier run had found. */
+  readonly taken: number;
+  /** The run has ended: nothing needs to be kept any more. */
+  forget(): void;
+}
+
+/**
+ * Windows solved by `caller`, and what is found kept in a folder: a file a window, by the digest of all that its answer depends on. What is there already is priced,
+ * and checked, and not searched again.
+ */
+export function keepWindows(caller: WindowCaller, folder: string): KeptWindows {
+  let taken = 0;
+  const { version, revision } = software();
+  return {
+    ahead: caller.ahead,
+    get taken() {
+      return taken;
+    },
+    async call(job) {
+      const hash = createHash("sha256").update(`${version} ${revision} ${textOfWindow(job)}`);
+      const file = join(folder, hash.digest("hex").slice(0, 32));
+      const known = readFound(file);
+      const answer = await caller.call(job, known);
+      if (known !== null && answer.fault === null) taken++;
+      else {
+        withFile(folder, () => mkdirSync(folder, { recursive: true }));
+        // Before the seams change it.
+        writeWhole(file, textOfFound(answer.piece));
+      }
+      return answer;
+    },
+    close: () => caller.close(),
+    forget: () => withFile(folder, () => rmSync(folder, { recursive: true, force: true })),
+  };
+}
+
+/** null where there is none, or none that can be read: it is found again. */
+function readFound(file: string): Found | null {
+  if (!existsSync(file)) return null;
+  try {
+    return foundOfText(withFile(file, () => readFileSync(file, "utf8")));
+  } catch (error) {
+    if (error instanceof InputError) return null;
+    throw error;
+  }
+}
