@@ -1,19 +1,19 @@
 import { group } from "d3-array";
 import { peerTime } from "../../rows/features-peers.js";
 import { type FeaturesThesisRow, featuresThesisKind } from "../../rows/kinds/features-thesis.js";
-import type { Chart, Figure, MissingFigure, Table } from "../figure.js";
+import type { Figure, MissingFigure, Table } from "../figure.js";
 import { latestOfEach } from "../latest.js";
 import { formatNumber } from "../numbers.js";
-import { pixelsOf, sizeChart } from "../size-chart.js";
+import { pixelsOf, sizeChart, type TimedSize } from "../size-chart.js";
 
 const about = { id: "features-thesis", title: "The measurements of Mücke 2007 made again" };
 
-/** A table of all, one chart a device of what depends on the size, with the thesis's own times of 2007 where it has them. */
+/** A table of all, and a chart of each figure and device of what depends on the size, with the thesis's own times of 2007 where it has them. */
 export function featuresThesisFigure(rows: readonly FeaturesThesisRow[]): Figure | MissingFigure {
   if (rows.length === 0) return { ...about, needs: "rows of rmap bench features" };
   const last = latestOfEach(
     rows,
-    ({ figure, what, size, device }) => [figure, what, size, device.actual],
+    (row) => [row.figure, nameOf(row), row.size, row.device.actual],
     ({ date }) => date,
   );
   const devices = [...group(last, ({ device }) => device.actual)];
@@ -23,26 +23,32 @@ export function featuresThesisFigure(rows: readonly FeaturesThesisRow[]): Figure
       "Milliseconds by the device's clock, image and results on the device, or where there is none from the image on the host to the answer there. Every answer was compared with its twin on the CPU, or with the known motion, first.",
       "The times of 2007 are those of a GeForce 7900 GT and a GeForce 6, of other images and with other implementations: they show what two decades made of it, not whose algorithm is better.",
     ],
-    charts: devices.map(([device, own]) => ({
-      caption: `Time by size of the image on ${device}, and of 2007, logarithmic`,
-      chart: chartOf(own),
-    })),
+    charts: devices.flatMap(([device, own]) =>
+      [...group(own, ({ figure }) => figure)].flatMap(([figure, rows]) => {
+        const points = pointsOf(rows);
+        const caption = `${figure}: time by size of the image on ${device}, logarithmic`;
+        return points.length === 0 ? [] : [{ caption, chart: sizeChart(points) }];
+      }),
+    ),
     tables: devices.map(([device, own]) => tableOf(device, own)),
   };
 }
 
-/** Fig. 5.2 compares times end to end and has no line of its own here. */
-function chartOf(rows: readonly FeaturesThesisRow[]): Chart {
-  const points = rows.flatMap((row) => {
-    const { figure, what, size, deviceMilliseconds, wallMilliseconds } = row;
-    const milliseconds = deviceMilliseconds ?? wallMilliseconds;
-    if (size === null || milliseconds === null || figure === "5.2") return [];
+/** Older rows also say how many features there were. */
+const nameOf = ({ what }: FeaturesThesisRow): string => what.replace(/, \d+ there$/, "");
+
+/** By the device's clock, but end to end where suppression runs is what matters (5.2); with the times of 2007. */
+function pointsOf(rows: readonly FeaturesThesisRow[]): TimedSize[] {
+  return rows.flatMap((row) => {
+    const { figure, size, deviceMilliseconds, wallMilliseconds } = row;
+    const isWall = deviceMilliseconds === null || figure === "5.2";
+    const milliseconds = isWall ? wallMilliseconds : deviceMilliseconds;
+    if (size === null || milliseconds === null) return [];
     const peer = peerTime(row);
-    const theirs = peer === null ? [] : [{ what: `${what}: ${peer.who}`, size, milliseconds: peer.milliseconds }];
-    const name = deviceMilliseconds === null ? `${what}, end to end` : what;
-    return [{ what: name, size, milliseconds }, ...theirs];
+    const name = nameOf(row);
+    const theirs = peer === null ? [] : [{ what: `${name}: ${peer.who}`, size, milliseconds: peer.milliseconds }];
+    return [{ what: isWall ? `${name}, end to end` : name, size, milliseconds }, ...theirs];
   });
-  return sizeChart(points);
 }
 
 function tableOf(device: string, rows: readonly FeaturesThesisRow[]): Table {
