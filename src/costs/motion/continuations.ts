@@ -52,12 +52,13 @@ export function continuationsOf(
   for (let f = 0; f < count; f++) offset[f] = prior[f] + single[tail[f]];
   const whitened = rules.map((row) => {
     const [x, y, saving] = [new Float64Array(count), new Float64Array(count), new Float64Array(count)];
-    for (let f = 0; f < count; f++) {
+    const whiten = (f: number): void => {
       const { a, b, c, slope } = row[span[f] - 1];
       x[f] = a * zx[f];
       y[f] = b * zx[f] + c * zy[f];
       saving[f] = Math.exp(-offset[f] / slope);
-    }
+    };
+    for (let f = 0; f < count; f++) whiten(f);
     return { x, y, saving };
   });
   return { links, rules, offset, whitened, runStart: runsOf(links, detections, rules.length) };

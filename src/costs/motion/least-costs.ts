@@ -21,45 +21,43 @@ export function leastCosts(continuations: Continuations): LeastCosts {
   // By span of the earlier link: the least q into each link, and the link that attains it.
   const square = rules.map(() => new Float64Array(count).fill(Number.POSITIVE_INFINITY));
   const from = rules.map(() => new Int32Array(count).fill(-1));
-  for (let a = 0; a < spans; a++) {
+  const scan = (e: number): void => {
+    const a = span[e] - 1;
     const { x, y, saving } = whitened[a];
     const [into, earlier] = [square[a], from[a]];
     for (let b = 0; b < spans; b++) {
+      const begin = runStart[spans * head[e] + b];
+      const end = runStart[spans * head[e] + b + 1];
+      if (begin === end) continue;
       const rule = rules[a][b];
-      const { peak, slope } = rule;
-      const [ruleA, ruleB, ruleC, rho] = [rule.a, rule.b, rule.c, rule.rho];
-      for (let e = 0; e < count; e++) {
-        if (span[e] !== a + 1) continue;
-        const run = spans * head[e] + b;
-        const end = runStart[run + 1];
-        let f = runStart[run];
-        if (f === end) continue;
-        const fromX = ruleA * rho * zx[e];
-        const fromY = ruleB * rho * zx[e] + ruleC * rho * zy[e];
-        let cheapest = Number.POSITIVE_INFINITY;
-        let next = -1;
-        for (; f < end; f++) {
-          const u = x[f] - fromX;
-          const w = y[f] - fromY;
-          const q = spread(rule, u * u + w * w);
-          if (q < into[f]) {
-            into[f] = q;
-            earlier[f] = e;
-          }
-          const cost = q * saving[f];
-          if (cost < cheapest) {
-            cheapest = cost;
-            next = f;
-          }
+      const fromX = rule.a * rule.rho * zx[e];
+      const fromY = rule.b * rule.rho * zx[e] + rule.c * rule.rho * zy[e];
+      let cheapest = Number.POSITIVE_INFINITY;
+      let next = -1;
+      for (let f = begin; f < end; f++) {
+        const u = x[f] - fromX;
+        const w = y[f] - fromY;
+        const q = spread(rule, u * u + w * w);
+        if (q < into[f]) {
+          into[f] = q;
+          earlier[f] = e;
         }
-        const cost = peak + slope * Math.log(cheapest);
-        if (cost < out[e]) {
-          out[e] = cost;
-          after[e] = next;
+        const cost = q * saving[f];
+        if (cost < cheapest) {
+          cheapest = cost;
+          next = f;
         }
       }
+      const cost = rule.peak + rule.slope * Math.log(cheapest);
+      if (cost < out[e]) {
+        out[e] = cost;
+        after[e] = next;
+      }
     }
-  }
+  };
+  // Detection by detection, so that the links out of it stay in the cache while those into it are gone through.
+  const { link } = incomingOf(head, (runStart.length - 1) / spans);
+  for (let k = 0; k < count; k++) scan(link[k]);
   for (let a = 0; a < spans; a++) {
     for (let f = 0; f < count; f++) takeInto(continuations, least, f, a, square[a][f], from[a][f]);
   }
@@ -80,64 +78,67 @@ export function leastCostsLeft(continuations: Continuations, known: LeastCosts, 
   const place = new Int32Array(known.out.length).fill(-1);
   for (let e = 0; e < count; e++) place[places[e]] = e;
   const incoming = incomingOf(head, (runStart.length - 1) / spans);
-  for (let e = 0; e < count; e++) {
-    const { into, before, out, after } = known;
+  const update = (e: number): void => {
     const was = places[e];
-    if (after[was] < 0 || place[after[was]] >= 0) {
-      least.out[e] = out[was];
-      least.after[e] = after[was] < 0 ? -1 : place[after[was]];
-    } else {
-      for (let b = 0; b < spans; b++) {
-        const begin = runStart[spans * head[e] + b];
-        const end = runStart[spans * head[e] + b + 1];
-        if (begin === end) continue;
-        const { x, y, saving } = whitened[span[e] - 1];
-        const rule = rules[span[e] - 1][b];
-        const fromX = rule.a * rule.rho * zx[e];
-        const fromY = rule.b * rule.rho * zx[e] + rule.c * rule.rho * zy[e];
-        let cheapest = Number.POSITIVE_INFINITY;
-        let next = -1;
-        for (let f = begin; f < end; f++) {
-          const u = x[f] - fromX;
-          const w = y[f] - fromY;
-          const cost = spread(rule, u * u + w * w) * saving[f];
-          if (cost < cheapest) {
-            cheapest = cost;
-            next = f;
-          }
-        }
-        const cost = rule.peak + rule.slope * Math.log(cheapest);
-        if (cost < least.out[e]) {
-          least.out[e] = cost;
-          least.after[e] = next;
+    if (known.after[was] >= 0 && place[known.after[was]] < 0) scanAfter(e);
+    else {
+      least.out[e] = known.out[was];
+      least.after[e] = known.after[was] < 0 ? -1 : place[known.after[was]];
+    }
+    if (known.before[was] >= 0 && place[known.before[was]] < 0) scanBefore(e);
+    else {
+      least.into[e] = known.into[was];
+      least.before[e] = known.before[was] < 0 ? -1 : place[known.before[was]];
+    }
+  };
+  const scanAfter = (e: number): void => {
+    const { x, y, saving } = whitened[span[e] - 1];
+    for (let b = 0; b < spans; b++) {
+      const begin = runStart[spans * head[e] + b];
+      const end = runStart[spans * head[e] + b + 1];
+      if (begin === end) continue;
+      const rule = rules[span[e] - 1][b];
+      const fromX = rule.a * rule.rho * zx[e];
+      const fromY = rule.b * rule.rho * zx[e] + rule.c * rule.rho * zy[e];
+      let cheapest = Number.POSITIVE_INFINITY;
+      let next = -1;
+      for (let f = begin; f < end; f++) {
+        const u = x[f] - fromX;
+        const w = y[f] - fromY;
+        const cost = spread(rule, u * u + w * w) * saving[f];
+        if (cost < cheapest) {
+          cheapest = cost;
+          next = f;
         }
       }
+      const cost = rule.peak + rule.slope * Math.log(cheapest);
+      if (cost < least.out[e]) {
+        least.out[e] = cost;
+        least.after[e] = next;
+      }
     }
-    if (before[was] < 0 || place[before[was]] >= 0) {
-      least.into[e] = into[was];
-      least.before[e] = before[was] < 0 ? -1 : place[before[was]];
-      continue;
-    }
+  };
+  const scanBefore = (f: number): void => {
     for (let a = 0; a < spans; a++) {
       const { x, y } = whitened[a];
-      const rule = rules[a][span[e] - 1];
-      const [ruleA, ruleB, ruleC, rho] = [rule.a, rule.b, rule.c, rule.rho];
+      const rule = rules[a][span[f] - 1];
       let square = Number.POSITIVE_INFINITY;
       let from = -1;
-      for (let k = incoming.start[tail[e]]; k < incoming.start[tail[e] + 1]; k++) {
-        const d = incoming.link[k];
-        if (span[d] !== a + 1) continue;
-        const u = x[e] - ruleA * rho * zx[d];
-        const w = y[e] - (ruleB * rho * zx[d] + ruleC * rho * zy[d]);
+      for (let k = incoming.start[tail[f]]; k < incoming.start[tail[f] + 1]; k++) {
+        const e = incoming.link[k];
+        if (span[e] !== a + 1) continue;
+        const u = x[f] - rule.a * rule.rho * zx[e];
+        const w = y[f] - (rule.b * rule.rho * zx[e] + rule.c * rule.rho * zy[e]);
         const q = spread(rule, u * u + w * w);
         if (q < square) {
           square = q;
-          from = d;
+          from = e;
         }
       }
-      takeInto(continuations, least, e, a, square, from);
+      takeInto(continuations, least, f, a, square, from);
     }
-  }
+  };
+  for (let e = 0; e < count; e++) update(e);
   return least;
 }
 
@@ -187,10 +188,9 @@ export function neededLinks(
 ): Uint32Array {
   const needed = new Uint32Array(tail.length);
   let count = 0;
-  for (let e = 0; e < tail.length; e++) {
-    const least = cost[e] + Math.min(0, into[e]) + Math.min(0, out[e]);
-    if (least < death[tail[e]] + birth[head[e]] + CLEARLY) needed[count++] = e;
-  }
+  const isNeeded = (e: number): boolean =>
+    cost[e] + Math.min(0, into[e]) + Math.min(0, out[e]) < death[tail[e]] + birth[head[e]] + CLEARLY;
+  for (let e = 0; e < tail.length; e++) if (isNeeded(e)) needed[count++] = e;
   return needed.slice(0, count);
 }
 
@@ -203,10 +203,11 @@ export function dropLimits(
 ): DropLimits {
   const byLater = new Float64Array(cost.length);
   const byEarlier = new Float64Array(cost.length);
-  for (let e = 0; e < cost.length; e++) {
+  const limit = (e: number): void => {
     const cut = death[tail[e]] + birth[head[e]] - cost[e] + CLEARLY;
     byLater[e] = cut - Math.min(0, out[e]);
     byEarlier[e] = cut - Math.min(0, into[e]);
-  }
+  };
+  for (let e = 0; e < cost.length; e++) limit(e);
   return { byLater, byEarlier };
 }

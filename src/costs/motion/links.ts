@@ -54,45 +54,48 @@ export function candidateLinks(
   const limited = ends !== null && reach === null;
   const u = Float64Array.from(model.drift);
   const varies = model.velocityWeight !== 0 && detections.vx !== null && detections.vy !== null;
-  const out = new GrowingLinks((links) => counted({ detections: x.length, links, triplets: null }));
+  const likely = limited ? NEAREST * spans.length * x.length : 0;
+  const out = new GrowingLinks(likely, (links) => counted({ detections: x.length, links, triplets: null }));
   const widest = frameStart.reduce((most, start, p) => (p === 0 ? 0 : Math.max(most, start - frameStart[p - 1])), 0);
   const found = new Nearest(limited ? NEAREST : Number.POSITIVE_INFINITY, widest);
-  for (let p = 0; p + 1 < frames; p++) {
-    for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
-      // A link saves an end and a start, and each neighbour may save as much less the best continuation; half of one is granted.
-      const cut = ends === null ? Number.POSITIVE_INFINITY : ends.death[i] + dearest;
-      const most = cut + 0.5 * Math.max(0, cut - bestStep);
-      for (const span of spans) {
-        if (p + span >= frames) break;
-        const prior = priors[span - 1];
-        const within = limited ? squareWithin(prior, most) : Number.POSITIVE_INFINITY;
-        const longest = reach === null ? Number.POSITIVE_INFINITY : span * reach[i];
-        found.clear();
-        for (let j = frameStart[p + span]; j < frameStart[p + span + 1]; j++) {
-          const dx = x[j] - x[i];
-          const dy = y[j] - y[i];
-          if (fixed !== null && !mayLink(fixed, i, j)) continue;
-          const must = fixed !== null && fixed.next[i] === j;
-          if (!must && !(dx * dx + dy * dy < longest * longest)) continue;
-          if (varies) expectation(i, j, u);
-          const zx = dx - span * u[0];
-          const zy = dy - span * u[1];
-          const wx = prior.a * zx;
-          const wy = prior.b * zx + prior.c * zy;
-          const q = wx * wx + wy * wy;
-          if (must || q <= within) found.add(q, j);
-        }
-        const count = found.select();
-        const { item } = found;
-        for (let n = 0; n < count; n++) {
-          const j = item[n];
-          if (varies) expectation(i, j, u);
-          const zx = x[j] - x[i] - span * u[0];
-          const zy = y[j] - y[i] - span * u[1];
-          out.push(i, j, span, minusLogDensity(prior, zx, zy), zx, zy);
-        }
+  /** Adds the links out of i, of frame p. */
+  const linksFrom = (i: number, p: number): void => {
+    // A link saves an end and a start, and each neighbour may save as much less the best continuation; half of one is granted.
+    const cut = ends === null ? Number.POSITIVE_INFINITY : ends.death[i] + dearest;
+    const most = cut + 0.5 * Math.max(0, cut - bestStep);
+    for (let s = 0; s < spans.length && p + spans[s] < frames; s++) {
+      const span = spans[s];
+      const prior = priors[span - 1];
+      const within = limited ? squareWithin(prior, most) : Number.POSITIVE_INFINITY;
+      const longest = reach === null ? Number.POSITIVE_INFINITY : span * reach[i];
+      found.clear();
+      for (let j = frameStart[p + span]; j < frameStart[p + span + 1]; j++) {
+        const dx = x[j] - x[i];
+        const dy = y[j] - y[i];
+        if (fixed !== null && !mayLink(fixed, i, j)) continue;
+        const must = fixed !== null && fixed.next[i] === j;
+        if (!must && !(dx * dx + dy * dy < longest * longest)) continue;
+        if (varies) expectation(i, j, u);
+        const zx = dx - span * u[0];
+        const zy = dy - span * u[1];
+        const wx = prior.a * zx;
+        const wy = prior.b * zx + prior.c * zy;
+        const q = wx * wx + wy * wy;
+        if (must || q <= within) found.add(q, j);
+      }
+      const count = found.select();
+      const { item } = found;
+      for (let n = 0; n < count; n++) {
+        const j = item[n];
+        if (varies) expectation(i, j, u);
+        const zx = x[j] - x[i] - span * u[0];
+        const zy = y[j] - y[i] - span * u[1];
+        out.push(i, j, span, minusLogDensity(prior, zx, zy), zx, zy);
       }
     }
+  };
+  for (let p = 0; p + 1 < frames; p++) {
+    for (let i = frameStart[p]; i < frameStart[p + 1]; i++) linksFrom(i, p);
   }
   return out.links();
 }
@@ -164,13 +167,24 @@ function nthLeast(values: Float64Array, count: number, n: number): number {
   return values[n];
 }
 
+/** Links for which room is made before it is known to be needed: 66 MB. */
+const MOST_AT_ONCE = 2_000_000;
+
 /** Links in typed arrays that double as they fill. */
 class GrowingLinks {
   private count = 0;
-  private arrays: Links = emptyLinks(1024);
+  private arrays: Links;
 
-  /** @param counted told the number of links before the arrays for twice as many are allocated */
-  constructor(private readonly counted: (links: number) => void) {}
+  /**
+   * @param likely how many there may be: memory that is allocated and not used takes none
+   * @param counted told the number of links before the arrays for twice as many are allocated
+   */
+  constructor(
+    likely: number,
+    private readonly counted: (links: number) => void,
+  ) {
+    this.arrays = emptyLinks(Math.max(1024, Math.min(likely, MOST_AT_ONCE)));
+  }
 
   push(tail: number, head: number, span: number, prior: number, zx: number, zy: number): void {
     if (this.count === this.arrays.tail.length) {
@@ -187,7 +201,16 @@ class GrowingLinks {
   }
 
   links(): Links {
-    return resized(this.arrays, this.count);
+    const { tail, head, span, prior, zx, zy } = this.arrays;
+    const { count } = this;
+    return {
+      tail: tail.subarray(0, count),
+      head: head.subarray(0, count),
+      span: span.subarray(0, count),
+      prior: prior.subarray(0, count),
+      zx: zx.subarray(0, count),
+      zy: zy.subarray(0, count),
+    };
   }
 }
 
@@ -250,8 +273,8 @@ export function mergeLinks(one: Links, other: Links): Links {
 /** C_e as the problem stores it: the prior, the chance to be seen again, and half of what a single saves at either end. */
 export function linkCosts({ tail, head, span, prior }: Links, { goOn, single }: TrackCosts): Float64Array {
   const cost = new Float64Array(prior.length);
-  for (let e = 0; e < cost.length; e++) {
-    cost[e] = prior[e] + goOn[span[e] - 1][tail[e]] + 0.5 * (single[tail[e]] + single[head[e]]);
-  }
+  const costOf = (e: number): number =>
+    prior[e] + goOn[span[e] - 1][tail[e]] + 0.5 * (single[tail[e]] + single[head[e]]);
+  for (let e = 0; e < cost.length; e++) cost[e] = costOf(e);
   return cost;
 }
