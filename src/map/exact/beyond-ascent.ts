@@ -53,8 +53,12 @@ export async function goBeyond(
     const better = await searchRegions(graph, stage, tracks, { ...options, open, time: SEARCH_SHARE * (end - now()) });
     const improved = better !== tracks;
     tracks = better;
-    if (!examined) return exactly(stage, true);
-    const second = improved ? await exactly(stage, false) : null;
+    if (!examined) {
+      const restricted = await exactly(stage, true);
+      // Without a second stage nothing was cut.
+      if (restricted !== null && restricted.proof.stages.length > 1) return restricted;
+    }
+    const second = examined && improved ? await exactly(stage, false) : null;
     if (second !== null && second.outcome !== "large") return second;
   }
   const goal = goalOf(graph, tracks);

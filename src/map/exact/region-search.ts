@@ -17,8 +17,9 @@ const FIRST_SIZE = 25;
 const LARGER = 1.4;
 /** Frames of a region at most. */
 const FRAMES = 10;
-/** Regions in a row without better tracks after which the present size is searched: detections at which the tracks pay by the tracks of a region, and no fewer than these. */
-const LEAST_TRIES = 6;
+/** Regions in a row without better tracks after which the present size is searched: as many of each detection at which the tracks pay, by the tracks of a region, and no fewer than these. */
+const TRIES = 2;
+const LEAST_TRIES = 8;
 /** Limits of the exact solve of a region. */
 const MOST_TRIPLETS = 40_000;
 const MOST_LEAVES = 10;
@@ -54,7 +55,7 @@ export async function searchRegions(
 
   for (let size = FIRST_SIZE; ; size = Math.ceil(LARGER * size)) {
     let [tried, large] = [0, 0];
-    for (let since = 0; since < Math.max(LEAST_TRIES, regions.payers / size); since++) {
+    for (let since = 0; since < Math.max(LEAST_TRIES, (TRIES * regions.payers) / size); since++) {
       await options.pause?.();
       const left = end - now();
       if (left <= 0 || options.interrupted?.() === true) return best;

@@ -93,7 +93,8 @@ export async function solveExactly(
   let leaves: Leaf[] = [];
   let lowerBound = Number.NEGATIVE_INFINITY;
   let [cutsUsed, leafCount] = [0, 0];
-  /** Triplets of the next core of what costs less than some bound. */
+  const ofTracks = tripletsOfTracks(graph);
+  /** Triplets of the next core of what costs less than some bound, besides those of the tracks. */
   let size = FIRST_RESTRICTED;
   /** The multipliers that proved most in such a core, as those of the instance. */
   let carried = start;
@@ -134,7 +135,7 @@ export async function solveExactly(
       return outcome;
     };
     for (;;) {
-      const most = Math.min(size, options.mostTriplets);
+      const most = Math.min(ofTracks + size, options.mostTriplets);
       const cut = (below: number): Core | null => cutBelow(reduced, whole.incidence, chains, own, below, most);
       let core = cut(goal.least);
       let aim = { cost: goal.least, least: goal.least };
@@ -157,7 +158,7 @@ export async function solveExactly(
       }
       if (outcome !== "closed") return restore(outcome);
       if (meets(lowerBound, goal, options.gap)) return restore("closed");
-      if (size >= options.mostTriplets) return restore("large");
+      if (most === options.mostTriplets) return restore("large");
       size *= 2;
     }
   }
@@ -322,8 +323,13 @@ export async function solveExactly(
 }
 
 /** Triplets of a core besides those of the present tracks. */
-function openTriplets({ graph: { frames, frameStart, triplets } }: Core): number {
-  return triplets.count - (frameStart[frames - 1] - frameStart[1]);
+function openTriplets({ graph }: Core): number {
+  return graph.triplets.count - tripletsOfTracks(graph);
+}
+
+/** One at each detection but those of the first and the last frame. */
+function tripletsOfTracks({ frames, frameStart }: Graph): number {
+  return frameStart[frames - 1] - frameStart[1];
 }
 
 function provenBy(core: Core, { v, columnDual, cuts, cutMultipliers }: Stage): Proven {
