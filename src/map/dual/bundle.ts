@@ -143,59 +143,61 @@ export function createBundleKernels(
     return value;
   };
 
+  /** Present value of the combination, and its squared distance from a plane: as sums that closures share these would cost an allocation a term. */
+  const sums = new Float64Array(2);
+  const scan = (count: Uint8Array, weight: Float64Array, sign: 1 | -1, from: number, to: number): void => {
+    let present = sums[0];
+    let distance = sums[1];
+    for (let e = from; e < to; e++) {
+      present += sign * (weight[e] * v[e]);
+      const d = count[e] - weight[e];
+      distance += d * d;
+    }
+    sums[0] = present;
+    sums[1] = distance;
+  };
+  const shift = (
+    count: Uint8Array,
+    weight: Float64Array,
+    gamma: number,
+    tau: number,
+    from: number,
+    to: number,
+  ): void => {
+    for (let e = from; e < to; e++) {
+      const d = gamma * (count[e] - weight[e]);
+      weight[e] += d;
+      v[e] += tau * d;
+    }
+  };
+
   // A column's successor leaves that column, so no two triplets of an assignment end in the same edge: counts are 0 or 1.
   /** Line search from the present point towards a plane: exact minimum of the proximal model on the segment. */
   const moveTowards = (p: number, slot: number, value: number, tau: number): void => {
     spread(p, slot, 1);
-    let present = constant[p] + (cuts === null ? 0 : cuts.present(p));
-    let distance = cuts === null ? 0 : cuts.distance(p, slot);
-    const scanOwn = (from: number, to: number): void => {
-      for (let e = from; e < to; e++) {
-        present += own[e] * v[e];
-        const d = edgeCount[e] - own[e];
-        distance += d * d;
-      }
-    };
-    const scanPassed = (from: number, to: number): void => {
-      for (let e = from; e < to; e++) {
-        present -= passed[e] * v[e];
-        const d = successorCount[e] - passed[e];
-        distance += d * d;
-      }
-    };
+    sums[0] = constant[p] + (cuts === null ? 0 : cuts.present(p));
+    sums[1] = cuts === null ? 0 : cuts.distance(p, slot);
     if (p > 0) {
-      scanOwn(runs[p].linkStart, runs[p].linkEnd);
-      scanOwn(runs[p].deathStart, runs[p].deathEnd);
+      scan(edgeCount, own, 1, runs[p].linkStart, runs[p].linkEnd);
+      scan(edgeCount, own, 1, runs[p].deathStart, runs[p].deathEnd);
     }
     if (p + 2 < frames) {
-      scanPassed(runs[p + 1].linkStart, runs[p + 1].linkEnd);
-      scanPassed(runs[p + 1].deathStart, runs[p + 1].deathEnd);
+      scan(successorCount, passed, -1, runs[p + 1].linkStart, runs[p + 1].linkEnd);
+      scan(successorCount, passed, -1, runs[p + 1].deathStart, runs[p + 1].deathEnd);
     }
+    const present = sums[0];
+    const distance = sums[1];
     const gamma = distance > 0 ? Math.min(1, Math.max(0, (present - value) / (tau * distance))) : 0;
     if (gamma > 0) {
       planeStamp[slot * pairs + p] = ++clock[p];
       constant[p] += gamma * (planeConstant[slot * pairs + p] - constant[p]);
-      const moveOwn = (from: number, to: number): void => {
-        for (let e = from; e < to; e++) {
-          const d = gamma * (edgeCount[e] - own[e]);
-          own[e] += d;
-          v[e] += tau * d;
-        }
-      };
-      const movePassed = (from: number, to: number): void => {
-        for (let e = from; e < to; e++) {
-          const d = gamma * (successorCount[e] - passed[e]);
-          passed[e] += d;
-          v[e] -= tau * d;
-        }
-      };
       if (p > 0) {
-        moveOwn(runs[p].linkStart, runs[p].linkEnd);
-        moveOwn(runs[p].deathStart, runs[p].deathEnd);
+        shift(edgeCount, own, gamma, tau, runs[p].linkStart, runs[p].linkEnd);
+        shift(edgeCount, own, gamma, tau, runs[p].deathStart, runs[p].deathEnd);
       }
       if (p + 2 < frames) {
-        movePassed(runs[p + 1].linkStart, runs[p + 1].linkEnd);
-        movePassed(runs[p + 1].deathStart, runs[p + 1].deathEnd);
+        shift(successorCount, passed, gamma, -tau, runs[p + 1].linkStart, runs[p + 1].linkEnd);
+        shift(successorCount, passed, gamma, -tau, runs[p + 1].deathStart, runs[p + 1].deathEnd);
       }
       cuts?.move(p, slot, gamma, tau);
     }
@@ -241,12 +243,10 @@ export function createBundleKernels(
     },
     measure(p) {
       let model = constant[p];
-      const scan = (from: number, to: number): void => {
-        for (let e = from; e < to; e++) model += (own[e] - passed[e]) * v[e];
-      };
       if (p > 0) {
-        scan(runs[p].linkStart, runs[p].linkEnd);
-        scan(runs[p].deathStart, runs[p].deathEnd);
+        const { linkStart, linkEnd, deathStart, deathEnd } = runs[p];
+        for (let e = linkStart; e < linkEnd; e++) model += (own[e] - passed[e]) * v[e];
+        for (let e = deathStart; e < deathEnd; e++) model += (own[e] - passed[e]) * v[e];
       }
       bundle.model[p] = model;
     },
