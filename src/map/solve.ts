@@ -1,4 +1,5 @@
 import { OutOfTime } from "../core/errors.js";
+import { UNASSIGNED } from "../lap/lap.js";
 import {
   type CertifiedBound,
   certifyBound,
@@ -93,6 +94,10 @@ const SEARCH_SHARE = 0.1;
 /** Relative gap from which elimination is tried inside the ascent, and again each time that so much of it is left. */
 const ELIMINATE_FROM = 1e-3;
 const ELIMINATE_AGAIN = 0.5;
+
+/** Edges from which it is not tried while more than this share of them fits between the bounds. */
+const CROWDED_FROM = 100_000;
+const CROWDED = 0.95;
 
 /** Rough time of an examination. */
 const SECONDS_A_TRIPLET = 1e-6;
@@ -328,6 +333,20 @@ async function solveFrom(
     return found;
   };
 
+  /** Whether nearly every edge by itself fits between the bounds, so that elimination is not worth its time yet. */
+  const roomForAll = async (): Promise<boolean> => {
+    if (graph.edges < CROWDED_FROM) return false;
+    const { reduced, rowDual, columnDual } = await steps.read();
+    const room = upperBound - lowerBound;
+    let inside = 0;
+    const fits = (e: number): boolean => {
+      const [i, j] = [graph.tail[e], graph.head[e]];
+      return reduced[e] - (i === UNASSIGNED ? 0 : rowDual[i]) - (j === UNASSIGNED ? 0 : columnDual[j]) < room;
+    };
+    for (let e = 0; e < graph.edges; e++) if (fits(e)) inside++;
+    return inside > CROWDED * graph.edges;
+  };
+
   /** The best bound after each iteration. */
   const bounds: number[] = [];
   const risesTooLittle = (): boolean => {
@@ -368,7 +387,7 @@ async function solveFrom(
       const gap = relativeGap(lowerBound, upperBound);
       if (rose && !closed() && gap <= Math.min(ELIMINATE_FROM, ELIMINATE_AGAIN * eliminatedAt)) {
         eliminatedAt = gap;
-        await timed("elimination", () => examineTracks());
+        if (!(await roomForAll())) await timed("elimination", () => examineTracks());
       }
       record();
       return closed();

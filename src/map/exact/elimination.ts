@@ -3,6 +3,7 @@ import { UNASSIGNED } from "../../lap/lap.js";
 import { ROUNDOFF } from "../certificate/compensated-sum.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import type { Incidence } from "../instance/incidence.js";
+import { linkBetween } from "../instance/instance.js";
 import { type Chains, shrinkOf } from "./chains.js";
 import { chainsWithin } from "./chains-within.js";
 import type { OwnEdges } from "./own-edges.js";
@@ -129,10 +130,8 @@ export function eliminate(
       const inOther = entering < 0 ? Infinity : tail[entering] === i ? secondIn[j] : through[entering];
       rest = outOther + inOther;
       if (stays(e, rest)) return;
-      for (let k = outFrom[i]; k < outFrom[i + 1]; k++) {
-        const f = outEdge[k];
-        if (head[f] === j && active[f] === 1) rest = Math.min(rest, through[f]);
-      }
+      const f = linkBetween(graph, i, j);
+      if (f >= 0 && active[f] === 1) rest = Math.min(rest, through[f]);
     } else if (i !== UNASSIGNED) rest = leastOut[i] < 0 ? Number.POSITIVE_INFINITY : through[leastOut[i]];
     else if (j !== UNASSIGNED) rest = leastIn[j] < 0 ? Number.POSITIVE_INFINITY : through[leastIn[j]];
     if (!stays(e, rest)) dropped.push(e);
@@ -236,15 +235,19 @@ export function eliminate(
     const inside = new Float64Array(count);
     let sum = 0;
     let outside = 0;
-    const add = (value: number, component: number): void => {
-      if (component < 0) outside += value;
-      else inside[component] += value;
+    for (let n = 0; n < own.edges.length; n++) {
+      const e = own.edges[n];
+      const component = active[e] === 1 ? componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]] : -1;
+      if (component < 0) outside += r[e];
+      else inside[component] += r[e];
+      sum += r[e];
+    }
+    for (let d = first; d < last; d++) {
+      const value = reduced.between(into[d], out[d]);
+      if (componentOf[d] < 0) outside += value;
+      else inside[componentOf[d]] += value;
       sum += value;
-    };
-    each(own.edges, (e) => {
-      add(r[e], active[e] === 1 ? componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]] : -1);
-    });
-    for (let d = first; d < last; d++) add(reduced.between(into[d], out[d]), componentOf[d]);
+    }
     // Sums of as many non-negative terms, each term once.
     const depth = 4 * (edges + detections + 16) * ROUNDOFF;
     const hidden = Math.max(0, room - sum * (1 - depth)) + depth * room;
