@@ -47,7 +47,8 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   const threads = flags.window !== "auto" && flags.window < PROMPT_BELOW ? 1 : flags.threads;
   const queued = { solved: 0, here: 0 };
   const solver = flags.queue === undefined ? solveHere(threads) : await openQueue(flags.queue, threads, queued);
-  const kept = output === undefined ? null : keepWindows(solver, join(output, UNFINISHED));
+  // What comes through a pipe may never end, and need not come again.
+  const kept = output === undefined || piped ? null : keepWindows(solver, join(output, UNFINISHED));
   const caller = kept ?? solver;
   let header = "";
   let rows: RowFile | null = null;

@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { createWriteStream, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folderWith, temporaryFolder } from "../formats/support.js";
@@ -91,18 +91,22 @@ describe.concurrent("solve --window", () => {
 
   test("Ctrl-C keeps the closed windows, and the same command goes on with what was found", async () => {
     const cwd = folderWith(parent, {});
-    const child = spawn(process.execPath, [program, "solve", "-", "--window", "5", "--learn", "20", "-o", "out"], {
+    // A file that is not written to its end.
+    execFileSync("mkfifo", ["d.csv"], { cwd });
+    const child = spawn(process.execPath, [program, "solve", "d.csv", "--window", "5", "--learn", "20", "-o", "out"], {
       cwd,
     });
     const ended = new Promise((resolve) => child.on("close", (code) => resolve(code)));
-    child.stdin.on("error", () => {});
-    child.stdin.write(crossing(60));
+    const writer = createWriteStream(join(cwd, "d.csv"));
+    writer.on("error", () => {});
+    writer.write(crossing(60));
     const file = join(cwd, "out", "windows.jsonl");
     for (let n = 0; n < 600 && !(existsSync(file) && readFileSync(file, "utf8").split("\n").length > 3); n++) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     child.kill("SIGINT");
     expect(await ended).toBe(130);
+    writer.destroy();
     const row = JSON.parse(readFileSync(join(cwd, "out", "result.json"), "utf8"));
     expect(row).toMatchObject({ status: "stopped", lowerBound: null });
     expect(
@@ -116,9 +120,11 @@ describe.concurrent("solve --window", () => {
     const [spoilt, cut] = found.map((name) => join(cwd, "out", "unfinished", name));
     writeFileSync(spoilt, JSON.stringify({ ...JSON.parse(readFileSync(spoilt, "utf8")), v: "" }));
     writeFileSync(cut, "{");
-    const again = ["solve", "-", "--window", "5", "--learn", "20", "-o"];
+    rmSync(join(cwd, "d.csv"));
+    writeFileSync(join(cwd, "d.csv"), crossing(60));
+    const again = ["solve", "d.csv", "--window", "5", "--learn", "20", "-o"];
     for (const out of ["out", "fresh"]) {
-      expect(await rmap([...again, out], { cwd, stdin: crossing(60) })).toMatchObject({ code: 0, stderr: "" });
+      expect(await rmap([...again, out], { cwd })).toMatchObject({ code: 0, stderr: "" });
     }
     const [resumed, fresh] = ["out", "fresh"].map((out) => {
       const text = ["tracks.csv", "windows.jsonl", "tracks.svg"].map((name) =>
