@@ -81,51 +81,6 @@ const square = (side) => ({
 const depthOf = (scheme) => (/pipeline|tiled/.test(scheme) ? 5 : undefined);
 const schemes = FLOW_SCHEMES.filter((scheme) => scheme !== "level");
 
-say(actual);
-for (const part of positionals) await parts[part]();
-bench.close();
-await device.close();
-
-async function table() {
-  say("iterations alone, 2048², 10 iterations, 5 a dispatch where they are fused (Table 1)");
-  for (const precision of formats) {
-    for (const scheme of schemes)
-      await bench.tried("table", { ...square(2048), scheme, precision, depth: depthOf(scheme) });
-  }
-}
-
-async function depths(precision) {
-  if (!formats.includes(precision)) return say(`${actual} has no ${precision}`);
-  say(`the same in ${precision} over the iterations of a dispatch (Fig. 11), and over workgroups`);
-  const { limits } = session.device;
-  const bounds = { threads: limits.maxComputeInvocationsPerWorkgroup, bytes: limits.maxComputeWorkgroupStorageSize };
-  /** @type {[Parameters<typeof greatestDepth>[0], [number, number]][]} */
-  const shapes = [
-    ["tiled", [32, 16]],
-    ["tiled", [64, 16]],
-    ["tiled", [32, 32]],
-    ["tiled", [64, 8]],
-    ["shared-pipeline", [128, 1]],
-    ["shared-pipeline", [256, 1]],
-    ["global-pipeline", [1024, 1]],
-  ];
-  for (const [scheme, workgroup] of shapes.filter(([, [x, y]]) => x * y <= bounds.threads)) {
-    const most = Math.min(greatestDepth(scheme, workgroup, precision, bounds), 10);
-    for (const depth of [1, 2, 3, 4, 5, 6, 7, 10].filter((k) => k <= most)) {
-      await bench.tried("depth", { ...square(2048), scheme, precision, depth, workgroup });
-    }
-  }
-}
-
-async function strips() {
-  say("the pipelines over the rows of a strip, 5 iterations a dispatch");
-  for (const rows of [8, 16, 32, 64, 128]) {
-    for (const scheme of ["shared-pipeline", "global-pipeline"]) {
-      await bench.tried("depth", { ...square(2048), scheme, precision: "f32", depth: 5, rows });
-    }
-  }
-}
-
 /** @type {[[number, number], [number, number]][]} */
 const BLOCKS = [
   [
@@ -171,6 +126,51 @@ const shapes = () => {
   const most = session.device.limits.maxComputeInvocationsPerWorkgroup;
   return BLOCKS.filter(([, [x, y]]) => x * y <= most);
 };
+
+say(actual);
+for (const part of positionals) await parts[part]();
+bench.close();
+await device.close();
+
+async function table() {
+  say("iterations alone, 2048², 10 iterations, 5 a dispatch where they are fused (Table 1)");
+  for (const precision of formats) {
+    for (const scheme of schemes)
+      await bench.tried("table", { ...square(2048), scheme, precision, depth: depthOf(scheme) });
+  }
+}
+
+async function depths(precision) {
+  if (!formats.includes(precision)) return say(`${actual} has no ${precision}`);
+  say(`the same in ${precision} over the iterations of a dispatch (Fig. 11), and over workgroups`);
+  const { limits } = session.device;
+  const bounds = { threads: limits.maxComputeInvocationsPerWorkgroup, bytes: limits.maxComputeWorkgroupStorageSize };
+  /** @type {[Parameters<typeof greatestDepth>[0], [number, number]][]} */
+  const shapes = [
+    ["tiled", [32, 16]],
+    ["tiled", [64, 16]],
+    ["tiled", [32, 32]],
+    ["tiled", [64, 8]],
+    ["shared-pipeline", [128, 1]],
+    ["shared-pipeline", [256, 1]],
+    ["global-pipeline", [1024, 1]],
+  ];
+  for (const [scheme, workgroup] of shapes.filter(([, [x, y]]) => x * y <= bounds.threads)) {
+    const most = Math.min(greatestDepth(scheme, workgroup, precision, bounds), 10);
+    for (const depth of [1, 2, 3, 4, 5, 6, 7, 10].filter((k) => k <= most)) {
+      await bench.tried("depth", { ...square(2048), scheme, precision, depth, workgroup });
+    }
+  }
+}
+
+async function strips() {
+  say("the pipelines over the rows of a strip, 5 iterations a dispatch");
+  for (const rows of [8, 16, 32, 64, 128]) {
+    for (const scheme of ["shared-pipeline", "global-pipeline"]) {
+      await bench.tried("depth", { ...square(2048), scheme, precision: "f32", depth: 5, rows });
+    }
+  }
+}
 
 async function blocks(precision) {
   if (!formats.includes(precision)) return say(`${actual} has no ${precision}`);

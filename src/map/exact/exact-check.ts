@@ -122,7 +122,7 @@ function coreOf(here: Core, stage: Stage, goal: Goal): Core | null {
   return narrow(reducedIn(here, stage), here.incidence, here.tracks, goal, Number.POSITIVE_INFINITY)?.core ?? null;
 }
 
-/** The same for what costs less than \`below\`. */
+/** The same for what costs less than `below`. */
 function coreBelow(here: Core, stage: Stage, below: number): Core | null {
   return narrowBelow(reducedIn(here, stage), here.incidence, here.tracks, below, Number.POSITIVE_INFINITY);
 }
