@@ -34,9 +34,10 @@ export const siftMethod: DetectMethod = {
   ],
   run: (inputs, flags) => {
     const { extension, encode } = FORMATS[flags.format as string];
+    const form = formOf(flags);
     const options = {
       ...SIFT_DEFAULTS,
-      ...formOf(flags),
+      ...form,
       storage: flags.scaleSpace as ScaleStorage,
       firstOctave: flags.firstOctave === "0" ? (0 as const) : (-1 as const),
       peak: flags.peak as number,
@@ -45,6 +46,7 @@ export const siftMethod: DetectMethod = {
       subpixel: flags.subpixel !== false,
     };
     const stages = flags.stages === true;
+    const halves = options.storage === "f16" ? ", scale space in f16" : "";
     return detectEach(inputs, flags, { extension, kernels: true }, async (image, session) => {
       const result = await detectSift(image, options, { device: session, stages });
       const { counts } = result;
@@ -56,8 +58,14 @@ export const siftMethod: DetectMethod = {
           `threshold ${counts.threshold}, edge ${counts.edge}, keypoints ${counts.keypoints}\n  `
         : "";
       return {
-        summary: `${keypoints.x.length} keypoints at ${places} places${table}`,
-        json: { keypoints: keypoints.x.length, places, ...(stages && { stages: counts }) },
+        summary: `${keypoints.x.length} keypoints at ${places} places${halves}${table}`,
+        json: {
+          keypoints: keypoints.x.length,
+          places,
+          scaleSpace: options.storage,
+          ...form,
+          ...(stages && { stages: counts }),
+        },
         content: encode(keypoints),
         marks: keypoints,
       };

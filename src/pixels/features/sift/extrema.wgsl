@@ -19,7 +19,7 @@ fn difference(octave: Octave, x: u32, y: u32, s: u32) -> f32 {
   let pitch = pitchOf(octave) / 4;
   let size = pitch * octave.height;
   let at = octave.offset / 4 + s * size + y * pitch + x / 4;
-  return gaussians(at + size)[x % 4] - gaussians(at)[x % 4];
+  return gaussianOf(at + size, x % 4) - gaussianOf(at, x % 4);
 }
 
 fn isExtremum(octave: Octave, x: u32, y: u32, layer: u32) -> bool {
