@@ -19,6 +19,12 @@ export async function loadHighs(): Promise<{ readonly name: string; readonly ope
   }
   const highs = await load();
   const { modelStatus } = highs.constants;
+  const answers = new Set<number>([
+    modelStatus.optimal,
+    modelStatus.infeasible,
+    modelStatus.timeLimit,
+    modelStatus.iterationLimit,
+  ]);
   const open = (data: LinearProgramData): LinearProgram => {
     const columns = data.cost.length;
     const rows = data.right.length;
@@ -59,7 +65,14 @@ export async function loadHighs(): Promise<{ readonly name: string; readonly ope
           time_limit: model.getRunTime() + Math.min(1e9, Math.max(0.01, seconds)),
           simplex_iteration_limit: iterations,
         });
-        const { modelStatus: status } = model.run();
+        let { modelStatus: status } = model.run();
+        // A basis that was handed in may end it without an answer: it has one from a basis of its own.
+        if (!answers.has(status)) {
+          model.clearSolver();
+          model.options.set({ presolve: "off" });
+          ({ modelStatus: status } = model.run());
+          model.options.set({ presolve: "choose" });
+        }
         const solution = model.getSolution();
         return {
           status:

@@ -24,10 +24,21 @@ export interface OpenRelaxation {
   readonly core: Core;
   readonly relaxation: Relaxation;
   readonly program: LinearProgram;
-  /** The bound that its objective counts from. */
+  /** The bound that its objective counts from, and what is paid without a column. */
   readonly offset: number;
   readonly cuts: Cut[];
   readonly known: Set<string>;
+}
+
+/** A solution of the linear program as a point over the core: x by edge, then y by triplet. */
+export interface RelaxationSolution extends LinearProgramSolution {
+  /** Values of the columns. */
+  readonly columns: Float64Array;
+}
+
+export function solveRelaxation({ relaxation, program }: OpenRelaxation, seconds: number): RelaxationSolution {
+  const solution = program.solve({ seconds: Math.max(0.01, seconds) });
+  return { ...solution, value: relaxation.pointOf(solution.value), columns: solution.value };
 }
 
 export function openRelaxation(
@@ -38,12 +49,8 @@ export function openRelaxation(
 ): OpenRelaxation {
   const relaxation = relaxationOf(core, reduced);
   const program = open(relaxation.data);
-  const held: number[] = [];
-  core.removed.forEach((removed, e) => {
-    if (removed === 1) held.push(e);
-  });
-  program.hold(held, true);
-  const opened: OpenRelaxation = { core, relaxation, program, offset: reduced.constant, cuts: [], known: new Set() };
+  const offset = reduced.constant + relaxation.constant;
+  const opened: OpenRelaxation = { core, relaxation, program, offset, cuts: [], known: new Set() };
   for (const cut of cuts) addCut(opened, cut);
   return opened;
 }
@@ -63,15 +70,12 @@ function addCut({ relaxation, program, cuts, known }: OpenRelaxation, cut: Cut):
 const SLACK = 0.05;
 
 /** Drops the cuts that a solution does not need, so that the linear program stays small; returns how many. */
-export function dropSlack(
-  { relaxation, program, cuts, known }: OpenRelaxation,
-  solution: LinearProgramSolution,
-): number {
+export function dropSlack({ relaxation, program, cuts, known }: OpenRelaxation, solution: RelaxationSolution): number {
   const rows = relaxation.data.right.length;
   const dropped = cuts.flatMap((cut, k) => {
     if (Math.abs(solution.rowDual[rows + k]) > 1e-9) return [];
-    const { index, right } = relaxation.rowOf(cut);
-    const sum = index.reduce((total, column) => total + solution.value[column], 0);
+    const { index, value, right } = relaxation.rowOf(cut);
+    const sum = index.reduce((total, column, n) => total + value[n] * solution.columns[column], 0);
     return sum < right - SLACK ? [k] : [];
   });
   program.dropRows(dropped);
@@ -82,10 +86,10 @@ export function dropSlack(
 /** What the duals of a solution certify over the core with some more edges removed. */
 export function certifyDuals(
   { core, relaxation, cuts }: OpenRelaxation,
-  solution: LinearProgramSolution,
+  { rowDual }: Pick<LinearProgramSolution, "rowDual">,
   removed: Uint8Array,
 ): Proven {
-  const { v, columnDual, cuts: mu } = relaxation.multipliersOf(solution, cuts.length);
+  const { v, columnDual, cuts: mu } = relaxation.multipliersOf(rowDual, cuts);
   // Cuts of multiplier 0 contribute nothing.
   const at = cuts.flatMap((_, k) => (mu[k] > 0 ? [k] : []));
   const active = at.map((k) => cuts[k]);

@@ -3,19 +3,26 @@ import { type Cut, rightOf } from "../certificate/cuts.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import { tripletIndex } from "../instance/instance.js";
 import type { Core } from "./core.js";
-import type { LinearProgramData, LinearProgramSolution } from "./linear-program.js";
+import type { LinearProgramData } from "./linear-program.js";
 
 /**
- * The linear relaxation of a core (docs/algorithm.md §1): a column for every edge, then one for every stored triplet, at reduced costs, so
- * that its optimum is what the bound gains. Rows: (out), (in), (next), (last).
+ * The linear relaxation of a core (docs/algorithm.md §1) at reduced costs, so that its optimum is what the bound gains. Rows: (out), (in), (next), (last).
+ *
+ * Most of a core are the tracks that nothing is exchanged of, and most edges have one successor or one predecessor left. So an edge that is alone at its
+ * ends is no column but the number 1, and the y of a triplet that is alone behind its first edge or before its second one is that edge's x.
  */
 export interface Relaxation {
   readonly data: LinearProgramData;
-  readonly columns: number;
+  /** What the edges and triplets without a column cost. */
+  readonly constant: number;
+  /** Columns of edges, −1 for those without one. */
+  columnsOf(edges: readonly number[]): number[];
   /** A cut as a row over the columns. */
   rowOf(cut: Cut): { readonly index: number[]; readonly value: number[]; readonly right: number };
-  /** The multipliers that correspond to the duals of a solution. */
-  multipliersOf(solution: LinearProgramSolution, cuts: number): Multipliers;
+  /** x by edge, then y by stored triplet, from the values of the columns. */
+  pointOf(value: Float64Array): Float64Array;
+  /** The multipliers that correspond to the duals of the rows, and of the cuts that were added to them. */
+  multipliersOf(rowDual: Float64Array, cuts: readonly Cut[]): Multipliers;
 }
 
 export interface Multipliers {
@@ -25,7 +32,11 @@ export interface Multipliers {
   readonly cuts: Float64Array;
 }
 
-export function relaxationOf({ graph, incidence }: Core, reduced: ReducedCosts): Relaxation {
+/** In place of a column: what cannot be used, and what is used by all. */
+const NEVER = -1;
+const ALWAYS = -2;
+
+export function relaxationOf({ graph, incidence, removed }: Core, reduced: ReducedCosts): Relaxation {
   const { frames, frameStart, edges, tail, head, triplets } = graph;
   if (triplets.kind !== "csr") throw new Error("a core has stored triplets");
   const { start, successor, count } = triplets;
@@ -34,67 +45,90 @@ export function relaxationOf({ graph, incidence }: Core, reduced: ReducedCosts):
   const last = frameStart[frames - 1];
   const detections = frameStart[frames];
 
-  const cost = new Float64Array(edges + count);
-  // Columns that cannot be used cost what nothing else does; they are held at 0 besides.
-  for (let e = 0; e < edges; e++) cost[e] = Number.isFinite(reduced.edge[e]) ? reduced.edge[e] : 0;
   const owner = new Int32Array(count);
+  const before: number[][] = Array.from({ length: edges }, () => []);
   for (let e = 0; e < edges; e++) {
     for (let t = start[e]; t < start[e + 1]; t++) {
       owner[t] = e;
-      cost[edges + t] = reduced.triplet(e, successor[t], t);
+      before[successor[t]].push(t);
     }
   }
-  const endingIn: number[][] = Array.from({ length: edges }, () => []);
-  for (let t = 0; t < count; t++) endingIn[successor[t]].push(t);
+  const usable = (from: Uint32Array, list: Uint32Array, d: number): number[] =>
+    Array.from(list.subarray(from[d], from[d + 1])).filter((e) => removed[e] === 0);
+
+  /** Columns of edges, then of triplets. */
+  const columnOf = new Int32Array(edges + count).fill(NEVER);
+  const alone = (e: number): boolean =>
+    (tail[e] === UNASSIGNED || usable(outFrom, outEdge, tail[e]).length === 1) &&
+    (head[e] === UNASSIGNED || usable(inFrom, inEdge, head[e]).length === 1);
+  let columns = 0;
+  for (let e = 0; e < edges; e++) if (removed[e] === 0) columnOf[e] = alone(e) ? ALWAYS : columns++;
+  /** Whether a triplet is alone behind its first edge, or before its second one. */
+  const oneAfter = (e: number): boolean => start[e + 1] - start[e] === 1;
+  const oneBefore = (f: number): boolean => before[f].length === 1;
+  for (let t = 0; t < count; t++) {
+    const [x, next] = [columnOf[owner[t]], columnOf[successor[t]]];
+    if (x === NEVER || next === NEVER) continue;
+    if (x === ALWAYS) columnOf[edges + t] = next;
+    else if (next === ALWAYS || oneAfter(owner[t])) columnOf[edges + t] = x;
+    else columnOf[edges + t] = oneBefore(successor[t]) ? next : columns++;
+  }
+
+  const cost = new Float64Array(columns);
+  let constant = 0;
+  const charge = (column: number, value: number): void => {
+    if (column >= 0) cost[column] += value;
+    else if (column === ALWAYS) constant += value;
+  };
+  // Columns that cannot be used cost what nothing else does; they are held at 0 besides.
+  for (let e = 0; e < edges; e++) charge(columnOf[e], Number.isFinite(reduced.edge[e]) ? reduced.edge[e] : 0);
+  for (let t = 0; t < count; t++) charge(columnOf[edges + t], reduced.triplet(owner[t], successor[t], t));
 
   const rowStart = [0];
   const index: number[] = [];
   const value: number[] = [];
   const right: number[] = [];
+  const put = (column: number, coefficient: number): void => {
+    if (column < 0) return;
+    index.push(column);
+    value.push(coefficient);
+  };
   const close = (b: number): number => {
     rowStart.push(index.length);
     right.push(b);
     return right.length - 1;
   };
   const columnRow = new Int32Array(detections).fill(-1);
+  const nextRow = new Int32Array(edges).fill(-1);
   const lastRow = new Int32Array(edges).fill(-1);
   for (let d = 0; d < last; d++) {
-    for (let q = outFrom[d]; q < outFrom[d + 1]; q++) {
-      index.push(outEdge[q]);
-      value.push(1);
-    }
+    const out = usable(outFrom, outEdge, d);
+    if (out.length === 1 && columnOf[out[0]] === ALWAYS) continue;
+    for (const e of out) put(columnOf[e], 1);
     close(1);
   }
   for (let d = first; d < detections; d++) {
-    for (let k = inFrom[d]; k < inFrom[d + 1]; k++) {
-      index.push(inEdge[k]);
-      value.push(1);
-    }
+    const into = usable(inFrom, inEdge, d);
+    if (into.length === 1 && columnOf[into[0]] === ALWAYS) continue;
+    for (const e of into) put(columnOf[e], 1);
     columnRow[d] = close(1);
   }
   for (let e = 0; e < edges; e++) {
-    if (head[e] === UNASSIGNED || head[e] >= last) continue;
-    for (let t = start[e]; t < start[e + 1]; t++) {
-      index.push(edges + t);
-      value.push(1);
-    }
-    index.push(e);
-    value.push(-1);
-    close(0);
+    if (columnOf[e] < 0 || head[e] === UNASSIGNED || head[e] >= last) continue;
+    if (oneAfter(e) && columnOf[edges + start[e]] === columnOf[e]) continue;
+    for (let t = start[e]; t < start[e + 1]; t++) put(columnOf[edges + t], 1);
+    put(columnOf[e], -1);
+    nextRow[e] = close(0);
   }
   for (let f = 0; f < edges; f++) {
-    if (tail[f] === UNASSIGNED || tail[f] < first) continue;
-    for (const t of endingIn[f]) {
-      index.push(edges + t);
-      value.push(1);
-    }
-    index.push(f);
-    value.push(-1);
+    if (columnOf[f] < 0 || tail[f] === UNASSIGNED || tail[f] < first) continue;
+    if (oneBefore(f) && columnOf[edges + before[f][0]] === columnOf[f]) continue;
+    for (const t of before[f]) put(columnOf[edges + t], 1);
+    put(columnOf[f], -1);
     lastRow[f] = close(0);
   }
   const rows = right.length;
   return {
-    columns: edges + count,
     data: {
       cost,
       start: Int32Array.from(rowStart),
@@ -102,21 +136,43 @@ export function relaxationOf({ graph, incidence }: Core, reduced: ReducedCosts):
       value: Float64Array.from(value),
       right: Float64Array.from(right),
     },
+    constant,
+    columnsOf: (list) => list.map((e) => columnOf[e]),
     rowOf(cut) {
-      const columns: number[] = [];
+      const sums = new Map<number, number>();
+      let always = 0;
       for (const [e, f] of cut.items) {
         const t = f < 0 ? -1 : tripletIndex(triplets, e, f);
-        if (f < 0) columns.push(e);
-        else if (t >= 0) columns.push(edges + t);
+        const column = f < 0 ? columnOf[e] : t < 0 ? NEVER : columnOf[edges + t];
+        if (column >= 0) sums.set(column, (sums.get(column) ?? 0) + 1);
+        else if (column === ALWAYS) always++;
       }
-      return { index: columns, value: columns.map(() => 1), right: rightOf(cut) };
+      return { index: [...sums.keys()], value: [...sums.values()], right: rightOf(cut) - always };
     },
-    multipliersOf({ rowDual }, cuts) {
+    pointOf: (own) => Float64Array.from(columnOf, (c) => (c === ALWAYS ? 1 : c === NEVER ? 0 : own[c])),
+    multipliersOf(rowDual, cuts) {
       const v = reduced.v.slice();
       const columnDual = reduced.columnDual.slice();
-      for (let f = 0; f < edges; f++) if (lastRow[f] >= 0) v[f] += rowDual[lastRow[f]];
-      for (let d = first; d < detections; d++) columnDual[d] += rowDual[columnRow[d]];
-      return { v, columnDual, cuts: Float64Array.from({ length: cuts }, (_, k) => Math.max(0, -rowDual[rows + k])) };
+      for (let d = first; d < detections; d++) if (columnRow[d] >= 0) columnDual[d] += rowDual[columnRow[d]];
+      const mu = Float64Array.from(cuts, (_, k) => Math.max(0, -rowDual[rows + k]));
+      /** Σ μ of the cuts that a triplet without a column of its own is an item of. */
+      const charged = new Map<number, number>();
+      cuts.forEach(({ items }, k) => {
+        for (const [e, f] of items) {
+          const t = f < 0 || mu[k] === 0 ? -1 : tripletIndex(triplets, e, f);
+          if (t >= 0) charged.set(t, (charged.get(t) ?? 0) + mu[k]);
+        }
+      });
+      for (let f = 0; f < edges; f++) {
+        if (lastRow[f] >= 0) v[f] += rowDual[lastRow[f]];
+        else if (columnOf[f] !== NEVER && oneBefore(f)) {
+          // The row that is not there has the dual at which the triplet costs nothing, so that x_f pays for it, as it does in the program.
+          const [t] = before[f];
+          const next = nextRow[owner[t]];
+          v[f] += reduced.triplet(owner[t], f, t) + (charged.get(t) ?? 0) - (next < 0 ? 0 : rowDual[next]);
+        }
+      }
+      return { v, columnDual, cuts: mu };
     },
   };
 }

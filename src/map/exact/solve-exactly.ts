@@ -15,6 +15,7 @@ import {
   openRelaxation,
   type Proven,
   separate,
+  solveRelaxation,
   stageOf,
 } from "./cut-loop.js";
 import { EXAMINED_TRIPLETS } from "./examine.js";
@@ -260,7 +261,7 @@ export async function solveExactly(
       let slow = 0;
       for (;;) {
         await options.pause?.();
-        const solution = opened.program.solve({ seconds: Math.max(0.01, end - now()) });
+        const solution = solveRelaxation(opened, end - now());
         if (solution.status !== "optimal") return { why: "time" as const, proven: best, solution };
         const proven = certifyDuals(opened, solution, opened.core.removed);
         const gained = proven.bound - best.bound;

@@ -5,7 +5,9 @@ import {
   isIntegral,
   type OpenRelaxation,
   type Proven,
+  type RelaxationSolution,
   separate,
+  solveRelaxation,
   stageOf,
 } from "./cut-loop.js";
 import { decide } from "./decisions.js";
@@ -58,14 +60,16 @@ export async function searchTree(
     for (const decision of decisions) decide(core, decision, mask);
     return mask;
   };
+  /** Of edges that are decided; all have a column, as they are not alone at both ends. */
+  const columnsOf = (list: number[]): number[] => opened.relaxation.columnsOf(list).filter((column) => column >= 0);
   let held = core.removed;
   const holdAt = (mask: Uint8Array): void => {
     const [down, up]: [number[], number[]] = [[], []];
     mask.forEach((one, e) => {
       if (one !== held[e]) (one === 1 ? down : up).push(e);
     });
-    program.hold(down, true);
-    program.hold(up, false);
+    program.hold(columnsOf(down), true);
+    program.hold(columnsOf(up), false);
     held = mask;
   };
   const stack: { decisions: Decision[]; proven: Proven; basis: unknown }[] = [
@@ -91,10 +95,10 @@ export async function searchTree(
     program.restore(basis);
     const rounds = decisions.length <= CUT_DEPTH ? CUT_ROUNDS : 1;
     let best = node.proven;
-    let solution: LinearProgramSolution | null = null;
+    let solution: RelaxationSolution | null = null;
     for (let round = 0; round < rounds; round++) {
       await options.pause?.();
-      solution = program.solve({ seconds: Math.max(0.01, options.end - options.now()) });
+      solution = solveRelaxation(opened, options.end - options.now());
       const proven = proveNode(solution, mask);
       if (proven !== null && proven.bound > best.bound) best = proven;
       if (options.met(best.bound) || solution.status !== "optimal") break;
@@ -140,7 +144,7 @@ export async function searchTree(
     for (const sign of [1, -1]) {
       for (const scale of [1, 100]) {
         const step = (sign * scale * Math.max(goal.cost - root.bound, 1e-12) * 4) / Math.max(Math.abs(worth), 1e-12);
-        const proven = certifyDuals(opened, { ...solution, rowDual: ray.map((value) => value * step) }, mask);
+        const proven = certifyDuals(opened, { rowDual: ray.map((value) => value * step) }, mask);
         if (best === null || proven.bound > best.bound) best = proven;
       }
     }
