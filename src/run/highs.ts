@@ -4,6 +4,9 @@ import type { LinearProgram, LinearProgramData, OpenLinearProgram } from "../map
 /** Of HiGHS's option simplex_dual_edge_weight_strategy. */
 const DEVEX = 1;
 
+/** No limit of simplex iterations. */
+const ALL = 2 ** 31 - 1;
+
 /**
  * HiGHS (https://highs.dev) in WebAssembly, an optional dependency, loaded when an exact solve asks for it.
  * @returns null where the package is not installed
@@ -60,14 +63,15 @@ export async function loadHighs(): Promise<{ readonly name: string; readonly ope
         const upper = new Float64Array(held.length).fill(atZero ? 0 : highs.infinity);
         model.changeColsBounds({ kind: "set", indices: held }, new Float64Array(held.length), upper);
       },
-      solve({ seconds, iterations = 2 ** 31 - 1 }) {
+      solve({ seconds, iterations = ALL }) {
         model.options.set({
           time_limit: model.getRunTime() + Math.min(1e9, Math.max(0.01, seconds)),
           simplex_iteration_limit: iterations,
         });
         let { modelStatus: status } = model.run();
-        // A basis that was handed in may end it without an answer: it has one from a basis of its own.
-        if (!answers.has(status)) {
+        // From a basis that was handed in it may end without an answer, and without one it may find no ray in presolve: simplex from a basis of its own has both.
+        const unproved = status === modelStatus.infeasible && iterations === ALL && model.getDualRay() === undefined;
+        if (unproved || !answers.has(status)) {
           model.clearSolver();
           model.options.set({ presolve: "off" });
           ({ modelStatus: status } = model.run());

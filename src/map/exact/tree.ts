@@ -139,11 +139,15 @@ export async function searchTree(
     if (solution.status !== "infeasible") return certifyDuals(opened, solution, mask);
     const ray = program.ray();
     if (ray === null) return null;
-    const worth = opened.relaxation.data.right.reduce((sum, b, n) => sum + b * ray[n], 0);
+    // What the ray gains a unit, cuts included, and what it must gain beyond the multipliers that the program counts from.
+    const { relaxation, cuts } = opened;
+    const right = [...relaxation.data.right, ...cuts.map((cut) => relaxation.rowOf(cut).right)];
+    const worth = right.reduce((sum, b, n) => sum + b * ray[n], 0);
+    const missing = Math.max(goal.cost - (opened.offset - relaxation.constant), 1e-12);
     let best: Proven | null = null;
     for (const sign of [1, -1]) {
-      for (const scale of [1, 100]) {
-        const step = (sign * scale * Math.max(goal.cost - root.bound, 1e-12) * 4) / Math.max(Math.abs(worth), 1e-12);
+      for (const scale of [2, 100]) {
+        const step = (sign * scale * missing) / Math.max(Math.abs(worth), 1e-12);
         const proven = certifyDuals(opened, { rowDual: ray.map((value) => value * step) }, mask);
         if (best === null || proven.bound > best.bound) best = proven;
       }
