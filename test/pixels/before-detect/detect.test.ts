@@ -12,7 +12,8 @@ import {
 import { inverseNormalTail, normalTail } from "../../../src/pixels/before-detect/normal.js";
 import { BEFORE_DETECT_DEFAULTS, type BeforeDetectOptions } from "../../../src/pixels/before-detect/options.js";
 import { bestOf, findPeaks, parabolaTop } from "../../../src/pixels/before-detect/peaks.js";
-import { matchedFilter } from "../../../src/pixels/before-detect/prepare.js";
+import { matchedFilter, withoutMedian } from "../../../src/pixels/before-detect/prepare.js";
+import { type TbdFrame, valuesOf } from "../../../src/pixels/before-detect/samples.js";
 import { motionVectors } from "../../../src/pixels/before-detect/vectors.js";
 import type { GreyImage } from "../../../src/pixels/image.js";
 import { scoreDetections } from "../../../src/scores/found-targets.js";
@@ -21,7 +22,7 @@ import { noiseFrames } from "./frames.js";
 
 const options: BeforeDetectOptions = { ...BEFORE_DETECT_DEFAULTS, vectors: motionVectors(2) };
 
-async function detect(frames: Iterable<GreyImage>, own: Partial<BeforeDetectOptions> = {}): Promise<OutputFrame[]> {
+async function detect(frames: Iterable<TbdFrame>, own: Partial<BeforeDetectOptions> = {}): Promise<OutputFrame[]> {
   const outputs: OutputFrame[] = [];
   const steps = createCpuTbd(() => 0);
   for await (const output of detectBeforeTracking(frames, { ...options, ...own }, steps)) outputs.push(output);
@@ -45,6 +46,17 @@ describe("the normal distribution's tail", () => {
     expect(thresholdFor(0.5, 13 * 96 * 64)).toBeCloseTo(4.36833, 5);
     for (const p of [1e-12, 0.3, 0.999]) expect(normalTail(inverseNormalTail(p)) / p).toBeCloseTo(1, 12);
   });
+});
+
+test("integers less their median are detected as the differences are", async () => {
+  const integers = noiseFrames(40, 31, 20, 3).map(({ width, height, pixels }) =>
+    withoutMedian({ width, height, pixels: Uint8Array.from(pixels, (value) => 90 + 20 * value) }),
+  );
+  const differences = integers.map((frame) => ({ ...frame, pixels: valuesOf(frame), minus: 0 }));
+  const found = await detect(integers, { falseAlarms: 30 });
+  expect(integers.every(({ minus }) => Math.abs((minus ?? 0) - 90) < 3)).toBe(true);
+  expect(found.flatMap(({ detections }) => detections).length).toBeGreaterThan(20);
+  expect(found).toEqual(await detect(differences, { falseAlarms: 30 }));
 });
 
 test("medians, of even and odd numbers, are those of sorting", () => {
