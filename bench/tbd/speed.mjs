@@ -7,9 +7,8 @@
  *     npm run build && node bench/tbd/speed.mjs [--parts 2048-1,2048-10,1024-1,1024-10] [--device gpu|software] [--rows results/tbd-speed.jsonl]
  *         [--seconds 55]
  *
- * A part is a side and a decimation, half a minute on an H100. After --seconds of a part it goes on to the next and says what it left out. Further parts:
- * "grouped-2048-1" times the kernel that walks all vectors with 1, 4, 7 and 13 of them at once, and "upload-2048-10" the wall clock of passes with the
- * upload of their frames, in f32 and as the integers that cameras give.
+ * A part is a side and a decimation, half a minute on an H100. After --seconds of a part it goes on to the next and says what it left out. Parts such as
+ * "upload-2048-10" time the wall clock of passes with the upload of their frames, in f32 and as the integers that cameras give.
  */
 import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -65,7 +64,6 @@ console.log(
 );
 for (const part of flags.parts.split(",")) {
   if (part.startsWith("upload-")) await uploads(part);
-  else if (part.startsWith("grouped-")) await grouped(part);
   else await run(part);
 }
 busy.destroy();
@@ -83,20 +81,6 @@ function kept(row) {
   const checked = tbdSpeedRow.parse(row);
   if (flags.rows) appendFileSync(flags.rows, `${JSON.stringify(checked)}\n`);
   return checked;
-}
-
-async function grouped(part) {
-  const { decimation, field, frames } = sceneOf(part);
-  const options = { ...BEFORE_DETECT_DEFAULTS, vectors, decimation };
-  const twin = await stateAfter(frames.slice(0, Math.max(2, decimation)), field, options);
-  for (const vectorsAtOnce of [1, 4, 7, 13]) {
-    for (const workgroup of WORKGROUPS) {
-      const { milliseconds } = kept(await measure(field, frames, options, "all", workgroup, twin.state, vectorsAtOnce));
-      console.log(
-        `${part} ${vectorsAtOnce} at once ${workgroup.join("x").padEnd(5)} ${milliseconds.median.toFixed(4)} ms (${milliseconds.min.toFixed(4)}–${milliseconds.max.toFixed(4)})`,
-      );
-    }
-  }
 }
 
 /** Wall clock a frame of passes with their upload; a pass ends when the device has nothing left to do. */
@@ -177,10 +161,9 @@ async function run(part) {
     console.log(`${part}: after ${flags.seconds} s left out: ${layouts.map((layout) => layout.join(" ")).join("; ")}`);
 }
 
-async function measure(field, frames, options, name, workgroup, twin, vectorsAtOnce = undefined) {
+async function measure(field, frames, options, name, workgroup, twin) {
   const { alpha, decimation, state } = options;
-  const own = { variant: parseVariant(name), workgroup, ...(vectorsAtOnce && { vectorsAtOnce }) };
-  const steps = createGpuTbd(session, { now, profile: true, ...own });
+  const steps = createGpuTbd(session, { now, profile: true, variant: parseVariant(name), workgroup });
   try {
     const compared = Math.max(2, decimation);
     const found = await stateAfter(frames.slice(0, compared), field, options, steps);
@@ -222,7 +205,6 @@ async function measure(field, frames, options, name, workgroup, twin, vectorsAtO
       scheme: steps.scheme,
       state,
       workgroup,
-      vectorsAtOnce: vectorsAtOnce ?? null,
       milliseconds: spreadOf(times),
       found: peaks,
       ...spreads,

@@ -34,7 +34,7 @@ async function outcome(steps: TbdSteps, options: BeforeDetectOptions, input: rea
 async function expectTwin(own: Partial<GpuTbdOptions>, changed: Partial<BeforeDetectOptions> = {}, tolerance = 1e-6) {
   const options = { ...defaults, ...changed };
   const twin = await outcome(createCpuTbd(now), options);
-  const gpu = await outcome(createGpuTbd(session(), { now, vectorsAtOnce: 4, ...own }), options);
+  const gpu = await outcome(createGpuTbd(session(), { now, ...own }), options);
   const most = twin.state.reduce((top, value) => Math.max(top, Math.abs(value)), 0);
   const worst = twin.state.reduce((top, value, i) => Math.max(top, Math.abs(value - gpu.state[i])), 0);
   expect(most).toBeGreaterThan(0.5);
@@ -74,10 +74,6 @@ describe("kernels against the twin: the state, and every detection", () => {
     await expectTwin({}, { state: "f16" }, 2e-3);
   });
 
-  test("all vectors at once", async () => {
-    await expectTwin({ vectorsAtOnce: 13 }, { decimation: 6 });
-  });
-
   test.each([
     ["u8", (values: Float32Array) => Uint8Array.from(values, (value) => 128 + 20 * value), 127.5],
     ["u16", (values: Float32Array) => Uint16Array.from(values, (value) => 30000 + 9000 * value), 0],
@@ -86,13 +82,13 @@ describe("kernels against the twin: the state, and every detection", () => {
     const raw = frames.map(({ width, height, pixels }) => ({ width, height, pixels: typed(pixels) as Samples, minus }));
     const values = raw.map((frame) => ({ ...frame, pixels: valuesOf(frame), minus: 0 }));
     const options = { ...defaults, threshold: -10 };
-    const device = () => createGpuTbd(session(), { now, vectorsAtOnce: 4 });
+    const device = () => createGpuTbd(session(), { now });
     const [own, plain] = [await outcome(device(), options, raw), await outcome(device(), options, values)];
     expect(Buffer.from(own.state.buffer).equals(Buffer.from(plain.state.buffer))).toBe(true);
     expect(own.state.some((value) => value !== 0)).toBe(true);
     expect(own.outputs).toEqual(plain.outputs);
     expect((await outcome(device(), options, raw.slice(0, 1))).outputs).toEqual([]);
-    const texture = createGpuTbd(session(), { now, vectorsAtOnce: 4, variant: parseVariant("all,texture") });
+    const texture = createGpuTbd(session(), { now, variant: parseVariant("all,texture") });
     expect((await outcome(texture, options, raw)).state).toEqual(own.state);
   });
 
@@ -113,7 +109,7 @@ describe("kernels against the twin: the state, and every detection", () => {
     const options = { ...defaults, subpixel: true };
     const [twin, gpu] = [
       await outcome(createCpuTbd(now), options),
-      await outcome(createGpuTbd(session(), { now, vectorsAtOnce: 4 }), options),
+      await outcome(createGpuTbd(session(), { now }), options),
     ];
     twin.outputs.forEach(({ detections }, n) => {
       detections.forEach(({ x, y }, i) => {
@@ -125,8 +121,8 @@ describe("kernels against the twin: the state, and every detection", () => {
 
   test("the same run twice gives the same bytes", async () => {
     const [once, again] = [
-      await outcome(createGpuTbd(session(), { now, vectorsAtOnce: 4 }), defaults),
-      await outcome(createGpuTbd(session(), { now, vectorsAtOnce: 4 }), defaults),
+      await outcome(createGpuTbd(session(), { now }), defaults),
+      await outcome(createGpuTbd(session(), { now }), defaults),
     ];
     expect(Buffer.from(once.state.buffer).equals(Buffer.from(again.state.buffer))).toBe(true);
     expect(once.outputs).toEqual(again.outputs);
@@ -141,7 +137,7 @@ test("more peaks than are usually read are read all the same", async () => {
   };
   const expected = await count(createCpuTbd(now));
   expect(expected).toBeGreaterThan(4096);
-  expect(await count(createGpuTbd(session(), { now, vectorsAtOnce: 4 }))).toBe(expected);
+  expect(await count(createGpuTbd(session(), { now }))).toBe(expected);
 });
 
 describe("what has no kernel is refused", () => {

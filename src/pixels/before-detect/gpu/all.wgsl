@@ -78,7 +78,11 @@ fn main(@builtin(global_invocation_id) thread: vec3u) {
   let size = vec2i(vec2u(run.width, run.height));
   if (all(end >= vec2i(run.reach)) && all(end + vec2i(i32(PIXELS) - 1, 0) < size - run.reach)) {
     let new_ = newest(end);
-#import vectors
+    for (var v = 0u; v < run.vectors; v++) {
+      var sums = begun(v, end);
+      for (var j = 1u; j < DEPTH; j++) { sums = onward(sums, v, j, end); }
+      take(v, at, ended(sums, new_));
+    }
   } else {
     for (var v = 0u; v < run.vectors; v++) {
       var sums: Sums;

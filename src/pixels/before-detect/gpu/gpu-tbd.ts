@@ -24,14 +24,11 @@ export interface GpuTbdOptions {
   readonly variant?: TbdVariant;
   /** Threads of a workgroup along x and y. */
   readonly workgroup?: readonly [x: number, y: number];
-  /** Vectors whose sums a thread holds at a time at most, where it walks all vectors. */
-  readonly vectorsAtOnce?: number;
   /** Bytes of a piece of the state at most; the device's largest binding unless told. */
   readonly pieceBytes?: number;
 }
 
 export const DEFAULT_WORKGROUP = [32, 8] as const;
-const VECTORS_AT_ONCE = 13;
 const MOST_WORKGROUPS = 65_535;
 /** Peaks read back with every output; where there are more, they are searched for again. */
 const USUAL_PEAKS = 4096;
@@ -165,7 +162,6 @@ class GpuTbd implements GpuTbdSteps {
         this.#workgroup,
         { ...this.#options, vectors: piece.vectors },
         depth,
-        this.own.vectorsAtOnce ?? VECTORS_AT_ONCE,
       );
       const offsets = offsetsBack(piece.vectors, k0, depth);
       writeStorage(this.session, piece.offsets, offsets);

@@ -15,16 +15,12 @@ export async function loadPass(
   workgroup: readonly [number, number],
   { state, vectors }: RecursionOptions,
   depth: number,
-  atOnce: number,
 ): Promise<Kernel[]> {
   const constants = { DEPTH: depth, THREADS_X: workgroup[0], THREADS_Y: workgroup[1] };
   const { kernel, input, carry, body } = variant;
   if (!isPapers(variant)) {
     const [kept, cell] = kernel === "in-place" ? ["state-in-place", "cell-fixed"] : [`state-${state}`, "cell-moving"];
-    const texts = {
-      ...pieces({ input: `input-${input}`, state: kept, cell }),
-      vectors: groupsOf(vectors.length, atOnce),
-    };
+    const texts = pieces({ input: `input-${input}`, state: kept, cell });
     return [await loadKernel(session, file("all"), { constants, texts })];
   }
   const texts = {
@@ -46,32 +42,6 @@ export async function loadPass(
       loadKernel(session, file("trajectory"), { constants: { ...constants, NUMBER: v, VX: x, VY: y }, texts }),
     ),
   );
-}
-
-/**
- * All vectors, `atOnce` or fewer at a time in equal groups, then the rest: the loads of a group are all under way before its first store, where
- * a loop over vectors would wait for each.
- */
-function groupsOf(vectors: number, atOnce: number): string {
-  const groups = Math.ceil(vectors / atOnce);
-  const size = Math.floor(vectors / groups);
-  const passOver = (count: number) => {
-    const each = (line: (k: number) => string) => Array.from({ length: count }, (_, k) => `      ${line(k)}`);
-    return [
-      ...each((k) => `var s${k} = begun(v + ${k}u, end);`),
-      "      for (var j = 1u; j < DEPTH; j++) {",
-      ...each((k) => `  s${k} = onward(s${k}, v + ${k}u, j, end);`),
-      "      }",
-      ...each((k) => `take(v + ${k}u, at, ended(s${k}, new_));`),
-      "    }",
-    ];
-  };
-  return [
-    `    for (var v = 0u; v < ${groups * size}u; v += ${size}u) {`,
-    ...passOver(size),
-    `    for (var v = ${groups * size}u; v < run.vectors; v++) {`,
-    ...passOver(1),
-  ].join("\n");
 }
 
 function bodyOf(body: TbdVariant["body"], depth: number): string {
