@@ -10,6 +10,7 @@ import { featuresThesisKind } from "./kinds/features-thesis.js";
 import { flowAccuracyKind } from "./kinds/flow-accuracy.js";
 import { flowSpeedKind } from "./kinds/flow-speed.js";
 import { flowTrackingKind } from "./kinds/flow-tracking.js";
+import { gatesKind } from "./kinds/gates.js";
 import { lapChainsKind } from "./kinds/lap-chains.js";
 import { lapCpuKind } from "./kinds/lap-cpu.js";
 import { lapGpuKind } from "./kinds/lap-gpu.js";
@@ -48,6 +49,7 @@ export const ROW_KINDS: readonly AnyKind[] = [
   lapGpuKind,
   lapWarmKind,
   marginsKind,
+  gatesKind,
   pricingKind,
   relaxationKind,
   tbdDetectionKind,
