@@ -150,14 +150,15 @@ export function fitStudentT(x: ArrayLike<number>, y: ArrayLike<number>, floor: n
 
 /** Tails below this may be two scales in truth. */
 const MIXED_BELOW = 2;
-/** Shares that the wide part of a mixture may have, and by how much it is wider at the start of a fit and at least. */
-const LEAST_SHARE = 0.01;
+/** Samples that each part of a mixture stands for at least: the narrow one could settle on a single sample, which is infinitely likely. */
+const FEWEST_OF_A_PART = 12;
+/** By how much the wide part is wider at least. */
 const LEAST_TIMES = 2;
 
 /** The likelier of one t and, where its tail is heavy, a mixture of two scales, each parameter of which must pay ½ ln n (Schwarz 1978). */
 export function fitDensity(x: ArrayLike<number>, y: ArrayLike<number>, floor: number): FittedStudentT {
   const one = fitStudentT(x, y, floor);
-  if (one.density.tail >= MIXED_BELOW) return one;
+  if (one.density.tail >= MIXED_BELOW || x.length < 2 * FEWEST_OF_A_PART) return one;
   const two = fitMixture(x, y, floor);
   return two.logLikelihood > one.logLikelihood + Math.log(x.length) ? two : one;
 }
@@ -166,6 +167,7 @@ export function fitDensity(x: ArrayLike<number>, y: ArrayLike<number>, floor: nu
 function fitMixture(x: ArrayLike<number>, y: ArrayLike<number>, floor: number): FittedStudentT {
   const least = floor * floor;
   const count = x.length;
+  const leastShare = FEWEST_OF_A_PART / count;
   const squares = Float64Array.from({ length: count }, (_, n) => x[n] * x[n] + y[n] * y[n]).sort();
   const at = (share: number) => squares[Math.floor(share * (count - 1))];
   let xx = Math.max(least, at(0.3));
@@ -199,7 +201,7 @@ function fitMixture(x: ArrayLike<number>, y: ArrayLike<number>, floor: number): 
     yy = Math.max(least, (sumYY + round) / (count + ROUND));
     const most = Math.sqrt((1 - FLATTEST) * xx * yy);
     xy = Math.max(-most, Math.min(most, sumXY / (count + ROUND)));
-    share = Math.max(LEAST_SHARE, Math.min(1 - LEAST_SHARE, far / count));
+    share = Math.max(leastShare, Math.min(1 - leastShare, far / count));
     wider = Math.max(LEAST_TIMES ** 2, spreadOfFar / (2 * far));
   }
   const density: StudentT = { tail: 2, xx, xy, yy, wide: { share, times: Math.sqrt(wider) } };

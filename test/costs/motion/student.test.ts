@@ -126,6 +126,14 @@ describe("two scales", () => {
     }
   });
 
+  test("are not seen in fewer samples than each part must have", () => {
+    const [x, y] = samples(2, { xx: 1, xy: 0, yy: 1 }, 40);
+    const still = (values: readonly number[], count: number) =>
+      values.slice(0, count).map((v, n) => (n % 5 < 2 ? 0 : v));
+    expect(fitDensity(still(x, 20), still(y, 20), 1e-3).density.wide).toBeUndefined();
+    expect(fitDensity(still(x, 40), still(y, 40), 1e-3).density.wide).toBeDefined();
+  });
+
   test("keep to their floor where most samples are equal, in the same way in any unit", () => {
     const [x, y] = samples(4, { xx: 1, xy: 0, yy: 1 }, 300);
     const still = (values: readonly number[]) => values.map((value, n) => (n % 2 === 0 ? value : 0));
