@@ -95,7 +95,9 @@ async function baselinesAction(inputs: readonly string[], flags: BaselineFlags):
       for (const method of flags.methods) {
         // It takes no notice of velocities.
         if (method === "drift" && trial.velocities === "measured") continue;
-        const old = known.find((row) => row.method === method && row.digest === digest && row.input === trial.input);
+        const old = known.findLast(
+          (row) => row.method === method && row.digest === digest && row.input === trial.input,
+        );
         if (old === undefined && quiet !== true && process.stderr.isTTY === true) {
           printText(
             textOf([`${trial.input}, ${trial.damage.fault} ${trial.damage.level}: ${method} …`]),

@@ -2,6 +2,7 @@ import { BASELINE_METHODS, type BaselineMethod, type BaselineRow } from "../../r
 import { METRIC_NAMES, METRICS, type MetricName } from "../../scores/metrics.js";
 import { palette, shapes } from "../chart-style.js";
 import type { Chart, Figure, MissingFigure, Table } from "../figure.js";
+import { latestOfEach } from "../latest.js";
 import { counted, formatSummary, type Summary, summarise } from "../numbers.js";
 
 const about = { id: "baselines", title: "Faults: every score beside the baselines" };
@@ -50,7 +51,12 @@ export function baselinesFigure(rows: readonly BaselineRow[]): Figure | MissingF
 
 function pointsOf(rows: readonly BaselineRow[]): Point[] {
   const points = new Map<string, Omit<Point, "rows"> & { rows: BaselineRow[] }>();
-  for (const row of rows) {
+  const latest = latestOfEach(
+    rows,
+    ({ input, method, digest, seed }) => [input, method, digest, seed],
+    ({ date }) => date,
+  );
+  for (const row of latest) {
     const input = row.velocities === "none" ? row.input : `${row.input}, velocities`;
     const { fault, level, method } = row;
     const key = JSON.stringify([input, fault, level, method]);
