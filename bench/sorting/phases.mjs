@@ -58,8 +58,12 @@ async function timed(name, work) {
 console.log(
   `${session.description.name}, ${frames.length} frames of ${positionals[0]}, ${Number(flags.tiles) ** 2} copies; µs: median, p99, worst`,
 );
-// Many copies of the dense form take seconds a frame.
-for (const form of flags.tiles === "1" ? ["list", "dense"] : ["list"]) {
+/**
+ * Many copies of the dense form take seconds a frame.
+ * @type {import("../../dist/lap/auction/problem.js").AuctionForm[]}
+ */
+const forms = flags.tiles === "1" ? ["list", "dense"] : ["list"];
+for (const form of forms) {
   await timed(`${form}: sides`, (frame) => sidesOf(frame, form));
   await timed(`${form}: preparation, sides included`, (frame) => fixedProblem(frame, form, SHARE));
   const problems = new Map(frames.map((frame) => [frame, fixedProblem(frame, form, SHARE)]));

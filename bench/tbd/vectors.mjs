@@ -80,8 +80,8 @@ async function run({ scene, snrs, seeds, vectors: sets, prefilter, from, to, opt
         const row = await found({ ...scene, snr }, { ...own, threshold }, prefilter, seeds, from, to);
         if (flags.rows) appendFileSync(flags.rows, `${JSON.stringify(row)}\n`);
         console.log(
-          `${String(vectors.length).padStart(4)} ${name.padEnd(14)} SNR ${String(snr).padEnd(5)} τ ${threshold.toFixed(2)}  P_d ${row.detected.toFixed(3)}, last frame ${row.detectedAtEnd.toFixed(3)}, ` +
-            `found at all ${row.everFound.toFixed(3)}, position ${row.positionError?.toFixed(2) ?? "–"} px, false ${row.falseAlarmsPerFrame.toFixed(3)} a frame, after the target ${row.falseAfter?.toFixed(3) ?? "–"}`,
+          `${String(vectors.length).padStart(4)} ${name.padEnd(14)} SNR ${String(snr).padEnd(5)} τ ${threshold.toFixed(2)}  P_d ${row.detected.toFixed(3)}, last frame ${row.detectedAtEnd?.toFixed(3)}, ` +
+            `found at all ${row.everFound?.toFixed(3)}, position ${row.positionError?.toFixed(2) ?? "–"} px, false ${row.falseAlarmsPerFrame.toFixed(3)} a frame, after the target ${row.falseAfter?.toFixed(3) ?? "–"}`,
         );
       }
     }

@@ -55,8 +55,9 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   devices: async () => (await import("./devices.js")).devicesCommand(),
 };
 
-const asked = process.argv[2];
-for (const name of Object.hasOwn(COMMANDS, asked ?? "") ? [asked] : Object.keys(COMMANDS)) {
+const asked = process.argv[2] ?? "";
+const needed = Object.hasOwn(COMMANDS, asked) ? [asked] : /^(-V|--version)$/.test(asked) ? [] : Object.keys(COMMANDS);
+for (const name of needed) {
   const command = await COMMANDS[name]();
   program.addCommand(command.copyInheritedSettings(program));
   for (const inner of command.commands) inner.copyInheritedSettings(command);

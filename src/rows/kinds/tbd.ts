@@ -128,6 +128,13 @@ export const tbdDetectionRow = z.looseObject({
   seeds: z.array(z.int()),
   targets: z.int(),
   detected: z.number(),
+  /** The share in the last frame, and of targets that were found at all; rows of bench/tbd/vectors.mjs have them, and the next two. */
+  detectedAtEnd: z.number().optional(),
+  everFound: z.number().optional(),
+  /** Root mean square [px]; null where nothing was found. */
+  positionError: z.number().nullable().optional(),
+  /** Detections a frame after the targets have left; null where they never do. */
+  falseAfter: z.number().nullable().optional(),
   /** For points on vectors in white noise, else null. */
   theory: z.number().nullable(),
   falseAlarmsPerFrame: z.number(),

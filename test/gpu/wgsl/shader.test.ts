@@ -15,7 +15,7 @@ const inFolder = async (files: Record<string, string>, work: (load: (name: strin
  * loop's body. Where it chooses, the candidates lie beside the kernel as name-*.wgsl; what it makes declares nothing to bind.
  */
 const CHOSEN = ["base", "carry", "cell", "format", "input", "sample", "state", "vector", "wait"];
-const MADE = ["block", "blurs", "body", "formulas", "smoothed", "triplet-cost", "vectors"];
+const MADE = ["block", "blurs", "body", "formulas", "smoothed", "triplet-cost"];
 
 /** Every way to choose the pieces that lie in a folder of src. */
 function choicesIn(folder: string): Record<string, string>[] {
