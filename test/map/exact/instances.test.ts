@@ -25,9 +25,12 @@ const entries = JSON.parse(readFileSync(`${root}instances/index.json`, "utf8")) 
 const small = entries.filter(({ edges, triplets }) => edges < 12_000 && triplets < 150_000);
 
 describe("the instance set", () => {
-  test("has small instances with proofs", () => {
+  test("has small instances with proofs, and tracks where the proof is too large", () => {
     expect(small.filter(({ proof }) => proof).length).toBeGreaterThan(3);
-    for (const { name, proof } of entries) expect(existsSync(`${root}instances/proofs/${name}.json`)).toBe(proof);
+    for (const { name, proof } of entries) {
+      expect(existsSync(`${root}instances/proofs/${name}.json`)).toBe(proof);
+      expect(existsSync(`${root}instances/tracks/${name}.json`)).toBe(!proof);
+    }
   });
 
   test.each(small)("$name comes out with the same costs, and its proof holds", async (entry) => {
