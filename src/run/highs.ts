@@ -1,11 +1,26 @@
 import type { Highs } from "highs";
-import type { LinearProgram, LinearProgramData, OpenLinearProgram } from "../map/exact/linear-program.js";
+import { invariant } from "../core/errors.js";
+import type {
+  LinearProgram,
+  LinearProgramData,
+  LinearProgramSolution,
+  OpenLinearProgram,
+} from "../map/exact/linear-program.js";
 
 /** Of HiGHS's option simplex_dual_edge_weight_strategy. */
 const DEVEX = 1;
 
 /** No limit of simplex iterations. */
 const ALL = 2 ** 31 - 1;
+
+/** A program without columns, which HiGHS does not solve: the core has nothing but what all of its sets of tracks use. */
+function nothingToChoose(right: Float64Array, rows: number): LinearProgramSolution {
+  invariant(
+    right.every((value) => value === 0),
+    () => `a linear program without columns asks for ${right.find((value) => value !== 0)}`,
+  );
+  return { status: "optimal", objective: 0, value: new Float64Array(0), rowDual: new Float64Array(rows) };
+}
 
 /**
  * HiGHS (https://highs.dev) in WebAssembly, an optional dependency, loaded when an exact solve asks for it.
@@ -64,6 +79,7 @@ export async function loadHighs(): Promise<{ readonly name: string; readonly ope
         model.changeColsBounds({ kind: "set", indices: held }, new Float64Array(held.length), upper);
       },
       solve({ seconds, iterations = ALL }) {
+        if (columns === 0) return nothingToChoose(data.right, model.getDimensions().numRows);
         model.options.set({
           time_limit: model.getRunTime() + Math.min(1e9, Math.max(0.01, seconds)),
           simplex_iteration_limit: iterations,
