@@ -2,6 +2,7 @@
  * Which points bid and which are bid on. k + 1 persons who compete for k objects raise the prices by little in each round; k objects that bid on
  * k + 1 persons are done at once. So in each connected component of the candidates the smaller side bids, in the dense form the smaller side of all.
  */
+import { rootOf } from "../../core/union-find.js";
 import type { AuctionForm, AuctionProblem } from "./problem.js";
 
 /** What the choice depends on: the candidates, without their utilities. */
@@ -82,15 +83,6 @@ function smallerSides({ persons, objects, start, object }: Graph): Uint8Array {
   for (let i = 0; i < persons; i++) bids[i] = surplus[parent[i]] > 0 ? 0 : 1;
   for (let point = persons; point < points; point++) bids[point] = surplus[parent[point]] > 0 ? 1 : 0;
   return bids;
-}
-
-function rootOf(parent: Int32Array, point: number): number {
-  let root = point;
-  while (parent[root] !== root) {
-    parent[root] = parent[parent[root]];
-    root = parent[root];
-  }
-  return root;
 }
 
 /** The candidates of the bidders, in increasing order since points are numbered in the order of theirs. */

@@ -1,8 +1,9 @@
 import { priceTracks, stateBound } from "../certificate/certificate.js";
 import { type Cut, refuteCut, weighCuts } from "../certificate/cuts.js";
 import { relativeGap } from "../certificate/gap.js";
-import { reduceCosts } from "../certificate/reduced-costs.js";
+import { type ReducedCosts, reduceCosts } from "../certificate/reduced-costs.js";
 import type { Graph } from "../instance/instance.js";
+import type { Core } from "./core.js";
 import { decide, leafCover } from "./decisions.js";
 import { goalOf, narrow, narrowBelow, wholeOf } from "./stages.js";
 
@@ -87,16 +88,12 @@ export function checkProof(graph: Graph, tracks: Int32Array, { stages, leaves }:
     }
     return null;
   };
-  const reduce = ({ v, columnDual, cuts, cutMultipliers }: Stage, removed: Uint8Array) => {
-    const weighed = weighCuts(here.graph, cuts, cutMultipliers);
-    return reduceCosts(here.graph, here.incidence, v, columnDual, { removed, cuts: weighed });
-  };
 
   for (const [n, stage] of stages.entries()) {
     const why = refute(stage, `stage ${n}`);
     if (why !== null) return { valid: false, why };
     cuts += stage.cuts.length;
-    const reduced = reduce(stage, here.removed);
+    const reduced = reducedIn(here, stage);
     raise(reduced.constant);
     if (!Number.isFinite(reduced.constant)) return { valid: false, why: `the multipliers of stage ${n} prove nothing` };
     if (stage.below !== undefined) {
@@ -130,8 +127,17 @@ export function checkProof(graph: Graph, tracks: Int32Array, { stages, leaves }:
         return { valid: false, why: `leaf ${n} decides an edge that is not there` };
       decide(here, decision, removed);
     }
-    least = Math.min(least, reduce(leaf, removed).constant);
+    least = Math.min(least, reducedIn(here, leaf, removed).constant);
   }
   raise(least);
   return proved(lowerBound, here.graph.triplets.count);
+}
+
+/** The reduced costs of an instance or a core by the multipliers of a stage. */
+export function reducedIn(
+  { graph, incidence, removed: left }: Core,
+  { v, columnDual, cuts, cutMultipliers }: Stage,
+  removed = left,
+): ReducedCosts {
+  return reduceCosts(graph, incidence, v, columnDual, { removed, cuts: weighCuts(graph, cuts, cutMultipliers) });
 }

@@ -1,4 +1,5 @@
 import { GrowingArray } from "../../core/growing-array.js";
+import { rootOf } from "../../core/union-find.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { ROUNDOFF } from "../certificate/compensated-sum.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
@@ -194,21 +195,13 @@ export function eliminate(
 
   /** Numbers the components of active edges joined at detections; returns how many. */
   const root = new Int32Array(detections);
-  const find = (d: number): number => {
-    let at = d;
-    while (root[at] !== at) {
-      root[at] = root[root[at]];
-      at = root[at];
-    }
-    return at;
-  };
   const number = new Int32Array(detections);
   /** Joins the ends of an edge, and marks them with 0, to be numbered when all are joined. */
   const join = (e: number): void => {
     if (active[e] === 0) return;
     if (tail[e] !== UNASSIGNED) componentOf[tail[e]] = 0;
     if (head[e] !== UNASSIGNED) componentOf[head[e]] = 0;
-    if (tail[e] !== UNASSIGNED && head[e] !== UNASSIGNED) root[find(tail[e])] = find(head[e]);
+    if (tail[e] !== UNASSIGNED && head[e] !== UNASSIGNED) root[rootOf(root, tail[e])] = rootOf(root, head[e]);
   };
   const separate = (): number => {
     for (let d = 0; d < detections; d++) root[d] = d;
@@ -219,7 +212,7 @@ export function eliminate(
     number.fill(-1);
     for (let d = 0; d < detections; d++) {
       if (componentOf[d] < 0) continue;
-      const at = find(d);
+      const at = rootOf(root, d);
       if (number[at] < 0) number[at] = count++;
       componentOf[d] = number[at];
     }

@@ -1,10 +1,9 @@
 import type { Cut } from "../certificate/cuts.js";
-import { refuteCut, rightOf, weighCuts } from "../certificate/cuts.js";
-import { type ReducedCosts, reduceCosts } from "../certificate/reduced-costs.js";
+import { refuteCut, rightOf } from "../certificate/cuts.js";
 import { certifySurcharge } from "../certificate/surcharge.js";
 import { type Incidence, incidenceOf } from "../instance/incidence.js";
 import { type Graph, tripletCost, tripletIndex } from "../instance/instance.js";
-import type { Proof, Stage } from "./check-proof.js";
+import { type Proof, reducedIn, type Stage } from "./check-proof.js";
 import type { Core } from "./core.js";
 import { decide, leafCover } from "./decisions.js";
 import { type OwnEdges, ownEdges } from "./own-edges.js";
@@ -125,10 +124,6 @@ function coreOf(here: Core, stage: Stage, goal: Goal): Core | null {
 /** The same for what costs less than `below`. */
 function coreBelow(here: Core, stage: Stage, below: number): Core | null {
   return narrowBelow(reducedIn(here, stage), here.incidence, here.tracks, below, Number.POSITIVE_INFINITY);
-}
-
-function reducedIn({ graph, incidence, removed }: Core, { v, columnDual, cuts, cutMultipliers }: Stage): ReducedCosts {
-  return reduceCosts(graph, incidence, v, columnDual, { removed, cuts: weighCuts(graph, cuts, cutMultipliers) });
 }
 
 /** What a set of tracks cheaper than those at hand may use, or these do, and a core does not have at the same cost; null where it has all. */

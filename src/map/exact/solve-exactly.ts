@@ -172,7 +172,7 @@ export async function solveExactly(
   /**
    * @param whole the instance, or a core of it
    * @param aim the tracks, or what costs less than which is in the core
-   * @returns better tracks by edges of \`whole\`, or how it ended
+   * @returns better tracks by edges of `whole`, or how it ended
    */
   async function attempt(
     whole: Core,
@@ -187,7 +187,7 @@ export async function solveExactly(
       return inner && { core: inner, bound: reduced.constant };
     };
     leaves = [];
-    /** Edges of \`whole\`, by edge of the present core. */
+    /** Edges of `whole`, by edge of the present core. */
     let edgeOf = Uint32Array.from({ length: whole.graph.edges }, (_, e) => e);
     let core = whole;
     let stage: Stage = start;

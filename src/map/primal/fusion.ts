@@ -1,3 +1,4 @@
+import { rootOf } from "../../core/union-find.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
 import type { Tracks } from "./feasible.js";
@@ -38,12 +39,6 @@ export function fuseTracks(graph: Graph, first: Tracks, second: Tracks): number 
   // Exchanges: rows and columns of a pair connected by links that only one set has.
   const root = new Int32Array(frameStart[frames]);
   for (let d = 0; d < root.length; d++) root[d] = d;
-  const find = (d: number): number => {
-    let r = d;
-    while (root[r] !== r) r = root[r];
-    while (root[d] !== r) [root[d], d] = [r, root[d]];
-    return r;
-  };
   for (let pair = 0; pair + 1 < frames; pair++) {
     const rows = frameStart[pair];
     const columns = frameStart[pair + 1];
@@ -51,12 +46,12 @@ export function fuseTracks(graph: Graph, first: Tracks, second: Tracks): number 
     for (let d = rows; d < end; d++) root[d] = d;
     for (let i = rows; i < columns; i++) {
       if (first[i] === second[i]) continue;
-      if (first[i] !== UNASSIGNED) root[find(head[first[i]])] = find(i);
-      if (second[i] !== UNASSIGNED) root[find(head[second[i]])] = find(i);
+      if (first[i] !== UNASSIGNED) root[rootOf(root, head[first[i]])] = rootOf(root, i);
+      if (second[i] !== UNASSIGNED) root[rootOf(root, head[second[i]])] = rootOf(root, i);
     }
     const numbered = new Map<number, number>();
     const exchangeAt = (d: number): number => {
-      const r = find(d);
+      const r = rootOf(root, d);
       let index = numbered.get(r);
       if (index === undefined) {
         index = exchanges.length;
