@@ -21,3 +21,13 @@ export function toGrey({ width, height, channels, samples }: Frame): GreyImage {
   }
   return { width, height, pixels };
 }
+
+/** The grey level at a place between pixels, whose middles have whole coordinates; pixels beyond the border repeat it. */
+export function bilinear({ width, height, pixels }: GreyImage, x: number, y: number): number {
+  const [cx, cy] = [Math.min(Math.max(x, 0), width - 1), Math.min(Math.max(y, 0), height - 1)];
+  const [x0, y0] = [Math.floor(cx), Math.floor(cy)];
+  const [x1, y1] = [Math.min(x0 + 1, width - 1), Math.min(y0 + 1, height - 1)];
+  const top = pixels[y0 * width + x0] * (1 - cx + x0) + pixels[y0 * width + x1] * (cx - x0);
+  const bottom = pixels[y1 * width + x0] * (1 - cx + x0) + pixels[y1 * width + x1] * (cx - x0);
+  return top * (1 - cy + y0) + bottom * (cy - y0);
+}

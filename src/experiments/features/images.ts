@@ -1,6 +1,6 @@
 /** Images of any size to measure on, and how far two answers agree. */
 import type { Keypoints } from "../../core/keypoints.js";
-import type { GreyImage } from "../../pixels/image.js";
+import { bilinear, type GreyImage } from "../../pixels/image.js";
 
 /** What keypoints that are the same may differ by: pixels, a share of σ, and radians. */
 export interface Tolerance {
@@ -45,15 +45,6 @@ export function sharedPlaces(a: Places, b: Places): number {
   const [one, other] = [placesOf(a), placesOf(b)];
   if (one.size === 0 && other.size === 0) return 1;
   return [...one].filter((place) => other.has(place)).length / Math.max(one.size, other.size);
-}
-
-function bilinear({ width, height, pixels }: GreyImage, x: number, y: number): number {
-  const [cx, cy] = [Math.min(Math.max(x, 0), width - 1), Math.min(Math.max(y, 0), height - 1)];
-  const [x0, y0] = [Math.floor(cx), Math.floor(cy)];
-  const [x1, y1] = [Math.min(x0 + 1, width - 1), Math.min(y0 + 1, height - 1)];
-  const top = pixels[y0 * width + x0] * (1 - cx + x0) + pixels[y0 * width + x1] * (cx - x0);
-  const bottom = pixels[y1 * width + x0] * (1 - cx + x0) + pixels[y1 * width + x1] * (cx - x0);
-  return top * (1 - cy + y0) + bottom * (cy - y0);
 }
 
 /** In another size, rounded to integers, as an image file would hold it; four samples a pixel, enough for a reduction to a half. */

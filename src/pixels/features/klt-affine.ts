@@ -3,7 +3,7 @@
  * must be small (Shi & Tomasi 1994 §4). The fit is inverse compositional (Baker & Matthews 2004 §3.2): gradients and equations are those of the first
  * image, once a point. On the CPU, whatever tracked the points.
  */
-import type { GreyImage } from "../image.js";
+import { bilinear, type GreyImage } from "../image.js";
 import { KLT_STATUS, type KltTracks } from "./klt-track.js";
 import { solveLinear } from "./solve-linear.js";
 
@@ -105,14 +105,4 @@ export function fitAffine(
     if (Math.hypot(...move) < step) break;
   }
   return { a: [a, b, c, d], x, y, residual };
-}
-
-/** Pixels beyond the border repeat it. */
-function bilinear({ width, height, pixels }: GreyImage, x: number, y: number): number {
-  const [cx, cy] = [Math.min(Math.max(x, 0), width - 1), Math.min(Math.max(y, 0), height - 1)];
-  const [x0, y0] = [Math.floor(cx), Math.floor(cy)];
-  const [x1, y1] = [Math.min(x0 + 1, width - 1), Math.min(y0 + 1, height - 1)];
-  const top = pixels[y0 * width + x0] * (1 - cx + x0) + pixels[y0 * width + x1] * (cx - x0);
-  const bottom = pixels[y1 * width + x0] * (1 - cx + x0) + pixels[y1 * width + x1] * (cx - x0);
-  return top * (1 - cy + y0) + bottom * (cy - y0);
 }
