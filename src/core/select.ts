@@ -6,7 +6,7 @@ export function select(values: Float32Array | Float64Array, rank: number): numbe
   let least = 0;
   let most = values.length - 1;
   while (least < most) {
-    const pivot = values[rank];
+    const pivot = values[(least + most) >>> 1];
     let i = least;
     let j = most;
     do {

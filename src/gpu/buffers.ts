@@ -39,6 +39,12 @@ export function writeStorage(session: GpuSession, buffer: GPUBuffer, data: Numbe
   session.device.queue.writeBuffer(buffer, at, data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
 }
 
+/** The first bytes of a buffer, a multiple of four. */
+interface Beginning {
+  readonly buffer: GPUBuffer;
+  readonly bytes: number;
+}
+
 /**
  * Reads the content of each buffer in one copy, as bytes that the caller views as it needs. The staging buffer is kept with the
  * session for the next reading of the same size. There is no error scope, since this is the one wait of an iteration.
@@ -47,55 +53,36 @@ export function writeStorage(session: GpuSession, buffer: GPUBuffer, data: Numbe
 export async function readStorage(
   session: GpuSession,
   buffers: readonly GPUBuffer[],
-  encoder = session.device.createCommandEncoder({ label: "readback" }),
+  encoder?: GPUCommandEncoder,
 ): Promise<ArrayBuffer[]> {
-  const { device } = session;
-  const size = buffers.reduce((sum, buffer) => sum + buffer.size, 0);
-  const staging = session.takeStaging(size);
-  let at = 0;
-  for (const buffer of buffers) {
-    encoder.copyBufferToBuffer(buffer, 0, staging, at, buffer.size);
-    at += buffer.size;
-  }
-  device.queue.submit([encoder.finish()]);
-  try {
-    await staging.mapAsync(GPUMapMode.READ);
-  } catch (error) {
-    session.check();
-    throw error;
-  }
-  const bytes = staging.getMappedRange();
-  at = 0;
-  const parts = buffers.map((buffer) => {
-    const part = bytes.slice(at, at + buffer.size);
-    at += buffer.size;
-    return part;
-  });
-  staging.unmap();
-  session.keepStaging(staging);
-  session.check();
-  return parts;
+  const parts = buffers.map((buffer) => ({ buffer, bytes: buffer.size }));
+  return await readParts(session, parts, (size) => size, encoder);
 }
 
 /**
- * Reads the first bytes of each buffer in one copy, multiples of four. Lengths change from reading to reading: the staging buffer is the next power of
- * two, so that a sequence of images keeps a few of them and not one for each length.
+ * Reads the first bytes of each buffer in one copy. Lengths change from reading to reading: the staging buffer is the next power of two, so that a
+ * sequence of images keeps a few of them and not one for each length.
  */
-export async function readBeginnings(
+export async function readBeginnings(session: GpuSession, parts: readonly Beginning[]): Promise<ArrayBuffer[]> {
+  if (parts.every(({ bytes }) => bytes === 0)) return parts.map(() => new ArrayBuffer(0));
+  return await readParts(session, parts, (size) => Math.max(LEAST_STAGING, 2 ** Math.ceil(Math.log2(size))));
+}
+
+/** @param roomFor bytes of the staging buffer for so many that are read */
+async function readParts(
   session: GpuSession,
-  parts: readonly { readonly buffer: GPUBuffer; readonly bytes: number }[],
+  parts: readonly Beginning[],
+  roomFor: (size: number) => number,
+  encoder = session.device.createCommandEncoder({ label: "readback" }),
 ): Promise<ArrayBuffer[]> {
-  const { device } = session;
   const size = parts.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (size === 0) return parts.map(() => new ArrayBuffer(0));
-  const staging = session.takeStaging(Math.max(LEAST_STAGING, 2 ** Math.ceil(Math.log2(size))));
-  const encoder = device.createCommandEncoder({ label: "readback" });
+  const staging = session.takeStaging(roomFor(size));
   let at = 0;
   for (const { buffer, bytes } of parts) {
     if (bytes > 0) encoder.copyBufferToBuffer(buffer, 0, staging, at, bytes);
     at += bytes;
   }
-  device.queue.submit([encoder.finish()]);
+  session.device.queue.submit([encoder.finish()]);
   try {
     await staging.mapAsync(GPUMapMode.READ, 0, size);
   } catch (error) {

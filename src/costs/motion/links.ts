@@ -1,6 +1,7 @@
 import type { Detections } from "../../core/detections.js";
 import { type FixedLinks, mayLink } from "../../core/fixed-links.js";
 import { picked } from "../../core/growing-array.js";
+import { select } from "../../core/select.js";
 import type { Counted } from "../sizes.js";
 import { bindExpectation, type MotionModel } from "./model.js";
 import { bindStudentT, minusLogDensity, squareWithin } from "./student.js";
@@ -132,7 +133,7 @@ class Nearest {
     const { value, item, order, most, count } = this;
     if (count <= most) return count;
     for (let n = 0; n < count; n++) order[n] = value[n];
-    const limit = nthLeast(order, count, most - 1);
+    const limit = select(order.subarray(0, count), most - 1);
     let equal = most;
     for (let n = 0; n < count; n++) if (value[n] < limit) equal--;
     let kept = 0;
@@ -142,29 +143,6 @@ class Nearest {
     }
     return kept;
   }
-}
-
-/** The value at place `n` of the first `count` in increasing order; their order changes (C. A. R. Hoare, "Algorithm 65: find", 1961). */
-function nthLeast(values: Float64Array, count: number, n: number): number {
-  let low = 0;
-  let high = count - 1;
-  while (low < high) {
-    const pivot = values[(low + high) >>> 1];
-    let i = low;
-    let j = high;
-    while (i <= j) {
-      while (values[i] < pivot) i++;
-      while (values[j] > pivot) j--;
-      if (i > j) break;
-      const one = values[i];
-      values[i++] = values[j];
-      values[j--] = one;
-    }
-    if (n <= j) high = j;
-    else if (n >= i) low = i;
-    else break;
-  }
-  return values[n];
 }
 
 /** Links for which room is made before it is known to be needed: 66 MB. */

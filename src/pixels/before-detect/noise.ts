@@ -1,5 +1,6 @@
 /** Noise of frames and of the state, and the thresholds that follow from it. */
 import { InputError } from "../../core/errors.js";
+import { select } from "../../core/select.js";
 import { inverseNormalTail, normalTail } from "./normal.js";
 import type { Samples } from "./samples.js";
 
@@ -66,25 +67,4 @@ function medianOfCounts(counts: Uint32Array, total: number): number {
     return value;
   };
   return (at((total - 1) >> 1) + at(total >> 1)) / 2;
-}
-
-/** The value that sorting would put at `rank`; those before it in the array are then no greater (Hoare's selection). */
-function select(values: Float32Array, rank: number): number {
-  let [low, high] = [0, values.length - 1];
-  while (low < high) {
-    const pivot = values[(low + high) >> 1];
-    let [i, j] = [low, high];
-    while (i <= j) {
-      while (values[i] < pivot) i++;
-      while (values[j] > pivot) j--;
-      if (i > j) break;
-      const swapped = values[i];
-      values[i++] = values[j];
-      values[j--] = swapped;
-    }
-    if (rank <= j) high = j;
-    else if (rank >= i) low = i;
-    else break;
-  }
-  return values[rank];
 }

@@ -1,6 +1,7 @@
 /** The frames of a pass on the device: an array, or the layers of a texture. */
 import { InputError } from "../../../core/errors.js";
 import { createStorage } from "../../../gpu/buffers.js";
+import { MOST_GROUPS } from "../../../gpu/dispatch.js";
 import type { GpuSession } from "../../../gpu/session.js";
 import { Uploads } from "../../../gpu/uploads.js";
 import type { Field } from "../peaks.js";
@@ -21,8 +22,6 @@ export function createFrames(
 ): DeviceFrames {
   return input === "storage" ? new StoredFrames(session, field, depth) : textureFrames(session, field, depth);
 }
-
-const MOST_WORKGROUPS = 65_535;
 
 /** Samples go up in their own type, and the device makes f32 of them. */
 class StoredFrames implements DeviceFrames {
@@ -73,7 +72,7 @@ class StoredFrames implements DeviceFrames {
       this.#raw = createStorage(this.session, "samples of a frame", words);
     }
     const group = kernel.bind({ widen: this.#records[layer], raw: this.#raw, frames: this.resource as GPUBuffer });
-    const groups = Math.min(MOST_WORKGROUPS, Math.ceil(this.#cells / kernel.workgroupSize[0]));
+    const groups = Math.min(MOST_GROUPS, Math.ceil(this.#cells / kernel.workgroupSize[0]));
     await this.#uploads.write(pixels, this.#raw, 0, (encoder) => {
       const pass = encoder.beginComputePass({ label: "widen" });
       kernel.dispatch(pass, group, groups);
