@@ -2,13 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Queue } from "bullmq";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { randomStreams } from "../../../src/core/random.js";
 import { connectionTo, queueName } from "../../../src/experiments/sweep/queue.js";
 import { refuses, succeeds } from "../../cli/rmap.js";
 import { folderWith, temporaryFolder } from "../../formats/support.js";
-import { installed, required, type Server, startServer } from "./redis.js";
-import { type Running, start } from "./support.js";
+import { installed, required, useServer } from "./redis.js";
 
 const parent = temporaryFolder();
 
@@ -52,32 +51,14 @@ function outcome(folder: string) {
 if (!installed && required) test("redis-server", () => expect.unreachable("redis-server is not installed"));
 
 describe.skipIf(!installed)("windows at a queue", () => {
-  let server: Server;
-  const running: Running[] = [];
-  const begin = (...args: string[]): Running => {
-    const started = start(["worker", "--queue", server.url, "--jobs", "1", ...args]);
-    running.push(started);
-    return started;
-  };
-
-  beforeAll(async () => {
-    server = await startServer(folderWith(parent, {}));
-  });
-  afterEach(async () => {
-    for (const { child, ended } of running.splice(0)) {
-      child.kill("SIGKILL");
-      await ended;
-    }
-  });
-  afterAll(() => server?.stop());
+  const { server, begin, worker } = useServer(parent);
 
   test("a worker killed in mid-window, the server started again: the tracks and the bound of a local run", async () => {
     const cwd = folderWith(parent, { "d.csv": crowd(60) });
     await succeeds([...SOLVE, "-o", "local"], { cwd });
     const queue = new Queue(queueName(), { connection: connectionTo(server.url) });
-    const run = start([...SOLVE, "-o", "queued", "--queue", server.url], cwd);
-    running.push(run);
-    const doomed = begin();
+    const run = begin([...SOLVE, "-o", "queued", "--queue", server.url], cwd);
+    const doomed = worker();
     let active: (string | undefined)[] = [];
     while (active.length === 0) {
       active = (await queue.getActive()).map(({ id }) => id);
@@ -88,7 +69,7 @@ describe.skipIf(!installed)("windows at a queue", () => {
     // It had begun, and did not end.
     expect(await queue.getJobState(active[0] as string)).toBe("active");
     await server.restart();
-    begin();
+    worker();
     expect({ code: await run.ended, stdout: run.heard.stdout }).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/4 of 15 frames, .*, 4 of them solved by workers of the queue/),
@@ -104,11 +85,10 @@ describe.skipIf(!installed)("windows at a queue", () => {
   test("windows that no worker can solve are solved here, and said; a run without a worker says so", async () => {
     const cwd = folderWith(parent, { "d.csv": crowd(30) });
     const args = ["solve", "d.csv", "--window", "15", "--threads", "2", "-o"];
-    const run = start([...args, "queued", "--queue", server.url], cwd);
-    running.push(run);
+    const run = begin([...args, "queued", "--queue", server.url], cwd);
     while (!run.heard.stderr.includes("\n")) await setTimeout(20);
     expect(run.heard.stderr).toMatch(/^rmap: no worker of rmap \S+ \(.*\) is at redis:\/\/\S+; start one/);
-    begin("--time-limit", "0.001");
+    worker("--time-limit", "0.001");
     expect(await run.ended).toBe(0);
     expect(run.heard.stderr).toMatch(/solved here: took longer than the 0.001 s/);
     const { notes, windows } = JSON.parse(readFileSync(join(cwd, "queued", "result.json"), "utf8"));
@@ -120,8 +100,7 @@ describe.skipIf(!installed)("windows at a queue", () => {
 
   test("Ctrl-C ends the wait for workers, with what was closed", async () => {
     const cwd = folderWith(parent, { "d.csv": crowd(30) });
-    const run = start(["solve", "d.csv", "--window", "15", "-o", "out", "--queue", server.url], cwd);
-    running.push(run);
+    const run = begin(["solve", "d.csv", "--window", "15", "-o", "out", "--queue", server.url], cwd);
     while (!run.heard.stderr.includes("no worker")) await setTimeout(20);
     run.child.kill("SIGINT");
     expect(await run.ended).toBe(130);

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Queue } from "bullmq";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { planSweep } from "../../../src/experiments/sweep/plan.js";
 import { connectionTo, queueName, withPassword } from "../../../src/experiments/sweep/queue.js";
 import { readRows } from "../../../src/rows/results.js";
 import { onlyObject, refuses, rmap, succeeds } from "../../cli/rmap.js";
 import { folderWith, temporaryFolder } from "../../formats/support.js";
-import { installed, required, type Server, startServer } from "./redis.js";
-import { lines, type Running, rowsOf, slow, small, start, until } from "./support.js";
+import { installed, required, startServer, useServer } from "./redis.js";
+import { lines, rowsOf, slow, small, start, until } from "./support.js";
 
 const parent = temporaryFolder();
 
@@ -19,24 +19,7 @@ if (!installed) {
 }
 
 describe.skipIf(!installed)("a queue", () => {
-  let server: Server;
-  const running: Running[] = [];
-  const worker = (...args: string[]): Running => {
-    const started = start(["worker", "--queue", server.url, "--jobs", "1", ...args]);
-    running.push(started);
-    return started;
-  };
-
-  beforeAll(async () => {
-    server = await startServer(folderWith(parent, {}));
-  });
-  afterEach(async () => {
-    for (const { child, ended } of running.splice(0)) {
-      child.kill("SIGKILL");
-      await ended;
-    }
-  });
-  afterAll(() => server?.stop());
+  const { server, begin, worker } = useServer(parent);
 
   test("worker killed in mid-run, server and sweep killed and started again: the rows of a local sweep", async () => {
     const cwd = folderWith(parent, { "s.json": JSON.stringify(slow(8, 30)) });
@@ -203,7 +186,7 @@ describe.skipIf(!installed)("a queue", () => {
       const args = ["sweep", "s.json", "-o", "rows.jsonl", "--queue", locked.url];
       expect(await refuses(args, { cwd })).toMatch(/cannot be reached .*RMAP_QUEUE_PASSWORD/);
       const env = { RMAP_QUEUE_PASSWORD: secret };
-      running.push(start(["worker", "--queue", locked.url, "--jobs", "1"], cwd, env));
+      begin(["worker", "--queue", locked.url, "--jobs", "1"], cwd, env);
       await succeeds(args, { cwd, env });
       expect(readRows(join(cwd, "rows.jsonl"))).toHaveLength(12);
     } finally {

@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { createServer } from "node:net";
 import { Redis } from "ioredis";
+import { afterAll, afterEach, beforeAll } from "vitest";
 import { withPassword } from "../../../src/experiments/sweep/queue.js";
+import { folderWith } from "../../formats/support.js";
+import { type Running, start } from "./support.js";
 
 /** Whether redis-server is there; where it must be (.ci/run), its absence fails the tests instead of skipping them. */
 export const installed = spawnSync("redis-server", ["--version"]).status === 0;
@@ -35,6 +38,37 @@ export async function startServer(folder: string, password = ""): Promise<Server
   };
   await begin();
   return { url, stop: kill, restart: () => kill().then(begin) };
+}
+
+/** A server for all tests of a file, in a folder below `parent`, and programs and workers at it that are killed after each test. */
+export function useServer(parent: string) {
+  let server: Server;
+  const running: Running[] = [];
+  const begin = (...how: Parameters<typeof start>): Running => {
+    const started = start(...how);
+    running.push(started);
+    return started;
+  };
+  beforeAll(async () => {
+    server = await startServer(folderWith(parent, {}));
+  });
+  afterEach(async () => {
+    for (const { child, ended } of running.splice(0)) {
+      child.kill("SIGKILL");
+      await ended;
+    }
+  });
+  afterAll(() => server?.stop());
+  return {
+    server: {
+      get url() {
+        return server.url;
+      },
+      restart: () => server.restart(),
+    },
+    begin,
+    worker: (...args: string[]) => begin(["worker", "--queue", server.url, "--jobs", "1", ...args]),
+  };
 }
 
 async function answers(url: string): Promise<void> {
