@@ -91,7 +91,6 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
         timeStep: timeStep ?? 1,
         velocities: flags.estimateVelocities !== true,
         options: { ascent, iterations: stop.iterations, gap: stop.gapPercent / 100, differencePerDetection: nats },
-        threads,
         caller,
         async learn(sample) {
           const rough = roughSolves(flags.passes ?? null, ascent, stop);

@@ -1,4 +1,5 @@
 import { parse } from "csv-parse/sync";
+import { quoted } from "./csv-cell.js";
 
 /** The change of a column: its new cells by line of the file, or null where it is removed. */
 export type NewColumn = ((line: number) => string) | null;
@@ -45,8 +46,4 @@ function leadingComments(text: string): string[] {
   const lines = text.replace(/^\ufeff/, "").split(/\r\n|\r|\n/);
   const end = lines.findIndex((line) => line.trim() !== "" && !line.trim().startsWith("#"));
   return lines.slice(0, end).filter((line) => line.trim() !== "");
-}
-
-function quoted(cell: string): string {
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

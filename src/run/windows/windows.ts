@@ -31,10 +31,9 @@ export interface WindowSettings {
   /** Whether velocities are to be read where there are any. */
   readonly velocities: boolean;
   readonly options: PieceOptions;
-  readonly threads: number;
   learn(sample: Omit<Detections, "attributes">): Promise<Learned>;
-  /** Where windows are solved, if not on this machine's threads, and how many of them at a time. */
-  readonly caller?: WindowCaller;
+  /** Where windows are solved, and how many of them at a time; whoever opened it closes it. */
+  readonly caller: WindowCaller;
 }
 
 /** Prices and solves windows; a call that is made later may be answered earlier. */
@@ -130,7 +129,7 @@ export class WindowRun {
     private readonly settings: WindowSettings,
     private readonly events: WindowEvents,
   ) {
-    this.#caller = settings.caller ?? solveHere(settings.threads);
+    this.#caller = settings.caller;
   }
 
   /** Takes the next frame; waits while there is more to solve than threads. */
@@ -150,10 +149,6 @@ export class WindowRun {
     this.#rethrow();
     if (this.#open !== null) this.#close(this.#open.answer, this.#open.k);
     this.#ended = true;
-  }
-
-  async close(): Promise<void> {
-    await this.#caller.close();
   }
 
   totals(): WindowTotals {

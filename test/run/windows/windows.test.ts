@@ -8,7 +8,7 @@ import { solvePiece } from "../../../src/map/window/piece.js";
 import { stretchOf } from "../../../src/map/window/stretch.js";
 import { runWindow } from "../../../src/run/windows/job.js";
 import { delayOf } from "../../../src/run/windows/plan.js";
-import { type ClosedWindow, WindowRun, type WindowTotals } from "../../../src/run/windows/windows.js";
+import { type ClosedWindow, solveHere, WindowRun, type WindowTotals } from "../../../src/run/windows/windows.js";
 import { bruteForce, exactCost, exactly } from "../../../truth/tracks.js";
 
 type Recording = Omit<Detections, "attributes">;
@@ -75,6 +75,7 @@ interface Outcome {
 async function inWindows(recording: Recording, stated: Statement, size: number, overlap: number): Promise<Outcome> {
   const windows: ClosedWindow[] = [];
   const tracks: (readonly number[])[] = [];
+  const caller = solveHere(1);
   const run = new WindowRun(
     {
       size,
@@ -83,7 +84,7 @@ async function inWindows(recording: Recording, stated: Statement, size: number, 
       timeStep: 1,
       velocities: false,
       options,
-      threads: 1,
+      caller,
       learn: async (sample) => ({ statement: stated, odds: oddsOf(sample) }),
     },
     {
@@ -101,7 +102,7 @@ async function inWindows(recording: Recording, stated: Statement, size: number, 
     await run.add({ x: part(x), y: part(y), vx: none, vy: none });
   }
   await run.end();
-  await run.close();
+  await caller.close();
   return { totals: run.totals(), windows, tracks };
 }
 
