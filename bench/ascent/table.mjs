@@ -4,10 +4,11 @@
 //
 // Rows: lap-gpu.jsonl (bench/lap/gpu.mjs and scipy-cores.py), lap-warm-gpu.jsonl (bench/lap/warm.mjs) where there is one, and
 // ascent-gpu.jsonl (bench/ascent/ascent.mjs).
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { putTable } from "../docs-table.mjs";
 import { rowsOf } from "../rows.mjs";
 
 const results = fileURLToPath(new URL("../../results", import.meta.url));
@@ -102,12 +103,4 @@ if (older) lines.push("", "† measured at an earlier revision than the rest of 
 
 const table = lines.join("\n");
 if (values.page === undefined) console.log(table);
-else {
-  const text = readFileSync(values.page, "utf8");
-  const marked = /(<!-- gpu-table -->\n)[\s\S]*?(<!-- \/gpu-table -->)/;
-  if (!marked.test(text)) throw new Error(`${values.page} has no gpu-table markers`);
-  writeFileSync(
-    values.page,
-    text.replace(marked, (_, open, close) => `${open}\n${table}\n\n${close}`),
-  );
-}
+else putTable(values.page, "gpu-table", `${table}\n`);

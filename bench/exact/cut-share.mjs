@@ -10,16 +10,10 @@
 import { Session } from "node:inspector/promises";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
-import { readInput } from "../../dist/formats/input.js";
-import { digestOf } from "../../dist/formats/proof.js";
 import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
 import { ascendWithCuts } from "../../dist/map/exact/cut-ascent.js";
-import { buildGraph } from "../../dist/map/instance/build.js";
 import { solve } from "../../dist/map/solve.js";
-import { exactKind } from "../../dist/rows/kinds/exact.js";
-import { provenance } from "../../dist/rows/provenance.js";
-import { appendRowOf } from "../../dist/rows/results.js";
-import { makeProblem } from "../../dist/run/problem.js";
+import { appendExact, graphOf, now, secondsSince } from "./instance.mjs";
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -28,16 +22,11 @@ const { values: options, positionals } = parseArgs({
     rows: { type: "string", default: "results/exact-cut-share.jsonl" },
   },
 });
-const now = () => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6;
-};
 const files = positionals.length > 0 ? positionals : ["instances/scenarios/crowd-100x60-1.json"];
 for (const file of files) await measure(file);
 
 async function measure(file) {
-  const problem = await makeProblem(readInput(file), {}, { threads: 1, now });
-  const { graph } = buildGraph(problem.priced);
+  const graph = await graphOf(file);
   const steps = createCpuSteps(graph, { threads: 1, now });
   const first = await solve(graph, steps, { ascent: "bundle", iterations: 2000, gap: 0, time: 600, now });
   if (first.proof === null) throw new Error(`${file}: no tracks`);
@@ -59,7 +48,7 @@ async function measure(file) {
       [last, cuts] = [bound, count];
     },
   });
-  const cpuSeconds = Math.round(1000 * (now() - begin)) / 1000;
+  const cpuSeconds = secondsSince(begin);
   const { profile } = await session.post("Profiler.stop");
   session.disconnect();
 
@@ -77,13 +66,8 @@ async function measure(file) {
   const share = Object.fromEntries(
     Object.entries(parts).map(([name, part]) => [name, Math.round((1000 * part) / whole) / 1000]),
   );
-  const row = {
-    benchmark: /** @type {const} */ ("exact"),
+  const row = appendExact(options.rows, graph, {
     name: basename(file, ".json"),
-    sha256: digestOf(graph),
-    detections: graph.frameStart[graph.frames],
-    edges: graph.edges,
-    triplets: graph.triplets.count,
     method: "bundle with cuts, profiled",
     lowerBound: last,
     upperBound: first.upperBound,
@@ -94,9 +78,7 @@ async function measure(file) {
     cpuSeconds,
     rounds,
     share,
-    ...provenance(new Date()),
-  };
-  appendRowOf(options.rows, exactKind.schema, row);
+  });
   process.stdout.write(
     `${row.name}: ${rounds} rounds, ${cuts} cuts, ${((1000 * cpuSeconds) / rounds).toFixed(1)} ms of CPU a round; ` +
       `${Object.entries(share)

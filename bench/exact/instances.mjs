@@ -13,7 +13,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import loadHighsModule from "highs";
-import { readInput } from "../../dist/formats/input.js";
 import { digestOf, formatProof, readProof } from "../../dist/formats/proof.js";
 import { priceTracks } from "../../dist/map/certificate/certificate.js";
 import { ASCENTS } from "../../dist/map/dual/ascents.js";
@@ -21,15 +20,12 @@ import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
 import { goBeyond } from "../../dist/map/exact/beyond-ascent.js";
 import { checkProof } from "../../dist/map/exact/check-proof.js";
 import { checkExactly, roundDown } from "../../dist/map/exact/exact-check.js";
-import { buildGraph } from "../../dist/map/instance/build.js";
 import { linkBetween } from "../../dist/map/instance/instance.js";
 import { solve } from "../../dist/map/solve.js";
-import { exactKind } from "../../dist/rows/kinds/exact.js";
-import { provenance } from "../../dist/rows/provenance.js";
-import { appendRowOf } from "../../dist/rows/results.js";
 import { loadHighs } from "../../dist/run/highs.js";
-import { makeProblem } from "../../dist/run/problem.js";
+import { putTable } from "../docs-table.mjs";
 import { importTypeScript } from "../truth/typescript.mjs";
+import { appendExact, graphOf, now, rowsSoFar, secondsSince } from "./instance.mjs";
 
 const { values: options } = parseArgs({
   options: {
@@ -47,11 +43,6 @@ const { values: options } = parseArgs({
 const { lpModel } = await importTypeScript(new URL("../../truth/highs.ts", import.meta.url));
 const root = new URL("../../", import.meta.url);
 const path = (file) => new URL(file, root).pathname;
-/** Seconds of CPU time of all threads. */
-const now = () => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6;
-};
 const TIME = Number(options.time);
 /** Columns up to which the integer program is given to HiGHS as it is, bytes of a proof that is committed, triplets that CI checks exactly. */
 const HIGHS_COLUMNS = 120_000;
@@ -81,20 +72,7 @@ if (options.check) for (const entry of index) await check(entry);
 if (options.table || options.solve) {
   const text = table();
   process.stdout.write(text);
-  if (options.docs !== undefined) {
-    const between = /(<!-- exact-table -->\n)[\s\S]*?(<!-- \/exact-table -->)/;
-    const page = readFileSync(options.docs, "utf8");
-    if (!between.test(page)) throw new Error(`${options.docs}: has no <!-- exact-table --> … <!-- /exact-table -->`);
-    writeFileSync(
-      options.docs,
-      page.replace(between, (_, before, after) => `${before}\n${text}\n${after}`),
-    );
-  }
-}
-
-async function made(file) {
-  const problem = await makeProblem(readInput(path(file)), {}, { threads: 1, now });
-  return buildGraph(problem.priced).graph;
+  if (options.docs !== undefined) putTable(options.docs, "exact-table", text);
 }
 
 async function check({ name, file, edges, sha256, lowerBound, upperBound, proof }) {
@@ -103,7 +81,7 @@ async function check({ name, file, edges, sha256, lowerBound, upperBound, proof 
     process.exitCode = 1;
     process.stdout.write(`${name}: ${what}\n`);
   };
-  const graph = await made(file);
+  const graph = await graphOf(path(file));
   if (digestOf(graph) !== sha256) return fail("is another instance than the one that was hashed");
   if (!proof) {
     const priced = priceTracks(graph, tracksOf(graph, JSON.parse(readFileSync(tracksFile(name), "utf8"))));
@@ -125,7 +103,7 @@ async function check({ name, file, edges, sha256, lowerBound, upperBound, proof 
 }
 
 async function solveAll(name, file) {
-  const graph = await made(file);
+  const graph = await graphOf(path(file));
   const sha256 = digestOf(graph);
   const { edges, frameStart, frames } = graph;
   const size = { detections: frameStart[frames], edges, triplets: graph.triplets.count };
@@ -135,11 +113,8 @@ async function solveAll(name, file) {
       upperBound - lowerBound <= 1e-9 * Math.abs(upperBound)
         ? 0
         : (100 * (upperBound - lowerBound)) / Math.abs(upperBound);
-    const row = {
-      benchmark: /** @type {const} */ ("exact"),
+    const row = appendExact(options.rows, graph, {
       name,
-      sha256,
-      ...size,
       method,
       lowerBound: finite(lowerBound),
       upperBound: finite(upperBound),
@@ -147,10 +122,8 @@ async function solveAll(name, file) {
       status,
       cuts,
       leaves,
-      cpuSeconds: Math.round(1000 * (now() - begin)) / 1000,
-      ...provenance(new Date()),
-    };
-    appendRowOf(options.rows, exactKind.schema, row);
+      cpuSeconds: secondsSince(begin),
+    });
     process.stderr.write(`${name} ${method}: ${gap === 0 ? "proved" : `${gap} %`}, ${row.cpuSeconds} s, ${status}\n`);
   };
 
@@ -268,13 +241,7 @@ function tracksOf(graph, places) {
 }
 
 function table() {
-  const rows = existsSync(options.rows)
-    ? readFileSync(options.rows, "utf8")
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line))
-        .filter(({ benchmark }) => benchmark === exactKind.name)
-    : [];
+  const rows = rowsSoFar(options.rows).filter(({ benchmark }) => benchmark === "exact");
   const methods = [...Object.keys(ASCENTS), "bundle with cuts", "exact", "HiGHS alone"];
   const names = [...new Set(rows.map(({ name }) => name))];
   const cell = (name, method) => {

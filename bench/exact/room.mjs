@@ -9,24 +9,19 @@
  * Sizes are targets x frames of the paper's simulation. From the stall of the bundle (method `bundle`), each with `--time` CPU seconds of one thread: the search by
  * regions alone (`regions`), the bundle with cuts (`bundle with cuts`), and all of `rmap solve --exact` (`exact`), whose proof is checked.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
-import { readInput } from "../../dist/formats/input.js";
-import { digestOf } from "../../dist/formats/proof.js";
 import { priceTracks } from "../../dist/map/certificate/certificate.js";
 import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
 import { goBeyond } from "../../dist/map/exact/beyond-ascent.js";
 import { checkProof } from "../../dist/map/exact/check-proof.js";
 import { searchRegions } from "../../dist/map/exact/region-search.js";
-import { buildGraph } from "../../dist/map/instance/build.js";
 import { solve } from "../../dist/map/solve.js";
-import { exactKind } from "../../dist/rows/kinds/exact.js";
-import { provenance } from "../../dist/rows/provenance.js";
-import { appendRowOf } from "../../dist/rows/results.js";
 import { loadHighs } from "../../dist/run/highs.js";
-import { makeProblem } from "../../dist/run/problem.js";
+import { putTable } from "../docs-table.mjs";
+import { appendExact, graphOf, now, rowsSoFar, secondsSince } from "./instance.mjs";
 
 const { values: options } = parseArgs({
   options: {
@@ -40,11 +35,6 @@ const { values: options } = parseArgs({
     docs: { type: "string" },
   },
 });
-/** Seconds of CPU time of all threads. */
-const now = () => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6;
-};
 const time = Number(options.time);
 const wanted = new Set(options.methods.split(","));
 const highs = await loadHighs();
@@ -73,41 +63,16 @@ try {
 if (options.table) {
   const text = table();
   process.stdout.write(text);
-  if (options.docs !== undefined) {
-    const between = /(<!-- room-table -->\n)[\s\S]*?(<!-- \/room-table -->)/;
-    const page = readFileSync(options.docs, "utf8");
-    if (!between.test(page)) throw new Error(`${options.docs}: has no <!-- room-table --> … <!-- /room-table -->`);
-    writeFileSync(
-      options.docs,
-      page.replace(between, (_, before, after) => `${before}\n${text}\n${after}`),
-    );
-  }
+  if (options.docs !== undefined) putTable(options.docs, "room-table", text);
 }
 
 async function measure(name, file) {
-  const problem = await makeProblem(readInput(file), {}, { threads: 1, now });
-  const { graph } = buildGraph(problem.priced);
-  const { edges, frameStart, frames } = graph;
-  const size = { detections: frameStart[frames], edges, triplets: graph.triplets.count };
-  const sha256 = digestOf(graph);
+  const graph = await graphOf(file);
   const record = (method, begin, { lowerBound, upperBound, status, cuts = 0, leaves = 0 }) => {
     const gapPercent = (100 * Math.max(0, upperBound - lowerBound)) / Math.abs(upperBound);
-    const cpuSeconds = Math.round(1000 * (now() - begin)) / 1000;
-    appendRowOf(options.rows, exactKind.schema, {
-      benchmark: /** @type {const} */ ("exact"),
-      name,
-      sha256,
-      ...size,
-      method,
-      lowerBound,
-      upperBound,
-      gapPercent,
-      status,
-      cuts,
-      leaves,
-      cpuSeconds,
-      ...provenance(new Date()),
-    });
+    const cpuSeconds = secondsSince(begin);
+    const row = { name, method, lowerBound, upperBound, gapPercent, status, cuts, leaves, cpuSeconds };
+    appendExact(options.rows, graph, row);
     const bounds = `${lowerBound.toFixed(4)} to ${upperBound.toFixed(4)}`;
     process.stderr.write(`${name} ${method}: ${bounds}, ${gapPercent.toFixed(4)} %, ${cpuSeconds} s, ${status}\n`);
   };
@@ -144,12 +109,7 @@ async function measure(name, file) {
 }
 
 function table() {
-  const rows = existsSync(options.rows)
-    ? readFileSync(options.rows, "utf8")
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line))
-    : [];
+  const rows = rowsSoFar(options.rows);
   const lines = [...new Set(rows.map(({ name }) => name))].map((name) => {
     const of = (method) => rows.filter((row) => row.name === name && row.method === method).pop();
     const [bundle, regions, cuts, exact] = ["bundle", "regions", "bundle with cuts", "exact"].map(of);

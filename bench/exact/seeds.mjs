@@ -8,19 +8,13 @@
  * One thread; seconds are CPU seconds, pricing and building included. Every proof is checked by `checkProof` before its row is written; a bound that the check
  * does not confirm is an error.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { readInput } from "../../dist/formats/input.js";
-import { digestOf } from "../../dist/formats/proof.js";
 import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
 import { checkProof } from "../../dist/map/exact/check-proof.js";
-import { buildGraph } from "../../dist/map/instance/build.js";
 import { solve } from "../../dist/map/solve.js";
-import { exactKind } from "../../dist/rows/kinds/exact.js";
-import { provenance } from "../../dist/rows/provenance.js";
-import { appendRowOf } from "../../dist/rows/results.js";
 import { loadHighs } from "../../dist/run/highs.js";
-import { makeProblem } from "../../dist/run/problem.js";
+import { putTable } from "../docs-table.mjs";
+import { appendExact, graphOf, now, rowsSoFar, secondsSince } from "./instance.mjs";
 
 const { values: options } = parseArgs({
   options: {
@@ -32,11 +26,8 @@ const { values: options } = parseArgs({
     docs: { type: "string" },
   },
 });
-const now = () => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6;
-};
 const TIME = Number(options.time);
+const SCENARIO = new URL("../../instances/scenarios/crowd-100x60-1.json", import.meta.url).pathname;
 
 if (!options.table) {
   const from = Number(options.from);
@@ -44,22 +35,12 @@ if (!options.table) {
 }
 const text = table();
 process.stdout.write(text);
-if (options.docs !== undefined) {
-  const between = /(<!-- seeds-table -->\n)[\s\S]*?(<!-- \/seeds-table -->)/;
-  const page = readFileSync(options.docs, "utf8");
-  if (!between.test(page)) throw new Error(`${options.docs}: has no <!-- seeds-table --> … <!-- /seeds-table -->`);
-  writeFileSync(
-    options.docs,
-    page.replace(between, (_, before, after) => `${before}\n${text}\n${after}`),
-  );
-}
+if (options.docs !== undefined) putTable(options.docs, "seeds-table", text);
 
 async function measure(seed) {
   const begin = now();
   const left = () => TIME - (now() - begin);
-  const input = readInput(new URL("../../instances/scenarios/crowd-100x60-1.json", import.meta.url).pathname);
-  const problem = await makeProblem(input, { seed }, { threads: 1, now });
-  const { graph } = buildGraph(problem.priced);
+  const graph = await graphOf(SCENARIO, { seed });
   const steps = createCpuSteps(graph, { threads: 1, now });
   const highs = await loadHighs();
   const solution = await solve(graph, steps, {
@@ -75,20 +56,15 @@ async function measure(seed) {
       load: async () => highs?.open ?? null,
     },
   });
-  const cpuSeconds = Math.round(1000 * (now() - begin)) / 1000;
+  const cpuSeconds = secondsSince(begin);
   const { lowerBound, upperBound, status, exact, proof, tracks } = solution;
   if (proof === null || tracks === null) throw new Error(`seed ${seed}: no tracks`);
   const checked = checkProof(graph, tracks, proof);
   if (checked.valid === false) throw new Error(`seed ${seed}: ${checked.why}`);
   if (checked.lowerBound < lowerBound - 1e-9 * Math.abs(lowerBound))
     throw new Error(`seed ${seed}: the proof proves ${checked.lowerBound}, and not ${lowerBound}`);
-  const row = {
-    benchmark: /** @type {const} */ ("exact"),
+  appendExact(options.rows, graph, {
     name: `crowd-100x60-${seed}`,
-    sha256: digestOf(graph),
-    detections: graph.frameStart[graph.frames],
-    edges: graph.edges,
-    triplets: graph.triplets.count,
     method: "exact",
     lowerBound,
     upperBound,
@@ -97,18 +73,11 @@ async function measure(seed) {
     cuts: exact?.cuts ?? 0,
     leaves: exact?.leaves ?? 0,
     cpuSeconds,
-    ...provenance(new Date()),
-  };
-  appendRowOf(options.rows, exactKind.schema, row);
+  });
 }
 
 function table() {
-  const rows = existsSync(options.rows)
-    ? readFileSync(options.rows, "utf8")
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line))
-    : [];
+  const rows = rowsSoFar(options.rows);
   const latest = [...new Map(rows.map((row) => [row.name, row])).values()];
   const lines = latest.map(
     ({ name, gapPercent, upperBound, cuts, leaves, cpuSeconds }) =>

@@ -9,7 +9,7 @@
  *
  * --page: also puts the table between the gap-table markers of that file.
  */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, extname } from "node:path";
 import { parseArgs } from "node:util";
@@ -20,6 +20,7 @@ import { appendRow, readRows } from "../../dist/rows/results.js";
 import { openBackend } from "../../dist/run/device.js";
 import { makeProblem } from "../../dist/run/problem.js";
 import { runProblem, SOLVE_DEFAULTS } from "../../dist/run/run.js";
+import { putTable } from "../docs-table.mjs";
 
 const { values: options } = parseArgs({
   options: {
@@ -76,15 +77,7 @@ if (!options.table) {
 
 const text = table(readRows(options.rows));
 process.stdout.write(text);
-if (options.page !== undefined) {
-  const between = /(<!-- gap-table -->\n)[\s\S]*?(<!-- \/gap-table -->)/;
-  const page = readFileSync(options.page, "utf8");
-  if (!between.test(page)) throw new Error(`${options.page}: has no <!-- gap-table --> … <!-- /gap-table -->`);
-  writeFileSync(
-    options.page,
-    page.replace(between, (_, before, after) => `${before}\n${text}\n${after}`),
-  );
-}
+if (options.page !== undefined) putTable(options.page, "gap-table", text);
 
 function table(rows) {
   const latest = new Map(rows.map((row) => [key(row.name, row.ascent, row.scenario.stop), row]));
