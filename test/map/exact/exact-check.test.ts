@@ -7,28 +7,16 @@ import type { OpenLinearProgram } from "../../../src/map/exact/linear-program.js
 import { solveExactly } from "../../../src/map/exact/solve-exactly.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import { solve } from "../../../src/map/solve.js";
-import { loadHighs } from "../../../src/run/highs.js";
 import { bruteForce, exactCost, exactly } from "../../../truth/tracks.js";
 import { nextOf, type Recipe, randomMultipliers, randomProblem, seconds, solveProblem } from "../problems.js";
+import { looseRecipes, openHighs } from "./support.js";
 
 let open: OpenLinearProgram;
 beforeAll(async () => {
-  open = ((await loadHighs()) as { open: OpenLinearProgram }).open;
+  open = await openHighs();
 });
 
-const recipes: Recipe[] = [
-  ...Array.from({ length: 30 }, (_, seed): Recipe => ({ seed, counts: [4, 4, 4, 4], triplets: 0.8 })),
-  ...Array.from(
-    { length: 30 },
-    (_, seed): Recipe => ({
-      seed,
-      counts: [3, 4, 3, 3],
-      births: true,
-      least: -1,
-      storage: (["absolute", "square", "csr"] as const)[seed % 3],
-    }),
-  ),
-];
+const recipes = looseRecipes(30);
 
 /** A proof after few iterations, by linear programs or by the bundle, and the optimum in units of 2⁻³⁰⁰. */
 async function proofOf(recipe: Recipe, solver: OpenLinearProgram | null) {

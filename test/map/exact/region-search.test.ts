@@ -11,28 +11,16 @@ import { buildGraph } from "../../../src/map/instance/build.js";
 import { incidenceOf } from "../../../src/map/instance/incidence.js";
 import type { Graph } from "../../../src/map/instance/instance.js";
 import { numberTracks } from "../../../src/map/primal/tracks.js";
-import { loadHighs } from "../../../src/run/highs.js";
 import { bruteForce, exactCost } from "../../../truth/tracks.js";
-import { nextOf, type Recipe, randomProblem, seconds, solveProblem, tracksOf } from "../problems.js";
+import { nextOf, randomProblem, seconds, solveProblem, tracksOf } from "../problems.js";
+import { looseRecipes, openHighs } from "./support.js";
 
 let open: OpenLinearProgram;
 beforeAll(async () => {
-  open = ((await loadHighs()) as { open: OpenLinearProgram }).open;
+  open = await openHighs();
 });
 
-const recipes: Recipe[] = [
-  ...Array.from({ length: 40 }, (_, seed): Recipe => ({ seed, counts: [4, 4, 4, 4], triplets: 0.8 })),
-  ...Array.from(
-    { length: 40 },
-    (_, seed): Recipe => ({
-      seed,
-      counts: [3, 4, 3, 3],
-      births: true,
-      least: -1,
-      storage: (["absolute", "square", "csr"] as const)[seed % 3],
-    }),
-  ),
-];
+const recipes = looseRecipes(40);
 
 const limits = { mostTriplets: 1e6, mostLeaves: 1e6, gap: 0, time: 60, now: seconds };
 const priceOf = (graph: Graph, tracks: Int32Array): number => {

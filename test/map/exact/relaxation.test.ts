@@ -14,16 +14,14 @@ import type { OpenLinearProgram } from "../../../src/map/exact/linear-program.js
 import { type Goal, goalOf, narrow, wholeOf } from "../../../src/map/exact/stages.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import { solve } from "../../../src/map/solve.js";
-import { loadHighs } from "../../../src/run/highs.js";
 import { lpModel } from "../../../truth/highs.js";
 import { randomProblem, seconds } from "../problems.js";
+import { openHighs } from "./support.js";
 
 let open: OpenLinearProgram;
 let whole: { solve: (model: string, options: object) => { Status: string; ObjectiveValue: number } };
 beforeAll(async () => {
-  const highs = await loadHighs();
-  if (highs === null) throw new Error("the package highs is not installed");
-  open = highs.open;
+  open = await openHighs();
   whole = await (loadHighsModule as unknown as () => Promise<typeof whole>)();
 });
 

@@ -10,16 +10,14 @@ import { buildGraph } from "../../../src/map/instance/build.js";
 import type { Graph } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { solve } from "../../../src/map/solve.js";
-import { loadHighs } from "../../../src/run/highs.js";
 import { bruteForce, exactCost, exactly } from "../../../truth/tracks.js";
 import { anyRecipe } from "../arbitrary.js";
 import { nextOf, randomMultipliers, randomProblem, seconds } from "../problems.js";
+import { openHighs } from "./support.js";
 
 let open: OpenLinearProgram;
 beforeAll(async () => {
-  const highs = await loadHighs();
-  if (highs === null) throw new Error("the package highs is not installed");
-  open = highs.open;
+  open = await openHighs();
 });
 
 /** Multipliers and tracks of a few iterations. */
