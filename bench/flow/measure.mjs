@@ -141,14 +141,6 @@ export class FlowBench {
     if (this.#leftOut > 0) this.say(`time is over: ${this.#leftOut} left out; the next call goes on with them`);
   }
 
-  /** The fastest known way in a format, by the rows of table and depth of this device. */
-  fastest(precision) {
-    const own = this.rows.filter((row) => ["table", "depth"].includes(row.part) && row.precision === precision);
-    if (own.length === 0) return { precision, scheme: "tiled" };
-    const { asked } = own.reduce((a, b) => (b.milliseconds.median < a.milliseconds.median ? b : a));
-    return { precision, scheme: asked.scheme, depth: asked.depth, workgroup: asked.workgroup };
-  }
-
   /** Measures and prints one, unless its row is there or time is over; one that a device refuses is named, and the others go on. */
   async tried(part, settings) {
     const { version } = provenance(new Date());

@@ -15,13 +15,13 @@
 //
 // Times are the device's own, the median of so many, after busy work that brings its clocks up; every row has the difference of that run's flow from the CPU
 // twin's or, at large sizes, from scheme global in f32 on the device, which is itself held to the twin; a difference over the acceptance limits, four times that in half floats, ends the script.
-// vga, large, errors, wall and power take the fastest way that the rows of table and depth know. After --seconds the rest is left for the next call, which
+// vga, large, errors, wall and power take scheme tiled in its default shape. After --seconds the rest is left for the next call, which
 // goes on with what has no row of this version. `--scale` below 1 shrinks all sizes, to try the script where there is no GPU.
 import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
 import { computeFlows } from "../../dist/pixels/flow/flow.js";
 import { createGpuFlow } from "../../dist/pixels/flow/gpu/gpu-flow.js";
-import { greatestDepth } from "../../dist/pixels/flow/gpu/scheme.js";
+import { greatestDepth, tiledShape } from "../../dist/pixels/flow/gpu/scheme.js";
 import { FLOW_PRECISIONS, FLOW_PRESETS, FLOW_SCHEMES } from "../../dist/pixels/flow/options.js";
 import { pyramidSizes } from "../../dist/pixels/pyramid.js";
 import { openDevice } from "../../dist/run/device.js";
@@ -78,8 +78,13 @@ const square = (side) => ({
   options: { ...short, levels: 1 },
   phase: "iterations",
 });
-const depthOf = (scheme) => (/pipeline|tiled/.test(scheme) ? 5 : undefined);
 const schemes = FLOW_SCHEMES.filter((scheme) => scheme !== "level");
+const { limits } = session.device;
+const bounds = { threads: limits.maxComputeInvocationsPerWorkgroup, bytes: limits.maxComputeWorkgroupStorageSize };
+/** What runs where nothing is asked for, named so that its row tells. */
+const usual = (precision) => ({ precision, scheme: /** @type {const} */ ("tiled"), ...tiledShape(precision, bounds) });
+const shapeOf = (scheme, precision) =>
+  scheme === "tiled" ? usual(precision) : { scheme, precision, depth: scheme.endsWith("pipeline") ? 5 : undefined };
 
 /** @type {[[number, number], [number, number]][]} */
 const BLOCKS = [
@@ -122,10 +127,7 @@ const BLOCKS = [
 ];
 
 /** Blocks and workgroups that the device takes. */
-const shapes = () => {
-  const most = session.device.limits.maxComputeInvocationsPerWorkgroup;
-  return BLOCKS.filter(([, [x, y]]) => x * y <= most);
-};
+const shapes = () => BLOCKS.filter(([, [x, y]]) => x * y <= bounds.threads);
 
 say(actual);
 for (const part of positionals) await parts[part]();
@@ -135,30 +137,30 @@ await device.close();
 async function table() {
   say("iterations alone, 2048², 10 iterations, 5 a dispatch where they are fused (Table 1)");
   for (const precision of formats) {
-    for (const scheme of schemes)
-      await bench.tried("table", { ...square(2048), scheme, precision, depth: depthOf(scheme) });
+    for (const scheme of schemes) await bench.tried("table", { ...square(2048), ...shapeOf(scheme, precision) });
   }
 }
 
 async function depths(precision) {
   if (!formats.includes(precision)) return say(`${actual} has no ${precision}`);
   say(`the same in ${precision} over the iterations of a dispatch (Fig. 11), and over workgroups`);
-  const { limits } = session.device;
-  const bounds = { threads: limits.maxComputeInvocationsPerWorkgroup, bytes: limits.maxComputeWorkgroupStorageSize };
-  /** @type {[Parameters<typeof greatestDepth>[0], [number, number]][]} */
+  /** @type {[Parameters<typeof greatestDepth>[0], [number, number], [number, number]?][]} */
   const shapes = [
-    ["tiled", [32, 16]],
-    ["tiled", [64, 16]],
-    ["tiled", [32, 32]],
-    ["tiled", [64, 8]],
+    ["tiled", [16, 16], [2, 2]],
+    ["tiled", [32, 16], [2, 2]],
+    ["tiled", [32, 8], [2, 4]],
+    ["tiled", [32, 16], [1, 2]],
+    ["tiled", [64, 16], [1, 2]],
+    ["tiled", [32, 32], [1, 2]],
+    ["tiled", [64, 8], [1, 2]],
     ["shared-pipeline", [128, 1]],
     ["shared-pipeline", [256, 1]],
     ["global-pipeline", [1024, 1]],
   ];
-  for (const [scheme, workgroup] of shapes.filter(([, [x, y]]) => x * y <= bounds.threads)) {
-    const most = Math.min(greatestDepth(scheme, workgroup, precision, bounds), 10);
+  for (const [scheme, workgroup, block] of shapes.filter(([, [x, y]]) => x * y <= bounds.threads)) {
+    const most = Math.min(greatestDepth(scheme, workgroup, precision, bounds, block), 10);
     for (const depth of [1, 2, 3, 4, 5, 6, 7, 10].filter((k) => k <= most)) {
-      await bench.tried("depth", { ...square(2048), scheme, precision, depth, workgroup });
+      await bench.tried("depth", { ...square(2048), scheme, precision, depth, workgroup, ...(block && { block }) });
     }
   }
 }
@@ -205,7 +207,7 @@ async function sizes() {
   for (const side of [128, 256, 512, 1024]) {
     for (const precision of formats) {
       for (const scheme of schemes) {
-        await bench.tried("sizes", { ...square(side), scheme, precision, depth: depthOf(scheme) });
+        await bench.tried("sizes", { ...square(side), ...shapeOf(scheme, precision) });
       }
     }
   }
@@ -217,7 +219,7 @@ async function vga() {
   for (const options of [short, quality]) {
     for (const pairs of [1, 16]) {
       for (const precision of formats) {
-        await bench.tried("frames", { ...frame, options, pairs, ...bench.fastest(precision) });
+        await bench.tried("frames", { ...frame, options, pairs, ...usual(precision) });
         await bench.tried("frames", { ...frame, options, pairs, precision, scheme: "level" });
       }
     }
@@ -229,7 +231,7 @@ async function large() {
   const measured = new Map(formats.map((precision) => [precision, []]));
   for (const side of [512, 1024, 1448, 2048, 2896, 4096, 5793]) {
     for (const precision of formats) {
-      const settings = { width: scaled(side), height: scaled(side), options: short, ...bench.fastest(precision) };
+      const settings = { width: scaled(side), height: scaled(side), options: short, ...usual(precision) };
       const row = await bench.tried("frames", settings);
       if (row !== null) measured.get(precision).push(row);
     }
@@ -256,7 +258,7 @@ async function errors() {
   for (const precision of formats) {
     for (const iterations of [5, 10, 20, 50, 100]) {
       const options = { ...paper, iterations };
-      await bench.tried("errors", { width: scaled(640), height: scaled(480), options, ...bench.fastest(precision) });
+      await bench.tried("errors", { width: scaled(640), height: scaled(480), options, ...usual(precision) });
     }
   }
 }
@@ -268,7 +270,7 @@ async function wall() {
   for (const options of [short, quality]) {
     for (const pairs of [1, 16]) {
       if (bench.isOver()) continue;
-      const way = bench.fastest("f32");
+      const way = usual("f32");
       const steps = createGpuFlow(session, { ...way, now });
       const several = Array.from({ length: pairs }, () => pair);
       const times = [];
@@ -291,7 +293,7 @@ async function wall() {
 /** Mean draw over two seconds of the same iterations again and again; idle draw is not taken off. The answer judged is that of one more run. */
 async function power() {
   for (const precision of formats) {
-    const settings = { ...square(2048), ...bench.fastest(precision) };
+    const settings = { ...square(2048), ...usual(precision) };
     const { width, height, options } = settings;
     const recorder = new OnePass(session);
     const pair = pairOf(width, height);

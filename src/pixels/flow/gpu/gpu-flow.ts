@@ -163,7 +163,12 @@ class GpuFlow implements FlowSteps {
   iterate(count: number): void {
     const made = this.#buffers();
     const { depth } = made.plans[this.#level];
-    for (let left = count; left > 0; left -= depth) this.#advance(made, Math.min(depth, left));
+    // In dispatches of about as many each: the halo's cost grows faster than their length.
+    for (let left = count, dispatches = ceilDivide(count, depth); dispatches > 0; dispatches--) {
+      const now = ceilDivide(left, dispatches);
+      this.#advance(made, now);
+      left -= now;
+    }
   }
 
   async iterateMeasured(): Promise<number> {

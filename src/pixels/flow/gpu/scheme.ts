@@ -9,7 +9,7 @@ const STATE_BYTES: Readonly<Record<FlowPrecision, number>> = { f32: 24, f16s: 12
 const LINEAR_BYTES: Readonly<Record<FlowPrecision, number>> = { f32: 12, f16s: 8, f16: 8 };
 
 /** Pixels of a thread of scheme tiled, columns × rows, where nothing is asked for. */
-const DEFAULT_BLOCK = [1, 2] as const;
+const DEFAULT_BLOCK = [2, 2] as const;
 
 /** The limits of the device that decide the shapes. */
 export interface WorkgroupLimits {
@@ -44,7 +44,7 @@ export interface SchemePlan {
   readonly name: string;
 }
 
-/** Iterations a dispatch where nothing is asked for; Romera et al. 2023 use 5. */
+/** Iterations a dispatch of the pipelines where nothing is asked for, as in Romera et al. 2023. */
 const DEFAULT_DEPTH = 5;
 const DEFAULT_ROWS: Partial<Readonly<Record<FlowScheme, number>>> = { "global-pipeline": 16, "shared-pipeline": 32 };
 
@@ -63,7 +63,7 @@ export function planScheme(
   if (scheme === "level" && size.width * size.height > levelCells(precision, limits)) {
     return planScheme({ scheme: "tiled", depth: choice.depth }, size, iterations, precision, limits);
   }
-  const workgroup = choice.workgroup ?? defaultWorkgroup(scheme, limits);
+  const workgroup = choice.workgroup ?? defaultWorkgroup(scheme, precision, limits);
   const [x, y] = workgroup;
   if (x * y > limits.threads) {
     throw new InputError(
@@ -87,7 +87,8 @@ export function planScheme(
       `flow: ${choice.depth ?? 1} iterations a dispatch of ${x} × ${y} threads do not fit ${scheme} in ${precision} on this device; give --depth 1 to ${most}`,
     );
   }
-  const depth = Math.max(1, Math.min(choice.depth ?? DEFAULT_DEPTH, most, iterations));
+  const usual = scheme === "tiled" ? tiledShape(precision, limits).depth : DEFAULT_DEPTH;
+  const depth = Math.max(1, Math.min(choice.depth ?? usual, most, iterations));
   return named(depth, `${scheme} (${depth})`);
 }
 
@@ -115,10 +116,24 @@ function levelCells(precision: FlowPrecision, { bytes }: WorkgroupLimits): numbe
   return Math.floor(bytes / STATE_BYTES[precision]);
 }
 
-function defaultWorkgroup(scheme: FlowScheme, { threads }: WorkgroupLimits): readonly [number, number] {
+/** The shape of scheme tiled where nothing is asked for: the fastest of those timed on an H100 (docs/flow.md, parts blocks-whole and blocks-f32). */
+export function tiledShape(
+  precision: FlowPrecision,
+  { threads }: WorkgroupLimits,
+): Pick<SchemePlan, "block" | "workgroup" | "depth"> {
+  if (precision !== "f16") return { block: DEFAULT_BLOCK, workgroup: [16, 16], depth: 6 };
+  return { block: DEFAULT_BLOCK, workgroup: threads >= 512 ? [32, 16] : [16, 16], depth: 5 };
+}
+
+function defaultWorkgroup(
+  scheme: FlowScheme,
+  precision: FlowPrecision,
+  limits: WorkgroupLimits,
+): readonly [number, number] {
+  const { threads } = limits;
   switch (scheme) {
     case "tiled":
-      return threads >= 512 ? [32, 16] : [16, 8];
+      return tiledShape(precision, limits).workgroup;
     case "fused":
       return threads >= 512 ? [32, 16] : [32, 8];
     case "shared-pipeline":
