@@ -4,7 +4,9 @@
  * 2 pixels a frame, in straight lines and turning; and a scene like that of Davey, Rutten & Cheung (EURASIP JASP 2008, 428036).
  *
  *     npm run build && node bench/tbd/vectors.mjs spots turning davey [--seeds 2] [--device cpu] [--rows results/tbd-detection.jsonl]
+ *         [--vectors 113] [--way max]
  *
+ * With --vectors and --way only that number of vectors, that way of coupling them.
  * Every way has its own threshold, which leaves F false alarms an output frame of noise alone (other seeds than those of the targets): coupled vectors
  * and filtered images have no closed form.
  */
@@ -23,7 +25,13 @@ import { outputsOf } from "./scenes.mjs";
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seeds: { type: "string" }, device: { type: "string", default: "cpu" }, rows: { type: "string" } },
+  options: {
+    seeds: { type: "string" },
+    device: { type: "string", default: "cpu" },
+    rows: { type: "string" },
+    vectors: { type: "string" },
+    way: { type: "string" },
+  },
 });
 
 /** The published tables have 192 pixels a side, α = 0.9 and F = 1. */
@@ -72,8 +80,8 @@ async function run({ scene, snrs, seeds, vectors: sets, prefilter, from, to, opt
   console.log(
     `${scene.name}: ${scene.width} × ${scene.height}, α ${options.alpha}, F ${options.falseAlarms}, ${seeds} seeds`,
   );
-  for (const vectors of sets) {
-    for (const { name, ...way } of WAYS) {
+  for (const vectors of sets.filter((one) => flags.vectors === undefined || one.length === Number(flags.vectors))) {
+    for (const { name, ...way } of WAYS.filter((one) => flags.way === undefined || one.name === flags.way)) {
       const own = { ...BEFORE_DETECT_DEFAULTS, vectors, sigma: 1, ...options, ...way };
       const threshold = await calibrated(scene, own, prefilter, from, to);
       for (const snr of snrs) {

@@ -20,6 +20,7 @@ import { pricingKind } from "./kinds/pricing.js";
 import { relaxationKind } from "./kinds/relaxation.js";
 import { runKind } from "./kinds/run.js";
 import { tbdDetectionKind, tbdSpeedKind, tbdTrackingKind, tbdUploadKind, tbdVariantsKind } from "./kinds/tbd.js";
+import { tbdPassKind } from "./kinds/tbd-pass.js";
 import { truthKind } from "./kinds/truth.js";
 import { truthScalesKind } from "./kinds/truth-scales.js";
 
@@ -53,6 +54,7 @@ export const ROW_KINDS: readonly AnyKind[] = [
   pricingKind,
   relaxationKind,
   tbdDetectionKind,
+  tbdPassKind,
   tbdSpeedKind,
   tbdTrackingKind,
   tbdUploadKind,
