@@ -56,50 +56,78 @@ export async function readStorage(
   encoder?: GPUCommandEncoder,
 ): Promise<ArrayBuffer[]> {
   const parts = buffers.map((buffer) => ({ buffer, bytes: buffer.size }));
-  return await readParts(session, parts, (size) => size, encoder);
+  return await mapParts(
+    session,
+    parts,
+    (size) => size,
+    encoder,
+    (mapped) => {
+      let at = 0;
+      return parts.map(({ bytes }) => {
+        const content = mapped.slice(at, at + bytes);
+        at += bytes;
+        return content;
+      });
+    },
+  );
 }
 
-/**
- * Reads the first bytes of each buffer in one copy. Lengths change from reading to reading: the staging buffer is the next power of two, so that a
- * sequence of images keeps a few of them and not one for each length.
- */
-export async function readBeginnings(session: GpuSession, parts: readonly Beginning[]): Promise<ArrayBuffer[]> {
-  if (parts.every(({ bytes }) => bytes === 0)) return parts.map(() => new ArrayBuffer(0));
-  return await readParts(session, parts, (size) => Math.max(LEAST_STAGING, 2 ** Math.ceil(Math.log2(size))));
+/** Reads the first bytes of buffers, image after image, into memory of the host's that is kept: fresh memory costs more than the copy. */
+export class Readback {
+  #words = new Uint32Array(0);
+
+  constructor(private readonly session: GpuSession) {}
+
+  /**
+   * Reads the parts in one copy, as words that are valid until the next reading. Lengths change from reading to reading: the staging buffer is the next power
+   * of two, so that a sequence of images keeps a few of them and not one for each length.
+   * @param encoder commands that come before the copy, in the same submission
+   */
+  async read(parts: readonly Beginning[], encoder?: GPUCommandEncoder): Promise<Uint32Array[]> {
+    if (parts.every(({ bytes }) => bytes === 0)) return parts.map(() => new Uint32Array(0));
+    const roomFor = (size: number) => Math.max(LEAST_STAGING, 2 ** Math.ceil(Math.log2(size)));
+    return await mapParts(this.session, parts, roomFor, encoder, (mapped) => {
+      const count = mapped.byteLength / BYTES_PER_NUMBER;
+      if (this.#words.length < count) this.#words = new Uint32Array(2 * count);
+      this.#words.set(new Uint32Array(mapped));
+      let at = 0;
+      return parts.map(({ bytes }) => {
+        const words = this.#words.subarray(at, at + bytes / BYTES_PER_NUMBER);
+        at += words.length;
+        return words;
+      });
+    });
+  }
 }
 
-/** @param roomFor bytes of the staging buffer for so many that are read */
-async function readParts(
+/** @param roomFor bytes of the staging buffer for so many that are read; @param take what is made of the parts, one after the other */
+async function mapParts<Result>(
   session: GpuSession,
   parts: readonly Beginning[],
   roomFor: (size: number) => number,
-  encoder = session.device.createCommandEncoder({ label: "readback" }),
-): Promise<ArrayBuffer[]> {
+  encoder: GPUCommandEncoder | undefined,
+  take: (mapped: ArrayBuffer) => Result,
+): Promise<Result> {
+  const commands = encoder ?? session.device.createCommandEncoder({ label: "readback" });
   const size = parts.reduce((sum, { bytes }) => sum + bytes, 0);
   const staging = session.takeStaging(roomFor(size));
   let at = 0;
   for (const { buffer, bytes } of parts) {
-    if (bytes > 0) encoder.copyBufferToBuffer(buffer, 0, staging, at, bytes);
+    if (bytes > 0) commands.copyBufferToBuffer(buffer, 0, staging, at, bytes);
     at += bytes;
   }
-  session.device.queue.submit([encoder.finish()]);
+  session.device.queue.submit([commands.finish()]);
   try {
     await staging.mapAsync(GPUMapMode.READ, 0, size);
   } catch (error) {
     session.check();
     throw error;
   }
-  const mapped = staging.getMappedRange(0, size);
-  at = 0;
-  const contents = parts.map(({ bytes }) => {
-    const content = mapped.slice(at, at + bytes);
-    at += bytes;
-    return content;
-  });
+  const taken = take(staging.getMappedRange(0, size));
   staging.unmap();
   session.keepStaging(staging);
   session.check();
-  return contents;
+  return taken;
 }
 
 /**

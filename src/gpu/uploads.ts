@@ -31,18 +31,26 @@ export class Uploads {
     at: number,
     then: (encoder: GPUCommandEncoder) => void = () => {},
   ): Promise<void> {
+    const { device } = this.session;
+    const encoder = device.createCommandEncoder({ label: "upload" });
+    const submitted = await this.record(encoder, data, to, at);
+    then(encoder);
+    device.queue.submit([encoder.finish()]);
+    submitted();
+  }
+
+  /** As `write`, recorded only; what is returned is to be called once the encoder's commands are submitted. */
+  async record(encoder: GPUCommandEncoder, data: ArrayBufferView, to: GPUBuffer, at: number): Promise<() => void> {
     const staging = await this.#take();
     new Uint8Array(staging.getMappedRange()).set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
     staging.unmap();
-    const { device } = this.session;
-    const encoder = device.createCommandEncoder({ label: "upload" });
     encoder.copyBufferToBuffer(staging, 0, to, at, roundedUp(data.byteLength));
-    then(encoder);
-    device.queue.submit([encoder.finish()]);
-    const free = staging.mapAsync(GPUMapMode.WRITE).then(() => staging);
-    // Who takes it gets the error; destroy() leaves nobody to.
-    free.catch(() => undefined);
-    this.#busy.push(free);
+    return () => {
+      const free = staging.mapAsync(GPUMapMode.WRITE).then(() => staging);
+      // Who takes it gets the error; destroy() leaves nobody to.
+      free.catch(() => undefined);
+      this.#busy.push(free);
+    };
   }
 
   destroy(): void {

@@ -65,14 +65,16 @@ export function resized(image: GreyImage, width: number, height: number): GreyIm
   return { width, height, pixels, bytes: Uint8Array.from(pixels) };
 }
 
-/** Moved by (dx, dy) pixels, bilinearly; the border is repeated. */
+/** Moved by (dx, dy) pixels, bilinearly, and rounded to integers where the image has 8 bits; the border is repeated. */
 export function shifted(image: GreyImage, dx: number, dy: number): GreyImage {
   const { width, height } = image;
   const pixels = new Float32Array(width * height);
   for (let y = 0, p = 0; y < height; y++) {
     for (let x = 0; x < width; x++, p++) pixels[p] = bilinear(image, x - dx, y - dy);
   }
-  return { width, height, pixels };
+  if (image.bytes === undefined) return { width, height, pixels };
+  const greys = pixels.map(Math.round);
+  return { width, height, pixels: greys, bytes: Uint8Array.from(greys) };
 }
 
 /** 6,000 Gaussian blobs at places that look random and are the same everywhere, for where no image is given. */

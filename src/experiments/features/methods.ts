@@ -18,6 +18,7 @@ import { kltPyramid } from "../../pixels/features/klt-pyramid.js";
 import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS, trackKltBothWays } from "../../pixels/features/klt-track.js";
 import { makeEdgeImage } from "../../pixels/features/make-edge-image.js";
 import { nearestOnCpu } from "../../pixels/features/match.js";
+import { matchDescriptors } from "../../pixels/features/match-descriptors.js";
 import { GpuSift } from "../../pixels/features/sift/gpu-sift.js";
 import { detectSiftOnCpu, SIFT_DEFAULTS } from "../../pixels/features/sift/sift.js";
 import type { GreyImage } from "../../pixels/image.js";
@@ -193,8 +194,9 @@ async function matchOf(clock: Clock, n: number): Promise<Measured> {
     });
   };
   const [a, b] = [bytes(1), bytes(2)];
-  const gpu = await GpuMatch.create(clock.session, a, b);
-  const found = await gpu.run();
+  const gpu = await GpuMatch.create(clock.session);
+  gpu.upload(a, b);
+  const [found] = await gpu.run();
   const checked = Math.min(n, MOST_CHECKED);
   const twin = nearestOnCpu(a.subarray(0, DESCRIPTOR_LENGTH * checked), b);
   const same = [...twin.nearest.keys()].every(
@@ -203,7 +205,11 @@ async function matchOf(clock: Clock, n: number): Promise<Measured> {
   return {
     agreement: Number(same),
     encode: (encoder, writes) => gpu.encode(encoder, writes),
-    more: async () => ({ checked }),
+    more: async () => {
+      const all = { ratio: 1, mutual: false };
+      const { spread } = await clock.wall(() => matchDescriptors(a, b, all, { device: clock.session, kept: gpu }));
+      return { checked, wall: spread };
+    },
     destroy: () => gpu.destroy(),
   };
 }

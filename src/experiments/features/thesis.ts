@@ -11,6 +11,7 @@ import {
 import { detectCorners } from "../../pixels/features/detect-corners.js";
 import { GpuCorners } from "../../pixels/features/gpu-corners.js";
 import { GpuKlt } from "../../pixels/features/gpu-klt.js";
+import { GpuMatch } from "../../pixels/features/gpu-match.js";
 import { findHomography } from "../../pixels/features/homography/find.js";
 import { GpuRansac, MOST_SAMPLES } from "../../pixels/features/homography/gpu-ransac.js";
 import { findHomographyOnCpu, HomographySearch, RANSAC_DEFAULTS } from "../../pixels/features/homography/ransac.js";
@@ -309,12 +310,16 @@ async function tracking({ clock }: Bench, sized: SizedImage): Promise<Answers> {
   const image = sized.image();
   const next = shifted(image, SHIFT.x, SHIFT.y);
   const gpu = await GpuOpenvidia.create(session, image, OPENVIDIA_DEFAULTS);
+  const match = await GpuMatch.create(session);
   try {
     const before = await gpu.detect(image);
     const frame = async (device: typeof session | null) => {
       const here = await gpu.detect(next);
       const options = { ratio: 0.8, mutual: true };
-      const matches = await matchDescriptors(before.descriptors, here.descriptors, options, { device: session });
+      const matches = await matchDescriptors(before.descriptors, here.descriptors, options, {
+        device: session,
+        kept: match,
+      });
       return await findHomography(pairsOf(before, here, matches), RANSAC_DEFAULTS, { device });
     };
     const onHost = await frame(null);
@@ -329,6 +334,7 @@ async function tracking({ clock }: Bench, sized: SizedImage): Promise<Answers> {
       },
     ];
   } finally {
+    match.destroy();
     gpu.destroy();
   }
 }

@@ -92,18 +92,16 @@ export class StructLayout {
     return Array.from({ length: count }, (_, k) => this.read(view, k * this.size) as Record);
   }
 
-  /** A field of all records in a buffer's content, for lists too long to be unpacked record by record. */
-  floats(bytes: ArrayBuffer, name: string): Float32Array {
-    return this.#column(
-      new Float32Array(bytes),
-      new Float32Array(Math.floor(bytes.byteLength / this.size)),
-      name,
-      "f32",
-    );
+  /** A field of all records in a buffer's content, or its words, for lists too long to be unpacked record by record. */
+  floats(content: ArrayBuffer | Uint32Array, name: string): Float32Array {
+    const { buffer, byteOffset, length } = wordsOf(content);
+    const words = new Float32Array(buffer, byteOffset, length);
+    return this.#column(words, new Float32Array(Math.floor(length / this.words)), name, "f32");
   }
 
-  integers(bytes: ArrayBuffer, name: string): Uint32Array {
-    return this.#column(new Uint32Array(bytes), new Uint32Array(Math.floor(bytes.byteLength / this.size)), name, "u32");
+  integers(content: ArrayBuffer | Uint32Array, name: string): Uint32Array {
+    const words = wordsOf(content);
+    return this.#column(words, new Uint32Array(Math.floor(words.length / this.words)), name, "u32");
   }
 
   write(view: DataView, at: number, record: FieldRecord): void {
@@ -135,7 +133,8 @@ export class StructLayout {
     if (shape?.kind !== "scalar" || shape.scalar !== scalar) {
       throw new KernelError(`field ${name} of struct ${this.name} is no ${scalar}`);
     }
-    for (let k = 0; k < out.length; k++) out[k] = all[k * this.words + first];
+    const { words } = this;
+    for (let k = 0; k < out.length; k++) out[k] = all[k * words + first];
     return out;
   }
 
@@ -143,6 +142,9 @@ export class StructLayout {
     return this.fields.map(({ name }) => name).join(", ");
   }
 }
+
+const wordsOf = (content: ArrayBuffer | Uint32Array): Uint32Array =>
+  content instanceof Uint32Array ? content : new Uint32Array(content);
 
 const SHORT_VECTOR = /^vec([234])([iuf])$/;
 const SHORT_MATRIX = /^mat([234])x([234])f$/;

@@ -1,6 +1,6 @@
 /** Canny's edges on a GPU in four dispatches, whatever the length of the edges: buffers and kernels for images of one size, made once. */
 import { InputError } from "../../core/errors.js";
-import { createStorage, uploadUniform, writeStorage } from "../../gpu/buffers.js";
+import { createStorage, uploadUniform } from "../../gpu/buffers.js";
 import { type Dispatch, gridOf, recordPass, runAndRead } from "../../gpu/dispatch.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
@@ -56,13 +56,12 @@ export class GpuCanny {
   }
 
   /** @throws InputError for grey levels that are no integers */
-  upload(image: GreyImage): void {
-    if (this.images.writeBytes(image, this.buffers.image)) return;
-    const { pixels } = image;
-    const greys = Int32Array.from(pixels);
-    const k = greys.findIndex((grey, p) => grey !== pixels[p]);
+  async upload(image: GreyImage): Promise<void> {
+    const { pixels, bytes } = image;
+    const greys = bytes === undefined ? Int32Array.from(pixels) : undefined;
+    const k = greys?.findIndex((grey, p) => grey !== pixels[p]) ?? -1;
     if (k >= 0) throw new InputError(`pixel ${k} has ${pixels[k]}: Canny takes integers of 0 to 255; round the image`);
-    writeStorage(this.session, this.buffers.image, greys);
+    await this.images.write(image, this.buffers.image, greys);
   }
 
   encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
@@ -71,7 +70,7 @@ export class GpuCanny {
 
   /** 1 where there is an edge. */
   async detect(image: GreyImage): Promise<Uint8Array> {
-    this.upload(image);
+    await this.upload(image);
     const [bytes] = await runAndRead(this.session, "canny", (encoder) => this.encode(encoder), [this.buffers.edges]);
     return new Uint8Array(bytes).slice(0, this.pixels);
   }

@@ -55,8 +55,8 @@ export class GpuCorners {
     return this.fixed.count.size + (this.#corners?.size ?? 0);
   }
 
-  upload(image: GreyImage): void {
-    this.images.write(image, this.fixed.image);
+  async upload(image: GreyImage): Promise<void> {
+    await this.images.write(image, this.fixed.image);
   }
 
   encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
@@ -70,7 +70,7 @@ export class GpuCorners {
     wantsResponse: boolean,
   ): Promise<{ candidates: CornerCandidate[]; response: Float32Array | null }> {
     const { session, kernels, fixed } = this;
-    this.upload(image);
+    await this.upload(image);
     for (;;) {
       const parts = [fixed.count, this.#corners as GPUBuffer, ...(wantsResponse ? [fixed.response] : [])];
       const [count, corners, response] = await runAndRead(session, "corners", (encoder) => this.encode(encoder), parts);

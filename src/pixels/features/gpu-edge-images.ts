@@ -64,8 +64,8 @@ export class GpuEdgeImage {
     return new GpuEdgeImage(session, { width, height }, image, result, buffers, dispatches, images);
   }
 
-  upload(image: GreyImage): void {
-    this.images.write(image, this.image);
+  async upload(image: GreyImage): Promise<void> {
+    await this.images.write(image, this.image);
   }
 
   encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
@@ -73,7 +73,7 @@ export class GpuEdgeImage {
   }
 
   async make(image: GreyImage): Promise<GreyImage> {
-    this.upload(image);
+    await this.upload(image);
     const [bytes] = await runAndRead(this.session, "edge image", (encoder) => this.encode(encoder), [this.result]);
     return { ...this.size, pixels: new Float32Array(bytes) };
   }

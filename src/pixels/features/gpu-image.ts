@@ -1,8 +1,9 @@
 /** Images on their way to a device. Those of 8 bits go as bytes, a quarter of f32's: end to end, transfers take longer than the kernels. */
 import { invariant } from "../../core/errors.js";
-import { createStorage, writeStorage } from "../../gpu/buffers.js";
+import { createStorage } from "../../gpu/buffers.js";
 import { gridOf, recordPass } from "../../gpu/dispatch.js";
 import type { GpuSession } from "../../gpu/session.js";
+import { Uploads } from "../../gpu/uploads.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { GreyImage } from "../image.js";
 
@@ -17,6 +18,7 @@ export class ImageUpload {
     private readonly pixels: number,
     private readonly kernel: Kernel,
     private readonly bytes: GPUBuffer,
+    private readonly uploads: { readonly bytes: Uploads; readonly words: Uploads },
   ) {}
 
   /** @param integers the kernels take grey levels as integers, not as f32 */
@@ -28,40 +30,46 @@ export class ImageUpload {
     const pixels = width * height;
     const constants = { INTEGERS: Number(integers), PIXELS: pixels };
     const kernel = await loadKernel(session, new URL("./expand-bytes.wgsl", import.meta.url), { constants });
-    return new ImageUpload(session, pixels, kernel, createStorage(session, "bytes", Math.ceil(pixels / 4)));
+    const bytes = createStorage(session, "bytes", Math.ceil(pixels / 4));
+    const uploads = { bytes: new Uploads(session, pixels), words: new Uploads(session, 4 * pixels) };
+    return new ImageUpload(session, pixels, kernel, bytes, uploads);
   }
 
-  /** The image to the beginning of `to`, or false where it has no bytes. */
-  writeBytes({ bytes }: GreyImage, to: GPUBuffer): boolean {
-    if (bytes === undefined) return false;
-    invariant(bytes.length === this.pixels, () => "an image of another size than the buffers'");
-    const { session, kernel } = this;
-    const { device } = session;
-    // Buffers are written in words.
-    const whole = bytes.length - (bytes.length % 4);
-    if (whole > 0) device.queue.writeBuffer(this.bytes, 0, bytes.buffer as ArrayBuffer, bytes.byteOffset, whole);
-    if (whole < bytes.length) {
-      const last = new Uint8Array(4);
-      last.set(bytes.subarray(whole));
-      device.queue.writeBuffer(this.bytes, whole, last);
-    }
+  /**
+   * Records the way of an image to the beginning of `to`, as f32 or integers.
+   * @param words of an image without bytes, if not its pixels
+   * @returns to be called once the encoder's commands are submitted
+   */
+  async record(
+    encoder: GPUCommandEncoder,
+    { bytes, pixels }: GreyImage,
+    to: GPUBuffer,
+    words: Float32Array | Int32Array = pixels,
+  ): Promise<() => void> {
+    invariant(pixels.length === this.pixels, () => "an image of another size than the buffers'");
+    if (bytes === undefined) return await this.uploads.words.record(encoder, words, to, 0);
+    const submitted = await this.uploads.bytes.record(encoder, bytes, this.bytes, 0);
     let group = this.#groups.get(to);
     if (group === undefined) {
-      group = kernel.bind({ bytes: this.bytes, image: to });
+      group = this.kernel.bind({ bytes: this.bytes, image: to });
       this.#groups.set(to, group);
     }
-    const encoder = device.createCommandEncoder({ label: "image" });
-    recordPass(encoder, "image", [{ kernel, group, ...gridOf(Math.ceil(this.pixels / 4 / GROUP)) }]);
-    device.queue.submit([encoder.finish()]);
-    return true;
+    const groups = gridOf(Math.ceil(this.pixels / 4 / GROUP));
+    recordPass(encoder, "image", [{ kernel: this.kernel, group, ...groups }]);
+    return submitted;
   }
 
-  /** The image to the beginning of `to`, as f32. */
-  write(image: GreyImage, to: GPUBuffer): void {
-    if (!this.writeBytes(image, to)) writeStorage(this.session, to, image.pixels);
+  /** As `record`, and submits it. */
+  async write(image: GreyImage, to: GPUBuffer, words?: Float32Array | Int32Array): Promise<void> {
+    const { device } = this.session;
+    const encoder = device.createCommandEncoder({ label: "image" });
+    const submitted = await this.record(encoder, image, to, words);
+    device.queue.submit([encoder.finish()]);
+    submitted();
   }
 
   destroy(): void {
     this.bytes.destroy();
+    for (const uploads of Object.values(this.uploads)) uploads.destroy();
   }
 }

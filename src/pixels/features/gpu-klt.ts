@@ -100,10 +100,10 @@ export class GpuKlt {
   }
 
   /** The first or the second image. */
-  upload(which: 0 | 1, image: GreyImage): void {
+  async upload(which: 0 | 1, image: GreyImage): Promise<void> {
     const { width, height } = this.#levels[0];
     invariant(image.width === width && image.height === height, () => "an image of another size than the pyramids'");
-    this.images.write(image, this.#pyramids[which]);
+    await this.images.write(image, this.#pyramids[which]);
   }
 
   /** Where both pyramids are made, and the points are tracked there and, if asked, back. */
@@ -142,8 +142,8 @@ export class GpuKlt {
     points: Points,
     limit: number | null = 1,
   ): Promise<KltTracks> {
-    this.upload(0, first);
-    this.upload(1, second);
+    await this.upload(0, first);
+    await this.upload(1, second);
     this.setPoints(points);
     const [, thereList, backList] = this.#lists;
     const bytes = await runAndRead(this.session, "klt", (encoder) => this.encode(encoder), [thereList, backList]);

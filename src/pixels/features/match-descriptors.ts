@@ -2,23 +2,35 @@ import type { GpuSession } from "../../gpu/session.js";
 import { GpuMatch } from "./gpu-match.js";
 import { type Matches, type MatchOptions, type Neighbours, nearestOnCpu, selectMatches } from "./match.js";
 
-/** Matches of two sets of descriptors, on the CPU or a GPU: the same ones, since distances are exact integers. */
+/**
+ * Matches of two sets of descriptors, on the CPU or a GPU: the same ones, since distances are exact integers. For many pairs of images on a GPU, keep a
+ * GpuMatch and give it as `kept`.
+ */
 export async function matchDescriptors(
   a: Uint8Array,
   b: Uint8Array,
   options: MatchOptions,
-  { device }: { readonly device: GpuSession | null },
+  { device, kept }: { readonly device: GpuSession | null; readonly kept?: GpuMatch },
 ): Promise<Matches> {
-  const there = await nearest(a, b, device);
-  return selectMatches(there, options.mutual ? await nearest(b, a, device) : null, options);
+  const [there, back] = await neighbours(a, b, options.mutual, device, kept);
+  return selectMatches(there, back ?? null, options);
 }
 
-async function nearest(a: Uint8Array, b: Uint8Array, device: GpuSession | null): Promise<Neighbours> {
-  if (device === null || a.length === 0 || b.length === 0) return nearestOnCpu(a, b);
-  const match = await GpuMatch.create(device, a, b);
+async function neighbours(
+  a: Uint8Array,
+  b: Uint8Array,
+  mutual: boolean,
+  device: GpuSession | null,
+  kept: GpuMatch | undefined,
+): Promise<Neighbours[]> {
+  if (device === null || a.length === 0 || b.length === 0) {
+    return [nearestOnCpu(a, b), ...(mutual ? [nearestOnCpu(b, a)] : [])];
+  }
+  const match = kept ?? (await GpuMatch.create(device));
   try {
+    match.upload(a, b, mutual);
     return await match.run();
   } finally {
-    match.destroy();
+    if (kept === undefined) match.destroy();
   }
 }

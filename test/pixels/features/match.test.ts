@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { randomStreams } from "../../../src/core/random.js";
+import { GpuMatch } from "../../../src/pixels/features/gpu-match.js";
 import { nearestOnCpu, selectMatches } from "../../../src/pixels/features/match.js";
 import { matchDescriptors } from "../../../src/pixels/features/match-descriptors.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
@@ -43,6 +44,22 @@ test.each([
     );
     expect(found).toEqual(twin);
   }
+});
+
+test("one object on a device serves pairs of images of any sizes, as kept as new", async () => {
+  const kept = await GpuMatch.create(session());
+  for (const [n, m, mutual] of [
+    [40, 30, true],
+    [9, 1500, false],
+    [1300, 5, true],
+    [9, 30, true],
+  ] as const) {
+    const [a, b] = [descriptors(n, 40, n), descriptors(m, 40, m)];
+    const options = { ratio: 0.95, mutual };
+    const found = await matchDescriptors(a, b, options, { device: session(), kept });
+    expect(found).toEqual(await matchDescriptors(a, b, options, { device: null }));
+  }
+  kept.destroy();
 });
 
 test("the ratio test and mutual matches", async () => {

@@ -97,8 +97,8 @@ export class GpuOpenvidia {
     );
   }
 
-  upload(image: GreyImage): void {
-    this.images.write(image, this.image);
+  async upload(image: GreyImage): Promise<void> {
+    await this.images.write(image, this.image);
   }
 
   encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
@@ -108,7 +108,7 @@ export class GpuOpenvidia {
 
   async detect(image: GreyImage): Promise<Keypoints> {
     const { session, kernels } = this;
-    this.upload(image);
+    await this.upload(image);
     for (;;) {
       const [counters, places, keypoints, descriptors] = await runAndRead(
         session,

@@ -2,11 +2,11 @@
 import { DESCRIPTOR_LENGTH, type Keypoints } from "../../../core/keypoints.js";
 import type { StructLayout } from "../../../gpu/wgsl/struct-layout.js";
 
+/** Words of so many records of Place and Oriented, and of DESCRIPTOR_LENGTH bytes for each of the latter. They are read only. */
 export interface SiftLists {
-  /** Records of Place and Oriented, and DESCRIPTOR_LENGTH bytes for each of the latter. */
-  readonly places: ArrayBuffer;
-  readonly oriented: ArrayBuffer;
-  readonly descriptors: ArrayBuffer;
+  readonly places: Uint32Array;
+  readonly oriented: Uint32Array;
+  readonly descriptors: Uint32Array;
 }
 
 export interface SiftLayouts {
@@ -14,56 +14,88 @@ export interface SiftLayouts {
   readonly oriented: StructLayout;
 }
 
+const DESCRIPTOR_WORDS = DESCRIPTOR_LENGTH / 4;
+
 /** Keypoints by octave, layer, row, column and place of the parabola, then angle; in pixels of the input. */
 export function gatherKeypoints(lists: SiftLists, layouts: SiftLayouts, firstOctave: number): Keypoints {
-  const place = (name: string) => layouts.place.floats(lists.places, name);
-  const [x, y, sigma, response] = ["x", "y", "sigma", "response"].map(place);
-  const level = layouts.place.integers(lists.places, "level");
-  const order = orderOf(level, layouts.place.integers(lists.places, "pixel"), x, y);
-  const placeOf = layouts.oriented.integers(lists.oriented, "place");
-  const angle = layouts.oriented.floats(lists.oriented, "angle");
-  const { start, member } = groupByPlace(placeOf, order.length, angle);
+  const { places, oriented, descriptors } = lists;
+  const [px, py, psigma, presponse] = ["x", "y", "sigma", "response"].map((name) => layouts.place.floats(places, name));
+  const level = layouts.place.integers(places, "level");
+  const order = orderOf(level, layouts.place.integers(places, "pixel"), px, py);
+  const placeOf = layouts.oriented.integers(oriented, "place");
+  const angles = layouts.oriented.floats(oriented, "angle");
+  const { start, member } = groupByPlace(placeOf, order.length, angles);
   const n = placeOf.length;
-  const bytes = new Uint8Array(lists.descriptors);
-  const out = {
-    x: new Float32Array(n),
-    y: new Float32Array(n),
-    sigma: new Float32Array(n),
-    angle: new Float32Array(n),
-    response: new Float32Array(n),
-    place: new Uint32Array(n),
-    descriptors: new Uint8Array(n * DESCRIPTOR_LENGTH),
-  };
+  const [x, y, sigma, angle, response] = Array.from({ length: 5 }, () => new Float32Array(n));
+  const place = new Uint32Array(n);
+  /** Where each keypoint lies in the lists. */
+  const from = new Uint32Array(n);
   let to = 0;
   let number = 0;
   for (const p of order) {
     const spacing = 2 ** ((level[p] & 0xff) + firstOctave);
     for (let m = start[p]; m < start[p + 1]; m++, to++) {
       const k = member[m];
-      out.x[to] = x[p] * spacing;
-      out.y[to] = y[p] * spacing;
-      out.sigma[to] = sigma[p] * spacing;
-      out.angle[to] = angle[k];
-      out.response[to] = response[p];
-      out.place[to] = number;
-      out.descriptors.set(bytes.subarray(DESCRIPTOR_LENGTH * k, DESCRIPTOR_LENGTH * (k + 1)), DESCRIPTOR_LENGTH * to);
+      x[to] = px[p] * spacing;
+      y[to] = py[p] * spacing;
+      sigma[to] = psigma[p] * spacing;
+      angle[to] = angles[k];
+      response[to] = presponse[p];
+      place[to] = number;
+      from[to] = k;
     }
     if (start[p + 1] > start[p]) number++;
   }
-  return out;
+  return { x, y, sigma, angle, response, place, descriptors: descriptorsOf(descriptors, from) };
 }
 
-/** 2¹⁶: columns and rows are below it. */
-const SIDE = 0x10000;
+/** In the order of `from`. Copied word by word: a call for each descriptor takes longer than its copy. */
+function descriptorsOf(descriptors: Uint32Array, from: Uint32Array): Uint8Array {
+  const words = new Uint32Array(from.length * DESCRIPTOR_WORDS);
+  for (let k = 0; k < from.length; k++) {
+    const [at, to] = [DESCRIPTOR_WORDS * from[k], DESCRIPTOR_WORDS * k];
+    for (let w = 0; w < DESCRIPTOR_WORDS; w++) words[to + w] = descriptors[at + w];
+  }
+  return new Uint8Array(words.buffer);
+}
 
 /** Places by octave, layer, row and column; two extrema that moved to one pixel by their place. */
 function orderOf(level: Uint32Array, pixel: Uint32Array, x: Float32Array, y: Float32Array): Uint32Array {
-  // Octave, layer, row and column in one number below 2⁴⁸.
-  const key = Float64Array.from(
-    level,
-    (of, p) => (((of & 0xff) * 0x100 + (of >>> 8)) * SIDE + (pixel[p] >>> 16)) * SIDE + (pixel[p] & 0xffff),
+  let order = Uint32Array.from(level.keys());
+  order = sortedBy(
+    order,
+    pixel.map((of) => of & 0xffff),
   );
-  return Uint32Array.from(key.keys()).sort((a, b) => key[a] - key[b] || y[a] - y[b] || x[a] - x[b]);
+  order = sortedBy(
+    order,
+    pixel.map((of) => of >>> 16),
+  );
+  // Octaves and layers are a few: what is in one word as layer, octave becomes octave, layer.
+  order = sortedBy(
+    order,
+    level.map((of) => ((of & 0xff) << 8) | (of >>> 8)),
+  );
+  for (let k = 1; k < order.length; k++) {
+    const p = order[k];
+    let at = k;
+    for (; at > 0; at--) {
+      const q = order[at - 1];
+      if (pixel[q] !== pixel[p] || level[q] !== level[p] || (y[q] - y[p] || x[q] - x[p]) <= 0) break;
+      order[at] = q;
+    }
+    order[at] = p;
+  }
+  return order;
+}
+
+/** By the value of each number, below 2¹⁶; equal ones keep their order. A comparison sort takes most of the host's time for a frame. */
+function sortedBy(order: Uint32Array, value: Uint32Array): Uint32Array<ArrayBuffer> {
+  const next = new Uint32Array(value.reduce((a, b) => Math.max(a, b), 0) + 2);
+  for (const v of value) next[v + 1]++;
+  for (let v = 1; v < next.length; v++) next[v] += next[v - 1];
+  const sorted = new Uint32Array(order.length);
+  for (const p of order) sorted[next[value[p]]++] = p;
+  return sorted;
 }
 
 /** Numbers of the keypoints of each place, by angle: those of p from start[p] to start[p + 1]. */

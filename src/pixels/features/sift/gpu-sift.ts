@@ -1,7 +1,7 @@
 /** SIFT on a GPU, from the image to the descriptors: buffers and kernels for images of one size, made once. */
 import { InputError } from "../../../core/errors.js";
-import { DESCRIPTOR_LENGTH } from "../../../core/keypoints.js";
-import { createStorage, readBeginnings, uploadUniform } from "../../../gpu/buffers.js";
+import { DESCRIPTOR_LENGTH, type Keypoints } from "../../../core/keypoints.js";
+import { createStorage, Readback, uploadUniform } from "../../../gpu/buffers.js";
 import { type Dispatch, gridOf, MOST_GROUPS, recordPass, runAndRead } from "../../../gpu/dispatch.js";
 import type { GpuSession } from "../../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../../gpu/wgsl/kernel.js";
@@ -70,6 +70,7 @@ export class GpuSift {
       readonly counters: GPUBuffer;
     },
     private readonly images: ImageUpload,
+    private readonly readback: Readback,
     octaves: readonly Octave[],
     room: SiftRoom,
   ) {
@@ -108,11 +109,9 @@ export class GpuSift {
       pyramid: createStorage(session, "scale space", options.storage === "f16" ? end / 2 : end),
       counters: createStorage(session, "counters", kernels.refine.struct("Counters").words),
     };
-    const sift = new GpuSift(session, size, options, kernels, fixed, await ImageUpload.create(session, size), octaves, {
-      candidates: 4 * places,
-      places,
-      keypoints: 2 * places,
-    });
+    const images = await ImageUpload.create(session, size);
+    const room = { candidates: 4 * places, places, keypoints: 2 * places };
+    const sift = new GpuSift(session, size, options, kernels, fixed, images, new Readback(session), octaves, room);
     sift.#bind();
     return sift;
   }
@@ -138,16 +137,13 @@ export class GpuSift {
     });
   }
 
-  upload(image: GreyImage): void {
-    this.images.write(image, this.fixed.image);
-  }
-
   /** One wait for the device where there are about as many keypoints as in the image before, else two. */
   async detect(image: GreyImage): Promise<SiftResult> {
-    this.upload(image);
+    let from: GreyImage | null = image;
     for (;;) {
       const expected = this.#expected;
-      const { counts, lists } = await this.#run(expected);
+      const [counts, ...lists] = await this.#run(from, expected);
+      from = null;
       const [candidates, places, keypoints] = counts;
       const { candidates: most, places: mostPlaces, keypoints: mostKeypoints } = this.#room;
       if (candidates <= most && places <= mostPlaces && keypoints <= mostKeypoints) {
@@ -156,7 +152,9 @@ export class GpuSift {
           keypoints: Math.min(Math.ceil(MORE_EXPECTED * keypoints), mostKeypoints),
         };
         const isThere = places <= expected.places && keypoints <= expected.keypoints;
-        return await this.#resultOf(counts, isThere ? lists : await this.#readLists({ places, keypoints }));
+        // The counters' memory is used again by the next reading.
+        const kept = counts.slice();
+        return await this.#resultOf(kept, isThere ? lists : await this.read({ places, keypoints }));
       }
       // Lists that were cut short do not show how long the later ones would be.
       this.#room = {
@@ -166,6 +164,23 @@ export class GpuSift {
       };
       this.#bind();
     }
+  }
+
+  /** The first part of `detect`: the image to the device. */
+  async upload(image: GreyImage): Promise<void> {
+    await this.images.write(image, this.fixed.image);
+  }
+
+  /** What `detect` reads: the words of so many places, directions and descriptors; valid until the next reading. */
+  async read(lengths: ListLengths): Promise<readonly Uint32Array[]> {
+    return await this.readback.read(this.#parts(lengths));
+  }
+
+  /** The last part of `detect`: keypoints of the words of `read`, as many or more than these lengths. */
+  gather(lists: readonly Uint32Array[], lengths: ListLengths): Keypoints {
+    const counted = this.#parts(lengths).map(({ bytes }, k) => lists[k].subarray(0, bytes / 4));
+    const [places, oriented, descriptors] = counted;
+    return gatherKeypoints({ places, oriented, descriptors }, this.#layouts(), this.options.firstOctave);
   }
 
   destroy(): void {
@@ -268,21 +283,18 @@ export class GpuSift {
     };
   }
 
-  /** Runs all kernels; the counters, and the beginnings of the lists. */
-  async #run(lengths: ListLengths): Promise<{ counts: Uint32Array; lists: readonly ArrayBuffer[] }> {
-    const { session, fixed } = this;
-    const [counters, ...lists] = await session.scoped("sift", () => {
+  /** Sends the image, unless it is there, and runs all kernels: the counters, and the beginnings of the lists. */
+  async #run(image: GreyImage | null, lengths: ListLengths): Promise<Uint32Array[]> {
+    const { session, fixed, images } = this;
+    return await session.scoped("sift", async () => {
       const encoder = session.device.createCommandEncoder({ label: "sift" });
+      const submitted = image === null ? () => {} : await images.record(encoder, image, fixed.image);
       this.encode(encoder);
-      session.device.queue.submit([encoder.finish()]);
       const parts = [{ buffer: fixed.counters, bytes: fixed.counters.size }, ...this.#parts(lengths)];
-      return readBeginnings(session, parts);
+      const reading = this.readback.read(parts, encoder);
+      submitted();
+      return await reading;
     });
-    return { counts: new Uint32Array(counters), lists };
-  }
-
-  async #readLists(lengths: ListLengths): Promise<readonly ArrayBuffer[]> {
-    return await readBeginnings(this.session, this.#parts(lengths));
   }
 
   /** So many records of places, directions and descriptors. */
@@ -299,21 +311,19 @@ export class GpuSift {
 
   /** @param lists as many records as counted, or more */
   async #resultOf(
-    [candidates, placeCount, keypointCount, , interpolated, threshold]: Uint32Array,
-    lists: readonly ArrayBuffer[],
+    [candidates, places, keypoints, , interpolated, threshold]: Uint32Array,
+    lists: readonly Uint32Array[],
   ): Promise<SiftResult> {
+    const found = this.gather(lists, { places, keypoints });
     const counts: StageCounts = {
       extrema: this.#countAll === null ? candidates : await this.#countExtrema(this.#countAll),
       softThreshold: candidates,
       interpolated,
       threshold,
-      edge: placeCount,
-      keypoints: keypointCount,
+      edge: places,
+      keypoints,
     };
-    const bytes = this.#parts({ places: placeCount, keypoints: keypointCount }).map((part) => part.bytes);
-    const [places, oriented, descriptors] = lists.map((list, k) => list.slice(0, bytes[k]));
-    const all = { places, oriented, descriptors };
-    return { keypoints: gatherKeypoints(all, this.#layouts(), this.options.firstOctave), counts };
+    return { keypoints: found, counts };
   }
 
   async #countExtrema(dispatch: Dispatch): Promise<number> {

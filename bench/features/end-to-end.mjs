@@ -1,0 +1,154 @@
+/**
+ * Where the time of SIFT goes from an image on the host to keypoints and descriptors there: the upload, the device, the readback and the host's own
+ * work, each measured alone, beside the whole; two images in flight; and matching. Every answer is compared with the CPU's first. Prints a table and
+ * writes no rows (rmap bench features does).
+ *
+ *     npm run build && node bench/features/end-to-end.mjs [gpu|software] [WIDTHxHEIGHT ...]
+ */
+import { existsSync } from "node:fs";
+import { FeatureClock } from "../../dist/experiments/features/clock.js";
+import { drawnBlobs, resized, sharedKeypoints as shared } from "../../dist/experiments/features/images.js";
+import { createStorage, writeStorage } from "../../dist/gpu/buffers.js";
+import { openSession } from "../../dist/gpu/open-session.js";
+import { Uploads } from "../../dist/gpu/uploads.js";
+import { GpuMatch } from "../../dist/pixels/features/gpu-match.js";
+import { nearestOnCpu } from "../../dist/pixels/features/match.js";
+import { matchDescriptors } from "../../dist/pixels/features/match-descriptors.js";
+import { GpuSift } from "../../dist/pixels/features/sift/gpu-sift.js";
+import { detectSiftOnCpu, SIFT_DEFAULTS } from "../../dist/pixels/features/sift/sift.js";
+import { readFeatureImage } from "../../dist/run/features/image.js";
+import { deviceNamed } from "../device.mjs";
+
+const [device = "gpu", ...sizes] = process.argv.slice(2);
+const isSoftware = device === "software";
+const LEAST_AGREEMENT = 0.995;
+const RUNS = isSoftware ? 2 : 40;
+
+const session = await openSession(deviceNamed(device));
+if (session === null) throw new Error(`${device} names no GPU`);
+const now = () => performance.now() / 1000;
+const clock = await FeatureClock.create(session, now, isSoftware ? 1 : 30);
+const source = ["shared/images/cudasift-left.pgm", "../shared/images/cudasift-left.pgm"].find((file) =>
+  existsSync(file),
+);
+const original = source === undefined ? drawnBlobs(1280, 960) : await readFeatureImage(source);
+console.log(`${session.description.name}, ${source ?? "blobs"}; medians of ${RUNS}, milliseconds`);
+
+for (const size of sizes.length > 0 ? sizes : ["640x480", "1280x960", "1920x1080"]) {
+  const [width, height] = size.split("x").map(Number);
+  const image = resized(original, width, height);
+  for (const firstOctave of /** @type {const} */ ([-1, 0])) await sift(image, size, firstOctave);
+}
+await transfers();
+clock.destroy();
+await session.close();
+
+/** The first fifth of the runs warms up. */
+async function median(work) {
+  const times = [];
+  for (let run = -Math.ceil(RUNS / 5); run < RUNS; run++) {
+    const from = performance.now();
+    await work(run);
+    if (run >= 0) times.push(performance.now() - from);
+  }
+  times.sort((a, b) => a - b);
+  return times[times.length >> 1];
+}
+
+async function sift(image, size, firstOctave) {
+  const options = { ...SIFT_DEFAULTS, firstOctave };
+  const [gpu, second] = await Promise.all([0, 1].map(() => GpuSift.create(session, image, options)));
+  const found = (await gpu.detect(image)).keypoints;
+  const twin = detectSiftOnCpu(image, options).keypoints;
+  const agreement = Math.min(shared(found, twin), shared(twin, found));
+  const name = `sift${firstOctave === -1 ? " doubled" : ""} ${size}`;
+  if (agreement < LEAST_AGREEMENT) {
+    console.log(`${name}: DOES NOT AGREE, ${agreement}`);
+    process.exitCode = 1;
+    return;
+  }
+  await second.detect(image);
+  const lengths = { places: new Set(found.place).size, keypoints: found.x.length };
+  const whole = await median(() => gpu.detect(image));
+  const ofDevice = (await clock.device((encoder, timestamps) => gpu.encode(encoder, timestamps))).median;
+  const upload = await median(async () => {
+    await gpu.upload(image);
+    await session.finished();
+  });
+  const run = await median(async () => {
+    const encoder = session.device.createCommandEncoder();
+    gpu.encode(encoder);
+    session.device.queue.submit([encoder.finish()]);
+    await session.finished();
+  });
+  const record = await median(() => {
+    const encoder = session.device.createCommandEncoder();
+    gpu.encode(encoder);
+    encoder.finish();
+  });
+  const read = await median(() => gpu.read(lengths));
+  const lists = (await gpu.read(lengths)).map((words) => words.slice());
+  const gather = await median(() => void gpu.gather(lists, lengths));
+  const scopes = await median(() => session.scoped("nothing", () => {}));
+  // Two images in flight: the time of one is a frame's part of the whole.
+  let before = second.detect(image);
+  const inFlight = await median(async (k) => {
+    const next = (k % 2 === 0 ? gpu : second).detect(image);
+    await before;
+    before = next;
+  });
+  const last = (await before).keypoints;
+  const same = ["x", "y", "sigma", "angle", "descriptors"].every((what) =>
+    last[what].every((v, k) => v === found[what][k]),
+  );
+  if (!same) process.exitCode = 1;
+  const ms = (value) => value.toFixed(2);
+  console.log(
+    `${name}: whole ${ms(whole)}, two in flight ${ms(inFlight)}${same ? "" : " WRONG"}; device ${ms(ofDevice)}; alone: upload ${ms(upload)}, record ${ms(record)}, ` +
+      `run ${ms(run)}, read ${lists.reduce((sum, { byteLength }) => sum + byteLength, 0)} bytes ${ms(read)}, gather ${ms(gather)}, error scopes ${ms(scopes)}; ` +
+      `${lengths.keypoints} keypoints, agreement ${agreement.toFixed(4)}`,
+  );
+  const descriptors = found.descriptors;
+  const exact = nearestOnCpu(descriptors.subarray(0, 128 * 100), descriptors);
+  const all = { ratio: 1, mutual: false };
+  const kept = await GpuMatch.create(session);
+  const matched = await matchDescriptors(descriptors, descriptors, all, { device: session, kept });
+  const right = exact.nearest.every((j, i) => matched.j[i] === j);
+  if (!right) process.exitCode = 1;
+  const match = await median(() => matchDescriptors(descriptors, descriptors, all, { device: session, kept }));
+  const anew = await median(() => matchDescriptors(descriptors, descriptors, all, { device: session }));
+  console.log(
+    `  matching ${lengths.keypoints}² end to end ${right ? ms(match) : "WRONG"}, with buffers made anew ${ms(anew)}`,
+  );
+  kept.destroy();
+  gpu.destroy();
+  second.destroy();
+}
+
+/** Ways of an image of so many bytes to the device. */
+async function transfers() {
+  for (const kib of isSoftware ? [64] : [300, 1200, 2025, 8100]) {
+    const data = new Uint8Array(1024 * kib).map((_, k) => k);
+    const buffer = createStorage(session, "transfer", data.length / 4);
+    const uploads = new Uploads(session, data.length);
+    const written = await median(async () => {
+      writeStorage(session, buffer, new Uint32Array(data.buffer));
+      await session.finished();
+    });
+    const call = await median(() => writeStorage(session, buffer, new Uint32Array(data.buffer)));
+    await session.finished();
+    const mapped = await median(async () => {
+      await uploads.write(data, buffer, 0);
+      await session.finished();
+    });
+    const copied = new Uint8Array(data.length);
+    const host = await median(() => copied.set(data));
+    const idle = await median(() => session.finished());
+    const rate = (ms) => `${ms.toFixed(3)} (${(data.length / 1e6 / ms).toFixed(1)} GB/s)`;
+    console.log(
+      `${kib} KiB up: writeBuffer ${rate(written)}, the call alone ${call.toFixed(3)}; kept mapped buffers ${rate(mapped)}; a copy on the host ${rate(host)}; an idle wait ${idle.toFixed(3)}`,
+    );
+    uploads.destroy();
+    buffer.destroy();
+  }
+}
