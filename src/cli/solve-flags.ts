@@ -16,7 +16,7 @@ export interface SolveFlags extends ProblemOverrides {
   readonly requireGap?: number;
   readonly unsure?: number;
   readonly exact?: true;
-  readonly cuts: "auto" | "none";
+  readonly cuts?: "auto" | "none";
   readonly threads: number;
   readonly device: DeviceChoice;
   readonly profile?: true;

@@ -71,9 +71,9 @@ export function solveCommand(): Command {
       nonNegative,
     )
     .addOption(
-      new Option("--cuts <when>", "auto: add cuts where the ascent stalls above the gap")
-        .choices(["auto", "none"])
-        .default("auto"),
+      new Option("--cuts <when>", "auto: add cuts where the ascent stalls above the gap; none (default: auto)").choices(
+        ["auto", "none"],
+      ),
     )
     .option("--exact", "go on with cuts and a tree until the tracks are proved optimal (needs the package highs)")
     .option("--time <seconds>", "give an answer after so many seconds, reading and pricing counted", positive)
@@ -182,7 +182,7 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
       time,
       passes: flags.passes,
       exact: flags.exact,
-      cuts: flags.cuts,
+      cuts: flags.cuts ?? "auto",
       exactProgress: progress.exact,
       overrides: flags,
       began,

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { openInputStream } from "../files/input-stream.js";
 import { refuse } from "../files/refusal.js";
 import { writeWhole } from "../files/whole-file.js";
 import { streamDetections } from "../formats/detection-stream.js";
@@ -12,9 +13,10 @@ import { TRACK_DEFAULTS, TrackRun } from "../run/track.js";
 import type { Line } from "../track/line.js";
 import { SCORE_RULE, type ScoreRule, type View } from "../track/tracker.js";
 import { EXIT } from "./exit.js";
+import { Interrupt } from "./interrupt.js";
 import { integer, path, positive } from "./options.js";
 import { printText } from "./print.js";
-import { openStream, RowFile } from "./row-file.js";
+import { RowFile } from "./row-file.js";
 import { describeTracking, type TrackReport } from "./track-text.js";
 
 interface TrackFlags {
@@ -90,7 +92,7 @@ async function trackAction(input: string, flags: TrackFlags): Promise<void> {
   if (flags.decisions !== undefined && flags.line === undefined)
     refuse("--decisions", "there is no line", "give --line too");
   const name = input === "-" ? "stdin" : input;
-  const source = input === "-" ? process.stdin : openStream(input);
+  const source = openInputStream(input);
   const state = flags.state !== undefined && existsSync(flags.state) ? readTrackState(flags.state) : null;
   const resumed = state !== null;
   const rows = flags.output === undefined ? null : new RowFile(flags.output, "frame,detection,track,x,y", resumed);
@@ -128,13 +130,9 @@ async function trackAction(input: string, flags: TrackFlags): Promise<void> {
     },
     onPassage: (target, time, position) => comparison?.passed(target, time, position),
   });
-  let interrupted = false;
-  const interrupt = () => {
-    interrupted = true;
-    source.destroy();
-  };
-  process.on("SIGINT", interrupt);
-  process.on("SIGTERM", interrupt);
+  const interrupt = new Interrupt(() => source.destroy());
+  interrupt.listen();
+  interrupt.answer();
   let timeStep: number | null = null;
   let unit: string | null = null;
   const notes: string[] = [];
@@ -152,11 +150,10 @@ async function trackAction(input: string, flags: TrackFlags): Promise<void> {
     await run.end();
   } catch (error) {
     // Frames that were closed are still tracked and written.
-    if (!interrupted) failure = error;
+    if (!interrupt.heard) failure = error;
     await run.flush();
   } finally {
-    process.off("SIGINT", interrupt);
-    process.off("SIGTERM", interrupt);
+    interrupt.close();
     await associator.close();
     rows?.close();
     decisions?.close();
@@ -172,7 +169,7 @@ async function trackAction(input: string, flags: TrackFlags): Promise<void> {
     timeStep,
     unit,
     resumed,
-    interrupted,
+    interrupted: interrupt.heard,
     crossings: flags.line === undefined ? null : crossings,
     line: comparison === null || comparison.errors().compared === 0 ? null : comparison.errors(),
     times: clock?.times() ?? null,
@@ -180,7 +177,7 @@ async function trackAction(input: string, flags: TrackFlags): Promise<void> {
   };
   const text = flags.json ? `${JSON.stringify({ ...report, ...provenance(new Date()) })}\n` : describeTracking(report);
   printText(text, rows === null ? process.stderr : process.stdout);
-  if (interrupted) process.exitCode = EXIT.interrupted;
+  if (interrupt.heard) process.exitCode = EXIT.interrupted;
 }
 
 function numbers(text: string, count: number): number[] {

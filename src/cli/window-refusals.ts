@@ -18,6 +18,7 @@ export function refuseForWindows(inputPath: string, flags: WindowFlags): void {
     no("--births none", "tracks must be able to start and end where windows meet; leave it out");
   if (flags.triplets === "implicit" || flags.triplets === "dense")
     no(`--triplets ${flags.triplets}`, "windows store what cost motion needs; leave it out");
+  if (flags.cuts === "auto") no("--cuts auto", "is not there for windows; leave it, or --window, out");
   const without = {
     costParameter: "--cost-parameter",
     exact: "--exact",

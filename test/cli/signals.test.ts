@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
-import { symlinkSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folderWith, temporaryFolder } from "../formats/support.js";
@@ -20,6 +21,47 @@ describe.concurrent("input that never comes", () => {
     expect(await ended).toEqual({ code: 130, by: null });
     expect(Date.now() - begin).toBeLessThan(3000);
   });
+
+  /** Rows of two targets, or grey frames of noise with a bright spot, with which a run closes something before it waits for more. */
+  const rows = Array.from({ length: 60 }, (_, p) => `${p},${p},0\n${p},${p},9\n`).join("");
+  const frames = Buffer.concat(
+    Array.from({ length: 20 }, (_, p) => [
+      Buffer.from("FRAME\n"),
+      Buffer.from(Uint8Array.from({ length: 256 }, (_, i) => 100 + ((i * 37 + p * 91) % 17) + (i === 120 ? 60 : 0))),
+    ]).flat(),
+  );
+  test.runIf(process.platform === "linux").each([
+    [["solve", "p.csv", "--window", "5", "--learn", "10", "-o", "out"], "out/tracks.csv", `frame,x,y\n${rows}`],
+    [["track", "p.csv", "-o", "out.csv"], "out.csv", `frame,x,y\n${rows}`],
+    [
+      ["detect", "p.y4m", "--method", "before-detect", "--device", "cpu", "-o", "out.csv"],
+      "out.csv",
+      Buffer.concat([Buffer.from("YUV4MPEG2 W16 H16 F25:1 Cmono\n"), frames]),
+    ],
+  ] as const)(
+    "%j reads a pipe that stays open: SIGINT ends it with code 130, and what was closed is written",
+    async (args, file, input) => {
+      const cwd = folderWith(parent, {});
+      const pipe = join(cwd, args[1]);
+      execFileSync("mkfifo", [pipe]);
+      const child = spawn(process.execPath, [program, ...args], { cwd });
+      const ended = new Promise((resolve) => child.on("close", (code, by) => resolve({ code, by })));
+      // Waits for the reader to open it.
+      const writer = await open(pipe, "w");
+      try {
+        await writer.write(input as string);
+        await new Promise((resolve) => setTimeout(resolve, 2000));
+        const begin = Date.now();
+        child.kill("SIGINT");
+        expect(await ended).toEqual({ code: 130, by: null });
+        expect(Date.now() - begin).toBeLessThan(3000);
+        expect(readFileSync(join(cwd, file), "utf8").split("\n").length).toBeGreaterThan(2);
+      } finally {
+        child.kill("SIGKILL");
+        await writer.close();
+      }
+    },
+  );
 
   test.runIf(process.platform === "linux")("a named pipe where a file is meant is refused at once", async () => {
     const cwd = folderWith(parent, { "d.csv": "frame,x,y\n0,1,2\n1,1,2\n", "s.json": sweep });

@@ -145,6 +145,7 @@ describe.concurrent("solve --window", () => {
     for (const [args, says] of [
       [["--window", "1"], /--window/],
       [["--window", "5", "--exact"], /--exact: is not there for windows/],
+      [["--window", "5", "--cuts", "auto"], /--cuts auto: is not there for windows/],
       [["--window", "5", "--births", "none"], /tracks must be able to start and end/],
       [["--overlap", "5"], /--overlap: is for windows/],
       [["--window", "5", "--gate", "5"], /--gate: an epsilon follows from the speeds of the whole recording/],

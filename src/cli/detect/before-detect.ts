@@ -23,7 +23,9 @@ import { provenance } from "../../rows/provenance.js";
 import { type Calibration, calibrateThreshold, type Preparation, preparedFrames } from "../../run/before-detect.js";
 import { openTbd } from "../../run/tbd-device.js";
 import { type FoundScores, scoreDetections } from "../../scores/found-targets.js";
+import { EXIT } from "../exit.js";
 import { size } from "../flow-flags.js";
+import { Interrupt } from "../interrupt.js";
 import { finite, integer, nonNegative, path, positive } from "../options.js";
 import type { Detected, DetectFlags, DetectMethod } from "./method.js";
 import { sigma } from "./options.js";
@@ -139,7 +141,11 @@ async function detect(inputs: readonly string[], flags: TbdFlags): Promise<Detec
   const truth = flags.truth === undefined ? null : readTruth(flags.truth);
   const options = optionsOf(flags);
   const [input] = inputs;
-  const read = () => (inputs.length > 1 ? readFrameFiles(inputs) : readFrames(input, flags));
+  // A camera has no end: the first Ctrl-C ends the sequence, and what was found so far is written.
+  const ending = new AbortController();
+  const interrupt = new Interrupt(() => ending.abort());
+  const read = () =>
+    inputs.length > 1 ? readFrameFiles(inputs) : readFrames(input, { ...flags, signal: ending.signal });
   if (input === "-" && (flags.calibrate || flags.background === "pixel")) {
     throw new InputError(
       "before-detect: --calibrate and --background pixel read the sequence more than once; name a file",
@@ -151,6 +157,7 @@ async function detect(inputs: readonly string[], flags: TbdFlags): Promise<Detec
     ...(flags.variant && { variant: flags.variant }),
     ...(flags.workgroup && { workgroup: [flags.workgroup.width, flags.workgroup.height] as const }),
   });
+  interrupt.listen();
   try {
     const calibration = flags.calibrate
       ? await calibrateThreshold(preparedFrames(read, preparation), options, steps)
@@ -164,10 +171,17 @@ async function detect(inputs: readonly string[], flags: TbdFlags): Promise<Detec
         shape = `${frame.width} × ${frame.height}`;
         if (process.stderr.isTTY && frames % 10 === 0) process.stderr.write(`\r\x1b[Kframe ${frames}`);
         yield frame;
+        if (interrupt.heard) return;
       }
     };
     const outputs: OutputFrame[] = [];
-    for await (const output of detectBeforeTracking(counted(), used, steps)) outputs.push(output);
+    interrupt.answer();
+    try {
+      for await (const output of detectBeforeTracking(counted(), used, steps)) outputs.push(output);
+    } catch (error) {
+      if (!interrupt.heard) throw error;
+    }
+    if (interrupt.heard && frames === 0) process.exit(EXIT.interrupted);
     if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
     const scores = truth && scoresOf(outputs, truth, flags);
     const [width, height] = shape.split(" × ").map(Number);
@@ -184,6 +198,10 @@ async function detect(inputs: readonly string[], flags: TbdFlags): Promise<Detec
     }
     const seconds = now() - begun;
     const notes = notesOf(frames, outputs, flags);
+    if (interrupt.heard) {
+      notes.push(`Interrupted after ${frames} frames.`);
+      process.exitCode = EXIT.interrupted;
+    }
     const theory = truth && theoryOf(outputs, truth, flags);
     const found = outputs.reduce((sum, { detections }) => sum + detections.length, 0);
     const last = outputs.at(-1);
@@ -218,6 +236,7 @@ async function detect(inputs: readonly string[], flags: TbdFlags): Promise<Detec
     ];
     return { text: `${lines.join("\n")}\n`, json: { ...summary, ...provenance(new Date()) } };
   } finally {
+    interrupt.close();
     await close();
   }
 }

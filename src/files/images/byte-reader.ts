@@ -1,5 +1,6 @@
-import { createReadStream, statSync } from "node:fs";
-import { refuse, withFile } from "../refusal.js";
+import { addAbortSignal } from "node:stream";
+import { openInputStream } from "../input-stream.js";
+import { withFile } from "../refusal.js";
 
 /** Bytes of a file or of standard input in order, without holding more than one piece of it. */
 export class ByteReader {
@@ -13,15 +14,10 @@ export class ByteReader {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Opens a file or a pipe, or standard input where `path` is "-". Refuses folders and devices. */
-  static open(path: string): ByteReader {
-    if (path === "-") return new ByteReader("stdin", createReadStream("", { fd: 0, autoClose: false }));
-    withFile(path, () => {
-      const stat = statSync(path);
-      if (stat.isDirectory()) refuse(path, "is a folder, not a file", "name a file");
-      if (!stat.isFile() && !stat.isFIFO()) refuse(path, "is a device, not a file", "name a file or a pipe");
-    });
-    return new ByteReader(path, createReadStream(path, { highWaterMark: 2 ** 18 }));
+  /** Opens a file or a pipe, or standard input where `path` is "-". Refuses folders and devices. What waits for bytes throws when `signal` aborts. */
+  static open(path: string, signal?: AbortSignal): ByteReader {
+    const stream = openInputStream(path, 2 ** 18);
+    return new ByteReader(path === "-" ? "stdin" : path, signal ? addAbortSignal(signal, stream) : stream);
   }
 
   /** The next `count` bytes in memory of their own; fewer only where the input ends. */

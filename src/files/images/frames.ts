@@ -26,6 +26,8 @@ const FORMATS = "PNG, PGM, PPM, .npy or .y4m";
 export interface RawOptions {
   readonly size?: { readonly width: number; readonly height: number };
   readonly type?: SampleType;
+  /** Ends the reading of a stream with an error. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -60,9 +62,9 @@ function sequence(path: string, raw: RawOptions): AsyncGenerator<Frame> {
   }
   if (raw.size !== undefined && raw.type !== undefined) {
     const format = { ...raw.size, type: raw.type };
-    return fromReader(path, (reader) => rawFrames(reader, format));
+    return fromReader(path, (reader) => rawFrames(reader, format), raw.signal);
   }
-  if (path === "-") return fromReader(path, y4mFrames);
+  if (path === "-") return fromReader(path, y4mFrames, raw.signal);
   const files = filesOf(path);
   if (files !== null) return decodeEach(files);
   const extension = extname(path).toLowerCase();
@@ -76,7 +78,7 @@ function sequence(path: string, raw: RawOptions): AsyncGenerator<Frame> {
       `give ${FORMATS}, or --size and --type of raw frames`,
     );
   }
-  return fromReader(path, read);
+  return fromReader(path, read, raw.signal);
 }
 
 /** The images of a folder or glob in natural order; null where `path` is neither. */
@@ -108,8 +110,12 @@ async function* decodeEach(files: readonly string[]): AsyncGenerator<Frame> {
   }
 }
 
-async function* fromReader(path: string, frames: (reader: ByteReader) => AsyncGenerator<Frame>): AsyncGenerator<Frame> {
-  const reader = ByteReader.open(path);
+async function* fromReader(
+  path: string,
+  frames: (reader: ByteReader) => AsyncGenerator<Frame>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Frame> {
+  const reader = ByteReader.open(path, signal);
   try {
     yield* frames(reader);
   } finally {
