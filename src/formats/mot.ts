@@ -1,4 +1,4 @@
-import { refuse } from "../files/refusal.js";
+import { refuse, shown } from "../files/refusal.js";
 import { plainText } from "../files/text-file.js";
 import { type DetectionsFile, parseDetections } from "./detections.js";
 
@@ -10,13 +10,15 @@ import { type DetectionsFile, parseDetections } from "./detections.js";
  * frames from 1, id −1 where it is unknown. Boxes are in pixels; a line whose box is −1, −1, −1, −1 has its position in x and y.
  */
 const FIELDS = { least: 6, most: 10 };
+const COLUMNS = ["frame", "id", "left", "top", "width", "height", "confidence", "x", "y", "z"];
 
-/** Whether bytes look like it: a first line of six to ten numbers and no header. */
+/** Whether bytes look like it: a first line of six to ten fields that are numbers but for one or two, the first one among them, which no header begins with. */
 export function isMot(bytes: Buffer): boolean {
   const [first] = bytes.toString("latin1", 0, 4096).trimStart().split(/\r?\n/);
   const fields = first.split(",");
-  const numbers = fields.every((field) => field.trim() !== "" && Number.isFinite(Number(field)));
-  return numbers && fields.length >= FIELDS.least && fields.length <= FIELDS.most;
+  const isNumber = fields.map((field) => field.trim() !== "" && Number.isFinite(Number(field)));
+  const defects = isNumber.filter((is) => !is).length;
+  return isNumber[0] && defects <= 2 && fields.length >= FIELDS.least && fields.length <= FIELDS.most;
 }
 
 /**
@@ -34,14 +36,14 @@ export function parseMot(file: string, bytes: Buffer): DetectionsFile {
     if (fields.length < FIELDS.least || fields.length > FIELDS.most) {
       refuse(`${file}:${n + 1}`, `has ${fields.length} fields`, "give frame,id,left,top,width,height,confidence,x,y,z");
     }
-    const [frame, id, left, top, width, height] = fields.map((field, k) => {
-      const value = field === "" ? Number.NaN : Number(field);
-      const column = ["frame", "id", "left", "top", "width", "height", "confidence", "x", "y", "z"][k];
-      if (!Number.isFinite(value))
-        refuse(`${file}:${n + 1}, column ${column}`, `"${field}" is not a number`, "correct it");
+    const at = (k: number) => `${file}:${n + 1}, column ${COLUMNS[k]}`;
+    const number = (k: number): number => {
+      const value = fields[k] === "" ? Number.NaN : Number(fields[k]);
+      if (!Number.isFinite(value)) refuse(at(k), `${shown(fields[k])} is not a number`, "correct it");
       return value;
-    });
-    if (fields[6] !== undefined && Number(fields[6]) === 0) {
+    };
+    const [frame, id, left, top, width, height] = [0, 1, 2, 3, 4, 5].map(number);
+    if (fields.length > 6 && number(6) === 0) {
       ignored++;
       return "";
     }
@@ -50,7 +52,10 @@ export function parseMot(file: string, bytes: Buffer): DetectionsFile {
     if (boxless && fields.length < 9) {
       refuse(`${file}:${n + 1}`, "has neither a box nor x and y", "give one of them");
     }
-    const [x, y] = boxless ? [Number(fields[7]), Number(fields[8])] : [left + width / 2, top + height / 2];
+    for (const [k, size] of boxless ? [] : [[4, width] as const, [5, height] as const]) {
+      if (size < 0) refuse(at(k), `${size} is negative`, "give the size of the box, or -1 for all four and x and y");
+    }
+    const [x, y] = boxless ? [number(7), number(8)] : [left + width / 2, top + height / 2];
     return `${frame},${x},${y},${id}`;
   });
   const recording = parseDetections(file, Buffer.from(rows.join("\n")), "if-complete", ["frame", "x", "y", "target"]);

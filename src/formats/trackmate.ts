@@ -1,5 +1,5 @@
 import { XMLParser, XMLValidator } from "fast-xml-parser";
-import { refuse } from "../files/refusal.js";
+import { refuse, shown } from "../files/refusal.js";
 import { plainText } from "../files/text-file.js";
 import { type DetectionsFile, parseDetections } from "./detections.js";
 
@@ -26,16 +26,35 @@ export function parseTrackMate(file: string, bytes: Buffer): DetectionsFile {
   const visible = spots.filter((spot) => spot["@VISIBILITY"] !== "0");
   if (visible.length === 0) refuse(file, "has no visible spots", "save a model with spots");
   const { targetOf, split } = targets(file, model);
+  const seen = new Map<string, string>();
   const rows = visible.map((spot) => {
     const id = String(spot["@ID"]);
-    const [frame, x, y] = ["@FRAME", "@POSITION_X", "@POSITION_Y"].map((name) => {
-      const value = Number(spot[name]);
-      if (spot[name] === undefined || !Number.isFinite(value)) {
-        refuse(file, `spot ${id} has no ${name.slice(1)}`, "save the file again with TrackMate");
+    const number = (name: string): number => {
+      const text = spot[`@${name}`];
+      if (text === undefined || text === "")
+        refuse(file, `spot ${id} has no ${name}`, "save the file again with TrackMate");
+      const value = Number(text);
+      if (!Number.isFinite(value)) {
+        refuse(`${file}, spot ${id}`, `${name} ${shown(text)} is no finite number`, "correct it, or hide the spot");
       }
       return value;
-    });
-    return `${frame},${x},${y},${targetOf.get(id) ?? -1}`;
+    };
+    const [frame, x, y] = ["FRAME", "POSITION_X", "POSITION_Y"].map(number);
+    if (!Number.isInteger(frame) || frame < 0) {
+      refuse(`${file}, spot ${id}`, `FRAME ${frame} is no frame number`, "number the frames 0, 1, 2, …");
+    }
+    const target = targetOf.get(id) ?? -1;
+    const place = `${target} ${frame}`;
+    const other = seen.get(place);
+    if (target >= 0 && other !== undefined) {
+      refuse(
+        `${file}, spot ${id}`,
+        `is in frame ${frame}, where spot ${other} of its track is already`,
+        "a target has one detection in a frame: take one of them out of the track",
+      );
+    }
+    seen.set(place, id);
+    return `${frame},${x},${y},${target}`;
   });
   const unit = String(model["@spatialunits"] ?? "");
   const interval = Number(

@@ -37,6 +37,11 @@ describe("MOTChallenge text", () => {
     ["1,-1,1,1,2,2,1\n2,-1,1,1\n", /a\.txt:2: has 4 fields; give frame,id,left/],
     ["1,5,1,1,2,2,1\n1,5,9,1,2,2,1\n2,5,9,1,2,2,1\n", /a\.txt:2, column target: 5 is in frame 1 already, on line 1/],
     ["1,5,-1,-1,-1,-1,1\n", /a\.txt:1: has neither a box nor x and y/],
+    ["1,5,-1,-1,-1,-1,1,,3,-1\n", /a\.txt:1, column x: "" is not a number/],
+    ["1,x,1,1,2,2,1\n2,5,1,1,2,2,1\n", /a\.txt:1, column id: "x" is not a number/],
+    ["1,5,1,1,-2,2,1\n", /a\.txt:1, column width: -2 is negative; give the size of the box/],
+    ["1,5,1,1,2,2,1\n2,5,1,1,2,2,high\n", /a\.txt:2, column confidence: "high" is not a number/],
+    ["1,5,1,1,2,2,1\n2.5,5,1,1,2,2,1\n", /a\.txt:2, column frame: "2.5" is not an integer; number the frames/],
   ])("%j is refused", (content, says) => {
     const file = join(folderWith(parent, { "a.txt": content }), "a.txt");
     expect(refusal(() => readInput(file))).toMatch(says);
@@ -72,6 +77,12 @@ describe("TrackMate's XML", () => {
     ["<a><b></a>", /a\.xml:1: is malformed XML/],
     ["<a/>", /a\.xml: is XML, but not TrackMate's/],
     [trackMate("").replace('POSITION_X="8"', ""), /a\.xml: spot 12 has no POSITION_X/],
+    [trackMate("").replace('POSITION_X="8"', 'POSITION_X="NaN"'), /a\.xml, spot 12: POSITION_X "NaN" is no finite/],
+    [trackMate("").replace('FRAME="2"', 'FRAME="2.5"'), /a\.xml, spot 15: FRAME 2.5 is no frame number/],
+    [
+      trackMate(`<Track>${edge(11, 13)}${edge(13, 14)}</Track>`),
+      /a\.xml, spot 14: is in frame 1, where spot 13 of its track is already; a target has one detection/,
+    ],
   ])("%j is refused", (content, says) => {
     const file = join(folderWith(parent, { "a.xml": content }), "a.xml");
     expect(refusal(() => readInput(file))).toMatch(says);

@@ -1,9 +1,9 @@
 import { quantile } from "d3-array";
 import type { Detections } from "../../core/detections.js";
-import { floorOf, medianSpacing } from "./first-estimate.js";
+import { floorOf, medianSpacing, quantumOf } from "./first-estimate.js";
 import { bindExpectation, type Field, fieldOf, type MotionModel } from "./model.js";
 import { localDensity, localShares, squaresOf } from "./odds.js";
-import { fitDensity, type StudentT } from "./student.js";
+import { fitDensity, fitStudentT, type StudentT } from "./student.js";
 
 /** The cost of a track's start at each detection, in nats, and the probability of an end there; length detections. */
 export interface Odds {
@@ -62,7 +62,7 @@ export function reestimate(
   ];
   const typical = quantile(pairs, 0.5, ([i, j]) => Math.hypot(x[j] - x[i], y[j] - y[i])) ?? 0;
   const spacing = medianSpacing(detections);
-  const floor = floorOf(typical, spacing);
+  const floor = floorOf(typical, spacing, quantumOf(detections, spacing));
 
   /** Fits step_ab to z_b − ρ_ab z_a / a for one ω and all ρ that are tried. */
   const fitStep = (velocityWeight: number, a: number, b: number) => {
@@ -70,18 +70,18 @@ export function reestimate(
     if (chains.length < FEWEST) return null;
     const z = bindDeviation(detections, { drift, velocityWeight }, frame);
     const sampled = chains.map(([i, j, k]) => [...z(i, j), ...z(j, k)]);
-    const tried = persistence ? PERSISTENCE : [velocityWeight > 0 ? 0 : 1];
-    const fits = tried.map((rho) => ({
-      velocityWeight,
-      rho: rho * b,
-      chains: chains.length,
-      ...fitDensity(
-        sampled.map(([ax, , bx]) => bx - (rho * b * ax) / a),
-        sampled.map(([, ay, , by]) => by - (rho * b * ay) / a),
-        floor,
-      ),
-    }));
-    return fits.reduce((best, fit) => (fit.logLikelihood > best.logLikelihood ? fit : best));
+    const left = (rho: number): [number[], number[]] => [
+      sampled.map(([ax, , bx]) => bx - (rho * b * ax) / a),
+      sampled.map(([, ay, , by]) => by - (rho * b * ay) / a),
+    ];
+    // One t finds ρ; a mixture costs many times as much to fit, and is fitted once ρ is known.
+    const tried = (persistence ? PERSISTENCE : [velocityWeight > 0 ? 0 : 1]).map((rho) => {
+      const [x, y] = left(rho);
+      return { rho, logLikelihood: fitStudentT(x, y, floor).logLikelihood };
+    });
+    const { rho } = tried.reduce((best, fit) => (fit.logLikelihood > best.logLikelihood ? fit : best));
+    const [x, y] = left(rho);
+    return { velocityWeight, rho: rho * b, chains: chains.length, ...fitDensity(x, y, floor) };
   };
   const steps = (vx === null ? [0] : VELOCITY_WEIGHTS).flatMap((weight) => fitStep(weight, 1, 1) ?? []);
   const one = steps.length > 0 ? steps.reduce((a, b) => (b.logLikelihood > a.logLikelihood ? b : a)) : null;

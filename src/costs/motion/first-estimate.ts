@@ -72,7 +72,7 @@ function fromNearest(
   });
   const pairs = first[0].length;
   const chains = further[0].length;
-  const floor = floorOf(way / Math.max(1, pairs), spacing);
+  const floor = floorOf(way / Math.max(1, pairs), spacing, quantumOf(detections, spacing));
   const prior: StudentT = pairs > 0 ? fitDensity(first[0], first[1], floor).density : unknown;
   const step = chains > 0 ? fitDensity(further[0], further[1], floor).density : prior;
   // How much better the chains predict a target's next place than a uniform density.
@@ -95,9 +95,16 @@ function fromNearest(
   return { model, pairs, chains, evidence };
 }
 
-/** Nothing is measured more finely than a share of the typical step, or of the spacing where nothing moves. */
-export function floorOf(typicalStep: number, spacing: number): number {
-  return RESOLUTION * (typicalStep > 0 ? typicalStep : spacing > 0 ? spacing : 1);
+/** The standard deviation of a displacement whose two ends are rounded, in quanta: √(2/12). */
+const ROUNDED = Math.sqrt(1 / 6);
+
+/**
+ * Nothing is measured more finely than a share of the typical step, or of the spacing where nothing moves. Positions that were rounded make steps equal that
+ * are not; a density may not take that for exactness.
+ */
+export function floorOf(typicalStep: number, spacing: number, quantum: number): number {
+  const least = RESOLUTION * (typicalStep > 0 ? typicalStep : spacing > 0 ? spacing : 1);
+  return Math.max(least, ROUNDED * quantum);
 }
 
 /** Links between detections of some frames that are each other's nearest in |z|, with z of each by its tail; next = −1 where there is none. */
@@ -174,6 +181,37 @@ export function medianSpacing(detections: Detections): number {
     }
   }
   return quantile(nearest, 0.5) ?? 0;
+}
+
+/** Fewer equal coordinates than this may be chance. */
+const FEWEST_EQUAL = 10;
+
+/**
+ * The length to which positions were rounded, 0 where they were not: of pairs of detections of a frame whose x differs by less than the spacing, the share with
+ * equal x is that of a cell of this length. Of both axes the lesser one, since targets may keep to lines; at most a quarter of the spacing.
+ */
+export function quantumOf(detections: Detections, spacing: number): number {
+  const { frameStart, x, y } = detections;
+  const near = [0, 0];
+  const equal = [0, 0];
+  const count = (axis: 0 | 1, one: number, other: number): void => {
+    const apart = Math.abs(one - other);
+    if (apart < spacing) near[axis]++;
+    if (apart === 0) equal[axis]++;
+  };
+  const [begin, end] = middleFrames(detections);
+  for (let p = begin; p < end; p++) {
+    for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
+      for (let j = i + 1; j < frameStart[p + 1]; j++) {
+        // Two detections in one place say nothing about rounding.
+        if (x[i] === x[j] && y[i] === y[j]) continue;
+        count(0, x[i], x[j]);
+        count(1, y[i], y[j]);
+      }
+    }
+  }
+  if (Math.min(...equal) < FEWEST_EQUAL) return 0;
+  return Math.min(0.25 * spacing, ...near.map((pairs, axis) => (2 * spacing * equal[axis]) / pairs));
 }
 
 /** The displacement with the most votes of pairs of detections in consecutive frames, counted over squares of three by three cells. */

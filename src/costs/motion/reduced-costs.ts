@@ -1,7 +1,8 @@
 import type { Detections } from "../../core/detections.js";
-import { continuationsOf, eachAfter } from "./continuations.js";
+import { continuationsOf } from "./continuations.js";
 import { type Links, linkCosts, mergeLinks, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
+import { spread } from "./student.js";
 
 /**
  * Multipliers and duals of the problem of links of one frame (docs/algorithm.md §2): v and Δ by edge, its links first, then deaths, then
@@ -33,28 +34,67 @@ export function reducedCosts(
   const links = consecutive.tail.length;
   const lastFrame = frameStart[frames - 1];
   const all = mergeLinks(consecutive, over);
-  const continuations = continuationsOf(x.length, all, model, costs);
+  const { rules, offset, whitened, runStart } = continuationsOf(x.length, all, model, costs);
+  const { tail, head, span, zx, zy } = all;
+  const spans = rules.length;
   // Numbers of the consecutive links among all, and of those over several frames.
-  const own = new Int32Array(all.tail.length).fill(-1);
+  const own = new Int32Array(tail.length).fill(-1);
   const wide: number[] = [];
   let n = 0;
-  all.span.forEach((span, e) => {
-    if (span === 1) own[e] = n++;
+  span.forEach((frames, e) => {
+    if (frames === 1) own[e] = n++;
     else wide.push(e);
   });
-  const before = new Float64Array(all.tail.length).fill(Number.POSITIVE_INFINITY);
-  const after = new Float64Array(all.tail.length).fill(Number.POSITIVE_INFINITY);
-  for (let e = 0; e < all.tail.length; e++) {
-    const isOwn = own[e] >= 0;
-    eachAfter(continuations, e, null, (f, cost) => {
-      if (isOwn && own[f] < 0) before[f] = Math.min(before[f], cost - delta[own[e]]);
-      if (!isOwn && own[f] >= 0) after[e] = Math.min(after[e], cost - v[own[f]]);
+  // Of each detection, what its links of one frame save at most: Δ into it, and v beside the own offset out of it.
+  const mostInto = new Float64Array(x.length).fill(Number.NEGATIVE_INFINITY);
+  const mostOut = new Float64Array(x.length).fill(Number.NEGATIVE_INFINITY);
+  own.forEach((number, e) => {
+    if (number < 0) return;
+    mostInto[head[e]] = Math.max(mostInto[head[e]], delta[number]);
+    mostOut[tail[e]] = Math.max(mostOut[tail[e]], v[number] + offset[e]);
+  });
+  /** By link: the least cost before it, or behind it. Within a rule costs compare as the spread times a weight, so that pairs take no logarithm. */
+  const before = new Float64Array(tail.length).fill(Number.POSITIVE_INFINITY);
+  const after = new Float64Array(tail.length).fill(Number.POSITIVE_INFINITY);
+  const scan = (a: number, b: number): void => {
+    const rule = rules[a][b];
+    const { slope, peak, rho } = rule;
+    const { x: whiteX, y: whiteY } = whitened[a];
+    const isBefore = a === 0;
+    const least = isBefore ? before : after;
+    const weight = new Float64Array(tail.length);
+    own.forEach((number, e) => {
+      if (number < 0) return;
+      const less = isBefore ? mostInto[head[e]] - delta[number] : mostOut[tail[e]] - v[number] - offset[e];
+      weight[e] = Math.exp(less / slope);
     });
+    for (let e = 0; e < tail.length; e++) {
+      if (span[e] !== a + 1) continue;
+      const fromX = rule.a * rho * zx[e];
+      const fromY = rule.b * rho * zx[e] + rule.c * rho * zy[e];
+      const end = runStart[spans * head[e] + b + 1];
+      for (let f = runStart[spans * head[e] + b]; f < end; f++) {
+        const u = whiteX[f] - fromX;
+        const w = whiteY[f] - fromY;
+        const value = spread(rule, u * u + w * w) * weight[isBefore ? e : f];
+        const at = isBefore ? f : e;
+        if (value < least[at]) least[at] = value;
+      }
+    }
+    // From products to costs.
+    for (const e of wide) {
+      if (span[e] !== (isBefore ? b : a) + 1) continue;
+      least[e] = peak + slope * Math.log(least[e]) - (isBefore ? offset[e] + mostInto[tail[e]] : mostOut[head[e]]);
+    }
+  };
+  for (let s = 1; s < spans; s++) {
+    scan(0, s);
+    scan(s, 0);
   }
   const cost = linkCosts(all, costs);
   const birthOf = (d: number) => links + lastFrame + d - frameStart[1];
   return Float64Array.from(wide, (e) => {
-    const [i, k] = [all.tail[e], all.head[e]];
+    const [i, k] = [tail[e], head[e]];
     const into = i < frameStart[1] ? 0 : Math.min(before[e], -delta[birthOf(i)]);
     const out = k >= lastFrame ? 0 : Math.min(after[e], -v[links + k]);
     return cost[e] + into + out - rowDual[i] - columnDual[k];

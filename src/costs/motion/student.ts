@@ -182,8 +182,10 @@ function fitMixture(x: ArrayLike<number>, y: ArrayLike<number>, floor: number): 
     let [sumXX, sumXY, sumYY, far, spreadOfFar, logLikelihood] = [0, 0, 0, 0, 0, 0];
     for (let n = 0; n < count; n++) {
       const q = (yy * x[n] * x[n] - 2 * xy * x[n] * y[n] + xx * y[n] * y[n]) / determinant;
-      const near = (1 - share) * norm * (1 + q / 2) ** -2;
-      const wide = ((share * norm) / wider) * (1 + q / (2 * wider)) ** -2;
+      const narrow = 1 + q / 2;
+      const broad = 1 + q / (2 * wider);
+      const near = ((1 - share) * norm) / (narrow * narrow);
+      const wide = (share * norm) / (wider * broad * broad);
       const isFar = wide / (near + wide);
       const pull = 4 / (2 + q / wider);
       const weight = ((1 - isFar) * 4) / (2 + q) + (isFar * pull) / wider;

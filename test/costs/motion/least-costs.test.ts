@@ -9,8 +9,9 @@ import {
   narrowed,
 } from "../../../src/costs/motion/continuations.js";
 import { leastCosts, leastCostsLeft } from "../../../src/costs/motion/least-costs.js";
-import { candidateLinks, NEAREST, type TrackCosts } from "../../../src/costs/motion/links.js";
+import { candidateLinks, linkCosts, mergeLinks, NEAREST, type TrackCosts } from "../../../src/costs/motion/links.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
+import { reducedCosts } from "../../../src/costs/motion/reduced-costs.js";
 import { bindStudentT, minusLogDensity, roundStudentT } from "../../../src/costs/motion/student.js";
 
 const FRAMES = 5;
@@ -129,5 +130,47 @@ describe.each([1, 3])("links of up to %i frames", (spans) => {
       expect(least.into).toEqual(anew.into);
       expect(least.out).toEqual(anew.out);
     }
+  });
+});
+
+test("reduced costs of links over several frames are those of the formula, pair by pair", () => {
+  const spans = 3;
+  const detections = scene(5);
+  const { frameStart, x } = detections;
+  const [model, costs] = [modelOf(spans), costsOf(spans)];
+  const near = candidateLinks(detections, model, costs, null, [1]);
+  const far = candidateLinks(detections, model, costs, null, [2, 3]);
+  const random = randomStreams(9).next().value;
+  const draw = (count: number, scale: number) => Float64Array.from({ length: count }, () => scale * random.normal());
+  const edges = near.tail.length + 2 * x.length;
+  // Insistence on a link puts thousands of nats into multipliers: weights of pairs must not overflow.
+  const [v, delta] = [draw(edges, 2000), draw(edges, 2000)];
+  const [rowDual, columnDual] = [draw(x.length, 5), draw(x.length, 5)];
+  const reduced = reducedCosts(detections, near, far, model, costs, { v, delta, rowDual, columnDual });
+
+  const all = mergeLinks(near, far);
+  const continuations = continuationsOf(x.length, all, model, costs);
+  const own = new Map([...all.span.keys()].filter((e) => all.span[e] === 1).map((e, n) => [e, n]));
+  const before = new Map<number, number>();
+  const after = new Map<number, number>();
+  const lower = (least: Map<number, number>, e: number, value: number) =>
+    least.set(e, Math.min(value, least.get(e) ?? Number.POSITIVE_INFINITY));
+  for (let e = 0; e < all.tail.length; e++) {
+    eachAfter(continuations, e, null, (f, cost) => {
+      const [one, other] = [own.get(e), own.get(f)];
+      if (one !== undefined && other === undefined) lower(before, f, cost - delta[one]);
+      if (one === undefined && other !== undefined) lower(after, e, cost - v[other]);
+    });
+  }
+  const birthOf = (d: number) => near.tail.length + frameStart[FRAMES - 1] + d - frameStart[1];
+  const cost = linkCosts(all, costs);
+  const wide = [...all.span.keys()].filter((e) => !own.has(e));
+  expect(wide.length).toBeGreaterThan(1000);
+  wide.forEach((e, n) => {
+    const [i, k] = [all.tail[e], all.head[e]];
+    const least = (found: number | undefined, other: number) => Math.min(found ?? Number.POSITIVE_INFINITY, other);
+    const into = i < frameStart[1] ? 0 : least(before.get(e), -delta[birthOf(i)]);
+    const out = k >= frameStart[FRAMES - 1] ? 0 : least(after.get(e), -v[near.tail.length + k]);
+    expect(reduced[n]).toBeCloseTo(cost[e] + into + out - rowDual[i] - columnDual[k], 9);
   });
 });

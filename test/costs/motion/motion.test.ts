@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Detections } from "../../../src/core/detections.js";
 import { type RandomStream, randomStreams } from "../../../src/core/random.js";
 import { reestimate } from "../../../src/costs/motion/estimate.js";
-import { firstEstimate } from "../../../src/costs/motion/first-estimate.js";
+import { firstEstimate, medianSpacing, quantumOf } from "../../../src/costs/motion/first-estimate.js";
 import { binomialTail, estimateGaps } from "../../../src/costs/motion/gaps.js";
 import { candidateLinks, type TrackCosts } from "../../../src/costs/motion/links.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
@@ -372,6 +372,51 @@ describe("estimates", () => {
     expect(Math.sqrt(model.step[0][0].xx)).toBeLessThan(0.2);
     expect(Math.sqrt(model.prior[0].xx)).toBeGreaterThan(0.8);
     expect(Math.abs(model.drift[1])).toBeLessThan(0.05);
+  });
+
+  test("rounded positions are no exact ones: equal steps of whole pixels stay as wide as the rounding", () => {
+    const random = randomStreams(12).next().value;
+    const walkers = Array.from({ length: 50 }, (_, n) => {
+      const angle = random.uniform(0, 6.283);
+      const speed = n % 2 === 0 ? 0 : 7;
+      return {
+        x: random.uniform(0, 200),
+        y: random.uniform(0, 200),
+        vx: speed * Math.cos(angle),
+        vy: speed * Math.sin(angle),
+      };
+    });
+    const frames = (round: (value: number) => number) =>
+      blind(
+        scene(
+          Array.from({ length: 15 }, (_, p) =>
+            walkers.map(({ x, y, vx, vy }) => [round(x + p * vx), round(y + p * vy), 0, 0]),
+          ),
+        ),
+      );
+    const track = Int32Array.from({ length: 50 * 15 }, (_, d) => d % 50);
+    const narrowest = (detections: Detections) => {
+      const first = firstEstimate(detections).model;
+      const { prior, step } = reestimate(detections, track, first, { persistence: true, spans: 1, missed: 0 }).model;
+      return [prior[0], step[0][0]].map(({ xx, yy }) => Math.sqrt(Math.min(xx, yy)));
+    };
+    const spacing = medianSpacing(frames((value) => value));
+    expect(
+      quantumOf(
+        frames((value) => value),
+        spacing,
+      ),
+    ).toBe(0);
+    // Lanes are no rounding: x is as it was.
+    const lanes = frames((value) => value);
+    expect(quantumOf({ ...lanes, y: lanes.y.map((y) => 40 * Math.round(y / 40)) }, spacing)).toBe(0);
+    for (const pixel of [1, 3]) {
+      const detections = frames((value) => pixel * Math.round(value / pixel));
+      const quantum = quantumOf(detections, medianSpacing(detections));
+      expect(quantum).toBeGreaterThan(0.7 * pixel);
+      expect(quantum).toBeLessThan(1.4 * pixel);
+      for (const scale of narrowest(detections)) expect(scale).toBeGreaterThan(0.28 * pixel);
+    }
   });
 
   test("follow units and places: lengths scale, costs move by a constant, and the same is dropped", () => {
