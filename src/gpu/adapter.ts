@@ -39,6 +39,11 @@ interface AdapterName {
 
 /** Exact timestamps instead of Dawn's 0.1 ms steps, which exist to blunt attacks from web pages. */
 const TIMESTAMPS = "disable-dawn-features=timestamp_quantization";
+/**
+ * SwiftShader compiles the initial zeros of workgroup memory into a store for each word, seconds for 32 KiB. Without that extension Dawn writes them in
+ * a loop of the kernel.
+ */
+const SOFTWARE_ZEROS = "use_vulkan_zero_initialize_workgroup_memory_extension";
 /** Dawn withholds half-precision arithmetic on NVIDIA's devices, where some of its conformance tests fail (crbug 42251215), unless this toggle is set. */
 const HALF_ARITHMETIC = "enable-dawn-features=allow_unsafe_apis,vulkan_enable_f16_on_nvidia";
 const NO_SUCH_ADAPTER = "adapter=rmap asks for the list";
@@ -106,7 +111,7 @@ async function bundledSoftware(): Promise<FoundAdapter> {
   process.env.VK_DRIVER_FILES = driver.manifest;
   try {
     pinLoader(driver);
-    const instance = create(["backend=vulkan", TIMESTAMPS]);
+    const instance = create(["backend=vulkan", `${TIMESTAMPS},${SOFTWARE_ZEROS}`]);
     const adapter = await instance.requestAdapter();
     if (adapter === null) throw new DeviceError(`the software driver ${driver.manifest} offers no adapter`);
     return { instance, adapter, description: describe(adapter, { backend: "vulkan", name: adapter.info.device }) };

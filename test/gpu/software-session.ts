@@ -5,14 +5,32 @@ import type { GpuSession } from "../../src/gpu/session.js";
 /** A session on the software adapter for the tests of a file. Without an adapter they fail; they never skip. */
 export function useSoftwareSession(): () => GpuSession {
   let session: GpuSession | null = null;
+  let restless = () => {};
   beforeAll(async () => {
+    restless = restBetweenPolls();
     session = await openSession("software");
   });
   afterAll(async () => {
     await session?.close();
+    restless();
   });
   return () => {
     if (session === null) throw new Error("no software adapter: these tests must not pass without one");
     return session;
+  };
+}
+
+/**
+ * While something is awaited, Dawn polls from setImmediate without a pause and takes a whole core from the software device. Here a millisecond lies
+ * between two polls.
+ * @returns what ends this
+ */
+function restBetweenPolls(): () => void {
+  const immediate = globalThis.setImmediate;
+  const resting = (poll: (...args: unknown[]) => void, ...args: unknown[]) =>
+    /\[native code\]/.test(String(poll)) ? setTimeout(poll, 1, ...args) : immediate(poll, ...args);
+  globalThis.setImmediate = Object.assign(resting, immediate) as unknown as typeof setImmediate;
+  return () => {
+    globalThis.setImmediate = immediate;
   };
 }

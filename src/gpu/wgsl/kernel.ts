@@ -104,7 +104,10 @@ async function compile(
   const entries = layoutEntries(shader);
   const bindGroupLayouts = [device.createBindGroupLayout({ label, entries })];
   const layout = device.createPipelineLayout({ label, bindGroupLayouts });
-  return await device.createComputePipelineAsync({ label, layout, compute: { module, constants } });
+  const descriptor = { label, layout, compute: { module, constants } };
+  // While something is awaited, Dawn's event loop polls on this thread. In software it would take a core from the compiler.
+  if (session.description.kind === "software") return device.createComputePipeline(descriptor);
+  return await device.createComputePipelineAsync(descriptor);
 }
 
 /** Everything that is declared can be bound, used or not, so that pieces may declare what only some kernels use. */
