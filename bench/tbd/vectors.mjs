@@ -14,14 +14,17 @@ import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { readImageScene } from "../../dist/formats/image-scene.js";
 import { BEFORE_DETECT_DEFAULTS } from "../../dist/pixels/before-detect/options.js";
+import { matchedFilter } from "../../dist/pixels/before-detect/prepare.js";
 import { motionVectors } from "../../dist/pixels/before-detect/vectors.js";
 import { tbdDetectionRow } from "../../dist/rows/kinds/tbd.js";
 import { provenance } from "../../dist/rows/provenance.js";
+import { renderScene } from "../../dist/run/render.js";
 import { openTbd } from "../../dist/run/tbd-device.js";
 import { scoreDetections } from "../../dist/scores/found-targets.js";
 import { deviceNamed } from "../device.mjs";
 import { requireParts } from "../parts.mjs";
-import { outputsOf } from "./scenes.mjs";
+import { bayesGrid } from "./bayes-grid.mjs";
+import { framesOf, outputsOf } from "./scenes.mjs";
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -58,6 +61,8 @@ const parts = {
     from: 7,
     to: 22,
     options: { alpha: 0.9, decimation: 1, radius: 2, falseAlarms: 0.05 },
+    // The filter that knows the amplitude, and two shares that change their velocity.
+    besides: [0.05, 0.2].map((switching) => ({ name: `Bayes ${switching}`, filter: "bayes-grid", switching })),
   },
 };
 requireParts(positionals, parts);
@@ -76,15 +81,19 @@ const tbd = await openTbd(deviceNamed(flags.device), { now });
 for (const name of positionals) await run(parts[name]);
 await tbd.close();
 
-async function run({ scene, snrs, seeds, vectors: sets, prefilter, from, to, options }) {
+async function run({ scene, snrs, seeds, vectors: sets, prefilter, from, to, options, besides = [] }) {
   console.log(
     `${scene.name}: ${scene.width} × ${scene.height}, α ${options.alpha}, F ${options.falseAlarms}, ${seeds} seeds`,
   );
   for (const vectors of sets.filter((one) => flags.vectors === undefined || one.length === Number(flags.vectors))) {
-    for (const { name, ...way } of WAYS.filter((one) => flags.way === undefined || one.name === flags.way)) {
+    for (const { name, ...way } of [...WAYS, ...besides].filter(
+      (one) => flags.way === undefined || one.name === flags.way,
+    )) {
       const own = { ...BEFORE_DETECT_DEFAULTS, vectors, sigma: 1, ...options, ...way };
-      const threshold = await calibrated(scene, own, prefilter, from, to);
+      let threshold = null;
       for (const snr of snrs) {
+        // The filter expects the amplitude, so that its threshold depends on it.
+        if (threshold === null || own.filter) threshold = await calibrated({ ...scene, snr }, own, prefilter, from, to);
         const row = await found({ ...scene, snr }, { ...own, threshold }, prefilter, seeds, from, to);
         if (flags.rows) appendFileSync(flags.rows, `${JSON.stringify(row)}\n`);
         console.log(
@@ -96,19 +105,33 @@ async function run({ scene, snrs, seeds, vectors: sets, prefilter, from, to, opt
   }
 }
 
+/**
+ * A scene's output frames, by the recursion or by the filter that it is compared with.
+ * @param drawn the SNR that the frames have; the filter expects the scene's
+ */
+async function outputs(scene, seed, options, prefilter, drawn = scene.snr) {
+  if (options.filter === undefined)
+    return await outputsOf({ ...scene, snr: drawn }, seed, options, prefilter, tbd.steps);
+  const { truth, pixels } = renderScene({ ...scene, snr: drawn }, seed);
+  const filtered = framesOf(scene, pixels).map((frame) => matchedFilter(frame, prefilter));
+  // Of a spot's shape, whose squares add up to π σ² on a grid that is fine enough.
+  const amplitude = scene.snr * Math.sqrt(Math.PI) * prefilter;
+  return { truth, outputs: bayesGrid(filtered, scene, { ...options, amplitude }) };
+}
+
 /** The threshold that leaves F maxima an output frame of noise. */
 async function calibrated(scene, options, prefilter, from, to) {
   const scores = [];
   let frames = 0;
   for (let seed = NOISE_SEED; frames < NOISE_FRAMES / options.falseAlarms; seed++) {
-    const { outputs } = await outputsOf(
-      { ...scene, snr: 0 },
+    const { outputs: found } = await outputs(
+      scene,
       seed,
-      { ...options, threshold: 1.5 },
+      { ...options, threshold: options.filter ? -1e9 : 1.5 },
       prefilter,
-      tbd.steps,
+      0,
     );
-    for (const { frame, detections } of outputs) {
+    for (const { frame, detections } of found) {
       if (frame < from || frame > to) continue;
       frames++;
       scores.push(...detections.map(({ score }) => score));
@@ -132,8 +155,8 @@ async function found(scene, options, prefilter, seeds, from, to) {
     framesAfter: 0,
   };
   for (let seed = 1; seed <= seeds; seed++) {
-    const { truth, outputs } = await outputsOf(scene, seed, options, prefilter, tbd.steps);
-    const during = outputs.filter(({ frame }) => frame >= from && frame <= to);
+    const { truth, outputs: all } = await outputs(scene, seed, options, prefilter);
+    const during = all.filter(({ frame }) => frame >= from && frame <= to);
     const score = scoreDetections(during, truth, MATCH);
     sums.hits += score.hits;
     sums.targets += score.targets;
@@ -142,7 +165,7 @@ async function found(scene, options, prefilter, seeds, from, to) {
     sums.square += score.hits * (score.positionError ?? 0) ** 2;
     sums.hitsAtEnd += score.byFrame.at(-1).hits;
     sums.everFound += new Set(score.target.flat().filter((target) => target >= 0)).size;
-    for (const { frame, detections } of outputs) {
+    for (const { frame, detections } of all) {
       if (frame <= scene.leave) continue;
       sums.after += detections.length;
       sums.framesAfter++;
@@ -156,7 +179,8 @@ async function found(scene, options, prefilter, seeds, from, to) {
     alpha: options.alpha,
     decimation: options.decimation,
     vectors: options.vectors.length,
-    combine: options.combine,
+    filter: options.filter,
+    combine: options.filter ? undefined : options.combine,
     switching: options.switching,
     threshold: options.threshold,
     falseAlarms: options.falseAlarms,

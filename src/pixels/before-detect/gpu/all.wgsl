@@ -1,5 +1,6 @@
 // One pass of DEPTH frames. Thread (x, y) handles the PIXELS pixels from (PIXELS · x, y) on: it follows the trajectories of all vectors that end
-// there, keeps the sums in registers, and leaves the largest over the vectors and its number, so that detection reads one number a pixel.
+// there, keeps the sums in registers, and leaves the largest over the vectors and its number, so that detection reads one number a pixel. Every
+// other pass goes through the rows backwards, so that it begins with what the last one wrote at its end, which is still in a cache.
 
 #import pass
 #import input
@@ -72,8 +73,8 @@ fn take(v: u32, at: vec2u, sums: Sums) {
 
 @compute @workgroup_size(THREADS_X, THREADS_Y)
 fn main(@builtin(global_invocation_id) thread: vec3u) {
-  let at = vec2u(PIXELS * thread.x, thread.y);
-  if (at.x >= run.width || at.y >= run.height) { return; }
+  if (PIXELS * thread.x >= run.width || thread.y >= run.height) { return; }
+  let at = vec2u(PIXELS * thread.x, select(thread.y, run.height - 1u - thread.y, run.backwards == 1u));
   let end = vec2i(at);
   let size = vec2i(vec2u(run.width, run.height));
   if (all(end >= vec2i(run.reach)) && all(end + vec2i(i32(PIXELS) - 1, 0) < size - run.reach)) {

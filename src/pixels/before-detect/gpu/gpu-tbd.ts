@@ -72,6 +72,8 @@ class GpuTbd implements GpuTbdSteps {
   /** Frames that went into the state, and those of the last pass. */
   #k = 0;
   #depth = 0;
+  /** Whether the pass goes through the rows backwards; every other one does. */
+  #isBackwards = false;
 
   constructor(
     private readonly session: GpuSession,
@@ -146,6 +148,7 @@ class GpuTbd implements GpuTbdSteps {
   async again(k0: number): Promise<void> {
     const depth = this.#depth;
     this.#k = k0 + depth;
+    this.#isBackwards = !this.#isBackwards;
     await this.session.scoped("a pass", async () => {
       if (this.#near !== null) await this.#advanceCoupled(this.#near, depth, k0);
       else await this.#advanceAll(depth, k0);
@@ -283,7 +286,8 @@ class GpuTbd implements GpuTbdSteps {
 
   #run(kernel: Kernel, { vectors }: Piece, first: number, depth: number, reach: number): GPUBuffer {
     const [a, b] = weights(this.#options.alpha);
-    const record = { ...this.#field, vectors: vectors.length, first, depth, reach, a, b };
+    const backwards = this.#isBackwards ? 1 : 0;
+    const record = { ...this.#field, vectors: vectors.length, first, depth, reach, backwards, a, b };
     return this.#uniform("run", kernel.struct("Pass").pack([record]));
   }
 

@@ -11,6 +11,8 @@ struct Pass {
   depth: u32,
   // No trajectory is further back than so many pixels along an axis.
   reach: i32,
+  // 1: the first threads have the last rows.
+  backwards: u32,
   // α and 1 − α.
   a: f32,
   b: f32,
