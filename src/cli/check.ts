@@ -68,14 +68,21 @@ async function checkAction(
       : null;
   const holdsExactly =
     exact === null || (exact.valid && exact.lowerBound >= file.lowerBound - 1e-9 * Math.abs(file.lowerBound));
-  const kept =
+  const bounded =
     holdsExactly && checked.valid && checked.lowerBound >= file.lowerBound - 1e-9 * Math.abs(file.lowerBound);
+  const priced = checked.valid && Math.abs(checked.upperBound - file.upperBound) <= 1e-9 * Math.abs(file.upperBound);
+  const kept = bounded && priced;
   if (flags.json) {
     printText(`${JSON.stringify({ ...checked, exact, claimed: file.lowerBound, holds: kept, seconds })}\n`);
   } else if (checked.valid) {
     const line = (label: string, text: string) => `  ${label.padEnd(12)}${text}\n`;
+    const verdict = !bounded
+      ? `proves less than the ${formatNumber(file.lowerBound)} that it names`
+      : priced
+        ? "holds"
+        : `names another cost of the tracks, ${formatNumber(file.upperBound)}`;
     printText(
-      `${problem.name}: the proof ${kept ? "holds" : `proves less than the ${formatNumber(file.lowerBound)} that it names`}\n` +
+      `${problem.name}: the proof ${verdict}\n` +
         line("lower bound", `${formatNumber(checked.lowerBound)} (f64, rounding counted)`) +
         (exact === null ? "" : line("exactly", exact.valid ? exact.text : `it does not hold: ${exact.why}`)) +
         line("tracks", formatNumber(checked.upperBound)) +

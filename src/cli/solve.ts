@@ -155,6 +155,9 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
   for (const option of ["overlap", "learn", "queue"] as const) {
     if (flags[option] !== undefined) throw new InputError(`--${option}: is for windows; give --window too`);
   }
+  if (flags.exact === true && flags.cuts === "none") {
+    throw new InputError("--exact works by cuts; leave out --cuts none, or --exact");
+  }
   const now = () => performance.now() / 1000;
   const began = now();
   const progress = solveProgress(flags.quiet !== true && process.stderr.isTTY === true);

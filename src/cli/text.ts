@@ -69,7 +69,7 @@ export function describeRun(row: ResultRow, written: readonly string[]): string 
 const EXACT_OUTCOME: Record<string, string> = {
   closed: "closed",
   large: "too much is left for an exact solve",
-  time: "out of time",
+  time: "stopped",
   still: "still open",
 };
 

@@ -24,6 +24,7 @@ const base64 = z.base64();
 const cut = z.strictObject({
   kind: z.enum(["clique", "odd-hole"]),
   items: z.array(z.tuple([z.int(), z.int()])).min(1),
+  groups: z.array(z.int()).optional(),
 });
 const stage = z.strictObject({ v: base64, columnDual: base64, cuts: z.array(cut), cutMultipliers: base64 });
 const narrowing = z.strictObject({ ...stage.shape, below: z.number().optional() });

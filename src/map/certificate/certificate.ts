@@ -244,6 +244,32 @@ export type PricedTracks =
     }
   | { readonly status: "forbidden"; readonly triplet: readonly [number, number, number] };
 
+/** The reason why links, one a detection, are no set of tracks of the instance; null where they are one, allowed or not. */
+export function refuteTracks(graph: Graph, linkOfRow: Int32Array): string | null {
+  const { frames, frameStart, links, edges, tail, head } = graph;
+  const detections = frameStart[frames];
+  const lastFrame = frameStart[frames - 1];
+  const hasBirths = edges > links;
+  const entered = new Uint8Array(detections);
+  for (let d = 0; d < lastFrame; d++) {
+    const e = linkOfRow[d];
+    if (e === UNASSIGNED) {
+      if (!hasBirths) return `detection ${d} ends its track, but the instance has no deaths`;
+      continue;
+    }
+    if (e < 0 || e >= links || tail[e] !== d) return `link ${e} does not leave detection ${d}`;
+    if (entered[head[e]] === 1) return `detection ${head[e]} is entered by two tracks`;
+    entered[head[e]] = 1;
+  }
+  for (let d = lastFrame; d < detections; d++) {
+    if (linkOfRow[d] !== UNASSIGNED) return `detection ${d} of the last frame has link ${linkOfRow[d]}`;
+  }
+  for (let d = frameStart[1]; d < detections; d++) {
+    if (entered[d] === 0 && !hasBirths) return `detection ${d} starts a track, but the instance has no births`;
+  }
+  return null;
+}
+
 /**
  * Prices a set of tracks given by the link each detection takes into the next frame (`linkOfRow`, UNASSIGNED where its
  * track ends). Checks that no detection is entered twice, that births and deaths are only used where the instance has them,
@@ -251,10 +277,11 @@ export type PricedTracks =
  * @throws Error when `linkOfRow` is not a set of tracks at all (a defect of the caller).
  */
 export function priceTracks(graph: Graph, linkOfRow: Int32Array): PricedTracks {
-  const { frames, frameStart, links, edges, tail, head, cost, triplets, surcharge } = graph;
+  const why = refuteTracks(graph, linkOfRow);
+  if (why !== null) throw new Error(why);
+  const { frames, frameStart, links, tail, head, cost, triplets, surcharge } = graph;
   const detections = frameStart[frames];
   const lastFrame = frameStart[frames - 1];
-  const hasBirths = edges > links;
   const entering = new Int32Array(detections).fill(UNASSIGNED);
   const total = new CompensatedSum();
   const computed = new CompensatedSum();
@@ -276,24 +303,17 @@ export function priceTracks(graph: Graph, linkOfRow: Int32Array): PricedTracks {
     while (d >= frameStart[frame + 1]) frame++;
     const e = linkOfRow[d];
     if (e === UNASSIGNED) {
-      if (!hasBirths) throw new Error(`detection ${d} ends its track, but the instance has no deaths`);
       addEnd(links + d, frame);
       continue;
     }
-    if (e < 0 || e >= links || tail[e] !== d) throw new Error(`link ${e} does not leave detection ${d}`);
-    if (entering[head[e]] !== UNASSIGNED) throw new Error(`detection ${head[e]} is entered by two tracks`);
     entering[head[e]] = e;
     add(cost[e]);
-  }
-  for (let d = lastFrame; d < detections; d++) {
-    if (linkOfRow[d] !== UNASSIGNED) throw new Error(`detection ${d} of the last frame has link ${linkOfRow[d]}`);
   }
   frame = 1;
   for (let d = frameStart[1]; d < detections; d++) {
     while (d >= frameStart[frame + 1]) frame++;
     let into = entering[d];
     if (into === UNASSIGNED) {
-      if (!hasBirths) throw new Error(`detection ${d} starts a track, but the instance has no births`);
       into = links + lastFrame + d - frameStart[1];
       addEnd(into, frame - 1);
     }

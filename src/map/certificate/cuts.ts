@@ -13,19 +13,34 @@ export type Item = readonly [e: number, f: number];
  * Two items are in *conflict* when no set of tracks has both: they have different edges out of one detection, or into one.
  * - clique: every two items are in conflict, so that right = 1. The facets of E. Balas & M. J. Saltzman, "Facets of the three-index
  *   assignment polytope" (Discrete Applied Mathematics 23, 1989) are among them.
- * - odd hole: an odd number of items of which each is in conflict with the next and the last with the first; right = (items − 1) / 2.
+ * - odd hole: an odd number of groups of items, in each of which, and in each with the next one and the last with the first, every two items are in
+ *   conflict; right = (groups − 1) / 2. Half the sum of the cliques of a group and the next says so, as the left side is an integer. With one
+ *   item a group it is the odd hole of graph theory.
  */
 export interface Cut {
   readonly kind: "clique" | "odd-hole";
   readonly items: readonly Item[];
+  /** Of an odd hole: how many items each group has, in order [1 each]. */
+  readonly groups?: readonly number[];
 }
 
-export function rightOf({ kind, items }: Cut): number {
-  return kind === "clique" ? 1 : (items.length - 1) / 2;
+export function rightOf({ kind, items, groups }: Cut): number {
+  return kind === "clique" ? 1 : ((groups?.length ?? items.length) - 1) / 2;
+}
+
+/** The items of a cut by group: of a clique all in one. */
+export function groupsOf({ kind, items, groups }: Cut): (readonly Item[])[] {
+  if (kind === "clique") return [items];
+  let end = 0;
+  return (groups ?? items.map(() => 1)).map((size) => {
+    end += size;
+    return items.slice(end - size, end);
+  });
 }
 
 /** The reason why a cut is not valid, or null where it is valid. It follows from the ends of the edges alone. */
-export function refuteCut(graph: Graph, { kind, items }: Cut): string | null {
+export function refuteCut(graph: Graph, cut: Cut): string | null {
+  const { kind, items, groups } = cut;
   const { edges, tail, head } = graph;
   for (const [e, f] of items) {
     const known = Number.isInteger(e) && e >= 0 && e < edges && Number.isInteger(f) && f >= -1 && f < edges;
@@ -42,10 +57,16 @@ export function refuteCut(graph: Graph, { kind, items }: Cut): string | null {
       for (let m = 0; m < n; m++) if (!conflict(items[n], items[m])) return say(items[m], items[n]);
     return null;
   }
-  if (items.length % 2 === 0) return `an odd hole of ${items.length} items`;
-  for (let n = 0; n < items.length; n++) {
-    const next = items[(n + 1) % items.length];
-    if (!conflict(items[n], next)) return say(items[n], next);
+  const parts = groupsOf(cut);
+  if (parts.length % 2 === 0) return `an odd hole of ${parts.length} groups`;
+  const count = groups?.reduce((sum, size) => (Number.isInteger(size) && size > 0 ? sum + size : Number.NaN), 0);
+  if (count !== undefined && count !== items.length)
+    return `groups of ${groups} items, and ${items.length} items in all`;
+  for (const [g, part] of parts.entries()) {
+    const next = parts[(g + 1) % parts.length];
+    for (const [n, item] of part.entries()) {
+      for (const other of [...part.slice(0, n), ...next]) if (!conflict(item, other)) return say(item, other);
+    }
   }
   return null;
 }

@@ -1,4 +1,4 @@
-import { priceTracks, stateBound } from "../certificate/certificate.js";
+import { priceTracks, refuteTracks, stateBound } from "../certificate/certificate.js";
 import { type Cut, refuteCut, weighCuts } from "../certificate/cuts.js";
 import { relativeGap } from "../certificate/gap.js";
 import { type ReducedCosts, reduceCosts } from "../certificate/reduced-costs.js";
@@ -58,6 +58,8 @@ const MOST_TRIPLETS = Number.POSITIVE_INFINITY;
  * that the last stage leaves, and each has a bound of its own. Uses certificates, chains and elimination, and nothing that searches.
  */
 export function checkProof(graph: Graph, tracks: Int32Array, { stages, leaves }: Proof): CheckedProof {
+  const noTracks = refuteTracks(graph, tracks);
+  if (noTracks !== null) return { valid: false, why: `the tracks are none: ${noTracks}` };
   const goal = goalOf(graph, tracks);
   const priced = priceTracks(graph, tracks);
   if (goal === null || priced.status === "forbidden") return { valid: false, why: "the tracks are not allowed" };

@@ -6,6 +6,8 @@ import type { Violated } from "./separation.js";
 const FRACTIONAL = 1e-5;
 /** The greatest number of holes through one item from which a search begins. */
 const THROUGH = 3;
+/** Walks longer than 1, which no violated hole is, are searched up to 1 and this: once widened, the hole may be violated. */
+const REACH = 0.2;
 
 /**
  * Odd holes of the conflict graph of fractional x and y that a point violates by more than `least` / 2: shortest closed walks of odd length where
@@ -13,6 +15,8 @@ const THROUGH = 3;
  * Optimization", 1988, §8.3). They span frame pairs, which cliques of one pair cannot.
  *
  * A closed walk of length L through an item has no item farther than L / 2, and at an edge in its middle both ends are reached by walks of one parity.
+ *
+ * Each item of a hole is widened to a group, and the violation is that of the groups (`Cut`).
  */
 export function separateOddHoles(
   graph: Graph,
@@ -23,14 +27,14 @@ export function separateOddHoles(
 ): Violated[] {
   const { items, worth } = fractionalItems(graph, x, y);
   const count = items.length;
-  const { start, neighbour, length } = conflictGraph(graph, items, worth);
+  const { start, neighbour, length, rows } = conflictGraph(graph, items, worth);
 
   // Nodes are items reached by an even number of steps, then those reached by an odd one.
   const distance = new Float64Array(2 * count).fill(Number.POSITIVE_INFINITY);
   const from = new Int32Array(2 * count);
   const settled = new Uint8Array(2 * count);
   const heap = new MinHeap();
-  const radius = (1 - least) / 2;
+  const radius = (1 + REACH) / 2;
 
   const violated: Violated[] = [];
   const seen = new Set<string>();
@@ -41,7 +45,7 @@ export function separateOddHoles(
     distance[source] = 0;
     from[source] = -1;
     heap.push(0, source);
-    let shortest = 1 - least;
+    let shortest = 2 * radius;
     let middle: readonly [number, number] | null = null;
     for (let node = heap.pop(); node >= 0; node = heap.pop()) {
       if (settled[node] === 1) continue;
@@ -82,9 +86,32 @@ export function separateOddHoles(
     const key = [...hole].sort((a, b) => a - b).join();
     if (seen.has(key)) return;
     seen.add(key);
+    const groups = widened(hole);
+    const all = groups.flat();
+    const by = all.reduce((sum, n) => sum + worth[n], 0) - (hole.length - 1) / 2;
+    if (!(by > least / 2)) return;
     for (const n of hole) covered[n]++;
-    const by = hole.reduce((sum, n) => sum + worth[n], 0) - (hole.length - 1) / 2;
-    if (by > least / 2) violated.push({ by, cut: { kind: "odd-hole", items: hole.map((n) => items[n]) } });
+    const sizes = groups.map((group) => group.length);
+    const wide = all.length > hole.length ? { groups: sizes } : {};
+    violated.push({ by, cut: { kind: "odd-hole", items: all.map((n) => items[n]), ...wide } });
+  }
+
+  /** Each item of a hole with others that are in conflict with it, with its group and with both groups next to it; greedily, the greatest first. */
+  function widened(hole: readonly number[]): number[][] {
+    const groups = hole.map((n) => [n]);
+    const own = new Set(hole);
+    const size = hole.length;
+    const candidates: [n: number, at: number][] = [];
+    hole.forEach((n, at) => {
+      const [before, after] = [rows[hole[(at + size - 1) % size]], rows[hole[(at + 1) % size]]];
+      for (const m of rows[n].keys()) if (!own.has(m) && before.has(m) && after.has(m)) candidates.push([m, at]);
+    });
+    candidates.sort(([a], [b]) => worth[b] - worth[a]);
+    for (const [m, at] of candidates) {
+      const near = [...groups[(at + size - 1) % size], ...groups[at], ...groups[(at + 1) % size]];
+      if (near.every((n) => rows[m].has(n))) groups[at].push(m);
+    }
+    return groups;
   }
 }
 
@@ -145,6 +172,7 @@ function conflictGraph({ tail, head }: Graph, items: readonly Item[], worth: rea
     start[n + 1] = start[n] + row.size;
   });
   return {
+    rows,
     start,
     neighbour: Int32Array.from(rows.flatMap((row) => [...row.keys()])),
     length: Float64Array.from(rows.flatMap((row) => [...row.values()])),

@@ -1,6 +1,6 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import { priceTracks } from "../certificate/certificate.js";
-import type { Cut } from "../certificate/cuts.js";
+import { type Cut, groupsOf, type Item } from "../certificate/cuts.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import type { Graph } from "../instance/instance.js";
 import { chainsOf } from "./chains.js";
@@ -338,17 +338,20 @@ function provenBy(core: Core, { v, columnDual, cuts, cutMultipliers }: Stage): P
   return certify(core, cuts, multipliers, core.removed);
 }
 
-/** Multipliers and cuts of an instance as those of a core cut from it. A clique without some items is one still; an odd hole is not. */
+/** Multipliers and cuts of an instance as those of a core cut from it. A clique without some items is one still; an odd hole without a group is not. */
 function restricted(core: Core, { v, columnDual, cuts, cutMultipliers }: Stage): Stage {
   const renumbered = new Map<number, number>();
   for (const [n, e] of core.edgeOf.entries()) renumbered.set(e, n);
-  const kept = cuts.flatMap(({ kind, items }, k) => {
-    const own = items.flatMap(([e, f]) => {
-      const [a, b] = [renumbered.get(e), f < 0 ? f : renumbered.get(f)];
-      return a === undefined || b === undefined ? [] : [[a, b] as const];
-    });
-    const lost = own.length < 2 || (kind === "odd-hole" && own.length < items.length);
-    return lost ? [] : [{ cut: { kind, items: own }, multiplier: cutMultipliers[k] }];
+  const renumber = ([e, f]: Item): readonly Item[] => {
+    const [a, b] = [renumbered.get(e), f < 0 ? f : renumbered.get(f)];
+    return a === undefined || b === undefined ? [] : [[a, b]];
+  };
+  const kept = cuts.flatMap((cut, k) => {
+    const left = groupsOf(cut).map((group) => group.flatMap(renumber));
+    const items = left.flat();
+    if (items.length < 2 || (cut.kind === "odd-hole" && left.some((group) => group.length === 0))) return [];
+    const groups = cut.groups && { groups: left.map((group) => group.length) };
+    return [{ cut: { kind: cut.kind, items, ...groups }, multiplier: cutMultipliers[k] }];
   });
   return {
     v: Float64Array.from(core.edgeOf, (e) => v[e]),

@@ -103,7 +103,7 @@ describe("cuts", () => {
   }
 
   test("none that is accepted is violated by any set of tracks; random ones are mostly refused", () => {
-    let [accepted, refused] = [0, 0];
+    let [accepted, refused, wide] = [0, 0, 0];
     for (let seed = 0; seed < 6; seed++) {
       const births = seed % 2 === 0;
       const { graph } = buildGraph(randomProblem({ seed, counts: births ? [3, 2, 3] : [3, 3, 3], births }));
@@ -112,18 +112,23 @@ describe("cuts", () => {
         fc.property(
           fc.constantFrom("clique" as const, "odd-hole" as const),
           fc.array(fc.tuple(fc.nat(), fc.nat(), fc.boolean()), { minLength: 2, maxLength: 5 }),
-          (kind, draws) => {
+          fc.option(fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 3 })), { nil: undefined }),
+          (kind, draws, ends) => {
             const items = draws.map(([a, b, triplet]): Item => {
               const e = a % graph.edges;
               const next = [...graph.tail.keys()].filter((f) => graph.head[e] >= 0 && graph.tail[f] === graph.head[e]);
               return triplet && next.length > 0 ? [e, next[b % next.length]] : [e, -1];
             });
-            const cut: Cut = { kind, items };
+            // Three groups, which two places divide the items into; where one is empty it is to be refused.
+            const [a, b] = [...(ends ?? [])].sort((one, other) => one - other);
+            const groups = ends && kind === "odd-hole" ? { groups: [a, b - a, items.length - b] } : {};
+            const cut: Cut = { kind, items, ...groups };
             if (refuteCut(graph, cut) !== null) {
               refused++;
               return;
             }
             accepted++;
+            if (cut.groups !== undefined) wide++;
             for (const used of sets) {
               const sum = items.filter(([e, f]) => used.has(e) && (f < 0 || used.has(f))).length;
               expect(sum).toBeLessThanOrEqual(rightOf(cut));
@@ -134,7 +139,23 @@ describe("cuts", () => {
       );
     }
     expect(accepted).toBeGreaterThan(100);
+    expect(wide).toBeGreaterThan(30);
     expect(refused).toBeGreaterThan(100);
+  });
+
+  test("groups of an odd hole are an odd number, hold all items, and each is in conflict with itself and the next", () => {
+    const { graph } = buildGraph(randomProblem({ seed: 1, counts: [6, 6], births: false }));
+    const out = (i: number): Item[] => [...graph.tail.keys()].filter((e) => graph.tail[e] === i).map((e) => [e, -1]);
+    const items = out(0);
+    expect(items.length).toBeGreaterThan(4);
+    const rest = items.length - 2;
+    const refuted = (cut: Omit<Cut, "kind">) => refuteCut(graph, { kind: "odd-hole", ...cut });
+    expect(refuted({ items, groups: [1, 1, rest] })).toBeNull();
+    expect(refuted({ items, groups: [1, 1 + rest] })).toMatch(/2 groups/);
+    expect(refuted({ items, groups: [1, 1, rest - 1] })).toMatch(/items in all/);
+    expect(refuted({ items, groups: [0, 2, rest] })).toMatch(/items in all/);
+    expect(refuted({ items, groups: [items.length] })).toMatch(/not in conflict/);
+    expect(refuted({ items: [...items.slice(0, -1), out(1)[0]], groups: [1, 1, rest] })).toMatch(/not in conflict/);
   });
 
   test("an edge that occurs twice is in no conflict with itself", () => {
@@ -191,6 +212,12 @@ describe("checkProof", () => {
       check({ cutMultipliers: last.cutMultipliers.map((mu) => 100 * mu) });
       check({ cutMultipliers: last.cutMultipliers.map(() => Number.NaN) });
       check({ v: last.v.subarray(1) });
+      const noTracks = checkProof(
+        graph,
+        outcome.tracks.map((_, d) => outcome.tracks[d ^ 1]),
+        outcome.proof,
+      );
+      expect(noTracks).toMatchObject({ valid: false, why: expect.stringMatching(/does not leave/) });
     }
     expect(tampered).toBeGreaterThan(20);
     expect(weaker / tampered).toBeGreaterThan(0.7);
