@@ -3,21 +3,36 @@
  * What is left of large inputs where the bundle stalls, and what closes it: better tracks, or a better bound.
  *
  *     npm run build && node bench/exact/room.mjs --sizes 200x10,200x5 --seeds 1,2 [--time 60] [--methods regions,cuts,exact]     rows in results/exact-room.jsonl
- *     node bench/exact/room.mjs --file scenarios/paper/n300-t300.json
+ *     node bench/exact/room.mjs --file scenarios/paper/n300-t300.json [--keep /tmp/stalls]           the bundle's stall is kept there and taken from there
  *     node bench/exact/room.mjs --table [--docs docs/exact.md]                                        the table from rows alone
  *
  * Sizes are targets x frames of the paper's simulation. From the stall of the bundle (method `bundle`), each with `--time` CPU seconds of one thread: the search by
- * regions alone (`regions`), the bundle with cuts (`bundle with cuts`), and all of `rmap solve --exact` (`exact`), whose proof is checked.
+ * regions alone (`regions`), the bundle with cuts (`bundle with cuts`), and all of `rmap solve --exact` (`exact`), whose proof is checked. `relaxation` is what the linear
+ * relaxation of a core of `--core` triplets is worth with all cliques found, and with all cuts found; the core has all that costs less than some bound, so that less than that
+ * is certified of the instance.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
+import { deserialize, serialize } from "node:v8";
+import { digestOf } from "../../dist/formats/proof.js";
 import { priceTracks } from "../../dist/map/certificate/certificate.js";
 import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
 import { goBeyond } from "../../dist/map/exact/beyond-ascent.js";
+import { chainsOf } from "../../dist/map/exact/chains.js";
 import { checkProof } from "../../dist/map/exact/check-proof.js";
+import {
+  certify,
+  certifyDuals,
+  dropSlack,
+  openRelaxation,
+  separate,
+  solveRelaxation,
+} from "../../dist/map/exact/cut-loop.js";
+import { ownEdges } from "../../dist/map/exact/own-edges.js";
 import { searchRegions } from "../../dist/map/exact/region-search.js";
+import { cutBelow, wholeOf } from "../../dist/map/exact/stages.js";
 import { solve } from "../../dist/map/solve.js";
 import { loadHighs } from "../../dist/run/highs.js";
 import { putTable } from "../docs-table.mjs";
@@ -29,6 +44,8 @@ const { values: options } = parseArgs({
     seeds: { type: "string", default: "1" },
     file: { type: "string" },
     methods: { type: "string", default: "regions,cuts,exact" },
+    core: { type: "string", default: "40000" },
+    keep: { type: "string" },
     time: { type: "string", default: "60" },
     rows: { type: "string", default: "results/exact-room.jsonl" },
     table: { type: "boolean", default: false },
@@ -68,20 +85,30 @@ if (options.table) {
 
 async function measure(name, file) {
   const graph = await graphOf(file);
-  const record = (method, begin, { lowerBound, upperBound, status, cuts = 0, leaves = 0 }) => {
+  const record = (method, begin, { lowerBound, upperBound, status, cuts = 0, leaves = 0 }, parts = {}) => {
     const gapPercent = (100 * Math.max(0, upperBound - lowerBound)) / Math.abs(upperBound);
     const cpuSeconds = secondsSince(begin);
-    const row = { name, method, lowerBound, upperBound, gapPercent, status, cuts, leaves, cpuSeconds };
+    const row = { name, method, lowerBound, upperBound, gapPercent, status, cuts, leaves, cpuSeconds, ...parts };
     appendExact(options.rows, graph, row);
     const bounds = `${lowerBound.toFixed(4)} to ${upperBound.toFixed(4)}`;
     process.stderr.write(`${name} ${method}: ${bounds}, ${gapPercent.toFixed(4)} %, ${cpuSeconds} s, ${status}\n`);
   };
 
   let begin = now();
-  const steps = createCpuSteps(graph, { threads: 1, now });
   const limits = { gap: 0, iterations: 3000, now };
-  const first = await solve(graph, steps, { ascent: "bundle", time: Number.POSITIVE_INFINITY, ...limits });
-  record("bundle", begin, first);
+  const kept = options.keep && join(options.keep, `${digestOf(graph)}.stall`);
+  let first;
+  if (kept && existsSync(kept)) first = deserialize(readFileSync(kept));
+  else {
+    const steps = createCpuSteps(graph, { threads: 1, now });
+    first = await solve(graph, steps, { ascent: "bundle", time: Number.POSITIVE_INFINITY, ...limits });
+    record("bundle", begin, first);
+    if (kept) {
+      mkdirSync(options.keep, { recursive: true });
+      const { lowerBound, upperBound, tracks, proof } = first;
+      writeFileSync(kept, serialize({ lowerBound, upperBound, tracks, proof }));
+    }
+  }
   const [stage] = first.proof.stages;
 
   if (wanted.has("regions")) {
@@ -91,6 +118,7 @@ async function measure(name, file) {
     if (priced.status !== "feasible") throw new Error(`${name}: the tracks are not allowed`);
     record("regions", begin, { ...first, upperBound: priced.cost, status: "stopped" });
   }
+  if (wanted.has("relaxation")) relaxation(graph, first, record);
   const beyond = { ...limits, mostTriplets: 300_000, mostLeaves: Number.POSITIVE_INFINITY, time };
   if (wanted.has("cuts")) {
     begin = now();
@@ -106,6 +134,50 @@ async function measure(name, file) {
     if (checked.lowerBound < outcome.lowerBound)
       throw new Error(`${name}: the proof proves ${checked.lowerBound} only`);
   }
+}
+
+/** Of the core of what costs less than some bound, with as many triplets as may be: without cuts, with all cliques found, with all cuts found. */
+function relaxation(graph, { proof, tracks, upperBound }, record) {
+  const begin = now();
+  const [{ v, columnDual }] = proof.stages;
+  const none = { v, columnDual, cuts: new Float64Array(0) };
+  const whole = wholeOf(graph, tracks);
+  const { reduced } = certify(whole, [], none, whole.removed);
+  const [chains, own] = [chainsOf(reduced, whole.incidence), ownEdges(graph, tracks)];
+  const most = graph.frameStart[graph.frames - 1] - graph.frameStart[1] + Number(options.core);
+  let [below, high] = [reduced.constant, upperBound];
+  let core = null;
+  for (let halving = 0; halving < 12; halving++) {
+    const middle = halving === 0 ? high : (below + high) / 2;
+    const found = cutBelow(reduced, whole.incidence, chains, own, middle, most);
+    if (found === null) high = middle;
+    else [below, core] = [middle, found];
+    if (below === upperBound) break;
+  }
+  if (core === null) throw new Error("no core is as small as that");
+  const base = certify(core, [], { ...none, v: Float64Array.from(core.edgeOf, (e) => v[e]) }, core.removed);
+  const opened = openRelaxation(core, base.reduced, [], open);
+  const left = () => time - (now() - begin);
+  const solveWith = (holes) => {
+    let [best, cuts] = [reduced.constant, 0];
+    while (left() > 0) {
+      const solution = solveRelaxation(opened, left());
+      if (solution.status !== "optimal") break;
+      const proven = certifyDuals(opened, solution, core.removed);
+      const rose = proven.bound > best;
+      if (rose) [best, cuts] = [proven.bound, proven.cuts.length];
+      if (rose) dropSlack(opened, solution);
+      if (separate(opened, solution, holes) === 0) break;
+    }
+    return { best, cuts };
+  };
+  const cliques = solveWith(false);
+  const all = solveWith(true);
+  opened.program.close();
+  const lowerBound = Math.min(below, all.best);
+  const status = left() > 0 ? "still" : "time";
+  const parts = { core: core.graph.triplets.count, below, withCliques: cliques.best, withAllCuts: all.best };
+  record("relaxation", begin, { lowerBound, upperBound, status, cuts: all.cuts }, parts);
 }
 
 function table() {
