@@ -52,11 +52,14 @@ export class World {
   #torque = new Float64Array(0);
   /** Four numbers a body: w, x, y, z of the turn from its own axes. */
   #turn = new Float64Array(0);
+  /** That turn of one body as a matrix. */
+  readonly #axes = new Float64Array(9);
   #mass = new Float64Array(0);
   #inertia = new Float64Array(0);
+  /** Of the contact with belt or wall, N s/m. */
+  #wallDamper = new Float64Array(0);
   /** First sphere of each body, and one past the last. */
   #firstSphere = new Uint32Array(1);
-  #kind: Body[] = [];
 
   /** Of spheres: where they are, in their body's axes, and in the belt's frame when neighbours were last looked for. */
   #centre = new Float64Array(0);
@@ -64,6 +67,8 @@ export class World {
   #reference = new Float64Array(0);
   #radius = new Float64Array(0);
   #bodyOf = new Uint32Array(0);
+  /** Whether a sphere is a body by itself. */
+  #alone = new Uint8Array(0);
   /** Slip of the springs to belt and walls, nine numbers a sphere, and whether each is touched. */
   #wallSlip = new Float64Array(0);
   #wallTouched = new Uint8Array(0);
@@ -122,8 +127,8 @@ export class World {
     this.spin.fill(0, 3 * b, 3 * b + 3);
     this.#turn.set([Math.cos(angle / 2), 0, 0, Math.sin(angle / 2)], 4 * b);
     this.#mass[b] = body.mass;
+    this.#wallDamper[b] = 2 * this.physics.dampingRatio * Math.sqrt(body.mass * this.physics.stiffness);
     this.#inertia.set(body.inertia, 3 * b);
-    this.#kind[b] = body;
     this.identity[b] = this.#nextIdentity++;
     for (let k = 0; k < count; k++) this.#addSphere(b, body, k, near[k]);
     this.#firstSphere[b + 1] = this.spheres;
@@ -135,6 +140,7 @@ export class World {
     this.#own.set(centres.subarray(3 * k, 3 * k + 3), 3 * s);
     this.#radius[s] = radius;
     this.#bodyOf[s] = b;
+    this.#alone[s] = centres.length === 3 ? 1 : 0;
     this.#wallSlip.fill(0, 9 * s, 9 * s + 9);
     this.#wallTouched.fill(0, 3 * s, 3 * s + 3);
     this.#refer(s);
@@ -149,38 +155,119 @@ export class World {
   /** Makes one time step. Bodies beyond `exit` are removed when neighbours are next searched for. */
   step(exit: number): void {
     if (this.#steps++ % 4 === 0 && this.#moved()) this.#findNeighbours(exit);
+    this.#fall();
+    this.#rollOnBelt();
     this.#touch();
     this.#move();
     this.time += this.physics.timeStep;
   }
 
-  #touch(): void {
-    const { bodies, spheres, physics } = this;
+  #fall(): void {
+    const { bodies } = this;
+    const { gravity } = this.physics;
+    const force = this.#force;
+    for (let b = 0; b < bodies; b++) {
+      force[3 * b] = 0;
+      force[3 * b + 1] = 0;
+      force[3 * b + 2] = -gravity * this.#mass[b];
+    }
+    this.#torque.fill(0, 0, 3 * bodies);
+  }
+
+  /**
+   * The belt's contact with spheres that are bodies by themselves: #contact with what is 0 left out, equal to the last bit. Nearly all contacts of a
+   * belt full of spheres are of this kind, in every step.
+   */
+  #rollOnBelt(): void {
+    const { spheres, velocity, spin } = this;
+    const { beltSpeed, beltFriction, rollingFriction, stiffness, timeStep } = this.physics;
+    const spring = TANGENTIAL_STIFFNESS * stiffness;
     const force = this.#force;
     const torque = this.#torque;
     const centre = this.#centre;
     const radius = this.#radius;
+    const alone = this.#alone;
+    const bodyOf = this.#bodyOf;
+    const slip = this.#wallSlip;
+    const touched = this.#wallTouched;
+    const wallDamper = this.#wallDamper;
+    let { deepest } = this;
+    for (let s = 0; s < spheres; s++) {
+      if (alone[s] === 0) continue;
+      const z = centre[3 * s + 2];
+      const r = radius[s];
+      const at = 9 * s;
+      const overlap = r - z;
+      if (!(overlap > 0)) {
+        if (touched[3 * s] === 1) {
+          slip[at] = 0;
+          slip[at + 1] = 0;
+          touched[3 * s] = 0;
+        }
+        continue;
+      }
+      touched[3 * s] = 1;
+      if (overlap > deepest * r) deepest = overlap / r;
+      const b = bodyOf[s];
+      const a = 3 * b;
+      // Down to the point of contact, as #contact rounds it.
+      const arm = z - r - z;
+      const wx = spin[a];
+      const wy = spin[a + 1];
+      const wz = spin[a + 2];
+      const ux = velocity[a] + wy * arm - beltSpeed;
+      const uy = velocity[a + 1] - wx * arm;
+      const damper = wallDamper[b];
+      const normal = Math.max(0, stiffness * overlap - damper * velocity[a + 2]);
+      let hx = slip[at] + ux * timeStep;
+      let hy = slip[at + 1] + uy * timeStep;
+      const drag = TANGENTIAL_DAMPING * damper;
+      let fx = -spring * hx - drag * ux;
+      let fy = -spring * hy - drag * uy;
+      const most = beltFriction * normal;
+      const square = fx * fx + fy * fy;
+      if (square > most * most) {
+        const scale = most / Math.sqrt(square);
+        fx *= scale;
+        fy *= scale;
+        hx = -fx / spring;
+        hy = -fy / spring;
+      }
+      slip[at] = hx;
+      slip[at + 1] = hy;
+      force[a] += fx;
+      force[a + 1] += fy;
+      force[a + 2] += normal;
+      const scale = (rollingFriction * r * normal) / Math.max(SPIN_AT_REST, Math.sqrt(wx * wx + wy * wy + wz * wz));
+      torque[a] += -arm * fy - scale * wx;
+      torque[a + 1] += arm * fx - scale * wy;
+      torque[a + 2] -= scale * wz;
+    }
+    this.deepest = deepest;
+  }
+
+  #touch(): void {
+    const { spheres, physics } = this;
+    const centre = this.#centre;
+    const radius = this.#radius;
+    const alone = this.#alone;
     const slip = this.#wallSlip;
     const touched = this.#wallTouched;
     const pairStart = this.#pairStart;
     const pairOther = this.#pairOther;
     const pairSlip = this.#pairSlip;
     const pairTouched = this.#pairTouched;
-    const { width, beltSpeed, beltFriction, friction, gravity } = physics;
-    for (let b = 0; b < bodies; b++) {
-      force[3 * b] = 0;
-      force[3 * b + 1] = 0;
-      force[3 * b + 2] = -gravity * this.#mass[b];
-    }
-    torque.fill(0, 0, 3 * bodies);
+    const { width, beltSpeed, beltFriction, friction } = physics;
     for (let s = 0; s < spheres; s++) {
       const x = centre[3 * s];
       const y = centre[3 * s + 1];
       const z = centre[3 * s + 2];
       const r = radius[s];
-      if (z < r) this.#contact(s, -1, 0, 0, -1, r - z, beltSpeed, beltFriction, slip, 9 * s);
-      else if (touched[3 * s]) slip.fill(0, 9 * s, 9 * s + 3);
-      touched[3 * s] = z < r ? 1 : 0;
+      if (alone[s] === 0) {
+        if (z < r) this.#contact(s, -1, 0, 0, -1, r - z, beltSpeed, beltFriction, slip, 9 * s);
+        else if (touched[3 * s]) slip.fill(0, 9 * s, 9 * s + 3);
+        touched[3 * s] = z < r ? 1 : 0;
+      }
       if (y < r) this.#contact(s, -1, 0, -1, 0, r - y, 0, friction, slip, 9 * s + 3);
       else if (touched[3 * s + 1]) slip.fill(0, 9 * s + 3, 9 * s + 6);
       touched[3 * s + 1] = y < r ? 1 : 0;
@@ -235,7 +322,7 @@ export class World {
     slip: Float64Array,
     at: number,
   ): void {
-    const { stiffness, dampingRatio, timeStep, rollingFriction } = this.physics;
+    const { stiffness, dampingRatio, timeStep } = this.physics;
     const { position, velocity, spin } = this;
     const centre = this.#centre;
     const force = this.#force;
@@ -322,12 +409,6 @@ export class World {
       torque[b] -= by * fz - bz * fy;
       torque[b + 1] -= bz * fx - bx * fz;
       torque[b + 2] -= bx * fy - by * fx;
-    } else if (nz < 0 && rollingFriction > 0 && this.#kind[a / 3].centres.length === 3) {
-      const [wx, wy, wz] = [spin[a], spin[a + 1], spin[a + 2]];
-      const scale = (rollingFriction * r * normal) / Math.max(SPIN_AT_REST, Math.sqrt(wx * wx + wy * wy + wz * wz));
-      torque[a] -= scale * wx;
-      torque[a + 1] -= scale * wy;
-      torque[a + 2] -= scale * wz;
     }
   }
 
@@ -362,20 +443,26 @@ export class World {
     const turn = this.#turn;
     const centre = this.#centre;
     const own = this.#own;
-    const m = matrixOf(turn[4 * b], turn[4 * b + 1], turn[4 * b + 2], turn[4 * b + 3]);
+    const m = matrixOf(turn[4 * b], turn[4 * b + 1], turn[4 * b + 2], turn[4 * b + 3], this.#axes);
     const at = 3 * b;
-    const [ix, iy, iz] = [this.#inertia[at], this.#inertia[at + 1], this.#inertia[at + 2]];
-    const [wx, wy, wz] = [0, 1, 2].map((k) => m[k] * spin[at] + m[3 + k] * spin[at + 1] + m[6 + k] * spin[at + 2]);
-    const [tx, ty, tz] = [0, 1, 2].map(
-      (k) => m[k] * this.#torque[at] + m[3 + k] * this.#torque[at + 1] + m[6 + k] * this.#torque[at + 2],
-    );
-    const vx = wx + ((tx - wy * wz * (iz - iy)) / ix) * timeStep;
-    const vy = wy + ((ty - wz * wx * (ix - iz)) / iy) * timeStep;
-    const vz = wz + ((tz - wx * wy * (iy - ix)) / iz) * timeStep;
+    const ix = this.#inertia[at];
+    const iy = this.#inertia[at + 1];
+    const iz = this.#inertia[at + 2];
+    const wx = alongAxis(m, 0, spin, at);
+    const wy = alongAxis(m, 1, spin, at);
+    const wz = alongAxis(m, 2, spin, at);
+    const vx = wx + ((alongAxis(m, 0, this.#torque, at) - wy * wz * (iz - iy)) / ix) * timeStep;
+    const vy = wy + ((alongAxis(m, 1, this.#torque, at) - wz * wx * (ix - iz)) / iy) * timeStep;
+    const vz = wz + ((alongAxis(m, 2, this.#torque, at) - wx * wy * (iy - ix)) / iz) * timeStep;
     for (let k = 0; k < 3; k++) spin[at + k] = m[3 * k] * vx + m[3 * k + 1] * vy + m[3 * k + 2] * vz;
     const half = timeStep / 2;
-    const [ox, oy, oz] = [spin[at] * half, spin[at + 1] * half, spin[at + 2] * half];
-    const [qw, qx, qy, qz] = turn.subarray(4 * b, 4 * b + 4);
+    const ox = spin[at] * half;
+    const oy = spin[at + 1] * half;
+    const oz = spin[at + 2] * half;
+    const qw = turn[4 * b];
+    const qx = turn[4 * b + 1];
+    const qy = turn[4 * b + 2];
+    const qz = turn[4 * b + 3];
     const w = qw - ox * qx - oy * qy - oz * qz;
     const x = qx + ox * qw + oy * qz - oz * qy;
     const y = qy + oy * qw + oz * qx - ox * qz;
@@ -385,7 +472,7 @@ export class World {
     turn[4 * b + 1] = x * scale;
     turn[4 * b + 2] = y * scale;
     turn[4 * b + 3] = z * scale;
-    const n = matrixOf(w * scale, x * scale, y * scale, z * scale);
+    const n = matrixOf(w * scale, x * scale, y * scale, z * scale, this.#axes);
     for (let s = 3 * this.#firstSphere[b]; s < 3 * this.#firstSphere[b + 1]; s += 3) {
       for (let k = 0; k < 3; k++) {
         centre[s + k] = position[at + k] + n[3 * k] * own[s] + n[3 * k + 1] * own[s + 1] + n[3 * k + 2] * own[s + 2];
@@ -492,6 +579,7 @@ export class World {
       [this.#turn, 4],
       [this.#mass, 1],
       [this.#inertia, 3],
+      [this.#wallDamper, 1],
       [this.identity, 1],
     ];
     const perSphere: [Float64Array | Uint8Array, number][] = [
@@ -499,6 +587,7 @@ export class World {
       [this.#own, 3],
       [this.#reference, 3],
       [this.#radius, 1],
+      [this.#alone, 1],
       [this.#wallSlip, 9],
       [this.#wallTouched, 3],
     ];
@@ -514,7 +603,6 @@ export class World {
       if (kept < b) {
         for (const [array, width] of perBody) array.copyWithin(kept * width, b * width, (b + 1) * width);
         for (const [array, width] of perSphere) array.copyWithin(sphere * width, from * width, to * width);
-        this.#kind[kept] = this.#kind[b];
         this.#firstSphere[kept] = sphere;
         this.#bodyOf.fill(kept, sphere, sphere + to - from);
       }
@@ -540,12 +628,14 @@ export class World {
     this.#turn = longer(this.#turn, 4 * to);
     this.#mass = longer(this.#mass, to);
     this.#inertia = longer(this.#inertia, 3 * to);
+    this.#wallDamper = longer(this.#wallDamper, to);
     this.#firstSphere = longer(this.#firstSphere, to + 1);
     this.#centre = longer(this.#centre, 3 * to);
     this.#own = longer(this.#own, 3 * to);
     this.#reference = longer(this.#reference, 3 * to);
     this.#radius = longer(this.#radius, to);
     this.#bodyOf = longer(this.#bodyOf, to);
+    this.#alone = longer(this.#alone, to);
     this.#wallSlip = longer(this.#wallSlip, 9 * to);
     this.#wallTouched = longer(this.#wallTouched, 3 * to);
     this.#pairStart = longer(this.#pairStart, to + 1);
@@ -569,17 +659,21 @@ function longer<Numbers extends Float64Array | Int32Array | Uint32Array | Uint8A
   return grown;
 }
 
-/** The turn of a unit quaternion as a matrix, row by row. */
-function matrixOf(w: number, x: number, y: number, z: number): number[] {
-  return [
-    1 - 2 * (y * y + z * z),
-    2 * (x * y - w * z),
-    2 * (x * z + w * y),
-    2 * (x * y + w * z),
-    1 - 2 * (x * x + z * z),
-    2 * (y * z - w * x),
-    2 * (x * z - w * y),
-    2 * (y * z + w * x),
-    1 - 2 * (x * x + y * y),
-  ];
+/** The turn of a unit quaternion as a matrix, row by row, into `m`. */
+function matrixOf(w: number, x: number, y: number, z: number, m: Float64Array): Float64Array {
+  m[0] = 1 - 2 * (y * y + z * z);
+  m[1] = 2 * (x * y - w * z);
+  m[2] = 2 * (x * z + w * y);
+  m[3] = 2 * (x * y + w * z);
+  m[4] = 1 - 2 * (x * x + z * z);
+  m[5] = 2 * (y * z - w * x);
+  m[6] = 2 * (x * z - w * y);
+  m[7] = 2 * (y * z + w * x);
+  m[8] = 1 - 2 * (x * x + y * y);
+  return m;
+}
+
+/** The component along a body's own axis k, whose turn is m, of the vector at `at`. */
+function alongAxis(m: Float64Array, k: number, vectors: Float64Array, at: number): number {
+  return m[k] * vectors[at] + m[3 + k] * vectors[at + 1] + m[6 + k] * vectors[at + 2];
 }
