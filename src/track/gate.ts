@@ -21,7 +21,7 @@ export class Gate {
   #object = new Uint32Array(64);
   #utility = new Float64Array(64);
 
-  /** Positions of `persons` tracks and of the measurements of one frame, d_max > 0. */
+  /** Positions of `persons` tracks and of the measurements of one frame, d_max > 0. `personReach` may hold less than d_max for each track. */
   frame(
     persons: number,
     personX: Float64Array,
@@ -29,6 +29,7 @@ export class Gate {
     objectX: Float64Array,
     objectY: Float64Array,
     reach: number,
+    personReach: Float64Array | null = null,
   ): GatedFrame {
     const objects = objectX.length;
     let [left, right, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity];
@@ -61,6 +62,7 @@ export class Gate {
     let count = 0;
     for (let i = 0; i < persons; i++) {
       start[i] = count;
+      const least = personReach === null ? 0 : reach - personReach[i];
       const column = Math.floor((personX[i] - left) / cell);
       const row = Math.floor((personY[i] - bottom) / cell);
       for (let u = Math.max(0, column - 1); u <= Math.min(columns - 1, column + 1); u++) {
@@ -69,7 +71,7 @@ export class Gate {
             const dx = objectX[j] - personX[i];
             const dy = objectY[j] - personY[i];
             const worth = reach - Math.sqrt(dx * dx + dy * dy);
-            if (!(worth > 0)) continue;
+            if (!(worth > 0 && worth > least)) continue;
             if (count === this.#object.length) this.#grow();
             let at = count++;
             for (; at > start[i] && this.#object[at - 1] > j; at--) {

@@ -1,4 +1,5 @@
 /** Predicts when and where tracks reach a separation line (Maier et al. 2019, §1 and §3.1), which controls the nozzles. */
+import { select } from "../core/select.js";
 import type { Ending, Tracker } from "./tracker.js";
 
 /** The line x = at, or y = at. */
@@ -15,31 +16,50 @@ export interface Crossing {
   /** From the track's state. */
   readonly time: number;
   readonly position: number;
-  /** From its last measurement and the displacement common to all tracks, as systems without tracking have it. */
+  /** From its last measurement and the median displacement of all tracks, as systems that know the usual speed but not the object's have it. */
   readonly plainTime: number;
   readonly plainPosition: number;
   /** Measurements of the track. */
   readonly measured: number;
 }
 
+/** Frames after which the median displacement is taken anew. */
+const MEDIAN_EVERY = 16;
+
 /** Decides each track once: in the last frame before it is expected at the line, or when it leaves the view. */
 export class LineWatch {
   readonly #decided = new Set<number>();
   #frame = 0;
   #found: Crossing[] = [];
+  /** Median velocity of all tracks, length a frame. */
+  #displacement: readonly [number, number];
+  #speeds = new Float64Array(0);
+  #begun = 0;
 
-  /** @param displacement common to all tracks, a frame */
   constructor(
     readonly line: Line,
     readonly tracker: Tracker,
-    readonly displacement: readonly [number, number],
   ) {
+    this.#displacement = tracker.settings.velocity;
     tracker.onEnd = (index, why) => this.#ended(index, why);
   }
 
   /** Must be called before the tracker predicts `frame`. */
   begin(frame: number): void {
     this.#frame = frame;
+    if (this.#begun++ % MEDIAN_EVERY > 0) return;
+    const { count, filters } = this.tracker;
+    if (this.#speeds.length < count) this.#speeds = new Float64Array(2 * count);
+    const [dx, dy] = this.#displacement;
+    this.#displacement = [this.#medianOf(filters.vx) ?? dx, this.#medianOf(filters.vy) ?? dy];
+  }
+
+  /** Of the tracks with a second measurement. */
+  #medianOf(velocity: Float64Array): number | null {
+    const { count, measured } = this.tracker;
+    let n = 0;
+    for (let i = 0; i < count; i++) if (measured[i] > 1) this.#speeds[n++] = velocity[i];
+    return n === 0 ? null : select(this.#speeds.subarray(0, n), n >> 1);
   }
 
   /** The decisions after the measurements of `frame`. */
@@ -72,7 +92,7 @@ export class LineWatch {
     if (this.#decided.has(track[i])) return;
     this.#decided.add(track[i]);
     const along = this.line.axis === "x";
-    const [dx, dy] = this.displacement;
+    const [dx, dy] = this.#displacement;
     const plain = along ? (this.line.at - lastX[i]) / dx : (this.line.at - lastY[i]) / dy;
     this.#found.push({
       track: track[i],

@@ -2,73 +2,71 @@
 import { select } from "../core/select.js";
 import type { MotionNoise } from "./kalman.js";
 
+/** Measurements in a row that a sample over `lag` frames takes. */
+export const rowOf = (lag: number) => 2 * lag + 1;
+
 /** Samples of the first estimate, and of every one once there were so many; in between they double. */
 const FIRST_SAMPLES = 256;
-const SAMPLES = 4096;
-/** Fewer say nothing. */
-const FEWEST_SAMPLES = 16;
+const SAMPLES = 1024;
 
 /** Estimates averaged over. */
-const AVERAGED = 8;
+const AVERAGED = 32;
 
 /** Standard deviation of a normal variable over the median of its size. */
 const NORMAL = 1.4826;
 
+/** Variance of a second difference over `lag` frames that q = 1 makes: 2 Σ (k + ½)² over k < lag. */
+const ofMotion = (lag: number) => (4 * lag ** 3 - lag) / 6;
+
 /**
- * Estimates q and r of a constant-velocity model from second differences w_k = z_k − 2 z_(k+1) + z_(k+2) of four measurements in a row. Under the model
- * var w = q²/2 + 6 r² and cov(w_k, w_(k+1)) = q²/4 − 4 r², so that r² = (var/2 − cov)/7. Both by medians, as collisions have heavy tails, the
- * covariance as a quarter of var(w + w') − var(w − w') (R. Gnanadesikan, J. R. Kettenring, Biometrics 28, 1972).
+ * Estimates q and r of a constant-velocity model from second differences z_k − 2 z_(k+n) + z_(k+2n) of measurements in a row. Under the model their variance is
+ * 6 r² + q² (4 n³ − n) / 6: differences of neighbours show the measurements' noise, and those over more
+ * frames, in which motion adds up, show q beside a large r. Both are taken by medians, as collisions have heavy tails.
  */
 export class NoiseEstimate {
   #wanted = FIRST_SAMPLES;
   #count = 0;
   #estimates = 0;
-  /** Averages of the last estimates, as one from second differences alone cannot tell a small q beside a large r. */
-  #mean = { variance: 0, covariance: 0 };
-  readonly #single = new Float64Array(SAMPLES);
-  readonly #sum = new Float64Array(SAMPLES);
-  readonly #difference = new Float64Array(SAMPLES);
+  /** Averages of the last variances. */
+  #mean = { short: 0, long: 0 };
+  readonly #short = new Float64Array(SAMPLES);
+  readonly #long = new Float64Array(SAMPLES);
 
-  /** Adds four coordinates along one axis, oldest first; a new estimate when there are enough of them, else null. */
-  add(z0: number, z1: number, z2: number, z3: number): MotionNoise | null {
-    const first = z0 - 2 * z1 + z2;
-    const second = z1 - 2 * z2 + z3;
-    this.#single[this.#count] = first;
-    this.#sum[this.#count] = first + second;
-    this.#difference[this.#count++] = first - second;
+  /** @param lag n of the long differences, 2 or more */
+  constructor(readonly lag: number) {}
+
+  get isMade(): boolean {
+    return this.#estimates > 0;
+  }
+
+  /** Adds rowOf(lag) coordinates along one axis, oldest first, at `at` and every `stride` after it; a new estimate when there are enough of them, else null. */
+  add(z: ArrayLike<number>, at = 0, stride = 1): MotionNoise | null {
+    const { lag } = this;
+    const middle = at + lag * stride;
+    this.#short[this.#count] = Math.abs(z[middle - stride] - 2 * z[middle] + z[middle + stride]);
+    this.#long[this.#count++] = Math.abs(z[at] - 2 * z[middle] + z[middle + lag * stride]);
     if (this.#count < this.#wanted) return null;
     const noise = this.#take();
     this.#wanted = Math.min(2 * this.#wanted, SAMPLES);
     return noise;
   }
 
-  /** An estimate that counts in the samples since the last one, where they are enough to say something; null where none ever were. */
-  soFar(): MotionNoise | null {
-    if (this.#count >= FEWEST_SAMPLES) return this.#take();
-    return this.#estimates > 0 ? this.#solved() : null;
-  }
-
   #take(): MotionNoise {
-    const [single, sum, difference] = [this.#single, this.#sum, this.#difference].map((values) =>
-      this.#variance(values),
-    );
+    const [short, long] = [this.#short, this.#long].map((sizes) => {
+      const taken = sizes.subarray(0, this.#count);
+      return (NORMAL * select(taken, taken.length >> 1)) ** 2;
+    });
     this.#count = 0;
     const weight = 1 / Math.min(++this.#estimates, AVERAGED);
-    this.#mean.variance += weight * (single - this.#mean.variance);
-    this.#mean.covariance += weight * ((sum - difference) / 4 - this.#mean.covariance);
-    return this.#solved();
+    this.#mean.short += weight * (short - this.#mean.short);
+    this.#mean.long += weight * (long - this.#mean.long);
+    return solved(this.#mean.short, this.#mean.long, this.lag);
   }
+}
 
-  #solved(): MotionNoise {
-    const { variance, covariance } = this.#mean;
-    const r2 = Math.min(Math.max(0, (variance / 2 - covariance) / 7), variance / 6);
-    return { q: Math.sqrt(Math.max(0, 2 * (variance - 6 * r2))), r: Math.sqrt(r2) };
-  }
-
-  /** Spoils the values, which are not needed again. */
-  #variance(values: Float64Array): number {
-    const sizes = values.subarray(0, this.#count);
-    for (let k = 0; k < sizes.length; k++) sizes[k] = Math.abs(sizes[k]);
-    return (NORMAL * select(sizes, sizes.length >> 1)) ** 2;
-  }
+function solved(short: number, long: number, lag: number): MotionNoise {
+  const ofNeighbours = ofMotion(1);
+  // Motion alone makes the long variance that many times the short one, and noise alone makes them equal.
+  const q2 = Math.min(Math.max(0, (long - short) / (ofMotion(lag) - ofNeighbours)), short / ofNeighbours);
+  return { q: Math.sqrt(q2), r: Math.sqrt((short - ofNeighbours * q2) / 6) };
 }

@@ -5,7 +5,7 @@
 import { InputError } from "../core/errors.js";
 import { Gate, type GatedFrame } from "./gate.js";
 import { Filters, type MotionNoise } from "./kalman.js";
-import { NoiseEstimate } from "./noise.js";
+import { NoiseEstimate, rowOf } from "./noise.js";
 
 /** When a track ends (§4): its score has a first value, rises with a measurement up to the greatest one, falls without one, and ends the track below the least. */
 export interface ScoreRule {
@@ -25,6 +25,11 @@ export type View = readonly [number, number, number, number];
 export interface TrackerSettings {
   /** d_max > 0. */
   readonly reach: number;
+  /**
+   * Largest distance from the prediction, a frame, of a track's second measurement; Infinity: d_max. Where an object is missed in its second frame, the next one
+   * to come into view lies up to a displacement away from its prediction, and would be taken for it.
+   */
+  readonly firstReach: number;
   /** Velocity of a new track, length a frame, and its standard deviation per axis. */
   readonly velocity: readonly [number, number];
   readonly velocitySpread: number;
@@ -41,8 +46,10 @@ export interface TrackerSettings {
 /** Why a track ended: it left the view, or its score was used up. */
 export type Ending = "view" | "score";
 
-/** Measurements in a row that one sample of the noise takes. */
-const ROW = 4;
+/** Frames of the differences that noise is estimated from; the shorter ones serve until there are enough of the longer, which objects that are soon out of view never give. */
+const LAG = 4;
+const SHORTER_LAG = 2;
+const ROW = rowOf(LAG);
 
 export class Tracker {
   /** Tracks alive. */
@@ -64,7 +71,11 @@ export class Tracker {
 
   #history = new Float64Array(0);
   #inRow = new Float64Array(0);
-  #estimate = new NoiseEstimate();
+  readonly #estimate = new NoiseEstimate(LAG);
+  readonly #shorter = new NoiseEstimate(SHORTER_LAG);
+  /** Indices of the tracks that stay. */
+  #kept = new Uint32Array(0);
+  #reach = new Float64Array(0);
   readonly #gate = new Gate();
 
   constructor(readonly settings: TrackerSettings) {
@@ -88,7 +99,19 @@ export class Tracker {
           filters.y[i] <= top + reach,
       );
     }
-    return this.#gate.frame(this.count, this.filters.x, this.filters.y, x, y, reach);
+    return this.#gate.frame(this.count, this.filters.x, this.filters.y, x, y, reach, this.#reaches());
+  }
+
+  /** How far from its prediction each track is looked for: one whose velocity is not measured yet no farther than `firstReach` a frame. */
+  #reaches(): Float64Array | null {
+    const { reach, firstReach } = this.settings;
+    if (firstReach >= reach) return null;
+    if (this.#reach.length < this.count) this.#reach = new Float64Array(this.track.length);
+    const reaches = this.#reach;
+    for (let i = 0; i < this.count; i++) {
+      reaches[i] = this.measured[i] > 1 ? reach : Math.min(reach, firstReach * this.since[i]);
+    }
+    return reaches;
   }
 
   /**
@@ -137,33 +160,40 @@ export class Tracker {
     const at = 2 * ROW * i + 2 * this.#inRow[i]++;
     history[at] = x;
     history[at + 1] = y;
+    if (this.#inRow[i] === rowOf(SHORTER_LAG) && !this.#estimate.isMade) this.#sample(this.#shorter, i);
     if (this.#inRow[i] < ROW) return;
     this.#inRow[i] = 0;
-    const from = 2 * ROW * i;
-    for (const axis of [from, from + 1]) {
-      const [z0, z1, z2, z3] = [0, 2, 4, 6].map((k) => history[axis + k]);
-      const found = this.#estimate.add(z0, z1, z2, z3);
-      if (found === null) continue;
-      const { leastNoise } = this.settings;
-      this.noise = { q: Math.max(found.q, leastNoise.q), r: Math.max(found.r, leastNoise.r) };
+    this.#sample(this.#estimate, i);
+  }
+
+  /** Takes a row of measurements of track i as a sample of the noise along either axis. */
+  #sample(estimate: NoiseEstimate, i: number): void {
+    const { leastNoise } = this.settings;
+    for (let axis = 0; axis < 2; axis++) {
+      const found = estimate.add(this.#history, 2 * ROW * i + axis, 2);
+      if (found !== null) this.noise = { q: Math.max(found.q, leastNoise.q), r: Math.max(found.r, leastNoise.r) };
     }
   }
 
+  /** Ends the tracks that do not stay, and closes the gaps. */
   #keep(why: Ending, stays: (i: number) => boolean): void {
-    let kept = 0;
-    for (let i = 0; i < this.count; i++) {
-      if (!stays(i)) {
-        this.onEnd?.(i, why);
-        continue;
-      }
-      if (kept < i) {
-        this.filters.move(i, kept);
-        for (const array of this.#arrays()) array[kept] = array[i];
-        this.#history.copyWithin(2 * ROW * kept, 2 * ROW * i, 2 * ROW * (i + 1));
-      }
-      kept++;
+    const { count } = this;
+    if (this.#kept.length < count) this.#kept = new Uint32Array(this.track.length);
+    const kept = this.#kept;
+    let left = 0;
+    for (let i = 0; i < count; i++) {
+      if (stays(i)) kept[left++] = i;
+      else this.onEnd?.(i, why);
     }
-    this.count = kept;
+    this.count = left;
+    if (left === count) return;
+    for (const array of [...this.filters.arrays(), ...this.#arrays()]) {
+      for (let k = 0; k < left; k++) array[k] = array[kept[k]];
+    }
+    const history = this.#history;
+    for (let k = 0; k < left; k++) {
+      for (let at = 0; at < 2 * ROW; at++) history[2 * ROW * k + at] = history[2 * ROW * kept[k] + at];
+    }
   }
 
   #arrays(): Float64Array[] {
@@ -205,6 +235,11 @@ export class Tracker {
     if (columns.length !== arrays.length || columns.some(({ length }) => length !== count)) {
       throw new InputError(
         `state: ${columns.length} columns of tracks where ${arrays.length} of one length belong; start without it`,
+      );
+    }
+    if (history.length !== 2 * ROW * count) {
+      throw new InputError(
+        `state: ${history.length} numbers of the history of ${count} tracks where ${2 * ROW} each belong; start without it`,
       );
     }
     arrays.forEach((array, k) => {

@@ -3,8 +3,8 @@ import type { Detections } from "../../core/detections.js";
 import { fitStudentT } from "../../costs/motion/student.js";
 import { Exact } from "../../track/associate.js";
 import { Filters, type MotionNoise } from "../../track/kalman.js";
-import { NoiseEstimate } from "../../track/noise.js";
 import { candidateList } from "./candidates.js";
+import { ChainNoise } from "./chain-noise.js";
 import type { BaselineTracks } from "./frame-pairs.js";
 import { gateOf, type Nearest, nearestPairs } from "./nearest.js";
 
@@ -116,7 +116,7 @@ function spreadOf({ next, zx, zy }: Nearest, gate: number): number {
 
 /** q and r from chains of four detections that are each other's nearest; from too few of them, half the gate each. */
 function noiseOf({ x, y }: Detections, { next }: Nearest, gate: number): MotionNoise {
-  const estimate = new NoiseEstimate();
+  const estimate = new ChainNoise();
   for (let a = 0; a < x.length; a++) {
     const b = next[a];
     const c = b < 0 ? -1 : next[b];
