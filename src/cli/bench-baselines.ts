@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { performance } from "node:perf_hooks";
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { InputError } from "../core/errors.js";
 import {
   digestOfDetections,
@@ -22,6 +22,12 @@ import { defaultThreads, integer, path, positive, seed, threads } from "./option
 import { printText, textOf } from "./print.js";
 import { formatTable } from "./text.js";
 
+/** Every `of`-th run from the `own`-th, counted from 1. */
+interface Shard {
+  readonly own: number;
+  readonly of: number;
+}
+
 interface BaselineFlags {
   readonly output?: string;
   readonly detections: number;
@@ -31,6 +37,7 @@ interface BaselineFlags {
   readonly threads: number;
   readonly methods: readonly BaselineMethod[];
   readonly table?: string;
+  readonly shard: Shard;
   readonly quiet?: true;
 }
 
@@ -58,6 +65,11 @@ export function baselinesCommand(): Command {
         .argParser(methodsOf)
         .default([...BASELINE_METHODS], "all"),
     )
+    .addOption(
+      new Option("--shard <k/n>", "every n-th run from the k-th only, so that n processes share the work")
+        .argParser(shardOf)
+        .default({ own: 1, of: 1 }, "1/1"),
+    )
     .option("--table <file>", "put the table between the marks <!-- baselines --> of a Markdown file", path)
     .option("-q, --quiet", "no progress on stderr")
     .addHelpText(
@@ -69,6 +81,7 @@ gates are estimated.
 
 Examples:
   $ rmap bench baselines scenarios/data/*.csv -o results/baselines.jsonl
+  $ rmap bench baselines scenarios/data/*.csv -o part-2.jsonl --shard 2/16    # and fifteen others beside it
   $ rmap bench baselines scenarios/fault-curves.json -o curves.jsonl && rmap report curves.jsonl -o curves.html`,
     )
     .action(baselinesAction);
@@ -88,6 +101,7 @@ async function baselinesAction(inputs: readonly string[], flags: BaselineFlags):
   };
   const backend = await openBackend("cpu", { threads: flags.threads, now });
   const rows: BaselineRow[] = [];
+  let runs = 0;
   try {
     for (const trial of trials) {
       const detections = trial.detections();
@@ -95,6 +109,7 @@ async function baselinesAction(inputs: readonly string[], flags: BaselineFlags):
       for (const method of flags.methods) {
         // It takes no notice of velocities.
         if (method === "drift" && trial.velocities === "measured") continue;
+        if (runs++ % flags.shard.of !== flags.shard.own - 1) continue;
         const old = known.findLast(
           (row) => row.method === method && row.digest === digest && row.input === trial.input,
         );
@@ -161,6 +176,12 @@ function marksOf(file: string): { before: string; after: string } {
   if (start < 0 || end < start)
     throw new InputError(`${file}: has no lines ${MARKS.join(" and ")}; put them where the table is to stand`);
   return { before: text.slice(0, start + MARKS[0].length), after: text.slice(end) };
+}
+
+function shardOf(text: string): Shard {
+  const [own, of] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).slice(1).map(Number);
+  if (own >= 1 && own <= of) return { own, of };
+  throw new InvalidArgumentError("Give k/n with k from 1 to n, as in 2/16.");
 }
 
 function methodsOf(text: string): BaselineMethod[] {
