@@ -22,11 +22,15 @@ var<private> vector: array<u32, PIXELS>;
 fn back(v: u32, j: u32) -> vec2i { return offsets[v * (DEPTH + 1u) + j]; }
 fn pixel_at(end: vec2i, p: u32) -> vec2i { return end + vec2i(i32(p), 0); }
 
-// Where no trajectory of the pass leaves the image: the sum before it, after frame j, and the last frame, which all trajectories meet at their end.
+// Where no trajectory of the pass leaves the image, and everywhere in a pass of one frame: the sum before it, after frame j, and the last frame, which all
+// trajectories meet at their end.
 fn begun(v: u32, end: vec2i) -> Sums {
   var sums: Sums;
   let start = back(v, 0u);
-  for (var p = 0u; p < PIXELS; p++) { sums[p] = first(v, pixel_at(end, p), pixel_at(end, p) - start); }
+  for (var p = 0u; p < PIXELS; p++) {
+    let at = pixel_at(end, p);
+    if (DEPTH > 1u || inside(at - start)) { sums[p] = first(v, at, at - start); }
+  }
   return sums;
 }
 
@@ -49,7 +53,7 @@ fn ended(before: Sums, new_: Sums) -> Sums {
   return sums;
 }
 
-// The trajectory of vector v that ends at `end`, near the border: 0 where it lay outside, so that it starts anew where it enters.
+// The trajectory of vector v that ends at `end`, near the border in a pass of several frames: 0 where it lay outside, so that it starts anew where it enters.
 fn entering(v: u32, end: vec2i) -> f32 {
   var sum = 0.0;
   let start = end - back(v, 0u);
@@ -77,7 +81,9 @@ fn main(@builtin(global_invocation_id) thread: vec3u) {
   let at = vec2u(PIXELS * thread.x, select(thread.y, run.height - 1u - thread.y, run.backwards == 1u));
   let end = vec2i(at);
   let size = vec2i(vec2u(run.width, run.height));
-  if (all(end >= vec2i(run.reach)) && all(end + vec2i(i32(PIXELS) - 1, 0) < size - run.reach)) {
+  // In a pass of one frame the border needs no other way, on which the warps that it cuts through would go after the first.
+  let last = end + vec2i(i32(PIXELS) - 1, 0);
+  if (DEPTH == 1u || (all(end >= vec2i(run.reach)) && all(last < size - run.reach))) {
     let new_ = newest(end);
     for (var v = 0u; v < run.vectors; v++) {
       var sums = begun(v, end);

@@ -43,6 +43,8 @@ interface Piece {
   before: GPUBuffer;
   after: GPUBuffer;
   readonly offsets: GPUBuffer;
+  /** What `offsets` holds: whole vectors have the same in every pass. */
+  written: Int32Array;
   /** In place: how far trajectories have turned around the image. */
   readonly turned: GPUBuffer;
 }
@@ -122,6 +124,7 @@ class GpuTbd implements GpuTbdSteps {
           before,
           after: this.#variant.kernel === "in-place" ? before : storage("next state", own.length * words),
           offsets: storage("offsets", 2 * (decimation + 1) * own.length),
+          written: new Int32Array(0),
           turned: storage("turned", 2 * own.length),
         });
       }
@@ -167,12 +170,14 @@ class GpuTbd implements GpuTbdSteps {
         depth,
       );
       const offsets = offsetsBack(piece.vectors, k0, depth);
-      writeStorage(this.session, piece.offsets, offsets);
-      const turned = piece.vectors.flatMap(({ x, y }) => [
-        wrap(moved(x, this.#k), width),
-        wrap(moved(y, this.#k), height),
-      ]);
-      writeStorage(this.session, piece.turned, Uint32Array.from(turned));
+      this.#writeOffsets(piece, offsets);
+      if (this.#variant.kernel === "in-place") {
+        const turned = piece.vectors.flatMap(({ x, y }) => [
+          wrap(moved(x, this.#k), width),
+          wrap(moved(y, this.#k), height),
+        ]);
+        writeStorage(this.session, piece.turned, Uint32Array.from(turned));
+      }
       const reach = offsets.reduce((most, offset) => Math.max(most, Math.abs(offset)), 0);
       const pool = { ...this.#pool(piece), state: piece.before, turned: piece.turned };
       const [x, y] = this.#groups(kernels[0]);
@@ -192,7 +197,7 @@ class GpuTbd implements GpuTbdSteps {
     const backs = Array.from({ length: depth }, (_, j) =>
       offsetsBack(vectors, k0 + j, 1).filter((_, at) => at % 4 < 2),
     );
-    writeStorage(this.session, piece.offsets, Int32Array.from(backs.flatMap((back) => [...back])));
+    this.#writeOffsets(piece, Int32Array.from(backs.flatMap((back) => [...back])));
     const run = this.#run(kernel, piece, 0, depth, 0);
     const [x, y] = this.#groups(kernel);
     for (let frame = 0; frame < depth; frame++) {
@@ -269,7 +274,16 @@ class GpuTbd implements GpuTbdSteps {
     this.#recorder.destroy();
   }
 
+  /** A pass that waits for a small upload takes longer: nothing goes up that is there. */
+  #writeOffsets(piece: Piece, offsets: Int32Array): void {
+    if (offsets.length === piece.written.length && offsets.every((offset, i) => offset === piece.written[i])) return;
+    writeStorage(this.session, piece.offsets, offsets);
+    piece.written = offsets;
+  }
+
   #uniforms: GPUBuffer[] = [];
+  /** Uniforms of passes by their content, which returns. */
+  readonly #runs = new Map<string, GPUBuffer>();
 
   /** A uniform of the pass that is being recorded. */
   #uniform(label: string, words: Uint32Array<ArrayBuffer>): GPUBuffer {
@@ -288,7 +302,13 @@ class GpuTbd implements GpuTbdSteps {
     const [a, b] = weights(this.#options.alpha);
     const backwards = this.#isBackwards ? 1 : 0;
     const record = { ...this.#field, vectors: vectors.length, first, depth, reach, backwards, a, b };
-    return this.#uniform("run", kernel.struct("Pass").pack([record]));
+    const key = JSON.stringify(record);
+    let run = this.#runs.get(key);
+    if (run === undefined) {
+      run = uploadUniform(this.session, "run", kernel.struct("Pass").pack([record]));
+      this.#runs.set(key, run);
+    }
+    return run;
   }
 
   #pool({ before, after, offsets }: Piece): Resources {
@@ -305,6 +325,8 @@ class GpuTbd implements GpuTbdSteps {
 
   #release(): void {
     this.#dropUniforms();
+    for (const run of this.#runs.values()) run.destroy();
+    this.#runs.clear();
     for (const { before, after, offsets, turned } of this.#pieces) {
       for (const buffer of [before, after, offsets, turned]) buffer.destroy();
     }
