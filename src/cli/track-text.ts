@@ -18,6 +18,8 @@ export interface TrackReport extends TrackSummary {
   readonly crossings: number | null;
   readonly line: LineErrors | null;
   readonly times: FrameTimes | null;
+  /** Made-up frames before the first real one. */
+  readonly warmed: number;
   readonly notes: readonly string[];
 }
 
@@ -70,9 +72,9 @@ export function describeTracking(report: TrackReport): string {
       `mean ${mean.toFixed(3)}, p50 ${p50.toFixed(3)}, p99 ${p99.toFixed(3)}, p99.9 ${p999.toFixed(3)}, worst ${worst.toFixed(3)} ms, ${over} over`;
     add(
       `of ${of(times.budget)} ms`,
-      `${((100 * times.cpu.mean) / times.budget).toFixed(1)} % as CPU time, ${((100 * times.wall.mean) / times.budget).toFixed(1)} % by the wall clock, ${times.frames} frames`,
+      `${((100 * times.cpu.mean) / times.budget).toFixed(1)} % as CPU time, ${((100 * times.wall.mean) / times.budget).toFixed(1)} % by the wall clock, ${times.frames} frames after ${report.warmed} made-up ones`,
     );
-    add(`  ${times.cpuClock} CPU`, show(times.cpu));
+    add(times.cpuClock === "thread" ? "  CPU" : "  CPU at most", show(times.cpu));
     add("  wall clock", show(times.wall));
     add("  empty loop", show(times.emptyLoop.wall));
   }

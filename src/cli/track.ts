@@ -10,6 +10,7 @@ import { ASSOCIATORS, type AssociatorName, openAssociator } from "../run/associa
 import { FrameClock } from "../run/frame-clock.js";
 import { LineComparison } from "../run/line-errors.js";
 import { TRACK_DEFAULTS, TrackRun } from "../run/track.js";
+import { warmUp } from "../run/warm-up.js";
 import type { Line } from "../track/line.js";
 import { SCORE_RULE, type ScoreRule, type View } from "../track/tracker.js";
 import { EXIT } from "./exit.js";
@@ -73,7 +74,11 @@ export function trackCommand(): Command {
     .option("--decisions <file>", "when and where each track reaches the line, as CSV", path)
     .option("--reorder <frames>", "frames held back for rows that come late", integer(0, 100_000), 0)
     .option("--state <file>", "go on from there if it exists, and leave the state there at the end", path)
-    .option("--realtime <hertz>", "time every frame, against a camera of this rate", positive)
+    .option(
+      "--realtime <hertz>",
+      "time every frame, against a camera of this rate, after made-up ones that warm the engine up",
+      positive,
+    )
     .addHelpText(
       "after",
       `
@@ -106,6 +111,7 @@ async function trackAction(input: string, flags: TrackFlags): Promise<void> {
         );
   if (rows === null && !resumed) process.stdout.write("frame,detection,track,x,y\n");
   const associator = await openAssociator(flags.associate, flags);
+  const warmed = flags.realtime === undefined ? 0 : await warmUp(associator);
   const clock = flags.realtime === undefined ? null : new FrameClock(flags.realtime);
   const comparison = flags.line === undefined ? null : new LineComparison(() => run.summary().reach ?? 1);
   let crossings = 0;
@@ -173,6 +179,7 @@ async function trackAction(input: string, flags: TrackFlags): Promise<void> {
     crossings: flags.line === undefined ? null : crossings,
     line: comparison === null || comparison.errors().compared === 0 ? null : comparison.errors(),
     times: clock?.times() ?? null,
+    warmed,
     notes: [...notes, ...run.notes],
   };
   const text = flags.json ? `${JSON.stringify({ ...report, ...provenance(new Date()) })}\n` : describeTracking(report);

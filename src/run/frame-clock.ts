@@ -16,8 +16,11 @@ export interface FrameTimes {
   readonly frames: number;
   /** Milliseconds a frame lasts. */
   readonly budget: number;
-  /** Thread CPU time where Node provides it (from 23.9), else that of the process, which also counts the threads of the collector and the compiler. */
-  readonly cpuClock: "thread" | "process";
+  /**
+   * "thread": thread CPU time, where Node provides it (from 23.9). "bound": the lesser of the wall clock and the CPU time of the process, which also counts the
+   * threads of the collector and the compiler; the thread used no more than that.
+   */
+  readonly cpuClock: "thread" | "bound";
   readonly cpu: Durations;
   readonly wall: Durations;
   /** A loop that does nothing for as long as the median frame took, which shows the delay that the machine's scheduler adds. */
@@ -50,7 +53,8 @@ export class FrameClock {
   end(): void {
     const wall = performance.now() - this.#began;
     const { user, system } = cpuUsage(this.#used);
-    const cpu = (user + system) / 1000;
+    const used = (user + system) / 1000;
+    const cpu = threadCpu === undefined ? Math.min(used, wall) : used;
     record(this.#wall, wall);
     record(this.#cpu, cpu);
     if (wall > 1000 / this.rate) this.#over.wall++;
@@ -62,7 +66,7 @@ export class FrameClock {
     return {
       frames: Number(this.#wall.count),
       budget,
-      cpuClock: threadCpu === undefined ? "process" : "thread",
+      cpuClock: threadCpu === undefined ? "bound" : "thread",
       cpu: durations(this.#cpu, this.#over.cpu),
       wall: durations(this.#wall, this.#over.wall),
       emptyLoop: emptyLoop(this.#wall.percentile(50) / 1e6, Number(this.#wall.count), budget),

@@ -13,13 +13,16 @@ export interface GatedFrame extends AuctionProblem {
 /** Cells a measurement at most: views that are large beside d_max get larger cells. */
 const CELLS = 4;
 
+/** Candidates there is room for at first: what most belts need, as no frame should wait for arrays to grow. */
+const FIRST = 8192;
+
 /** Finds candidates by a grid; its arrays are used again, so that a frame is valid until the next one. */
 export class Gate {
   #head = new Int32Array(0);
   #next = new Int32Array(0);
   #start = new Uint32Array(1);
-  #object = new Uint32Array(64);
-  #utility = new Float64Array(64);
+  #object = new Uint32Array(FIRST);
+  #utility = new Float64Array(FIRST);
 
   /** Positions of `persons` tracks and of the measurements of one frame, d_max > 0. `personReach` may hold less than d_max for each track. */
   frame(
@@ -59,27 +62,40 @@ export class Gate {
       next[j] = head[at];
       head[at] = j;
     }
+    let object = this.#object;
+    let utility = this.#utility;
+    const square = reach * reach * (1 + 2 ** -40);
     let count = 0;
     for (let i = 0; i < persons; i++) {
       start[i] = count;
       const least = personReach === null ? 0 : reach - personReach[i];
       const column = Math.floor((personX[i] - left) / cell);
       const row = Math.floor((personY[i] - bottom) / cell);
-      for (let u = Math.max(0, column - 1); u <= Math.min(columns - 1, column + 1); u++) {
-        for (let v = Math.max(0, row - 1); v <= Math.min(rows - 1, row + 1); v++) {
+      const lastColumn = Math.min(columns - 1, column + 1);
+      const firstRow = Math.max(0, row - 1);
+      const lastRow = Math.min(rows - 1, row + 1);
+      for (let u = Math.max(0, column - 1); u <= lastColumn; u++) {
+        for (let v = firstRow; v <= lastRow; v++) {
           for (let j = head[u * rows + v]; j >= 0; j = next[j]) {
             const dx = objectX[j] - personX[i];
             const dy = objectY[j] - personY[i];
-            const worth = reach - Math.sqrt(dx * dx + dy * dy);
+            const far = dx * dx + dy * dy;
+            // Most are too far, which needs no root.
+            if (far > square) continue;
+            const worth = reach - Math.sqrt(far);
             if (!(worth > 0 && worth > least)) continue;
-            if (count === this.#object.length) this.#grow();
-            let at = count++;
-            for (; at > start[i] && this.#object[at - 1] > j; at--) {
-              this.#object[at] = this.#object[at - 1];
-              this.#utility[at] = this.#utility[at - 1];
+            if (count === object.length) {
+              this.#grow();
+              object = this.#object;
+              utility = this.#utility;
             }
-            this.#object[at] = j;
-            this.#utility[at] = worth;
+            let at = count++;
+            for (; at > start[i] && object[at - 1] > j; at--) {
+              object[at] = object[at - 1];
+              utility[at] = utility[at - 1];
+            }
+            object[at] = j;
+            utility[at] = worth;
           }
         }
       }
@@ -89,8 +105,8 @@ export class Gate {
       persons,
       objects,
       start: start.subarray(0, persons + 1),
-      object: this.#object.subarray(0, count),
-      utility: this.#utility.subarray(0, count),
+      object: object.subarray(0, count),
+      utility: utility.subarray(0, count),
       reach,
       personX: personX.subarray(0, persons),
       personY: personY.subarray(0, persons),

@@ -51,6 +51,9 @@ const LAG = 4;
 const SHORTER_LAG = 2;
 const ROW = rowOf(LAG);
 
+/** Tracks there is room for at first: what most belts need, as no frame should wait for arrays to grow. */
+const FIRST = 2048;
+
 export class Tracker {
   /** Tracks alive. */
   count = 0;
@@ -73,8 +76,6 @@ export class Tracker {
   #inRow = new Float64Array(0);
   readonly #estimate = new NoiseEstimate(LAG);
   readonly #shorter = new NoiseEstimate(SHORTER_LAG);
-  /** Indices of the tracks that stay. */
-  #kept = new Uint32Array(0);
   #reach = new Float64Array(0);
   readonly #gate = new Gate();
 
@@ -122,15 +123,16 @@ export class Tracker {
     const { score: rule, velocity, velocitySpread } = this.settings;
     const track = new Float64Array(x.length).fill(-1);
     const { r } = this.noise;
+    const { score, filters } = this;
     for (let i = 0; i < this.count; i++) {
       const j = objectOfPerson[i];
       if (j < 0) {
-        this.score[i] -= rule.down;
+        score[i] -= rule.down;
         this.#inRow[i] = 0;
         continue;
       }
-      this.filters.update(i, x[j], y[j], r);
-      this.score[i] = Math.min(rule.most, this.score[i] + rule.up);
+      filters.update(i, x[j], y[j], r);
+      score[i] = Math.min(rule.most, score[i] + rule.up);
       track[j] = this.track[i];
       this.#take(i, x[j], y[j]);
     }
@@ -175,24 +177,20 @@ export class Tracker {
     }
   }
 
-  /** Ends the tracks that do not stay, and closes the gaps. */
+  /** Ends the tracks that do not stay; the last one takes the place of each, as moving all behind it would cost as much as the filters. */
   #keep(why: Ending, stays: (i: number) => boolean): void {
-    const { count } = this;
-    if (this.#kept.length < count) this.#kept = new Uint32Array(this.track.length);
-    const kept = this.#kept;
-    let left = 0;
-    for (let i = 0; i < count; i++) {
-      if (stays(i)) kept[left++] = i;
-      else this.onEnd?.(i, why);
-    }
-    this.count = left;
-    if (left === count) return;
-    for (const array of [...this.filters.arrays(), ...this.#arrays()]) {
-      for (let k = 0; k < left; k++) array[k] = array[kept[k]];
-    }
-    const history = this.#history;
-    for (let k = 0; k < left; k++) {
-      for (let at = 0; at < 2 * ROW; at++) history[2 * ROW * k + at] = history[2 * ROW * kept[k] + at];
+    let i = 0;
+    while (i < this.count) {
+      if (stays(i)) {
+        i++;
+        continue;
+      }
+      this.onEnd?.(i, why);
+      const last = --this.count;
+      if (i === last) return;
+      this.filters.move(last, i);
+      for (const array of this.#arrays()) array[i] = array[last];
+      this.#history.copyWithin(2 * ROW * i, 2 * ROW * last, 2 * ROW * (last + 1));
     }
   }
 
@@ -201,7 +199,7 @@ export class Tracker {
   }
 
   #grow(): void {
-    const capacity = Math.max(64, 2 * this.track.length);
+    const capacity = Math.max(FIRST, 2 * this.track.length);
     this.filters.grow(capacity);
     const [track, score, lastX, lastY, since, measured, inRow, history] = [...this.#arrays(), this.#history].map(
       (array, k) => {

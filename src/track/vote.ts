@@ -33,20 +33,7 @@ export function voteDisplacement(frames: readonly Measurements[]): Voted {
   const [width, height] = extent(frames);
   if (nearest === null || nearest === 0)
     return { displacement: [0, 0], nearest: nearest || null, votes: 0, possible: 0 };
-  const dx: number[] = [];
-  const dy: number[] = [];
-  for (let k = 1; k < frames.length; k++) {
-    const [before, after] = [frames[k - 1], frames[k]];
-    for (let i = 0; i < before.x.length; i++) {
-      for (let j = 0; j < after.x.length; j++) {
-        const u = after.x[j] - before.x[i];
-        const v = after.y[j] - before.y[i];
-        if (Math.abs(u) > SHARE_OF_VIEW * width || Math.abs(v) > SHARE_OF_VIEW * height) continue;
-        dx.push(u);
-        dy.push(v);
-      }
-    }
-  }
+  const { dx, dy } = displacements(frames, SHARE_OF_VIEW * width, SHARE_OF_VIEW * height);
   const cell = CELL * nearest;
   // Cells are numbered row by row; strings as keys took a second for a thousand measurements a frame.
   const half = Math.ceil((SHARE_OF_VIEW * height) / cell) + 1;
@@ -67,18 +54,48 @@ export function voteDisplacement(frames: readonly Measurements[]): Voted {
     best = [u, v];
   }
   let votes = 0;
+  const near = { dx: new Float64Array(dx.length), dy: new Float64Array(dx.length) };
   for (let step = 0; step < MEDIAN_STEPS; step++) {
-    const near: number[] = [];
+    votes = 0;
     for (let n = 0; n < dx.length; n++) {
-      const [u, v] = [dx[n] - best[0], dy[n] - best[1]];
+      const u = dx[n] - best[0];
+      const v = dy[n] - best[1];
       // Most are far, which one comparison tells.
-      if (Math.abs(u) < NEAR * nearest && Math.hypot(u, v) < NEAR * nearest) near.push(n);
+      if (!(Math.abs(u) < NEAR * nearest && Math.hypot(u, v) < NEAR * nearest)) continue;
+      near.dx[votes] = dx[n];
+      near.dy[votes++] = dy[n];
     }
-    votes = near.length;
-    best = [median(near.map((n) => dx[n])) ?? best[0], median(near.map((n) => dy[n])) ?? best[1]];
+    best = [median(near.dx.subarray(0, votes)) ?? best[0], median(near.dy.subarray(0, votes)) ?? best[1]];
   }
   const possible = frames.reduce((sum, { x }, k) => sum + (k > 0 ? Math.min(x.length, frames[k - 1].x.length) : 0), 0);
   return { displacement: best, nearest, votes, possible };
+}
+
+/** Displacements from every measurement of a frame to every one of the next, at most so wide and high. */
+function displacements(frames: readonly Measurements[], width: number, height: number) {
+  // Counted first: lists that grow to a million numbers are garbage that the first frames would have to wait for.
+  let dx = new Float64Array(0);
+  let dy = new Float64Array(0);
+  for (const isCounted of [false, true]) {
+    let count = 0;
+    for (let k = 1; k < frames.length; k++) {
+      const [before, after] = [frames[k - 1], frames[k]];
+      for (let i = 0; i < before.x.length; i++) {
+        for (let j = 0; j < after.x.length; j++) {
+          const u = after.x[j] - before.x[i];
+          const v = after.y[j] - before.y[i];
+          if (Math.abs(u) > width || Math.abs(v) > height) continue;
+          if (isCounted) {
+            dx[count] = u;
+            dy[count] = v;
+          }
+          count++;
+        }
+      }
+    }
+    if (!isCounted) [dx, dy] = [new Float64Array(count), new Float64Array(count)];
+  }
+  return { dx, dy };
 }
 
 /** Distance of each measurement of a frame to the nearest other one. */
@@ -112,7 +129,7 @@ function extent(frames: readonly Measurements[]): [number, number] {
   return [span(frames.map(({ x }) => x)), span(frames.map(({ y }) => y))];
 }
 
-function median(values: readonly number[]): number | null {
+function median(values: ArrayLike<number>): number | null {
   if (values.length === 0) return null;
   const sorted = Float64Array.from(values).sort();
   const middle = sorted.length >> 1;
