@@ -22,7 +22,7 @@ export class FeatureClock {
     readonly session: GpuSession,
     /** Seconds since some fixed time. */
     readonly now: () => number,
-    /** Timings of each by the device's clock; end to end a fifth of them. */
+    /** Timings of each. */
     readonly repetitions: number,
     private readonly busy: BusyWork,
     private readonly timer: PassTimer,
@@ -68,13 +68,13 @@ export class FeatureClock {
     return Object.fromEntries(Object.entries(sums).map(([name, ms]) => [name, Number(ms.toFixed(4))]));
   }
 
-  /** Milliseconds from call to answer, and the last answer; the first of several runs warms up. */
+  /** Milliseconds from call to answer, and the last answer; a fifth as many runs come before and warm up, none before a single one. */
   async wall<Answer>(
     work: () => Promise<Answer> | Answer,
-    repetitions = Math.ceil(this.repetitions / 5),
+    repetitions = this.repetitions,
   ): Promise<{ readonly spread: Spread; readonly answer: Answer }> {
     const times: number[] = [];
-    for (let run = repetitions > 1 ? -1 : 0; ; run++) {
+    for (let run = repetitions > 1 ? -Math.ceil(repetitions / 5) : 0; ; run++) {
       const from = this.now();
       const answer = await work();
       if (run >= 0) times.push(1000 * (this.now() - from));

@@ -72,7 +72,7 @@ export class GpuCanny {
   async detect(image: GreyImage): Promise<Uint8Array> {
     await this.upload(image);
     const [bytes] = await runAndRead(this.session, "canny", (encoder) => this.encode(encoder), [this.buffers.edges]);
-    return new Uint8Array(bytes).slice(0, this.pixels);
+    return new Uint8Array(bytes, 0, this.pixels);
   }
 
   destroy(): void {

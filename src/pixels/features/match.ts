@@ -61,18 +61,24 @@ export interface Matches {
 
 /** Lowe's ratio test over neighbours that either device found; `back` is needed for mutual matches only. */
 export function selectMatches(there: Neighbours, back: Neighbours | null, { ratio, mutual }: MatchOptions): Matches {
-  const rows = [...there.nearest.entries()].filter(([i, j]) => {
-    if (j < 0 || (mutual && back?.nearest[j] !== i)) return false;
-    // Squares of integers are exact; a ratio of 1 keeps ties.
-    return ratio >= 1 || there.best[i] < ratio * ratio * there.second[i];
-  });
-  const distance = Float32Array.from(rows, ([i]) => Math.sqrt(there.best[i]));
-  return {
-    i: Uint32Array.from(rows, ([i]) => i),
-    j: Uint32Array.from(rows, ([, j]) => j),
-    distance,
-    ratio: Float32Array.from(rows, ([i]) =>
-      there.second[i] === NO_DISTANCE || there.second[i] === 0 ? 0 : Math.sqrt(there.best[i] / there.second[i]),
-    ),
-  };
+  const count = there.nearest.length;
+  // Squares of integers are exact; a ratio of 1 keeps ties.
+  const kept = new Uint32Array(count);
+  let n = 0;
+  for (let i = 0; i < count; i++) {
+    const j = there.nearest[i];
+    if (j < 0 || (mutual && back?.nearest[j] !== i)) continue;
+    if (ratio >= 1 || there.best[i] < ratio * ratio * there.second[i]) kept[n++] = i;
+  }
+  const [i, j] = [kept.slice(0, n), new Uint32Array(n)];
+  const [distance, share] = [new Float32Array(n), new Float32Array(n)];
+  for (let k = 0; k < n; k++) {
+    const { best, second, nearest } = there;
+    const from = i[k];
+    j[k] = nearest[from];
+    distance[k] = Math.sqrt(best[from]);
+    const hasSecond = second[from] !== NO_DISTANCE && second[from] !== 0;
+    share[k] = hasSecond ? Math.sqrt(best[from] / second[from]) : 0;
+  }
+  return { i, j, distance, ratio: share };
 }

@@ -1,4 +1,7 @@
-/** What a device's lists say, as keypoints in the twin's order. Lists are long and come with every frame, so that no record becomes an object. */
+/**
+ * What a device's lists say, as keypoints in the twin's order. Lists are long and come with every frame: no record becomes an object, and loops are short functions
+ * that an engine compiles within the first frame.
+ */
 import { DESCRIPTOR_LENGTH, type Keypoints } from "../../../core/keypoints.js";
 import type { StructLayout } from "../../../gpu/wgsl/struct-layout.js";
 
@@ -16,101 +19,183 @@ export interface SiftLayouts {
 
 const DESCRIPTOR_WORDS = DESCRIPTOR_LENGTH / 4;
 
+/** Memory for what is needed while keypoints are gathered, kept from frame to frame: fresh memory takes longer to get than to fill. */
+export class Scratch {
+  #words = new Uint32Array(0);
+  #used = 0;
+
+  /** From here on all of it is free. */
+  restart(): void {
+    if (this.#used > this.#words.length) this.#words = new Uint32Array(Math.ceil(1.25 * this.#used));
+    this.#used = 0;
+  }
+
+  /** So many words, with whatever is in them. */
+  take(count: number): Uint32Array {
+    const first = this.#used;
+    this.#used += count;
+    return this.#used <= this.#words.length ? this.#words.subarray(first, this.#used) : new Uint32Array(count);
+  }
+}
+
 /** Keypoints by octave, layer, row, column and place of the parabola, then angle; in pixels of the input. */
-export function gatherKeypoints(lists: SiftLists, layouts: SiftLayouts, firstOctave: number): Keypoints {
-  const { places, oriented, descriptors } = lists;
-  const [px, py, psigma, presponse] = ["x", "y", "sigma", "response"].map((name) => layouts.place.floats(places, name));
-  const level = layouts.place.integers(places, "level");
-  const order = orderOf(level, layouts.place.integers(places, "pixel"), px, py);
-  const placeOf = layouts.oriented.integers(oriented, "place");
-  const angles = layouts.oriented.floats(oriented, "angle");
-  const { start, member } = groupByPlace(placeOf, order.length, angles);
-  const n = placeOf.length;
-  const [x, y, sigma, angle, response] = Array.from({ length: 5 }, () => new Float32Array(n));
-  const place = new Uint32Array(n);
-  /** Where each keypoint lies in the lists. */
-  const from = new Uint32Array(n);
-  let to = 0;
-  let number = 0;
-  for (const p of order) {
-    const spacing = 2 ** ((level[p] & 0xff) + firstOctave);
-    for (let m = start[p]; m < start[p + 1]; m++, to++) {
-      const k = member[m];
-      x[to] = px[p] * spacing;
-      y[to] = py[p] * spacing;
-      sigma[to] = psigma[p] * spacing;
-      angle[to] = angles[k];
-      response[to] = presponse[p];
-      place[to] = number;
-      from[to] = k;
-    }
-    if (start[p + 1] > start[p]) number++;
-  }
-  return { x, y, sigma, angle, response, place, descriptors: descriptorsOf(descriptors, from) };
+export function gatherKeypoints(
+  { places, oriented, descriptors }: SiftLists,
+  { place, oriented: direction }: SiftLayouts,
+  firstOctave: number,
+  scratch = new Scratch(),
+): Keypoints {
+  scratch.restart();
+  const floats = new Float32Array(places.buffer, places.byteOffset, places.length);
+  const [words, x, y] = [place.words, place.wordOf("x"), place.wordOf("y")];
+  const level = column(places, words, place.wordOf("level"), scratch);
+  const pixel = column(places, words, place.wordOf("pixel"), scratch);
+  const order = orderOf(level, pixel, scratch);
+  const position = (p: number) => [floats[words * p + y], floats[words * p + x]];
+  settleTies(order, level, pixel, position);
+  const placeOf = column(oriented, direction.words, direction.wordOf("place"), scratch);
+  const angles = new Float32Array(oriented.buffer, oriented.byteOffset, oriented.length);
+  const angle = { values: angles, words: direction.words, first: direction.wordOf("angle") };
+  const from = byPlaceAndAngle(order, placeOf, angle, scratch);
+  const at = taken(placeOf, from, scratch);
+  const of = (name: string) => ({ values: floats, words, first: place.wordOf(name) });
+  const spacing = spacings(level, at, firstOctave, scratch);
+  return {
+    x: scaled(floatsTaken(of("x"), at), spacing),
+    y: scaled(floatsTaken(of("y"), at), spacing),
+    sigma: scaled(floatsTaken(of("sigma"), at), spacing),
+    angle: floatsTaken(angle, from),
+    response: floatsTaken(of("response"), at),
+    place: numbered(at),
+    descriptors: descriptorsTaken(descriptors, from),
+  };
 }
 
-/** In the order of `from`. Copied word by word: a call for each descriptor takes longer than its copy. */
-function descriptorsOf(descriptors: Uint32Array, from: Uint32Array): Uint8Array {
-  const words = new Uint32Array(from.length * DESCRIPTOR_WORDS);
-  for (let k = 0; k < from.length; k++) {
-    const [at, to] = [DESCRIPTOR_WORDS * from[k], DESCRIPTOR_WORDS * k];
-    for (let w = 0; w < DESCRIPTOR_WORDS; w++) words[to + w] = descriptors[at + w];
-  }
-  return new Uint8Array(words.buffer);
+/** A field of records of so many words. */
+interface Field {
+  readonly values: Float32Array;
+  readonly words: number;
+  readonly first: number;
 }
 
-/** Places by octave, layer, row and column; two extrema that moved to one pixel by their place. */
-function orderOf(level: Uint32Array, pixel: Uint32Array, x: Float32Array, y: Float32Array): Uint32Array {
-  let order = Uint32Array.from(level.keys());
-  order = sortedBy(
-    order,
-    pixel.map((of) => of & 0xffff),
-  );
-  order = sortedBy(
-    order,
-    pixel.map((of) => of >>> 16),
-  );
-  // Octaves and layers are a few: what is in one word as layer, octave becomes octave, layer.
-  order = sortedBy(
-    order,
-    level.map((of) => ((of & 0xff) << 8) | (of >>> 8)),
-  );
-  for (let k = 1; k < order.length; k++) {
-    const p = order[k];
-    let at = k;
-    for (; at > 0; at--) {
-      const q = order[at - 1];
-      if (pixel[q] !== pixel[p] || level[q] !== level[p] || (y[q] - y[p] || x[q] - x[p]) <= 0) break;
-      order[at] = q;
-    }
-    order[at] = p;
-  }
-  return order;
+function column(records: Uint32Array, words: number, first: number, scratch: Scratch): Uint32Array {
+  const out = scratch.take(records.length / words);
+  for (let k = 0; k < out.length; k++) out[k] = records[words * k + first];
+  return out;
 }
 
-/** By the value of each number, below 2¹⁶; equal ones keep their order. A comparison sort takes most of the host's time for a frame. */
-function sortedBy(order: Uint32Array, value: Uint32Array): Uint32Array<ArrayBuffer> {
-  const next = new Uint32Array(value.reduce((a, b) => Math.max(a, b), 0) + 2);
-  for (const v of value) next[v + 1]++;
+/** Places by octave, layer, row and column. */
+function orderOf(level: Uint32Array, pixel: Uint32Array, scratch: Scratch): Uint32Array {
+  const order = scratch.take(level.length);
+  for (let p = 0; p < order.length; p++) order[p] = p;
+  const byColumn = sortedBy(order, pixel, 0, 0xffff, scratch);
+  const byRow = sortedBy(byColumn, pixel, 16, 0xffff, scratch);
+  const byLayer = sortedBy(byRow, level, 8, 0xff, scratch);
+  return sortedBy(byLayer, level, 0, 0xff, scratch);
+}
+
+/** By some bits of each number's value; equal ones keep their order. A comparison sort took most of the host's time for a frame. */
+function sortedBy(order: Uint32Array, values: Uint32Array, shift: number, mask: number, scratch: Scratch): Uint32Array {
+  let most = 0;
+  for (let p = 0; p < values.length; p++) {
+    const value = (values[p] >>> shift) & mask;
+    if (value > most) most = value;
+  }
+  const next = scratch.take(most + 2).fill(0);
+  for (let p = 0; p < values.length; p++) next[((values[p] >>> shift) & mask) + 1]++;
   for (let v = 1; v < next.length; v++) next[v] += next[v - 1];
-  const sorted = new Uint32Array(order.length);
-  for (const p of order) sorted[next[value[p]]++] = p;
+  const sorted = scratch.take(order.length);
+  for (let k = 0; k < order.length; k++) {
+    const value = (values[order[k]] >>> shift) & mask;
+    sorted[next[value]] = order[k];
+    next[value]++;
+  }
   return sorted;
 }
 
-/** Numbers of the keypoints of each place, by angle: those of p from start[p] to start[p + 1]. */
-function groupByPlace(placeOf: Uint32Array, places: number, angle: Float32Array) {
-  const start = new Uint32Array(places + 1);
-  for (const p of placeOf) start[p + 1]++;
-  for (let p = 0; p < places; p++) start[p + 1] += start[p];
-  const end = start.slice();
-  const member = new Uint32Array(placeOf.length);
+/** Two extrema that moved to one pixel: by their places. */
+function settleTies(
+  order: Uint32Array,
+  level: Uint32Array,
+  pixel: Uint32Array,
+  position: (place: number) => readonly number[],
+): void {
+  for (let k = 1; k < order.length; k++) {
+    const p = order[k];
+    let at = k;
+    for (; at > 0 && pixel[order[at - 1]] === pixel[p] && level[order[at - 1]] === level[p]; at--) {
+      const [[y, x], [otherY, otherX]] = [position(p), position(order[at - 1])];
+      if (otherY < y || (otherY === y && otherX <= x)) break;
+      order[at] = order[at - 1];
+    }
+    order[at] = p;
+  }
+}
+
+/** Numbers of the keypoints by the order of their places, then by angle. */
+function byPlaceAndAngle(order: Uint32Array, placeOf: Uint32Array, angle: Field, scratch: Scratch): Uint32Array {
+  const { values, words, first } = angle;
+  const rank = scratch.take(order.length);
+  for (let k = 0; k < order.length; k++) rank[order[k]] = k;
+  // Where a place's keypoints end so far; they begin where the place before will end.
+  const start = scratch.take(order.length + 1).fill(0);
+  for (let k = 0; k < placeOf.length; k++) start[rank[placeOf[k]] + 1]++;
+  for (let p = 0; p < order.length; p++) start[p + 1] += start[p];
+  const end = scratch.take(order.length);
+  end.set(start.subarray(0, order.length));
+  const member = scratch.take(placeOf.length);
   for (let k = 0; k < placeOf.length; k++) {
-    const p = placeOf[k];
-    let at = end[p]++;
+    const p = rank[placeOf[k]];
+    const own = values[words * k + first];
+    let at = end[p];
+    end[p]++;
     // A place has four directions at most.
-    for (; at > start[p] && angle[member[at - 1]] > angle[k]; at--) member[at] = member[at - 1];
+    for (; at > start[p] && values[words * member[at - 1] + first] > own; at--) member[at] = member[at - 1];
     member[at] = k;
   }
-  return { start, member };
+  return member;
+}
+
+function taken(values: Uint32Array, at: Uint32Array, scratch: Scratch): Uint32Array {
+  const out = scratch.take(at.length);
+  for (let k = 0; k < out.length; k++) out[k] = values[at[k]];
+  return out;
+}
+
+/** Pixels of the input from one to the next of the octave of each keypoint's place. */
+function spacings(level: Uint32Array, at: Uint32Array, firstOctave: number, scratch: Scratch): Float32Array {
+  const words = scratch.take(at.length);
+  const out = new Float32Array(words.buffer, words.byteOffset, words.length);
+  const ofOctave = Float32Array.from({ length: 256 }, (_, octave) => 2 ** (octave + firstOctave));
+  for (let k = 0; k < out.length; k++) out[k] = ofOctave[level[at[k]] & 0xff];
+  return out;
+}
+
+function floatsTaken({ values, words, first }: Field, at: Uint32Array): Float32Array {
+  const out = new Float32Array(at.length);
+  for (let k = 0; k < out.length; k++) out[k] = values[words * at[k] + first];
+  return out;
+}
+
+function scaled(values: Float32Array, by: Float32Array): Float32Array {
+  for (let k = 0; k < values.length; k++) values[k] *= by[k];
+  return values;
+}
+
+/** Numbers of the places from 0 on, for the places of keypoints in their order. */
+function numbered(places: Uint32Array): Uint32Array {
+  const out = new Uint32Array(places.length);
+  for (let k = 1; k < out.length; k++) out[k] = out[k - 1] + (places[k] === places[k - 1] ? 0 : 1);
+  return out;
+}
+
+/** Copied word by word: a call for each descriptor takes longer than its copy. */
+function descriptorsTaken(descriptors: Uint32Array, from: Uint32Array): Uint8Array {
+  const words = new Uint32Array(from.length * DESCRIPTOR_WORDS);
+  for (let k = 0; k < from.length; k++) {
+    const at = DESCRIPTOR_WORDS * from[k];
+    const to = DESCRIPTOR_WORDS * k;
+    for (let w = 0; w < DESCRIPTOR_WORDS; w++) words[to + w] = descriptors[at + w];
+  }
+  return new Uint8Array(words.buffer);
 }

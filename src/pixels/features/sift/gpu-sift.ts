@@ -11,7 +11,7 @@ import { ImageUpload } from "../gpu-image.js";
 import { type BlurShape, type BlurSource, blurText } from "./blur-text.js";
 import { descriptorConstants } from "./descriptor.js";
 import type { StageCounts } from "./extrema.js";
-import { gatherKeypoints } from "./gather.js";
+import { gatherKeypoints, Scratch } from "./gather.js";
 import { GAUSSIANS, inputBlur, LAYERS, octaveCount, stepBlur } from "./scale-space.js";
 import { peakInGreyLevels, type SiftOptions, type SiftResult } from "./sift.js";
 import { LIST_GROUPS, pitchOf, uploadSpace, VECTOR } from "./space.js";
@@ -58,6 +58,7 @@ export class GpuSift {
   #lists: GPUBuffer[] = [];
   #results: readonly GPUBuffer[] = [];
   #expected: ListLengths = { places: 0, keypoints: 0 };
+  readonly #scratch = new Scratch();
 
   private constructor(
     private readonly session: GpuSession,
@@ -180,7 +181,7 @@ export class GpuSift {
   gather(lists: readonly Uint32Array[], lengths: ListLengths): Keypoints {
     const counted = this.#parts(lengths).map(({ bytes }, k) => lists[k].subarray(0, bytes / 4));
     const [places, oriented, descriptors] = counted;
-    return gatherKeypoints({ places, oriented, descriptors }, this.#layouts(), this.options.firstOctave);
+    return gatherKeypoints({ places, oriented, descriptors }, this.#layouts(), this.options.firstOctave, this.#scratch);
   }
 
   destroy(): void {
