@@ -119,7 +119,7 @@ export function isIntegral({ value }: LinearProgramSolution, { graph }: Core): b
 const CLIQUE_LEAST = 0.02;
 const HOLE_LEAST = 0.03;
 const CLIQUES_A_ROUND = 3000;
-const HOLES_A_ROUND = 400;
+const HOLES_A_ROUND = 100;
 
 /** Cuts that the solution violates: cliques, and odd holes where there are hardly any. */
 export function separate(opened: OpenRelaxation, { value }: LinearProgramSolution, oddHoles: boolean): number {
