@@ -11,6 +11,7 @@ import { flowAccuracyKind } from "./kinds/flow-accuracy.js";
 import { flowSpeedKind } from "./kinds/flow-speed.js";
 import { flowTrackingKind } from "./kinds/flow-tracking.js";
 import { gatesKind } from "./kinds/gates.js";
+import { knownCostsKind } from "./kinds/known-costs.js";
 import { lapChainsKind } from "./kinds/lap-chains.js";
 import { lapCpuKind } from "./kinds/lap-cpu.js";
 import { lapGpuKind } from "./kinds/lap-gpu.js";
@@ -51,6 +52,7 @@ export const ROW_KINDS: readonly AnyKind[] = [
   lapWarmKind,
   marginsKind,
   gatesKind,
+  knownCostsKind,
   pricingKind,
   relaxationKind,
   tbdDetectionKind,

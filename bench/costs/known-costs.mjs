@@ -1,0 +1,97 @@
+#!/usr/bin/env node
+/**
+ * Solves recordings, positions only, as `rmap solve` does, with `--max-gap 0`, and once more with costs that are estimated from the true tracks instead of from those
+ * of the pass before: what these get wrong, no better estimate of the parameters would mend. `--degraded` drops 10 % of the detections and adds 5 % false ones.
+ *
+ *     npm run build && node bench/costs/known-costs.mjs [--rows results/known-costs.jsonl] [--degraded] [--seeds 1,2,3] RECORDING.csv …
+ */
+import { basename } from "node:path";
+import { parseArgs } from "node:util";
+import { damaged } from "../../dist/experiments/baselines/damage.js";
+import { readDetections, recordingOf } from "../../dist/formats/detections.js";
+import { knownCostsKind } from "../../dist/rows/kinds/known-costs.js";
+import { provenance } from "../../dist/rows/provenance.js";
+import { appendRowOf } from "../../dist/rows/results.js";
+import { cpuBackend } from "../../dist/run/device.js";
+import { makeProblem } from "../../dist/run/problem.js";
+import { estimateCosts, roughSolves, runProblem, SOLVE_DEFAULTS } from "../../dist/run/run.js";
+import { compareLabels } from "../../dist/scores/comparison.js";
+import { scoreTracks } from "../../dist/scores/metrics.js";
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rows: { type: "string" },
+    seeds: { type: "string", default: "1" },
+    degraded: { type: "boolean", default: false },
+  },
+});
+const now = () => performance.now() / 1000;
+const solving = { threads: 1, now, backend: cpuBackend("cpu", 1, now) };
+const DAMAGE = options.degraded ? { dropped: 0.1, false: 0.05 } : { dropped: 0, false: 0 };
+
+for (const file of positionals) {
+  const clean = readDetections(file, "ignored").detections;
+  for (const seed of options.degraded ? options.seeds.split(",").map(Number) : [1]) {
+    const fewer = damaged(clean, { fault: "missed", level: DAMAGE.dropped }, seed);
+    const detections = damaged(fewer, { fault: "clutter", level: DAMAGE.false }, seed);
+    for (const costs of /** @type {const} */ (["default", "consecutive", "true tracks"])) {
+      await measure(basename(file, ".csv"), options.degraded ? detections : clean, seed, costs);
+    }
+  }
+}
+
+/**
+ * @param {string} input
+ * @param {import("../../dist/core/detections.js").Detections} detections
+ * @param {number} seed
+ * @param {"default" | "consecutive" | "true tracks"} costs
+ */
+async function measure(input, detections, seed, costs) {
+  if (detections.target === null) throw new Error(`${input}: no truth`);
+  const begin = process.cpuUsage();
+  const overrides = costs === "consecutive" ? { maxGap: 0 } : {};
+  let problem = await makeProblem(
+    { kind: "detections", recording: recordingOf(input, detections) },
+    overrides,
+    solving,
+  );
+  let passes;
+  if (costs === "true tracks") {
+    const rough = roughSolves(null, "bundle", SOLVE_DEFAULTS);
+    const { problem: last, motion } = await estimateCosts(problem, solving, rough, () => Number.POSITIVE_INFINITY);
+    if (motion === null) throw new Error(`${input}: no cost by probabilities`);
+    const priced = motion.refine(trueTracks(detections.target));
+    problem = { ...last, priced, motion: priced };
+    passes = priced.pass;
+  }
+  const run = await runProblem(problem, { ...solving, cuts: "auto", passes });
+  const { user, system } = process.cpuUsage(begin);
+  const scores = run.track && scoreTracks(compareLabels(detections.frameStart, detections.target, run.track));
+  if (scores === null) throw new Error(`${input}: nothing to score`);
+  const { gapPercent, lowerBound, upperBound } = run.result;
+  const row = {
+    bench: /** @type {const} */ ("known-costs"),
+    input,
+    ...DAMAGE,
+    seed,
+    costs,
+    detections: detections.x.length,
+    idf1: Number(scores.idf1),
+    linkErrors: Number(scores.linkErrors),
+    gapPercent,
+    gapNats: lowerBound === null || upperBound === null ? null : upperBound - lowerBound,
+    cpuSeconds: (user + system) / 1e6,
+    ...provenance(new Date()),
+  };
+  if (options.rows !== undefined) appendRowOf(options.rows, knownCostsKind.schema, row);
+  console.log(
+    `${input} ${seed}, ${costs}: IDF1 ${row.idf1.toFixed(2)} %, link errors ${row.linkErrors.toFixed(2)} %, gap ${row.gapNats?.toPrecision(2)} nats, ${row.cpuSeconds.toFixed(1)} CPU s`,
+  );
+}
+
+/** A track for each target, and one for each false detection. */
+function trueTracks(target) {
+  let fresh = 1 + target.reduce((most, one) => Math.max(most, one), -1);
+  return target.map((one) => (one < 0 ? fresh++ : one));
+}
