@@ -18,8 +18,10 @@ export interface DetectionsFile {
   readonly detections: Detections;
   /** Line of the file of each detection; length detections. */
   readonly line: Uint32Array;
-  /** Frame number in the file of frame 0 of `detections`. */
+  /** Frame number in the file of frame 0 of `detections`, divided by `step`. */
   readonly firstFrame: number;
+  /** By how much the numbers of frames in the file go up from one frame to the next. */
+  readonly step: number;
   /** Label in the file of each number in detections.target, where they are not the same; else null. */
   readonly targetLabels: readonly string[] | null;
   /** The `key=value` pairs of the comments before the header: dt, units, source, license, … */
@@ -39,6 +41,7 @@ export function recordingOf(file: string, detections: Detections): DetectionsFil
     detections,
     line: new Uint32Array(detections.x.length),
     firstFrame: 0,
+    step: 1,
     targetLabels: null,
     metadata: new Map(),
     unit: null,
@@ -58,7 +61,8 @@ const columns = { required: ["frame", "x", "y"], optional: ["vx", "vy", "target"
  * Reads a detections CSV with the columns frame, x, y and perhaps vx, vy, target, in any order; other columns of numbers become
  * attributes (AttributeColumns), and the rest is left out with a note. Frames are integers; those without rows are empty. A comment `# dt=0.5 frames=20 …` before the header gives
  * the time step (1 with a note when absent) and, where frames at either end are empty, their number; without `frames=` the
- * first frame with a row becomes frame 0. `step=10` says that frames are numbered 0, 10, 20, …; the numbers are divided by it. Rows may come in any order and keep it within their frame. An empty target or −1
+ * first frame with a row becomes frame 0. `step=10` says that frames are numbered 0, 10, 20, …; the numbers are divided by it, as they are, with a note, where all are multiples of a
+ * number and neither `step=` nor `frames=` is stated: no frame would follow another. Rows may come in any order and keep it within their frame. An empty target or −1
  * is a false detection. Every defect is an InputError naming file, line, column and value.
  */
 export function readDetections(file: string, velocities: VelocityUse = "if-complete"): DetectionsFile {
@@ -88,7 +92,8 @@ export function parseDetections(
   const notes: string[] = [];
   const rows = read.rows();
   const meta = readMetadata(file, header.comments);
-  if (meta.step > 1) divideFrames(file, rows, meta.step, notes);
+  const step = meta.metadata.has("step") || meta.frames !== null ? meta.step : commonStep(rows.frame);
+  if (step > 1) divideFrames(file, rows, step, notes);
   if (meta.timeStep === null) notes.push("No dt in the first comment line: time step 1 assumed.");
   const count = rows.line.length;
   if (count === 0) refuse(file, "has no detections", "give a row for each detection below the header");
@@ -122,6 +127,7 @@ export function parseDetections(
     detections,
     line,
     firstFrame,
+    step,
     targetLabels: labels.labels,
     metadata: meta.metadata,
     unit: meta.unit,
@@ -198,6 +204,23 @@ class RowReader {
   }
 }
 
+/** The number of different frames above which a common divisor of their numbers is no chance. */
+const FEW_FRAMES = 3;
+
+/** The greatest common divisor of the numbers of frames; 1 where there are few, or they have none. */
+function commonStep(frame: Float64Array): number {
+  const numbers = new Set(frame);
+  if (numbers.size < FEW_FRAMES) return 1;
+  let divisor = 0;
+  for (const number of numbers) {
+    let [a, b] = [divisor, number];
+    while (b > 0) [a, b] = [b, a % b];
+    divisor = a;
+    if (divisor === 1) break;
+  }
+  return divisor;
+}
+
 /** Frames that are numbered 0, step, 2 · step, … become 0, 1, 2, … */
 function divideFrames(file: string, { frame, line }: DetectionRows, step: number, notes: string[]): void {
   frame.forEach((number, row) => {
@@ -207,7 +230,7 @@ function divideFrames(file: string, { frame, line }: DetectionRows, step: number
     }
     frame[row] = number / step;
   });
-  notes.push(`Frame numbers were divided by step=${step}.`);
+  notes.push(`Frame numbers, all multiples of ${step}, were divided by step=${step}.`);
 }
 
 /** Whether the rows' velocities are used; refuses a file that lacks required ones. */

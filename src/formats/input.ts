@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
-import { extname } from "node:path";
+import { extname, join } from "node:path";
 import { refuse, withFile } from "../files/refusal.js";
-import { readBytes, readStandardInput } from "../files/text-file.js";
+import { isThere, readBytes, readStandardInput } from "../files/text-file.js";
 import { type DetectionsFile, parseDetections } from "./detections.js";
 import { type InstanceFolder, readInstanceFolder } from "./instance-folder.js";
 import { isMot, parseMot } from "./mot.js";
@@ -18,6 +18,9 @@ export type Input =
 const DETECTION_FORMATS: Readonly<Record<string, (file: string, bytes: Buffer) => DetectionsFile>> = {
   ".xml": parseTrackMate,
 };
+
+/** One of these makes a folder one of Zarr, version 2 or 3. */
+const ZARR = [".zattrs", ".zgroup", "zarr.json"];
 
 /** The name of detections on standard input in messages and results. */
 const STANDARD_INPUT = "stdin";
@@ -37,7 +40,16 @@ export async function readPipedDetections(heard?: () => void): Promise<Input> {
  */
 export function readInput(path: string, heard?: () => void): Input {
   const stat = withFile(path, () => statSync(path));
-  if (stat.isDirectory()) return { kind: "instance", instance: readInstanceFolder(path) };
+  if (stat.isDirectory()) {
+    if (ZARR.some((name) => isThere(join(path, name)))) {
+      refuse(
+        path,
+        "is a Zarr folder, as of GEFF, which rmap writes but does not read",
+        "give its nodes as CSV: frame,x,y",
+      );
+    }
+    return { kind: "instance", instance: readInstanceFolder(path) };
+  }
   const extension = extname(path).toLowerCase();
   if (extension === ".json") return { kind: "scenario", scenario: readScenario(path) };
   if (extension === ".npy") refuse(path, "is a single array", "name the instance folder it is in");

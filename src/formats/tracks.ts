@@ -152,14 +152,17 @@ class PlacedRows {
 export function parsePlacedTracks(
   file: string,
   bytes: Buffer,
-  { frames, firstFrame }: { readonly frames: number; readonly firstFrame: number },
+  { frames, firstFrame, step }: { readonly frames: number; readonly firstFrame: number; readonly step: number },
 ): { frame: Uint32Array; x: Float64Array; y: Float64Array; identity: Int32Array } {
   const rows = new PlacedRows();
-  const max = firstFrame + frames - 1;
-  const frameRule = { integer: true, min: firstFrame, max, remedy: "use the recording's frames" };
+  const max = step * (firstFrame + frames - 1);
+  const frameRule = { integer: true, min: step * firstFrame, max, remedy: "use the recording's frames" };
   readTable(file, plainText(file, bytes), placedColumns, (row) => {
     if (row.text("track") === "") return;
-    rows.add(row, row.number("frame", frameRule) - firstFrame, row.number("track", trackRule));
+    const frame = row.number("frame", frameRule);
+    if (frame % step !== 0)
+      row.refuse("frame", `${frame} is no multiple of ${step}, as those of the recording are`, frameRule.remedy);
+    rows.add(row, frame / step - firstFrame, row.number("track", trackRule));
   });
   const { frame, track, x, y, line } = rows.sorted();
   const seen = new Map<number, number>();
@@ -167,7 +170,7 @@ export function parsePlacedTracks(
     if (number !== frame[row - 1]) seen.clear();
     const other = seen.get(track[row]);
     if (other !== undefined) {
-      const problem = `${track[row]} is in frame ${number + firstFrame} already, on line ${other}`;
+      const problem = `${track[row]} is in frame ${step * (number + firstFrame)} already, on line ${other}`;
       refuse(`${file}:${line[row]}, column track`, problem, "a track has one point in a frame: correct one");
     }
     seen.set(track[row], line[row]);

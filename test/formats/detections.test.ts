@@ -93,6 +93,16 @@ describe("readDetections", () => {
     );
   });
 
+  it("divides the numbers of frames that are all multiples of one number, unless something else is stated", () => {
+    const rows = "frame,x,y\n780,1,2\n790,1,2\n810,1,2\n";
+    const { detections, firstFrame, step, notes } = read(rows);
+    expect([detections.frames, firstFrame, step]).toEqual([4, 78, 10]);
+    expect(notes.join(" ")).toContain("Frame numbers, all multiples of 10, were divided by step=10.");
+    expect(read(`# step=1\n${rows}`).detections.frames).toBe(31);
+    expect(read(`# frames=811\n${rows}`).detections.frames).toBe(811);
+    expect(read(`${rows}813,1,2\n`).detections.frames).toBe(34);
+  });
+
   it("numbers targets that have names, and keeps integers", () => {
     const named = read("frame,x,y,target\n0,1,2,car\n0,2,2,3\n1,1,2,3\n1,5,5,\n");
     expect([...(named.detections.target ?? [])]).toEqual([0, 1, 1, -1]);
