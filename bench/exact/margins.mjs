@@ -4,6 +4,7 @@
  * with their default cost.
  *
  *     npm run build && node bench/exact/margins.mjs [--rows results/margins.jsonl] [RECORDING.csv…]     recordings: those of scenarios/data and what is named
+ *     node bench/exact/margins.mjs --only recording RECORDING.csv…                                      those that are named, and no simulations
  *     node bench/exact/margins.mjs --picture docs/img/margins.svg                                       the report's figure of all rows
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -21,7 +22,11 @@ import { runProblem } from "../../dist/run/run.js";
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rows: { type: "string", default: "results/margins.jsonl" }, picture: { type: "string" } },
+  options: {
+    rows: { type: "string", default: "results/margins.jsonl" },
+    only: { type: "string" },
+    picture: { type: "string" },
+  },
 });
 const LIMITS = [0, 1, 2, 3, 5, 10];
 /** Simulated inputs: scenarios and noises, three seeds each. */
@@ -102,9 +107,11 @@ if (options.picture !== undefined) {
       `${row.input} ${row.cost} ${seed ?? ""}: ${bins.map(({ links, wrong }) => `${wrong}/${links}`).join("  ")}\n`,
     );
   };
-  for (const file of SIMULATED) for (const seed of SEEDS) await measure(file, "simulation", "likelihood", seed);
+  const named = options.only === "recording";
+  for (const file of named ? [] : SIMULATED)
+    for (const seed of SEEDS) await measure(file, "simulation", "likelihood", seed);
   const recordings = readdirSync("scenarios/data")
     .filter((file) => file.endsWith(".csv"))
     .map((file) => `scenarios/data/${file}`);
-  for (const file of [...recordings, ...positionals]) await measure(file, "recording", null, null);
+  for (const file of [...(named ? [] : recordings), ...positionals]) await measure(file, "recording", null, null);
 }

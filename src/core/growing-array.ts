@@ -35,6 +35,15 @@ export class GrowingArray<Of extends Numbers> {
   }
 }
 
+/** The places that are marked with 1, increasing. */
+export function marked(marks: ArrayLike<number>): Uint32Array {
+  let count = 0;
+  for (let k = 0; k < marks.length; k++) if (marks[k] === 1) count++;
+  const places = new Uint32Array(count);
+  for (let k = 0, n = 0; n < count; k++) if (marks[k] === 1) places[n++] = k;
+  return places;
+}
+
 /** The numbers at these places, in their order. (A typed array's own `from` makes a list of them first, on the heap.) */
 export function picked<Of extends Numbers | Uint8Array>(values: Of, places: Uint32Array): Of {
   const out = new (values.constructor as new (length: number) => Of)(places.length);

@@ -8,6 +8,13 @@ export interface LeastCosts {
   readonly out: Float64Array;
   readonly before: Int32Array;
   readonly after: Int32Array;
+  readonly incoming: Incoming;
+}
+
+/** The links into each detection, in order. */
+interface Incoming {
+  readonly start: Uint32Array;
+  readonly link: Uint32Array;
 }
 
 /** Over all pairs of links. */
@@ -16,8 +23,8 @@ export function leastCosts(continuations: Continuations): LeastCosts {
   const { head, span, zx, zy } = links;
   const count = head.length;
   const spans = rules.length;
-  const least = noCosts(count);
-  const { out, after } = least;
+  const least = noCosts(count, incomingOf(head, (runStart.length - 1) / spans));
+  const { out, after, incoming } = least;
   // By span of the earlier link: the least q into each link, and the link that attains it.
   const square = rules.map(() => new Float64Array(count).fill(Number.POSITIVE_INFINITY));
   const from = rules.map(() => new Int32Array(count).fill(-1));
@@ -56,8 +63,7 @@ export function leastCosts(continuations: Continuations): LeastCosts {
     }
   };
   // Detection by detection, so that the links out of it stay in the cache while those into it are gone through.
-  const { link } = incomingOf(head, (runStart.length - 1) / spans);
-  for (let k = 0; k < count; k++) scan(link[k]);
+  for (let k = 0; k < count; k++) scan(incoming.link[k]);
   for (let a = 0; a < spans; a++) {
     for (let f = 0; f < count; f++) takeInto(continuations, least, f, a, square[a][f], from[a][f]);
   }
@@ -65,44 +71,33 @@ export function leastCosts(continuations: Continuations): LeastCosts {
 }
 
 /**
- * The same after some links were dropped, from what was known before: the cheapest changes only where the link that attains it is gone.
- * @param continuations those that are left
- * @param places of those links among the ones before
+ * Mends them after some links were dropped: the cheapest changes only where the link that attains it is gone. Those of dropped links stay.
+ * @param kept 1 for the links that are left
  */
-export function leastCostsLeft(continuations: Continuations, known: LeastCosts, places: Uint32Array): LeastCosts {
+export function mendLeastCosts(continuations: Continuations, least: LeastCosts, kept: Uint8Array): void {
   const { links, rules, whitened, runStart } = continuations;
   const { tail, head, span, zx, zy } = links;
-  const count = tail.length;
+  const { into, out, before, after, incoming } = least;
   const spans = rules.length;
-  const least = noCosts(count);
-  const place = new Int32Array(known.out.length).fill(-1);
-  for (let e = 0; e < count; e++) place[places[e]] = e;
-  const incoming = incomingOf(head, (runStart.length - 1) / spans);
-  const update = (e: number): void => {
-    const was = places[e];
-    if (known.after[was] >= 0 && place[known.after[was]] < 0) scanAfter(e);
-    else {
-      least.out[e] = known.out[was];
-      least.after[e] = known.after[was] < 0 ? -1 : place[known.after[was]];
-    }
-    if (known.before[was] >= 0 && place[known.before[was]] < 0) scanBefore(e);
-    else {
-      least.into[e] = known.into[was];
-      least.before[e] = known.before[was] < 0 ? -1 : place[known.before[was]];
-    }
+  const mend = (e: number): void => {
+    if (kept[e] === 0) return;
+    if (after[e] >= 0 && kept[after[e]] === 0) scanAfter(e);
+    if (before[e] >= 0 && kept[before[e]] === 0) scanBefore(e);
   };
   const scanAfter = (e: number): void => {
     const { x, y, saving } = whitened[span[e] - 1];
+    out[e] = Number.POSITIVE_INFINITY;
+    after[e] = -1;
     for (let b = 0; b < spans; b++) {
       const begin = runStart[spans * head[e] + b];
       const end = runStart[spans * head[e] + b + 1];
-      if (begin === end) continue;
       const rule = rules[span[e] - 1][b];
       const fromX = rule.a * rule.rho * zx[e];
       const fromY = rule.b * rule.rho * zx[e] + rule.c * rule.rho * zy[e];
       let cheapest = Number.POSITIVE_INFINITY;
       let next = -1;
       for (let f = begin; f < end; f++) {
+        if (kept[f] === 0) continue;
         const u = x[f] - fromX;
         const w = y[f] - fromY;
         const cost = spread(rule, u * u + w * w) * saving[f];
@@ -112,13 +107,15 @@ export function leastCostsLeft(continuations: Continuations, known: LeastCosts, 
         }
       }
       const cost = rule.peak + rule.slope * Math.log(cheapest);
-      if (cost < least.out[e]) {
-        least.out[e] = cost;
-        least.after[e] = next;
+      if (cost < out[e]) {
+        out[e] = cost;
+        after[e] = next;
       }
     }
   };
   const scanBefore = (f: number): void => {
+    into[f] = Number.POSITIVE_INFINITY;
+    before[f] = -1;
     for (let a = 0; a < spans; a++) {
       const { x, y } = whitened[a];
       const rule = rules[a][span[f] - 1];
@@ -126,7 +123,7 @@ export function leastCostsLeft(continuations: Continuations, known: LeastCosts, 
       let from = -1;
       for (let k = incoming.start[tail[f]]; k < incoming.start[tail[f] + 1]; k++) {
         const e = incoming.link[k];
-        if (span[e] !== a + 1) continue;
+        if (span[e] !== a + 1 || kept[e] === 0) continue;
         const u = x[f] - rule.a * rule.rho * zx[e];
         const w = y[f] - (rule.b * rule.rho * zx[e] + rule.c * rule.rho * zy[e]);
         const q = spread(rule, u * u + w * w);
@@ -138,12 +135,12 @@ export function leastCostsLeft(continuations: Continuations, known: LeastCosts, 
       takeInto(continuations, least, f, a, square, from);
     }
   };
-  for (let e = 0; e < count; e++) update(e);
-  return least;
+  for (let e = 0; e < kept.length; e++) mend(e);
 }
 
-function noCosts(count: number): LeastCosts {
+function noCosts(count: number, incoming: Incoming): LeastCosts {
   return {
+    incoming,
     into: new Float64Array(count).fill(Number.POSITIVE_INFINITY),
     out: new Float64Array(count).fill(Number.POSITIVE_INFINITY),
     before: new Int32Array(count).fill(-1),
@@ -168,8 +165,7 @@ function takeInto(
   before[f] = from;
 }
 
-/** The links into each detection, in order. */
-function incomingOf(head: Int32Array, detections: number): { start: Uint32Array; link: Uint32Array } {
+function incomingOf(head: Int32Array, detections: number): Incoming {
   const start = new Uint32Array(detections + 1);
   for (let e = 0; e < head.length; e++) start[head[e] + 1]++;
   for (let d = 0; d < detections; d++) start[d + 1] += start[d];
@@ -179,26 +175,30 @@ function incomingOf(head: Int32Array, detections: number): { start: Uint32Array;
   return { start, link };
 }
 
-/** Places of the links that some best set of tracks may need (docs/motion.md §3). */
-export function neededLinks(
+/** Takes the mark of links that no best set of tracks needs (docs/motion.md §3); returns how many lost it. */
+export function dropNeedless(
   { links: { tail, head } }: Continuations,
   cost: Float64Array,
   { into, out }: LeastCosts,
   { birth, death }: NonNullable<TrackCosts["ends"]>,
-): Uint32Array {
-  const needed = new Uint32Array(tail.length);
-  let count = 0;
+  kept: Uint8Array,
+): number {
+  let dropped = 0;
   const isNeeded = (e: number): boolean =>
     cost[e] + Math.min(0, into[e]) + Math.min(0, out[e]) < death[tail[e]] + birth[head[e]] + CLEARLY;
-  for (let e = 0; e < tail.length; e++) if (isNeeded(e)) needed[count++] = e;
-  return needed.slice(0, count);
+  for (let e = 0; e < kept.length; e++) {
+    if (kept[e] === 0 || isNeeded(e)) continue;
+    kept[e] = 0;
+    dropped++;
+  }
+  return dropped;
 }
 
 /** A triplet is dropped where cutting its later, or its earlier, link undercuts it with the cheapest on the other side. */
 export function dropLimits(
   { links: { tail, head } }: Continuations,
   cost: Float64Array,
-  { into, out }: LeastCosts,
+  { into, out }: Pick<LeastCosts, "into" | "out">,
   { birth, death }: NonNullable<TrackCosts["ends"]>,
 ): DropLimits {
   const byLater = new Float64Array(cost.length);

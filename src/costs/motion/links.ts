@@ -1,6 +1,6 @@
 import type { Detections } from "../../core/detections.js";
 import { type FixedLinks, mayLink } from "../../core/fixed-links.js";
-import { picked } from "../../core/growing-array.js";
+import { marked, picked } from "../../core/growing-array.js";
 import { select } from "../../core/select.js";
 import type { Counted } from "../sizes.js";
 import { bindExpectation, type MotionModel } from "./model.js";
@@ -212,11 +212,7 @@ function resized(links: Links, length: number): Links {
 
 /** The links that `keep` marks with 1. */
 export function selectLinks(links: Links, keep: ArrayLike<number>): Links {
-  let count = 0;
-  for (let e = 0; e < keep.length; e++) if (keep[e] === 1) count++;
-  const kept = new Uint32Array(count);
-  for (let e = 0, n = 0; e < keep.length; e++) if (keep[e] === 1) kept[n++] = e;
-  return pickLinks(links, kept);
+  return pickLinks(links, marked(keep));
 }
 
 /** The links at increasing places. */

@@ -1,11 +1,11 @@
 import { type Detections, frameOfDetections } from "../../core/detections.js";
 import { InputError } from "../../core/errors.js";
-import { GrowingArray, picked } from "../../core/growing-array.js";
+import { GrowingArray, marked, picked } from "../../core/growing-array.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import type { PricedProblem } from "../../map/instance/priced.js";
 import type { Counted } from "../sizes.js";
 import { type Continuations, continuationsOf, countOf, eachAfter, narrowed } from "./continuations.js";
-import { dropLimits, type LeastCosts, leastCosts, leastCostsLeft, neededLinks } from "./least-costs.js";
+import { dropLimits, dropNeedless, type LeastCosts, leastCosts, mendLeastCosts } from "./least-costs.js";
 import { type Links, linkCosts, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 
@@ -13,6 +13,8 @@ const MOST = 0xffffffff;
 
 /** Triplets up to which they are found in one go. */
 const MOST_LISTED = 4_000_000;
+
+type CheapestCosts = Pick<LeastCosts, "into" | "out">;
 
 /** Rounds in which links are dropped at most; in each what is dropped depends on links one further. */
 export const DROP_ROUNDS = 3;
@@ -52,14 +54,16 @@ export function priceMotion(
   let cost = linkCosts(candidates, costs);
   let continuations = continuationsOf(count, candidates, model, costs);
   const considered = countOf(continuations);
-  let least = leastCosts(continuations);
+  const all = leastCosts(continuations);
+  const kept = new Uint8Array(cost.length).fill(1);
   for (let round = 0; ends !== null && round < DROP_ROUNDS; round++) {
-    const needed = neededLinks(continuations, cost, least, ends);
-    if (needed.length === cost.length) break;
-    continuations = narrowed(continuations, needed);
-    cost = picked(cost, needed);
-    least = leastCostsLeft(continuations, least, needed);
+    if (dropNeedless(continuations, cost, all, ends, kept) === 0) break;
+    mendLeastCosts(continuations, all, kept);
   }
+  const places = marked(kept);
+  continuations = narrowed(continuations, places);
+  cost = picked(cost, places);
+  const least = { into: picked(all.into, places), out: picked(all.out, places) };
   return { ...store(detections, cost, continuations, least, ends, counted), kept: continuations.links, considered };
 }
 
@@ -67,7 +71,7 @@ function store(
   { frames, frameStart, x }: Detections,
   cost: Float64Array,
   continuations: Continuations,
-  least: LeastCosts,
+  least: CheapestCosts,
   ends: TrackCosts["ends"],
   counted: Counted,
 ): PricedProblem & { origin: Int32Array } {
@@ -192,7 +196,7 @@ function store(
 function guardsOf(
   { tail, head, span }: Links,
   cost: Float64Array,
-  { into, out }: LeastCosts,
+  { into, out }: CheapestCosts,
   ends: TrackCosts["ends"],
 ): Float64Array {
   return cost.map((value, e) => {

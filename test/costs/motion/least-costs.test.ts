@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Detections } from "../../../src/core/detections.js";
+import { marked, picked } from "../../../src/core/growing-array.js";
 import { randomStreams } from "../../../src/core/random.js";
 import {
   type Continuations,
@@ -8,7 +9,7 @@ import {
   eachAfter,
   narrowed,
 } from "../../../src/costs/motion/continuations.js";
-import { leastCosts, leastCostsLeft } from "../../../src/costs/motion/least-costs.js";
+import { leastCosts, mendLeastCosts } from "../../../src/costs/motion/least-costs.js";
 import { candidateLinks, linkCosts, mergeLinks, NEAREST, type TrackCosts } from "../../../src/costs/motion/links.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 import { reducedCosts } from "../../../src/costs/motion/reduced-costs.js";
@@ -121,14 +122,17 @@ describe.each([1, 3])("links of up to %i frames", (spans) => {
 
   test.each([0.9, 0.5, 0.1])("keep them to the last bit where a share of %f is left", (share) => {
     const random = randomStreams(7).next().value;
-    let [left, least] = [all, leastCosts(all)];
+    const least = leastCosts(all);
+    const kept = new Uint8Array(least.into.length).fill(1);
     for (let round = 0; round < 3; round++) {
-      const places = Uint32Array.from(left.links.tail.keys()).filter(() => random.uniform(0, 1) < share);
-      left = narrowed(left, places);
-      least = leastCostsLeft(left, least, places);
-      const anew = leastCosts(left);
-      expect(least.into).toEqual(anew.into);
-      expect(least.out).toEqual(anew.out);
+      kept.forEach((_, e) => {
+        if (random.uniform(0, 1) > share) kept[e] = 0;
+      });
+      mendLeastCosts(all, least, kept);
+      const places = marked(kept);
+      const anew = leastCosts(narrowed(all, places));
+      expect(picked(least.into, places)).toEqual(anew.into);
+      expect(picked(least.out, places)).toEqual(anew.out);
     }
   });
 });
