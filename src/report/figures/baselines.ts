@@ -53,7 +53,7 @@ function pointsOf(rows: readonly BaselineRow[]): Point[] {
   const points = new Map<string, Omit<Point, "rows"> & { rows: BaselineRow[] }>();
   const latest = latestOfEach(
     rows,
-    ({ input, method, digest, seed }) => [input, method, digest, seed],
+    ({ input, method, velocities, fault, level, seed }) => [input, method, velocities, fault, level, seed],
     ({ date }) => date,
   );
   for (const row of latest) {
