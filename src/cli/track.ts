@@ -17,8 +17,15 @@ import { EXIT } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
 import { integer, path, positive } from "./options.js";
 import { printText } from "./print.js";
+import { catchUp, outputOf } from "./resume.js";
 import { RowFile } from "./row-file.js";
 import { describeTracking, type TrackReport } from "./track-text.js";
+
+/** Frames after which the state is left again, so that a killed run has little to catch up with. */
+const STATE_EVERY = 1000;
+
+/** Bytes of an earlier run's decisions in which an unfinished last row is looked for. */
+const LAST = 4096;
 
 interface TrackFlags {
   readonly output?: string;
@@ -136,12 +143,23 @@ async function trackAction(input: string, flags: TrackFlags): Promise<void> {
     },
     onPassage: (target, time, position) => comparison?.passed(target, time, position),
   });
+  const caughtUp = state !== null && rows !== null ? await catchUp(run, rows, state) : 0;
+  if (resumed) decisions?.rowsFrom(Math.max(0, decisions.bytes - LAST));
+  let left = state === null ? -1 : run.closed;
+  const leave = () => {
+    const now = run.state();
+    if (flags.state !== undefined && now !== null)
+      writeWhole(flags.state, trackStateText({ ...now, output: outputOf(rows) }));
+    left = run.closed;
+  };
   const interrupt = new Interrupt(() => source.destroy());
   interrupt.listen();
   interrupt.answer();
   let timeStep: number | null = null;
   let unit: string | null = null;
   const notes: string[] = [];
+  if (caughtUp > 0)
+    notes.push(`${caughtUp} frames that an earlier run wrote after it left its state were tracked again.`);
   let failure: unknown = null;
   try {
     const { complete } = await streamDetections(name, source, {
@@ -150,7 +168,10 @@ async function trackAction(input: string, flags: TrackFlags): Promise<void> {
         if (ignored.length > 0) notes.push(`Columns not read: ${ignored.join(", ")}.`);
       },
       onRow: (row) => run.add(row),
-      onPause: () => run.flush(),
+      onPause: async () => {
+        await run.flush();
+        if (left < 0 ? run.closed >= 0 : run.closed >= left + STATE_EVERY) leave();
+      },
     });
     if (!complete) notes.push("The last row has no line end: if the input was cut there, so may its last number be.");
     await run.end();
@@ -161,11 +182,10 @@ async function trackAction(input: string, flags: TrackFlags): Promise<void> {
   } finally {
     interrupt.close();
     await associator.close();
+    leave();
     rows?.close();
     decisions?.close();
   }
-  const now = run.state();
-  if (flags.state !== undefined && now !== null) writeWhole(flags.state, trackStateText(now));
   if (failure !== null) throw failure;
   const report: TrackReport = {
     input: name,

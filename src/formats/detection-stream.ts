@@ -62,7 +62,7 @@ export async function streamDetections(
         y: row.number("y", positionRule),
         target: targetOf(row),
         ...(velocities ? velocityOf(row) : NO_VELOCITY),
-        carried: carried.map((name) => `,${quoted(row.text(name))}`).join(""),
+        carried: carried.length === 0 ? "" : carried.map((name) => `,${quoted(row.text(name))}`).join(""),
         line: row.line,
       }),
     onPause,

@@ -9,6 +9,8 @@ const schema = z.strictObject({
   kind: z.literal("rmap track state"),
   closed: z.int().min(0),
   reach: z.number().positive(),
+  /** Tracks already decided at the line. */
+  decided: numbers,
   displacement: point,
   nearest: z.number().nullable(),
   /** Infinite sides are null. */
@@ -21,6 +23,8 @@ const schema = z.strictObject({
     columns: z.array(numbers),
     history: numbers,
   }),
+  /** The file that rows went to, and its length then. */
+  output: z.strictObject({ file: z.string(), bytes: z.int().min(0) }).nullable(),
 });
 
 /** The file in which `rmap track --state` keeps the state of src/run/track.ts between runs. */

@@ -42,6 +42,7 @@ export interface TrackState {
   readonly nearest: number | null;
   readonly view: View | null;
   readonly tracker: TrackerState;
+  readonly decided: readonly number[];
 }
 
 export interface TrackSummary {
@@ -116,6 +117,7 @@ export class TrackRun {
   /** Tracks that ended in this frame; what was decided on them is told first. */
   readonly #ended: number[] = [];
   #late = "";
+  #isReplay = false;
 
   constructor(readonly options: TrackOptions) {
     const { state } = options;
@@ -125,6 +127,7 @@ export class TrackRun {
       this.#nearest = state.nearest;
       this.#last = state.closed;
       this.#tracker?.restore(state.tracker);
+      this.#watch?.restore(state.decided);
     }
   }
 
@@ -133,6 +136,23 @@ export class TrackRun {
     const { closed, late } = this.#order.add(row);
     if (late !== null && late >= 0) this.#late += `${row.frame},${late},,${row.x},${row.y}\n`;
     this.#due.push(...closed);
+  }
+
+  /** The last frame tracked, −1 before the first. */
+  get closed(): number {
+    return this.#last;
+  }
+
+  /**
+   * Tracks rows again that an earlier run wrote after it had last left its state. Nothing is written, counted or timed, and the frames are closed: the same rows
+   * are late when they come again.
+   */
+  async replay(rows: readonly StreamRow[]): Promise<void> {
+    this.#isReplay = true;
+    for (const row of rows) if (row.frame > this.#order.closed) this.add(row);
+    await this.end();
+    this.#isReplay = false;
+    this.#order.forget();
   }
 
   /** Tracks all closed frames. */
@@ -159,6 +179,7 @@ export class TrackRun {
       nearest: this.#nearest,
       view: this.options.view === "auto" ? this.#box : this.options.view,
       tracker: this.#tracker.state(),
+      decided: this.#watch?.decided() ?? [],
     };
   }
 
@@ -251,7 +272,8 @@ export class TrackRun {
 
   async #track(frame: ClosedFrame): Promise<void> {
     const tracker = this.#tracker as Tracker;
-    const { associator, clock, view } = this.options;
+    const { associator, view } = this.options;
+    const clock = this.#isReplay ? null : this.options.clock;
     // Frames without rows: tracks go on without measurements, until none is left.
     for (let empty = this.#last + 1; this.#last >= 0 && empty < frame.frame && tracker.count > 0; empty++) {
       this.#watch?.begin(empty);
@@ -269,6 +291,7 @@ export class TrackRun {
     const { objectOfPerson, rounds, capped } = answer instanceof Promise ? await answer : answer;
     const track = tracker.update(x, y, objectOfPerson);
     clock?.end();
+    if (this.#isReplay) return this.#tellCrossings();
     this.#largest.tracks = Math.max(this.#largest.tracks, gated.persons);
     this.#largest.measurements = Math.max(this.#largest.measurements, gated.objects);
     if (rounds !== undefined) {
@@ -297,7 +320,9 @@ export class TrackRun {
   }
 
   #tellCrossings(): void {
-    for (const crossing of this.#watch?.decide() ?? []) {
+    const crossings = this.#watch?.decide() ?? [];
+    if (this.#isReplay) this.#ended.length = 0;
+    for (const crossing of this.#isReplay ? [] : crossings) {
       this.options.onCrossing?.(crossing, this.#identities.targetOf(crossing.track));
     }
     for (const track of this.#ended.splice(0)) this.#identities.end(track);

@@ -44,6 +44,15 @@ export class LineWatch {
     tracker.onEnd = (index, why) => this.#ended(index, why);
   }
 
+  /** Tracks that are decided and not ended, for the state of a run. */
+  decided(): number[] {
+    return [...this.#decided];
+  }
+
+  restore(decided: readonly number[]): void {
+    for (const track of decided) this.#decided.add(track);
+  }
+
   /** Must be called before the tracker predicts `frame`. */
   begin(frame: number): void {
     this.#frame = frame;

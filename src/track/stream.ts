@@ -81,6 +81,12 @@ export class FrameOrder {
     return { closed, late: null };
   }
 
+  /** Counts from 0 again, and does not number late rows of the frames so far. */
+  forget(): void {
+    this.#sizes.clear();
+    for (const what of Object.keys(this.counts) as (keyof StreamCounts)[]) this.counts[what] = 0;
+  }
+
   /** The frames still pending, at the end of the stream. */
   end(): ClosedFrame[] {
     return this.#close(Number.POSITIVE_INFINITY);
@@ -98,11 +104,16 @@ export class FrameOrder {
       this.closed = number;
       this.#sizes.set(number, rows.length);
       if (this.#sizes.size > REMEMBERED) this.#sizes.delete(this.#sizes.keys().next().value as number);
-      const seen = new Set<string>();
-      const repeats = rows.map(({ x, y, target }) => {
-        const key = `${x},${y},${target}`;
-        const repeated = seen.has(key);
-        seen.add(key);
+      // By one number: texts of rows took longer than tracking them.
+      const seen = new Map<number, StreamRow[]>();
+      const repeats = rows.map((row) => {
+        const others = seen.get(row.x);
+        if (others === undefined) {
+          seen.set(row.x, [row]);
+          return false;
+        }
+        const repeated = others.some(({ y, target }) => y === row.y && target === row.target);
+        others.push(row);
         if (repeated) counts.repeatedRows++;
         return repeated;
       });

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -196,6 +196,34 @@ describe("bad input", () => {
     await expect.poll(() => readFileSync(file("killed.csv"), "utf8"), { timeout: 20_000 }).toContain("\n58,");
     child.kill("SIGKILL");
     expect(readFileSync(file("tracks.csv"), "utf8").startsWith(readFileSync(file("killed.csv"), "utf8"))).toBe(true);
+  });
+
+  test.each([
+    ["whole rows", ""],
+    ["an unfinished row", "59,7,3"],
+  ])("a killed run goes on from its state and %s of what it wrote since", async (_, unfinished) => {
+    const [state, output] = [file("killed-state.json"), file("goes-on.csv")];
+    for (const path of [state, output]) execFileSync("rm", ["-f", path]);
+    const options = ["-o", output, "--state", state, "--noise", "0.01,0.01"];
+    const child = spawn(process.execPath, [program, "track", "-", ...options]);
+    const text = csv(rows.filter((row) => row[0] < 31));
+    const half = text.indexOf("\n8,") + 1;
+    child.stdin.write(text.slice(0, half));
+    // The state is left when the first frames are tracked, and not again before the run is killed.
+    await expect.poll(() => existsSync(state), { timeout: 20_000 }).toBe(true);
+    child.stdin.write(text.slice(half));
+    await expect.poll(() => readFileSync(output, "utf8"), { timeout: 20_000 }).toContain("\n29,");
+    const ended = new Promise((resolve) => child.on("close", resolve));
+    child.kill("SIGKILL");
+    await ended;
+    expect(JSON.parse(readFileSync(state, "utf8")).closed).toBeLessThan(8);
+    const all = readFileSync(file("one.csv"), "utf8");
+    expect(all.startsWith(readFileSync(output, "utf8"))).toBe(true);
+    appendFileSync(output, unfinished);
+    const { resumed, notes } = await summaryOf(whole, ...options);
+    expect(resumed).toBe(true);
+    expect(notes.join()).toMatch(/2\d frames that an earlier run wrote/);
+    expect(readFileSync(output, "utf8")).toBe(all);
   });
 
   test("an interrupted run leaves its state, and the next one goes on from there", async () => {
