@@ -77,22 +77,21 @@ export function localShares(
   const total = counted.reduce((sum, one) => sum + one, 0);
   const events = event.reduce((sum, one, d) => sum + (one & counted[d]), 0);
   const everywhere = (events + EVENTS) / (total + DETECTIONS);
-  const shareOf = (d: number, strength: number): number => {
-    if (strength === Number.POSITIVE_INFINITY) return everywhere;
-    let share = everywhere;
-    for (let n = 0; n < levels.length; n++) {
-      const { cell, events, count, ownEvents, ownCount } = levels[n];
-      share = (events[cell[d]] - ownEvents[d] + strength * share) / (count[cell[d]] - ownCount[d] + strength);
-    }
-    return (1 - ANYWHERE) * share + ANYWHERE * everywhere;
+  const others = levels.map(withoutOwn);
+  const share = new Float64Array(track.length);
+  /** Puts the shares at α = strength into `share`, level by level. */
+  const predict = (strength: number): void => {
+    share.fill(everywhere);
+    if (strength === Number.POSITIVE_INFINITY) return;
+    for (const { events, count } of others) narrow(share, events, count, strength);
+    for (let d = 0; d < share.length; d++) share[d] = (1 - ANYWHERE) * share[d] + ANYWHERE * everywhere;
   };
   let best = { strength: Number.POSITIVE_INFINITY, likelihood: Number.NEGATIVE_INFINITY };
   for (const strength of STRENGTHS) {
+    predict(strength);
     let likelihood = 0;
     for (let d = 0; d < track.length; d++) {
-      if (counted[d] === 0) continue;
-      const share = shareOf(d, strength);
-      likelihood += event[d] === 1 ? Math.log(share) : Math.log1p(-share);
+      if (counted[d] === 1) likelihood += event[d] === 1 ? Math.log(share[d]) : Math.log1p(-share[d]);
     }
     if (likelihood > best.likelihood) best = { strength, likelihood };
   }
@@ -106,9 +105,22 @@ export function localShares(
     }
     return (1 - ANYWHERE) * share + ANYWHERE * everywhere;
   };
-  const share = new Float64Array(track.length);
-  for (let d = 0; d < share.length; d++) share[d] = shareOf(d, strength);
+  predict(strength);
   return { share, strength, at };
+}
+
+/** What the square of each detection holds of others, its own track left out. */
+function withoutOwn({ cell, events, count, ownEvents, ownCount }: Level) {
+  const [eventsOf, countOf] = [new Float64Array(cell.length), new Float64Array(cell.length)];
+  for (let d = 0; d < cell.length; d++) {
+    eventsOf[d] = events[cell[d]] - ownEvents[d];
+    countOf[d] = count[cell[d]] - ownCount[d];
+  }
+  return { events: eventsOf, count: countOf };
+}
+
+function narrow(share: Float64Array, events: Float64Array, count: Float64Array, strength: number): void {
+  for (let d = 0; d < share.length; d++) share[d] = (events[d] + strength * share[d]) / (count[d] + strength);
 }
 
 /** Detections per frame and unit of area; the same squares, shrunk in the same way. */
