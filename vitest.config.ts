@@ -12,5 +12,7 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     // Test files run side by side already; concurrent tests within one start a process each.
     maxConcurrency: 4,
+    // The built program, which some tests run inside their process, is loaded by Node itself and not compiled once more.
+    server: { deps: { external: [/\/dist\/cli\/program\.js$/] } },
   },
 });

@@ -122,8 +122,8 @@ test("a device lost on the way ends with one line, what to do, and code 1", asyn
       if (++readbacks === 3) this.device.destroy();
       return takeStaging.call(this, size);
     };
-    process.argv.push("solve", ${JSON.stringify(tiny)}, "--device", "software", "--ascent", "polyak", "--gap", "0");
-    await import("./dist/cli/main.js");
+    const { runProgram } = await import("./dist/cli/program.js");
+    await runProgram(["solve", ${JSON.stringify(tiny)}, "--device", "software", "--ascent", "polyak", "--gap", "0"]);
   `;
   const node = promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], {
     timeout: 30_000,

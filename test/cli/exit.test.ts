@@ -98,7 +98,7 @@ test("code 1: no set of tracks found; the bound is written, and no tracks of an 
     "triplets.csv": `frame,i,j,k,cost\n${rows("00000", "01100", "00110", "01010")}`,
   });
   const out = folderWith(parent, { "tracks.csv": "old", "tracks.svg": "old", "notes.txt": "mine" });
-  const { code, stdout, stderr } = await rmap(["solve", ".", "--json", "-o", out], { cwd });
+  const { code, stdout, stderr } = await rmap(["solve", ".", "--json", "-o", out], { cwd, alone: true });
   expect({ code, stderr }).toEqual({
     code: 1,
     stderr: expect.stringMatching(/^rmap: no allowed set of tracks[^\n]*\n$/),
@@ -119,7 +119,7 @@ describe("code 3: below what is required", () => {
   test("--require-gap, with the result still printed and written", async () => {
     const cwd = folderWith(parent, { "s.json": endless });
     const args = ["solve", "s.json", "--json", "-o", "out", "--ascent", "rmap", "--iterations", "1"];
-    const { code, stdout, stderr } = await rmap([...args, "--require-gap", "0.01"], { cwd });
+    const { code, stdout, stderr } = await rmap([...args, "--require-gap", "0.01"], { cwd, alone: true });
     expect(code).toBe(3);
     expect(stderr).toMatch(/^rmap: the gap of [\d.]+ % is too large; --require-gap 0\.01 %\n$/);
     expect(resultRow.parse(JSON.parse(stdout)).gapPercent).toBeGreaterThan(0.01);

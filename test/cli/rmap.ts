@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 
-/** The compiled program as a child process: what a user runs. `npm test` builds it first. */
-export const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+/** The compiled program, which `npm test` builds first: what a user runs. */
+const built = new URL("../../dist/cli/", import.meta.url);
+export const program = fileURLToPath(new URL("main.js", built));
 
 export const scenarios = fileURLToPath(new URL("../../scenarios/", import.meta.url));
 
@@ -18,6 +19,9 @@ export interface Outcome {
 
 export interface Call {
   readonly cwd?: string;
+  /** Whether it is a process of its own: where a test is about its start or its end. */
+  readonly alone?: true;
+  /** For these it is one, too. */
   readonly stdin?: string;
   /** On top of the test's own. */
   readonly env?: NodeJS.ProcessEnv;
@@ -25,7 +29,51 @@ export interface Call {
   readonly limit?: number;
 }
 
-export function rmap(args: readonly string[], { cwd, stdin, env, limit = 60_000 }: Call = {}): Promise<Outcome> {
+/**
+ * Runs the compiled program inside the test's process, which spares its start, most of the time of a short run; or as a process of its own where the
+ * call needs one, and on the software device, whose threads last until their process ends.
+ */
+export function rmap(args: readonly string[], call: Call = {}): Promise<Outcome> {
+  const { alone, stdin, env, limit } = call;
+  if ([alone, stdin, env, limit].some((one) => one !== undefined) || args.includes("software")) {
+    return asProcess(args, call);
+  }
+  const outcome = earlier.then(() => inside(args, call));
+  earlier = outcome.catch(() => {});
+  return outcome;
+}
+
+/** Working folder, streams and exit code are the process's: one run inside it after the other. */
+let earlier: Promise<unknown> = Promise.resolve();
+
+async function inside(args: readonly string[], { cwd }: Call): Promise<Outcome> {
+  const { runProgram } = await import(new URL("program.js", built).href);
+  const before = { cwd: process.cwd(), exitCode: process.exitCode };
+  const heard = { stdout: "", stderr: "" };
+  const streams = ["stdout", "stderr"] as const;
+  const writes = streams.map((stream) => {
+    const { write } = process[stream];
+    process[stream].write = ((text: string | Uint8Array) => {
+      heard[stream] += typeof text === "string" ? text : Buffer.from(text).toString();
+      return true;
+    }) as typeof write;
+    return write;
+  });
+  try {
+    process.exitCode = undefined;
+    if (cwd !== undefined) process.chdir(cwd);
+    await runProgram(args);
+    return { code: Number(process.exitCode ?? 0), ...heard };
+  } finally {
+    process.chdir(before.cwd);
+    process.exitCode = before.exitCode;
+    streams.forEach((stream, k) => {
+      process[stream].write = writes[k];
+    });
+  }
+}
+
+function asProcess(args: readonly string[], { cwd, stdin, env, limit = 60_000 }: Call = {}): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [program, ...args], { cwd, env: { ...process.env, ...env } });
     const timer = setTimeout(() => {

@@ -51,7 +51,7 @@ describe("wrong usage ends with code 2 and one line", () => {
   });
 
   test("nothing at all prints the help on stderr", async () => {
-    const { code, stdout, stderr } = await rmap([]);
+    const { code, stdout, stderr } = await rmap([], { alone: true });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(/^Usage: rmap/);
   });
@@ -67,7 +67,7 @@ describe("help", () => {
 
   test("--version is the package's", async () => {
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-    expect(await succeeds(["--version"])).toBe(`${version}\n`);
+    expect(await succeeds(["--version"], { alone: true })).toBe(`${version}\n`);
   });
 });
 

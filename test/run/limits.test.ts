@@ -127,7 +127,7 @@ describe("--time", () => {
   test("covers reading, pricing, search and certificate", async () => {
     const cwd = folderWith(parent, { "s.json": JSON.stringify(scenario) });
     const { times } = onlyObject(
-      await succeeds(["solve", "s.json", "--device", "cpu", "--time", "6", "--json"], { cwd }),
+      await succeeds(["solve", "s.json", "--device", "cpu", "--time", "6", "--json"], { cwd, alone: true }),
     ) as {
       times: Record<string, number>;
     };
