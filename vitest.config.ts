@@ -1,5 +1,18 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Files of the longest tests: a fresh clone knows no times of former runs, and one of these at the end would leave the other cores idle. */
+const LONGEST =
+  /gpu-kernels|sweep\/(queue|resume)|cli\/(bench|exit|signals)|run\/(limits|scenarios)|gpu-ascents|gpu-image/;
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const long = ({ moduleId }: TestSpecification) => LONGEST.test(moduleId);
+    return [...sorted.filter(long), ...sorted.filter((file) => !long(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -10,6 +23,7 @@ export default defineConfig({
     teardownTimeout: 20_000,
     // All cores; by itself vitest leaves one idle, which is half of the machine that continuous integration has.
     maxWorkers: availableParallelism(),
+    sequence: { sequencer: LongestFirst },
     // Test files run side by side already; concurrent tests within one start a process each.
     maxConcurrency: 4,
     // The built program, which some tests run inside their process, is loaded by Node itself and not compiled once more.

@@ -1,4 +1,5 @@
-import { Presets, SingleBar } from "cli-progress";
+import { createRequire } from "node:module";
+import type { SingleBar } from "cli-progress";
 import type { ExactProgress } from "../map/exact/solve-exactly.js";
 import type { HistoryRow } from "../map/solve.js";
 import { formatNumber, formatPercent } from "./text.js";
@@ -13,6 +14,8 @@ export interface SolveProgress {
 /** Shows a bar for the pricing and a line for the ascent on stderr; does nothing when `shown` is false. */
 export function solveProgress(shown: boolean): SolveProgress {
   if (!shown) return { pricing() {}, solving() {}, exact() {}, end() {} };
+  // Loaded for people who watch, and not for scripts.
+  const { Presets, SingleBar }: typeof import("cli-progress") = createRequire(import.meta.url)("cli-progress");
   let bar: SingleBar | null = null;
   let phase = "";
   const enter = (name: string, format: string, total: number): SingleBar => {

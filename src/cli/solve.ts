@@ -14,7 +14,6 @@ import { type Backend, openBackend } from "../run/device.js";
 import { makeProblem } from "../run/problem.js";
 import { runProblem, SOLVE_DEFAULTS } from "../run/run.js";
 import { TRIPLET_STORAGES } from "../run/storage.js";
-import { readUnderlay } from "../run/underlay.js";
 import { notWritten, writeRun } from "../run/write.js";
 import { EXIT, TimeUp } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
@@ -40,7 +39,6 @@ import {
 import { printProblem, printText } from "./print.js";
 import { solveProgress } from "./progress.js";
 import type { SolveFlags } from "./solve-flags.js";
-import { solveWindows } from "./solve-windows.js";
 import { describeRun, describeUnsure, formatPercent } from "./text.js";
 
 export function solveCommand(): Command {
@@ -151,7 +149,11 @@ The queue's password is read from RMAP_QUEUE_PASSWORD, so that it need not stand
 }
 
 async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> {
-  if (flags.window !== undefined) return solveWindows(inputPath, { ...flags, window: flags.window });
+  // What a plain solve does not need is loaded where it is needed: loading is most of a short run.
+  if (flags.window !== undefined) {
+    const { solveWindows } = await import("./solve-windows.js");
+    return solveWindows(inputPath, { ...flags, window: flags.window });
+  }
   for (const option of ["overlap", "learn", "queue"] as const) {
     if (flags[option] !== undefined) throw new InputError(`--${option}: is for windows; give --window too`);
   }
@@ -214,7 +216,8 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
     if (flags.over !== undefined && flags.output === undefined) {
       throw new InputError("--over is for tracks.svg, and no folder is given for it; give -o FOLDER");
     }
-    const image = flags.over === undefined ? undefined : await readUnderlay(flags.over);
+    const image =
+      flags.over === undefined ? undefined : await (await import("../run/underlay.js")).readUnderlay(flags.over);
     const opened = await openBackend(flags.device, { threads: flags.threads, now, profile: flags.profile === true });
     const { problem, run } = await solveInput(input, opened).finally(() => opened.close());
     progress.end();

@@ -1,4 +1,4 @@
-import { XMLParser, XMLValidator } from "fast-xml-parser";
+import { createRequire } from "node:module";
 import { refuse, shown } from "../files/refusal.js";
 import { plainText } from "../files/text-file.js";
 import { type DetectionsFile, parseDetections } from "./detections.js";
@@ -14,6 +14,10 @@ interface Element {
  * @throws InputError for XML that is not TrackMate's, and for spots without position or frame
  */
 export function parseTrackMate(file: string, bytes: Buffer): DetectionsFile {
+  // Loaded here, since it is a tenth of all that a solve would load, and few files are XML.
+  const { XMLParser, XMLValidator }: typeof import("fast-xml-parser") = createRequire(import.meta.url)(
+    "fast-xml-parser",
+  );
   const text = plainText(file, bytes).toString("utf8");
   const valid = XMLValidator.validate(text);
   if (valid !== true) refuse(`${file}:${valid.err.line}`, `is malformed XML (${valid.err.msg})`, "save it again");
