@@ -39,7 +39,7 @@ async function expectTwin(own: Partial<GpuTbdOptions>, changed: Partial<BeforeDe
   const worst = twin.state.reduce((top, value, i) => Math.max(top, Math.abs(value - gpu.state[i])), 0);
   expect(most).toBeGreaterThan(0.5);
   expect(worst / most).toBeLessThan(tolerance);
-  expect(gpu.outputs).toHaveLength(2);
+  expect(gpu.outputs).toHaveLength(Math.floor(frames.length / options.decimation));
   gpu.outputs.forEach(({ detections }, n) => {
     const expected = twin.outputs[n].detections;
     expect(expected.length).toBeGreaterThan(5);
@@ -68,10 +68,18 @@ describe("kernels against the twin: the state, and every detection", () => {
       { variant: parseVariant(name), workgroup: [8, 8] },
       { vectors: motionVectors(1, 0.5), decimation: 6 },
     );
+    await expectTwin({ variant: parseVariant(name), workgroup: [16, 4] }, { decimation: 1, falseAlarms: 400 });
   });
 
   test("a state in f16", async () => {
     await expectTwin({}, { state: "f16" }, 2e-3);
+    const options = { ...defaults, state: "f16", decimation: 1 } as const;
+    const [twin, gpu] = [
+      await outcome(createCpuTbd(now), options),
+      await outcome(createGpuTbd(session(), { now }), options),
+    ];
+    const most = twin.state.reduce((top, value) => Math.max(top, Math.abs(value)), 0);
+    expect(twin.state.every((value, i) => Math.abs(value - gpu.state[i]) < 2e-3 * most)).toBe(true);
   });
 
   test.each([
