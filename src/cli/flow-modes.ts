@@ -135,9 +135,9 @@ export async function flowSequence(
     printText(`${JSON.stringify({ ...row, ...provenance(new Date()) })}\n`);
     return;
   }
-  const wrote = `${count} files, ${join(output, "000000.flo")} …`;
+  const wrote = count === 1 ? join(output, "000000.flo") : `${count} files, ${join(output, "000000.flo")} …`;
   print([
-    `${paths.join(" ")}: ${count} pairs of ${last.width} × ${last.height}`,
+    `${paths.join(" ")}: ${count} pair${count === 1 ? "" : "s"} of ${last.width} × ${last.height}`,
     ...ranLines(last, options, null),
     ["wrote", wrote],
   ]);

@@ -227,7 +227,7 @@ async function detect(inputs: readonly string[], flags: TbdFlags): Promise<Detec
       notes,
     };
     const lines = [
-      `${inputs.join(" ")}: ${frames} frames of ${shape}, ${flags.vectors.length} vectors: ${found} detections in ${outputs.length} output frame${outputs.length === 1 ? "" : "s"}`,
+      `${inputs.join(" ")}: ${many(frames, "frame")} of ${shape}, ${many(flags.vectors.length, "vector")}: ${many(found, "detection")} in ${many(outputs.length, "output frame")}`,
       ...(last ? [`  threshold   z above ${last.threshold.toFixed(3)}${calibrationText(calibration)}`] : []),
       ...(scores ? scoreLines(scores, theory) : []),
       `  ran         ${steps.scheme}, state ${flags.state}, ${steps.device}, ${seconds.toFixed(2)} s`,
@@ -315,9 +315,14 @@ function metadata(outputs: readonly OutputFrame[], flags: TbdFlags): [string, st
   ];
 }
 
+const many = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 function notesOf(frames: number, outputs: readonly OutputFrame[], { decimation }: TbdFlags): string[] {
   const rest = frames % decimation;
-  if (outputs.length === 0) return [`${frames} frames are fewer than --decimation ${decimation}: there is no output.`];
+  if (outputs.length === 0) {
+    const few = frames === 1 ? "1 frame is" : `${frames} frames are`;
+    return [`${few} fewer than --decimation ${decimation}: there is no output.`];
+  }
   return rest === 0 ? [] : [`Frames after the last output frame make no detections: ${rest}.`];
 }
 
