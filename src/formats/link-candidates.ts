@@ -5,7 +5,20 @@ import { refuse } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
 
 /** Columns of candidates.csv after frame, i and j. */
-export const CANDIDATE_TERMS = ["constant", "d", "d2", "s", "s2", "turn", "lost", "r", "r3sq", "logr"] as const;
+export const CANDIDATE_TERMS = [
+  "constant",
+  "d",
+  "d2",
+  "s",
+  "s2",
+  "turn",
+  "lost",
+  "r",
+  "r3sq",
+  "logr",
+  "ratio",
+  "ratioBack",
+] as const;
 
 export interface LabelledCandidates {
   readonly terms: number[][];

@@ -76,15 +76,55 @@ describe("candidates", () => {
   });
 
   test("cost less the more alike they are", () => {
-    const sure: Candidate = { i: 0, j: 0, distance: 80, scale: 0.02, turn: 1, residual: 0.1 };
+    const sure: Candidate = {
+      i: 0,
+      j: 0,
+      distance: 80,
+      scale: 0.02,
+      turn: 1,
+      residual: 0.1,
+      rival: 200,
+      rivalBack: 200,
+    };
     const cost = (change: Partial<Candidate>) => pairCost({ ...sure, ...change }, LINK_WEIGHTS, 0);
     expect(cost({})).toBeLessThan(-3);
     expect(cost({ distance: 300 })).toBeGreaterThan(cost({}));
     expect(cost({ scale: 0.5 })).toBeGreaterThan(cost({}));
     expect(cost({ turn: 60 })).toBeGreaterThan(cost({}));
     expect(cost({ residual: 8 })).toBeGreaterThan(cost({ residual: 1 }));
+    expect(cost({ rival: 70 })).toBeGreaterThan(cost({}));
+    expect(cost({ rivalBack: 70 })).toBeGreaterThan(cost({}));
     expect(pairCost(sure, LINK_WEIGHTS, 1.5) - cost({})).toBeCloseTo(1.5);
   });
+});
+
+test("a candidate's rivals are the nearest others of either place", () => {
+  // Descriptors of one byte that counts: distances are differences.
+  const withBytes = (bytes: readonly number[]): Places => {
+    const places = placesAt(bytes.map((_, k) => [50 + 3 * k, 50]));
+    places.descriptors.fill(0);
+    bytes.forEach((byte, k) => {
+      places.descriptors[128 * k] = byte;
+    });
+    return places;
+  };
+  const [a, b] = [withBytes([10, 100]), withBytes([12, 40, 96])];
+  const moved = tracksTo([null, null]);
+  const rival = (nearest: number) =>
+    findCandidates(a, b, moved, { gate: 40, nearest }).map((one) => [one.i, one.j, one.rival, one.rivalBack]);
+  expect(rival(8)).toEqual([
+    [0, 0, 30, 88],
+    [0, 1, 2, 60],
+    [0, 2, 2, 4],
+    [1, 2, 60, 86],
+    [1, 1, 4, 30],
+    [1, 0, 4, 2],
+  ]);
+  const none = Number.POSITIVE_INFINITY;
+  expect(rival(1)).toEqual([
+    [0, 0, none, none],
+    [1, 2, none, none],
+  ]);
 });
 
 test("triplets: a straight path is rewarded, a sharp bend is not, and the camera's own bend does not count", () => {
@@ -107,7 +147,7 @@ test("triplets: a straight path is rewarded, a sharp bend is not, and the camera
 });
 
 test("pairs beyond what is kept are left out", () => {
-  const near: Candidate = { i: 1, j: 2, distance: 80, scale: 0, turn: 0, residual: 0 };
+  const near: Candidate = { i: 1, j: 2, distance: 80, scale: 0, turn: 0, residual: 0, rival: 300, rivalBack: 300 };
   const rows = pairRows([[near, { ...near, i: 3, distance: 500, scale: 1.5, residual: 12 }]], {
     weights: LINK_WEIGHTS,
     bias: 0,

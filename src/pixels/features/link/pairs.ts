@@ -14,6 +14,9 @@ export interface Candidate {
   readonly turn: number;
   /** |x_j − KLT(x_i)| in pixels; null where KLT lost x_i. */
   readonly residual: number | null;
+  /** Least distance of another candidate of i, and of another of j: what looks as much like a third is less sure. +∞ where there is none. */
+  readonly rival: number;
+  readonly rivalBack: number;
 }
 
 export interface CandidateOptions {
@@ -26,6 +29,11 @@ export interface CandidateOptions {
 export const CANDIDATE_DEFAULTS: CandidateOptions = { gate: 40, nearest: 8 };
 /** The camera's turn is estimated from pairs nearer than this. */
 const SURE = 150;
+/** Distances below it are as good as 0, and logarithms of ratios beyond the other are alike. */
+const CLEAR = 10;
+const MOST_CLEAR = 2;
+/** A rival further away than this, or none, is as one here: descriptors that have nothing in common are about so far apart. */
+const FAR = 400;
 
 /** Of all pairs within the gate; rows by place of the first frame, in the order of its places. */
 export function gatedPairs(a: Places, b: Places, gate: number): { readonly j: number; readonly look: Appearance }[][] {
@@ -49,16 +57,38 @@ export function findCandidates(a: Places, b: Places, moved: KltTracks, options: 
     row.length > 0 && row[0].look.distance < SURE ? [wrapped(row[0].look.turn)] : [],
   );
   const common = median(sure);
-  return rows.flatMap((row, i) =>
-    row.map(({ j, look }) => ({
-      i,
-      j,
-      distance: look.distance,
-      scale: Math.abs(Math.log2(b.sigma[j] / a.sigma[i])),
-      turn: (Math.abs(wrapped(look.turn - common)) * 180) / Math.PI,
-      residual: moved.status[i] === KLT_STATUS.tracked ? Math.hypot(b.x[j] - moved.x[i], b.y[j] - moved.y[i]) : null,
-    })),
-  );
+  const pairs = rows.flatMap((row, i) => row.map(({ j, look }) => ({ i, j, look, distance: look.distance })));
+  const rival = rivals(pairs, a.count, ({ i }) => i);
+  const rivalBack = rivals(pairs, b.count, ({ j }) => j);
+  return pairs.map(({ i, j, look, distance }, k) => ({
+    i,
+    j,
+    distance,
+    scale: Math.abs(Math.log2(b.sigma[j] / a.sigma[i])),
+    turn: (Math.abs(wrapped(look.turn - common)) * 180) / Math.PI,
+    residual: moved.status[i] === KLT_STATUS.tracked ? Math.hypot(b.x[j] - moved.x[i], b.y[j] - moved.y[i]) : null,
+    rival: rival[k],
+    rivalBack: rivalBack[k],
+  }));
+}
+
+/** For each pair the least distance of the others of its place. */
+function rivals<Pair extends { readonly distance: number }>(
+  pairs: readonly Pair[],
+  count: number,
+  placeOf: (pair: Pair) => number,
+): Float64Array {
+  const least = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
+  const second = least.slice();
+  for (const pair of pairs) {
+    const place = placeOf(pair);
+    second[place] = Math.min(second[place], Math.max(least[place], pair.distance));
+    least[place] = Math.min(least[place], pair.distance);
+  }
+  return Float64Array.from(pairs, (pair) => {
+    const place = placeOf(pair);
+    return pair.distance === least[place] ? second[place] : least[place];
+  });
 }
 
 const wrapped = (angle: number): number => angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
@@ -72,25 +102,30 @@ function median(values: readonly number[]): number {
 
 /**
  * What the log odds are linear in: 1, d/100, (d/100)², s = min(|Δlog₂σ|, 1.5), s², min(turn/30°, 3), and with KLT's residual r: lost
- * (0 or 1), min(r, 12), min(r, 3)², log(1 + min(r, 12)), the last three 0 where it is lost.
+ * (0 or 1), min(r, 12), min(r, 3)², log(1 + min(r, 12)), the last three 0 where it is lost; and log((R + 10)/(distance + 10)) within ±2, R the distance of the
+ * nearest rival of i, then of j, 400 at most: Lowe's ratio, by which a distance counts for what it is worth in this texture.
  */
-export function termsOf({ distance, scale, turn, residual }: Candidate): number[] {
+export function termsOf({ distance, scale, turn, residual, rival, rivalBack }: Candidate): number[] {
   const d = distance / 100;
   const s = Math.min(scale, 1.5);
   const r = Math.min(residual ?? 0, 12);
   const near = Math.min(r, 3);
-  return [1, d, d * d, s, s * s, Math.min(turn / 30, 3), residual === null ? 1 : 0, r, near * near, Math.log1p(r)];
+  const lost = residual === null ? 1 : 0;
+  const clear = [rival, rivalBack].map((other) =>
+    Math.min(Math.max(Math.log((Math.min(other, FAR) + CLEAR) / (distance + CLEAR)), -MOST_CLEAR), MOST_CLEAR),
+  );
+  return [1, d, d * d, s, s * s, Math.min(turn / 30, 3), lost, r, near * near, Math.log1p(r), ...clear];
 }
 
 /** Weights of the terms, in their order. */
 export type LinkWeights = readonly number[];
 
 /**
- * Fitted by fitLogistic to 116,711 candidates, 10,741 of them true, of two sequences of 20 frames made from scikit-image's camera (seed 100) and
- * astronaut (seed 101, 1.5 times as fast), 400 places of SIFT a frame.
+ * Fitted by fitLogistic to 475,863 candidates, 34,814 of them true, of six sequences of 20 frames made from scikit-image's textures (bench/features/fit_weights.py): planes of
+ * brick (seed 103) and camera (100), 400 places of SIFT a frame, and movers of brick (111), gravel (112), grass (113) and astronaut (114), 600 places.
  */
 export const LINK_WEIGHTS: LinkWeights = [
-  5.2389, -1.5117, 0.1664, -3.1326, -2.5089, -1.2239, -3.4097, 0.1482, -0.4087, -2.7236,
+  -0.9098, 1.8326, -0.2424, -0.766, -7.6472, -1.0769, -2.7645, 0.3123, -0.3062, -2.1145, 1.8231, 1.909,
 ];
 
 /** Minus the log odds that the link is true, and `bias` on top. */
