@@ -17,7 +17,7 @@ export const CANDIDATE_TERMS = [
   "r3sq",
   "logr",
   "ratio",
-  "ratioBack",
+  "back",
 ] as const;
 
 export interface LabelledCandidates {
