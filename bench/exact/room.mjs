@@ -80,7 +80,11 @@ try {
 if (options.table) {
   const text = table();
   process.stdout.write(text);
-  if (options.docs !== undefined) putTable(options.docs, "room-table", text);
+  const relaxations = relaxationTable();
+  process.stdout.write(relaxations);
+  if (options.docs === undefined) process.exit();
+  putTable(options.docs, "room-table", text);
+  putTable(options.docs, "relaxation-table", relaxations);
 }
 
 async function measure(name, file) {
@@ -202,5 +206,26 @@ function table() {
   });
   const head = ["instance", "triplets", "bundle", "regions: tracks cheaper by", "bundle with cuts", "exact"];
   const all = [...head, "room at the stall", "closed by tracks", "closed by the bound", "left"];
+  return `| ${all.join(" | ")} |\n|${all.map(() => "---").join("|")}|\n${lines.join("\n")}\n`;
+}
+
+/** Of each instance the relaxation that certifies most; all beyond the bound of the bundle. */
+function relaxationTable() {
+  const rows = rowsSoFar(options.rows);
+  const lines = [...new Set(rows.map(({ name }) => name))].flatMap((name) => {
+    const of = (method) => rows.filter((row) => row.name === name && row.method === method);
+    const bundle = of("bundle").pop();
+    const best = of("relaxation")
+      .sort((a, b) => a.lowerBound - b.lowerBound)
+      .pop();
+    if (bundle === undefined || best === undefined) return [];
+    const tracks = Math.min(...rows.filter((row) => row.name === name).map((row) => row.upperBound));
+    const beyond = (value) => Math.max(0, value - bundle.lowerBound).toFixed(3);
+    const values = [bundle.upperBound, tracks, best.below, best.withCliques, best.withAllCuts, best.lowerBound];
+    const [stall, found, ...rest] = values.map(beyond);
+    return [`| ${[name, stall, found, best.core, ...rest, `${best.cpuSeconds.toFixed(0)} s`].join(" | ")} |`];
+  });
+  const head = ["instance", "tracks at the stall", "best tracks found", "triplets of the core", "all below"];
+  const all = [...head, "worth with cliques", "worth with all cuts", "certified", "CPU"];
   return `| ${all.join(" | ")} |\n|${all.map(() => "---").join("|")}|\n${lines.join("\n")}\n`;
 }
