@@ -105,6 +105,14 @@ const SECONDS_A_TRIPLET = 1e-6;
 /** Iterations over which SolveOptions.rise looks back. */
 const RISE_OVER = 5;
 
+/**
+ * Where an exact solve follows whatever the ascent leaves, and the instance has at most so many triplets, it follows once so many iterations have closed
+ * less than this share of the gap: its linear programs close the rest sooner.
+ */
+const SMALL_TRIPLETS = 500_000;
+const CLOSED_OVER = 75;
+const CLOSED_SHARE = 0.1;
+
 /** Edges below which a start is done before a worker thread has begun, and seconds of starts after which one is worth it. */
 const THREADS_FROM = 200_000;
 const THREADS_AFTER = 1;
@@ -356,6 +364,13 @@ async function solveFrom(
     return lowerBound - before < options.rise * Math.abs(lowerBound);
   };
 
+  const exactFollows =
+    options.exact?.always === true && graph.surcharge === null && graph.triplets.count <= SMALL_TRIPLETS;
+  const closesTooLittle = (): boolean => {
+    const before = bounds[bounds.length - 1 - CLOSED_OVER];
+    return exactFollows && before !== undefined && lowerBound - before < CLOSED_SHARE * (upperBound - lowerBound);
+  };
+
   const control: AscentControl = {
     upperBound: () => upperBound,
     async iterated() {
@@ -370,7 +385,7 @@ async function solveFrom(
         stopped = true;
         return true;
       }
-      return false;
+      return closesTooLittle();
     },
     async bounded(bound) {
       const rose = bound - deviceError > lowerBound;
@@ -452,6 +467,7 @@ async function solveFrom(
       if (exact !== null) {
         const priced = priceTracks(graph, exact.tracks);
         if (priced.status === "feasible") take(exact.tracks, priced);
+        if (exact.outcome === "time") stopped = true;
         proof = exact.proof;
         lifted = Math.max(lifted, exact.lowerBound);
         const [whole] = exact.proof.stages;
