@@ -6,6 +6,7 @@ import { uniformProblem } from "../../src/simulation/uniform.js";
 import { judge } from "../../truth/check.js";
 import { bruteForce } from "../../truth/tracks.js";
 import { anyRecipe, closedRecipe, openRecipe } from "./arbitrary.js";
+import { openHighs } from "./exact/support.js";
 import { problemOf, randomProblem, solveProblem } from "./problems.js";
 
 /** Solves and compares with the enumeration, without any tolerance. */
@@ -104,6 +105,21 @@ describe("a gap that means nothing", () => {
     expect(asked.iterations).toBeLessThan(plain.iterations);
     const cut = (await solveProblem(problem, { iterations: 5 })).solution;
     expect(cut).toMatchObject({ status: "stopped", iterations: 5 });
+  });
+
+  test("an exact solve that follows in any case ends the ascent sooner, at the same optimum", async () => {
+    const problem = uniformProblem(8, 5, 2);
+    const open = await openHighs();
+    const limits = { mostTriplets: 40_000, mostLeaves: Number.POSITIVE_INFINITY, load: async () => open };
+    const [soon, late] = await Promise.all(
+      [true, false].map(async (always) => {
+        const exact = { always, ...limits };
+        return (await solveProblem(problem, { iterations: 1000, gap: 0, exact })).solution;
+      }),
+    );
+    for (const { status } of [soon, late]) expect(status).toBe("optimal");
+    expect(soon.upperBound).toBeCloseTo(late.upperBound, 9);
+    expect(soon.iterations).toBeLessThan(late.iterations);
   });
 
   test("only the answer of a finished proof is called optimal", async () => {
