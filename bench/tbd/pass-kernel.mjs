@@ -13,7 +13,7 @@ export function passKernel({ kind, layout, pixels = 1, workgroup: [x, y] }, { wi
   const value = pixels === 4 ? "vec4f" : "f32";
   const number = pixels === 4 ? "vec4u" : "u32";
   const head = `
-struct Run { a: f32, b: f32, backwards: u32, spare: u32 }
+struct Run { a: f32, b: f32, backwards: u32, vectors: i32 }
 const W = ${wide}; const H = ${height}; const V = ${vectors.length};
 @group(0) @binding(0) var<uniform> run: Run;
 @group(0) @binding(1) var<storage, read> frame: array<${value}>;
@@ -49,7 +49,7 @@ ${body}
     number = select(number, ${number}(${v}), sum_${v} > top);
     top = max(top, sum_${v});`;
   const left = "\n  best[u32(y * W + x)] = top;\n  which[u32(y * W + x)] = number;";
-  if (kind === "vectors as an argument") {
+  if (kind.endsWith("as an argument")) {
     const code = `${head}
 @group(0) @binding(6) var<storage, read> offsets: array<vec2i>;
 fn first(v: i32, x: i32, y: i32) -> f32 {
@@ -57,8 +57,10 @@ fn first(v: i32, x: i32, y: i32) -> f32 {
   return before[cell(v, x, y)];
 }
 `;
+    // A compiler can unroll a loop whose end it knows.
+    const end = kind === "vectors as an argument" ? "V" : "run.vectors";
     const loop = `
-  for (var v = 0; v < V; v++) {
+  for (var v = 0; v < ${end}; v++) {
     let sum = run.a * first(v, x - offsets[v].x, y - offsets[v].y) + newest;
     after[cell(v, x, y)] = sum;
     if (sum > top) { top = sum; number = u32(v); }

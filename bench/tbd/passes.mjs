@@ -70,7 +70,9 @@ const WORKGROUPS = {
 };
 const ways = [{ kind: "nothing", workgroup: [1, 1] }, ...several({ kind: "copy", pixels: 4 })];
 for (const layout of ["vector", "row"]) {
-  ways.push(...several({ kind: "vectors as an argument", layout, pixels: 1 }));
+  for (const kind of ["vectors as an argument", "vectors and their number as an argument"]) {
+    ways.push(...several({ kind, layout, pixels: 1 }));
+  }
   for (const pixels of [1, 4]) ways.push(...several({ kind: "vectors compiled in", layout, pixels }));
 }
 
@@ -207,6 +209,7 @@ function packed(backwards) {
   const words = new Uint32Array(4);
   new Float32Array(words.buffer).set(weights(options.alpha));
   words[2] = backwards;
+  words[3] = vectors.length;
   return words;
 }
 
