@@ -46,6 +46,6 @@ describe("a solve that is cut short", () => {
       }),
       { numRuns: 400 },
     );
-    for (const status of ["optimal", "stopped", "unsolved"]) expect(outcomes.get(status) ?? 0).toBeGreaterThan(10);
+    for (const status of ["optimal", "stopped", "unsolved"]) expect(outcomes.get(status) ?? 0).toBeGreaterThan(3);
   });
 });
