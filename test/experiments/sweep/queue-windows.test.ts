@@ -55,7 +55,7 @@ describe.skipIf(!installed)("windows at a queue", () => {
 
   test("a worker killed in mid-window, the server started again: the tracks and the bound of a local run", async () => {
     const cwd = folderWith(parent, { "d.csv": crowd(60) });
-    await succeeds([...SOLVE, "-o", "local"], { cwd });
+    await succeeds([...SOLVE, "-o", "local"], { cwd, alone: true });
     const queue = new Queue(queueName(), { connection: connectionTo(server.url) });
     const run = begin([...SOLVE, "-o", "queued", "--queue", server.url], cwd);
     const doomed = worker();
@@ -94,7 +94,7 @@ describe.skipIf(!installed)("windows at a queue", () => {
     const { notes, windows } = JSON.parse(readFileSync(join(cwd, "queued", "result.json"), "utf8"));
     expect(notes).toContain("Windows solved here, since a worker of the queue failed on them: 2.");
     expect(windows.queued).toBe(0);
-    await succeeds([...args, "local"], { cwd });
+    await succeeds([...args, "local"], { cwd, alone: true });
     expect(outcome(join(cwd, "queued"))).toEqual(outcome(join(cwd, "local")));
   });
 
