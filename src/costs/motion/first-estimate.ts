@@ -72,7 +72,9 @@ function fromNearest(
   });
   const pairs = first[0].length;
   const chains = further[0].length;
-  const floor = floorOf(way / Math.max(1, pairs), spacing, quantumOf(detections, spacing));
+  const changes = persistence === 1 ? further[0].map((dx, n) => Math.hypot(dx, further[1][n])) : [];
+  const quantum = Math.max(quantumOf(detections, spacing), quantumOfChanges(changes, spacing));
+  const floor = floorOf(way / Math.max(1, pairs), spacing, quantum);
   const prior: StudentT = pairs > 0 ? fitDensity(first[0], first[1], floor).density : unknown;
   const step = chains > 0 ? fitDensity(further[0], further[1], floor).density : prior;
   // How much better the chains predict a target's next place than a uniform density.
@@ -212,6 +214,30 @@ export function quantumOf(detections: Detections, spacing: number): number {
   }
   if (Math.min(...equal) < FEWEST_EQUAL) return 0;
   return Math.min(0.25 * spacing, ...near.map((pairs, axis) => (2 * spacing * equal[axis]) / pairs));
+}
+
+/** Least and greatest share of the changes that are nearly zero, for which a rounding is believed. */
+const ATOM = [0.01, 0.9] as const;
+/** Within so many times the radius of an atom there are few more. */
+const APART = 4;
+const FEW_MORE = 1.05;
+/** Finer rounding, in units of the spacing, does no harm: a wrong link seldom fits to it. */
+const FINE = 0.03;
+
+/**
+ * The length to which positions were rounded before they were turned or seen in perspective, 0 where there is no sign of it. Rounded positions have changes of
+ * displacement that are zero, or nearly so, and then none up to about this length; in a continuous density four times a radius holds four to sixteen times as many.
+ * @param changes lengths of the changes from a displacement to the next
+ */
+export function quantumOfChanges(changes: readonly number[], spacing: number): number {
+  const sorted = Float64Array.from(changes).sort();
+  const count = sorted.length;
+  let quantum = 0;
+  for (let k = Math.max(FEWEST_EQUAL, Math.ceil(ATOM[0] * count)); k <= ATOM[1] * count; k++) {
+    const next = sorted[Math.ceil(FEW_MORE * k)];
+    if (next >= APART * sorted[k - 1]) quantum = Math.max(quantum, next);
+  }
+  return quantum < FINE * spacing ? 0 : Math.min(0.25 * spacing, quantum);
 }
 
 /** The displacement with the most votes of pairs of detections in consecutive frames, counted over squares of three by three cells. */
