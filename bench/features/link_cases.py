@@ -22,7 +22,7 @@ def link_lines(rmap, script, line, work, flags):
             told = json.loads(rmap(*base, *options, "--json", "-o", out))
             printed = script("scene.py", "score", scene, f"{out}/tracks.csv").splitlines()
             n = [float(v) for v in re.findall(r"\d+\.?\d*", printed[0])]
-            links, wrong, percent, recall, length, runs = n[:6]
+            links, wrong, percent, recall, length, _, runs = n[:7]
             true = float(re.findall(r"\d+", printed[-1])[1])
             gap = told["solve"]["gapPercent"] if "solve" in told else None
             return {"wrong": percent, "found": recall, "right": recall * true / 100, "true": true, "runs": runs, "gap": gap}
