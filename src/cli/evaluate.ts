@@ -77,7 +77,7 @@ function evaluateAction(detectionsFile: string, tracksFile: string, flags: Evalu
 }
 
 function compare(detectionsFile: string, tracksFile: string, reach: number | undefined): Comparison {
-  const { detections, firstFrame, step } = readDetections(detectionsFile, "ignored");
+  const { detections, firstFrame, step, offset } = readDetections(detectionsFile, "ignored");
   const { frames, frameStart, x, y, target } = detections;
   if (target === null) {
     throw new InputError(`${detectionsFile}: has no column target; add the true target of each detection`);
@@ -89,7 +89,7 @@ function compare(detectionsFile: string, tracksFile: string, reach: number | und
     }
     return compareLabels(frameStart, target, parseTracks(tracksFile, bytes, detections, firstFrame));
   }
-  const answer = parsePlacedTracks(tracksFile, bytes, { frames, firstFrame, step });
+  const answer = parsePlacedTracks(tracksFile, bytes, { frames, firstFrame, step, offset });
   if (reach === undefined) {
     throw new InputError(
       `${tracksFile}: has no column detection; give --reach LENGTH to find the detections by their positions`,

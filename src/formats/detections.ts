@@ -18,10 +18,12 @@ export interface DetectionsFile {
   readonly detections: Detections;
   /** Line of the file of each detection; length detections. */
   readonly line: Uint32Array;
-  /** Frame number in the file of frame 0 of `detections`, divided by `step`. */
+  /** The number of frame 0 of `detections`, where frames are counted one by one. */
   readonly firstFrame: number;
   /** By how much the numbers of frames in the file go up from one frame to the next. */
   readonly step: number;
+  /** What the numbers of frames in the file leave when divided by `step`: frame f of `detections` is offset + step · (firstFrame + f) there. */
+  readonly offset: number;
   /** Label in the file of each number in detections.target, where they are not the same; else null. */
   readonly targetLabels: readonly string[] | null;
   /** The `key=value` pairs of the comments before the header: dt, units, source, license, … */
@@ -42,6 +44,7 @@ export function recordingOf(file: string, detections: Detections): DetectionsFil
     line: new Uint32Array(detections.x.length),
     firstFrame: 0,
     step: 1,
+    offset: 0,
     targetLabels: null,
     metadata: new Map(),
     unit: null,
@@ -61,7 +64,7 @@ const columns = { required: ["frame", "x", "y"], optional: ["vx", "vy", "target"
  * Reads a detections CSV with the columns frame, x, y and perhaps vx, vy, target, in any order; other columns of numbers become
  * attributes (AttributeColumns), and the rest is left out with a note. Frames are integers; those without rows are empty. A comment `# dt=0.5 frames=20 …` before the header gives
  * the time step (1 with a note when absent) and, where frames at either end are empty, their number; without `frames=` the
- * first frame with a row becomes frame 0. `step=10` says that frames are numbered 0, 10, 20, …; the numbers are divided by it, as they are, with a note, where all are multiples of a
+ * first frame with a row becomes frame 0. `step=10` says that frames are numbered 0, 10, 20, …; the numbers are divided by it, as they are, with a note, where all differ by multiples of a
  * number and neither `step=` nor `frames=` is stated: no frame would follow another. Rows may come in any order and keep it within their frame. An empty target or −1
  * is a false detection. Every defect is an InputError naming file, line, column and value.
  */
@@ -92,8 +95,10 @@ export function parseDetections(
   const notes: string[] = [];
   const rows = read.rows();
   const meta = readMetadata(file, header.comments);
-  const step = meta.metadata.has("step") || meta.frames !== null ? meta.step : commonStep(rows.frame);
-  if (step > 1) divideFrames(file, rows, step, notes);
+  const stated = meta.metadata.has("step") || meta.frames !== null;
+  const step = stated ? meta.step : commonStep(rows.frame);
+  const offset = stated ? 0 : minimum(rows.frame) % step;
+  if (step > 1) divideFrames(file, rows, { step, offset }, notes);
   if (meta.timeStep === null) notes.push("No dt in the first comment line: time step 1 assumed.");
   const count = rows.line.length;
   if (count === 0) refuse(file, "has no detections", "give a row for each detection below the header");
@@ -128,6 +133,7 @@ export function parseDetections(
     line,
     firstFrame,
     step,
+    offset,
     targetLabels: labels.labels,
     metadata: meta.metadata,
     unit: meta.unit,
@@ -204,16 +210,17 @@ class RowReader {
   }
 }
 
-/** The number of different frames above which a common divisor of their numbers is no chance. */
+/** The number of different frames from which on a common step of their numbers is no chance. */
 const FEW_FRAMES = 3;
 
-/** The greatest common divisor of the numbers of frames; 1 where there are few, or they have none. */
+/** The greatest common divisor of the differences of frames' numbers; 1 where there are few, or they have none. */
 function commonStep(frame: Float64Array): number {
   const numbers = new Set(frame);
   if (numbers.size < FEW_FRAMES) return 1;
+  const first = minimum(frame);
   let divisor = 0;
   for (const number of numbers) {
-    let [a, b] = [divisor, number];
+    let [a, b] = [divisor, number - first];
     while (b > 0) [a, b] = [b, a % b];
     divisor = a;
     if (divisor === 1) break;
@@ -221,16 +228,25 @@ function commonStep(frame: Float64Array): number {
   return divisor;
 }
 
-/** Frames that are numbered 0, step, 2 · step, … become 0, 1, 2, … */
-function divideFrames(file: string, { frame, line }: DetectionRows, step: number, notes: string[]): void {
+/** Frames that are numbered offset, offset + step, offset + 2 · step, … become 0, 1, 2, … */
+function divideFrames(
+  file: string,
+  { frame, line }: DetectionRows,
+  { step, offset }: Pick<DetectionsFile, "step" | "offset">,
+  notes: string[],
+): void {
   frame.forEach((number, row) => {
-    if (number % step !== 0) {
+    if (number % step !== offset) {
       const place = `${file}:${line[row]}, column frame`;
       refuse(place, `${number} is no multiple of step=${step}`, "correct the comment line or the frame");
     }
-    frame[row] = number / step;
+    frame[row] = (number - offset) / step;
   });
-  notes.push(`Frame numbers, all multiples of ${step}, were divided by step=${step}.`);
+  notes.push(
+    offset === 0
+      ? `Frame numbers, all multiples of ${step}, were divided by step=${step}.`
+      : `Frame numbers go up in steps of ${step} from ${offset}: ${offset} was taken from them, and they were divided by ${step}.`,
+  );
 }
 
 /** Whether the rows' velocities are used; refuses a file that lacks required ones. */

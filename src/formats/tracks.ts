@@ -5,7 +5,7 @@ import { type NumberRule, readTable, type TableRow } from "../files/csv-table.js
 import { refuse } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
 import type { CarriedColumn } from "./attribute-columns.js";
-import { maxCoordinate, maxFrames } from "./detections.js";
+import { type DetectionsFile, maxCoordinate, maxFrames } from "./detections.js";
 
 /** The detections of tracks.csv; x and y are null where an instance has no positions. */
 export interface TrackedDetections {
@@ -152,17 +152,23 @@ class PlacedRows {
 export function parsePlacedTracks(
   file: string,
   bytes: Buffer,
-  { frames, firstFrame, step }: { readonly frames: number; readonly firstFrame: number; readonly step: number },
+  {
+    frames,
+    firstFrame,
+    step,
+    offset,
+  }: Pick<DetectionsFile, "firstFrame" | "step" | "offset"> & { readonly frames: number },
 ): { frame: Uint32Array; x: Float64Array; y: Float64Array; identity: Int32Array } {
   const rows = new PlacedRows();
-  const max = step * (firstFrame + frames - 1);
-  const frameRule = { integer: true, min: step * firstFrame, max, remedy: "use the recording's frames" };
+  const inFile = (frame: number): number => offset + step * (firstFrame + frame);
+  const frameRule = { integer: true, min: inFile(0), max: inFile(frames - 1), remedy: "use the recording's frames" };
   readTable(file, plainText(file, bytes), placedColumns, (row) => {
     if (row.text("track") === "") return;
     const frame = row.number("frame", frameRule);
-    if (frame % step !== 0)
-      row.refuse("frame", `${frame} is no multiple of ${step}, as those of the recording are`, frameRule.remedy);
-    rows.add(row, frame / step - firstFrame, row.number("track", trackRule));
+    if (frame % step !== offset) {
+      row.refuse("frame", `${frame} is no frame of the recording, whose frames are every ${step}`, frameRule.remedy);
+    }
+    rows.add(row, (frame - offset) / step - firstFrame, row.number("track", trackRule));
   });
   const { frame, track, x, y, line } = rows.sorted();
   const seen = new Map<number, number>();
@@ -170,7 +176,7 @@ export function parsePlacedTracks(
     if (number !== frame[row - 1]) seen.clear();
     const other = seen.get(track[row]);
     if (other !== undefined) {
-      const problem = `${track[row]} is in frame ${step * (number + firstFrame)} already, on line ${other}`;
+      const problem = `${track[row]} is in frame ${inFile(number)} already, on line ${other}`;
       refuse(`${file}:${line[row]}, column track`, problem, "a track has one point in a frame: correct one");
     }
     seen.set(track[row], line[row]);

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Detections } from "../../src/core/detections.js";
 import { formatDetections, parseDetections, readDetections, type VelocityUse } from "../../src/formats/detections.js";
+import { parsePlacedTracks } from "../../src/formats/tracks.js";
 import { byteSoup, mutated, parsesOrRefuses, refusal, temporaryFolder } from "./support.js";
 
 const read = (text: string, use?: VelocityUse) => parseDetections("d.csv", Buffer.from(text), use);
@@ -101,6 +102,23 @@ describe("readDetections", () => {
     expect(read(`# step=1\n${rows}`).detections.frames).toBe(31);
     expect(read(`# frames=811\n${rows}`).detections.frames).toBe(811);
     expect(read(`${rows}813,1,2\n`).detections.frames).toBe(34);
+  });
+
+  it("counts frames one by one whose numbers go up in steps from another number, and finds those frames in other trackers' tracks", () => {
+    const file = read("frame,x,y,target\n41,1,2,0\n21,1,2,0\n11,1,2,0\n11,3,4,1\n");
+    const { detections, firstFrame, step, offset, notes } = file;
+    expect([...detections.frameStart]).toEqual([0, 2, 3, 3, 4]);
+    expect([firstFrame, step, offset]).toEqual([1, 10, 1]);
+    expect(notes.join(" ")).toContain("Frame numbers go up in steps of 10 from 1: 1 was taken from them");
+    const tracks = (frame: number) =>
+      parsePlacedTracks("t.csv", Buffer.from(`frame,track,x,y\n41,7,1,2\n${frame},7,1,2\n`), {
+        ...file,
+        frames: detections.frames,
+      });
+    expect([...tracks(21).frame]).toEqual([1, 3]);
+    expect(() => tracks(20)).toThrow(/t\.csv:3.*20 is no frame of the recording, whose frames are every 10/);
+    expect(() => tracks(1)).toThrow(/t\.csv:3.*11/);
+    expect(() => tracks(41)).toThrow(/7 is in frame 41 already, on line 2/);
   });
 
   it("numbers targets that have names, and keeps integers", () => {
