@@ -20,7 +20,7 @@ import { flowOfSequence, velocitiesAtDetections } from "../run/flow.js";
 import { type FlowScores, scoreFlow } from "../scores/flow.js";
 import { type FlowCase, makeFlowPair } from "../simulation/flow-pairs.js";
 import type { FlowFlags } from "./flow-flags.js";
-import { printText } from "./print.js";
+import { many, printText } from "./print.js";
 
 export function refuseUsage(problem: string, remedy: string): never {
   throw new InputError(`flow: ${problem}; ${remedy}`);
@@ -137,7 +137,7 @@ export async function flowSequence(
   }
   const wrote = count === 1 ? join(output, "000000.flo") : `${count} files, ${join(output, "000000.flo")} …`;
   print([
-    `${paths.join(" ")}: ${count} pair${count === 1 ? "" : "s"} of ${last.width} × ${last.height}`,
+    `${paths.join(" ")}: ${many(count, "pair")} of ${last.width} × ${last.height}`,
     ...ranLines(last, options, null),
     ["wrote", wrote],
   ]);

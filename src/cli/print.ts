@@ -14,3 +14,8 @@ export function printText(text: string, stream: NodeJS.WriteStream = process.std
 export function printProblem(problem: string): void {
   process.stderr.write(textOf([`rmap: ${problem}`]));
 }
+
+/** "1 frame", "2 frames". */
+export function many(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -27,6 +27,7 @@ import { EXIT } from "../exit.js";
 import { size } from "../flow-flags.js";
 import { Interrupt } from "../interrupt.js";
 import { finite, integer, nonNegative, path, positive } from "../options.js";
+import { many } from "../print.js";
 import type { Detected, DetectFlags, DetectMethod } from "./method.js";
 import { sigma } from "./options.js";
 
@@ -315,13 +316,12 @@ function metadata(outputs: readonly OutputFrame[], flags: TbdFlags): [string, st
   ];
 }
 
-const many = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
 function notesOf(frames: number, outputs: readonly OutputFrame[], { decimation }: TbdFlags): string[] {
   const rest = frames % decimation;
   if (outputs.length === 0) {
-    const few = frames === 1 ? "1 frame is" : `${frames} frames are`;
-    return [`${few} fewer than --decimation ${decimation}: there is no output.`];
+    return [
+      `${many(frames, "frame")} ${frames === 1 ? "is" : "are"} fewer than --decimation ${decimation}: there is no output.`,
+    ];
   }
   return rest === 0 ? [] : [`Frames after the last output frame make no detections: ${rest}.`];
 }

@@ -1,6 +1,6 @@
 import { quantile } from "d3-array";
 import type { Detections } from "../../core/detections.js";
-import { floorOf, medianSpacing, quantumOf, quantumOfChanges } from "./first-estimate.js";
+import { floorOf, medianSpacing } from "./first-estimate.js";
 import { bindExpectation, type Field, fieldOf, type MotionModel } from "./model.js";
 import { localDensity, localShares, squaresOf } from "./odds.js";
 import { fitDensity, fitStudentT, type StudentT } from "./student.js";
@@ -65,8 +65,7 @@ export function reestimate(
   const changes = sampleChains(followed, 1, 1).map(([i, j, k]) =>
     Math.hypot(x[i] - 2 * x[j] + x[k], y[i] - 2 * y[j] + y[k]),
   );
-  const quantum = Math.max(quantumOf(detections, spacing), quantumOfChanges(changes, spacing));
-  const floor = floorOf(typical, spacing, quantum);
+  const floor = floorOf(detections, spacing, typical, changes);
 
   /** Fits step_ab to z_b − ρ_ab z_a / a for one ω and all ρ that are tried. */
   const fitStep = (velocityWeight: number, a: number, b: number) => {

@@ -73,8 +73,7 @@ function fromNearest(
   const pairs = first[0].length;
   const chains = further[0].length;
   const changes = persistence === 1 ? further[0].map((dx, n) => Math.hypot(dx, further[1][n])) : [];
-  const quantum = Math.max(quantumOf(detections, spacing), quantumOfChanges(changes, spacing));
-  const floor = floorOf(way / Math.max(1, pairs), spacing, quantum);
+  const floor = floorOf(detections, spacing, way / Math.max(1, pairs), changes);
   const prior: StudentT = pairs > 0 ? fitDensity(first[0], first[1], floor).density : unknown;
   const step = chains > 0 ? fitDensity(further[0], further[1], floor).density : prior;
   // How much better the chains predict a target's next place than a uniform density.
@@ -101,11 +100,18 @@ function fromNearest(
 const ROUNDED = Math.sqrt(1 / 6);
 
 /**
- * Nothing is measured more finely than a share of the typical step, or of the spacing where nothing moves. Positions that were rounded make steps equal that
- * are not; a density may not take that for exactness.
+ * The least scale of a density. Nothing is measured more finely than a share of the typical step, or of the spacing where nothing moves. Positions that were
+ * rounded make steps equal that are not; a density may not take that for exactness.
+ * @param changes lengths of the changes from a displacement to the next
  */
-export function floorOf(typicalStep: number, spacing: number, quantum: number): number {
+export function floorOf(
+  detections: Detections,
+  spacing: number,
+  typicalStep: number,
+  changes: readonly number[],
+): number {
   const least = RESOLUTION * (typicalStep > 0 ? typicalStep : spacing > 0 ? spacing : 1);
+  const quantum = Math.max(quantumOf(detections, spacing), quantumOfChanges(changes, spacing));
   return Math.max(least, ROUNDED * quantum);
 }
 
