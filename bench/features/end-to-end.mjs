@@ -1,5 +1,5 @@
 /**
- * Where the time of SIFT goes from an image on the host to keypoints and descriptors there: the upload, the device, the readback and the host's own
+ * Where the time of SIFT and of KLT goes from images on the host to answers there: the upload, the device, the readback and the host's own
  * work, each measured alone, beside the whole; two images in flight; and matching. Every answer is compared with the CPU's first. Prints a table and
  * writes no rows (rmap bench features does).
  *
@@ -7,13 +7,20 @@
  */
 import { existsSync } from "node:fs";
 import { FeatureClock } from "../../dist/experiments/features/clock.js";
-import { drawnBlobs, resized, sharedKeypoints as shared } from "../../dist/experiments/features/images.js";
-import { createStorage, writeStorage } from "../../dist/gpu/buffers.js";
+import { drawnBlobs, resized, sharedKeypoints as shared, shifted } from "../../dist/experiments/features/images.js";
+import { createStorage, readBeginnings, writeStorage } from "../../dist/gpu/buffers.js";
 import { openSession } from "../../dist/gpu/open-session.js";
 import { Uploads } from "../../dist/gpu/uploads.js";
+import { KLT_SELECTION_DEFAULTS } from "../../dist/pixels/features/corners.js";
+import { detectCorners } from "../../dist/pixels/features/detect-corners.js";
+import { ImageUpload } from "../../dist/pixels/features/gpu-image.js";
+import { GpuKlt } from "../../dist/pixels/features/gpu-klt.js";
 import { GpuMatch } from "../../dist/pixels/features/gpu-match.js";
+import { kltPyramid } from "../../dist/pixels/features/klt-pyramid.js";
+import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS, trackKltBothWays } from "../../dist/pixels/features/klt-track.js";
 import { nearestOnCpu } from "../../dist/pixels/features/match.js";
 import { matchDescriptors } from "../../dist/pixels/features/match-descriptors.js";
+import { memoryFor } from "../../dist/pixels/features/sift/gather.js";
 import { GpuSift } from "../../dist/pixels/features/sift/gpu-sift.js";
 import { detectSiftOnCpu, SIFT_DEFAULTS } from "../../dist/pixels/features/sift/sift.js";
 import { readFeatureImage } from "../../dist/run/features/image.js";
@@ -22,6 +29,8 @@ import { deviceNamed } from "../device.mjs";
 const [device = "gpu", ...sizes] = process.argv.slice(2);
 const isSoftware = device === "software";
 const LEAST_AGREEMENT = 0.995;
+/** Of KLT's tracks: iterations end by a threshold. */
+const LEAST_TRACKS = 0.99;
 const RUNS = isSoftware ? 2 : 40;
 
 const session = await openSession(deviceNamed(device));
@@ -38,6 +47,7 @@ for (const size of sizes.length > 0 ? sizes : ["640x480", "1280x960", "1920x1080
   const [width, height] = size.split("x").map(Number);
   const image = resized(original, width, height);
   for (const firstOctave of /** @type {const} */ ([-1, 0])) await sift(image, size, firstOctave);
+  await klt(image, size);
 }
 await transfers();
 clock.destroy();
@@ -86,9 +96,12 @@ async function sift(image, size, firstOctave) {
     gpu.encode(encoder);
     encoder.finish();
   });
-  const read = await median(() => gpu.read(lengths));
-  const lists = (await gpu.read(lengths)).map((words) => words.slice());
-  const gather = await median(() => void gpu.gather(lists, lengths));
+  const read = await median(() => gpu.read(lengths, () => {}));
+  const lists = await gpu.read(lengths, (words) => words.map((part) => part.slice()));
+  // What detect does while the device works, and after it.
+  const touch = await median(() => void memoryFor(Math.ceil(1.25 * lengths.keypoints)));
+  const memory = memoryFor(lengths.keypoints);
+  const gather = await median(() => void gpu.gather(lists, lengths, memory));
   const scopes = await median(() => session.scoped("nothing", () => {}));
   // Two images in flight: the time of one is a frame's part of the whole.
   let before = second.detect(image);
@@ -105,7 +118,7 @@ async function sift(image, size, firstOctave) {
   const ms = (value) => value.toFixed(2);
   console.log(
     `${name}: whole ${ms(whole)}, two in flight ${ms(inFlight)}${same ? "" : " WRONG"}; device ${ms(ofDevice)}; alone: upload ${ms(upload)}, record ${ms(record)}, ` +
-      `run ${ms(run)}, read ${lists.reduce((sum, { byteLength }) => sum + byteLength, 0)} bytes ${ms(read)}, gather ${ms(gather)}, error scopes ${ms(scopes)}; ` +
+      `run ${ms(run)}, read ${lists.reduce((sum, { byteLength }) => sum + byteLength, 0)} bytes ${ms(read)}, memory ${ms(touch)}, gather ${ms(gather)}, error scopes ${ms(scopes)}; ` +
       `${lengths.keypoints} keypoints, agreement ${agreement.toFixed(4)}`,
   );
   const descriptors = found.descriptors;
@@ -123,6 +136,51 @@ async function sift(image, size, firstOctave) {
   kept.destroy();
   gpu.destroy();
   second.destroy();
+}
+
+async function klt(image, size) {
+  const { corners: points } = await detectCorners(image, KLT_SELECTION_DEFAULTS, { device: null });
+  const moved = shifted(image, 3.3, -2.7);
+  const gpu = await GpuKlt.create(session, image, KLT_DEFAULTS, KLT_LEVELS);
+  const found = await gpu.trackBothWays(image, moved, points);
+  const twin = trackKltBothWays(kltPyramid(image, KLT_LEVELS), kltPyramid(moved, KLT_LEVELS), points, KLT_DEFAULTS);
+  const near = (k) => Math.hypot(found.x[k] - twin.x[k], found.y[k] - twin.y[k]) < 0.01;
+  const same = [...twin.status.keys()].filter(
+    (k) => twin.status[k] === found.status[k] && (twin.status[k] !== KLT_STATUS.tracked || near(k)),
+  );
+  const agreement = same.length / points.x.length;
+  if (!(agreement >= LEAST_TRACKS)) {
+    console.log(`klt ${size}: DOES NOT AGREE, ${agreement}`);
+    process.exitCode = 1;
+    return;
+  }
+  const whole = await median(() => gpu.trackBothWays(image, moved, points));
+  const ofDevice = (await clock.device((encoder, timestamps) => gpu.encode(encoder, timestamps))).median;
+  const images = await ImageUpload.create(session, image);
+  const to = createStorage(session, "image", image.pixels.length);
+  const upload = await median(async () => {
+    await images.write(image, to);
+    await images.write(moved, to);
+    await session.finished();
+  });
+  const set = await median(() => gpu.setPoints(points));
+  const run = await median(async () => {
+    const encoder = session.device.createCommandEncoder();
+    gpu.encode(encoder);
+    session.device.queue.submit([encoder.finish()]);
+    await session.finished();
+  });
+  const bytes = 24 * points.x.length;
+  const lists = [0, 1].map(() => ({ buffer: createStorage(session, "tracks", bytes / 4), bytes }));
+  const read = await median(() => readBeginnings(session, lists, () => {}));
+  console.log(
+    `klt there and back ${size}: whole ${whole.toFixed(2)}; device ${ofDevice.toFixed(2)}; alone: upload of two ${upload.toFixed(2)}, points ${set.toFixed(2)}, ` +
+      `run ${run.toFixed(2)}, read ${2 * bytes} bytes ${read.toFixed(2)}; ${points.x.length} points, agreement ${agreement.toFixed(4)}`,
+  );
+  for (const { buffer } of lists) buffer.destroy();
+  to.destroy();
+  images.destroy();
+  gpu.destroy();
 }
 
 /** Ways of an image of so many bytes to the device. */

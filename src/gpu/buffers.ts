@@ -72,32 +72,30 @@ export async function readStorage(
   );
 }
 
-/** Reads the first bytes of buffers, image after image, into memory of the host's that is kept: fresh memory costs more than the copy. */
-export class Readback {
-  #words = new Uint32Array(0);
-
-  constructor(private readonly session: GpuSession) {}
-
-  /**
-   * Reads the parts in one copy, as words that are valid until the next reading. Lengths change from reading to reading: the staging buffer is the next power
-   * of two, so that a sequence of images keeps a few of them and not one for each length.
-   * @param encoder commands that come before the copy, in the same submission
-   */
-  async read(parts: readonly Beginning[], encoder?: GPUCommandEncoder): Promise<Uint32Array[]> {
-    if (parts.every(({ bytes }) => bytes === 0)) return parts.map(() => new Uint32Array(0));
-    const roomFor = (size: number) => Math.max(LEAST_STAGING, 2 ** Math.ceil(Math.log2(size)));
-    return await mapParts(this.session, parts, roomFor, encoder, (mapped) => {
-      const count = mapped.byteLength / BYTES_PER_NUMBER;
-      if (this.#words.length < count) this.#words = new Uint32Array(2 * count);
-      this.#words.set(new Uint32Array(mapped));
-      let at = 0;
-      return parts.map(({ bytes }) => {
-        const words = this.#words.subarray(at, at + bytes / BYTES_PER_NUMBER);
-        at += words.length;
+/**
+ * Reads the first bytes of buffers in one copy. Lengths change from reading to reading: the staging buffer is the next power of two, so that a
+ * sequence of images keeps a few of them and not one for each length.
+ * @param take what is made of the parts' words, which lie in mapped memory and are gone when it returns
+ * @param encoder commands that come before the copy, in the same submission; all is submitted before this function returns its promise
+ */
+export async function readBeginnings<Result>(
+  session: GpuSession,
+  parts: readonly Beginning[],
+  take: (words: readonly Uint32Array[]) => Result,
+  encoder?: GPUCommandEncoder,
+): Promise<Result> {
+  if (parts.every(({ bytes }) => bytes === 0)) return take(parts.map(() => new Uint32Array(0)));
+  const roomFor = (size: number) => Math.max(LEAST_STAGING, 2 ** Math.ceil(Math.log2(size)));
+  return await mapParts(session, parts, roomFor, encoder, (mapped) => {
+    let at = 0;
+    return take(
+      parts.map(({ bytes }) => {
+        const words = new Uint32Array(mapped, at, bytes / BYTES_PER_NUMBER);
+        at += bytes;
         return words;
-      });
-    });
-  }
+      }),
+    );
+  });
 }
 
 /** @param roomFor bytes of the staging buffer for so many that are read; @param take what is made of the parts, one after the other */
@@ -123,11 +121,13 @@ async function mapParts<Result>(
     session.check();
     throw error;
   }
-  const taken = take(staging.getMappedRange(0, size));
-  staging.unmap();
-  session.keepStaging(staging);
-  session.check();
-  return taken;
+  try {
+    return take(staging.getMappedRange(0, size));
+  } finally {
+    staging.unmap();
+    session.keepStaging(staging);
+    session.check();
+  }
 }
 
 /**

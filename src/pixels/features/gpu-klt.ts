@@ -1,8 +1,8 @@
 /** KLT on a GPU: pyramids of two images, and points tracked through all levels in one dispatch, there and back. */
 
 import { InputError, invariant } from "../../core/errors.js";
-import { createStorage, uploadUniform, writeStorage } from "../../gpu/buffers.js";
-import { type Dispatch, gridOf, recordPass, runAndRead } from "../../gpu/dispatch.js";
+import { createStorage, readBeginnings, uploadUniform, writeStorage } from "../../gpu/buffers.js";
+import { type Dispatch, gridOf, recordPass } from "../../gpu/dispatch.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { GreyImage } from "../image.js";
@@ -33,6 +33,8 @@ export class GpuKlt {
   #points = 0;
   #lists: GPUBuffer[] = [];
   #tracking: Dispatch[] = [];
+  /** The words of the points' list. */
+  #words = new Uint32Array(0);
 
   private constructor(
     private readonly session: GpuSession,
@@ -99,22 +101,17 @@ export class GpuKlt {
     return new GpuKlt(session, { reduce, track }, levels, uniforms, shape, images);
   }
 
-  /** The first or the second image. */
-  async upload(which: 0 | 1, image: GreyImage): Promise<void> {
-    const { width, height } = this.#levels[0];
-    invariant(image.width === width && image.height === height, () => "an image of another size than the pyramids'");
-    await this.images.write(image, this.#pyramids[which]);
-  }
-
-  /** Where both pyramids are made, and the points are tracked there and, if asked, back. */
+  /** Points of the first image, for what `encode` records. */
   setPoints({ x, y }: Points): void {
     const { session, kernels } = this;
     const layout = kernels.track.struct("Track");
+    const { words } = layout;
     if (x.length !== this.#points || this.#lists.length === 0) {
       for (const list of this.#lists) list.destroy();
       this.#points = x.length;
+      this.#words = new Uint32Array(words * x.length);
       this.#lists = ["points", "there", "back"].map((name) =>
-        createStorage(session, name, layout.words * Math.max(x.length, 1)),
+        createStorage(session, name, words * Math.max(x.length, 1)),
       );
       const [points, there, back] = this.#lists;
       const [first, second] = this.#pyramids;
@@ -126,11 +123,17 @@ export class GpuKlt {
       });
       this.#tracking = [over(points, there, first, second), over(there, back, second, first)];
     }
-    const none = { residual: 0, status: 0, iterations: 0, unused: 0 };
-    const records = Array.from(x, (px, k) => ({ x: px, y: y[k], ...none }));
-    if (records.length > 0) writeStorage(session, this.#lists[0], layout.pack(records));
+    // The other fields are the answer's.
+    const floats = new Float32Array(this.#words.buffer);
+    const [atX, atY] = [layout.wordOf("x"), layout.wordOf("y")];
+    for (let k = 0; k < x.length; k++) {
+      floats[words * k + atX] = x[k];
+      floats[words * k + atY] = y[k];
+    }
+    if (x.length > 0) writeStorage(session, this.#lists[0], this.#words);
   }
 
+  /** Where both pyramids are made, and the points are tracked there and back. */
   encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
     recordPass(encoder, "klt", [...this.#reductions.flat(), ...this.#tracking], timestampWrites);
   }
@@ -142,13 +145,23 @@ export class GpuKlt {
     points: Points,
     limit: number | null = 1,
   ): Promise<KltTracks> {
-    await this.upload(0, first);
-    await this.upload(1, second);
-    this.setPoints(points);
-    const [, thereList, backList] = this.#lists;
-    const bytes = await runAndRead(this.session, "klt", (encoder) => this.encode(encoder), [thereList, backList]);
-    const [there, back] = bytes.map((content) => this.#tracksOf(content, points.x.length));
-    return limit === null ? there : { ...there, status: checkBothWays(points, there, back, limit) };
+    const { session } = this;
+    return await session.scoped("klt", async () => {
+      const encoder = session.device.createCommandEncoder({ label: "klt" });
+      const submitted = [await this.#record(encoder, 0, first), await this.#record(encoder, 1, second)];
+      this.setPoints(points);
+      this.encode(encoder);
+      const bytes = this.kernels.track.struct("Track").size * points.x.length;
+      const [, thereList, backList] = this.#lists;
+      const take = (lists: readonly Uint32Array[]) => {
+        const [there, back] = lists.map((list) => this.#tracksOf(list));
+        return limit === null ? there : { ...there, status: checkBothWays(points, there, back, limit) };
+      };
+      const parts = [thereList, backList].map((buffer) => ({ buffer, bytes }));
+      const reading = readBeginnings(session, parts, take, encoder);
+      for (const done of submitted) done();
+      return await reading;
+    });
   }
 
   destroy(): void {
@@ -156,17 +169,23 @@ export class GpuKlt {
     for (const buffer of [...this.#pyramids, ...this.#lists, ...this.uniforms, this.shape]) buffer.destroy();
   }
 
-  #tracksOf(content: ArrayBuffer, count: number): KltTracks {
+  /** The way of an image to its pyramid. */
+  async #record(encoder: GPUCommandEncoder, which: 0 | 1, image: GreyImage): Promise<() => void> {
+    const { width, height } = this.#levels[0];
+    invariant(image.width === width && image.height === height, () => "an image of another size than the pyramids'");
+    return await this.images.record(encoder, image, this.#pyramids[which]);
+  }
+
+  #tracksOf(list: Uint32Array): KltTracks {
     const layout = this.kernels.track.struct("Track");
-    const all = content.slice(0, count * layout.size);
-    const [x, y, residual] = ["x", "y", "residual"].map((name) => layout.floats(all, name));
-    const status = Uint8Array.from(layout.integers(all, "status"));
+    const [x, y, residual] = ["x", "y", "residual"].map((name) => layout.floats(list, name));
+    const status = Uint8Array.from(layout.integers(list, "status"));
     return {
       x,
       y,
       status,
       residual: residual.map((value, k) => (status[k] === KLT_STATUS.tracked ? value : Number.NaN)),
-      iterations: layout.integers(all, "iterations"),
+      iterations: layout.integers(list, "iterations"),
     };
   }
 }

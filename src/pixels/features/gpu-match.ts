@@ -1,6 +1,6 @@
 /** Nearest descriptors on a GPU. */
 import { DESCRIPTOR_LENGTH } from "../../core/keypoints.js";
-import { createStorage, Readback, uploadUniform, writeStorage } from "../../gpu/buffers.js";
+import { createStorage, readBeginnings, uploadUniform, writeStorage } from "../../gpu/buffers.js";
 import { type Dispatch, recordPass } from "../../gpu/dispatch.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
@@ -21,7 +21,6 @@ interface Direction {
 
 /** Two sets of descriptors on a device, and the neighbours of each in the other. Buffers are kept from pair to pair of images, and grow with the sets. */
 export class GpuMatch {
-  readonly #readback: Readback;
   #sets: readonly GPUBuffer[] = [];
   #runs: readonly GPUBuffer[] = [];
   /** By name and direction. */
@@ -31,9 +30,7 @@ export class GpuMatch {
   private constructor(
     private readonly session: GpuSession,
     private readonly kernels: { readonly nearest: Kernel; readonly join: Kernel },
-  ) {
-    this.#readback = new Readback(session);
-  }
+  ) {}
 
   static async create(session: GpuSession): Promise<GpuMatch> {
     const [nearest, join] = await Promise.all(
@@ -71,17 +68,17 @@ export class GpuMatch {
   async run(): Promise<Neighbours[]> {
     const { session, kernels } = this;
     const layout = kernels.nearest.struct("Nearest");
-    const lists = await session.scoped("match", () => {
+    return await session.scoped("match", () => {
       const encoder = session.device.createCommandEncoder({ label: "match" });
       this.encode(encoder);
       const parts = this.#directions.map(({ nearest, count }) => ({ buffer: nearest, bytes: layout.size * count }));
-      return this.#readback.read(parts, encoder);
+      const neighbours = (list: Uint32Array): Neighbours => ({
+        nearest: new Int32Array(layout.integers(list, "index")),
+        best: layout.integers(list, "best"),
+        second: layout.integers(list, "second"),
+      });
+      return readBeginnings(session, parts, (lists) => lists.map(neighbours), encoder);
     });
-    return lists.map((list) => ({
-      nearest: new Int32Array(layout.integers(list, "index")),
-      best: layout.integers(list, "best"),
-      second: layout.integers(list, "second"),
-    }));
   }
 
   destroy(): void {

@@ -1,7 +1,7 @@
 /** SIFT on a GPU, from the image to the descriptors: buffers and kernels for images of one size, made once. */
 import { InputError } from "../../../core/errors.js";
 import { DESCRIPTOR_LENGTH, type Keypoints } from "../../../core/keypoints.js";
-import { createStorage, Readback, uploadUniform } from "../../../gpu/buffers.js";
+import { createStorage, readBeginnings, uploadUniform } from "../../../gpu/buffers.js";
 import { type Dispatch, gridOf, MOST_GROUPS, recordPass, runAndRead } from "../../../gpu/dispatch.js";
 import type { GpuSession } from "../../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../../gpu/wgsl/kernel.js";
@@ -11,7 +11,7 @@ import { ImageUpload } from "../gpu-image.js";
 import { type BlurShape, type BlurSource, blurText } from "./blur-text.js";
 import { descriptorConstants } from "./descriptor.js";
 import type { StageCounts } from "./extrema.js";
-import { gatherKeypoints, Scratch } from "./gather.js";
+import { gatherKeypoints, memoryFor, Scratch } from "./gather.js";
 import { GAUSSIANS, inputBlur, LAYERS, octaveCount, stepBlur } from "./scale-space.js";
 import { peakInGreyLevels, type SiftOptions, type SiftResult } from "./sift.js";
 import { LIST_GROUPS, pitchOf, uploadSpace, VECTOR } from "./space.js";
@@ -71,7 +71,6 @@ export class GpuSift {
       readonly counters: GPUBuffer;
     },
     private readonly images: ImageUpload,
-    private readonly readback: Readback,
     octaves: readonly Octave[],
     room: SiftRoom,
   ) {
@@ -112,7 +111,7 @@ export class GpuSift {
     };
     const images = await ImageUpload.create(session, size);
     const room = { candidates: 4 * places, places, keypoints: 2 * places };
-    const sift = new GpuSift(session, size, options, kernels, fixed, images, new Readback(session), octaves, room);
+    const sift = new GpuSift(session, size, options, kernels, fixed, images, octaves, room);
     sift.#bind();
     return sift;
   }
@@ -142,21 +141,20 @@ export class GpuSift {
   async detect(image: GreyImage): Promise<SiftResult> {
     let from: GreyImage | null = image;
     for (;;) {
-      const expected = this.#expected;
-      const [counts, ...lists] = await this.#run(from, expected);
+      const { counts, keypoints: gathered } = await this.#run(from, this.#expected);
       from = null;
       const [candidates, places, keypoints] = counts;
-      const { candidates: most, places: mostPlaces, keypoints: mostKeypoints } = this.#room;
-      if (candidates <= most && places <= mostPlaces && keypoints <= mostKeypoints) {
+      if (this.#hasRoomFor(counts)) {
+        const room = this.#room;
         this.#expected = {
-          places: Math.min(Math.ceil(MORE_EXPECTED * places), mostPlaces),
-          keypoints: Math.min(Math.ceil(MORE_EXPECTED * keypoints), mostKeypoints),
+          places: Math.min(Math.ceil(MORE_EXPECTED * places), room.places),
+          keypoints: Math.min(Math.ceil(MORE_EXPECTED * keypoints), room.keypoints),
         };
-        const isThere = places <= expected.places && keypoints <= expected.keypoints;
-        // The counters' memory is used again by the next reading.
-        const kept = counts.slice();
-        return await this.#resultOf(kept, isThere ? lists : await this.read({ places, keypoints }));
+        const lengths = { places, keypoints };
+        const found = gathered ?? (await this.read(lengths, (lists) => this.gather(lists, lengths)));
+        return { keypoints: found, counts: await this.#stagesOf(counts) };
       }
+      const { candidates: most, places: mostPlaces, keypoints: mostKeypoints } = this.#room;
       // Lists that were cut short do not show how long the later ones would be.
       this.#room = {
         candidates: Math.max(most, 2 * candidates),
@@ -172,16 +170,17 @@ export class GpuSift {
     await this.images.write(image, this.fixed.image);
   }
 
-  /** What `detect` reads: the words of so many places, directions and descriptors; valid until the next reading. */
-  async read(lengths: ListLengths): Promise<readonly Uint32Array[]> {
-    return await this.readback.read(this.#parts(lengths));
+  /** What `detect` reads: the words of so many places, directions and descriptors, which are gone when `take` returns. */
+  async read<Result>(lengths: ListLengths, take: (lists: readonly Uint32Array[]) => Result): Promise<Result> {
+    return await readBeginnings(this.session, this.#parts(lengths), take);
   }
 
-  /** The last part of `detect`: keypoints of the words of `read`, as many or more than these lengths. */
-  gather(lists: readonly Uint32Array[], lengths: ListLengths): Keypoints {
+  /** The last part of `detect`: keypoints of the words of `read`, as many or more than these lengths, in `memory` where it has room. */
+  gather(lists: readonly Uint32Array[], lengths: ListLengths, memory?: Keypoints): Keypoints {
     const counted = this.#parts(lengths).map(({ bytes }, k) => lists[k].subarray(0, bytes / 4));
     const [places, oriented, descriptors] = counted;
-    return gatherKeypoints({ places, oriented, descriptors }, this.#layouts(), this.options.firstOctave, this.#scratch);
+    const { firstOctave } = this.options;
+    return gatherKeypoints({ places, oriented, descriptors }, this.#layouts(), firstOctave, this.#scratch, memory);
   }
 
   destroy(): void {
@@ -284,18 +283,36 @@ export class GpuSift {
     };
   }
 
-  /** Sends the image, unless it is there, and runs all kernels: the counters, and the beginnings of the lists. */
-  async #run(image: GreyImage | null, lengths: ListLengths): Promise<Uint32Array[]> {
+  /** Sends the image, unless it is there, and runs all kernels: the counters, and the keypoints, null where there are more than expected. */
+  async #run(
+    image: GreyImage | null,
+    expected: ListLengths,
+  ): Promise<{ readonly counts: Uint32Array; readonly keypoints: Keypoints | null }> {
     const { session, fixed, images } = this;
     return await session.scoped("sift", async () => {
       const encoder = session.device.createCommandEncoder({ label: "sift" });
       const submitted = image === null ? () => {} : await images.record(encoder, image, fixed.image);
       this.encode(encoder);
-      const parts = [{ buffer: fixed.counters, bytes: fixed.counters.size }, ...this.#parts(lengths)];
-      const reading = this.readback.read(parts, encoder);
+      const parts = [{ buffer: fixed.counters, bytes: fixed.counters.size }, ...this.#parts(expected)];
+      let memory: Keypoints | undefined;
+      const take = ([words, ...lists]: readonly Uint32Array[]) => {
+        const counts = words.slice();
+        const [, places, keypoints] = counts;
+        const isThere = places <= expected.places && keypoints <= expected.keypoints && this.#hasRoomFor(counts);
+        return { counts, keypoints: isThere ? this.gather(lists, { places, keypoints }, memory) : null };
+      };
+      const reading = readBeginnings(session, parts, take, encoder);
       submitted();
+      // While the device works.
+      memory = memoryFor(expected.keypoints);
       return await reading;
     });
+  }
+
+  /** Whether no list was cut short. */
+  #hasRoomFor([candidates, places, keypoints]: Uint32Array): boolean {
+    const room = this.#room;
+    return candidates <= room.candidates && places <= room.places && keypoints <= room.keypoints;
   }
 
   /** So many records of places, directions and descriptors. */
@@ -310,13 +327,8 @@ export class GpuSift {
     return { place: refine.struct("Place"), oriented: orientation.struct("Oriented") };
   }
 
-  /** @param lists as many records as counted, or more */
-  async #resultOf(
-    [candidates, places, keypoints, , interpolated, threshold]: Uint32Array,
-    lists: readonly Uint32Array[],
-  ): Promise<SiftResult> {
-    const found = this.gather(lists, { places, keypoints });
-    const counts: StageCounts = {
+  async #stagesOf([candidates, places, keypoints, , interpolated, threshold]: Uint32Array): Promise<StageCounts> {
+    return {
       extrema: this.#countAll === null ? candidates : await this.#countExtrema(this.#countAll),
       softThreshold: candidates,
       interpolated,
@@ -324,7 +336,6 @@ export class GpuSift {
       edge: places,
       keypoints,
     };
-    return { keypoints: found, counts };
   }
 
   async #countExtrema(dispatch: Dispatch): Promise<number> {
