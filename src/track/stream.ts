@@ -50,6 +50,8 @@ export class FrameOrder {
   closed: number;
   readonly #pending = new Map<number, StreamRow[]>();
   readonly #sizes = new Map<number, number>();
+  /** The last frame whose number of rows may be forgotten. */
+  #forgotten: number;
   #newest = -1;
 
   /** @param closed the last frame of an earlier part of the stream, −1 where there is none */
@@ -58,6 +60,7 @@ export class FrameOrder {
     closed = -1,
   ) {
     this.closed = closed;
+    this.#forgotten = closed;
   }
 
   /** Frames that the row closes, in order; and of a late row its number in its frame, or −1 if that is forgotten. */
@@ -66,9 +69,10 @@ export class FrameOrder {
     counts.rows++;
     if (row.frame <= this.closed) {
       counts.lateRows++;
-      const size = this.#sizes.get(row.frame);
-      if (size === undefined) return { closed: [], late: -1 };
-      this.#sizes.set(row.frame, size + 1);
+      // A frame that was closed without a row counts from 0.
+      const size = this.#sizes.get(row.frame) ?? (row.frame > this.#forgotten ? 0 : -1);
+      if (size < 0) return { closed: [], late: -1 };
+      this.#remember(row.frame, size + 1);
       return { closed: [], late: size };
     }
     const closed = row.frame > this.#newest ? this.#close(row.frame - this.held) : [];
@@ -84,12 +88,21 @@ export class FrameOrder {
   /** Counts from 0 again, and does not number late rows of the frames so far. */
   forget(): void {
     this.#sizes.clear();
+    this.#forgotten = this.closed;
     for (const what of Object.keys(this.counts) as (keyof StreamCounts)[]) this.counts[what] = 0;
   }
 
   /** The frames still pending, at the end of the stream. */
   end(): ClosedFrame[] {
     return this.#close(Number.POSITIVE_INFINITY);
+  }
+
+  #remember(frame: number, rows: number): void {
+    this.#sizes.set(frame, rows);
+    if (this.#sizes.size <= REMEMBERED) return;
+    const first = this.#sizes.keys().next().value as number;
+    this.#sizes.delete(first);
+    this.#forgotten = Math.max(this.#forgotten, first);
   }
 
   /** Closes all frames below `frame`. */
@@ -102,8 +115,7 @@ export class FrameOrder {
       counts.frames++;
       if (this.closed >= 0) counts.emptyFrames += number - this.closed - 1;
       this.closed = number;
-      this.#sizes.set(number, rows.length);
-      if (this.#sizes.size > REMEMBERED) this.#sizes.delete(this.#sizes.keys().next().value as number);
+      this.#remember(number, rows.length);
       // By one number: texts of rows took longer than tracking them.
       const seen = new Map<number, StreamRow[]>();
       const repeats = rows.map((row) => {

@@ -134,6 +134,16 @@ describe("rmap track", () => {
     }
   });
 
+  test("rows that no longer fit into a track are written without one, and a note says what to do", async () => {
+    const shuffled = file("shuffled.csv", csv([...rows].sort((a, b) => Math.sin(a[1] * 1e4) - Math.sin(b[1] * 1e4))));
+    const { counts, notes } = await summaryOf(shuffled, "-o", file("shuffled-tracks.csv"));
+    expect(counts.lateRows).toBeGreaterThan(rows.length / 2);
+    expect(notes.join()).toContain(`${counts.lateRows} rows came after a later frame had closed their own`);
+    const written = readFileSync(file("shuffled-tracks.csv"), "utf8").trim().split("\n").slice(1);
+    const names = written.map((row) => row.split(",", 2).join());
+    expect(new Set(names).size).toBe(rows.length);
+  });
+
   test("the line: when and where, with the error against the truth", async () => {
     const { crossings, line } = await summaryOf(
       whole,

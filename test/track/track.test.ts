@@ -290,6 +290,14 @@ describe("a stream", () => {
     ]);
   });
 
+  test("every late row is numbered, those of frames that had none too, until its frame is forgotten", () => {
+    const order = new FrameOrder(0);
+    for (let frame = 10; frame < 1035; frame++) order.add(row(frame));
+    const late = [3, 3, 500, 10, 11].map((frame) => order.add(row(frame)).late);
+    // 1,024 frames are remembered: 10 to 1033 were closed, and 3 takes the place of 10.
+    expect(late).toEqual([0, 1, 1, -1, 1]);
+  });
+
   test("a row that repeats another is marked", () => {
     const order = new FrameOrder(0);
     for (const x of [1, 2, 1]) order.add(row(0, x));
