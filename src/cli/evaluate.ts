@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { frameOfDetections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import { readBytes } from "../files/text-file.js";
-import { readDetections } from "../formats/detections.js";
+import { readRecording } from "../formats/input.js";
 import { namesDetections, parsePlacedTracks, parseTracks } from "../formats/tracks.js";
 import { type Comparison, compareLabels, comparePositions } from "../scores/comparison.js";
 import { linkCounts } from "../scores/links.js";
@@ -20,16 +20,16 @@ interface Requirement {
 interface EvaluateFlags {
   readonly json?: true;
   readonly reach?: number;
-  readonly require: readonly Requirement[];
+  readonly require?: readonly Requirement[];
 }
 
 export function evaluateCommand(): Command {
   return new Command("evaluate")
     .description("Score tracks of any tracker against the true targets of the detections.")
-    .argument("<detections>", "CSV with a target column", path)
+    .argument("<detections>", "detections with true targets, as rmap solve reads them", path)
     .argument("<tracks>", "CSV: frame,detection,track as rmap writes it, or frame,track,x,y of another tracker", path)
     .option("--reach <length>", "frame,track,x,y: how far from a detection a point may be and still be it", length)
-    .option("--require <metric=limit>", "exit with code 3 when a metric is worse; may be given again", requirement, [])
+    .option("--require <metric=limit>", "exit with code 3 when a metric is worse; may be given again", requirement)
     .option("--json", "print the scores as one JSON object")
     .addHelpText(
       "after",
@@ -45,7 +45,7 @@ ${METRIC_NAMES.map((name) => `  ${name.padEnd(12)} ${METRICS[name].title}${METRI
     .action(evaluateAction);
 }
 
-function requirement(text: string, before: readonly Requirement[]): readonly Requirement[] {
+function requirement(text: string, before: readonly Requirement[] = []): readonly Requirement[] {
   const [name, limit] = text.split("=");
   const metric = METRIC_NAMES.find((known) => known.toLowerCase() === name.trim().toLowerCase());
   const judged = METRIC_NAMES.filter((known) => METRICS[known].better !== null);
@@ -66,7 +66,7 @@ function evaluateAction(detectionsFile: string, tracksFile: string, flags: Evalu
   printText(
     flags.json ? `${JSON.stringify({ ...scores, links: linkCounts(comparison) })}\n` : describe(scores, comparison),
   );
-  const unmet = flags.require.filter(({ metric, limit }) => !meets(metric, scores[metric], limit));
+  const unmet = (flags.require ?? []).filter(({ metric, limit }) => !meets(metric, scores[metric], limit));
   if (unmet.length === 0) return;
   const named = unmet.map(({ metric, limit }) => {
     const sign = METRICS[metric].better === "more" ? "≥" : "≤";
@@ -77,7 +77,7 @@ function evaluateAction(detectionsFile: string, tracksFile: string, flags: Evalu
 }
 
 function compare(detectionsFile: string, tracksFile: string, reach: number | undefined): Comparison {
-  const { detections, firstFrame, step, offset } = readDetections(detectionsFile, "ignored");
+  const { detections, firstFrame, step, offset } = readRecording(detectionsFile, "ignored");
   const { frames, frameStart, x, y, target } = detections;
   if (target === null) {
     throw new InputError(`${detectionsFile}: has no column target; add the true target of each detection`);

@@ -77,7 +77,7 @@ export function solveCommand(): Command {
     .option("--time <seconds>", "give an answer after so many seconds, reading and pricing counted", positive)
     .option(
       "--require-gap <percent>",
-      `exit with code 3 when the certified gap is larger (below ${100 * EQUAL} % it counts as 0)`,
+      `exit with code 3 when the certified gap is larger (below ${(100 * EQUAL).toPrecision(1)} % it counts as 0)`,
       nonNegative,
     )
     .option("--unsure <margin>", "list the links whose certified margin is below this, least sure first", finite)
@@ -130,7 +130,7 @@ export function solveCommand(): Command {
 Examples:
   $ rmap solve scenarios/demo.json -o results/demo
   $ rmap solve scenarios/paper/n050-t050.json --gap 0 --json
-  $ rmap solve scenarios/data/opensky_uk_60s.csv -o results/opensky --births 8
+  $ rmap solve scenarios/data/opensky_uk_60s.csv -o results/opensky
   $ rmap solve detections.csv --links corrections.csv -o results/corrected
   $ rmap solve scenarios/wide.json --unsure 1
   $ rmap solve scenarios/wide.json --exact -o results/wide && rmap check results/wide/proof.json scenarios/wide.json

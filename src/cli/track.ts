@@ -16,7 +16,7 @@ import { SCORE_RULE, type ScoreRule, type View } from "../track/tracker.js";
 import { EXIT } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
 import { integer, path, positive } from "./options.js";
-import { printText } from "./print.js";
+import { many, printText } from "./print.js";
 import { catchUp, outputOf } from "./resume.js";
 import { RowFile } from "./row-file.js";
 import { describeTracking, type TrackReport } from "./track-text.js";
@@ -69,13 +69,23 @@ export function trackCommand(): Command {
     .option("--vote-frames <n>", "first frames that are held back to vote", integer(2, 1000), TRACK_DEFAULTS.voteFrames)
     .option("--epsilon <share>", "ε of an auction, of d_max", positive, 1e-4)
     .option("--rounds <n>", "of an auction, after which jv decides the frame", integer(1, 1e9), 10_000)
-    .option("--noise <q,r>", "standard deviations of acceleration and measurement, or auto: estimated", noise, null)
-    .option("--score <numbers>", "start,up,down,most,least of a track's score", score, { start, up, down, most, least })
-    .option(
-      "--view <xmin,xmax,ymin,ymax>",
-      "what the camera sees, ends may be empty; auto: the box of what was seen; none",
-      view,
-      null,
+    .addOption(
+      new Option("--noise <q,r>", "standard deviations of acceleration and measurement, or auto: estimated")
+        .argParser(noise)
+        .default(null, "auto"),
+    )
+    .addOption(
+      new Option("--score <numbers>", "start,up,down,most,least of a track's score")
+        .argParser(score)
+        .default({ start, up, down, most, least }, [start, up, down, most, least].join()),
+    )
+    .addOption(
+      new Option(
+        "--view <xmin,xmax,ymin,ymax>",
+        "what the camera sees, ends may be empty; auto: the box of what was seen",
+      )
+        .argParser(view)
+        .default(null, "none"),
     )
     .option("--line <x=…>", "separation line, x=… or y=…", line)
     .option("--decisions <file>", "when and where each track reaches the line, as CSV", path)
@@ -200,11 +210,19 @@ async function trackAction(input: string, flags: TrackFlags): Promise<void> {
     line: comparison === null || comparison.errors().compared === 0 ? null : comparison.errors(),
     times: clock?.times() ?? null,
     warmed,
-    notes: [...notes, ...run.notes],
+    notes: [...notes, ...run.notes, ...lateNote(resumed ? 0 : run.summary().counts.lateRows)],
   };
   const text = flags.json ? `${JSON.stringify({ ...report, ...provenance(new Date()) })}\n` : describeTracking(report);
   printText(text, rows === null ? process.stderr : process.stdout);
   if (interrupt.heard) process.exitCode = EXIT.interrupted;
+}
+
+/** Of a run that goes on, the rows that the run before has had are late too. */
+function lateNote(rows: number): string[] {
+  if (rows === 0) return [];
+  return [
+    `${many(rows, "row")} came after a later frame had closed ${rows === 1 ? "its" : "their"} own, and ${rows === 1 ? "is" : "are"} in no track: sort the rows by frame, or hold frames back by --reorder.`,
+  ];
 }
 
 function numbers(text: string, count: number): number[] {

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { refuse, withFile } from "../files/refusal.js";
 import { isThere, readBytes, readStandardInput } from "../files/text-file.js";
-import { type DetectionsFile, parseDetections } from "./detections.js";
+import { type DetectionsFile, parseDetections, type VelocityUse } from "./detections.js";
 import { type InstanceFolder, readInstanceFolder } from "./instance-folder.js";
 import { isMot, parseMot } from "./mot.js";
 import { readScenario, type Scenario } from "./scenario.js";
@@ -54,11 +54,13 @@ export function readInput(path: string, heard?: () => void): Input {
   if (extension === ".json") return { kind: "scenario", scenario: readScenario(path) };
   if (extension === ".npy") refuse(path, "is a single array", "name the instance folder it is in");
   if (extension === ".jsonl") refuse(path, "holds result rows", "name a scenario, detections or an instance folder");
+  return { kind: "detections", recording: readRecording(path, "if-complete", heard) };
+}
+
+/** Reads detections of any format: TrackMate's .xml, MOTChallenge text, or CSV, whose velocities may be ignored. */
+export function readRecording(path: string, velocities: VelocityUse, heard?: () => void): DetectionsFile {
   const bytes = readBytes(path);
-  const parse = DETECTION_FORMATS[extension];
-  if (parse !== undefined) return { kind: "detections", recording: parse(path, bytes) };
-  return {
-    kind: "detections",
-    recording: isMot(bytes) ? parseMot(path, bytes) : parseDetections(path, bytes, "if-complete", undefined, heard),
-  };
+  const parse = DETECTION_FORMATS[extname(path).toLowerCase()];
+  if (parse !== undefined) return parse(path, bytes);
+  return isMot(bytes) ? parseMot(path, bytes) : parseDetections(path, bytes, velocities, undefined, heard);
 }

@@ -6,7 +6,8 @@ import { readTable } from "../files/csv-table.js";
 import { readJson } from "../files/json-file.js";
 import { refuse } from "../files/refusal.js";
 import { isThere, plainText, readBytes } from "../files/text-file.js";
-import { maxCoordinate, maxFrames, readDetections } from "../formats/detections.js";
+import { maxCoordinate, maxFrames } from "../formats/detections.js";
+import { readRecording } from "../formats/input.js";
 import { simulate } from "../simulation/trajectories.js";
 import { readHistory } from "./history.js";
 import { type RunRow, runRow } from "./kinds/run.js";
@@ -135,7 +136,7 @@ function targetsOf(row: RunRow, found: Omit<FoundTracks, "target">): Int32Array 
   const file = from.kind === "detections" ? from.file : join(from.folder, "detections.csv");
   if (!existsSync(file)) return `${file} is not there`;
   try {
-    return sameDetections(readDetections(file, "ignored").detections, found);
+    return sameDetections(readRecording(file, "ignored").detections, found);
   } catch (error) {
     // The author of result.json chose the file, so messages about its content, which may quote it, do not go on the page.
     if (error instanceof InputError) return `${file} holds no detections that can be read`;

@@ -168,6 +168,14 @@ describe("code 3: below what is required", () => {
     expect(await refuses(["evaluate", "d.csv", "t.csv", "--require", "singles=1"], { cwd })).toMatch(/METRIC=LIMIT/);
   });
 
+  test("evaluate takes detections in the formats that solve takes", async () => {
+    const cwd = folderWith(parent, {
+      "gt.txt": "1,4,0,0,2,2,1\n1,5,9,9,2,2,1\n2,4,1,0,2,2,1\n2,5,9,8,2,2,1\n",
+      "t.csv": "frame,detection,track,x,y\n1,0,0,1,1\n1,1,1,10,10\n2,0,0,2,1\n2,1,1,10,9\n",
+    });
+    expect(JSON.parse(await succeeds(["evaluate", "gt.txt", "t.csv", "--json"], { cwd }))).toMatchObject({ idf1: 100 });
+  });
+
   test("evaluate finds another tracker's points by position", async () => {
     const cwd = folderWith(parent, {
       "d.csv": "frame,x,y,target\n5,0,0,1\n5,5,0,2\n6,1,0,1\n6,6,0,2\n",

@@ -65,6 +65,14 @@ describe("help", () => {
     expect(await succeeds(["help", command])).toBe(help);
   });
 
+  test.concurrent.each([
+    ["track", /auto: estimated \(default: auto\).*\(default: 5,2,1,10,0\).*was seen \(default: none\)/],
+    ["evaluate", /may be given again --json/],
+    ["solve", /below 1e-7 % it counts as 0/],
+  ])("rmap %s --help says its defaults as the options take them", async (command, says) => {
+    expect((await succeeds([command, "--help"])).replace(/\s+/g, " ")).toMatch(says);
+  });
+
   test("--version is the package's", async () => {
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
     expect(await succeeds(["--version"], { alone: true })).toBe(`${version}\n`);
