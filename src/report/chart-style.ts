@@ -3,10 +3,10 @@ import type { Config } from "vega-lite";
 /** Okabe & Ito's colours, told apart by colour-blind readers too; yellow, which is lost on white, is left out. */
 export const palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#222222", "#7a5195"];
 
-/** Paul Tol's muted scheme and grey, for the steps of a solve. */
+/** Paul Tol's muted scheme, five more and grey, for the steps of a solve. */
 export const stepPalette = [
   ..."#332288 #88ccee #44aa99 #117733 #999933 #ddcc77 #cc6677 #882255 #aa4499 #6699cc #661100".split(" "),
-  "#d0d0d0",
+  ..."#ee8866 #222222 #ffaabb #d0d0d0".split(" "),
 ];
 
 export const shapes = [

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { shareChart, stepShares } from "../../src/report/figures/steps.js";
+import type { KnownRun } from "../../src/report/lines.js";
 import { makeReport } from "../../src/report/report.js";
 import { auctionKind } from "../../src/rows/kinds/auction.js";
 import { benchKinds } from "../../src/rows/kinds/bench.js";
@@ -78,6 +80,17 @@ describe("the numbers under a chart are those of the rows", () => {
     const share = (name: string) => Number(table.rows[0][table.columns.indexOf(name)]);
     expect([share("price links"), share("X-LAPs"), share("Y-LSAPs"), share("rest")]).toEqual([23.1, 46.2, 7.69, 23.1]);
     expect(table.rows[0][table.columns.indexOf("median time")]).toBe("6.50 s");
+  });
+
+  test("steps: each has a colour of its own", () => {
+    const names =
+      "generate price passes build upload xLap yLsap distribution update readback feasibleTracks certificate elimination exact";
+    const times = Object.fromEntries([...names.split(" "), "total"].map((name) => [name, 1]));
+    const bars = stepShares([{ row: runRow({}, { times }), factors: {} } as unknown as KnownRun]);
+    const chart = JSON.stringify(shareChart(bars, [...bars[0].share.keys()]));
+    const range: string[] = JSON.parse(/"range":(\[.*?\])/.exec(chart)?.[1] ?? "[]");
+    expect(range).toHaveLength(15);
+    expect(new Set(range).size).toBe(15);
   });
 
   test("costs: two formulas are two levels, and so are two versions of a file", async () => {

@@ -22,6 +22,9 @@ const steps: Readonly<Record<string, string>> = {
   tracks: "feasible tracks",
   certificate: "certificate",
   readback: "waiting for the device",
+  passes: "passes",
+  elimination: "elimination",
+  exact: "exact solve",
 };
 const labels = [...new Set(Object.values(steps))];
 const sums = new Set(["total", "solve", "wall"]);
@@ -171,4 +174,14 @@ function colourOf(step: string, order: readonly string[]): string {
 }
 
 /** Colours that need dark text. */
-const light = new Set(["#88ccee", "#44aa99", "#ddcc77", "#999933", "#d0d0d0", "#cc6677", "#6699cc"]);
+const light = new Set([
+  "#88ccee",
+  "#44aa99",
+  "#ddcc77",
+  "#999933",
+  "#d0d0d0",
+  "#cc6677",
+  "#6699cc",
+  "#ee8866",
+  "#ffaabb",
+]);
