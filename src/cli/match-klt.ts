@@ -12,7 +12,7 @@ import { motionSvg } from "../report/features-svg.js";
 import { openDevice } from "../run/device.js";
 import { readFeatureImage } from "../run/features/image.js";
 import { greyPicture } from "../run/underlay.js";
-import { printText } from "./print.js";
+import { printText, wroteText } from "./print.js";
 
 export interface KltFlags {
   readonly output?: string;
@@ -77,7 +77,7 @@ export async function trackPoints(a: string, b: string, flags: KltFlags): Promis
         .slice(1)
         .map(([name, n]) => `${n} ${name}`);
       printText(
-        `${counts.tracked} of ${points.x.length} points tracked (${lost.join(", ")}), ${device.actual}${flags.output === undefined ? "" : `, wrote ${flags.output}`}\n`,
+        `${counts.tracked} of ${points.x.length} points tracked (${lost.join(", ")}), ${device.actual}${wroteText(flags.output, flags.picture)}\n`,
       );
     }
   } finally {

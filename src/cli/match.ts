@@ -22,7 +22,7 @@ import { readFeatureImage } from "../run/features/image.js";
 import { greyPicture } from "../run/underlay.js";
 import { type KltFlags, trackPoints } from "./match-klt.js";
 import { integer, path, positive, seed } from "./options.js";
-import { printText } from "./print.js";
+import { printText, wroteText } from "./print.js";
 
 interface MatchFlags {
   readonly output?: string;
@@ -117,7 +117,9 @@ async function matchAction(a: string, b: string, flags: MatchFlags & KltFlags): 
       printText(`${JSON.stringify(json)}\n`);
       return;
     }
-    const lines = [`${n} matches of ${one.x.length} and ${other.x.length} keypoints, ${actual}`];
+    const lines = [
+      `${n} matches of ${one.x.length} and ${other.x.length} keypoints, ${actual}${wroteText(flags.output, found === null ? undefined : flags.homography, flags.picture)}`,
+    ];
     if (wanted) {
       lines.push(
         found === null

@@ -19,3 +19,9 @@ export function printProblem(problem: string): void {
 export function many(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
+
+/** ", wrote a.csv, a.svg" of the files that were asked for, or nothing. */
+export function wroteText(...files: readonly (string | undefined)[]): string {
+  const written = files.filter((file) => file !== undefined);
+  return written.length === 0 ? "" : `, wrote ${written.join(", ")}`;
+}

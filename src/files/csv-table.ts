@@ -164,7 +164,7 @@ export function readHeader(
   const place = `${file}:${line}`;
   const names = fields.map((name) => name.toLowerCase());
   const wanted = `name the columns ${columns.required.join(",")}`;
-  if (fields.length === 1 && /[;\t|]/.test(fields[0])) {
+  if (fields.length === 1 && /[;\t| ]/.test(fields[0])) {
     refuse(place, `the header ${shown(fields[0])} is not separated by commas`, "save the file with commas");
   }
   if (fields.every((name) => decimal.test(name))) {

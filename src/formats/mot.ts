@@ -60,7 +60,7 @@ export function parseMot(file: string, bytes: Buffer): DetectionsFile {
   });
   const recording = parseDetections(file, Buffer.from(rows.join("\n")), "if-complete", ["frame", "x", "y", "target"]);
   const notes = [`Read as MOTChallenge text, positions at the centres of the boxes.`, ...recording.notes];
-  if (ignored > 0) notes.push(`${ignored} lines of confidence 0 were left out.`);
+  if (ignored > 0) notes.push(`${ignored} ${ignored === 1 ? "line" : "lines"} of confidence 0 left out.`);
   if (identified) return { ...recording, notes };
   return { ...recording, detections: { ...recording.detections, target: null }, targetLabels: null, notes };
 }

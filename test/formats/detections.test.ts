@@ -157,6 +157,7 @@ describe("readDetections", () => {
     ["a header twice", "frame,x,X,y\n", /^d\.csv:1: the header names "X" twice; rename or remove/],
     ["no header", "0,1,2\n1,1,2\n", /^d\.csv:1: the first row "0,1,2" is data, not a header; name the columns/],
     ["semicolons", "frame;x;y\n0;1;2\n", /^d\.csv:1: .*not separated by commas; save the file with commas/],
+    ["blanks", "frame x y\n0 1 2\n", /^d\.csv:1: .*not separated by commas; save the file with commas/],
     ["a short row", "frame,x,y\n0,1\n", /^d\.csv:2: has 2 fields where the header has 3 \("0,1"\); give every row/],
     ["a long row", `frame,x,y\n0,1,2,3${two}`, /^d\.csv:2: has 4 fields where the header has 3/],
     ["an open quote", 'frame,x,y\n0,"1,2\n', /^d\.csv:\d: a quoted field is never closed; .*close every/],

@@ -23,7 +23,7 @@ describe("MOTChallenge text", () => {
     expect([...detections.x]).toEqual([12, 1, 14, 2]);
     expect([...detections.y]).toEqual([23, 1, 23, 1]);
     expect([...(detections.target ?? [])]).toEqual([3, 7, 3, 7]);
-    expect(notes.join(" ")).toContain("1 lines of confidence 0 were left out.");
+    expect(notes.join(" ")).toContain("1 line of confidence 0 left out.");
   });
 
   test("detections without ids have no target; without a box, x and y are taken", () => {

@@ -9,6 +9,7 @@ import {
 } from "../../pixels/features/corners.js";
 import { detectCorners } from "../../pixels/features/detect-corners.js";
 import { nonNegative } from "../options.js";
+import { many } from "../print.js";
 import type { DetectFlags, DetectMethod } from "./method.js";
 import { distance, luma, picture, quality, top } from "./options.js";
 import { detectEach } from "./output.js";
@@ -62,7 +63,7 @@ function cornersOf(flags: DetectFlags, defaults: CornerOptions): Parameters<type
     if (response !== null) writeWhole(flags.response as string, encodeNpy([image.height, image.width], response));
     const n = corners.x.length;
     return {
-      summary: `${n} corners`,
+      summary: many(n, "corner"),
       json: { corners: n },
       content: formatCorners(corners),
       marks: { x: corners.x, y: corners.y },

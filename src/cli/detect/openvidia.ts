@@ -3,6 +3,7 @@ import { strongestPlaces } from "../../core/keypoints.js";
 import { detectOpenvidia } from "../../pixels/features/openvidia/detect.js";
 import { OPENVIDIA_DEFAULTS } from "../../pixels/features/openvidia/openvidia.js";
 import { nonNegative } from "../options.js";
+import { many } from "../print.js";
 import { FORMATS, format } from "./keypoint-formats.js";
 import type { DetectMethod } from "./method.js";
 import { descriptorForm, formOf, luma, picture, top } from "./options.js";
@@ -38,7 +39,7 @@ export const openvidiaMethod: DetectMethod = {
       const all = await detectOpenvidia(image, options, { device: session });
       const keypoints = flags.top === undefined ? all : strongestPlaces(all, flags.top as number);
       const n = keypoints.x.length;
-      return { summary: `${n} features`, json: { keypoints: n }, content: encode(keypoints), marks: keypoints };
+      return { summary: many(n, "feature"), json: { keypoints: n }, content: encode(keypoints), marks: keypoints };
     });
   },
 };

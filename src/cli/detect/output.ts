@@ -9,6 +9,7 @@ import { type KeypointPicture, keypointsSvg } from "../../report/features-svg.js
 import { openDevice } from "../../run/device.js";
 import { type Luma, readFeatureImage } from "../../run/features/image.js";
 import { greyPicture } from "../../run/underlay.js";
+import { wroteText } from "../print.js";
 import type { Detected, DetectFlags } from "./method.js";
 
 /** The result of a detector for one image. */
@@ -60,9 +61,7 @@ export async function detectEach(
         const title = `${basename(input)}: ${summary.split("\n")[0]}\n${flags.method}, ${actual} ${precision}`;
         writeWhole(drawn, keypointsSvg({ title, image: greyPicture(image), ...marks } as KeypointPicture));
       }
-      const files = [file, drawn].filter((one) => one !== undefined);
-      const written = files.length === 0 ? "" : `, wrote ${files.join(", ")}`;
-      lines.push(`${input}: ${summary}, ${actual} ${precision}, ${seconds.toFixed(2)} s${written}\n`);
+      lines.push(`${input}: ${summary}, ${actual} ${precision}, ${seconds.toFixed(2)} s${wroteText(file, drawn)}\n`);
       images.push({
         input,
         width: image.width,

@@ -4,6 +4,7 @@ import { detectSift } from "../../pixels/features/sift/detect.js";
 import { SCALE_STORAGES, type ScaleStorage } from "../../pixels/features/sift/scale-space.js";
 import { SIFT_DEFAULTS } from "../../pixels/features/sift/sift.js";
 import { integer, positive } from "../options.js";
+import { many } from "../print.js";
 import { FORMATS, format } from "./keypoint-formats.js";
 import type { DetectMethod } from "./method.js";
 import { descriptorForm, formOf, luma, picture, top } from "./options.js";
@@ -58,7 +59,7 @@ export const siftMethod: DetectMethod = {
           `threshold ${counts.threshold}, edge ${counts.edge}, keypoints ${counts.keypoints}\n  `
         : "";
       return {
-        summary: `${keypoints.x.length} keypoints at ${places} places${halves}${table}`,
+        summary: `${many(keypoints.x.length, "keypoint")} at ${many(places, "place")}${halves}${table}`,
         json: {
           keypoints: keypoints.x.length,
           places,

@@ -78,7 +78,12 @@ interface State {
 export function firstPass(detections: Detections, parameters: MotionParameters): MotionPass {
   const { model, notes } = firstEstimate(detections);
   const odds = constantOdds(model, detections.x.length);
-  const gaps = { spans: 1, missed: 0, note: "", summary: "missed detections not looked for yet" };
+  const gaps = {
+    spans: 1,
+    missed: 0,
+    note: "",
+    summary: "missed detections were not looked for, which takes two passes and tracks that may end",
+  };
   return pricePass(detections, parameters, { pass: 1, model, odds, gaps, estimated: notes });
 }
 

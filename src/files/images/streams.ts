@@ -6,6 +6,7 @@ import type { ByteReader } from "./byte-reader.js";
 import { checkSize, SAMPLE_BYTES, type SampleType, samplesOf } from "./samples.js";
 
 const CUT_SHORT = "the input is cut short: copy it again";
+const WRONG_SIZE = "check --size and --type, or copy the input again if it is cut short";
 
 const npyTypes: Readonly<Record<string, SampleType>> = { "|u1": "u8", "<u2": "u16le", "<f4": "f32le" };
 const npyRemedy = 'save numpy.ascontiguousarray(a, dtype="<f4") (or "u1", "<u2") with the axes frame, row, column';
@@ -50,14 +51,19 @@ export interface RawFormat {
 export async function* rawFrames(reader: ByteReader, format: RawFormat): AsyncGenerator<Frame> {
   checkSize(reader.place, format.width, format.height);
   for (let frame = 0; frame === 0 || !(await reader.ended()); frame++) {
-    yield await rawFrame(reader, `${reader.place}, frame ${frame}`, format);
+    yield await rawFrame(reader, `${reader.place}, frame ${frame}`, format, WRONG_SIZE);
   }
 }
 
-async function rawFrame(reader: ByteReader, place: string, { width, height, type }: RawFormat): Promise<Frame> {
+async function rawFrame(
+  reader: ByteReader,
+  place: string,
+  { width, height, type }: RawFormat,
+  remedy = CUT_SHORT,
+): Promise<Frame> {
   const expected = width * height * SAMPLE_BYTES[type];
   const bytes = await reader.read(expected);
-  if (bytes.length < expected) refuse(place, `ends after ${bytes.length} of ${expected} bytes`, CUT_SHORT);
+  if (bytes.length < expected) refuse(place, `ends after ${bytes.length} of ${expected} bytes`, remedy);
   return { width, height, channels: 1, samples: samplesOf(bytes, type), place };
 }
 
