@@ -41,77 +41,93 @@ export function iterate(
   precision: FlowPrecision,
   count: number,
 ): void {
-  for (let k = 0; k < count; k++) {
-    if (precision === "f16") {
+  if (precision === "f16") {
+    for (let k = 0; k < count; k++) {
       halfPrimal(unknowns, linear, options);
       halfDual(unknowns, options);
-    } else {
-      primal(unknowns, linear, options, precision === "f32" ? null : toHalf);
-      dual(unknowns, options, precision === "f32" ? null : toSnorm16);
+    }
+    return;
+  }
+  const [ofU, ofP] = precision === "f32" ? [null, null] : [toHalf, toSnorm16];
+  const { height, baseU, baseV, du, dv, dual: p } = unknowns;
+  for (let k = 0; k < count; k++) {
+    // A row of p needs u of that row and the next one, which is then still in a cache.
+    for (let y = 0; y <= height; y++) {
+      if (y < height) primalRow(unknowns, linear, options, y, ofU);
+      if (y === 0) continue;
+      dualRow(unknowns, options, y - 1, du, baseU, p[0], p[1], ofP);
+      dualRow(unknowns, options, y - 1, dv, baseV, p[2], p[3], ofP);
     }
   }
 }
 
 type Rounding = ((x: number) => number) | null;
 
-/** u ← u + step along ∇I1 + θ div p, from p of the last iteration. */
-function primal(
-  { width, height, du, dv, dual: [p11, p12, p21, p22] }: Unknowns,
+/** u ← u + step along ∇I1 + θ div p in row y, from p of the last iteration. */
+function primalRow(
+  { width, du, dv, dual: [p11, p12, p21, p22] }: Unknowns,
   { residual, gradientX, gradientY }: Linearization,
   { lambda, theta }: FlowOptions,
+  y: number,
   round: Rounding,
 ): void {
   const limit = lambda * theta;
-  for (let i = 0, y = 0; y < height; y++) {
-    let left11 = 0;
-    let left21 = 0;
-    for (let x = 0; x < width; x++, i++) {
-      const gx = gradientX[i];
-      const gy = gradientY[i];
-      const square = gx * gx + gy * gy;
-      let step = 0;
-      if (square >= LEAST_SLOPE.f32) {
-        const rho = residual[i] + gx * du[i] + gy * dv[i];
-        step = Math.min(Math.max(-rho / square, -limit), limit);
-      }
-      let div1 = p11[i] - left11 + p12[i];
-      let div2 = p21[i] - left21 + p22[i];
-      if (y > 0) {
-        div1 -= p12[i - width];
-        div2 -= p22[i - width];
-      }
-      left11 = p11[i];
-      left21 = p21[i];
-      const u = du[i] + step * gx + theta * div1;
-      const v = dv[i] + step * gy + theta * div2;
-      du[i] = round === null ? u : round(u);
-      dv[i] = round === null ? v : round(v);
+  const end = (y + 1) * width;
+  let left11 = 0;
+  let left21 = 0;
+  for (let i = y * width; i < end; i++) {
+    const gx = gradientX[i];
+    const gy = gradientY[i];
+    const square = gx * gx + gy * gy;
+    let step = 0;
+    if (square >= LEAST_SLOPE.f32) {
+      // Which of the three it is changes from pixel to pixel: branches would be mispredicted.
+      step = Math.min(Math.max(-(residual[i] + gx * du[i] + gy * dv[i]) / square, -limit), limit);
     }
+    let div1 = p11[i] - left11 + p12[i];
+    let div2 = p21[i] - left21 + p22[i];
+    if (y > 0) {
+      div1 -= p12[i - width];
+      div2 -= p22[i - width];
+    }
+    left11 = p11[i];
+    left21 = p21[i];
+    const u = du[i] + step * gx + theta * div1;
+    const v = dv[i] + step * gy + theta * div2;
+    du[i] = round === null ? u : round(u);
+    dv[i] = round === null ? v : round(v);
   }
 }
 
-/** p ← (p + (τ/θ) ∇u) / (1 + (τ/θ) |∇u|), from u of this iteration. */
-function dual(
-  { width, height, baseU, baseV, du, dv, dual: p }: Unknowns,
+/** p ← (p + (τ/θ) ∇u) / (1 + (τ/θ) |∇u|) in row y for one component of u = base + d, from u of this iteration. */
+function dualRow(
+  { width, height }: Unknowns,
   { tau, theta }: FlowOptions,
+  y: number,
+  d: Float32Array,
+  base: Float32Array,
+  px: Float32Array,
+  py: Float32Array,
   round: Rounding,
 ) {
   const rate = tau / theta;
-  for (const [d, base, px, py] of [
-    [du, baseU, p[0], p[1]],
-    [dv, baseV, p[2], p[3]],
-  ]) {
-    for (let i = 0, y = 0; y < height; y++) {
-      for (let x = 0; x < width; x++, i++) {
-        const ax = x < width - 1 ? d[i + 1] - d[i] + (base[i + 1] - base[i]) : 0;
-        const ay = y < height - 1 ? d[i + width] - d[i] + (base[i + width] - base[i]) : 0;
-        const scale = 1 / (1 + rate * Math.sqrt(ax * ax + ay * ay));
-        const newX = (px[i] + rate * ax) * scale;
-        const newY = (py[i] + rate * ay) * scale;
-        px[i] = round === null ? newX : round(newX);
-        py[i] = round === null ? newY : round(newY);
-      }
-    }
+  const last = (y + 1) * width - 1;
+  // In the last row, where there is no row below, a pixel is compared with itself.
+  const down = y < height - 1 ? width : 0;
+  let here = d[last - width + 1];
+  let baseHere = base[last - width + 1];
+  for (let i = last - width + 1; i <= last; i++) {
+    const next = i < last ? d[i + 1] : here;
+    const baseNext = i < last ? base[i + 1] : baseHere;
+    const ax = next - here + (baseNext - baseHere);
+    const ay = d[i + down] - here + (base[i + down] - baseHere);
+    here = next;
+    baseHere = baseNext;
+    const scale = 1 / (1 + rate * Math.sqrt(ax * ax + ay * ay));
+    const newX = (px[i] + rate * ax) * scale;
+    const newY = (py[i] + rate * ay) * scale;
+    px[i] = round === null ? newX : round(newX);
+    py[i] = round === null ? newY : round(newY);
   }
 }
 

@@ -47,11 +47,36 @@ export function linearize(image0: GreyImage, image1: GreyImage, u: Float32Array,
       let value = 0;
       let slopeX = 0;
       let slopeY = 0;
+      // Where all taps lie in the image, a row of them needs six pixels of its own and four of either neighbour.
+      const isInner = left >= 2 && left + 3 < width;
       for (let k = 0; k < 4; k++) {
         const line = clampY(top + k - 1);
         const row = line * width;
         const above = clampY(line - 1) * width;
         const below = clampY(line + 1) * width;
+        if (isInner) {
+          const w0 = weightsX[0];
+          const w1 = weightsX[1];
+          const w2 = weightsX[2];
+          const w3 = weightsX[3];
+          const own = row + left;
+          const over = above + left;
+          const under = below + left;
+          const a = pixels[own - 1];
+          const b = pixels[own];
+          const c = pixels[own + 1];
+          const d = pixels[own + 2];
+          value += weightsY[k] * (w0 * a + w1 * b + w2 * c + w3 * d);
+          slopeX +=
+            weightsY[k] * (w0 * (b - pixels[own - 2]) + w1 * (c - a) + w2 * (d - b) + w3 * (pixels[own + 3] - c));
+          slopeY +=
+            weightsY[k] *
+            (w0 * (pixels[under - 1] - pixels[over - 1]) +
+              w1 * (pixels[under] - pixels[over]) +
+              w2 * (pixels[under + 1] - pixels[over + 1]) +
+              w3 * (pixels[under + 2] - pixels[over + 2]));
+          continue;
+        }
         let rowValue = 0;
         let rowX = 0;
         let rowY = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sampleBicubic } from "../../../src/pixels/bicubic.js";
+import { resample, sampleBicubic } from "../../../src/pixels/bicubic.js";
 import { sampleFlow } from "../../../src/pixels/flow/at-detections.js";
 import { toHalf, toSnorm16 } from "../../../src/pixels/flow/half.js";
 import { median } from "../../../src/pixels/flow/median.js";
@@ -67,6 +67,65 @@ describe("pieces that others share", () => {
       expect(sampleBicubic(image, x, y)).toBeCloseTo(0.5 * x * x - x * y + 2 * y, 4);
     }
     expect(sampleBicubic(image, 0, 0)).toBe(0);
+  });
+
+  const noise = (width: number, height: number) =>
+    plane(width, height, (x, y) => 100 * Math.sin(91.7 * x + 47.3 * y * y + 0.5));
+  const clamp = (k: number, size: number) => Math.min(Math.max(k, 0), size - 1);
+
+  it.each([
+    [1, 1],
+    [3, 14],
+    [9, 2],
+    [22, 13],
+  ])("smoothing %i × %i pixels is the sum over their neighbours, the border repeated", (width, height) => {
+    const { pixels } = noise(width, height);
+    const weights = gaussianWeights(1.1);
+    const radius = weights.length >> 1;
+    const smoothed = smooth({ width, height, pixels }, 1.1);
+    smoothed.pixels.forEach((value, i) => {
+      let sum = 0;
+      weights.forEach((along, k) => {
+        weights.forEach((across, m) => {
+          const x = clamp((i % width) + k - radius, width);
+          sum += along * across * pixels[clamp(Math.floor(i / width) + m - radius, height) * width + x];
+        });
+      });
+      expect(Math.abs(value - sum)).toBeLessThan(1e-4);
+    });
+  });
+
+  it("an image of another size has the bits of single samples", () => {
+    const image = noise(17, 12);
+    const [stepX, stepY] = [17 / 29, 12 / 7].map(Math.fround);
+    const { pixels } = resample(image, 29, 7, [stepX, stepY], 1.5);
+    pixels.forEach((value, i) => {
+      const sample = sampleBicubic(image, Math.fround((i % 29) * stepX), Math.fround(Math.floor(i / 29) * stepY));
+      expect(value).toBe(Math.fround(1.5 * sample));
+    });
+  });
+
+  it("linearizes noise as samples of the image and of its slopes, up to the border", () => {
+    const [width, height] = [23, 11];
+    const [first, second] = [plane(width, height, (x, y) => Math.cos(x * y)), noise(width, height)];
+    const at = (x: number, y: number) => second.pixels[clamp(y, height) * width + clamp(x, width)];
+    const slopeX = plane(width, height, (x, y) => 0.5 * (at(x + 1, y) - at(x - 1, y)));
+    const slopeY = plane(width, height, (x, y) => 0.5 * (at(x, y + 1) - at(x, y - 1)));
+    const u = plane(width, height, (x, y) => 3 * Math.sin(5 * x + y)).pixels;
+    const v = plane(width, height, (x, y) => 3 * Math.cos(x - 7 * y)).pixels;
+    const linear = linearize(first, second, u, v);
+    let inside = 0;
+    u.forEach((_, i) => {
+      const [x, y] = [Math.fround((i % width) + u[i]), Math.fround(Math.floor(i / width) + v[i])];
+      const isInside = x >= 0 && x <= width - 1 && y >= 0 && y <= height - 1;
+      inside += Number(isInside);
+      const expected = [slopeX, slopeY, second].map((image) => (isInside ? sampleBicubic(image, x, y) : 0));
+      if (isInside) expected[2] -= first.pixels[i];
+      expect(Math.abs(linear.gradientX[i] - expected[0])).toBeLessThan(1e-4);
+      expect(Math.abs(linear.gradientY[i] - expected[1])).toBeLessThan(1e-4);
+      expect(Math.abs(linear.residual[i] - expected[2])).toBeLessThan(1e-4);
+    });
+    expect(inside).toBeGreaterThan(150);
   });
 
   it("sizes of levels", () => {
