@@ -49,6 +49,22 @@ describe.each([
   });
 });
 
+test.each([4, 8])(
+  "of neighbours that are equal but for rounding every device chooses the same: squares of %d pixels",
+  async (side) => {
+    const squares = drawn(64, 48, (x, y) => 255 * ((Math.floor(x / side) + Math.floor(y / side)) % 2));
+    const [twin, found] = await Promise.all(
+      [null, session()].map((device) => detectSift(squares, SIFT_DEFAULTS, { device })),
+    );
+    expect(found.counts.edge).toBe(twin.counts.edge);
+    expect(found.keypoints.x.length).toBe(twin.keypoints.x.length);
+    expect(agreement(twin.keypoints, found.keypoints).share).toBe(1);
+    // One in the middle of each, and four directions where they are as good as each other.
+    if (side === 8) expect(twin.counts.edge).toBe((64 * 48) / side ** 2);
+    expect(twin.keypoints.x.length).toBeGreaterThanOrEqual(3 * twin.counts.edge);
+  },
+);
+
 test("two runs give the same bytes, and one object serves many images", async () => {
   const sift = await GpuSift.create(session(), image, SIFT_DEFAULTS);
   const first = (await sift.detect(image)).keypoints;

@@ -42,6 +42,11 @@ export interface StageCounts {
   keypoints: number;
 }
 
+/**
+ * Grey levels that count as equal: several times what rounding leaves of a difference. Where a pattern repeats or mirrors itself neighbours are equal in exact arithmetic, and
+ * rounding, which differs from device to device, would decide.
+ */
+const TIE = 2 ** -11;
 const MOVES = 5;
 const MOVE_BEYOND = 0.6;
 const LARGEST_OFFSET = 1.5;
@@ -81,17 +86,21 @@ class Differences {
     return Math.fround(this.gaussians[layer + 1].pixels[p] - this.gaussians[layer].pixels[p]);
   }
 
-  /** Strictly above, or strictly below, all 26 neighbours. */
+  /** Above, or below, all 26 neighbours; of equal ones the first, by layer, row and column. */
   isExtremum(x: number, y: number, layer: number): boolean {
     const value = this.at(x, y, layer);
     const sign = value > 0 ? 1 : -1;
+    // What pixels after it stay below; those before it stay a tie further below.
+    const limit = Math.fround(sign * value + TIE);
+    const before = Math.fround(sign * value - TIE);
     // The four beside it first: they refuse most.
-    if (sign * this.at(x - 1, y, layer) >= sign * value || sign * this.at(x + 1, y, layer) >= sign * value)
-      return false;
+    if (sign * this.at(x - 1, y, layer) >= before || sign * this.at(x + 1, y, layer) >= limit) return false;
     for (let s = layer - 1; s <= layer + 1; s++) {
       for (let r = y - 1; r <= y + 1; r++) {
         for (let c = x - 1; c <= x + 1; c++) {
-          if (sign * this.at(c, r, s) >= sign * value && (s !== layer || r !== y || c !== x)) return false;
+          const isBefore = s < layer || (s === layer && (r < y || (r === y && c < x)));
+          if (sign * this.at(c, r, s) >= (isBefore ? before : limit) && (s !== layer || r !== y || c !== x))
+            return false;
         }
       }
     }

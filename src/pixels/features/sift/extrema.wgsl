@@ -1,4 +1,4 @@
-// Pixels that are above, or below, all their 26 neighbours in scale space, and beyond the soft threshold, are listed. A thread has four pixels
+// Pixels that are above, or below, all their 26 neighbours in scale space, and beyond the soft threshold, are listed; of equal ones the first. A thread has four pixels
 // of a row of an octave and their three layers; a workgroup 32 × 32 pixels. Differences of Gaussians are taken while reading.
 // Twin: findPlaces in extrema.ts.
 
@@ -13,6 +13,8 @@ override COUNT_ALL: bool = false;
 @group(0) @binding(3) var<storage, read_write> candidates: array<Candidate>;
 
 const TILE: u32 = 32;
+// Grey levels that count as equal: rounding, which differs from device to device, is not to decide between them. As in extrema.ts.
+const TIE: f32 = 0x1p-11f;
 
 // D(x, y, s) = Gaussian s + 1 − Gaussian s.
 fn difference(octave: Octave, x: u32, y: u32, s: u32) -> f32 {
@@ -22,27 +24,31 @@ fn difference(octave: Octave, x: u32, y: u32, s: u32) -> f32 {
   return gaussianOf(at + size, x % 4) - gaussianOf(at, x % 4);
 }
 
+// Of equal neighbours the first, by layer, row and column.
 fn isExtremum(octave: Octave, x: u32, y: u32, layer: u32) -> bool {
   let value = difference(octave, x, y, layer);
   let sign = select(-1.0, 1.0, value > 0);
-  let limit = sign * value;
+  // What pixels after it stay below; those before it stay a tie further below.
+  let limit = sign * value + TIE;
+  let before = sign * value - TIE;
   for (var s = layer - 1; s <= layer + 1; s++) {
     for (var r = y - 1; r <= y + 1; r++) {
       for (var c = x - 1; c <= x + 1; c++) {
         if (s == layer && r == y && c == x) { continue; }
-        if (sign * difference(octave, c, r, s) >= limit) { return false; }
+        let isBefore = s < layer || (s == layer && (r < y || (r == y && c < x)));
+        if (sign * difference(octave, c, r, s) >= select(limit, before, isBefore)) { return false; }
       }
     }
   }
   return true;
 }
 
-// A bit for each of four pixels that is beyond the soft threshold and its two neighbours in scale.
+// A bit for each of four pixels that is beyond the soft threshold and not below its two neighbours in scale.
 fn marks(below: vec4f, value: vec4f, above: vec4f) -> u32 {
   let sign = select(vec4f(-1), vec4f(1), value > vec4f());
   let most = sign * value;
   let soft = vec4f(select(space.soft, 0, COUNT_ALL));
-  let marked = (most >= soft) & (most > sign * below) & (most > sign * above);
+  let marked = (most >= soft) & (most > sign * below) & (most + TIE > sign * above);
   let bits = select(vec4u(), vec4u(1, 2, 4, 8), marked);
   return bits.x | bits.y | bits.z | bits.w;
 }

@@ -11,6 +11,8 @@ const WINDOW = 1.5;
 const SMOOTHINGS = 6;
 /** Peaks of at least this share of the highest are directions of their own. */
 const PEAK_SHARE = 0.8;
+/** Share of the highest that counts as no difference: where a pattern mirrors itself, a direction on the border of two bins fills both alike but for rounding. */
+const TIE = 2 ** -14;
 
 /**
  * Angles in 0…2π, x right and y down, of the peaks of the histogram of gradients around the place; `most` of them, in the order
@@ -70,11 +72,16 @@ function smoothed(histogram: Float64Array): Float64Array {
 
 function peaks(histogram: Float64Array, most: number): number[] {
   const highest = histogram.reduce((a, b) => Math.max(a, b), 0);
+  const at = (bin: number) => histogram[(bin + ORIENTATION_BINS) % ORIENTATION_BINS];
+  const tie = TIE * highest;
+  /** A bin and the next are alike, and above those around them: the first is the peak. */
+  const isPair = (bin: number) =>
+    Math.abs(at(bin) - at(bin + 1)) <= tie && at(bin) > at(bin - 1) + tie && at(bin + 1) > at(bin + 2) + tie;
   const angles: number[] = [];
   for (let bin = 0; bin < ORIENTATION_BINS && angles.length < most; bin++) {
-    const [before, here] = [histogram[(bin + ORIENTATION_BINS - 1) % ORIENTATION_BINS], histogram[bin]];
-    const after = histogram[(bin + 1) % ORIENTATION_BINS];
-    if (!(here > PEAK_SHARE * highest && here > before && here > after)) continue;
+    const [before, here, after] = [at(bin - 1), at(bin), at(bin + 1)];
+    const isPeak = isPair(bin) || (here > before && here > after && !isPair(bin - 1));
+    if (!(here > PEAK_SHARE * highest && isPeak)) continue;
     const offset = (-0.5 * (after - before)) / (after + before - 2 * here);
     const angle = (2 * Math.PI * (bin + offset + 0.5)) / ORIENTATION_BINS;
     angles.push(angle < 0 ? angle + 2 * Math.PI : angle);

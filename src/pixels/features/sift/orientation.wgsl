@@ -11,6 +11,8 @@
 const BINS: u32 = 36;
 const WINDOW: f32 = 1.5;
 const PEAK_SHARE: f32 = 0.8;
+// Share of the highest that counts as no difference. As in orientation.ts.
+const TIE: f32 = 0x1p-14f;
 // A histogram holds at most 2π (1.5 · 5.08)² · 180 grey levels: below 2³² after this.
 const FIXED: f32 = 32768;
 
@@ -21,6 +23,13 @@ var<workgroup> peaks: array<u32, 36>;
 
 // Six passes of [1 1 1]/3 are one of these, over 3⁶; by distance.
 const SMOOTHING = array<f32, 7>(141.0 / 729, 126.0 / 729, 90.0 / 729, 50.0 / 729, 21.0 / 729, 6.0 / 729, 1.0 / 729);
+
+// A bin and the next are alike, and above those around them: the first is the peak.
+fn isPair(bin: u32, tie: f32) -> bool {
+  let one = curve[bin % BINS];
+  let next = curve[(bin + 1) % BINS];
+  return abs(one - next) <= tie && one > curve[(bin + BINS - 1) % BINS] + tie && next > curve[(bin + 2) % BINS] + tie;
+}
 
 @compute @workgroup_size(8, 8)
 fn main(
@@ -53,7 +62,9 @@ fn main(
       before = curve[(thread + BINS - 1) % BINS];
       here = curve[thread];
       after = curve[(thread + 1) % BINS];
-      peaks[thread] = u32(here > PEAK_SHARE * highest && here > before && here > after);
+      let tie = TIE * highest;
+      let isPeak = isPair(thread, tie) || (here > before && here > after && !isPair(thread + BINS - 1, tie));
+      peaks[thread] = u32(here > PEAK_SHARE * highest && isPeak);
     }
     workgroupBarrier();
     if (thread < BINS && peaks[thread] == 1) {
