@@ -1,16 +1,9 @@
 /** Tables as they arrive, a piece at a time. */
 import { TextDecoder } from "node:util";
-import { CsvError, parse } from "csv-parse";
-import {
-  csvOptions,
-  leadingComments,
-  Row,
-  readHeader,
-  refuseCsv,
-  type TableColumns,
-  type TableHeader,
-  type TableRow,
-} from "./csv-table.js";
+import { CsvError, type Parser, parse } from "csv-parse";
+import { PlainLines } from "./csv-lines.js";
+import { csvOptions, refuseCsv } from "./csv-options.js";
+import { leadingComments, Row, readHeader, type TableColumns, type TableHeader, type TableRow } from "./csv-table.js";
 import { refuse } from "./refusal.js";
 
 export interface TableStream {
@@ -41,61 +34,108 @@ export async function streamTable(
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let beginning = "";
   let hasHeader = false;
-  let complete = true;
-  let ended = false;
-  let failure: unknown = null;
-  const onRecord = (fields: string[], { lines }: { lines: number }) => {
-    if (failure !== null) return null;
-    row.line = lines;
-    try {
-      if (hasHeader) {
-        row.fill(fields);
-        onRow(row);
-      } else {
-        hasHeader = true;
-        onHeader(readHeader(file, lines, fields, columns, leadingComments(Buffer.from(beginning))));
-        row.take(fields.map((name) => name.toLowerCase()));
-        beginning = "";
-      }
-    } catch (error) {
-      failure = error;
+  const records = new Records((fields, line) => {
+    row.line = line;
+    if (hasHeader) {
+      row.fill(fields);
+      onRow(row);
+    } else {
+      hasHeader = true;
+      onHeader(readHeader(file, line, fields, columns, leadingComments(Buffer.from(beginning))));
+      row.take(fields.map((name) => name.toLowerCase()));
+      beginning = "";
     }
-    return null;
-  };
-  const parser = parse({ ...csvOptions, on_record: onRecord });
-  parser.on("error", (error) => {
-    failure ??= error;
   });
-  parser.resume();
-  const rethrow = () => {
-    if (failure === null) return;
-    if (failure instanceof CsvError) refuseCsv(file, failure);
-    if (ended && !complete && failure instanceof Error) failure.message += " (the input ends within this row)";
-    throw failure;
-  };
-  const take = async ({ text, defect }: Decoded) => {
+  let complete = true;
+  const take = async ({ text, defect }: Decoded, isEnd: boolean) => {
     if (!hasHeader) beginning += text;
     if (text !== "") complete = /[\r\n]$/.test(text);
-    await new Promise<void>((done) => {
-      if (parser.write(text, () => done()) === false && failure !== null) done();
-    });
-    rethrow();
-    if (defect !== null) refuse(`${file}:${row.line}`, `is followed by ${defect}`, "save it as UTF-8 text");
+    try {
+      await records.take(Buffer.from(text), isEnd);
+    } catch (error) {
+      if (error instanceof CsvError) refuseCsv(file, error, records.linesBefore);
+      const isCut = isEnd && !complete && row.line === records.lastLine;
+      if (isCut && error instanceof Error) error.message += " (the input ends within this row)";
+      throw error;
+    }
+    if (defect === null) return;
+    if (row.line === 0) refuse(file, `holds ${defect}`, "save it as UTF-8 text");
+    refuse(`${file}:${row.line}`, `is followed by ${defect}`, "save it as UTF-8 text");
   };
   for await (const piece of pieces) {
-    await take(decode(decoder, piece));
+    await take(decode(decoder, piece), false);
     await onPause();
   }
-  await take(decode(decoder, null));
-  ended = true;
-  await new Promise<void>((done) => {
-    parser.once("error", () => done());
-    parser.end(() => done());
-  });
-  rethrow();
+  await take(decode(decoder, null), true);
   if (!hasHeader) refuse(file, "is empty", `start it with the header ${columns.required.join(",")}`);
   await onPause();
   return { complete };
+}
+
+/** Records of pieces of UTF-8: line by line, and by csv-parse from the first on that is not one. */
+class Records {
+  readonly #plain: PlainLines;
+  /** The beginning of a line whose end has not come. */
+  #rest: Buffer = Buffer.alloc(0);
+  #parser: Parser | null = null;
+  #failure: unknown = null;
+
+  constructor(private readonly onRecord: (fields: string[], line: number) => void) {
+    this.#plain = new PlainLines(onRecord);
+  }
+
+  /** Lines before those that csv-parse gets. */
+  get linesBefore(): number {
+    return this.#plain.line - 1;
+  }
+
+  /** Number of the last line so far. */
+  get lastLine(): number {
+    return this.linesBefore + (this.#parser?.info.lines ?? 1);
+  }
+
+  async take(piece: Buffer, isEnd: boolean): Promise<void> {
+    if (this.#parser === null) {
+      const bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+      this.#rest = bytes.subarray(this.#plain.take(bytes, isEnd));
+      if (!this.#plain.isOver) return;
+      this.#parser = this.#open();
+      await this.#parse(this.#parser, this.#rest);
+    } else await this.#parse(this.#parser, piece);
+    if (!isEnd) return;
+    const parser = this.#parser;
+    await new Promise<void>((done) => {
+      parser.once("error", () => done());
+      parser.end(() => done());
+    });
+    if (this.#failure !== null) throw this.#failure;
+  }
+
+  async #parse(parser: Parser, bytes: Buffer): Promise<void> {
+    await new Promise<void>((done) => {
+      if (parser.write(bytes, () => done()) === false && this.#failure !== null) done();
+    });
+    if (this.#failure !== null) throw this.#failure;
+  }
+
+  #open(): Parser {
+    const before = this.linesBefore;
+    const onParsed = (fields: string[], { lines }: { lines: number }) => {
+      if (this.#failure !== null) return null;
+      try {
+        this.onRecord(fields, before + lines);
+      } catch (error) {
+        this.#failure = error;
+      }
+      return null;
+    };
+    const parser = parse({ ...csvOptions, on_record: onParsed });
+    parser.on("error", (error) => {
+      this.#failure ??= error;
+    });
+    parser.resume();
+    return parser;
+  }
 }
 
 /** A piece as text, up to the first bytes that are no text. */

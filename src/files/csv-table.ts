@@ -1,4 +1,6 @@
 import { CsvError, parse } from "csv-parse/sync";
+import { PlainLines } from "./csv-lines.js";
+import { csvOptions, refuseCsv } from "./csv-options.js";
 import { refuse, shown } from "./refusal.js";
 
 /** Columns a table must have and may have, by header name in lower case. */
@@ -40,19 +42,6 @@ export interface TableRow {
   refuse(column: string, problem: string, remedy: string): never;
 }
 
-const maxRowBytes = 2 ** 17;
-
-/** Of csv-parse, for whole tables and streamed ones. */
-export const csvOptions = {
-  comment: "#",
-  comment_no_infix: true,
-  max_record_size: maxRowBytes,
-  record_delimiter: ["\r\n", "\n", "\r"],
-  relax_column_count: true,
-  skip_empty_lines: true,
-  trim: true,
-};
-
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
@@ -71,21 +60,29 @@ export function readTable(
     header = { has: new Set(columns.names), ignored: [], comments: leadingComments(bytes) };
     row.take([...columns.names]);
   }
-  const onRecord = (fields: string[], { lines }: { lines: number }) => {
-    row.line = lines;
+  const onRecord = (fields: string[], line: number) => {
+    row.line = line;
     if (header === null) {
-      header = readHeader(file, lines, fields, columns, leadingComments(bytes));
+      header = readHeader(file, line, fields, columns, leadingComments(bytes));
       row.take(fields.map((name) => name.toLowerCase()));
     } else {
       row.fill(fields);
       onRow(row);
     }
-    return null;
   };
+  const plain = new PlainLines(onRecord);
   try {
-    parse(bytes, { ...csvOptions, on_record: onRecord });
+    const taken = plain.take(bytes, true);
+    if (plain.isOver) {
+      const before = plain.line - 1;
+      const onParsed = (fields: string[], { lines }: { lines: number }) => {
+        onRecord(fields, before + lines);
+        return null;
+      };
+      parse(bytes.subarray(taken), { ...csvOptions, on_record: onParsed });
+    }
   } catch (error) {
-    if (error instanceof CsvError) refuseCsv(file, error);
+    if (error instanceof CsvError) refuseCsv(file, error, plain.line - 1);
     throw error;
   }
   if (header === null) {
@@ -192,16 +189,4 @@ export function leadingComments(bytes: Buffer): TableHeader["comments"] {
     at = end + (bytes[end] === 13 && bytes[end + 1] === 10 ? 2 : 1);
   }
   return comments;
-}
-
-export function refuseCsv(file: string, error: CsvError): never {
-  const place = `${file}:${"lines" in error ? error.lines : 1}`;
-  const quote = 'write quotes inside a field twice ("") and close every quoted field';
-  if (error.code === "CSV_QUOTE_NOT_CLOSED") refuse(place, "a quoted field is never closed", quote);
-  if (/AFTER_CLOSING_QUOTE|INVALID_CLOSING_QUOTE/.test(error.code))
-    refuse(place, "text follows a closing quote", quote);
-  if (error.code === "INVALID_OPENING_QUOTE") refuse(place, "a quote opens inside a field", quote);
-  if (error.code === "CSV_MAX_RECORD_SIZE")
-    refuse(place, `a row is longer than ${maxRowBytes} bytes`, "check its quotes");
-  refuse(place, `is malformed (${error.code})`, "check the row");
 }
