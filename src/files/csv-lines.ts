@@ -20,15 +20,14 @@ const LINE_FEED = 10;
 const LONG = 2 ** 15;
 
 /**
- * Takes records off the beginning of a text as long as each is a line: until one has a quote, which may go on in the next line. Fields, comments, empty lines
- * and the numbers of lines are those of csv-parse under csvOptions. A first record with quotes that end in its line is a line, too: headers often have them.
+ * Takes records off the beginning of a text as long as each is a line: until one leaves a quote open, so that it goes on in the next. Fields, comments, empty
+ * lines, numbers of lines and errors are those of csv-parse under csvOptions, which still reads the lines that have quotes, each by itself.
  */
 export class PlainLines {
   /** Number of the next line, from 1. */
   line = 1;
   /** Whether that line is one for csv-parse, and so is all that follows. */
   isOver = false;
-  #records = 0;
 
   constructor(private readonly onRecord: (fields: string[], line: number) => void) {}
 
@@ -36,7 +35,7 @@ export class PlainLines {
    * Takes the lines that are complete and returns how many bytes they were; the rest must come again, followed by more.
    * @param bytes UTF-8 from the beginning of a line on
    * @param isEnd whether nothing follows, so that the last line needs no end
-   * @throws CsvError where the quotes of a header are wrong, and what onRecord throws
+   * @throws CsvError where the quotes of a line are wrong, and what onRecord throws
    */
   take(bytes: Buffer, isEnd: boolean): number {
     let begin = 0;
@@ -56,7 +55,7 @@ export class PlainLines {
       if (!isEnd && (at === bytes.length || (at === bytes.length - 1 && bytes[at] === CARRIAGE_RETURN))) break;
       const next = at + (bytes[at] === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED ? 2 : 1);
       if (kinds === PLAIN) {
-        if (at > begin) this.#tell(bytes.toString("latin1", begin, at).split(","));
+        if (at > begin) this.onRecord(bytes.toString("latin1", begin, at).split(","), this.line);
       } else if (!this.#takeWithCare(bytes.toString("utf8", begin, at), (kinds & QUOTE) > 0)) {
         this.isOver = true;
         break;
@@ -67,18 +66,17 @@ export class PlainLines {
     return Math.min(begin, bytes.length);
   }
 
-  #tell(fields: string[]): void {
-    this.#records++;
-    this.onRecord(fields, this.line);
-  }
-
   /** Takes a line with blanks, comments, quotes or letters beyond ASCII; false where it is one for csv-parse. */
   #takeWithCare(line: string, hasQuote: boolean): boolean {
     const text = trimStart(line);
     if (text === "" || text.startsWith("#")) return true;
-    if (!hasQuote) this.#tell(line.split(",").map((field) => trimStart(field).trimEnd()));
-    else if (this.#records > 0 || line.includes("#") || line.split('"').length % 2 === 0) return false;
-    else for (const fields of parse(line, csvOptions)) this.#tell(fields);
+    if (!hasQuote)
+      this.onRecord(
+        line.split(",").map((field) => trimStart(field).trimEnd()),
+        this.line,
+      );
+    else if (line.split('"').length % 2 === 0) return false;
+    else for (const fields of parse(line, csvOptions)) this.onRecord(fields, this.line);
     return true;
   }
 }
