@@ -11,7 +11,7 @@ export interface TableStream {
   onHeader(header: TableHeader): void;
   /** Called for each row; an exception ends the stream. The row is valid during the call only. */
   onRow(row: TableRow): void;
-  /** Called when all rows of a piece of input are done; the next piece may arrive much later. */
+  /** Called when all rows of a piece of input are done, or all before a defect; the next piece may arrive much later. */
   onPause(): void | Promise<void>;
 }
 
@@ -62,13 +62,16 @@ export async function streamTable(
     if (row.line === 0) refuse(file, `holds ${defect}`, "save it as UTF-8 text");
     refuse(`${file}:${row.line}`, `is followed by ${defect}`, "save it as UTF-8 text");
   };
-  for await (const piece of pieces) {
-    await take(decode(decoder, piece), false);
-    await onPause();
-  }
-  await take(decode(decoder, null), true);
+  const takeAndPause = async (piece: Buffer | null) => {
+    try {
+      await take(decode(decoder, piece), piece === null);
+    } finally {
+      await onPause();
+    }
+  };
+  for await (const piece of pieces) await takeAndPause(piece);
+  await takeAndPause(null);
   if (!hasHeader) refuse(file, "is empty", `start it with the header ${columns.required.join(",")}`);
-  await onPause();
   return { complete };
 }
 

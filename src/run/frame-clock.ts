@@ -32,7 +32,13 @@ const EMPTY_SECONDS = 2;
 
 type CpuUsage = (before?: NodeJS.CpuUsage) => NodeJS.CpuUsage;
 const threadCpu = (process as { threadCpuUsage?: CpuUsage }).threadCpuUsage;
-const cpuUsage: CpuUsage = (threadCpu ?? process.cpuUsage).bind(process);
+
+/** Microseconds of CPU time since `before`. */
+const cpuUsage: CpuUsage = (before) => {
+  // Linux brings the thread's own time up to date when it is asked for that of the process; else it is up to 4 ms old.
+  const ofProcess = process.cpuUsage(threadCpu === undefined ? before : undefined);
+  return threadCpu === undefined ? ofProcess : threadCpu.call(process, before);
+};
 
 /** Times frames from begin() to end(). */
 export class FrameClock {

@@ -251,6 +251,22 @@ describe("lines that are records by themselves, against csv-parse alone", () => 
     }
   });
 
+  test("rows before a defect are called done before it is thrown", async () => {
+    const calls: string[] = [];
+    async function* pieces() {
+      yield Buffer.from("frame,x,name\n0,1,a\n0,x,b\n0,2,c\n");
+    }
+    const reading = streamTable("f", pieces(), columns, {
+      onHeader: () => {},
+      onRow: (row) => calls.push(rowText(row)),
+      onPause: async () => {
+        calls.push("pause");
+      },
+    });
+    await expect(reading).rejects.toThrow(/^f:3, column x: "x"/);
+    expect(calls).toEqual([`[2,0,1,"a"]`, "pause"]);
+  });
+
   test("long lines and records are refused as before, and comments are not", async () => {
     const long = "a".repeat(2 ** 17 + 1);
     for (const text of [`frame,x,name\n0,1,${long}\n`, `frame,x,name\n0,1,"${long}"\n`]) {
