@@ -25,44 +25,121 @@ export interface Associator {
 
 const nothing = async () => {};
 
-/** The exact association, by shortest augmenting paths. */
+/**
+ * The exact association, by shortest augmenting paths. A track and a measurement that have no other candidate are linked, as every candidate is worth more than none;
+ * only where candidates compete is there a problem to solve.
+ */
 export class Exact implements Associator {
   readonly name = "jv";
   readonly ran = "cpu f64";
   readonly close = nothing;
-  #workspace: JvWorkspace = createJvWorkspace(0, 0);
+  #objectOfPerson = new Int32Array(0);
+  /** Tracks that a measurement is a candidate of, and afterwards its number in the problem, −1 where it is not in it. */
+  #column = new Int32Array(0);
+  #objectOfColumn = new Int32Array(0);
+  #personOfRow = new Int32Array(0);
+  #rowStart = new Uint32Array(1);
+  #entry = new Uint32Array(0);
   #cost = new Float64Array(0);
+  #workspace: JvWorkspace = createJvWorkspace(0, 0);
   #nought = new Float64Array(0);
   #solution = solutionOf(0);
 
   associate({ persons, objects, start, object, utility }: AuctionProblem): Association {
+    this.#reserve(persons, objects, utility.length);
+    const objectOfPerson = this.#objectOfPerson;
+    const column = this.#column;
+    const personOfRow = this.#personOfRow;
+    const rowStart = this.#rowStart;
+    column.fill(0, 0, objects);
+    for (let k = 0; k < start[persons]; k++) column[object[k]]++;
+    let rows = 0;
+    let entries = 0;
+    for (let i = 0; i < persons; i++) {
+      const begin = start[i];
+      const end = start[i + 1];
+      objectOfPerson[i] = -1;
+      if (end === begin) continue;
+      if (end === begin + 1 && column[object[begin]] === 1) {
+        objectOfPerson[i] = object[begin];
+        continue;
+      }
+      personOfRow[rows] = i;
+      rowStart[rows++] = entries;
+      entries += end - begin;
+    }
+    rowStart[rows] = entries;
+    if (rows === 0) return { objectOfPerson: objectOfPerson.subarray(0, persons) };
+    const columns = this.#number(rows, objects, start, object);
+    for (let row = 0, entry = 0; row < rows; row++) {
+      const i = personOfRow[row];
+      for (let k = start[i]; k < start[i + 1]; k++) {
+        this.#entry[entry] = column[object[k]];
+        this.#cost[entry++] = -utility[k];
+      }
+    }
+    const { columnOfRow } = this.#solve(rows, columns, entries);
+    for (let row = 0; row < rows; row++) {
+      if (columnOfRow[row] >= 0) objectOfPerson[personOfRow[row]] = this.#objectOfColumn[columnOfRow[row]];
+    }
+    return { objectOfPerson: objectOfPerson.subarray(0, persons) };
+  }
+
+  /** Numbers the measurements that the rows have as candidates, in their order, as rows of a LAP must have their columns. */
+  #number(rows: number, objects: number, start: Uint32Array, object: Uint32Array): number {
+    const column = this.#column;
+    column.fill(-1, 0, objects);
+    for (let row = 0; row < rows; row++) {
+      const i = this.#personOfRow[row];
+      for (let k = start[i]; k < start[i + 1]; k++) column[object[k]] = 0;
+    }
+    let columns = 0;
+    for (let j = 0; j < objects; j++) {
+      if (column[j] < 0) continue;
+      this.#objectOfColumn[columns] = j;
+      column[j] = columns++;
+    }
+    return columns;
+  }
+
+  #solve(rows: number, columns: number, entries: number) {
+    const { columnOfRow, entryOfRow, rowOfColumn, rowDual, columnDual } = this.#solution;
+    const solution = {
+      columnOfRow: columnOfRow.subarray(0, rows),
+      entryOfRow: entryOfRow.subarray(0, rows),
+      rowOfColumn: rowOfColumn.subarray(0, columns),
+      rowDual: rowDual.subarray(0, rows),
+      columnDual: columnDual.subarray(0, columns),
+    };
+    const problem = {
+      rows,
+      columns,
+      rowStart: this.#rowStart.subarray(0, rows + 1),
+      column: this.#entry.subarray(0, entries),
+      cost: this.#cost.subarray(0, entries),
+      rowUnassigned: this.#nought.subarray(0, rows),
+      columnUnassigned: this.#nought.subarray(0, columns),
+    };
+    solveJv(problem, solution, this.#workspace);
+    return solution;
+  }
+
+  #reserve(persons: number, objects: number, candidates: number): void {
     const most = Math.max(persons, objects);
     if (most > this.#workspace.maxRows) {
       this.#workspace = createJvWorkspace(2 * most, 2 * most);
       this.#nought = new Float64Array(2 * most);
       this.#solution = solutionOf(2 * most);
+      this.#rowStart = new Uint32Array(2 * most + 1);
+      [this.#objectOfPerson, this.#column, this.#objectOfColumn, this.#personOfRow] = Array.from(
+        { length: 4 },
+        () => new Int32Array(2 * most),
+      );
     }
-    if (utility.length > this.#cost.length) this.#cost = new Float64Array(2 * utility.length);
-    const cost = this.#cost.subarray(0, utility.length);
-    for (let k = 0; k < cost.length; k++) cost[k] = -utility[k];
-    const { columnOfRow, entryOfRow, rowOfColumn, rowDual, columnDual } = this.#solution;
-    const solution = {
-      columnOfRow: columnOfRow.subarray(0, persons),
-      entryOfRow: entryOfRow.subarray(0, persons),
-      rowOfColumn: rowOfColumn.subarray(0, objects),
-      rowDual: rowDual.subarray(0, persons),
-      columnDual: columnDual.subarray(0, objects),
-    };
-    const free = {
-      rowUnassigned: this.#nought.subarray(0, persons),
-      columnUnassigned: this.#nought.subarray(0, objects),
-    };
-    solveJv(
-      { rows: persons, columns: objects, rowStart: start, column: object, cost, ...free },
-      solution,
-      this.#workspace,
-    );
-    return { objectOfPerson: solution.columnOfRow };
+    if (candidates > this.#cost.length) {
+      this.#cost = new Float64Array(2 * candidates);
+      this.#entry = new Uint32Array(2 * candidates);
+    }
   }
 }
 

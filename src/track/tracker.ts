@@ -77,6 +77,7 @@ export class Tracker {
   readonly #estimate = new NoiseEstimate(LAG);
   readonly #shorter = new NoiseEstimate(SHORTER_LAG);
   #reach = new Float64Array(0);
+  #answer = new Float64Array(0);
   readonly #gate = new Gate();
 
   constructor(readonly settings: TrackerSettings) {
@@ -117,14 +118,14 @@ export class Tracker {
 
   /**
    * Takes in the association of the frame that predict was given: the measurement of each track, −1 where it has none. Returns the track of each
-   * measurement.
+   * measurement, valid until the next call.
    */
   update(x: Float64Array, y: Float64Array, objectOfPerson: Int32Array): Float64Array {
     const { score: rule, velocity, velocitySpread } = this.settings;
-    const track = new Float64Array(x.length).fill(-1);
     const { r } = this.noise;
-    const { score, filters } = this;
-    for (let i = 0; i < this.count; i++) {
+    const { score, filters, count } = this;
+    const track = this.#trackOfObject(x.length);
+    for (let i = 0; i < count; i++) {
       const j = objectOfPerson[i];
       if (j < 0) {
         score[i] -= rule.down;
@@ -150,6 +151,12 @@ export class Tracker {
       track[j] = this.nextTrack++;
     }
     return track;
+  }
+
+  /** −1 for each measurement of a frame. */
+  #trackOfObject(objects: number): Float64Array {
+    if (this.#answer.length < objects) this.#answer = new Float64Array(Math.max(FIRST, 2 * objects));
+    return this.#answer.subarray(0, objects).fill(-1);
   }
 
   #take(i: number, x: number, y: number): void {
