@@ -5,7 +5,7 @@ import type { Associator } from "../track/associate.js";
 import { type Crossing, type Line, LineWatch } from "../track/line.js";
 import { type ClosedFrame, FrameOrder, type StreamCounts, type StreamRow } from "../track/stream.js";
 import { type ScoreRule, Tracker, type TrackerSettings, type TrackerState, type View } from "../track/tracker.js";
-import { type Voted, voteDisplacement } from "../track/vote.js";
+import { AGREEING, type Voted, voteDisplacement } from "../track/vote.js";
 
 export interface TrackOptions {
   readonly associator: Associator;
@@ -75,7 +75,8 @@ const FEWEST_AGREEING = 0.5;
 
 /**
  * Of the common displacement: how far from its prediction a new track is looked for. Chosen on belts of odd seeds with misses, where 0.5 to 0.6 leave a sixth of the
- * errors; below 0.6 the slowest cylinders of SIMULATED_dem break.
+ * errors; below 0.6 the slowest cylinders of SIMULATED_dem break. It is no less than the distance within which displacements agree in the vote: what moves slower
+ * than that may go any way, and a displacement near 0 would leave no reach at all.
  */
 const FIRST_REACH = 0.6;
 
@@ -123,8 +124,8 @@ export class TrackRun {
     const { state } = options;
     this.#order = new FrameOrder(options.held, state?.closed ?? -1);
     if (state !== null) {
-      this.#begin(state.reach, state.displacement, state.view);
       this.#nearest = state.nearest;
+      this.#begin(state.reach, state.displacement, state.view);
       this.#last = state.closed;
       this.#tracker?.restore(state.tracker);
       this.#watch?.restore(state.decided);
@@ -250,7 +251,7 @@ export class TrackRun {
     if (this.options.view === "auto" && view !== null) this.#box = [...view];
     const settings: TrackerSettings = {
       reach,
-      firstReach: step === 0 ? Infinity : FIRST_REACH * step,
+      firstReach: step === 0 ? Infinity : Math.max(FIRST_REACH * step, AGREEING * (this.#nearest ?? 0)),
       velocity: displacement,
       velocitySpread:
         step === 0 ? NOISE.spreadAtRest * reach : Math.max(NOISE.spread * step, NOISE.spreadOfReach * reach),

@@ -18,9 +18,10 @@ export interface Voted {
 
 /** Largest displacement voted on, of the view's width and height. */
 const SHARE_OF_VIEW = 1 / 4;
-/** Cells of the vote, and how near the median's members lie, of the nearest-neighbour distance. */
+/** Cells of the vote, of the nearest-neighbour distance. */
 const CELL = 1 / 6;
-const NEAR = 1 / 3;
+/** How near displacements lie that agree, of the nearest-neighbour distance. */
+export const AGREEING = 1 / 3;
 const MEDIAN_STEPS = 5;
 
 /**
@@ -61,7 +62,7 @@ export function voteDisplacement(frames: readonly Measurements[]): Voted {
       const u = dx[n] - best[0];
       const v = dy[n] - best[1];
       // Most are far, which one comparison tells.
-      if (!(Math.abs(u) < NEAR * nearest && Math.hypot(u, v) < NEAR * nearest)) continue;
+      if (!(Math.abs(u) < AGREEING * nearest && Math.hypot(u, v) < AGREEING * nearest)) continue;
       near.dx[votes] = dx[n];
       near.dy[votes++] = dy[n];
     }

@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { uniform } from "../lap/support.js";
 import { belt, csv } from "../track/scene.js";
 import { program, refuses, rmap, succeeds } from "./rmap.js";
 
@@ -132,6 +133,28 @@ describe("rmap track", () => {
       expect(readFileSync(file(name), "utf8").trim().split("\n")).toHaveLength(odd.length + 1);
       expect(readFileSync(file(name), "utf8")).toMatch(/,,/);
     }
+  });
+
+  test("what moves slowly and every way is tracked, though its common displacement is next to none", async () => {
+    const random = uniform(7);
+    const walkers = Array.from({ length: 36 }, (_, n) => [
+      n,
+      10 * (n % 6) + 6 * random(),
+      10 * Math.floor(n / 6) + 6 * random(),
+      random(),
+      random(),
+    ]);
+    const walk = Array.from({ length: 12 }, (_, frame) =>
+      walkers.map(([n, x, y, u, v]) => [frame, x + frame * (u - 0.45), y + frame * (v - 0.5), n]),
+    ).flat();
+    const { displacement, errors, tracks } = await summaryOf(
+      file("slow.csv", csv(walk)),
+      "-o",
+      file("slow-tracks.csv"),
+    );
+    expect(Math.hypot(...displacement)).toBeLessThan(0.2);
+    expect(tracks).toBe(36);
+    expect(errors).toMatchObject({ objectsInError: 0, mixedTracks: 0 });
   });
 
   test("rows that no longer fit into a track are written without one, and a note says what to do", async () => {
