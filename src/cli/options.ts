@@ -62,6 +62,13 @@ export function positive(text: string): number {
   return value;
 }
 
+/** Any more or less makes velocities that f64 cannot hold. */
+export function seconds(text: string): number {
+  const value = nonNegative(text);
+  if (value >= 1e-12 && value <= 1e12) return value;
+  throw new InvalidArgumentError("Give 1e-12 to 1e12 seconds.");
+}
+
 /** "5" is an ε, "2.5m" would be a unit too many: a radius is given as radius=2.5. */
 export function gate(
   text: string,

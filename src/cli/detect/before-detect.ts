@@ -26,7 +26,7 @@ import { type FoundScores, scoreDetections } from "../../scores/found-targets.js
 import { EXIT } from "../exit.js";
 import { size } from "../flow-flags.js";
 import { Interrupt } from "../interrupt.js";
-import { finite, integer, nonNegative, path, positive } from "../options.js";
+import { finite, integer, nonNegative, path, positive, seconds } from "../options.js";
 import { many } from "../print.js";
 import type { Detected, DetectFlags, DetectMethod } from "./method.js";
 import { sigma } from "./options.js";
@@ -99,7 +99,7 @@ export const beforeDetectMethod: DetectMethod = {
     ).argParser(parseVariant),
     new Option("--workgroup <WxH>", "threads of a workgroup on a GPU").argParser(size),
     new Option("--profile", "time every kernel on a GPU by its own clock"),
-    new Option("--dt <seconds>", "time between frames; velocities are then px/s").argParser(positive),
+    new Option("--dt <seconds>", "time between frames; velocities are then px/s").argParser(seconds),
     new Option("--truth <file>", "score against it: CSV with frame,x,y,vx,vy,target[,snr], frames from 1").argParser(
       path,
     ),

@@ -89,7 +89,13 @@ export async function* y4mFrames(reader: ByteReader): AsyncGenerator<Frame> {
   const [magic, ...fields] = header.split(" ");
   if (magic !== "YUV4MPEG2") refuse(place, `starts with ${shown(magic)}, not YUV4MPEG2`, remedy);
   const field = (letter: string) => fields.find((text) => text.startsWith(letter))?.slice(1);
-  const [width, height] = [Number(field("W") ?? Number.NaN), Number(field("H") ?? Number.NaN)];
+  const side = (letter: string) => {
+    const text = field(letter);
+    if (text === undefined) refuse(place, `has no ${letter} in its header ${shown(header)}`, remedy);
+    if (!/^\d+$/.test(text)) refuse(place, `has ${shown(letter + text)} in its header, which is no number`, remedy);
+    return Number(text);
+  };
+  const [width, height] = [side("W"), side("H")];
   checkSize(place, width, height);
   const interlacing = field("I") ?? "p";
   if (interlacing !== "p" && interlacing !== "?") {

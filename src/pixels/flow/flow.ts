@@ -84,7 +84,10 @@ async function iterate(steps: FlowSteps, { iterations, epsilon }: FlowOptions): 
   return iterations;
 }
 
-/** Both images in 0 … 255, from the least to the greatest value of the two; a flat pair stays as it is. In f32. */
+/**
+ * Both images in 0 … 255, from the least to the greatest value of the two; a flat pair stays as it is. In f32.
+ * @throws InputError where the range or its inverse is beyond f32
+ */
 export function scaledTogether({ first, second }: ImagePair): ImagePair {
   let least = Number.POSITIVE_INFINITY;
   let most = Number.NEGATIVE_INFINITY;
@@ -96,6 +99,11 @@ export function scaledTogether({ first, second }: ImagePair): ImagePair {
   }
   if (!(most > least)) return { first, second };
   const factor = Math.fround(255 / (most - least));
+  if (!Number.isFinite(factor) || !Number.isFinite(Math.fround(most - least))) {
+    throw new InputError(
+      `flow: the grey levels of a pair go from ${least} to ${most}, a range that f32 cannot scale; multiply the images by a number`,
+    );
+  }
   const scaled = ({ width, height, pixels }: GreyImage): GreyImage => {
     const out = new Float32Array(pixels.length);
     for (let i = 0; i < out.length; i++) out[i] = Math.fround(pixels[i] - least) * factor;

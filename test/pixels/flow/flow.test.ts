@@ -41,6 +41,12 @@ describe("what must hold of any pair", () => {
     expect(Math.max(...scaled.u.map((x, i) => Math.abs(x - flow.u[i])))).toBeLessThan(1e-3);
   });
 
+  it.each([3.4e38, 1e-37])("grey levels from −%s to it are refused: f32 cannot scale them", async (most) => {
+    const { first, second } = madePair("turn", 2, 8, 8);
+    const ends = ({ pixels, ...size }: GreyImage) => ({ ...size, pixels: pixels.map((x) => (x > 128 ? most : -most)) });
+    await expect(computeFlow(ends(first), ends(second), paper, cpu())).rejects.toThrow(/f32 cannot scale/);
+  });
+
   it.each([
     [1, 1],
     [17, 9],

@@ -21,7 +21,7 @@ export async function loadPass(
   if (!isPapers(variant)) {
     const [kept, cell] = kernel === "in-place" ? ["state-in-place", "cell-fixed"] : [`state-${state}`, "cell-moving"];
     const texts = pieces({ input: `input-${input}`, state: kept, cell });
-    return [await loadKernel(session, file("all"), { constants, texts })];
+    return [await loadKernel(session, file("all"), { constants: { ...constants, VECTORS: vectors.length }, texts })];
   }
   const texts = {
     ...pieces({
