@@ -2,7 +2,7 @@ import { oneLine } from "../files/refusal.js";
 import { type ResultRow, WEAK_MARGIN } from "../rows/results.js";
 import type { Run } from "../run/run.js";
 import { formatScore, METRICS, type MetricName } from "../scores/metrics.js";
-import { textOf } from "./print.js";
+import { many, textOf } from "./print.js";
 
 /** Formats a number with eight significant digits, or "–" where there is none. */
 export function formatNumber(value: number | null): string {
@@ -51,13 +51,13 @@ export function describeRun(row: ResultRow, written: readonly string[]): string 
     line("gap", `${formatPercent(row.gapPercent)}${describeNats(row)}`),
   ];
   if (row.exact) lines.push(line("exact", describeExact(row.exact)));
-  if (row.windows) lines.push(line("windows", describeWindows(row.windows)));
+  if (row.windows) lines.push(line("windows", describeWindows(row.windows, row.frames)));
   if (row.links) lines.push(line("links", describeLinks(row.links)));
   for (const [label, names] of row.scores ? ERROR_LINES : []) lines.push(line(label, describeScores(row, names)));
   lines.push(
     line(
       "ran",
-      `${row.ascent}, ${row.iterations} iterations, ${row.device.actual} ${row.precision}, ${row.threads} threads, ${(row.times.wall ?? row.times.total).toFixed(2)} s`,
+      `${row.ascent}, ${row.iterations} iterations, ${row.device.actual} ${row.precision}, ${many(row.threads, "thread")}, ${(row.times.wall ?? row.times.total).toFixed(2)} s`,
     ),
   );
   for (const [what, choice] of Object.entries(row.choices ?? {})) lines.push(line(what, choice));
@@ -79,11 +79,12 @@ function describeExact({ solver, outcome, cuts, leaves }: NonNullable<ResultRow[
   return `${EXACT_OUTCOME[outcome] ?? outcome}, ${count(cuts, "cut", "cuts")}${tree}; proposed by ${solver}, certified in f64`;
 }
 
-function describeWindows(windows: NonNullable<ResultRow["windows"]>): string {
+function describeWindows(windows: NonNullable<ResultRow["windows"]>, all: number): string {
   const { count, frames, overlap, learned, delay, queued } = windows;
   const where = queued === undefined ? "" : `, ${queued} of them solved by workers of the queue`;
   const beyond = `${count} of ${frames} frames, each with ${overlap} more on either side${where}`;
-  return `${beyond}; costs from the first ${learned} frames; a frame's tracks were written at most ${delay} frames later`;
+  const later = `; the tracks of a later frame were written when at most ${many(delay, "frame")} more had been read`;
+  return `${beyond}; costs from the first ${learned} frames, which were read before any tracks were written${learned < all ? later : ""}`;
 }
 
 /** Which links are proved, and how many to look at first. */
@@ -91,7 +92,9 @@ function describeLinks({ total, sure, weak }: NonNullable<ResultRow["links"]>): 
   if (total === 0) return "none";
   const share = sure === total ? "all" : `${Math.min(99.9, (100 * sure) / total).toFixed(1)} %`;
   const below =
-    weak === 0 ? `none has a margin below ${WEAK_MARGIN}` : `${weak} of ${total} have a margin below ${WEAK_MARGIN}`;
+    weak === 0
+      ? `none has a margin below ${WEAK_MARGIN}`
+      : `${weak} of ${total} ${weak === 1 ? "has" : "have"} a margin below ${WEAK_MARGIN}`;
   return `${share} are in every optimal set of tracks; ${below}${weak > 0 ? `: look there first (--unsure ${WEAK_MARGIN})` : ""}`;
 }
 

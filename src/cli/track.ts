@@ -113,6 +113,7 @@ Lengths are those of the file, times are counted in frames. Details: docs/sortin
 async function trackAction(input: string, flags: TrackFlags): Promise<void> {
   if (flags.decisions !== undefined && flags.line === undefined)
     refuse("--decisions", "there is no line", "give --line too");
+  if (/\.(xml|json)$/i.test(input)) refuse(input, "is not CSV by its ending", "give CSV: frame,x,y[,target]");
   const name = input === "-" ? "stdin" : input;
   const source = openInputStream(input);
   const state = flags.state !== undefined && existsSync(flags.state) ? readTrackState(flags.state) : null;

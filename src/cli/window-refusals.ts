@@ -10,6 +10,8 @@ export function refuseForWindows(inputPath: string, flags: WindowFlags): void {
   };
   if (/\.json$/i.test(inputPath))
     no(inputPath, "a scenario is not read as a stream; write its CSV with rmap simulate and solve that");
+  if (/\.xml$/i.test(inputPath))
+    no(inputPath, "XML is not read as a stream; leave --window out, or give CSV: frame,x,y");
   if (flags.device === "gpu" || flags.device === "software")
     no(`--device ${flags.device}`, "windows are solved on the CPU; leave it out");
   if (flags.cost !== undefined && flags.cost !== "motion")

@@ -18,6 +18,15 @@ describe("the summary of a run", () => {
     expect(gapLine(describeRun(await rowOf(12.3456, "stopped"), []))).toBe("12.35 %");
   });
 
+  test("of windows says how long a frame waited for its tracks, those among the learned ones for all of these", async () => {
+    const row = await rowOf(0, "gap");
+    const windows = { count: 2, frames: 10, overlap: 5, learned: 30, delay: 0 };
+    const line = (frames: number, delay: number) =>
+      /^ {2}windows +(.*)$/m.exec(describeRun({ ...row, frames, windows: { ...windows, delay } }, []))?.[1];
+    expect(line(30, 0)).toMatch(/costs from the first 30 frames, which were read before any tracks were written$/);
+    expect(line(31, 1)).toMatch(/; the tracks of a later frame were written when at most 1 frame more had been read$/);
+  });
+
   test("carries every note", async () => {
     const row = { ...(await rowOf(0, "optimal")), notes: ["Velocities as measured in the input.", "Another."] };
     expect(describeRun(row, ["a", "b"])).toMatch(

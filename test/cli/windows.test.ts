@@ -152,5 +152,6 @@ describe.concurrent("solve --window", () => {
     ] as const) {
       expect(await refuses(["solve", "d.csv", ...args, "-o", "out"], { cwd })).toMatch(says);
     }
+    expect(await refuses(["solve", "a.xml", "--window", "5"], { cwd })).toMatch(/a\.xml: XML is not read as a stream/);
   });
 });
