@@ -392,7 +392,9 @@ async function solveFrom(
       lowerBound = Math.max(lowerBound, bound - deviceError);
       if (bound === Number.POSITIVE_INFINITY) return true;
       const since = iterations - searched;
-      if (rose && since >= Math.max(SEARCH_EVERY, SEARCH_SHARE * iterations)) {
+      // The last search is made in any case.
+      const isLastNear = iterations > 0 && iterations + SEARCH_EVERY > options.iterations;
+      if (rose && !isLastNear && since >= Math.max(SEARCH_EVERY, SEARCH_SHARE * iterations)) {
         await timed("feasibleTracks", searchTracks);
       }
       if (rose && closed() && steps.precision === "f32") {

@@ -32,8 +32,9 @@ const PERSISTENCE = [1, 0.97, 0.9, 0.8, 0.6, 0.4, 0.2, 0, -0.2, -0.4];
 /** ω that are tried where velocities are measured. */
 const VELOCITY_WEIGHTS = [0, 0.5, 1];
 
-/** Samples that a density is fitted to at most, evenly taken from all. */
-const SAMPLES = 10_000;
+/** Samples that a density is fitted to at most, evenly taken from all, and of these the ones that ρ is chosen by. */
+const SAMPLES = 5_000;
+const SAMPLES_OF_PERSISTENCE = 1_000;
 /** The number of samples below which nothing is fitted. */
 const FEWEST = 12;
 
@@ -73,17 +74,18 @@ export function reestimate(
     if (chains.length < FEWEST) return null;
     const z = bindDeviation(detections, { drift, velocityWeight }, frame);
     const sampled = chains.map(([i, j, k]) => [...z(i, j), ...z(j, k)]);
-    const left = (rho: number): [number[], number[]] => [
-      sampled.map(([ax, , bx]) => bx - (rho * b * ax) / a),
-      sampled.map(([, ay, , by]) => by - (rho * b * ay) / a),
+    const left = (some: typeof sampled, rho: number): [number[], number[]] => [
+      some.map(([ax, , bx]) => bx - (rho * b * ax) / a),
+      some.map(([, ay, , by]) => by - (rho * b * ay) / a),
     ];
-    // One t finds ρ; a mixture costs many times as much to fit, and is fitted once ρ is known.
+    // One t and a part of the samples find ρ; a mixture costs many times as much to fit, and is fitted once ρ is known.
+    const few = thinned(sampled, SAMPLES_OF_PERSISTENCE);
     const tried = (persistence ? PERSISTENCE : [velocityWeight > 0 ? 0 : 1]).map((rho) => {
-      const [x, y] = left(rho);
+      const [x, y] = left(few, rho);
       return { rho, logLikelihood: fitStudentT(x, y, floor).logLikelihood };
     });
     const { rho } = tried.reduce((best, fit) => (fit.logLikelihood > best.logLikelihood ? fit : best));
-    const [x, y] = left(rho);
+    const [x, y] = left(sampled, rho);
     return { velocityWeight, rho: rho * b, chains: chains.length, ...fitDensity(x, y, floor) };
   };
   const steps = (vx === null ? [0] : VELOCITY_WEIGHTS).flatMap((weight) => fitStep(weight, 1, 1) ?? []);
@@ -221,8 +223,8 @@ function bindDeviation(
   };
 }
 
-function thinned<T>(all: T[]): T[] {
-  const every = Math.ceil(all.length / SAMPLES);
+function thinned<T>(all: T[], most = SAMPLES): T[] {
+  const every = Math.ceil(all.length / most);
   return every <= 1 ? all : all.filter((_, n) => n % every === 0);
 }
 

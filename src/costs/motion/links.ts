@@ -227,6 +227,24 @@ export function pickLinks({ tail, head, span, prior, zx, zy }: Links, places: Ui
   };
 }
 
+/** The same links as another model has them. */
+export function repricedLinks(detections: Detections, links: Links, model: MotionModel): Links {
+  const { x, y } = detections;
+  const expectation = bindExpectation(detections, model);
+  const priors = model.prior.map(bindStudentT);
+  const u = new Float64Array(2);
+  const { tail, head, span } = links;
+  const count = tail.length;
+  const [prior, zx, zy] = [new Float64Array(count), new Float64Array(count), new Float64Array(count)];
+  for (let e = 0; e < count; e++) {
+    expectation(tail[e], head[e], u);
+    zx[e] = x[head[e]] - x[tail[e]] - span[e] * u[0];
+    zy[e] = y[head[e]] - y[tail[e]] - span[e] * u[1];
+    prior[e] = minusLogDensity(priors[span[e] - 1], zx[e], zy[e]);
+  }
+  return { tail, head, span, prior, zx, zy };
+}
+
 /** Both in one, in order. */
 export function mergeLinks(one: Links, other: Links): Links {
   const count = one.tail.length;

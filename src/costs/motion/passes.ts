@@ -9,7 +9,15 @@ import { completeVelocities } from "../velocity.js";
 import { constantOdds, type Odds, reestimate } from "./estimate.js";
 import { firstEstimate } from "./first-estimate.js";
 import { estimateGaps, type Gaps } from "./gaps.js";
-import { candidateLinks, mergeLinks, NEAREST, selectLinks, type TrackCosts } from "./links.js";
+import {
+  candidateLinks,
+  type Links,
+  mergeLinks,
+  NEAREST,
+  repricedLinks,
+  selectLinks,
+  type TrackCosts,
+} from "./links.js";
 import type { MotionModel } from "./model.js";
 import { type PricedMotion, priceMotion } from "./price-motion.js";
 import { type Multipliers, reducedCosts } from "./reduced-costs.js";
@@ -22,7 +30,10 @@ export const DEFAULT_PASSES = 3;
 /** The pass that first closes gaps: by then there are tracks that show them. */
 const GAPS_FROM = 3;
 
-/** Links over several frames join the problem up to this reduced cost, in nats, at the multipliers of links of one frame. */
+/**
+ * Links over several frames join the problem, once and for all passes to come, up to this reduced cost, in nats, at the multipliers of links of
+ * one frame.
+ */
 const WORTH_A_TRY = 2;
 
 /** A problem priced by a motion model, and the ways to the next. */
@@ -72,6 +83,14 @@ interface State {
   readonly odds: Odds;
   readonly gaps: Gaps;
   readonly estimated: readonly string[];
+  /** The links over several frames that were chosen in an earlier pass; null where none were. */
+  readonly over: Over | null;
+}
+
+/** Links over several frames that take part, and how many were looked at. */
+interface Over {
+  readonly links: Links;
+  readonly considered: number;
 }
 
 /** The first pass: a model from detections alone. */
@@ -84,7 +103,7 @@ export function firstPass(detections: Detections, parameters: MotionParameters):
     note: "",
     summary: "missed detections were not looked for, which takes two passes and tracks that may end",
   };
-  return pricePass(detections, parameters, { pass: 1, model, odds, gaps, estimated: notes });
+  return pricePass(detections, parameters, { pass: 1, model, odds, gaps, estimated: notes, over: null });
 }
 
 function pricePass(detections: Detections, parameters: MotionParameters, state: State): MotionPass {
@@ -93,6 +112,12 @@ function pricePass(detections: Detections, parameters: MotionParameters, state: 
   const costs = insistOn(fixed, trackCosts(detections, parameters.birthDeath, state));
   const reach = reachOf(detections, parameters.gate);
   const consecutive = candidateLinks(detections, model, costs, reach, [1], fixed, parameters.counted);
+  const { over: kept } = state;
+  if (kept !== null) {
+    const all = mergeLinks(consecutive, repricedLinks(detections, kept.links, model));
+    const wide = priceMotion(detections, model, costs, all, parameters.counted);
+    return passOf(detections, parameters, state, costs, [consecutive.tail.length, kept.considered], wide, null);
+  }
   const priced = priceMotion(detections, model, costs, consecutive, parameters.counted);
   const spans = Array.from({ length: model.prior.length - 1 }, (_, n) => n + 2);
   const closeGaps = (multipliers: Multipliers): MotionPass => {
@@ -102,8 +127,11 @@ function pricePass(detections: Detections, parameters: MotionParameters, state: 
       over,
       Array.from(reduced, (value, e) => (value < WORTH_A_TRY || fixed?.next[over.tail[e]] === over.head[e] ? 1 : 0)),
     );
-    const wide = priceMotion(detections, model, costs, mergeLinks(priced.kept, chosen), parameters.counted);
-    return passOf(detections, parameters, state, costs, [consecutive.tail.length, over.tail.length], wide, null);
+    // Links of one frame that were dropped come back: one between two gaps may be needed now.
+    const wide = priceMotion(detections, model, costs, mergeLinks(consecutive, chosen), parameters.counted);
+    const considered = over.tail.length;
+    const joined = { ...state, over: { links: chosen, considered } };
+    return passOf(detections, parameters, joined, costs, [consecutive.tail.length, considered], wide, null);
   };
   return passOf(
     detections,
@@ -151,7 +179,7 @@ function passOf(
       }`,
       candidates: `${consecutive} of ${near} links (${which}) and ${stored} of ${considered} triplets${
         birthDeath === null ? "" : ", the rest being no cheaper than an end and a start"
-      }${far > 0 ? `; ${over} of ${far} links over missed frames, those within ${WORTH_A_TRY} nats of paying` : ""}`,
+      }${far > 0 ? `; ${over} of ${far} links over missed frames, those within ${WORTH_A_TRY} nats of paying in pass ${GAPS_FROM}` : ""}`,
     },
     estimates: [...estimated, ...(gaps.note === "" ? [] : [gaps.note])],
     closeGaps,
@@ -174,6 +202,7 @@ function passOf(
         odds: local,
         gaps: next,
         estimated: notes,
+        over: state.over,
       });
     },
   };

@@ -1,4 +1,5 @@
 import { invariant } from "../../core/errors.js";
+import { select } from "../../core/select.js";
 
 /**
  * Student's t distribution in the plane, elliptical about 0: with q = zᵀ S⁻¹ z,
@@ -245,6 +246,6 @@ function fitScale(
 }
 
 function medianSquare(values: ArrayLike<number>): number {
-  const squares = Float64Array.from({ length: values.length }, (_, n) => values[n] * values[n]).sort();
-  return squares[squares.length >> 1] ?? 0;
+  const squares = Float64Array.from({ length: values.length }, (_, n) => values[n] * values[n]);
+  return select(squares, squares.length >> 1) ?? 0;
 }
