@@ -63,6 +63,9 @@ export function iterate(
 
 type Rounding = ((x: number) => number) | null;
 
+/** −λθ, the step to ρ = 0, λθ. */
+const steps = new Float64Array(3);
+
 /** u ← u + step along ∇I1 + θ div p in row y, from p of the last iteration. */
 function primalRow(
   { width, du, dv, dual: [p11, p12, p21, p22] }: Unknowns,
@@ -72,6 +75,8 @@ function primalRow(
   round: Rounding,
 ): void {
   const limit = lambda * theta;
+  steps[0] = -limit;
+  steps[2] = limit;
   const end = (y + 1) * width;
   let left11 = 0;
   let left21 = 0;
@@ -81,8 +86,10 @@ function primalRow(
     const square = gx * gx + gy * gy;
     let step = 0;
     if (square >= LEAST_SLOPE.f32) {
-      // Which of the three it is changes from pixel to pixel: branches would be mispredicted.
-      step = Math.min(Math.max(-(residual[i] + gx * du[i] + gy * dv[i]) / square, -limit), limit);
+      const newton = -(residual[i] + gx * du[i] + gy * dv[i]) / square;
+      // Which of the three it is changes from pixel to pixel: half the time of a row would go to mispredicted branches, which Math.min and Math.max have too.
+      steps[1] = newton;
+      step = steps[1 + Number(newton > limit) - Number(newton < -limit)];
     }
     let div1 = p11[i] - left11 + p12[i];
     let div2 = p21[i] - left21 + p22[i];

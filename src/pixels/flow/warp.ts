@@ -38,7 +38,9 @@ export function linearize(image0: GreyImage, image1: GreyImage, u: Float32Array,
       const top = Math.floor(atY);
       cubicWeights(atX - left, weightsX);
       cubicWeights(atY - top, weightsY);
-      for (let k = 0; k < 4; k++) {
+      // Where all taps lie in the image, a row of them needs six pixels of its own and four of either neighbour.
+      const isInner = left >= 2 && left + 3 < width;
+      for (let k = 0; k < 4 && !isInner; k++) {
         const column = clampX(left + k - 1);
         columns[k] = column;
         columnsLeft[k] = clampX(column - 1);
@@ -47,8 +49,6 @@ export function linearize(image0: GreyImage, image1: GreyImage, u: Float32Array,
       let value = 0;
       let slopeX = 0;
       let slopeY = 0;
-      // Where all taps lie in the image, a row of them needs six pixels of its own and four of either neighbour.
-      const isInner = left >= 2 && left + 3 < width;
       for (let k = 0; k < 4; k++) {
         const line = clampY(top + k - 1);
         const row = line * width;
