@@ -11,7 +11,7 @@ import { ImageUpload } from "../gpu-image.js";
 import { type BlurShape, type BlurSource, blurText } from "./blur-text.js";
 import { descriptorConstants } from "./descriptor.js";
 import type { StageCounts } from "./extrema.js";
-import { gatherKeypoints, memoryFor, Scratch } from "./gather.js";
+import { gatherKeypoints, memoryFor } from "./gather.js";
 import { GAUSSIANS, inputBlur, LAYERS, octaveCount, stepBlur } from "./scale-space.js";
 import { peakInGreyLevels, type SiftOptions, type SiftResult } from "./sift.js";
 import { LIST_GROUPS, pitchOf, uploadSpace, VECTOR } from "./space.js";
@@ -58,7 +58,6 @@ export class GpuSift {
   #lists: GPUBuffer[] = [];
   #results: readonly GPUBuffer[] = [];
   #expected: ListLengths = { places: 0, keypoints: 0 };
-  readonly #scratch = new Scratch();
 
   private constructor(
     private readonly session: GpuSession,
@@ -69,6 +68,7 @@ export class GpuSift {
       readonly image: GPUBuffer;
       readonly pyramid: GPUBuffer;
       readonly counters: GPUBuffer;
+      readonly rows: GPUBuffer;
     },
     private readonly images: ImageUpload,
     octaves: readonly Octave[],
@@ -103,11 +103,13 @@ export class GpuSift {
       end += GAUSSIANS * pitchOf(w) * h;
       [w, h] = [w >> 1, h >> 1];
     }
+    const rows = octaves.reduce((sum, octave) => sum + octave.height, 0);
     const kernels = await loadKernels(session, options, octaves.length, stages, tuning);
     const fixed = {
       image: createStorage(session, "image", width * height),
       pyramid: createStorage(session, "scale space", options.storage === "f16" ? end / 2 : end),
       counters: createStorage(session, "counters", kernels.refine.struct("Counters").words),
+      rows: createStorage(session, "rows", VECTOR * Math.ceil((LAYERS * rows) / VECTOR)),
     };
     const images = await ImageUpload.create(session, size);
     const room = { candidates: 4 * places, places, keypoints: 2 * places };
@@ -123,13 +125,13 @@ export class GpuSift {
 
   /** Everything from the image on the device to the descriptors on the device. */
   encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
-    encoder.clearBuffer(this.fixed.counters);
+    this.#clear(encoder);
     recordPass(encoder, "sift", this.#dispatches, timestampWrites);
   }
 
   /** As encode, each kernel in a pass of its own; returns the kernels' names in their order. */
   encodeApart(encoder: GPUCommandEncoder, next: () => GPUComputePassTimestampWrites): string[] {
-    encoder.clearBuffer(this.fixed.counters);
+    this.#clear(encoder);
     return this.#dispatches.map((dispatch) => {
       const { name } = dispatch.kernel;
       recordPass(encoder, name, [dispatch], next());
@@ -180,12 +182,17 @@ export class GpuSift {
     const counted = this.#parts(lengths).map(({ bytes }, k) => lists[k].subarray(0, bytes / 4));
     const [places, oriented, descriptors] = counted;
     const { firstOctave } = this.options;
-    return gatherKeypoints({ places, oriented, descriptors }, this.#layouts(), firstOctave, this.#scratch, memory);
+    return gatherKeypoints({ places, oriented, descriptors }, this.#layouts(), firstOctave, memory);
   }
 
   destroy(): void {
     this.images.destroy();
     for (const buffer of [...Object.values(this.fixed), ...this.#lists]) buffer.destroy();
+  }
+
+  #clear(encoder: GPUCommandEncoder): void {
+    encoder.clearBuffer(this.fixed.counters);
+    encoder.clearBuffer(this.fixed.rows);
   }
 
   /** The counters after what `encode` records. */
@@ -202,15 +209,17 @@ export class GpuSift {
     const list = (name: string, words: number) => createStorage(session, name, words);
     const candidates = list("candidates", 2 * room.candidates);
     const places = list("places", kernels.refine.struct("Place").words * room.places);
-    const keypoints = list("keypoints", kernels.orientation.struct("Oriented").words * room.keypoints);
+    const directions = kernels.orientation.struct("Oriented").words * room.keypoints;
+    const [keypoints, sorted] = [list("keypoints", directions), list("sorted", directions)];
+    const slots = list("slots", room.keypoints);
     const descriptors = list("descriptors", (DESCRIPTOR_LENGTH / 4) * room.keypoints);
     const { space, groups } = this.#space();
-    this.#lists = [candidates, places, keypoints, descriptors, space];
-    this.#results = [places, keypoints, descriptors];
-    const pool = { ...fixed, space, candidates, places, keypoints, descriptors };
-    const over = (kernel: Kernel, count: number): Dispatch => ({
+    this.#lists = [candidates, places, keypoints, sorted, slots, descriptors, space];
+    this.#results = [places, sorted, descriptors];
+    const pool = { ...fixed, space, candidates, places, keypoints, sorted, slots, descriptors };
+    const over = (kernel: Kernel, count: number, named: Record<string, GPUBuffer> = {}): Dispatch => ({
       kernel,
-      group: kernel.bind({}, pool),
+      group: kernel.bind(named, pool),
       ...gridOf(count),
     });
     this.#dispatches = [
@@ -218,7 +227,10 @@ export class GpuSift {
       over(kernels.extrema, groups),
       over(kernels.refine, Math.min(LIST_GROUPS / 16, Math.ceil(room.candidates / 64))),
       over(kernels.orientation, Math.min(LIST_GROUPS, Math.ceil(room.places / 2))),
-      over(kernels.descriptor, Math.min(LIST_GROUPS, Math.ceil(room.keypoints / 2))),
+      over(kernels.rowStarts, 1),
+      over(kernels.rowFill, Math.min(LIST_GROUPS / 16, Math.ceil(room.keypoints / 64))),
+      over(kernels.rowSort, Math.min(LIST_GROUPS / 16, Math.ceil(room.keypoints / 64))),
+      over(kernels.descriptor, Math.min(LIST_GROUPS, Math.ceil(room.keypoints / 2)), { keypoints: sorted }),
     ];
     this.#countAll = kernels.countAll && over(kernels.countAll, groups);
   }
@@ -358,6 +370,10 @@ interface SiftKernels {
   readonly countAll: Kernel | null;
   readonly refine: Kernel;
   readonly orientation: Kernel;
+  /** Which put the keypoints into their order. */
+  readonly rowStarts: Kernel;
+  readonly rowFill: Kernel;
+  readonly rowSort: Kernel;
   readonly descriptor: Kernel;
 }
 
@@ -380,15 +396,18 @@ async function loadKernels(
     const kernel = await load("scale-space", {}, { blurs: blurText(taps, source, shape) });
     return { kernel, blurs };
   });
-  const [blurs, extrema, countAll, refine, orientation, descriptor] = await Promise.all([
+  const [blurs, extrema, countAll, refine, orientation, rowStarts, rowFill, rowSort, descriptor] = await Promise.all([
     Promise.all(steps),
     load("extrema", { COUNT_ALL: 0 }),
     stages ? load("extrema", { COUNT_ALL: 1 }) : null,
     load("refine", { SUBPIXEL: Number(subpixel), STAGES: Number(stages) }),
     load("orientation"),
+    load("row-starts"),
+    load("row-fill"),
+    load("row-sort"),
     load("descriptor", descriptorConstants(form)),
   ]);
-  return { blurs, shape, extrema, countAll, refine, orientation, descriptor };
+  return { blurs, shape, extrema, countAll, refine, orientation, rowStarts, rowFill, rowSort, descriptor };
 }
 
 /**

@@ -3,10 +3,12 @@
 // Twin: orientations in orientation.ts.
 
 #import gradient
+#import row
 
 @group(0) @binding(2) var<storage, read_write> counters: Counters;
 @group(0) @binding(3) var<storage, read> places: array<Place>;
 @group(0) @binding(4) var<storage, read_write> keypoints: array<Oriented>;
+@group(0) @binding(5) var<storage, read_write> rows: array<atomic<u32>>;  // keypoints of each
 
 const BINS: u32 = 36;
 const WINDOW: f32 = 1.5;
@@ -74,7 +76,10 @@ fn main(
         let offset = -0.5 * (after - before) / (after + before - 2 * here);
         let angle = TURN * (f32(thread) + offset + 0.5) / f32(BINS);
         let to = atomicAdd(&counters.keypoints, 1u);
-        if (to < space.keypointRoom) { keypoints[to] = Oriented(k, select(angle, angle + TURN, angle < 0)); }
+        if (to < space.keypointRoom) {
+          keypoints[to] = Oriented(k, select(angle, angle + TURN, angle < 0));
+          atomicAdd(&rows[rowOf(places[k])], 1u);
+        }
       }
     }
     workgroupBarrier();
