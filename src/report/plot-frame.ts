@@ -12,6 +12,13 @@ export function imageExtent(width: number, height: number): Extent {
   return { x: [-0.5, width - 0.5], y: [-0.5, height - 0.5] };
 }
 
+/** The extent of both. */
+export function around(a: Extent, b: Extent): Extent {
+  const union = (u: readonly [number, number], v: readonly [number, number]) =>
+    [Math.min(u[0], v[0]), Math.max(u[1], v[1])] as const;
+  return { x: union(a.x, b.x), y: union(a.y, b.y) };
+}
+
 /** Least and greatest of some values; 0 to 1 where there are none. */
 export function rangeOf(values: Float64Array): readonly [number, number] {
   const [least, most] = extent(values);

@@ -1,5 +1,6 @@
 import { group } from "d3-array";
-import { benchKinds } from "../rows/kinds/bench.js";
+import { z } from "zod";
+import { made } from "../rows/kind.js";
 import { lapCpuKind } from "../rows/kinds/lap-cpu.js";
 import { type RunRow, runKind } from "../rows/kinds/run.js";
 import { type Placed, type PlacedRow, rowsOf } from "../rows/report-rows.js";
@@ -16,20 +17,8 @@ interface Made {
 
 /** Device and version of every row; rows of one file that agree in them share a line, which names their line numbers. */
 export function provenanceTable(rows: readonly PlacedRow[]): Table {
-  const made: Placed<Made>[] = [
+  const origins: Placed<Made>[] = [
     ...rowsOf(rows, runKind).map((placed) => ({ ...placed, row: ofRun(placed.row) })),
-    ...rowsOf(rows, ...benchKinds).map(({ file, line, row }) => ({
-      file,
-      line,
-      row: {
-        what: `bench ${row.benchmark}`,
-        device: row.device,
-        machine: machineOf(row.cpu, row.cores, row.platform),
-        rmap: versionOf(row.version, row.revision),
-        node: row.node ?? "–",
-        day: row.date.slice(0, 10),
-      },
-    })),
     ...rowsOf(rows, lapCpuKind).map(({ file, line, row }) => ({
       file,
       line,
@@ -44,8 +33,11 @@ export function provenanceTable(rows: readonly PlacedRow[]): Table {
         day: row.date.slice(0, 10),
       },
     })),
+    ...rows
+      .filter(({ kind }) => kind !== runKind && kind !== lapCpuKind)
+      .map(({ file, line, kind, row }) => ({ file, line, row: ofMeasurement(`bench ${kind.name}`, row) })),
   ];
-  const groups = [...group(made, ({ file, row }) => JSON.stringify([file, row])).values()];
+  const groups = [...group(origins, ({ file, row }) => JSON.stringify([file, row])).values()];
   return {
     caption: "Device and version of every row",
     columns: [
@@ -61,6 +53,21 @@ export function provenanceTable(rows: readonly PlacedRow[]): Table {
       const day = row.day.replaceAll("-", "\u2011");
       return [file, ranges(own.map(({ line }) => line)), String(own.length), what, device, machine, rmap, node, day];
     }),
+  };
+}
+
+const measured = z.looseObject({ ...made, device: z.string().optional().catch(undefined) });
+
+/** Of a row of any other kind, what it says: the oldest rows lack some of it. */
+function ofMeasurement(what: string, row: unknown): Made {
+  const { device, cpu, cores, platform, version, revision, node, date } = measured.parse(row);
+  return {
+    what,
+    device: device ?? "–",
+    machine: machineOf(cpu, cores, platform),
+    rmap: versionOf(version, revision),
+    node: node ?? "–",
+    day: date?.slice(0, 10) ?? "–",
   };
 }
 

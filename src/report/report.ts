@@ -85,7 +85,7 @@ export async function makeReport(inputs: ReportInputs, title: string): Promise<R
     title,
     summary: summaryOf(
       runs.map(({ row }) => row),
-      bench.length + lapCpu.length,
+      rows.length - runRows.length,
     ),
     figures: tracks.views.length > 0 ? figures : [...figures, noTracks],
     tracks,

@@ -46,7 +46,8 @@ export function scatterChart(runs: readonly KnownRun[], x: Quantity, y: Measure)
     },
   };
   const note = shown.length < runs.length ? ` (${mostPoints} of ${runs.length} runs, evenly taken)` : "";
-  return { caption: `${y.title}, over ${x.title}, a point per run${note}`, chart };
+  const caption = `${y.title}, over ${x.title}, a point per run${note}`;
+  return { caption: caption[0].toUpperCase() + caption.slice(1), chart };
 }
 
 function categoriesOf(runs: readonly KnownRun[]): FactorName[] {

@@ -1,7 +1,7 @@
 import type { RunRow } from "../rows/kinds/run.js";
 import { counted, formatNumber, formatSummary, summarise } from "./numbers.js";
 
-/** A summary of the runs in plain sentences. */
+/** A summary of the runs in plain sentences, and how many other rows there are. */
 export function summaryOf(rows: readonly RunRow[], benches: number): string[] {
   if (rows.length === 0) return [`${counted(benches, "benchmark row")}, no runs.`];
   const sentences: string[] = [];

@@ -1,6 +1,6 @@
 import { frameOfDetections } from "../core/detections.js";
 import { linkErrors } from "../scores/links.js";
-import { imageExtent, type PlotFrame, type PlotLabels, plotFrame, rangeOf } from "./plot-frame.js";
+import { around, imageExtent, type PlotFrame, type PlotLabels, plotFrame, rangeOf } from "./plot-frame.js";
 import { colourTracks, trackPalette } from "./track-colours.js";
 
 export interface TrackPicture {
@@ -51,7 +51,9 @@ export function tracksSvg(picture: TrackPicture): string {
   const gaps = lines.reduce((sum, line) => sum + gapsOf(line, frameOf).length, 0);
   const labels = labelsOf(picture, { wrong, missed, unproved, single, gaps });
   const { image } = picture;
-  const extent = image ? imageExtent(image.width, image.height) : { x: rangeOf(x), y: rangeOf(y) };
+  const positions = { x: rangeOf(x), y: rangeOf(y) };
+  // A detection beside the image, as of other units, would else lie on the axes or out of sight.
+  const extent = image ? around(imageExtent(image.width, image.height), positions) : positions;
   const frame = plotFrame(extent, picture.x !== null, labels, image !== undefined);
   const pen = new Pen(frame, x, y);
   const size = sizes(x.length);

@@ -6,6 +6,7 @@ import { auctionKind } from "../../src/rows/kinds/auction.js";
 import { benchKinds } from "../../src/rows/kinds/bench.js";
 import { flowSpeedKind } from "../../src/rows/kinds/flow-speed.js";
 import { lapCpuKind } from "../../src/rows/kinds/lap-cpu.js";
+import { relaxationKind } from "../../src/rows/kinds/relaxation.js";
 import { type RunRow, runKind } from "../../src/rows/kinds/run.js";
 import { tbdVariantsKind } from "../../src/rows/kinds/tbd.js";
 import type { AnyKind } from "../../src/rows/kinds.js";
@@ -80,6 +81,18 @@ describe("the numbers under a chart are those of the rows", () => {
     const share = (name: string) => Number(table.rows[0][table.columns.indexOf(name)]);
     expect([share("price links"), share("X-LAPs"), share("Y-LSAPs"), share("rest")]).toEqual([23.1, 46.2, 7.69, 23.1]);
     expect(table.rows[0][table.columns.indexOf("median time")]).toBe("6.50 s");
+  });
+
+  test("rows of every kind are counted, and the page says where each comes from", async () => {
+    const row = { benchmark: "relaxation", revision: "0123456789", cpu: "a core", date: "2026-01-02T03:04:05Z" };
+    const old = { benchmark: "relaxation" };
+    const others = [row, row, old].map((one, n) => ({ file: "r.jsonl", line: n + 1, kind: relaxationKind, row: one }));
+    const page = await report({ runs: [runRow({})], others: others as PlacedRow[] });
+    expect(page).toContain("1 run on cpu, and 3 benchmark rows.");
+    expect(tablesOf(page, "provenance")[0].rows.slice(1)).toEqual([
+      ["r.jsonl", "1–2", "2", "bench relaxation", "–", "a core", "01234567", "–", "2026\u201101\u201102"],
+      ["r.jsonl", "3", "1", "bench relaxation", "–", "–", "–", "–", "–"],
+    ]);
   });
 
   test("steps: each has a colour of its own", () => {
@@ -291,7 +304,7 @@ test("a random design is drawn point by point, and its table cut into groups", a
   expect(tablesOf(html, "gaps").map(({ columns }) => columns[1])).toEqual([
     "N, targets",
     "σ, noise of the positions",
-    "triplets in the gate, % of the possible ones",
+    "triplets, % of all triples in consecutive frames",
   ]);
 });
 

@@ -26,6 +26,17 @@ test("over an image, a detection lies on its pixel, and y points down", () => {
   expect(Math.abs(dy - 5 * pixel)).toBeLessThan(2);
 });
 
+test("detections beside the image are in the plot, and the image is where its pixels are", () => {
+  const svg = tracksSvg({ ...picture, image: { width: 4, height: 4, url: "data:image/png;base64,AA==" } });
+  const [, left, , width] = (/<image x="(\d+)" y="(\d+)" width="(\d+)"/.exec(svg) ?? []).map(Number);
+  const [, x, y, dx, dy] = (/d="M(\d+) (\d+)l(-?\d+)[ ]?(-?\d+)"/.exec(svg) ?? []).map(Number);
+  const plot = /<rect width="(\d+)" height="([\d.]+)" fill="none" stroke="#c4c4c4"/.exec(svg) ?? [];
+  expect(x + dx).toBeLessThan(10 * Number(plot[1]));
+  expect(y + dy).toBeLessThan(10 * Number(plot[2]));
+  expect(Math.abs(dx - (10 * width) / 4)).toBeLessThan(3);
+  expect(Math.abs(x - (left + width / 8))).toBeLessThan(2);
+});
+
 test("without an image y points up and there is none", () => {
   const svg = tracksSvg(picture);
   expect(svg).not.toContain("<image");

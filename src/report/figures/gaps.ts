@@ -14,15 +14,15 @@ export const gap: Measure = {
   logFrom: floor,
 };
 
-/** Edges over possible pairs, and triplets over possible ones. */
+/** Edges over pairs of detections, which starts and ends may make more than 100 %, and triplets over triples. */
 const densities = {
   edges: {
-    title: "edges in the gate, % of the possible ones",
+    title: "edges (starts and ends too), % of all pairs in consecutive frames",
     of: ({ row }: KnownRun) => share(row.edges, row.detections, row.frames, 2),
     log: true,
   },
   triplets: {
-    title: "triplets in the gate, % of the possible ones",
+    title: "triplets, % of all triples in consecutive frames",
     of: ({ row }: KnownRun) => share(row.triplets, row.detections, row.frames, 3),
     log: true,
   },
@@ -60,8 +60,8 @@ export function gapsFigure(runs: readonly KnownRun[]): Figure | MissingFigure {
 const iterations = { title: "iterations", of: ({ row }: KnownRun) => row.iterations };
 const seconds = { title: "seconds", of: ({ row }: KnownRun) => row.times.total ?? null };
 
-/** Present over possible ones in percent, n detections in each of T frames: n^order (T − order + 1). */
+/** Present ones over all combinations in percent, n detections in each of T frames: n^order (T − order + 1). */
 function share(present: number, detections: number, frames: number, order: 2 | 3): number | null {
-  const possible = (detections / frames) ** order * (frames - order + 1);
-  return possible > 0 ? (100 * present) / possible : null;
+  const all = (detections / frames) ** order * (frames - order + 1);
+  return all > 0 ? (100 * present) / all : null;
 }

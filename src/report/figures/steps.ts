@@ -27,7 +27,8 @@ const steps: Readonly<Record<string, string>> = {
   exact: "exact solve",
 };
 const labels = [...new Set(Object.values(steps))];
-const sums = new Set(["total", "solve", "wall"]);
+/** Sums of steps, and what a script beside the run measured: no steps. */
+const sums = new Set(["total", "solve", "wall", "user", "system"]);
 const rest = "rest";
 const mostBars = 16;
 /** Settings that affect the shares of time; runs that differ only in others share a bar. */
