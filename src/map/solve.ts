@@ -491,6 +491,7 @@ async function solveFrom(
       gap: options.gap,
       now,
       time: options.time - (now() - begin),
+      spent: now() - begin,
       ...(options.interrupted && { interrupted: options.interrupted }),
       ...(options.pause && { pause: options.pause }),
       progress(state) {

@@ -6,6 +6,7 @@ import type { Stage } from "./check-proof.js";
 import { ascendWithCuts } from "./cut-ascent.js";
 import { EXAMINED_TRIPLETS } from "./examine.js";
 import type { OpenLinearProgram } from "./linear-program.js";
+import { searchWithNoise } from "./noise-search.js";
 import { searchRegions } from "./region-search.js";
 import { type ExactOptions, type ExactOutcome, solveExactly } from "./solve-exactly.js";
 import { goalOf, meets, narrow } from "./stages.js";
@@ -15,6 +16,8 @@ export interface BeyondOptions extends Omit<ExactOptions, "open"> {
   readonly open: OpenLinearProgram | null;
   /** Of the bundle with cuts at most. */
   readonly iterations: number;
+  /** Seconds that the ascent took: the search with noise takes no longer, also where there is no limit of time [no limit]. */
+  readonly spent?: number;
 }
 
 /** How what an ascent left open was closed, or as far as it went. */
@@ -23,13 +26,20 @@ export interface BeyondOutcome extends ExactOutcome {
   readonly by: "linear programs" | "bundle";
 }
 
-/** Share of the time that the search for better tracks may take. */
-const SEARCH_SHARE = 0.25;
+/** Shares of the time that the searches for better tracks may take: with noise, then by regions. */
+const NOISE_SHARE = 0.2;
+const REGIONS_SHARE = 0.1;
+/**
+ * Share of the time after which the bundle with cuts makes way for linear programs, on large instances. Where the tracks alone have more triplets than this it does not: on
+ * n300-t300 linear programs raise the bound by half as much.
+ */
+const BUNDLE_SHARE = 0.25;
+const MOST_OF_TRACKS = 20_000;
 
 /**
  * Goes on where an ascent stalled (docs/exact.md §5): linear programs with cuts, and the tree, where what is left is small enough for them. Else better tracks by
  * regions, and the same again. Then the bundle with cuts on the whole instance, and the linear programs on what that leaves, or on as much of it
- * as they can take; where that takes too long, because the instance is large, the latter from the start.
+ * as they can take.
  * @returns null where the tracks are not allowed
  */
 export async function goBeyond(
@@ -50,14 +60,20 @@ export async function goBeyond(
   if (open !== null) {
     const first = examined ? await exactly(stage, false) : null;
     if (first !== null && first.outcome !== "large") return first;
-    const better = await searchRegions(graph, stage, tracks, { ...options, open, time: SEARCH_SHARE * (end - now()) });
-    const improved = better !== tracks;
-    tracks = better;
-    if (!examined) {
-      const restricted = await exactly(stage, true);
-      // Without a second stage nothing was cut.
-      if (restricted !== null && restricted.proof.stages.length > 1) return restricted;
-    }
+    const left = end - now();
+    const reduced = reduceCosts(graph, incidenceOf(graph), stage.v, stage.columnDual);
+    const better = await searchWithNoise(reduced, tracks, {
+      ...options,
+      time: Math.min(NOISE_SHARE * left, options.spent ?? Number.POSITIVE_INFINITY),
+      progress(upperBound) {
+        const { edges, triplets } = graph;
+        const lowerBound = reduced.constant;
+        options.progress?.({ lowerBound, upperBound, edges, triplets: triplets.count, cuts: 0, leaves: 0 });
+      },
+    });
+    const best = await searchRegions(graph, stage, better, { ...options, open, time: REGIONS_SHARE * left });
+    const improved = best !== tracks;
+    tracks = best;
     const second = examined && improved ? await exactly(stage, false) : null;
     if (second !== null && second.outcome !== "large") return second;
   }
@@ -67,11 +83,13 @@ export async function goBeyond(
   const met = (bound: number): boolean => meets(bound, goal, gap);
   const { edges } = graph;
   const { count: triplets } = graph.triplets;
+  const programs = examined || graph.frameStart[graph.frames - 1] - graph.frameStart[1] <= MOST_OF_TRACKS;
+  const share = open === null || examined || !programs ? 1 : BUNDLE_SHARE;
   const weighed = await ascendWithCuts(graph, stage, {
     upperBound: goal.cost,
     met,
     iterations: options.iterations,
-    time: end - now(),
+    time: share * (end - now()),
     now,
     ...(options.interrupted && { interrupted: options.interrupted }),
     ...(options.pause && { pause: options.pause }),
@@ -83,7 +101,7 @@ export async function goBeyond(
   const incidence = incidenceOf(graph);
   const costs = weighCuts(graph, weighed.cuts, weighed.cutMultipliers);
   const reduced = reduceCosts(graph, incidence, weighed.v, weighed.columnDual, { cuts: costs });
-  const again = met(reduced.constant) || !examined ? null : await exactly(weighed, true);
+  const again = met(reduced.constant) || !programs ? null : await exactly(weighed, true);
   if (again !== null && !(again.outcome === "large" && again.lowerBound <= reduced.constant)) return again;
   // Elimination may prove what the bound alone does not.
   const eliminated = examined && narrow(reduced, incidence, tracks, goal, 0)?.core === null;

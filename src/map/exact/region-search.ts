@@ -7,6 +7,7 @@ import type { Graph } from "../instance/instance.js";
 import { numberTracks } from "../primal/tracks.js";
 import type { Stage } from "./check-proof.js";
 import { type OwnEdges, ownEdges } from "./own-edges.js";
+import { paidBy } from "./paid.js";
 import { cutRegion, type RegionBounds } from "./region.js";
 import { type ExactOptions, solveExactly } from "./solve-exactly.js";
 
@@ -69,6 +70,7 @@ export async function searchRegions(
           mostTriplets: MOST_TRIPLETS,
           mostLeaves: MOST_LEAVES,
           gap: 0,
+          search: false,
           time: Math.min(left, MOST_SECONDS),
           progress: () => {},
         }));
@@ -104,7 +106,7 @@ interface Regions {
   readonly count: number;
   /** What the tracks pay beyond the bound. */
   readonly paid: number;
-  /** Detections at which they do, effectively: (Σ paid)² / Σ paid². */
+  /** Detections at which they do, effectively. */
   readonly payers: number;
   /** `size` tracks over at most `frames` frames, around a detection at which they pay. */
   choose(random: RandomStream, size: number, frames: number): { detections: Uint32Array; bounds: RegionBounds };
@@ -112,34 +114,27 @@ interface Regions {
 
 /** The regions around a set of tracks. */
 function regionsAround(reduced: ReducedCosts, { inFrom, inEdge }: Incidence, tracks: Int32Array): Regions {
-  const { graph, edge: r, between } = reduced;
+  const { graph, edge: r } = reduced;
   const { frames, frameStart, links, outStart, head, tail } = graph;
   const detections = frameStart[frames];
   const own = ownEdges(graph, tracks);
   const track = numberTracks(graph, tracks);
   const count = track.reduce((most, one) => Math.max(most, one + 1), 0);
+  const { sum: paid, at, payers } = paidBy(reduced, own);
   const paidUpTo = new Float64Array(detections + 1);
-  for (let d = 0; d < detections; d++) {
-    const [into, out] = [own.into[d], own.out[d]];
-    const ends = (out === UNASSIGNED ? 0 : r[out]) + (into < links || into === UNASSIGNED ? 0 : r[into]);
-    const inside = into === UNASSIGNED || out === UNASSIGNED ? 0 : between(into, out);
-    paidUpTo[d + 1] = paidUpTo[d] + ends + inside;
-  }
-  const paid = paidUpTo[detections];
-  let squares = 0;
-  for (let d = 0; d < detections; d++) squares += (paidUpTo[d + 1] - paidUpTo[d]) ** 2;
+  for (let d = 0; d < detections; d++) paidUpTo[d + 1] = paidUpTo[d] + at[d];
 
   return {
     own,
     count,
     paid,
-    payers: paid ** 2 / squares,
+    payers,
     choose(random, size, wanted) {
-      const at = random.uniform(0, paid);
+      const place = random.uniform(0, paid);
       let seed = 0;
       for (let high = detections - 1; seed < high; ) {
         const middle = (seed + high) >>> 1;
-        if (paidUpTo[middle + 1] > at) high = middle;
+        if (paidUpTo[middle + 1] > place) high = middle;
         else seed = middle + 1;
       }
       let frame = 0;

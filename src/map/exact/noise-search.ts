@@ -1,0 +1,92 @@
+import { randomStreams } from "../../core/random.js";
+import { createJvWorkspace } from "../../lap/jv/jv.js";
+import { priceTracks } from "../certificate/certificate.js";
+import type { ReducedCosts } from "../certificate/reduced-costs.js";
+import { createPairKernels, largestFrame } from "../dual/kernels.js";
+import { createAscentState } from "../dual/state.js";
+import type { Graph } from "../instance/instance.js";
+import { createTracksSearch, type Multipliers, type Tracks } from "../primal/feasible.js";
+import { fuseTracks } from "../primal/fusion.js";
+import { ownEdges } from "./own-edges.js";
+import { paidBy } from "./paid.js";
+
+export interface NoiseSearchOptions {
+  /** Seconds at most. */
+  readonly time: number;
+  /** Seconds since some fixed time. */
+  readonly now: () => number;
+  readonly interrupted?: () => boolean;
+  readonly pause?: () => Promise<void>;
+  /** Called with the cost of better tracks. */
+  readonly progress?: (cost: number) => void;
+}
+
+/**
+ * The noise of a try is uniform, of a width between these times what the tracks pay beyond the bound at a detection where they pay, evenly in its logarithm. That scale depends
+ * neither on the unit of the costs nor on how many detections pay.
+ */
+const NARROWEST = 1 / 8;
+const WIDEST = 4;
+
+/**
+ * Searches for better tracks from multipliers that noise is added to (the noising method: I. Charon, O. Hudry, Operations Research Letters 1993): each try constructs
+ * tracks front to back or back to front, improves them pair by pair, and takes what is better in them into the best tracks (`fuseTracks`). A try differs from the best tracks
+ * in many places at once, of which each is taken by itself.
+ * @param reduced at multipliers that are nearly the best
+ * @returns the best tracks; the given ones where none are better
+ */
+export async function searchWithNoise(
+  reduced: ReducedCosts,
+  tracks: Tracks,
+  options: NoiseSearchOptions,
+): Promise<Tracks> {
+  const { now } = options;
+  const { graph, v, columnDual } = reduced;
+  const end = now() + options.time;
+  const over = (): boolean => now() >= end || options.interrupted?.() === true;
+  const costOf = (candidate: Tracks): number => {
+    const priced = priceTracks(graph, candidate);
+    return priced.status === "feasible" ? priced.computed : Number.POSITIVE_INFINITY;
+  };
+  let best = tracks;
+  let cost = costOf(best);
+  const paid = paidBy(reduced, ownEdges(graph, tracks));
+  const noise = paid.sum / paid.payers;
+  if (over() || !(noise > 0 && Number.isFinite(noise))) return tracks;
+
+  const { delta } = stateAt(graph, v);
+  const search = createTracksSearch(graph);
+  const [random] = randomStreams(0);
+  const noisy = new Float64Array(graph.edges);
+  const candidate = Int32Array.from(tracks);
+  for (let tries = 0; !over(); tries++) {
+    await options.pause?.();
+    const width = noise * Math.exp(random.uniform(Math.log(NARROWEST), Math.log(WIDEST)));
+    const forward = tries % 2 === 0;
+    const clean = forward ? delta : v;
+    for (let e = 0; e < noisy.length; e++) noisy[e] = clean[e] + random.uniform(-width / 2, width / 2);
+    const multipliers = forward ? { v, delta: noisy, columnDual } : { v: noisy, delta, columnDual };
+    candidate.set(best);
+    search.construct(multipliers, forward ? "forward" : "backward", candidate);
+    search.improve(candidate, { improvedBefore: best, multipliers });
+    if (costOf(candidate) === Number.POSITIVE_INFINITY) continue;
+    const mixed = Int32Array.from(best);
+    if (fuseTracks(graph, mixed, candidate) === 0) continue;
+    search.improve(mixed, { improvedBefore: best });
+    const price = costOf(mixed);
+    if (!(price < cost)) continue;
+    [best, cost] = [mixed, price];
+    options.progress?.(cost);
+  }
+  return best;
+}
+
+/** Δ of all edges at the multipliers. */
+function stateAt(graph: Graph, v: Float64Array): Pick<Multipliers, "delta"> {
+  const state = createAscentState(graph);
+  state.v.set(v);
+  const widest = largestFrame(graph);
+  const kernels = createPairKernels(graph, state, createJvWorkspace(widest, widest));
+  for (let p = 0; p + 1 < graph.frames; p++) kernels.price(p);
+  return state;
+}

@@ -1,0 +1,28 @@
+import { UNASSIGNED } from "../../lap/lap.js";
+import type { ReducedCosts } from "../certificate/reduced-costs.js";
+import type { OwnEdges } from "./own-edges.js";
+
+/** What a set of tracks pays beyond the bound, and where. */
+export interface Paid {
+  /** In all: the room. */
+  readonly sum: number;
+  /** At each detection: for its own edges that end nowhere else, the one that leaves it, and the triplet through it. */
+  readonly at: Float64Array;
+  /** How many detections pay, effectively: (Σ paid)² / Σ paid². */
+  readonly payers: number;
+}
+
+export function paidBy({ graph, edge: r, between }: ReducedCosts, own: OwnEdges): Paid {
+  const { frames, frameStart, links } = graph;
+  const at = new Float64Array(frameStart[frames]);
+  let [sum, squares] = [0, 0];
+  for (let d = 0; d < at.length; d++) {
+    const [into, out] = [own.into[d], own.out[d]];
+    const ends = (out === UNASSIGNED ? 0 : r[out]) + (into < links || into === UNASSIGNED ? 0 : r[into]);
+    const inside = into === UNASSIGNED || out === UNASSIGNED ? 0 : between(into, out);
+    at[d] = ends + inside;
+    sum += at[d];
+    squares += at[d] ** 2;
+  }
+  return { sum, at, payers: sum ** 2 / squares };
+}
