@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import { BELT_DEFAULTS, type BeltParameters, simulateBelt } from "../../src/simulation/belt/belt.js";
 import { contactTime, dampingRatioOf, restitutionOf } from "../../src/simulation/belt/contact.js";
+import type { Physics } from "../../src/simulation/belt/physics.js";
 import { bodyOf } from "../../src/simulation/belt/shapes.js";
-import { type Physics, World } from "../../src/simulation/belt/world.js";
+import { World } from "../../src/simulation/belt/world.js";
 
 const sphere = bodyOf({ shape: "sphere", diameter: 0.005, share: 1 }, 2500);
 const physics: Physics = {
