@@ -3,11 +3,11 @@ import { made, type RowKind, spread } from "../kind.js";
 
 const count = z.int().min(0);
 
-/** Written by bench/flow/speed.mjs: optical flow on a device, timed by its clock, with the errors that it had. */
+/** Written by bench/flow/speed.mjs and twin.mjs: optical flow on a device, timed by its clock, with the errors that it had. */
 export const flowSpeedRow = z.looseObject({
   benchmark: z.literal("flow-speed"),
   /** Which table or figure it belongs to. */
-  part: z.enum(["table", "sizes", "depth", "blocks", "frames", "errors", "wall", "power"]),
+  part: z.enum(["table", "sizes", "depth", "blocks", "frames", "errors", "wall", "power", "twin"]),
   device: z.string(),
   /** With the iterations of a dispatch in brackets where several are fused. */
   scheme: z.string(),
@@ -26,7 +26,7 @@ export const flowSpeedRow = z.looseObject({
   rows: count.nullable(),
   /** Null where they are not counted. */
   dispatches: count.nullable(),
-  /** By the device's clock; of wall and power by the host's. */
+  /** By the device's clock; of wall and power by the host's; of twin the CPU time of all threads of the process. */
   milliseconds: spread,
   /** "up" where busy work before the timing kept the device from its idle clocks; rows without it may have been timed at those. */
   clocks: z.literal("up").optional(),
@@ -39,6 +39,10 @@ export const flowSpeedRow = z.looseObject({
   difference: z.looseObject({ mean: z.number(), p999: z.number() }),
   /** From the true flow, px; null where that is not known. */
   epe: z.number().nullable(),
+  /** Of twin: by the host's clock, the first of the process, and another checkout's CPU time, which took turns. */
+  wall: spread.optional(),
+  first: z.number().optional(),
+  than: spread.optional(),
   /** Draw of the whole device, and its energy, where that was measured. */
   watts: z.number().optional(),
   nanojoulesPerPixel: z.number().optional(),
