@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type { SingleBar } from "cli-progress";
 import type { ExactProgress } from "../map/exact/solve-exactly.js";
-import type { HistoryRow } from "../map/solve.js";
+import type { HistoryRow } from "../map/solution.js";
 import { formatNumber, formatPercent } from "./text.js";
 
 export interface SolveProgress {

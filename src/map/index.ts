@@ -7,4 +7,5 @@ export { buildGraph } from "./instance/build.js";
 export type { Graph, Triplets } from "./instance/instance.js";
 export type { BirthDeathCosts, PricedLinks, PricedProblem, PricedTriplets } from "./instance/priced.js";
 export { numberTracks } from "./primal/tracks.js";
-export { type Solution, type SolveOptions, solve } from "./solve.js";
+export type { Solution, SolveOptions } from "./solution.js";
+export { solve } from "./solve.js";

@@ -1,91 +1,32 @@
 import { OutOfTime } from "../core/errors.js";
 import { UNASSIGNED } from "../lap/lap.js";
-import {
-  type CertifiedBound,
-  certifyBound,
-  type PricedTracks,
-  priceTracks,
-  stateBound,
-} from "./certificate/certificate.js";
+import { type CertifiedBound, certifyBound, priceTracks, stateBound } from "./certificate/certificate.js";
 import { EQUAL, relativeGap } from "./certificate/gap.js";
-import { findShortage, type Shortage } from "./certificate/shortage.js";
+import { findShortage } from "./certificate/shortage.js";
 import { certifySurcharge } from "./certificate/surcharge.js";
+import { type Clock, startClock } from "./clock.js";
 import type { AscentControl } from "./dual/ascent.js";
-import { ASCENTS, type AscentName } from "./dual/ascents.js";
+import { ASCENTS } from "./dual/ascents.js";
 import type { AscentSteps } from "./dual/steps.js";
 import { type BeyondOutcome, goBeyond } from "./exact/beyond-ascent.js";
 import type { Proof, Stage } from "./exact/check-proof.js";
 import { EXAMINED_TRIPLETS, examine } from "./exact/examine.js";
-import type { OpenLinearProgram } from "./exact/linear-program.js";
 import type { Margins } from "./exact/margins.js";
-import type { ExactOptions } from "./exact/solve-exactly.js";
 import type { Graph } from "./instance/instance.js";
+import { BestTracks } from "./primal/best-tracks.js";
 import { completeTracks } from "./primal/complete.js";
 import { createTracksSearch, type Tracks } from "./primal/feasible.js";
-import { fuseTracks } from "./primal/fusion.js";
 import { createStarts, type Starts } from "./primal/starts.js";
+import type { HistoryRow, Solution, SolveOptions } from "./solution.js";
 
 /** The ascent aims at a little less than the difference asked for: rounding may widen it again. */
 const CLOSER = 1 - 1e-6;
-
-export interface SolveOptions {
-  readonly ascent: AscentName;
-  /** Stop after so many iterations, rounds in which every X-LAP is solved once. */
-  readonly iterations: number;
-  /** Stop at this relative gap (0.0001 for 0.01 %); 0 goes on to a proof of optimality. */
-  readonly gap: number;
-  /** Or when the bounds are this close, in the unit of the costs [0]: near a cost of 0 a relative gap says little. */
-  readonly difference?: number;
-  /**
-   * Aim at an answer after so many seconds: the ascent stops early enough for a last search and the certificate. An iteration or a search
-   * that would outlast it is cut short on the CPU; what was known before is certified then, and where nothing was the status is unsolved.
-   */
-  readonly time: number;
-  /** Calls `ring` after so many seconds unless taken back: what cuts worker threads short [they go on to the end of a step]. */
-  readonly alarm?: (seconds: number, ring: () => void) => () => void;
-  /** Stop when the bound has risen by less than this share of itself over five iterations (Algorithm 1 of [K23]: 0.001) [never]. */
-  readonly rise?: number;
-  /** Go on with an exact solve where the ascent leaves a larger gap than was asked for. */
-  readonly exact?: Pick<ExactOptions, "mostTriplets" | "mostLeaves" | "progress"> & {
-    /** Also where the ascent was stopped, and not only where it can do no better. */
-    readonly always: boolean;
-    /** The solver of linear programs, asked for when it is needed; null where there is none. */
-    readonly load: () => Promise<OpenLinearProgram | null>;
-  };
-  /** Have the margins of the tracks' edges made [false]. */
-  readonly margins?: boolean;
-  /** Compute what the multipliers prove beyond the bound [true]; this can be left out where only the tracks are used. */
-  readonly eliminate?: boolean;
-  /** Worker threads for the search for tracks at most [1]; the results do not depend on it. */
-  readonly threads?: number;
-  /** Edges from which worker threads are used at all, and then from the start on [200,000, and once there is enough to do]. */
-  readonly threadsFrom?: number;
-  /** Seconds since some fixed time. */
-  readonly now: () => number;
-  readonly progress?: (progress: HistoryRow) => void;
-  /** Awaited once per iteration, so that the caller's event loop turns (signals, progress bars). */
-  readonly pause?: () => Promise<void>;
-  /** Called once per iteration; true stops the ascent and goes on to the certificate. */
-  readonly interrupted?: () => boolean;
-}
-
-/** The state of the solve after an iteration. */
-export interface HistoryRow {
-  readonly iteration: number;
-  /** The ascent's own bound while it runs; in a solution's history it is never above the bound that was certified. */
-  readonly lowerBound: number;
-  readonly upperBound: number;
-  /** Relative, between the two. */
-  readonly gap: number;
-  /** Since the ascent began. */
-  readonly seconds: number;
-}
 
 /**
  * The difference that rounding may leave between bounds that meet, relative to the sum of magnitudes of the tracks' own terms: where these cancel,
  * the relative gap says nothing. Each dual that the bound adds up has gone through some dozen roundings of such terms.
  */
-export const ROUNDING_OF_TERMS = 2 ** -46;
+const ROUNDING_OF_TERMS = 2 ** -46;
 
 /** Iterations between two searches for better tracks: at least these, and this share of the iterations so far. */
 const SEARCH_EVERY = 10;
@@ -120,34 +61,6 @@ const THREADS_AFTER = 1;
 /** Sweeps over even and odd pairs with which a device repairs tracks: nearly all improvement is in the first few. */
 const REPAIR_SWEEPS = 6;
 
-export interface Solution {
-  /**
-   * optimal: the bounds meet (relative gap ≤ 1e-9, or they differ by no more than 2⁻⁴⁶ of the magnitude of the tracks' own terms). gap: the
-   * gap asked for is certified. stopped: by iterations, time or interruption. stalled: the ascent can do no better. unsolved: no allowed
-   * set of tracks was found, which does not say that there is none. infeasible: there is none, as `shortage` proves.
-   */
-  readonly status: "optimal" | "gap" | "stopped" | "stalled" | "unsolved" | "infeasible";
-  /** For "infeasible": a frame pair in which more detections need a link than their links have ends. */
-  readonly shortage?: Shortage;
-  /** Certified in f64, rounding included. */
-  readonly lowerBound: number;
-  /** Cost of `tracks` in f64; Infinity when there are none. */
-  readonly upperBound: number;
-  /** (UB − LB) / |UB| whatever the status, Infinity when UB alone is 0 or there are no tracks. */
-  readonly gap: number;
-  readonly iterations: number;
-  readonly tracks: Tracks | null;
-  /** Of the edges of `tracks`; null where they were not asked for, or there are too many triplets. */
-  readonly margins: Margins | null;
-  /** What `checkProof` needs to check the bound; null without tracks. */
-  readonly proof: Proof | null;
-  /** How the exact solve went; null where there was none. */
-  readonly exact: Pick<BeyondOutcome, "outcome" | "cuts" | "leaves" | "by"> | null;
-  readonly history: readonly HistoryRow[];
-  /** The host's seconds for finding tracks and on the certificate. */
-  readonly times: Readonly<Record<"feasibleTracks" | "certificate" | "elimination" | "exact", number>>;
-}
-
 /**
  * Solves an instance: moves the multipliers with the ascent's steps, turns its assignments into tracks now and then, and
  * certifies the result with code that shares nothing with either.
@@ -169,39 +82,6 @@ export async function solve(graph: Graph, steps: AscentSteps, options: SolveOpti
   }
 }
 
-/** How much of the time is left, less what the answer will take. */
-interface Clock {
-  readonly begin: number;
-  /** Whether what would outlast the time is to be cut short. */
-  late(): boolean;
-  /** Seconds that the last search and the certificate will take: a search's own, and half of that. */
-  reserve: number;
-  /** Calls `ring` when it is late. */
-  onLate(ring: () => void): void;
-  stop(): void;
-}
-
-function startClock({ now, time, alarm }: SolveOptions): Clock {
-  const begin = now();
-  let silence: (() => void) | null = null;
-  const clock: Clock = {
-    begin,
-    reserve: 0,
-    // The search is what is cut short.
-    late: () => now() - begin + clock.reserve / 3 >= time,
-    onLate(ring) {
-      clock.stop();
-      if (alarm === undefined || !Number.isFinite(time)) return;
-      silence = alarm(Math.max(0, time - clock.reserve / 3 - (now() - begin)), ring);
-    },
-    stop() {
-      silence?.();
-      silence = null;
-    },
-  };
-  return clock;
-}
-
 async function solveFrom(
   starts: Starts,
   graph: Graph,
@@ -212,14 +92,11 @@ async function solveFrom(
   const { now } = options;
   const { begin } = clock;
   const search = createTracksSearch(graph, clock.late);
+  const best = new BestTracks(graph, search);
   const times = { feasibleTracks: 0, certificate: 0, elimination: 0, exact: 0 };
   const history: HistoryRow[] = [];
   // All bounds here are in the costs that are computed with; what was stated beyond them is added to what leaves (docs/algorithm.md §1.1).
   const { least: surcharge } = certifySurcharge(graph);
-  let best: Tracks | null = null;
-  let upperBound = Number.POSITIVE_INFINITY;
-  /** Of the best tracks, as stated. */
-  let cost = Number.POSITIVE_INFINITY;
   let lowerBound = Number.NEGATIVE_INFINITY;
   /** The best of all certificates so far. */
   let certified: CertifiedBound | null = null;
@@ -242,54 +119,29 @@ async function solveFrom(
     return result;
   };
 
-  const take = (tracks: Tracks, priced: PricedTracks & { readonly status: "feasible" }): void => {
-    best = tracks;
-    cost = priced.cost;
-    upperBound = priced.computed + priced.beyond;
-  };
-
-  /** Takes a set of tracks that cannot be improved, alone and mixed with the best known. */
-  const offer = (candidate: Tracks): void => {
-    const priced = priceTracks(graph, candidate);
-    if (priced.status === "forbidden") return;
-    if (best === null) {
-      take(candidate, priced);
-      return;
-    }
-    // The better set takes what improves it from the other one.
-    const better = priced.computed + priced.beyond < upperBound;
-    const other = better ? best : candidate;
-    if (better) take(candidate, priced);
-    const mixed = Int32Array.from(best);
-    if (fuseTracks(graph, mixed, other) === 0) return;
-    search.improve(mixed, { improvedBefore: best });
-    const mixture = priceTracks(graph, mixed);
-    if (mixture.status === "feasible" && mixture.computed + mixture.beyond < upperBound) take(mixed, mixture);
-  };
-
   /** Offers tracks built from the present assignment, and from the multipliers front to back and back to front. */
   const searchAll = async (): Promise<void> => {
     const from = now();
     const candidates = await starts.from(await steps.read());
-    for (const candidate of candidates) offer(candidate);
+    for (const candidate of candidates) best.offer(candidate);
     searchedAll = iterations;
     clock.reserve = 1.5 * (now() - from);
     clock.onLate(cutShort);
-    if (best !== null || inDepth) return;
+    if (best.tracks !== null || inDepth) return;
     // Each of them uses a forbidden triplet.
     inDepth = true;
     const tracks = completeTracks(graph, candidates[0]);
     if (tracks === null) return;
-    offer(tracks);
+    best.offer(tracks);
     const improved = Int32Array.from(tracks);
     search.improve(improved);
-    offer(improved);
+    best.offer(improved);
   };
 
   /** The search of every so many iterations. A device that repairs tracks by itself does so, and the rest comes seldom. */
   const searchTracks = async (): Promise<void> => {
     if (steps.repairTracks === undefined || iterations >= 2 * searchedAll) await searchAll();
-    else offer(await steps.repairTracks(REPAIR_SWEEPS));
+    else best.offer(await steps.repairTracks(REPAIR_SWEEPS));
     searched = iterations;
   };
 
@@ -300,12 +152,12 @@ async function solveFrom(
   let lifted = Number.NEGATIVE_INFINITY;
   // The certificate may lie below the ascent's bound by rounding, so the ascent aims a little higher.
   const closed = (): boolean =>
-    relativeGap(Math.max(lowerBound, lifted), upperBound) <= Math.max(options.gap - EQUAL, EQUAL / 2) ||
-    upperBound - Math.max(lowerBound, lifted) <= CLOSER * difference;
+    relativeGap(Math.max(lowerBound, lifted), best.upperBound) <= Math.max(options.gap - EQUAL, EQUAL / 2) ||
+    best.upperBound - Math.max(lowerBound, lifted) <= CLOSER * difference;
   const record = (): void => {
     const bound = Math.max(lowerBound, lifted) + surcharge;
-    const gap = relativeGap(bound, cost);
-    const row = { iteration: iterations, lowerBound: bound, upperBound: cost, gap, seconds: now() - begin };
+    const gap = relativeGap(bound, best.cost);
+    const row = { iteration: iterations, lowerBound: bound, upperBound: best.cost, gap, seconds: now() - begin };
     history.push(row);
     options.progress?.(row);
   };
@@ -333,10 +185,10 @@ async function solveFrom(
 
   let eliminatedAt = Number.POSITIVE_INFINITY;
   const examineTracks = async (by: Stage | null = null) => {
-    if (options.eliminate === false || best === null || graph.triplets.count > EXAMINED_TRIPLETS) return null;
+    if (options.eliminate === false || best.tracks === null || graph.triplets.count > EXAMINED_TRIPLETS) return null;
     if (now() - begin + SECONDS_A_TRIPLET * graph.triplets.count > options.time + 1) return null;
     const { v, columnDual } = by ?? (await multipliers());
-    const found = examine(graph, v, columnDual, best, by);
+    const found = examine(graph, v, columnDual, best.tracks, by);
     lifted = Math.max(lifted, found?.lowerBound ?? Number.NEGATIVE_INFINITY);
     return found;
   };
@@ -345,7 +197,7 @@ async function solveFrom(
   const roomForAll = async (): Promise<boolean> => {
     if (graph.edges < CROWDED_FROM) return false;
     const { reduced, rowDual, columnDual } = await steps.read();
-    const room = upperBound - lowerBound;
+    const room = best.upperBound - lowerBound;
     let inside = 0;
     const fits = (e: number): boolean => {
       const [i, j] = [graph.tail[e], graph.head[e]];
@@ -368,11 +220,11 @@ async function solveFrom(
     options.exact?.always === true && graph.surcharge === null && graph.triplets.count <= SMALL_TRIPLETS;
   const closesTooLittle = (): boolean => {
     const before = bounds[bounds.length - 1 - CLOSED_OVER];
-    return exactFollows && before !== undefined && lowerBound - before < CLOSED_SHARE * (upperBound - lowerBound);
+    return exactFollows && before !== undefined && lowerBound - before < CLOSED_SHARE * (best.upperBound - lowerBound);
   };
 
   const control: AscentControl = {
-    upperBound: () => upperBound,
+    upperBound: () => best.upperBound,
     async iterated() {
       iterations++;
       await options.pause?.();
@@ -401,7 +253,7 @@ async function solveFrom(
         ({ computed: lowerBound } = await timed("certificate", certify));
         deviceError = Math.max(deviceError, bound - lowerBound);
       }
-      const gap = relativeGap(lowerBound, upperBound);
+      const gap = relativeGap(lowerBound, best.upperBound);
       if (rose && !closed() && gap <= Math.min(ELIMINATE_FROM, ELIMINATE_AGAIN * eliminatedAt)) {
         eliminatedAt = gap;
         if (!(await roomForAll())) await timed("elimination", () => examineTracks());
@@ -434,7 +286,7 @@ async function solveFrom(
         status: "infeasible",
         shortage,
         lowerBound,
-        upperBound,
+        upperBound: best.upperBound,
         gap: 0,
         iterations,
         tracks: null,
@@ -452,7 +304,7 @@ async function solveFrom(
   let examined = await timed("elimination", () => examineTracks());
   let proof: Proof | null = null;
   let exact: BeyondOutcome | null = null;
-  if (best !== null) {
+  if (best.tracks !== null) {
     const { v, columnDual } = await multipliers();
     const stage: Stage = {
       v: v.slice(),
@@ -465,10 +317,10 @@ async function solveFrom(
     // Where births and deaths are not computed with as stated, the cheapest tracks are those of other costs.
     const wanted = options.exact !== undefined && (options.exact.always || !stopped) && !closed();
     if (wanted && graph.surcharge === null) {
-      exact = await timed("exact", () => goOn(stage, best as unknown as Tracks));
+      exact = await timed("exact", () => goOn(stage, best.tracks as Tracks));
       if (exact !== null) {
         const priced = priceTracks(graph, exact.tracks);
-        if (priced.status === "feasible") take(exact.tracks, priced);
+        if (priced.status === "feasible") best.take(exact.tracks, priced);
         if (exact.outcome === "time") stopped = true;
         proof = exact.proof;
         lifted = Math.max(lifted, exact.lowerBound);
@@ -508,18 +360,18 @@ async function solveFrom(
   /** What follows from the best tracks and the best certificate. */
   function conclude(margins: Margins | null): Solution {
     const bound = stateBound(graph, Math.max(certified?.computed ?? Number.NEGATIVE_INFINITY, lifted));
-    const priced = best === null ? null : priceTracks(graph, best);
+    const priced = best.tracks === null ? null : priceTracks(graph, best.tracks);
     lowerBound = bound.computed;
     record();
-    const gap = relativeGap(bound.lowerBound, cost);
+    const gap = relativeGap(bound.lowerBound, best.cost);
     const rows = history.map((row) => notAbove(bound.lowerBound, row));
     const { lowerBound: stated } = bound;
     const solution = {
       lowerBound: stated,
-      upperBound: cost,
+      upperBound: best.cost,
       gap,
       iterations,
-      tracks: best,
+      tracks: best.tracks,
       margins,
       proof,
       exact,
@@ -528,10 +380,10 @@ async function solveFrom(
     };
     if (priced?.status !== "feasible") return { ...solution, status: "unsolved" };
     // The gap is taken in both costs: where all tracks pay a large surcharge, a gap relative to that alone would be close to 0.
-    const met = Math.max(gap, relativeGap(bound.computed, upperBound)) <= EQUAL;
+    const met = Math.max(gap, relativeGap(bound.computed, best.upperBound)) <= EQUAL;
     const rounding = ROUNDING_OF_TERMS * priced.magnitude;
-    if (met || upperBound - bound.computed <= rounding) return { ...solution, status: "optimal" };
-    if (gap <= options.gap || cost - stated <= difference) return { ...solution, status: "gap" };
+    if (met || best.upperBound - bound.computed <= rounding) return { ...solution, status: "optimal" };
+    if (gap <= options.gap || best.cost - stated <= difference) return { ...solution, status: "gap" };
     return { ...solution, status: stopped ? "stopped" : "stalled" };
   }
 }

@@ -3,7 +3,8 @@ import { type CpuOptions, createCpuSteps } from "../../src/map/dual/cpu-steps.js
 import { buildGraph } from "../../src/map/instance/build.js";
 import type { Graph } from "../../src/map/instance/instance.js";
 import type { PricedProblem, PricedTriplets } from "../../src/map/instance/priced.js";
-import { type Solution, type SolveOptions, solve } from "../../src/map/solve.js";
+import type { Solution, SolveOptions } from "../../src/map/solution.js";
+import { solve } from "../../src/map/solve.js";
 
 /** Small random problems for the tests of this folder, and a short way to solve them. */
 export interface Recipe {

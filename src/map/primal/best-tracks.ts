@@ -1,0 +1,46 @@
+import { type PricedTracks, priceTracks } from "../certificate/certificate.js";
+import type { Graph } from "../instance/instance.js";
+import type { Tracks, TracksSearch } from "./feasible.js";
+import { fuseTracks } from "./fusion.js";
+
+/** The best set of tracks that a solve knows. */
+export class BestTracks {
+  /** Null as long as none is known. */
+  tracks: Tracks | null = null;
+  /** In the costs that are computed with. */
+  upperBound = Number.POSITIVE_INFINITY;
+  /** As stated. */
+  cost = Number.POSITIVE_INFINITY;
+
+  constructor(
+    readonly graph: Graph,
+    readonly search: TracksSearch,
+  ) {}
+
+  /** Takes these tracks, at the price that they have. */
+  take(tracks: Tracks, priced: PricedTracks & { readonly status: "feasible" }): void {
+    this.tracks = tracks;
+    this.cost = priced.cost;
+    this.upperBound = priced.computed + priced.beyond;
+  }
+
+  /** Takes a set of tracks that cannot be improved where it is better, alone or mixed with the best known. */
+  offer(candidate: Tracks): void {
+    const { graph, tracks: known } = this;
+    const priced = priceTracks(graph, candidate);
+    if (priced.status === "forbidden") return;
+    if (known === null) {
+      this.take(candidate, priced);
+      return;
+    }
+    // The better set takes what improves it from the other one.
+    const better = priced.computed + priced.beyond < this.upperBound;
+    const [best, other] = better ? [candidate, known] : [known, candidate];
+    if (better) this.take(candidate, priced);
+    const mixed = Int32Array.from(best);
+    if (fuseTracks(graph, mixed, other) === 0) return;
+    this.search.improve(mixed, { improvedBefore: best });
+    const mixture = priceTracks(graph, mixed);
+    if (mixture.status === "feasible" && mixture.computed + mixture.beyond < this.upperBound) this.take(mixed, mixture);
+  }
+}

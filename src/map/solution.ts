@@ -1,0 +1,90 @@
+/** What a solve is asked for, and what it answers. */
+import type { Shortage } from "./certificate/shortage.js";
+import type { AscentName } from "./dual/ascents.js";
+import type { BeyondOutcome } from "./exact/beyond-ascent.js";
+import type { Proof } from "./exact/check-proof.js";
+import type { OpenLinearProgram } from "./exact/linear-program.js";
+import type { Margins } from "./exact/margins.js";
+import type { ExactOptions } from "./exact/solve-exactly.js";
+import type { Tracks } from "./primal/feasible.js";
+
+export interface SolveOptions {
+  readonly ascent: AscentName;
+  /** Stop after so many iterations, rounds in which every X-LAP is solved once. */
+  readonly iterations: number;
+  /** Stop at this relative gap (0.0001 for 0.01 %); 0 goes on to a proof of optimality. */
+  readonly gap: number;
+  /** Or when the bounds are this close, in the unit of the costs [0]: near a cost of 0 a relative gap says little. */
+  readonly difference?: number;
+  /**
+   * Aim at an answer after so many seconds: the ascent stops early enough for a last search and the certificate. An iteration or a search
+   * that would outlast it is cut short on the CPU; what was known before is certified then, and where nothing was the status is unsolved.
+   */
+  readonly time: number;
+  /** Calls `ring` after so many seconds unless taken back: what cuts worker threads short [they go on to the end of a step]. */
+  readonly alarm?: (seconds: number, ring: () => void) => () => void;
+  /** Stop when the bound has risen by less than this share of itself over five iterations (Algorithm 1 of [K23]: 0.001) [never]. */
+  readonly rise?: number;
+  /** Go on with an exact solve where the ascent leaves a larger gap than was asked for. */
+  readonly exact?: Pick<ExactOptions, "mostTriplets" | "mostLeaves" | "progress"> & {
+    /** Also where the ascent was stopped, and not only where it can do no better. */
+    readonly always: boolean;
+    /** The solver of linear programs, asked for when it is needed; null where there is none. */
+    readonly load: () => Promise<OpenLinearProgram | null>;
+  };
+  /** Have the margins of the tracks' edges made [false]. */
+  readonly margins?: boolean;
+  /** Compute what the multipliers prove beyond the bound [true]; this can be left out where only the tracks are used. */
+  readonly eliminate?: boolean;
+  /** Worker threads for the search for tracks at most [1]; the results do not depend on it. */
+  readonly threads?: number;
+  /** Edges from which worker threads are used at all, and then from the start on [200,000, and once there is enough to do]. */
+  readonly threadsFrom?: number;
+  /** Seconds since some fixed time. */
+  readonly now: () => number;
+  readonly progress?: (progress: HistoryRow) => void;
+  /** Awaited once per iteration, so that the caller's event loop turns (signals, progress bars). */
+  readonly pause?: () => Promise<void>;
+  /** Called once per iteration; true stops the ascent and goes on to the certificate. */
+  readonly interrupted?: () => boolean;
+}
+
+/** The state of the solve after an iteration. */
+export interface HistoryRow {
+  readonly iteration: number;
+  /** The ascent's own bound while it runs; in a solution's history it is never above the bound that was certified. */
+  readonly lowerBound: number;
+  readonly upperBound: number;
+  /** Relative, between the two. */
+  readonly gap: number;
+  /** Since the ascent began. */
+  readonly seconds: number;
+}
+
+export interface Solution {
+  /**
+   * optimal: the bounds meet (relative gap ≤ 1e-9, or they differ by no more than 2⁻⁴⁶ of the magnitude of the tracks' own terms). gap: the
+   * gap asked for is certified. stopped: by iterations, time or interruption. stalled: the ascent can do no better. unsolved: no allowed
+   * set of tracks was found, which does not say that there is none. infeasible: there is none, as `shortage` proves.
+   */
+  readonly status: "optimal" | "gap" | "stopped" | "stalled" | "unsolved" | "infeasible";
+  /** For "infeasible": a frame pair in which more detections need a link than their links have ends. */
+  readonly shortage?: Shortage;
+  /** Certified in f64, rounding included. */
+  readonly lowerBound: number;
+  /** Cost of `tracks` in f64; Infinity when there are none. */
+  readonly upperBound: number;
+  /** (UB − LB) / |UB| whatever the status, Infinity when UB alone is 0 or there are no tracks. */
+  readonly gap: number;
+  readonly iterations: number;
+  readonly tracks: Tracks | null;
+  /** Of the edges of `tracks`; null where they were not asked for, or there are too many triplets. */
+  readonly margins: Margins | null;
+  /** What `checkProof` needs to check the bound; null without tracks. */
+  readonly proof: Proof | null;
+  /** How the exact solve went; null where there was none. */
+  readonly exact: Pick<BeyondOutcome, "outcome" | "cuts" | "leaves" | "by"> | null;
+  readonly history: readonly HistoryRow[];
+  /** The host's seconds for finding tracks and on the certificate. */
+  readonly times: Readonly<Record<"feasibleTracks" | "certificate" | "elimination" | "exact", number>>;
+}
