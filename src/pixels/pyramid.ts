@@ -8,7 +8,7 @@ export interface Size {
 }
 
 /** Fewest pixels on the short side of any level but the first. */
-export const LEAST_SIDE = 16;
+const LEAST_SIDE = 16;
 
 /** Standard deviation in px of the Gaussian before a level is sampled at 1/zoom of the next finer one. */
 export const zoomSigma = (zoom: number): number => 0.6 * Math.sqrt(1 / (zoom * zoom) - 1);

@@ -12,7 +12,7 @@ export function escaped(text: string): string {
 }
 
 /** Most rows of a table on the page. */
-export const MOST_TABLE_ROWS = 300;
+const MOST_TABLE_ROWS = 300;
 /** Longer tables are folded. */
 const unfolded = 24;
 

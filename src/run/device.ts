@@ -29,7 +29,7 @@ export interface Backend {
 }
 
 /** Columns of an X-LAP beyond which "auto" takes the CPU. */
-export const MOST_AUTO_COLUMNS = 1024;
+const MOST_AUTO_COLUMNS = 1024;
 
 /** Bytes of matrices below which a device is not asked whether it has them. */
 const ASKED_FROM = 2 ** 30;

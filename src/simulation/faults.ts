@@ -29,7 +29,7 @@ export const FAULT_NAMES = ["missed", "clutter", "births", "deaths", "occlusion"
 
 export type FaultName = (typeof FAULT_NAMES)[number];
 
-export const TURN_ANGLE = 90;
+const TURN_ANGLE = 90;
 
 /** Every fault with its value. @throws InputError for one out of range */
 export function completeFaults(faults: Faults): AllFaults {

@@ -29,7 +29,7 @@ export interface ImageScene {
 }
 
 /** Background of Poisson noise in counts; its σ is the root of it. */
-export const POISSON_MEAN = 20;
+const POISSON_MEAN = 20;
 /** Targets are further than this apart, in pixels along an axis, in every frame. */
 const APART = 6;
 const TRIES = 100_000;

@@ -25,7 +25,7 @@ export interface Trial {
 }
 
 /** Levels of each fault that a simulation is drawn with; all others are as in its scenario. */
-export const FAULT_LEVELS: Readonly<Record<FaultName, readonly number[]>> = {
+const FAULT_LEVELS: Readonly<Record<FaultName, readonly number[]>> = {
   missed: [0.05, 0.1, 0.2, 0.3],
   clutter: [1, 2, 5, 10],
   births: [0.5, 1, 2],

@@ -35,7 +35,7 @@ export function connectionTo(url: string) {
 }
 
 /** The variable that holds the password where the address has none, since everyone on the machine can read command lines. */
-export const PASSWORD_VARIABLE = "RMAP_QUEUE_PASSWORD";
+const PASSWORD_VARIABLE = "RMAP_QUEUE_PASSWORD";
 
 /** The address with the password from the environment, unless it has one. */
 export function withPassword(url: string, password = process.env[PASSWORD_VARIABLE]): string {

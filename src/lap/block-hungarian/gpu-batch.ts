@@ -18,7 +18,7 @@ import type { FieldRecord } from "../../gpu/wgsl/struct-layout.js";
 import { type KernelChoice, type KernelPlan, planKernel } from "./gpu-plan.js";
 
 /** Marks what is absent on the device; the kernels compare against 3e38 and never add it. */
-export const FORBIDDEN = Math.fround(3.4028234e38);
+const FORBIDDEN = Math.fround(3.4028234e38);
 const MOST_WORKGROUPS = 65535;
 
 /** Sizes, unassigned costs and entries of a batch; the rows of all LAPs are numbered through, and so are the columns. */

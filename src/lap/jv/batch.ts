@@ -1,6 +1,4 @@
-import type { LapOutcome, LapProblem, LapSolution } from "../lap.js";
-import { solveJv } from "./jv.js";
-import { createJvWorkspace } from "./workspace.js";
+import type { LapProblem, LapSolution } from "../lap.js";
 
 /**
  * Many LAPs end to end in flat arrays, so that a batch is uploaded, shared with a thread or refilled with new costs as a
@@ -18,16 +16,6 @@ export interface LapProblems {
   readonly cost: Float64Array;
   readonly rowUnassigned: Float64Array | null;
   readonly columnUnassigned: Float64Array | null;
-}
-
-/** A solver bound to the arrays of one batch: costs are read, and solutions left, where they lie. */
-export interface LapBatch {
-  /** The device that solves, as results report it. */
-  readonly backend: string;
-  /** Solves every problem with its present costs, starting from the present solutions; returns the outcomes in order. */
-  solve(options?: { readonly warm?: boolean }): Promise<readonly LapOutcome[]>;
-  /** Gives back whatever the solver holds outside the arrays. */
-  release(): void;
 }
 
 /** Problem p of a batch, as views into its arrays. */
@@ -58,24 +46,5 @@ export function lapSolutionAt(problems: LapProblems, solutions: LapSolution, p: 
     rowOfColumn: solutions.rowOfColumn.subarray(columnOffset[p], columnOffset[p + 1]),
     rowDual: solutions.rowDual.subarray(rowOffset[p], rowOffset[p + 1]),
     columnDual: solutions.columnDual.subarray(columnOffset[p], columnOffset[p + 1]),
-  };
-}
-
-/** Solves the batch on this thread, one Jonker–Volgenant solve after another. */
-export function createJvBatch(problems: LapProblems, solutions: LapSolution): LapBatch {
-  const slices = Array.from({ length: problems.count }, (_, p) => ({
-    problem: lapProblemAt(problems, p),
-    solution: lapSolutionAt(problems, solutions, p),
-  }));
-  let [maxRows, maxColumns] = [0, 0];
-  for (const { problem } of slices) {
-    maxRows = Math.max(maxRows, problem.rows);
-    maxColumns = Math.max(maxColumns, problem.columns);
-  }
-  const workspace = createJvWorkspace(maxRows, maxColumns);
-  return {
-    backend: "jv",
-    solve: async (options) => slices.map(({ problem, solution }) => solveJv(problem, solution, workspace, options)),
-    release: () => {},
   };
 }

@@ -9,7 +9,7 @@ import { createTracksSearch, type Multipliers, type Tracks } from "./feasible.js
  * Sets of tracks from one state of an ascent: from its assignment, and from its multipliers front to back and back to front, each
  * improved. They know nothing of each other, so each is a task of its own.
  */
-export const STARTS = ["assignment", "forward", "backward"] as const;
+const STARTS = ["assignment", "forward", "backward"] as const;
 
 export type Start = (typeof STARTS)[number];
 

@@ -14,7 +14,7 @@ const SHIFT = 2 ** 15;
 export const EDGE = { none: 0, candidate: 1, strong: 2 } as const;
 
 /** EDGE of every pixel, before hysteresis. `low ≤ high` in Sobel's sums of grey levels. */
-export function edgeCandidates(image: GreyImage, low: number, high: number): Uint8Array {
+function edgeCandidates(image: GreyImage, low: number, high: number): Uint8Array {
   const { width, height } = image;
   const { gx, gy } = gradients(image, "sobel", "replicate");
   const square = Float64Array.from(gx, (x, p) => x * x + gy[p] * gy[p]);

@@ -8,7 +8,7 @@ import { gradients, structureTensor, type TensorWindow } from "./gradients.js";
 export type CornerMeasure = "harris" | "least-eigenvalue";
 
 /** 1 / (4 · 3 · 255): cv2.cornerHarris's and cornerMinEigenVal's scale of Sobel's sums at block size 3. */
-export const GRADIENT_SCALE = 1 / (4 * 3 * 255);
+const GRADIENT_SCALE = 1 / (4 * 3 * 255);
 
 export interface CornerOptions {
   /** Corners must exceed this share of the largest response. */

@@ -10,7 +10,7 @@ export interface Neighbours {
   readonly second: Uint32Array;
 }
 
-export const NO_DISTANCE = 0xffffffff;
+const NO_DISTANCE = 0xffffffff;
 
 export function nearestOnCpu(a: Uint8Array, b: Uint8Array): Neighbours {
   const [n, m] = [a.length / DESCRIPTOR_LENGTH, b.length / DESCRIPTOR_LENGTH];

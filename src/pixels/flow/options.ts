@@ -42,7 +42,7 @@ export const FLOW_PRESETS: Readonly<Record<"paper" | "quality", FlowOptions>> = 
 export type FlowPreset = keyof typeof FLOW_PRESETS;
 
 /** Side lengths of the median window. */
-export const MEDIANS: readonly number[] = [0, 3, 5];
+const MEDIANS: readonly number[] = [0, 3, 5];
 
 const bounds: Readonly<Record<keyof FlowOptions, readonly [least: number, most: number]>> = {
   levels: [1, 32],

@@ -15,7 +15,7 @@ const STEPS: Readonly<Record<string, string>> = {
 const ENGINES: Readonly<Record<string, string>> = { naive: "naive", cpu: "CPU" };
 
 /** Share of time per step of the iterations of `rmap bench solve`, by engine and size: the last row of each ([K23] Fig. 2). */
-export function engineSteps(rows: readonly BenchRow[]): StepShares[] {
+function engineSteps(rows: readonly BenchRow[]): StepShares[] {
   const last = new Map<string, StepShares>();
   for (const { n, t, device, stepSeconds, benchmark, ...row } of rows) {
     if (benchmark !== "solve") continue;

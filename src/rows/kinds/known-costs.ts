@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { made, type RowKind } from "../kind.js";
 
-export const KNOWN_COSTS = ["default", "consecutive", "true tracks"] as const;
+const KNOWN_COSTS = ["default", "consecutive", "true tracks"] as const;
 
 /** Written by bench/costs/known-costs.mjs: what `rmap solve` makes of a recording, with `--max-gap 0`, and with costs that were estimated from the true tracks. */
 export const knownCostsRow = z.looseObject({

@@ -4,7 +4,7 @@ import { readFrame } from "../../files/images/frames.js";
 import type { GreyImage } from "../../pixels/image.js";
 
 /** Weights of red, green and blue: OpenCV's (ITU-R BT.601), or those of BT.709 that Mücke 2007 uses. */
-export const LUMA = { 601: [0.299, 0.587, 0.114], 709: [0.212671, 0.71516, 0.072169] } as const;
+const LUMA = { 601: [0.299, 0.587, 0.114], 709: [0.212671, 0.71516, 0.072169] } as const;
 export type Luma = keyof typeof LUMA;
 
 /** Colours become grey as in OpenCV, rounded where the image has 8 bits; 16 bits are scaled by 1/257 and kept in f32. */

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { createLapSolution } from "../../../src/lap/dense.js";
-import { createJvBatch, type LapProblems, lapProblemAt, lapSolutionAt } from "../../../src/lap/jv/batch.js";
-import type { LapProblem } from "../../../src/lap/lap.js";
+import { type LapProblems, lapProblemAt, lapSolutionAt } from "../../../src/lap/jv/batch.js";
+import { solveJv } from "../../../src/lap/jv/jv.js";
+import { createJvWorkspace } from "../../../src/lap/jv/workspace.js";
+import type { LapProblem, LapSolution } from "../../../src/lap/lap.js";
 import { expectOptimal, randomLap, solveCold } from "../support.js";
 
 /** Lays problems end to end as LapProblems wants them. */
@@ -39,34 +41,37 @@ const limited = sizes.map(([rows, columns], seed) =>
   randomLap({ seed, rows, columns, density: 0.4, rowUnassigned: 0.3, columnUnassigned: 0.5 }),
 );
 
+const workspace = createJvWorkspace(12, 10);
+const solveEach = (problems: LapProblems, solutions: LapSolution, warm: boolean) =>
+  Array.from({ length: problems.count }, (_, p) =>
+    solveJv(lapProblemAt(problems, p), lapSolutionAt(problems, solutions, p), workspace, { warm }),
+  );
+
 test.each([
   ["null unassigned costs", bare],
   ["unassigned costs", limited],
-])("a batch solves each of its slices: %s", async (_, list) => {
+])("each slice of a batch is a problem and its solution: %s", (_, list) => {
   const problems = endToEnd(list);
   const solutions = createLapSolution(problems.rowOffset[problems.count], problems.columnOffset[problems.count]);
-  const batch = createJvBatch(problems, solutions);
-  expect(batch.backend).toBe("jv");
   for (const warm of [false, true]) {
-    const outcomes = await batch.solve({ warm });
+    const outcomes = solveEach(problems, solutions, warm);
     expect(outcomes).toHaveLength(list.length);
     outcomes.forEach((outcome, p) => {
       if (outcome.status !== "optimal") throw new Error("infeasible");
       expect(outcome.cost).toBeCloseTo(Number(solveCold(list[p])), 12);
       expectOptimal(lapProblemAt(problems, p), lapSolutionAt(problems, solutions, p), outcome.cost);
     });
-    // The batch reads its costs where they lie: new ones are solved without telling it.
+    // Slices are views: new costs are in them.
     problems.cost.forEach((cost, k) => {
       problems.cost[k] = 1 - cost;
     });
     for (const { cost } of list) for (let k = 0; k < cost.length; k++) cost[k] = 1 - cost[k];
   }
-  batch.release();
 });
 
-test("one infeasible problem leaves the others alone", async () => {
+test("one infeasible problem leaves the others alone", () => {
   const dead = { ...randomLap({ seed: 1, rows: 2, columns: 2, density: 0 }) };
   const problems = endToEnd([bare[0], dead, bare[1]]);
-  const outcomes = await createJvBatch(problems, createLapSolution(15, 19)).solve();
+  const outcomes = solveEach(problems, createLapSolution(15, 19), false);
   expect(outcomes.map(({ status }) => status)).toEqual(["optimal", "infeasible", "optimal"]);
 });

@@ -5,7 +5,7 @@
 import type { GreyImage } from "../../image.js";
 import type { Place } from "./extrema.js";
 
-export const ORIENTATION_BINS = 36;
+const ORIENTATION_BINS = 36;
 /** σ of the weight over that of the place. */
 const WINDOW = 1.5;
 const SMOOTHINGS = 6;
