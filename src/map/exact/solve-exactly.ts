@@ -252,6 +252,7 @@ export async function solveExactly(
           ...options,
           end,
           met,
+          cheaper: (solution) => isCheaper(solution, core, goal),
           report: (bound, count) => {
             leafCount = count;
             report(core, opened.cuts.length, Math.min(Math.max(lowerBound, bound), aim.least), goal);
@@ -280,13 +281,8 @@ export async function solveExactly(
         if (proven.bound > best.bound) best = proven;
         report(opened.core, opened.cuts.length, Math.min(best.bound, aim.least), goal);
         if (met(best.bound)) return { why: "closed" as const, proven: best, solution };
-        if (isIntegral(solution, opened.core)) {
-          const found = tracksIn(solution, opened.core);
-          const price = priceTracks(opened.core.graph, found);
-          if (price.status === "feasible" && price.computed < goal.cost - CLOSED * Math.abs(goal.cost)) {
-            return { why: "tracks" as const, proven: best, solution };
-          }
-        }
+        if (isIntegral(solution, opened.core) && isCheaper(solution, opened.core, goal))
+          return { why: "tracks" as const, proven: best, solution };
         if (outOfTime()) return { why: "time" as const, proven: best, solution };
         const next = narrowed(best.reduced, opened.core);
         if (next !== null && (next.core === null || openTriplets(next.core) < SMALLER * size))
@@ -384,6 +380,12 @@ function restricted(core: Core, { v, columnDual, cuts, cutMultipliers }: Stage):
     cuts: kept.map(({ cut }) => cut),
     cutMultipliers: Float64Array.from(kept, ({ multiplier }) => multiplier),
   };
+}
+
+/** Whether an integral solution is cheaper than the tracks by more than what counts as equal. */
+function isCheaper(solution: LinearProgramSolution, core: Core, { cost }: Goal): boolean {
+  const price = priceTracks(core.graph, tracksIn(solution, core));
+  return price.status === "feasible" && price.computed < cost - CLOSED * Math.abs(cost);
 }
 
 function tracksIn({ value }: LinearProgramSolution, { graph }: Core): Int32Array {

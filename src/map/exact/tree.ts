@@ -21,6 +21,8 @@ export interface TreeOptions {
   readonly interrupted?: () => boolean;
   readonly pause?: () => Promise<void>;
   readonly met: (bound: number) => boolean;
+  /** Whether an integral solution is cheaper than the tracks, by its price: its objective is rounded. */
+  readonly cheaper: (solution: LinearProgramSolution) => boolean;
   /** Called with a bound that holds for all leaves and all that is left to search. */
   readonly report: (bound: number, leaves: number) => void;
 }
@@ -119,8 +121,7 @@ export async function searchTree(
     }
     if (isIntegral(solution, core)) {
       // The node holds cheaper tracks, or rounding keeps its bound below the goal.
-      if (solution.objective + opened.offset < goal.cost - 1e-9 * Math.abs(goal.cost))
-        return { bound: root.bound, leaves: [], solution };
+      if (options.cheaper(solution)) return { bound: root.bound, leaves: [], solution };
       leafOf(decisions, best);
       continue;
     }

@@ -13,7 +13,7 @@ import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { solve } from "../../../src/map/solve.js";
 import { bruteForce, exactCost, exactly } from "../../../truth/tracks.js";
 import { anyRecipe } from "../arbitrary.js";
-import { nextOf, randomMultipliers, randomProblem, seconds } from "../problems.js";
+import { nextOf, problemOf, randomMultipliers, randomProblem, seconds, tracksOf } from "../problems.js";
 import { openHighs } from "./support.js";
 
 let open: OpenLinearProgram;
@@ -78,6 +78,33 @@ describe("solveExactly", () => {
     }
     expect(loose).toBeGreaterThan(20);
     expect(cuts).toBeGreaterThan(20);
+  });
+});
+
+describe("tracks that cost nothing", () => {
+  test("end the search although rounding keeps the bound below them, and are not taken for dearer than themselves", async () => {
+    // Four targets that stand still, two at each of two places: which of the two is which costs nothing.
+    const counts = [4, 4, 4, 4];
+    const links = Array.from({ length: 12 }, (_, i) =>
+      Array.from({ length: 4 }, (_, n) => [i, 4 * Math.floor(i / 4) + 4 + n, ((i - n) % 2) ** 2 / 7] as const),
+    ).flat();
+    const { graph } = buildGraph(problemOf({ counts, links }));
+    const tracks = tracksOf(
+      graph,
+      Int32Array.from({ length: 16 }, (_, d) => d + 4),
+    );
+    for (let seed = 0; seed < 3; seed++) {
+      const stage = {
+        v: randomMultipliers(graph.edges, 0.1, seed),
+        columnDual: new Float64Array(16),
+        cuts: [],
+        cutMultipliers: new Float64Array(0),
+      };
+      const limits = { mostTriplets: 1e6, mostLeaves: 1e6, gap: 0, time: 5, now: seconds };
+      const outcome = await solveExactly(graph, stage, tracks, { open, ...limits });
+      expect(["closed", "still"]).toContain(outcome?.outcome);
+      expect(outcome?.upperBound).toBe(0);
+    }
   });
 });
 
