@@ -2,12 +2,12 @@
 /**
  * What is left of large inputs where the bundle stalls, and what closes it: better tracks, or a better bound.
  *
- *     npm run build && node bench/exact/room.mjs --sizes 200x10,200x5 --seeds 1,2 [--time 60] [--methods regions,cuts,exact]     rows in results/exact-room.jsonl
+ *     npm run build && node bench/exact/room.mjs --sizes 200x10,200x5 --seeds 1,2 [--time 60] [--methods noise,regions,cuts,exact]     rows in results/exact-room.jsonl
  *     node bench/exact/room.mjs --file scenarios/paper/n300-t300.json [--keep /tmp/stalls]           the bundle's stall is kept there and taken from there
  *     node bench/exact/room.mjs --table [--docs docs/exact.md]                                        the table from rows alone
  *
- * Sizes are targets x frames of the paper's simulation. From the stall of the bundle (method `bundle`), each with `--time` CPU seconds of one thread: the search by
- * regions alone (`regions`), the bundle with cuts (`bundle with cuts`), and all of `rmap solve --exact` (`exact`), whose proof is checked. `relaxation` is what the linear
+ * Sizes are targets x frames of the paper's simulation. From the stall of the bundle (method `bundle`), each with `--time` CPU seconds of one thread: the search for better tracks
+ * with noise alone (`noise`), the one by regions alone (`regions`), the bundle with cuts (`bundle with cuts`), and all of `rmap solve --exact` (`exact`), whose proof is checked. `relaxation` is what the linear
  * relaxation of a core of `--core` triplets is worth with all cliques found, and with all cuts found; the core has all that costs less than some bound, so that less than that
  * is certified of the instance.
  */
@@ -18,6 +18,7 @@ import { parseArgs } from "node:util";
 import { deserialize, serialize } from "node:v8";
 import { digestOf } from "../../dist/formats/proof.js";
 import { priceTracks } from "../../dist/map/certificate/certificate.js";
+import { reduceCosts } from "../../dist/map/certificate/reduced-costs.js";
 import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
 import { goBeyond } from "../../dist/map/exact/beyond-ascent.js";
 import { chainsOf } from "../../dist/map/exact/chains.js";
@@ -30,9 +31,11 @@ import {
   separate,
   solveRelaxation,
 } from "../../dist/map/exact/cut-loop.js";
+import { searchWithNoise } from "../../dist/map/exact/noise-search.js";
 import { ownEdges } from "../../dist/map/exact/own-edges.js";
 import { searchRegions } from "../../dist/map/exact/region-search.js";
 import { cutBelow, wholeOf } from "../../dist/map/exact/stages.js";
+import { incidenceOf } from "../../dist/map/instance/incidence.js";
 import { solve } from "../../dist/map/solve.js";
 import { loadHighs } from "../../dist/run/highs.js";
 import { putTable } from "../docs-table.mjs";
@@ -43,7 +46,7 @@ const { values: options } = parseArgs({
     sizes: { type: "string", default: "" },
     seeds: { type: "string", default: "1" },
     file: { type: "string" },
-    methods: { type: "string", default: "regions,cuts,exact" },
+    methods: { type: "string", default: "noise,regions,cuts,exact" },
     core: { type: "string", default: "40000" },
     keep: { type: "string" },
     time: { type: "string", default: "60" },
@@ -115,12 +118,19 @@ async function measure(name, file) {
   }
   const [stage] = first.proof.stages;
 
-  if (wanted.has("regions")) {
+  const searches = {
+    noise: () => {
+      const reduced = reduceCosts(graph, incidenceOf(graph), stage.v, stage.columnDual);
+      return searchWithNoise(reduced, first.tracks, { time, now });
+    },
+    regions: () => searchRegions(graph, stage, first.tracks, { open, time, now }),
+  };
+  for (const [method, search] of Object.entries(searches)) {
+    if (!wanted.has(method)) continue;
     begin = now();
-    const tracks = await searchRegions(graph, stage, first.tracks, { open, time, now });
-    const priced = priceTracks(graph, tracks);
+    const priced = priceTracks(graph, await search());
     if (priced.status !== "feasible") throw new Error(`${name}: the tracks are not allowed`);
-    record("regions", begin, { ...first, upperBound: priced.cost, status: "stopped" });
+    record(method, begin, { ...first, upperBound: priced.cost, status: "stopped" });
   }
   if (wanted.has("relaxation")) relaxation(graph, first, record);
   const beyond = { ...limits, mostTriplets: 300_000, mostLeaves: Number.POSITIVE_INFINITY, time };
@@ -188,13 +198,13 @@ function table() {
   const rows = rowsSoFar(options.rows);
   const lines = [...new Set(rows.map(({ name }) => name))].map((name) => {
     const of = (method) => rows.filter((row) => row.name === name && row.method === method).pop();
-    const [bundle, regions, cuts, exact] = ["bundle", "regions", "bundle with cuts", "exact"].map(of);
+    const [bundle, noise, regions, cuts, exact] = ["bundle", "noise", "regions", "bundle with cuts", "exact"].map(of);
     const cell = (row) =>
       row === undefined
         ? "–"
         : `${row.gapPercent < 1e-7 ? "proved" : `${row.gapPercent.toFixed(row.gapPercent < 0.1 ? 4 : 2)} %`} · ${row.cpuSeconds.toFixed(0)} s`;
-    const found =
-      regions && `${(bundle.upperBound - regions.upperBound).toFixed(3)} · ${regions.cpuSeconds.toFixed(0)} s`;
+    const found = (row) =>
+      row === undefined ? "–" : `${(bundle.upperBound - row.upperBound).toFixed(3)} · ${row.cpuSeconds.toFixed(0)} s`;
     const parts = exact && [
       bundle.upperBound - bundle.lowerBound,
       bundle.upperBound - exact.upperBound,
@@ -202,9 +212,10 @@ function table() {
       exact.upperBound - exact.lowerBound,
     ];
     const shares = parts ? parts.map((value) => Math.max(0, value).toFixed(3)) : ["–", "–", "–", "–"];
-    return `| ${[name, bundle.triplets, cell(bundle), found ?? "–", cell(cuts), cell(exact), ...shares].join(" | ")} |`;
+    return `| ${[name, bundle.triplets, cell(bundle), found(noise), found(regions), cell(cuts), cell(exact), ...shares].join(" | ")} |`;
   });
-  const head = ["instance", "triplets", "bundle", "regions: tracks cheaper by", "bundle with cuts", "exact"];
+  const searches = ["noise: tracks cheaper by", "regions: tracks cheaper by"];
+  const head = ["instance", "triplets", "bundle", ...searches, "bundle with cuts", "exact"];
   const all = [...head, "room at the stall", "closed by tracks", "closed by the bound", "left"];
   return `| ${all.join(" | ")} |\n|${all.map(() => "---").join("|")}|\n${lines.join("\n")}\n`;
 }
