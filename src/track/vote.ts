@@ -1,5 +1,7 @@
 /** Estimates from the first frames how densely measurements lie, and the displacement that they have in common. */
 
+import { GrowingArray, picked } from "../core/growing-array.js";
+
 /** One frame's measurements. */
 export interface Measurements {
   readonly x: Float64Array;
@@ -34,37 +36,34 @@ export function voteDisplacement(frames: readonly Measurements[]): Voted {
   const [width, height] = extent(frames);
   if (nearest === null || nearest === 0)
     return { displacement: [0, 0], nearest: nearest || null, votes: 0, possible: 0 };
-  const { dx, dy } = displacements(frames, SHARE_OF_VIEW * width, SHARE_OF_VIEW * height);
+  const inOrder = frames.map(byX);
   const cell = CELL * nearest;
-  // Cells are numbered row by row; strings as keys took a second for a thousand measurements a frame.
-  const half = Math.ceil((SHARE_OF_VIEW * height) / cell) + 1;
-  const row = 2 * half + 1;
-  const counts = new Map<number, number>();
-  for (let n = 0; n < dx.length; n++) {
-    const key = Math.floor(dx[n] / cell) * row + Math.floor(dy[n] / cell) + half;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
   let best: [number, number] = [0, 0];
   let most = 0;
-  for (const [key, count] of counts) {
-    const column = Math.floor(key / row);
-    const [u, v] = [(column + 0.5) * cell, (key - column * row - half + 0.5) * cell];
+  for (const { column, row, count } of cellCounts(inOrder, SHARE_OF_VIEW * width, SHARE_OF_VIEW * height, cell)) {
+    const [u, v] = [(column + 0.5) * cell, (row + 0.5) * cell];
     const overlap = (1 - Math.abs(u) / width) * (1 - Math.abs(v) / height);
     if (count / overlap <= most) continue;
     most = count / overlap;
     best = [u, v];
   }
   let votes = 0;
-  const near = { dx: new Float64Array(dx.length), dy: new Float64Array(dx.length) };
+  // No step moves the median by more than AGREEING: what is farther than all of them together takes no part.
+  const reach = (MEDIAN_STEPS + 1) * AGREEING * nearest;
+  const around = { dx: new GrowingArray(Float64Array), dy: new GrowingArray(Float64Array) };
+  forDisplacements(inOrder, [best[0] - reach, best[0] + reach, best[1] - reach, best[1] + reach], (u, v) => {
+    if (Math.abs(u) > SHARE_OF_VIEW * width || Math.abs(v) > SHARE_OF_VIEW * height) return;
+    around.dx.push(u);
+    around.dy.push(v);
+  });
+  const [u, v] = [around.dx.values, around.dy.values];
+  const near = { dx: new Float64Array(u.length), dy: new Float64Array(u.length) };
   for (let step = 0; step < MEDIAN_STEPS; step++) {
     votes = 0;
-    for (let n = 0; n < dx.length; n++) {
-      const u = dx[n] - best[0];
-      const v = dy[n] - best[1];
-      // Most are far, which one comparison tells.
-      if (!(Math.abs(u) < AGREEING * nearest && Math.hypot(u, v) < AGREEING * nearest)) continue;
-      near.dx[votes] = dx[n];
-      near.dy[votes++] = dy[n];
+    for (let n = 0; n < u.length; n++) {
+      if (!(Math.hypot(u[n] - best[0], v[n] - best[1]) < AGREEING * nearest)) continue;
+      near.dx[votes] = u[n];
+      near.dy[votes++] = v[n];
     }
     best = [median(near.dx.subarray(0, votes)) ?? best[0], median(near.dy.subarray(0, votes)) ?? best[1]];
   }
@@ -72,31 +71,66 @@ export function voteDisplacement(frames: readonly Measurements[]): Voted {
   return { displacement: best, nearest, votes, possible };
 }
 
-/** Displacements from every measurement of a frame to every one of the next, at most so wide and high. */
-function displacements(frames: readonly Measurements[], width: number, height: number) {
-  // Counted first: lists that grow to a million numbers are garbage that the first frames would have to wait for.
-  let dx = new Float64Array(0);
-  let dy = new Float64Array(0);
-  for (const isCounted of [false, true]) {
-    let count = 0;
-    for (let k = 1; k < frames.length; k++) {
-      const [before, after] = [frames[k - 1], frames[k]];
-      for (let i = 0; i < before.x.length; i++) {
-        for (let j = 0; j < after.x.length; j++) {
-          const u = after.x[j] - before.x[i];
-          const v = after.y[j] - before.y[i];
-          if (Math.abs(u) > width || Math.abs(v) > height) continue;
-          if (isCounted) {
-            dx[count] = u;
-            dy[count] = v;
-          }
-          count++;
-        }
+/** The measurements by x. */
+function byX({ x, y }: Measurements): Measurements {
+  const order = Uint32Array.from(x, (_, i) => i).sort((i, j) => x[i] - x[j] || i - j);
+  return { x: picked(x, order), y: picked(y, order) };
+}
+
+/** Displacements from every measurement of a frame to every one of the next that lie between uMin and uMax, vMin and vMax. There may be millions, so none is kept. */
+function forDisplacements(
+  inOrder: readonly Measurements[],
+  [uMin, uMax, vMin, vMax]: readonly [number, number, number, number],
+  visit: (u: number, v: number) => void,
+): void {
+  for (let k = 1; k < inOrder.length; k++) {
+    const before = inOrder[k - 1];
+    const { x, y } = inOrder[k];
+    let first = 0;
+    for (let i = 0; i < before.x.length; i++) {
+      const fromX = before.x[i];
+      const fromY = before.y[i];
+      while (first < x.length && x[first] - fromX < uMin) first++;
+      for (let j = first; j < x.length; j++) {
+        const u = x[j] - fromX;
+        if (u > uMax) break;
+        const v = y[j] - fromY;
+        if (v >= vMin && v <= vMax) visit(u, v);
       }
     }
-    if (!isCounted) [dx, dy] = [new Float64Array(count), new Float64Array(count)];
   }
-  return { dx, dy };
+}
+
+/** Most cells of a count that are held in an array; Map takes ten times as long for a million displacements, but no room for empty cells. */
+const MOST_CELLS = 2 ** 22;
+
+/** How many displacements, no larger than `width` and `height`, lie in each cell of a square grid that has any. */
+function* cellCounts(inOrder: readonly Measurements[], width: number, height: number, cell: number) {
+  const left = Math.ceil(width / cell) + 1;
+  const below = Math.ceil(height / cell) + 1;
+  const rows = 2 * below + 1;
+  const cells = rows * (2 * left + 1);
+  const box = [-width, width, -height, height] as const;
+  // Numbered row by row.
+  const keyOf = (u: number, v: number) => (Math.floor(u / cell) + left) * rows + Math.floor(v / cell) + below;
+  const found = (key: number, count: number) => {
+    const column = Math.floor(key / rows);
+    return { column: column - left, row: key - column * rows - below, count };
+  };
+  if (cells <= MOST_CELLS) {
+    const counts = new Uint32Array(cells);
+    forDisplacements(inOrder, box, (u, v) => {
+      counts[keyOf(u, v)]++;
+    });
+    for (let key = 0; key < cells; key++) if (counts[key] > 0) yield found(key, counts[key]);
+    return;
+  }
+  const counts = new Map<number, number>();
+  forDisplacements(inOrder, box, (u, v) => {
+    const key = keyOf(u, v);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  });
+  for (const [key, count] of counts) yield found(key, count);
 }
 
 /** Distance of each measurement of a frame to the nearest other one. */
