@@ -178,7 +178,8 @@ async function trackAction(input: string, flags: TrackFlags): Promise<void> {
         ({ timeStep, unit } = metadata);
         if (ignored.length > 0) notes.push(`Columns not read: ${ignored.join(", ")}.`);
       },
-      onRow: (row) => run.add(row),
+      // No more of a row is kept until its frame is closed.
+      onRow: ({ frame, x, y, target }) => run.add({ frame, x, y, target }),
       onPause: async () => {
         await run.flush();
         if (left < 0 ? run.closed >= 0 : run.closed >= left + STATE_EVERY) leave();

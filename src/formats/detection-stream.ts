@@ -55,16 +55,19 @@ export async function streamDetections(
       const left = carry ? others.slice(MOST_COLUMNS) : header.ignored;
       onStart(readMetadata(file, header.comments), left, carried, header.has.has("target"));
     },
-    onRow: (row) =>
+    onRow: (row) => {
+      const { vx, vy } = velocities ? velocityOf(row) : NO_VELOCITY;
       onRow({
         frame: row.number("frame", frameRule),
         x: row.number("x", positionRule),
         y: row.number("y", positionRule),
         target: targetOf(row),
-        ...(velocities ? velocityOf(row) : NO_VELOCITY),
+        vx,
+        vy,
         carried: carried.length === 0 ? "" : carried.map((name) => `,${quoted(row.text(name))}`).join(""),
         line: row.line,
-      }),
+      });
+    },
     onPause,
   });
 }

@@ -136,7 +136,7 @@ export class TrackRun {
   add(row: StreamRow): void {
     const { closed, late } = this.#order.add(row);
     if (late !== null && late >= 0) this.#late += `${row.frame},${late},,${row.x},${row.y}\n`;
-    this.#due.push(...closed);
+    for (const frame of closed) this.#due.push(frame);
   }
 
   /** The last frame tracked, −1 before the first. */

@@ -37,7 +37,7 @@ export async function warmUp(associator: Associator): Promise<number> {
     });
     await streamDetections("warm-up", made(frames, objects), {
       onStart: () => {},
-      onRow: (row) => run.add(row),
+      onRow: ({ frame, x, y, target }) => run.add({ frame, x, y, target }),
       onPause: () => run.flush(),
     });
     await run.end();

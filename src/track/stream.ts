@@ -30,6 +30,9 @@ export interface StreamCounts {
   repeatedRows: number;
 }
 
+/** What most rows bring about. */
+const NOTHING = { closed: [] as readonly ClosedFrame[], late: null };
+
 /** Closed frames whose number of rows is remembered, so that late rows can be numbered. */
 const REMEMBERED = 1024;
 
@@ -75,14 +78,14 @@ export class FrameOrder {
       this.#remember(row.frame, size + 1);
       return { closed: [], late: size };
     }
-    const closed = row.frame > this.#newest ? this.#close(row.frame - this.held) : [];
+    const closed = row.frame > this.#newest ? this.#close(row.frame - this.held) : NOTHING.closed;
     const rows = this.#pending.get(row.frame);
     if (rows === undefined) {
       if (row.frame < this.#newest) counts.reorderedFrames++;
       this.#pending.set(row.frame, [row]);
     } else rows.push(row);
     this.#newest = Math.max(this.#newest, row.frame);
-    return { closed, late: null };
+    return closed.length === 0 ? NOTHING : { closed, late: null };
   }
 
   /** Counts from 0 again, and does not number late rows of the frames so far. */
@@ -117,15 +120,15 @@ export class FrameOrder {
       this.closed = number;
       this.#remember(number, rows.length);
       // By one number: texts of rows took longer than tracking them.
-      const seen = new Map<number, StreamRow[]>();
-      const repeats = rows.map((row) => {
-        const others = seen.get(row.x);
-        if (others === undefined) {
-          seen.set(row.x, [row]);
+      const first = new Map<number, number>();
+      const repeats = rows.map(({ x, y, target }, n) => {
+        const before = first.get(x);
+        if (before === undefined) {
+          first.set(x, n);
           return false;
         }
-        const repeated = others.some(({ y, target }) => y === row.y && target === row.target);
-        others.push(row);
+        const isSame = (other: StreamRow) => other.x === x && other.y === y && other.target === target;
+        const repeated = rows.slice(before, n).some(isSame);
         if (repeated) counts.repeatedRows++;
         return repeated;
       });
