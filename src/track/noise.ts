@@ -12,6 +12,9 @@ const SAMPLES = 1024;
 /** Estimates averaged over. */
 const AVERAGED = 32;
 
+/** Estimates from overlapping rows at first. */
+const SETTLED = 8;
+
 /** Standard deviation of a normal variable over the median of its size. */
 const NORMAL = 1.4826;
 
@@ -39,12 +42,15 @@ export class NoiseEstimate {
     return this.#estimates > 0;
   }
 
-  /** Adds rowOf(lag) coordinates along one axis, oldest first, at `at` and every `stride` after it; a new estimate when there are enough of them, else null. */
-  add(z: ArrayLike<number>, at = 0, stride = 1): MotionNoise | null {
-    const { lag } = this;
-    const middle = at + lag * stride;
-    this.#short[this.#count] = Math.abs(z[middle - stride] - 2 * z[middle] + z[middle + stride]);
-    this.#long[this.#count++] = Math.abs(z[at] - 2 * z[middle] + z[middle + lag * stride]);
+  /** Whether so many estimates were made that further samples change little. */
+  get isSettled(): boolean {
+    return this.#estimates >= SETTLED;
+  }
+
+  /** Adds the second differences of neighbours and over `lag` frames around one measurement along one axis; a new estimate when there are enough of them, else null. */
+  add(short: number, long: number): MotionNoise | null {
+    this.#short[this.#count] = Math.abs(short);
+    this.#long[this.#count++] = Math.abs(long);
     if (this.#count < this.#wanted) return null;
     const noise = this.#take();
     this.#wanted = Math.min(2 * this.#wanted, SAMPLES);

@@ -166,20 +166,27 @@ export class Tracker {
     this.measured[i]++;
     if (!this.settings.estimateNoise) return;
     const history = this.#history;
-    const at = 2 * ROW * i + 2 * this.#inRow[i]++;
+    const at = 2 * (ROW * i + (this.#inRow[i]++ % ROW));
     history[at] = x;
     history[at + 1] = y;
-    if (this.#inRow[i] === rowOf(SHORTER_LAG) && !this.#estimate.isMade) this.#sample(this.#shorter, i);
-    if (this.#inRow[i] < ROW) return;
-    this.#inRow[i] = 0;
-    this.#sample(this.#estimate, i);
+    const inRow = this.#inRow[i];
+    if (inRow >= rowOf(SHORTER_LAG) && !this.#estimate.isMade) this.#sample(this.#shorter, i, inRow);
+    // Rows overlap until the estimate is settled: it is needed soon, and the more of them the better.
+    if (inRow >= ROW && (!this.#estimate.isSettled || inRow % ROW === 0)) this.#sample(this.#estimate, i, inRow);
   }
 
-  /** Takes a row of measurements of track i as a sample of the noise along either axis. */
-  #sample(estimate: NoiseEstimate, i: number): void {
+  /** Takes the last row of measurements of track i as a sample of the noise along either axis. */
+  #sample(estimate: NoiseEstimate, i: number, inRow: number): void {
     const { leastNoise } = this.settings;
+    const { lag } = estimate;
+    const history = this.#history;
+    const at = (back: number) => 2 * (ROW * i + ((inRow - 1 - back) % ROW));
     for (let axis = 0; axis < 2; axis++) {
-      const found = estimate.add(this.#history, 2 * ROW * i + axis, 2);
+      const middle = history[at(lag) + axis];
+      const found = estimate.add(
+        history[at(lag + 1) + axis] - 2 * middle + history[at(lag - 1) + axis],
+        history[at(2 * lag) + axis] - 2 * middle + history[at(0) + axis],
+      );
       if (found !== null) this.noise = { q: Math.max(found.q, leastNoise.q), r: Math.max(found.r, leastNoise.r) };
     }
   }
