@@ -77,7 +77,11 @@ export function gate(
   const triplets = /^triplets=(.*)$/.exec(text);
   if (triplets) return { tripletEpsilon: positive(triplets[1]) };
   const radius = /^radius=(.*)$/.exec(text);
-  return radius ? { radius: positive(radius[1]) } : { epsilon: positive(text) };
+  if (radius) return { radius: positive(radius[1]) };
+  if (Number.isNaN(Number(text))) {
+    throw new InvalidArgumentError("Give a number ε above 0, radius=LENGTH, triplets=ε, none or auto.");
+  }
+  return { epsilon: positive(text) };
 }
 
 /** A built-in cost by name, or a file that exports one: a path with a slash or the ending of a module. */

@@ -329,6 +329,11 @@ async function price(
         `--max-gap ${maxGap}: ${linksFile} requires a link that leaves out frames; give at least ${gap}`,
       );
     }
+    if (births === "none" && maxGap !== undefined && maxGap > 0) {
+      throw new InputError(
+        "--max-gap: with --births none every detection is linked from each frame to the next; leave one of them out",
+      );
+    }
     const most = maxGap ?? (gap > 0 ? gap : null);
     const motion = firstPass(detections, { gate, birthDeath: births, maxGap: most, fixed, counted });
     const notes =
@@ -337,6 +342,11 @@ async function price(
   }
   if (linksFile !== undefined) {
     throw new InputError(`--links: cost ${nameOf(cost)} takes no fixed links; use --cost motion`);
+  }
+  if (maxGap !== undefined) {
+    throw new InputError(
+      `--max-gap: cost ${nameOf(cost)} links consecutive frames alone; use --cost motion, or leave it out`,
+    );
   }
   const triplets = storage === "dense" ? "csr" : storage;
   const parameters = {
@@ -388,7 +398,7 @@ function refuseSeed({ seed }: ProblemOverrides, what: string): void {
 }
 
 function refusePricing(
-  { cost, costParameter, gate, births, estimateVelocities, links }: ProblemOverrides,
+  { cost, costParameter, gate, births, estimateVelocities, maxGap, links }: ProblemOverrides,
   what: string,
 ): void {
   const given = {
@@ -397,6 +407,7 @@ function refusePricing(
     "--gate": gate,
     "--births": births,
     "--links": links,
+    "--max-gap": maxGap,
     "--estimate-velocities": estimateVelocities,
   };
   for (const [option, value] of Object.entries(given)) {

@@ -123,6 +123,9 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     missing = highs === null;
     return highs?.open ?? null;
   };
+  if (options.passes !== undefined && given.motion === null) {
+    throw new InputError("--passes: only cost motion estimates in passes; leave it out");
+  }
   const rough = roughSolves(options.passes ?? null, ascent, stop);
   const { problem, motion } = await estimateCosts(given, options, rough, left);
   const passesSeconds = now() - begin;

@@ -95,6 +95,9 @@ describe("fixed links", () => {
     expect([both.required, both.ruledOut, both.longest]).toEqual([1, 1, 2]);
     await expect(solve(scene(1), "frame,i,j,link\n", { cost: "likelihood" })).rejects.toThrow(/takes no fixed links/);
     const far = "frame,i,j,link,next\n0,0,0,required,2\n";
+    await expect(solve(scene(1), "frame,i,j,link\n", { births: "none", maxGap: 1 })).rejects.toThrow(
+      /leave one of them out/,
+    );
     await expect(solve(scene(1), far, { maxGap: 0 })).rejects.toThrow(
       /--max-gap 0: .* link that leaves out frames; give at least 1/,
     );
