@@ -11,7 +11,7 @@ import type { ProblemOverrides } from "../run/problem.js";
 import type { RoughSolves } from "../run/run.js";
 import { EXIT } from "./exit.js";
 import { defaultThreads, path, threads } from "./options.js";
-import { printText } from "./print.js";
+import { many, printText } from "./print.js";
 import { formatNumber, formatPercent } from "./text.js";
 
 /** Triplets up to which a check without rounding takes seconds. */
@@ -81,6 +81,7 @@ async function checkAction(
       : priced
         ? "holds"
         : `names another cost of the tracks, ${formatNumber(file.upperBound)}`;
+    const leaves = file.proof.leaves.length;
     printText(
       `${problem.name}: the proof ${verdict}\n` +
         line("lower bound", `${formatNumber(checked.lowerBound)} (f64, rounding counted)`) +
@@ -89,7 +90,7 @@ async function checkAction(
         line("gap", checked.gap <= EQUAL ? "0 % (the tracks are optimal)" : formatPercent(100 * checked.gap)) +
         line(
           "by",
-          `${file.proof.stages.length} stages, ${checked.cuts} cuts, ${file.proof.leaves.length} leaves over ${checked.triplets} triplets; ${seconds.toFixed(2)} s`,
+          `${many(file.proof.stages.length, "stage")}, ${many(checked.cuts, "cut")}, ${leaves} ${leaves === 1 ? "leaf" : "leaves"} over ${checked.triplets} triplets; ${seconds.toFixed(2)} s`,
         ),
     );
   } else printText(`${problem.name}: the proof does not hold: ${checked.why}\n`);

@@ -20,7 +20,7 @@ import { runProblem } from "../run/run.js";
 import { greyPicture } from "../run/underlay.js";
 import { writeRun } from "../run/write.js";
 import { luma } from "./detect/options.js";
-import { defaultThreads, finite, integer, nonNegative, path, positive, threads } from "./options.js";
+import { defaultThreads, finite, integer, nonNegative, path, positive, refuseGiven, threads } from "./options.js";
 import { printText } from "./print.js";
 import { describeRun } from "./text.js";
 
@@ -102,7 +102,8 @@ function chainKind(text: string): Chain {
   throw new InvalidArgumentError(`Give ${CHAINS.join(", ")}, or nothing.`);
 }
 
-async function linkAction(inputs: string[], flags: LinkFlags): Promise<void> {
+async function linkAction(inputs: string[], flags: LinkFlags, command: Command): Promise<void> {
+  if (!flags.solve) refuseGiven(command, ["gap", "threads"], "is for the solver; give --solve too, or leave it out");
   if (flags.klt && flags.sift) throw new InputError("--klt and --sift exclude each other; give one of them");
   if (flags.chain !== undefined && flags.solve) {
     throw new InputError("--chain and --solve exclude each other; give one of them");

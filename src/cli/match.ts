@@ -21,7 +21,7 @@ import { openDevice } from "../run/device.js";
 import { readFeatureImage } from "../run/features/image.js";
 import { greyPicture } from "../run/underlay.js";
 import { type KltFlags, trackPoints } from "./match-klt.js";
-import { integer, path, positive, seed } from "./options.js";
+import { integer, path, positive, refuseGiven, seed } from "./options.js";
 import { printText, wroteText } from "./print.js";
 
 interface MatchFlags {
@@ -81,8 +81,16 @@ Examples:
     .action(matchAction);
 }
 
-async function matchAction(a: string, b: string, flags: MatchFlags & KltFlags): Promise<void> {
-  if (flags.klt) return await trackPoints(a, b, flags);
+/** Options of one of the two modes alone. */
+const OF_MATCHING = ["detector", "ratio", "mutual", "model", "threshold", "homography", "seed"];
+const OF_KLT = ["points", "features", "window", "levels", "symmetric", "affine", "oneWay"];
+
+async function matchAction(a: string, b: string, flags: MatchFlags & KltFlags, command: Command): Promise<void> {
+  if (flags.klt) {
+    refuseGiven(command, OF_MATCHING, "is for descriptors, which --klt does without; leave one of them out");
+    return await trackPoints(a, b, flags);
+  }
+  refuseGiven(command, OF_KLT, "is for --klt; give --klt too, or leave it out");
   const drawn = flags.picture === undefined ? null : await imagesToDraw(a, b);
   const device = await openDevice(flags.device);
   const { session, actual } = device;

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
-import { InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
+import { InputError } from "../core/errors.js";
 import { COST_NAMES, type CostName } from "../costs/models/cost-models.js";
 
 /** Parsers for option values; commander reports what they refuse with the option's name, and the exit code is 2. */
@@ -134,4 +135,13 @@ export function frameCount(text: string): number {
   const frames = Number(text);
   if (Number.isInteger(frames) && frames >= 2 && frames <= 1e6) return frames;
   throw new InvalidArgumentError("Give an integer from 2 to 1000000.");
+}
+
+/** Refuses those of the options that were given, since they would change nothing. */
+export function refuseGiven(command: Command, names: readonly string[], why: string): void {
+  for (const option of command.options) {
+    const name = option.attributeName();
+    if (names.includes(name) && command.getOptionValueSource(name) === "cli")
+      throw new InputError(`${option.long}: ${why}`);
+  }
 }

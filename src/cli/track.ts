@@ -15,7 +15,7 @@ import type { Line } from "../track/line.js";
 import { SCORE_RULE, type ScoreRule, type View } from "../track/tracker.js";
 import { EXIT } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
-import { integer, path, positive } from "./options.js";
+import { integer, path, positive, refuseGiven } from "./options.js";
 import { many, printText } from "./print.js";
 import { catchUp, outputOf } from "./resume.js";
 import { RowFile } from "./row-file.js";
@@ -110,7 +110,12 @@ Lengths are those of the file, times are counted in frames. Details: docs/sortin
     .action(trackAction);
 }
 
-async function trackAction(input: string, flags: TrackFlags): Promise<void> {
+async function trackAction(input: string, flags: TrackFlags, command: Command): Promise<void> {
+  const { associate } = flags;
+  if (!associate.endsWith("auction"))
+    refuseGiven(command, ["epsilon", "rounds"], `is of an auction, and ${associate} is none; leave it out`);
+  if (associate !== "gpu-auction" && associate !== "block-hungarian")
+    refuseGiven(command, ["device"], `${associate} runs on the CPU; leave it out`);
   if (flags.decisions !== undefined && flags.line === undefined)
     refuse("--decisions", "there is no line", "give --line too");
   if (/\.(xml|json)$/i.test(input)) refuse(input, "is not CSV by its ending", "give CSV: frame,x,y[,target]");
