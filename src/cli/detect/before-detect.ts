@@ -200,7 +200,7 @@ async function detect(inputs: readonly string[], flags: TbdFlags): Promise<Detec
     const seconds = now() - begun;
     const notes = notesOf(frames, outputs, flags);
     if (interrupt.heard) {
-      notes.push(`Interrupted after ${frames} frames.`);
+      notes.push(`Interrupted after ${many(frames, "frame")}.`);
       process.exitCode = EXIT.interrupted;
     }
     const theory = truth && theoryOf(outputs, truth, flags);
