@@ -70,7 +70,6 @@ export async function searchRegions(
           mostTriplets: MOST_TRIPLETS,
           mostLeaves: MOST_LEAVES,
           gap: 0,
-          search: false,
           time: Math.min(left, MOST_SECONDS),
           progress: () => {},
         }));

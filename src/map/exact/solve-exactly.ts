@@ -20,7 +20,6 @@ import {
 } from "./cut-loop.js";
 import { EXAMINED_TRIPLETS } from "./examine.js";
 import type { LinearProgramSolution, OpenLinearProgram } from "./linear-program.js";
-import { searchWithNoise } from "./noise-search.js";
 import { ownEdges } from "./own-edges.js";
 import type { Multipliers } from "./relaxation.js";
 import { CLOSED, cutBelow, type Goal, goalOf, meets, type Narrowed, narrow, narrowBelow, wholeOf } from "./stages.js";
@@ -44,8 +43,6 @@ export interface ExactOptions {
   readonly mostLeaves: number;
   /** Where what may be cheaper has too many triplets: go on with what costs less than as high a bound as they allow [false]. */
   readonly restrict?: boolean;
-  /** Search for better tracks before a tree begins [true]. */
-  readonly search?: boolean;
   /** Relative gap at which it ends; 0 goes on to a proof. */
   readonly gap: number;
   /** Seconds in all. */
@@ -88,11 +85,8 @@ export async function solveExactly(
   options: ExactOptions,
 ): Promise<ExactOutcome | null> {
   const { now } = options;
-  const begin = now();
-  const end = begin + options.time;
+  const end = now() + options.time;
   let tracks = startTracks;
-  /** Seconds of the search for better tracks. */
-  let searched = 0;
   let goal = goalOf(graph, tracks);
   if (goal === null) return null;
 
@@ -196,7 +190,6 @@ export async function solveExactly(
     /** Edges of `whole`, by edge of the present core. */
     let edgeOf = Uint32Array.from({ length: whole.graph.edges }, (_, e) => e);
     let core = whole;
-    let first: { core: Core; reduced: ReducedCosts; edgeOf: Uint32Array } | null = null;
     let stage: Stage = start;
     let proven: Proven = provenBy(core, stage);
     raise(proven.bound, aim);
@@ -223,8 +216,6 @@ export async function solveExactly(
       const held = provenBy(inner, inside);
       const base = provenBy(inner, { ...inside, cutMultipliers: new Float64Array(inside.cuts.length) });
       core = inner;
-      first ??= { core, reduced: base.reduced, edgeOf };
-      const { core: widest, reduced, edgeOf: ofWidest } = first;
 
       const opened = openRelaxation(core, base.reduced, inside.cuts, options.open);
       try {
@@ -245,8 +236,6 @@ export async function solveExactly(
           stages.push(stage);
           return "still";
         }
-        const better = aim === goal ? await searchBeforeTree(widest, reduced) : widest.tracks;
-        if (better !== widest.tracks) return better.map((e) => (e === UNASSIGNED ? e : ofWidest[e]));
         // What is left of the gap is the tree's.
         const tree = await searchTree(opened, proven, goal, {
           ...options,
@@ -295,20 +284,6 @@ export async function solveExactly(
         }
       }
     }
-  }
-
-  /**
-   * A tree next to tracks that are not the best is lost once it finds better ones: so they are searched for first, for half as long as all else took so far. In the first
-   * core, at multipliers without cuts: in later ones, at those of a linear program, fewer tries succeed.
-   * @returns tracks by edges of the core
-   */
-  async function searchBeforeTree({ tracks }: Core, reduced: ReducedCosts): Promise<Int32Array> {
-    if (options.search === false || outOfTime()) return tracks;
-    const from = now();
-    const time = Math.min(end - from, (from - begin - searched) / 2 - searched);
-    const better = await searchWithNoise(reduced, tracks, { ...options, progress: () => {}, time });
-    searched += now() - from;
-    return better;
   }
 
   /** Keeps multipliers of a core as those of the instance, to begin a larger core with. */
