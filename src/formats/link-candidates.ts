@@ -18,6 +18,9 @@ export const CANDIDATE_TERMS = [
   "logr",
   "ratio",
   "back",
+  "m",
+  "m3sq",
+  "logm",
 ] as const;
 
 export interface LabelledCandidates {

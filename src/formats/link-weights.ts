@@ -2,16 +2,18 @@ import { z } from "zod";
 import { readJson } from "../files/json-file.js";
 import { CANDIDATE_TERMS } from "./link-candidates.js";
 
-/** Files that were written before there were the two ratios lack their weights. */
-const WITHOUT_RATIOS = CANDIDATE_TERMS.length - 2;
+/** Files that were written before there were the camera's three terms lack their weights, and those of before the two ratios these as well. */
+const BEFORE_CAMERA = CANDIDATE_TERMS.length - 3;
+const BEFORE_RATIOS = BEFORE_CAMERA - 2;
+const LENGTHS: readonly number[] = [CANDIDATE_TERMS.length, BEFORE_CAMERA, BEFORE_RATIOS];
 
 /** Weights of the terms of a link's log odds, as `rmap fit-links` writes them. */
 const schema = z.looseObject({
   weights: z
     .array(z.number())
     .refine(
-      ({ length }) => length === CANDIDATE_TERMS.length || length === WITHOUT_RATIOS,
-      `give ${CANDIDATE_TERMS.length} weights, as rmap fit-links writes them, or the first ${WITHOUT_RATIOS}`,
+      ({ length }) => LENGTHS.includes(length),
+      `give ${CANDIDATE_TERMS.length} weights, as rmap fit-links writes them, or the first ${BEFORE_CAMERA} or ${BEFORE_RATIOS}`,
     ),
 });
 

@@ -10,7 +10,7 @@ const CLIPPED = 0.01;
 
 /** The first frame of a sequence in grey, from the darkest to the brightest but for a hundredth on either side. */
 export async function readUnderlay(path: string): Promise<PictureImage> {
-  for await (const frame of readFrames(path)) {
+  for await (const frame of readFrames(path, { transparency: "ignored" })) {
     const { width, height, pixels } = toGrey(frame);
     const sorted = pixels.slice().sort();
     const [low, high] = [CLIPPED, 1 - CLIPPED].map((share) => sorted[Math.floor(share * (sorted.length - 1))]);

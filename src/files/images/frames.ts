@@ -4,11 +4,11 @@ import type { Frame } from "../../core/frame.js";
 import { refuse, withFile } from "../refusal.js";
 import { ByteReader } from "./byte-reader.js";
 import { readNetpbm } from "./netpbm.js";
-import { readPng } from "./png.js";
+import { readPng, type Transparency } from "./png.js";
 import { checkFinite, type SampleType } from "./samples.js";
 import { npyFrames, rawFrames, y4mFrames } from "./streams.js";
 
-const imageReaders: Readonly<Record<string, (file: string) => Frame>> = {
+const imageReaders: Readonly<Record<string, (file: string, transparency?: Transparency) => Frame>> = {
   ".png": readPng,
   ".pgm": readNetpbm,
   ".ppm": readNetpbm,
@@ -22,12 +22,14 @@ const streamReaders: Readonly<Record<string, (reader: ByteReader) => AsyncGenera
 
 const FORMATS = "PNG, PGM, PPM, .npy or .y4m";
 
-/** Size and type of the pixels of raw frames (any file, or standard input); not needed for formats that state them. */
+/** Size and type of the pixels of raw frames (any file, or standard input), not needed for formats that state them; and how others are read. */
 export interface RawOptions {
   readonly size?: { readonly width: number; readonly height: number };
   readonly type?: SampleType;
   /** Ends the reading of a stream with an error. */
   readonly signal?: AbortSignal;
+  /** Of PNG files; refused unless it is to be ignored. */
+  readonly transparency?: Transparency;
 }
 
 /**
@@ -41,8 +43,8 @@ export async function* readFrames(path: string, raw: RawOptions = {}): AsyncGene
 }
 
 /** The frames of several image files in the order given, as readFrames gives those of a folder. */
-export async function* readFrameFiles(files: readonly string[]): AsyncGenerator<Frame> {
-  yield* alike(decodeEach(files));
+export async function* readFrameFiles(files: readonly string[], transparency?: Transparency): AsyncGenerator<Frame> {
+  yield* alike(decodeEach(files, transparency));
 }
 
 /** The one image in a file: readFrames of a sequence of length 1. */
@@ -66,9 +68,9 @@ function sequence(path: string, raw: RawOptions): AsyncGenerator<Frame> {
   }
   if (path === "-") return fromReader(path, y4mFrames, raw.signal);
   const files = filesOf(path);
-  if (files !== null) return decodeEach(files);
+  if (files !== null) return decodeEach(files, raw.transparency);
   const extension = extname(path).toLowerCase();
-  if (extension in imageReaders) return decodeEach([path]);
+  if (extension in imageReaders) return decodeEach([path], raw.transparency);
   const read = streamReaders[extension];
   withFile(path, () => statSync(path));
   if (read === undefined) {
@@ -102,11 +104,11 @@ function patternOf(glob: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-async function* decodeEach(files: readonly string[]): AsyncGenerator<Frame> {
+async function* decodeEach(files: readonly string[], transparency?: Transparency): AsyncGenerator<Frame> {
   for (const file of files) {
     const read = imageReaders[extname(file).toLowerCase()];
     if (read === undefined) refuse(file, "is no image by its ending", "give PNG, PGM or PPM files");
-    yield read(file);
+    yield read(file, transparency);
   }
 }
 

@@ -25,6 +25,7 @@ export function featureImage({ width, height, channels, samples }: Frame, luma: 
   return { width, height, pixels, ...(bytes && { bytes }) };
 }
 
+/** Transparency is ignored: colours are what they are behind it. */
 export async function readFeatureImage(path: string, luma: Luma = 601): Promise<GreyImage> {
-  return featureImage(await readFrame(path), luma);
+  return featureImage(await readFrame(path, { transparency: "ignored" }), luma);
 }

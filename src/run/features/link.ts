@@ -17,7 +17,8 @@ import { featureImage, type Luma } from "./image.js";
 
 /** A folder, a glob, a file of several frames, `-` for Y4M on standard input, or several image files. */
 export async function* featureFrames(inputs: readonly string[], luma: Luma): AsyncGenerator<GreyImage> {
-  const frames = inputs.length === 1 ? readFrames(inputs[0]) : readFrameFiles(inputs);
+  const frames =
+    inputs.length === 1 ? readFrames(inputs[0], { transparency: "ignored" }) : readFrameFiles(inputs, "ignored");
   for await (const frame of frames) yield featureImage(frame, luma);
 }
 

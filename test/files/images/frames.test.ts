@@ -82,6 +82,15 @@ describe("one image", () => {
   });
 
   it.each([
+    ["transparent pixels", pngFile([2, 1], 8, "rgba", [[1, 2, 3, 0, 4, 5, 6, 254]]), [1, 2, 3, 4, 5, 6]],
+    ["a transparent colour", pngFile([2, 1], 8, "grey", [[1, 2]], { tRNS: [0, 1] }), [1, 2]],
+  ])("ignores transparency where it is told to: %s", async (_, bytes, samples) => {
+    const path = file("one.png", bytes);
+    expect([...(await readFrame(path, { transparency: "ignored" })).samples]).toEqual(samples);
+    await expect(readFrame(path)).rejects.toThrow(/transparent/);
+  });
+
+  it.each([
     ["P5", "P5 # comment\n3 2\n255\n\x01\x02\x03\x04\x05\x06", 1, [1, 2, 3, 4, 5, 6]],
     ["16-bit P5", "P5\n2 1\n65535\n\x01\x02\xff\xfe", 1, [258, 65534]],
     ["a P5 whose first pixel is a line feed", "P5\n1 2\n255\n\n\x01", 1, [10, 1]],

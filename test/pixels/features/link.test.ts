@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { randomStreams } from "../../../src/core/random.js";
 import { KLT_STATUS, type KltTracks } from "../../../src/pixels/features/klt-track.js";
-import { cameraBends } from "../../../src/pixels/features/link/camera.js";
+import { cameraBends, cameraMoves } from "../../../src/pixels/features/link/camera.js";
 import { carryOver } from "../../../src/pixels/features/link/carry.js";
 import { homographyLinks, kltLinks, nearestLinks } from "../../../src/pixels/features/link/chains.js";
 import { pairRows, tripletRows } from "../../../src/pixels/features/link/instance.js";
@@ -83,6 +83,7 @@ describe("candidates", () => {
       scale: 0.02,
       turn: 1,
       residual: 0.1,
+      camera: 0.2,
       rival: 200,
       rivalBack: 200,
     };
@@ -92,6 +93,11 @@ describe("candidates", () => {
     expect(cost({ scale: 0.5 })).toBeGreaterThan(cost({}));
     expect(cost({ turn: 60 })).toBeGreaterThan(cost({}));
     expect(cost({ residual: 8 })).toBeGreaterThan(cost({ residual: 1 }));
+    // Where KLT is lost or mistaken, the camera's motion speaks for a place that moves with it.
+    for (const residual of [null, 9]) {
+      expect(cost({ residual, camera: 15 })).toBeGreaterThan(cost({ residual, camera: 0.3 }) + 1);
+      expect(cost({ residual, camera: null })).toBe(cost({ residual, camera: 15 }));
+    }
     expect(cost({ rival: 70 })).toBeGreaterThan(cost({}));
     expect(cost({ rivalBack: 70 })).toBeGreaterThan(cost({}));
     expect(pairCost(sure, LINK_WEIGHTS, 1.5) - cost({})).toBeCloseTo(1.5);
@@ -147,7 +153,17 @@ test("triplets: a straight path is rewarded, a sharp bend is not, and the camera
 });
 
 test("pairs beyond what is kept are left out", () => {
-  const near: Candidate = { i: 1, j: 2, distance: 80, scale: 0, turn: 0, residual: 0, rival: 300, rivalBack: 300 };
+  const near: Candidate = {
+    i: 1,
+    j: 2,
+    distance: 80,
+    scale: 0,
+    turn: 0,
+    residual: 0,
+    camera: 0,
+    rival: 300,
+    rivalBack: 300,
+  };
   const rows = pairRows([[near, { ...near, i: 3, distance: 500, scale: 1.5, residual: 12 }]], {
     weights: LINK_WEIGHTS,
     bias: 0,
@@ -171,6 +187,22 @@ test("the camera's bend is an affine field that movers do not disturb", () => {
   }
   const lost = cameraBends(places, tracksTo(grid.map(() => null)), before, 300, 200);
   expect([...lost.x, ...lost.y].every((bend) => bend === 0)).toBe(true);
+});
+
+test("the camera's motion is an affine field, though a third of the tracks are of targets that move on their own", () => {
+  const places = placesAt(grid);
+  const field = (x: number, y: number) => [7 + 0.02 * x - 0.01 * y, -4 + 0.015 * y];
+  const next = tracksTo(
+    grid.map(([x, y], k) => (k % 3 === 2 ? [x - 6 - k, y + 9] : [x + field(x, y)[0], y + field(x, y)[1]])),
+  );
+  const moves = cameraMoves(places, next, 300, 200);
+  for (const [k, [x, y]] of grid.entries()) {
+    expect(moves?.x[k]).toBeCloseTo(field(x, y)[0], 1);
+    expect(moves?.y[k]).toBeCloseTo(field(x, y)[1], 1);
+  }
+  expect(cameraMoves(places, tracksTo(grid.map((point, k) => (k < 2 ? point : null))), 300, 200)).toBeNull();
+  const [found] = findCandidates(places, places, next, { gate: 5, nearest: 8 }, moves);
+  expect(found.camera).toBeCloseTo(Math.hypot(...field(...grid[0])), 1);
 });
 
 describe("chains", () => {

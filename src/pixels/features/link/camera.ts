@@ -1,46 +1,75 @@
-/** The camera's part in the motion of places: an affine field of second differences, fitted robustly to KLT's tracks there and back. */
+/** The camera's part in the motion of places: affine fields, fitted robustly to KLT's tracks. */
 import { KLT_STATUS, type KltTracks } from "../klt-track.js";
 import type { Places } from "./places.js";
 
-/** Second difference of each place, pixels: x and y. */
-export interface Bends {
+/** A vector for each place, pixels: x and y. */
+export interface Field {
   readonly x: Float64Array;
   readonly y: Float64Array;
 }
 
 const ROUNDS = 10;
+/** Of the second differences, pixels: what is further off counts little. */
+const BEND_SCALES = new Array<number>(ROUNDS).fill(1);
+/** Of the motion, which may be far off at first where many targets move on their own: from 20 pixels down to one. */
+const MOVE_SCALES = Array.from({ length: ROUNDS }, (_, round) => 20 ** (1 - round / (ROUNDS - 1)));
 
-/** (x₊ − x) − (x − x₋) of a frame's places, as an affine field in x and y: weights 1/(1 + r²) of the residual r in pixels, ten rounds. */
-export function cameraBends(places: Places, next: KltTracks, before: KltTracks, width: number, height: number): Bends {
-  const { x, y, count } = places;
+/** The second difference (x₊ − x) − (x − x₋) of a frame's places as an affine field in x and y; 0 where three tracks there and back are not found. */
+export function cameraBends(places: Places, next: KltTracks, before: KltTracks, width: number, height: number): Field {
+  const { x, y } = places;
   const rows = [...x.keys()].filter(
     (k) => next.status[k] === KLT_STATUS.tracked && before.status[k] === KLT_STATUS.tracked,
   );
-  const basis = (k: number) => [1, (2 * x[k]) / width - 1, (2 * y[k]) / height - 1];
   const bends = rows.map((k) => [next.x[k] + before.x[k] - 2 * x[k], next.y[k] + before.y[k] - 2 * y[k]]);
-  let fields: readonly (readonly number[])[] = [
-    [0, 0, 0],
-    [0, 0, 0],
-  ];
+  const none = { x: new Float64Array(places.count), y: new Float64Array(places.count) };
+  return affineField(places, rows, bends, BEND_SCALES, width, height) ?? none;
+}
+
+/** Where the camera takes a frame's places, less where they are, as an affine field in x and y; null where KLT's tracks do not determine one. */
+export function cameraMoves(places: Places, next: KltTracks, width: number, height: number): Field | null {
+  const { x, y } = places;
+  const rows = [...x.keys()].filter((k) => next.status[k] === KLT_STATUS.tracked);
+  const moves = rows.map((k) => [next.x[k] - x[k], next.y[k] - y[k]]);
+  return affineField(places, rows, moves, MOVE_SCALES, width, height);
+}
+
+/** Least squares of the places `rows`, again and again with weights 1/(1 + (r/scale)²)² of the residual r in pixels: at all places. */
+function affineField(
+  { x, y, count }: Places,
+  rows: readonly number[],
+  values: readonly (readonly number[])[],
+  scales: readonly number[],
+  width: number,
+  height: number,
+): Field | null {
+  if (rows.length < 3) return null;
+  const basis = (k: number) => [1, (2 * x[k]) / width - 1, (2 * y[k]) / height - 1];
+  const bases = rows.map(basis);
+  let fields: readonly (readonly number[])[] | null = null;
   let weights = rows.map(() => 1);
-  for (let round = 0; round < ROUNDS && rows.length >= 3; round++) {
+  for (const scale of scales) {
     const solved = [0, 1].map((axis) =>
       leastSquares(
-        rows.map(basis),
-        bends.map((bend) => bend[axis]),
+        bases,
+        values.map((value) => value[axis]),
         weights,
       ),
     );
     if (solved.some((field) => field === null)) break;
-    fields = solved as number[][];
-    weights = rows.map((k, n) => {
-      const [ex, ey] = fields.map((field, axis) => bends[n][axis] - dot(field, basis(k)));
+    const found = solved as number[][];
+    fields = found;
+    weights = bases.map((row, n) => {
+      const [ex, ey] = found.map((field, axis) => values[n][axis] - dot(field, row));
       // Squared: the reference multiplies rows by the weight before it solves.
-      return 1 / (1 + ex * ex + ey * ey) ** 2;
+      return 1 / (1 + (ex * ex + ey * ey) / scale ** 2) ** 2;
     });
   }
-  const of = (axis: number) => Float64Array.from({ length: count }, (_, k) => dot(fields[axis], basis(k)));
-  return { x: of(0), y: of(1) };
+  if (fields === null) return null;
+  const [fx, fy] = fields;
+  return {
+    x: Float64Array.from({ length: count }, (_, k) => dot(fx, basis(k))),
+    y: Float64Array.from({ length: count }, (_, k) => dot(fy, basis(k))),
+  };
 }
 
 const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, value, k) => sum + value * b[k], 0);

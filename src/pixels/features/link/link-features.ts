@@ -6,7 +6,7 @@ import { detectCorners } from "../detect-corners.js";
 import type { KltTracks } from "../klt-track.js";
 import { type Octave, scaleSpace } from "../sift/scale-space.js";
 import { SIFT_DEFAULTS } from "../sift/sift.js";
-import { type Bends, cameraBends } from "./camera.js";
+import { cameraBends, cameraMoves, type Field } from "./camera.js";
 import { carryOver } from "./carry.js";
 import { cornerPlaces } from "./corner-places.js";
 import { cpuEngines, type Engines, gpuEngines } from "./engines.js";
@@ -32,7 +32,7 @@ export interface LinkedFeatures {
   /** KLT's tracks of the places of frame t into t + 1. */
   readonly moved: KltTracks[];
   /** The camera's second differences at the places of frame t; null for the first and the last. */
-  readonly bends: (Bends | null)[];
+  readonly bends: (Field | null)[];
 }
 
 /** @param frames of one size, grey levels of 0 … 255 */
@@ -57,7 +57,9 @@ export async function linkFeatures(
         const moved = await engines.track(images[0], image, before);
         if (octaves !== null && options.carry > 0) here = carryOver(before, here, moved, octaves, options.carry);
         linked.moved.push(moved);
-        linked.candidates.push(findCandidates(before, here, moved, options));
+        linked.candidates.push(
+          findCandidates(before, here, moved, options, cameraMoves(before, moved, image.width, image.height)),
+        );
         const back = t > 1 ? await engines.track(images[0], images[1], before) : null;
         linked.bends.push(back && cameraBends(before, moved, back, image.width, image.height));
       }

@@ -1,6 +1,7 @@
 /** Candidates for links between two frames, what is known of each, and their cost: minus the log odds that the link is true. */
 import type { KltTracks } from "../klt-track.js";
 import { KLT_STATUS } from "../klt-track.js";
+import type { Field } from "./camera.js";
 import { type Appearance, compareAppearance, type Places } from "./places.js";
 
 export interface Candidate {
@@ -14,6 +15,8 @@ export interface Candidate {
   readonly turn: number;
   /** |x_j − KLT(x_i)| in pixels; null where KLT lost x_i. */
   readonly residual: number | null;
+  /** Pixels from where the camera's motion takes x_i; null where it is not known. */
+  readonly camera: number | null;
   /** Least distance of another candidate of i, and of another of j: what looks as much like a third is less sure. +∞ where there is none. */
   readonly rival: number;
   readonly rivalBack: number;
@@ -32,6 +35,8 @@ const SURE = 150;
 /** Distances below it are as good as 0, and logarithms of ratios beyond the other are alike. */
 const CLEAR = 10;
 const MOST_CLEAR = 2;
+/** Pixels from which on all candidates are as far off. */
+const MOST_OFF = 12;
 /** A rival further away than this, or none, is as one here: descriptors that have nothing in common are about so far apart. */
 const FAR = 400;
 
@@ -48,8 +53,17 @@ export function gatedPairs(a: Places, b: Places, gate: number): { readonly j: nu
   });
 }
 
-/** @param moved where KLT finds the places of the first frame in the second */
-export function findCandidates(a: Places, b: Places, moved: KltTracks, options: CandidateOptions): Candidate[] {
+/**
+ * @param moved where KLT finds the places of the first frame in the second
+ * @param camera what the camera moves them by
+ */
+export function findCandidates(
+  a: Places,
+  b: Places,
+  moved: KltTracks,
+  options: CandidateOptions,
+  camera: Field | null = null,
+): Candidate[] {
   const rows = gatedPairs(a, b, options.gate).map((row) =>
     row.sort((p, q) => p.look.distance - q.look.distance || p.j - q.j).slice(0, options.nearest),
   );
@@ -67,6 +81,7 @@ export function findCandidates(a: Places, b: Places, moved: KltTracks, options: 
     scale: Math.abs(Math.log2(b.sigma[j] / a.sigma[i])),
     turn: (Math.abs(wrapped(look.turn - common)) * 180) / Math.PI,
     residual: moved.status[i] === KLT_STATUS.tracked ? Math.hypot(b.x[j] - moved.x[i], b.y[j] - moved.y[i]) : null,
+    camera: camera === null ? null : Math.hypot(b.x[j] - a.x[i] - camera.x[i], b.y[j] - a.y[i] - camera.y[i]),
     rival: rival[k],
     rivalBack: rivalBack[k],
   }));
@@ -103,29 +118,48 @@ function median(values: readonly number[]): number {
 /**
  * What the log odds are linear in: 1, d/100, (d/100)², s = min(|Δlog₂σ|, 1.5), s², min(turn/30°, 3), and with KLT's residual r: lost
  * (0 or 1), min(r, 12), min(r, 3)², log(1 + min(r, 12)), the last three 0 where it is lost; and log((R + 10)/(distance + 10)) within ±2, R the distance of the
- * nearest rival of i, then of j, 400 at most: Lowe's ratio, by which a distance counts for what it is worth in this texture.
+ * nearest rival of i, then of j, 400 at most: Lowe's ratio, by which a distance counts for what it is worth in this texture; and with the lesser m of r, the distance
+ * from where the camera takes x_i, and 12: m, min(m, 3)², log(1 + m). What KLT loses or mistakes may still move as the whole picture does.
  */
-export function termsOf({ distance, scale, turn, residual, rival, rivalBack }: Candidate): number[] {
+export function termsOf({ distance, scale, turn, residual, camera, rival, rivalBack }: Candidate): number[] {
   const d = distance / 100;
   const s = Math.min(scale, 1.5);
-  const r = Math.min(residual ?? 0, 12);
+  const r = Math.min(residual ?? 0, MOST_OFF);
+  const m = Math.min(residual ?? MOST_OFF, camera ?? MOST_OFF, MOST_OFF);
+  const still = Math.min(m, 3);
   const near = Math.min(r, 3);
   const lost = residual === null ? 1 : 0;
   const clear = [rival, rivalBack].map((other) =>
     Math.min(Math.max(Math.log((Math.min(other, FAR) + CLEAR) / (distance + CLEAR)), -MOST_CLEAR), MOST_CLEAR),
   );
-  return [1, d, d * d, s, s * s, Math.min(turn / 30, 3), lost, r, near * near, Math.log1p(r), ...clear];
+  return [
+    1,
+    d,
+    d * d,
+    s,
+    s * s,
+    Math.min(turn / 30, 3),
+    lost,
+    r,
+    near * near,
+    Math.log1p(r),
+    ...clear,
+    m,
+    still * still,
+    Math.log1p(m),
+  ];
 }
 
 /** Weights of the terms, in their order. */
 export type LinkWeights = readonly number[];
 
 /**
- * Fitted by bench/features/fit_weights.py to 475,863 candidates, 34,814 of them true, of six sequences of 20 frames made from scikit-image's textures: planes of
+ * Fitted by bench/features/fit_weights.py to 475,847 candidates, 34,819 of them true, of six sequences of 20 frames made from scikit-image's textures: planes of
  * brick (seed 103) and camera (100), 400 places of SIFT a frame, and movers of brick (111), gravel (112), grass (113) and astronaut (114), 600 places.
  */
 export const LINK_WEIGHTS: LinkWeights = [
-  -0.9098, 1.8326, -0.2424, -0.766, -7.6472, -1.0769, -2.7645, 0.3123, -0.3062, -2.1145, 1.8231, 1.909,
+  -1.1775, 2.1054, -0.2714, -0.5697, -8.1609, -0.9611, 1.9646, 0.0167, -0.177, 0.7253, 1.8166, 1.8992, 0.3805, -0.1673,
+  -3.3354,
 ];
 
 /** Minus the log odds that the link is true, and `bias` on top. */
