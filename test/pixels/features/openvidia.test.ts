@@ -60,6 +60,18 @@ test.each([
   for (const [d, value] of found.descriptors.entries()) if (form.directions === 4 && d % 2 === 1) expect(value).toBe(0);
 });
 
+test("of neighbours that are equal but for rounding every device chooses the same", async () => {
+  const dots = drawn(60, 50, (x, y) => (x % 10 < 4 && y % 10 < 4 ? 255 : 0));
+  const [twin, found] = [
+    await detectOpenvidia(dots, OPENVIDIA_DEFAULTS, cpu),
+    await detectOpenvidia(dots, OPENVIDIA_DEFAULTS, { device: session() }),
+  ];
+  const keys = ({ x, y, angle }: typeof twin) =>
+    Array.from(x, (px, k) => `${px} ${y[k]} ${angle[k].toFixed(3)}`.replace("6.283", "0.000")).sort();
+  expect(twin.x.length).toBeGreaterThan(20);
+  expect(keys(found)).toEqual(keys(twin));
+});
+
 test("a gradient between two directions counts half for each, linearly and by cosines", () => {
   // Grey levels rise along (cos 22.5°, sin 22.5°) everywhere, so that each cell has the same sums.
   const ramp = (angle: number) => drawn(61, 61, (x, y) => 100 + Math.cos(angle) * x + Math.sin(angle) * y);

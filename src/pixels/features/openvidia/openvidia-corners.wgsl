@@ -1,4 +1,4 @@
-// Corners of the windowed tensor: det/trace above the threshold and not below any of the eight neighbours', no edge by the eigenvalues; each with
+// Corners of the windowed tensor: det/trace above the threshold and not below any of the eight neighbours', of equal ones the first, no edge by the eigenvalues; each with
 // the direction of the weighted sum of the gradients around it. A thread a pixel. Twin: detectOpenvidiaOnCpu in openvidia.ts.
 // Of Space: octave 0 is the blurred image, peak the threshold, soft the least randomness.
 
@@ -14,19 +14,25 @@ override DESCRIPTOR_SIGMA: f32 = 1.3333334;
 @group(0) @binding(6) var<storage, read_write> places: array<Place>;
 @group(0) @binding(7) var<storage, read_write> keypoints: array<Oriented>;
 
+// Share of a response, and of a sum, that counts as no difference. As in openvidia.ts.
+const TIE: f32 = 0x1p-14f;
+
 fn response(place: u32) -> f32 {
   return (xx[place] * yy[place] - xy[place] * xy[place]) / (xx[place] + yy[place] + 1e-10);
 }
 
 fn direction(octave: Octave, x: u32, y: u32) -> f32 {
   var sum = vec2f();
+  var total = 0.0;
   for (var row = max(y, 8) - 8; row <= min(y + 7, octave.height - 1); row++) {
     for (var column = max(x, 8) - 8; column <= min(x + 7, octave.width - 1); column++) {
       let d = vec2f(f32(column) - f32(x), f32(row) - f32(y));
-      sum += exp(-dot(d, d) / (2 * DIRECTION_SIGMA * DIRECTION_SIGMA)) * gradientAt(0, octave, column, row);
+      let g = exp(-dot(d, d) / (2 * DIRECTION_SIGMA * DIRECTION_SIGMA)) * gradientAt(0, octave, column, row);
+      sum += g;
+      total += length(g);
     }
   }
-  return angleOf(sum);
+  return select(0, angleOf(sum), length(sum) > TIE * total);
 }
 
 @compute @workgroup_size(32, 8)
@@ -40,7 +46,9 @@ fn main(@builtin(global_invocation_id) thread: vec3u) {
   if (!(value > space.peak)) { return; }
   for (var r = max(y, 1) - 1; r <= min(y + 1, octave.height - 1); r++) {
     for (var c = max(x, 1) - 1; c <= min(x + 1, octave.width - 1); c++) {
-      if (response(r * octave.width + c) > value) { return; }
+      let other = r * octave.width + c;
+      if (other == place) { continue; }
+      if (response(other) >= value * select(1 + TIE, 1 - TIE, other < place)) { return; }
     }
   }
   let half = (xx[place] + yy[place]) / 2;

@@ -6,7 +6,6 @@
 import { DESCRIPTOR_LENGTH, type Keypoints } from "../../../core/keypoints.js";
 import type { GreyImage } from "../../image.js";
 import { convolveSeparable, gaussianTaps } from "../blur.js";
-import { type CornerCandidate, cornerCandidates } from "../corners.js";
 import { DESCRIPTOR_FORM, type DescriptorForm, describe } from "../sift/descriptor.js";
 import { angleOf, gradientAt } from "../sift/orientation.js";
 
@@ -16,6 +15,11 @@ export interface OpenvidiaOptions extends DescriptorForm {
   /** Least λ₂/(1 + (λ₁ + λ₂)/2), λ₂ the lesser eigenvalue: below it a pixel lies on an edge. */
   readonly randomness: number;
 }
+
+/**
+ * Share of a response that counts as no difference: where a pattern mirrors itself, neighbours are equal but for rounding, which differs from device to device.
+ */
+const TIE = 2 ** -14;
 
 /** The thesis's 11 and 0.5, and SIFT's descriptor. */
 export const OPENVIDIA_DEFAULTS: OpenvidiaOptions = { ...DESCRIPTOR_FORM, threshold: 11, randomness: 0.5 };
@@ -34,13 +38,14 @@ export function detectOpenvidiaOnCpu(image: GreyImage, options: OpenvidiaOptions
   const { width, height } = image;
   const [xx, xy, yy] = tensor(smooth);
   const response = xx.map((a, p) => (a * yy[p] - xy[p] * xy[p]) / (a + yy[p] + 1e-10));
-  const random = ({ pixel }: CornerCandidate) => {
+  const random = (pixel: number) => {
     const half = (xx[pixel] + yy[pixel]) / 2;
     const least = half - Math.hypot((xx[pixel] - yy[pixel]) / 2, xy[pixel]);
     return least / (1 + half) > options.randomness;
   };
-  const corners = cornerCandidates(response, image, options.threshold, 0).filter(random);
-  const records = corners.map(({ pixel, response: strength }) => {
+  const corners = maxima(response, image, options.threshold).filter(random);
+  const records = corners.map((pixel) => {
+    const strength = response[pixel];
     const [x, y] = [pixel % width, Math.floor(pixel / width)];
     const angle = directionAt(smooth, x, y);
     const descriptor = new Uint8Array(DESCRIPTOR_LENGTH);
@@ -48,6 +53,24 @@ export function detectOpenvidiaOnCpu(image: GreyImage, options: OpenvidiaOptions
     return { x, y, response: strength, angle, descriptor };
   });
   return strongestFirst(records);
+}
+
+/** Pixels above the threshold and not below their neighbours; of equal ones the first, by row and column. */
+function maxima(response: Float32Array, { width, height }: GreyImage, threshold: number): number[] {
+  const isHighest = (x: number, y: number, value: number) => {
+    for (let row = Math.max(y - 1, 0); row <= Math.min(y + 1, height - 1); row++) {
+      for (let column = Math.max(x - 1, 0); column <= Math.min(x + 1, width - 1); column++) {
+        const [other, own] = [row * width + column, y * width + x];
+        const limit = other < own ? value * (1 - TIE) : value * (1 + TIE);
+        if (other !== own && response[other] >= limit) return false;
+      }
+    }
+    return true;
+  };
+  return [...response.keys()].filter((pixel) => {
+    const value = response[pixel];
+    return value > threshold && isHighest(pixel % width, Math.floor(pixel / width), value);
+  });
 }
 
 export interface OpenvidiaRecord {
@@ -92,16 +115,17 @@ function tensor(smooth: GreyImage): [Float32Array, Float32Array, Float32Array] {
   return [xx.pixels, xy.pixels, yy.pixels];
 }
 
-/** The direction of the weighted sum of the gradients around a pixel. */
+/** The direction of the weighted sum of the gradients around a pixel; 0 where they cancel each other out but for rounding. */
 function directionAt(smooth: GreyImage, x: number, y: number): number {
-  let [sumX, sumY] = [0, 0];
+  let [sumX, sumY, length] = [0, 0, 0];
   for (let row = Math.max(y - 8, 0); row <= Math.min(y + 7, smooth.height - 1); row++) {
     for (let column = Math.max(x - 8, 0); column <= Math.min(x + 7, smooth.width - 1); column++) {
       const weight = Math.exp(-((column - x) ** 2 + (row - y) ** 2) / (2 * DIRECTION_SIGMA ** 2));
       const [gx, gy] = gradientAt(smooth, column, row);
+      length += weight * Math.hypot(gx, gy);
       sumX += weight * gx;
       sumY += weight * gy;
     }
   }
-  return angleOf(sumX, sumY);
+  return Math.hypot(sumX, sumY) > TIE * length ? angleOf(sumX, sumY) : 0;
 }
