@@ -41,9 +41,13 @@ def link_lines(rmap, script, line, work, flags):
             line("6.6", command, f"{text}; {everything['right']:.0f} right of {everything['true']:.0f}, chained {chained['right']:.0f}, gap {gap:.4f} %", holds and gap <= 0.01)
         elif (kind, name, seed) in ROWS:
             wrong, recall = ROWS[kind, name, seed]
-            holds = abs(everything["wrong"] - wrong) <= 2 and abs(everything["found"] - recall) <= 2
-            better = everything["wrong"] <= wrong + 2 and everything["found"] >= recall - 2
-            line("6.6", command, f"{text}; prototype {wrong} % · {recall} %, gap {gap:.4f} %", (holds or better) and gap <= 0.01)
+            # Within two points of the prototype's row, or better.
+            within = lambda v: v["wrong"] <= wrong + 2 and v["found"] >= recall - 2 and v["gap"] <= 0.01
+            line("6.6", command, f"{text}; prototype {wrong} % · {recall} %, gap {gap:.4f} %", within(everything))
+            if not within(everything):
+                # The costs are more careful than the prototype's: as many links as it has.
+                more = linked("more", "--solve", "--bias", -1)
+                line("6.6", f"{command} --bias -1", f"{more['wrong']} % · {more['found']} % · {more['runs']:.0f}, gap {more['gap']:.4f} %", within(more))
         # The order at equal wrong links: MAP finds more than the assignment with no more wrong ones, at some bias.
         above = any(found[a]["wrong"] <= found[b]["wrong"] and found[a]["found"] > found[b]["found"] for a in ("all", "all, bias 1.5") for b in ("pairs",))
         line("6.6", f"{command}: MAP above the assignment at equal wrong links", text if flags.own else "as above", above)
