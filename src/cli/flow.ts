@@ -6,7 +6,7 @@ import { openFlow } from "../run/flow.js";
 import { FLOW_CASES } from "../simulation/flow-pairs.js";
 import { type FlowFlags, flowOptions, RAW_TYPES, size } from "./flow-flags.js";
 import { atDetections, flowPair, flowSequence, makePair, refuseUsage, scoreFields } from "./flow-modes.js";
-import { integer, nonNegative, path, positive, seed } from "./options.js";
+import { integer, nonNegative, path, positive, refuseGiven, seed } from "./options.js";
 
 const { paper, quality } = FLOW_PRESETS;
 
@@ -91,9 +91,10 @@ function refuseUnused({ detections, window, fill, truth, png, border }: FlowFlag
   if (truth === undefined && border > 0) refuseUsage("--border is for --truth", "give the truth, or leave it out");
 }
 
-async function flowAction(images: string[] | undefined, flags: FlowFlags): Promise<void> {
+async function flowAction(images: string[] | undefined, flags: FlowFlags, command: Command): Promise<void> {
   const paths = images ?? [];
   if (flags.make !== undefined) return makePair(flags.make, flags, paths);
+  refuseGiven(command, ["seed"], "is for --make; leave it out");
   if (flags.score) return scoreFields(paths, flags);
   if (paths.length === 0) refuseUsage("no images given", "name two images or a sequence");
   refuseUnused(flags);

@@ -34,6 +34,8 @@ describe("wrong usage ends with code 2 and one line", () => {
     ["track a.csv --rounds 9", /--rounds: is of an auction, and jv is none/],
     ["track a.csv --associate auction --device software", /--device: auction runs on the CPU/],
     ["link frames --chain --gap 3 -o out", /--gap: is for the solver; give --solve too/],
+    ["flow a.png b.png --seed 3", /--seed: is for --make/],
+    ["detect a.npy --method before-detect --match 3", /--match and --score-from are for --truth/],
     [`solve ${tiny} --gate wide`, /Give a number ε above 0, radius=LENGTH, triplets=ε, none or auto/],
     [`solve ${tiny} --max-gap 2`, /--max-gap: cost spline links consecutive frames alone; use --cost motion/],
     [`solve ${tiny} --passes 2`, /--passes: only cost motion estimates in passes/],

@@ -140,6 +140,9 @@ async function detect(inputs: readonly string[], flags: TbdFlags): Promise<Detec
   const begun = now();
   const preparation: Preparation = flags;
   const truth = flags.truth === undefined ? null : readTruth(flags.truth);
+  if (truth === null && (flags.match !== undefined || flags.scoreFrom > 0)) {
+    throw new InputError("--match and --score-from are for --truth; give the truth, or leave them out");
+  }
   const options = optionsOf(flags);
   const [input] = inputs;
   // A camera has no end: the first Ctrl-C ends the sequence, and what was found so far is written.
