@@ -98,8 +98,8 @@ export function readInstanceFolder(folder: string): InstanceFolder {
 }
 
 const inputs = ["pairs.csv", "pairs.npy", "triplets.csv", "triplets.npy", "instance.json", "detections.csv"];
-/** rmap solve -o writes them; the folder of an instance may hold its result too. */
-const outputs = ["result.json", "history.csv", "tracks.csv"];
+/** rmap solve -o and rmap link write them, and fit-links reads truth.csv; the folder of an instance may hold its result too. */
+const outputs = ["result.json", "history.csv", "tracks.csv", "proof.json", "candidates.csv", "truth.csv"];
 
 /** Refuses a file whose name is a misspelling of one that is read, and notes the tables that are not read. */
 function noteOtherFiles(folder: string): string[] {

@@ -351,7 +351,16 @@ describe("what is not read", () => {
   );
 
   it("other tables are noted, other files are not", () => {
-    const others = { "weights.csv": "", "old.npy": "", "README.md": "", "tracks.csv": "", "tracks.svg": "" };
+    const others = {
+      "proof.json": "{}",
+      "candidates.csv": "",
+      "truth.csv": "",
+      "weights.csv": "",
+      "old.npy": "",
+      "README.md": "",
+      "tracks.csv": "",
+      "tracks.svg": "",
+    };
     expect(read({ "pairs.csv": pairs, ...others }).notes).toEqual(["Files not read: old.npy, weights.csv."]);
     expect(read({ "pairs.csv": pairs }).notes).toEqual([]);
   });
