@@ -51,6 +51,9 @@ const LAG = 4;
 const SHORTER_LAG = 2;
 const ROW = rowOf(LAG);
 
+/** Tracks, and up to twice as many, that give samples of the noise once its estimate is settled: the last measurements of all of a thousand would not stay in a core's cache. */
+const SAMPLED = 128;
+
 /** Tracks there is room for at first: what most belts need, as no frame should wait for arrays to grow. */
 const FIRST = 2048;
 
@@ -78,6 +81,8 @@ export class Tracker {
   readonly #shorter = new NoiseEstimate(SHORTER_LAG);
   #reach = new Float64Array(0);
   #answer = new Float64Array(0);
+  /** Tracks whose number has any of these bits give no samples of the noise. */
+  #unsampled = 0;
   readonly #gate = new Gate();
 
   constructor(readonly settings: TrackerSettings) {
@@ -125,6 +130,7 @@ export class Tracker {
     const { r } = this.noise;
     const { score, filters, count } = this;
     const track = this.#trackOfObject(x.length);
+    this.#unsampled = this.#estimate.isSettled ? 2 ** Math.max(0, Math.floor(Math.log2(count / SAMPLED))) - 1 : 0;
     for (let i = 0; i < count; i++) {
       const j = objectOfPerson[i];
       if (j < 0) {
@@ -165,6 +171,10 @@ export class Tracker {
     this.since[i] = 0;
     this.measured[i]++;
     if (!this.settings.estimateNoise) return;
+    if ((this.track[i] & this.#unsampled) !== 0) {
+      this.#inRow[i] = 0;
+      return;
+    }
     const history = this.#history;
     const at = 2 * (ROW * i + (this.#inRow[i]++ % ROW));
     history[at] = x;
