@@ -1,5 +1,6 @@
 import { quantile } from "d3-array";
 import type { Detections } from "../../core/detections.js";
+import { type Divisions, findDivisions, NO_DIVISIONS } from "./divisions.js";
 import { floorOf, medianSpacing } from "./first-estimate.js";
 import { bindExpectation, type Field, fieldOf, type MotionModel } from "./model.js";
 import { localDensity, localShares, squaresOf } from "./odds.js";
@@ -16,6 +17,8 @@ export interface Odds {
 export interface Reestimate {
   readonly model: MotionModel;
   readonly odds: Odds;
+  /** How many targets seem to divide. */
+  readonly divisions: number;
   readonly notes: readonly string[];
 }
 
@@ -25,6 +28,8 @@ export interface ReestimateOptions {
   /** The frames that a link may span, and the least probability of a miss that is used where that is more than 1. */
   readonly spans: number;
   readonly missed: number;
+  /** Whether targets that divide are looked for, and whether their divisions are priced too. */
+  readonly divisions: "none" | "seen" | "priced";
 }
 
 /** Values of ρ that are tried: with G_b of the later link as a factor. */
@@ -35,6 +40,8 @@ const VELOCITY_WEIGHTS = [0, 0.5, 1];
 /** Samples that a density is fitted to at most, evenly taken from all, and of these the ones that ρ is chosen by. */
 const SAMPLES = 5_000;
 const SAMPLES_OF_PERSISTENCE = 1_000;
+/** No division is taken for more certain. */
+const MOST_CERTAIN = 0.9;
 /** The number of samples below which nothing is fitted. */
 const FEWEST = 12;
 
@@ -47,7 +54,7 @@ export function reestimate(
   detections: Detections,
   track: Int32Array,
   before: MotionModel,
-  { persistence, spans, missed }: ReestimateOptions,
+  { persistence, spans, missed, divisions: wanted }: ReestimateOptions,
 ): Reestimate {
   const { frames, x, y, vx } = detections;
   const followed = follow(detections, track);
@@ -55,7 +62,7 @@ export function reestimate(
   const pairs = samplePairs(followed, 1);
   if (pairs.length < FEWEST) {
     const notes = [`Too few links to learn from (${pairs.length}): the estimate of the pass before stays.`];
-    return { model: before, odds: constantOdds(before, x.length), notes };
+    return { model: before, odds: constantOdds(before, x.length), divisions: 0, notes };
   }
   const drift: [number, number] = [
     quantile(pairs, 0.5, ([i, j]) => x[j] - x[i]) ?? 0,
@@ -128,15 +135,29 @@ export function reestimate(
     missed: spans === 1 ? 0 : Math.max(missed, counts.missed / (counts.mayEnd + 1)),
     clutter: (counts.singles + 0.5) / (Math.max(1, frames - 2) * area),
   };
-  const { odds, notes } = localOdds(detections, field, track, previous, next);
+  const seen = wanted === "none" ? NO_DIVISIONS : findDivisions(detections, followed, model);
+  const divisions = wanted === "priced" ? seen : NO_DIVISIONS;
+  const { odds, notes } = localOdds(detections, field, track, followed, divisions);
   return {
     model,
-    odds,
+    odds: withDivisions(odds, divisions),
+    divisions: seen.all.length,
     notes: [
       `Motion estimated from ${pairs.length} links and ${one?.chains ?? 0} chains of two of the pass before.`,
       ...notes,
+      ...(divisions.note === "" ? [] : [divisions.note]),
     ],
   };
+}
+
+/** The last detection before a division ends its track by the probability of that, and the starts of both daughters cost the rest. */
+function withDivisions(odds: Odds, { all }: Divisions): Odds {
+  const [birth, ends] = [odds.birth.slice(), odds.ends.slice()];
+  for (const { mother, daughters, cost, probability } of all) {
+    ends[mother] = Math.max(ends[mother], Math.min(MOST_CERTAIN, probability));
+    for (const d of daughters) birth[d] = Math.min(birth[d], 0.5 * (cost + Math.log(ends[mother])));
+  }
+  return { ...odds, birth, ends };
 }
 
 function stretched(density: StudentT, factor: number): StudentT {
@@ -256,10 +277,12 @@ function localOdds(
   detections: Detections,
   field: Field,
   track: Int32Array,
-  previous: Int32Array,
-  next: Int32Array,
+  { previous, next }: Followed,
+  divisions: Divisions,
 ): { odds: Odds; notes: string[] } {
   const { frames, frameStart } = detections;
+  // Divisions have odds of their own.
+  const divides = new Set(divisions.all.flatMap(({ mother, daughters }) => [mother, ...daughters]));
   const squares = squaresOf(detections, field);
   const marked = (is: (d: number) => boolean): Uint8Array => {
     const marks = new Uint8Array(track.length);
@@ -275,11 +298,11 @@ function localOdds(
       marked((d) => linked(d) && mayBe(d)),
     );
   const start = among(
-    (d) => previous[d] < 0,
+    (d) => previous[d] < 0 && !divides.has(d),
     (d) => d >= frameStart[1],
   );
   const end = among(
-    (d) => next[d] < 0,
+    (d) => next[d] < 0 && !divides.has(d),
     (d) => d < frameStart[frames - 1],
   );
   const density = localDensity(squares, frames, field, track);

@@ -85,6 +85,13 @@ interface State {
   readonly estimated: readonly string[];
   /** The links over several frames that were chosen in an earlier pass; null where none were. */
   readonly over: Over | null;
+  /** How many targets seem to divide. */
+  readonly divisions: number;
+}
+
+/** How many passes are made where targets do not divide. */
+function usualPasses({ spans }: Gaps): number {
+  return spans > 1 ? DEFAULT_PASSES + 2 : DEFAULT_PASSES;
 }
 
 /** Links over several frames that take part, and how many were looked at. */
@@ -103,7 +110,7 @@ export function firstPass(detections: Detections, parameters: MotionParameters):
     note: "",
     summary: "missed detections were not looked for, which takes two passes and tracks that may end",
   };
-  return pricePass(detections, parameters, { pass: 1, model, odds, gaps, estimated: notes, over: null });
+  return pricePass(detections, parameters, { pass: 1, model, odds, gaps, estimated: notes, over: null, divisions: 0 });
 }
 
 function pricePass(detections: Detections, parameters: MotionParameters, state: State): MotionPass {
@@ -154,7 +161,7 @@ function passOf(
   { links, triplets, birthDeath, origin, kept, considered }: PricedMotion,
   closeGaps: MotionPass["closeGaps"],
 ): MotionPass {
-  const { pass, model, odds, gaps, estimated } = state;
+  const { pass, model, odds, gaps, estimated, divisions } = state;
   const over = kept.span.reduce((sum, span) => sum + (span > 1 ? 1 : 0), 0);
   const consecutive = kept.span.length - over;
   // A detection between has one triplet, which is no continuation of links.
@@ -167,7 +174,8 @@ function passOf(
     birthDeath,
     origin,
     pass,
-    last: pass >= (gaps.spans > 1 ? DEFAULT_PASSES + 2 : DEFAULT_PASSES),
+    // Where targets seem to divide, that is looked at again in better tracks, and priced in a pass more.
+    last: pass >= usualPasses(gaps) + (divisions > 0 ? 1 : 0),
     model,
     odds,
     dearest,
@@ -176,7 +184,7 @@ function passOf(
       motion: `${detections.vx === null ? "positions alone, " : ""}pass ${pass}: ${describe(model)}`,
       ends: `${describeOdds(parameters.birthDeath, odds)}; ${gaps.summary}${
         model.missed > 0 ? `, ${(100 * model.missed).toPrecision(2)} % of detections being missed` : ""
-      }`,
+      }${divisions > 0 && pass > usualPasses(gaps) ? `; ${divisions} targets divide, their tracks end there and two start` : ""}`,
       candidates: `${consecutive} of ${near} links (${which}) and ${stored} of ${considered} triplets${
         birthDeath === null ? "" : ", the rest being no cheaper than an end and a start"
       }${far > 0 ? `; ${over} of ${far} links over missed frames, those within ${WORTH_A_TRY} nats of paying in pass ${GAPS_FROM}` : ""}`,
@@ -188,12 +196,16 @@ function passOf(
       const seen = estimates ? estimateGaps(detections, track, model, parameters.maxGap) : { ...gaps, track };
       const { spans, missed, note, summary } = seen;
       const next: Gaps = { spans, missed, note, summary };
+      const usual = usualPasses(next);
       const {
         model: better,
         odds: local,
+        divisions,
         notes,
       } = reestimate(detections, seen.track, model, {
         persistence: pass >= 2,
+        divisions:
+          parameters.birthDeath !== "auto" || pass + 1 < usual ? "none" : pass + 1 === usual ? "seen" : "priced",
         ...next,
       });
       return pricePass(detections, parameters, {
@@ -203,6 +215,7 @@ function passOf(
         gaps: next,
         estimated: notes,
         over: state.over,
+        divisions,
       });
     },
   };

@@ -368,7 +368,12 @@ describe("estimates", () => {
     const detections = blind(scene(frames));
     const track = Int32Array.from({ length: 60 * 15 }, (_, d) => d % 60);
     const first = firstEstimate(detections).model;
-    const { model } = reestimate(detections, track, first, { persistence: false, spans: 1, missed: 0 });
+    const { model } = reestimate(detections, track, first, {
+      persistence: false,
+      spans: 1,
+      missed: 0,
+      divisions: "none",
+    });
     expect(Math.sqrt(model.step[0][0].xx)).toBeLessThan(0.2);
     expect(Math.sqrt(model.prior[0].xx)).toBeGreaterThan(0.8);
     expect(Math.abs(model.drift[1])).toBeLessThan(0.05);
@@ -397,7 +402,12 @@ describe("estimates", () => {
     const track = Int32Array.from({ length: 50 * 15 }, (_, d) => d % 50);
     const narrowest = (detections: Detections) => {
       const first = firstEstimate(detections).model;
-      const { prior, step } = reestimate(detections, track, first, { persistence: true, spans: 1, missed: 0 }).model;
+      const { prior, step } = reestimate(detections, track, first, {
+        persistence: true,
+        spans: 1,
+        missed: 0,
+        divisions: "none",
+      }).model;
       return [prior[0], step[0][0]].map(({ xx, yy }) => Math.sqrt(Math.min(xx, yy)));
     };
     const spacing = medianSpacing(frames((value) => value));
@@ -495,7 +505,12 @@ describe("estimates", () => {
     const detections = blind(scene([[[0, 0, 0, 0]], [[1, 0, 0, 0]], [[2, 0, 0, 0]]]));
     const before = firstEstimate(detections).model;
     expect(
-      reestimate(detections, Int32Array.of(0, 0, 0), before, { persistence: true, spans: 1, missed: 0 }).model,
+      reestimate(detections, Int32Array.of(0, 0, 0), before, {
+        persistence: true,
+        spans: 1,
+        missed: 0,
+        divisions: "none",
+      }).model,
     ).toBe(before);
   });
 });

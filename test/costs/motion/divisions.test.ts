@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { joinFrames } from "../../../src/core/detections.js";
+import { randomStreams } from "../../../src/core/random.js";
+import { findDivisions } from "../../../src/costs/motion/divisions.js";
+import { follow } from "../../../src/costs/motion/estimate.js";
+import type { MotionModel } from "../../../src/costs/motion/model.js";
+
+const FRAMES = 12;
+const APART = 4;
+
+const model: MotionModel = {
+  drift: [0, 0],
+  velocityWeight: 0,
+  prior: [{ tail: 4, xx: 0.25, xy: 0, yy: 0.25 }],
+  step: [[{ tail: 4, xx: 0.25, xy: 0, yy: 0.25 }]],
+  persistence: [[0]],
+  births: 1e-4,
+  ends: 0.01,
+  missed: 0,
+  clutter: 1e-6,
+};
+
+/**
+ * Forty targets that hardly move, of which every second one divides after its sixth frame: `beside` its mother, or with the second one as far off as any
+ * newcomer is. The track of the first daughter is her mother's, unless `divided`.
+ */
+function colony(beside: boolean, divided = false) {
+  const random = randomStreams(5).next().value;
+  const frames = Array.from(
+    { length: FRAMES },
+    () => [] as { x: number; y: number; vx: number; vy: number; target: number }[],
+  );
+  for (let n = 0; n < 40; n++) {
+    let [x, y] = [30 * (n % 8), 30 * Math.floor(n / 8)];
+    const other = { x: x + (beside ? 0 : 11 + 3 * random.normal()), y: y + (beside ? 0 : 11 + 3 * random.normal()) };
+    const angle = random.uniform(0, 2 * Math.PI);
+    for (let p = 0; p < FRAMES; p++) {
+      const isAfter = n % 2 === 0 && p >= 6;
+      const [dx, dy] = isAfter && beside ? [APART * Math.cos(angle), APART * Math.sin(angle)] : [0, 0];
+      const name = divided && isAfter ? 100 + n : n;
+      x += 0.3 * random.normal();
+      y += 0.3 * random.normal();
+      frames[p].push({ x: x + dx, y: y + dy, vx: 0, vy: 0, target: name });
+      if (isAfter) frames[p].push({ x: other.x - dx, y: other.y - dy, vx: 0, vy: 0, target: 200 + n });
+    }
+  }
+  const detections = { ...joinFrames(frames, 1), vx: null, vy: null };
+  const track = Int32Array.from(detections.target ?? []);
+  return { detections, track, first: detections.frameStart[6] };
+}
+
+describe("divisions", () => {
+  test.each([false, true])(
+    "are found where two lie on either side of a third: each of them (divided before: %s)",
+    (divided) => {
+      const { detections, track, first } = colony(true, divided);
+      const { all, note } = findDivisions(detections, follow(detections, track), model);
+      expect(all).toHaveLength(20);
+      for (const { mother, daughters } of all) {
+        expect(mother).toBeLessThan(first);
+        const n = track[mother];
+        expect(daughters.map((d) => track[d] % 100)).toEqual([n, n]);
+        expect(Math.min(...daughters)).toBeGreaterThanOrEqual(first);
+      }
+      expect(note).toMatch(/^20 targets divide: /);
+    },
+  );
+
+  test("are none where as many start somewhere else", () => {
+    const { detections, track } = colony(false);
+    expect(findDivisions(detections, follow(detections, track), model).all).toEqual([]);
+  });
+});
