@@ -1,5 +1,5 @@
 import type { Detections } from "../../core/detections.js";
-import type { follow } from "./estimate.js";
+import type { follow } from "./follow.js";
 import { bindExpectation, type MotionModel } from "./model.js";
 import { bindStudentT, minusLogDensity, roundStudentT } from "./student.js";
 

@@ -2,6 +2,7 @@ import { quantile } from "d3-array";
 import type { Detections } from "../../core/detections.js";
 import { type Divisions, findDivisions, NO_DIVISIONS } from "./divisions.js";
 import { floorOf, medianSpacing } from "./first-estimate.js";
+import { follow } from "./follow.js";
 import { bindExpectation, type Field, fieldOf, type MotionModel } from "./model.js";
 import { localDensity, localShares, squaresOf } from "./odds.js";
 import { fitDensity, fitStudentT, type StudentT } from "./student.js";
@@ -206,26 +207,6 @@ export function constantOdds({ births, ends }: MotionModel, detections: number):
     ends: new Float64Array(detections).fill(ends),
     at: () => ({ birth: -Math.log(births), ends }),
   };
-}
-
-/** The detections before and after each one in its track, −1 for none, and each one's frame. */
-export function follow({ frames, frameStart }: Detections, track: Int32Array) {
-  const previous = new Int32Array(track.length).fill(-1);
-  const next = new Int32Array(track.length).fill(-1);
-  const frame = new Uint32Array(track.length);
-  const last = new Map<number, number>();
-  for (let p = 0; p < frames; p++) {
-    frame.fill(p, frameStart[p], frameStart[p + 1]);
-    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
-      const before = last.get(track[d]);
-      if (before !== undefined) {
-        previous[d] = before;
-        next[before] = d;
-      }
-      last.set(track[d], d);
-    }
-  }
-  return { previous, next, frame };
 }
 
 /** z of the link from i to j. */

@@ -1,6 +1,6 @@
 import { quantile } from "d3-array";
 import type { Detections } from "../../core/detections.js";
-import { follow } from "./estimate.js";
+import { follow } from "./follow.js";
 import { bindExpectation, type MotionModel } from "./model.js";
 
 /** How many frames a link may span, and how often a target that is there is not detected. */

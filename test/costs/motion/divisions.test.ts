@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { joinFrames } from "../../../src/core/detections.js";
 import { randomStreams } from "../../../src/core/random.js";
 import { findDivisions } from "../../../src/costs/motion/divisions.js";
-import { follow } from "../../../src/costs/motion/estimate.js";
+import { follow } from "../../../src/costs/motion/follow.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 
 const FRAMES = 12;
