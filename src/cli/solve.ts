@@ -88,6 +88,12 @@ export function solveCommand(): Command {
     .option("--cost-parameter <name=value>", "set a parameter of the cost; may be repeated", costParameter)
     .option("--gate <epsilon>", "gate: ε (speed · δt · ε), radius=LENGTH, none, or auto", gate)
     .option("--max-gap <n>", "cost motion: frames in a row that a target may be missed (default: estimated)", gapFrames)
+    .addOption(
+      new Option(
+        "--divisions <when>",
+        "cost motion: auto: find targets that divide and price it; none (default: auto, none where --births is stated)",
+      ).choices(["auto", "none"]),
+    )
     .option(
       "--passes <n>",
       `cost motion: passes that estimate and solve (default: ${DEFAULT_PASSES}, two more where detections were missed)`,

@@ -23,6 +23,7 @@ export function refuseForWindows(inputPath: string, flags: WindowFlags): void {
   if (flags.cuts === "auto") no("--cuts auto", "is not there for windows; leave it, or --window, out");
   const without = {
     costParameter: "--cost-parameter",
+    divisions: "--divisions",
     exact: "--exact",
     links: "--links",
     over: "--over",

@@ -4,7 +4,7 @@ import { InputError } from "../core/errors.js";
 import { parametersOf, withParameters } from "../costs/choice.js";
 import { nameOf, notesOf } from "../costs/model-source.js";
 import type { CostName } from "../costs/models/cost-models.js";
-import { firstPass, type MotionPass } from "../costs/motion/passes.js";
+import { type DivisionsWanted, firstPass, type MotionPass } from "../costs/motion/passes.js";
 import { type ParameterValues, parameterValues } from "../costs/parameters.js";
 import type { Pricing as LinkPricing } from "../costs/price.js";
 import { priceDetections } from "../costs/price-detections.js";
@@ -43,6 +43,8 @@ export interface ProblemOverrides {
   readonly estimateVelocities?: boolean | undefined;
   /** Cost motion: frames in a row that a target may be missed [estimated]. */
   readonly maxGap?: number | undefined;
+  /** Cost motion: whether targets that divide are looked for [auto]. */
+  readonly divisions?: DivisionsWanted | undefined;
   /** A file of links that are required or forbidden. */
   readonly links?: string | undefined;
   /** How triplets are held [implicit where the costs are computed, csr where they came with the input]. */
@@ -301,7 +303,7 @@ async function price(
   detections: Detections,
   pricing: Pricing,
   noise: { readonly position: number; readonly velocity: number } | undefined,
-  { triplets: storage, maxGap, links: linksFile }: ProblemOverrides,
+  { triplets: storage, maxGap, divisions, links: linksFile }: ProblemOverrides,
   firstFrame: number,
   { threads, progress, now, sized, memory }: ProblemOptions,
 ) {
@@ -334,8 +336,13 @@ async function price(
         "--max-gap: with --births none every detection is linked from each frame to the next; leave one of them out",
       );
     }
+    if (births !== "auto" && divisions === "auto") {
+      throw new InputError(
+        "--divisions auto: divisions are priced beside births that are estimated; leave --births out, or give --divisions none",
+      );
+    }
     const most = maxGap ?? (gap > 0 ? gap : null);
-    const motion = firstPass(detections, { gate, birthDeath: births, maxGap: most, fixed, counted });
+    const motion = firstPass(detections, { gate, birthDeath: births, maxGap: most, divisions, fixed, counted });
     const notes =
       fixed === null ? [] : [`Links fixed by the user: ${fixed.required} required, ${fixed.ruledOut} forbidden.`];
     return { priced: motion, linkPricing: null, motion, notes, seconds: now() - begin };
@@ -346,6 +353,11 @@ async function price(
   if (maxGap !== undefined) {
     throw new InputError(
       `--max-gap: cost ${nameOf(cost)} links consecutive frames alone; use --cost motion, or leave it out`,
+    );
+  }
+  if (divisions !== undefined) {
+    throw new InputError(
+      `--divisions: cost ${nameOf(cost)} does not know of targets that divide; use --cost motion, or leave it out`,
     );
   }
   const triplets = storage === "dense" ? "csr" : storage;
@@ -398,7 +410,7 @@ function refuseSeed({ seed }: ProblemOverrides, what: string): void {
 }
 
 function refusePricing(
-  { cost, costParameter, gate, births, estimateVelocities, maxGap, links }: ProblemOverrides,
+  { cost, costParameter, gate, births, estimateVelocities, maxGap, divisions, links }: ProblemOverrides,
   what: string,
 ): void {
   const given = {
@@ -408,6 +420,7 @@ function refusePricing(
     "--births": births,
     "--links": links,
     "--max-gap": maxGap,
+    "--divisions": divisions,
     "--estimate-velocities": estimateVelocities,
   };
   for (const [option, value] of Object.entries(given)) {

@@ -197,13 +197,10 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     stop: nats > 0 ? { ...stop, nats } : stop,
     notes,
   };
-  const { seed, cost, costParameter, gate, births, estimateVelocities, maxGap, links, triplets } =
+  const { seed, cost, costParameter, gate, births, estimateVelocities, maxGap, divisions, links, triplets } =
     options.overrides ?? {};
-  const overrides = Object.fromEntries(
-    Object.entries({ seed, cost, costParameter, gate, births, estimateVelocities, maxGap, links, triplets }).filter(
-      ([, value]) => value !== undefined,
-    ),
-  );
+  const pricing = { seed, cost, costParameter, gate, births, estimateVelocities, maxGap, divisions, links, triplets };
+  const overrides = Object.fromEntries(Object.entries(pricing).filter(([, value]) => value !== undefined));
   const estimated = motion === null ? {} : { estimated: rough };
   return { result, solution, track, scores, frameStart, graph, overrides: { ...overrides, ...estimated }, margins };
 }

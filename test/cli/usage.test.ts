@@ -38,6 +38,11 @@ describe("wrong usage ends with code 2 and one line", () => {
     ["detect a.npy --method before-detect --match 3", /--match and --score-from are for --truth/],
     [`solve ${tiny} --gate wide`, /Give a number ε above 0, radius=LENGTH, triplets=ε, none or auto/],
     [`solve ${tiny} --max-gap 2`, /--max-gap: cost spline links consecutive frames alone; use --cost motion/],
+    [
+      `solve ${tiny} --divisions none`,
+      /--divisions: cost spline does not know of targets that divide; use --cost motion/,
+    ],
+    [`solve ${tiny} --cost motion --births 3 --divisions auto`, /--divisions auto: .*leave --births out/],
     [`solve ${tiny} --passes 2`, /--passes: only cost motion estimates in passes/],
     [`solve ${tiny} --births 1,2,3`, /'--births <costs>' argument '1,2,3' is invalid/],
     [`solve ${tiny} --estimate-velocities`, /--estimate-velocities: this simulation measures its velocities/],

@@ -144,6 +144,7 @@ describe.concurrent("solve --window", () => {
     const cwd = folderWith(parent, { "d.csv": crossing(5) });
     for (const [args, says] of [
       [["--window", "1"], /--window/],
+      [["--window", "5", "--divisions", "none"], /--divisions: is not there for windows/],
       [["--window", "5", "--exact"], /--exact: is not there for windows/],
       [["--window", "5", "--cuts", "auto"], /--cuts auto: is not there for windows/],
       [["--window", "5", "--births", "none"], /tracks must be able to start and end/],

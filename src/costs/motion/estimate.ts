@@ -151,8 +151,11 @@ export function reestimate(
   };
 }
 
-/** The last detection before a division ends its track by the probability of that, and the starts of both daughters cost the rest. */
-function withDivisions(odds: Odds, { all }: Divisions): Odds {
+/**
+ * Odds where some targets divide: the last detection before a division ends its track by the probability of that, and the starts of both daughters cost
+ * the rest, so that end and starts together are the division's cost.
+ */
+export function withDivisions(odds: Odds, { all }: Divisions): Odds {
   const [birth, ends] = [odds.birth.slice(), odds.ends.slice()];
   for (const { mother, daughters, cost, probability } of all) {
     ends[mother] = Math.max(ends[mother], Math.min(MOST_CERTAIN, probability));

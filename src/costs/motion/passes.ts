@@ -71,11 +71,15 @@ export interface MotionParameters {
   readonly birthDeath: BirthDeath;
   /** Frames that a target may be missed in a row; null has it estimated. */
   readonly maxGap: number | null;
+  /** Whether targets that divide are looked for; they are not where births are stated [auto]. */
+  readonly divisions?: DivisionsWanted | undefined;
   /** Links that are required or forbidden. */
   readonly fixed?: FixedLinks | null | undefined;
   /** Told of links and triplets before they are stored; throws where there is no room for them. */
   readonly counted?: Counted;
 }
+
+export type DivisionsWanted = "auto" | "none";
 
 interface State {
   readonly pass: number;
@@ -87,6 +91,10 @@ interface State {
   readonly over: Over | null;
   /** How many targets seem to divide. */
   readonly divisions: number;
+}
+
+function looksForDivisions({ birthDeath, divisions = "auto" }: MotionParameters): boolean {
+  return birthDeath === "auto" && divisions === "auto";
 }
 
 /** How many passes are made where targets do not divide. */
@@ -204,8 +212,7 @@ function passOf(
         notes,
       } = reestimate(detections, seen.track, model, {
         persistence: pass >= 2,
-        divisions:
-          parameters.birthDeath !== "auto" || pass + 1 < usual ? "none" : pass + 1 === usual ? "seen" : "priced",
+        divisions: !looksForDivisions(parameters) || pass + 1 < usual ? "none" : pass + 1 === usual ? "seen" : "priced",
         ...next,
       });
       return pricePass(detections, parameters, {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { joinFrames } from "../../../src/core/detections.js";
 import { randomStreams } from "../../../src/core/random.js";
 import { findDivisions } from "../../../src/costs/motion/divisions.js";
+import { constantOdds, withDivisions } from "../../../src/costs/motion/estimate.js";
 import { follow } from "../../../src/costs/motion/follow.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 
@@ -65,6 +66,28 @@ describe("divisions", () => {
       expect(note).toMatch(/^20 targets divide: /);
     },
   );
+
+  test("cost what they are worth as an end and two starts, which make no start dearer and change nothing elsewhere", () => {
+    const { detections, track } = colony(true, true);
+    const divisions = findDivisions(detections, follow(detections, track), model);
+    const before = constantOdds(model, detections.x.length);
+    const cheap = divisions.all[0].daughters[0];
+    before.birth[cheap] = 0.5;
+    const odds = withDivisions(before, divisions);
+    const among = new Set<number>();
+    for (const { mother, daughters, cost, probability } of divisions.all) {
+      for (const d of [mother, ...daughters]) among.add(d);
+      expect(odds.ends[mother]).toBe(Math.min(0.9, probability));
+      if (daughters[0] === cheap) continue;
+      const births = daughters.reduce((sum, d) => sum + odds.birth[d], 0);
+      expect(births - Math.log(odds.ends[mother])).toBeCloseTo(cost, 10);
+    }
+    expect(odds.birth[cheap]).toBe(0.5);
+    for (let d = 0; d < detections.x.length; d++) {
+      if (among.has(d)) continue;
+      expect([odds.birth[d], odds.ends[d]]).toEqual([before.birth[d], before.ends[d]]);
+    }
+  });
 
   test("are none where as many start somewhere else", () => {
     const { detections, track } = colony(false);
