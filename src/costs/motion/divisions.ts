@@ -1,6 +1,6 @@
 import type { Detections } from "../../core/detections.js";
-import type { follow } from "./follow.js";
-import { bindExpectation, type MotionModel } from "./model.js";
+import type { Followed } from "./follow.js";
+import { bindDeviation, bindExpectation, type MotionModel } from "./model.js";
 import { bindStudentT, minusLogDensity, roundStudentT } from "./student.js";
 
 /** A target that divides: it is seen last as `mother`, and two new ones are first seen in the next frame. */
@@ -56,11 +56,7 @@ interface Candidate {
  * starts beside her. A division has the middle of both where the mother would be, by a law of its own, and both on either side of it. Its rate
  * and the two scales come from all starts by EM, each start being of a division of one of a few mothers or of none.
  */
-export function findDivisions(
-  detections: Detections,
-  followed: ReturnType<typeof follow>,
-  model: MotionModel,
-): Divisions {
+export function findDivisions(detections: Detections, followed: Followed, model: MotionModel): Divisions {
   const { byStart, scale, starts } = candidates(detections, followed, model);
   const all = [...byStart.values()].flat();
   /** Of all starts, those that are of no division: their rate is what a start costs otherwise. */
@@ -127,7 +123,7 @@ export function findDivisions(
 /** The divisions that each start may be of, and the scale of a step. */
 function candidates(
   detections: Detections,
-  { previous, next, frame }: ReturnType<typeof follow>,
+  { previous, next, frame }: Followed,
   model: MotionModel,
 ): { byStart: Map<number, Candidate[]>; scale: number; starts: number } {
   const { frames, frameStart, x, y } = detections;
@@ -136,16 +132,13 @@ function candidates(
   const { xx, yy } = model.step[0][0];
   const expectation = bindExpectation(detections, model);
   const u = new Float64Array(2);
-  const deviation = (i: number, j: number): [number, number] => {
-    expectation(i, j, u);
-    return [x[j] - x[i] - u[0], y[j] - y[i] - u[1]];
-  };
+  const deviation = bindDeviation(detections, model);
   const isBefore = (i: number, j: number) => i >= 0 && j >= 0 && frame[j] === frame[i] + 1;
   /** −ln of the density of the link from i to j, after h. */
   const move = (h: number, i: number, j: number): number => {
-    const [zx, zy] = deviation(i, j);
+    const [zx, zy] = deviation(i, j, 1);
     if (!isBefore(h, i)) return minusLogDensity(prior, zx, zy);
-    const [bx, by] = deviation(h, i);
+    const [bx, by] = deviation(h, i, 1);
     return minusLogDensity(step, zx - rho * bx, zy - rho * by);
   };
   const linked = (i: number, k: number): number => {
@@ -161,7 +154,7 @@ function candidates(
     expectation(mother, mother, u);
     let [px, py] = [x[mother] + u[0], y[mother] + u[1]];
     if (isBefore(previous[mother], mother)) {
-      const [bx, by] = deviation(previous[mother], mother);
+      const [bx, by] = deviation(previous[mother], mother, 1);
       px += rho * bx;
       py += rho * by;
     }

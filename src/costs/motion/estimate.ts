@@ -2,8 +2,8 @@ import { quantile } from "d3-array";
 import type { Detections } from "../../core/detections.js";
 import { type Divisions, findDivisions, NO_DIVISIONS } from "./divisions.js";
 import { floorOf, medianSpacing } from "./first-estimate.js";
-import { follow } from "./follow.js";
-import { bindExpectation, type Field, fieldOf, type MotionModel } from "./model.js";
+import { type Followed, follow } from "./follow.js";
+import { bindDeviation, type Field, fieldOf, type MotionModel } from "./model.js";
 import { localDensity, localShares, squaresOf } from "./odds.js";
 import { fitDensity, fitStudentT, type StudentT } from "./student.js";
 
@@ -80,8 +80,8 @@ export function reestimate(
   const fitStep = (velocityWeight: number, a: number, b: number) => {
     const chains = sampleChains(followed, a, b);
     if (chains.length < FEWEST) return null;
-    const z = bindDeviation(detections, { drift, velocityWeight }, frame);
-    const sampled = chains.map(([i, j, k]) => [...z(i, j), ...z(j, k)]);
+    const z = bindDeviation(detections, { drift, velocityWeight });
+    const sampled = chains.map(([i, j, k]) => [...z(i, j, a), ...z(j, k, b)]);
     const left = (some: typeof sampled, rho: number): [number[], number[]] => [
       some.map(([ax, , bx]) => bx - (rho * b * ax) / a),
       some.map(([, ay, , by]) => by - (rho * b * ay) / a),
@@ -101,12 +101,12 @@ export function reestimate(
   const velocityWeight = one?.velocityWeight ?? before.velocityWeight;
   const base = one?.density ?? before.step[0][0];
   const rho = one?.rho ?? before.persistence[0][0];
-  const z = bindDeviation(detections, { drift, velocityWeight }, frame);
+  const z = bindDeviation(detections, { drift, velocityWeight });
   const prior: StudentT[] = [];
   const step: StudentT[][] = [];
   const persistences: number[][] = [];
   for (let a = 1; a <= spans; a++) {
-    const first = samplePairs(followed, a).map(([i, j]) => z(i, j));
+    const first = samplePairs(followed, a).map(([i, j]) => z(i, j, a));
     const fitted =
       first.length < FEWEST
         ? null
@@ -170,8 +170,6 @@ function stretched(density: StudentT, factor: number): StudentT {
   return { ...density, xx: xx * square, xy: xy * square, yy: yy * square };
 }
 
-type Followed = ReturnType<typeof follow>;
-
 /** Detections of one track that are `span` frames apart, with one in every frame between them. */
 function samplePairs(followed: Followed, span: number): [number, number][] {
   const pairs: [number, number][] = [];
@@ -209,22 +207,6 @@ export function constantOdds({ births, ends }: MotionModel, detections: number):
     birth: new Float64Array(detections).fill(-Math.log(births)),
     ends: new Float64Array(detections).fill(ends),
     at: () => ({ birth: -Math.log(births), ends }),
-  };
-}
-
-/** z of the link from i to j. */
-function bindDeviation(
-  detections: Detections,
-  model: Pick<MotionModel, "drift" | "velocityWeight">,
-  frame: Uint32Array,
-): (i: number, j: number) => [number, number] {
-  const { x, y } = detections;
-  const expectation = bindExpectation(detections, model);
-  const u = new Float64Array(2);
-  return (i, j) => {
-    expectation(i, j, u);
-    const span = frame[j] - frame[i];
-    return [x[j] - x[i] - span * u[0], y[j] - y[i] - span * u[1]];
   };
 }
 

@@ -1,5 +1,7 @@
 import type { Detections } from "../../core/detections.js";
 
+export type Followed = ReturnType<typeof follow>;
+
 /** The detections before and after each one in its track, −1 for none, and each one's frame. */
 export function follow({ frames, frameStart }: Detections, track: Int32Array) {
   const previous = new Int32Array(track.length).fill(-1);

@@ -3,7 +3,7 @@ import { type FixedLinks, mayLink } from "../../core/fixed-links.js";
 import { marked, picked } from "../../core/growing-array.js";
 import { select } from "../../core/select.js";
 import type { Counted } from "../sizes.js";
-import { bindExpectation, type MotionModel } from "./model.js";
+import { bindDeviation, bindExpectation, type MotionModel } from "./model.js";
 import { bindStudentT, minusLogDensity, squareWithin } from "./student.js";
 
 /** Links with what their costs are made of, in order of (tail, span, head). */
@@ -229,17 +229,13 @@ export function pickLinks({ tail, head, span, prior, zx, zy }: Links, places: Ui
 
 /** The same links as another model has them. */
 export function repricedLinks(detections: Detections, links: Links, model: MotionModel): Links {
-  const { x, y } = detections;
-  const expectation = bindExpectation(detections, model);
+  const deviation = bindDeviation(detections, model);
   const priors = model.prior.map(bindStudentT);
-  const u = new Float64Array(2);
   const { tail, head, span } = links;
   const count = tail.length;
   const [prior, zx, zy] = [new Float64Array(count), new Float64Array(count), new Float64Array(count)];
   for (let e = 0; e < count; e++) {
-    expectation(tail[e], head[e], u);
-    zx[e] = x[head[e]] - x[tail[e]] - span[e] * u[0];
-    zy[e] = y[head[e]] - y[tail[e]] - span[e] * u[1];
+    [zx[e], zy[e]] = deviation(tail[e], head[e], span[e]);
     prior[e] = minusLogDensity(priors[span[e] - 1], zx[e], zy[e]);
   }
   return { tail, head, span, prior, zx, zy };

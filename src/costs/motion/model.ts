@@ -52,6 +52,20 @@ export function bindExpectation(
   };
 }
 
+/** z of the link from i to j, which are `span` frames apart: its displacement less the expected one. */
+export function bindDeviation(
+  detections: Detections,
+  model: Pick<MotionModel, "drift" | "velocityWeight">,
+): (i: number, j: number, span: number) => [number, number] {
+  const { x, y } = detections;
+  const expectation = bindExpectation(detections, model);
+  const u = new Float64Array(2);
+  return (i, j, span) => {
+    expectation(i, j, u);
+    return [x[j] - x[i] - span * u[0], y[j] - y[i] - span * u[1]];
+  };
+}
+
 /** Extent of the positions without the outermost thousandth on either side, never below `least`. */
 export interface Field {
   readonly x: number;
