@@ -120,17 +120,16 @@ export class FrameOrder {
       this.closed = number;
       this.#remember(number, rows.length);
       // By one number: texts of rows took longer than tracking them.
-      const first = new Map<number, number>();
+      const last = new Map<number, number>();
+      /** The row before each with the same x, −1 for none. */
+      const before = new Int32Array(rows.length);
       const repeats = rows.map(({ x, y, target }, n) => {
-        const before = first.get(x);
-        if (before === undefined) {
-          first.set(x, n);
-          return false;
-        }
-        const isSame = (other: StreamRow) => other.x === x && other.y === y && other.target === target;
-        const repeated = rows.slice(before, n).some(isSame);
-        if (repeated) counts.repeatedRows++;
-        return repeated;
+        before[n] = last.get(x) ?? -1;
+        last.set(x, n);
+        let k = before[n];
+        while (k >= 0 && (rows[k].y !== y || rows[k].target !== target)) k = before[k];
+        if (k >= 0) counts.repeatedRows++;
+        return k >= 0;
       });
       return { frame: number, rows, repeats };
     });
