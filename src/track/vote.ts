@@ -32,15 +32,16 @@ const MEDIAN_STEPS = 5;
  * no link is guessed. Frames are consecutive.
  */
 export function voteDisplacement(frames: readonly Measurements[]): Voted {
-  const nearest = median(frames.flatMap(nearestDistances));
+  const inOrder = frames.map(byX);
+  const nearest = median(inOrder.flatMap(nearestDistances));
   const [width, height] = extent(frames);
   if (nearest === null || nearest === 0)
     return { displacement: [0, 0], nearest: nearest || null, votes: 0, possible: 0 };
-  const inOrder = frames.map(byX);
   const cell = CELL * nearest;
+  const [widest, highest] = [SHARE_OF_VIEW * width, SHARE_OF_VIEW * height];
   let best: [number, number] = [0, 0];
   let most = 0;
-  for (const { column, row, count } of cellCounts(inOrder, SHARE_OF_VIEW * width, SHARE_OF_VIEW * height, cell)) {
+  for (const { column, row, count } of cellCounts(inOrder, widest, highest, cell)) {
     const [u, v] = [(column + 0.5) * cell, (row + 0.5) * cell];
     const overlap = (1 - Math.abs(u) / width) * (1 - Math.abs(v) / height);
     if (count / overlap <= most) continue;
@@ -50,9 +51,14 @@ export function voteDisplacement(frames: readonly Measurements[]): Voted {
   let votes = 0;
   // No step moves the median by more than AGREEING: what is farther than all of them together takes no part.
   const reach = (MEDIAN_STEPS + 1) * AGREEING * nearest;
+  const box = [
+    Math.max(best[0] - reach, -widest),
+    Math.min(best[0] + reach, widest),
+    Math.max(best[1] - reach, -highest),
+    Math.min(best[1] + reach, highest),
+  ] as const;
   const around = { dx: new GrowingArray(Float64Array), dy: new GrowingArray(Float64Array) };
-  forDisplacements(inOrder, [best[0] - reach, best[0] + reach, best[1] - reach, best[1] + reach], (u, v) => {
-    if (Math.abs(u) > SHARE_OF_VIEW * width || Math.abs(v) > SHARE_OF_VIEW * height) return;
+  forDisplacements(inOrder, box, (u, v) => {
     around.dx.push(u);
     around.dy.push(v);
   });
@@ -133,15 +139,13 @@ function* cellCounts(inOrder: readonly Measurements[], width: number, height: nu
   for (const [key, count] of counts) yield found(key, count);
 }
 
-/** Distance of each measurement of a frame to the nearest other one. */
+/** Distance of each measurement of a frame, by x, to the nearest other one. */
 function nearestDistances({ x, y }: Measurements): number[] {
-  const order = Array.from(x, (_, i) => i).sort((i, j) => x[i] - x[j]);
-  if (order.length < 2) return [];
-  return order.map((i, at) => {
+  if (x.length < 2) return [];
+  return Array.from(x, (_, i) => {
     let least = Infinity;
     for (const way of [-1, 1]) {
-      for (let n = at + way; n >= 0 && n < order.length; n += way) {
-        const j = order[n];
+      for (let j = i + way; j >= 0 && j < x.length; j += way) {
         if (Math.abs(x[j] - x[i]) >= least) break;
         least = Math.min(least, Math.hypot(x[j] - x[i], y[j] - y[i]));
       }
