@@ -204,11 +204,12 @@ async function trackAction(input: string, flags: TrackFlags, command: Command): 
     decisions?.close();
   }
   if (failure !== null) throw failure;
+  const summary = run.summary();
   const report: TrackReport = {
     input: name,
     associate: associator.name,
     ran: associator.ran,
-    ...run.summary(),
+    ...summary,
     timeStep,
     unit,
     resumed,
@@ -217,7 +218,7 @@ async function trackAction(input: string, flags: TrackFlags, command: Command): 
     line: comparison === null || comparison.errors().compared === 0 ? null : comparison.errors(),
     times: clock?.times() ?? null,
     warmed,
-    notes: [...notes, ...run.notes, ...lateNote(resumed ? 0 : run.summary().counts.lateRows)],
+    notes: [...notes, ...run.notes, ...lateNote(resumed ? 0 : summary.counts.lateRows)],
   };
   const text = flags.json ? `${JSON.stringify({ ...report, ...provenance(new Date()) })}\n` : describeTracking(report);
   printText(text, rows === null ? process.stderr : process.stdout);
