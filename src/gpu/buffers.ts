@@ -61,14 +61,7 @@ export async function readStorage(
     parts,
     (size) => size,
     encoder,
-    (mapped) => {
-      let at = 0;
-      return parts.map(({ bytes }) => {
-        const content = mapped.slice(at, at + bytes);
-        at += bytes;
-        return content;
-      });
-    },
+    (words) => words.map((part) => part.slice().buffer),
   );
 }
 
@@ -86,25 +79,16 @@ export async function readBeginnings<Result>(
 ): Promise<Result> {
   if (parts.every(({ bytes }) => bytes === 0)) return take(parts.map(() => new Uint32Array(0)));
   const roomFor = (size: number) => Math.max(LEAST_STAGING, 2 ** Math.ceil(Math.log2(size)));
-  return await mapParts(session, parts, roomFor, encoder, (mapped) => {
-    let at = 0;
-    return take(
-      parts.map(({ bytes }) => {
-        const words = new Uint32Array(mapped, at, bytes / BYTES_PER_NUMBER);
-        at += bytes;
-        return words;
-      }),
-    );
-  });
+  return await mapParts(session, parts, roomFor, encoder, take);
 }
 
-/** @param roomFor bytes of the staging buffer for so many that are read; @param take what is made of the parts, one after the other */
+/** @param roomFor bytes of the staging buffer for so many that are read; @param take what is made of the parts' words, in mapped memory */
 async function mapParts<Result>(
   session: GpuSession,
   parts: readonly Beginning[],
   roomFor: (size: number) => number,
   encoder: GPUCommandEncoder | undefined,
-  take: (mapped: ArrayBuffer) => Result,
+  take: (words: readonly Uint32Array<ArrayBuffer>[]) => Result,
 ): Promise<Result> {
   const commands = encoder ?? session.device.createCommandEncoder({ label: "readback" });
   const size = parts.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -122,7 +106,15 @@ async function mapParts<Result>(
     throw error;
   }
   try {
-    return take(staging.getMappedRange(0, size));
+    const mapped = staging.getMappedRange(0, size);
+    let at = 0;
+    return take(
+      parts.map(({ bytes }) => {
+        const words = new Uint32Array(mapped, at, bytes / BYTES_PER_NUMBER);
+        at += bytes;
+        return words;
+      }),
+    );
   } finally {
     staging.unmap();
     session.keepStaging(staging);
