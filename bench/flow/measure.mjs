@@ -85,7 +85,7 @@ export function pairOf(width, height) {
   return made.get(key);
 }
 
-const spread = (numbers) => {
+export const spread = (numbers) => {
   const sorted = [...numbers].sort((a, b) => a - b);
   return { median: sorted[sorted.length >> 1], min: sorted[0], max: sorted[sorted.length - 1] };
 };

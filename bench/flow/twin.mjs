@@ -14,7 +14,7 @@ import { FLOW_PRESETS } from "../../dist/pixels/flow/options.js";
 import { flowSpeedRow } from "../../dist/rows/kinds/flow-speed.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { scoreFlow } from "../../dist/scores/flow.js";
-import { now, pairOf } from "./measure.mjs";
+import { now, pairOf, spread } from "./measure.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -61,10 +61,6 @@ if (
   !["u", "v"].every((c) => Buffer.from(flows.this[c].buffer).equals(Buffer.from(flows.other[c].buffer)))
 )
   throw new Error("the two twins differ; no time is reported");
-const spread = (series) => {
-  const sorted = series.slice().sort((a, b) => a - b);
-  return { median: sorted[sorted.length >> 1], min: sorted[0], max: sorted[sorted.length - 1] };
-};
 const milliseconds = (series) => spread(series.slice(1).map((seconds) => 1000 * seconds));
 const { cpu: machine, node, ...made } = provenance(new Date());
 const epe = scoreFlow(flows.this, pair.truth, 8).epe;
