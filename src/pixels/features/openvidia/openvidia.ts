@@ -57,19 +57,20 @@ export function detectOpenvidiaOnCpu(image: GreyImage, options: OpenvidiaOptions
 
 /** Pixels above the threshold and not below their neighbours; of equal ones the first, by row and column. */
 function maxima(response: Float32Array, { width, height }: GreyImage, threshold: number): number[] {
-  const isHighest = (x: number, y: number, value: number) => {
+  const isHighest = (pixel: number, value: number) => {
+    const [x, y] = [pixel % width, Math.floor(pixel / width)];
     for (let row = Math.max(y - 1, 0); row <= Math.min(y + 1, height - 1); row++) {
       for (let column = Math.max(x - 1, 0); column <= Math.min(x + 1, width - 1); column++) {
-        const [other, own] = [row * width + column, y * width + x];
-        const limit = other < own ? value * (1 - TIE) : value * (1 + TIE);
-        if (other !== own && response[other] >= limit) return false;
+        const other = row * width + column;
+        const limit = other < pixel ? value * (1 - TIE) : value * (1 + TIE);
+        if (other !== pixel && response[other] >= limit) return false;
       }
     }
     return true;
   };
   return [...response.keys()].filter((pixel) => {
     const value = response[pixel];
-    return value > threshold && isHighest(pixel % width, Math.floor(pixel / width), value);
+    return value > threshold && isHighest(pixel, value);
   });
 }
 

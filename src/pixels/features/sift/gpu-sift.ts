@@ -222,14 +222,17 @@ export class GpuSift {
       group: kernel.bind(named, pool),
       ...gridOf(count),
     });
+    /** 64 threads a workgroup, which stride through a list. */
+    const striding = (kernel: Kernel, records: number) =>
+      over(kernel, Math.min(LIST_GROUPS / 16, Math.ceil(records / 64)));
     this.#dispatches = [
       ...this.#blurs(),
       over(kernels.extrema, groups),
-      over(kernels.refine, Math.min(LIST_GROUPS / 16, Math.ceil(room.candidates / 64))),
+      striding(kernels.refine, room.candidates),
       over(kernels.orientation, Math.min(LIST_GROUPS, Math.ceil(room.places / 2))),
       over(kernels.rowStarts, 1),
-      over(kernels.rowFill, Math.min(LIST_GROUPS / 16, Math.ceil(room.keypoints / 64))),
-      over(kernels.rowSort, Math.min(LIST_GROUPS / 16, Math.ceil(room.keypoints / 64))),
+      striding(kernels.rowFill, room.keypoints),
+      striding(kernels.rowSort, room.keypoints),
       over(kernels.descriptor, Math.min(LIST_GROUPS, Math.ceil(room.keypoints / 2)), { keypoints: sorted }),
     ];
     this.#countAll = kernels.countAll && over(kernels.countAll, groups);
