@@ -118,12 +118,13 @@ function dualRow(
   round: Rounding,
 ) {
   const rate = tau / theta;
-  const last = (y + 1) * width - 1;
+  const first = y * width;
+  const last = first + width - 1;
   // In the last row, where there is no row below, a pixel is compared with itself.
   const down = y < height - 1 ? width : 0;
-  let here = d[last - width + 1];
-  let baseHere = base[last - width + 1];
-  for (let i = last - width + 1; i <= last; i++) {
+  let here = d[first];
+  let baseHere = base[first];
+  for (let i = first; i <= last; i++) {
     const next = i < last ? d[i + 1] : here;
     const baseNext = i < last ? base[i + 1] : baseHere;
     const ax = next - here + (baseNext - baseHere);
