@@ -72,7 +72,7 @@ describe("buildGraph", () => {
         expect(solution.lowerBound).toBeLessThanOrEqual(optimum);
         if (solution.status === "optimal") expect(solution.upperBound).toBeCloseTo(optimum, 9);
       }),
-      { numRuns: 150 },
+      { numRuns: 300 },
     );
     expect(pruned).toBeGreaterThan(15);
   });
