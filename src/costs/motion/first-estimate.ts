@@ -2,13 +2,11 @@ import { quantile } from "d3-array";
 import type { Detections } from "../../core/detections.js";
 import { RESOLUTION } from "../cost.js";
 import { bindExpectation, type Field, fieldOf, type MotionModel } from "./model.js";
+import { middleFrames, roundingOf } from "./rounding.js";
 import { bindStudentT, fitDensity, minusLogDensity, roundStudentT, type StudentT } from "./student.js";
 
 /** The assumptions of the first model, until there are tracks to estimate from. */
 const ASSUMED = { births: 0.03, ends: 0.03, missed: 0, clutter: 0.005 };
-
-/** Detections that a first estimate reads at most, of consecutive frames in the middle. */
-const ENOUGH = 20_000;
 
 /** Votes for displacements reach this many spacings far, in cells of an eighth of a spacing. */
 const REACH = 6;
@@ -111,8 +109,7 @@ export function floorOf(
   changes: readonly number[],
 ): number {
   const least = RESOLUTION * (typicalStep > 0 ? typicalStep : spacing > 0 ? spacing : 1);
-  const quantum = Math.max(quantumOf(detections, spacing), quantumOfChanges(changes, spacing));
-  return Math.max(least, ROUNDED * quantum);
+  return Math.max(least, ROUNDED * roundingOf(detections, changes, spacing));
 }
 
 /** Links between detections of some frames that are each other's nearest in |z|, with z of each by its tail; next = −1 where there is none. */
@@ -156,17 +153,6 @@ export function nearestLinks(
   return { next, zx, zy };
 }
 
-/** Frames begin … end − 1 around the middle that hold enough detections. */
-function middleFrames({ frames, frameStart }: Detections): [number, number] {
-  let begin = Math.floor(frames / 2);
-  let end = begin + 1;
-  while ((begin > 0 || end < frames) && frameStart[end] - frameStart[begin] < ENOUGH) {
-    begin = Math.max(0, begin - 1);
-    end = Math.min(frames, end + 1);
-  }
-  return [begin, end];
-}
-
 /** Componentwise median of the displacements between mutually nearest detections. */
 function medianStep(detections: Detections): [number, number] {
   const { next, zx, zy } = nearestLinks(detections, { drift: [0, 0], velocityWeight: 0 }, middleFrames(detections));
@@ -189,61 +175,6 @@ export function medianSpacing(detections: Detections): number {
     }
   }
   return quantile(nearest, 0.5) ?? 0;
-}
-
-/** Fewer equal coordinates than this may be chance. */
-const FEWEST_EQUAL = 10;
-
-/**
- * The length to which positions were rounded, 0 where they were not: of pairs of detections of a frame whose x differs by less than the spacing, the share with
- * equal x is that of a cell of this length. Of both axes the lesser one, since targets may keep to lines; at most a quarter of the spacing.
- */
-export function quantumOf(detections: Detections, spacing: number): number {
-  const { frameStart, x, y } = detections;
-  const near = [0, 0];
-  const equal = [0, 0];
-  const count = (axis: 0 | 1, one: number, other: number): void => {
-    const apart = Math.abs(one - other);
-    if (apart < spacing) near[axis]++;
-    if (apart === 0) equal[axis]++;
-  };
-  const [begin, end] = middleFrames(detections);
-  for (let p = begin; p < end; p++) {
-    for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
-      for (let j = i + 1; j < frameStart[p + 1]; j++) {
-        // Two detections in one place say nothing about rounding.
-        if (x[i] === x[j] && y[i] === y[j]) continue;
-        count(0, x[i], x[j]);
-        count(1, y[i], y[j]);
-      }
-    }
-  }
-  if (Math.min(...equal) < FEWEST_EQUAL) return 0;
-  return Math.min(0.25 * spacing, ...near.map((pairs, axis) => (2 * spacing * equal[axis]) / pairs));
-}
-
-/** Least and greatest share of the changes that are nearly zero, for which a rounding is believed. */
-const ATOM = [0.01, 0.9] as const;
-/** Within so many times the radius of an atom there are few more. */
-const APART = 4;
-const FEW_MORE = 1.05;
-/** Finer rounding, in units of the spacing, does no harm: a wrong link seldom fits to it. */
-const FINE = 0.03;
-
-/**
- * The length to which positions were rounded before they were turned or seen in perspective, 0 where there is no sign of it. Rounded positions have changes of
- * displacement that are zero, or nearly so, and then none up to about this length; in a continuous density four times a radius holds four to sixteen times as many.
- * @param changes lengths of the changes from a displacement to the next
- */
-export function quantumOfChanges(changes: readonly number[], spacing: number): number {
-  const sorted = Float64Array.from(changes).sort();
-  const count = sorted.length;
-  let quantum = 0;
-  for (let k = Math.max(FEWEST_EQUAL, Math.ceil(ATOM[0] * count)); k <= ATOM[1] * count; k++) {
-    const next = sorted[Math.ceil(FEW_MORE * k)];
-    if (next >= APART * sorted[k - 1]) quantum = Math.max(quantum, next);
-  }
-  return quantum < FINE * spacing ? 0 : Math.min(0.25 * spacing, quantum);
 }
 
 /** The displacement with the most votes of pairs of detections in consecutive frames, counted over squares of three by three cells. */

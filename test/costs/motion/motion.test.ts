@@ -2,13 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { Detections } from "../../../src/core/detections.js";
 import { type RandomStream, randomStreams } from "../../../src/core/random.js";
 import { reestimate } from "../../../src/costs/motion/estimate.js";
-import { firstEstimate, medianSpacing, quantumOf, quantumOfChanges } from "../../../src/costs/motion/first-estimate.js";
+import { firstEstimate, medianSpacing } from "../../../src/costs/motion/first-estimate.js";
 import { binomialTail, estimateGaps } from "../../../src/costs/motion/gaps.js";
 import { candidateLinks, type TrackCosts } from "../../../src/costs/motion/links.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 import { localShares, squaresOf } from "../../../src/costs/motion/odds.js";
 import { firstPass } from "../../../src/costs/motion/passes.js";
 import { priceMotion } from "../../../src/costs/motion/price-motion.js";
+import { quantumOf } from "../../../src/costs/motion/rounding.js";
 import type { StudentT } from "../../../src/costs/motion/student.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { bruteForce } from "../../../truth/tracks.js";
@@ -436,50 +437,6 @@ describe("estimates", () => {
       expect(quantumOf(turned, medianSpacing(turned))).toBe(0);
       for (const scale of narrowest(turned)) expect(scale).toBeGreaterThan(0.28 * pixel);
     }
-  });
-
-  test("changes of displacement that are zero or none up to some length tell of a rounding, those of no density do", () => {
-    const random = randomStreams(21).next().value;
-    const changes = (count: number, scale: (n: number) => number, round = (value: number) => value) =>
-      Array.from({ length: count }, (_, n) =>
-        Math.hypot(round(scale(n) * random.normal()), round(scale(n) * random.normal())),
-      );
-    expect(
-      quantumOfChanges(
-        changes(2000, () => 0.7, Math.round),
-        8,
-      ),
-    ).toBe(1);
-    expect(
-      quantumOfChanges(
-        changes(
-          2000,
-          () => 0.7,
-          (v) => 0.1 * Math.round(10 * v),
-        ),
-        8,
-      ),
-    ).toBe(0);
-    expect(
-      quantumOfChanges(
-        changes(2000, () => 0.7, Math.round),
-        2,
-      ),
-    ).toBe(0.5);
-    expect(
-      quantumOfChanges(
-        changes(2000, () => 1),
-        1,
-      ),
-    ).toBe(0);
-    expect(
-      quantumOfChanges(
-        changes(2000, (n) => (n % 3 === 0 ? 1 : 30)),
-        1,
-      ),
-    ).toBe(0);
-    expect(quantumOfChanges([], 1)).toBe(0);
-    expect(quantumOfChanges(new Array(50).fill(0), 1)).toBe(0);
   });
 
   test("follow units and places: lengths scale, costs move by a constant, and the same is dropped", () => {

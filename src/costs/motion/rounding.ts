@@ -1,0 +1,192 @@
+import type { Detections } from "../../core/detections.js";
+import { select } from "../../core/select.js";
+
+/** Detections that are read at most, of consecutive frames in the middle. */
+const ENOUGH = 20_000;
+
+/** Frames begin … end − 1 around the middle that hold enough detections. */
+export function middleFrames({ frames, frameStart }: Detections): [number, number] {
+  let begin = Math.floor(frames / 2);
+  let end = begin + 1;
+  while ((begin > 0 || end < frames) && frameStart[end] - frameStart[begin] < ENOUGH) {
+    begin = Math.max(0, begin - 1);
+    end = Math.min(frames, end + 1);
+  }
+  return [begin, end];
+}
+
+/** Finer rounding, in units of the spacing, does no harm: a wrong link seldom fits to it. */
+const FINE = 0.03;
+/** No rounding is taken for coarser, in units of the spacing. */
+const COARSE = 0.25;
+
+/**
+ * The length to which positions were rounded, 0 where there is no sign of it: by equal coordinates, and where these are none, by changes of displacement that are
+ * zero and by places that targets come back to. The latter two see less than there is where the length differs by place, so the greater one counts.
+ * @param changes lengths of the changes from a displacement to the next
+ */
+export function roundingOf(detections: Detections, changes: readonly number[], spacing: number): number {
+  const straight = quantumOf(detections, spacing);
+  const places = straight < FINE * spacing ? quantumOfPlaces(detections, spacing) : 0;
+  return Math.max(straight, quantumOfChanges(changes, spacing), places);
+}
+
+/** Fewer equal coordinates than this may be chance. */
+const FEWEST_EQUAL = 10;
+
+/**
+ * The length to which positions were rounded, 0 where they were not: of pairs of detections of a frame whose x differs by less than the spacing, the share with
+ * equal x is that of a cell of this length. Of both axes the lesser one, since targets may keep to lines; at most a quarter of the spacing.
+ */
+export function quantumOf(detections: Detections, spacing: number): number {
+  const { frameStart, x, y } = detections;
+  const near = [0, 0];
+  const equal = [0, 0];
+  const count = (axis: 0 | 1, one: number, other: number): void => {
+    const apart = Math.abs(one - other);
+    if (apart < spacing) near[axis]++;
+    if (apart === 0) equal[axis]++;
+  };
+  const [begin, end] = middleFrames(detections);
+  for (let p = begin; p < end; p++) {
+    for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
+      for (let j = i + 1; j < frameStart[p + 1]; j++) {
+        // Two detections in one place say nothing about rounding.
+        if (x[i] === x[j] && y[i] === y[j]) continue;
+        count(0, x[i], x[j]);
+        count(1, y[i], y[j]);
+      }
+    }
+  }
+  if (Math.min(...equal) < FEWEST_EQUAL) return 0;
+  return Math.min(COARSE * spacing, ...near.map((pairs, axis) => (2 * spacing * equal[axis]) / pairs));
+}
+
+/** Least and greatest share of the changes that are nearly zero, for which a rounding is believed. */
+const ATOM = [0.01, 0.9] as const;
+/** Within so many times the radius of an atom there are few more. */
+const APART = 4;
+const FEW_MORE = 1.05;
+
+/**
+ * The length to which positions were rounded before they were turned or seen in perspective, 0 where there is no sign of it. Rounded positions have changes of
+ * displacement that are zero, or nearly so, and then none up to about this length; in a continuous density four times a radius holds four to sixteen times as many.
+ * @param changes lengths of the changes from a displacement to the next
+ */
+export function quantumOfChanges(changes: readonly number[], spacing: number): number {
+  const sorted = Float64Array.from(changes).sort();
+  const count = sorted.length;
+  let quantum = 0;
+  for (let k = Math.max(FEWEST_EQUAL, Math.ceil(ATOM[0] * count)); k <= ATOM[1] * count; k++) {
+    const next = sorted[Math.ceil(FEW_MORE * k)];
+    if (next >= APART * sorted[k - 1]) quantum = Math.max(quantum, next);
+  }
+  return quantum < FINE * spacing ? 0 : Math.min(COARSE * spacing, quantum);
+}
+
+/** A place that was not seen for more frames than these has been left and come back to. */
+const LEFT = 5;
+/** Fewer returns than these, or than one in so many visits, say nothing. */
+const FEWEST_RETURNS = 32;
+const VISITS_A_RETURN = 128;
+/** Most visits in a part of the field. */
+const PART = 128;
+/** Of the pairs that a continuous density had within half a length, this share may be there all the same. */
+const STRAY = 0.5;
+/** The share of the visits where positions are rounded no more coarsely than by what is returned. */
+const MOST = 0.75;
+
+/**
+ * The length to which positions were rounded before they were seen in perspective, which makes it another one at every place; 0 where there is no sign of it.
+ * Targets come back to rounded places: of all pairs of visits, whenever they were, c are at one place, to the bit, and then there are none up to the local length.
+ * So in a part of the field this length is the distance of the c-th nearest pair of two places; across it, that of the c-th nearest pair in the other direction.
+ * In a continuous density a quarter of the c − 1 nearer ones were within half of it. Returned is the root mean square of both directions, as most visits have it.
+ */
+export function quantumOfPlaces(detections: Detections, spacing: number): number {
+  const { x, y } = detections;
+  const visits = visitsOf(detections);
+  if (visits === null) return 0;
+  const parts = partsOf(visits, x, y).map((own) => ({ visits: own.length, ...latticeOf(own, x, y) }));
+  const sum = (of: (part: (typeof parts)[number]) => number) => parts.reduce((total, part) => total + of(part), 0);
+  const same = sum((part) => part.same);
+  if (same < FEWEST_RETURNS || sum((part) => part.within) > STRAY * sum((part) => part.expected)) return 0;
+  parts.sort((a, b) => a.quantum - b.quantum);
+  let rest = MOST * visits.length;
+  const { quantum } = parts.find((part) => {
+    rest -= part.visits;
+    return rest <= 0;
+  }) ?? { quantum: 0 };
+  return quantum < FINE * spacing ? 0 : Math.min(COARSE * spacing, quantum);
+}
+
+/** Detections of the middle frames, those left out whose place was seen shortly before: a target that stands makes one visit. null where hardly any place has two. */
+function visitsOf(detections: Detections): Uint32Array | null {
+  const { frameStart, x, y } = detections;
+  const [begin, end] = middleFrames(detections);
+  const places = new Map<string, { last: number; visits: number }>();
+  const visits: number[] = [];
+  let returns = 0;
+  for (let p = begin; p < end; p++) {
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
+      const key = `${x[d]},${y[d]}`;
+      const place = places.get(key);
+      if (place === undefined) places.set(key, { last: p, visits: 1 });
+      else {
+        const stayed = p - place.last <= LEFT;
+        place.last = p;
+        if (stayed) continue;
+        returns += place.visits++;
+      }
+      visits.push(d);
+    }
+  }
+  return returns < Math.max(FEWEST_RETURNS, visits.length / VISITS_A_RETURN) ? null : Uint32Array.from(visits);
+}
+
+/** Parts of equal numbers, each halved across its longer side until it is small enough. */
+function partsOf(visits: Uint32Array, x: Float64Array, y: Float64Array): Uint32Array[] {
+  if (visits.length <= PART) return [visits];
+  const along = extentOf(visits, x) > extentOf(visits, y) ? x : y;
+  const sorted = visits.slice().sort((a, b) => along[a] - along[b]);
+  const middle = sorted.length >> 1;
+  return [...partsOf(sorted.subarray(0, middle), x, y), ...partsOf(sorted.subarray(middle), x, y)];
+}
+
+function extentOf(visits: Uint32Array, values: Float64Array): number {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const d of visits) {
+    low = Math.min(low, values[d]);
+    high = Math.max(high, values[d]);
+  }
+  return high - low;
+}
+
+/** How many pairs of visits are at one place, the length that follows, and how many pairs of two places are within half of the lesser one, and were so in a continuous density. */
+function latticeOf(visits: Uint32Array, x: Float64Array, y: Float64Array) {
+  const squares: number[] = [];
+  const [ex, ey]: [number[], number[]] = [[], []];
+  let same = 0;
+  for (let a = 0; a < visits.length; a++) {
+    for (let b = a + 1; b < visits.length; b++) {
+      const dx = x[visits[b]] - x[visits[a]];
+      const dy = y[visits[b]] - y[visits[a]];
+      if (dx === 0 && dy === 0) same++;
+      else {
+        squares.push(dx * dx + dy * dy);
+        ex.push(dx);
+        ey.push(dy);
+      }
+    }
+  }
+  if (same === 0 || squares.length < same) return { same, quantum: 0, within: 0, expected: 0 };
+  const lesser = select(Float64Array.from(squares), same - 1);
+  const nearest = squares.indexOf(lesser);
+  const [ax, ay] = [ex[nearest], ey[nearest]];
+  const across = Float64Array.from(
+    squares.filter((_, n) => Math.abs(ex[n] * ay - ey[n] * ax) > Math.abs(ex[n] * ax + ey[n] * ay)),
+  );
+  const other = across.length < same ? lesser : Math.max(lesser, select(across, same - 1));
+  let within = 0;
+  for (const square of squares) if (square < 0.25 * lesser) within++;
+  return { same, quantum: Math.sqrt(0.5 * (lesser + other)), within, expected: 0.25 * (same - 1) };
+}
