@@ -56,16 +56,14 @@ async function measure(input, detections, seed, costs) {
     overrides,
     solving,
   );
-  let passes;
   if (costs === "true tracks") {
     const rough = roughSolves(null, "bundle", SOLVE_DEFAULTS);
     const { problem: last, motion } = await estimateCosts(problem, solving, rough, () => Number.POSITIVE_INFINITY);
     if (motion === null) throw new Error(`${input}: no cost by probabilities`);
     const priced = motion.refine(trueTracks(detections.target));
     problem = { ...last, priced, motion: priced };
-    passes = priced.pass;
   }
-  const run = await runProblem(problem, { ...solving, cuts: "auto", passes });
+  const run = await runProblem(problem, { ...solving, cuts: "auto" });
   const { user, system } = process.cpuUsage(begin);
   const scores = run.track && scoreTracks(compareLabels(detections.frameStart, detections.target, run.track));
   if (scores === null) throw new Error(`${input}: nothing to score`);

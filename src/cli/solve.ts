@@ -191,7 +191,6 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
       iterations: flags.iterations,
       gapPercent: flags.gap,
       time,
-      passes: flags.passes,
       exact: flags.exact,
       cuts: flags.cuts ?? "auto",
       exactProgress: progress.exact,

@@ -55,3 +55,22 @@ export function joinFrames(all: readonly (readonly Detection[])[], timeStep: num
     timeStep,
   };
 }
+
+/** The detections of frames begin … end − 1, as views of the same arrays. */
+export function frameRange(detections: Detections, begin: number, end: number): Detections {
+  const { frameStart, x, y, vx, vy, target, attributes, timeStep } = detections;
+  const [first, last] = [frameStart[begin], frameStart[end]];
+  return {
+    frames: end - begin,
+    frameStart: frameStart.slice(begin, end + 1).map((start) => start - first),
+    x: x.subarray(first, last),
+    y: y.subarray(first, last),
+    vx: vx && vx.subarray(first, last),
+    vy: vy && vy.subarray(first, last),
+    target: target && target.subarray(first, last),
+    ...(attributes && {
+      attributes: new Map(Array.from(attributes, ([name, values]) => [name, values.subarray(first, last)])),
+    }),
+    timeStep,
+  };
+}

@@ -145,7 +145,7 @@ async function solveFrom(
     searched = iterations;
   };
 
-  const { difference = 0 } = options;
+  const { difference = 0, closing = 0 } = options;
   /** How far the device's bounds may lie above what is certified; f64 is exact enough to need none. */
   let deviceError = 0;
   /** The highest bound that elimination has proved, whatever tracks it was made with. */
@@ -154,6 +154,15 @@ async function solveFrom(
   const closed = (): boolean =>
     relativeGap(Math.max(lowerBound, lifted), best.upperBound) <= Math.max(options.gap - EQUAL, EQUAL / 2) ||
     best.upperBound - Math.max(lowerBound, lifted) <= CLOSER * difference;
+  /** Iterations when the bounds were close enough for the first time. */
+  let closedAt = Number.POSITIVE_INFINITY;
+  /** Whether the ascent may end: not yet where it is close enough, not optimal, and to go on for a while. */
+  const done = (): boolean => {
+    if (!closed()) return false;
+    closedAt = Math.min(closedAt, iterations);
+    const optimal = relativeGap(Math.max(lowerBound, lifted), best.upperBound) <= EQUAL / 2;
+    return optimal || iterations - closedAt >= closing;
+  };
   const record = (): void => {
     const bound = Math.max(lowerBound, lifted) + surcharge;
     const gap = relativeGap(bound, best.cost);
@@ -254,12 +263,12 @@ async function solveFrom(
         deviceError = Math.max(deviceError, bound - lowerBound);
       }
       const gap = relativeGap(lowerBound, best.upperBound);
-      if (rose && !closed() && gap <= Math.min(ELIMINATE_FROM, ELIMINATE_AGAIN * eliminatedAt)) {
+      if (rose && !done() && gap <= Math.min(ELIMINATE_FROM, ELIMINATE_AGAIN * eliminatedAt)) {
         eliminatedAt = gap;
         if (!(await roomForAll())) await timed("elimination", () => examineTracks());
       }
       record();
-      return closed();
+      return done();
     },
   };
 

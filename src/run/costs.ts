@@ -16,7 +16,8 @@ export async function makeInstance(
   { threads, now }: { readonly threads: number; readonly now: () => number },
   estimated: RoughSolves = DEFAULT_ROUGH,
 ): Promise<{ graph: Graph; problem: Problem }> {
-  const given = await makeProblem(input, overrides, { threads, now });
+  const passes = estimated.passes ?? overrides.passes;
+  const given = await makeProblem(input, { ...overrides, passes }, { threads, now });
   const backend = cpuBackend("cpu", threads, now);
   const { problem } = await estimateCosts(given, { threads, now, backend }, estimated, () => Number.POSITIVE_INFINITY);
   return { graph: buildGraph(problem.priced, problem.firstFrame).graph, problem };

@@ -43,6 +43,8 @@ export interface ProblemOverrides {
   readonly estimateVelocities?: boolean | undefined;
   /** Cost motion: frames in a row that a target may be missed [estimated]. */
   readonly maxGap?: number | undefined;
+  /** Cost motion: passes that estimate it [as many as the recording asks for]; 1 takes the first estimate as it is. */
+  readonly passes?: number | undefined;
   /** Cost motion: whether targets that divide are looked for [auto]. */
   readonly divisions?: DivisionsWanted | undefined;
   /** A file of links that are required or forbidden. */
@@ -303,7 +305,7 @@ async function price(
   detections: Detections,
   pricing: Pricing,
   noise: { readonly position: number; readonly velocity: number } | undefined,
-  { triplets: storage, maxGap, divisions, links: linksFile }: ProblemOverrides,
+  { triplets: storage, maxGap, passes, divisions, links: linksFile }: ProblemOverrides,
   firstFrame: number,
   { threads, progress, now, sized, memory }: ProblemOptions,
 ) {
@@ -342,7 +344,7 @@ async function price(
       );
     }
     const most = maxGap ?? (gap > 0 ? gap : null);
-    const motion = firstPass(detections, { gate, birthDeath: births, maxGap: most, divisions, fixed, counted });
+    const motion = firstPass(detections, { gate, birthDeath: births, maxGap: most, passes, divisions, fixed, counted });
     const notes =
       fixed === null ? [] : [`Links fixed by the user: ${fixed.required} required, ${fixed.ruledOut} forbidden.`];
     return { priced: motion, linkPricing: null, motion, notes, seconds: now() - begin };
@@ -355,6 +357,7 @@ async function price(
       `--max-gap: cost ${nameOf(cost)} links consecutive frames alone; use --cost motion, or leave it out`,
     );
   }
+  if (passes !== undefined) throw new InputError("--passes: only cost motion estimates in passes; leave it out");
   if (divisions !== undefined) {
     throw new InputError(
       `--divisions: cost ${nameOf(cost)} does not know of targets that divide; use --cost motion, or leave it out`,
@@ -410,7 +413,7 @@ function refuseSeed({ seed }: ProblemOverrides, what: string): void {
 }
 
 function refusePricing(
-  { cost, costParameter, gate, births, estimateVelocities, maxGap, divisions, links }: ProblemOverrides,
+  { cost, costParameter, gate, births, estimateVelocities, maxGap, passes, divisions, links }: ProblemOverrides,
   what: string,
 ): void {
   const given = {
@@ -420,6 +423,7 @@ function refusePricing(
     "--births": births,
     "--links": links,
     "--max-gap": maxGap,
+    "--passes": passes,
     "--divisions": divisions,
     "--estimate-velocities": estimateVelocities,
   };

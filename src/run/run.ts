@@ -38,6 +38,9 @@ const EXACT_LIMITS = {
 /** Where no gap is asked for, a solve by probabilities may stop at this gap a detection. */
 export const NATS_PER_DETECTION = 5e-4;
 
+/** Iterations by which such a solve goes on for a proof of optimality, and of every link: a few are enough where there is nearly nothing left to close. */
+const CLOSING = 12;
+
 export interface RunOptions {
   readonly ascent?: AscentName | undefined;
   readonly iterations?: number | undefined;
@@ -45,8 +48,6 @@ export interface RunOptions {
   readonly gapPercent?: number | undefined;
   /** Seconds for all of it, from `began` to the certificate. */
   readonly time?: number | undefined;
-  /** Passes of a cost that is estimated from tracks [as many as the cost asks for]; 1 takes the first estimate as it is. */
-  readonly passes?: number | undefined;
   /** When the work began, on `now`'s clock; its time counts from there [from the call]. */
   readonly began?: number | undefined;
   /** Bytes the run may take [those of the machine]. */
@@ -105,7 +106,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   // The costs of tracks may have either sign and nearly cancel; then a gap in nats means more than a relative one.
   const stated = options.gapPercent ?? settings.gap;
   const exact = stated !== undefined || options.exact === true;
-  const nats = given.motion === null || exact ? 0 : NATS_PER_DETECTION * given.motion.origin.length;
+  const nats = given.motion === null || exact ? 0 : NATS_PER_DETECTION * (given.detections?.x.length ?? 0);
   const left = () =>
     stop.seconds === null ? Number.POSITIVE_INFINITY : Math.max(0, stop.seconds - (now() - (options.began ?? begin)));
 
@@ -123,10 +124,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     missing = highs === null;
     return highs?.open ?? null;
   };
-  if (options.passes !== undefined && given.motion === null) {
-    throw new InputError("--passes: only cost motion estimates in passes; leave it out");
-  }
-  const rough = roughSolves(options.passes ?? null, ascent, stop);
+  const rough = roughSolves(given.motion?.passes ?? null, ascent, stop);
   const { problem, motion } = await estimateCosts(given, options, rough, left);
   const passesSeconds = now() - begin;
   const { graph, stats, solution, steps, build, upload, seconds } = await solveOnce(problem, options, {
@@ -136,6 +134,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     time: left(),
     ...(settings.rise !== undefined && { rise: settings.rise / 100 }),
     difference: nats,
+    closing: nats > 0 ? CLOSING : 0,
     margins: true,
     ...(kind !== null && {
       exact: {
@@ -277,6 +276,7 @@ interface Limits {
   readonly time: number;
   /** In nats. */
   readonly difference?: number;
+  readonly closing?: number;
   readonly margins?: boolean;
   readonly eliminate?: boolean;
   readonly exact?: NonNullable<SolveOptions["exact"]>;
@@ -318,25 +318,30 @@ export function motionFields({ pass, model, choices, estimates }: MotionPass) {
 export async function estimateCosts(
   given: Problem,
   options: Pick<RunOptions, "now" | "threads" | "backend" | "progress" | "interrupted" | "pause" | "memory">,
-  { passes, ...limits }: RoughSolves,
+  { ascent, iterations, gap }: Omit<RoughSolves, "passes">,
   left: () => number,
 ): Promise<{ problem: Problem; motion: MotionPass | null }> {
   let problem = given;
-  let motion = given.motion;
-  const isLast = (pass: MotionPass) => (passes === null ? pass.last : pass.pass >= passes);
+  let { motion } = given;
+  const goOn = (next: MotionPass): void => {
+    motion = next;
+    problem = { ...given, priced: next, firstFrame: given.firstFrame + next.firstFrame };
+  };
+  if (motion !== null) goOn(motion);
   while (motion !== null && left() > 0 && options.interrupted?.() !== true) {
-    if (motion.closeGaps === null && isLast(motion)) break;
+    if (motion.closeGaps === null && motion.last) break;
     const { graph, solution, multipliers } = await solveOnce(problem, options, {
-      ...limits,
+      ascent,
+      iterations,
+      gap,
       time: left(),
       eliminate: false,
     });
     if (solution.tracks === null) break;
-    const next: MotionPass =
-      motion.closeGaps?.(multipliers) ?? motion.refine(tracksOfInput(motion, numberTracks(graph, solution.tracks)));
-    motion = next;
-    problem = { ...problem, priced: next };
+    goOn(motion.closeGaps?.(multipliers) ?? motion.refine(tracksOfInput(motion, numberTracks(graph, solution.tracks))));
   }
+  // Stopped before it came to the whole recording.
+  if (motion !== null && motion.detections.x.length < (given.detections?.x.length ?? 0)) goOn(motion.whole());
   return { problem, motion };
 }
 

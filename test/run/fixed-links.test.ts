@@ -21,10 +21,10 @@ async function solve(text: string, links: string | null, overrides: ProblemOverr
   const file = join(folder, "links.csv");
   if (links !== null) writeFileSync(file, links);
   const recording = parseDetections("d.csv", Buffer.from(text));
-  const given = { ...overrides, ...(links !== null && { links: file }) };
+  const given = { ...overrides, passes, ...(links !== null && { links: file }) };
   const problem = await makeProblem({ kind: "detections", recording }, given, { threads: 1, now });
   const backend = await openBackend("cpu", { threads: 1, now });
-  return runProblem(problem, { gapPercent: 0, passes, threads: 1, backend, now, cuts: "auto" });
+  return runProblem(problem, { gapPercent: 0, threads: 1, backend, now, cuts: "auto" });
 }
 
 /** Four frames of three wandering detections. */

@@ -37,6 +37,11 @@ export interface Continuations {
   readonly runStart: Uint32Array;
 }
 
+/** By span of the earlier link, and of the later one, less 1. */
+export function rulesOf({ step, persistence }: MotionModel): Rule[][] {
+  return step.map((row, a) => row.map((of, b) => ({ ...bindStudentT(of), rho: persistence[a][b] / (a + 1) })));
+}
+
 export function continuationsOf(
   detections: number,
   links: Links,
@@ -45,9 +50,7 @@ export function continuationsOf(
 ): Continuations {
   const { tail, span, prior, zx, zy } = links;
   const count = tail.length;
-  const rules: Rule[][] = model.step.map((row, a) =>
-    row.map((step, b) => ({ ...bindStudentT(step), rho: model.persistence[a][b] / (a + 1) })),
-  );
+  const rules = rulesOf(model);
   const offset = new Float64Array(count);
   for (let f = 0; f < count; f++) offset[f] = prior[f] + single[tail[f]];
   const whitened = rules.map((row) => {
@@ -83,8 +86,8 @@ export function narrowed(
   };
 }
 
-/** Links out of a detection come in order of their spans. */
-function runsOf({ tail, span }: Links, detections: number, spans: number): Uint32Array {
+/** runStart of links; those out of a detection come in order of their spans. */
+export function runsOf({ tail, span }: Pick<Links, "tail" | "span">, detections: number, spans: number): Uint32Array {
   const runStart = new Uint32Array(spans * detections + 1);
   for (let f = 0; f < tail.length; f++) runStart[spans * tail[f] + span[f]]++;
   for (let run = 0; run + 1 < runStart.length; run++) runStart[run + 1] += runStart[run];

@@ -165,7 +165,8 @@ function takeInto(
   before[f] = from;
 }
 
-function incomingOf(head: Int32Array, detections: number): Incoming {
+/** The links by their heads. */
+export function incomingOf(head: Int32Array, detections: number): Incoming {
   const start = new Uint32Array(detections + 1);
   for (let e = 0; e < head.length; e++) start[head[e] + 1]++;
   for (let d = 0; d < detections; d++) start[d + 1] += start[d];

@@ -21,6 +21,7 @@ import {
 import type { MotionModel } from "./model.js";
 import { type PricedMotion, priceMotion } from "./price-motion.js";
 import { type Multipliers, reducedCosts } from "./reduced-costs.js";
+import { middleStretch, oddsAround, type Stretch } from "./stretch.js";
 import { type StudentT, scaleOf } from "./student.js";
 import { trackCosts } from "./track-costs.js";
 
@@ -40,13 +41,18 @@ const WORTH_A_TRY = 2;
 export interface MotionPass extends PricedProblem {
   /** From 1. */
   readonly pass: number;
-  /** Whether it is to be the last where nothing else is asked for. */
+  /** How many are made in all where that is stated, else null. */
+  readonly passes: number | null;
+  /** Whether no better costs are to be estimated from its tracks. */
   readonly last: boolean;
+  /** Detections of the input that it is about, all or those of a stretch, and the first frame of these. */
+  readonly detections: Detections;
+  readonly firstFrame: number;
   readonly model: MotionModel;
   readonly odds: Odds;
   /** No start of a track costs more. */
   readonly dearest: number;
-  /** The input's detection for each detection of the problem, −1 for one that was inserted for a missed detection. */
+  /** Of `detections` the one for each detection of the problem, −1 for one that was inserted for a missed detection. */
   readonly origin: Int32Array;
   /** Links that its tracks must keep to. */
   readonly fixed: FixedLinks | null;
@@ -56,8 +62,10 @@ export interface MotionPass extends PricedProblem {
   readonly choices: MotionChoices;
   /** The problem with links over missed detections, from multipliers of this one; null where it has them, or none are missed. */
   readonly closeGaps: ((multipliers: Multipliers) => MotionPass) | null;
-  /** The problem priced anew from statistics of tracks of this one; `track` has the number of each input detection's track, from 0. */
+  /** The problem priced anew from statistics of tracks of this one; `track` has the number of the track of each of `detections`, from 0. */
   refine(track: Int32Array): MotionPass;
+  /** The problem of the whole recording by the same estimates. */
+  whole(): MotionPass;
 }
 
 export interface MotionChoices {
@@ -71,6 +79,8 @@ export interface MotionParameters {
   readonly birthDeath: BirthDeath;
   /** Frames that a target may be missed in a row; null has it estimated. */
   readonly maxGap: number | null;
+  /** Passes that are made; null for as many as the recording asks for. */
+  readonly passes?: number | null | undefined;
   /** Whether targets that divide are looked for; they are not where births are stated [auto]. */
   readonly divisions?: DivisionsWanted | undefined;
   /** Links that are required or forbidden. */
@@ -80,6 +90,14 @@ export interface MotionParameters {
 }
 
 export type DivisionsWanted = "auto" | "none";
+
+/** The detections of a pass, those of the recording, and where the former lie in it. */
+interface Ground {
+  readonly detections: Detections;
+  readonly recording: Detections;
+  /** null where they are the whole. */
+  readonly stretch: Stretch | null;
+}
 
 interface State {
   readonly pass: number;
@@ -102,14 +120,30 @@ function usualPasses({ spans }: Gaps): number {
   return spans > 1 ? DEFAULT_PASSES + 2 : DEFAULT_PASSES;
 }
 
+const EXTRA = Number(process.env.EXTRA ?? 0);
+
+/** The pass that is solved to the end. */
+function lastPass({ passes }: MotionParameters, { gaps, divisions }: Pick<State, "gaps" | "divisions">, long: boolean): number {
+  // Where targets seem to divide, that is looked at again in better tracks, and priced in a pass more.
+  return passes ?? usualPasses(gaps) + (divisions > 0 ? 1 : long ? EXTRA : 0);
+}
+
 /** Links over several frames that take part, and how many were looked at. */
 interface Over {
+  /** The pass in which they were chosen. */
+  readonly pass: number;
   readonly links: Links;
   readonly considered: number;
 }
 
-/** The first pass: a model from detections alone. */
-export function firstPass(detections: Detections, parameters: MotionParameters): MotionPass {
+/**
+ * The first pass: a model from detections alone. Of a long recording all passes but the last are about a stretch of it, unless links are fixed that the others
+ * have to know of.
+ */
+export function firstPass(recording: Detections, parameters: MotionParameters): MotionPass {
+  const needsAll = parameters.passes === 1 || (parameters.fixed ?? null) !== null;
+  const stretch = needsAll ? null : middleStretch(recording);
+  const detections = stretch?.detections ?? recording;
   const { model, notes } = firstEstimate(detections);
   const odds = constantOdds(model, detections.x.length);
   const gaps = {
@@ -118,10 +152,12 @@ export function firstPass(detections: Detections, parameters: MotionParameters):
     note: "",
     summary: "missed detections were not looked for, which takes two passes and tracks that may end",
   };
-  return pricePass(detections, parameters, { pass: 1, model, odds, gaps, estimated: notes, over: null, divisions: 0 });
+  const state = { pass: 1, model, odds, gaps, estimated: notes, over: null, divisions: 0 };
+  return pricePass({ detections, recording, stretch }, parameters, state);
 }
 
-function pricePass(detections: Detections, parameters: MotionParameters, state: State): MotionPass {
+function pricePass(ground: Ground, parameters: MotionParameters, state: State): MotionPass {
+  const { detections } = ground;
   const { model } = state;
   const fixed = parameters.fixed ?? null;
   const costs = insistOn(fixed, trackCosts(detections, parameters.birthDeath, state));
@@ -131,7 +167,7 @@ function pricePass(detections: Detections, parameters: MotionParameters, state: 
   if (kept !== null) {
     const all = mergeLinks(consecutive, repricedLinks(detections, kept.links, model));
     const wide = priceMotion(detections, model, costs, all, parameters.counted);
-    return passOf(detections, parameters, state, costs, [consecutive.tail.length, kept.considered], wide, null);
+    return passOf(ground, parameters, state, costs, [consecutive.tail.length, kept.considered], wide, null);
   }
   const priced = priceMotion(detections, model, costs, consecutive, parameters.counted);
   const spans = Array.from({ length: model.prior.length - 1 }, (_, n) => n + 2);
@@ -145,11 +181,11 @@ function pricePass(detections: Detections, parameters: MotionParameters, state: 
     // Links of one frame that were dropped come back: one between two gaps may be needed now.
     const wide = priceMotion(detections, model, costs, mergeLinks(consecutive, chosen), parameters.counted);
     const considered = over.tail.length;
-    const joined = { ...state, over: { links: chosen, considered } };
-    return passOf(detections, parameters, joined, costs, [consecutive.tail.length, considered], wide, null);
+    const joined = { ...state, over: { pass: state.pass, links: chosen, considered } };
+    return passOf(ground, parameters, joined, costs, [consecutive.tail.length, considered], wide, null);
   };
   return passOf(
-    detections,
+    ground,
     parameters,
     state,
     costs,
@@ -159,9 +195,22 @@ function pricePass(detections: Detections, parameters: MotionParameters, state: 
   );
 }
 
+/** The same estimates for all detections of the recording; there links over several frames are chosen anew. */
+function priceWhole({ recording, stretch }: Ground, parameters: MotionParameters, state: State): MotionPass {
+  const ground = { detections: recording, recording, stretch: null };
+  if (stretch === null) return pricePass(ground, parameters, state);
+  const { detections } = stretch;
+  const estimated = [
+    `Estimated from the ${detections.x.length} detections of the ${detections.frames} frames in the middle.`,
+    ...state.estimated,
+  ];
+  const odds = oddsAround(recording, stretch, state.odds);
+  return pricePass(ground, parameters, { ...state, odds, over: null, estimated });
+}
+
 /** @param considered links of one frame, and over several, that were looked at */
 function passOf(
-  detections: Detections,
+  ground: Ground,
   parameters: MotionParameters,
   state: State,
   { dearest }: TrackCosts,
@@ -169,6 +218,7 @@ function passOf(
   { links, triplets, birthDeath, origin, kept, considered }: PricedMotion,
   closeGaps: MotionPass["closeGaps"],
 ): MotionPass {
+  const { detections, stretch } = ground;
   const { pass, model, odds, gaps, estimated, divisions } = state;
   const over = kept.span.reduce((sum, span) => sum + (span > 1 ? 1 : 0), 0);
   const consecutive = kept.span.length - over;
@@ -176,14 +226,17 @@ function passOf(
   const between = kept.span.reduce((sum, span) => sum + span - 1, 0);
   const stored = (triplets?.kind === "csr" ? triplets.cost.length : 0) - between;
   const which = parameters.gate === "auto" ? `the ${NEAREST} likeliest of each detection` : "those within the gate";
+  const long = middleStretch(ground.recording) !== null;
   return {
     links,
     triplets,
     birthDeath,
     origin,
     pass,
-    // Where targets seem to divide, that is looked at again in better tracks, and priced in a pass more.
-    last: pass >= usualPasses(gaps) + (divisions > 0 ? 1 : 0),
+    passes: parameters.passes ?? null,
+    last: stretch === null && pass >= lastPass(parameters, state, long),
+    detections,
+    firstFrame: stretch?.firstFrame ?? 0,
     model,
     odds,
     dearest,
@@ -195,10 +248,11 @@ function passOf(
       }${divisions > 0 && pass > usualPasses(gaps) ? `; ${divisions} targets divide, their tracks end there and two start` : ""}`,
       candidates: `${consecutive} of ${near} links (${which}) and ${stored} of ${considered} triplets${
         birthDeath === null ? "" : ", the rest being no cheaper than an end and a start"
-      }${far > 0 ? `; ${over} of ${far} links over missed frames, those within ${WORTH_A_TRY} nats of paying in pass ${GAPS_FROM}` : ""}`,
+      }${far > 0 ? `; ${over} of ${far} links over missed frames, those within ${WORTH_A_TRY} nats of paying in pass ${state.over?.pass}` : ""}`,
     },
     estimates: [...estimated, ...(gaps.note === "" ? [] : [gaps.note])],
     closeGaps,
+    whole: () => priceWhole(ground, parameters, state),
     refine(track) {
       const estimates = birthDeath !== null && pass + 1 === GAPS_FROM;
       const seen = estimates ? estimateGaps(detections, track, model, parameters.maxGap) : { ...gaps, track };
@@ -215,7 +269,7 @@ function passOf(
         divisions: !looksForDivisions(parameters) || pass + 1 < usual ? "none" : pass + 1 === usual ? "seen" : "priced",
         ...next,
       });
-      return pricePass(detections, parameters, {
+      const refined = {
         pass: pass + 1,
         model: better,
         odds: local,
@@ -223,7 +277,9 @@ function passOf(
         estimated: notes,
         over: state.over,
         divisions,
-      });
+      };
+      const enough = pass + 1 >= (parameters.passes ?? usual);
+      return enough ? priceWhole(ground, parameters, refined) : pricePass(ground, parameters, refined);
     },
   };
 }

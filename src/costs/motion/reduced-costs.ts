@@ -1,6 +1,7 @@
 import type { Detections } from "../../core/detections.js";
-import { continuationsOf } from "./continuations.js";
-import { type Links, linkCosts, mergeLinks, type TrackCosts } from "./links.js";
+import { rulesOf, runsOf } from "./continuations.js";
+import { incomingOf } from "./least-costs.js";
+import { type Links, linkCosts, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 import { spread } from "./student.js";
 
@@ -28,75 +29,118 @@ export function reducedCosts(
   over: Links,
   model: MotionModel,
   costs: TrackCosts,
-  { v, delta, rowDual, columnDual }: Multipliers,
+  multipliers: Multipliers,
 ): Float64Array {
-  const { frames, frameStart, x } = detections;
+  const { frames, frameStart } = detections;
+  const { v, delta, rowDual, columnDual } = multipliers;
   const links = consecutive.tail.length;
   const lastFrame = frameStart[frames - 1];
-  const all = mergeLinks(consecutive, over);
-  const { rules, offset, whitened, runStart } = continuationsOf(x.length, all, model, costs);
-  const { tail, head, span, zx, zy } = all;
-  const spans = rules.length;
-  // Numbers of the consecutive links among all, and of those over several frames.
-  const own = new Int32Array(tail.length).fill(-1);
-  const wide: number[] = [];
-  let n = 0;
-  span.forEach((frames, e) => {
-    if (frames === 1) own[e] = n++;
-    else wide.push(e);
-  });
-  // Of each detection, what its links of one frame save at most: Δ into it, and v beside the own offset out of it.
-  const mostInto = new Float64Array(x.length).fill(Number.NEGATIVE_INFINITY);
-  const mostOut = new Float64Array(x.length).fill(Number.NEGATIVE_INFINITY);
-  own.forEach((number, e) => {
-    if (number < 0) return;
-    mostInto[head[e]] = Math.max(mostInto[head[e]], delta[number]);
-    mostOut[tail[e]] = Math.max(mostOut[tail[e]], v[number] + offset[e]);
-  });
-  /** By link: the least cost before it, or behind it. Within a rule costs compare as the spread times a weight, so that pairs take no logarithm. */
-  const before = new Float64Array(tail.length).fill(Number.POSITIVE_INFINITY);
-  const after = new Float64Array(tail.length).fill(Number.POSITIVE_INFINITY);
-  const scan = (a: number, b: number): void => {
-    const rule = rules[a][b];
-    const { slope, peak, rho } = rule;
-    const { x: whiteX, y: whiteY } = whitened[a];
-    const isBefore = a === 0;
-    const least = isBefore ? before : after;
-    const weight = new Float64Array(tail.length);
-    own.forEach((number, e) => {
-      if (number < 0) return;
-      const less = isBefore ? mostInto[head[e]] - delta[number] : mostOut[tail[e]] - v[number] - offset[e];
-      weight[e] = Math.exp(less / slope);
-    });
-    for (let e = 0; e < tail.length; e++) {
-      if (span[e] !== a + 1) continue;
-      const fromX = rule.a * rho * zx[e];
-      const fromY = rule.b * rho * zx[e] + rule.c * rho * zy[e];
-      const end = runStart[spans * head[e] + b + 1];
-      for (let f = runStart[spans * head[e] + b]; f < end; f++) {
-        const u = whiteX[f] - fromX;
-        const w = whiteY[f] - fromY;
-        const value = spread(rule, u * u + w * w) * weight[isBefore ? e : f];
-        const at = isBefore ? f : e;
-        if (value < least[at]) least[at] = value;
-      }
-    }
-    // From products to costs.
-    for (const e of wide) {
-      if (span[e] !== (isBefore ? b : a) + 1) continue;
-      least[e] = peak + slope * Math.log(least[e]) - (isBefore ? offset[e] + mostInto[tail[e]] : mostOut[head[e]]);
-    }
-  };
-  for (let s = 1; s < spans; s++) {
-    scan(0, s);
-    scan(s, 0);
-  }
-  const cost = linkCosts(all, costs);
+  const before = leastBefore(consecutive, over, model, costs, delta);
+  const after = leastAfter(consecutive, over, model, costs, v);
   const birthOf = (d: number) => links + lastFrame + d - frameStart[1];
-  return Float64Array.from(wide, (e) => {
-    const [i, k] = [tail[e], head[e]];
+  return linkCosts(over, costs).map((cost, e) => {
+    const [i, k] = [over.tail[e], over.head[e]];
     const into = i < frameStart[1] ? 0 : Math.min(before[e], -delta[birthOf(i)]);
     const out = k >= lastFrame ? 0 : Math.min(after[e], -v[links + k]);
-    return cost[e] + into + out - rowDual[i] - columnDual[k];
+    return cost + into + out - rowDual[i] - columnDual[k];
   });
+}
+
+/** The largest value of the links at each detection. */
+function mostAt(end: Int32Array, detections: number, value: (e: number) => number): Float64Array {
+  const most = new Float64Array(detections).fill(Number.NEGATIVE_INFINITY);
+  for (let e = 0; e < end.length; e++) most[end[e]] = Math.max(most[end[e]], value(e));
+  return most;
+}
+
+// Within a rule costs compare as the spread times a weight, so that pairs of links take no logarithm. Weights are relative to the link that saves most, lest they overflow.
+
+/** min_h (D_he − Δ_h) over the links of one frame into the tail of each link e; Infinity where there is none. */
+function leastBefore(
+  consecutive: Links,
+  over: Links,
+  model: MotionModel,
+  { single }: TrackCosts,
+  delta: Float64Array,
+): Float64Array {
+  const { tail, span, prior, zx, zy } = over;
+  const rules = rulesOf(model)[0];
+  const most = mostAt(consecutive.head, single.length, (h) => delta[h]);
+  const { start, link } = incomingOf(consecutive.head, single.length);
+  const widest = start.reduce((room, end, d) => (d === 0 ? 0 : Math.max(room, end - start[d - 1])), 0);
+  const [fromX, fromY, weight] = [new Float64Array(widest), new Float64Array(widest), new Float64Array(widest)];
+  const least = new Float64Array(tail.length);
+  /** The links first … end − 1, which leave i and span as many frames. */
+  const scan = (first: number, end: number): void => {
+    const i = tail[first];
+    const rule = rules[span[first] - 1];
+    const { a, b, c, rho, peak, slope } = rule;
+    const count = start[i + 1] - start[i];
+    for (let n = 0; n < count; n++) {
+      const h = link[start[i] + n];
+      fromX[n] = a * rho * consecutive.zx[h];
+      fromY[n] = b * rho * consecutive.zx[h] + c * rho * consecutive.zy[h];
+      weight[n] = Math.exp((most[i] - delta[h]) / slope);
+    }
+    for (let e = first; e < end; e++) {
+      const x = a * zx[e];
+      const y = b * zx[e] + c * zy[e];
+      let cheapest = Number.POSITIVE_INFINITY;
+      for (let n = 0; n < count; n++) {
+        const u = x - fromX[n];
+        const w = y - fromY[n];
+        const value = spread(rule, u * u + w * w) * weight[n];
+        if (value < cheapest) cheapest = value;
+      }
+      least[e] = count === 0 ? cheapest : peak + slope * Math.log(cheapest) - prior[e] - single[i] - most[i];
+    }
+  };
+  for (let first = 0; first < tail.length; ) {
+    let end = first + 1;
+    while (end < tail.length && tail[end] === tail[first] && span[end] === span[first]) end++;
+    scan(first, end);
+    first = end;
+  }
+  return least;
+}
+
+/** min_f (D_ef − v_f) over the links of one frame out of the head of each link e; Infinity where there is none. */
+function leastAfter(
+  consecutive: Links,
+  over: Links,
+  model: MotionModel,
+  { single }: TrackCosts,
+  v: Float64Array,
+): Float64Array {
+  const links = consecutive.tail.length;
+  const saves = (f: number) => v[f] + consecutive.prior[f] + single[consecutive.tail[f]];
+  const most = mostAt(consecutive.tail, single.length, saves);
+  const runStart = runsOf(consecutive, single.length, 1);
+  const least = new Float64Array(over.tail.length).fill(Number.POSITIVE_INFINITY);
+  const [toX, toY, weight] = [new Float64Array(links), new Float64Array(links), new Float64Array(links)];
+  const scan = (s: number): void => {
+    const rule = rulesOf(model)[s - 1][0];
+    const { a, b, c, rho, peak, slope } = rule;
+    for (let f = 0; f < links; f++) {
+      toX[f] = a * consecutive.zx[f];
+      toY[f] = b * consecutive.zx[f] + c * consecutive.zy[f];
+      weight[f] = Math.exp((most[consecutive.tail[f]] - saves(f)) / slope);
+    }
+    for (let e = 0; e < least.length; e++) {
+      if (over.span[e] !== s) continue;
+      const k = over.head[e];
+      const x = a * rho * over.zx[e];
+      const y = b * rho * over.zx[e] + c * rho * over.zy[e];
+      let cheapest = Number.POSITIVE_INFINITY;
+      for (let f = runStart[k]; f < runStart[k + 1]; f++) {
+        const u = toX[f] - x;
+        const w = toY[f] - y;
+        const value = spread(rule, u * u + w * w) * weight[f];
+        if (value < cheapest) cheapest = value;
+      }
+      if (cheapest < Number.POSITIVE_INFINITY) least[e] = peak + slope * Math.log(cheapest) - most[k];
+    }
+  };
+  for (let s = 2; s <= model.prior.length; s++) scan(s);
+  return least;
 }

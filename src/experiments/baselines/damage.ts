@@ -1,5 +1,5 @@
 import { extent, median } from "d3-array";
-import { type Detection, type Detections, frameOfDetections, joinFrames } from "../../core/detections.js";
+import { type Detection, type Detections, frameOfDetections, frameRange, joinFrames } from "../../core/detections.js";
 import { InputError } from "../../core/errors.js";
 import { randomStreams } from "../../core/random.js";
 
@@ -61,20 +61,10 @@ export function damaged(detections: Detections, { fault, level }: Damage, seed: 
 
 /** The first frames that hold at most so many detections, at least two. */
 export function firstFrames(detections: Detections, limit: number): Detections {
-  const { frameStart, x, y, vx, vy, target, timeStep } = detections;
-  let frames = detections.frames;
+  const { frameStart } = detections;
+  let { frames } = detections;
   while (frames > 2 && frameStart[frames] > limit) frames--;
-  const end = frameStart[frames];
-  return {
-    frames,
-    frameStart: frameStart.slice(0, frames + 1),
-    x: x.slice(0, end),
-    y: y.slice(0, end),
-    vx: vx?.slice(0, end) ?? null,
-    vy: vy?.slice(0, end) ?? null,
-    target: target?.slice(0, end) ?? null,
-    timeStep,
-  };
+  return frameRange(detections, 0, frames);
 }
 
 function medianStep({ frames, frameStart, x, y, target }: Detections): number {

@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import type { Detections } from "../../src/core/detections.js";
+import { randomStreams } from "../../src/core/random.js";
+import { constantOdds } from "../../src/costs/motion/estimate.js";
+import { firstEstimate } from "../../src/costs/motion/first-estimate.js";
+import { middleStretch, oddsAround } from "../../src/costs/motion/stretch.js";
+import { recordingOf } from "../../src/formats/detections.js";
+import { makeProblem, type ProblemOverrides } from "../../src/run/problem.js";
+import { now, run } from "./support.js";
+
+const FRAMES = 1300;
+const LANES = 20;
+
+/** Targets in lanes of their own, which drift along them, each at a speed of its own that changes a little. */
+function lanes(frames = FRAMES): Detections {
+  const random = randomStreams(11).next().value;
+  const speed = Float64Array.from({ length: LANES }, () => random.uniform(0.5, 1.5));
+  const at = new Float64Array(LANES);
+  const detections = frames * LANES;
+  const [x, y] = [new Float64Array(detections), new Float64Array(detections)];
+  for (let d = 0; d < detections; d++) {
+    const n = d % LANES;
+    speed[n] += 0.05 * random.normal();
+    at[n] += speed[n];
+    x[d] = at[n];
+    y[d] = 20 * n + 0.1 * random.normal();
+  }
+  return {
+    frames,
+    frameStart: Uint32Array.from({ length: frames + 1 }, (_, p) => p * LANES),
+    x,
+    y,
+    vx: null,
+    vy: null,
+    target: Int32Array.from(x, (_, d) => d % LANES),
+    timeStep: 1,
+  };
+}
+
+const problemOf = (detections: Detections, overrides: ProblemOverrides = {}) =>
+  makeProblem({ kind: "detections", recording: { ...recordingOf("lanes", detections), firstFrame: 7 } }, overrides, {
+    threads: 1,
+    now,
+  });
+
+describe("the stretch that a long recording's costs are estimated from", () => {
+  const recording = lanes();
+
+  test("is frames around the middle: 10,000 detections and 40 frames, and at most two fifths of all", () => {
+    const stretch = middleStretch(recording);
+    if (stretch === null) throw new Error("none");
+    const { detections, first, firstFrame } = stretch;
+    expect(detections.frames).toBeGreaterThanOrEqual(10_000 / LANES);
+    expect(detections.frames).toBeLessThanOrEqual(10_000 / LANES + 2);
+    expect(Math.abs(firstFrame + detections.frames / 2 - FRAMES / 2)).toBeLessThanOrEqual(1);
+    expect(first).toBe(firstFrame * LANES);
+    expect(detections.frameStart[0]).toBe(0);
+    expect(detections.x).toEqual(recording.x.subarray(first, first + detections.x.length));
+    expect(detections.target?.[1]).toBe(recording.target?.[first + 1]);
+    expect(middleStretch(lanes(1200))).toBeNull();
+    // Few frames of many: 40 of 100 are two fifths, 40 of 99 more.
+    const dense = (frames: number) => ({
+      ...recording,
+      frames,
+      frameStart: Uint32Array.from({ length: frames + 1 }, (_, p) => Math.round((p * recording.x.length) / frames)),
+    });
+    expect(middleStretch(dense(100))?.detections.frames).toBe(40);
+    expect(middleStretch(dense(98))).toBeNull();
+  });
+
+  test("has its own odds; the frames around take those of their places", () => {
+    const stretch = middleStretch(recording);
+    if (stretch === null) throw new Error("none");
+    const { detections, first } = stretch;
+    const { birth, ends } = constantOdds(firstEstimate(detections).model, detections.x.length);
+    const odds = { birth: birth.map((_, d) => d), ends, at: (x: number, y: number) => ({ birth: -x, ends: y }) };
+    const all = oddsAround(recording, stretch, odds);
+    const after = first + detections.x.length;
+    expect(all.birth[first]).toBe(0);
+    expect(all.birth[after - 1]).toBe(detections.x.length - 1);
+    expect(all.ends[first]).toBe(ends[0]);
+    for (const d of [0, first - 1, after, recording.x.length - 1]) {
+      expect(all.birth[d]).toBe(-recording.x[d]);
+      expect(all.ends[d]).toBe(recording.y[d]);
+    }
+  });
+
+  test("serves all passes but the last, which has every detection, and the result says so", async () => {
+    const { result, track } = await run(await problemOf(recording));
+    expect(result.estimates?.[0]).toMatch(/^Estimated from the (10\d\d0) detections of the (50\d) frames in the middle\.$/);
+    expect(result.motion?.passes).toBe(3);
+    expect(result.detections).toBe(FRAMES * LANES);
+    expect(track?.length).toBe(FRAMES * LANES);
+    expect(result.scores?.idf1).toBe(100);
+    expect(result.status).toBe("optimal");
+  });
+
+  test("is not used for a single pass, nor where links are fixed", async () => {
+    const { result } = await run(await problemOf(recording, { passes: 1 }));
+    expect(result.motion?.passes).toBe(1);
+    expect(result.estimates?.[0]).toMatch(/^First estimate/);
+    expect(result.scores?.idf1).toBe(100);
+  });
+
+  test("leaves no detection out where a run is interrupted during it", async () => {
+    const { result, track } = await run(await problemOf(recording), { interrupted: () => true });
+    expect(result.motion?.passes).toBe(1);
+    expect(track?.length).toBe(FRAMES * LANES);
+    expect(result.detections).toBe(FRAMES * LANES);
+    expect(result.status).not.toBe("unsolved");
+  });
+
+  test("names frames of the recording where no complete assignment exists in it", async () => {
+    // Frame 600 of the recording, which begins with frame 7, has a detection less.
+    const frameStart = recording.frameStart.map((start, p) => (p > 600 ? start - 1 : start));
+    const fewer = (values: Float64Array) => values.filter((_, d) => d !== 600 * LANES);
+    const short = { ...recording, frameStart, x: fewer(recording.x), y: fewer(recording.y), target: null };
+    await expect(problemOf(short, { births: "none" }).then((problem) => run(problem))).rejects.toThrow(
+      /^frame 607: 19 detections, but frame \d+ has 20/,
+    );
+  });
+});
