@@ -31,7 +31,7 @@ export interface Continuations {
   /** By span of the earlier link, and of the later one, less 1. */
   readonly rules: readonly (readonly Rule[])[];
   readonly offset: Float64Array;
-  /** By span of the earlier link, less 1. */
+  /** By span of the earlier link, less 1; of the links that may follow such a one. */
   readonly whitened: readonly Whitened[];
   /** Links out of detection d of span b + 1: those from runStart[spans · d + b] to before the next entry; length detections · spans + 1. */
   readonly runStart: Uint32Array;
@@ -48,20 +48,26 @@ export function continuationsOf(
   model: MotionModel,
   { single }: TrackCosts,
 ): Continuations {
-  const { tail, span, prior, zx, zy } = links;
+  const { tail, head, span, prior, zx, zy } = links;
   const count = tail.length;
-  const rules = rulesOf(model);
+  const longest = span.reduce((most, frames) => Math.max(most, frames), 1);
+  const rules = rulesOf(model)
+    .slice(0, longest)
+    .map((row) => row.slice(0, longest));
   const offset = new Float64Array(count);
   for (let f = 0; f < count; f++) offset[f] = prior[f] + single[tail[f]];
-  const whitened = rules.map((row) => {
+  const whitened = rules.map((row, earlier) => {
     const [x, y, saving] = [new Float64Array(count), new Float64Array(count), new Float64Array(count)];
+    // Links over several frames are few: only what may follow one of them is needed.
+    const isHead = new Uint8Array(detections);
+    for (let e = 0; e < count; e++) if (span[e] === earlier + 1) isHead[head[e]] = 1;
     const whiten = (f: number): void => {
       const { a, b, c, slope } = row[span[f] - 1];
       x[f] = a * zx[f];
       y[f] = b * zx[f] + c * zy[f];
       saving[f] = Math.exp(-offset[f] / slope);
     };
-    for (let f = 0; f < count; f++) whiten(f);
+    for (let f = 0; f < count; f++) if (isHead[tail[f]] === 1) whiten(f);
     return { x, y, saving };
   });
   return { links, rules, offset, whitened, runStart: runsOf(links, detections, rules.length) };
