@@ -40,13 +40,14 @@ export function marginsOf(
   alternatives(chains.through, everywhere, (e, other) => {
     margin[e] = below(other * shrink, room);
   });
-  if (room > 0) {
+  const most = LEVELS[LEVELS.length - 1] * room;
+  // Where the room is small, nothing that levels could add is above what is proved already.
+  if (room > 0 && own.edges.some((e) => margin[e] < most)) {
     for (const share of LEVELS) {
       const level = share * room;
       const left = eliminate(reduced, incidence, chains, own, room, level);
       // Whether a higher level may prove more of some edge.
       let open = false;
-      const most = LEVELS[LEVELS.length - 1] * room;
       for (let n = 0; n < own.edges.length; n++) {
         const e = own.edges[n];
         if (left.active[e] === 1) continue;
