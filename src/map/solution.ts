@@ -16,8 +16,8 @@ export interface SolveOptions {
   readonly gap: number;
   /** Or when the bounds are this close, in the unit of the costs [0]: near a cost of 0 a relative gap says little. */
   readonly difference?: number;
-  /** Go on for so many iterations once the ascent has come this close, since a proof of optimality is often near by then [0]. */
-  readonly closing?: number;
+  /** Go on for about a second's work once the ascent has come this close, since a proof of optimality is often near by then [false]. */
+  readonly closing?: boolean;
   /**
    * Aim at an answer after so many seconds: the ascent stops early enough for a last search and the certificate. An iteration or a search
    * that would outlast it is cut short on the CPU; what was known before is certified then, and where nothing was the status is unsolved.

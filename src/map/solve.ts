@@ -58,6 +58,9 @@ const CLOSED_SHARE = 0.1;
 const THREADS_FROM = 200_000;
 const THREADS_AFTER = 1;
 
+/** Edges and triplets that iterations may still go through once the ascent has come as close as was asked for: an iteration takes some 30 ns for each. */
+const CLOSING_WORK = 3e7;
+
 /** Sweeps over even and odd pairs with which a device repairs tracks: nearly all improvement is in the first few. */
 const REPAIR_SWEEPS = 6;
 
@@ -145,7 +148,7 @@ async function solveFrom(
     searched = iterations;
   };
 
-  const { difference = 0, closing = 0 } = options;
+  const { difference = 0, closing = false } = options;
   /** How far the device's bounds may lie above what is certified; f64 is exact enough to need none. */
   let deviceError = 0;
   /** The highest bound that elimination has proved, whatever tracks it was made with. */
@@ -161,7 +164,7 @@ async function solveFrom(
     if (!closed()) return false;
     closedAt = Math.min(closedAt, iterations);
     const optimal = relativeGap(Math.max(lowerBound, lifted), best.upperBound) <= EQUAL / 2;
-    return optimal || iterations - closedAt >= closing;
+    return optimal || !closing || (iterations - closedAt) * (graph.edges + graph.triplets.count) >= CLOSING_WORK;
   };
   const record = (): void => {
     const bound = Math.max(lowerBound, lifted) + surcharge;

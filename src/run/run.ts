@@ -35,11 +35,9 @@ const EXACT_LIMITS = {
   cuts: { mostTriplets: 40_000, mostLeaves: 0, always: false },
 } as const;
 
-/** Where no gap is asked for, a solve by probabilities may stop at this gap a detection. */
+/** Where no gap is asked for, a solve by probabilities may stop at this gap in percent, or at this one a detection. */
+const PROBABILITIES_GAP_PERCENT = 0.05;
 export const NATS_PER_DETECTION = 5e-4;
-
-/** Iterations by which such a solve goes on for a proof of optimality, and of every link: a few are enough where there is nearly nothing left to close. */
-const CLOSING = 12;
 
 export interface RunOptions {
   readonly ascent?: AscentName | undefined;
@@ -97,8 +95,9 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const begin = now();
   const settings = given.settings;
   const ascent = options.ascent ?? settings.ascent ?? DEFAULT_ASCENT;
+  const usualGap = given.motion === null ? SOLVE_DEFAULTS.gapPercent : PROBABILITIES_GAP_PERCENT;
   const stop = {
-    gapPercent: options.gapPercent ?? (options.exact ? 0 : settings.gap) ?? SOLVE_DEFAULTS.gapPercent,
+    gapPercent: options.gapPercent ?? (options.exact ? 0 : settings.gap) ?? usualGap,
     iterations: options.iterations ?? settings.iterations ?? SOLVE_DEFAULTS.iterations,
     seconds: options.time ?? settings.time ?? null,
     ...(settings.rise !== undefined && { risePercent: settings.rise }),
@@ -134,7 +133,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     time: left(),
     ...(settings.rise !== undefined && { rise: settings.rise / 100 }),
     difference: nats,
-    closing: nats > 0 ? CLOSING : 0,
+    closing: nats > 0,
     margins: true,
     ...(kind !== null && {
       exact: {
@@ -276,7 +275,7 @@ interface Limits {
   readonly time: number;
   /** In nats. */
   readonly difference?: number;
-  readonly closing?: number;
+  readonly closing?: boolean;
   readonly margins?: boolean;
   readonly eliminate?: boolean;
   readonly exact?: NonNullable<SolveOptions["exact"]>;

@@ -47,6 +47,7 @@ export function candidateLinks(
   spans: readonly number[],
   fixed: FixedLinks | null = null,
   counted: Counted = () => {},
+  nearest = NEAREST,
 ): Links {
   const { frames, frameStart, x, y } = detections;
   const expectation = bindExpectation(detections, model);
@@ -55,10 +56,10 @@ export function candidateLinks(
   const limited = ends !== null && reach === null;
   const u = Float64Array.from(model.drift);
   const varies = model.velocityWeight !== 0 && detections.vx !== null && detections.vy !== null;
-  const likely = limited ? NEAREST * spans.length * x.length : 0;
+  const likely = limited ? nearest * spans.length * x.length : 0;
   const out = new GrowingLinks(likely, (links) => counted({ detections: x.length, links, triplets: null }));
   const widest = frameStart.reduce((most, start, p) => (p === 0 ? 0 : Math.max(most, start - frameStart[p - 1])), 0);
-  const found = new Nearest(limited ? NEAREST : Number.POSITIVE_INFINITY, widest);
+  const found = new Nearest(limited ? nearest : Number.POSITIVE_INFINITY, widest);
   /** Adds the links out of i, of frame p. */
   const linksFrom = (i: number, p: number): void => {
     // A link saves an end and a start, and each neighbour may save as much less the best continuation; half of one is granted.

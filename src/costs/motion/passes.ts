@@ -31,6 +31,9 @@ export const DEFAULT_PASSES = 3;
 /** The pass that first closes gaps: by then there are tracks that show them. */
 const GAPS_FROM = 3;
 
+/** In the pass over a whole long recording from which the last one is estimated, a detection has fewer candidates: its tracks are only counted. */
+const ROUGH_NEAREST = 10;
+
 /**
  * Links over several frames join the problem, once and for all passes to come, up to this reduced cost, in nats, at the multipliers of links of
  * one frame.
@@ -97,6 +100,8 @@ interface Ground {
   readonly recording: Detections;
   /** null where they are the whole. */
   readonly stretch: Stretch | null;
+  /** What the first passes of a long recording are about. */
+  readonly learned: Stretch | null;
 }
 
 interface State {
@@ -120,12 +125,18 @@ function usualPasses({ spans }: Gaps): number {
   return spans > 1 ? DEFAULT_PASSES + 2 : DEFAULT_PASSES;
 }
 
-const EXTRA = Number(process.env.EXTRA ?? 0);
+/**
+ * The pass that is solved to the end. It is one more where a stretch was learned from, since what differs by place and time shows only in tracks of the whole
+ * recording, and where targets seem to divide: that is looked at again in better tracks, and priced.
+ */
+function lastPass({ passes }: MotionParameters, { learned }: Ground, { gaps, divisions }: State): number {
+  return passes ?? usualPasses(gaps) + (learned !== null || divisions > 0 ? 1 : 0);
+}
 
-/** The pass that is solved to the end. */
-function lastPass({ passes }: MotionParameters, { gaps, divisions }: Pick<State, "gaps" | "divisions">, long: boolean): number {
-  // Where targets seem to divide, that is looked at again in better tracks, and priced in a pass more.
-  return passes ?? usualPasses(gaps) + (divisions > 0 ? 1 : long ? EXTRA : 0);
+/** Links of one frame out of a detection at most. */
+function nearestOf(parameters: MotionParameters, ground: Ground, state: State): number {
+  const rough = ground.learned !== null && ground.stretch === null && state.pass < lastPass(parameters, ground, state);
+  return rough ? ROUGH_NEAREST : NEAREST;
 }
 
 /** Links over several frames that take part, and how many were looked at. */
@@ -137,8 +148,8 @@ interface Over {
 }
 
 /**
- * The first pass: a model from detections alone. Of a long recording all passes but the last are about a stretch of it, unless links are fixed that the others
- * have to know of.
+ * The first pass: a model from detections alone. Of a long recording all passes but the last two are about a stretch of it, unless links are fixed that the
+ * others have to know of.
  */
 export function firstPass(recording: Detections, parameters: MotionParameters): MotionPass {
   const needsAll = parameters.passes === 1 || (parameters.fixed ?? null) !== null;
@@ -153,7 +164,7 @@ export function firstPass(recording: Detections, parameters: MotionParameters): 
     summary: "missed detections were not looked for, which takes two passes and tracks that may end",
   };
   const state = { pass: 1, model, odds, gaps, estimated: notes, over: null, divisions: 0 };
-  return pricePass({ detections, recording, stretch }, parameters, state);
+  return pricePass({ detections, recording, stretch, learned: stretch }, parameters, state);
 }
 
 function pricePass(ground: Ground, parameters: MotionParameters, state: State): MotionPass {
@@ -162,7 +173,8 @@ function pricePass(ground: Ground, parameters: MotionParameters, state: State): 
   const fixed = parameters.fixed ?? null;
   const costs = insistOn(fixed, trackCosts(detections, parameters.birthDeath, state));
   const reach = reachOf(detections, parameters.gate);
-  const consecutive = candidateLinks(detections, model, costs, reach, [1], fixed, parameters.counted);
+  const nearest = nearestOf(parameters, ground, state);
+  const consecutive = candidateLinks(detections, model, costs, reach, [1], fixed, parameters.counted, nearest);
   const { over: kept } = state;
   if (kept !== null) {
     const all = mergeLinks(consecutive, repricedLinks(detections, kept.links, model));
@@ -196,16 +208,12 @@ function pricePass(ground: Ground, parameters: MotionParameters, state: State): 
 }
 
 /** The same estimates for all detections of the recording; there links over several frames are chosen anew. */
-function priceWhole({ recording, stretch }: Ground, parameters: MotionParameters, state: State): MotionPass {
-  const ground = { detections: recording, recording, stretch: null };
+function priceWhole(ground: Ground, parameters: MotionParameters, state: State): MotionPass {
+  const { recording, stretch } = ground;
   if (stretch === null) return pricePass(ground, parameters, state);
-  const { detections } = stretch;
-  const estimated = [
-    `Estimated from the ${detections.x.length} detections of the ${detections.frames} frames in the middle.`,
-    ...state.estimated,
-  ];
   const odds = oddsAround(recording, stretch, state.odds);
-  return pricePass(ground, parameters, { ...state, odds, over: null, estimated });
+  const whole = { ...ground, detections: recording, stretch: null };
+  return pricePass(whole, parameters, { ...state, odds, over: null });
 }
 
 /** @param considered links of one frame, and over several, that were looked at */
@@ -225,8 +233,8 @@ function passOf(
   // A detection between has one triplet, which is no continuation of links.
   const between = kept.span.reduce((sum, span) => sum + span - 1, 0);
   const stored = (triplets?.kind === "csr" ? triplets.cost.length : 0) - between;
-  const which = parameters.gate === "auto" ? `the ${NEAREST} likeliest of each detection` : "those within the gate";
-  const long = middleStretch(ground.recording) !== null;
+  const nearest = nearestOf(parameters, ground, state);
+  const which = parameters.gate === "auto" ? `the ${nearest} likeliest of each detection` : "those within the gate";
   return {
     links,
     triplets,
@@ -234,7 +242,7 @@ function passOf(
     origin,
     pass,
     passes: parameters.passes ?? null,
-    last: stretch === null && pass >= lastPass(parameters, state, long),
+    last: stretch === null && pass >= lastPass(parameters, ground, state),
     detections,
     firstFrame: stretch?.firstFrame ?? 0,
     model,
@@ -250,7 +258,7 @@ function passOf(
         birthDeath === null ? "" : ", the rest being no cheaper than an end and a start"
       }${far > 0 ? `; ${over} of ${far} links over missed frames, those within ${WORTH_A_TRY} nats of paying in pass ${state.over?.pass}` : ""}`,
     },
-    estimates: [...estimated, ...(gaps.note === "" ? [] : [gaps.note])],
+    estimates: [...estimated, ...(gaps.note === "" ? [] : [gaps.note]), ...howLearned(ground)],
     closeGaps,
     whole: () => priceWhole(ground, parameters, state),
     refine(track) {
@@ -282,6 +290,15 @@ function passOf(
       return enough ? priceWhole(ground, parameters, refined) : pricePass(ground, parameters, refined);
     },
   };
+}
+
+/** What the first passes were about, where that was not all. */
+function howLearned({ learned }: Ground): string[] {
+  if (learned === null) return [];
+  const { frames, x } = learned.detections;
+  return [
+    `Gaps, and the costs of the first passes, estimated from ${x.length} detections of the ${frames} frames in the middle.`,
+  ];
 }
 
 /** What not to use a required link costs more than anything that it could save, in nats, beside what starts and ends cost. */

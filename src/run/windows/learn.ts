@@ -18,7 +18,11 @@ export async function learnCosts(
   const { threads, now } = options;
   const input = { kind: "detections", recording: recordingOf("", sample) } as const;
   // Windows have no divisions: what such starts cost otherwise has to be in the births.
-  const problem = await makeProblem(input, { births, gate, maxGap, passes: rough.passes ?? undefined, divisions: "none" }, { threads, now });
+  const problem = await makeProblem(
+    input,
+    { births, gate, maxGap, passes: rough.passes ?? undefined, divisions: "none" },
+    { threads, now },
+  );
   const { motion } = await estimateCosts(problem, options, rough, () => Number.POSITIVE_INFINITY);
   if (motion === null) throw new InputError("--window: wants a cost that is estimated from tracks; use --cost motion");
   const { model, odds, dearest } = motion;
