@@ -12,7 +12,7 @@ import { provenance } from "../rows/provenance.js";
 import { appendRow, ensureAppendable, formatRow, type ResultRow } from "../rows/results.js";
 import { type Backend, openBackend } from "../run/device.js";
 import { makeProblem } from "../run/problem.js";
-import { runProblem, SOLVE_DEFAULTS } from "../run/run.js";
+import { NATS_PER_DETECTION, PROBABILITIES_GAP_PERCENT, runProblem, SOLVE_DEFAULTS } from "../run/run.js";
 import { TRIPLET_STORAGES } from "../run/storage.js";
 import { notWritten, writeRun } from "../run/write.js";
 import { EXIT, TimeUp } from "./exit.js";
@@ -65,7 +65,7 @@ export function solveCommand(): Command {
     .option("--iterations <n>", `stop after n iterations (default: ${SOLVE_DEFAULTS.iterations})`, iterations)
     .option(
       "--gap <percent>",
-      `stop at this gap; 0 asks for a proof (default: ${SOLVE_DEFAULTS.gapPercent})`,
+      `stop at this gap; 0 asks for a proof (default: ${SOLVE_DEFAULTS.gapPercent}, with cost motion ${PROBABILITIES_GAP_PERCENT} or ${NATS_PER_DETECTION} nats a detection)`,
       nonNegative,
     )
     .addOption(
@@ -96,7 +96,7 @@ export function solveCommand(): Command {
     )
     .option(
       "--passes <n>",
-      `cost motion: passes that estimate and solve (default: ${DEFAULT_PASSES}, two more where detections were missed)`,
+      `cost motion: passes that estimate and solve (default: ${DEFAULT_PASSES}, two more where detections were missed, one for long recordings and where targets divide)`,
       passes,
     )
     .option(

@@ -36,7 +36,7 @@ const EXACT_LIMITS = {
 } as const;
 
 /** Where no gap is asked for, a solve by probabilities may stop at this gap in percent, or at this one a detection. */
-const PROBABILITIES_GAP_PERCENT = 0.05;
+export const PROBABILITIES_GAP_PERCENT = 0.05;
 export const NATS_PER_DETECTION = 5e-4;
 
 export interface RunOptions {
