@@ -65,9 +65,9 @@ export function frameRange(detections: Detections, begin: number, end: number): 
     frameStart: frameStart.slice(begin, end + 1).map((start) => start - first),
     x: x.subarray(first, last),
     y: y.subarray(first, last),
-    vx: vx && vx.subarray(first, last),
-    vy: vy && vy.subarray(first, last),
-    target: target && target.subarray(first, last),
+    vx: vx?.subarray(first, last) ?? null,
+    vy: vy?.subarray(first, last) ?? null,
+    target: target?.subarray(first, last) ?? null,
     ...(attributes && {
       attributes: new Map(Array.from(attributes, ([name, values]) => [name, values.subarray(first, last)])),
     }),
