@@ -5,7 +5,7 @@ import { floorOf, medianSpacing } from "./first-estimate.js";
 import { type Followed, follow } from "./follow.js";
 import { bindDeviation, type Field, fieldOf, type MotionModel } from "./model.js";
 import { localDensity, localShares, squaresOf } from "./odds.js";
-import { fitDensity, fitStudentT, type StudentT } from "./student.js";
+import { certaintyOf, fitDensity, fitStudentT, type StudentT } from "./student.js";
 
 /** The cost of a track's start at each detection, in nats, and the probability of an end there; length detections. */
 export interface Odds {
@@ -41,6 +41,8 @@ const VELOCITY_WEIGHTS = [0, 0.5, 1];
 /** Samples that a density is fitted to at most, evenly taken from all, and of these the ones that ρ is chosen by. */
 const SAMPLES = 5_000;
 const SAMPLES_OF_PERSISTENCE = 1_000;
+/** By how many nats a sample another ρ must tell targets more surely than the likeliest, where by that one none keeps its displacement. */
+const SURER = 0.1;
 /** No division is taken for more certain. */
 const MOST_CERTAIN = 0.9;
 /** The number of samples below which nothing is fitted. */
@@ -76,6 +78,8 @@ export function reestimate(
   );
   const floor = floorOf(detections, spacing, typical, changes);
 
+  // As many per unit of area as have this median distance to the nearest.
+  const rivals = spacing > 0 ? Math.LN2 / (Math.PI * spacing * spacing) : 0;
   /** Fits step_ab to z_b − ρ_ab z_a / a for one ω and all ρ that are tried. */
   const fitStep = (velocityWeight: number, a: number, b: number) => {
     const chains = sampleChains(followed, a, b);
@@ -90,9 +94,13 @@ export function reestimate(
     const few = thinned(sampled, SAMPLES_OF_PERSISTENCE);
     const tried = (persistence ? PERSISTENCE : [velocityWeight > 0 ? 0 : 1]).map((rho) => {
       const [x, y] = left(few, rho);
-      return { rho, logLikelihood: fitStudentT(x, y, floor).logLikelihood };
+      const { density, logLikelihood } = fitStudentT(x, y, floor);
+      return { rho, logLikelihood, certainty: certaintyOf(density, x, y, rivals) };
     });
-    const { rho } = tried.reduce((best, fit) => (fit.logLikelihood > best.logLikelihood ? fit : best));
+    const likeliest = tried.reduce((best, fit) => (fit.logLikelihood > best.logLikelihood ? fit : best));
+    const surest = tried.reduce((best, fit) => (fit.certainty > best.certainty ? fit : best));
+    const surer = likeliest.rho <= 0 && surest.certainty > likeliest.certainty + SURER * few.length;
+    const { rho } = surer ? surest : likeliest;
     const [x, y] = left(sampled, rho);
     return { velocityWeight, rho: rho * b, chains: chains.length, ...fitDensity(x, y, floor) };
   };

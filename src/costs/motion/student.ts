@@ -86,6 +86,17 @@ export function minusLogDensity(bound: BoundStudentT, x: number, y: number): num
   return bound.peak + bound.slope * Math.log(spread(bound, u * u + w * w));
 }
 
+/**
+ * ln of the probability that each sample is told from other detections, p/(p + rivals), of which there are `rivals` per unit of area. The likelihood of many targets that
+ * stand outweighs that of a few that walk, though those are told at any ρ.
+ */
+export function certaintyOf(density: StudentT, x: ArrayLike<number>, y: ArrayLike<number>, rivals: number): number {
+  const bound = bindStudentT(density);
+  let sum = 0;
+  for (let n = 0; n < x.length; n++) sum -= Math.log1p(rivals * Math.exp(minusLogDensity(bound, x[n], y[n])));
+  return sum;
+}
+
 const HALVINGS = 60;
 
 /** The greatest |w|² at which −ln p is at most `cost`; negative where it never is. */

@@ -380,6 +380,34 @@ describe("estimates", () => {
     expect(Math.abs(model.drift[1])).toBeLessThan(0.05);
   });
 
+  test("a few that walk keep their displacement, though noise that reverses is likelier for the many that stand among them", () => {
+    const random = randomStreams(14).next().value;
+    const persistenceAmong = (walking: number) => {
+      const targets = Array.from({ length: 80 }, (_, n) => {
+        const { cos, sin } = random.direction();
+        const speed = n < walking ? random.uniform(0.2, 0.6) : 0;
+        return { x: random.uniform(0, 12), y: random.uniform(0, 12), vx: speed * cos, vy: speed * sin };
+      });
+      const detections = blind(
+        scene(
+          Array.from({ length: 25 }, (_, p) =>
+            targets.map(({ x, y, vx, vy }) => [
+              x + p * vx + 0.02 * random.normal(),
+              y + p * vy + 0.02 * random.normal(),
+              0,
+              0,
+            ]),
+          ),
+        ),
+      );
+      const track = Int32Array.from({ length: 80 * 25 }, (_, d) => d % 80);
+      const options = { persistence: true, spans: 1, missed: 0, divisions: "none" } as const;
+      return reestimate(detections, track, firstEstimate(detections).model, options).model.persistence[0][0];
+    };
+    expect(persistenceAmong(10)).toBeGreaterThanOrEqual(0.8);
+    expect(persistenceAmong(0)).toBe(-0.4);
+  });
+
   test("rounded positions are no exact ones: equal steps of whole pixels stay as wide as the rounding", () => {
     const random = randomStreams(12).next().value;
     const walkers = Array.from({ length: 50 }, (_, n) => {
