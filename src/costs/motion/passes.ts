@@ -32,7 +32,7 @@ export const DEFAULT_PASSES = 3;
 const GAPS_FROM = 3;
 
 /** In the pass over a whole long recording from which the last one is estimated, a detection has fewer candidates: its tracks are only counted. */
-const ROUGH_NEAREST = 10;
+const ROUGH_NEAREST = 6;
 
 /**
  * Links over several frames join the problem, once and for all passes to come, up to this reduced cost, in nats, at the multipliers of links of
