@@ -39,6 +39,11 @@ const EXACT_LIMITS = {
 export const PROBABILITIES_GAP_PERCENT = 0.05;
 export const NATS_PER_DETECTION = 5e-4;
 
+/** The gap in percent that is asked for where none is stated. */
+export function usualGapPercent(isByProbabilities: boolean): number {
+  return isByProbabilities ? PROBABILITIES_GAP_PERCENT : SOLVE_DEFAULTS.gapPercent;
+}
+
 export interface RunOptions {
   readonly ascent?: AscentName | undefined;
   readonly iterations?: number | undefined;
@@ -95,7 +100,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const begin = now();
   const settings = given.settings;
   const ascent = options.ascent ?? settings.ascent ?? DEFAULT_ASCENT;
-  const usualGap = given.motion === null ? SOLVE_DEFAULTS.gapPercent : PROBABILITIES_GAP_PERCENT;
+  const usualGap = usualGapPercent(given.motion !== null);
   const stop = {
     gapPercent: options.gapPercent ?? (options.exact ? 0 : settings.gap) ?? usualGap,
     iterations: options.iterations ?? settings.iterations ?? SOLVE_DEFAULTS.iterations,

@@ -4,8 +4,9 @@ import { DEVICE_CHOICES } from "../../gpu/adapter.js";
 import { relativeGap } from "../../map/certificate/gap.js";
 import { shownSoftware } from "../../rows/provenance.js";
 import type { ResultRow } from "../../rows/results.js";
+import { NATS_PER_DETECTION } from "../../run/run.js";
 import { METRIC_NAMES, METRICS } from "../../scores/metrics.js";
-import { scenarioOfTask, sortedJson, stopOf, type Task } from "./task.js";
+import { isByProbabilities, scenarioOfTask, sortedJson, stopOf, type Task } from "./task.js";
 
 /** Difference of two numbers that went through JSON and one division, relative to them. */
 const SAME = 1e-9;
@@ -46,11 +47,16 @@ function faultOfDevice({ device: { requested, actual }, precision, threads, stat
   return threads === 0 ? "it ran on no thread" : null;
 }
 
-function faultOfStop({ stop, ascent, iterations, seed, status }: ResultRow, scenario: Scenario): string | null {
+function faultOfStop(
+  { stop, ascent, iterations, seed, status, detections }: ResultRow,
+  scenario: Scenario,
+): string | null {
   const { ascent: asked, ...rules } = stopOf(scenario);
   if (ascent !== asked) return `its ascent is ${JSON.stringify(ascent)}, not ${asked}`;
-  // The nats of a recording's cost follow from its detections, which this side has not priced.
-  const { nats: _, ...stated } = stop ?? {};
+  const { nats, ...stated } = stop ?? {};
+  const mayStopByNats = scenario.solve.gap === undefined && isByProbabilities(scenario.pricing) && status !== "failed";
+  const ownNats = mayStopByNats ? NATS_PER_DETECTION * detections : undefined;
+  if (nats !== ownNats) return `its stop is at ${nats} nats, not at ${ownNats}`;
   if (sortedJson(stated) !== sortedJson(rules))
     return `its stop rules are ${sortedJson(stop)}, not ${sortedJson(rules)}`;
   if (iterations > rules.iterations) return `it made ${iterations} iterations of ${rules.iterations}`;
@@ -84,6 +90,7 @@ function faultOfBounds({ status, lowerBound, upperBound, gapPercent, stop, error
   if (gapPercent === null ? Number.isFinite(gap) : Math.abs(gapPercent - gap) > SAME * gap) {
     return `its gap is ${gapPercent} %, that of its bounds ${gap} %`;
   }
+  if (status === "gap" && upperBound - lowerBound <= (stop?.nats ?? 0)) return null;
   const claimed = { optimal: OPTIMAL_PERCENT, gap: stop?.gapPercent ?? 0 }[status];
   const known = gapPercent ?? Number.POSITIVE_INFINITY;
   return claimed !== undefined && known > claimed * (1 + SAME)

@@ -5,7 +5,8 @@ import { InputError } from "../../core/errors.js";
 import { checkScenario, type Scenario } from "../../formats/scenario.js";
 import { DEFAULT_ASCENT } from "../../map/dual/ascents.js";
 import { runKey } from "../../rows/results.js";
-import { SOLVE_DEFAULTS } from "../../run/run.js";
+import { costName } from "../../run/cost-source.js";
+import { SOLVE_DEFAULTS, usualGapPercent } from "../../run/run.js";
 
 /** Characters of recordings a sweep may put on a queue: the server keeps them in memory. */
 export const MOST_TEXT = 2 ** 28;
@@ -27,11 +28,16 @@ export const task = z.strictObject({
 
 export type Task = z.infer<typeof task>;
 
+/** Whether the costs are those of cost motion, so that a run may also stop at a gap in nats. */
+export function isByProbabilities(pricing: Scenario["pricing"]): boolean {
+  return pricing !== null && costName(pricing.cost) === "motion";
+}
+
 /** The stop rules of a scenario with the defaults applied. */
-export function stopOf({ solve }: Scenario) {
+export function stopOf({ solve, pricing }: Scenario) {
   return {
     ascent: solve.ascent ?? DEFAULT_ASCENT,
-    gapPercent: solve.gap ?? SOLVE_DEFAULTS.gapPercent,
+    gapPercent: solve.gap ?? usualGapPercent(isByProbabilities(pricing)),
     iterations: solve.iterations ?? SOLVE_DEFAULTS.iterations,
     seconds: solve.time ?? null,
     ...(solve.rise !== undefined && { risePercent: solve.rise }),

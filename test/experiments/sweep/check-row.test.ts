@@ -12,6 +12,7 @@ const sources = {
   simulation: { simulation: { targets: 6, frames: 5 }, births: "auto", seed: 4 },
   generator: { generator: { kind: "authors", targets: 4, frames: 4 }, seed: 9 },
   detections: { detections: { file: "r.csv" } },
+  probabilities: { detections: { file: "r.csv" }, solve: { iterations: 40 } },
   belt: { belt: { materials: [{ shape: "sphere", diameter: 0.005 }], rate: 300, frames: 12 }, births: "auto" },
   failing: { simulation: { targets: 8, frames: 8 }, gate: { epsilon: 0.5 } },
 };
@@ -56,6 +57,8 @@ const lies: [name: string, change: (row: ResultRow) => object, fault: RegExp][] 
   ["detections", () => ({ edges: 1000 }), /1000 edges are more/],
   ["simulation", () => ({ triplets: 10_000 }), /triplets are more/],
   ["simulation", () => ({ stop: { gapPercent: 2, iterations: 40, seconds: null } }), /stop rules/],
+  ["probabilities", ({ stop }) => ({ stop: { ...stop, nats: 1 } }), /stop is at 1 nats, not at 0.0025/],
+  ["detections", ({ stop }) => ({ stop: { ...stop, nats: 1 } }), /stop is at 1 nats/],
   ["simulation", () => ({ ascent: "polyak" }), /ascent/],
   ["simulation", () => ({ iterations: 41 }), /41 iterations of 40/],
   ["simulation", () => ({ seed: 5 }), /seed is 5, not 4/],
@@ -71,6 +74,20 @@ const lies: [name: string, change: (row: ResultRow) => object, fault: RegExp][] 
   ["failing", () => ({ upperBound: 1 }), /has bounds/],
   ["failing", () => ({ scenario: {} }), /another scenario/],
 ];
+
+test("a gap in nats is taken where the costs are probabilities and no gap is stated, up to its limit", () => {
+  const { task, row } = made.get("probabilities") as { task: Task; row: ResultRow };
+  expect(row.stop?.nats).toBe(5 * 5e-4);
+  const ending = (lowerBound: number): ResultRow => ({
+    ...row,
+    status: "gap",
+    upperBound: 1,
+    lowerBound,
+    gapPercent: 100 * (1 - lowerBound),
+  });
+  expect(faultOfRow(ending(0.998), task)).toBeNull();
+  expect(faultOfRow(ending(0.997), task)).toMatch(/status is gap at a gap of/);
+});
 
 test.each(lies)("finds what is wrong with the row of a %s: $2", (name, change, fault) => {
   const { task, row } = made.get(name) as { task: Task; row: ResultRow };
