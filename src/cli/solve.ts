@@ -65,7 +65,7 @@ export function solveCommand(): Command {
     .option("--iterations <n>", `stop after n iterations (default: ${SOLVE_DEFAULTS.iterations})`, iterations)
     .option(
       "--gap <percent>",
-      `stop at this gap; 0 asks for a proof (default: ${SOLVE_DEFAULTS.gapPercent}, with cost motion ${PROBABILITIES_GAP_PERCENT} or ${NATS_PER_DETECTION} nats a detection)`,
+      `stop at this gap; 0 asks for a proof (default: ${SOLVE_DEFAULTS.gapPercent}, with cost motion ${PROBABILITIES_GAP_PERCENT}, but not in windows, or ${NATS_PER_DETECTION} nats a detection)`,
       nonNegative,
     )
     .addOption(
