@@ -153,23 +153,22 @@ async function solveFrom(
   let deviceError = 0;
   /** The highest bound that elimination has proved, whatever tracks it was made with. */
   let lifted = Number.NEGATIVE_INFINITY;
+  const bound = (): number => Math.max(lowerBound, lifted);
   // The certificate may lie below the ascent's bound by rounding, so the ascent aims a little higher.
-  const closed = (): boolean =>
-    relativeGap(Math.max(lowerBound, lifted), best.upperBound) <= Math.max(options.gap - EQUAL, EQUAL / 2) ||
-    best.upperBound - Math.max(lowerBound, lifted) <= CLOSER * difference;
+  const within = (gap: number): boolean => relativeGap(bound(), best.upperBound) <= Math.max(gap - EQUAL, EQUAL / 2);
+  const closed = (): boolean => within(options.gap) || best.upperBound - bound() <= CLOSER * difference;
   /** Iterations when the bounds were close enough for the first time. */
   let closedAt = Number.POSITIVE_INFINITY;
   /** Whether the ascent may end: not yet where it is close enough, not optimal, and to go on for a while. */
   const done = (): boolean => {
     if (!closed()) return false;
     closedAt = Math.min(closedAt, iterations);
-    const optimal = relativeGap(Math.max(lowerBound, lifted), best.upperBound) <= EQUAL / 2;
-    return optimal || !closing || (iterations - closedAt) * (graph.edges + graph.triplets.count) >= CLOSING_WORK;
+    return within(0) || !closing || (iterations - closedAt) * (graph.edges + graph.triplets.count) >= CLOSING_WORK;
   };
   const record = (): void => {
-    const bound = Math.max(lowerBound, lifted) + surcharge;
-    const gap = relativeGap(bound, best.cost);
-    const row = { iteration: iterations, lowerBound: bound, upperBound: best.cost, gap, seconds: now() - begin };
+    const stated = bound() + surcharge;
+    const gap = relativeGap(stated, best.cost);
+    const row = { iteration: iterations, lowerBound: stated, upperBound: best.cost, gap, seconds: now() - begin };
     history.push(row);
     options.progress?.(row);
   };
