@@ -7,7 +7,6 @@
  */
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
-import { damaged } from "../../dist/experiments/baselines/damage.js";
 import { readDetections, recordingOf } from "../../dist/formats/detections.js";
 import { knownCostsKind } from "../../dist/rows/kinds/known-costs.js";
 import { provenance } from "../../dist/rows/provenance.js";
@@ -17,6 +16,7 @@ import { makeProblem } from "../../dist/run/problem.js";
 import { estimateCosts, roughSolves, runProblem, SOLVE_DEFAULTS } from "../../dist/run/run.js";
 import { compareLabels } from "../../dist/scores/comparison.js";
 import { scoreTracks } from "../../dist/scores/metrics.js";
+import { MIXED, mixed } from "./stand-ins.mjs";
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -28,15 +28,14 @@ const { values: options, positionals } = parseArgs({
 });
 const now = () => performance.now() / 1000;
 const solving = { threads: 1, now, backend: cpuBackend("cpu", 1, now) };
-const DAMAGE = options.degraded ? { dropped: 0.1, false: 0.05 } : { dropped: 0, false: 0 };
+const DAMAGE = options.degraded ? MIXED : { dropped: 0, false: 0 };
 
 for (const file of positionals) {
   const clean = readDetections(file, "ignored").detections;
   for (const seed of options.degraded ? options.seeds.split(",").map(Number) : [1]) {
-    const fewer = damaged(clean, { fault: "missed", level: DAMAGE.dropped }, seed);
-    const detections = damaged(fewer, { fault: "clutter", level: DAMAGE.false }, seed);
+    const detections = options.degraded ? mixed(clean, seed) : clean;
     for (const costs of /** @type {const} */ (["default", "consecutive", "true tracks"])) {
-      await measure(basename(file, ".csv"), options.degraded ? detections : clean, seed, costs);
+      await measure(basename(file, ".csv"), detections, seed, costs);
     }
   }
 }

@@ -131,11 +131,15 @@ function drawn(draw, /** @type {number} */ seed) {
   return draw(randomStreams(seed).next().value);
 }
 
+/** Shares of detections. */
+export const MIXED = { dropped: 0.1, false: 0.05 };
+
 /**
  * 10 % dropped, 5 % false ones added.
  * @param {Detections} clean
  * @param {number} seed
  */
-function mixed(clean, seed) {
-  return damaged(damaged(clean, { fault: "missed", level: 0.1 }, seed), { fault: "clutter", level: 0.05 }, seed);
+export function mixed(clean, seed) {
+  const fewer = damaged(clean, { fault: "missed", level: MIXED.dropped }, seed);
+  return damaged(fewer, { fault: "clutter", level: MIXED.false }, seed);
 }

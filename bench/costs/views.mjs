@@ -115,7 +115,7 @@ function selected(detections, keep) {
   };
 }
 
-/** Median distance to the nearest detection of the same frame. @param {Detections} detections */
+/** Median distance to the nearest detection of the same frame; not the one of src/, since what is judged does not make its own input. @param {Detections} detections */
 function spacingOf({ frames, frameStart, x, y }) {
   const nearest = [];
   for (let p = 0; p < frames; p++) {
