@@ -345,7 +345,7 @@ export async function estimateCosts(
     goOn(motion.closeGaps?.(multipliers) ?? motion.refine(tracksOfInput(motion, numberTracks(graph, solution.tracks))));
   }
   // Stopped before it came to the whole recording.
-  if (motion !== null && motion.detections.x.length < (given.detections?.x.length ?? 0)) goOn(motion.whole());
+  if (motion?.whole) goOn(motion.whole());
   return { problem, motion };
 }
 

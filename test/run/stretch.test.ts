@@ -74,7 +74,7 @@ describe("the stretch that a long recording's costs are estimated from", () => {
     const { detections, first } = stretch;
     const { birth, ends } = constantOdds(firstEstimate(detections).model, detections.x.length);
     const odds = { birth: birth.map((_, d) => d), ends, at: (x: number, y: number) => ({ birth: -x, ends: y }) };
-    const all = oddsAround(recording, stretch, odds);
+    const all = oddsAround(recording, first, odds);
     const after = first + detections.x.length;
     expect(all.birth[first]).toBe(0);
     expect(all.birth[after - 1]).toBe(detections.x.length - 1);

@@ -1,8 +1,9 @@
 import { quantile } from "d3-array";
 import type { Detections } from "../../core/detections.js";
 import { RESOLUTION } from "../cost.js";
+import { middleFrames } from "./middle-frames.js";
 import { bindExpectation, type Field, fieldOf, type MotionModel } from "./model.js";
-import { middleFrames, roundingOf } from "./rounding.js";
+import { roundingOf } from "./rounding.js";
 import { bindStudentT, fitDensity, minusLogDensity, roundStudentT, type StudentT } from "./student.js";
 
 /** The assumptions of the first model, until there are tracks to estimate from. */

@@ -48,14 +48,13 @@ export interface MotionPass extends PricedProblem {
   readonly passes: number | null;
   /** Whether no better costs are to be estimated from its tracks. */
   readonly last: boolean;
-  /** Detections of the input that it is about, all or those of a stretch, and the first frame of these. */
-  readonly detections: Detections;
+  /** First frame of the input's detections that it is about: all, or those of a stretch. */
   readonly firstFrame: number;
   readonly model: MotionModel;
   readonly odds: Odds;
   /** No start of a track costs more. */
   readonly dearest: number;
-  /** Of `detections` the one for each detection of the problem, −1 for one that was inserted for a missed detection. */
+  /** Of the detections that it is about the one for each detection of the problem, −1 for one that was inserted for a missed detection. */
   readonly origin: Int32Array;
   /** Links that its tracks must keep to. */
   readonly fixed: FixedLinks | null;
@@ -65,10 +64,10 @@ export interface MotionPass extends PricedProblem {
   readonly choices: MotionChoices;
   /** The problem with links over missed detections, from multipliers of this one; null where it has them, or none are missed. */
   readonly closeGaps: ((multipliers: Multipliers) => MotionPass) | null;
-  /** The problem priced anew from statistics of tracks of this one; `track` has the number of the track of each of `detections`, from 0. */
+  /** The problem priced anew from statistics of tracks of this one; `track` has the number of the track of each detection that it is about, from 0. */
   refine(track: Int32Array): MotionPass;
-  /** The problem of the whole recording by the same estimates. */
-  whole(): MotionPass;
+  /** The problem of the whole recording by the same estimates; null where it is that. */
+  readonly whole: (() => MotionPass) | null;
 }
 
 export interface MotionChoices {
@@ -211,7 +210,7 @@ function pricePass(ground: Ground, parameters: MotionParameters, state: State): 
 function priceWhole(ground: Ground, parameters: MotionParameters, state: State): MotionPass {
   const { recording, stretch } = ground;
   if (stretch === null) return pricePass(ground, parameters, state);
-  const odds = oddsAround(recording, stretch, state.odds);
+  const odds = { ...state.odds, ...oddsAround(recording, stretch.first, state.odds) };
   const whole = { ...ground, detections: recording, stretch: null };
   return pricePass(whole, parameters, { ...state, odds, over: null });
 }
@@ -243,7 +242,6 @@ function passOf(
     pass,
     passes: parameters.passes ?? null,
     last: stretch === null && pass >= lastPass(parameters, ground, state),
-    detections,
     firstFrame: stretch?.firstFrame ?? 0,
     model,
     odds,
@@ -260,7 +258,7 @@ function passOf(
     },
     estimates: [...estimated, ...(gaps.note === "" ? [] : [gaps.note]), ...howLearned(ground)],
     closeGaps,
-    whole: () => priceWhole(ground, parameters, state),
+    whole: stretch === null ? null : () => priceWhole(ground, parameters, state),
     refine(track) {
       const estimates = birthDeath !== null && pass + 1 === GAPS_FROM;
       const seen = estimates ? estimateGaps(detections, track, model, parameters.maxGap) : { ...gaps, track };

@@ -1,19 +1,6 @@
 import type { Detections } from "../../core/detections.js";
 import { select } from "../../core/select.js";
-
-/** Detections that are read at most, of consecutive frames in the middle. */
-const ENOUGH = 20_000;
-
-/** Frames begin … end − 1 around the middle that hold enough detections. */
-export function middleFrames({ frames, frameStart }: Detections): [number, number] {
-  let begin = Math.floor(frames / 2);
-  let end = begin + 1;
-  while ((begin > 0 || end < frames) && frameStart[end] - frameStart[begin] < ENOUGH) {
-    begin = Math.max(0, begin - 1);
-    end = Math.min(frames, end + 1);
-  }
-  return [begin, end];
-}
+import { middleFrames } from "./middle-frames.js";
 
 /** Finer rounding, in units of the spacing, does no harm: a wrong link seldom fits to it. */
 const FINE = 0.03;

@@ -1,5 +1,6 @@
 import { type Detections, frameRange } from "../../core/detections.js";
 import type { Odds } from "./estimate.js";
+import { widened } from "./middle-frames.js";
 
 /** Frames of a recording by which its costs are estimated. */
 export interface Stretch {
@@ -19,18 +20,22 @@ const WORTH_IT = 2.5;
 /** Frames around the middle of a long recording; null where it is too short for that to pay. */
 export function middleStretch(recording: Detections): Stretch | null {
   const { frames, frameStart } = recording;
-  let begin = Math.floor(frames / 2);
-  let end = begin;
-  while ((begin > 0 || end < frames) && (frameStart[end] - frameStart[begin] < DETECTIONS || end - begin < FRAMES)) {
-    begin = Math.max(0, begin - 1);
-    end = Math.min(frames, end + 1);
-  }
+  const middle = Math.floor(frames / 2);
+  const enough = (held: number, wide: number) => held >= DETECTIONS && wide >= FRAMES;
+  const [begin, end] = widened(recording, [middle, middle], enough);
   if (WORTH_IT * (frameStart[end] - frameStart[begin]) > frameStart[frames]) return null;
   return { detections: frameRange(recording, begin, end), firstFrame: begin, first: frameStart[begin] };
 }
 
-/** Odds of all detections of a recording: those of the stretch are known, all others follow from their places. */
-export function oddsAround({ x, y }: Detections, { first }: Stretch, odds: Odds): Odds {
+/**
+ * Odds of detections some of which the odds were learned from: those are known, all others follow from their places.
+ * @param first the one that is the first of those learned from; negative where that comes before all
+ */
+export function oddsAround(
+  { x, y }: Pick<Detections, "x" | "y">,
+  first: number,
+  odds: Odds,
+): Pick<Odds, "birth" | "ends"> {
   const [birth, ends] = [new Float64Array(x.length), new Float64Array(x.length)];
   for (let d = 0; d < x.length; d++) {
     const known = d >= first && d < first + odds.birth.length;
@@ -38,5 +43,5 @@ export function oddsAround({ x, y }: Detections, { first }: Stretch, odds: Odds)
     birth[d] = here.birth;
     ends[d] = here.ends;
   }
-  return { birth, ends, at: odds.at };
+  return { birth, ends };
 }

@@ -4,6 +4,7 @@ import { InputError, invariant } from "../../core/errors.js";
 import { type Caller, openCaller } from "../../core/executor.js";
 import type { Odds } from "../../costs/motion/estimate.js";
 import { contextOf, type Statement } from "../../costs/motion/statement.js";
+import { oddsAround } from "../../costs/motion/stretch.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { addPairBounds, addPairCosts } from "../../map/certificate/certificate.js";
 import { CompensatedSum } from "../../map/certificate/compensated-sum.js";
@@ -195,11 +196,13 @@ export class WindowRun {
 
   #dispatch(k: number, frames: ReturnType<typeof windowFrames>): void {
     const { priced, from, to, seam } = frames;
-    const { statement } = this.#learned as Learned;
+    const { statement, odds } = this.#learned as Learned;
+    const detections = this.#store.detections(priced[0], priced[1] + 1, this.settings.timeStep, this.#velocities);
+    const learnedBefore = this.#sampleStart[Math.min(priced[0], this.#sampleStart.length - 1)];
     const job: WindowJob = {
       first: priced[0],
-      detections: this.#store.detections(priced[0], priced[1] + 1, this.settings.timeStep, this.#velocities),
-      odds: this.#oddsOf(priced[0], priced[1]),
+      detections,
+      odds: oddsAround(detections, -learnedBefore, odds),
       extent: { begins: priced[0] === 0, ends: priced[1] === this.#last },
       statement,
       from,
@@ -232,22 +235,6 @@ export class WindowRun {
   #forget(): void {
     const plan = this.#plan as WindowPlan;
     this.#store.forgetBefore(Math.min(this.#written, windowFrames(plan, this.#next, null).priced[0]));
-  }
-
-  #oddsOf(from: number, to: number): { birth: Float64Array; ends: Float64Array } {
-    const { odds } = this.#learned as Learned;
-    const [birth, ends]: [number[], number[]] = [[], []];
-    for (let p = from; p <= to; p++) {
-      const { x, y } = this.#store.at(p);
-      const start = this.#sampleStart[p];
-      for (let d = 0; d < x.length; d++) {
-        const known = p + 1 < this.#sampleStart.length;
-        const here = known ? { birth: odds.birth[start + d], ends: odds.ends[start + d] } : odds.at(x[d], y[d]);
-        birth.push(here.birth);
-        ends.push(here.ends);
-      }
-    }
-    return { birth: Float64Array.from(birth), ends: Float64Array.from(ends) };
   }
 
   /** Joins a window to the one before, which is decided with that. */
