@@ -53,7 +53,7 @@ const UNTESTED = {
       if (k % steps.boundEvery === 0) await steps.evaluate();
       else await steps.assign();
       if (await control.iterated()) return;
-      await steps.pushReducedCosts();
+      await steps.pushReducedCosts(1);
     }
   },
   async bidirectional(steps, control) {

@@ -164,7 +164,7 @@ function countingSteps(graph) {
       await this.assign();
       return sum(state.pairValue);
     },
-    pushReducedCosts: async () => run("pushLeft", all, 1),
+    pushReducedCosts: async (share) => run("pushLeft", all, share),
     async visit(parity) {
       round(state.v);
       run("pull", halves[parity]);

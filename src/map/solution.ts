@@ -10,6 +10,11 @@ import type { Tracks } from "./primal/feasible.js";
 
 export interface SolveOptions {
   readonly ascent: AscentName;
+  /**
+   * Multipliers of a similar problem, by edge; those of births and of the first frame pair are 0. The solve begins by fitting them to this one's costs, which counts as
+   * three iterations; it begins at 0, without that, where no more iterations are allowed [null: likewise].
+   */
+  readonly start?: Float64Array | null;
   /** Stop after so many iterations, rounds in which every X-LAP is solved once. */
   readonly iterations: number;
   /** Stop at this relative gap (0.0001 for 0.01 %); 0 goes on to a proof of optimality. */

@@ -1,4 +1,4 @@
-import { OutOfTime } from "../core/errors.js";
+import { invariant, OutOfTime } from "../core/errors.js";
 import { UNASSIGNED } from "../lap/lap.js";
 import { type CertifiedBound, certifyBound, priceTracks, stateBound } from "./certificate/certificate.js";
 import { EQUAL, relativeGap } from "./certificate/gap.js";
@@ -8,6 +8,7 @@ import { type Clock, startClock } from "./clock.js";
 import type { AscentControl } from "./dual/ascent.js";
 import { ASCENTS } from "./dual/ascents.js";
 import type { AscentSteps } from "./dual/steps.js";
+import { startWarm, WARM_ITERATIONS } from "./dual/warm-start.js";
 import { type BeyondOutcome, goBeyond } from "./exact/beyond-ascent.js";
 import type { Proof, Stage } from "./exact/check-proof.js";
 import { EXAMINED_TRIPLETS, examine } from "./exact/examine.js";
@@ -256,7 +257,7 @@ async function solveFrom(
       if (bound === Number.POSITIVE_INFINITY) return true;
       const since = iterations - searched;
       // The last search is made in any case.
-      const isLastNear = iterations > 0 && iterations + SEARCH_EVERY > options.iterations;
+      const isLastNear = history.length > 0 && iterations + SEARCH_EVERY > options.iterations;
       if (rose && !isLastNear && since >= Math.max(SEARCH_EVERY, SEARCH_SHARE * iterations)) {
         await timed("feasibleTracks", searchTracks);
       }
@@ -280,7 +281,15 @@ async function solveFrom(
     starts.cut();
   };
   clock.onLate(cutShort);
-  const outOfTime = await cutsShort(() => ASCENTS[options.ascent](watched, control));
+  const outOfTime = await cutsShort(async () => {
+    if (options.start && options.iterations > WARM_ITERATIONS) {
+      const { length } = options.start;
+      invariant(length === graph.edges, () => `start: ${length} multipliers for ${graph.edges} edges`);
+      await startWarm(steps, options.start);
+      iterations = WARM_ITERATIONS;
+    }
+    await ASCENTS[options.ascent](watched, control);
+  });
   clock.stop();
   steps.limit?.(null);
   if (outOfTime) {

@@ -24,6 +24,7 @@ import { tbdDetectionKind, tbdSpeedKind, tbdTrackingKind, tbdUploadKind, tbdVari
 import { tbdPassKind } from "./kinds/tbd-pass.js";
 import { truthKind } from "./kinds/truth.js";
 import { truthScalesKind } from "./kinds/truth-scales.js";
+import { warmStartsKind } from "./kinds/warm-starts.js";
 
 /** A kind whose row type the caller does not know. */
 export type AnyKind = Omit<RowKind<unknown>, "columns"> & { readonly columns: readonly AnyColumn[] };
@@ -63,6 +64,7 @@ export const ROW_KINDS: readonly AnyKind[] = [
   tbdVariantsKind,
   truthKind,
   truthScalesKind,
+  warmStartsKind,
   runKind,
 ];
 

@@ -139,6 +139,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     ...(settings.rise !== undefined && { rise: settings.rise / 100 }),
     difference: nats,
     closing: nats > 0,
+    start: startOf(motion, ascent),
     margins: true,
     ...(kind !== null && {
       exact: {
@@ -283,6 +284,7 @@ interface Limits {
   readonly closing?: boolean;
   readonly margins?: boolean;
   readonly eliminate?: boolean;
+  readonly start: Float64Array | null;
   readonly exact?: NonNullable<SolveOptions["exact"]>;
 }
 
@@ -339,14 +341,23 @@ export async function estimateCosts(
       iterations,
       gap,
       time: left(),
+      start: startOf(motion, ascent),
       eliminate: false,
     });
-    if (solution.tracks === null) break;
-    goOn(motion.closeGaps?.(multipliers) ?? motion.refine(tracksOfInput(motion, numberTracks(graph, solution.tracks))));
+    const { tracks } = solution;
+    if (tracks === null) break;
+    goOn(
+      motion.closeGaps?.(multipliers) ?? motion.refine(tracksOfInput(motion, numberTracks(graph, tracks)), multipliers),
+    );
   }
   // Stopped before it came to the whole recording.
   if (motion?.whole) goOn(motion.whole());
   return { problem, motion };
+}
+
+/** The multipliers to begin with: ascents that are there to compare with begin at 0, as they are published. */
+function startOf(motion: MotionPass | null, ascent: AscentName): Float64Array | null {
+  return ascent === DEFAULT_ASCENT ? (motion?.start ?? null) : null;
 }
 
 /** One solve on the run's device, with the seconds of its parts. */

@@ -42,7 +42,7 @@ test("the state is the same after every step, to the last bit", async () => {
       await steps.visit(0);
       await steps.visit(1);
       await steps.evaluate();
-      await steps.pushReducedCosts();
+      await steps.pushReducedCosts(1);
       await steps.evaluate();
       await steps.subgradient();
       await steps.follow(0.01);

@@ -6,6 +6,7 @@ import type { BirthDeath } from "../births.js";
 import { type Gate, gateReach } from "../gate.js";
 import type { Counted } from "../sizes.js";
 import { completeVelocities } from "../velocity.js";
+import { carriedMultipliers, type Solved } from "./carried-multipliers.js";
 import { constantOdds, type Odds, reestimate } from "./estimate.js";
 import { firstEstimate } from "./first-estimate.js";
 import { estimateGaps, type Gaps } from "./gaps.js";
@@ -64,8 +65,13 @@ export interface MotionPass extends PricedProblem {
   readonly choices: MotionChoices;
   /** The problem with links over missed detections, from multipliers of this one; null where it has them, or none are missed. */
   readonly closeGaps: ((multipliers: Multipliers) => MotionPass) | null;
-  /** The problem priced anew from statistics of tracks of this one; `track` has the number of the track of each detection that it is about, from 0. */
-  refine(track: Int32Array): MotionPass;
+  /**
+   * The problem priced anew from statistics of tracks of this one; `track` has the number of the track of each detection that it is about, from 0. It
+   * begins with multipliers of this one, where these are given.
+   */
+  refine(track: Int32Array, multipliers?: Multipliers): MotionPass;
+  /** Multipliers to begin with, by edge: links, deaths, births; null where every detection must be linked in every frame pair. */
+  readonly start: Float64Array | null;
   /** The problem of the whole recording by the same estimates; null where it is that. */
   readonly whole: (() => MotionPass) | null;
 }
@@ -163,10 +169,10 @@ export function firstPass(recording: Detections, parameters: MotionParameters): 
     summary: "missed detections were not looked for, which takes two passes and tracks that may end",
   };
   const state = { pass: 1, model, odds, gaps, estimated: notes, over: null, divisions: 0 };
-  return pricePass({ detections, recording, stretch, learned: stretch }, parameters, state);
+  return pricePass({ detections, recording, stretch, learned: stretch }, parameters, state, null);
 }
 
-function pricePass(ground: Ground, parameters: MotionParameters, state: State): MotionPass {
+function pricePass(ground: Ground, parameters: MotionParameters, state: State, solved: Solved | null): MotionPass {
   const { detections } = ground;
   const { model } = state;
   const fixed = parameters.fixed ?? null;
@@ -178,7 +184,7 @@ function pricePass(ground: Ground, parameters: MotionParameters, state: State): 
   if (kept !== null) {
     const all = mergeLinks(consecutive, repricedLinks(detections, kept.links, model));
     const wide = priceMotion(detections, model, costs, all, parameters.counted);
-    return passOf(ground, parameters, state, costs, [consecutive.tail.length, kept.considered], wide, null);
+    return passOf(ground, parameters, state, costs, [consecutive.tail.length, kept.considered], wide, null, solved);
   }
   const priced = priceMotion(detections, model, costs, consecutive, parameters.counted);
   const spans = Array.from({ length: model.prior.length - 1 }, (_, n) => n + 2);
@@ -193,7 +199,11 @@ function pricePass(ground: Ground, parameters: MotionParameters, state: State): 
     const wide = priceMotion(detections, model, costs, mergeLinks(consecutive, chosen), parameters.counted);
     const considered = over.tail.length;
     const joined = { ...state, over: { pass: state.pass, links: chosen, considered } };
-    return passOf(ground, parameters, joined, costs, [consecutive.tail.length, considered], wide, null);
+    return passOf(ground, parameters, joined, costs, [consecutive.tail.length, considered], wide, null, {
+      problem: priced,
+      v: multipliers.v,
+      first: 0,
+    });
   };
   return passOf(
     ground,
@@ -203,16 +213,17 @@ function pricePass(ground: Ground, parameters: MotionParameters, state: State): 
     [consecutive.tail.length, 0],
     priced,
     spans.length > 0 ? closeGaps : null,
+    solved,
   );
 }
 
 /** The same estimates for all detections of the recording; there links over several frames are chosen anew. */
-function priceWhole(ground: Ground, parameters: MotionParameters, state: State): MotionPass {
+function priceWhole(ground: Ground, parameters: MotionParameters, state: State, solved: Solved | null): MotionPass {
   const { recording, stretch } = ground;
-  if (stretch === null) return pricePass(ground, parameters, state);
+  if (stretch === null) return pricePass(ground, parameters, state, solved);
   const odds = { ...state.odds, ...oddsAround(recording, stretch.first, state.odds) };
   const whole = { ...ground, detections: recording, stretch: null };
-  return pricePass(whole, parameters, { ...state, odds, over: null });
+  return pricePass(whole, parameters, { ...state, odds, over: null }, solved && { ...solved, first: stretch.first });
 }
 
 /** @param considered links of one frame, and over several, that were looked at */
@@ -222,9 +233,11 @@ function passOf(
   state: State,
   { dearest }: TrackCosts,
   [near, far]: readonly [number, number],
-  { links, triplets, birthDeath, origin, kept, considered }: PricedMotion,
+  priced: PricedMotion,
   closeGaps: MotionPass["closeGaps"],
+  solved: Solved | null,
 ): MotionPass {
+  const { links, triplets, birthDeath, origin, kept, considered } = priced;
   const { detections, stretch } = ground;
   const { pass, model, odds, gaps, estimated, divisions } = state;
   const over = kept.span.reduce((sum, span) => sum + (span > 1 ? 1 : 0), 0);
@@ -257,9 +270,10 @@ function passOf(
       }${far > 0 ? `; ${over} of ${far} links over missed frames, those within ${WORTH_A_TRY} nats of paying in pass ${state.over?.pass}` : ""}`,
     },
     estimates: [...estimated, ...(gaps.note === "" ? [] : [gaps.note]), ...howLearned(ground)],
+    start: birthDeath && carriedMultipliers(priced, solved),
     closeGaps,
-    whole: stretch === null ? null : () => priceWhole(ground, parameters, state),
-    refine(track) {
+    whole: stretch === null ? null : () => priceWhole(ground, parameters, state, null),
+    refine(track, multipliers) {
       const estimates = birthDeath !== null && pass + 1 === GAPS_FROM;
       const seen = estimates ? estimateGaps(detections, track, model, parameters.maxGap) : { ...gaps, track };
       const { spans, missed, note, summary } = seen;
@@ -285,7 +299,9 @@ function passOf(
         divisions,
       };
       const enough = pass + 1 >= (parameters.passes ?? usual);
-      return enough ? priceWhole(ground, parameters, refined) : pricePass(ground, parameters, refined);
+      const begin =
+        multipliers === undefined || birthDeath === null ? null : { problem: priced, v: multipliers.v, first: 0 };
+      return enough ? priceWhole(ground, parameters, refined, begin) : pricePass(ground, parameters, refined, begin);
     },
   };
 }

@@ -67,7 +67,7 @@ function engineOf(steps: AscentSteps): RmapEngine {
     },
     assign: () => steps.assign(),
     price: () => steps.price(),
-    distribute: () => steps.pushReducedCosts(),
+    distribute: () => steps.pushReducedCosts(1),
     finished: () => steps.finished(),
     read: () => steps.read(),
     waits: () => null,

@@ -18,6 +18,6 @@ export const rmap: Ascent = async (steps, control) => {
       last = bound;
     } else await steps.assign();
     if (await control.iterated()) return;
-    await steps.pushReducedCosts();
+    await steps.pushReducedCosts(1);
   }
 };

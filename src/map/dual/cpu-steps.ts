@@ -149,9 +149,7 @@ export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
       await this.assign();
       return sum(state.pairValue);
     },
-    async pushReducedCosts() {
-      await run("pushLeft", all, 1);
-    },
+    pushReducedCosts: (share) => run("pushLeft", all, share),
     async visit(parity: Parity) {
       await run("pull", halves[parity]);
       await run("price", halves[parity]);
@@ -167,6 +165,9 @@ export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
     async reset() {
       state.v.fill(0);
       state.warm.fill(0);
+    },
+    async setMultipliers(v) {
+      state.v.set(v);
     },
     keep: () => run("keep", all),
     restore: () => run("restore", all),

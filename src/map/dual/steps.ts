@@ -29,8 +29,8 @@ export interface AscentSteps {
   assign(): Promise<void>;
   /** The same; resolves to L(v) in the device's precision. */
   evaluate(): Promise<number>;
-  /** v −= r at all pairs at once, r the reduced costs of the last evaluation ([K23] Algorithm 1). */
-  pushReducedCosts(): Promise<void>;
+  /** v −= share · r at all pairs at once, r the reduced costs of the last evaluation ([K23] Algorithm 1, where it is 1). */
+  pushReducedCosts(share: number): Promise<void>;
   /** Visits the pairs of one parity: pull slack from the left, solve, push half the reduced costs to either side. */
   visit(parity: Parity): Promise<void>;
   /** Subgradient g = x − Σ y of the last evaluation; resolves to ‖g‖². */
@@ -39,6 +39,8 @@ export interface AscentSteps {
   follow(step: number): Promise<void>;
   /** Multipliers of 0, and X-LAPs from a cold start. */
   reset(): Promise<void>;
+  /** Sets the multipliers; those of births and of the first frame pair must be 0. Length edges. */
+  setMultipliers(v: Float64Array): Promise<void>;
   /** Keeps the present multipliers (the centre, for the bundle), or goes back to those kept. */
   keep(): Promise<void>;
   restore(): Promise<void>;

@@ -35,8 +35,6 @@ export type GpuOptions = MemoryOptions & Pick<RecorderOptions, "now"> & Partial<
 export interface GpuSteps extends AscentSteps {
   /** Runs what is recorded and reads everything back; the edges of the last X-LAPs are chosen if they were not yet. */
   inspect(): Promise<GpuState>;
-  /** Sets the multipliers from which the ascent goes on; those of births and of the first frame pair must be 0. Length edges. */
-  setMultipliers(v: Float32Array): Promise<void>;
 }
 
 /**
@@ -218,8 +216,8 @@ export async function createGpuSteps(
       const [count, measured, ...values] = await readBack([pool.differing, pool.measured, ...m.laps.outcomes]);
       return { bound: takeEvaluation(count, values), model: modelOf(m, measured) };
     },
-    async pushReducedCosts() {
-      pushLeft(allTails, 1);
+    async pushReducedCosts(share) {
+      pushLeft(allTails, share);
     },
     async visit(parity) {
       const before = m.heads[parity === 0 ? 1 : 0];
@@ -309,7 +307,7 @@ export async function createGpuSteps(
     },
     async setMultipliers(v) {
       recorder.submit();
-      writeStorage(session, pool.v, v);
+      writeStorage(session, pool.v, Float32Array.from(v));
     },
     async close() {
       recorder.submit();

@@ -18,7 +18,7 @@ async function bounds(problem: PricedProblem, ascent: "rmap" | "bidirectional", 
   const steps = createCpuSteps(graph, { threads: 1, now: seconds });
   const values = [await steps.evaluate()];
   for (let k = 0; k < iterations; k++) {
-    if (ascent === "rmap") await steps.pushReducedCosts();
+    if (ascent === "rmap") await steps.pushReducedCosts(1);
     else for (const parity of [0, 1] as const) await steps.visit(parity);
     values.push(await steps.evaluate());
   }

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { priceDetections } from "../../../src/costs/price-detections.js";
 import { ASCENTS, type AscentName } from "../../../src/map/dual/ascents.js";
+import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
+import { startWarm } from "../../../src/map/dual/warm-start.js";
 import { createGpuSteps, type GpuOptions } from "../../../src/map/gpu/gpu-steps.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
@@ -9,7 +11,8 @@ import { solve } from "../../../src/map/solve.js";
 import { simulate } from "../../../src/simulation/trajectories.js";
 import { uniformProblem } from "../../../src/simulation/uniform.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
-import { randomProblem, seconds, solveProblem } from "../problems.js";
+import { randomMultipliers, randomProblem, seconds, solveProblem } from "../problems.js";
+import { multiplied } from "../scene.js";
 
 /** Whole ascents in f32 on software Vulkan: what they certify, against the CPU's; and that they do the same thing twice. */
 
@@ -82,13 +85,33 @@ describe.each(Object.entries(problems))("%s", (_, make) => {
     const allowed = 2 ** -20 * graph.cost.reduce((sum, value) => sum + Math.abs(value), 0);
     const bounds = [await steps.evaluate()];
     for (let k = 0; k < 6; k++) {
-      if (ascent === "rmap") await steps.pushReducedCosts();
+      if (ascent === "rmap") await steps.pushReducedCosts(1);
       else for (const parity of [0, 1] as const) await steps.visit(parity);
       bounds.push(await steps.evaluate());
     }
     await steps.close();
     for (let k = 1; k < bounds.length; k++) expect(bounds[k]).toBeGreaterThanOrEqual(bounds[k - 1] - allowed);
     expect(bounds[bounds.length - 1]).toBeLessThanOrEqual(settled.upperBound + allowed);
+  });
+
+  test("a warm start ends at or above what its CPU twin says of the multipliers given", async () => {
+    const { graph } = buildGraph(problem);
+    const allowed = 2 ** -20 * graph.cost.reduce((sum, value) => sum + Math.abs(value), 0);
+    const values = randomMultipliers(graph.edges, 1, 5);
+    const v = new Float64Array(graph.edges);
+    for (const f of multiplied(graph)) v[f] = Math.fround(values[f]);
+    const twin = createCpuSteps(graph, { threads: 1, now: seconds });
+    await twin.setMultipliers(v);
+    const steps = await createGpuSteps(session(), graph, { now: seconds });
+    await startWarm(steps, v);
+    const bound = await steps.evaluate();
+    await steps.close();
+    const [least, cold] = [await twin.evaluate(), settled.history[0].lowerBound];
+    expect(bound).toBeGreaterThanOrEqual(least - allowed);
+    expect(bound).toBeLessThanOrEqual(settled.upperBound + allowed);
+    const solution = await solveOnGpu(problem, { start: v, gap: SETTLED / 2 });
+    expect(solution.lowerBound).toBeLessThanOrEqual(settled.upperBound);
+    expect(solution.lowerBound).toBeGreaterThan(Math.max(least, cold) - allowed);
   });
 });
 

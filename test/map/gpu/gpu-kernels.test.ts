@@ -122,7 +122,7 @@ describe.each(cases)("%s", (_, problem) => {
       expect((await steps.inspect()).v).toEqual(before.v);
 
       await scene.adopt();
-      await steps.pushReducedCosts();
+      await steps.pushReducedCosts(1);
       for (const p of pairsOf(scene)) kernels.pushLeft(p, 1);
       expectClose((await steps.inspect()).v, state.v, roundingOf(scene), "v after push-left");
     });

@@ -45,8 +45,8 @@ export async function inGpuScene(
     const steps = await createGpuSteps(session, graph, { now: seconds, ...options });
     const scale = scaleOf(graph);
     const drawn = randomMultipliers(graph.edges, scale / 8, 7);
-    const v = new Float32Array(graph.edges);
-    for (const f of multiplied(graph)) v[f] = drawn[f];
+    const v = new Float64Array(graph.edges);
+    for (const f of multiplied(graph)) v[f] = Math.fround(drawn[f]);
     await steps.setMultipliers(v);
     const adopt = async () => {
       const gpu = await steps.inspect();

@@ -1,0 +1,52 @@
+import type { PricedMotion } from "./price-motion.js";
+
+/** A problem that was solved, and its multipliers. */
+export interface Solved {
+  readonly problem: PricedMotion;
+  /** v by edge: links, deaths, births. */
+  readonly v: Float64Array;
+  /** Of the detections that the next problem is about the one that is the first of this one's. */
+  readonly first: number;
+}
+
+/**
+ * Multipliers for a problem to begin with, by edge: links, deaths, births. A link of one frame and a death have those of the same one in the problem before, where
+ * there is one, all else has 0: so do chains over missed frames, whose multipliers go with what half of a chain is made to cost, and with that change from pass to pass.
+ */
+export function carriedMultipliers({ links, origin, kept }: PricedMotion, solved: Solved | null): Float64Array {
+  const { frameStart } = links;
+  const count = links.tail.length;
+  const [second, last] = [frameStart[1], frameStart[frameStart.length - 2]];
+  const start = new Float64Array(count + last + origin.length - second);
+  if (solved === null) return start;
+  const { problem, v, first } = solved;
+  const before = problem.kept;
+  const edges = edgesOfLinks(links, origin, kept.tail.length);
+  const edgesBefore = edgesOfLinks(problem.links, problem.origin, before.tail.length);
+  let n = 0;
+  for (let e = 0; e < edges.length; e++) {
+    if (kept.span[e] > 1 || links.tail[edges[e]] < second) continue;
+    const [tail, head] = [kept.tail[e] - first, kept.head[e] - first];
+    const order = (): number => before.tail[n] - tail || before.head[n] - head;
+    while (n < edgesBefore.length && order() < 0) n++;
+    if (n < edgesBefore.length && order() === 0) start[edges[e]] = v[edgesBefore[n]];
+  }
+  const linksBefore = problem.links.tail.length;
+  const lastBefore = problem.links.frameStart[problem.links.frameStart.length - 2];
+  let at = 0;
+  for (let d = second; d < last; d++) {
+    if (origin[d] < 0) continue;
+    // Those inserted for missed detections, −1, are passed over: no detection comes before `first`.
+    while (at < lastBefore && problem.origin[at] < Math.max(0, origin[d] - first)) at++;
+    if (at < lastBefore && problem.origin[at] === origin[d] - first) start[count + d] = v[linksBefore + at];
+  }
+  return start;
+}
+
+/** The first edge of each link: in their order, the edges out of detections that were not inserted. */
+function edgesOfLinks({ tail }: PricedMotion["links"], origin: Int32Array, links: number): Uint32Array {
+  const edges = new Uint32Array(links);
+  let e = 0;
+  for (let edge = 0; edge < tail.length; edge++) if (origin[tail[edge]] >= 0) edges[e++] = edge;
+  return edges;
+}
