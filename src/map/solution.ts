@@ -84,6 +84,8 @@ export interface Solution {
   /** (UB − LB) / |UB| whatever the status, Infinity when UB alone is 0 or there are no tracks. */
   readonly gap: number;
   readonly iterations: number;
+  /** Whether time or an interruption had a part in where the ascent ended: another run may then have other tracks. */
+  readonly hurried: boolean;
   readonly tracks: Tracks | null;
   /** Of the edges of `tracks`; null where they were not asked for, or there are too many triplets. */
   readonly margins: Margins | null;

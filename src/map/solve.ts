@@ -109,6 +109,7 @@ async function solveFrom(
   let searchedAll = 0;
   let inDepth = false;
   let stopped = false;
+  let hurried = false;
   /** Of the multipliers that the ascent keeps, where an iteration can be cut short. */
   let keptDuals: Float64Array | null = null;
   /** Those, once one was. */
@@ -240,12 +241,8 @@ async function solveFrom(
     async iterated() {
       iterations++;
       await options.pause?.();
-      if (
-        risesTooLittle() ||
-        iterations >= options.iterations ||
-        now() - begin + clock.reserve >= options.time ||
-        options.interrupted?.() === true
-      ) {
+      hurried = now() - begin + clock.reserve >= options.time || options.interrupted?.() === true;
+      if (risesTooLittle() || iterations >= options.iterations || hurried) {
         stopped = true;
         return true;
       }
@@ -290,6 +287,7 @@ async function solveFrom(
     }
     await ASCENTS[options.ascent](watched, control);
   });
+  hurried ||= clock.late();
   clock.stop();
   steps.limit?.(null);
   if (outOfTime) {
@@ -309,6 +307,7 @@ async function solveFrom(
         upperBound: best.upperBound,
         gap: 0,
         iterations,
+        hurried,
         tracks: null,
         history,
         times,
@@ -391,6 +390,7 @@ async function solveFrom(
       upperBound: best.cost,
       gap,
       iterations,
+      hurried,
       tracks: best.tracks,
       margins,
       proof,

@@ -129,7 +129,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     return highs?.open ?? null;
   };
   const rough = roughSolves(given.motion?.passes ?? null, ascent, stop);
-  const { problem, motion } = await estimateCosts(given, options, rough, left);
+  const { problem, motion, solves } = await estimateCosts(given, options, rough, left);
   const passesSeconds = now() - begin;
   const { graph, stats, solution, steps, build, upload, seconds } = await solveOnce(problem, options, {
     ascent,
@@ -205,7 +205,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     options.overrides ?? {};
   const pricing = { seed, cost, costParameter, gate, births, estimateVelocities, maxGap, divisions, links, triplets };
   const overrides = Object.fromEntries(Object.entries(pricing).filter(([, value]) => value !== undefined));
-  const estimated = motion === null ? {} : { estimated: rough };
+  const estimated = motion === null ? {} : { estimated: { ...rough, solves } };
   return { result, solution, track, scores, frameStart, graph, overrides: { ...overrides, ...estimated }, margins };
 }
 
@@ -292,6 +292,8 @@ interface Limits {
 export interface RoughSolves {
   /** null: as many as the cost asks for. */
   readonly passes: number | null;
+  /** Solves after which the costs are taken as they are, where a run had no time for more [as many as the passes take]. */
+  readonly solves?: number;
   readonly ascent: AscentName;
   readonly iterations: number;
   readonly gap: number;
@@ -320,39 +322,74 @@ export function motionFields({ pass, model, choices, estimates }: MotionPass) {
   };
 }
 
-/** The problem that is solved in the end: where its costs are estimated from tracks, those of rough solves, else the problem itself. */
+/**
+ * The problem that is solved in the end: where its costs are estimated from tracks, those of rough solves, else the problem itself; and how many rough solves there
+ * were. Where time is limited, there are as many as leave enough of it for the last solve.
+ * @param left seconds that are left for all of it, the last solve included
+ */
 export async function estimateCosts(
   given: Problem,
   options: Pick<RunOptions, "now" | "threads" | "backend" | "progress" | "interrupted" | "pause" | "memory">,
-  { ascent, iterations, gap }: Omit<RoughSolves, "passes">,
+  { ascent, iterations, gap, solves: most = Number.POSITIVE_INFINITY }: Omit<RoughSolves, "passes">,
   left: () => number,
-): Promise<{ problem: Problem; motion: MotionPass | null }> {
+): Promise<{ problem: Problem; motion: MotionPass | null; solves: number }> {
+  const { now, interrupted } = options;
   let problem = given;
   let { motion } = given;
+  let solves = 0;
   const goOn = (next: MotionPass): void => {
     motion = next;
     problem = { ...given, priced: next, firstFrame: given.firstFrame + next.firstFrame };
   };
   if (motion !== null) goOn(motion);
-  while (motion !== null && left() > 0 && options.interrupted?.() !== true) {
+  const foresight = new PassSeconds();
+  while (motion !== null && solves < most && interrupted?.() !== true) {
     if (motion.closeGaps === null && motion.last) break;
+    const size = motion.origin.length;
+    const next = motion.whole === null ? size : (given.detections?.x.length ?? size);
+    if (left() <= foresight.untilSolved(size, next)) break;
+    const began = now();
     const { graph, solution, multipliers } = await solveOnce(problem, options, {
       ascent,
       iterations,
       gap,
-      time: left(),
+      time: left() / 2,
       start: startOf(motion, ascent),
       eliminate: false,
     });
     const { tracks } = solution;
-    if (tracks === null) break;
+    // Costs that came of a hurried solve's tracks could not be made again.
+    if (tracks === null || solution.hurried) break;
+    const solved = now();
     goOn(
       motion.closeGaps?.(multipliers) ?? motion.refine(tracksOfInput(motion, numberTracks(graph, tracks)), multipliers),
     );
+    solves++;
+    foresight.took(solved - began, size, now() - solved, motion.origin.length);
   }
   // Stopped before it came to the whole recording.
   if (motion?.whole) goOn(motion.whole());
-  return { problem, motion };
+  return { problem, motion, solves };
+}
+
+/** A solve to the end takes so many times as long as a rough one. */
+const TO_THE_END = 2;
+
+/** How long passes take, foreseen from the last one: in proportion to detections. */
+class PassSeconds {
+  #solve = 0;
+  #price = 0;
+
+  /** @param solve seconds of a rough solve of so many detections, and then of pricing the next problem, of `next` detections */
+  took(solve: number, detections: number, price: number, next: number): void {
+    this.#solve = solve / detections;
+    this.#price = price / next;
+  }
+
+  /** Seconds of another rough solve, of pricing the next problem, and of solving that to the end; 0 before the first. */
+  untilSolved(detections: number, next: number): number {
+    return this.#solve * detections + (this.#price + TO_THE_END * this.#solve) * next;
+  }
 }
 
 /** The multipliers to begin with: ascents that are there to compare with begin at 0, as they are published. */

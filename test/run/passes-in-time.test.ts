@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { readDetections, recordingOf } from "../../src/formats/detections.js";
+import { DEFAULT_ASCENT } from "../../src/map/dual/ascents.js";
+import { cpuBackend } from "../../src/run/device.js";
+import { makeProblem } from "../../src/run/problem.js";
+import { estimateCosts, roughSolves, runProblem, SOLVE_DEFAULTS } from "../../src/run/run.js";
+import { now, scenarioFile } from "./support.js";
+
+const rough = roughSolves(null, DEFAULT_ASCENT, SOLVE_DEFAULTS);
+
+/** A clock of one second for each thing that is asked of it, so that what time allows is the same on every machine. */
+function ticking() {
+  let seconds = 0;
+  return () => seconds++;
+}
+
+async function opened(clock: () => number, recording = "opensky_uk_60s") {
+  const { detections } = readDetections(scenarioFile(`data/${recording}.csv`));
+  const given = { ...detections, vx: null, vy: null };
+  const options = { threads: 1, now: clock, backend: cpuBackend("cpu", 1, now) };
+  const problem = await makeProblem({ kind: "detections", recording: recordingOf(recording, given) }, {}, options);
+  return { problem, options };
+}
+
+test("where time is short, passes leave enough of it for the last solve, and a proof says how many there were", async () => {
+  const made: number[] = [];
+  for (const seconds of [1, 500, 900, 1200, 2000, Number.POSITIVE_INFINITY]) {
+    const clock = ticking();
+    const { problem, options } = await opened(clock);
+    const began = clock();
+    const left = () => seconds - (clock() - began);
+    const { motion, solves } = await estimateCosts(problem, options, rough, left);
+    made.push(solves);
+    expect(motion?.pass).toBe(solves + 1);
+    // As much is left for the last solve as a pass took.
+    const remains = left();
+    if (solves > 0 && seconds < 1e6) expect(remains).toBeGreaterThanOrEqual((seconds - remains) / solves);
+    // Made again as a check does it, by their number and without any limit.
+    const again = await opened(now);
+    const same = await estimateCosts(
+      again.problem,
+      again.options,
+      { ...rough, solves },
+      () => Number.POSITIVE_INFINITY,
+    );
+    expect(same.problem.priced.links.cost).toEqual(motion?.links.cost);
+    expect(same.problem.priced.triplets).toEqual(motion?.triplets);
+  }
+  expect(made).toEqual(made.toSorted((a, b) => a - b));
+  expect(made[0]).toBe(0);
+  expect(made.at(-1)).toBe(2);
+  expect(new Set(made)).toEqual(new Set([0, 1, 2]));
+});
+
+test("a rough solve that is interrupted changes no costs", async () => {
+  const { problem, options } = await opened(now, "cells_btrack_s10");
+  let asked = 0;
+  // Before the solve, and then in its iterations, of which it needs several.
+  const interrupted = () => ++asked > 1;
+  const { motion, solves } = await estimateCosts(problem, { ...options, interrupted }, rough, () => 1000);
+  expect(solves).toBe(0);
+  expect(motion?.pass).toBe(1);
+  const { overrides, result } = await runProblem(problem, { ...options, interrupted: () => true });
+  expect(result.motion?.passes).toBe(1);
+  expect(overrides.estimated).toEqual({ ...rough, solves: 0 });
+});
