@@ -241,7 +241,7 @@ async function solveFrom(
     async iterated() {
       iterations++;
       await options.pause?.();
-      hurried = now() - begin + clock.reserve >= options.time || options.interrupted?.() === true;
+      hurried ||= now() - begin + clock.reserve >= options.time || options.interrupted?.() === true;
       if (risesTooLittle() || iterations >= options.iterations || hurried) {
         stopped = true;
         return true;
@@ -282,8 +282,7 @@ async function solveFrom(
     if (options.start && options.iterations > WARM_ITERATIONS) {
       const { length } = options.start;
       invariant(length === graph.edges, () => `start: ${length} multipliers for ${graph.edges} edges`);
-      await startWarm(steps, options.start);
-      iterations = WARM_ITERATIONS;
+      await startWarm(steps, options.start, control);
     }
     await ASCENTS[options.ascent](watched, control);
   });
@@ -293,7 +292,7 @@ async function solveFrom(
   if (outOfTime) {
     stopped = true;
     duals = keptDuals;
-    // Without any, the steps so far have only raised the bound.
+    // Without any, the present ones are certified: any are valid.
     if (keptDuals !== null) await steps.restore();
   }
   if (lowerBound === Number.POSITIVE_INFINITY) {

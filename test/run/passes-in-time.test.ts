@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readDetections, recordingOf } from "../../src/formats/detections.js";
 import { DEFAULT_ASCENT } from "../../src/map/dual/ascents.js";
 import { cpuBackend } from "../../src/run/device.js";
-import { makeProblem } from "../../src/run/problem.js";
+import { makeProblem, type ProblemOverrides } from "../../src/run/problem.js";
 import { estimateCosts, roughSolves, runProblem, SOLVE_DEFAULTS } from "../../src/run/run.js";
 import { now, scenarioFile } from "./support.js";
 
@@ -14,11 +14,15 @@ function ticking() {
   return () => seconds++;
 }
 
-async function opened(clock: () => number, recording = "opensky_uk_60s") {
+async function opened(clock: () => number, recording = "opensky_uk_60s", overrides: ProblemOverrides = {}) {
   const { detections } = readDetections(scenarioFile(`data/${recording}.csv`));
   const given = { ...detections, vx: null, vy: null };
   const options = { threads: 1, now: clock, backend: cpuBackend("cpu", 1, now) };
-  const problem = await makeProblem({ kind: "detections", recording: recordingOf(recording, given) }, {}, options);
+  const problem = await makeProblem(
+    { kind: "detections", recording: recordingOf(recording, given) },
+    overrides,
+    options,
+  );
   return { problem, options };
 }
 
@@ -63,4 +67,14 @@ test("a rough solve that is interrupted changes no costs", async () => {
   const { overrides, result } = await runProblem(problem, { ...options, interrupted: () => true });
   expect(result.motion?.passes).toBe(1);
   expect(overrides.estimated).toEqual({ ...rough, solves: 0 });
+});
+
+test("a run that ends before gaps are closed does not say that they are", async () => {
+  const { problem, options } = await opened(now, "opensky_uk_60s", { maxGap: 2 });
+  const ends = async (solves: number) => {
+    const { motion } = await estimateCosts(problem, options, { ...rough, solves }, () => Number.POSITIVE_INFINITY);
+    return { pass: motion?.pass, ends: motion?.choices.ends };
+  };
+  expect(await ends(2)).toEqual({ pass: 3, ends: expect.stringContaining("gaps are left open") });
+  expect(await ends(3)).toEqual({ pass: 3, ends: expect.stringContaining("gaps of up to 2 frames are closed") });
 });

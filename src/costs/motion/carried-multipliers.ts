@@ -25,7 +25,7 @@ export function carriedMultipliers({ links, origin, kept }: PricedMotion, solved
   const edgesBefore = edgesOfLinks(problem.links, problem.origin, before.tail.length);
   let n = 0;
   for (let e = 0; e < edges.length; e++) {
-    if (kept.span[e] > 1 || links.tail[edges[e]] < second) continue;
+    if (kept.span[e] > 1) continue;
     const [tail, head] = [kept.tail[e] - first, kept.head[e] - first];
     const order = (): number => before.tail[n] - tail || before.head[n] - head;
     while (n < edgesBefore.length && order() < 0) n++;
@@ -36,8 +36,7 @@ export function carriedMultipliers({ links, origin, kept }: PricedMotion, solved
   let at = 0;
   for (let d = second; d < last; d++) {
     if (origin[d] < 0) continue;
-    // Those inserted for missed detections, −1, are passed over: no detection comes before `first`.
-    while (at < lastBefore && problem.origin[at] < Math.max(0, origin[d] - first)) at++;
+    while (at < lastBefore && problem.origin[at] < origin[d] - first) at++;
     if (at < lastBefore && problem.origin[at] === origin[d] - first) start[count + d] = v[linksBefore + at];
   }
   return start;

@@ -41,6 +41,9 @@ const ROUGH_NEAREST = 6;
  */
 const WORTH_A_TRY = 2;
 
+/** What a result says of gaps where a run ended before the solve from whose multipliers they are closed. */
+const STILL_OPEN = "gaps are left open, since the run was ended before they were closed";
+
 /** A problem priced by a motion model, and the ways to the next. */
 export interface MotionPass extends PricedProblem {
   /** From 1. */
@@ -262,7 +265,7 @@ function passOf(
     fixed: parameters.fixed ?? null,
     choices: {
       motion: `${detections.vx === null ? "positions alone, " : ""}pass ${pass}: ${describe(model)}`,
-      ends: `${describeOdds(parameters.birthDeath, odds)}; ${gaps.summary}${
+      ends: `${describeOdds(parameters.birthDeath, odds)}; ${closeGaps === null ? gaps.summary : STILL_OPEN}${
         model.missed > 0 ? `, ${(100 * model.missed).toPrecision(2)} % of detections being missed` : ""
       }${divisions > 0 && pass > usualPasses(gaps) ? `; ${divisions} targets divide, their tracks end there and two start` : ""}`,
       candidates: `${consecutive} of ${near} links (${which}) and ${stored} of ${considered} triplets${

@@ -1,24 +1,31 @@
+import type { AscentControl } from "./ascent.js";
 import type { AscentSteps } from "./steps.js";
 
 /** Rounds of coordinate ascent that fit multipliers of a similar problem to this one's costs. */
 const ROUNDS = 2;
 
-/** Share of the reduced costs that goes back into the triplets afterwards. */
+/** Share of the reduced costs that goes back into the triplets afterwards: with all of it the ties would be in the X-LAPs. */
 const RETURNED = 0.5;
 
-/** Rounds in which every X-LAP is solved once, as an ascent counts them. */
+/** Iterations that it counts, where nothing stops it. */
 export const WARM_ITERATIONS = ROUNDS + 1;
 
 /**
  * Begins at multipliers of a similar problem, or at 0, and fits them to this one's costs (docs/algorithm.md §3.6): L ends at or above L(v).
- * Coordinate ascent leaves no slack in the triplets, and among so many ties the bundle hardly moves: so half of the reduced costs goes back there.
+ * Coordinate ascent leaves many triplets without slack, and among so many ties the bundle hardly moves: so half of the reduced costs goes back there.
  */
-export async function startWarm(steps: AscentSteps, v: Float64Array): Promise<void> {
+export async function startWarm(
+  steps: AscentSteps,
+  v: Float64Array,
+  { iterated }: Pick<AscentControl, "iterated">,
+): Promise<void> {
   await steps.setMultipliers(v);
   for (let round = 0; round < ROUNDS; round++) {
     await steps.visit(0);
     await steps.visit(1);
+    if (await iterated()) return;
   }
   await steps.assign();
   await steps.pushReducedCosts(RETURNED);
+  await iterated();
 }

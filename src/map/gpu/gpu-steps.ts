@@ -62,6 +62,8 @@ export async function createGpuSteps(
   const groups = new Map<string, GPUBindGroup>();
   const uniforms = new Map<string, GPUBuffer>();
   let warm = false;
+  /** Whether the pairs of each parity have been solved in a visit. */
+  const visited = [false, false];
   let chosen = false;
   let differing = 0;
 
@@ -226,6 +228,8 @@ export async function createGpuSteps(
       raise(m.tails[parity], 0);
       price(m.heads[parity]);
       assign(parity);
+      visited[parity] = true;
+      warm ||= visited[0] && visited[1];
       // pushRight reads Δ and Ĉ of its own pair only, so the order of the two pushes does not matter.
       pushLeft(m.tails[parity], 0.5);
       raise(inner(m, m.heads[parity]), 0.5);
@@ -238,6 +242,7 @@ export async function createGpuSteps(
     async reset() {
       recorder.clear(pool.v);
       warm = false;
+      visited.fill(false);
     },
     keep: async () => recorder.copy(pool.v, pool.kept),
     restore: async () => recorder.copy(pool.kept, pool.v),

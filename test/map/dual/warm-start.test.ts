@@ -13,6 +13,8 @@ import { multiplied } from "../scene.js";
 
 const stepsOf = (graph: Graph) => createCpuSteps(graph, { threads: 1, now: seconds });
 
+const unhurried = { iterated: async () => false };
+
 /** Random multipliers of an instance, those that it has none of being 0. */
 function drawn(graph: Graph, size: number, seed: number): Float64Array {
   const values = randomMultipliers(graph.edges, size, seed);
@@ -38,7 +40,7 @@ describe("a warm start", () => {
         const v = drawn(graph, recipe.most ?? 1, seed);
         const [given, warm] = [stepsOf(graph), stepsOf(graph)];
         await given.setMultipliers(v);
-        await startWarm(warm, v);
+        await startWarm(warm, v, unhurried);
         const [least, bound] = [await given.evaluate(), await warm.evaluate()];
         expect(bound).toBeGreaterThanOrEqual(least - 1e-9 * Math.abs(least));
       }),
@@ -78,12 +80,47 @@ describe("a warm start", () => {
       const { graph } = buildGraph(randomProblem({ seed, counts: new Array(8).fill(8), most: 4, births: true }));
       const [fitted, warm] = [stepsOf(graph), stepsOf(graph)];
       for (let visit = 0; visit < 4; visit++) await fitted.visit(visit % 2 === 0 ? 0 : 1);
-      await startWarm(warm, new Float64Array(graph.edges));
+      await startWarm(warm, new Float64Array(graph.edges), unhurried);
       for (const steps of [fitted, warm]) await steps.evaluate();
       without += await fitted.subgradient();
       withSlack += await warm.subgradient();
     }
     expect(withSlack).toBeLessThan(0.8 * without);
+  });
+
+  test("counts its rounds as iterations, with a pause in each, and tracks are looked for at its end", async () => {
+    const problem = randomProblem({ seed: 3, counts: new Array(6).fill(6), most: 4, births: true });
+    const start = drawn(buildGraph(problem).graph, 4, 1);
+    let pauses = 0;
+    const pause = async () => void pauses++;
+    const { history, iterations } = (await solveProblem(problem, { start, iterations: 12, pause })).solution;
+    expect(history[0].iteration).toBe(WARM_ITERATIONS);
+    expect(history[0].upperBound).toBeLessThan(Number.POSITIVE_INFINITY);
+    expect(pauses).toBe(iterations);
+  });
+
+  test("ends early when it is interrupted, and what is known then is certified", async () => {
+    for (const rounds of [0, 1, 2]) {
+      const problem = randomProblem({ seed: 5, counts: [4, 3, 4, 4], most: 4, births: true });
+      const start = drawn(buildGraph(problem).graph, 4, 1);
+      let asked = 0;
+      const { solution } = await solveProblem(problem, { start, interrupted: () => asked++ >= rounds });
+      expect(solution.status).toMatch(/^(stopped|gap|optimal)$/);
+      expect(solution.hurried).toBe(true);
+      expect(solution.iterations).toBeLessThanOrEqual(WARM_ITERATIONS + 1);
+      expect(exactly(solution.lowerBound) <= (bruteForce(problem)?.exact ?? 0n)).toBe(true);
+    }
+  });
+
+  test("certifies a valid bound, without tracks, where time is over inside it", async () => {
+    const problem = randomProblem({ seed: 5, counts: [4, 3, 4, 4], most: 4, births: true });
+    const start = drawn(buildGraph(problem).graph, 4, 1);
+    // Time stands still until the first step looks at the clock.
+    let clock = 0;
+    const { solution } = await solveProblem(problem, { start, time: 3, now: () => clock++ });
+    expect(solution.status).toBe("unsolved");
+    expect(solution.hurried).toBe(true);
+    expect(exactly(solution.lowerBound) <= (bruteForce(problem)?.exact ?? 0n)).toBe(true);
   });
 
   test("is left out where no more iterations are allowed than it takes", async () => {

@@ -103,7 +103,7 @@ describe.each(Object.entries(problems))("%s", (_, make) => {
     const twin = createCpuSteps(graph, { threads: 1, now: seconds });
     await twin.setMultipliers(v);
     const steps = await createGpuSteps(session(), graph, { now: seconds });
-    await startWarm(steps, v);
+    await startWarm(steps, v, { iterated: async () => false });
     const bound = await steps.evaluate();
     await steps.close();
     const [least, cold] = [await twin.evaluate(), settled.history[0].lowerBound];
