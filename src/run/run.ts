@@ -20,6 +20,7 @@ import { type Scores, scoreTracks } from "../scores/metrics.js";
 import type { Backend } from "./device.js";
 import { loadHighs } from "./highs.js";
 import { requireMemory, sizesOf } from "./memory.js";
+import { PassSeconds } from "./pass-seconds.js";
 import type { Problem, ProblemOverrides } from "./problem.js";
 
 /** Limits that hold where neither the command line nor the scenario states others. */
@@ -370,26 +371,6 @@ export async function estimateCosts(
   // Stopped before it came to the whole recording.
   if (motion?.whole) goOn(motion.whole());
   return { problem, motion, solves };
-}
-
-/** A solve to the end takes so many times as long as a rough one. */
-const TO_THE_END = 2;
-
-/** How long passes take, foreseen from the last one: in proportion to detections. */
-class PassSeconds {
-  #solve = 0;
-  #price = 0;
-
-  /** @param solve seconds of a rough solve of so many detections, and then of pricing the next problem, of `next` detections */
-  took(solve: number, detections: number, price: number, next: number): void {
-    this.#solve = solve / detections;
-    this.#price = price / next;
-  }
-
-  /** Seconds of another rough solve, of pricing the next problem, and of solving that to the end; 0 before the first. */
-  untilSolved(detections: number, next: number): number {
-    return this.#solve * detections + (this.#price + TO_THE_END * this.#solve) * next;
-  }
 }
 
 /** The multipliers to begin with: ascents that are there to compare with begin at 0, as they are published. */
