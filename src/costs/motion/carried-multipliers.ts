@@ -13,7 +13,7 @@ export interface Solved {
  * Multipliers for a problem to begin with, by edge: links, deaths, births. A link of one frame and a death have those of the same one in the problem before, where
  * there is one, all else has 0: so do chains over missed frames, whose multipliers go with what half of a chain is made to cost, and with that change from pass to pass.
  */
-export function carriedMultipliers({ links, origin, kept }: PricedMotion, solved: Solved | null): Float64Array {
+export function carriedMultipliers({ links, origin, kept, edgeOf }: PricedMotion, solved: Solved | null): Float64Array {
   const { frameStart } = links;
   const count = links.tail.length;
   const [second, last] = [frameStart[1], frameStart[frameStart.length - 2]];
@@ -21,15 +21,13 @@ export function carriedMultipliers({ links, origin, kept }: PricedMotion, solved
   if (solved === null) return start;
   const { problem, v, first } = solved;
   const before = problem.kept;
-  const edges = edgesOfLinks(links, origin, kept.tail.length);
-  const edgesBefore = edgesOfLinks(problem.links, problem.origin, before.tail.length);
   let n = 0;
-  for (let e = 0; e < edges.length; e++) {
+  for (let e = 0; e < kept.tail.length; e++) {
     if (kept.span[e] > 1) continue;
     const [tail, head] = [kept.tail[e] - first, kept.head[e] - first];
     const order = (): number => before.tail[n] - tail || before.head[n] - head;
-    while (n < edgesBefore.length && order() < 0) n++;
-    if (n < edgesBefore.length && order() === 0) start[edges[e]] = v[edgesBefore[n]];
+    while (n < before.tail.length && order() < 0) n++;
+    if (n < before.tail.length && order() === 0) start[edgeOf[e]] = v[problem.edgeOf[n]];
   }
   const linksBefore = problem.links.tail.length;
   const lastBefore = problem.links.frameStart[problem.links.frameStart.length - 2];
@@ -40,12 +38,4 @@ export function carriedMultipliers({ links, origin, kept }: PricedMotion, solved
     if (at < lastBefore && problem.origin[at] === origin[d] - first) start[count + d] = v[linksBefore + at];
   }
   return start;
-}
-
-/** The first edge of each link: in their order, the edges out of detections that were not inserted. */
-function edgesOfLinks({ tail }: PricedMotion["links"], origin: Int32Array, links: number): Uint32Array {
-  const edges = new Uint32Array(links);
-  let e = 0;
-  for (let edge = 0; edge < tail.length; edge++) if (origin[tail[edge]] >= 0) edges[e++] = edge;
-  return edges;
 }

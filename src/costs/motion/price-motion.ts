@@ -23,8 +23,9 @@ export const DROP_ROUNDS = 3;
 export interface PricedMotion extends PricedProblem {
   /** Detection that each one of the problem is, −1 for one between. */
   readonly origin: Int32Array;
-  /** The links that are left, and how many triplets were looked at. */
+  /** The links that are left, the first edge of each, and how many triplets were looked at. */
   readonly kept: Links;
+  readonly edgeOf: Uint32Array;
   readonly considered: number;
 }
 
@@ -74,7 +75,7 @@ function store(
   least: CheapestCosts,
   ends: TrackCosts["ends"],
   counted: Counted,
-): PricedProblem & { origin: Int32Array } {
+): PricedProblem & Pick<PricedMotion, "origin" | "edgeOf"> {
   const { links, rules, runStart } = continuations;
   const { tail, head, span } = links;
   const frame = frameOfDetections(frameStart);
@@ -189,6 +190,7 @@ function store(
     triplets: { kind: "csr", start: tripletStart, successor, cost: tripletCost },
     birthDeath: ends && { birth: spread(ends.birth), death: spread(ends.death) },
     origin,
+    edgeOf,
   };
 }
 

@@ -61,9 +61,8 @@ export async function createGpuSteps(
   const allChunks: Range = { first: 0, count: memory.chunkRange[0].count + memory.chunkRange[1].count };
   const groups = new Map<string, GPUBindGroup>();
   const uniforms = new Map<string, GPUBuffer>();
-  let warm = false;
-  /** Whether the pairs of each parity have been solved in a visit. */
-  const visited = [false, false];
+  /** Whether the pairs of each parity have duals to start from. */
+  const warm = [false, false];
   let chosen = false;
   let differing = 0;
 
@@ -143,9 +142,12 @@ export async function createGpuSteps(
   const assign = (parity?: Parity): void => {
     if (edges > links) dispatch("limits", perDetection, null);
     recorder.kernel("xLap", (pass) => m.laps.encodeScatter(pass, pool.reduced));
+    const solved: readonly Parity[] = parity === undefined ? [0, 1] : [parity];
+    const isWarm = solved.every((one) => warm[one]);
     recorder.kernel("xLap", (pass) =>
-      m.laps.encodeSolve(pass, { warm, ...(parity !== undefined && { subset: parity + 1 }) }),
+      m.laps.encodeSolve(pass, { warm: isWarm, ...(parity !== undefined && { subset: parity + 1 }) }),
     );
+    for (const one of solved) warm[one] = true;
     chosen = false;
   };
   /** The edges that a batch's matching chooses. */
@@ -203,7 +205,6 @@ export async function createGpuSteps(
     async assign() {
       await steps.price();
       assign();
-      warm = true;
     },
     async evaluate() {
       await steps.assign();
@@ -228,8 +229,6 @@ export async function createGpuSteps(
       raise(m.tails[parity], 0);
       price(m.heads[parity]);
       assign(parity);
-      visited[parity] = true;
-      warm ||= visited[0] && visited[1];
       // pushRight reads Δ and Ĉ of its own pair only, so the order of the two pushes does not matter.
       pushLeft(m.tails[parity], 0.5);
       raise(inner(m, m.heads[parity]), 0.5);
@@ -241,8 +240,7 @@ export async function createGpuSteps(
     },
     async reset() {
       recorder.clear(pool.v);
-      warm = false;
-      visited.fill(false);
+      warm.fill(false);
     },
     keep: async () => recorder.copy(pool.v, pool.kept),
     restore: async () => recorder.copy(pool.kept, pool.v),

@@ -1,28 +1,17 @@
 import { expect, test } from "vitest";
 import { type Detections, frameRange } from "../../../src/core/detections.js";
-import { randomStreams } from "../../../src/core/random.js";
 import { carriedMultipliers } from "../../../src/costs/motion/carried-multipliers.js";
 import { candidateLinks, type TrackCosts } from "../../../src/costs/motion/links.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 import { type PricedMotion, priceMotion } from "../../../src/costs/motion/price-motion.js";
 import { roundStudentT } from "../../../src/costs/motion/student.js";
+import { scattered } from "./scattered.js";
 
 const FRAMES = 8;
 const EACH = 12;
 const WIDEST = 3;
 
-const random = randomStreams(5).next().value;
-const place = () => Float64Array.from({ length: FRAMES * EACH }, () => random.uniform(0, 10));
-const recording: Detections = {
-  frames: FRAMES,
-  frameStart: Uint32Array.from({ length: FRAMES + 1 }, (_, p) => p * EACH),
-  timeStep: 1,
-  x: place(),
-  y: place(),
-  vx: null,
-  vy: null,
-  target: null,
-};
+const recording = scattered(FRAMES, EACH, 5);
 
 /** Detections priced by a model of such a scale, with links of up to three frames and so many candidates. */
 function priced(detections: Detections, scale: number, nearest: number): PricedMotion {

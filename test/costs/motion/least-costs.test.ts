@@ -14,26 +14,13 @@ import { candidateLinks, linkCosts, mergeLinks, NEAREST, type TrackCosts } from 
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 import { reducedCosts } from "../../../src/costs/motion/reduced-costs.js";
 import { bindStudentT, minusLogDensity, roundStudentT } from "../../../src/costs/motion/student.js";
+import { scattered } from "./scattered.js";
 
 const FRAMES = 5;
 const EACH = 40;
 
 /** Forty detections in each of five frames, anywhere in a square. */
-function scene(seed: number): Detections {
-  const random = randomStreams(seed).next().value;
-  const count = FRAMES * EACH;
-  const place = () => Float64Array.from({ length: count }, () => random.uniform(0, 10));
-  return {
-    frames: FRAMES,
-    frameStart: Uint32Array.from({ length: FRAMES + 1 }, (_, p) => p * EACH),
-    timeStep: 1,
-    x: place(),
-    y: place(),
-    vx: null,
-    vy: null,
-    target: null,
-  };
-}
+const scene = (seed: number): Detections => scattered(FRAMES, EACH, seed);
 
 function modelOf(spans: number): MotionModel {
   const by = Array.from({ length: spans }, (_, n) => n + 1);
