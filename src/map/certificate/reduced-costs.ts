@@ -25,6 +25,12 @@ export interface ReducedCosts {
   triplet(e: number, f: number, t: number): number;
   /** The same for any two edges, Infinity where f may not follow e. */
   between(e: number, f: number): number;
+  /** At least the exact r_e, of an edge that can be used. */
+  edgeAtMost(e: number): number;
+  /** At least the exact s_ef, where f may follow e. */
+  betweenAtMost(e: number, f: number): number;
+  /** What the cuts add to costs; undefined where there are none. */
+  readonly cuts: CutCosts | undefined;
 }
 
 /** A restriction of an instance: edges that are known not to be used, and inequalities with their multipliers. */
@@ -91,6 +97,9 @@ export function reduceCosts(
     edge,
     triplet: () => 0,
     between: () => 0,
+    edgeAtMost: () => Number.POSITIVE_INFINITY,
+    betweenAtMost: () => Number.POSITIVE_INFINITY,
+    cuts,
   });
   const alpha = new Float64Array(lastFrame).fill(Number.POSITIVE_INFINITY);
   const beta = columnDual.slice();
@@ -139,25 +148,37 @@ export function reduceCosts(
   const constant = total.lower;
   if (!Number.isFinite(constant)) return nothing(-Infinity);
 
+  /** r_e as computed, and the sum of magnitudes that it was rounded in. */
+  const ofEdge = (e: number): readonly [r: number, size: number] => {
+    const r = slack[e] - (tail[e] === UNASSIGNED ? beta[head[e]] : alpha[tail[e]]);
+    return [r, error[e] + Math.abs(r)];
+  };
   for (let e = 0; e < edges; e++) {
     if (slack[e] === Number.POSITIVE_INFINITY) continue;
-    const dual = tail[e] === UNASSIGNED ? beta[head[e]] : alpha[tail[e]];
-    const r = slack[e] - dual;
-    edge[e] = Math.max(0, r - rounded(error[e] + Math.abs(r)));
+    const [r, size] = ofEdge(e);
+    edge[e] = Math.max(0, r - rounded(size));
   }
-  const triplet = (e: number, f: number, t: number): number => {
+  const edgeAtMost = (e: number): number => {
+    const [r, size] = ofEdge(e);
+    return r + rounded(size);
+  };
+  /** Of s_ef, with `sign` −1 at most the exact one and with 1 at least. */
+  const roundedTriplet = (e: number, f: number, t: number, sign: 1 | -1): number => {
     const value = gap(e, f, t);
     const s = value - delta[e];
     const size = Math.abs(value) + Math.abs(s) + (cuts === undefined ? 0 : Math.abs(priced(e, f, t)));
-    return Math.max(0, s - rounded(size));
+    return Math.max(0, s + sign * rounded(size));
   };
-  const between = (e: number, f: number): number => {
+  const triplet = (e: number, f: number, t: number): number => roundedTriplet(e, f, t, -1);
+  const anyTwo = (e: number, f: number, sign: 1 | -1): number => {
     if (head[e] === UNASSIGNED || head[e] !== tail[f]) return Number.POSITIVE_INFINITY;
-    if (triplets.kind === "implicit") return triplet(e, f, -1);
+    if (triplets.kind === "implicit") return roundedTriplet(e, f, -1, sign);
     const t = tripletIndex(triplets, e, f);
-    return t < 0 ? Number.POSITIVE_INFINITY : triplet(e, f, t);
+    return t < 0 ? Number.POSITIVE_INFINITY : roundedTriplet(e, f, t, sign);
   };
-  return { graph, constant, v, columnDual: beta, edge, triplet, between };
+  const between = (e: number, f: number): number => anyTwo(e, f, -1);
+  const betweenAtMost = (e: number, f: number): number => anyTwo(e, f, 1);
+  return { graph, constant, v, columnDual: beta, edge, triplet, between, edgeAtMost, betweenAtMost, cuts };
 
   function tripletPrice(
     { links, triplets }: Graph,

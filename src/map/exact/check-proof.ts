@@ -5,7 +5,7 @@ import { type ReducedCosts, reduceCosts } from "../certificate/reduced-costs.js"
 import type { Graph } from "../instance/instance.js";
 import type { Core } from "./core.js";
 import { decide, leafCover } from "./decisions.js";
-import { goalOf, narrow, narrowBelow, wholeOf } from "./stages.js";
+import { goalOf, narrow, narrowBelow, provedOfPart, wholeOf } from "./stages.js";
 
 /** Multipliers at one stage: v and β by edge and detection of the stage's instance, cuts by its edges. */
 export interface Stage {
@@ -44,6 +44,8 @@ export type CheckedProof =
       readonly upperBound: number;
       /** Relative, the larger of that between these and that in the costs that are computed with (docs/algorithm.md §1.1). */
       readonly gap: number;
+      /** Nothing is cheaper than the tracks but by rounding (settled.ts). */
+      readonly optimal: boolean;
       readonly cuts: number;
       /** Triplets that were left for the leaves; 0 where the stages alone prove the tracks optimal. */
       readonly triplets: number;
@@ -67,10 +69,13 @@ export function checkProof(graph: Graph, tracks: Int32Array, { stages, leaves }:
   /** In the costs that are computed with. */
   let lowerBound = Number.NEGATIVE_INFINITY;
   let cuts = 0;
-  const proved = (computed: number, triplets: number): CheckedProof => {
+  let closed = false;
+  const proved = (computed: number, triplets: number, closed: boolean): CheckedProof => {
     const { lowerBound } = stateBound(graph, computed);
     const gap = Math.max(relativeGap(lowerBound, priced.cost), relativeGap(computed, priced.computed));
-    return { valid: true, lowerBound, upperBound: priced.cost, gap, cuts, triplets };
+    // Tracks that are the cheapest as computed with are so as stated, where they leave out no more than any must (docs/algorithm.md §1.1).
+    const optimal = closed && priced.beyond === 0;
+    return { valid: true, lowerBound, upperBound: priced.cost, gap, optimal, cuts, triplets };
   };
   /** What costs less than this is in the present core; Infinity where all is that may be cheaper than the tracks. */
   let below = Number.POSITIVE_INFINITY;
@@ -98,8 +103,12 @@ export function checkProof(graph: Graph, tracks: Int32Array, { stages, leaves }:
     const reduced = reducedIn(here, stage);
     raise(reduced.constant);
     if (!Number.isFinite(reduced.constant)) return { valid: false, why: `the multipliers of stage ${n} prove nothing` };
+    // What is here is all that costs less than `below`.
+    // What is here is all that costs less than `below`; without it, what follows asks the same of the whole.
+    closed ||=
+      below >= goal.cost && below < Number.POSITIVE_INFINITY && provedOfPart(reduced, here, here.removed, goal).closed;
     if (stage.below !== undefined) {
-      if (!(stage.below <= goal.least)) return { valid: false, why: `stage ${n} looks below ${stage.below}` };
+      if (!(stage.below <= goal.cost)) return { valid: false, why: `stage ${n} looks below ${stage.below}` };
       below = Math.min(below, stage.below);
     }
     if (below < Number.POSITIVE_INFINITY) {
@@ -109,16 +118,20 @@ export function checkProof(graph: Graph, tracks: Int32Array, { stages, leaves }:
       continue;
     }
     const next = narrow(reduced, here.incidence, here.tracks, goal, MOST_TRIPLETS);
-    if (next?.core === null) return proved(goal.least, 0);
+    if (next?.core === null) {
+      raise(next.bound);
+      return proved(lowerBound, 0, true);
+    }
     if (next === null) return { valid: false, why: `stage ${n} leaves too much` };
     raise(next.bound);
     here = next.core;
   }
-  if (leaves.length === 0) return proved(lowerBound, 0);
+  if (leaves.length === 0) return proved(lowerBound, 0, closed);
 
   const uncovered = leafCover(leaves.map(({ decisions }) => decisions));
   if (uncovered !== null) return { valid: false, why: uncovered };
   let least = Number.POSITIVE_INFINITY;
+  let closes = true;
   for (const [n, leaf] of leaves.entries()) {
     const why = refute(leaf, `leaf ${n}`);
     if (why !== null) return { valid: false, why };
@@ -129,10 +142,13 @@ export function checkProof(graph: Graph, tracks: Int32Array, { stages, leaves }:
         return { valid: false, why: `leaf ${n} decides an edge that is not there` };
       decide(here, decision, removed);
     }
-    least = Math.min(least, reducedIn(here, leaf, removed).constant);
+    const part = provedOfPart(reducedIn(here, leaf, removed), here, removed, goal);
+    closes &&= part.closed;
+    least = Math.min(least, part.bound);
   }
   raise(least);
-  return proved(lowerBound, here.graph.triplets.count);
+  // What the core holds is what costs less than `below`.
+  return proved(lowerBound, here.graph.triplets.count, closed || (closes && below >= goal.cost));
 }
 
 /** The reduced costs of an instance or a core by the multipliers of a stage. */

@@ -11,6 +11,8 @@ export class BestTracks {
   upperBound = Number.POSITIVE_INFINITY;
   /** As stated. */
   cost = Number.POSITIVE_INFINITY;
+  /** The sum of magnitudes of its terms, as `priceTracks` has it. */
+  magnitude = 0;
 
   constructor(
     readonly graph: Graph,
@@ -21,6 +23,7 @@ export class BestTracks {
   take(tracks: Tracks, priced: PricedTracks & { readonly status: "feasible" }): void {
     this.tracks = tracks;
     this.cost = priced.cost;
+    this.magnitude = priced.magnitude;
     this.upperBound = priced.computed + priced.beyond;
   }
 
