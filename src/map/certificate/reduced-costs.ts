@@ -37,10 +37,19 @@ export interface Restriction {
 /** Allowance for a few roundings of numbers whose magnitudes sum to `size`, itself computed in f64. */
 const rounded = (size: number): number => 3 * ROUNDOFF * size;
 
+/** At most an exact number that is 0 or more, from what was computed for it and the magnitudes of its terms; 0 where these overflow. */
+const atLeast = (computed: number, size: number): number => {
+  const least = computed - rounded(size);
+  return least > 0 ? least : 0;
+};
+
 /**
  * Reduced costs from multipliers v (length edges; ignored on the first frame pair and for births) and column duals β (length
  * detections), found by any solver. Δ_e is lowered until no s_ef is negative, β_j to the lowered Ĉ of the birth, α_i to the
  * least lowered Ĉ_e − β_j of its row; from there on Δ, α and β are exact numbers and r, s differences of known ones.
+ *
+ * Whatever is no finite number on the way, given or by overflow, ends as NaN in α or β, since Math.min keeps NaN: the constant is then
+ * −Infinity.
  */
 export function reduceCosts(
   graph: Graph,
@@ -63,7 +72,7 @@ export function reduceCosts(
     const value = gap(e, f, t);
     // At most the exact D − v, the rounding of the cuts' part with it.
     const least = value - rounded(Math.abs(value) + (cuts === undefined ? 0 : Math.abs(priced(e, f, t))));
-    if (!(least >= delta[e])) delta[e] = least;
+    delta[e] = Math.min(delta[e], least);
   };
   if (triplets.kind === "csr") {
     for (let e = 0; e < edges; e++) {
@@ -114,7 +123,7 @@ export function reduceCosts(
     for (let e = birthStart; e < birthEnd; e++) {
       prepare(e, p === 0);
       const least = slack[e] - rounded(error[e]);
-      if (!(least >= beta[head[e]])) beta[head[e]] = least;
+      beta[head[e]] = Math.min(beta[head[e]], least);
     }
     for (let e = linkStart; e < linkEnd; e++) {
       prepare(e, p === 0);
@@ -125,7 +134,7 @@ export function reduceCosts(
     for (let e = deathStart; e < deathEnd; e++) prepare(e, p === 0);
     const lower = (e: number): void => {
       const least = slack[e] - rounded(error[e]);
-      if (!(least >= alpha[tail[e]])) alpha[tail[e]] = least;
+      alpha[tail[e]] = Math.min(alpha[tail[e]], least);
     };
     for (let e = linkStart; e < linkEnd; e++) lower(e);
     for (let e = deathStart; e < deathEnd; e++) lower(e);
@@ -143,13 +152,13 @@ export function reduceCosts(
     if (slack[e] === Number.POSITIVE_INFINITY) continue;
     const dual = tail[e] === UNASSIGNED ? beta[head[e]] : alpha[tail[e]];
     const r = slack[e] - dual;
-    edge[e] = Math.max(0, r - rounded(error[e] + Math.abs(r)));
+    edge[e] = atLeast(r, error[e] + Math.abs(r));
   }
   const triplet = (e: number, f: number, t: number): number => {
     const value = gap(e, f, t);
     const s = value - delta[e];
     const size = Math.abs(value) + Math.abs(s) + (cuts === undefined ? 0 : Math.abs(priced(e, f, t)));
-    return Math.max(0, s - rounded(size));
+    return atLeast(s, size);
   };
   const between = (e: number, f: number): number => {
     if (head[e] === UNASSIGNED || head[e] !== tail[f]) return Number.POSITIVE_INFINITY;
