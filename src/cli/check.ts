@@ -81,7 +81,6 @@ async function checkAction(
       : priced
         ? "holds"
         : `names another cost of the tracks, ${formatNumber(file.upperBound)}`;
-    const leaves = file.proof.leaves.length;
     printText(
       `${problem.name}: the proof ${verdict}\n` +
         line("lower bound", `${formatNumber(checked.lowerBound)} (f64, rounding counted)`) +
@@ -90,7 +89,7 @@ async function checkAction(
         line("gap", checked.gap <= EQUAL ? "0 % (the tracks are optimal)" : formatPercent(100 * checked.gap)) +
         line(
           "by",
-          `${many(file.proof.stages.length, "stage")}, ${many(checked.cuts, "cut")}, ${leaves} ${leaves === 1 ? "leaf" : "leaves"} over ${checked.triplets} triplets; ${seconds.toFixed(2)} s`,
+          `${many(checked.stages, "stage")}, ${many(checked.cuts, "cut")}, ${checked.leaves} ${checked.leaves === 1 ? "leaf" : "leaves"} over ${checked.triplets} triplets; ${seconds.toFixed(2)} s`,
         ),
     );
   } else printText(`${problem.name}: the proof does not hold: ${checked.why}\n`);

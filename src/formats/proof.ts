@@ -138,5 +138,9 @@ function decoded(text: string, width: number, place: string): Uint8Array {
 
 function floats(text: string, place: string): Float64Array {
   const bytes = decoded(text, 8, place);
-  return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8);
+  const values = new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8);
+  const wrong = values.findIndex((value) => !Number.isFinite(value));
+  if (wrong >= 0)
+    refuse(`${place}, number ${wrong}`, `is ${values[wrong]}`, "name a proof.json that rmap solve -o wrote");
+  return values;
 }

@@ -43,10 +43,19 @@ export interface Restriction {
 /** Allowance for a few roundings of numbers whose magnitudes sum to `size`, itself computed in f64. */
 const rounded = (size: number): number => 3 * ROUNDOFF * size;
 
+/** At most an exact number that is 0 or more, from what was computed for it and the magnitudes of its terms; 0 where these overflow. */
+const atLeast = (computed: number, size: number): number => {
+  const least = computed - rounded(size);
+  return least > 0 ? least : 0;
+};
+
 /**
  * Reduced costs from multipliers v (length edges; ignored on the first frame pair and for births) and column duals β (length
  * detections), found by any solver. Δ_e is lowered until no s_ef is negative, β_j to the lowered Ĉ of the birth, α_i to the
  * least lowered Ĉ_e − β_j of its row; from there on Δ, α and β are exact numbers and r, s differences of known ones.
+ *
+ * Whatever is no finite number on the way, given or by overflow, ends as NaN in α or β, since Math.min keeps NaN: the constant is then
+ * −Infinity.
  */
 export function reduceCosts(
   graph: Graph,
@@ -69,7 +78,7 @@ export function reduceCosts(
     const value = gap(e, f, t);
     // At most the exact D − v, the rounding of the cuts' part with it.
     const least = value - rounded(Math.abs(value) + (cuts === undefined ? 0 : Math.abs(priced(e, f, t))));
-    if (!(least >= delta[e])) delta[e] = least;
+    delta[e] = Math.min(delta[e], least);
   };
   if (triplets.kind === "csr") {
     for (let e = 0; e < edges; e++) {
@@ -123,7 +132,7 @@ export function reduceCosts(
     for (let e = birthStart; e < birthEnd; e++) {
       prepare(e, p === 0);
       const least = slack[e] - rounded(error[e]);
-      if (!(least >= beta[head[e]])) beta[head[e]] = least;
+      beta[head[e]] = Math.min(beta[head[e]], least);
     }
     for (let e = linkStart; e < linkEnd; e++) {
       prepare(e, p === 0);
@@ -134,7 +143,7 @@ export function reduceCosts(
     for (let e = deathStart; e < deathEnd; e++) prepare(e, p === 0);
     const lower = (e: number): void => {
       const least = slack[e] - rounded(error[e]);
-      if (!(least >= alpha[tail[e]])) alpha[tail[e]] = least;
+      alpha[tail[e]] = Math.min(alpha[tail[e]], least);
     };
     for (let e = linkStart; e < linkEnd; e++) lower(e);
     for (let e = deathStart; e < deathEnd; e++) lower(e);
@@ -156,28 +165,39 @@ export function reduceCosts(
   for (let e = 0; e < edges; e++) {
     if (slack[e] === Number.POSITIVE_INFINITY) continue;
     const [r, size] = ofEdge(e);
-    edge[e] = Math.max(0, r - rounded(size));
+    edge[e] = atLeast(r, size);
   }
   const edgeAtMost = (e: number): number => {
     const [r, size] = ofEdge(e);
     return r + rounded(size);
   };
-  /** Of s_ef, with `sign` −1 at most the exact one and with 1 at least. */
-  const roundedTriplet = (e: number, f: number, t: number, sign: 1 | -1): number => {
+  /** s_ef as computed, and the sum of magnitudes that it was rounded in. */
+  const ofTriplet = (e: number, f: number, t: number): readonly [s: number, size: number] => {
     const value = gap(e, f, t);
     const s = value - delta[e];
-    const size = Math.abs(value) + Math.abs(s) + (cuts === undefined ? 0 : Math.abs(priced(e, f, t)));
-    return Math.max(0, s + sign * rounded(size));
+    return [s, Math.abs(value) + Math.abs(s) + (cuts === undefined ? 0 : Math.abs(priced(e, f, t)))];
   };
-  const triplet = (e: number, f: number, t: number): number => roundedTriplet(e, f, t, -1);
-  const anyTwo = (e: number, f: number, sign: 1 | -1): number => {
-    if (head[e] === UNASSIGNED || head[e] !== tail[f]) return Number.POSITIVE_INFINITY;
-    if (triplets.kind === "implicit") return roundedTriplet(e, f, -1, sign);
+  const triplet = (e: number, f: number, t: number): number => {
+    const [s, size] = ofTriplet(e, f, t);
+    return atLeast(s, size);
+  };
+  /** The number of the stored triplet of e and f, −1 for an implicit one; null where f may not follow e. */
+  const placeOf = (e: number, f: number): number | null => {
+    if (head[e] === UNASSIGNED || head[e] !== tail[f]) return null;
+    if (triplets.kind === "implicit") return -1;
     const t = tripletIndex(triplets, e, f);
-    return t < 0 ? Number.POSITIVE_INFINITY : roundedTriplet(e, f, t, sign);
+    return t < 0 ? null : t;
   };
-  const between = (e: number, f: number): number => anyTwo(e, f, -1);
-  const betweenAtMost = (e: number, f: number): number => anyTwo(e, f, 1);
+  const between = (e: number, f: number): number => {
+    const t = placeOf(e, f);
+    return t === null ? Number.POSITIVE_INFINITY : triplet(e, f, t);
+  };
+  const betweenAtMost = (e: number, f: number): number => {
+    const t = placeOf(e, f);
+    if (t === null) return Number.POSITIVE_INFINITY;
+    const [s, size] = ofTriplet(e, f, t);
+    return Math.max(0, s + rounded(size));
+  };
   return { graph, constant, v, columnDual: beta, edge, triplet, between, edgeAtMost, betweenAtMost, cuts };
 
   function tripletPrice(

@@ -1,4 +1,4 @@
-import { type PricedTracks, priceTracks } from "../certificate/certificate.js";
+import { type PricedTracks, priceTracks, refuteTracks } from "../certificate/certificate.js";
 import type { Graph } from "../instance/instance.js";
 import type { Tracks, TracksSearch } from "./feasible.js";
 import { fuseTracks } from "./fusion.js";
@@ -30,6 +30,8 @@ export class BestTracks {
   /** Takes a set of tracks that cannot be improved where it is better, alone or mixed with the best known. */
   offer(candidate: Tracks): void {
     const { graph, tracks: known } = this;
+    // X-LAPs at multipliers that are no finite numbers leave rows out.
+    if (refuteTracks(graph, candidate) !== null) return;
     const priced = priceTracks(graph, candidate);
     if (priced.status === "forbidden") return;
     if (known === null) {
