@@ -71,6 +71,7 @@ const EXACT_OUTCOME: Record<string, string> = {
   large: "too much is left for an exact solve",
   time: "stopped",
   still: "still open",
+  failed: "ended where a linear program was not solved",
 };
 
 function describeExact({ solver, outcome, cuts, leaves }: NonNullable<ResultRow["exact"]>): string {

@@ -60,8 +60,11 @@ export interface ExactOutcome {
   readonly proof: Proof;
   readonly cuts: number;
   readonly leaves: number;
-  /** closed: the bounds meet. large: the core has too many triplets. time: the time was over or the run was interrupted. still: the tree reached its limit of leaves. */
-  readonly outcome: "closed" | "large" | "time" | "still";
+  /**
+   * closed: the bounds meet. large: the core has too many triplets. time: the time was over or the run was interrupted. still: the tree reached its limit of
+   * leaves. failed: a linear program was not solved.
+   */
+  readonly outcome: "closed" | "large" | "time" | "still" | "failed";
 }
 
 /** A smaller core is cut when at most this share of its triplets is left. */
@@ -225,9 +228,9 @@ export async function solveExactly(
         proven = result.proven;
         carry(whole, edgeOf, proven);
         stage = stageOf(proven);
-        if (result.why === "time") {
+        if (result.why === "time" || result.why === "failed") {
           stages.push(stage);
-          return "time";
+          return result.why;
         }
         if (result.why === "tracks") return tracksOf(result.solution, core, edgeOf);
         if (result.why === "smaller") continue;
@@ -251,7 +254,8 @@ export async function solveExactly(
         if (tree.solution !== null) return tracksOf(tree.solution, core, edgeOf);
         leaves = tree.leaves;
         raise(tree.bound, aim);
-        return met(tree.bound) ? "closed" : outOfTime() ? "time" : "still";
+        if (met(tree.bound)) return "closed";
+        return opened.program.failed() ? "failed" : outOfTime() ? "time" : "still";
       } finally {
         opened.program.close();
       }
@@ -263,7 +267,11 @@ export async function solveExactly(
       for (;;) {
         await options.pause?.();
         const solution = solveRelaxation(opened, end - now());
-        if (solution.status !== "optimal") return { why: "time" as const, proven: best, solution };
+        if (solution.status !== "optimal") {
+          // The tracks are in the core, so that it has a solution whatever a solver says.
+          const failed = opened.program.failed() || solution.status === "infeasible";
+          return { why: failed ? ("failed" as const) : ("time" as const), proven: best, solution };
+        }
         const proven = certifyDuals(opened, solution, opened.core.removed);
         const gained = proven.bound - best.bound;
         const left = aim.cost - best.bound;
