@@ -22,16 +22,19 @@ export function decide(
 /** The reason why the leaves do not cover everything, or null where they do: every node has a branch for both values of one edge. */
 export function leafCover(leaves: readonly (readonly (readonly [edge: number, value: 0 | 1])[])[]): string | null {
   // A leaf may lie as deep as there are leaves, so nodes wait on a stack of their own.
-  const nodes = [{ here: leaves, depth: 0 }];
+  const nodes = [{ here: leaves, depth: 0, decision: "" }];
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
-    const { here, depth } = node;
-    if (here.length === 0) return `no leaf at depth ${depth} takes the other side of a decision`;
+    const { here, depth, decision } = node;
+    if (here.length === 0) return `no leaf at depth ${depth}${decision}`;
     if (here.length === 1 && here[0].length === depth) continue;
     const edge = here[0][depth]?.[0];
     if (edge === undefined || here.some((path) => path[depth]?.[0] !== edge)) {
       return `leaves at depth ${depth} do not branch on one edge`;
     }
-    for (const value of [1, 0]) nodes.push({ here: here.filter((path) => path[depth][1] === value), depth: depth + 1 });
+    for (const value of [1, 0]) {
+      const below = here.filter((path) => path[depth][1] === value);
+      nodes.push({ here: below, depth: depth + 1, decision: `, edge ${edge} = ${value}` });
+    }
   }
   return null;
 }
