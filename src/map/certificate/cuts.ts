@@ -68,7 +68,7 @@ export function refuteCut(graph: Graph, cut: Cut): string | null {
   if (parts.length % 2 === 0) return `an odd hole of ${parts.length} groups`;
   const count = groups?.reduce((sum, size) => (Number.isInteger(size) && size > 0 ? sum + size : Number.NaN), 0);
   if (count !== undefined && count !== items.length)
-    return `groups of ${groups} items, and ${items.length} items in all`;
+    return `groups of ${count} items, and ${items.length} items in all`;
   for (const [g, part] of parts.entries()) {
     const next = parts[(g + 1) % parts.length];
     for (const [n, item] of part.entries()) {

@@ -72,8 +72,11 @@ export interface ExactOutcome {
   readonly leaves: number;
   /** The proof proves the tracks optimal (settled.ts). */
   readonly optimal: boolean;
-  /** closed: the bounds meet, as far as they can. large: the core has too many triplets. time: the time was over or the run was interrupted. still: the tree reached its limit of leaves. */
-  readonly outcome: "closed" | "large" | "time" | "still";
+  /**
+   * closed: the bounds meet, as far as they can. large: the core has too many triplets. time: the time was over or the run was interrupted. still: the tree
+   * reached its limit of leaves. failed: a linear program was not solved.
+   */
+  readonly outcome: "closed" | "large" | "time" | "still" | "failed";
 }
 
 /** A smaller core is cut when at most this share of its triplets is left. */
@@ -241,9 +244,9 @@ export async function solveExactly(
         proven = result.proven;
         carry(whole, edgeOf, proven);
         stage = stageOf(proven);
-        if (result.why === "time") {
+        if (result.why === "time" || result.why === "failed") {
           stages.push(stage);
-          return "time";
+          return result.why;
         }
         if (result.why === "tracks") return tracksOf(result.solution, core, edgeOf);
         if (result.why === "smaller") continue;
@@ -269,7 +272,8 @@ export async function solveExactly(
         leaves = tree.leaves;
         optimal = tree.closed && aim.cost >= goal.cost;
         raise(tree.bound, aim);
-        return optimal || met(tree.bound) ? "closed" : outOfTime() ? "time" : "still";
+        if (optimal || met(tree.bound)) return "closed";
+        return opened.program.failed() ? "failed" : outOfTime() ? "time" : "still";
       } finally {
         opened.program.close();
       }
@@ -281,7 +285,11 @@ export async function solveExactly(
       for (;;) {
         await options.pause?.();
         const solution = solveRelaxation(opened, end - now());
-        if (solution.status !== "optimal") return { why: "time" as const, proven: best, solution };
+        if (solution.status !== "optimal") {
+          // The tracks are in the core, so that it has a solution whatever a solver says.
+          const failed = opened.program.failed() || solution.status === "infeasible";
+          return { why: failed ? ("failed" as const) : ("time" as const), proven: best, solution };
+        }
         const proven = certifyDuals(opened, solution, opened.core.removed);
         const gained = proven.bound - best.bound;
         const left = aim.cost - best.bound;
