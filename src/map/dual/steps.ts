@@ -76,7 +76,7 @@ export interface AscentSteps {
   repairTracks?(sweeps: number): Promise<Int32Array>;
   /**
    * The state as the host sees it; valid until the next step.
-   * @throws DeviceError where a device returns multipliers or duals that are not finite
+   * @throws DeviceError where a device returns a number that is not finite
    */
   read(): Promise<ReadState>;
   close(): Promise<void>;

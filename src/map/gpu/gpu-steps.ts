@@ -310,10 +310,10 @@ export async function createGpuSteps(
         host.rowDual[d] = duals[d];
       }
       for (let d = frameStart[1]; d < detections; d++) host.columnDual[d] = duals[lastStart + d - frameStart[1]];
-      for (const [k, what] of ["multiplier", "row dual", "column dual"].entries()) {
-        const values = [host.v, host.rowDual, host.columnDual][k];
+      for (const name of ["v", "delta", "reduced", "rowDual", "columnDual"] as const) {
+        const values = host[name];
         const broken = values.findIndex((value) => !Number.isFinite(value));
-        if (broken >= 0) refuse(`${what} ${broken}`, values[broken]);
+        if (broken >= 0) refuse(`${name}[${broken}]`, values[broken]);
       }
       return host;
     },
