@@ -4,7 +4,7 @@ import { InputError } from "../core/errors.js";
 import type { FlowField } from "../core/flow-field.js";
 import type { Frame } from "../core/frame.js";
 import { withColumns } from "../files/csv-columns.js";
-import { readFrame, readFrameFiles, readFrames } from "../files/images/frames.js";
+import { countFrames, readFrame, readFrameFiles, readFrames } from "../files/images/frames.js";
 import { encodePng } from "../files/images/png.js";
 import { plainText, readBytes } from "../files/text-file.js";
 import { ensureFolder, writeWhole } from "../files/whole-file.js";
@@ -16,7 +16,7 @@ import type { FlowSteps } from "../pixels/flow/steps.js";
 import { toGrey } from "../pixels/image.js";
 import { flowColours } from "../report/flow-colours.js";
 import { provenance } from "../rows/provenance.js";
-import { flowOfSequence, velocitiesAtDetections } from "../run/flow.js";
+import { flowOfSequence, requireImages, velocitiesAtDetections } from "../run/flow.js";
 import { type FlowScores, scoreFlow } from "../scores/flow.js";
 import { type FlowCase, makeFlowPair } from "../simulation/flow-pairs.js";
 import type { FlowFlags } from "./flow-flags.js";
@@ -154,10 +154,11 @@ export async function atDetections(
   const { output } = flags;
   if (output === undefined) refuseUsage("--detections has no file to write to", "give -o FILE.csv");
   const bytes = plainText(file, readBytes(file));
-  const { detections, firstFrame, line, metadata } = parseDetections(file, bytes, "ignored");
-  const step = metadata.get("step") ?? "1";
-  if (Number(step) !== 1)
-    refuseUsage(`${file} has frames of every ${step}th image only`, "give detections of all images");
+  const { detections, numbers, line } = parseDetections(file, bytes, "ignored");
+  const { first, step } = numbers;
+  if (step !== 1) refuseUsage(`${file} has frames of every ${step}th image only`, "give detections of all images");
+  const images = paths.length === 1 ? await countFrames(paths[0], flags) : paths.length;
+  if (images !== null) requireImages(file, first + detections.frames - 1, images);
   const frames = framesOf(paths, flags);
   const shown = async function* () {
     for await (const one of flowOfSequence(frames, options, steps, true)) {
@@ -166,7 +167,7 @@ export async function atDetections(
     }
   };
   const sampling = { radius: flags.window, fillDrift: flags.fill === "drift" };
-  const { vx, vy, missing } = await velocitiesAtDetections(detections, firstFrame, shown(), sampling);
+  const { vx, vy, missing } = await velocitiesAtDetections(file, detections, first, shown(), sampling);
   progress(flags, "");
   const complete = vx.every((value) => !Number.isNaN(value));
   const ofLine = new Map(Array.from(line, (number, detection) => [number, detection]));

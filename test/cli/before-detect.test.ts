@@ -30,9 +30,9 @@ test("a rendered scene is detected, scored and solved to its tracks", async () =
   };
   expect({ outputs, scheme }).toEqual({ outputs: 4, scheme: "rows" });
   expect(Math.abs(scores.detected - scores.theory)).toBeLessThan(0.3);
-  const { detections, firstFrame } = readDetections(at("d.csv"));
+  const { detections, numbers } = readDetections(at("d.csv"));
   expect(detections).toMatchObject({ frames: 4, timeStep: 10 });
-  expect(firstFrame).toBe(1);
+  expect(numbers).toEqual({ first: 10, step: 10 });
   expect(readFileSync(at("s.npy")).length).toBe(128 + 4 * 13 * 48 * 64);
   const solved = onlyObject(await succeeds(["solve", at("d.csv"), "--device", "cpu", "--json"]));
   expect(solved).toMatchObject({ status: "optimal", scores: { mmep: 0 } });

@@ -90,7 +90,7 @@ describe("rmap flow", () => {
     [
       "detections beyond the images",
       () => [at("shift"), ...fast, "--detections", at("late.csv"), "-o", at("x.csv")],
-      /reach to frame 2, but the images to 1/,
+      /late\.csv: reaches to frame 2, and there are 2 images, of which frame 0 is the first and 1 the last/,
     ],
   ])("refuses %s with one line and code 2", async (_, args, message) => {
     const one = Buffer.alloc(20);
