@@ -143,7 +143,7 @@ export async function flowSequence(
   ]);
 }
 
-/** The detections with vx,vy from the flow at their positions; the columns are left out where some have no velocity. */
+/** The detections with vx,vy from the flow at their positions, empty where there is none. */
 export async function atDetections(
   paths: readonly string[],
   file: string,
@@ -171,14 +171,16 @@ export async function atDetections(
   progress(flags, "");
   const complete = vx.every((value) => !Number.isNaN(value));
   const ofLine = new Map(Array.from(line, (number, detection) => [number, detection]));
-  const cell = (values: Float64Array) =>
-    complete ? (number: number) => String(Number(values[ofLine.get(number) as number].toPrecision(7))) : null;
+  const cell = (values: Float64Array) => (number: number) => {
+    const value = values[ofLine.get(number) as number];
+    return Number.isNaN(value) ? "" : String(Number(value.toPrecision(7)));
+  };
   writeWhole(output, withColumns(bytes, { vx: cell(vx), vy: cell(vy) }));
   const notes: string[] = [];
   if (missing > 0) {
     const rest = complete
       ? "they have the median flow"
-      : "no row has a velocity; --fill drift gives these the median flow";
+      : "their vx and vy are empty; --fill drift gives them the median flow";
     notes.push(`${missing} of ${vx.length} detections lie outside the images or where there is no texture: ${rest}.`);
   }
   if (flags.json) {
