@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { onlyObject, succeeds } from "./rmap.js";
+import { onlyObject, refuses, succeeds } from "./rmap.js";
 
 const TARGETS = 5;
 const FRAMES = 12;
@@ -132,7 +132,9 @@ describe.each(NUMBERINGS)("frames $name", ({ name, comment, numbers }) => {
       const stated = comment.includes("frames=");
       expect(stated || (from >= numbers[0] && to <= (numbers.at(-1) as number))).toBe(true);
     }
-    await succeeds(["track", input, "-o", at("stream.csv"), "--d-max", "20"]);
+    writeFileSync(at("stream-in.csv"), csv.slice(csv.indexOf("\n") + 1));
+    const said = await succeeds(["track", at("stream-in.csv"), "-o", at("stream.csv"), "--d-max", "20"]);
+    expect(said.includes("frames are counted in steps")).toBe(numbers[1] - numbers[0] >= 10);
     expect(placesIn(at("stream.csv"), ["frame", "x", "y"], "x").sort()).toEqual([...places].sort());
   });
 
@@ -180,4 +182,12 @@ test("the report steps through frames by their numbers, also in a folder of an o
   const divided = rows.map(([frame, ...rest]) => [(Number(frame) - 5) / 10, ...rest]);
   writeFileSync(join(result, "tracks.csv"), [header, ...divided].map((row) => `${row.join()}\n`).join(""));
   expect(await shown()).toBe('data-first="78" data-step="1" data-truth="yes"');
+});
+
+test("track, which looks for targets in every frame, refuses frames whose numbers are stated to go in steps", async () => {
+  const input = join(folder, "stepped.csv");
+  writeFileSync(input, detectionsOf("# dt=1 step=10", counted(0, 10)).csv);
+  expect(await refuses(["track", input, "-o", join(folder, "stepped-out.csv")])).toMatch(
+    /stepped\.csv: states step=10, and track looks for targets in every frame; number/,
+  );
 });
