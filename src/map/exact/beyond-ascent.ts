@@ -80,7 +80,7 @@ export async function goBeyond(
   const goal = goalOf(graph, tracks);
   if (goal === null) return null;
 
-  const met = (bound: number): boolean => meets(bound, goal, gap);
+  const met = (bound: number): boolean => bound >= goal.near || meets(bound, goal, gap);
   const { edges } = graph;
   const { count: triplets } = graph.triplets;
   const programs = examined || graph.frameStart[graph.frames - 1] - graph.frameStart[1] <= MOST_OF_TRACKS;

@@ -176,7 +176,7 @@ export async function solveExactly(
         return outcome.map((e) => (e === UNASSIGNED ? e : edgeOf[e]));
       }
       if (outcome !== "closed") return restore(outcome);
-      if (optimal || meets(lowerBound, goal, options.gap)) return restore("closed");
+      if (optimal || lowerBound >= goal.near || meets(lowerBound, goal, options.gap)) return restore("closed");
       if (most === options.mostTriplets) return restore("large");
       size *= 2;
     }
@@ -199,6 +199,8 @@ export async function solveExactly(
   ): Promise<Int32Array | ExactOutcome["outcome"]> {
     const met = (bound: number): boolean =>
       meets(bound, goal, options.gap) || (aim === goal ? false : bound >= aim.cost);
+    /** Rounding lets linear programs come no closer. */
+    const isNear = (bound: number): boolean => bound >= goal.near;
     const narrowed = (reduced: ReducedCosts, core: Core): Narrowed | null => {
       if (aim === goal) return narrow(reduced, core.incidence, core.tracks, goal, options.mostTriplets);
       const inner = narrowBelow(reduced, core.incidence, core.tracks, aim.cost, options.mostTriplets);
@@ -222,7 +224,7 @@ export async function solveExactly(
         optimal = true;
         return "closed";
       }
-      if (met(proven.bound)) {
+      if (met(proven.bound) || (isNear(proven.bound) && options.mostLeaves === 0)) {
         optimal = aim.cost >= goal.cost && provedOfPart(proven.reduced, core, core.removed, goal).closed;
         return "closed";
       }
@@ -251,6 +253,7 @@ export async function solveExactly(
         if (result.why === "tracks") return tracksOf(result.solution, core, edgeOf);
         if (result.why === "smaller") continue;
         if (met(proven.bound)) continue;
+        if (options.mostLeaves === 0 && isNear(proven.bound)) continue;
         if (options.mostLeaves === 0) {
           stages.push(stage);
           return "still";
@@ -260,7 +263,8 @@ export async function solveExactly(
           ...options,
           end,
           met,
-          prove: (proven, removed) => provedOfPart(proven.reduced, core, removed, goal),
+          prove: ({ cuts, multipliers }, removed) =>
+            provedOfPart(certify(core, cuts, multipliers, removed).reduced, core, removed, goal),
           cheaper: (solution) => isCheaper(solution, core, goal),
           report: (bound, count) => {
             leafCount = count;
@@ -272,7 +276,7 @@ export async function solveExactly(
         leaves = tree.leaves;
         optimal = tree.closed && aim.cost >= goal.cost;
         raise(tree.bound, aim);
-        if (optimal || met(tree.bound)) return "closed";
+        if (optimal || met(tree.bound) || isNear(tree.bound)) return "closed";
         return opened.program.failed() ? "failed" : outOfTime() ? "time" : "still";
       } finally {
         opened.program.close();
@@ -295,7 +299,7 @@ export async function solveExactly(
         const left = aim.cost - best.bound;
         if (proven.bound > best.bound) best = proven;
         report(opened.core, opened.cuts.length, Math.min(best.bound, aim.least), goal);
-        if (met(best.bound)) return { why: "closed" as const, proven: best, solution };
+        if (met(best.bound) || isNear(best.bound)) return { why: "closed" as const, proven: best, solution };
         if (isIntegral(solution, opened.core) && isCheaper(solution, opened.core, goal))
           return { why: "tracks" as const, proven: best, solution };
         if (outOfTime()) return { why: "time" as const, proven: best, solution };

@@ -1,3 +1,4 @@
+import { UNASSIGNED } from "../../lap/lap.js";
 import { priceTracks } from "../certificate/certificate.js";
 import { ROUNDOFF } from "../certificate/compensated-sum.js";
 import { EQUAL, relativeGap } from "../certificate/gap.js";
@@ -42,14 +43,28 @@ export function goalOf(graph: Graph, tracks: Int32Array): Goal | null {
   };
 }
 
-/** Whether a bound comes within the relative gap of the tracks' cost, or as close as it can; proofs of optimality are `narrow` and `closesPart`. */
-export function meets(bound: number, { cost, near }: Goal, gap: number): boolean {
-  return bound >= near || cost - bound <= gap * Math.abs(cost);
+/** Whether a bound is within the relative gap of the tracks' cost, or reaches it. */
+export function meets(bound: number, { cost }: Goal, gap: number): boolean {
+  return cost - bound <= gap * Math.abs(cost);
 }
 
 /** What a set of tracks of that cost pays beyond a bound, rounded up. */
 export function roomOver(bound: number, cost: number): number {
   return Math.max(0, cost - bound) * (1 + 4 * ROUNDOFF);
+}
+
+/** What elimination makes of an instance or a core by multipliers, next to the tracks. */
+function eliminateNextTo(reduced: ReducedCosts, incidence: Incidence, tracks: Int32Array, goal: Goal) {
+  const room = roomOver(reduced.constant, goal.cost);
+  const own = ownEdges(reduced.graph, tracks);
+  const chains = chainsOf(reduced, incidence);
+  const left = eliminate(reduced, incidence, chains, own, room, 0);
+  const lifted = goal.cost - left.roomInAll * (1 + 4 * ROUNDOFF);
+  const bound =
+    left.activeEdges === 0 ? goal.least : Math.max(reduced.constant, lifted - 2 * ROUNDOFF * Math.abs(lifted));
+  const closed =
+    left.activeEdges === 0 || (relativeGap(bound, goal.cost) <= EQUAL && settled(reduced, incidence, own, left));
+  return { room, own, chains, left, bound, closed };
 }
 
 /**
@@ -63,15 +78,8 @@ export function narrow(
   goal: Goal,
   most: number,
 ): Narrowed | null {
-  const { graph } = reduced;
-  const room = roomOver(reduced.constant, goal.cost);
-  const own = ownEdges(graph, tracks);
-  const chains = chainsOf(reduced, incidence);
-  const left = eliminate(reduced, incidence, chains, own, room, 0);
-  if (left.activeEdges === 0) return { core: null, bound: goal.least };
-  const lifted = goal.cost - left.roomInAll * (1 + 4 * ROUNDOFF);
-  const bound = Math.max(reduced.constant, lifted - 2 * ROUNDOFF * Math.abs(lifted));
-  if (relativeGap(bound, goal.cost) <= EQUAL && settled(reduced, incidence, own, left)) return { core: null, bound };
+  const { room, own, chains, left, bound, closed } = eliminateNextTo(reduced, incidence, tracks, goal);
+  if (closed) return { core: null, bound };
   const core = cutCore(reduced, incidence, chains, own, room, most, left.active);
   return core === null ? null : { core, bound };
 }
@@ -82,17 +90,24 @@ export interface Part {
   readonly bound: number;
   /** Whether none is cheaper than the present tracks but by rounding. */
   readonly closed: boolean;
+  /** A link of the present tracks that elimination leaves open; UNASSIGNED where it leaves none, or they do not lie in the part. */
+  readonly open: number;
 }
 
-/** Of the part without the edges `removed`: by the bound, or by elimination where the tracks lie in it, since next to them rounding keeps every bound below their cost. */
+/**
+ * What multipliers prove of a part of a core, that without the edges `removed`: by the bound, or by elimination where the tracks lie in the part, since next to
+ * them rounding keeps every bound below their cost.
+ */
 export function provedOfPart(reduced: ReducedCosts, core: Core, removed: Uint8Array, goal: Goal): Part {
   const { constant } = reduced;
-  if (constant >= goal.cost) return { bound: goal.least, closed: true };
-  const open = { bound: constant, closed: false };
-  if (!Number.isFinite(constant)) return open;
-  if (ownEdges(core.graph, core.tracks).edges.some((e) => removed[e] === 1)) return open;
-  const left = narrow(reduced, core.incidence, core.tracks, goal, 0);
-  return left?.core === null ? { bound: left.bound, closed: true } : open;
+  if (constant >= goal.cost) return { bound: goal.least, closed: true, open: UNASSIGNED };
+  const { edges } = ownEdges(core.graph, core.tracks);
+  if (!Number.isFinite(constant) || edges.some((e) => removed[e] === 1)) {
+    return { bound: constant, closed: false, open: UNASSIGNED };
+  }
+  const { left, bound, closed } = eliminateNextTo(reduced, core.incidence, core.tracks, goal);
+  const open = closed ? undefined : edges.find((e) => left.active[e] === 1 && e < core.graph.links);
+  return { bound, closed, open: open ?? UNASSIGNED };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { UNASSIGNED } from "../../lap/lap.js";
 import type { Decision, Leaf } from "./check-proof.js";
 import {
   certifyDuals,
@@ -20,7 +21,7 @@ export interface TreeOptions {
   readonly now: () => number;
   readonly interrupted?: () => boolean;
   readonly pause?: () => Promise<void>;
-  /** Whether a bound is as close to the tracks' cost as it has to be. */
+  /** Whether a bound is as close to the tracks' cost as was asked for. */
   readonly met: (bound: number) => boolean;
   /** What multipliers prove of the part without the removed edges. */
   readonly prove: (proven: Proven, removed: Uint8Array) => Part;
@@ -85,10 +86,8 @@ export async function searchTree(
   const stack: { decisions: Decision[]; proven: Proven; basis: unknown }[] = [
     { decisions: [], proven: root, basis: program.save() },
   ];
-  const leafOf = (decisions: readonly Decision[], proven: Proven): void => {
+  const leafOf = (decisions: readonly Decision[], proven: Proven, part = partOf(decisions, proven)): void => {
     leaves.push({ decisions, ...stageOf(proven) });
-    const near = goal.cost - proven.bound <= CLOSE * Math.abs(goal.cost);
-    const part = near ? options.prove(proven, maskOf(decisions)) : { bound: proven.bound, closed: false };
     closed &&= part.closed;
     bound = Math.min(bound, part.bound);
     // Waiting nodes count with the bounds that are proved of them so far.
@@ -97,6 +96,8 @@ export async function searchTree(
   };
 
   let stopped = false;
+  /** Other tracks that cost as much, up to rounding: no proof can close the node that they are in. */
+  let tied = false;
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (stopped || leaves.length + stack.length >= options.mostLeaves) {
       leafOf(node.decisions, node.proven);
@@ -114,37 +115,49 @@ export async function searchTree(
       solution = solveRelaxation(opened, options.end - options.now());
       const proven = proveNode(solution, mask);
       if (proven !== null && proven.bound > best.bound) best = proven;
-      if (options.met(best.bound) || solution.status !== "optimal") break;
+      if (options.met(best.bound) || best.bound >= goal.near || solution.status !== "optimal") break;
       if (isIntegral(solution, core) || round + 1 === rounds || separate(opened, solution, true) === 0) break;
     }
-    if (options.met(best.bound)) {
-      leafOf(decisions, best);
+    const part = partOf(decisions, best);
+    const near = best.bound >= goal.near;
+    if (options.met(best.bound) || part.closed || (near && tied)) {
+      leafOf(decisions, best, part);
       continue;
     }
     if (options.now() >= options.end || options.interrupted?.() === true || solution?.status === "limit") {
       stopped = true;
-      leafOf(decisions, best);
+      leafOf(decisions, best, part);
       continue;
     }
     if (solution === null || solution.status === "infeasible") {
-      leafOf(decisions, best);
+      leafOf(decisions, best, part);
       continue;
     }
-    if (isIntegral(solution, core)) {
-      // The node holds cheaper tracks, or rounding keeps its bound below the goal.
-      if (options.cheaper(solution)) return { bound: root.bound, closed: false, leaves: [], solution };
-      leafOf(decisions, best);
+    const integral = isIntegral(solution, core);
+    if (integral && options.cheaper(solution)) return { bound: root.bound, closed: false, leaves: [], solution };
+    if (integral && !(near && part.open !== UNASSIGNED)) {
+      tied ||= near;
+      leafOf(decisions, best, part);
       continue;
     }
     const solved = program.save();
-    const branch = chooseBranch(solution, mask, solved, decisions.length === 0 ? TRIED_AT_ROOT : TRIED);
+    // Where only rounding is left, the tracks are told from all others a link at a time: first those without it.
+    const branch = integral
+      ? part.open
+      : chooseBranch(solution, mask, solved, decisions.length === 0 ? TRIED_AT_ROOT : TRIED);
     const sides: Decision[] = [
-      [branch, 0],
-      [branch, 1],
+      [branch, integral ? 1 : 0],
+      [branch, integral ? 0 : 1],
     ];
     for (const side of sides) stack.push({ decisions: [...decisions, side], proven: best, basis: solved });
   }
   return { bound, closed, leaves, solution: null };
+
+  /** Elimination may prove of a leaf what its bound does not. */
+  function partOf(decisions: readonly Decision[], proven: Proven): Part {
+    const near = goal.cost - proven.bound <= CLOSE * Math.abs(goal.cost);
+    return near ? options.prove(proven, maskOf(decisions)) : { bound: proven.bound, closed: false, open: UNASSIGNED };
+  }
 
   /** Certified by the duals, or by the ray where there is no solution. */
   function proveNode(solution: LinearProgramSolution, mask: Uint8Array): Proven | null {
