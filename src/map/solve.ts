@@ -150,12 +150,13 @@ async function solveFrom(
   const { difference = 0, closing = false } = options;
   /** How far the device's bounds may lie above what is certified; f64 is exact enough to need none. */
   let deviceError = 0;
-  /** The highest bound that elimination has proved, whatever tracks it was made with. */
-  let lifted = Number.NEGATIVE_INFINITY;
-  const bound = (): number => Math.max(lowerBound, lifted);
+  /** The highest bound that elimination has proved, next to the best tracks of the time. */
+  let lifted = null as { readonly bound: number; readonly tracks: Tracks; readonly stage: Stage } | null;
+  const bound = (): number => Math.max(lowerBound, lifted?.bound ?? lowerBound);
+  const isBest = (tracks: Tracks): boolean => tracks.every((e, d) => best.tracks?.[d] === e);
   /** The best tracks when they were proved optimal, and the multipliers that did so. */
   let proved = null as { readonly tracks: Tracks; readonly stage: Stage } | null;
-  const isProved = (): boolean => proved?.tracks.every((e, d) => best.tracks?.[d] === e) === true;
+  const isProved = (): boolean => proved !== null && isBest(proved.tracks);
   const exhausted = (): boolean => isProved() || best.upperBound - bound() <= ROUNDING_OF_TERMS * best.magnitude;
   // The certificate may lie below the ascent's bound by rounding, so the ascent aims a little higher.
   const closed = (): boolean =>
@@ -183,11 +184,13 @@ async function solveFrom(
     return { v, columnDual: duals ?? columnDual };
   };
 
+  /** The multipliers of the best certificate. */
+  let certifiedBy: Stage | null = null;
   /** Certifies the present multipliers; every certificate holds, so the best one of the solve is kept. */
   const certify = async (): Promise<CertifiedBound> => {
-    const { v, columnDual } = await multipliers();
-    const bound = certifyBound(graph, v, columnDual);
-    if (certified === null || bound.computed > certified.computed) certified = bound;
+    const stage = stageAt(await multipliers());
+    const bound = certifyBound(graph, stage.v, stage.columnDual);
+    if (certified === null || bound.computed > certified.computed) [certified, certifiedBy] = [bound, stage];
     return bound;
   };
 
@@ -207,9 +210,11 @@ async function solveFrom(
     if (now() - begin + SECONDS_A_TRIPLET * graph.triplets.count > options.time + 1) return null;
     const stage = by ?? stageAt(await multipliers());
     const found = examine(graph, stage.v, stage.columnDual, best.tracks, stage);
-    lifted = Math.max(lifted, found?.lowerBound ?? Number.NEGATIVE_INFINITY);
-    if (found?.optimal && !isProved()) proved = { tracks: best.tracks.slice(), stage };
-    return found;
+    if (found === null) return null;
+    const tracks = best.tracks.slice();
+    if (lifted === null || found.lowerBound > lifted.bound) lifted = { bound: found.lowerBound, tracks, stage };
+    if (found.optimal && !isProved()) proved = { tracks, stage };
+    return { ...found, stage };
   };
 
   /** Whether nearly every edge by itself fits between the bounds, so that elimination is not worth its time yet. */
@@ -325,25 +330,49 @@ async function solveFrom(
   }
   if (!closed() && !outOfTime) await timed("feasibleTracks", searchAll);
   await timed("certificate", certify);
-  let examined = await timed("elimination", () => examineTracks());
-  let proof: Proof | null = null;
+  // What is stated is what one proof proves next to the best tracks; next to other tracks the same multipliers prove another bound.
+  let known: { readonly bound: number; readonly proof: Proof | null } = {
+    bound: (certified as CertifiedBound | null)?.computed ?? Number.NEGATIVE_INFINITY,
+    proof: certifiedBy && proofBy(certifiedBy),
+  };
+  const offer = (bound: number, proof: Proof): void => {
+    if (bound > known.bound) known = { bound, proof };
+  };
+  const examineBest = async (stage: Stage | null = null, proof: Proof | null = null) => {
+    const found = await timed("elimination", () => examineTracks(stage));
+    if (found !== null) offer(found.lowerBound, proof ?? proofBy(found.stage));
+    return found;
+  };
+  /** Takes up what elimination has proved, once more where the tracks have become others since. */
+  const takeUp = async (before: typeof lifted): Promise<void> => {
+    if (before === null || before.bound <= known.bound) return;
+    if (isBest(before.tracks)) offer(before.bound, proofBy(before.stage));
+    else await examineBest(before.stage);
+  };
+  const { bound: certificate, proof: certificateProof } = known;
+  let before = lifted;
+  let examined = await examineBest();
+  await takeUp(before);
   let exact: BeyondOutcome | null = null;
   if (best.tracks !== null) {
-    const stage = isProved() && proved !== null ? proved.stage : stageAt(await multipliers());
-    proof = { stages: [stage], leaves: [] };
-    lowerBound = (certified as CertifiedBound | null)?.computed ?? Number.NEGATIVE_INFINITY;
+    lifted = null;
+    lowerBound = known.bound;
     // Where births and deaths are not computed with as stated, the cheapest tracks are those of other costs.
     const wanted = options.exact !== undefined && (options.exact.always || !stopped) && !closed();
-    if (wanted && graph.surcharge === null) {
+    const stage = isProved() && proved !== null ? proved.stage : known.proof?.stages[0];
+    if (wanted && graph.surcharge === null && stage !== undefined) {
+      before = { bound: known.bound, tracks: best.tracks, stage };
       exact = await timed("exact", () => goOn(stage, best.tracks as Tracks));
       if (exact !== null) {
         const priced = priceTracks(graph, exact.tracks);
         if (priced.status === "feasible") best.take(exact.tracks, priced);
         if (exact.outcome === "time") stopped = true;
-        proof = exact.proof;
-        lifted = Math.max(lifted, exact.lowerBound);
-        const [whole] = exact.proof.stages;
-        examined = await timed("elimination", () => examineTracks(whole));
+        known = { bound: certificate, proof: certificateProof };
+        offer(exact.lowerBound, exact.proof);
+        const { below, ...whole } = exact.proof.stages[0];
+        // A core of what costs less than a bound is not cut by elimination.
+        examined = await examineBest(whole, below === undefined ? exact.proof : null);
+        await takeUp(before);
       }
     }
   }
@@ -377,9 +406,9 @@ async function solveFrom(
 
   /** What follows from the best tracks and the best certificate. */
   function conclude(margins: Margins | null): Solution {
-    const bound = stateBound(graph, Math.max(certified?.computed ?? Number.NEGATIVE_INFINITY, lifted));
+    const bound = stateBound(graph, known.bound);
     const priced = best.tracks === null ? null : priceTracks(graph, best.tracks);
-    lowerBound = bound.computed;
+    [lowerBound, lifted] = [bound.computed, null];
     record();
     const gap = relativeGap(bound.lowerBound, best.cost);
     const rows = history.map((row) => notAbove(bound.lowerBound, row));
@@ -392,7 +421,9 @@ async function solveFrom(
       hurried,
       tracks: best.tracks,
       margins,
-      proof,
+      proof:
+        best.tracks &&
+        (exact?.optimal === true ? exact.proof : isProved() && proved ? proofBy(proved.stage) : known.proof),
       exact,
       history: rows,
       times,
@@ -411,6 +442,10 @@ async function solveFrom(
 /** A stage of a proof, by a copy of the multipliers. */
 function stageAt({ v, columnDual }: Pick<Stage, "v" | "columnDual">): Stage {
   return { v: v.slice(), columnDual: columnDual.slice(), cuts: [], cutMultipliers: new Float64Array(0) };
+}
+
+function proofBy(stage: Stage): Proof {
+  return { stages: [stage], leaves: [] };
 }
 
 /** Does some work; whether it was cut short. */

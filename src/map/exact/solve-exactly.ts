@@ -246,17 +246,13 @@ export async function solveExactly(
         proven = result.proven;
         carry(whole, edgeOf, proven);
         stage = stageOf(proven);
-        if (result.why === "time" || result.why === "failed") {
-          stages.push(stage);
-          return result.why;
-        }
+        if (result.why === "time" || result.why === "failed") return endHere(result.why);
         if (result.why === "tracks") return tracksOf(result.solution, core, edgeOf);
         if (result.why === "smaller") continue;
         if (met(proven.bound)) continue;
-        if (options.mostLeaves === 0 && isNear(proven.bound)) continue;
         if (options.mostLeaves === 0) {
-          stages.push(stage);
-          return "still";
+          if (isNear(proven.bound)) continue;
+          return endHere("still");
         }
         // What is left of the gap is the tree's.
         const tree = await searchTree(opened, proven, goal, {
@@ -281,6 +277,15 @@ export async function solveExactly(
       } finally {
         opened.program.close();
       }
+    }
+
+    /** Ends with the present stage, and what elimination proves by it. */
+    function endHere(outcome: ExactOutcome["outcome"]): typeof outcome {
+      stages.push(stage);
+      const last = narrowed(proven.reduced, core);
+      if (last !== null) raise(last.bound, aim);
+      optimal = last?.core === null;
+      return optimal ? "closed" : outcome;
     }
 
     async function cutWhileItPays(opened: OpenRelaxation, base: Proven, size: number) {
