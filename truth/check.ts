@@ -1,9 +1,9 @@
-import { meetsGap } from "../src/map/certificate/gap.js";
-import { checkProof } from "../src/map/exact/check-proof.js";
+import { EQUAL, meetsGap } from "../src/map/certificate/gap.js";
+import { type CheckedProof, checkProof } from "../src/map/exact/check-proof.js";
 import type { Graph } from "../src/map/instance/instance.js";
 import type { PricedProblem } from "../src/map/instance/priced.js";
 import type { Solution } from "../src/map/solution.js";
-import { type BruteForce, bruteForce, exactly, exactTerms } from "./tracks.js";
+import { type BruteForce, bruteForce, exactly, exactTerms, type Term } from "./tracks.js";
 
 /** What a solve claimed against the truth: all sums and comparisons in exact rational arithmetic, multiples of 2⁻³⁰⁰. */
 export interface Verdict {
@@ -13,12 +13,93 @@ export interface Verdict {
   readonly truth: BruteForce | null;
 }
 
-/** As documented, not as the solver has them. */
-const EQUAL = 1e-9;
-const EXCUSED = 2 ** -46;
+/** The share of the cost below which a gap counts as 0, as `rmap solve --help` says it of --require-gap. */
+const COUNTS_AS_ZERO = 1e-9;
+
+/**
+ * Tracks may be called optimal that cost more by this much of the terms which only they or only the cheapest ones have: rounding, in f64, of each of
+ * these a few times.
+ */
+const ROUNDING = 2 ** -49;
 
 /** Gaps of which `--require-gap` is asked [1]. */
 const REQUIRED = [0, 1e-6, 1e-4, 0.01, 0.5];
+
+/** Whether a number is no more than an exact one; null stands for Infinity, and NaN is neither more nor less than anything. */
+export function isAtMost(value: number, exact: bigint | null): boolean {
+  if (Number.isNaN(value)) return false;
+  if (value === Number.NEGATIVE_INFINITY || exact === null) return true;
+  return value < 0 ? -exactCeiling(-value, "floor") <= exact : exactCeiling(value, "ceil") <= exact;
+}
+
+/** Whether it is no less. */
+export function isAtLeast(value: number, exact: bigint | null): boolean {
+  return isAtMost(-value, exact === null ? null : -exact) && (exact !== null || value === Number.POSITIVE_INFINITY);
+}
+
+/** |value| in units of 2⁻³⁰⁰, rounded to a multiple of these; what is beyond the largest number in these units is as large as that. */
+function exactCeiling(value: number, rounding: "ceil" | "floor"): bigint {
+  const scaled = value * 2 ** 300;
+  return BigInt(Number.isFinite(scaled) ? Math[rounding](scaled) : Number.MAX_VALUE);
+}
+
+const size = (value: bigint) => (value < 0n ? -value : value);
+
+/** A set of tracks against the best one. */
+export interface Priced {
+  readonly cost: bigint;
+  /** Whether it may be called optimal. */
+  readonly optimal: boolean;
+  readonly terms: readonly Term[];
+}
+
+/** null where it is not allowed. */
+export function priceExactly(problem: PricedProblem, next: Int32Array, truth: BruteForce): Priced | null {
+  const terms = exactTerms(problem, next);
+  const best = exactTerms(problem, truth.next);
+  if (terms === null || best === null) return null;
+  const cost = terms.reduce((sum, term) => sum + term.cost, 0n);
+  if (cost === truth.exact) return { cost, optimal: true, terms };
+  const differing = magnitude(without(terms, best)) + magnitude(without(best, terms));
+  return { cost, optimal: (cost - truth.exact) << 300n <= exactly(ROUNDING) * differing, terms };
+}
+
+function without(terms: readonly Term[], others: readonly Term[]): readonly Term[] {
+  const names = new Set(others.map(({ name }) => name));
+  return terms.filter(({ name }) => !names.has(name));
+}
+
+/** The sum of all sizes; births and deaths of a frame pair count together, since what is added to the one and taken off the other is no cost. */
+function magnitude(terms: readonly Term[]): bigint {
+  const ends = new Map<number, bigint>();
+  let sum = 0n;
+  for (const { cost, end } of terms) {
+    if (end === null) sum += size(cost);
+    else ends.set(end, (ends.get(end) ?? 0n) + cost);
+  }
+  return [...ends.values()].reduce((all, value) => all + size(value), sum);
+}
+
+/** What is false in what the check of a proof says about a set of tracks, the optimum of whose problem is `truth`. */
+export function judgeCheck(checked: CheckedProof, { cost, optimal }: Priced, truth: BruteForce): string[] {
+  if (!checked.valid) return [];
+  const violations: string[] = [];
+  const { lowerBound, upperBound, gap } = checked;
+  if (!isAtMost(lowerBound, truth.exact)) violations.push(`the proof's ${lowerBound} is no lower bound`);
+  if (!isAtLeast(upperBound, cost)) violations.push(`the proof's tracks of ${upperBound} cost more`);
+  if (!isWithin(upperBound, truth.exact, gap)) violations.push(`the proof's gap ${gap} is too small`);
+  if (gap <= EQUAL && !optimal) violations.push(`the proof's tracks of ${upperBound} called optimal`);
+  return violations;
+}
+
+/** Whether upper − optimum ≤ share · |upper|, with a roundoff for the division that made the share. */
+function isWithin(upper: number, optimum: bigint, share: number): boolean {
+  if (share === Number.POSITIVE_INFINITY || upper === Number.POSITIVE_INFINITY)
+    return share === Number.POSITIVE_INFINITY;
+  if (!(share >= 0) || !Number.isFinite(upper)) return false;
+  const exact = exactly(upper);
+  return (exact - optimum) << 300n <= exactCeiling(share * (1 + 2 ** -50), "ceil") * size(exact);
+}
 
 /** Checks bounds, tracks, status, gap and the decisions of `--require-gap`; `gap` is what the solve was asked for [1]. */
 export function judge(problem: PricedProblem, graph: Graph, solution: Solution, gap: number): Verdict {
@@ -28,14 +109,11 @@ export function judge(problem: PricedProblem, graph: Graph, solution: Solution, 
     if (!holds) violations.push(`${what} (optimum ${truth?.cost ?? "none"})`);
   };
   const { status, lowerBound, upperBound, tracks } = solution;
-  /** An extended number at most the optimum; a problem without tracks has an infinite one. */
-  const below = (value: number) =>
-    value === -Infinity || truth === null || (value < Infinity && exactly(value) <= truth.exact);
-  mustHold(below(lowerBound), `${lowerBound} is no lower bound`);
+  const optimum = truth?.exact ?? null;
+  mustHold(isAtMost(lowerBound, optimum), `${lowerBound} is no lower bound`);
   for (const row of solution.history) {
-    mustHold(below(row.lowerBound), `the history's bound ${row.lowerBound} is above the optimum`);
-    const above = row.upperBound === Infinity || (truth !== null && exactly(row.upperBound) >= truth.exact);
-    mustHold(above, `the history's tracks at ${row.upperBound} are below the optimum`);
+    mustHold(isAtMost(row.lowerBound, optimum), `the history's bound ${row.lowerBound} is above the optimum`);
+    mustHold(isAtLeast(row.upperBound, optimum), `the history's tracks at ${row.upperBound} are below the optimum`);
   }
   if (status === "infeasible") {
     mustHold(truth === null, "not infeasible");
@@ -46,40 +124,36 @@ export function judge(problem: PricedProblem, graph: Graph, solution: Solution, 
   if (tracks === null) {
     mustHold(status === "unsolved" || status === "infeasible", `${status} without tracks`);
     mustHold(upperBound === Infinity, `${upperBound} without tracks`);
+    for (const required of REQUIRED)
+      mustHold(!meetsGap(solution.gap, required), `${status} passes --require-gap ${required}`);
     return { violations, truth };
   }
   const next = tracks.map((e) => (e < 0 ? -1 : graph.head[e]));
-  const terms = exactTerms(problem, next);
-  if (terms === null || truth === null) return { violations: [...violations, "tracks that are not allowed"], truth };
+  const priced = truth && priceExactly(problem, next, truth);
+  if (priced === null || truth === null) return { violations: [...violations, "tracks that are not allowed"], truth };
 
-  const cost = terms.reduce((sum, term) => sum + term.cost, 0n);
+  const { cost, terms } = priced;
+  mustHold(Number.isFinite(upperBound), `tracks of ${upperBound}`);
+  if (!Number.isFinite(upperBound)) return { violations, truth };
   const upper = exactly(upperBound);
-  const size = (value: bigint) => (value < 0n ? -value : value);
-  /** Whether upper − optimum ≤ share · |upper|, with a roundoff for the division that made the share. */
-  const within = (share: number) =>
-    share === Infinity || (upper - truth.exact) << 300n <= exactly(share * (1 + 2 ** -50)) * size(upper);
+  const within = (share: number) => isWithin(upperBound, truth.exact, share);
   mustHold(upper >= cost, `tracks of ${upperBound} cost more`);
   const sizes = terms.reduce((sum, term) => sum + size(term.cost), 0n);
   mustHold((upper - cost) << 50n <= size(cost) + (sizes >> 40n), `tracks of ${upperBound} cost much less`);
   mustHold(within(solution.gap), `the gap ${solution.gap} is too small`);
-  if (status === "optimal") {
-    const magnitude = terms.reduce((sum, term) => (term.end === null ? sum + size(term.cost) : sum), 0n);
-    const ends = new Map<number, bigint>();
-    for (const { end, cost } of terms) if (end !== null) ends.set(end, (ends.get(end) ?? 0n) + cost);
-    const all = [...ends.values()].reduce((sum, value) => sum + size(value), magnitude);
-    const excused = (cost - truth.exact) << 300n <= exactly(EXCUSED) * all;
-    mustHold(within(EQUAL) || excused, `${upperBound} called optimal`);
-  }
-  const checked = solution.proof && checkProof(graph, tracks, solution.proof);
-  if (checked?.valid) {
-    mustHold(below(checked.lowerBound), `the proof's ${checked.lowerBound} is no lower bound`);
-    mustHold(exactly(checked.upperBound) >= cost, `the proof's tracks of ${checked.upperBound} cost more`);
-    mustHold(within(checked.gap), `the proof's gap ${checked.gap} is too small`);
+  if (status === "optimal") mustHold(priced.optimal, `${upperBound} called optimal`);
+  if (solution.proof !== null) {
+    const checked = checkProof(graph, tracks, solution.proof);
+    for (const what of judgeCheck(checked, priced, truth)) mustHold(false, what);
+    // As `rmap check` compares them.
+    const proved = checked.valid && checked.lowerBound >= lowerBound - 1e-9 * Math.abs(lowerBound);
+    const what = checked.valid ? `proves ${checked.lowerBound}, less than the bound ${lowerBound}` : checked.why;
+    mustHold(proved, `the proof of the solve does not hold: ${what}`);
   }
   if (status === "gap") mustHold(within(gap), `${upperBound} called within ${gap}`);
   for (const required of REQUIRED) {
     if (meetsGap(solution.gap, required))
-      mustHold(within(Math.max(required, EQUAL)), `passes --require-gap ${required}`);
+      mustHold(within(Math.max(required, COUNTS_AS_ZERO)), `passes --require-gap ${required}`);
   }
   return { violations, truth };
 }
