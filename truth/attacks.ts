@@ -1,12 +1,28 @@
 import type { Attack, Tally } from "./attacks/attack.js";
 import { device } from "./attacks/device.js";
+import { exact } from "./attacks/exact.js";
+import { files } from "./attacks/files.js";
+import { lap } from "./attacks/lap.js";
 import { margins } from "./attacks/margins.js";
 import { offsets } from "./attacks/offsets.js";
 import { proofs } from "./attacks/proofs.js";
 import { scales } from "./attacks/scales.js";
+import { starts } from "./attacks/starts.js";
+import { windows } from "./attacks/windows.js";
 
 /** To add one: a file in truth/attacks that exports an Attack, and a line here. The command, the tests and docs/truth.md find it. */
-export const ATTACKS = { scales, offsets, device, proofs, margins } satisfies Record<string, Attack>;
+export const ATTACKS = {
+  scales,
+  offsets,
+  device,
+  proofs,
+  margins,
+  starts,
+  exact,
+  lap,
+  windows,
+  files,
+} satisfies Record<string, Attack>;
 
 export type AttackName = keyof typeof ATTACKS;
 

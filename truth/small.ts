@@ -28,3 +28,11 @@ export function smallProblem(seed: number, garbler: Garbler): PricedProblem {
     storage: garbler.pick("csr", "csr", "csr", "absolute", "square", "free"),
   });
 }
+
+/** A problem whose relaxation is often loose, so that what closes it has cuts and leaves. */
+export function looseProblem(seed: number, garbler: Garbler): PricedProblem {
+  if (garbler.chance(0.5)) return smallProblem(seed, garbler);
+  if (garbler.chance(0.5)) return randomProblem({ seed, counts: garbler.pick([4, 4, 4], [4, 4, 4, 4]), triplets: 0.8 });
+  const storage = garbler.pick("absolute", "square", "csr");
+  return randomProblem({ seed, counts: garbler.pick([3, 3, 3], [3, 4, 3]), births: true, least: -1, storage });
+}

@@ -9,6 +9,11 @@ const SEEDS: Record<AttackName, readonly [from: number, count: number]> = {
   proofs: [1, 80],
   // Seed 1000 is beside a crowd.
   margins: [700, 301],
+  starts: [1, 200],
+  exact: [1, 80],
+  lap: [1, 3000],
+  windows: [1, 15],
+  files: [1, 15],
 };
 
 /** Ways to end that must be among them: an attack that never gets anywhere proves nothing. */
@@ -18,6 +23,11 @@ const REACHED: Record<AttackName, readonly string[]> = {
   device: ["optimal", "stopped"],
   proofs: ["honest, holds", "holds", "refused"],
   margins: ["stated", "stated, by wrong multipliers", "stated, crowded"],
+  starts: ["optimal", "stopped"],
+  exact: ["optimal", "optimal with faults"],
+  lap: ["complete", "not complete", "legal matching", "illegal matching"],
+  windows: ["bound", "bound, from a folder"],
+  files: ["instance: 0", "instance: 2", "proof: 0", "recording: 0", "track: 2"],
 };
 
 describe("nothing is false in exact arithmetic", () => {

@@ -10,11 +10,10 @@ import { buildGraph } from "../../src/map/instance/build.js";
 import { type Graph, linkBetween } from "../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../src/map/instance/priced.js";
 import { solve } from "../../src/map/solve.js";
-import { randomProblem } from "../../test/map/problems.js";
 import { judgeCheck, priceExactly } from "../check.js";
 import { Garbler } from "../garble.js";
 import { openHighs } from "../open-highs.js";
-import { smallProblem } from "../small.js";
+import { looseProblem } from "../small.js";
 import { type BruteForce, bruteForce } from "../tracks.js";
 import type { Attack } from "./attack.js";
 
@@ -26,14 +25,6 @@ interface Forged {
   stages: Changed<Stage>[];
   leaves: Changed<Leaf>[];
   tracks: Int32Array;
-}
-
-/** A problem whose relaxation is often loose, so that its proof has cuts and leaves. */
-function looseProblem(seed: number, garbler: Garbler): PricedProblem {
-  if (garbler.chance(0.5)) return smallProblem(seed, garbler);
-  if (garbler.chance(0.5)) return randomProblem({ seed, counts: garbler.pick([4, 4, 4], [4, 4, 4, 4]), triplets: 0.8 });
-  const storage = garbler.pick("absolute", "square", "csr");
-  return randomProblem({ seed, counts: garbler.pick([3, 3, 3], [3, 4, 3]), births: true, least: -1, storage });
 }
 
 /** An honest proof, by linear programs or the bundle, of all that may be cheaper or of what costs less than some bound; null where there is none. */
