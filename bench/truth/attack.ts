@@ -19,7 +19,7 @@ import { ATTACKS, type AttackName, attack } from "../../truth/attacks.js";
 const CHUNK = 200;
 
 /** Seconds after which an instance is taken to have no end. */
-const LIMIT = 60;
+const LIMIT = 30;
 
 interface Seeds {
   readonly name: AttackName;
