@@ -76,7 +76,7 @@ module.exports = {
         "certificate, chains, elimination, cores and the checker share nothing with ascents, searches for tracks, linear programs and the tree",
       severity: "error",
       from: {
-        path: "^src/map/(certificate/|exact/(check-proof|exact-check|stages|core|chains|elimination|own-edges|decisions|margins|examine))",
+        path: "^src/map/(certificate/|exact/(check-proof|exact-check|stages|settled|core|chains|elimination|own-edges|decisions|margins|examine))",
       },
       to: {
         path: "^src/",
@@ -84,7 +84,7 @@ module.exports = {
           "^src/core/",
           "^src/lap/lap",
           "^src/map/(instance|certificate)/",
-          "^src/map/exact/(check-proof|exact-check|stages|core|chains|elimination|own-edges|decisions|margins|examine)",
+          "^src/map/exact/(check-proof|exact-check|stages|settled|core|chains|elimination|own-edges|decisions|margins|examine)",
         ],
       },
     },

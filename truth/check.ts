@@ -1,4 +1,4 @@
-import { EQUAL, meetsGap } from "../src/map/certificate/gap.js";
+import { meetsGap } from "../src/map/certificate/gap.js";
 import { type CheckedProof, checkProof } from "../src/map/exact/check-proof.js";
 import type { Graph } from "../src/map/instance/instance.js";
 import type { PricedProblem } from "../src/map/instance/priced.js";
@@ -13,14 +13,12 @@ export interface Verdict {
   readonly truth: BruteForce | null;
 }
 
-/** The share of the cost below which a gap counts as 0, as `rmap solve --help` says it of --require-gap. */
-const COUNTS_AS_ZERO = 1e-9;
+/** As documented, not as the solver has them: the gap of a status `gap` that was asked for 0, and the rounding that `optimal` may leave of terms. */
+const EQUAL = 1e-9;
+const EXCUSED = 2 ** -45;
 
-/**
- * Tracks may be called optimal that cost more by this much of the terms which only they or only the cheapest ones have: rounding, in f64, of each of
- * these a few times.
- */
-const ROUNDING = 2 ** -49;
+/** What `rmap check` takes for the same, relative. */
+const SAME = 2 ** -40;
 
 /** Gaps of which `--require-gap` is asked [1]. */
 const REQUIRED = [0, 1e-6, 1e-4, 0.01, 0.5];
@@ -59,25 +57,26 @@ export function priceExactly(problem: PricedProblem, next: Int32Array, truth: Br
   const best = exactTerms(problem, truth.next);
   if (terms === null || best === null) return null;
   const cost = terms.reduce((sum, term) => sum + term.cost, 0n);
-  if (cost === truth.exact) return { cost, optimal: true, terms };
-  const differing = magnitude(without(terms, best)) + magnitude(without(best, terms));
-  return { cost, optimal: (cost - truth.exact) << 300n <= exactly(ROUNDING) * differing, terms };
+  const excused = exactly(EXCUSED) * differing(terms, best);
+  return { cost, optimal: (cost - truth.exact) << 300n <= excused, terms };
 }
 
-function without(terms: readonly Term[], others: readonly Term[]): readonly Term[] {
-  const names = new Set(others.map(({ name }) => name));
-  return terms.filter(({ name }) => !names.has(name));
-}
-
-/** The sum of all sizes; births and deaths of a frame pair count together, since what is added to the one and taken off the other is no cost. */
-function magnitude(terms: readonly Term[]): bigint {
-  const ends = new Map<number, bigint>();
-  let sum = 0n;
-  for (const { cost, end } of terms) {
-    if (end === null) sum += size(cost);
-    else ends.set(end, (ends.get(end) ?? 0n) + cost);
+/**
+ * The magnitudes of the terms that only one of two sets of tracks has. Births and deaths of a frame pair count together, since what is taken off the ones and added to the
+ * others is no cost.
+ */
+function differing(ours: readonly Term[], theirs: readonly Term[]): bigint {
+  const only = new Map<string, bigint>();
+  for (const [terms, sign] of [
+    [ours, 1n],
+    [theirs, -1n],
+  ] as const) {
+    for (const { of, cost, end } of terms) {
+      const key = end === null ? of : `ends ${end}`;
+      only.set(key, (only.get(key) ?? 0n) + sign * cost);
+    }
   }
-  return [...ends.values()].reduce((all, value) => all + size(value), sum);
+  return [...only.values()].reduce((sum, value) => sum + size(value), 0n);
 }
 
 /** What is false in what the check of a proof says about a set of tracks, the optimum of whose problem is `truth`. */
@@ -88,7 +87,7 @@ export function judgeCheck(checked: CheckedProof, { cost, optimal }: Priced, tru
   if (!isAtMost(lowerBound, truth.exact)) violations.push(`the proof's ${lowerBound} is no lower bound`);
   if (!isAtLeast(upperBound, cost)) violations.push(`the proof's tracks of ${upperBound} cost more`);
   if (!isWithin(upperBound, truth.exact, gap)) violations.push(`the proof's gap ${gap} is too small`);
-  if (gap <= EQUAL && !optimal) violations.push(`the proof's tracks of ${upperBound} called optimal`);
+  if (checked.optimal && !optimal) violations.push(`the proof's tracks of ${upperBound} called optimal`);
   return violations;
 }
 
@@ -125,7 +124,7 @@ export function judge(problem: PricedProblem, graph: Graph, solution: Solution, 
     mustHold(status === "unsolved" || status === "infeasible", `${status} without tracks`);
     mustHold(upperBound === Infinity, `${upperBound} without tracks`);
     for (const required of REQUIRED)
-      mustHold(!meetsGap(solution.gap, required), `${status} passes --require-gap ${required}`);
+      mustHold(!meetsGap(solution, required), `${status} passes --require-gap ${required}`);
     return { violations, truth };
   }
   const next = tracks.map((e) => (e < 0 ? -1 : graph.head[e]));
@@ -146,14 +145,15 @@ export function judge(problem: PricedProblem, graph: Graph, solution: Solution, 
     const checked = checkProof(graph, tracks, solution.proof);
     for (const what of judgeCheck(checked, priced, truth)) mustHold(false, what);
     // As `rmap check` compares them.
-    const proved = checked.valid && checked.lowerBound >= lowerBound - 1e-9 * Math.abs(lowerBound);
+    const proved = checked.valid && checked.lowerBound >= lowerBound - SAME * Math.abs(lowerBound);
     const what = checked.valid ? `proves ${checked.lowerBound}, less than the bound ${lowerBound}` : checked.why;
     mustHold(proved, `the proof of the solve does not hold: ${what}`);
+    mustHold(status !== "optimal" || (checked.valid && checked.optimal), "optimal, and not by its proof");
   }
-  if (status === "gap") mustHold(within(gap), `${upperBound} called within ${gap}`);
+  if (status === "gap") mustHold(within(Math.max(gap, EQUAL)), `${upperBound} called within ${gap}`);
   for (const required of REQUIRED) {
-    if (meetsGap(solution.gap, required))
-      mustHold(within(Math.max(required, COUNTS_AS_ZERO)), `passes --require-gap ${required}`);
+    if (meetsGap(solution, required) && status !== "optimal")
+      mustHold(within(required), `passes --require-gap ${required}`);
   }
   return { violations, truth };
 }

@@ -200,8 +200,8 @@ export function exactCost(problem: PricedProblem, next: Int32Array): bigint | nu
 
 /** What a set of tracks is made of, in units of 2⁻³⁰⁰: `end` is the frame pair of a birth or a death, null for links and triplets. */
 export interface Term {
-  /** Its detections, where a track begins or ends −1: two sets of tracks that have a term both have it under one name. */
-  readonly name: string;
+  /** Its kind and its detections. */
+  readonly of: string;
   readonly cost: bigint;
   readonly end: number | null;
 }
@@ -215,25 +215,25 @@ export function exactTerms(problem: PricedProblem, next: Int32Array): Term[] | n
   const previous = new Int32Array(frameStart[frames]).fill(-1);
   const terms: Term[] = [];
   let allowed = true;
-  const add = (detections: readonly number[], cost: bigint | null | undefined, end: number | null = null): void => {
+  const add = (of: string, cost: bigint | null | undefined, end: number | null = null): void => {
     if (cost === null || cost === undefined) allowed = false;
-    else terms.push({ name: detections.join(" "), cost, end });
+    else terms.push({ of, cost, end });
   };
   const ending = (costs: Float64Array | undefined, d: number) => (costs === undefined ? null : exactly(costs[d]));
   for (let p = 0; p + 1 < frames; p++) {
     for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
-      if (next[d] < 0) add([d, -1], ending(birthDeath?.death, d), p);
+      if (next[d] < 0) add(`death ${d}`, ending(birthDeath?.death, d), p);
       else if (next[d] >= frameStart[frames] || previous[next[d]] >= 0) return null;
       else {
         previous[next[d]] = d;
-        add([d, next[d]], costs.link(d, next[d]));
+        add(`link ${d} ${next[d]}`, costs.link(d, next[d]));
       }
     }
   }
   for (let p = 1; p < frames; p++) {
     for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
-      if (previous[d] < 0) add([-1, d], ending(birthDeath?.birth, d), p - 1);
-      else if (next[d] >= 0) add([previous[d], d, next[d]], costs.triplet(previous[d], d, next[d]));
+      if (previous[d] < 0) add(`birth ${d}`, ending(birthDeath?.birth, d), p - 1);
+      else if (next[d] >= 0) add(`triplet ${previous[d]} ${d} ${next[d]}`, costs.triplet(previous[d], d, next[d]));
     }
   }
   return allowed ? terms : null;

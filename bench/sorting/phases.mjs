@@ -103,5 +103,5 @@ function verify(frame, problem, answer) {
   const { objectOfPerson, price } = ofScene(problem, answer, frame);
   const { legal, gap } = certifyAuction(frame, objectOfPerson, price);
   const slack = ((problem.epsilon + 2 * GRID_ERROR) / problem.reach) * frame.reach * Math.max(1, problem.persons);
-  if (!legal || gap > slack) throw new Error(`an answer is ${gap} from its bound, more than ${slack}`);
+  if (!(legal && gap <= slack)) throw new Error(`an answer is ${gap} from its bound, more than ${slack}`);
 }

@@ -97,7 +97,7 @@ for (const file of files) {
       const { objectOfPerson, price } = ofScene(problem, answer, frame);
       const { legal, gap } = certifyAuction(frame, objectOfPerson, price);
       const slack = ((problem.epsilon + 2 * GRID_ERROR) / problem.reach) * frame.reach * Math.max(1, problem.persons);
-      if (!legal || gap > slack) throw new Error(`an answer is ${gap} from its bound, more than ${slack}`);
+      if (!(legal && gap <= slack)) throw new Error(`an answer is ${gap} from its bound, more than ${slack}`);
       const { rounds } = answer;
       if (pass >= 0) all.push({ pass, number, rounds, begin, end, host: prepared - begin, rest: end - prepared });
     }

@@ -1,14 +1,15 @@
 import { performance } from "node:perf_hooks";
 import { Command } from "commander";
 import { InputError } from "../core/errors.js";
+import type { CostName } from "../costs/models/cost-models.js";
+import { refuse, shown } from "../files/refusal.js";
 import { readInput } from "../formats/input.js";
-import { digestOf, readProof } from "../formats/proof.js";
-import { EQUAL } from "../map/certificate/gap.js";
+import { digestOf, type ProofOptions, readProof } from "../formats/proof.js";
 import { checkProof } from "../map/exact/check-proof.js";
 import { checkExactly, type ExactlyChecked, roundDown } from "../map/exact/exact-check.js";
+import { chooseCostFile } from "../run/cost-source.js";
 import { makeInstance } from "../run/costs.js";
 import type { ProblemOverrides } from "../run/problem.js";
-import type { RoughSolves } from "../run/run.js";
 import { EXIT } from "./exit.js";
 import { defaultThreads, path, threads } from "./options.js";
 import { many, printText } from "./print.js";
@@ -22,6 +23,12 @@ export function checkCommand(): Command {
     .description("Check a proof that rmap solve -o wrote: that no set of tracks costs less than its bound.")
     .argument("<proof>", "proof.json", path)
     .argument("<input>", "the scenario, detections or instance folder that was solved", path)
+    .option(
+      "--cost <file>",
+      "the file of the cost that the proof was made with: a proof never loads one by itself",
+      path,
+    )
+    .option("--links <file>", "the fixed links that the proof was made with", path)
     .option("--threads <n>", "worker threads for the costs", threads, defaultThreads())
     .option(
       "--exact-arithmetic",
@@ -32,25 +39,37 @@ export function checkCommand(): Command {
     .addHelpText(
       "after",
       `
-The costs are made again from the input, with the options that the proof names; the proof must be about exactly these.
+The costs are made again from the input, with the options that the proof names, which are printed; the proof must be about exactly these costs.
+A proof may come from anyone, so files that it names are not opened: name the cost and the links that it was made with yourself, once you have
+read them. A cost file must have the SHA-256 digest that the proof states.
 Exit code 3 when the proof does not hold, or proves less than it says.
 
 Examples:
   $ rmap solve scenarios/wide.json --exact -o results/wide
-  $ rmap check results/wide/proof.json scenarios/wide.json`,
+  $ rmap check results/wide/proof.json scenarios/wide.json
+  $ rmap check results/mine/proof.json detections.csv --cost ./mine.mjs`,
     )
     .action(checkAction);
 }
 
-async function checkAction(
-  proofPath: string,
-  inputPath: string,
-  flags: { readonly threads: number; readonly exactArithmetic?: boolean; readonly json?: true },
-): Promise<void> {
+/** Relative difference between what a proof names and what is computed here that the roundings of another version of rmap may leave. */
+const SAME = 2 ** -40;
+
+interface CheckFlags {
+  readonly cost?: string;
+  readonly links?: string;
+  readonly threads: number;
+  readonly exactArithmetic?: boolean;
+  readonly json?: true;
+}
+
+async function checkAction(proofPath: string, inputPath: string, flags: CheckFlags): Promise<void> {
   const now = () => performance.now() / 1000;
   const file = readProof(proofPath);
-  const { estimated, ...overrides } = file.overrides as ProblemOverrides & { readonly estimated?: RoughSolves };
-  const { graph, problem } = await makeInstance(readInput(inputPath), overrides, { ...flags, now }, estimated);
+  const overrides = withNamedFiles(proofPath, file.overrides, flags);
+  const { threads } = flags;
+  const input = readInput(inputPath);
+  const { graph, problem } = await makeInstance(input, overrides, { threads, now }, file.overrides.estimated);
   if (digestOf(graph) !== file.instance) {
     throw new InputError(
       `${proofPath}: is about other costs than those of ${inputPath}; name the input, and the version of rmap, that it was made from; costs that a GPU estimated from tracks may differ on a CPU`,
@@ -66,14 +85,15 @@ async function checkAction(
     checked.valid && (flags.exactArithmetic ?? graph.triplets.count <= EXACT_TRIPLETS)
       ? describeExactly(checkExactly(graph, file.tracks, file.proof))
       : null;
-  const holdsExactly =
-    exact === null || (exact.valid && exact.lowerBound >= file.lowerBound - 1e-9 * Math.abs(file.lowerBound));
-  const bounded =
-    holdsExactly && checked.valid && checked.lowerBound >= file.lowerBound - 1e-9 * Math.abs(file.lowerBound);
-  const priced = checked.valid && Math.abs(checked.upperBound - file.upperBound) <= 1e-9 * Math.abs(file.upperBound);
+  const least = file.lowerBound - SAME * Math.abs(file.lowerBound);
+  const holdsExactly = exact === null || (exact.valid && exact.lowerBound >= least);
+  const bounded = holdsExactly && checked.valid && checked.lowerBound >= least;
+  const priced = checked.valid && Math.abs(checked.upperBound - file.upperBound) <= SAME * Math.abs(file.upperBound);
   const kept = bounded && priced;
+  const optimal = checked.valid && checked.optimal && exact?.valid !== false;
   if (flags.json) {
-    printText(`${JSON.stringify({ ...checked, exact, claimed: file.lowerBound, holds: kept, seconds })}\n`);
+    const { overrides: options, lowerBound: claimed } = file;
+    printText(`${JSON.stringify({ ...checked, exact, claimed, options, holds: kept, seconds })}\n`);
   } else if (checked.valid) {
     const line = (label: string, text: string) => `  ${label.padEnd(12)}${text}\n`;
     const verdict = !bounded
@@ -81,20 +101,81 @@ async function checkAction(
       : priced
         ? "holds"
         : `names another cost of the tracks, ${formatNumber(file.upperBound)}`;
-    const leaves = file.proof.leaves.length;
     printText(
       `${problem.name}: the proof ${verdict}\n` +
         line("lower bound", `${formatNumber(checked.lowerBound)} (f64, rounding counted)`) +
         (exact === null ? "" : line("exactly", exact.valid ? exact.text : `it does not hold: ${exact.why}`)) +
         line("tracks", formatNumber(checked.upperBound)) +
-        line("gap", checked.gap <= EQUAL ? "0 % (the tracks are optimal)" : formatPercent(100 * checked.gap)) +
+        line("gap", optimal ? "0 % (the tracks are optimal)" : formatPercent(100 * checked.gap)) +
         line(
           "by",
-          `${many(file.proof.stages.length, "stage")}, ${many(checked.cuts, "cut")}, ${leaves} ${leaves === 1 ? "leaf" : "leaves"} over ${checked.triplets} triplets; ${seconds.toFixed(2)} s`,
-        ),
+          `${many(checked.stages, "stage")}, ${many(checked.cuts, "cut")}, ${checked.leaves} ${checked.leaves === 1 ? "leaf" : "leaves"} over ${checked.triplets} triplets; ${seconds.toFixed(2)} s`,
+        ) +
+        line("made with", describeOptions(file.overrides)),
     );
   } else printText(`${problem.name}: the proof does not hold: ${checked.why}\n`);
   if (!kept) process.exitCode = EXIT.belowRequired;
+}
+
+/**
+ * The options of a proof with the files that the user names in place of those that it names.
+ * @throws InputError where either lacks a file that the other has, and for a cost file with another digest
+ */
+function withNamedFiles(
+  proof: string,
+  { cost, links, estimated: _, ...others }: ProofOptions,
+  named: Pick<CheckFlags, "cost" | "links">,
+): ProblemOverrides {
+  const stated = typeof cost === "object" ? cost : null;
+  const files = { cost: stated?.file, links };
+  for (const option of ["cost", "links"] as const) {
+    if (files[option] !== undefined && named[option] === undefined) {
+      refuse(
+        proof,
+        `was made with --${option} ${shown(files[option])}, which is not opened because a proof names it`,
+        `read that file, and give --${option} FILE`,
+      );
+    }
+    if (files[option] === undefined && named[option] !== undefined) {
+      refuse(`--${option} ${named[option]}`, "the proof was made without such a file", "leave it out");
+    }
+  }
+  const own = named.cost === undefined ? null : chooseCostFile(named.cost);
+  if (own !== null && stated?.sha256 !== undefined && own.sha256 !== stated.sha256) {
+    refuse(
+      `--cost ${own.file}`,
+      `its SHA-256 digest is ${own.sha256}, that of the proof's cost ${stated.sha256}`,
+      "name the file that the proof was made with",
+    );
+  }
+  return { ...others, cost: own === null ? (cost as CostName | undefined) : own, links: named.links };
+}
+
+/** Options as they stand on a command line. */
+function describeOptions({ estimated, ...options }: ProofOptions): string {
+  const { seed, cost, costParameter, gate, births, estimateVelocities, maxGap, divisions, links, triplets } = options;
+  const bounds = typeof gate === "object" ? Object.entries(gate)[0] : null;
+  const prefix: Record<string, string> = { epsilon: "", radius: "radius=", tripletEpsilon: "triplets=" };
+  const given = {
+    "--seed": seed,
+    "--cost": typeof cost === "object" ? cost.file : cost,
+    "--gate": bounds === null ? gate : `${prefix[bounds[0]]}${bounds[1]}`,
+    "--births": typeof births === "object" ? `${births.birth},${births.death}` : births,
+    "--max-gap": maxGap,
+    "--divisions": divisions,
+    "--links": links,
+    "--triplets": triplets,
+  };
+  const words = [
+    ...Object.entries(given).flatMap(([option, value]) => (value === undefined ? [] : [`${option} ${value}`])),
+    ...Object.entries(costParameter ?? {}).map(([name, value]) => `--cost-parameter ${name}=${value}`),
+    ...(estimateVelocities === true ? ["--estimate-velocities"] : []),
+  ];
+  const asked = words.length === 0 ? "no options of the costs" : words.join(" ");
+  if (estimated === undefined) return asked;
+  const { ascent, iterations, gap, solves, passes } = estimated;
+  const counted = solves === undefined ? "" : `${solves} `;
+  return `${asked}; costs from ${counted}rough solves by ${ascent}, ${iterations} iterations, gap ${formatPercent(100 * gap)}${passes === null ? "" : `, --passes ${passes}`}`;
 }
 
 /** What a check without rounding found, the bound rounded down to f64. */

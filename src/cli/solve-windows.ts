@@ -9,7 +9,7 @@ import { streamDetections } from "../formats/detection-stream.js";
 import type { DetectionsMetadata } from "../formats/detections-metadata.js";
 import { FramesInOrder } from "../formats/frames-in-order.js";
 import { tracksHeader } from "../formats/tracks.js";
-import { EQUAL, meetsGap, relativeGap } from "../map/certificate/gap.js";
+import { meetsGap, relativeGap } from "../map/certificate/gap.js";
 import { DEFAULT_ASCENT } from "../map/dual/ascents.js";
 import { provenance } from "../rows/provenance.js";
 import { appendRow, ensureAppendable, finiteOrNull, formatRow, type ResultRow } from "../rows/results.js";
@@ -240,7 +240,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   const text = flags.json ? `${formatRow(row)}\n` : describeRun(row, written);
   printText(text, output === undefined ? process.stderr : process.stdout);
   if (interrupt.heard) process.exitCode = EXIT.interrupted;
-  else if (flags.requireGap !== undefined && !meetsGap(gap, flags.requireGap / 100)) {
+  else if (flags.requireGap !== undefined && !meetsGap({ status: row.status, gap }, flags.requireGap / 100)) {
     printProblem(`the gap of ${formatPercent(row.gapPercent)} is too large; --require-gap ${flags.requireGap} %`);
     process.exitCode = EXIT.belowRequired;
   }
@@ -267,6 +267,7 @@ async function openQueue(
 }
 
 function statusOf(gap: number, asked: number, difference: number, nats: number): string {
-  if (gap <= EQUAL) return "optimal";
+  // Bounds are rounded down, costs up: with nothing between them the tracks are optimal.
+  if (gap === 0) return "optimal";
   return gap <= asked || difference <= nats ? "gap" : "stalled";
 }

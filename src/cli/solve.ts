@@ -6,7 +6,7 @@ import { DEFAULT_PASSES } from "../costs/motion/passes.js";
 import { ensureFolder } from "../files/whole-file.js";
 import { type Input, readInput, readPipedDetections } from "../formats/input.js";
 import { DEVICE_CHOICES } from "../gpu/adapter.js";
-import { EQUAL, meetsGap } from "../map/certificate/gap.js";
+import { meetsGap } from "../map/certificate/gap.js";
 import { ASCENTS, DEFAULT_ASCENT } from "../map/dual/ascents.js";
 import { provenance } from "../rows/provenance.js";
 import { appendRow, ensureAppendable, formatRow, type ResultRow } from "../rows/results.js";
@@ -77,7 +77,7 @@ export function solveCommand(): Command {
     .option("--time <seconds>", "give an answer after so many seconds, reading and pricing counted", positive)
     .option(
       "--require-gap <percent>",
-      `exit with code 3 when the certified gap is larger (below ${(100 * EQUAL).toPrecision(1)} % it counts as 0)`,
+      "exit with code 3 when the certified gap is larger; tracks that are proved optimal meet 0",
       nonNegative,
     )
     .option("--unsure <margin>", "list the links whose certified margin is below this, least sure first", finite)
@@ -242,7 +242,7 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
         "no allowed set of tracks was found, and it is not proved that there is none; allow more links, tracks to start and end, or more time",
       );
       process.exitCode = EXIT.failed;
-    } else if (flags.requireGap !== undefined && !meetsGap(run.solution.gap, flags.requireGap / 100)) {
+    } else if (flags.requireGap !== undefined && !meetsGap(run.solution, flags.requireGap / 100)) {
       const gap =
         row.gapPercent === null ? "no gap is known" : `the gap of ${formatPercent(row.gapPercent)} is too large`;
       printProblem(`${gap}; --require-gap ${flags.requireGap} %`);

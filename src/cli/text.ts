@@ -17,7 +17,7 @@ export function formatPercent(value: number | null): string {
 
 const OUTCOME: Record<string, string> = {
   optimal: "proved optimal",
-  gap: "the gap asked for is certified",
+  gap: "as close as was asked for or rounding lets it come, not proved optimal",
   stopped: "stopped before the gap asked for",
   stalled: "the ascent can do no better",
   unsolved: "no allowed set of tracks was found",
@@ -71,6 +71,7 @@ const EXACT_OUTCOME: Record<string, string> = {
   large: "too much is left for an exact solve",
   time: "stopped",
   still: "still open",
+  failed: "ended where a linear program was not solved",
 };
 
 function describeExact({ solver, outcome, cuts, leaves }: NonNullable<ResultRow["exact"]>): string {
@@ -90,12 +91,12 @@ function describeWindows(windows: NonNullable<ResultRow["windows"]>, all: number
 /** Which links are proved, and how many to look at first. */
 function describeLinks({ total, sure, weak }: NonNullable<ResultRow["links"]>): string {
   if (total === 0) return "none";
-  const share = sure === total ? "all" : `${Math.min(99.9, (100 * sure) / total).toFixed(1)} %`;
+  const proved = sure === total ? "all are" : `proved for ${sure} of ${total} to be`;
   const below =
     weak === 0
       ? `none has a margin below ${WEAK_MARGIN}`
       : `${weak} of ${total} ${weak === 1 ? "has" : "have"} a margin below ${WEAK_MARGIN}`;
-  return `${share} are in every optimal set of tracks; ${below}${weak > 0 ? `: look there first (--unsure ${WEAK_MARGIN})` : ""}`;
+  return `${proved} in every optimal set of tracks; ${below}${weak > 0 ? `: look there first (--unsure ${WEAK_MARGIN})` : ""}`;
 }
 
 /** The links with a margin below `limit`, the smallest margin first; detections as in tracks.csv. */

@@ -1,4 +1,5 @@
 import { createStorage, uploadStorage, uploadUniform } from "../gpu/buffers.js";
+import { strideOver } from "../gpu/dispatch.js";
 import type { GpuSession } from "../gpu/session.js";
 import { loadKernel } from "../gpu/wgsl/kernel.js";
 import type { StructLayout } from "../gpu/wgsl/struct-layout.js";
@@ -10,7 +11,6 @@ import type { Pricing } from "./price.js";
 
 /** Units per cell: a coordinate is kept to 44 bits, of which 20 are its cell. */
 export const CELL = 2 ** 20;
-const MOST_WORKGROUPS = 65535;
 
 /**
  * Prices links on the session's device, where only detections cross to it: C and m in f32, from positions good to 2^-40 of the
@@ -48,7 +48,7 @@ export async function createLinkPricer(
         const encoder = device.createCommandEncoder({ label: "prices of links" });
         const pass = encoder.beginComputePass({ label: "prices of links" });
         const group = kernel.bind({ ...own, tail, head, cost, perLink: perLink ?? unkept });
-        kernel.dispatch(pass, group, Math.min(Math.ceil(links / kernel.workgroupSize[0]), MOST_WORKGROUPS));
+        kernel.dispatch(pass, group, strideOver(kernel, links));
         pass.end();
         device.queue.submit([encoder.finish()]);
         await device.queue.onSubmittedWorkDone();

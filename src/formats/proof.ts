@@ -1,18 +1,22 @@
+import { constants } from "node:buffer";
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { InputError } from "../core/errors.js";
-import { refuse } from "../files/refusal.js";
-import { readBytes } from "../files/text-file.js";
-import type { Cut } from "../map/certificate/cuts.js";
-import type { Proof } from "../map/exact/check-proof.js";
+import { COST_NAMES } from "../costs/models/cost-models.js";
+import { checkJson, type JsonPath } from "../files/json-file.js";
+import { refuse, shown } from "../files/refusal.js";
+import { plainText, readBytes } from "../files/text-file.js";
+import type { Cut, Item } from "../map/certificate/cuts.js";
+import { ASCENTS, type AscentName } from "../map/dual/ascents.js";
+import type { Decision, Proof } from "../map/exact/check-proof.js";
 import type { Graph } from "../map/instance/instance.js";
+import { births } from "./scenario.js";
 
 /** proof.json: the data needed to check a bound again, with its instance and tracks (docs/exact.md §6). */
 export interface ProofFile {
   /** Digest of the instance, so that a proof is not taken for that of another one. */
   readonly instance: string;
   /** The options of the command line that concern the costs. */
-  readonly overrides: Readonly<Record<string, unknown>>;
+  readonly overrides: ProofOptions;
   readonly lowerBound: number;
   readonly upperBound: number;
   /** Link of each detection into the next frame by the instance's numbers, −1 where its track ends. */
@@ -20,27 +24,96 @@ export interface ProofFile {
   readonly proof: Proof;
 }
 
-const base64 = z.base64();
+/** The files that options name are the user's to name again: a proof may come from anyone, and a cost is code. */
+const positive = z.number().positive();
+const options = z
+  .strictObject({
+    seed: z
+      .int()
+      .min(0)
+      .max(2 ** 32 - 1),
+    cost: z.union(
+      [
+        z.enum(COST_NAMES),
+        z.strictObject({
+          file: z.string().min(1),
+          /** Missing in the proofs of versions that did not state it. */
+          sha256: z
+            .string()
+            .regex(/^[0-9a-f]{64}$/)
+            .optional(),
+        }),
+      ],
+      { error: `give one of ${COST_NAMES.join(", ")}, or {"file": path, "sha256": 64 hexadecimal digits}` },
+    ),
+    costParameter: z.record(z.string(), z.number()),
+    gate: z.union(
+      [
+        z.enum(["none", "auto"]),
+        z.strictObject({ epsilon: positive }),
+        z.strictObject({ radius: positive }),
+        z.strictObject({ tripletEpsilon: positive }),
+      ],
+      { error: 'give "none", "auto", {"epsilon": …}, {"radius": …} or {"tripletEpsilon": …}, with a number above 0' },
+    ),
+    births,
+    estimateVelocities: z.boolean(),
+    maxGap: z.int().min(0).max(20),
+    divisions: z.enum(["auto", "none"]),
+    links: z.string().min(1),
+    triplets: z.enum(["implicit", "csr", "dense"]),
+    /** How costs that come from tracks were estimated; few enough iterations that a check ends. */
+    estimated: z.strictObject({
+      passes: z.int().min(1).max(20).nullable(),
+      solves: z.int().min(0).max(100).optional(),
+      ascent: z.enum(Object.keys(ASCENTS) as [AscentName]),
+      iterations: z.int().min(1).max(100),
+      gap: positive,
+    }),
+  })
+  .partial();
+
+/** The options of the command line that concern the costs, and how costs that come from tracks were estimated. */
+export type ProofOptions = z.output<typeof options>;
+
+// What there may be millions of is checked by hand: a schema would keep a complaint about each.
+const listOf = <T>(isOne: (value: unknown) => boolean, error: string) =>
+  z.custom<T[]>((value) => Array.isArray(value) && value.every(isOne), { error });
+const isPair = (value: unknown): value is [number, number] =>
+  Array.isArray(value) && value.length === 2 && value.every(Number.isSafeInteger);
+const items = listOf<Item>(isPair, "give a list of items [edge, edge or −1]");
+const decisions = listOf<Decision>(
+  (value) => isPair(value) && value[0] >= 0 && (value[1] === 0 || value[1] === 1),
+  "give a list of decisions [edge, 0 or 1]",
+);
+const few = <T extends z.ZodType>(one: T, most: number) => z.array(z.unknown()).max(most).pipe(z.array(one));
+
 const cut = z.strictObject({
   kind: z.enum(["clique", "odd-hole"]),
-  items: z.array(z.tuple([z.int(), z.int()])).min(1),
-  groups: z.array(z.int()).optional(),
+  items: items.refine((list) => list.length > 0, "give at least one item"),
+  groups: listOf<number>(
+    (size) => Number.isSafeInteger(size) && (size as number) > 0,
+    "give sizes of groups",
+  ).optional(),
 });
-const stage = z.strictObject({ v: base64, columnDual: base64, cuts: z.array(cut), cutMultipliers: base64 });
+const base64 = z.string();
+const stage = z.strictObject({
+  v: base64,
+  columnDual: base64,
+  cuts: few(cut, 1_000_000),
+  cutMultipliers: base64,
+});
 const narrowing = z.strictObject({ ...stage.shape, below: z.number().optional() });
-const leaf = z.strictObject({
-  ...stage.shape,
-  decisions: z.array(z.tuple([z.int().min(0), z.union([z.literal(0), z.literal(1)])])),
-});
+const leaf = z.strictObject({ ...stage.shape, decisions });
 const proofFile = z.strictObject({
   format: z.literal("rmap-proof-1"),
   instance: z.string(),
-  overrides: z.record(z.string(), z.json()),
+  overrides: options,
   lowerBound: z.number(),
   upperBound: z.number(),
   tracks: base64,
-  stages: z.array(narrowing).min(1),
-  leaves: z.array(leaf),
+  stages: few(narrowing, 100_000).refine((list) => list.length > 0, "give at least one stage"),
+  leaves: few(leaf, 1_000_000),
 });
 
 /** SHA-256 over frames, edges and costs, little-endian. */
@@ -85,40 +158,78 @@ export function formatProof({ instance, overrides, lowerBound, upperBound, track
   return `${JSON.stringify(file)}\n`;
 }
 
-/** @throws InputError for a file that is no proof */
+/**
+ * Deepest nesting of a proof, and most brackets and commas outside of its texts: a file of nothing else takes 20 times its size of memory, where one
+ * of multipliers takes little more than itself.
+ */
+const DEEPEST = 16;
+const MOST_MARKS = 2 ** 26;
+/** Characters of a key in a message. */
+const LONGEST_NAME = 60;
+const REMEDY = "name a proof.json that rmap solve -o wrote";
+
+/**
+ * Reads a proof, which may come from anyone: nothing that it names is opened, and every number is finite.
+ * @throws InputError for a file that is no proof
+ */
 export function readProof(file: string): ProofFile {
+  const bytes = plainText(file, readBytes(file, { maxBytes: constants.MAX_STRING_LENGTH, remedy: REMEDY }));
+  refuseBomb(file, bytes);
   let content: unknown;
   try {
-    content = JSON.parse(readBytes(file).toString("utf8"));
+    content = JSON.parse(bytes.toString("utf8"));
   } catch (error) {
-    if (error instanceof SyntaxError) refuse(file, "is no JSON", "name a proof.json that rmap solve -o wrote");
+    if (error instanceof SyntaxError) refuse(file, "is no JSON", REMEDY);
     throw error;
   }
-  const parsed = proofFile.safeParse(content);
-  if (!parsed.success) {
-    const { path, message } = parsed.error.issues[0];
-    throw new InputError(`${file}: ${path.join(".")}: ${message}; name a proof.json that rmap solve -o wrote`);
-  }
-  const { stages, leaves, tracks, format: _, ...rest } = parsed.data;
-  const place = (name: string) => `${file}: ${name}`;
-  const stageOf = (one: z.output<typeof stage>, name: string) => ({
-    v: floats(one.v, place(`${name}.v`)),
-    columnDual: floats(one.columnDual, place(`${name}.columnDual`)),
+  const place = (path: JsonPath): string =>
+    path.length === 0 ? file : `${file}: ${path.map((key) => String(key).slice(0, LONGEST_NAME)).join(".")}`;
+  const { stages, leaves, tracks, format: _, ...rest } = checkJson(content, proofFile, place);
+  const stageOf = (one: z.output<typeof stage>, ...path: JsonPath) => ({
+    v: floats(one.v, place([...path, "v"])),
+    columnDual: floats(one.columnDual, place([...path, "columnDual"])),
     cuts: one.cuts as Cut[],
-    cutMultipliers: floats(one.cutMultipliers, place(`${name}.cutMultipliers`)),
+    cutMultipliers: floats(one.cutMultipliers, place([...path, "cutMultipliers"])),
   });
-  const own = decoded(tracks, 4, place("tracks"));
+  const own = decoded(tracks, 4, place(["tracks"]));
   return {
     ...rest,
     tracks: new Int32Array(own.buffer, own.byteOffset, own.length / 4),
     proof: {
       stages: stages.map(({ below, ...one }, n) => ({
-        ...stageOf(one, `stages.${n}`),
+        ...stageOf(one, "stages", n),
         ...(below !== undefined && { below }),
       })),
-      leaves: leaves.map(({ decisions, ...one }, n) => ({ decisions, ...stageOf(one, `leaves.${n}`) })),
+      leaves: leaves.map(({ decisions, ...one }, n) => ({ decisions, ...stageOf(one, "leaves", n) })),
     },
   };
+}
+
+/** Refuses what JSON.parse would take more memory for than there is. */
+function refuseBomb(file: string, bytes: Buffer): void {
+  const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
+  let [depth, marks] = [0, 0];
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === quote) {
+      let escapes: number;
+      do {
+        at = bytes.indexOf(quote, at + 1);
+        if (at < 0) return;
+        escapes = 0;
+        while (bytes[at - 1 - escapes] === backslash) escapes++;
+      } while (escapes % 2 === 1);
+      continue;
+    }
+    // The brackets of either kind differ in one bit.
+    const bracket = byte | 0x20;
+    if (bracket === 0x7b) depth++;
+    else if (bracket === 0x7d) depth--;
+    else if (byte !== comma) continue;
+    marks++;
+    if (depth > DEEPEST) refuse(file, `is nested more than ${DEEPEST} deep`, REMEDY);
+    if (marks > MOST_MARKS) refuse(file, `holds more than ${MOST_MARKS} brackets and commas`, REMEDY);
+  }
 }
 
 function bytesOf(values: Float64Array | Uint32Array | Int32Array): Uint8Array {
@@ -130,6 +241,8 @@ function encoded(values: Float64Array | Int32Array): string {
 }
 
 function decoded(text: string, width: number, place: string): Uint8Array {
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*$/.test(text.replace(/={1,2}$/, "")))
+    refuse(place, `is ${shown(text)}`, "give base64");
   const bytes = Uint8Array.from(Buffer.from(text, "base64"));
   if (bytes.length % width !== 0)
     refuse(place, `has ${bytes.length} bytes`, `give whole numbers of ${width} bytes each`);
@@ -138,5 +251,8 @@ function decoded(text: string, width: number, place: string): Uint8Array {
 
 function floats(text: string, place: string): Float64Array {
   const bytes = decoded(text, 8, place);
-  return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8);
+  const values = new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8);
+  const at = values.findIndex((value) => !Number.isFinite(value));
+  if (at >= 0) refuse(`${place}[${at}]`, `is ${values[at]}`, "give finite numbers");
+  return values;
 }

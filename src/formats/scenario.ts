@@ -138,6 +138,10 @@ const cost = z.union(
   ),
 );
 const price = z.number().gt(-maxCost).lt(maxCost);
+export const births = z.union(
+  [z.enum(["none", "auto"]), z.strictObject({ birth: price, death: price })],
+  oneOf('"none", "auto" or {"birth": cost, "death": cost} with both below 1e30 in size'),
+);
 
 const schema = z
   .strictObject({
@@ -164,12 +168,7 @@ const schema = z
         oneOf('{"epsilon": number above 0}, {"radius": length above 0}, {"tripletEpsilon": …}, "none" or "auto"'),
       )
       .optional(),
-    births: z
-      .union(
-        [z.enum(["none", "auto"]), z.strictObject({ birth: price, death: price })],
-        oneOf('"none", "auto" or {"birth": cost, "death": cost} with both below 1e30 in size'),
-      )
-      .optional(),
+    births: births.optional(),
     solve: z
       .strictObject({
         ascent: z.enum(names(ASCENTS)).optional(),

@@ -11,13 +11,18 @@ export interface Dispatch {
   readonly y: number;
 }
 
-/** The most workgroups along one axis that every device takes. */
-export const MOST_GROUPS = 65535;
-
 /** So many workgroups or some more, in rows where one axis does not hold them; the kernel leaves out those beyond. */
-export function gridOf(groups: number): { readonly x: number; readonly y: number } {
-  const x = Math.min(groups, MOST_GROUPS);
+export function gridOf({ mostGroups }: GpuSession, groups: number): { readonly x: number; readonly y: number } {
+  const x = Math.min(groups, mostGroups);
   return { x, y: Math.ceil(groups / x) };
+}
+
+/**
+ * Workgroups along one axis that give a thread to each of so many elements, or as many as the axis holds: the kernel's threads must take
+ * the next element of their stride.
+ */
+export function strideOver({ session, workgroupSize }: Kernel, elements: number): number {
+  return Math.min(session.mostGroups, Math.ceil(elements / workgroupSize[0]));
 }
 
 /** Records the dispatches, one after the other, in a pass of their own. */

@@ -34,6 +34,11 @@ export class GpuSession {
     return this.device.features.has("timestamp-query");
   }
 
+  /** The most workgroups along one axis of a dispatch. */
+  get mostGroups(): number {
+    return this.device.limits.maxComputeWorkgroupsPerDimension;
+  }
+
   /** The pipeline of a key, built at most once per device; `label` names it in messages. */
   pipeline(key: string, label: string, build: () => Promise<GPUComputePipeline>): Promise<GPUComputePipeline> {
     let pipeline = this.#pipelines.get(key);

@@ -18,7 +18,7 @@ export interface LapCertificate {
   readonly unserved: number;
   /** Cost of the assignment in `columnOfRow`; Infinity where a link is not an entry or a row or column is missing. */
   readonly primalCost: number;
-  /** A lower bound on the cost of every assignment, made from `columnDual` alone and rounded down. */
+  /** A lower bound on the cost of every assignment, made from `columnDual` alone and rounded down; Infinity where a row has no way out. */
   readonly dualBound: number;
   /** primalCost − dualBound. */
   readonly gap: number;
@@ -61,17 +61,20 @@ export function certifyLap(problem: LapProblem, solution: LapSolution, tolerance
   const primal = new Sum();
   const dual = new Sum();
   let alphaMagnitude = 0;
+  let infeasible = false;
   const largest = largestCost(problem);
   const note = (violation: Violation, excess: number, dual: number) => {
-    // Written so that a NaN counts.
-    if (!(excess <= tolerance * Math.max(largest, Math.abs(dual)))) violation.count++;
-    if (!(excess <= violation.maximum)) violation.maximum = excess;
+    const allowed = tolerance * Math.max(largest, Math.abs(dual));
+    // Written so that a NaN counts, and so does an infinite dual, which would allow anything.
+    if (!(excess <= allowed && allowed < Infinity)) violation.count++;
+    violation.maximum = Math.max(violation.maximum, excess);
   };
   const clipped = (j: number) => Math.min(columnDual[j], columnCost(j));
 
   for (let i = 0; i < rows; i++) {
     let alpha = rowCost(i);
     let linked = -1;
+    if (alpha === Infinity && rowStart[i] === rowStart[i + 1]) infeasible = true;
     for (let k = rowStart[i]; k < rowStart[i + 1]; k++) {
       const j = column[k];
       alpha = Math.min(alpha, cost[k] - clipped(j));
@@ -110,7 +113,8 @@ export function certifyLap(problem: LapProblem, solution: LapSolution, tolerance
   const primalCost = brokenLinks === 0 ? primal.value() : Infinity;
   const sum = dual.value();
   const rounding = 2 ** -52 * (alphaMagnitude + Math.abs(sum)) + (rows + columns) ** 2 * 2 ** -104 * dual.magnitude;
-  const dualBound = Number.isNaN(sum) ? -Infinity : Number.isFinite(sum) ? sum - rounding : sum;
+  // Duals that are not finite, or too large to be added up, bound nothing.
+  const dualBound = infeasible ? Infinity : Number.isFinite(sum) ? sum - rounding : -Infinity;
   return { complete, brokenLinks, unserved, primalCost, dualBound, gap: primalCost - dualBound, violations };
 }
 

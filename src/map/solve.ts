@@ -20,13 +20,10 @@ import { createTracksSearch, type Tracks } from "./primal/feasible.js";
 import { createStarts, type Starts } from "./primal/starts.js";
 import type { HistoryRow, Solution, SolveOptions } from "./solution.js";
 
-/** The ascent aims at a little less than the difference asked for: rounding may widen it again. */
+/** The ascent aims at a little less than the gap or difference asked for: rounding may widen it again. */
 const CLOSER = 1 - 1e-6;
 
-/**
- * The difference that rounding may leave between bounds that meet, relative to the sum of magnitudes of the tracks' own terms: where these cancel,
- * the relative gap says nothing. Each dual that the bound adds up has gone through some dozen roundings of such terms.
- */
+/** An ascent ends where the bounds differ by no more than this share of the magnitudes of the tracks' own terms: rounding leaves nothing more to gain. */
 const ROUNDING_OF_TERMS = 2 ** -46;
 
 /** Iterations between two searches for better tracks: at least these, and this share of the iterations so far. */
@@ -156,16 +153,22 @@ async function solveFrom(
   /** The highest bound that elimination has proved, whatever tracks it was made with. */
   let lifted = Number.NEGATIVE_INFINITY;
   const bound = (): number => Math.max(lowerBound, lifted);
+  /** The best tracks when they were proved optimal, and the multipliers that did so. */
+  let proved = null as { readonly tracks: Tracks; readonly stage: Stage } | null;
+  const isProved = (): boolean => proved?.tracks.every((e, d) => best.tracks?.[d] === e) === true;
+  const exhausted = (): boolean => isProved() || best.upperBound - bound() <= ROUNDING_OF_TERMS * best.magnitude;
   // The certificate may lie below the ascent's bound by rounding, so the ascent aims a little higher.
-  const within = (gap: number): boolean => relativeGap(bound(), best.upperBound) <= Math.max(gap - EQUAL, EQUAL / 2);
-  const closed = (): boolean => within(options.gap) || best.upperBound - bound() <= CLOSER * difference;
+  const closed = (): boolean =>
+    exhausted() ||
+    relativeGap(bound(), best.upperBound) <= CLOSER * options.gap ||
+    best.upperBound - bound() <= CLOSER * difference;
   /** Iterations when the bounds were close enough for the first time. */
   let closedAt = Number.POSITIVE_INFINITY;
   /** Whether the ascent may end: not yet where it is close enough, not optimal, and to go on for a while. */
   const done = (): boolean => {
     if (!closed()) return false;
     closedAt = Math.min(closedAt, iterations);
-    return within(0) || !closing || (iterations - closedAt) * (graph.edges + graph.triplets.count) >= CLOSING_WORK;
+    return exhausted() || !closing || (iterations - closedAt) * (graph.edges + graph.triplets.count) >= CLOSING_WORK;
   };
   const record = (): void => {
     const stated = bound() + surcharge;
@@ -198,11 +201,14 @@ async function solveFrom(
 
   let eliminatedAt = Number.POSITIVE_INFINITY;
   const examineTracks = async (by: Stage | null = null) => {
-    if (options.eliminate === false || best.tracks === null || graph.triplets.count > EXAMINED_TRIPLETS) return null;
+    if (options.eliminate === false || best.tracks === null) return null;
+    const large = graph.triplets.count > EXAMINED_TRIPLETS;
+    if (large && relativeGap(bound(), best.upperBound) > EQUAL) return null;
     if (now() - begin + SECONDS_A_TRIPLET * graph.triplets.count > options.time + 1) return null;
-    const { v, columnDual } = by ?? (await multipliers());
-    const found = examine(graph, v, columnDual, best.tracks, by);
+    const stage = by ?? stageAt(await multipliers());
+    const found = examine(graph, stage.v, stage.columnDual, best.tracks, stage);
     lifted = Math.max(lifted, found?.lowerBound ?? Number.NEGATIVE_INFINITY);
+    if (found?.optimal && !isProved()) proved = { tracks: best.tracks.slice(), stage };
     return found;
   };
 
@@ -304,7 +310,7 @@ async function solveFrom(
         shortage,
         lowerBound,
         upperBound: best.upperBound,
-        gap: 0,
+        gap: Number.POSITIVE_INFINITY,
         iterations,
         hurried,
         tracks: null,
@@ -323,13 +329,7 @@ async function solveFrom(
   let proof: Proof | null = null;
   let exact: BeyondOutcome | null = null;
   if (best.tracks !== null) {
-    const { v, columnDual } = await multipliers();
-    const stage: Stage = {
-      v: v.slice(),
-      columnDual: columnDual.slice(),
-      cuts: [],
-      cutMultipliers: new Float64Array(0),
-    };
+    const stage = isProved() && proved !== null ? proved.stage : stageAt(await multipliers());
     proof = { stages: [stage], leaves: [] };
     lowerBound = (certified as CertifiedBound | null)?.computed ?? Number.NEGATIVE_INFINITY;
     // Where births and deaths are not computed with as stated, the cheapest tracks are those of other costs.
@@ -398,13 +398,19 @@ async function solveFrom(
       times,
     };
     if (priced?.status !== "feasible") return { ...solution, status: "unsolved" };
+    const optimal = isProved() || exact?.optimal === true || bound.computed >= best.upperBound;
+    // Tracks that are the cheapest as computed with are so as stated, where they leave out no more than any must (docs/algorithm.md §1.1).
+    if (optimal && priced.beyond === 0) return { ...solution, status: "optimal" };
     // The gap is taken in both costs: where all tracks pay a large surcharge, a gap relative to that alone would be close to 0.
-    const met = Math.max(gap, relativeGap(bound.computed, best.upperBound)) <= EQUAL;
-    const rounding = ROUNDING_OF_TERMS * priced.magnitude;
-    if (met || best.upperBound - bound.computed <= rounding) return { ...solution, status: "optimal" };
-    if (gap <= options.gap || best.cost - stated <= difference) return { ...solution, status: "gap" };
+    const equal = Math.max(gap, relativeGap(bound.computed, best.upperBound)) <= EQUAL;
+    if (equal || gap <= options.gap || best.cost - stated <= difference) return { ...solution, status: "gap" };
     return { ...solution, status: stopped ? "stopped" : "stalled" };
   }
+}
+
+/** A stage of a proof, by a copy of the multipliers. */
+function stageAt({ v, columnDual }: Pick<Stage, "v" | "columnDual">): Stage {
+  return { v: v.slice(), columnDual: columnDual.slice(), cuts: [], cutMultipliers: new Float64Array(0) };
 }
 
 /** Does some work; whether it was cut short. */

@@ -278,7 +278,7 @@ function labelsOf(
   if (unproved.length > 0) {
     legend.push({
       sample: `<path d="M-12 0h24" stroke="${unprovedColour}" stroke-width="6" opacity=".7"/>`,
-      text: `link not proved (${unproved.length / 2})`,
+      text: `may be missing from an optimal set (${unproved.length / 2})`,
     });
   }
   const unit = picture.unit ? ` (${picture.unit})` : "";

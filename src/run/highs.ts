@@ -22,6 +22,19 @@ function nothingToChoose(right: Float64Array, rows: number): LinearProgramSoluti
   return { status: "optimal", objective: 0, value: new Float64Array(0), rowDual: new Float64Array(rows) };
 }
 
+/** HiGHS's tolerances are absolute, 1e-7, so costs all of which are smaller than this are raised; large ones only where it fails on them. */
+const SMALL = 2 ** -10;
+
+/** A power of two that brings half of the costs, of those that are not 0, below 1. */
+function scaleOf(cost: Float64Array): number {
+  const sizes = cost
+    .map(Math.abs)
+    .filter((size) => size > 0)
+    .sort();
+  const middle = sizes[sizes.length >> 1] ?? 1;
+  return 2 ** -Math.max(-1000, Math.min(1000, Math.ceil(Math.log2(middle))));
+}
+
 /**
  * HiGHS (https://highs.dev) in WebAssembly, an optional dependency, loaded when an exact solve asks for it.
  * @returns null where the package is not installed
@@ -46,10 +59,12 @@ export async function loadHighs(): Promise<{ readonly name: string; readonly ope
   const open = (data: LinearProgramData): LinearProgram => {
     const columns = data.cost.length;
     const rows = data.right.length;
+    /** What the costs are multiplied by. */
+    let scale = data.cost.every((value) => Math.abs(value) < SMALL) ? scaleOf(data.cost) : 1;
     const model = highs.createModel({
       numCols: columns,
       numRows: rows,
-      colCost: data.cost,
+      colCost: data.cost.map((value) => value * scale),
       colLower: new Float64Array(columns),
       colUpper: new Float64Array(columns).fill(highs.infinity),
       rowLower: data.right,
@@ -65,6 +80,17 @@ export async function loadHighs(): Promise<{ readonly name: string; readonly ope
     });
     // Devex weights: the exact ones of the steepest edge are made anew, row by row, after every basis that is handed in and every row that is dropped.
     model.options.set({ output_flag: false, solver: "simplex", simplex_dual_edge_weight_strategy: DEVEX });
+    /** The status of a solve, null where it is no answer. */
+    const run = () => {
+      try {
+        const { modelStatus: status } = model.run();
+        return answers.has(status) ? status : null;
+      } catch (error) {
+        // "run failed with HiGHS status -1" is what large costs may end in.
+        if (error instanceof Error && /^run failed/.test(error.message)) return null;
+        throw error;
+      }
+    };
     return {
       addRow(index, value, right) {
         model.addRow(-highs.infinity, right, { indices: index, values: value });
@@ -84,22 +110,33 @@ export async function loadHighs(): Promise<{ readonly name: string; readonly ope
           time_limit: model.getRunTime() + Math.min(1e9, Math.max(0.01, seconds)),
           simplex_iteration_limit: iterations,
         });
-        let { modelStatus: status } = model.run();
+        let status = run();
         // From a basis that was handed in it may end without an answer, and without one it may find no ray in presolve: simplex from a basis of its own has both.
         const unproved = status === modelStatus.infeasible && iterations === ALL && model.getDualRay() === undefined;
-        if (unproved || !answers.has(status)) {
+        if (unproved || status === null) {
           model.clearSolver();
           model.options.set({ presolve: "off" });
-          ({ modelStatus: status } = model.run());
+          status = run();
+          if (status === null && scale === 1) {
+            scale = scaleOf(data.cost);
+            model.clearSolver();
+            model.changeColsCost(
+              { kind: "set", indices: [...data.cost.keys()] },
+              data.cost.map((value) => value * scale),
+            );
+            status = run();
+          }
           model.options.set({ presolve: "choose" });
         }
-        const solution = model.getSolution();
+        if (status === null) throw new Error("HiGHS ended without an answer");
+        const { colValue, rowDual } = model.getSolution();
+        if (!rowDual.every(Number.isFinite)) throw new Error("HiGHS ended with duals that are no numbers");
         return {
           status:
             status === modelStatus.optimal ? "optimal" : status === modelStatus.infeasible ? "infeasible" : "limit",
-          objective: model.getObjectiveValue(),
-          value: solution.colValue,
-          rowDual: solution.rowDual,
+          objective: model.getObjectiveValue() / scale,
+          value: colValue,
+          rowDual: scale === 1 ? rowDual : rowDual.map((value) => value / scale),
         };
       },
       save() {

@@ -1,8 +1,9 @@
-import { InputError } from "../core/errors.js";
+import { InputError, invariant } from "../core/errors.js";
 import { brokenLink, type FixedLinks } from "../core/fixed-links.js";
 import type { CostChoice } from "../costs/choice.js";
 import { type MotionPass, motionNumbers } from "../costs/motion/passes.js";
 import type { Multipliers } from "../costs/motion/reduced-costs.js";
+import type { ProofOptions } from "../formats/proof.js";
 import type { Pricing } from "../formats/scenario.js";
 import type { TrackMargins } from "../formats/tracks.js";
 import { UNASSIGNED } from "../lap/lap.js";
@@ -81,7 +82,7 @@ export interface Run {
   readonly frameStart: Uint32Array;
   readonly graph: Graph;
   /** The options of the command line that concern the costs, for the proof. */
-  readonly overrides: Readonly<Record<string, unknown>>;
+  readonly overrides: ProofOptions;
   /** null when no tracks were found, or there are too many triplets for margins. */
   readonly margins: TrackMargins | null;
 }
@@ -202,12 +203,21 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     stop: nats > 0 ? { ...stop, nats } : stop,
     notes,
   };
-  const { seed, cost, costParameter, gate, births, estimateVelocities, maxGap, divisions, links, triplets } =
+  const { seed, costParameter, gate, births, estimateVelocities, maxGap, divisions, links, triplets } =
     options.overrides ?? {};
+  const cost = statedCost(options.overrides?.cost, problem.pricing);
   const pricing = { seed, cost, costParameter, gate, births, estimateVelocities, maxGap, divisions, links, triplets };
   const overrides = Object.fromEntries(Object.entries(pricing).filter(([, value]) => value !== undefined));
   const estimated = motion === null ? {} : { estimated: { ...rough, solves } };
   return { result, solution, track, scores, frameStart, graph, overrides: { ...overrides, ...estimated }, margins };
+}
+
+/** The cost that was asked for, with the digest of the file that was used. */
+function statedCost(asked: ProblemOverrides["cost"], pricing: Pricing | null): ProofOptions["cost"] {
+  if (typeof asked !== "object") return asked;
+  const used = pricing?.cost;
+  invariant(typeof used === "object" && "file" in used, () => `a cost of ${asked.file} priced as ${used}`);
+  return { file: used.file, sha256: used.sha256 };
 }
 
 /** The tracks of a solve that had to stop early may break what the user insists on: then they are no answer. */
@@ -294,7 +304,7 @@ export interface RoughSolves {
   /** null: as many as the cost asks for. */
   readonly passes: number | null;
   /** Solves after which the costs are taken as they are, where a run had no time for more [as many as the passes take]. */
-  readonly solves?: number;
+  readonly solves?: number | undefined;
   readonly ascent: AscentName;
   readonly iterations: number;
   readonly gap: number;

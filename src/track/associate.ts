@@ -188,7 +188,8 @@ export function requireWithin(
   const { legal, gap, bound } = certifyAuction(problem, objectOfPerson, price);
   const most = slack * problem.persons + 1e-12 * Math.abs(bound);
   invariant(
-    legal && gap <= most,
+    // Prices that are not finite would make `most` infinite, too.
+    legal && gap <= most && gap < Infinity,
     () => `an auction of ${problem.persons} × ${problem.objects} is ${gap} below its bound, more than ${most}`,
   );
 }

@@ -1,8 +1,10 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { certifyLap } from "../../src/lap/certificate.js";
 import { createLapSolution, denseLap } from "../../src/lap/dense.js";
 import { createJvWorkspace, solveJv } from "../../src/lap/jv/jv.js";
 import type { LapProblem, LapSolution } from "../../src/lap/lap.js";
+import { bruteForce } from "../../truth/lap.js";
 import { randomLap, uniform } from "./support.js";
 
 const limited = randomLap({ seed: 4, rows: 20, columns: 17, density: 0.3, rowUnassigned: 0.4, columnUnassigned: 0.3 });
@@ -54,10 +56,65 @@ describe("certifyLap", () => {
     }
   });
 
-  test("a dual that is no number bounds nothing", () => {
+  test("no dual and no link whatsoever gives a bound above the optimum, or a gap that the assignment does not have", () => {
+    // Multiples of a power of two, so that brute force is exact; those of 2¹⁰²⁰ overflow when two are added up.
+    const unit = fc.constantFrom(1 / 8, 2 ** 40, 2 ** 1017);
+    const dual = fc.oneof(
+      fc.constantFrom(Number.NaN, Infinity, -Infinity, 1e308, -1e308, Number.MAX_VALUE, -Number.MAX_VALUE, 1e20, -1e20),
+      fc.integer({ min: -9, max: 9 }),
+    );
+    const sizes = fc.tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 }), unit, unit);
+    const attacked = sizes.chain(([rows, columns, ofCosts, ofDuals]) => {
+      const many = <T>(length: number, of: fc.Arbitrary<T>) => fc.array(of, { minLength: length, maxLength: length });
+      const cost = fc.integer({ min: -9, max: 9 }).map((n) => n * ofCosts);
+      const limits = (length: number) =>
+        fc.option(many(length, fc.oneof(cost, fc.constant(Infinity))).map((all) => Float64Array.from(all)));
+      const duals = (length: number) =>
+        many(length, dual).map((all) =>
+          Float64Array.from(all, (value) => (Math.abs(value) > 9 ? value : value * ofDuals)),
+        );
+      const links = (length: number, most: number) =>
+        many(length, fc.integer({ min: -1, max: most })).map((all) => Int32Array.from(all));
+      return fc.record({
+        problem: fc
+          .record({
+            costs: many(rows * columns, cost),
+            forbidden: many(rows * columns, fc.constantFrom(0, 0, 1)),
+            rowUnassigned: limits(rows),
+            columnUnassigned: limits(columns),
+          })
+          .map(({ costs, ...options }) => denseLap(rows, columns, costs, options)),
+        duals: fc.record({ rowDual: duals(rows), columnDual: duals(columns) }),
+        links: fc.option(
+          fc.record({
+            columnOfRow: links(rows, columns),
+            entryOfRow: links(rows, rows * columns),
+            rowOfColumn: links(columns, rows),
+          }),
+        ),
+      });
+    });
+    const check = fc.property(attacked, ({ problem, duals, links }) => {
+      const own = createLapSolution(problem.rows, problem.columns);
+      solveJv(problem, own, createJvWorkspace(problem.rows, problem.columns));
+      const best = bruteForce(problem);
+      const { complete, dualBound, gap, primalCost, violations } = certifyLap(problem, { ...own, ...links, ...duals });
+      expect(dualBound).toBeLessThanOrEqual(best);
+      // A NaN is no gap that can be small.
+      if (complete && primalCost > best) expect(gap).not.toBeLessThanOrEqual(0.1 * (primalCost - best));
+      const counted = Object.values(violations).reduce((sum, { count }) => sum + count, 0);
+      if (![...duals.rowDual, ...duals.columnDual].every(Number.isFinite)) expect(counted).toBeGreaterThan(0);
+    });
+    fc.assert(check, { numRuns: 5000 });
+  });
+
+  test("a violation by NaN stays one, whatever numbers follow", () => {
     const { solution } = solved(complete);
     solution.columnDual[2] = Number.NaN;
-    expect(certifyLap(complete, solution).dualBound).toBe(-Infinity);
+    const { dualBound, violations } = certifyLap(complete, solution);
+    expect(dualBound).toBe(-Infinity);
+    expect(violations.entryDual.maximum).toBeNaN();
+    expect(violations.entryDual.count).toBeGreaterThan(0);
   });
 
   test("stays below the exact value where the sum cannot be represented", () => {

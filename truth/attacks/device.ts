@@ -13,11 +13,11 @@ import { smallProblem } from "../small.js";
 import type { Attack } from "./attack.js";
 
 /** Numbers that come back from a device, by what they are. */
-const RETURNED = ["bound", "model", "norm", "v", "columnDual", "rowDual", "reduced", "delta", "kept", "links"] as const;
+const RETURNED = ["bound", "model", "norm", "v", "columnDual", "rowDual", "reduced", "delta", "links"] as const;
 type Returned = (typeof RETURNED)[number];
 
 /**
- * Steps of which some numbers are wrong when they come back, once or from some call on, or whose multipliers are changed where they are kept. What the
+ * Steps of which some numbers are wrong when they come back, once or from some call on. What the
  * solver does with them is its own: whatever it states must hold all the same.
  */
 function faulty(steps: AscentSteps, graph: Graph, garbler: Garbler): AscentSteps {
@@ -33,7 +33,7 @@ function faulty(steps: AscentSteps, graph: Graph, garbler: Garbler): AscentSteps
     calls++;
     if (!strikes()) return healthy;
     const spoilt = { ...healthy };
-    for (const key of ["v", "columnDual", "rowDual", "reduced", "delta", "kept"] as const) {
+    for (const key of ["v", "columnDual", "rowDual", "reduced", "delta"] as const) {
       if (!wrong.has(key)) continue;
       spoilt[key] = healthy[key].slice();
       garbler.entries(spoilt[key]);

@@ -7,7 +7,7 @@ interface Node {
   readonly value?: unknown;
   readonly name?: string;
   readonly op?: string;
-  readonly fn?: string | { readonly name?: string };
+  readonly fn?: string | { readonly type: string; readonly name?: string };
   readonly args?: readonly Node[];
   readonly content?: Node;
 }
@@ -66,7 +66,8 @@ function expressionOf(node: Node, formula: FormulaText): Expression {
     return { kind: "call", name: node.fn, of: args.map((one) => expressionOf(one, formula)) };
   }
   if (node.type === "FunctionNode") {
-    const name = typeof node.fn === "object" ? (node.fn.name ?? "") : (node.fn ?? "");
+    // Of a.b(…), mathjs names b alone.
+    const name = typeof node.fn === "object" && node.fn.type === "SymbolNode" ? (node.fn.name ?? "") : "of that name";
     if (!Object.hasOwn(FUNCTIONS, name)) {
       const known = Object.keys(FUNCTIONS).join(", ");
       refuseAt(formula, positionOf(formula, name), `there is no function ${name}, only ${known}`);

@@ -125,8 +125,8 @@ export function reestimate(
           );
     prior.push(fitted?.density ?? stretched(prior[0], a));
     const fits = Array.from({ length: spans }, (_, n) => (a + n === 1 ? one : fitStep(velocityWeight, a, n + 1)));
-    // Without samples a step grows as white noise of the acceleration has it.
-    step.push(fits.map((fit, n) => fit?.density ?? stretched(base, ((n + 1) * (a + n + 1)) / 2)));
+    // Without samples a step grows as white noise of the acceleration has it: the variance of z_b − z_a b / a goes with b² (a + b).
+    step.push(fits.map((fit, n) => fit?.density ?? stretched(base, (n + 1) * Math.sqrt((a + n + 1) / 2))));
     persistences.push(fits.map((fit, n) => fit?.rho ?? rho * (n + 1)));
   }
 

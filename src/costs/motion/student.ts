@@ -130,7 +130,7 @@ const FLATTEST = 1e-6;
 
 export interface FittedStudentT {
   readonly density: StudentT;
-  /** Sum of ln p over the samples. */
+  /** Sum of ln p over the samples, less what parameters beyond those of one t must pay. */
   readonly logLikelihood: number;
 }
 
@@ -167,12 +167,16 @@ const FEWEST_OF_A_PART = 12;
 /** By how much the wide part is wider at least. */
 const LEAST_TIMES = 2;
 
-/** The likelier of one t and, where its tail is heavy, a mixture of two scales, each parameter of which must pay ½ ln n (Schwarz 1978). */
+/**
+ * The likelier of one t and, where its tail is heavy, a mixture of two scales, each parameter of which must pay ½ ln n (Schwarz 1978). These are off
+ * its likelihood, by which fits to other samples of the same tracks are compared with it.
+ */
 export function fitDensity(x: ArrayLike<number>, y: ArrayLike<number>, floor: number): FittedStudentT {
   const one = fitStudentT(x, y, floor);
   if (one.density.tail >= MIXED_BELOW || x.length < 2 * FEWEST_OF_A_PART) return one;
-  const two = fitMixture(x, y, floor);
-  return two.logLikelihood > one.logLikelihood + Math.log(x.length) ? two : one;
+  const { density, logLikelihood } = fitMixture(x, y, floor);
+  const two = { density, logLikelihood: logLikelihood - Math.log(x.length) };
+  return two.logLikelihood > one.logLikelihood ? two : one;
 }
 
 /** Maximum likelihood over S, w and k by EM, as above; which part a sample is of is unknown too. */

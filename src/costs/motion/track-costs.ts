@@ -32,7 +32,14 @@ export function trackCosts(
     return { ends: { birth, death }, dearest: birthDeath.birth, goOn, single };
   }
   const birth = odds.birth.slice();
-  const death = ends.map((_, d) => -Math.log(1 - goOn.reduce((sum, costs) => sum + Math.exp(-costs[d]), 0)));
+  const death = new Float64Array(x.length);
+  for (let p = 0; p < frames; p++) {
+    // No target is seen again after the recording's end.
+    const within = extent.ends ? goOn.slice(0, frames - 1 - p) : goOn;
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
+      death[d] = -Math.log(1 - within.reduce((sum, costs) => sum + Math.exp(-costs[d]), 0));
+    }
+  }
   const clutter = -Math.log(model.clutter);
   const [second, last] = [extent.begins ? frameStart[1] : 0, extent.ends ? frameStart[frames - 1] : x.length];
   for (let d = 0; d < x.length; d++) {

@@ -56,5 +56,5 @@ export function certifyAuction(problem: Worth, objectOfPerson: Int32Array, price
   // Every difference and partial sum is off by 2⁻⁵³ of itself, of which there are fewer than these.
   const bound = sum + 2 ** -52 * (persons + objects) * Math.abs(sum) + 2 ** -52 * magnitude;
   const found = legal ? total : -Infinity;
-  return { legal, utility: found, bound: Number.isNaN(sum) ? Infinity : bound, gap: bound - found };
+  return { legal, utility: found, bound, gap: bound - found };
 }

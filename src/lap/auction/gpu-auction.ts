@@ -42,8 +42,6 @@ export interface GpuAuctionAnswer extends FixedAnswer {
 const THREADS = 64;
 const NOBODY = 0xffffffff;
 const ALONE = 0xfffffffe;
-/** Most persons, a workgroup each, of the dense form. */
-const MOST_GROUPS = 65_535;
 
 type Buffers = Record<string, GPUBuffer>;
 
@@ -97,8 +95,9 @@ export class GpuAuction {
   async solve(problem: FixedProblem, mostRounds: number): Promise<GpuAuctionAnswer> {
     const { persons, objects, packing, form } = problem;
     if (form !== this.options.form) throw new InputError(`auction: a ${form} problem for ${this.options.form} kernels`);
-    if (persons > MOST_GROUPS || objects > MOST_GROUPS) {
-      throw new InputError(`auction: ${persons} × ${objects} is more than ${MOST_GROUPS} on a side; use jv`);
+    const { mostGroups } = this.session;
+    if (persons > mostGroups || objects > mostGroups) {
+      throw new InputError(`auction: ${persons} × ${objects} is more than ${mostGroups} on a side; use jv`);
     }
     if (persons === 0 || objects === 0) {
       const objectOfPerson = new Int32Array(persons).fill(-1);

@@ -12,6 +12,7 @@ import {
   uploadUniform,
   writeStorage,
 } from "../../gpu/buffers.js";
+import { strideOver } from "../../gpu/dispatch.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import type { FieldRecord } from "../../gpu/wgsl/struct-layout.js";
@@ -19,7 +20,6 @@ import { type KernelChoice, type KernelPlan, planKernel } from "./gpu-plan.js";
 
 /** Marks what is absent on the device; the kernels compare against 3e38 and never add it. */
 const FORBIDDEN = Math.fround(3.4028234e38);
-const MOST_WORKGROUPS = 65535;
 
 /** Sizes, unassigned costs and entries of a batch; the rows of all LAPs are numbered through, and so are the columns. */
 export interface LapBatchShape {
@@ -175,7 +175,7 @@ export class GpuLapBatch {
           owned.push(spread.part, spread.place);
           const encoder = session.device.createCommandEncoder({ label: "fill LAP costs" });
           const pass = encoder.beginComputePass({ label: "fill LAP costs" });
-          fill.dispatch(pass, fill.bind({ dense }), overAll(fill, at));
+          fill.dispatch(pass, fill.bind({ dense }), strideOver(fill, at));
           pass.end();
           session.device.queue.submit([encoder.finish()]);
         }
@@ -234,7 +234,7 @@ export class GpuLapBatch {
         group = scatter.bind({ cost, dense: part.dense, ...part.scatter });
         this.#spread.set(part, new Map([[cost, group]]));
       }
-      scatter.dispatch(pass, group, overAll(scatter, part.entries));
+      scatter.dispatch(pass, group, strideOver(scatter, part.entries));
     }
   }
 
@@ -312,11 +312,6 @@ function placeEntries(
 /** Elements of a matrix row on the device: whole vec4s. */
 function rowLength(columns: number): number {
   return 4 * Math.ceil(columns / 4);
-}
-
-/** Workgroups that give a thread to each element, or as many as one dispatch holds. */
-function overAll(kernel: Kernel, elements: number): number {
-  return Math.min(MOST_WORKGROUPS, Math.ceil(Math.max(elements, 1) / kernel.workgroupSize[0]));
 }
 
 type OutcomeRecord = Readonly<Record<"status" | "index" | "value" | "bids" | "rounds" | "steps", number>>;

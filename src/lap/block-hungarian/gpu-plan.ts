@@ -28,7 +28,6 @@ export interface KernelPlan {
 const MOST_CHUNKS = 8;
 /** The subgroup kernel keeps rows in 16 bits. */
 const MOST_ROWS = 65535;
-const MOST_WORKGROUPS = 65535;
 const PORTABLE_ARRAYS = 7;
 const STORAGE_WORKGROUPS = 512;
 /** Measured on an H100: more teams search more paths at once, but their registers keep other LAPs off the multiprocessor. */
@@ -74,7 +73,7 @@ function planSubgroup(session: GpuSession, rows: number, columns: number, choice
     BID_ROUNDS: choice.bidRounds ?? DEFAULT_BID_ROUNDS,
   };
   const file = new URL("./block-hungarian-subgroup.wgsl", import.meta.url);
-  return { path: "subgroup", file, constants, workgroups: MOST_WORKGROUPS, scratchWords: 0 };
+  return { path: "subgroup", file, constants, workgroups: session.mostGroups, scratchWords: 0 };
 }
 
 function planPortable(
@@ -93,7 +92,7 @@ function planPortable(
   while (threads > limits.maxComputeInvocationsPerWorkgroup) threads /= 2;
   const bytes = 4 * (PORTABLE_ARRAYS * size + 5 * threads + 16);
   const fits = choice.inStorage !== true && bytes <= limits.maxComputeWorkgroupStorageSize;
-  const workgroups = Math.min(laps, fits ? MOST_WORKGROUPS : STORAGE_WORKGROUPS);
+  const workgroups = Math.min(laps, fits ? session.mostGroups : STORAGE_WORKGROUPS);
   const constants = {
     THREADS: threads,
     IN_WORKGROUP: fits ? 1 : 0,

@@ -38,7 +38,7 @@ function collectOffers(problem: LapProblem, solution: LapSolution, workspace: Jv
     for (let k = rowStart[i]; k < rowStart[i + 1]; k++) {
       const j = column[k];
       const h = cost[k] - rowLimit[i];
-      if (h >= offer[j]) continue;
+      if (!(h < offer[j])) continue;
       offer[j] = h;
       offerRow[j] = i;
       offerEntry[j] = k;
@@ -62,7 +62,7 @@ function renewOffer(j: number, problem: LapProblem, solution: LapSolution, works
       if (column[middle] < j) low = middle + 1;
       else high = middle;
     }
-    if (low === end || column[low] !== j || cost[low] - rowLimit[i] >= offer[j]) continue;
+    if (low === end || column[low] !== j || !(cost[low] - rowLimit[i] < offer[j])) continue;
     offer[j] = cost[low] - rowLimit[i];
     offerRow[j] = i;
     offerEntry[j] = low;
@@ -83,15 +83,15 @@ function serveNearest(problem: LapProblem, solution: LapSolution, workspace: JvW
   // Direct supply, the unserved columns first: the nearest of them bounds what the others are labelled for.
   for (let assigned = 0; assigned < 2; assigned++) {
     for (let j = 0; j < columns; j++) {
-      if (assigned === 0 ? rowOfColumn[j] >= 0 || v[j] >= columnLimit[j] : rowOfColumn[j] < 0) continue;
+      if (assigned === 0 ? rowOfColumn[j] >= 0 || !(v[j] < columnLimit[j]) : rowOfColumn[j] < 0) continue;
       let supply = Math.min(columnLimit[j], offer[j]);
-      if (supply - v[j] >= bound) continue;
+      if (!(supply - v[j] < bound)) continue;
       if (offer[j] === supply && offerRow[j] >= 0 && columnOfRow[offerRow[j]] >= 0) {
         renewOffer(j, problem, solution, workspace);
         supply = Math.min(columnLimit[j], offer[j]);
       }
       const h = Math.max(0, supply - v[j]);
-      if (h >= bound) continue;
+      if (!(h < bound)) continue;
       previousRow[j] = supply === columnLimit[j] ? LEFT_UNASSIGNED : offerRow[j];
       previousEntry[j] = offerEntry[j];
       if (assigned === 0) {
@@ -128,9 +128,9 @@ function serveNearest(problem: LapProblem, solution: LapSolution, workspace: JvW
     for (let k = rowStart[i], end = rowStart[i + 1]; k < end; k++) {
       const j = column[k];
       const h = Math.max(least, cost[k] - v[j] + offset);
-      if (h >= bound || h >= distance[j]) continue;
+      if (!(h < bound && h < distance[j])) continue;
       if (rowOfColumn[j] < 0) {
-        if (v[j] >= columnLimit[j]) continue;
+        if (!(v[j] < columnLimit[j])) continue;
         bound = h;
         endColumn = j;
       } else {

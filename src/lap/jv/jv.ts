@@ -202,7 +202,7 @@ function reduceRows(free: number, problem: LapProblem, solution: LapSolution, wo
       }
     }
     const limit = rowLimit[i];
-    if (limit <= first) {
+    if (!(limit > first)) {
       if (limit === Infinity) freeRows[left++] = i;
       continue;
     }

@@ -60,7 +60,8 @@ export function assignRow(first: number, problem: LapProblem, solution: LapSolut
       if (k === end) break;
       const j = column[k];
       const h = Math.max(least, cost[k] - v[j] + offset);
-      if (h >= bound || h >= distance[j]) continue;
+      // NaN, to which costs beyond the range of f64 lead, reaches nothing: columns that are scanned stay so, and the tree has no cycle.
+      if (!(h < bound && h < distance[j])) continue;
       previousRow[j] = i;
       previousEntry[j] = k;
       if (rowOfColumn[j] < 0) {

@@ -1,4 +1,5 @@
 import { invariant } from "../../core/errors.js";
+import { PairMap } from "../../core/pair-map.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Graph } from "../instance/instance.js";
 import { tripletIndex } from "../instance/instance.js";
@@ -57,11 +58,17 @@ export function refuteCut(graph: Graph, cut: Cut): string | null {
       for (let m = 0; m < n; m++) if (!conflict(items[n], items[m])) return say(items[m], items[n]);
     return null;
   }
+  // Groups that are not next to each other might share one; the rounding of the multipliers' sums counts it once for each cut.
+  const seen = new PairMap<true>();
+  for (const [e, f] of items) {
+    if (seen.get(e, f)) return `item [${e}, ${f}] stands twice`;
+    seen.set(e, f, true);
+  }
   const parts = groupsOf(cut);
   if (parts.length % 2 === 0) return `an odd hole of ${parts.length} groups`;
   const count = groups?.reduce((sum, size) => (Number.isInteger(size) && size > 0 ? sum + size : Number.NaN), 0);
   if (count !== undefined && count !== items.length)
-    return `groups of ${groups} items, and ${items.length} items in all`;
+    return `groups of ${count} items, and ${items.length} items in all`;
   for (const [g, part] of parts.entries()) {
     const next = parts[(g + 1) % parts.length];
     for (const [n, item] of part.entries()) {
@@ -128,16 +135,16 @@ function tripletSums({ triplets, edges }: Graph) {
       },
     };
   }
-  const sums = new Map<number, number>();
+  const sums = new PairMap<number>();
   /** 1 for an edge e with such a triplet (e, f): most have none and need no look. */
   const some = new Uint8Array(edges);
   return {
     add(e: number, f: number, mu: number): void {
       some[e] = 1;
-      sums.set(e * edges + f, (sums.get(e * edges + f) ?? 0) + mu);
+      sums.set(e, f, (sums.get(e, f) ?? 0) + mu);
     },
     lowered(factor: number): CutCosts["triplet"] {
-      return (e, f) => (some[e] === 0 ? 0 : (sums.get(e * edges + f) ?? 0) * factor);
+      return (e, f) => (some[e] === 0 ? 0 : (sums.get(e, f) ?? 0) * factor);
     },
   };
 }

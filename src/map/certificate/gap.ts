@@ -1,4 +1,4 @@
-/** Relative gap below which bounds that went through f64 are equal. */
+/** Relative gap from which an ascent looks for a proof of optimality whatever it takes, and below which a gap of 0 that was asked for counts as met. */
 export const EQUAL = 1e-9;
 
 export function relativeGap(lowerBound: number, upperBound: number): number {
@@ -7,7 +7,10 @@ export function relativeGap(lowerBound: number, upperBound: number): number {
   return Number.isFinite(upperBound) ? difference / Math.abs(upperBound) : Number.POSITIVE_INFINITY;
 }
 
-/** Whether a certified gap is as small as required; below EQUAL, where bounds that went through f64 are equal, it meets any requirement. */
-export function meetsGap(gap: number, required: number): boolean {
-  return gap <= Math.max(required, EQUAL);
+/** Whether an answer is as close to the optimum as required: proved optimal, or its certified gap no larger. */
+export function meetsGap(
+  { status, gap }: { readonly status: string; readonly gap: number },
+  required: number,
+): boolean {
+  return status === "optimal" || gap <= required;
 }

@@ -25,6 +25,12 @@ export interface ReducedCosts {
   triplet(e: number, f: number, t: number): number;
   /** The same for any two edges, Infinity where f may not follow e. */
   between(e: number, f: number): number;
+  /** At least the exact r_e, of an edge that can be used. */
+  edgeAtMost(e: number): number;
+  /** At least the exact s_ef, where f may follow e. */
+  betweenAtMost(e: number, f: number): number;
+  /** What the cuts add to costs; undefined where there are none. */
+  readonly cuts: CutCosts | undefined;
 }
 
 /** A restriction of an instance: edges that are known not to be used, and inequalities with their multipliers. */
@@ -37,10 +43,19 @@ export interface Restriction {
 /** Allowance for a few roundings of numbers whose magnitudes sum to `size`, itself computed in f64. */
 const rounded = (size: number): number => 3 * ROUNDOFF * size;
 
+/** At most an exact number that is 0 or more, from what was computed for it and the magnitudes of its terms; 0 where these overflow. */
+const atLeast = (computed: number, size: number): number => {
+  const least = computed - rounded(size);
+  return least > 0 ? least : 0;
+};
+
 /**
  * Reduced costs from multipliers v (length edges; ignored on the first frame pair and for births) and column duals β (length
  * detections), found by any solver. Δ_e is lowered until no s_ef is negative, β_j to the lowered Ĉ of the birth, α_i to the
  * least lowered Ĉ_e − β_j of its row; from there on Δ, α and β are exact numbers and r, s differences of known ones.
+ *
+ * Whatever is no finite number on the way, given or by overflow, ends as NaN in α or β, since Math.min keeps NaN: the constant is then
+ * −Infinity.
  */
 export function reduceCosts(
   graph: Graph,
@@ -63,7 +78,7 @@ export function reduceCosts(
     const value = gap(e, f, t);
     // At most the exact D − v, the rounding of the cuts' part with it.
     const least = value - rounded(Math.abs(value) + (cuts === undefined ? 0 : Math.abs(priced(e, f, t))));
-    if (!(least >= delta[e])) delta[e] = least;
+    delta[e] = Math.min(delta[e], least);
   };
   if (triplets.kind === "csr") {
     for (let e = 0; e < edges; e++) {
@@ -91,6 +106,9 @@ export function reduceCosts(
     edge,
     triplet: () => 0,
     between: () => 0,
+    edgeAtMost: () => Number.POSITIVE_INFINITY,
+    betweenAtMost: () => Number.POSITIVE_INFINITY,
+    cuts,
   });
   const alpha = new Float64Array(lastFrame).fill(Number.POSITIVE_INFINITY);
   const beta = columnDual.slice();
@@ -114,7 +132,7 @@ export function reduceCosts(
     for (let e = birthStart; e < birthEnd; e++) {
       prepare(e, p === 0);
       const least = slack[e] - rounded(error[e]);
-      if (!(least >= beta[head[e]])) beta[head[e]] = least;
+      beta[head[e]] = Math.min(beta[head[e]], least);
     }
     for (let e = linkStart; e < linkEnd; e++) {
       prepare(e, p === 0);
@@ -125,7 +143,7 @@ export function reduceCosts(
     for (let e = deathStart; e < deathEnd; e++) prepare(e, p === 0);
     const lower = (e: number): void => {
       const least = slack[e] - rounded(error[e]);
-      if (!(least >= alpha[tail[e]])) alpha[tail[e]] = least;
+      alpha[tail[e]] = Math.min(alpha[tail[e]], least);
     };
     for (let e = linkStart; e < linkEnd; e++) lower(e);
     for (let e = deathStart; e < deathEnd; e++) lower(e);
@@ -139,25 +157,48 @@ export function reduceCosts(
   const constant = total.lower;
   if (!Number.isFinite(constant)) return nothing(-Infinity);
 
+  /** r_e as computed, and the sum of magnitudes that it was rounded in. */
+  const ofEdge = (e: number): readonly [r: number, size: number] => {
+    const r = slack[e] - (tail[e] === UNASSIGNED ? beta[head[e]] : alpha[tail[e]]);
+    return [r, error[e] + Math.abs(r)];
+  };
   for (let e = 0; e < edges; e++) {
     if (slack[e] === Number.POSITIVE_INFINITY) continue;
-    const dual = tail[e] === UNASSIGNED ? beta[head[e]] : alpha[tail[e]];
-    const r = slack[e] - dual;
-    edge[e] = Math.max(0, r - rounded(error[e] + Math.abs(r)));
+    const [r, size] = ofEdge(e);
+    edge[e] = atLeast(r, size);
   }
-  const triplet = (e: number, f: number, t: number): number => {
+  const edgeAtMost = (e: number): number => {
+    const [r, size] = ofEdge(e);
+    return r + rounded(size);
+  };
+  /** s_ef as computed, and the sum of magnitudes that it was rounded in. */
+  const ofTriplet = (e: number, f: number, t: number): readonly [s: number, size: number] => {
     const value = gap(e, f, t);
     const s = value - delta[e];
-    const size = Math.abs(value) + Math.abs(s) + (cuts === undefined ? 0 : Math.abs(priced(e, f, t)));
-    return Math.max(0, s - rounded(size));
+    return [s, Math.abs(value) + Math.abs(s) + (cuts === undefined ? 0 : Math.abs(priced(e, f, t)))];
+  };
+  const triplet = (e: number, f: number, t: number): number => {
+    const [s, size] = ofTriplet(e, f, t);
+    return atLeast(s, size);
+  };
+  /** The number of the stored triplet of e and f, −1 for an implicit one; null where f may not follow e. */
+  const placeOf = (e: number, f: number): number | null => {
+    if (head[e] === UNASSIGNED || head[e] !== tail[f]) return null;
+    if (triplets.kind === "implicit") return -1;
+    const t = tripletIndex(triplets, e, f);
+    return t < 0 ? null : t;
   };
   const between = (e: number, f: number): number => {
-    if (head[e] === UNASSIGNED || head[e] !== tail[f]) return Number.POSITIVE_INFINITY;
-    if (triplets.kind === "implicit") return triplet(e, f, -1);
-    const t = tripletIndex(triplets, e, f);
-    return t < 0 ? Number.POSITIVE_INFINITY : triplet(e, f, t);
+    const t = placeOf(e, f);
+    return t === null ? Number.POSITIVE_INFINITY : triplet(e, f, t);
   };
-  return { graph, constant, v, columnDual: beta, edge, triplet, between };
+  const betweenAtMost = (e: number, f: number): number => {
+    const t = placeOf(e, f);
+    if (t === null) return Number.POSITIVE_INFINITY;
+    const [s, size] = ofTriplet(e, f, t);
+    return Math.max(0, s + rounded(size));
+  };
+  return { graph, constant, v, columnDual: beta, edge, triplet, between, edgeAtMost, betweenAtMost, cuts };
 
   function tripletPrice(
     { links, triplets }: Graph,

@@ -41,7 +41,9 @@ function certify(graph: Graph, { stated, shift }: Surcharge): CertifiedSurcharge
     const shifted = stated[k] + (k < lastFrame ? shift : -shift);
     const size = Math.abs(stated[k]) + Math.abs(shift) + Math.abs(shifted) + Math.abs(computed);
     if (shift === 0 && shifted === computed) return 0;
-    return Math.max(0, shifted - computed - 4 * ROUNDOFF * size);
+    const least = shifted - computed - 4 * ROUNDOFF * size;
+    // 0 where that overflows, too: the surcharges are sorted, which NaN would spoil.
+    return least > 0 ? least : 0;
   };
 
   /** By frame pair, the least surcharges of its deaths and its births in increasing order: as many as every set of tracks must use. */

@@ -6,6 +6,9 @@ import type { AscentState } from "./state.js";
  */
 export type StepTimes = Record<"xLap" | "yLsap" | "distribution" | "update" | "tracks" | "readback", number>;
 
+/** What `read` fetches, as AscentState has it. */
+export type ReadState = Pick<AscentState, "v" | "delta" | "reduced" | "rowDual" | "columnDual" | "linkOfRow">;
+
 /** Even or odd frame pairs: a step that also moves a neighbour's multipliers visits them in two halves. */
 export type Parity = 0 | 1;
 
@@ -27,7 +30,10 @@ export interface AscentSteps {
   price(): Promise<void>;
   /** Y-LSAPs and X-LAPs at the present multipliers, for the reduced costs and the subgradient. */
   assign(): Promise<void>;
-  /** The same; resolves to L(v) in the device's precision. */
+  /**
+   * The same; resolves to L(v) in the device's precision.
+   * @throws DeviceError where a device returns NaN
+   */
   evaluate(): Promise<number>;
   /** v −= share · r at all pairs at once, r the reduced costs of the last evaluation ([K23] Algorithm 1, where it is 1). */
   pushReducedCosts(share: number): Promise<void>;
@@ -68,7 +74,10 @@ export interface AscentSteps {
    * that by itself: the link out of each detection, UNASSIGNED where its track ends.
    */
   repairTracks?(sweeps: number): Promise<Int32Array>;
-  /** The state as the host sees it; valid until the next step. */
-  read(): Promise<AscentState>;
+  /**
+   * The state as the host sees it; valid until the next step.
+   * @throws DeviceError where a device returns a number that is not finite
+   */
+  read(): Promise<ReadState>;
   close(): Promise<void>;
 }

@@ -104,15 +104,17 @@ export async function goBeyond(
   const again = met(reduced.constant) || !programs ? null : await exactly(weighed, true);
   if (again !== null && !(again.outcome === "large" && again.lowerBound <= reduced.constant)) return again;
   // Elimination may prove what the bound alone does not.
-  const eliminated = examined && narrow(reduced, incidence, tracks, goal, 0)?.core === null;
+  const left = examined || reduced.constant >= goal.near ? narrow(reduced, incidence, tracks, goal, 0) : null;
+  const optimal = left?.core === null;
   return {
-    lowerBound: eliminated ? goal.least : Math.min(reduced.constant, goal.least),
+    lowerBound: Math.min(optimal ? left.bound : reduced.constant, goal.least),
     upperBound: goal.cost,
     tracks,
     proof: { stages: [weighed], leaves: [] },
+    optimal,
     cuts: weighed.cuts.length,
     leaves: 0,
-    outcome: eliminated || met(reduced.constant) ? "closed" : now() >= end ? "time" : "still",
+    outcome: optimal || met(reduced.constant) ? "closed" : now() >= end ? "time" : "still",
     by: "bundle",
   };
 }

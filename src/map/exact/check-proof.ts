@@ -5,7 +5,7 @@ import { type ReducedCosts, reduceCosts } from "../certificate/reduced-costs.js"
 import type { Graph } from "../instance/instance.js";
 import type { Core } from "./core.js";
 import { decide, leafCover } from "./decisions.js";
-import { goalOf, narrow, narrowBelow, wholeOf } from "./stages.js";
+import { goalOf, narrow, narrowBelow, provedOfPart, wholeOf } from "./stages.js";
 
 /** Multipliers at one stage: v and β by edge and detection of the stage's instance, cuts by its edges. */
 export interface Stage {
@@ -44,7 +44,12 @@ export type CheckedProof =
       readonly upperBound: number;
       /** Relative, the larger of that between these and that in the costs that are computed with (docs/algorithm.md §1.1). */
       readonly gap: number;
+      /** Nothing is cheaper than the tracks but by rounding (settled.ts). */
+      readonly optimal: boolean;
+      /** What of the proof it took: what follows stages that prove the tracks optimal is not looked at. */
+      readonly stages: number;
       readonly cuts: number;
+      readonly leaves: number;
       /** Triplets that were left for the leaves; 0 where the stages alone prove the tracks optimal. */
       readonly triplets: number;
     }
@@ -66,40 +71,35 @@ export function checkProof(graph: Graph, tracks: Int32Array, { stages, leaves }:
   let here = wholeOf(graph, tracks);
   /** In the costs that are computed with. */
   let lowerBound = Number.NEGATIVE_INFINITY;
-  let cuts = 0;
-  const proved = (computed: number, triplets: number): CheckedProof => {
+  const used = { stages: 0, cuts: 0, leaves: 0 };
+  /** Nothing that costs less than the tracks is left. */
+  let closed = false;
+  const proved = (computed: number, triplets: number, cheapest: boolean): CheckedProof => {
     const { lowerBound } = stateBound(graph, computed);
     const gap = Math.max(relativeGap(lowerBound, priced.cost), relativeGap(computed, priced.computed));
-    return { valid: true, lowerBound, upperBound: priced.cost, gap, cuts, triplets };
+    // Tracks that are the cheapest as computed with are so as stated, where they leave out no more than any must (docs/algorithm.md §1.1).
+    const optimal = cheapest && priced.beyond === 0;
+    return { valid: true, lowerBound, upperBound: priced.cost, gap, optimal, ...used, triplets };
   };
   /** What costs less than this is in the present core; Infinity where all is that may be cheaper than the tracks. */
   let below = Number.POSITIVE_INFINITY;
   const raise = (bound: number): void => {
     lowerBound = Math.max(lowerBound, Math.min(bound, below, goal.least));
   };
-  const refute = (stage: Stage, name: string): string | null => {
-    const { edges, frameStart, frames } = here.graph;
-    if (stage.v.length !== edges) return `${name} has ${stage.v.length} multipliers for ${edges} edges`;
-    if (stage.columnDual.length !== frameStart[frames])
-      return `${name} has duals of ${stage.columnDual.length} detections`;
-    if (stage.cutMultipliers.length !== stage.cuts.length) return `${name} has no multiplier for each cut`;
-    for (const [k, cut] of stage.cuts.entries()) {
-      const why = refuteCut(here.graph, cut);
-      if (why !== null) return `${name}, cut ${k}: ${why}`;
-      if (!(stage.cutMultipliers[k] >= 0)) return `${name}, cut ${k} has the multiplier ${stage.cutMultipliers[k]}`;
-    }
-    return null;
-  };
 
   for (const [n, stage] of stages.entries()) {
-    const why = refute(stage, `stage ${n}`);
-    if (why !== null) return { valid: false, why };
-    cuts += stage.cuts.length;
+    const why = refuteStage(here.graph, stage);
+    if (why !== null) return { valid: false, why: `stage ${n} ${why}` };
+    used.stages++;
+    used.cuts += stage.cuts.length;
     const reduced = reducedIn(here, stage);
     raise(reduced.constant);
     if (!Number.isFinite(reduced.constant)) return { valid: false, why: `the multipliers of stage ${n} prove nothing` };
+    // What is here is all that costs less than `below`; without it, what follows asks the same of the whole.
+    closed ||=
+      below >= goal.cost && below < Number.POSITIVE_INFINITY && provedOfPart(reduced, here, here.removed, goal).closed;
     if (stage.below !== undefined) {
-      if (!(stage.below <= goal.least)) return { valid: false, why: `stage ${n} looks below ${stage.below}` };
+      if (!(stage.below <= goal.cost)) return { valid: false, why: `stage ${n} looks below ${stage.below}` };
       below = Math.min(below, stage.below);
     }
     if (below < Number.POSITIVE_INFINITY) {
@@ -109,30 +109,63 @@ export function checkProof(graph: Graph, tracks: Int32Array, { stages, leaves }:
       continue;
     }
     const next = narrow(reduced, here.incidence, here.tracks, goal, MOST_TRIPLETS);
-    if (next?.core === null) return proved(goal.least, 0);
+    if (next?.core === null) {
+      raise(next.bound);
+      return proved(lowerBound, 0, true);
+    }
     if (next === null) return { valid: false, why: `stage ${n} leaves too much` };
     raise(next.bound);
     here = next.core;
   }
-  if (leaves.length === 0) return proved(lowerBound, 0);
+  if (leaves.length === 0) return proved(lowerBound, 0, closed);
 
   const uncovered = leafCover(leaves.map(({ decisions }) => decisions));
   if (uncovered !== null) return { valid: false, why: uncovered };
   let least = Number.POSITIVE_INFINITY;
+  let closes = true;
   for (const [n, leaf] of leaves.entries()) {
-    const why = refute(leaf, `leaf ${n}`);
-    if (why !== null) return { valid: false, why };
-    cuts += leaf.cuts.length;
+    const why = refuteStage(here.graph, leaf, leaf.decisions);
+    if (why !== null) return { valid: false, why: `leaf ${n} ${why}` };
+    used.leaves++;
+    used.cuts += leaf.cuts.length;
     const removed = here.removed.slice();
-    for (const decision of leaf.decisions) {
-      if (!(decision[0] >= 0 && decision[0] < here.graph.edges))
-        return { valid: false, why: `leaf ${n} decides an edge that is not there` };
-      decide(here, decision, removed);
-    }
-    least = Math.min(least, reducedIn(here, leaf, removed).constant);
+    for (const decision of leaf.decisions) decide(here, decision, removed);
+    const part = provedOfPart(reducedIn(here, leaf, removed), here, removed, goal);
+    closes &&= part.closed;
+    least = Math.min(least, part.bound);
   }
   raise(least);
-  return proved(lowerBound, here.graph.triplets.count);
+  // What the core holds is what costs less than `below`.
+  return proved(lowerBound, here.graph.triplets.count, closed || (closes && below >= goal.cost));
+}
+
+/** What a stage, or a leaf with its decisions, has that it cannot have about an instance or a core; null where there is nothing. */
+export function refuteStage(
+  graph: Graph,
+  { v, columnDual, cuts, cutMultipliers, below = 0 }: Stage,
+  decisions: readonly Decision[] = [],
+): string | null {
+  const { edges, frameStart, frames } = graph;
+  if (v.length !== edges) return `has ${v.length} multipliers for ${edges} edges`;
+  if (columnDual.length !== frameStart[frames]) return `has duals of ${columnDual.length} detections`;
+  if (cutMultipliers.length !== cuts.length) return "has no multiplier for each cut";
+  for (const [name, values] of [
+    ["multiplier", v],
+    ["dual", columnDual],
+    ["multiplier of a cut", cutMultipliers],
+    ["limit", [below]],
+  ] as const) {
+    const wrong = values.findIndex((value) => !Number.isFinite(value));
+    if (wrong >= 0) return `has the ${name} ${values[wrong]}`;
+  }
+  for (const [k, cut] of cuts.entries()) {
+    const why = refuteCut(graph, cut);
+    if (why !== null) return `has a cut ${k} that does not hold: ${why}`;
+    if (cutMultipliers[k] < 0) return `has the multiplier ${cutMultipliers[k]} of cut ${k}`;
+  }
+  for (const [e] of decisions)
+    if (!(Number.isInteger(e) && e >= 0 && e < edges)) return `decides an edge ${e} that is not there`;
+  return null;
 }
 
 /** The reduced costs of an instance or a core by the multipliers of a stage. */

@@ -2,7 +2,12 @@ import { type Cut, weighCuts } from "../certificate/cuts.js";
 import { type ReducedCosts, reduceCosts } from "../certificate/reduced-costs.js";
 import type { Stage } from "./check-proof.js";
 import type { Core } from "./core.js";
-import type { LinearProgram, LinearProgramSolution, OpenLinearProgram } from "./linear-program.js";
+import {
+  type LinearProgramSolution,
+  type OpenLinearProgram,
+  openTolerant,
+  type TolerantProgram,
+} from "./linear-program.js";
 import { separateOddHoles } from "./odd-holes.js";
 import { type Multipliers, type Relaxation, relaxationOf } from "./relaxation.js";
 import { keyOf, separateCliques, type Violated } from "./separation.js";
@@ -23,7 +28,7 @@ export function stageOf({ multipliers: { v, columnDual, cuts: cutMultipliers }, 
 export interface OpenRelaxation {
   readonly core: Core;
   readonly relaxation: Relaxation;
-  readonly program: LinearProgram;
+  readonly program: TolerantProgram;
   /** The bound that its objective counts from, and what is paid without a column. */
   readonly offset: number;
   readonly cuts: Cut[];
@@ -48,7 +53,7 @@ export function openRelaxation(
   open: OpenLinearProgram,
 ): OpenRelaxation {
   const relaxation = relaxationOf(core, reduced);
-  const program = open(relaxation.data);
+  const program = openTolerant(open, relaxation.data);
   const offset = reduced.constant + relaxation.constant;
   const opened: OpenRelaxation = { core, relaxation, program, offset, cuts: [], known: new Set() };
   for (const cut of cuts) addCut(opened, cut);

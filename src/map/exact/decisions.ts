@@ -21,21 +21,20 @@ export function decide(
 
 /** The reason why the leaves do not cover everything, or null where they do: every node has a branch for both values of one edge. */
 export function leafCover(leaves: readonly (readonly (readonly [edge: number, value: 0 | 1])[])[]): string | null {
-  const covered = (here: typeof leaves, depth: number): string | null => {
-    if (here.length === 0) return `no leaf at depth ${depth}`;
-    if (here.length === 1 && here[0].length === depth) return null;
+  // A leaf may lie as deep as there are leaves, so nodes wait on a stack of their own.
+  const nodes = [{ here: leaves, depth: 0, decision: "" }];
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    const { here, depth, decision } = node;
+    if (here.length === 0) return `no leaf at depth ${depth}${decision}`;
+    if (here.length === 1 && here[0].length === depth) continue;
     const edge = here[0][depth]?.[0];
     if (edge === undefined || here.some((path) => path[depth]?.[0] !== edge)) {
       return `leaves at depth ${depth} do not branch on one edge`;
     }
-    for (const value of [0, 1]) {
-      const why = covered(
-        here.filter((path) => path[depth][1] === value),
-        depth + 1,
-      );
-      if (why !== null) return `${why}, edge ${edge} = ${value}`;
+    for (const value of [1, 0]) {
+      const below = here.filter((path) => path[depth][1] === value);
+      nodes.push({ here: below, depth: depth + 1, decision: `, edge ${edge} = ${value}` });
     }
-    return null;
-  };
-  return covered(leaves, 0);
+  }
+  return null;
 }

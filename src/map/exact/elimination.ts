@@ -271,11 +271,12 @@ export function eliminate(
     components = separate();
     share(components);
     oneComponent = false;
-    if (crowded) break;
+    // Rooms and G are of the same components from here on: a G over whole tracks counts what T* pays elsewhere, which a room leaves out.
     parts.update();
     each(own.edges, sumUp);
     each(others, sumUp);
     through = within;
+    if (crowded) break;
     each(others, dropDear);
     dropByExchange();
   }

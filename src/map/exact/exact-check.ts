@@ -1,9 +1,9 @@
-import type { Cut } from "../certificate/cuts.js";
-import { refuteCut, rightOf } from "../certificate/cuts.js";
+import { PairMap } from "../../core/pair-map.js";
+import { type Cut, rightOf } from "../certificate/cuts.js";
 import { certifySurcharge } from "../certificate/surcharge.js";
 import { type Incidence, incidenceOf } from "../instance/incidence.js";
 import { type Graph, tripletCost, tripletIndex } from "../instance/instance.js";
-import { type Proof, reducedIn, type Stage } from "./check-proof.js";
+import { type Proof, reducedIn, refuteStage, type Stage } from "./check-proof.js";
 import type { Core } from "./core.js";
 import { decide, leafCover } from "./decisions.js";
 import { type OwnEdges, ownEdges } from "./own-edges.js";
@@ -67,15 +67,17 @@ export function checkExactly(graph: Graph, tracks: Int32Array, { stages, leaves 
         };
 
   for (const [n, stage] of stages.entries()) {
-    const why = refute(here.graph, stage);
-    if (why !== null) return { valid: false, why: `stage ${n}: ${why}` };
+    const why = refuteStage(here.graph, stage);
+    if (why !== null) return { valid: false, why: `stage ${n} ${why}` };
     const costs = exactCosts(here, stage, here.removed, units);
     raise(costs.constant);
     const own = ownEdges(here.graph, here.tracks);
     const chains = exactChains(costs);
     if (stage.below !== undefined && stage.below < below.f64) {
-      if (units(stage.below) > cost) return { valid: false, why: `stage ${n} looks below ${stage.below}` };
-      below = { f64: stage.below, exact: units(stage.below) };
+      if (!(stage.below <= goal.cost)) return { valid: false, why: `stage ${n} looks below ${stage.below}` };
+      // The tracks' cost in f64 is rounded up.
+      const exact = units(stage.below);
+      below = { f64: stage.below, exact: exact < cost ? exact : cost };
     }
     if (below.f64 < Number.POSITIVE_INFINITY) {
       const room = below.exact - (costs.constant ?? below.exact);
@@ -92,7 +94,8 @@ export function checkExactly(graph: Graph, tracks: Int32Array, { stages, leaves 
     if (left.edges === 0) return proved();
 
     const next = coreOf(here, stage, goal);
-    if (next === null) return { valid: false, why: `stage ${n} leaves nothing in f64, but something exactly` };
+    // In f64 only rounding is left (settled.ts); exactly the tracks may still cost as much more than the bound.
+    if (next === null) return proved();
     const missing = missingFrom(next, costs, chains, own, left.active, cost - (costs.constant ?? cost));
     if (missing !== null) return { valid: false, why: `the core of stage ${n} lacks ${missing}` };
     here = next;
@@ -102,18 +105,22 @@ export function checkExactly(graph: Graph, tracks: Int32Array, { stages, leaves 
   if (uncovered !== null) return { valid: false, why: uncovered };
   let all: Exact = null;
   for (const [n, leaf] of leaves.entries()) {
-    const why = refute(here.graph, leaf);
-    if (why !== null) return { valid: false, why: `leaf ${n}: ${why}` };
+    const why = refuteStage(here.graph, leaf, leaf.decisions);
+    if (why !== null) return { valid: false, why: `leaf ${n} ${why}` };
     const removed = here.removed.slice();
-    for (const decision of leaf.decisions) {
-      if (!(decision[0] >= 0 && decision[0] < here.graph.edges))
-        return { valid: false, why: `leaf ${n} decides an edge that is not there` };
-      decide(here, decision, removed);
-    }
-    all = least(all, exactCosts(here, leaf, removed, units).constant);
+    for (const decision of leaf.decisions) decide(here, decision, removed);
+    all = least(all, leastIn(exactCosts(here, leaf, removed, units), here, removed));
   }
   raise(all);
   return proved();
+
+  /** What no set of tracks in a part of a core undercuts, that without the edges `removed`. */
+  function leastIn(costs: ExactCosts, { graph, tracks }: Core, removed: Uint8Array): Exact {
+    const own = ownEdges(graph, tracks);
+    const { constant } = costs;
+    if (constant === null || constant >= cost || own.edges.some((e) => removed[e] === 1)) return constant;
+    return cost - exactElimination(costs, exactChains(costs).through, own, cost - constant).roomInAll;
+  }
 }
 
 /** The core that the f64 code cuts, whose numbers the next stage uses. */
@@ -155,19 +162,6 @@ function missingFrom(
     if (t < 0 || stored.cost[t] !== tripletCost(graph, e, f)) missing = `triplet ${e}, ${f}`;
   });
   return missing;
-}
-
-function refute(graph: Graph, { v, columnDual, cuts, cutMultipliers, below = 0 }: Stage): string | null {
-  const { edges, frameStart, frames } = graph;
-  if (v.length !== edges || columnDual.length !== frameStart[frames] || cutMultipliers.length !== cuts.length)
-    return "its lengths are not the instance's";
-  if (![...v, ...columnDual, ...cutMultipliers, below].every(Number.isFinite)) return "a number is not finite";
-  if (!cutMultipliers.every((mu) => mu >= 0)) return "a cut has a negative multiplier";
-  for (const cut of cuts) {
-    const why = refuteCut(graph, cut);
-    if (why !== null) return why;
-  }
-  return null;
 }
 
 /** A power of two of which every number is a multiple, and f64 numbers in units of it. */
@@ -260,21 +254,21 @@ function exactCosts(
 ): ExactCosts {
   const { frames, frameStart, edges, tail, head, cost } = graph;
   const ofEdge = new Map<number, bigint>();
-  const ofTriplet = new Map<number, bigint>();
+  const ofTriplet = new PairMap<bigint>();
   let constant: Exact = 0n;
   cuts.forEach((cut: Cut, k) => {
     const mu = units(cutMultipliers[k]);
     constant = plus(constant, -mu * BigInt(rightOf(cut)));
     for (const [e, f] of cut.items) {
       if (f < 0) ofEdge.set(e, (ofEdge.get(e) ?? 0n) + mu);
-      else ofTriplet.set(e * edges + f, (ofTriplet.get(e * edges + f) ?? 0n) + mu);
+      else ofTriplet.set(e, f, (ofTriplet.get(e, f) ?? 0n) + mu);
     }
   });
   const exactV = Array.from(v, (value) => units(value));
   const gap = (e: number, f: number): Exact => {
     const price = tripletCost(graph, e, f);
     if (price === Number.POSITIVE_INFINITY || removed[e] === 1 || removed[f] === 1) return null;
-    return units(price) + (ofTriplet.get(e * edges + f) ?? 0n) - exactV[f];
+    return units(price) + (ofTriplet.get(e, f) ?? 0n) - exactV[f];
   };
   const continues = (e: number): boolean => head[e] >= 0 && head[e] < frameStart[frames - 1];
   const delta: Exact[] = Array.from({ length: edges }, (_, e) => (continues(e) ? null : 0n));

@@ -1,6 +1,7 @@
 import { priceTracks } from "../certificate/certificate.js";
 import { ROUNDOFF } from "../certificate/compensated-sum.js";
 import { weighCuts } from "../certificate/cuts.js";
+import { EQUAL, relativeGap } from "../certificate/gap.js";
 import { reduceCosts } from "../certificate/reduced-costs.js";
 import { incidenceOf } from "../instance/incidence.js";
 import type { Graph } from "../instance/instance.js";
@@ -9,6 +10,7 @@ import type { Stage } from "./check-proof.js";
 import { eliminate } from "./elimination.js";
 import { type Margins, marginsOf } from "./margins.js";
 import { ownEdges } from "./own-edges.js";
+import { settled } from "./settled.js";
 import { roomOver } from "./stages.js";
 
 /** What multipliers prove about a set of tracks beyond the bound itself. */
@@ -18,7 +20,9 @@ export interface Examination {
    * by themselves.
    */
   readonly lowerBound: number;
-  /** Edges that a cheaper set of tracks may exchange, in so many separate components; 0 where the tracks are optimal. */
+  /** Nothing is cheaper than the tracks but by rounding: elimination leaves no edge, or what it leaves is settled (settled.ts). */
+  readonly optimal: boolean;
+  /** Edges that a cheaper set of tracks may exchange, in so many separate components. */
   readonly activeEdges: number;
   readonly components: number;
 }
@@ -51,8 +55,11 @@ export function examine(
   // No set of tracks is cheaper by more than the rooms of the components together.
   const saved = Math.max(left.roomInAll, 2 * priced.roundingAllowance) * (1 + 4 * ROUNDOFF);
   const lifted = priced.computed - saved;
+  const lowerBound = Math.max(reduced.constant, lifted - 2 * ROUNDOFF * Math.abs(lifted));
+  const equal = relativeGap(lowerBound, priced.computed) <= EQUAL;
   return {
-    lowerBound: Math.max(reduced.constant, lifted - 2 * ROUNDOFF * Math.abs(lifted)),
+    lowerBound,
+    optimal: left.activeEdges === 0 || (equal && settled(reduced, incidence, own, left)),
     activeEdges: left.activeEdges,
     components: left.components,
     margins: () => marginsOf(reduced, incidence, chains, own, room),

@@ -109,7 +109,9 @@ export function separateOddHoles(
     candidates.sort(([a], [b]) => worth[b] - worth[a]);
     for (const [m, at] of candidates) {
       const near = [...groups[(at + size - 1) % size], ...groups[at], ...groups[(at + 1) % size]];
-      if (near.every((n) => rows[m].has(n))) groups[at].push(m);
+      if (own.has(m) || !near.every((n) => rows[m].has(n))) continue;
+      groups[at].push(m);
+      own.add(m);
     }
     return groups;
   }

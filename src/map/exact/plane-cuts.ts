@@ -1,3 +1,4 @@
+import { PairMap } from "../../core/pair-map.js";
 import { type Cut, rightOf } from "../certificate/cuts.js";
 import type { Bundle, PlaneCuts } from "../dual/bundle.js";
 import type { AscentState } from "../dual/state.js";
@@ -72,8 +73,8 @@ export function createCutCoordinates(
     Array.from({ length: capacity }, () => new Float64Array(0)),
   );
 
-  /** y of the combination by triplet e · edges + f, in units of `scale`. */
-  const weights = Array.from({ length: pairs }, () => new Map<number, number>());
+  /** y of the combination by triplet (e, f), in units of `scale`. */
+  const weights = Array.from({ length: pairs }, () => new PairMap<number>());
   const scale = new Float64Array(pairs).fill(1);
 
   /** Visits the triplets of a plane: the edge into each column and its successor. */
@@ -110,12 +111,12 @@ export function createCutCoordinates(
   };
 
   /** What the cuts add to triplets of the pair that was charged last, and the edges e that have such. */
-  let extra = new Map<number, number>();
+  const extra = new PairMap<number>();
   const some = new Uint8Array(edges);
   let marked: number[] = [];
 
   const mendRow = (e: number): void => {
-    const extraOf = (f: number): number => extra.get(e * edges + f) ?? 0;
+    const extraOf = (f: number): number => extra.get(e, f) ?? 0;
     const { v, delta, bestSuccessor } = state;
     // The others became dearer, if anything: where the least triplet did not, it is the least still.
     if (bestSuccessor[e] < 0 || extraOf(bestSuccessor[e]) === 0) return;
@@ -159,8 +160,8 @@ export function createCutCoordinates(
         right.push(rightOf(cut));
         combined.push(
           cut.items.reduce((sum, [e, f]) => {
-            if (f >= 0) return sum + scale[p] * (weights[p].get(e * edges + f) ?? 0);
-            for (const [key, weight] of weights[p]) if (Math.floor(key / edges) === e) sum += scale[p] * weight;
+            if (f >= 0) return sum + scale[p] * (weights[p].get(e, f) ?? 0);
+            for (const weight of weights[p].row(e)?.values() ?? []) sum += scale[p] * weight;
             return sum;
           }, 0),
         );
@@ -213,13 +214,13 @@ export function createCutCoordinates(
         for (let e = from; e < to; e++) priced[e] = cost[e];
       for (const e of marked) some[e] = 0;
       marked = [];
-      extra = new Map();
+      extra.clear();
       for (const k of ofPair[p]) {
         if (mu[k] === 0) continue;
         for (const [e, f] of cuts[k].items) {
           if (f < 0) priced[e] += mu[k];
           else {
-            extra.set(e * edges + f, (extra.get(e * edges + f) ?? 0) + mu[k]);
+            extra.set(e, f, (extra.get(e, f) ?? 0) + mu[k]);
             if (some[e] === 0) marked.push(e);
             some[e] = 1;
           }
@@ -237,14 +238,12 @@ export function createCutCoordinates(
         if (spread[e] === 0) spreadOver.push(e);
         spread[e] += value;
       };
-      for (const [key, weight] of weights[p]) {
+      for (const [e, f, weight] of weights[p].entries()) {
         const value = weight * scale[p];
         if (value < TINY) {
-          weights[p].delete(key);
+          weights[p].delete(e, f);
           continue;
         }
-        const e = Math.floor(key / edges);
-        const f = key - e * edges;
         y.push([e, f, value]);
         add(e, value);
         add(f, value);
@@ -258,7 +257,7 @@ export function createCutCoordinates(
     start(p, slot) {
       weights[p].clear();
       scale[p] = 1;
-      visit(p, slot, (e, f) => weights[p].set(e * edges + f, 1));
+      visit(p, slot, (e, f) => weights[p].set(e, f, 1));
       ofPair[p].forEach((k, at) => {
         combined[k] = coordinates[p][slot][at];
       });
@@ -293,10 +292,7 @@ export function createCutCoordinates(
         scale[p] = 1;
       } else scale[p] *= 1 - gamma;
       const share = gamma / scale[p];
-      visit(p, slot, (e, f) => {
-        const key = e * edges + f;
-        row.set(key, (row.get(key) ?? 0) + share);
-      });
+      visit(p, slot, (e, f) => row.set(e, f, (row.get(e, f) ?? 0) + share));
     },
   };
 }

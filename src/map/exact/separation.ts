@@ -1,3 +1,4 @@
+import { PairMap } from "../../core/pair-map.js";
 import type { Cut, Item } from "../certificate/cuts.js";
 import { type Graph, linkBetween, tripletIndex } from "../instance/instance.js";
 
@@ -38,20 +39,18 @@ export function separateCliques(
   from = 0,
   to = graph.links,
 ): Violated[] {
-  const { links, edges, head, tail, frames, frameStart } = graph;
-  const detections = frameStart[frames];
+  const { links, head, tail } = graph;
   const violated: Violated[] = [];
 
   /** Triplets of links, and their sums by first and last detection. */
   const found: Triple[] = [];
-  const worth = new Map<number, number>();
-  const through = new Map<number, number>();
+  const worth = new PairMap<number>();
+  const through = new PairMap<number>();
   for (const [e, f, value] of y) {
     if (e >= links || f >= links || value <= TINY) continue;
     found.push([tail[e], head[e], head[f]]);
-    worth.set(e * edges + f, value);
-    const key = tail[e] * detections + head[f];
-    through.set(key, (through.get(key) ?? 0) + value);
+    worth.set(e, f, value);
+    through.set(tail[e], head[f], (through.get(tail[e], head[f]) ?? 0) + value);
   }
 
   for (let e = from; e < to; e++) {
@@ -59,9 +58,9 @@ export function separateCliques(
     const j = head[e];
     for (let f = graph.outStart[j]; f < graph.outStart[j + 1]; f++) {
       if (x[f] <= TINY) continue;
-      const sum = through.get(tail[e] * detections + head[f]) ?? 0;
+      const sum = through.get(tail[e], head[f]) ?? 0;
       if (x[e] + x[f] + sum - 1 <= least) continue;
-      const by = x[e] + x[f] + sum - 2 * (worth.get(e * edges + f) ?? 0) - 1;
+      const by = x[e] + x[f] + sum - 2 * (worth.get(e, f) ?? 0) - 1;
       if (by > least) violated.push({ by, cut: starOf(graph, e, f) });
     }
   }
@@ -107,17 +106,12 @@ function incoming(graph: Graph, j: number): readonly number[] {
 
 type Triple = readonly [i: number, j: number, k: number];
 
-function separateQuadruples(
-  graph: Graph,
-  found: readonly Triple[],
-  worth: ReadonlyMap<number, number>,
-  least: number,
-): Violated[] {
+function separateQuadruples(graph: Graph, found: readonly Triple[], worth: PairMap<number>, least: number): Violated[] {
   const itemOf = ([i, j, k]: readonly number[]): { item: Item; value: number } | null => {
     const e = linkBetween(graph, i, j);
     const f = e < 0 ? -1 : linkBetween(graph, j, k);
     if (f < 0 || !follows(graph, e, f)) return null;
-    return { item: [e, f], value: worth.get(e * graph.edges + f) ?? 0 };
+    return { item: [e, f], value: worth.get(e, f) ?? 0 };
   };
   /** Fractional triplets at each detection, by its place in them. */
   const at = [0, 1, 2].map((place) => {

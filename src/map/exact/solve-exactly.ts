@@ -22,7 +22,17 @@ import { EXAMINED_TRIPLETS } from "./examine.js";
 import type { LinearProgramSolution, OpenLinearProgram } from "./linear-program.js";
 import { ownEdges } from "./own-edges.js";
 import type { Multipliers } from "./relaxation.js";
-import { CLOSED, cutBelow, type Goal, goalOf, meets, type Narrowed, narrow, narrowBelow, wholeOf } from "./stages.js";
+import {
+  cutBelow,
+  type Goal,
+  goalOf,
+  meets,
+  type Narrowed,
+  narrow,
+  narrowBelow,
+  provedOfPart,
+  wholeOf,
+} from "./stages.js";
 import { searchTree } from "./tree.js";
 
 /** Progress of an exact solve. */
@@ -60,8 +70,13 @@ export interface ExactOutcome {
   readonly proof: Proof;
   readonly cuts: number;
   readonly leaves: number;
-  /** closed: the bounds meet. large: the core has too many triplets. time: the time was over or the run was interrupted. still: the tree reached its limit of leaves. */
-  readonly outcome: "closed" | "large" | "time" | "still";
+  /** The proof proves the tracks optimal (settled.ts). */
+  readonly optimal: boolean;
+  /**
+   * closed: the bounds meet, as far as they can. large: the core has too many triplets. time: the time was over or the run was interrupted. still: the tree
+   * reached its limit of leaves. failed: a linear program was not solved.
+   */
+  readonly outcome: "closed" | "large" | "time" | "still" | "failed";
 }
 
 /** A smaller core is cut when at most this share of its triplets is left. */
@@ -93,6 +108,7 @@ export async function solveExactly(
   let stages: Stage[] = [];
   let leaves: Leaf[] = [];
   let lowerBound = Number.NEGATIVE_INFINITY;
+  let optimal = false;
   let [cutsUsed, leafCount] = [0, 0];
   const ofTracks = tripletsOfTracks(graph);
   /** Triplets of the next core of what costs less than some bound, besides those of the tracks. */
@@ -104,6 +120,7 @@ export async function solveExactly(
     upperBound: (goal as Goal).cost,
     tracks,
     proof: { stages, leaves },
+    optimal,
     cuts: cutsUsed,
     leaves: leafCount,
     outcome,
@@ -122,6 +139,7 @@ export async function solveExactly(
     goal = goalOf(graph, tracks) as Goal;
     // What was proved next to the tracks before is proved again.
     lowerBound = Number.NEGATIVE_INFINITY;
+    optimal = false;
   }
 
   /** Cores of what costs less than some bound, the next one larger wherever that bound is proved. */
@@ -138,15 +156,15 @@ export async function solveExactly(
     for (;;) {
       const most = Math.min(ofTracks + size, options.mostTriplets);
       const cut = (below: number): Core | null => cutBelow(reduced, whole.incidence, chains, own, below, most);
-      let core = cut(goal.least);
-      let aim = { cost: goal.least, least: goal.least };
+      let core = cut(goal.cost);
+      let aim: Goal = { ...goal };
       if (core === null) {
-        let [low, high] = [reduced.constant, goal.least];
+        let [low, high] = [reduced.constant, goal.cost];
         for (let halving = 0; halving < HALVINGS; halving++) {
           const below = (low + high) / 2;
           const found = cut(below);
           if (found === null) high = below;
-          else [low, core, aim] = [below, found, { cost: below, least: below }];
+          else [low, core, aim] = [below, found, { cost: below, least: below, near: below }];
         }
         if (core === null) return restore("large");
       }
@@ -158,7 +176,7 @@ export async function solveExactly(
         return outcome.map((e) => (e === UNASSIGNED ? e : edgeOf[e]));
       }
       if (outcome !== "closed") return restore(outcome);
-      if (meets(lowerBound, goal, options.gap)) return restore("closed");
+      if (optimal || meets(lowerBound, goal, options.gap)) return restore("closed");
       if (most === options.mostTriplets) return restore("large");
       size *= 2;
     }
@@ -196,18 +214,19 @@ export async function solveExactly(
 
     for (;;) {
       // Narrow to what may be cheaper.
-      if (met(proven.bound)) {
-        stages.push(stage);
-        raise(proven.bound, aim);
-        return "closed";
-      }
-      const next = narrowed(proven.reduced, core);
       stages.push(stage);
-      if (next === null) return "large";
-      if (next.core === null) {
-        lowerBound = goal.least;
+      raise(proven.bound, aim);
+      const next = narrowed(proven.reduced, core);
+      if (next?.core === null) {
+        raise(next.bound, aim);
+        optimal = true;
         return "closed";
       }
+      if (met(proven.bound)) {
+        optimal = aim.cost >= goal.cost && provedOfPart(proven.reduced, core, core.removed, goal).closed;
+        return "closed";
+      }
+      if (next === null) return "large";
       raise(next.bound, aim);
       const inner = next.core;
       edgeOf = inner.edgeOf.map((e) => edgeOf[e]);
@@ -225,9 +244,9 @@ export async function solveExactly(
         proven = result.proven;
         carry(whole, edgeOf, proven);
         stage = stageOf(proven);
-        if (result.why === "time") {
+        if (result.why === "time" || result.why === "failed") {
           stages.push(stage);
-          return "time";
+          return result.why;
         }
         if (result.why === "tracks") return tracksOf(result.solution, core, edgeOf);
         if (result.why === "smaller") continue;
@@ -241,6 +260,7 @@ export async function solveExactly(
           ...options,
           end,
           met,
+          prove: (proven, removed) => provedOfPart(proven.reduced, core, removed, goal),
           cheaper: (solution) => isCheaper(solution, core, goal),
           report: (bound, count) => {
             leafCount = count;
@@ -250,8 +270,10 @@ export async function solveExactly(
         leafCount = tree.leaves.length;
         if (tree.solution !== null) return tracksOf(tree.solution, core, edgeOf);
         leaves = tree.leaves;
+        optimal = tree.closed && aim.cost >= goal.cost;
         raise(tree.bound, aim);
-        return met(tree.bound) ? "closed" : outOfTime() ? "time" : "still";
+        if (optimal || met(tree.bound)) return "closed";
+        return opened.program.failed() ? "failed" : outOfTime() ? "time" : "still";
       } finally {
         opened.program.close();
       }
@@ -263,7 +285,11 @@ export async function solveExactly(
       for (;;) {
         await options.pause?.();
         const solution = solveRelaxation(opened, end - now());
-        if (solution.status !== "optimal") return { why: "time" as const, proven: best, solution };
+        if (solution.status !== "optimal") {
+          // The tracks are in the core, so that it has a solution whatever a solver says.
+          const failed = opened.program.failed() || solution.status === "infeasible";
+          return { why: failed ? ("failed" as const) : ("time" as const), proven: best, solution };
+        }
         const proven = certifyDuals(opened, solution, opened.core.removed);
         const gained = proven.bound - best.bound;
         const left = aim.cost - best.bound;
@@ -357,10 +383,10 @@ function restricted(core: Core, { v, columnDual, cuts, cutMultipliers }: Stage):
   };
 }
 
-/** Whether an integral solution is cheaper than the tracks by more than what counts as equal. */
+/** Whether an integral solution is cheaper than the tracks, both priced alike. */
 function isCheaper(solution: LinearProgramSolution, core: Core, { cost }: Goal): boolean {
   const price = priceTracks(core.graph, tracksIn(solution, core));
-  return price.status === "feasible" && price.computed < cost - CLOSED * Math.abs(cost);
+  return price.status === "feasible" && price.computed < cost;
 }
 
 function tracksIn({ value }: LinearProgramSolution, { graph }: Core): Int32Array {

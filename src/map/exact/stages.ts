@@ -1,5 +1,6 @@
 import { priceTracks } from "../certificate/certificate.js";
 import { ROUNDOFF } from "../certificate/compensated-sum.js";
+import { EQUAL, relativeGap } from "../certificate/gap.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import { type Incidence, incidenceOf } from "../instance/incidence.js";
 import type { Graph } from "../instance/instance.js";
@@ -7,10 +8,11 @@ import { type Chains, chainsOf } from "./chains.js";
 import { type Core, cutCore } from "./core.js";
 import { eliminate } from "./elimination.js";
 import { type OwnEdges, ownEdges } from "./own-edges.js";
+import { settled } from "./settled.js";
 
 /** What is left of an instance by multipliers that bound it, next to a set of tracks. */
 export interface Narrowed {
-  /** Holds what may be cheaper than the tracks; null where nothing can be, so that the tracks are optimal. */
+  /** Holds what may be cheaper than the tracks; null where nothing can be but by rounding, so that the tracks are optimal. */
   readonly core: Core | null;
   /** No set of tracks costs less: the tracks less what the rooms of all components come to. */
   readonly bound: number;
@@ -21,22 +23,28 @@ export interface Goal {
   readonly cost: number;
   /** At most the exact cost of the tracks. */
   readonly least: number;
+  /** A bound this high is as close as rounding lets linear programs come. */
+  readonly near: number;
 }
+
+/** Relative to the magnitudes of the tracks' terms; duals of a linear program prove less than multipliers that were fitted to rounding. */
+const ROUNDING_OF_DUALS = 2 ** -44;
 
 /** @returns null where the tracks are not allowed */
 export function goalOf(graph: Graph, tracks: Int32Array): Goal | null {
   const priced = priceTracks(graph, tracks);
   if (priced.status === "forbidden" || !Number.isFinite(priced.computed)) return null;
   const least = priced.computed - 2 * priced.roundingAllowance;
-  return { cost: priced.computed, least: least - 2 * ROUNDOFF * Math.abs(least) };
+  return {
+    cost: priced.computed,
+    least: least - 2 * ROUNDOFF * Math.abs(least),
+    near: priced.computed - ROUNDING_OF_DUALS * priced.magnitude,
+  };
 }
 
-/** Relative gap at which bounds meet within an exact solve, less than what the certificate afterwards calls equal. */
-export const CLOSED = 1e-10;
-
-/** Whether a bound comes within the relative gap of the tracks' cost. */
-export function meets(bound: number, { cost }: Goal, gap: number): boolean {
-  return cost - bound <= Math.max(CLOSED, gap) * Math.abs(cost);
+/** Whether a bound comes within the relative gap of the tracks' cost, or as close as it can; proofs of optimality are `narrow` and `closesPart`. */
+export function meets(bound: number, { cost, near }: Goal, gap: number): boolean {
+  return bound >= near || cost - bound <= gap * Math.abs(cost);
 }
 
 /** What a set of tracks of that cost pays beyond a bound, rounded up. */
@@ -61,10 +69,30 @@ export function narrow(
   const chains = chainsOf(reduced, incidence);
   const left = eliminate(reduced, incidence, chains, own, room, 0);
   if (left.activeEdges === 0) return { core: null, bound: goal.least };
-  const core = cutCore(reduced, incidence, chains, own, room, most, left.active);
   const lifted = goal.cost - left.roomInAll * (1 + 4 * ROUNDOFF);
   const bound = Math.max(reduced.constant, lifted - 2 * ROUNDOFF * Math.abs(lifted));
+  if (relativeGap(bound, goal.cost) <= EQUAL && settled(reduced, incidence, own, left)) return { core: null, bound };
+  const core = cutCore(reduced, incidence, chains, own, room, most, left.active);
   return core === null ? null : { core, bound };
+}
+
+/** What multipliers prove of a part of a core. */
+export interface Part {
+  /** No set of tracks in it costs less. */
+  readonly bound: number;
+  /** Whether none is cheaper than the present tracks but by rounding. */
+  readonly closed: boolean;
+}
+
+/** Of the part without the edges `removed`: by the bound, or by elimination where the tracks lie in it, since next to them rounding keeps every bound below their cost. */
+export function provedOfPart(reduced: ReducedCosts, core: Core, removed: Uint8Array, goal: Goal): Part {
+  const { constant } = reduced;
+  if (constant >= goal.cost) return { bound: goal.least, closed: true };
+  const open = { bound: constant, closed: false };
+  if (!Number.isFinite(constant)) return open;
+  if (ownEdges(core.graph, core.tracks).edges.some((e) => removed[e] === 1)) return open;
+  const left = narrow(reduced, core.incidence, core.tracks, goal, 0);
+  return left?.core === null ? { bound: left.bound, closed: true } : open;
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 } from "./cut-loop.js";
 import { decide } from "./decisions.js";
 import type { LinearProgramSolution } from "./linear-program.js";
-import type { Goal } from "./stages.js";
+import type { Goal, Part } from "./stages.js";
 
 export interface TreeOptions {
   readonly end: number;
@@ -20,7 +20,10 @@ export interface TreeOptions {
   readonly now: () => number;
   readonly interrupted?: () => boolean;
   readonly pause?: () => Promise<void>;
+  /** Whether a bound is as close to the tracks' cost as it has to be. */
   readonly met: (bound: number) => boolean;
+  /** What multipliers prove of the part without the removed edges. */
+  readonly prove: (proven: Proven, removed: Uint8Array) => Part;
   /** Whether an integral solution is cheaper than the tracks, by its price: its objective is rounded. */
   readonly cheaper: (solution: LinearProgramSolution) => boolean;
   /** Called with a bound that holds for all leaves and all that is left to search. */
@@ -29,6 +32,8 @@ export interface TreeOptions {
 
 export interface Tree {
   readonly bound: number;
+  /** Whether every leaf is proved to hold nothing cheaper than the tracks. */
+  readonly closed: boolean;
   readonly leaves: Leaf[];
   /** Better tracks that were found on the way, which end the search. */
   readonly solution: LinearProgramSolution | null;
@@ -41,6 +46,8 @@ const TRY_ITERATIONS = 100;
 /** Depth up to which nodes are given cuts of their own, and how many rounds. */
 const CUT_DEPTH = 2;
 const CUT_ROUNDS = 4;
+/** Relative difference up to which elimination may prove what the bound of a leaf does not. */
+const CLOSE = 1e-6;
 
 /**
  * Branches on fractional edges depth first, the side with the lower bound first. A node is a leaf when what its multipliers certify meets the goal; nodes
@@ -56,6 +63,7 @@ export async function searchTree(
   const { graph } = core;
   const leaves: Leaf[] = [];
   let bound = Number.POSITIVE_INFINITY;
+  let closed = true;
 
   const maskOf = (decisions: readonly Decision[]): Uint8Array => {
     const mask = core.removed.slice();
@@ -79,7 +87,10 @@ export async function searchTree(
   ];
   const leafOf = (decisions: readonly Decision[], proven: Proven): void => {
     leaves.push({ decisions, ...stageOf(proven) });
-    bound = Math.min(bound, proven.bound);
+    const near = goal.cost - proven.bound <= CLOSE * Math.abs(goal.cost);
+    const part = near ? options.prove(proven, maskOf(decisions)) : { bound: proven.bound, closed: false };
+    closed &&= part.closed;
+    bound = Math.min(bound, part.bound);
     // Waiting nodes count with the bounds that are proved of them so far.
     const waiting = stack.reduce((least, node) => Math.min(least, node.proven.bound), bound);
     options.report(waiting, leaves.length);
@@ -121,7 +132,7 @@ export async function searchTree(
     }
     if (isIntegral(solution, core)) {
       // The node holds cheaper tracks, or rounding keeps its bound below the goal.
-      if (options.cheaper(solution)) return { bound: root.bound, leaves: [], solution };
+      if (options.cheaper(solution)) return { bound: root.bound, closed: false, leaves: [], solution };
       leafOf(decisions, best);
       continue;
     }
@@ -133,7 +144,7 @@ export async function searchTree(
     ];
     for (const side of sides) stack.push({ decisions: [...decisions, side], proven: best, basis: solved });
   }
-  return { bound, leaves, solution: null };
+  return { bound, closed, leaves, solution: null };
 
   /** Certified by the duals, or by the ray where there is no solution. */
   function proveNode(solution: LinearProgramSolution, mask: Uint8Array): Proven | null {

@@ -16,9 +16,11 @@ override THREADS: u32 = 64;
 @group(0) @binding(6) var<storage, read_write> intoEdge: array<u32>;
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(global_invocation_id) thread: vec3u) {
-  let d = thread.x;
-  if (d >= shape.lastStart) { return; }
+fn main(@builtin(global_invocation_id) thread: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+  for (var d = thread.x; d < shape.lastStart; d += workgroups.x * THREADS) { chooseFor(d); }
+}
+
+fn chooseFor(d: u32) {
   let chosen = columnOfRow[d];
   if (chosen < 0) {
     outEdge[d] = select(NONE, shape.links + d, shape.hasBirths == 1);

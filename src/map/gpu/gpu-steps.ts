@@ -1,4 +1,6 @@
 import { uploadUniform, writeStorage } from "../../gpu/buffers.js";
+import { DeviceError } from "../../gpu/device-error.js";
+import { strideOver } from "../../gpu/dispatch.js";
 import { Recorder, type RecorderOptions } from "../../gpu/recorder.js";
 import type { GpuSession } from "../../gpu/session.js";
 import type { Resources } from "../../gpu/wgsl/kernel.js";
@@ -17,7 +19,6 @@ import {
 } from "./gpu-memory.js";
 import { type GpuState, readGpuState } from "./gpu-state.js";
 
-const MOST_WORKGROUPS = 65535;
 /** Uniforms kept. */
 const MOST_UNIFORMS = 1000;
 /** The number of iterations after which the bound of a monotone ascent is read back: see AscentSteps.boundEvery. */
@@ -101,7 +102,8 @@ export async function createGpuSteps(
   ): void => {
     const kernel = kernels.get(name);
     if (kernel === undefined) throw new Error(`kernel ${name} is not loaded`);
-    const workgroups = "workgroups" in extent ? extent.workgroups : Math.ceil(extent.threads / kernel.workgroupSize[0]);
+    const workgroups =
+      "threads" in extent ? strideOver(kernel, extent.threads) : Math.min(extent.workgroups, session.mostGroups);
     if (workgroups === 0) return;
     const key = `${name} ${run?.first} ${run?.count} ${run?.argument} ${run?.flag} ${variant}`;
     let group = groups.get(key);
@@ -109,7 +111,7 @@ export async function createGpuSteps(
       group = kernel.bind(run ? { run: runUniform(run) } : {}, buffers);
       groups.set(key, group);
     }
-    recorder.kernel(PHASE[name], (pass) => kernel.dispatch(pass, group, Math.min(workgroups, MOST_WORKGROUPS)));
+    recorder.kernel(PHASE[name], (pass) => kernel.dispatch(pass, group, workgroups));
   };
   /** A workgroup to each item of a list. */
   const overList = (name: KernelName, run: RunArguments, buffers: Resources = pool, variant = ""): void =>
@@ -182,6 +184,12 @@ export async function createGpuSteps(
     return parts;
   };
 
+  /** Nothing that is made of such a number may steer the ascent or reach a certificate. */
+  const refuse = (what: string, value: number): never => {
+    const { name } = session.description;
+    throw new DeviceError(`${name} made ${what} ${value}: costs may be too large for f32; use --device cpu`);
+  };
+
   /** L(v), from what the last X-LAPs left in the buffers of the subgradient and of the outcomes. */
   const takeEvaluation = (count: ArrayBuffer, values: readonly ArrayBuffer[]): number => {
     differing = new Uint32Array(count)[0];
@@ -191,6 +199,7 @@ export async function createGpuSteps(
       host.pairValue[p] = status === "optimal" ? value : Number.POSITIVE_INFINITY;
       bound += host.pairValue[p];
     });
+    if (Number.isNaN(bound)) refuse("a bound", bound);
     return bound;
   };
 
@@ -289,18 +298,23 @@ export async function createGpuSteps(
     }),
     async read() {
       choose();
-      const parts = await readBack([pool.v, pool.delta, pool.outEdge, dual]);
-      const [v, delta] = parts.slice(0, 2).map((bytes) => new Float32Array(bytes));
-      const outEdge = new Uint32Array(parts[2]);
-      const duals = new Float32Array(parts[3]);
+      const [outEdges, ...parts] = await readBack([pool.outEdge, pool.v, pool.delta, pool.reduced, dual]);
+      const outEdge = new Uint32Array(outEdges);
+      const [v, delta, reduced, duals] = parts.map((bytes) => new Float32Array(bytes));
       const lastStart = frameStart[frames - 1];
       host.v.set(v.subarray(0, edges));
       host.delta.set(delta.subarray(0, edges));
+      host.reduced.set(reduced.subarray(0, edges));
       for (let d = 0; d < lastStart; d++) {
         host.linkOfRow[d] = outEdge[d] < links ? outEdge[d] : UNASSIGNED;
         host.rowDual[d] = duals[d];
       }
       for (let d = frameStart[1]; d < detections; d++) host.columnDual[d] = duals[lastStart + d - frameStart[1]];
+      for (const name of ["v", "delta", "reduced", "rowDual", "columnDual"] as const) {
+        const values = host[name];
+        const broken = values.findIndex((value) => !Number.isFinite(value));
+        if (broken >= 0) refuse(`${name}[${broken}]`, values[broken]);
+      }
       return host;
     },
     async inspect() {

@@ -14,14 +14,13 @@ override THREADS: u32 = 64;
 @group(0) @binding(4) var<storage, read_write> limit: array<f32>;  // rows by detection, then columns, from the second frame on
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(global_invocation_id) thread: vec3u) {
-  let d = thread.x;
-  if (d < shape.lastStart) {
-    let death = shape.links + d;
-    reduced[death] = cost[death] + v[death];
-    limit[d] = reduced[death];
-  }
-  if (d >= shape.firstEnd && d < shape.detections) {
-    limit[shape.lastStart + d - shape.firstEnd] = reduced[shape.births + d];
+fn main(@builtin(global_invocation_id) thread: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+  for (var d = thread.x; d < shape.detections; d += workgroups.x * THREADS) {
+    if (d < shape.lastStart) {
+      let death = shape.links + d;
+      reduced[death] = cost[death] + v[death];
+      limit[d] = reduced[death];
+    }
+    if (d >= shape.firstEnd) { limit[shape.lastStart + d - shape.firstEnd] = reduced[shape.births + d]; }
   }
 }

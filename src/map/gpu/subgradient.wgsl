@@ -1,5 +1,5 @@
 // g = x − Σ y of the last assignments. At detection i it is +1 on the edge the X-LAP leaves by and −1 on the edge the Y-LSAP goes on
-// with, so ‖g‖² is twice the number of detections where the two differ. Thread d handles detection d of the inner frames; with
+// with, so ‖g‖² is twice the number of detections where the two differ. Thread n handles detection firstEnd + n of the inner frames; with
 // a step (argument ≠ 0) it moves v along g, else it counts.
 //
 // Twin: PairKernels.subgradient and follow in kernels.ts.
@@ -17,9 +17,11 @@ override THREADS: u32 = 64;
 @group(0) @binding(6) var<storage, read_write> differing: array<atomic<u32>>;  // one number
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(global_invocation_id) thread: vec3u) {
-  let d = thread.x;
-  if (d < shape.firstEnd || d >= shape.lastStart) { return; }
+fn main(@builtin(global_invocation_id) thread: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+  for (var d = shape.firstEnd + thread.x; d < shape.lastStart; d += workgroups.x * THREADS) { subgradientAt(d); }
+}
+
+fn subgradientAt(d: u32) {
   let taken = outEdge[d];
   let continued = best[intoEdge[d]];
   if (taken == continued) { return; }

@@ -1,4 +1,4 @@
-import { type PricedTracks, priceTracks } from "../certificate/certificate.js";
+import { type PricedTracks, priceTracks, refuteTracks } from "../certificate/certificate.js";
 import type { Graph } from "../instance/instance.js";
 import type { Tracks, TracksSearch } from "./feasible.js";
 import { fuseTracks } from "./fusion.js";
@@ -11,6 +11,8 @@ export class BestTracks {
   upperBound = Number.POSITIVE_INFINITY;
   /** As stated. */
   cost = Number.POSITIVE_INFINITY;
+  /** The sum of magnitudes of its terms, as `priceTracks` has it. */
+  magnitude = 0;
 
   constructor(
     readonly graph: Graph,
@@ -21,12 +23,15 @@ export class BestTracks {
   take(tracks: Tracks, priced: PricedTracks & { readonly status: "feasible" }): void {
     this.tracks = tracks;
     this.cost = priced.cost;
+    this.magnitude = priced.magnitude;
     this.upperBound = priced.computed + priced.beyond;
   }
 
   /** Takes a set of tracks that cannot be improved where it is better, alone or mixed with the best known. */
   offer(candidate: Tracks): void {
     const { graph, tracks: known } = this;
+    // X-LAPs at multipliers that are no finite numbers leave rows out.
+    if (refuteTracks(graph, candidate) !== null) return;
     const priced = priceTracks(graph, candidate);
     if (priced.status === "forbidden") return;
     if (known === null) {

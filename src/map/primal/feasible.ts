@@ -33,6 +33,9 @@ export interface TracksSearch {
   construct(multipliers: Multipliers, direction: "forward" | "backward", tracks: Tracks): void;
 }
 
+/** Some twenty are enough, but where large costs cancel, rounding may make each of two sets of tracks look better than the other for ever. */
+const MOST_SWEEPS = 1000;
+
 /** @param late asked before each X-LAP; once it says so, what is not re-solved stays as it is */
 export function createTracksSearch(graph: Graph, late: () => boolean = () => false): TracksSearch {
   const { frames, frameStart, outStart, links, edges, cost, tail, head } = graph;
@@ -130,7 +133,7 @@ export function createTracksSearch(graph: Graph, late: () => boolean = () => fal
         }
       }
       let solved = 0;
-      for (let sweep = 0, left = 1; left > 0; sweep++) {
+      for (let sweep = 0, left = 1; left > 0 && sweep < MOST_SWEEPS; sweep++) {
         for (let step = 0; step < frames - 1; step++) {
           const pair = sweep % 2 === 0 ? step : frames - 2 - step;
           if (stale[pair] === 0) continue;
@@ -146,7 +149,7 @@ export function createTracksSearch(graph: Graph, late: () => boolean = () => fal
           if (sweep === 0 && multipliers !== undefined) startFrom(multipliers, tracks, pair, true);
           const outcome = solveJv(laps[pair].problem, laps[pair].solution, workspace, { warm: true });
           if (outcome.status !== "optimal") continue;
-          if (outcome.cost >= before - 1e-12 * Math.abs(before)) continue;
+          if (!(outcome.cost < before - 1e-12 * Math.abs(before))) continue;
           adopt(tracks, pair);
           if (pair > 0) stale[pair - 1] = 1;
           if (pair + 2 < frames) stale[pair + 1] = 1;

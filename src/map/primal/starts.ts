@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { type Executor, inlineExecutor, poolExecutor } from "../../core/executor.js";
 import { sharedFloat64, sharedInt32 } from "../../core/shared-arrays.js";
-import type { AscentState } from "../dual/state.js";
+import type { ReadState } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";
 import { createTracksSearch, type Multipliers, type Tracks } from "./feasible.js";
 
@@ -37,7 +37,7 @@ export function bindStarts(
 
 export interface Starts {
   /** The tracks of all starts, in order. */
-  from(state: AscentState): Promise<Tracks[]>;
+  from(state: ReadState): Promise<Tracks[]>;
   /** Ends the search where it is, while other threads are at work; the tracks so far are as good as any. */
   cut(): void;
   close(): Promise<void>;

@@ -41,7 +41,7 @@ export class GpuCanny {
     };
     const over = (kernel: Kernel, x: number, y: number) => ({ kernel, group: kernel.bind({}, buffers), x, y });
     const line = (kernel: Kernel, threads: number) => {
-      const { x, y } = gridOf(Math.ceil(threads / LINE));
+      const { x, y } = gridOf(session, Math.ceil(threads / LINE));
       return over(kernel, x, y);
     };
     const [columns, rows] = [Math.ceil(width / TILE), Math.ceil(height / TILE)];

@@ -54,7 +54,7 @@ export class ImageUpload {
       group = this.kernel.bind({ bytes: this.bytes, image: to });
       this.#groups.set(to, group);
     }
-    const groups = gridOf(Math.ceil(this.pixels / 4 / GROUP));
+    const groups = gridOf(this.session, Math.ceil(this.pixels / 4 / GROUP));
     recordPass(encoder, "image", [{ kernel: this.kernel, group, ...groups }]);
     return submitted;
   }

@@ -115,7 +115,7 @@ export class GpuKlt {
       );
       const [points, there, back] = this.#lists;
       const [first, second] = this.#pyramids;
-      const grid = gridOf(Math.max(x.length, 1));
+      const grid = gridOf(session, Math.max(x.length, 1));
       const over = (from: GPUBuffer, to: GPUBuffer, a: GPUBuffer, b: GPUBuffer): Dispatch => ({
         kernel: kernels.track,
         group: kernels.track.bind({ shape: this.shape, first: a, second: b, points: from, tracks: to }),

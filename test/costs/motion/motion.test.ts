@@ -486,6 +486,40 @@ describe("estimates", () => {
     });
   });
 
+  test("steps over spans that no track shows are as wide as those of longer tracks of the same targets", () => {
+    // White noise of the acceleration, in 16 steps a frame.
+    const [targets, frames, fine] = [2000, 9, 16];
+    const random = randomStreams(5).next().value;
+    const paths = Array.from({ length: targets }, () => {
+      let [x, y] = [random.uniform(0, 1000), random.uniform(0, 1000)];
+      let [vx, vy] = [random.normal(), random.normal()];
+      return Array.from({ length: frames * fine }, () => {
+        [vx, vy] = [vx + random.normal() / Math.sqrt(fine), vy + random.normal() / Math.sqrt(fine)];
+        [x, y] = [x + vx / fine, y + vy / fine];
+        return [x, y, 0, 0] as const;
+      });
+    });
+    const learned = (seen: number) => {
+      const all = Array.from({ length: seen }, (_, p) => paths.map((path) => path[p * fine]));
+      const track = Int32Array.from({ length: seen * targets }, (_, d) => d % targets);
+      const options = { persistence: false, spans: 3, missed: 0.1, divisions: "none" } as const;
+      return reestimate(blind(scene(all)), track, { ...model, drift: [0, 0] }, options).model;
+    };
+    const [few, many] = [learned(3), learned(frames)];
+    for (const [a, b] of [
+      [1, 2],
+      [1, 3],
+      [2, 1],
+      [2, 2],
+      [3, 1],
+      [3, 3],
+    ]) {
+      const [told, found] = [few, many].map(({ step }) => Math.sqrt(step[a - 1][b - 1].xx));
+      expect(told / found, `over ${a} and ${b} frames`).toBeGreaterThan(0.9);
+      expect(told / found, `over ${a} and ${b} frames`).toBeLessThan(1.1);
+    }
+  });
+
   test("too few links to learn from change nothing", () => {
     const detections = blind(scene([[[0, 0, 0, 0]], [[1, 0, 0, 0]], [[2, 0, 0, 0]]]));
     const before = firstEstimate(detections).model;

@@ -126,6 +126,21 @@ describe("two scales", () => {
     }
   });
 
+  test("are compared with one by a likelihood of which their two parameters more are paid", () => {
+    const [x, y] = samples(2, { xx: 1, xy: 0, yy: 1 }, 400);
+    const still = (values: readonly number[]) => values.map((value, n) => (n % 5 < 2 ? 0 : value));
+    for (const [xs, ys, parameters] of [
+      [x, y, 0],
+      [still(x), still(y), 2],
+    ] as const) {
+      const { density, logLikelihood } = fitDensity(xs, ys, 1e-3);
+      expect(density.wide === undefined ? 0 : 2).toBe(parameters);
+      const bound = bindStudentT(density);
+      const sum = xs.reduce((total, value, n) => total - minusLogDensity(bound, value, ys[n]), 0);
+      expect(logLikelihood).toBeCloseTo(sum - (parameters / 2) * Math.log(xs.length), 9);
+    }
+  });
+
   test("are not seen in fewer samples than each part must have", () => {
     const [x, y] = samples(2, { xx: 1, xy: 0, yy: 1 }, 40);
     const still = (values: readonly number[], count: number) =>

@@ -1,8 +1,11 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { certifyAuction } from "../../../src/lap/auction/certificate.js";
 import { bidInRounds, forwardAuction } from "../../../src/lap/auction/forward.js";
 import { forwardReverseAuction } from "../../../src/lap/auction/forward-reverse.js";
-import { type AuctionProblem, transposed } from "../../../src/lap/auction/problem.js";
+import { type AuctionProblem, lapOf, transposed } from "../../../src/lap/auction/problem.js";
+import { requireWithin } from "../../../src/track/associate.js";
+import { bruteForce } from "../../../truth/lap.js";
 import { exactUtility, fromRows, gatedProblem, randomProblem } from "./support.js";
 
 const cases: [string, AuctionProblem][] = [
@@ -177,6 +180,30 @@ test("the certificate refuses a pair that is no candidate, and an object with tw
   expect(certifyAuction(problem, Int32Array.of(0, 1), Float64Array.of(-3, Number.NaN)).bound).toBeGreaterThanOrEqual(
     1.5,
   );
+});
+
+test("no price and no pair whatsoever gives a bound below the greatest utility, or certifies a worse matching", () => {
+  const broken = fc.constantFrom(Number.NaN, Infinity, -Infinity, 1e308, -1e308, 1e20);
+  const attacked = fc
+    .tuple(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 1, max: 4 }))
+    .chain(([persons, objects]) => {
+      const many = <T>(length: number, of: fc.Arbitrary<T>) => fc.array(of, { minLength: length, maxLength: length });
+      return fc.record({
+        rows: many(persons, many(objects, fc.nat(8))),
+        objects: fc.constant(objects),
+        price: many(objects, fc.oneof(broken, fc.nat(9))),
+        pairs: many(persons, fc.integer({ min: -1, max: objects })),
+      });
+    });
+  const check = fc.property(attacked, ({ rows, objects, price, pairs }) => {
+    const problem = fromRows(rows, objects);
+    const best = -bruteForce(lapOf(problem));
+    const [matching, prices] = [Int32Array.from(pairs), Float64Array.from(price)];
+    const { legal, utility, bound } = certifyAuction(problem, matching, prices);
+    expect(bound).toBeGreaterThanOrEqual(best);
+    if (legal && utility < best) expect(() => requireWithin(problem, matching, prices, 0)).toThrow("below its bound");
+  });
+  fc.assert(check, { numRuns: 3000 });
 });
 
 test("scaling and relabelling change nothing but names", () => {

@@ -74,6 +74,58 @@ describe("margins", () => {
   });
 });
 
+/**
+ * Pairs of tracks that cost nothing and change places freely in stretches of twelve frame pairs, with one frame pair between two stretches
+ * where each has one link only: more than 100,000 edges, nearly all of which elimination leaves.
+ */
+function interchangeablePairs(): PricedProblem {
+  const [pairs, stretches, length] = [10, 201, 13];
+  const links: [number, number, number][] = [];
+  for (let p = 0; p < stretches * length; p++) {
+    for (let i = 0; i < 2 * pairs; i++) {
+      const [from, to] = [2 * pairs * p + i, 2 * pairs * (p + 1) + i];
+      if (p % length === length - 1) links.push([from, to, 0]);
+      else links.push([from, Math.min(to, to ^ 1), 0], [from, Math.max(to, to ^ 1), 0]);
+    }
+  }
+  const frameStart = Uint32Array.from({ length: stretches * length + 2 }, (_, p) => 2 * pairs * p);
+  return {
+    links: {
+      frameStart,
+      tail: Int32Array.from(links, ([tail]) => tail),
+      head: Int32Array.from(links, ([, head]) => head),
+      cost: Float64Array.from(links, ([, , cost]) => cost),
+    },
+    triplets: null,
+    birthDeath: null,
+  };
+}
+
+describe("margins of more than 100,000 edges", () => {
+  test("no link of tracks that can change places for nothing is called one of every optimal set of tracks", () => {
+    const { graph } = buildGraph(interchangeablePairs());
+    expect(graph.edges).toBeGreaterThan(100_000);
+    const v = randomMultipliers(graph.edges, 1, 1);
+    const columnDual = new Float64Array(graph.frameStart[graph.frames]);
+    const tracks = new Int32Array(graph.frameStart[graph.frames]).fill(-1);
+    for (let e = 0; e < graph.links; e++) {
+      const width = graph.frameStart[1];
+      if (graph.head[e] === graph.tail[e] + width) tracks[graph.tail[e]] = e;
+    }
+    const found = examine(graph, v, columnDual, tracks);
+    if (found === null) throw new Error("nothing was examined");
+    expect(found.activeEdges).toBeGreaterThan(0.95 * graph.edges);
+    const { out } = found.margins();
+    let open = 0;
+    for (let d = 0; d < graph.frameStart[graph.frames - 1]; d++) {
+      if (graph.outStart[d + 1] - graph.outStart[d] === 1) continue;
+      open++;
+      expect(out[d], `margin of the link out of detection ${d}`).toBeLessThanOrEqual(0);
+    }
+    expect(open).toBeGreaterThan(48_000);
+  });
+});
+
 /** A double just below, without bits that `exactly` cannot hold. */
 function roughly(value: number): number {
   return Math.abs(value) < 2 ** -200 ? -(2 ** -200) : value;

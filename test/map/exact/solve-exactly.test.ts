@@ -221,6 +221,13 @@ describe("cuts", () => {
     expect(refuted({ items: [...items.slice(0, -1), out(1)[0]], groups: [1, 1, rest] })).toMatch(/not in conflict/);
   });
 
+  test("an item of an odd hole stands in one of its groups only, also of those that are not next to each other", () => {
+    const { graph } = buildGraph(randomProblem({ seed: 1, counts: [6, 6], births: false }));
+    const [a, b, c, d, e] = [...graph.tail.keys()].filter((e) => graph.tail[e] === 0).map((e): Item => [e, -1]);
+    expect(refuteCut(graph, { kind: "odd-hole", items: [a, b, c, d, e] })).toBeNull();
+    expect(refuteCut(graph, { kind: "odd-hole", items: [a, b, a, c, d] })).toBe(`item [${a[0]}, -1] stands twice`);
+  });
+
   test("an edge that occurs twice is in no conflict with itself", () => {
     const { graph } = buildGraph(randomProblem({ seed: 1, counts: [2, 2] }));
     expect(refuteCut(graph, { kind: "clique", items: [[0, -1], [0, -1]] })).toMatch(/not in conflict/); // biome-ignore format: one line

@@ -91,3 +91,8 @@ export const tiedCases: readonly (readonly [string, PricedProblem])[] = (
     { seed: 25, counts: equal(6, 5), least: 1 },
   ] satisfies Recipe[]
 ).map((recipe) => [`ties, ${recipe.storage ?? "stored"}, seed ${recipe.seed}`, randomProblem({ ...recipe, grid: 1 })]);
+
+/** Cases whose items and detections take several rounds of so few workgroups a dispatch. */
+export const stridedCases: readonly (readonly [string, PricedProblem, number])[] = gpuCases
+  .filter(([name]) => name.includes("130"))
+  .map(([name, problem]) => [`${name}, 2 workgroups a dispatch`, problem, 2]);

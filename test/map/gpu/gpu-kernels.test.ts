@@ -1,11 +1,13 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { Recorder } from "../../../src/gpu/recorder.js";
 import { priceTracks } from "../../../src/map/certificate/certificate.js";
 import type { Parity } from "../../../src/map/dual/steps.js";
 import type { GpuState } from "../../../src/map/gpu/gpu-state.js";
 import { type Graph, pairRuns, tripletCost } from "../../../src/map/instance/instance.js";
+import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { createTracksSearch } from "../../../src/map/primal/feasible.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
-import { gpuCases, tiedCases } from "./gpu-cases.js";
+import { gpuCases, stridedCases, tiedCases } from "./gpu-cases.js";
 import { expectClose, type GpuScene, inGpuScene } from "./gpu-scene.js";
 
 /**
@@ -14,7 +16,8 @@ import { expectClose, type GpuScene, inGpuScene } from "./gpu-scene.js";
  */
 
 const session = useSoftwareSession();
-const cases = [...gpuCases, ...tiedCases];
+const atOnce = [...gpuCases, ...tiedCases].map(([name, problem]) => [name, problem, null] as const);
+const cases: readonly (readonly [string, PricedProblem, number | null])[] = [...atOnce, ...stridedCases];
 
 /** Of a few sums of f32 numbers of the scene's scale, and of what goes through a line search. */
 const roundingOf = ({ scale }: GpuScene): number => 2 ** -19 * scale;
@@ -89,7 +92,14 @@ const lapValue = ({ state, graph }: GpuScene, gpu: GpuState, p: number): number 
   return sum;
 };
 
-describe.each(cases)("%s", (_, problem) => {
+describe.each(cases)("%s", (_, problem, mostGroups) => {
+  beforeAll(() => {
+    if (mostGroups !== null) vi.spyOn(session(), "mostGroups", "get").mockReturnValue(mostGroups);
+  });
+  afterAll(() => {
+    vi.restoreAllMocks();
+  });
+
   test("price, limits, choose: Δ, Ĉ and certified X-LAPs; the bound is their sum", async () => {
     await inGpuScene(session(), problem, async (scene) => {
       const { steps, kernels } = scene;
@@ -104,6 +114,24 @@ describe.each(cases)("%s", (_, problem) => {
       // A second evaluation starts warm from the first one's duals and matching.
       expect(await steps.evaluate()).toBe(bound);
       expectCertified(scene, await steps.inspect(), pairsOf(scene));
+    });
+  });
+
+  test("read: multipliers, Δ, Ĉ, duals and links as they are on the device", async () => {
+    await inGpuScene(session(), problem, async ({ graph, steps }) => {
+      await steps.evaluate();
+      const gpu = await steps.inspect();
+      const { v, delta, reduced, rowDual, columnDual, linkOfRow } = await steps.read();
+      const links = Array.from(linkOfRow, (_, d) => (gpu.outEdge[d] < graph.links ? gpu.outEdge[d] : -1));
+      const lastStart = graph.frameStart[graph.frames - 1];
+      expect({ v, delta, reduced, rowDual, columnDual, linkOfRow }).toEqual({
+        v: Float64Array.from(gpu.v),
+        delta: Float64Array.from(gpu.delta),
+        reduced: Float64Array.from(gpu.reduced),
+        rowDual: Float64Array.from(gpu.rowDual),
+        columnDual: Float64Array.from(gpu.columnDual),
+        linkOfRow: Int32Array.from(links).fill(-1, lastStart),
+      });
     });
   });
 
@@ -214,6 +242,65 @@ describe.each(cases)("%s", (_, problem) => {
       await inGpuScene(session(), problem, follow, { ...(edgesPerChunk && { edgesPerChunk }) });
     },
   );
+});
+
+describe("no number that is broken leaves the device", () => {
+  const [, problem] = gpuCases[1];
+  const refused = /^.+ made (a bound|v\[\d+\]) (NaN|-?Infinity): .+ use --device cpu$/;
+  const broken = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e308];
+
+  test.each(broken)("a multiplier set to %s", async (value) => {
+    await inGpuScene(session(), problem, async ({ graph, steps }) => {
+      for (const evaluated of [false, true]) {
+        const v = new Float64Array(graph.edges);
+        v[graph.links - 1] = value;
+        await steps.setMultipliers(v);
+        const use = async () => {
+          if (evaluated) await steps.evaluate();
+          await steps.read();
+        };
+        await expect(use()).rejects.toThrow(refused);
+      }
+    });
+  });
+
+  /** Puts a number into one of the buffers that come back next, at a word from its beginning or, below 0, from its end. */
+  const breakNext = (buffer: number, word: number, value: number): void => {
+    const readBack = Recorder.prototype.readBack;
+    vi.spyOn(Recorder.prototype, "readBack").mockImplementationOnce(async function (this: Recorder<string>, buffers) {
+      const parts = await readBack.call(this, buffers);
+      const words = new Float32Array(parts[buffer]);
+      words[word < 0 ? words.length + word : word] = value;
+      return parts;
+    });
+  };
+
+  test.each(broken)("%s among the multipliers and the duals that are read back", async (value) => {
+    // Without births, so that the duals of all detections of the outer frames fill the buffer to its ends.
+    await inGpuScene(session(), gpuCases[0][1], async ({ steps }) => {
+      await steps.evaluate();
+      for (const [buffer, word, what] of [
+        [1, 0, "v[0]"],
+        [2, 0, "delta[0]"],
+        [3, 0, "reduced[0]"],
+        [4, 0, "rowDual[0]"],
+        [4, -1, "columnDual[53]"],
+      ] as const) {
+        breakNext(buffer, word, value);
+        await expect(steps.read()).rejects.toThrow(`made ${what} `);
+        vi.restoreAllMocks();
+      }
+      await expect(steps.read()).resolves.toBeDefined();
+    });
+  });
+
+  test("NaN as the value of an X-LAP", async () => {
+    await inGpuScene(session(), problem, async ({ steps }) => {
+      // The third word of its record.
+      breakNext(1, 2, Number.NaN);
+      await expect(steps.evaluate()).rejects.toThrow("made a bound NaN");
+    });
+  });
 });
 
 const costOf = (priced: ReturnType<typeof priceTracks>): number =>

@@ -1,9 +1,15 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Keypoints } from "../../../src/core/keypoints.js";
+import { createStorage, uploadStorage } from "../../../src/gpu/buffers.js";
+import { recordPass, runAndRead } from "../../../src/gpu/dispatch.js";
 import type { GpuSession } from "../../../src/gpu/session.js";
+import { loadKernel } from "../../../src/gpu/wgsl/kernel.js";
 import { detectSift } from "../../../src/pixels/features/sift/detect.js";
+import { findPlaces } from "../../../src/pixels/features/sift/extrema.js";
 import { GpuSift } from "../../../src/pixels/features/sift/gpu-sift.js";
 import { SIFT_DEFAULTS, type SiftOptions } from "../../../src/pixels/features/sift/sift.js";
+import { uploadSpace } from "../../../src/pixels/features/sift/space.js";
+import type { GreyImage } from "../../../src/pixels/image.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
 import { blobImage, drawn, scatteredBlobs } from "./images.js";
 
@@ -108,4 +114,52 @@ test("a scale space in halves: the kernels find what the twin finds, and nearly 
   expect(Math.min(shared(twin, found), shared(found, twin))).toBeGreaterThan(0.9);
   expect(Math.min(shared(whole, found), shared(found, whole))).toBeGreaterThan(0.85);
   expect(agreement(whole, found).share).toBeLessThan(1);
+});
+
+/** Places that a device finds in one octave of six Gaussians, whose width is a multiple of four. */
+async function placesOnDevice(gaussians: readonly GreyImage[], { peak, edge }: { peak: number; edge: number }) {
+  const device = session();
+  const [{ width, height }] = gaussians;
+  const text = (name: string) => new URL(`../../../src/pixels/features/sift/${name}.wgsl`, import.meta.url);
+  const [extrema, refine] = await Promise.all(["extrema", "refine"].map((name) => loadKernel(device, text(name))));
+  const room = 64;
+  const limits = { soft: 0.8 * peak, peak, edge: (edge + 1) ** 2 / edge };
+  const rooms = { candidateRoom: room, placeRoom: room, keypointRoom: 0, orientations: 1 };
+  const octaves = [{ offset: 0, width, height, firstGroup: 0 }];
+  const planes = gaussians.flatMap(({ pixels }) => [...pixels]);
+  const pool = {
+    space: uploadSpace(device, extrema, octaves, { ...limits, ...rooms }),
+    pyramid: uploadStorage(device, "pyramid", Float32Array.from(planes)),
+    counters: uploadStorage(device, "counters", new Uint32Array(6)),
+    candidates: createStorage(device, "candidates", 2 * room),
+    places: createStorage(device, "places", refine.struct("Place").words * room),
+  };
+  const steps = [extrema, refine].map((kernel) => ({ kernel, group: kernel.bind({}, pool), x: 1, y: 1 }));
+  const buffers = [pool.counters, pool.places];
+  const [counts, places] = await runAndRead(device, "places", (to) => recordPass(to, "places", steps), buffers);
+  const [, found] = new Uint32Array(counts);
+  return refine.struct("Place").unpack<{ x: number; y: number; pixel: number }>(places).slice(0, found);
+}
+
+test("a saddle is no place to either twin, also where its curvatures cancel each other", async () => {
+  // D of layers 1 to 3, columns 2 to 5 of rows 2 to 4: the parabola of the extremum at (3, 3) moves to (4, 3), where D_xx + D_yy = 0.
+  const saddle = [
+    [13, 3, 16, 3, 9, 26, 24, 48, 27, 19, 23, 37],
+    [24, 28, 13, 23, 29, 40, 39, 80, 3, 27, 23, 49],
+    [27, 3, 22, 24, 22, 8, 21, 4, 3, 15, 20, -3],
+  ];
+  const [width, height] = [8, 8];
+  const gaussians = [drawn(width, height, () => 0)];
+  for (const layer of [[], ...saddle, []]) {
+    const before = gaussians[gaussians.length - 1].pixels;
+    const at = (x: number, y: number) => (x >= 2 && x < 6 && y >= 2 && y < 5 ? (layer[4 * (y - 2) + x - 2] ?? 0) : 0);
+    gaussians.push(drawn(width, height, (x, y) => before[y * width + x] + at(x, y)));
+  }
+  const options = { peak: 5, edge: 10, subpixel: true, countAll: false };
+  const counts = { extrema: 0, softThreshold: 0, interpolated: 0, threshold: 0, edge: 0, keypoints: 0 };
+  const places = findPlaces({ gaussians, spacing: 1 }, 0, options, counts);
+  const found = await placesOnDevice(gaussians, options);
+  expect(counts.threshold).toBeGreaterThan(counts.edge);
+  expect(places.map(({ column, row }) => [column, row])).not.toContainEqual([4, 3]);
+  expect(found.map(({ pixel }) => pixel).sort()).toEqual(places.map(({ column, row }) => column + 65536 * row).sort());
 });

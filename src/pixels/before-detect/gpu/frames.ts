@@ -1,7 +1,7 @@
 /** The frames of a pass on the device: an array, or the layers of a texture. */
 import { InputError } from "../../../core/errors.js";
 import { createStorage } from "../../../gpu/buffers.js";
-import { MOST_GROUPS } from "../../../gpu/dispatch.js";
+import { strideOver } from "../../../gpu/dispatch.js";
 import type { GpuSession } from "../../../gpu/session.js";
 import { Uploads } from "../../../gpu/uploads.js";
 import type { Field } from "../peaks.js";
@@ -72,10 +72,9 @@ class StoredFrames implements DeviceFrames {
       this.#raw = createStorage(this.session, "samples of a frame", words);
     }
     const group = kernel.bind({ widen: this.#records[layer], raw: this.#raw, frames: this.resource as GPUBuffer });
-    const groups = Math.min(MOST_GROUPS, Math.ceil(this.#cells / kernel.workgroupSize[0]));
     await this.#uploads.write(pixels, this.#raw, 0, (encoder) => {
       const pass = encoder.beginComputePass({ label: "widen" });
-      kernel.dispatch(pass, group, groups);
+      kernel.dispatch(pass, group, strideOver(kernel, this.#cells));
       pass.end();
     });
   }

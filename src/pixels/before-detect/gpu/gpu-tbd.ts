@@ -1,6 +1,7 @@
 /** Track-before-detect on a GPU: the state stays there, frames go up, maxima come back. */
 import { InputError } from "../../../core/errors.js";
 import { createStorage, splitByBinding, uploadStorage, uploadUniform, writeStorage } from "../../../gpu/buffers.js";
+import { strideOver } from "../../../gpu/dispatch.js";
 import { Recorder } from "../../../gpu/recorder.js";
 import type { GpuSession } from "../../../gpu/session.js";
 import type { Kernel, Resources } from "../../../gpu/wgsl/kernel.js";
@@ -29,7 +30,6 @@ export interface GpuTbdOptions {
 }
 
 export const DEFAULT_WORKGROUP = [32, 8] as const;
-const MOST_WORKGROUPS = 65_535;
 /** Peaks read back with every output; where there are more, they are searched for again. */
 const USUAL_PEAKS = 4096;
 
@@ -222,8 +222,7 @@ class GpuTbd implements GpuTbdSteps {
         const search = this.#uniform("search", kernel.struct("Search").pack([{ ...this.#field, radius, room, least }]));
         this.#recorder.clear(count);
         const group = kernel.bind({ search, best, which, count, peaks: found });
-        const groups = Math.ceil(best.size / 4 / kernel.workgroupSize[0]);
-        this.#recorder.kernel("peaks", (pass) => kernel.dispatch(pass, group, Math.min(groups, MOST_WORKGROUPS)));
+        this.#recorder.kernel("peaks", (pass) => kernel.dispatch(pass, group, strideOver(kernel, best.size / 4)));
         const [counted, bytes] = await this.#recorder.readBack([count, found]);
         found.destroy();
         this.#dropUniforms();
@@ -240,8 +239,8 @@ class GpuTbd implements GpuTbdSteps {
     for (const piece of this.#pieces) {
       const run = this.#run(kernel, piece, piece.first, 0, 0);
       const group = kernel.bind({ run }, this.#pool(piece));
-      const groups = Math.ceil(this.#shared.best.size / 4 / kernel.workgroupSize[0]);
-      this.#recorder.kernel("best", (pass) => kernel.dispatch(pass, group, Math.min(groups, MOST_WORKGROUPS)));
+      const groups = strideOver(kernel, this.#shared.best.size / 4);
+      this.#recorder.kernel("best", (pass) => kernel.dispatch(pass, group, groups));
     }
   }
 

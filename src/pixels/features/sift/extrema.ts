@@ -138,8 +138,8 @@ function refine(
   const response = fit.value + 0.5 * (fit.gradient[0] * ox + fit.gradient[1] * oy + fit.gradient[2] * os);
   if (!(Math.abs(response) > peak)) return null;
   counts.threshold++;
-  const ratio = fit.trace ** 2 / fit.determinant;
-  if (!(ratio >= 0 && ratio < (edge + 1) ** 2 / edge)) return null;
+  // tr²/det is below the limit, and both curvatures have one sign: at a saddle the quotient is no ratio of curvatures.
+  if (!(fit.determinant > 0 && fit.trace ** 2 < ((edge + 1) ** 2 / edge) * fit.determinant)) return null;
   counts.edge++;
   return { gaussian: layer, column: x, row: y, x: px, y: py, sigma: BASE_SIGMA * 2 ** (ps / LAYERS), response };
 }

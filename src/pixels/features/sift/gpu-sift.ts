@@ -2,7 +2,7 @@
 import { InputError } from "../../../core/errors.js";
 import { DESCRIPTOR_LENGTH, type Keypoints } from "../../../core/keypoints.js";
 import { createStorage, readBeginnings, uploadUniform } from "../../../gpu/buffers.js";
-import { type Dispatch, gridOf, MOST_GROUPS, recordPass, runAndRead } from "../../../gpu/dispatch.js";
+import { type Dispatch, gridOf, recordPass, runAndRead } from "../../../gpu/dispatch.js";
 import type { GpuSession } from "../../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../../gpu/wgsl/kernel.js";
 import type { GreyImage } from "../../image.js";
@@ -220,7 +220,7 @@ export class GpuSift {
     const over = (kernel: Kernel, count: number, named: Record<string, GPUBuffer> = {}): Dispatch => ({
       kernel,
       group: kernel.bind(named, pool),
-      ...gridOf(count),
+      ...gridOf(session, count),
     });
     /** 64 threads a workgroup, which stride through a list. */
     const striding = (kernel: Kernel, records: number) =>
@@ -268,7 +268,7 @@ export class GpuSift {
       const uniform = uploadUniform(session, `blur ${step}`, kernel.struct("Step").pack([{ jobs: padded }]));
       this.#lists.push(uniform);
       const groups = jobs.reduce((sum, job) => sum + job.groups, 0);
-      if (groups > MOST_GROUPS) {
+      if (groups > session.mostGroups) {
         throw new InputError(
           `images of ${this.size.width} × ${this.size.height} pixels are too large for the device; use --device cpu`,
         );

@@ -99,7 +99,7 @@ fn refine(candidate: Candidate) {
   let response = fit.value + 0.5 * dot(fit.gradient, offset);
   if (!(abs(response) > space.peak)) { return; }
   if (STAGES) { atomicAdd(&counters.threshold, 1u); }
-  // tr²/det ≥ 0 and below the limit, without dividing.
+  // tr²/det is below the limit, and both curvatures have one sign.
   let square = fit.trace * fit.trace;
   if (!(fit.determinant > 0 && square < space.edge * fit.determinant)) { return; }
   let k = atomicAdd(&counters.places, 1u);
