@@ -46,7 +46,7 @@ async function measure(name, detections) {
   const rough = roughSolves(null, "bundle", SOLVE_DEFAULTS);
   const { problem, motion } = await estimateCosts(given, solving, rough, () => Number.POSITIVE_INFINITY);
   if (motion === null || motion.start === null) throw new Error(`${name}: no cost by probabilities`);
-  const { graph } = buildGraph(problem.priced, problem.firstFrame);
+  const { graph } = buildGraph(problem.priced, problem.numbers);
   const starts = /** @type {const} */ ([
     ["none", null],
     ["fitted", new Float64Array(graph.edges)],

@@ -148,7 +148,10 @@ try {
         }
       )();
       const flows = flowOfSequence(frames, options, steps, true);
-      const { vx, vy, missing } = await velocitiesAtDetections(detections, 0, flows, { radius: 0, fillDrift: true });
+      const { vx, vy, missing } = await velocitiesAtDetections("spots", detections, 0, flows, {
+        radius: 0,
+        fillDrift: true,
+      });
       const truth = Array.from(detections.x, (x, k) => velocity(scene.speed, x, detections.y[k]));
       const [trueX, trueY] = [0, 1].map((axis) => Float64Array.from(truth, (one) => one[axis]));
       // The flow is the mean velocity of a frame's way and not the one at its start: the way is what it is held to.

@@ -52,7 +52,7 @@ export function bayesGrid(filtered, { width, height }, { vectors, amplitude, swi
     const score = Math.log(total / absent);
     absent /= sum;
     for (const plane of planes) for (let i = 0; i < cells; i++) plane[i] /= sum;
-    return { frame: k, detections: score > threshold ? [{ ...likeliest(planes, width), vx: 0, vy: 0, score }] : [] };
+    return { frame: n, detections: score > threshold ? [{ ...likeliest(planes, width), vx: 0, vy: 0, score }] : [] };
   });
 }
 

@@ -92,9 +92,7 @@ async function measure({ method, decimation, level }, snr, seed) {
   const possible = scene.targets * (scene.frames / decimation - 1);
   const found = outputs.reduce((sum, { detections }) => sum + detections.length, 0);
   const links =
-    found < 2
-      ? { right: 0, all: 0, status: "too few detections" }
-      : await solved(outputs, score.target, decimation, level);
+    found < 2 ? { right: 0, all: 0, status: "too few detections" } : await solved(outputs, score.target, decimation);
   return {
     benchmark: "tbd-tracking",
     method,
@@ -127,17 +125,18 @@ function thresholded(frames, decimation, level) {
     const detections = Array.from(peaks.pixel, (pixel, n) => ({
       x: pixel % width,
       y: Math.floor(pixel / width),
-      vx: 0,
-      vy: 0,
+      // A threshold on one frame measures no velocity.
+      vx: Number.NaN,
+      vy: Number.NaN,
       score: peaks.value[n],
     }));
-    outputs.push({ frame: k, detections });
+    outputs.push({ frame: k - 1, detections });
   }
   return outputs;
 }
 
 /** Links of the tracks that `rmap solve` finds in the file, all and those between detections of one target. */
-async function solved(outputs, targets, decimation, level) {
+async function solved(outputs, targets, decimation) {
   const file = join(folder, "detections.csv");
   const rows = outputs.map((output, n) => ({ ...output, target: targets[n] }));
   const lines = [
@@ -146,15 +145,7 @@ async function solved(outputs, targets, decimation, level) {
       ["step", decimation],
       ["units", "px,px/frame"],
     ]),
-  ].map((line) =>
-    // A threshold on one frame measures no velocity.
-    level === undefined || line.startsWith("#") || line.startsWith("frame")
-      ? line
-      : line
-          .split(",")
-          .map((cell, n) => (n === 3 || n === 4 ? "" : cell))
-          .join(","),
-  );
+  ];
   writeFileSync(file, lines.join(""));
   const backend = await openBackend("cpu", { threads: 1, now });
   try {

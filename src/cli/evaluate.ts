@@ -77,7 +77,7 @@ function evaluateAction(detectionsFile: string, tracksFile: string, flags: Evalu
 }
 
 function compare(detectionsFile: string, tracksFile: string, reach: number | undefined): Comparison {
-  const { detections, firstFrame, step, offset } = readRecording(detectionsFile, "ignored");
+  const { detections, numbers } = readRecording(detectionsFile, "ignored");
   const { frames, frameStart, x, y, target } = detections;
   if (target === null) {
     throw new InputError(`${detectionsFile}: has no column target; add the true target of each detection`);
@@ -87,9 +87,9 @@ function compare(detectionsFile: string, tracksFile: string, reach: number | und
     if (reach !== undefined) {
       throw new InputError(`${tracksFile}: names its detections; leave --reach out, or its column detection`);
     }
-    return compareLabels(frameStart, target, parseTracks(tracksFile, bytes, detections, firstFrame));
+    return compareLabels(frameStart, target, parseTracks(tracksFile, bytes, detections, numbers));
   }
-  const answer = parsePlacedTracks(tracksFile, bytes, { frames, firstFrame, step, offset });
+  const answer = parsePlacedTracks(tracksFile, bytes, frames, numbers);
   if (reach === undefined) {
     throw new InputError(
       `${tracksFile}: has no column detection; give --reach LENGTH to find the detections by their positions`,

@@ -4,6 +4,7 @@ import { Command, Option } from "commander";
 import { withFile } from "../files/refusal.js";
 import { writeWhole } from "../files/whole-file.js";
 import { EXPORTS, type ExportName } from "../formats/exports.js";
+import { motShift } from "../formats/mot.js";
 import { readPlacedTracks } from "../formats/tracks.js";
 import { path } from "./options.js";
 import { printText } from "./print.js";
@@ -25,11 +26,12 @@ Examples:
   $ rmap export results/cells/tracks.csv --as napari -o cells.napari.csv
   $ rmap export results/cells/tracks.csv --as geff -o cells.geff
 
+Frames keep their numbers; but a frame 0 is frame 1 in mot, and those after it follow.
 Detections in no track are left out of mot and napari; in geff they are nodes of track -1 without edges.`,
     )
     .action((tracksFile: string, { as, output }: { as: ExportName; output: string }) => {
-      const { track, ...tracks } = readPlacedTracks(tracksFile);
-      const content = EXPORTS[as](tracks, track);
+      const tracks = readPlacedTracks(tracksFile);
+      const content = EXPORTS[as](tracks);
       if (typeof content === "string") writeWhole(output, content);
       else {
         for (const [name, bytes] of content) {
@@ -38,6 +40,11 @@ Detections in no track are left out of mot and napari; in geff they are nodes of
           writeWhole(file, bytes);
         }
       }
-      printText(`wrote ${output}\n`);
+      const first = tracks.frame[0];
+      const numbered =
+        as === "mot"
+          ? `: frame ${first} is frame ${first + motShift(tracks)} there, as MOTChallenge has no frame 0`
+          : "";
+      printText(`wrote ${output}${numbered}\n`);
     });
 }

@@ -4,7 +4,7 @@ import { InputError } from "../core/errors.js";
 import type { FlowField } from "../core/flow-field.js";
 import type { Frame } from "../core/frame.js";
 import { withColumns } from "../files/csv-columns.js";
-import { readFrame, readFrameFiles, readFrames } from "../files/images/frames.js";
+import { countFrames, readFrame, readFrameFiles, readFrames } from "../files/images/frames.js";
 import { encodePng } from "../files/images/png.js";
 import { plainText, readBytes } from "../files/text-file.js";
 import { ensureFolder, writeWhole } from "../files/whole-file.js";
@@ -16,7 +16,7 @@ import type { FlowSteps } from "../pixels/flow/steps.js";
 import { toGrey } from "../pixels/image.js";
 import { flowColours } from "../report/flow-colours.js";
 import { provenance } from "../rows/provenance.js";
-import { flowOfSequence, velocitiesAtDetections } from "../run/flow.js";
+import { flowOfSequence, requireImages, velocitiesAtDetections } from "../run/flow.js";
 import { type FlowScores, scoreFlow } from "../scores/flow.js";
 import { type FlowCase, makeFlowPair } from "../simulation/flow-pairs.js";
 import type { FlowFlags } from "./flow-flags.js";
@@ -143,7 +143,7 @@ export async function flowSequence(
   ]);
 }
 
-/** The detections with vx,vy from the flow at their positions; the columns are left out where some have no velocity. */
+/** The detections with vx,vy from the flow at their positions, empty where there is none. */
 export async function atDetections(
   paths: readonly string[],
   file: string,
@@ -154,10 +154,11 @@ export async function atDetections(
   const { output } = flags;
   if (output === undefined) refuseUsage("--detections has no file to write to", "give -o FILE.csv");
   const bytes = plainText(file, readBytes(file));
-  const { detections, firstFrame, line, metadata } = parseDetections(file, bytes, "ignored");
-  const step = metadata.get("step") ?? "1";
-  if (Number(step) !== 1)
-    refuseUsage(`${file} has frames of every ${step}th image only`, "give detections of all images");
+  const { detections, numbers, line } = parseDetections(file, bytes, "ignored");
+  const { first, step } = numbers;
+  if (step !== 1) refuseUsage(`${file} has frames of every ${step}th image only`, "give detections of all images");
+  const images = paths.length === 1 ? await countFrames(paths[0], flags) : paths.length;
+  if (images !== null) requireImages(file, first + detections.frames - 1, images);
   const frames = framesOf(paths, flags);
   const shown = async function* () {
     for await (const one of flowOfSequence(frames, options, steps, true)) {
@@ -166,18 +167,20 @@ export async function atDetections(
     }
   };
   const sampling = { radius: flags.window, fillDrift: flags.fill === "drift" };
-  const { vx, vy, missing } = await velocitiesAtDetections(detections, firstFrame, shown(), sampling);
+  const { vx, vy, missing } = await velocitiesAtDetections(file, detections, first, shown(), sampling);
   progress(flags, "");
   const complete = vx.every((value) => !Number.isNaN(value));
   const ofLine = new Map(Array.from(line, (number, detection) => [number, detection]));
-  const cell = (values: Float64Array) =>
-    complete ? (number: number) => String(Number(values[ofLine.get(number) as number].toPrecision(7))) : null;
+  const cell = (values: Float64Array) => (number: number) => {
+    const value = values[ofLine.get(number) as number];
+    return Number.isNaN(value) ? "" : String(Number(value.toPrecision(7)));
+  };
   writeWhole(output, withColumns(bytes, { vx: cell(vx), vy: cell(vy) }));
   const notes: string[] = [];
   if (missing > 0) {
     const rest = complete
       ? "they have the median flow"
-      : "no row has a velocity; --fill drift gives these the median flow";
+      : "their vx and vy are empty; --fill drift gives them the median flow";
     notes.push(`${missing} of ${vx.length} detections lie outside the images or where there is no texture: ${rest}.`);
   }
   if (flags.json) {

@@ -47,12 +47,12 @@ function renderAction(file: string, flags: RenderFlags): void {
   const scene = {
     ...given,
     frames,
-    leave: given.leave === given.frames ? frames : given.leave,
+    leave: given.leave === given.frames - 1 ? frames - 1 : given.leave,
     snr: flags.snr ?? given.snr,
     targets: flags.targets ?? given.targets,
     noise: flags.noise ?? given.noise,
   };
-  if (scene.leave > frames || scene.enter > frames) {
+  if (scene.leave >= frames || scene.enter >= frames) {
     throw new InputError(
       `--frames ${frames}: ${file} has targets in frames ${scene.enter} to ${scene.leave}; give more`,
     );
@@ -66,7 +66,7 @@ function renderAction(file: string, flags: RenderFlags): void {
   const { width, height, name, snr, targets } = scene;
   const written = [join(flags.output, "frames.npy"), join(flags.output, "truth.csv")];
   writeWhole(written[0], encodeNpy([frames, height, width], pixels));
-  writeWhole(written[1], formatTruth(truth, `scene=${name} seed=${drawn} units=px,px/frame`));
+  writeWhole(written[1], formatTruth(truth, `scene=${name} seed=${drawn} frames=${frames} units=px,px/frame`));
   printText(
     `${name}, seed ${drawn}: ${frames} frames of ${width} × ${height}, ${targets} targets, SNR ${snr}; wrote ${written.join(", ")}\n`,
   );

@@ -2,6 +2,7 @@
 import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { performance } from "node:perf_hooks";
+import { areCounted, frameNumber } from "../core/frame-numbers.js";
 import { loadQueue } from "../experiments/sweep/load-queue.js";
 import { openInputStream } from "../files/input-stream.js";
 import { ensureFolder, writeWhole } from "../files/whole-file.js";
@@ -78,10 +79,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   const drawn = new FirstFrames();
   let unit: string | undefined;
   let scores: ScoreStream | null = null;
-  let firstFrame = 0;
-  const frames = new FramesInOrder(piped ? "stdin" : inputPath, (start) => {
-    firstFrame = start;
-  });
+  const frames = new FramesInOrder(piped ? "stdin" : inputPath);
   let run: WindowRun | null = null;
   const open = ({ timeStep }: DetectionsMetadata): WindowRun =>
     new WindowRun(
@@ -108,13 +106,13 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
         onTracks: (frame, input, track, single) => {
           scores?.add(input.target ?? [], track, single);
           if (output !== undefined) drawn.add(input, track);
-          const text = formatFrame(frame + firstFrame, input, track);
+          const text = formatFrame(frameNumber(frames.numbers, frame), input, track);
           if (rows === null) process.stdout.write(text);
           else rows.write(text);
         },
         onWindow: (window) => {
-          log?.write(`${JSON.stringify(windowRow(window, firstFrame))}\n`);
-          progress.show(window, firstFrame);
+          log?.write(`${JSON.stringify(windowRow(window, frames.numbers))}\n`);
+          progress.show(window, frames.numbers);
         },
       },
     );
@@ -199,6 +197,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
     precision: "f64",
     threads,
     frames: totals.frames,
+    ...(!areCounted(frames.numbers) && { frameNumbers: frames.numbers }),
     detections,
     edges: totals.edges,
     triplets: totals.triplets,

@@ -234,7 +234,7 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
     if (flags.append !== undefined) appendRow(flags.append, row);
     printText(flags.json ? `${formatRow(row)}\n` : describeRun(row, written));
     if (flags.unsure !== undefined) {
-      printText(describeUnsure(run, problem.firstFrame, flags.unsure), flags.json ? process.stderr : process.stdout);
+      printText(describeUnsure(run, problem.numbers, flags.unsure), flags.json ? process.stderr : process.stdout);
     }
     if (interrupt.heard) process.exitCode = EXIT.interrupted;
     else if (row.status === "unsolved") {

@@ -1,3 +1,4 @@
+import { type FrameNumbers, frameNumber } from "../core/frame-numbers.js";
 import { oneLine } from "../files/refusal.js";
 import { type ResultRow, WEAK_MARGIN } from "../rows/results.js";
 import type { Run } from "../run/run.js";
@@ -102,7 +103,7 @@ function describeLinks({ total, sure, weak }: NonNullable<ResultRow["links"]>): 
 /** The links with a margin below `limit`, the smallest margin first; detections as in tracks.csv. */
 export function describeUnsure(
   { frameStart, margins, track }: Pick<Run, "frameStart" | "margins" | "track">,
-  firstFrame: number,
+  numbers: FrameNumbers,
   limit: number,
 ): string {
   if (margins === null || track === null) return "no margins: no tracks were found, or there are too many triplets\n";
@@ -113,7 +114,7 @@ export function describeUnsure(
       const before = latest.get(track[d]);
       const to = d - frameStart[p];
       if (before !== undefined && before.margin < limit) links.push({ ...before, track: track[d], to });
-      latest.set(track[d], { frame: p + firstFrame, from: to, margin: margins.link[d] });
+      latest.set(track[d], { frame: frameNumber(numbers, p), from: to, margin: margins.link[d] });
     }
   }
   if (links.length === 0) return `no link has a margin below ${limit}\n`;

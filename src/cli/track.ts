@@ -12,6 +12,7 @@ import { LineComparison } from "../run/line-errors.js";
 import { TRACK_DEFAULTS, TrackRun } from "../run/track.js";
 import { warmUp } from "../run/warm-up.js";
 import type { Line } from "../track/line.js";
+import type { StreamCounts } from "../track/stream.js";
 import { SCORE_RULE, type ScoreRule, type View } from "../track/tracker.js";
 import { EXIT } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
@@ -181,6 +182,10 @@ async function trackAction(input: string, flags: TrackFlags, command: Command): 
     const { complete } = await streamDetections(name, source, {
       onStart: (metadata, ignored) => {
         ({ timeStep, unit } = metadata);
+        if (metadata.step !== 1) {
+          const problem = `states step=${metadata.step}, and track looks for targets in every frame`;
+          refuse(name, problem, "number the frames one by one, or use rmap solve, which knows of steps");
+        }
         if (ignored.length > 0) notes.push(`Columns not read: ${ignored.join(", ")}.`);
       },
       // No more of a row is kept until its frame is closed.
@@ -218,11 +223,19 @@ async function trackAction(input: string, flags: TrackFlags, command: Command): 
     line: comparison === null || comparison.errors().compared === 0 ? null : comparison.errors(),
     times: clock?.times() ?? null,
     warmed,
-    notes: [...notes, ...run.notes, ...lateNote(resumed ? 0 : summary.counts.lateRows)],
+    notes: [...notes, ...run.notes, ...emptyNote(summary.counts), ...lateNote(resumed ? 0 : summary.counts.lateRows)],
   };
   const text = flags.json ? `${JSON.stringify({ ...report, ...provenance(new Date()) })}\n` : describeTracking(report);
   printText(text, rows === null ? process.stderr : process.stdout);
   if (interrupt.heard) process.exitCode = EXIT.interrupted;
+}
+
+function emptyNote({ frames, emptyFrames }: StreamCounts): string[] {
+  if (emptyFrames <= frames) return [];
+  const all = frames + emptyFrames;
+  return [
+    `${emptyFrames} of ${all} frames are empty. If frames are counted in steps, divide their numbers by the step.`,
+  ];
 }
 
 /** Of a run that goes on, the rows that the run before has had are late too. */

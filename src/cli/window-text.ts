@@ -1,3 +1,4 @@
+import { type FrameNumbers, frameNumber } from "../core/frame-numbers.js";
 import { finiteOrNull } from "../rows/results.js";
 import type { InputFrame } from "../run/windows/frames.js";
 import type { ClosedWindow } from "../run/windows/windows.js";
@@ -9,10 +10,10 @@ export function formatFrame(frame: number, { x, y, carried = [] }: InputFrame, t
 }
 
 /** A line of windows.jsonl. */
-export function windowRow({ frames, lowerBound, cost, ...rest }: ClosedWindow, firstFrame: number) {
+export function windowRow({ frames, lowerBound, cost, ...rest }: ClosedWindow, numbers: FrameNumbers) {
   return {
     ...rest,
-    frames: frames.map((frame) => frame + firstFrame),
+    frames: frames.map((frame) => frameNumber(numbers, frame)),
     lowerBound: finiteOrNull(lowerBound),
     cost,
     gapNats: finiteOrNull(cost - lowerBound),
@@ -24,11 +25,11 @@ export class WindowProgress {
   #nats = 0;
   constructor(private readonly shown: boolean) {}
 
-  show({ window, frames, cost, lowerBound }: ClosedWindow, firstFrame: number): void {
+  show({ window, frames, cost, lowerBound }: ClosedWindow, numbers: FrameNumbers): void {
     this.#nats += cost - lowerBound;
     if (!this.shown) return;
     process.stderr.write(
-      `\rwindow ${window} closed, up to frame ${frames[1] + firstFrame}  gap so far ${formatNumber(this.#nats)} nats   `,
+      `\rwindow ${window} closed, up to frame ${frameNumber(numbers, frames[1])}  gap so far ${formatNumber(this.#nats)} nats   `,
     );
   }
 

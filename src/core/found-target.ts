@@ -1,9 +1,9 @@
-/** A target found in images before it is tracked: a place with a velocity. */
+/** A target found in images before it is tracked: a place, mostly with a velocity. */
 export interface FoundTarget {
   /** Pixels; centres at integers, y downwards. */
   readonly x: number;
   readonly y: number;
-  /** Pixels a frame. */
+  /** Pixels a frame; NaN where none was measured. */
   readonly vx: number;
   readonly vy: number;
   /** Its strength, in standard deviations of the noise. */
@@ -12,7 +12,7 @@ export interface FoundTarget {
 
 /** Where a target truly is in one frame. */
 export interface TrueTarget {
-  /** Counted from 1. */
+  /** Of the image, counted from 0. */
   readonly frame: number;
   readonly x: number;
   readonly y: number;

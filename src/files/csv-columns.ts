@@ -1,8 +1,8 @@
 import { parse } from "csv-parse/sync";
 import { quoted } from "./csv-cell.js";
 
-/** The change of a column: its new cells by line of the file, or null where it is removed. */
-export type NewColumn = ((line: number) => string) | null;
+/** The new cells of a column, by line of the file. */
+export type NewColumn = (line: number) => string;
 
 /**
  * The table with other cells in the columns named (appended where it lacks them), every other cell and the comments before
@@ -15,18 +15,11 @@ export function withColumns(bytes: Buffer, columns: Readonly<Record<string, NewC
     const isHeader = header === null;
     header ??= fields.map((name) => name.toLowerCase());
     const cells = fields.slice();
-    const gone = new Set<number>();
     for (const [name, cell] of Object.entries(columns)) {
       const at = header.indexOf(name);
-      if (cell === null) gone.add(at);
-      else cells[at < 0 ? cells.length : at] = isHeader ? name : cell(lines);
+      cells[at < 0 ? cells.length : at] = isHeader ? name : cell(lines);
     }
-    out.push(
-      cells
-        .filter((_, at) => !gone.has(at))
-        .map(quoted)
-        .join(","),
-    );
+    out.push(cells.map(quoted).join(","));
     return null;
   };
   parse(bytes, {

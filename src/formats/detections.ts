@@ -1,10 +1,11 @@
 import type { Detections } from "../core/detections.js";
+import { COUNTED, type FrameNumbers, frameNumber, frameOfNumber } from "../core/frame-numbers.js";
 import { GrowingArray, picked } from "../core/growing-array.js";
 import { type NumberRule, readTable, type TableHeader, type TableRow } from "../files/csv-table.js";
 import { refuse } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
 import { AttributeColumns, type CarriedColumn } from "./attribute-columns.js";
-import { readMetadata } from "./detections-metadata.js";
+import { type DetectionsMetadata, readMetadata } from "./detections-metadata.js";
 import { type TargetColumn, TargetLabels } from "./target-labels.js";
 
 /** Most frames a recording may span, empty ones included. */
@@ -18,12 +19,8 @@ export interface DetectionsFile {
   readonly detections: Detections;
   /** Line of the file of each detection; length detections. */
   readonly line: Uint32Array;
-  /** The number of frame 0 of `detections`, where frames are counted one by one. */
-  readonly firstFrame: number;
-  /** By how much the numbers of frames in the file go up from one frame to the next. */
-  readonly step: number;
-  /** What the numbers of frames in the file leave when divided by `step`: frame f of `detections` is offset + step · (firstFrame + f) there. */
-  readonly offset: number;
+  /** The numbers that the frames of `detections` have in the file. */
+  readonly numbers: FrameNumbers;
   /** Label in the file of each number in detections.target, where they are not the same; else null. */
   readonly targetLabels: readonly string[] | null;
   /** The `key=value` pairs of the comments before the header: dt, units, source, license, … */
@@ -42,9 +39,7 @@ export function recordingOf(file: string, detections: Detections): DetectionsFil
     file,
     detections,
     line: new Uint32Array(detections.x.length),
-    firstFrame: 0,
-    step: 1,
-    offset: 0,
+    numbers: COUNTED,
     targetLabels: null,
     metadata: new Map(),
     unit: null,
@@ -64,8 +59,8 @@ const columns = { required: ["frame", "x", "y"], optional: ["vx", "vy", "target"
  * Reads a detections CSV with the columns frame, x, y and perhaps vx, vy, target, in any order; other columns of numbers become
  * attributes (AttributeColumns), and the rest is left out with a note. Frames are integers; those without rows are empty. A comment `# dt=0.5 frames=20 …` before the header gives
  * the time step (1 with a note when absent) and, where frames at either end are empty, their number; without `frames=` the
- * first frame with a row becomes frame 0. `step=10` says that frames are numbered 0, 10, 20, …; the numbers are divided by it, as they are, with a note, where all differ by multiples of a
- * number and neither `step=` nor `frames=` is stated: no frame would follow another. Rows may come in any order and keep it within their frame. An empty target or −1
+ * first frame with a row becomes frame 0. `step=10` says that a frame's number is 10 above that of the one before; so is, with a note, whatever number all
+ * differ by multiples of where neither `step=` nor `frames=` is stated: no frame would follow another. Rows may come in any order and keep it within their frame. An empty target or −1
  * is a false detection. Every defect is an InputError naming file, line, column and value.
  */
 export function readDetections(file: string, velocities: VelocityUse = "if-complete"): DetectionsFile {
@@ -95,17 +90,17 @@ export function parseDetections(
   const notes: string[] = [];
   const rows = read.rows();
   const meta = readMetadata(file, header.comments);
-  const stated = meta.metadata.has("step") || meta.frames !== null;
-  const step = stated ? meta.step : commonStep(rows.frame);
-  const offset = stated ? 0 : minimum(rows.frame) % step;
-  if (step > 1) divideFrames(file, rows, { step, offset }, notes);
   if (meta.timeStep === null) notes.push("No dt in the first comment line: time step 1 assumed.");
   const count = rows.line.length;
   if (count === 0) refuse(file, "has no detections", "give a row for each detection below the header");
 
-  const firstFrame = meta.frames === null ? minimum(rows.frame) : 0;
-  if (firstFrame > 0) notes.push(`Frames start at ${firstFrame}: frame ${firstFrame} is taken as the first.`);
-  const { order, frameStart } = sortByFrame(file, rows, firstFrame, meta.frames);
+  const numbers = numbersOf(rows.frame, meta);
+  if (numbers.step > 1)
+    notes.push(
+      `Frame numbers go up in steps of ${numbers.step}: frame ${numbers.first + numbers.step} follows ${numbers.first}.`,
+    );
+  if (numbers.first > 0) notes.push(`Frames start at ${numbers.first}: frame ${numbers.first} is taken as the first.`);
+  const { order, frameStart } = sortByFrame(file, rows, numbers, meta.frames);
   const frames = frameStart.length - 1;
   noteEmptyFrames(frameStart, notes);
 
@@ -126,14 +121,12 @@ export function parseDetections(
     timeStep: meta.timeStep ?? 1,
   };
   const line = picked(rows.line, order);
-  refuseRepeats(file, detections, line, firstFrame, labels);
+  refuseRepeats(file, detections, line, numbers, labels);
   return {
     file,
     detections,
     line,
-    firstFrame,
-    step,
-    offset,
+    numbers,
     targetLabels: labels.labels,
     metadata: meta.metadata,
     unit: meta.unit,
@@ -228,25 +221,11 @@ function commonStep(frame: Float64Array): number {
   return divisor;
 }
 
-/** Frames that are numbered offset, offset + step, offset + 2 · step, … become 0, 1, 2, … */
-function divideFrames(
-  file: string,
-  { frame, line }: DetectionRows,
-  { step, offset }: Pick<DetectionsFile, "step" | "offset">,
-  notes: string[],
-): void {
-  frame.forEach((number, row) => {
-    if (number % step !== offset) {
-      const place = `${file}:${line[row]}, column frame`;
-      refuse(place, `${number} is no multiple of step=${step}`, "correct the comment line or the frame");
-    }
-    frame[row] = (number - offset) / step;
-  });
-  notes.push(
-    offset === 0
-      ? `Frame numbers, all multiples of ${step}, were divided by step=${step}.`
-      : `Frame numbers go up in steps of ${step} from ${offset}: ${offset} was taken from them, and they were divided by ${step}.`,
-  );
+/** The first frame with a row is the first, or, where the number of frames is stated, the one of the least number in its steps. */
+function numbersOf(frame: Float64Array, { metadata, frames, step: stated }: DetectionsMetadata): FrameNumbers {
+  const step = metadata.has("step") || frames !== null ? stated : commonStep(frame);
+  const least = minimum(frame);
+  return { first: frames === null ? least : least % step, step };
 }
 
 /** Whether the rows' velocities are used; refuses a file that lacks required ones. */
@@ -289,24 +268,36 @@ function minimum(values: Float64Array): number {
 }
 
 /** Row numbers by frame, in file order within a frame, and where each frame starts among them. */
-function sortByFrame(file: string, rows: DetectionRows, firstFrame: number, stated: number | null) {
-  const last = rows.frame.reduce((most, frame) => Math.max(most, frame), 0);
+function sortByFrame(file: string, rows: DetectionRows, numbers: FrameNumbers, stated: number | null) {
+  const frameOf = rows.frame.map((number) => frameOfNumber(numbers, number));
   const at = (frame: number) => `${file}:${rows.line[rows.frame.indexOf(frame)]}, column frame`;
-  if (stated !== null && last >= stated) {
-    refuse(at(last), `${last} is not below frames=${stated}`, "correct the comment line or the frame");
+  const between = frameOf.findIndex((frame) => !Number.isInteger(frame));
+  if (between >= 0) {
+    const [number, { first, step }] = [rows.frame[between], numbers];
+    refuse(
+      at(number),
+      `${number} is not ${first} and a multiple of step=${step}`,
+      "correct the comment line or the frame",
+    );
   }
-  const frames = stated ?? last - firstFrame + 1;
+  const last = rows.frame.reduce((most, frame) => Math.max(most, frame), 0);
+  const counted = frameOfNumber(numbers, last) + 1;
+  if (stated !== null && counted > stated) {
+    const most = frameNumber(numbers, stated - 1);
+    refuse(at(last), `${last} is above ${most}, the last of frames=${stated}`, "correct the comment line or the frame");
+  }
+  const frames = stated ?? counted;
   if (frames > maxFrames) {
     refuse(at(last), `${last} makes ${frames} frames, more than ${maxFrames}`, "number the frames 0, 1, 2, …");
   }
   if (frames < 2) refuse(at(last), `${last} is the only frame`, "give detections of two frames or more");
   const frameStart = new Uint32Array(frames + 1);
-  for (const frame of rows.frame) frameStart[frame - firstFrame + 1]++;
+  for (const frame of frameOf) frameStart[frame + 1]++;
   for (let p = 0; p < frames; p++) frameStart[p + 1] += frameStart[p];
   const next = frameStart.slice(0, frames);
   const order = new Uint32Array(rows.frame.length);
-  rows.frame.forEach((frame, row) => {
-    order[next[frame - firstFrame]++] = row;
+  frameOf.forEach((frame, row) => {
+    order[next[frame]++] = row;
   });
   return { order, frameStart };
 }
@@ -324,7 +315,7 @@ function refuseRepeats(
   file: string,
   { frames, frameStart, target }: Detections,
   line: Uint32Array,
-  firstFrame: number,
+  numbers: FrameNumbers,
   { labels }: TargetColumn,
 ): void {
   for (let p = 0; p < frames; p++) {
@@ -337,7 +328,7 @@ function refuseRepeats(
         const label = labels ? JSON.stringify(labels[identity]) : identity;
         refuse(
           `${file}:${line[d]}, column target`,
-          `${label} is in frame ${p + firstFrame} already, on line ${line[sameTarget]}`,
+          `${label} is in frame ${frameNumber(numbers, p)} already, on line ${line[sameTarget]}`,
           "a target has one detection in a frame: correct one, or leave its target empty",
         );
       }

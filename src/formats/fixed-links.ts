@@ -1,6 +1,8 @@
 import type { FixedLinks } from "../core/fixed-links.js";
+import { type FrameNumbers, frameNumber } from "../core/frame-numbers.js";
 import { readTable } from "../files/csv-table.js";
 import { plainText, readBytes } from "../files/text-file.js";
+import { readFrame } from "./tracks.js";
 
 const columns = { required: ["frame", "i", "j", "link"], optional: ["next"] };
 const remedy = "name detections of the input, as tracks.csv does";
@@ -9,15 +11,20 @@ const MOST_MISSED = 20;
 
 /**
  * Reads links that are required or forbidden: a CSV with frame,i,j,link and perhaps next. Detection i of `frame` is linked, or is not, to detection j of
- * frame `next` [frame + 1]; detections count from 0 in their frame, frames as in the input.
+ * frame `next` [the one after]; detections count from 0 in their frame, frames as in the input.
  * @throws InputError for a link that names no detection, for two required links that share an end, and for one both required and forbidden
  */
-export function readFixedLinks(file: string, frameStart: Uint32Array, firstFrame: number): FixedLinks {
-  return parseFixedLinks(file, readBytes(file), frameStart, firstFrame);
+export function readFixedLinks(file: string, frameStart: Uint32Array, numbers: FrameNumbers): FixedLinks {
+  return parseFixedLinks(file, readBytes(file), frameStart, numbers);
 }
 
 /** readFixedLinks on the bytes of a file. */
-export function parseFixedLinks(file: string, bytes: Buffer, frameStart: Uint32Array, firstFrame: number): FixedLinks {
+export function parseFixedLinks(
+  file: string,
+  bytes: Buffer,
+  frameStart: Uint32Array,
+  numbers: FrameNumbers,
+): FixedLinks {
   const frames = frameStart.length - 1;
   const count = frameStart[frames];
   const next = new Int32Array(count).fill(-1);
@@ -26,14 +33,14 @@ export function parseFixedLinks(file: string, bytes: Buffer, frameStart: Uint32A
   const lineOf = new Map<string, number>();
   let [longest, required, ruledOut] = [0, 0, 0];
   readTable(file, plainText(file, bytes), columns, (row) => {
-    const frameRule = { integer: true, min: firstFrame, max: firstFrame + frames - 1, remedy };
-    const p = row.number("frame", frameRule) - firstFrame;
-    const q = row.text("next") === "" ? p + 1 : row.number("next", frameRule) - firstFrame;
-    if (q <= p || q >= frames) row.refuse("next", `is frame ${q + firstFrame}`, "name a later frame of the input");
+    const p = readFrame(row, "frame", numbers, frames, remedy);
+    const q = row.text("next") === "" ? p + 1 : readFrame(row, "next", numbers, frames, remedy);
+    if (q <= p || q >= frames)
+      row.refuse("next", `is frame ${frameNumber(numbers, q)}`, "name a later frame of the input");
     if (q - p > MOST_MISSED + 1) row.refuse("next", `is ${q - p} frames on`, `leave out at most ${MOST_MISSED} frames`);
     const detection = (column: "i" | "j", frame: number) => {
       const size = frameStart[frame + 1] - frameStart[frame];
-      if (size === 0) row.refuse(column, `is in frame ${frame + firstFrame}, which has no detections`, remedy);
+      if (size === 0) row.refuse(column, `is in frame ${frameNumber(numbers, frame)}, which has no detections`, remedy);
       return frameStart[frame] + row.number(column, { integer: true, min: 0, max: size - 1, remedy });
     };
     const [i, j] = [detection("i", p), detection("j", q)];

@@ -1,10 +1,11 @@
 /** Detections with velocities and scores as CSV, and the truth that they are scored against. */
 import type { FoundTarget, TrueTarget } from "../core/found-target.js";
 import { readTable } from "../files/csv-table.js";
+import { refuse } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
 
 export interface FoundRows {
-  /** Number of the image, counted from 1. */
+  /** Number of the image, counted from 0. */
   readonly frame: number;
   readonly detections: readonly FoundTarget[];
   /** Target of each detection, −1 for a false one; or left out. */
@@ -12,8 +13,8 @@ export interface FoundRows {
 }
 
 /**
- * Rows frame,x,y,vx,vy,score[,target] below one line of key=value pairs. `frame` is the number of the image; where outputs are `step` images
- * apart the line says step, by which readDetections divides.
+ * Rows frame,x,y,vx,vy,score[,target] below one line of key=value pairs, vx and vy empty where no velocity was measured. `frame` is the number of
+ * the image, counted from 0; where outputs are `step` images apart the line says step.
  * @param perFrame time between images, by which velocities are divided: 1 leaves them in pixels a frame
  */
 export function* formatFoundTargets(
@@ -39,19 +40,22 @@ export function* formatFoundTargets(
   }
 }
 
-/** At most seven digits, without trailing zeros. */
-const shortest = (value: number) => String(Number(value.toPrecision(7)));
+/** At most seven digits, without trailing zeros; empty for what is not there. */
+const shortest = (value: number) => (Number.isNaN(value) ? "" : String(Number(value.toPrecision(7))));
 
 const columns = { required: ["frame", "x", "y", "vx", "vy", "target"], optional: ["snr"] };
 const place = { below: 1e15, remedy: "give a number of pixels" };
 const whole = { integer: true, below: 2 ** 31 };
 
-/** Reads a truth file: frame,x,y,vx,vy,target[,snr], a row for each target in each frame that it is in; frames count from 1. */
+/**
+ * Reads a truth file: frame,x,y,vx,vy,target[,snr], a row for each target in each frame that it is in; frames count from 0.
+ * @throws InputError also for a file of an earlier rmap, whose frames count from 1
+ */
 export function readTruth(file: string): TrueTarget[] {
   const rows: TrueTarget[] = [];
-  readTable(file, plainText(file, readBytes(file)), columns, (row) => {
+  const { comments } = readTable(file, plainText(file, readBytes(file)), columns, (row) => {
     rows.push({
-      frame: row.number("frame", { ...whole, min: 1, remedy: "number the frames 1, 2, 3, …" }),
+      frame: row.number("frame", { ...whole, min: 0, remedy: "number the frames 0, 1, 2, …" }),
       x: row.number("x", place),
       y: row.number("y", place),
       vx: row.number("vx", place),
@@ -60,6 +64,14 @@ export function readTruth(file: string): TrueTarget[] {
       snr: row.text("snr") === "" ? null : row.number("snr", { below: 1e15, remedy: "give peak over σ, or nothing" }),
     });
   });
+  const drawn = comments.find(({ text }) => /(^|\s)scene=/.test(text));
+  if (drawn !== undefined && !/(^|\s)frames=/.test(drawn.text)) {
+    refuse(
+      `${file}:${drawn.line}`,
+      "says no frames=: its frames count from 1, as they once did",
+      "render the scene again",
+    );
+  }
   return rows;
 }
 

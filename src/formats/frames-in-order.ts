@@ -1,3 +1,4 @@
+import { COUNTED, type FrameNumbers, frameNumber, frameOfNumber } from "../core/frame-numbers.js";
 import { refuse } from "../files/refusal.js";
 import type { DetectionRow } from "./detection-stream.js";
 import { maxFrames } from "./detections.js";
@@ -25,38 +26,37 @@ export class FramesInOrder {
   readonly #targets = new Set<string>();
   #frame = -1;
   #stated: number | null = null;
-  #step = 1;
+  #numbers: FrameNumbers = COUNTED;
 
-  constructor(
-    readonly file: string,
-    private readonly onFirst: (frame: number) => void,
-  ) {}
+  constructor(readonly file: string) {}
 
   start({ frames, step }: DetectionsMetadata): void {
     this.#stated = frames;
-    this.#step = step;
+    this.#numbers = { first: 0, step };
+  }
+
+  /** Of the frames, once the first row has come. */
+  get numbers(): FrameNumbers {
+    return this.#numbers;
   }
 
   add(row: DetectionRow): void {
     const place = `${this.file}:${row.line}, column frame`;
-    if (row.frame % this.#step !== 0)
-      refuse(place, `${row.frame} is no multiple of step=${this.#step}`, "correct the comment line or the frame");
-    const frame = row.frame / this.#step;
-    if (this.#stated !== null && frame >= this.#stated)
-      refuse(place, `${frame} is not below frames=${this.#stated}`, "correct the comment line or the frame");
-    if (this.#current === null) this.#begin(frame);
-    else if (frame < this.#frame)
-      refuse(
-        place,
-        `${row.frame} comes after ${this.#frame * this.#step}`,
-        "sort the rows by frame, or leave --window out",
-      );
-    else if (frame - this.#frame > maxFrames)
-      refuse(
-        place,
-        `${row.frame} is more than ${maxFrames} frames after ${this.#frame * this.#step}`,
-        "number the frames 0, 1, 2, …",
-      );
+    const remedy = "correct the comment line or the frame";
+    if (this.#current === null) this.#begin(row.frame);
+    const frame = frameOfNumber(this.#numbers, row.frame);
+    const now = frameNumber(this.#numbers, this.#frame);
+    if (frame < this.#frame)
+      refuse(place, `${row.frame} comes after ${now}`, "sort the rows by frame, or leave --window out");
+    const { first, step } = this.#numbers;
+    if (!Number.isInteger(frame)) refuse(place, `${row.frame} is not ${first} and a multiple of step=${step}`, remedy);
+    if (this.#stated !== null && frame >= this.#stated) {
+      const last = frameNumber(this.#numbers, this.#stated - 1);
+      refuse(place, `${row.frame} is above ${last}, the last of frames=${this.#stated}`, remedy);
+    }
+    if (frame - this.#frame > maxFrames) {
+      refuse(place, `${row.frame} is more than ${maxFrames} frames after ${now}`, "number the frames 0, 1, 2, …");
+    }
     while (this.#frame < frame) this.#next();
     const current = this.#current as OrderedFrame | null;
     if (current === null) return;
@@ -88,10 +88,11 @@ export class FramesInOrder {
     return this.#frames.splice(0);
   }
 
-  #begin(frame: number): void {
+  #begin(number: number): void {
     // As for a whole file: the first row's frame is the first, unless the number of frames is stated.
-    this.#frame = this.#stated === null ? frame : 0;
-    this.onFirst(this.#frame);
+    const { step } = this.#numbers;
+    this.#numbers = { first: this.#stated === null ? number : number % step, step };
+    this.#frame = 0;
     this.#current = emptyFrame();
   }
 

@@ -6,17 +6,11 @@
  *     nodes/ids         (N) uint64           nodes/props/{t,y,x,track}/values   (N)
  *     edges/ids         (E, 2) uint64
  */
-export interface GeffTracks {
-  readonly frameStart: Uint32Array;
-  readonly x: Float64Array;
-  readonly y: Float64Array;
-}
+import type { PlacedTracks } from "./tracks.js";
 
-/** The files of the folder by their path in it. A detection in no track has track −1. */
-export function formatGeff({ frameStart, x, y }: GeffTracks, track: Int32Array): Map<string, string | Buffer> {
+/** The files of the folder by their path in it. t is the frame's number; a detection in no track has track −1. */
+export function formatGeff({ frame, x, y, track }: PlacedTracks): Map<string, string | Buffer> {
   const count = track.length;
-  const t = new BigInt64Array(count);
-  for (let p = 0; p + 1 < frameStart.length; p++) t.fill(BigInt(p), frameStart[p], frameStart[p + 1]);
   const edges: bigint[] = [];
   const last = new Map<number, number>();
   for (let d = 0; d < count; d++) {
@@ -42,7 +36,7 @@ export function formatGeff({ frameStart, x, y }: GeffTracks, track: Int32Array):
     BigUint64Array.from({ length: count }, (_, d) => BigInt(d)),
   );
   const properties = {
-    t: ["<i8", t],
+    t: ["<i8", BigInt64Array.from(frame, BigInt)],
     y: ["<f8", y],
     x: ["<f8", x],
     track: ["<i8", BigInt64Array.from(track, BigInt)],
@@ -64,7 +58,7 @@ export function formatGeff({ frameStart, x, y }: GeffTracks, track: Int32Array):
         geff_version: "1.1",
         directed: true,
         axes: [
-          { name: "t", type: "time", min: 0, max: frameStart.length - 2 },
+          { name: "t", type: "time", ...range(frame) },
           { name: "y", type: "space", ...range(y) },
           { name: "x", type: "space", ...range(x) },
         ],

@@ -19,14 +19,14 @@ const schema = z
     velocities: z.union([z.literal("vectors"), z.strictObject({ max: pixels })]).default("vectors"),
     turn: z.number().min(-180).max(180).default(0),
     margin: pixels.default(8),
-    enter: z.int().min(1).default(1),
-    leave: z.int().min(1).optional(),
+    enter: z.int().min(0).default(0),
+    leave: z.int().min(0).optional(),
     noise: z.enum(SCENE_NOISES).default("gaussian"),
     seed: z.int().min(0).max(0xffffffff).default(1),
   })
-  .refine(({ enter, leave, frames }) => (leave ?? frames) <= frames && enter <= (leave ?? frames), {
+  .refine(({ enter, leave, frames }) => (leave ?? frames - 1) < frames && enter <= (leave ?? frames - 1), {
     path: ["leave"],
-    message: "give frames with 1 ≤ enter ≤ leave ≤ frames",
+    message: "give images, which count from 0, with 0 ≤ enter ≤ leave < frames",
   });
 
 /** A scene file with its defaults; the reader supplies the vectors from which velocities are drawn. */
@@ -39,5 +39,5 @@ export interface ImageSceneFile extends Omit<ImageScene, "velocities"> {
 /** @throws InputError naming file, line, JSON path, value and remedy */
 export function readImageScene(file: string): ImageSceneFile {
   const { description: _, ...scene } = readJson(file, schema);
-  return { ...scene, leave: scene.leave ?? scene.frames };
+  return { ...scene, leave: scene.leave ?? scene.frames - 1 };
 }

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { z } from "zod";
+import { frameNumber } from "../core/frame-numbers.js";
 import { nearest, readJson } from "../files/json-file.js";
 import { refuse, withFile } from "../files/refusal.js";
 import { isThere } from "../files/text-file.js";
@@ -174,32 +175,40 @@ function refuseUnlinkable(folder: string, frameStart: Uint32Array, pairs: CostEn
 
 function readRecording(folder: string): DetectionsFile | null {
   const file = join(folder, "detections.csv");
-  return isThere(file) ? readDetections(file) : null;
+  if (!isThere(file)) return null;
+  const recording = readDetections(file);
+  const { first, step } = recording.numbers;
+  // The costs count frames from 0, and so must the detections, if perhaps in steps.
+  if (first >= step) {
+    refuse(
+      file,
+      `begins with frame ${first}, the costs with 0`,
+      "add frames= to its first comment line, or correct it",
+    );
+  }
+  return recording;
 }
 
-function countsOf({ detections, firstFrame }: DetectionsFile): number[] {
+function countsOf({ detections }: DetectionsFile): number[] {
   const { frames, frameStart } = detections;
-  const counts = Array.from({ length: frames }, (_, p) => frameStart[p + 1] - frameStart[p]);
-  return [...new Array<number>(firstFrame).fill(0), ...counts];
+  return Array.from({ length: frames }, (_, p) => frameStart[p + 1] - frameStart[p]);
 }
 
 function refuseOtherCounts(recording: DetectionsFile, frameStart: Uint32Array): void {
   const counts = countsOf(recording);
   const frames = frameStart.length - 1;
-  if (counts.length !== frames || recording.firstFrame > 0) {
+  const { numbers } = recording;
+  if (counts.length !== frames) {
     const remedy = `add frames=${frames} to its first comment line, or correct it`;
-    refuse(
-      recording.file,
-      `has frames ${recording.firstFrame} to ${counts.length - 1}, the costs 0 to ${frames - 1}`,
-      remedy,
-    );
+    const [first, last] = [0, counts.length - 1].map((p) => frameNumber(numbers, p));
+    refuse(recording.file, `has frames ${first} to ${last}, the costs 0 to ${frames - 1}`, remedy);
   }
   counts.forEach((count, p) => {
     const expected = frameStart[p + 1] - frameStart[p];
     if (count === expected) return;
     refuse(
       recording.file,
-      `has ${count} detections in frame ${p} where the costs have ${expected}`,
+      `has ${count} detections in frame ${frameNumber(numbers, p)} where the costs have ${expected}`,
       "correct one of them",
     );
   });

@@ -1,6 +1,7 @@
 import { refuse, shown } from "../files/refusal.js";
 import { plainText } from "../files/text-file.js";
 import { type DetectionsFile, parseDetections } from "./detections.js";
+import type { PlacedTracks } from "./tracks.js";
 
 /**
  * The text of the MOTChallenge (motchallenge.net): a line per detection without a header,
@@ -65,16 +66,14 @@ export function parseMot(file: string, bytes: Buffer): DetectionsFile {
   return { ...recording, detections: { ...recording.detections, target: null }, targetLabels: null, notes };
 }
 
+/** By how much frames leave later than they are numbered: a frame 0, which MOTChallenge text has not, leaves as 1. */
+export const motShift = ({ frame }: Pick<PlacedTracks, "frame">): number => (frame[0] === 0 ? 1 : 0);
+
 /** Tracks in the same form, numbered from 1 and without boxes: frame, id, −1, −1, −1, −1, 1, x, y, −1. Tracks of −1 are left out. */
-export function formatMot(
-  { frameStart, x, y }: { readonly frameStart: Uint32Array; readonly x: Float64Array; readonly y: Float64Array },
-  track: Int32Array,
-): string {
-  const lines: string[] = [];
-  for (let p = 0; p + 1 < frameStart.length; p++) {
-    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
-      if (track[d] >= 0) lines.push(`${p + 1},${track[d] + 1},-1,-1,-1,-1,1,${x[d]},${y[d]},-1\n`);
-    }
-  }
+export function formatMot({ frame, x, y, track }: PlacedTracks): string {
+  const shift = motShift({ frame });
+  const lines = Array.from(track, (one, d) =>
+    one < 0 ? "" : `${frame[d] + shift},${one + 1},-1,-1,-1,-1,1,${x[d]},${y[d]},-1\n`,
+  );
   return lines.join("");
 }

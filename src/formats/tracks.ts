@@ -1,11 +1,12 @@
 import type { Detections } from "../core/detections.js";
+import { COUNTED, type FrameNumbers, frameNumber, frameOfNumber } from "../core/frame-numbers.js";
 import { GrowingArray, picked } from "../core/growing-array.js";
 import { quoted } from "../files/csv-cell.js";
 import { type NumberRule, readTable, type TableRow } from "../files/csv-table.js";
 import { refuse } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
 import type { CarriedColumn } from "./attribute-columns.js";
-import { type DetectionsFile, maxCoordinate, maxFrames } from "./detections.js";
+import { frameRule, maxCoordinate } from "./detections.js";
 
 /** The detections of tracks.csv; x and y are null where an instance has no positions. */
 export interface TrackedDetections {
@@ -25,14 +26,14 @@ export interface TrackMargins {
 
 /**
  * tracks.csv: frame,detection,track,x,y with a row per detection. `track` has the track of each detection (−1: none, an empty
- * cell), in pieces; detection counts from 0 within its frame, in the input's order; frames count from `firstFrame`. With margins the columns
+ * cell), in pieces; detection counts from 0 within its frame, in the input's order; frames have the input's numbers. With margins the columns
  * margin and, where tracks may start and end, start_margin and end_margin follow, empty where nothing was decided. Columns of the input come last; those with
  * the name of another one carry the prefix input_.
  */
 export function* formatTracks(
   { frameStart, x, y }: TrackedDetections,
   track: Int32Array,
-  firstFrame = 0,
+  numbers = COUNTED,
   margins: TrackMargins | null = null,
   carried: readonly CarriedColumn[] = [],
 ): Generator<string, void> {
@@ -49,7 +50,7 @@ export function* formatTracks(
     for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
       const name = track[d] < 0 ? "" : track[d];
       const cells = proved.map(([, values]) => (Number.isNaN(values[d]) ? "" : values[d]));
-      yield `${[p + firstFrame, d - frameStart[p], name, x ? x[d] : "", y ? y[d] : "", ...cells, ...carried.map(({ at }) => quoted(at(d)))].join(",")}\n`;
+      yield `${[frameNumber(numbers, p), d - frameStart[p], name, x ? x[d] : "", y ? y[d] : "", ...cells, ...carried.map(({ at }) => quoted(at(d)))].join(",")}\n`;
     }
   }
 }
@@ -70,20 +71,20 @@ const positionRule: NumberRule = { below: maxCoordinate, remedy: "give the detec
  * track. Rows that name no detection, name one twice, put it elsewhere than it is, or give a track two detections of one
  * frame are InputErrors.
  */
-export function readTracks(file: string, detections: Detections, firstFrame = 0): Int32Array {
-  return parseTracks(file, readBytes(file), detections, firstFrame);
+export function readTracks(file: string, detections: Detections, numbers = COUNTED): Int32Array {
+  return parseTracks(file, readBytes(file), detections, numbers);
 }
 
 /** readTracks on the bytes of a file. */
-export function parseTracks(file: string, bytes: Buffer, detections: Detections, firstFrame = 0): Int32Array {
+export function parseTracks(file: string, bytes: Buffer, detections: Detections, given = COUNTED): Int32Array {
   const { frames, frameStart, x, y } = detections;
+  const numbers = numbersIn(file, bytes, given, frames);
   const track = new Int32Array(x.length).fill(-1);
   const line = new Uint32Array(x.length);
   readTable(file, plainText(file, bytes), columns, (row) => {
-    const p =
-      row.number("frame", { integer: true, min: firstFrame, max: firstFrame + frames - 1, remedy }) - firstFrame;
+    const p = readFrame(row, "frame", numbers, frames, remedy);
     const size = frameStart[p + 1] - frameStart[p];
-    if (size === 0) row.refuse("frame", `${p + firstFrame} has no detections`, remedy);
+    if (size === 0) row.refuse("frame", `${frameNumber(numbers, p)} has no detections`, remedy);
     const d = frameStart[p] + row.number("detection", { integer: true, min: 0, max: size - 1, remedy });
     if (line[d] > 0) row.refuse("detection", `${d - frameStart[p]} is on line ${line[d]} already`, "keep one of them");
     line[d] = row.line;
@@ -97,13 +98,50 @@ export function parseTracks(file: string, bytes: Buffer, detections: Detections,
       const other = track[d] < 0 ? undefined : seen.get(track[d]);
       if (other !== undefined) {
         const [first, second] = [line[other], line[d]].sort((a, b) => a - b);
-        const problem = `${track[d]} is in frame ${p + firstFrame} already, on line ${first}`;
+        const problem = `${track[d]} is in frame ${frameNumber(numbers, p)} already, on line ${first}`;
         refuse(`${file}:${second}, column track`, problem, "a track has one detection in a frame: correct one");
       }
       seen.set(track[d], d);
     }
   }
   return track;
+}
+
+/** A column's frame number, as the frame of the recording that has it. */
+export function readFrame(
+  row: TableRow,
+  column: string,
+  numbers: FrameNumbers,
+  frames: number,
+  remedy: string,
+): number {
+  const number = row.number(column, {
+    integer: true,
+    min: numbers.first,
+    max: frameNumber(numbers, frames - 1),
+    remedy,
+  });
+  const frame = frameOfNumber(numbers, number);
+  if (Number.isInteger(frame)) return frame;
+  row.refuse(column, `${number} is no frame of the recording, whose frames are every ${numbers.step}`, remedy);
+}
+
+/**
+ * The numbers that frames have in a tracks.csv: those of the input, or, where it was written before rmap kept those that go up in steps, the same
+ * divided by the step.
+ */
+function numbersIn(file: string, bytes: Buffer, numbers: FrameNumbers, frames: number): FrameNumbers {
+  if (numbers.step === 1) return numbers;
+  const divided = { first: Math.floor(numbers.first / numbers.step), step: 1 };
+  const fits = [numbers, divided].map(() => true);
+  readTable(file, plainText(file, bytes), columns, (row) => {
+    const number = row.number("frame", frameRule);
+    for (const [n, one] of [numbers, divided].entries()) {
+      const frame = frameOfNumber(one, number);
+      fits[n] &&= Number.isInteger(frame) && frame >= 0 && frame < frames;
+    }
+  });
+  return fits[1] && !fits[0] ? divided : numbers;
 }
 
 const placedColumns = { required: ["frame", "track", "x", "y"], optional: [] };
@@ -152,23 +190,14 @@ class PlacedRows {
 export function parsePlacedTracks(
   file: string,
   bytes: Buffer,
-  {
-    frames,
-    firstFrame,
-    step,
-    offset,
-  }: Pick<DetectionsFile, "firstFrame" | "step" | "offset"> & { readonly frames: number },
+  frames: number,
+  numbers: FrameNumbers,
 ): { frame: Uint32Array; x: Float64Array; y: Float64Array; identity: Int32Array } {
   const rows = new PlacedRows();
-  const inFile = (frame: number): number => offset + step * (firstFrame + frame);
-  const frameRule = { integer: true, min: inFile(0), max: inFile(frames - 1), remedy: "use the recording's frames" };
   readTable(file, plainText(file, bytes), placedColumns, (row) => {
     if (row.text("track") === "") return;
-    const frame = row.number("frame", frameRule);
-    if (frame % step !== offset) {
-      row.refuse("frame", `${frame} is no frame of the recording, whose frames are every ${step}`, frameRule.remedy);
-    }
-    rows.add(row, (frame - offset) / step - firstFrame, row.number("track", trackRule));
+    const frame = readFrame(row, "frame", numbers, frames, "use the recording's frames");
+    rows.add(row, frame, row.number("track", trackRule));
   });
   const { frame, track, x, y, line } = rows.sorted();
   const seen = new Map<number, number>();
@@ -176,7 +205,7 @@ export function parsePlacedTracks(
     if (number !== frame[row - 1]) seen.clear();
     const other = seen.get(track[row]);
     if (other !== undefined) {
-      const problem = `${track[row]} is in frame ${inFile(number)} already, on line ${other}`;
+      const problem = `${track[row]} is in frame ${frameNumber(numbers, number)} already, on line ${other}`;
       refuse(`${file}:${line[row]}, column track`, problem, "a track has one point in a frame: correct one");
     }
     seen.set(track[row], line[row]);
@@ -184,33 +213,29 @@ export function parsePlacedTracks(
   return { frame: new Uint32Array(frame), x, y, identity: track };
 }
 
+/** Tracks with positions, a row for each detection, by frame. */
+export interface PlacedTracks {
+  /** Number of the frame. */
+  readonly frame: Float64Array;
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+  /** −1 for none. */
+  readonly track: Int32Array;
+}
+
 /**
  * The tracks of a tracks.csv with the positions that it has itself: frame, track, x, y and any other columns. An empty track is none (−1).
  * @throws InputError naming line, column and value
  */
-export function readPlacedTracks(file: string): {
-  frameStart: Uint32Array;
-  x: Float64Array;
-  y: Float64Array;
-  track: Int32Array;
-  firstFrame: number;
-} {
+export function readPlacedTracks(file: string): PlacedTracks {
   const rows = new PlacedRows();
-  const frameRule = { integer: true, min: 0, max: Number.MAX_SAFE_INTEGER, remedy: "number the frames 0, 1, 2, …" };
   readTable(file, plainText(file, readBytes(file)), placedColumns, (row) => {
     const track = row.text("track") === "" ? -1 : row.number("track", trackRule);
     rows.add(row, row.number("frame", frameRule), track);
   });
-  const { frame, track, x, y } = rows.sorted();
+  const { frame, x, y, track } = rows.sorted();
   if (frame.length === 0) refuse(file, "has no rows", "give a row for each detection");
-  const firstFrame = frame[0];
-  const frames = frame[frame.length - 1] - firstFrame + 1;
-  if (frames > maxFrames)
-    refuse(file, `spans ${frames} frames, more than ${maxFrames}`, "number the frames 0, 1, 2, …");
-  const frameStart = new Uint32Array(frames + 1);
-  for (const number of frame) frameStart[number - firstFrame + 1]++;
-  for (let p = 0; p < frames; p++) frameStart[p + 1] += frameStart[p];
-  return { frameStart, x, y, track, firstFrame };
+  return { frame, x, y, track };
 }
 
 /** Guards against the tracks of other detections; other programs may have rounded the position. */

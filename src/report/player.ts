@@ -31,7 +31,7 @@ export function playTracks(view: Part): void {
   const wrong = new Uint32Array(bytes("wrong"));
   const missed = new Uint32Array(bytes("missed"));
   const unproved = new Uint32Array(bytes("unproved"));
-  const firstFrame = Number(view.dataset.first);
+  const [first, each] = [Number(view.dataset.first), Number(view.dataset.step)];
   const frames = start.length - 1;
   const tail = 10;
   const colours = 8;
@@ -124,7 +124,7 @@ export function playTracks(view: Part): void {
       ? `: ${count((one) => one === p)} wrong links into it, ${count((one) => one <= p)} so far of ${wrong.length / 2}`
       : "";
     zoomed();
-    status.textContent = `frame ${p + firstFrame} (${p + 1} of ${frames})${errors}`;
+    status.textContent = `frame ${first + each * p} (${p + 1} of ${frames})${errors}`;
   };
   const showWhole = () => draw(".background", whole.checked ? background : "");
   const toError = () => {

@@ -19,7 +19,7 @@ const heights = { least: 3500, most: 9000 };
 
 /** The view as HTML with the arrays that playTracks reads, numbers as little-endian base64. */
 export function tracksView({ title, tracks }: TracksView, id: string): string {
-  const { frameStart, track, target, firstFrame } = tracks;
+  const { frameStart, track, target, numbers } = tracks;
   const known = typeof target !== "string";
   const { wrong, missed } = known ? linkErrors(frameStart, target, track) : { wrong: [], missed: [] };
   const unproved = unprovedLinks(tracks);
@@ -32,7 +32,8 @@ export function tracksView({ title, tracks }: TracksView, id: string): string {
     wrong: base64(Uint32Array.from(wrong)),
     missed: base64(Uint32Array.from(missed)),
     unproved: base64(Uint32Array.from(unproved)),
-    first: String(firstFrame),
+    first: String(numbers.first),
+    step: String(numbers.step),
     truth: known ? "yes" : "",
   };
   const attributes = Object.entries(data).map(([name, value]) => `data-${name}="${value}"`);

@@ -2,11 +2,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { InputError } from "../core/errors.js";
+import { type FrameNumbers, frameOfNumber } from "../core/frame-numbers.js";
 import { readTable } from "../files/csv-table.js";
 import { readJson } from "../files/json-file.js";
 import { refuse } from "../files/refusal.js";
 import { isThere, plainText, readBytes } from "../files/text-file.js";
-import { maxCoordinate, maxFrames } from "../formats/detections.js";
+import { frameRule, maxCoordinate, maxFrames } from "../formats/detections.js";
 import { readRecording } from "../formats/input.js";
 import { simulate } from "../simulation/trajectories.js";
 import { readHistory } from "./history.js";
@@ -23,7 +24,7 @@ export interface ResultFolder {
 /** The tracks of a run, by its detections numbered from 0 over all frames. */
 export interface FoundTracks {
   readonly frameStart: Uint32Array;
-  readonly firstFrame: number;
+  readonly numbers: FrameNumbers;
   /** null where the costs came without positions. */
   readonly x: Float64Array | null;
   readonly y: Float64Array | null;
@@ -67,7 +68,7 @@ function foundTracks(file: string, row: RunRow): FoundTracks {
     margin: [] as number[],
   };
   readTable(file, plainText(file, readBytes(file)), columns, (line) => {
-    const frame = line.number("frame", { integer: true, min: cells.frame.at(-1) ?? 0, max: maxFrames, remedy });
+    const frame = line.number("frame", { ...frameRule, min: cells.frame.at(-1) ?? 0, remedy });
     const position = (column: "x" | "y") =>
       line.text(column) === "" ? Number.NaN : line.number(column, { below: maxCoordinate, remedy });
     cells.frame.push(frame);
@@ -84,16 +85,21 @@ function foundTracks(file: string, row: RunRow): FoundTracks {
   }
   if (row.frames > maxFrames) refuse(file, `belongs to ${row.frames} frames, more than ${maxFrames}`, remedy);
   const last = frame.at(-1) ?? 0;
-  // Frames count from 0 unless the recording's first frame is a later one.
-  const firstFrame = last < row.frames ? 0 : (frame[0] ?? 0);
-  if (last - firstFrame >= row.frames) refuse(file, `reaches frame ${last} of ${row.frames} frames`, remedy);
+  // A row that says nothing: frames count from 0 unless the recording's first frame is a later one.
+  const numbers = row.frameNumbers ?? { first: last < row.frames ? 0 : (frame[0] ?? 0), step: 1 };
   const frameStart = new Uint32Array(row.frames + 1);
-  for (const p of frame) frameStart[p - firstFrame + 1]++;
+  for (const number of frame) {
+    const p = frameOfNumber(numbers, number);
+    if (!(Number.isInteger(p) && p >= 0 && p < row.frames)) {
+      refuse(file, `has frame ${number}, which is none of the ${row.frames} of result.json`, remedy);
+    }
+    frameStart[p + 1]++;
+  }
   for (let p = 0; p < row.frames; p++) frameStart[p + 1] += frameStart[p];
   const placed = frame.length > 0 && cells.x.every(Number.isFinite) && cells.y.every(Number.isFinite);
   const found = {
     frameStart,
-    firstFrame,
+    numbers,
     x: placed ? Float64Array.from(cells.x) : null,
     y: placed ? Float64Array.from(cells.y) : null,
     track: Int32Array.from(cells.track),

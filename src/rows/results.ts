@@ -49,6 +49,8 @@ export const resultRow = z.strictObject({
   precision: z.enum(["f64", "f32"]),
   threads: count,
   frames: count,
+  /** Of the frames in the input and in tracks.csv, where they are not 0, 1, 2, …; absent from older rows. */
+  frameNumbers: z.strictObject({ first: count, step: z.int().min(1) }).optional(),
   detections: count,
   edges: count,
   triplets: count,

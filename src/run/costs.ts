@@ -20,5 +20,5 @@ export async function makeInstance(
   const given = await makeProblem(input, { ...overrides, passes }, { threads, now });
   const backend = cpuBackend("cpu", threads, now);
   const { problem } = await estimateCosts(given, { threads, now, backend }, estimated, () => Number.POSITIVE_INFINITY);
-  return { graph: buildGraph(problem.priced, problem.firstFrame).graph, problem };
+  return { graph: buildGraph(problem.priced, problem.numbers).graph, problem };
 }

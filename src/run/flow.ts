@@ -102,12 +102,26 @@ export interface DetectionVelocities {
 }
 
 /**
+ * Frame k of the detections is image k of the sequence, counted from 0.
+ * @param last frame of the detections in `file`
+ * @throws InputError where the sequence has no such image
+ */
+export function requireImages(file: string, last: number, images: number): void {
+  if (last < images) return;
+  throw new InputError(
+    `${file}: reaches to frame ${last}, and there are ${images} images, of which frame 0 is the first and ${images - 1} the last; give all images, or number the frames from 0`,
+  );
+}
+
+/**
  * Velocities at detections, whose positions are pixels: the flow to the next frame over the time step, in the last frame of the images minus the flow
  * to the one before. `fillDrift` gives detections without a velocity the median of the others.
+ * @param file of the detections, for messages
  * @param firstFrame number among the images of frame 0 of the detections
  * @throws InputError for detections in frames that there is no image of
  */
 export async function velocitiesAtDetections(
+  file: string,
   { frames, frameStart, x, y, timeStep }: Detections,
   firstFrame: number,
   flows: AsyncIterable<FrameFlow>,
@@ -128,11 +142,7 @@ export async function velocitiesAtDetections(
       vy[start + k] = ((to - from) * v[k]) / timeStep;
     }
   }
-  if (seen < firstFrame + frames) {
-    throw new InputError(
-      `the detections reach to frame ${firstFrame + frames - 1}, but the images to ${seen - 1}; give the images of all frames`,
-    );
-  }
+  requireImages(file, firstFrame + frames - 1, seen);
   const given = vx.map((_, i) => i).filter((i) => !Number.isNaN(vx[i]));
   if (fillDrift && given.length > 0) {
     for (const values of [vx, vy]) {

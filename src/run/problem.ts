@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { Detections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
+import { COUNTED, type FrameNumbers } from "../core/frame-numbers.js";
 import { parametersOf, withParameters } from "../costs/choice.js";
 import { nameOf, notesOf } from "../costs/model-source.js";
 import type { CostName } from "../costs/models/cost-models.js";
@@ -67,8 +68,8 @@ export interface Problem {
   readonly target: Int32Array | null;
   /** Further columns of the input, for tracks.csv. */
   readonly carried?: readonly CarriedColumn[];
-  /** Number in the input of frame 0. */
-  readonly firstFrame: number;
+  /** Of its frames in the input, and so in all that is written. */
+  readonly numbers: FrameNumbers;
   /** Length unit of the positions, or null. */
   readonly unit: string | null;
   /** What to read or simulate to get the same problem again. */
@@ -150,7 +151,7 @@ async function simulatedProblem(
   const detections = simulate(source, seed);
   const generate = options.now() - begin;
   const pricing = overridden(scenario.pricing ?? SIMULATION_PRICING, overrides);
-  const costs = await price(detections, pricing, source.noise, overrides, 0, options);
+  const costs = await price(detections, pricing, source.noise, overrides, COUNTED, options);
   return drawnProblem(scenario, { detections, unit: null, pricing, costs, seed, generate });
 }
 
@@ -165,7 +166,7 @@ async function beltProblem(
   const { detections } = simulateBelt(source, seed);
   const generate = options.now() - begin;
   const pricing = overridden(scenario.pricing ?? RECORDING_PRICING, overrides);
-  const costs = await price(detections, pricing, undefined, overrides, 0, options);
+  const costs = await price(detections, pricing, undefined, overrides, COUNTED, options);
   return drawnProblem(scenario, { detections, unit: "m", pricing, costs, seed, generate });
 }
 
@@ -187,7 +188,7 @@ function drawnProblem(
     motion,
     detections,
     target: detections.target,
-    firstFrame: 0,
+    numbers: COUNTED,
     unit,
     source: JSON.parse(JSON.stringify(source)),
     pricing,
@@ -218,7 +219,7 @@ async function generatedProblem(
     generator === "authors"
       ? await simulateAuthorsGenerator(targets, frames, seed, { threads })
       : uniformProblem(targets, frames, seed);
-  requireStored(drawn, 0, overrides, `the ${generator} generator`);
+  requireStored(drawn, COUNTED, overrides, `the ${generator} generator`);
   return {
     name: scenario.name,
     priced: drawn,
@@ -226,7 +227,7 @@ async function generatedProblem(
     motion: null,
     detections: null,
     target: "target" in drawn ? (drawn.target as Int32Array) : null,
-    firstFrame: 0,
+    numbers: COUNTED,
     unit: null,
     source: { ...source },
     pricing: null,
@@ -250,7 +251,7 @@ async function recordingProblem(
   const measured = recording.detections;
   const estimated = overrides.estimateVelocities === true && measured.vx !== null;
   const detections = estimated ? { ...measured, vx: null, vy: null } : measured;
-  const costs = await price(detections, pricing, undefined, overrides, recording.firstFrame, options);
+  const costs = await price(detections, pricing, undefined, overrides, recording.numbers, options);
   const source = detections.vx === null ? [] : ["Velocities as measured in the input."];
   return {
     name,
@@ -259,7 +260,7 @@ async function recordingProblem(
     motion: costs.motion,
     detections: measured,
     target: measured.target,
-    firstFrame: recording.firstFrame,
+    numbers: recording.numbers,
     unit: recording.unit,
     ...(recording.carried && { carried: recording.carried }),
     source: { kind: "detections", file: recording.file, velocitiesEstimated: detections.vx === null },
@@ -281,7 +282,7 @@ async function instanceProblem(
   refuseSeed(overrides, "an instance");
   await sized?.(problem.links.frameStart, "csr");
   refusePricing(overrides, "an instance");
-  requireStored(problem, recording?.firstFrame ?? 0, overrides, "an instance");
+  requireStored(problem, recording?.numbers ?? COUNTED, overrides, "an instance");
   return {
     name,
     priced: problem,
@@ -289,7 +290,7 @@ async function instanceProblem(
     motion: null,
     detections: recording?.detections ?? null,
     target: recording?.detections.target ?? null,
-    firstFrame: recording?.firstFrame ?? 0,
+    numbers: recording?.numbers ?? COUNTED,
     unit: recording?.unit ?? null,
     ...(recording?.carried && { carried: recording.carried }),
     source: { kind: "instance", folder },
@@ -306,7 +307,7 @@ async function price(
   pricing: Pricing,
   noise: { readonly position: number; readonly velocity: number } | undefined,
   { triplets: storage, maxGap, passes, divisions, links: linksFile }: ProblemOverrides,
-  firstFrame: number,
+  numbers: FrameNumbers,
   { threads, progress, now, sized, memory }: ProblemOptions,
 ) {
   const begin = now();
@@ -326,7 +327,7 @@ async function price(
       );
     }
     await sized?.(detections.frameStart, "csr");
-    const fixed = linksFile === undefined ? null : readFixedLinks(linksFile, detections.frameStart, firstFrame);
+    const fixed = linksFile === undefined ? null : readFixedLinks(linksFile, detections.frameStart, numbers);
     const gap = fixed === null ? 0 : fixed.longest - 1;
     if (maxGap !== undefined && gap > maxGap) {
       throw new InputError(
@@ -375,7 +376,7 @@ async function price(
   if (storage === "dense") requireDenseFits(detections.frameStart);
   await sized?.(detections.frameStart, triplets === "csr" ? "csr" : "implicit");
   const priced = await priceDetections(detections, parameters, { threads, counted, ...(progress && { progress }) });
-  if (storage === "dense") requireComplete(priced, firstFrame, "use --gate none, or --triplets csr");
+  if (storage === "dense") requireComplete(priced, numbers, "use --gate none, or --triplets csr");
   if (storage === "implicit" && priced.triplets.kind !== "implicit") {
     throw new InputError(
       `--triplets implicit: cost ${nameOf(cost)} is no function of numbers per link; use --triplets csr`,
@@ -401,11 +402,16 @@ function overridden(pricing: Pricing, { cost, costParameter, gate, births }: Pro
 }
 
 /** Costs that come with the input are stored as they are. */
-function requireStored(problem: PricedProblem, firstFrame: number, { triplets }: ProblemOverrides, what: string): void {
+function requireStored(
+  problem: PricedProblem,
+  numbers: FrameNumbers,
+  { triplets }: ProblemOverrides,
+  what: string,
+): void {
   if (triplets === "implicit") {
     throw new InputError(`--triplets implicit: ${what} comes with its triplets stored; use csr, or leave it out`);
   }
-  if (triplets === "dense") requireComplete(problem, firstFrame, "give all costs, or use --triplets csr");
+  if (triplets === "dense") requireComplete(problem, numbers, "give all costs, or use --triplets csr");
 }
 
 function refuseSeed({ seed }: ProblemOverrides, what: string): void {

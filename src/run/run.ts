@@ -1,5 +1,6 @@
 import { InputError, invariant } from "../core/errors.js";
 import { brokenLink, type FixedLinks } from "../core/fixed-links.js";
+import { areCounted, type FrameNumbers, frameNumber } from "../core/frame-numbers.js";
 import type { CostChoice } from "../costs/choice.js";
 import { type MotionPass, motionNumbers } from "../costs/motion/passes.js";
 import type { Multipliers } from "../costs/motion/reduced-costs.js";
@@ -175,6 +176,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     precision: steps.precision,
     threads: options.threads,
     frames: graph.frames,
+    ...(!areCounted(given.numbers) && { frameNumbers: given.numbers }),
     detections: frameStart[graph.frames],
     edges: graph.edges,
     triplets: graph.triplets.count,
@@ -221,14 +223,14 @@ function statedCost(asked: ProblemOverrides["cost"], pricing: Pricing | null): P
 }
 
 /** The tracks of a solve that had to stop early may break what the user insists on: then they are no answer. */
-function requireFixed(fixed: FixedLinks, track: Int32Array, { detections, firstFrame }: Problem): void {
+function requireFixed(fixed: FixedLinks, track: Int32Array, { detections, numbers }: Problem): void {
   const broken = brokenLink(fixed, track);
   if (broken === null) return;
   const frameStart = detections?.frameStart ?? new Uint32Array(1);
   const names = broken.map((d) => {
     let p = 0;
     while (frameStart[p + 1] <= d) p++;
-    return `detection ${d - frameStart[p]} of frame ${p + firstFrame}`;
+    return `detection ${d - frameStart[p]} of frame ${frameNumber(numbers, p)}`;
   });
   throw new InputError(
     `--links: no tracks were found that keep to what it says of the link from ${names.join(" to ")}; give more time, or leave the line out`,
@@ -350,7 +352,11 @@ export async function estimateCosts(
   let solves = 0;
   const goOn = (next: MotionPass): void => {
     motion = next;
-    problem = { ...given, priced: next, firstFrame: given.firstFrame + next.firstFrame };
+    problem = {
+      ...given,
+      priced: next,
+      numbers: { ...given.numbers, first: frameNumber(given.numbers, next.firstFrame) },
+    };
   };
   if (motion !== null) goOn(motion);
   const foresight = new PassSeconds();
@@ -397,7 +403,7 @@ async function solveOnce(
   const { now, threads, progress, interrupted, pause } = options;
   const begin = now();
   requireMemory(sizesOf(problem.priced), options.memory);
-  const { graph, stats } = buildGraph(problem.priced, problem.firstFrame);
+  const { graph, stats } = buildGraph(problem.priced, problem.numbers);
   const build = now() - begin;
   const opened = now();
   const steps = await options.backend.createSteps(graph, problem.linkPricing);
@@ -424,7 +430,7 @@ async function solveOnce(
     await steps.close();
   }
   if (solution.shortage !== undefined) {
-    throw new InputError(tooFewEnds(solution.shortage, graph, problem.firstFrame));
+    throw new InputError(tooFewEnds(solution.shortage, graph, problem.numbers));
   }
   return { graph, stats, solution, steps, multipliers, build, upload, seconds: now() - started };
 }
@@ -445,15 +451,15 @@ export function plainPricing({ cost, gate, births }: Pricing) {
 }
 
 /** The frame pair, its detections that cannot all be linked, and what can be done. */
-function tooFewEnds({ pair, tails, heads }: Shortage, { frameStart }: Graph, firstFrame: number): string {
-  const frame = pair + firstFrame;
+function tooFewEnds({ pair, tails, heads }: Shortage, { frameStart }: Graph, numbers: FrameNumbers): string {
+  const [frame, next] = [pair, pair + 1].map((p) => frameNumber(numbers, p));
   const named = (detections: readonly number[], from: number) => {
     const [more, numbers] = [detections.length > 5, detections.slice(0, 5).map((d) => d - from)];
     return `${detections.length === 1 ? "detection" : "detections"} ${numbers.join(", ")}${more ? ", …" : ""} of frame`;
   };
   return (
-    `frame pair ${frame}–${frame + 1}: its edges admit no complete assignment: all edges of the ${tails.length} ` +
+    `frame pair ${frame}–${next}: its edges admit no complete assignment: all edges of the ${tails.length} ` +
     `${named(tails, frameStart[pair])} ${frame} lead to the ${heads.length} ` +
-    `${named(heads, frameStart[pair + 1])} ${frame + 1}; widen the gate or give birth and death costs`
+    `${named(heads, frameStart[pair + 1])} ${next}; widen the gate or give birth and death costs`
   );
 }

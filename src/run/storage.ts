@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.js";
+import { type FrameNumbers, frameNumber } from "../core/frame-numbers.js";
 import type { PricedProblem } from "../map/instance/priced.js";
 import { gigabytes, memoryBytes } from "./memory.js";
 
@@ -36,14 +37,14 @@ export function requireDenseFits(frameStart: Uint32Array, memory = memoryBytes()
 
 /**
  * Refuses a problem in which a link or a triplet is missing.
- * @param firstFrame number of frame 0 in messages
+ * @param numbers of its frames, in messages
  * @throws InputError that names the place and ends with `remedy`
  */
-export function requireComplete({ links, triplets }: PricedProblem, firstFrame: number, remedy: string): void {
+export function requireComplete({ links, triplets }: PricedProblem, numbers: FrameNumbers, remedy: string): void {
   const { frameStart, tail, head } = links;
   const frames = frameStart.length - 1;
   const size = (p: number): number => (p < frames ? frameStart[p + 1] - frameStart[p] : 0);
-  const pair = (p: number): string => `frame pair ${p + firstFrame}–${p + 1 + firstFrame}`;
+  const pair = (p: number): string => `frame pair ${frameNumber(numbers, p)}–${frameNumber(numbers, p + 1)}`;
   let e = 0;
   for (let p = 0; p + 1 < frames; p++) {
     const first = e;

@@ -85,7 +85,7 @@ function contentsOf(
   const y = problem.detections?.y ?? null;
   contents.set(
     "tracks.csv",
-    formatTracks({ frameStart: run.frameStart, x, y }, track, problem.firstFrame, run.margins, problem.carried),
+    formatTracks({ frameStart: run.frameStart, x, y }, track, problem.numbers, run.margins, problem.carried),
   );
   const picture = (): TrackPicture => ({
     title: pictureTitle(row),

@@ -1,7 +1,7 @@
 import type { FoundTarget, TrueTarget } from "../core/found-target.js";
 
 export interface FoundFrame {
-  /** Counted from 1. */
+  /** Of the image, counted from 0. */
   readonly frame: number;
   readonly detections: readonly FoundTarget[];
 }
@@ -17,9 +17,9 @@ export interface FoundScore {
   /** Detections that are no hit, of all and a frame. */
   readonly falseAlarms: number;
   readonly falseAlarmsPerFrame: number | null;
-  /** Share of hits whose velocity is within ½ px a frame, null without hits. */
+  /** Share of hits with a velocity that is within ½ px a frame, of those with one; null without such hits. */
   readonly rightVelocity: number | null;
-  /** Root mean square errors of the hits, pixels and pixels a frame. */
+  /** Root mean square errors of the hits, pixels and pixels a frame, the latter of those with a velocity. */
   readonly positionError: number | null;
   readonly velocityError: number | null;
 }
@@ -58,7 +58,9 @@ export function scoreDetections(
   const scored = frames.flatMap(({ frame }) => truthOf.get(frame) ?? []);
   const hits = pairs.flat();
   const found = frames.reduce((sum, { detections }) => sum + detections.length, 0);
-  const velocityErrors = hits.map((hit) => Math.hypot(hit.found.vx - hit.truth.vx, hit.found.vy - hit.truth.vy));
+  const velocityErrors = hits
+    .map((hit) => Math.hypot(hit.found.vx - hit.truth.vx, hit.found.vy - hit.truth.vy))
+    .filter((error) => !Number.isNaN(error));
   const right = velocityErrors.filter((error) => error <= VELOCITY_TOLERANCE).length;
   const levels = [...new Set(scored.flatMap(({ snr }) => (snr === null ? [] : [snr])))].sort((a, b) => a - b);
   return {
@@ -68,7 +70,7 @@ export function scoreDetections(
     detected: share(hits.length, scored.length),
     falseAlarms: found - hits.length,
     falseAlarmsPerFrame: share(found - hits.length, frames.length),
-    rightVelocity: share(right, hits.length),
+    rightVelocity: share(right, velocityErrors.length),
     positionError: rootMeanSquare(hits.map(({ distance }) => distance)),
     velocityError: rootMeanSquare(velocityErrors),
     bySnr: levels.map((snr) => {

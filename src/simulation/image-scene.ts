@@ -22,7 +22,7 @@ export interface ImageScene {
   readonly turn: number;
   /** Targets stay so many pixels inside the image. */
   readonly margin: number;
-  /** First and last frame of the targets, counted from 1. */
+  /** First and last image of the targets, counted from 0. */
   readonly enter: number;
   readonly leave: number;
   readonly noise: SceneNoise;
@@ -67,7 +67,7 @@ export function drawImageScene(scene: ImageScene, seed: number): DrawnScene {
     truth,
     *frames() {
       const normals = pixels.normals();
-      for (let frame = 1; frame <= scene.frames; frame++) {
+      for (let frame = 0; frame < scene.frames; frame++) {
         const signal = new Float64Array(scene.width * scene.height);
         if (frame >= scene.enter && frame <= scene.leave) {
           paths.forEach((path, target) => {

@@ -30,12 +30,72 @@ test("a rendered scene is detected, scored and solved to its tracks", async () =
   };
   expect({ outputs, scheme }).toEqual({ outputs: 4, scheme: "rows" });
   expect(Math.abs(scores.detected - scores.theory)).toBeLessThan(0.3);
-  const { detections, firstFrame } = readDetections(at("d.csv"));
+  const { detections, numbers } = readDetections(at("d.csv"));
   expect(detections).toMatchObject({ frames: 4, timeStep: 10 });
-  expect(firstFrame).toBe(1);
+  expect(numbers).toEqual({ first: 9, step: 10 });
   expect(readFileSync(at("s.npy")).length).toBe(128 + 4 * 13 * 48 * 64);
   const solved = onlyObject(await succeeds(["solve", at("d.csv"), "--device", "cpu", "--json"]));
   expect(solved).toMatchObject({ status: "optimal", scores: { mmep: 0 } });
+});
+
+/** Bright targets that are there from the first image to the last, in noise. */
+async function brightScene(name: string): Promise<string> {
+  const scene = { name, width: 64, height: 48, frames: 8, targets: 3, snr: 40, velocities: { max: 1.5 }, spot: 1 };
+  writeFileSync(at(`${name}.json`), JSON.stringify(scene));
+  await succeeds(["render", at(`${name}.json`), "-o", at(name)]);
+  return at(name);
+}
+
+const rowsOf = (file: string) =>
+  readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .filter((line) => /^\d/.test(line))
+    .map((line) => line.split(","));
+
+test("frame k is image k, counted from 0: in the truth, in detections, in tracks, and where flow looks for velocities", async () => {
+  const scene = await brightScene("bright");
+  const [images, truth, found, moving] = ["frames.npy", "truth.csv", "found.csv", "moving.csv"].map((file) =>
+    join(scene, file),
+  );
+  const bytes = readFileSync(images).subarray(128);
+  const pixels = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+  /** Signals are 40 σ high. */
+  const isBright = (frame: number, x: number, y: number) =>
+    pixels[(frame * 48 + Math.round(y)) * 64 + Math.round(x)] > 20;
+  const options = ["--decimation", "1", "--threshold", "12", "--alpha", "0.2", "--radius", "6"];
+  const printed = await succeeds(["detect", images, ...METHOD, ...options, "--truth", truth, "-o", found, "--json"]);
+  expect((onlyObject(printed) as { scores: object }).scores).toMatchObject({ detected: 1 });
+  for (const file of [truth, found]) {
+    const rows = rowsOf(file).filter(([, , , , , , target]) => target !== "-1");
+    expect(new Set(rows.map(([frame]) => frame)).size).toBe(8);
+    expect(rows.filter(([frame, x, y]) => !isBright(Number(frame), Number(x), Number(y)))).toEqual([]);
+  }
+  // Of the first image no velocity is known; solve takes its detections as unmeasured.
+  const empty = rowsOf(found).filter(([, , , vx, vy]) => vx === "" && vy === "");
+  expect(new Set(empty.map(([frame]) => frame))).toEqual(new Set(["0"]));
+  const solved = onlyObject(await succeeds(["solve", found, "-o", join(scene, "solved"), "--device", "cpu", "--json"]));
+  const notes = (solved as { notes: string[] }).notes.join(" ");
+  expect(notes).toContain(`Velocities are estimated in ${empty.length} of ${rowsOf(found).length} rows`);
+  const linked = rowsOf(join(scene, "solved/tracks.csv")).filter(([, , track]) => track !== "");
+  expect(linked.filter(([frame, , , x, y]) => !isBright(Number(frame), Number(x), Number(y))).length).toBeLessThan(4);
+  await succeeds(["flow", images, "--detections", found, "-o", moving, "--device", "cpu", "--preset", "paper"]);
+  expect(rowsOf(moving).length).toBe(rowsOf(found).length);
+});
+
+test("a truth that counts from 1 is refused before anything is computed", async () => {
+  const scene = await brightScene("counted");
+  const [images, truth] = ["frames.npy", "truth.csv"].map((file) => join(scene, file));
+  const text = readFileSync(truth, "utf8");
+  const later = text.replace(/^\d+/gm, (frame) => String(Number(frame) + 1));
+  writeFileSync(truth, later);
+  expect(await refuses(["detect", images, ...METHOD, "--truth", truth])).toMatch(
+    /truth\.csv: reaches to frame 8, and there are 8 images, of which frame 0 is the first/,
+  );
+  writeFileSync(truth, text.replace(" frames=8", ""));
+  expect(await refuses(["detect", images, ...METHOD, "--truth", truth])).toMatch(
+    /truth\.csv:1: says no frames=: its frames count from 1/,
+  );
 });
 
 test("a sequence from standard input gives the same file, and fewer frames than a pass a note", async () => {

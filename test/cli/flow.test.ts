@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readDetections } from "../../src/formats/detections.js";
 import { rmap } from "./rmap.js";
 
 let folder = "";
@@ -66,11 +67,14 @@ describe("rmap flow", () => {
     }
   });
 
-  it("leaves velocities out where one has none, says so, and fills when asked", async () => {
+  it("leaves the velocity of a detection empty that has none, says so, and fills it when asked", async () => {
     writeFileSync(at("d.csv"), "# dt=1\nframe,x,y\n0,100,120\n0,-5,3\n1,50,60\n");
     const without = await flow(at("shift"), ...fast, "--detections", at("d.csv"), "-o", at("v.csv"));
-    expect(without.stdout).toMatch(/1 of 3 detections lie outside .*: no row has a velocity/);
-    expect(readFileSync(at("v.csv"), "utf8")).toBe("# dt=1\nframe,x,y\n0,100,120\n0,-5,3\n1,50,60\n");
+    expect(without.stdout).toMatch(/1 of 3 detections lie outside .*: their vx and vy are empty/);
+    const number = "-?[\\d.]+";
+    const rows = `0,100,120,${number},${number}\n0,-5,3,,\n1,50,60,${number},${number}\n`;
+    expect(readFileSync(at("v.csv"), "utf8")).toMatch(new RegExp(`^# dt=1\nframe,x,y,vx,vy\n${rows}$`));
+    expect([...(readDetections(at("v.csv")).detections.vx ?? [])].map(Number.isNaN)).toEqual([false, true, false]);
     const filled = await flow(at("shift"), ...fast, "--detections", at("d.csv"), "-o", at("v.csv"), "--fill", "drift");
     expect(filled.stdout).toMatch(/they have the median flow/);
     expect(readFileSync(at("v.csv"), "utf8")).toMatch(/0,-5,3,-?[\d.]+,-?[\d.]+\n/);
@@ -88,9 +92,19 @@ describe("rmap flow", () => {
       /against a truth of 1 × 1/,
     ],
     [
+      "detections beyond the images, before any flow is computed",
+      () => [at("broken"), ...fast, "--detections", at("late.csv"), "-o", at("x.csv")],
+      /late\.csv: reaches to frame 2, and there are 2 images/,
+    ],
+    [
+      "detections of every tenth image, where their numbers say so too",
+      () => [at("shift"), ...fast, "--detections", at("tenth.csv"), "-o", at("x.csv")],
+      /has frames of every 10th image only/,
+    ],
+    [
       "detections beyond the images",
       () => [at("shift"), ...fast, "--detections", at("late.csv"), "-o", at("x.csv")],
-      /reach to frame 2, but the images to 1/,
+      /late\.csv: reaches to frame 2, and there are 2 images, of which frame 0 is the first and 1 the last/,
     ],
   ])("refuses %s with one line and code 2", async (_, args, message) => {
     const one = Buffer.alloc(20);
@@ -99,6 +113,9 @@ describe("rmap flow", () => {
     one.writeInt32LE(1, 8);
     writeFileSync(at("small.flo"), one);
     writeFileSync(at("late.csv"), "frame,x,y\n0,1,1\n2,2,2\n");
+    writeFileSync(at("tenth.csv"), "frame,x,y\n10,1,1\n20,2,2\n30,2,2\n");
+    mkdirSync(at("broken"), { recursive: true });
+    for (const name of ["0.png", "1.png"]) writeFileSync(join(at("broken"), name), "no image");
     const run = await flow(...args());
     expect([run.code, run.stdout]).toEqual([2, ""]);
     expect(run.stderr).toMatch(message);

@@ -7,10 +7,7 @@ async function* pieces(text: string) {
 }
 
 async function framesOf(text: string, velocities: boolean) {
-  let first = -1;
-  const frames = new FramesInOrder("d.csv", (frame) => {
-    first = frame;
-  });
+  const frames = new FramesInOrder("d.csv");
   await streamDetections("d.csv", pieces(text), {
     velocities,
     onStart: (metadata) => frames.start(metadata),
@@ -18,16 +15,16 @@ async function framesOf(text: string, velocities: boolean) {
     onPause: () => {},
   });
   frames.end();
-  return { first, frames: frames.taken() };
+  return { numbers: frames.numbers, frames: frames.taken() };
 }
 
 describe("frames from a stream", () => {
   test("frames without rows are empty, at the end too where their number is stated", async () => {
-    const { first, frames } = await framesOf("frame,x,y\n3,1,2\n3,3,4\n5,5,6\n", false);
-    expect(first).toBe(3);
+    const { numbers, frames } = await framesOf("frame,x,y\n3,1,2\n3,3,4\n5,5,6\n", false);
+    expect(numbers).toEqual({ first: 3, step: 1 });
     expect(frames.map(({ x }) => x)).toEqual([[1, 3], [], [5]]);
     const stated = await framesOf("# frames=5 step=10\nframe,x,y\n10,1,2\n", false);
-    expect(stated.first).toBe(0);
+    expect(stated.numbers).toEqual({ first: 0, step: 10 });
     expect(stated.frames.map(({ x }) => x)).toEqual([[], [1], [], [], []]);
   });
 

@@ -85,36 +85,37 @@ describe("readDetections", () => {
 
   it("says what it assumed", () => {
     const text = "frame,x,y,vx,vy,target,confidence\n50,1,2,,,,0.9\n40,1,2,,,,0.8\n";
-    const { detections, firstFrame, notes } = read(text);
+    const { detections, numbers, notes } = read(text);
     expect(detections.frames).toBe(11);
     expect(detections).toMatchObject({ vx: null, vy: null, target: null, timeStep: 1 });
-    expect(firstFrame).toBe(40);
+    expect(numbers).toEqual({ first: 40, step: 1 });
     expect(notes.join(" ")).toMatch(
       /time step 1 assumed.*Frames start at 40.*9 of 11 frames are empty.*divide.*confidence.*vx and vy are empty.*identities unknown/,
     );
   });
 
-  it("divides the numbers of frames that are all multiples of one number, unless something else is stated", () => {
+  it("lets frames follow each other whose numbers are all multiples of one number, unless something else is stated", () => {
     const rows = "frame,x,y\n780,1,2\n790,1,2\n810,1,2\n";
-    const { detections, firstFrame, step, notes } = read(rows);
-    expect([detections.frames, firstFrame, step]).toEqual([4, 78, 10]);
-    expect(notes.join(" ")).toContain("Frame numbers, all multiples of 10, were divided by step=10.");
+    const { detections, numbers, notes } = read(rows);
+    expect([detections.frames, numbers]).toEqual([4, { first: 780, step: 10 }]);
+    expect(notes.join(" ")).toContain("Frame numbers go up in steps of 10: frame 790 follows 780.");
     expect(read(`# step=1\n${rows}`).detections.frames).toBe(31);
     expect(read(`# frames=811\n${rows}`).detections.frames).toBe(811);
     expect(read(`${rows}813,1,2\n`).detections.frames).toBe(34);
   });
 
-  it("counts frames one by one whose numbers go up in steps from another number, and finds those frames in other trackers' tracks", () => {
+  it("lets frames follow each other whose numbers go up in steps from another number, and finds them in other trackers' tracks", () => {
     const file = read("frame,x,y,target\n41,1,2,0\n21,1,2,0\n11,1,2,0\n11,3,4,1\n");
-    const { detections, firstFrame, step, offset, notes } = file;
+    const { detections, numbers } = file;
     expect([...detections.frameStart]).toEqual([0, 2, 3, 3, 4]);
-    expect([firstFrame, step, offset]).toEqual([1, 10, 1]);
-    expect(notes.join(" ")).toContain("Frame numbers go up in steps of 10 from 1: 1 was taken from them");
+    expect(numbers).toEqual({ first: 11, step: 10 });
     const tracks = (frame: number) =>
-      parsePlacedTracks("t.csv", Buffer.from(`frame,track,x,y\n41,7,1,2\n${frame},7,1,2\n`), {
-        ...file,
-        frames: detections.frames,
-      });
+      parsePlacedTracks(
+        "t.csv",
+        Buffer.from(`frame,track,x,y\n41,7,1,2\n${frame},7,1,2\n`),
+        detections.frames,
+        numbers,
+      );
     expect([...tracks(21).frame]).toEqual([1, 3]);
     expect(() => tracks(20)).toThrow(/t\.csv:3.*20 is no frame of the recording, whose frames are every 10/);
     expect(() => tracks(1)).toThrow(/t\.csv:3.*11/);
@@ -182,7 +183,7 @@ describe("readDetections", () => {
     [
       "a frame past frames=",
       "# frames=2\nframe,x,y\n0,1,2\n2,1,2\n",
-      /^d\.csv:4, column frame: 2 is not below frames=2; correct/,
+      /^d\.csv:4, column frame: 2 is above 1, the last of frames=2; correct/,
     ],
     ["frames=1", "# frames=1\nframe,x,y\n0,1,2\n", /^d\.csv:1, frames: "1" is not a number of frames; give/],
     ["huge frames=", "# frames=1000000000000\nframe,x,y\n0,1,2\n", /makes 1000000000000 frames, more than 1000000/],

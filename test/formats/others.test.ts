@@ -14,12 +14,12 @@ function recording(name: string, content: string) {
 
 describe("MOTChallenge text", () => {
   test("boxes become their centres, ids targets, and lines of confidence 0 are left out with a note", () => {
-    const { detections, firstFrame, notes } = recording(
+    const { detections, numbers, notes } = recording(
       "gt.txt",
       "1,3,10,20,4,6,1,1,0.9\n2,3,12,20,4,6,1,1,1\n1,7,0,0,2,2,1,1,1\n2,9,5,5,2,2,0,2,1\n3,7,1,0,2,2,1,1,1\n",
     );
     expect([...detections.frameStart]).toEqual([0, 2, 3, 4]);
-    expect(firstFrame).toBe(1);
+    expect(numbers).toEqual({ first: 1, step: 1 });
     expect([...detections.x]).toEqual([12, 1, 14, 2]);
     expect([...detections.y]).toEqual([23, 1, 23, 1]);
     expect([...(detections.target ?? [])]).toEqual([3, 7, 3, 7]);
@@ -91,24 +91,24 @@ describe("TrackMate's XML", () => {
 
 describe("exports", () => {
   const tracks = {
-    frameStart: Uint32Array.of(0, 2, 2, 4),
+    frame: Float64Array.of(0, 0, 2, 2),
     x: Float64Array.of(1, 2, 3, 4.5),
     y: Float64Array.of(5, 6, 7, 8),
+    track: Int32Array.of(1, -1, 0, 1),
   };
-  const track = Int32Array.of(1, -1, 0, 1);
 
   test("MOTChallenge text is read back", () => {
-    const { detections } = recording("t.txt", EXPORTS.mot(tracks, track));
+    const { detections } = recording("t.txt", EXPORTS.mot(tracks));
     expect([...detections.x]).toEqual([1, 3, 4.5]);
     expect([...(detections.target ?? [])]).toEqual([2, 1, 2]);
   });
 
   test("napari's rows are sorted by track, then time", () => {
-    expect(EXPORTS.napari(tracks, track)).toBe("track_id,t,y,x\n0,2,7,3\n1,0,5,1\n1,2,8,4.5\n");
+    expect(EXPORTS.napari(tracks)).toBe("track_id,t,y,x\n0,2,7,3\n1,0,5,1\n1,2,8,4.5\n");
   });
 
   test("GEFF: every detection a node, every link an edge, arrays as Zarr 2 states them", () => {
-    const files = EXPORTS.geff(tracks, track);
+    const files = EXPORTS.geff(tracks);
     const array = (path: string) => {
       const { shape, dtype } = JSON.parse(String(files.get(`${path}/.zarray`)));
       const bytes = files.get(`${path}/${shape.map(() => 0).join(".")}`) as Buffer;

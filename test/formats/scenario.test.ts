@@ -213,7 +213,10 @@ describe("readInput", () => {
     });
     writeFileSync(join(inside, "d.txt"), "frame,x,y\n0,1,2\n1,1,2\n");
     expect(readInput(join(inside, "s.JSON"))).toMatchObject({ kind: "scenario", scenario: { name: "s" } });
-    expect(readInput(join(inside, "d.txt"))).toMatchObject({ kind: "detections", recording: { firstFrame: 0 } });
+    expect(readInput(join(inside, "d.txt"))).toMatchObject({
+      kind: "detections",
+      recording: { numbers: { first: 0, step: 1 } },
+    });
     expect(readInput(inside)).toMatchObject({ kind: "instance", instance: { folder: inside } });
   });
 

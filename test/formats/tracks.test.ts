@@ -21,13 +21,13 @@ const detections: Detections = {
 const track = Int32Array.of(4, -1, 0, 4, 7);
 const text = (...args: Parameters<typeof formatTracks>): string => [...formatTracks(...args)].join("");
 const written = text(detections, track);
-const parse = (text: string, firstFrame = 0) => parseTracks("t.csv", Buffer.from(text), detections, firstFrame);
+const parse = (text: string, first = 0) => parseTracks("t.csv", Buffer.from(text), detections, { first, step: 1 });
 
 describe("tracks.csv", () => {
   it("carries further columns of the input, in the order of the detections, quoted where they must be", () => {
     const csv = 'frame,x,y,track,note,size\n1,5,0,007a,"a ""b"", c",2\n0,1,0,x,,1.5\n1,2,0,y,plain,3\n';
     const { detections, carried } = parseDetections("d.csv", Buffer.from(csv));
-    const text = [...formatTracks(detections, Int32Array.of(0, 1, 0), 0, null, carried)].join("");
+    const text = [...formatTracks(detections, Int32Array.of(0, 1, 0), undefined, null, carried)].join("");
     expect(text.split("\n")).toEqual([
       "frame,detection,track,x,y,input_track,note,size",
       "0,0,0,1,0,x,,1.5",
@@ -49,14 +49,14 @@ describe("tracks.csv", () => {
       "",
     ];
     expect(written).toBe(rows.join("\n"));
-    expect(text({ ...detections, x: null, y: null }, track, 5).split("\n")[3]).toBe("7,0,0,,");
+    expect(text({ ...detections, x: null, y: null }, track, { first: 5, step: 1 }).split("\n")[3]).toBe("7,0,0,,");
   });
 
   it("is read back, from any first frame and in any order", () => {
     const file = join(temporaryFolder(), "tracks.csv");
     writeFileSync(file, written);
     expect(readTracks(file, detections)).toEqual(track);
-    expect(parse(text(detections, track, 40), 40)).toEqual(track);
+    expect(parse(text(detections, track, { first: 40, step: 1 }), 40)).toEqual(track);
     const [header, ...rows] = written.trim().split("\n");
     expect(parse([header, ...rows.reverse()].join("\n"))).toEqual(track);
     expect(parse("track,frame,detection\n9,2,1\n")).toEqual(Int32Array.of(-1, -1, -1, 9, -1));

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { randomStreams } from "../../src/core/random.js";
 import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
 import { createCpuSteps } from "../../src/map/dual/cpu-steps.js";
-import type { AscentState } from "../../src/map/dual/state.js";
-import type { AscentSteps } from "../../src/map/dual/steps.js";
+import type { AscentSteps, ReadState } from "../../src/map/dual/steps.js";
 import { checkProof, type Proof, type Stage } from "../../src/map/exact/check-proof.js";
 import { examine } from "../../src/map/exact/examine.js";
 import { buildGraph } from "../../src/map/instance/build.js";
@@ -44,7 +43,7 @@ function faulty(steps: AscentSteps, seed: number): AscentSteps {
   return {
     ...steps,
     precision: chance() < 0.5 ? "f32" : "f64",
-    async read(): Promise<AscentState> {
+    async read(): Promise<ReadState> {
       const state = await steps.read();
       const now = reads++;
       if (once ? now !== first : now < first) return state;

@@ -84,7 +84,7 @@ describe("fixed links", () => {
   test("what cannot hold, or names nothing, is refused in one line with its place", async () => {
     const starts = Uint32Array.of(0, 2, 4, 4, 6);
     const parse = (rows: string) => () =>
-      parseFixedLinks("l.csv", Buffer.from(`frame,i,j,link,next\n${rows}`), starts, 10);
+      parseFixedLinks("l.csv", Buffer.from(`frame,i,j,link,next\n${rows}`), starts, { first: 10, step: 1 });
     expect(parse("10,0,1,required,\n10,1,1,required,\n")).toThrow(/l\.csv:3, column j: .*required link already/);
     expect(parse("10,0,1,required,\n10,0,1,forbidden,\n")).toThrow(/stated on line 2 already/);
     expect(parse("10,0,2,required,\n")).toThrow(InputError);

@@ -38,10 +38,14 @@ function lanes(frames = FRAMES): Detections {
 }
 
 const problemOf = (detections: Detections, overrides: ProblemOverrides = {}) =>
-  makeProblem({ kind: "detections", recording: { ...recordingOf("lanes", detections), firstFrame: 7 } }, overrides, {
-    threads: 1,
-    now,
-  });
+  makeProblem(
+    { kind: "detections", recording: { ...recordingOf("lanes", detections), numbers: { first: 7, step: 1 } } },
+    overrides,
+    {
+      threads: 1,
+      now,
+    },
+  );
 
 describe("the stretch that a long recording's costs are estimated from", () => {
   const recording = lanes();

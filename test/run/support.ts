@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { COUNTED } from "../../src/core/frame-numbers.js";
 import type { PricedProblem } from "../../src/map/instance/priced.js";
 import { cpuBackend } from "../../src/run/device.js";
 import type { Problem } from "../../src/run/problem.js";
@@ -18,7 +19,7 @@ export function bare(priced: PricedProblem): Problem {
     motion: null,
     detections: null,
     target: null,
-    firstFrame: 0,
+    numbers: COUNTED,
     unit: null,
     source: null,
     pricing: null,

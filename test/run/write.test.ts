@@ -21,7 +21,7 @@ function runOf(seed: number) {
     frameStart: Uint32Array.of(0, 1, 2),
     track: Int32Array.of(seed, seed),
   };
-  return { run, problem: { detections: null, target: null, unit: null, firstFrame: 0 } };
+  return { run, problem: { detections: null, target: null, unit: null, numbers: { first: 0, step: 1 } } };
 }
 
 /**

@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import { InvalidArgumentError, Option } from "commander";
 import { InputError } from "../../core/errors.js";
 import type { TrueTarget } from "../../core/found-target.js";
-import { readFrameFiles, readFrames } from "../../files/images/frames.js";
+import { countFrames, readFrameFiles, readFrames } from "../../files/images/frames.js";
 import { SAMPLE_TYPES, type SampleType } from "../../files/images/samples.js";
 import { encodeNpy } from "../../files/npy-writer.js";
 import { writeWhole } from "../../files/whole-file.js";
@@ -21,6 +21,7 @@ import { BACKGROUNDS } from "../../pixels/before-detect/prepare.js";
 import { checkVectors, type MotionVector, motionVectors } from "../../pixels/before-detect/vectors.js";
 import { provenance } from "../../rows/provenance.js";
 import { type Calibration, calibrateThreshold, type Preparation, preparedFrames } from "../../run/before-detect.js";
+import { requireImages } from "../../run/flow.js";
 import { openTbd } from "../../run/tbd-device.js";
 import { type FoundScores, scoreDetections } from "../../scores/found-targets.js";
 import { EXIT } from "../exit.js";
@@ -100,11 +101,11 @@ export const beforeDetectMethod: DetectMethod = {
     new Option("--workgroup <WxH>", "threads of a workgroup on a GPU").argParser(size),
     new Option("--profile", "time every kernel on a GPU by its own clock"),
     new Option("--dt <seconds>", "time between frames; velocities are then px/s").argParser(seconds),
-    new Option("--truth <file>", "score against it: CSV with frame,x,y,vx,vy,target[,snr], frames from 1").argParser(
+    new Option("--truth <file>", "score against it: CSV with frame,x,y,vx,vy,target[,snr], frames from 0").argParser(
       path,
     ),
     new Option("--match <pixels>", "how near a hit is (default: 2; 3 with --prefilter)").argParser(nonNegative),
-    new Option("--score-from <frame>", "first output frame that is scored").argParser(integer(0, 1e9)).default(0),
+    new Option("--score-from <frame>", "first image that is scored, from 0").argParser(integer(0, 1e9)).default(0),
     new Option("--save-state <file>", "write P after the last frame (.npy, f32, vectors × height × width)").argParser(
       path,
     ),
@@ -145,6 +146,11 @@ async function detect(inputs: readonly string[], flags: TbdFlags): Promise<Detec
   }
   const options = optionsOf(flags);
   const [input] = inputs;
+  const lastTrue = (truth ?? []).reduce((most, { frame }) => Math.max(most, frame), 0);
+  if (flags.truth !== undefined) {
+    const images = inputs.length > 1 ? inputs.length : await countFrames(input, flags);
+    if (images !== null) requireImages(flags.truth, lastTrue, images);
+  }
   // A camera has no end: the first Ctrl-C ends the sequence, and what was found so far is written.
   const ending = new AbortController();
   const interrupt = new Interrupt(() => ending.abort());
@@ -202,6 +208,11 @@ async function detect(inputs: readonly string[], flags: TbdFlags): Promise<Detec
     }
     const seconds = now() - begun;
     const notes = notesOf(frames, outputs, flags);
+    if (lastTrue >= frames && !interrupt.heard) {
+      notes.push(
+        `The truth reaches to frame ${lastTrue}, and there were ${many(frames, "image")}, of which frame 0 is the first.`,
+      );
+    }
     if (interrupt.heard) {
       notes.push(`Interrupted after ${many(frames, "frame")}.`);
       process.exitCode = EXIT.interrupted;
@@ -286,8 +297,8 @@ function theoryOf(outputs: readonly OutputFrame[], truth: readonly TrueTarget[],
     for (const one of truth) {
       if (one.frame !== frame) continue;
       if (one.snr === null) return null;
-      const age = frame - (entered.get(one.target) ?? 1) + 1;
-      sum += probabilityOfDetection(one.snr, flags.alpha, frame, threshold, age);
+      const age = frame - (entered.get(one.target) ?? 0) + 1;
+      sum += probabilityOfDetection(one.snr, flags.alpha, frame + 1, threshold, age);
       count++;
     }
   }
@@ -299,7 +310,7 @@ function sigmaOf(outputs: readonly OutputFrame[], { sigma, alpha }: TbdFlags): n
   const last = outputs.at(-1);
   if (sigma !== undefined) return sigma;
   if (last === undefined || last.sigma === null) return null;
-  return last.sigma / ((1 - alpha) * Math.sqrt((1 - alpha ** (2 * last.frame)) / (1 - alpha * alpha)));
+  return last.sigma / ((1 - alpha) * Math.sqrt((1 - alpha ** (2 * (last.frame + 1))) / (1 - alpha * alpha)));
 }
 
 function metadata(outputs: readonly OutputFrame[], flags: TbdFlags): [string, string | number][] {

@@ -47,6 +47,20 @@ export async function* readFrameFiles(files: readonly string[], transparency?: T
   yield* alike(decodeEach(files, transparency));
 }
 
+/**
+ * How many frames readFrames would give: a folder's files are counted, other files are read once for it. null for a pipe, which cannot be
+ * read twice.
+ */
+export async function countFrames(path: string, raw: RawOptions = {}): Promise<number | null> {
+  if (path === "-") return null;
+  const files = raw.size === undefined ? filesOf(path) : null;
+  if (files !== null) return files.length;
+  if (!withFile(path, () => statSync(path)).isFile()) return null;
+  let count = 0;
+  for await (const _ of sequence(path, raw)) count++;
+  return count;
+}
+
 /** The one image in a file: readFrames of a sequence of length 1. */
 export async function readFrame(path: string, raw: RawOptions = {}): Promise<Frame> {
   let only: Frame | null = null;

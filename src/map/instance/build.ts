@@ -1,4 +1,5 @@
 import { InputError, invariant } from "../../core/errors.js";
+import { COUNTED, type FrameNumbers, frameNumber } from "../../core/frame-numbers.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { capBeyondSaving } from "./beyond-saving.js";
@@ -18,13 +19,13 @@ export interface BuildStats {
  *
  * All arrays live in shared memory, so that worker threads can read them without a copy. Stored triplets that already do, and of
  * which none is added or removed, are the problem's own.
- * @param firstFrame number of frame 0 in messages
+ * @param numbers of its frames, in messages
  * @param cap whether births and deaths beyond any saving are capped (docs/algorithm.md §1.1): it depends on all links, so not for parts
  * @throws InputError when a frame pair has too few edges for any complete assignment.
  */
 export function buildGraph(
   problem: PricedProblem,
-  firstFrame = 0,
+  numbers = COUNTED,
   { cap = true }: { readonly cap?: boolean } = {},
 ): { graph: Graph; stats: BuildStats } {
   const { links, birthDeath } = problem;
@@ -32,8 +33,8 @@ export function buildGraph(
   const frames = frameStart.length - 1;
   if (frames < 2) throw new InputError(`frames: ${frames} given, but a link needs two; give at least 2 frames`);
   if (birthDeath === null) {
-    requireEqualCounts(frameStart, firstFrame);
-    requireLinks(links, firstFrame);
+    requireEqualCounts(frameStart, numbers);
+    requireLinks(links, numbers);
   }
 
   const alive = birthDeath === null ? liveLinks(problem) : allLinks(problem);
@@ -76,7 +77,7 @@ export function buildGraph(
     problem.triplets?.kind === "implicit"
       ? implicitTriplets(problem.triplets, skeleton, renumbered)
       : storedTriplets(problem.triplets, skeleton, renumbered);
-  if (birthDeath === null) requireEdges(frameStart, outStart, firstFrame);
+  if (birthDeath === null) requireEdges(frameStart, outStart, numbers);
   const graph = { ...skeleton, triplets };
   return {
     graph: { ...graph, surcharge: cap ? capBeyondSaving(graph) : null },
@@ -223,12 +224,12 @@ function linksOnAllowedPaths({ frameStart, tail, head }: PricedLinks, triplets: 
   return reached;
 }
 
-function requireEqualCounts(frameStart: Uint32Array, firstFrame: number): void {
+function requireEqualCounts(frameStart: Uint32Array, numbers: FrameNumbers): void {
   const first = frameStart[1] - frameStart[0];
   for (let p = 1; p + 1 < frameStart.length; p++) {
     const count = frameStart[p + 1] - frameStart[p];
     if (count === first) continue;
-    const [frame, other] = [p + firstFrame, firstFrame];
+    const [frame, other] = [p, 0].map((one) => frameNumber(numbers, one));
     throw new InputError(
       `frame ${frame}: ${count} detections, but frame ${other} has ${first}; unequal counts need birth and death costs`,
     );
@@ -238,11 +239,11 @@ function requireEqualCounts(frameStart: Uint32Array, firstFrame: number): void {
 const REMEDY = "widen the gate or give birth and death costs";
 
 /** Every detection needs a link to the next frame. */
-function requireLinks({ frameStart, tail }: PricedLinks, firstFrame: number): void {
+function requireLinks({ frameStart, tail }: PricedLinks, numbers: FrameNumbers): void {
   const left = new Uint8Array(frameStart[frameStart.length - 1]);
   for (const i of tail) left[i] = 1;
   for (let p = 0; p + 2 < frameStart.length; p++) {
-    const [frame, next] = [p + firstFrame, p + 1 + firstFrame];
+    const [frame, next] = [p, p + 1].map((one) => frameNumber(numbers, one));
     const marked = left.subarray(frameStart[p], frameStart[p + 1]);
     const lonely = marked.indexOf(0);
     if (lonely < 0) continue;
@@ -252,15 +253,15 @@ function requireLinks({ frameStart, tail }: PricedLinks, firstFrame: number): vo
 }
 
 /** The problem without the links that lie on no complete track. */
-function requireEdges(frameStart: Uint32Array, outStart: Uint32Array, firstFrame: number): void {
+function requireEdges(frameStart: Uint32Array, outStart: Uint32Array, numbers: FrameNumbers): void {
   const lastFrame = frameStart[frameStart.length - 2];
   let p = 0;
   for (let d = 0; d < lastFrame; d++) {
     while (d >= frameStart[p + 1]) p++;
     if (outStart[d + 1] > outStart[d]) continue;
-    const frame = p + firstFrame;
+    const [frame, next] = [p, p + 1].map((one) => frameNumber(numbers, one));
     throw new InputError(
-      `frame pair ${frame}–${frame + 1}: detection ${d - frameStart[p]} of frame ${frame} has no edge that lies on a ` +
+      `frame pair ${frame}–${next}: detection ${d - frameStart[p]} of frame ${frame} has no edge that lies on a ` +
         `complete track; ${REMEDY}`,
     );
   }

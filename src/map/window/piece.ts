@@ -35,7 +35,7 @@ export type Found = Pick<Piece, "v" | "columnDual" | "tracks" | "iterations">;
 /** The instance of a stretch. */
 export function graphOf(first: number, problem: PricedProblem): Graph {
   // What would be capped differs from stretch to stretch, and all must have the same costs.
-  return buildGraph(problem, first, { cap: false }).graph;
+  return buildGraph(problem, { first, step: 1 }, { cap: false }).graph;
 }
 
 /** Solves a stretch as if it were all there is. */

@@ -7,9 +7,12 @@ import type { FrameValues, Samples, TbdFrame } from "./samples.js";
 import type { TbdSteps } from "./steps.js";
 
 export interface OutputFrame {
-  /** k: number of the last frame that went into it, counted from 1. */
+  /** Number of the last image that went into it, counted from 0. */
   readonly frame: number;
-  /** In the order of their pixels, row by row; the velocity is the motion vector, the score z = P / σ_P. */
+  /**
+   * In the order of their pixels, row by row; the velocity is the motion vector, the score z = P / σ_P. After one image all vectors have the same
+   * sum, so that none is measured.
+   */
   readonly detections: readonly FoundTarget[];
   /** Least z, and σ_P, of this output; null where each vector has its own σ_P. */
   readonly threshold: number;
@@ -60,7 +63,8 @@ export async function* detectBeforeTracking(
       own === null
         ? peaksOfOwnNoise(await steps.state(), field, options, level)
         : await steps.peaks(level * own, options.radius);
-    yield { frame: k, detections: detectionsOf(peaks, own ?? 1, field, options), threshold: level, sigma: own };
+    const detections = detectionsOf(peaks, own ?? 1, field, options, k > 1);
+    yield { frame: k - 1, detections, threshold: level, sigma: own };
   }
   if (held.length > 0) await steps.advance(held, k - held.length);
 }
@@ -95,10 +99,17 @@ function peaksOfOwnNoise(
   return findPeaks(bestOf(planes), field, level, radius);
 }
 
-function detectionsOf(peaks: Peaks, sigma: number, { width }: Field, options: BeforeDetectOptions): FoundTarget[] {
+/** @param moved whether there is more than one image to tell vectors apart */
+function detectionsOf(
+  peaks: Peaks,
+  sigma: number,
+  { width }: Field,
+  options: BeforeDetectOptions,
+  moved: boolean,
+): FoundTarget[] {
   const { vectors, subpixel } = options;
   return Array.from(peaks.pixel, (pixel, n) => {
-    const { x: vx, y: vy } = vectors[peaks.vector[n]];
+    const { x: vx, y: vy } = moved ? vectors[peaks.vector[n]] : { x: Number.NaN, y: Number.NaN };
     const here = peaks.value[n];
     const [left, right, above, below] = peaks.beside.subarray(4 * n, 4 * n + 4);
     const [dx, dy] = subpixel ? [parabolaTop(left, here, right), parabolaTop(above, here, below)] : [0, 0];

@@ -131,8 +131,8 @@ const scene: ImageScene = {
   velocities: motionVectors(1),
   turn: 0,
   margin: 8,
-  enter: 1,
-  leave: 40,
+  enter: 0,
+  leave: 39,
   noise: "gaussian",
 };
 
@@ -147,9 +147,10 @@ describe("detection", () => {
     let [expected, targets, hits, falseAlarms, outputs] = [0, 0, 0, 0, 0];
     for (let seed = 1; seed <= 6; seed++) {
       const { truth, frames } = draw({ snr: 1.25 }, seed);
-      const found = (await detect(frames, { sigma: 1 })).filter(({ frame }) => frame > 10);
+      const found = (await detect(frames, { sigma: 1 })).filter(({ frame }) => frame >= 10);
       const score = scoreDetections(found, truth, 2);
-      for (const { frame, threshold } of found) expected += 4 * probabilityOfDetection(1.25, 0.95, frame, threshold);
+      for (const { frame, threshold } of found)
+        expected += 4 * probabilityOfDetection(1.25, 0.95, frame + 1, threshold);
       [targets, hits] = [targets + score.targets, hits + score.hits];
       [falseAlarms, outputs] = [falseAlarms + score.falseAlarms, outputs + score.frames];
       if (score.hits > 0) expect(score.rightVelocity).toBeGreaterThan(0.9);
@@ -166,6 +167,40 @@ describe("detection", () => {
     // 20 outputs of 5: the standard deviation of the mean is 0.5; suppression within the radius takes a few.
     expect(mean).toBeGreaterThan(3.3);
     expect(mean).toBeLessThan(6.5);
+  });
+
+  test("measures no velocity where all vectors have the same sum, after one image, and one of the vectors afterwards", async () => {
+    const frames = noiseFrames(40, 30, 6);
+    const { width, height } = frames[0];
+    const steps = createCpuTbd(() => 0);
+    await steps.begin({ width, height }, { ...options, decimation: 1 });
+    await steps.advance(frames.slice(0, 1), 0);
+    const state = await steps.state();
+    expect(state.every((value, i) => value === state[i % (width * height)])).toBe(true);
+    for (const decimation of [1, 2, 3]) {
+      const outputs = await detect(frames, { decimation, threshold: 1.5 });
+      expect(outputs.map(({ frame }) => frame)).toEqual(
+        Array.from({ length: 6 / decimation }, (_, n) => (n + 1) * decimation - 1),
+      );
+      for (const { frame, detections } of outputs) {
+        expect(detections.length).toBeGreaterThan(0);
+        for (const { vx, vy } of detections) {
+          if (frame === 0) expect([vx, vy]).toEqual([Number.NaN, Number.NaN]);
+          else expect(options.vectors).toContainEqual({ x: vx, y: vy });
+        }
+      }
+      const truth = outputs[0].detections.map((one, target) => ({
+        ...one,
+        vx: 0,
+        vy: 0,
+        frame: outputs[0].frame,
+        target,
+        snr: 1,
+      }));
+      const { hits, rightVelocity, velocityError } = scoreDetections(outputs.slice(0, 1), truth, 0);
+      expect(hits).toBe(truth.length);
+      expect([rightVelocity, velocityError].every((value) => (value === null) === (decimation === 1))).toBe(true);
+    }
   });
 
   test("does not depend on the unit of the images", async () => {
@@ -213,7 +248,7 @@ describe("simulated scenes", () => {
   test("targets lie where the truth says, move by their velocity and stay inside", () => {
     const quiet = draw({ snr: 1e5, targets: 3 }, 7);
     for (const { frame, x, y, vx, vy, target } of quiet.truth) {
-      expect(quiet.frames[frame - 1].pixels[y * 96 + x]).toBeGreaterThan(9e4);
+      expect(quiet.frames[frame].pixels[y * 96 + x]).toBeGreaterThan(9e4);
       expect(Math.min(x, y, 95 - x, 95 - y)).toBeGreaterThanOrEqual(8);
       const next = quiet.truth.find((one) => one.target === target && one.frame === frame + 1);
       if (next !== undefined) expect([next.x, next.y]).toEqual([x + vx, y + vy]);
@@ -222,7 +257,7 @@ describe("simulated scenes", () => {
   });
 
   test("turning targets keep their speed, and come and go when told", () => {
-    const { truth } = draw({ velocities: { max: 1 }, turn: 3, spot: 1, enter: 7, leave: 22 }, 8);
+    const { truth } = draw({ velocities: { max: 1 }, turn: 3, spot: 1, enter: 6, leave: 21 }, 8);
     expect(new Set(truth.map(({ frame }) => frame)).size).toBe(16);
     const own = truth.filter(({ target }) => target === 0);
     for (const { vx, vy } of own) expect(Math.hypot(vx, vy)).toBeCloseTo(Math.hypot(own[0].vx, own[0].vy), 10);
@@ -235,7 +270,7 @@ describe("simulated scenes", () => {
     ["rayleigh", Math.sqrt(Math.PI / 2), Math.sqrt(2 - Math.PI / 2)],
     ["poisson", 20, Math.sqrt(20)],
   ] as const)("%s noise has its mean and deviation", (noise, mean, sigma) => {
-    const values = draw({ noise, targets: 0, frames: 4, leave: 4 }, 3).frames.flatMap(({ pixels }) => [...pixels]);
+    const values = draw({ noise, targets: 0, frames: 4, leave: 3 }, 3).frames.flatMap(({ pixels }) => [...pixels]);
     const average = values.reduce((sum, value) => sum + value, 0) / values.length;
     const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - average) ** 2, 0) / values.length);
     expect(Math.abs(average - mean) / sigma).toBeLessThan(0.03);
