@@ -48,7 +48,13 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   if (flags.append !== undefined) ensureAppendable(flags.append);
   const threads = flags.window !== "auto" && flags.window < PROMPT_BELOW ? 1 : flags.threads;
   const queued = { solved: 0, here: 0 };
-  const solver = flags.queue === undefined ? solveHere(threads) : await openQueue(flags.queue, threads, queued);
+  /** Lets a signal be heard between two iterations, which then ends them: what was found in closed windows is kept. */
+  const pause = async (): Promise<void> => {
+    await new Promise((resume) => setImmediate(resume));
+    if (interrupt.heard) throw new Error("interrupted");
+  };
+  const solver =
+    flags.queue === undefined ? solveHere(threads, pause) : await openQueue(flags.queue, threads, queued, pause);
   // What comes through a pipe may never end, and need not come again.
   const kept = output === undefined || piped ? null : keepWindows(solver, join(output, UNFINISHED));
   const caller = kept ?? solver;
@@ -91,6 +97,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
         velocities: flags.estimateVelocities !== true,
         options: { ascent, iterations: stop.iterations, gap: stop.gapPercent / 100, differencePerDetection: nats },
         caller,
+        pause,
         async learn(sample) {
           const rough = roughSolves(flags.passes ?? null, ascent, stop);
           const overrides = { births, gate, ...(flags.maxGap !== undefined && { maxGap: flags.maxGap }) };
@@ -250,11 +257,13 @@ async function openQueue(
   url: string,
   threads: number,
   queued: { solved: number; here: number },
+  pause: () => Promise<void>,
 ): Promise<WindowCaller> {
   // Loaded only here, since BullMQ takes as long to load as everything else.
   const { windowCaller, withPassword } = await loadQueue();
   return await windowCaller(withPassword(url), threads, {
     notice: printProblem,
+    pause,
     answered: (reason) => {
       if (reason === null) queued.solved++;
       else {

@@ -10,9 +10,7 @@ export class PairMap<T> {
   }
 
   set(a: number, b: number, value: T): void {
-    const row = this.#rows.get(a);
-    if (row === undefined) this.#rows.set(a, new Map([[b, value]]));
-    else row.set(b, value);
+    this.row(a).set(b, value);
   }
 
   delete(a: number, b: number): void {
@@ -25,9 +23,14 @@ export class PairMap<T> {
     this.#rows.clear();
   }
 
-  /** The values of one a, by b. */
-  row(a: number): ReadonlyMap<number, T> | undefined {
-    return this.#rows.get(a);
+  /** The values of one a, by b; those that are put there are the map's. */
+  row(a: number): Map<number, T> {
+    let row = this.#rows.get(a);
+    if (row === undefined) {
+      row = new Map();
+      this.#rows.set(a, row);
+    }
+    return row;
   }
 
   /** All pairs with their values; the pair visited last may be deleted. */

@@ -31,8 +31,9 @@ describe("PairMap", () => {
       map.set(a, b, `${a}.${b}`);
     for (const [a, b] of map.entries()) if (b === 1) map.delete(a, b);
     expect([...map.entries()]).toEqual([[1, 2, "1.2"]]);
-    expect([...(map.row(1)?.values() ?? [])]).toEqual(["1.2"]);
-    expect(map.row(2)).toBeUndefined();
+    expect([...map.row(1)]).toEqual([[2, "1.2"]]);
+    map.row(2).set(3, "2.3");
+    expect([map.get(2, 1), map.get(2, 3)]).toEqual([undefined, "2.3"]);
     map.clear();
     expect(map.get(1, 2)).toBeUndefined();
   });

@@ -46,6 +46,8 @@ export interface WindowNotices {
   notice(text: string): void;
   /** A window that a worker solved; or that none did, for a reason, so that it is solved here. */
   answered(reason: string | null): void;
+  /** Awaited after each iteration of a window that is solved here. */
+  pause(): Promise<void>;
 }
 
 /**
@@ -63,7 +65,7 @@ export async function windowCaller(url: string, threads: number, notices: Window
     connected = false;
   });
   const missWorkers = missedWorkers(queue, url, notices.notice);
-  const here = localCaller(threads);
+  const here = localCaller(threads, notices.pause);
   let closed = false;
 
   /** What a worker found, or why there is nothing. */

@@ -161,7 +161,7 @@ export function createCutCoordinates(
         combined.push(
           cut.items.reduce((sum, [e, f]) => {
             if (f >= 0) return sum + scale[p] * (weights[p].get(e, f) ?? 0);
-            for (const weight of weights[p].row(e)?.values() ?? []) sum += scale[p] * weight;
+            for (const weight of weights[p].row(e).values()) sum += scale[p] * weight;
             return sum;
           }, 0),
         );
@@ -286,13 +286,16 @@ export function createCutCoordinates(
         combined[k] += gamma * (g[at] - combined[k]);
         mu[k] = Math.max(0, centre[k] + tau * (combined[k] - right[k]));
       }
-      const row = weights[p];
+      const all = weights[p];
       if (gamma >= 1 || scale[p] * (1 - gamma) < 1e-200) {
-        row.clear();
+        all.clear();
         scale[p] = 1;
       } else scale[p] *= 1 - gamma;
       const share = gamma / scale[p];
-      visit(p, slot, (e, f) => row.set(e, f, (row.get(e, f) ?? 0) + share));
+      visit(p, slot, (e, f) => {
+        const after = all.row(e);
+        after.set(f, (after.get(f) ?? 0) + share);
+      });
     },
   };
 }

@@ -39,18 +39,38 @@ export function graphOf(first: number, problem: PricedProblem): Graph {
 }
 
 /** Solves a stretch as if it were all there is. */
-export async function solvePiece(first: number, problem: PricedProblem, options: PieceOptions): Promise<Piece> {
-  return solveGraph(first, graphOf(first, problem), options);
+export async function solvePiece(
+  first: number,
+  problem: PricedProblem,
+  options: PieceOptions,
+  pause?: () => Promise<void>,
+): Promise<Piece> {
+  return solveGraph(first, graphOf(first, problem), options, pause);
 }
 
-/** Why numbers that came from elsewhere cannot be those of a stretch, or null. */
-export function faultOfFound(graph: Graph, { v, columnDual, tracks }: Found): string | null {
-  const { frames, frameStart, edges } = graph;
+/**
+ * Multipliers and duals of more than so many times the dearest cost are refused. What a search finds are sums and differences of costs along tracks
+ * and paths, a cost for each frame and detection at most, which is far less; beside such numbers every cost rounds away, as f64 has 53 bits, so that they
+ * prove nothing. And costs that they are added to stay where no sum overflows.
+ */
+const BEYOND_COSTS = 2 ** 53;
+
+/**
+ * Why numbers that came from elsewhere cannot be those of a stretch, or null.
+ * @param most iterations that it may have taken
+ */
+export function faultOfFound(graph: Graph, { v, columnDual, tracks, iterations }: Found, most: number): string | null {
+  const { frames, frameStart, edges, cost, triplets } = graph;
   const detections = frameStart[frames];
   if (v.length !== edges || columnDual.length !== detections || tracks.length !== detections) {
     return `it has ${v.length} multipliers, ${columnDual.length} duals and ${tracks.length} links, where ${edges}, ${detections} and ${detections} are wanted`;
   }
-  if (![v, columnDual].every((values) => values.every(Number.isFinite))) return "its multipliers are no finite numbers";
+  if (iterations > most) return `it says that it took ${iterations} iterations, where ${most} are the most`;
+  const costs = [cost, triplets.kind === "csr" ? triplets.cost : triplets.perLink];
+  const dearest = Math.max(...costs.map(largestOf));
+  const largest = Math.max(largestOf(v), largestOf(columnDual));
+  if (!(largest <= BEYOND_COSTS * dearest))
+    return `it has multipliers of ${largest}, where costs of ${dearest} are the dearest`;
   try {
     return priceTracks(graph, tracks).status === "feasible" ? null : "its tracks use a triplet that is not there";
   } catch (error) {
@@ -58,7 +78,18 @@ export function faultOfFound(graph: Graph, { v, columnDual, tracks }: Found): st
   }
 }
 
-export async function solveGraph(first: number, graph: Graph, options: PieceOptions): Promise<Piece> {
+/** The largest magnitude; NaN where one is NaN. */
+function largestOf(values: Float64Array): number {
+  return values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
+}
+
+/** @param pause awaited after each iteration; what it throws ends the search */
+export async function solveGraph(
+  first: number,
+  graph: Graph,
+  options: PieceOptions,
+  pause?: () => Promise<void>,
+): Promise<Piece> {
   const { frames, frameStart, edges, links } = graph;
   const detections = frameStart[frames];
   if (links === 0) {
@@ -82,6 +113,7 @@ export async function solveGraph(first: number, graph: Graph, options: PieceOpti
     time: Number.POSITIVE_INFINITY,
     eliminate: false,
     now,
+    ...(pause && { pause }),
   });
   const { tracks } = solution;
   invariant(tracks !== null, () => `frames from ${first} on: no tracks, though all may start and end`);

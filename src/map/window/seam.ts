@@ -99,11 +99,14 @@ function parts({ links, birthDeath }: PricedProblem) {
   };
 }
 
-/** Multipliers and links between two windows: of the frame pairs `from` + 1 … `to` − 1, and `from` … `to` − 1. */
-export async function solveSeam(seam: Seam, options: PieceOptions): Promise<Piece> {
-  const dual = await solvePiece(seam.from, seamOfMultipliers(seam), options);
+/**
+ * Multipliers and links between two windows: of the frame pairs `from` + 1 … `to` − 1, and `from` … `to` − 1.
+ * @param pause awaited after each iteration; what it throws ends the search
+ */
+export async function solveSeam(seam: Seam, options: PieceOptions, pause?: () => Promise<void>): Promise<Piece> {
+  const dual = await solvePiece(seam.from, seamOfMultipliers(seam), options, pause);
   const { problem, original } = seamOfTracks(seam);
-  const primal = await solvePiece(seam.from, problem, options);
+  const primal = await solvePiece(seam.from, problem, options, pause);
   const tracks = primal.tracks.map((link) => (link === UNASSIGNED ? link : original[link]));
   return { ...dual, tracks, iterations: dual.iterations + primal.iterations };
 }

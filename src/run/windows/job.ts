@@ -71,12 +71,12 @@ function priceWindow({ first, detections, odds, statement, extent, from, to, sea
 }
 
 /** Prices and solves a window, or takes what was found elsewhere. */
-export async function runWindow({ job, found }: WindowTask): Promise<WindowAnswer> {
+export async function runWindow({ job, found }: WindowTask, pause?: () => Promise<void>): Promise<WindowAnswer> {
   const { problem, seam, place } = priceWindow(job);
   const graph = graphOf(job.from, problem);
-  const fault = found && faultOfFound(graph, found);
+  const fault = found && faultOfFound(graph, found, job.options.iterations);
   const fits = found !== null && fault === null;
-  const piece = fits ? { first: job.from, graph, ...found } : await solveGraph(job.from, graph, job.options);
+  const piece = fits ? { first: job.from, graph, ...found } : await solveGraph(job.from, graph, job.options, pause);
   return { piece, seam, place, fault };
 }
 

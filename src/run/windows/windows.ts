@@ -35,6 +35,8 @@ export interface WindowSettings {
   learn(sample: Omit<Detections, "attributes">): Promise<Learned>;
   /** Where windows are solved, and how many of them at a time; whoever opened it closes it. */
   readonly caller: WindowCaller;
+  /** Awaited after each iteration between two windows; what it throws ends the run. */
+  readonly pause?: () => Promise<void>;
 }
 
 /** Prices and solves windows; a call that is made later may be answered earlier. */
@@ -45,15 +47,19 @@ export interface WindowCaller {
   close(): Promise<void>;
 }
 
-/** Windows solved on so many threads of this machine. */
-export function solveHere(threads: number): WindowCaller {
-  const { call, close } = localCaller(threads);
+/**
+ * Windows solved on so many threads of this machine.
+ * @param pause awaited after each iteration where the calling thread is the only one; what it throws ends the window
+ */
+export function solveHere(threads: number, pause?: () => Promise<void>): WindowCaller {
+  const { call, close } = localCaller(threads, pause);
   return { ahead: threads, call: (job, found = null) => call({ job, found }), close };
 }
 
 /** On so many threads of this machine. */
-export function localCaller(threads: number): Caller<WindowTask, WindowAnswer> {
-  return openCaller(() => createRequire(import.meta.url).resolve("#window-worker"), threads, runWindow);
+export function localCaller(threads: number, pause?: () => Promise<void>): Caller<WindowTask, WindowAnswer> {
+  const worker = () => createRequire(import.meta.url).resolve("#window-worker");
+  return openCaller(worker, threads, (task) => runWindow(task, pause));
 }
 
 /** A window that is decided. */
@@ -245,7 +251,7 @@ export class WindowRun {
       requireSamePrices(before.answer.piece, answer.piece, from, to);
       const right = to === this.#last ? null : answer.piece;
       const seam = { from, to, problem: answer.seam, left: before.answer.piece, right };
-      const found = await solveSeam(seam, this.settings.options);
+      const found = await solveSeam(seam, this.settings.options, this.settings.pause);
       this.#totals.iterations += found.iterations;
       takeSeam(before.answer.piece, found, seam);
       takeSeam(answer.piece, found, seam);

@@ -107,8 +107,17 @@ describe("windows as text", () => {
     twice[other] = twice[from];
     for (const [fault, spoilt] of [
       [/where \d+, 60 and 60 are wanted/, { ...found, v: found.v.slice(1) }],
-      [/no finite numbers/, { ...found, columnDual: found.columnDual.fill(Number.NaN, 3, 4) }],
-      [/does not leave detection/, { ...found, columnDual: here.piece.columnDual, tracks: twice }],
+      ...[Number.NaN, Number.POSITIVE_INFINITY, 1e300, -1e300].flatMap((wild) => {
+        const [v, columnDual] = [found.v.slice(), found.columnDual.slice()];
+        v[v.length - 1] = wild;
+        columnDual[3] = wild;
+        return [
+          { ...found, v },
+          { ...found, columnDual },
+        ].map((one) => [/it has multipliers of .*, where/, one] as const);
+      }),
+      [/it says that it took 61 iterations, where 60 are the most/, { ...found, iterations: 61 }],
+      [/does not leave detection/, { ...found, tracks: twice }],
     ] as const) {
       const answer = await runWindow({ job: one, found: spoilt });
       expect(answer.fault).toMatch(fault);

@@ -4,11 +4,19 @@ import { randomStreams } from "../../../src/core/random.js";
 import { priceStretch, type Statement } from "../../../src/costs/motion/statement.js";
 import { roundStudentT } from "../../../src/costs/motion/student.js";
 import { certifyBound, priceTracks } from "../../../src/map/certificate/certificate.js";
-import { solvePiece } from "../../../src/map/window/piece.js";
+import { pairRuns } from "../../../src/map/instance/instance.js";
+import { type Piece, solvePiece } from "../../../src/map/window/piece.js";
 import { stretchOf } from "../../../src/map/window/stretch.js";
 import { runWindow } from "../../../src/run/windows/job.js";
 import { delayOf } from "../../../src/run/windows/plan.js";
-import { type ClosedWindow, solveHere, WindowRun, type WindowTotals } from "../../../src/run/windows/windows.js";
+import {
+  type ClosedWindow,
+  solveHere,
+  type WindowCaller,
+  WindowRun,
+  type WindowSettings,
+  type WindowTotals,
+} from "../../../src/run/windows/windows.js";
 import { bruteForce, exactCost, exactly } from "../../../truth/tracks.js";
 
 type Recording = Omit<Detections, "attributes">;
@@ -72,7 +80,14 @@ interface Outcome {
   readonly tracks: readonly (readonly number[])[];
 }
 
-async function inWindows(recording: Recording, stated: Statement, size: number, overlap: number): Promise<Outcome> {
+/** @param other what is other than in a run of this machine that nobody interrupts */
+async function inWindows(
+  recording: Recording,
+  stated: Statement,
+  size: number,
+  overlap: number,
+  other: Partial<Pick<WindowSettings, "caller" | "pause">> = {},
+): Promise<Outcome> {
   const windows: ClosedWindow[] = [];
   const tracks: (readonly number[])[] = [];
   const caller = solveHere(1);
@@ -86,6 +101,7 @@ async function inWindows(recording: Recording, stated: Statement, size: number, 
       options,
       caller,
       learn: async (sample) => ({ statement: stated, odds: oddsOf(sample) }),
+      ...other,
     },
     {
       onTracks: (frame, _, track) => {
@@ -237,6 +253,69 @@ describe("windows", () => {
       );
       expect(totals.upperBound - totals.lowerBound).toBeLessThan(1e-6);
     }
+  });
+
+  /** Windows of this machine, and what is changed in one of them after it was solved. */
+  const changed = (window: number, change: (piece: Piece) => void): WindowCaller => {
+    const here = solveHere(1);
+    let calls = 0;
+    return {
+      ...here,
+      async call(job) {
+        const answer = await here.call(job);
+        if (calls++ === window) change(answer.piece);
+        return answer;
+      },
+    };
+  };
+
+  test("a window whose numbers prove nothing leaves no bound of the whole, however many others prove something", async () => {
+    const recording = walkers(4, 24, 12);
+    const sound = await inWindows(recording, statement(1), 8, 3);
+    for (const window of [0, 1, 2]) {
+      for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) {
+        // Frame 4 of the window's own, which no seam decides anew.
+        const caller = changed(window, ({ graph, columnDual, first }) => {
+          columnDual[graph.frameStart[8 * window + 4 - first]] = value;
+        });
+        const { totals, windows } = await inWindows(recording, statement(1), 8, 3, { caller });
+        expect(totals.lowerBound).toBe(Number.NEGATIVE_INFINITY);
+        expect(windows.map(({ lowerBound }) => Number.isFinite(lowerBound))).toEqual(
+          [0, 1, 2].map((k) => k !== window),
+        );
+        expect(totals.upperBound).toBe(sound.totals.upperBound);
+      }
+    }
+  });
+
+  test("windows that price a frame pair differently, by the last bit of one link, end or start, do not meet", async () => {
+    const recording = walkers(4, 24, 12);
+    for (const kind of ["linkStart", "deathStart", "birthStart"] as const) {
+      const caller = changed(1, ({ graph, first }) => {
+        const e = pairRuns(graph, 8 - first)[kind];
+        graph.cost[e] += 2 ** -52 * Math.abs(graph.cost[e]);
+      });
+      await expect(inWindows(recording, statement(1), 8, 3, { caller })).rejects.toThrow(
+        /has two prices in two windows/,
+      );
+    }
+    const fewer = changed(1, (piece) => {
+      const { graph, first } = piece;
+      const { linkStart } = pairRuns(graph, 8 - first);
+      const outStart = graph.outStart.map((start, d) => (d > graph.tail[linkStart] ? start - 1 : start));
+      (piece as { graph: Piece["graph"] }).graph = { ...graph, outStart };
+    });
+    await expect(inWindows(recording, statement(1), 8, 3, { caller: fewer })).rejects.toThrow(/have other links there/);
+  });
+
+  test("what pause throws ends the seams between windows, and the windows of a run on one thread", async () => {
+    const recording = walkers(1, 24, 40, 0.12);
+    let seams = 0;
+    await inWindows(recording, statement(1), 8, 3, { pause: async () => void seams++ });
+    expect(seams).toBeGreaterThan(5);
+    const stop = async () => Promise.reject(new Error("stopped"));
+    await expect(inWindows(recording, statement(1), 8, 3, { pause: stop })).rejects.toThrow("stopped");
+    await expect(inWindows(recording, statement(1), 8, 3, { caller: solveHere(1, stop) })).rejects.toThrow("stopped");
   });
 
   test("one window is the whole: the same bound, price and tracks", async () => {
