@@ -165,7 +165,8 @@ export const windows: Attack = {
             const file = join(folder, name);
             if (garbler.chance(0.5)) writeFileSync(file, spoilt(readFileSync(file), garbler));
             else {
-              const found = garbled(foundOfText(readFileSync(file, "utf8")), garbler);
+              const known = read(readFileSync(file, "utf8"));
+              const found = known && garbled(known, garbler);
               if (found !== null) writeFileSync(file, textOfFound(found));
             }
           }

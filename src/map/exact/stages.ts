@@ -54,7 +54,7 @@ export function roomOver(bound: number, cost: number): number {
 
 /**
  * Cuts the core of what may be cheaper than the tracks out of an instance or a core, by elimination and by chains of reduced costs.
- * @param most triplets of the core at most; null is returned where there are more
+ * @param most triplets of the core at most; null is returned where there are more, and where the multipliers prove nothing
  */
 export function narrow(
   reduced: ReducedCosts,
@@ -64,6 +64,7 @@ export function narrow(
   most: number,
 ): Narrowed | null {
   const { graph } = reduced;
+  if (!Number.isFinite(reduced.constant)) return null;
   const room = roomOver(reduced.constant, goal.cost);
   const own = ownEdges(graph, tracks);
   const chains = chainsOf(reduced, incidence);
@@ -122,6 +123,7 @@ export function cutBelow(
   below: number,
   most: number,
 ): Core | null {
+  if (!Number.isFinite(reduced.constant)) return null;
   const all = new Uint8Array(reduced.graph.edges).fill(1);
   return cutCore(reduced, incidence, chains, own, roomOver(reduced.constant, below), most, all);
 }
