@@ -52,6 +52,7 @@ proof, and exit codes. Tracks may be called optimal only where rounding of the t
 
 - **False statements: ${sum(latest.map(({ violations }) => violations))}**, of revision ${revisions(latest)}.
 - An attack that cannot find anything proves nothing: the last column has what its first run found, of revision ${revisions(names.map(firstRowOf))}.
+  A kind that found nothing at first finds a copy of the code without its allowance for rounding.
 
 ${[
   ["kind", "instances", "false", "seeds", "s", "found at first"],
