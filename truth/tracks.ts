@@ -65,6 +65,47 @@ export function bruteForce(
   return { cost: inF64(exact), exact, next };
 }
 
+/**
+ * The least cost of a set of tracks with each matching of each frame pair, null where triplets forbid all: what a link, a birth or a death is worth
+ * follows from the matchings with it and those without.
+ */
+export function leastThrough(
+  problem: PricedProblem,
+): readonly (readonly { readonly matching: Matching; readonly cost: bigint | null }[])[] {
+  const { frameStart } = problem.links;
+  const pairs = frameStart.length - 2;
+  const costs = costsOf(problem);
+  const all = Array.from({ length: pairs }, (_, p) => allMatchings(problem, p));
+  const own = all.map((matchings, p) => matchings.map((matching) => pairCost(problem, costs, p, matching)));
+  const plus = (a: bigint | null, b: bigint | null) => (a === null || b === null ? null : a + b);
+  const least = (values: readonly (bigint | null)[]) =>
+    values.reduce((a, b) => (a === null || (b !== null && b < a) ? b : a), null);
+  /** Triplets between a matching of pair p − 1 and each one of pair p. */
+  const between = all.slice(1).map((after, q) => {
+    const [before, rows, columns] = frameStart.subarray(q, q + 3);
+    return all[q].map((earlier) =>
+      after.map((later) =>
+        earlier.reduce<bigint | null>((sum, j, i) => {
+          if (j < 0 || later[j] < 0) return sum;
+          return plus(sum, costs.triplet(before + i, rows + j, columns + later[j]));
+        }, 0n),
+      ),
+    );
+  });
+  const upTo: (bigint | null)[][] = [own[0]];
+  for (let p = 1; p < pairs; p++)
+    upTo.push(
+      own[p].map((cost, a) => plus(cost, least(upTo[p - 1].map((value, b) => plus(value, between[p - 1][b][a]))))),
+    );
+  const after: (bigint | null)[][] = [];
+  after[pairs - 1] = own[pairs - 1].map(() => 0n);
+  for (let p = pairs - 2; p >= 0; p--)
+    after[p] = all[p].map((_, b) =>
+      least(all[p + 1].map((_, a) => plus(between[p][b][a], plus(own[p + 1][a], after[p + 1][a])))),
+    );
+  return all.map((matchings, p) => matchings.map((matching, m) => ({ matching, cost: plus(upTo[p][m], after[p][m]) })));
+}
+
 /** Every matching of a frame pair over its links; without births and deaths only the complete ones. */
 function allMatchings({ links, birthDeath }: PricedProblem, pair: number): Matching[] {
   const { frameStart, tail, head } = links;

@@ -20,11 +20,19 @@ const firstOf = (kind) => rows.find((row) => row.kind === kind);
 
 const total = (field) => kinds.reduce((sum, kind) => sum + firstOf(kind)[field], 0);
 
-const attack = rowsOf(new URL("../../results/truth-scales.jsonl", import.meta.url)).at(-1);
-const statuses = Object.entries(attack.statuses)
-  .toSorted(([, a], [, b]) => b - a)
-  .map(([status, n]) => `${status} ${n}`)
-  .join(", ");
+/** By kind of attack, the last row, and the first one, which tells what the attack found when it was new. */
+const attacks = rowsOf(new URL("../../results/truth-attacks.jsonl", import.meta.url));
+const names = [...new Set(attacks.map((row) => row.attack))];
+const lastOf = (name) => attacks.findLast((row) => row.attack === name);
+const firstRowOf = (name) => attacks.find((row) => row.attack === name);
+const latest = names.map(lastOf);
+const endings = ({ ended }) =>
+  Object.entries(ended)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([how, n]) => `${how} ${n}`)
+    .join(", ");
+const revisions = (rows) => [...new Set(rows.map(({ revision }) => revision?.slice(0, 8)))].join(", ");
+const sum = (values) => values.reduce((total, value) => total + value, 0);
 
 /** The first commit with elimination is of this time. */
 const older = rows.every(({ date }) => date < "2026-11-21T23:08")
@@ -33,27 +41,38 @@ const older = rows.every(({ date }) => date < "2026-11-21T23:08")
 
 const text = `# The solver against the truth
 
-\`node bench/truth/table.mjs\` writes this page from results/truth-scales.jsonl and results/truth.jsonl.
+\`node bench/truth/table.mjs\` writes this page from results/truth-attacks.jsonl and results/truth.jsonl.
 
-## Random problems of every scale
+## Attacks
 
-This check draws ${attack.instances} random problems of up to 4 frames with up to 3 detections each (\`truth/scales.ts\`). Links, triplets, births and deaths
-cost from 1e-12 to 1e30 in size, each kind on a scale of its own or all on one, of one sign or of both. Some entries are far dearer than the rest, some
-births and deaths cancel, links and triplets are missing, and triplets are stored or implicit. One of the ascents solves each problem. Exact rational
-arithmetic and an exact dynamic program then judge everything it states (\`truth/check.ts\`): the bound and every bound in the history, the
-tracks and their price, the status, the gap, what --require-gap decides, and what rmap check finds of the proof.
+${sum(latest.map(({ instances }) => instances))} instances were attacked: problems of up to 4 frames with up to 4 detections each in most, of which exact rational arithmetic and an exact dynamic
+program know all that is true. Not a number, ±Infinity, 1e308, subnormal numbers and plausible wrong ones stand wherever numbers enter. Everything that is stated is judged
+(\`truth/check.ts\`): every bound, the tracks and their price, the status, the gap, margins, what --require-gap decides, what rmap check finds of the
+proof, and exit codes. Tracks may be called optimal only where rounding of the terms in which they differ from the cheapest ones explains all of the difference.
 
-- **False statements: ${attack.violations}.**
-- Problems that ended unsolved although tracks exist: ${attack.missed}.
-- How the runs ended: ${statuses}. A run is "refused" with an error that names where no links are left.
-- Births or deaths were capped ([algorithm.md §1.1](algorithm.md#11-births-and-deaths-beyond-any-saving)) in ${attack.capped} problems.
+- **False statements: ${sum(latest.map(({ violations }) => violations))}**, of revision ${revisions(latest)}.
+- An attack that cannot find anything proves nothing: the last column has what its first run found, of revision ${revisions(names.map(firstRowOf))}.
+  A kind that found nothing at first finds a copy of the code without its allowance for rounding.
 
-The command
+${[
+  ["kind", "instances", "false", "seeds", "s", "found at first"],
+  ["---", "---:", "---:", "---:", "---:", "---:"],
+  ...latest.map((row) => {
+    const first = firstRowOf(row.attack);
+    const { attack, instances, violations, seeds, seconds } = row;
+    return [attack, instances, violations, seeds.join(" to "), seconds, `${first.violations} of ${first.instances}`];
+  }),
+]
+  .map((cells) => `| ${cells.join(" | ")} |`)
+  .join("\n")}
 
-    npm run build:truth && RMAP_REVISION=$(git rev-parse HEAD) nice node dist-truth/bench/truth/scales.js 100000
+${latest.map((row) => `- ${row.attack}: ${row.what}. How they ended: ${endings(row)}.`).join("\n")}
 
-took ${attack.seconds} s on a shared machine (revision ${attack.revision?.slice(0, 8)}, seeds ${attack.seeds.join(" to ")}). The tests run the first 3000 problems, or as many as 30 s allow
-(\`test/map/scales.test.ts\`).
+The command, on a worker a core, of all kinds or those that are named:
+
+    npm run build:truth && RMAP_REVISION=$(git rev-parse HEAD) nice node dist-truth/bench/truth/attack.js --count 1000000
+
+A violation names its kind and seed: \`attack.js KIND --from SEED --count 1\` repeats it. The tests run the first seeds of each kind (\`test/map/attacks.test.ts\`).
 
 ## How often the optimum is found and proved
 

@@ -1,4 +1,4 @@
-import { invariant, OutOfTime } from "../core/errors.js";
+import { InputError, invariant, OutOfTime } from "../core/errors.js";
 import { UNASSIGNED } from "../lap/lap.js";
 import { type CertifiedBound, certifyBound, priceTracks, stateBound } from "./certificate/certificate.js";
 import { EQUAL, relativeGap } from "./certificate/gap.js";
@@ -293,6 +293,9 @@ async function solveFrom(
     if (options.start && options.iterations > WARM_ITERATIONS) {
       const { length } = options.start;
       invariant(length === graph.edges, () => `start: ${length} multipliers for ${graph.edges} edges`);
+      const wrong = options.start.findIndex((value) => !Number.isFinite(value));
+      if (wrong >= 0)
+        throw new InputError(`start: multiplier ${wrong} is ${options.start[wrong]}; give finite numbers`);
       await startWarm(steps, options.start, control);
     }
     await ASCENTS[options.ascent](watched, control);

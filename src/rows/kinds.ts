@@ -23,7 +23,7 @@ import { runKind } from "./kinds/run.js";
 import { tbdDetectionKind, tbdSpeedKind, tbdTrackingKind, tbdUploadKind, tbdVariantsKind } from "./kinds/tbd.js";
 import { tbdPassKind } from "./kinds/tbd-pass.js";
 import { truthKind } from "./kinds/truth.js";
-import { truthScalesKind } from "./kinds/truth-scales.js";
+import { truthAttackKind } from "./kinds/truth-attacks.js";
 import { warmStartsKind } from "./kinds/warm-starts.js";
 
 /** A kind whose row type the caller does not know. */
@@ -63,7 +63,7 @@ export const ROW_KINDS: readonly AnyKind[] = [
   tbdUploadKind,
   tbdVariantsKind,
   truthKind,
-  truthScalesKind,
+  truthAttackKind,
   warmStartsKind,
   runKind,
 ];

@@ -3,19 +3,13 @@ import { existsSync, mkdtempSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
+import { type Outcome, runInside } from "../../truth/inside.js";
 
 /** The compiled program, which `npm test` builds first: what a user runs. */
 const built = new URL("../../dist/cli/", import.meta.url);
 export const program = fileURLToPath(new URL("main.js", built));
 
 export const scenarios = fileURLToPath(new URL("../../scenarios/", import.meta.url));
-
-export interface Outcome {
-  /** Exit code; null when a signal ended the program. */
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 export interface Call {
   readonly cwd?: string;
@@ -48,29 +42,7 @@ let earlier: Promise<unknown> = Promise.resolve();
 
 async function inside(args: readonly string[], { cwd }: Call): Promise<Outcome> {
   const { runProgram } = await import(new URL("program.js", built).href);
-  const before = { cwd: process.cwd(), exitCode: process.exitCode };
-  const heard = { stdout: "", stderr: "" };
-  const streams = ["stdout", "stderr"] as const;
-  const writes = streams.map((stream) => {
-    const { write } = process[stream];
-    process[stream].write = ((text: string | Uint8Array) => {
-      heard[stream] += typeof text === "string" ? text : Buffer.from(text).toString();
-      return true;
-    }) as typeof write;
-    return write;
-  });
-  try {
-    process.exitCode = undefined;
-    if (cwd !== undefined) process.chdir(cwd);
-    await runProgram(args);
-    return { code: Number(process.exitCode ?? 0), ...heard };
-  } finally {
-    process.chdir(before.cwd);
-    process.exitCode = before.exitCode;
-    streams.forEach((stream, k) => {
-      process[stream].write = writes[k];
-    });
-  }
+  return runInside(runProgram, args, cwd);
 }
 
 function asProcess(args: readonly string[], { cwd, stdin, env, limit = 60_000 }: Call = {}): Promise<Outcome> {

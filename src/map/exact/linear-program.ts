@@ -41,7 +41,10 @@ export interface LinearProgram {
 
 export type OpenLinearProgram = (data: LinearProgramData) => LinearProgram;
 
-/** A program that takes and answers everything once its solver has failed: nothing is solved any more, as if a limit were reached. */
+/**
+ * A program that takes and answers everything once its solver has failed: nothing is solved any more, as if a limit were reached. An answer with a number
+ * that is not finite is a failure.
+ */
 export interface TolerantProgram extends LinearProgram {
   failed(): boolean;
 }
@@ -79,11 +82,16 @@ export function openTolerant(open: OpenLinearProgram, data: LinearProgramData): 
         value: new Float64Array(data.cost.length),
         rowDual: new Float64Array(rows),
       };
-      return attempt(() => given.solve(limits), unsolved);
+      const solution = attempt(() => given.solve(limits), unsolved);
+      failed ||= ![solution.value, solution.rowDual].every((values) => values.every(Number.isFinite));
+      return failed ? unsolved : solution;
     },
     save: () => attempt(() => given.save(), null),
     restore: (basis) => attempt(() => given.restore(basis), undefined),
-    ray: () => attempt(() => given.ray(), null),
+    ray() {
+      const ray = attempt(() => given.ray(), null);
+      return ray?.every(Number.isFinite) ? ray : null;
+    },
     close() {
       try {
         program?.close();

@@ -69,7 +69,7 @@ function eliminateNextTo(reduced: ReducedCosts, incidence: Incidence, tracks: In
 
 /**
  * Cuts the core of what may be cheaper than the tracks out of an instance or a core, by elimination and by chains of reduced costs.
- * @param most triplets of the core at most; null is returned where there are more
+ * @param most triplets of the core at most; null is returned where there are more, and where the multipliers prove nothing
  */
 export function narrow(
   reduced: ReducedCosts,
@@ -78,6 +78,7 @@ export function narrow(
   goal: Goal,
   most: number,
 ): Narrowed | null {
+  if (!Number.isFinite(reduced.constant)) return null;
   const { room, own, chains, left, bound, closed } = eliminateNextTo(reduced, incidence, tracks, goal);
   if (closed) return { core: null, bound };
   const core = cutCore(reduced, incidence, chains, own, room, most, left.active);
@@ -137,6 +138,7 @@ export function cutBelow(
   below: number,
   most: number,
 ): Core | null {
+  if (!Number.isFinite(reduced.constant)) return null;
   const all = new Uint8Array(reduced.graph.edges).fill(1);
   return cutCore(reduced, incidence, chains, own, roomOver(reduced.constant, below), most, all);
 }

@@ -1,0 +1,41 @@
+import { describe, expect, test } from "vitest";
+import { ATTACKS, type AttackName, attack } from "../../truth/attacks.js";
+
+/** First seeds and how many: a few seconds in all. The full run of 10⁶ instances is bench/truth/attack.ts; docs/truth.md has what it came to. */
+const SEEDS: Record<AttackName, readonly [from: number, count: number]> = {
+  scales: [1, 800],
+  offsets: [1, 800],
+  device: [1, 1000],
+  proofs: [1, 30],
+  // Seed 1000 is beside a crowd.
+  margins: [900, 101],
+  starts: [1, 120],
+  exact: [1, 60],
+  lap: [1, 3000],
+  windows: [1, 12],
+  files: [1, 12],
+};
+
+/** Ways to end that must be among them: an attack that never gets anywhere proves nothing. */
+const REACHED: Record<AttackName, readonly string[]> = {
+  scales: ["optimal", "gap", "stalled", "stopped", "refused", "optimal, capped"],
+  offsets: ["optimal"],
+  device: ["optimal", "stopped"],
+  proofs: ["honest, holds", "holds", "refused"],
+  margins: ["stated", "stated, by wrong multipliers", "stated, crowded"],
+  starts: ["optimal", "stopped"],
+  exact: ["optimal", "optimal with faults"],
+  lap: ["complete", "not complete", "legal matching", "illegal matching"],
+  windows: ["bound", "bound, from a folder"],
+  files: ["instance: 0", "instance: 2", "proof: 0"],
+};
+
+describe("nothing is false in exact arithmetic", () => {
+  test.each(Object.keys(ATTACKS) as AttackName[])("%s", async (name) => {
+    const [from, count] = SEEDS[name];
+    const { violations, ended } = await attack(name, from, count, performance.now() / 1000 + 30);
+    expect(violations).toEqual([]);
+    for (const how of REACHED[name]) expect(ended[how], how).toBeGreaterThan(0);
+    expect(ended["unsolved though there are tracks"]).toBeUndefined();
+  });
+});

@@ -1,0 +1,196 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Detections } from "../../src/core/detections.js";
+import { InputError } from "../../src/core/errors.js";
+import { priceStretch, type Statement } from "../../src/costs/motion/statement.js";
+import { roundStudentT } from "../../src/costs/motion/student.js";
+import type { Found } from "../../src/map/window/piece.js";
+import { stretchOf } from "../../src/map/window/stretch.js";
+import { findInWindow, runWindow, type WindowJob } from "../../src/run/windows/job.js";
+import { keepWindows } from "../../src/run/windows/kept.js";
+import { foundOfText, textOfFound, textOfWindow, windowOfText } from "../../src/run/windows/message.js";
+import { solveHere, type WindowCaller, WindowRun } from "../../src/run/windows/windows.js";
+import { isAtLeast, isAtMost } from "../check.js";
+import { Garbler } from "../garble.js";
+import { bruteForce, exactCost } from "../tracks.js";
+import type { Attack } from "./attack.js";
+
+/** Runs of one recording, each with other faults. */
+const RUNS = 4;
+
+const ITERATIONS = 60;
+
+type Recording = Omit<Detections, "attributes">;
+
+/** A few targets that walk straight with a little noise, appear and vanish. */
+function walkers(garbler: Garbler): Recording {
+  const frames = garbler.pick(4, 5, 6);
+  const rows: [number[], number[]][] = Array.from({ length: frames }, () => [[], []]);
+  for (let t = garbler.pick(2, 3); t > 0; t--) {
+    const [begin, end] = [garbler.pick(0, 0, 1), frames - garbler.pick(0, 0, 1)];
+    const [x, y, vx, vy] = Array.from({ length: 4 }, () => garbler.uniform(-2, 2));
+    for (let p = begin; p < end; p++) {
+      rows[p][0].push(x + vx * p + garbler.uniform(-0.3, 0.3));
+      rows[p][1].push(y + vy * p + garbler.uniform(-0.3, 0.3));
+    }
+  }
+  const frameStart = new Uint32Array(frames + 1);
+  rows.forEach(([x], p) => {
+    frameStart[p + 1] = frameStart[p] + x.length;
+  });
+  const [x, y] = [0, 1].map((axis) => Float64Array.from(rows.flatMap((row) => row[axis])));
+  return { frames, frameStart, x, y, vx: null, vy: null, target: null, timeStep: 1 };
+}
+
+const ODDS = { birth: 4.2, ends: 0.03 };
+
+/** Costs that are stated rather than estimated. */
+const STATEMENT: Statement = {
+  model: {
+    drift: [0, 0],
+    velocityWeight: 0,
+    prior: [roundStudentT(3, 1.2)],
+    step: [[roundStudentT(3, 0.3)]],
+    persistence: [[1]],
+    births: 0.015,
+    ends: ODDS.ends,
+    missed: 0,
+    clutter: 0.002,
+  },
+  birthDeath: "auto",
+  radius: null,
+  dearest: ODDS.birth,
+};
+
+const oddsOf = ({ x }: Pick<Recording, "x">) => ({
+  birth: new Float64Array(x.length).fill(ODDS.birth),
+  ends: new Float64Array(x.length).fill(ODDS.ends),
+  at: () => ODDS,
+});
+
+/** What was found in a window, changed on its way: in its numbers, or in its bytes. */
+function garbled(found: Found, garbler: Garbler): Found | null {
+  const copy = { ...found, v: found.v.slice(), columnDual: found.columnDual.slice(), tracks: found.tracks.slice() };
+  garbler.pick(
+    () => garbler.entries(copy.v),
+    () => garbler.entries(copy.v),
+    () => garbler.entries(copy.columnDual),
+    () => {
+      if (copy.tracks.length > 0)
+        copy.tracks[garbler.below(copy.tracks.length)] = garbler.pick(-1, -2, 0, 1, found.v.length, 2 ** 31 - 1);
+    },
+    () => {
+      copy.iterations = garbler.pick(2 ** 31 - 1, 1000, Math.round(garbler.number(copy.iterations)));
+    },
+    () => {
+      copy.v = copy.v.slice(1);
+    },
+  )();
+  const bytes = Buffer.from(textOfFound(copy));
+  return read((garbler.chance(0.3) ? spoilt(bytes, garbler) : bytes).toString("utf8"));
+}
+
+/** As a machine takes what another one sends: null for what it refuses. */
+function read(text: string): Found | null {
+  try {
+    return foundOfText(text);
+  } catch (error) {
+    if (error instanceof InputError) return null;
+    throw error;
+  }
+}
+
+/** Some bytes exchanged, or the end cut off. */
+function spoilt(bytes: Buffer, garbler: Garbler): Buffer {
+  if (garbler.chance(0.1)) return bytes.subarray(0, garbler.below(bytes.length));
+  const other = Buffer.from(bytes);
+  for (let times = garbler.pick(1, 2, 20); times > 0; times--)
+    other[garbler.below(other.length)] = garbler.pick(48, 65, garbler.below(256));
+  return other;
+}
+
+/** Solves windows elsewhere, from where some answers come back garbled. */
+function elsewhere(garbler: Garbler): WindowCaller {
+  const share = garbler.pick(0, 0.5, 1);
+  return {
+    ahead: 1,
+    async call(job: WindowJob, known: Found | null = null) {
+      const found = known ?? (await findInWindow(windowOfText(textOfWindow(job))));
+      return runWindow({ job, found: garbler.chance(share) ? garbled(found, garbler) : found });
+    },
+    close: async () => {},
+  };
+}
+
+async function inWindows(recording: Recording, size: number, overlap: number, caller: WindowCaller) {
+  const tracks: number[] = [];
+  const options = { ascent: "bundle", iterations: ITERATIONS, gap: 1e-9, differencePerDetection: 0 } as const;
+  const learn = async (sample: Recording) => ({ statement: STATEMENT, odds: oddsOf(sample) });
+  const run = new WindowRun(
+    { size, overlap, learnFrames: 3, timeStep: 1, velocities: false, options, caller, learn },
+    { onTracks: (_frame, _input, track) => tracks.push(...track), onWindow: () => {} },
+  );
+  const { frames, frameStart, x, y } = recording;
+  for (let p = 0; p < frames; p++) {
+    const part = (values: Float64Array) => [...values.subarray(frameStart[p], frameStart[p + 1])];
+    const none = part(x).map(() => Number.NaN);
+    await run.add({ x: part(x), y: part(y), vx: none, vy: none });
+  }
+  await run.end();
+  return { totals: run.totals(), tracks };
+}
+
+export const windows: Attack = {
+  what: "recordings solved in windows, of which what was found comes back from other machines, or out of a folder that an earlier run left, with other numbers, tracks or bytes",
+  share: 5,
+  perSeed: RUNS,
+  async run(seed, { ended, violated }) {
+    const garbler = new Garbler(seed);
+    const recording = walkers(garbler);
+    const { frames, frameStart } = recording;
+    const priced = priceStretch(recording, oddsOf(recording), STATEMENT, { begins: true, ends: true });
+    const problem = stretchOf(priced, 0, frames - 1);
+    const truth = bruteForce(problem);
+    if (truth === null) throw new Error("there are always tracks");
+    const folder = mkdtempSync(join(tmpdir(), "rmap-attack-"));
+    try {
+      for (let n = 0; n < RUNS; n++) {
+        const [size, overlap] = garbler.pick([2, 2], [2, 3], [3, 2], [10, 2]);
+        let caller = elsewhere(garbler);
+        const kept = garbler.chance(0.3);
+        if (kept) {
+          await inWindows(recording, size, overlap, keepWindows(solveHere(1), folder));
+          for (const name of readdirSync(folder)) {
+            const file = join(folder, name);
+            if (garbler.chance(0.5)) writeFileSync(file, spoilt(readFileSync(file), garbler));
+            else {
+              const known = read(readFileSync(file, "utf8"));
+              const found = known && garbled(known, garbler);
+              if (found !== null) writeFileSync(file, textOfFound(found));
+            }
+          }
+          caller = keepWindows(solveHere(1), folder);
+        }
+        const { totals, tracks } = await inWindows(recording, size, overlap, caller);
+        const { lowerBound, upperBound, iterations } = totals;
+        if (!isAtMost(lowerBound, truth.exact)) violated(`${lowerBound} is no lower bound (optimum ${truth.cost})`);
+        // A window's own, and two solves at each seam.
+        if (!(Number.isInteger(iterations) && iterations >= 0 && iterations <= 3 * ITERATIONS * totals.windows))
+          violated(`${iterations} iterations in ${totals.windows} windows of ${ITERATIONS} at most`);
+        const next = tracks.map((track, d) => tracks.findIndex((other, later) => later > d && other === track));
+        const frameOf = (d: number) => frameStart.findIndex((start) => start > d) - 1;
+        const apart = next.some((later, d) => later >= 0 && frameOf(later) !== frameOf(d) + 1);
+        const cost = apart ? null : exactCost(problem, Int32Array.from(next));
+        if (cost === null) violated("tracks that are not allowed");
+        else if (!isAtLeast(upperBound, cost)) violated(`tracks of ${upperBound} cost more`);
+        ended(lowerBound === Number.NEGATIVE_INFINITY ? "no bound" : kept ? "bound, from a folder" : "bound");
+      }
+    } catch (error) {
+      violated(`ended with ${error}`);
+      ended("failed");
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};

@@ -1,0 +1,38 @@
+import type { PricedProblem } from "../src/map/instance/priced.js";
+import { randomProblem } from "../test/map/problems.js";
+import type { Garbler } from "./garble.js";
+import { problemOfAnyScale } from "./scales.js";
+
+/** A problem that enumeration solves in a millisecond: most of them of costs around 1, with gaps and without, some of any scale. */
+export function smallProblem(seed: number, garbler: Garbler): PricedProblem {
+  if (garbler.chance(0.2)) return problemOfAnyScale(seed);
+  const births = garbler.chance(0.5);
+  const targets = garbler.pick(2, 3, 3, 4);
+  const frames = garbler.pick(2, 3, 3, 4);
+  const [least, most, grid] = garbler.pick(
+    [0, 1, 2 ** -10],
+    [-1, 1, 2 ** -10],
+    [-1, 1, 1],
+    [0, 2, 1],
+    [-3, -1, 2 ** -40],
+  );
+  return randomProblem({
+    seed,
+    counts: Array.from({ length: frames }, () => (births ? garbler.pick(0, 1, 2, 3) : targets)),
+    links: garbler.pick(1, 1, 0.7),
+    triplets: garbler.pick(1, 0.8, 0.5),
+    least,
+    most,
+    grid,
+    births,
+    storage: garbler.pick("csr", "csr", "csr", "absolute", "square", "free"),
+  });
+}
+
+/** A problem whose relaxation is often loose, so that what closes it has cuts and leaves. */
+export function looseProblem(seed: number, garbler: Garbler): PricedProblem {
+  if (garbler.chance(0.5)) return smallProblem(seed, garbler);
+  if (garbler.chance(0.5)) return randomProblem({ seed, counts: garbler.pick([4, 4, 4], [4, 4, 4, 4]), triplets: 0.8 });
+  const storage = garbler.pick("absolute", "square", "csr");
+  return randomProblem({ seed, counts: garbler.pick([3, 3, 3], [3, 4, 3]), births: true, least: -1, storage });
+}
