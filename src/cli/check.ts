@@ -10,7 +10,8 @@ import { makeInstance } from "../run/costs.js";
 import type { ProblemOverrides } from "../run/problem.js";
 import type { RoughSolves } from "../run/run.js";
 import { EXIT } from "./exit.js";
-import { defaultThreads, path, threads } from "./options.js";
+import { inputFile, problemInput } from "./named-files.js";
+import { defaultThreads, threads } from "./options.js";
 import { many, printText } from "./print.js";
 import { formatNumber, formatPercent } from "./text.js";
 
@@ -20,8 +21,8 @@ const EXACT_TRIPLETS = 200_000;
 export function checkCommand(): Command {
   return new Command("check")
     .description("Check a proof that rmap solve -o wrote: that no set of tracks costs less than its bound.")
-    .argument("<proof>", "proof.json", path)
-    .argument("<input>", "the scenario, detections or instance folder that was solved", path)
+    .argument("<proof>", "proof.json", inputFile)
+    .argument("<input>", "the scenario, detections or instance folder that was solved", problemInput)
     .option("--threads <n>", "worker threads for the costs", threads, defaultThreads())
     .option(
       "--exact-arithmetic",

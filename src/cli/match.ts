@@ -21,7 +21,8 @@ import { openDevice } from "../run/device.js";
 import { readFeatureImage } from "../run/features/image.js";
 import { greyPicture } from "../run/underlay.js";
 import { type KltFlags, trackPoints } from "./match-klt.js";
-import { integer, path, positive, refuseGiven, seed } from "./options.js";
+import { inputFile, outputFile } from "./named-files.js";
+import { integer, positive, refuseGiven, seed } from "./options.js";
 import { printText, wroteText } from "./print.js";
 
 interface MatchFlags {
@@ -42,9 +43,9 @@ interface MatchFlags {
 export function matchCommand(): Command {
   return new Command("match")
     .description("Match the features of two images: nearest descriptors by exact integers, and a homography by RANSAC.")
-    .argument("<a>", "image, or keypoints (.key, .sift, .csv) of rmap detect --method sift", path)
-    .argument("<b>", "the same of the other image", path)
-    .option("-o, --output <file>", "write the matches there: i,j,distance,ratio,inlier", path)
+    .argument("<a>", "image, or keypoints (.key, .sift, .csv) of rmap detect --method sift", inputFile)
+    .argument("<b>", "the same of the other image", inputFile)
+    .option("-o, --output <file>", "write the matches there: i,j,distance,ratio,inlier", outputFile)
     .addOption(
       new Option("--detector <name>", "of the features of images").choices(["sift", "openvidia"]).default("sift"),
     )
@@ -52,11 +53,11 @@ export function matchCommand(): Command {
     .option("--mutual", "each must be the nearest of the other")
     .addOption(new Option("--model <name>", "what right matches share").choices(["homography", "none"]).default("none"))
     .option("--threshold <pixels>", "error of an inlier, there and back", positive, RANSAC_DEFAULTS.threshold)
-    .option("--homography <file>", "write the 3 × 3 matrix there", path)
+    .option("--homography <file>", "write the 3 × 3 matrix there", outputFile)
     .option("--seed <n>", "seed of the samples", seed, RANSAC_DEFAULTS.seed)
-    .option("--picture <file>", "draw the matches, or with --klt the motion, over the images (.svg)", path)
+    .option("--picture <file>", "draw the matches, or with --klt the motion, over the images (.svg)", outputFile)
     .option("--klt", "track KLT's corners of the first image into the second instead")
-    .option("--points <file>", "with --klt: track these (CSV: x,y)", path)
+    .option("--points <file>", "with --klt: track these (CSV: x,y)", inputFile)
     .option("--features <n>", "with --klt: corners at most", integer(1, 1e6), 1000)
     .option("--window <pixels>", "with --klt: side of the window, odd", integer(3, 61), KLT_DEFAULTS.window)
     .option("--levels <n>", "with --klt: levels of the pyramid", integer(1, 8), KLT_LEVELS)

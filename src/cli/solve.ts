@@ -14,9 +14,10 @@ import { type Backend, openBackend } from "../run/device.js";
 import { makeProblem } from "../run/problem.js";
 import { NATS_PER_DETECTION, PROBABILITIES_GAP_PERCENT, runProblem, SOLVE_DEFAULTS } from "../run/run.js";
 import { TRIPLET_STORAGES } from "../run/storage.js";
-import { notWritten, writeRun } from "../run/write.js";
+import { notWritten, RUN_FILES, WINDOW_LOG, writeRun } from "../run/write.js";
 import { EXIT, TimeUp } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
+import { imageInput, inputFile, outputFile, outputFolder, problemInput } from "./named-files.js";
 import {
   births,
   cost,
@@ -29,7 +30,6 @@ import {
   iterations,
   nonNegative,
   passes,
-  path,
   positive,
   queue,
   seed,
@@ -47,15 +47,15 @@ export function solveCommand(): Command {
     .argument(
       "<input>",
       "scenario (.json), detections (CSV: frame,x,y[,vx,vy][,target]; - reads stdin) or instance folder",
-      path,
+      problemInput,
     )
     .option(
       "-o, --output <folder>",
       "write tracks.csv, result.json, history.csv, tracks.svg and proof.json there",
-      path,
+      outputFolder([...RUN_FILES, WINDOW_LOG]),
     )
-    .option("--over <images>", "draw tracks.svg over the first of these images; positions are its pixels", path)
-    .option("--append <file>", "append the result as one line to a JSON Lines file", path)
+    .option("--over <images>", "draw tracks.svg over the first of these images; positions are its pixels", imageInput)
+    .option("--append <file>", "append the result as one line to a JSON Lines file", outputFile)
     .option("--json", "print the result as one JSON object")
     .addOption(
       new Option("--ascent <name>", `dual ascent (default: the scenario's, or ${DEFAULT_ASCENT})`).choices(
@@ -119,7 +119,7 @@ export function solveCommand(): Command {
     .option(
       "--links <file>",
       "cost motion: links required or forbidden, a CSV frame,i,j,link[,next] (docs/motion.md)",
-      path,
+      inputFile,
     )
     .option("--estimate-velocities", "do not use the velocities of a recording")
     .addOption(

@@ -67,7 +67,8 @@ function sequence(path: string, raw: RawOptions): AsyncGenerator<Frame> {
     return fromReader(path, (reader) => rawFrames(reader, format), raw.signal);
   }
   if (path === "-") return fromReader(path, y4mFrames, raw.signal);
-  const files = filesOf(path);
+  const files = imagesIn(path);
+  if (files?.length === 0) refuse(path, "holds no PNG, PGM or PPM file", "check the path");
   if (files !== null) return decodeEach(files, raw.transparency);
   const extension = extname(path).toLowerCase();
   if (extension in imageReaders) return decodeEach([path], raw.transparency);
@@ -84,15 +85,14 @@ function sequence(path: string, raw: RawOptions): AsyncGenerator<Frame> {
 }
 
 /** The images of a folder or glob in natural order; null where `path` is neither. */
-function filesOf(path: string): string[] | null {
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+export function imagesIn(path: string): string[] | null {
+  const isFolder = withFile(path, () => statSync(path, { throwIfNoEntry: false }))?.isDirectory() === true;
   if (!isFolder && !/[*?]/.test(basename(path))) return null;
   const folder = isFolder ? path : dirname(path);
   const pattern = isFolder ? /^/ : patternOf(basename(path));
   const names = withFile(folder, () => readdirSync(folder))
     .filter((name) => pattern.test(name) && !name.startsWith(".") && extname(name).toLowerCase() in imageReaders)
     .sort(new Intl.Collator("en", { numeric: true }).compare);
-  if (names.length === 0) refuse(path, "holds no PNG, PGM or PPM file", "check the path");
   return names.map((name) => join(folder, name));
 }
 
