@@ -27,7 +27,7 @@ import { readFeatureImage } from "../run/features/image.js";
 import { EXIT } from "./exit.js";
 import { imageInput, outputFile, several } from "./named-files.js";
 import { integer } from "./options.js";
-import { printText, textOf } from "./print.js";
+import { notesOnce, printText, textOf } from "./print.js";
 import { formatTable } from "./text.js";
 
 const STANDARD = ["640x480", "1280x960", "1920x1080"];
@@ -118,10 +118,11 @@ async function featuresAction(images: readonly string[], flags: FeatureFlags): P
   const { append } = flags;
   if (append !== undefined) ensureAppendable(append);
   const known = append === undefined ? [] : knownRows(append);
+  const note = notesOnce();
   const sources: readonly { readonly name: string; readonly image: GreyImage }[] =
     images.length === 0
       ? [{ name: DRAWN.name, image: drawnBlobs(DRAWN.width, DRAWN.height) }]
-      : await Promise.all(images.map(async (name) => ({ name, image: await readFeatureImage(name) })));
+      : await Promise.all(images.map(async (name) => ({ name, image: await readFeatureImage(name, note) })));
   const device = await openDevice(flags.device);
   const rows: FeatureRow[] = [];
   try {

@@ -29,7 +29,7 @@ import { writeRun } from "../run/write.js";
 import { luma } from "./detect/options.js";
 import { imageInput, inputFile, outputFile, outputFolder, several } from "./named-files.js";
 import { defaultThreads, finite, integer, nonNegative, positive, refuseGiven, threads } from "./options.js";
-import { printText } from "./print.js";
+import { notesOnce, printText } from "./print.js";
 import { describeRun } from "./text.js";
 
 interface LinkFlags {
@@ -167,7 +167,7 @@ async function detectAndCompare(
   const options = { ...CANDIDATE_DEFAULTS, gate, detector, features, peak, carry, device: device.session };
   let first: PictureImage | null = null;
   const frames = async function* () {
-    for await (const image of featureFrames(inputs, flags.luma)) {
+    for await (const image of featureFrames(inputs, flags.luma, notesOnce())) {
       if (flags.picture !== undefined) first ??= greyPicture(image);
       yield image;
     }

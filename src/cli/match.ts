@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { Command, Option } from "commander";
 import { InputError } from "../core/errors.js";
 import type { Keypoints } from "../core/keypoints.js";
+import type { Note } from "../files/images/png.js";
 import { writeWhole } from "../files/whole-file.js";
 import { isKeypointFile, readKeypoints } from "../formats/keypoints-reader.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
@@ -23,7 +24,7 @@ import { greyPicture } from "../run/underlay.js";
 import { type KltFlags, trackPoints } from "./match-klt.js";
 import { inputFile, outputFile } from "./named-files.js";
 import { integer, positive, refuseGiven, seed } from "./options.js";
-import { printText, wroteText } from "./print.js";
+import { notesOnce, printText, wroteText } from "./print.js";
 
 interface MatchFlags {
   readonly output?: string;
@@ -92,12 +93,13 @@ async function matchAction(a: string, b: string, flags: MatchFlags & KltFlags, c
     return await trackPoints(a, b, flags);
   }
   refuseGiven(command, OF_KLT, "is for --klt; give --klt too, or leave it out");
-  const drawn = flags.picture === undefined ? null : await imagesToDraw(a, b);
+  const note = notesOnce();
+  const drawn = flags.picture === undefined ? null : await imagesToDraw(a, b, note);
   const device = await openDevice(flags.device);
   const { session, actual } = device;
   try {
     const { detector } = flags;
-    const [one, other] = [await keypointsOf(a, detector, session), await keypointsOf(b, detector, session)];
+    const [one, other] = [await keypointsOf(a, detector, session, note), await keypointsOf(b, detector, session, note)];
     const options = { ratio: flags.ratio, mutual: flags.mutual === true };
     const matches = await matchDescriptors(one.descriptors, other.descriptors, options, { device: session });
     const wanted = flags.model === "homography" || flags.homography !== undefined;
@@ -143,22 +145,23 @@ async function matchAction(a: string, b: string, flags: MatchFlags & KltFlags, c
 }
 
 /** @throws InputError for keypoint files, over which nothing can be drawn */
-async function imagesToDraw(a: string, b: string): Promise<[PictureImage, PictureImage]> {
+async function imagesToDraw(a: string, b: string, note: Note): Promise<[PictureImage, PictureImage]> {
   for (const file of [a, b]) {
     if (isKeypointFile(file)) throw new InputError(`--picture: ${file} holds keypoints and no image; give the images`);
   }
-  return [greyPicture(await readFeatureImage(a)), greyPicture(await readFeatureImage(b))];
+  return [greyPicture(await readFeatureImage(a, note)), greyPicture(await readFeatureImage(b, note))];
 }
 
 async function keypointsOf(
   file: string,
   detector: MatchFlags["detector"],
   device: GpuSession | null,
+  note: Note,
 ): Promise<Keypoints> {
   if (isKeypointFile(file)) return readKeypoints(file);
   if (detector === "openvidia")
-    return await detectOpenvidia(await readFeatureImage(file), OPENVIDIA_DEFAULTS, { device });
-  return (await detectSift(await readFeatureImage(file), SIFT_DEFAULTS, { device })).keypoints;
+    return await detectOpenvidia(await readFeatureImage(file, note), OPENVIDIA_DEFAULTS, { device });
+  return (await detectSift(await readFeatureImage(file, note), SIFT_DEFAULTS, { device })).keypoints;
 }
 
 /** Where the keypoints of each match are. */

@@ -36,7 +36,7 @@ import {
   threads,
   windowSize,
 } from "./options.js";
-import { printProblem, printText } from "./print.js";
+import { notesOnce, printProblem, printText } from "./print.js";
 import { solveProgress } from "./progress.js";
 import type { SolveFlags } from "./solve-flags.js";
 import { describeRun, describeUnsure, formatPercent } from "./text.js";
@@ -222,7 +222,9 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
       throw new InputError("--over is for tracks.svg, and no folder is given for it; give -o FOLDER");
     }
     const image =
-      flags.over === undefined ? undefined : await (await import("../run/underlay.js")).readUnderlay(flags.over);
+      flags.over === undefined
+        ? undefined
+        : await (await import("../run/underlay.js")).readUnderlay(flags.over, notesOnce());
     const opened = await openBackend(flags.device, { threads: flags.threads, now, profile: flags.profile === true });
     const { problem, run } = await solveInput(input, opened).finally(() => opened.close());
     progress.end();

@@ -1,6 +1,6 @@
 import { InputError } from "../core/errors.js";
+import { gigabytes, memoryBytes } from "../files/memory.js";
 import type { PricedProblem } from "../map/instance/priced.js";
-import { gigabytes, memoryBytes } from "./memory.js";
 
 /**
  * How triplets can be asked for. implicit: computed from numbers per link where they are needed. csr: every triplet with its cost.

@@ -10,7 +10,7 @@ import { openDevice } from "../../run/device.js";
 import { type Luma, readFeatureImage } from "../../run/features/image.js";
 import { greyPicture } from "../../run/underlay.js";
 import { refuseShared } from "../named-files.js";
-import { wroteText } from "../print.js";
+import { notesOnce, wroteText } from "../print.js";
 import type { Detected, DetectFlags } from "./method.js";
 
 /** The result of a detector for one image. */
@@ -60,11 +60,12 @@ export async function detectEach(
   const device = await openDevice(kernels ? flags.device : "cpu");
   const { session, actual } = device;
   const precision = session === null ? "f32 images, f64 sums" : "f32";
+  const note = notesOnce();
   const lines: string[] = [];
   const images: Record<string, unknown>[] = [];
   try {
     for (const input of inputs) {
-      const image = await readFeatureImage(input, (flags.luma as Luma | undefined) ?? 601);
+      const image = await readFeatureImage(input, note, (flags.luma as Luma | undefined) ?? 601);
       const begin = performance.now();
       const { summary, json, content, marks } = await detect(image, session, input);
       const seconds = (performance.now() - begin) / 1000;

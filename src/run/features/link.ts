@@ -3,6 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "../../core/errors.js";
 import { readFrameFiles, readFrames } from "../../files/images/frames.js";
+import type { Note } from "../../files/images/png.js";
 import { encodeNpy } from "../../files/npy-writer.js";
 import { withFile } from "../../files/refusal.js";
 import { plainText, readBytes } from "../../files/text-file.js";
@@ -18,9 +19,8 @@ import { RUN_FILES } from "../write.js";
 import { featureImage, type Luma } from "./image.js";
 
 /** A folder, a glob, a file of several frames, `-` for Y4M on standard input, or several image files. */
-export async function* featureFrames(inputs: readonly string[], luma: Luma): AsyncGenerator<GreyImage> {
-  const frames =
-    inputs.length === 1 ? readFrames(inputs[0], { transparency: "ignored" }) : readFrameFiles(inputs, "ignored");
+export async function* featureFrames(inputs: readonly string[], luma: Luma, note: Note): AsyncGenerator<GreyImage> {
+  const frames = inputs.length === 1 ? readFrames(inputs[0], { note }) : readFrameFiles(inputs, note);
   for await (const frame of frames) yield featureImage(frame, luma);
 }
 
