@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { imagesIn } from "../files/images/frames.js";
 import { jsonLimit } from "../files/json-file.js";
-import { refuse, withFile } from "../files/refusal.js";
+import { refuse } from "../files/refusal.js";
 import { INSTANCE_FILES } from "../formats/instance-folder.js";
 
 /** What of a command line names files, and how it uses them. */
@@ -106,9 +106,17 @@ function refuseTwice({ label }: FileUse, file: string, other: string, use: strin
 
 /** A link in a folder may lead to a file that nobody means to lose. */
 function refuseLink(file: string): void {
-  const stat = withFile(file, () => lstatSync(file, { throwIfNoEntry: false }));
-  if (stat?.isSymbolicLink())
+  if (isLink(file))
     refuse(file, "is a link, and results are not written through links", "remove it, or name another folder");
+}
+
+function isLink(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  } catch {
+    // Where it cannot be looked at the command itself says what is wrong.
+    return false;
+  }
 }
 
 /**
