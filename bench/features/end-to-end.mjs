@@ -40,7 +40,7 @@ const clock = await FeatureClock.create(session, now, isSoftware ? 1 : 30);
 const source = ["shared/images/cudasift-left.pgm", "../shared/images/cudasift-left.pgm"].find((file) =>
   existsSync(file),
 );
-const original = source === undefined ? drawnBlobs(1280, 960) : await readFeatureImage(source);
+const original = source === undefined ? drawnBlobs(1280, 960) : await readFeatureImage(source, () => {});
 console.log(`${session.description.name}, ${source ?? "blobs"}; medians of ${RUNS}, milliseconds`);
 
 for (const size of sizes.length > 0 ? sizes : ["640x480", "1280x960", "1920x1080"]) {

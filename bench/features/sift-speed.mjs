@@ -31,7 +31,7 @@ const clock = await FeatureClock.create(session, now, isSoftware ? 1 : 30);
 const source = ["shared/images/cudasift-left.pgm", "../shared/images/cudasift-left.pgm"].find((file) =>
   existsSync(file),
 );
-const original = source === undefined ? drawnBlobs(1280, 960) : await readFeatureImage(source);
+const original = source === undefined ? drawnBlobs(1280, 960) : await readFeatureImage(source, () => {});
 const rows = readFileSync("results/features-gpu.jsonl", "utf8")
   .trim()
   .split("\n")

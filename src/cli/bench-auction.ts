@@ -13,7 +13,8 @@ import { type AuctionRow, auctionKind } from "../rows/kinds/auction.js";
 import { provenance } from "../rows/provenance.js";
 import { appendRowOf, ensureAppendable } from "../rows/results.js";
 import { openDevice } from "../run/device.js";
-import { integer, path, positive } from "./options.js";
+import { inputFile, outputFile, several } from "./named-files.js";
+import { integer, positive } from "./options.js";
 import { printText } from "./print.js";
 import { formatTable } from "./text.js";
 
@@ -35,7 +36,7 @@ export function auctionCommand(): Command {
     .description(
       "The auction of Maier et al. 2019 on the frames of recordings: its four ways to keep bids, and the exact solver on one CPU core.",
     )
-    .argument("<detections...>", "CSV files", (file: string, files: string[] = []) => [...files, path(file)])
+    .argument("<detections...>", "CSV files", several(inputFile))
     .addOption(new Option("--device <name>", "where the auctions run").choices(["gpu", "software"]).default("gpu"))
     .option("--frames <n>", "frames of each recording", integer(1, 100_000), 100)
     .option("--form <list>", "list (of candidates) or dense (all pairs, as in the paper), or both", forms, [
@@ -52,7 +53,7 @@ export function auctionCommand(): Command {
     )
     .option("--crowd <factor>", "a larger d_max: more candidates a track", positive, 1)
     .option("--border", "end tracks that are predicted out of view")
-    .option("--append <file>", "append each result as one line to a JSON Lines file", path)
+    .option("--append <file>", "append each result as one line to a JSON Lines file", outputFile)
     .option("--json", "print one JSON object")
     .addHelpText(
       "after",

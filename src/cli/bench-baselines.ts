@@ -18,7 +18,8 @@ import { provenance } from "../rows/provenance.js";
 import { readMixedRows, rowsOf } from "../rows/report-rows.js";
 import { appendRowOf, ensureAppendable } from "../rows/results.js";
 import { openBackend } from "../run/device.js";
-import { defaultThreads, integer, path, positive, seed, threads } from "./options.js";
+import { outputFile, problemInput, several } from "./named-files.js";
+import { defaultThreads, integer, positive, seed, threads } from "./options.js";
 import { printText, textOf } from "./print.js";
 import { formatTable } from "./text.js";
 
@@ -46,14 +47,11 @@ export function baselinesCommand(): Command {
     .description(
       "Track recordings and simulations by simple methods and by rmap, with and without velocities, as they are and with faults; one row each and one table.",
     )
-    .argument("<inputs...>", "detections, or scenarios with a simulation", (one: string, all: string[] = []) => [
-      ...all,
-      path(one),
-    ])
+    .argument("<inputs...>", "detections, or scenarios with a simulation", several(problemInput))
     .option(
       "-o, --output <rows>",
       "append each result to a JSON Lines file; rows that are there are not made again",
-      path,
+      outputFile,
     )
     .option("--detections <n>", "of a recording, the first frames that hold so many", integer(10, 1e9), 3000)
     .option("--seed <n>", "first seed of damage and simulations", seed, 1)
@@ -70,7 +68,7 @@ export function baselinesCommand(): Command {
         .argParser(shardOf)
         .default({ own: 1, of: 1 }, "1/1"),
     )
-    .option("--table <file>", "put the table between the marks <!-- baselines --> of a Markdown file", path)
+    .option("--table <file>", "put the table between the marks <!-- baselines --> of a Markdown file", outputFile)
     .option("-q, --quiet", "no progress on stderr")
     .addHelpText(
       "after",

@@ -25,8 +25,9 @@ import { appendRowOf, ensureAppendable } from "../rows/results.js";
 import { openDevice } from "../run/device.js";
 import { readFeatureImage } from "../run/features/image.js";
 import { EXIT } from "./exit.js";
-import { integer, path } from "./options.js";
-import { printText, textOf } from "./print.js";
+import { imageInput, outputFile, several } from "./named-files.js";
+import { integer } from "./options.js";
+import { notesOnce, printText, textOf } from "./print.js";
 import { formatTable } from "./text.js";
 
 const STANDARD = ["640x480", "1280x960", "1920x1080"];
@@ -78,11 +79,7 @@ export function featuresCommand(): Command {
     .description(
       "Time edges, corners, KLT, SIFT, matching and RANSAC on a GPU, and make the measurements of Mücke 2007 again; each answer is compared with the CPU's first.",
     )
-    .argument(
-      "[images...]",
-      "PNG, PGM or PPM, resized to each size (default: drawn blobs)",
-      (one: string, all: string[] = []) => [...all, path(one)],
-    )
+    .argument("[images...]", "PNG, PGM or PPM, resized to each size (default: drawn blobs)", several(imageInput))
     .addOption(
       new Option("--figure <list>", `of ${FIGURE_NAMES.join(", ")}`)
         .argParser(figuresOf)
@@ -98,7 +95,7 @@ export function featuresCommand(): Command {
     .option(
       "--append <file>",
       "append each result as one line to a JSON Lines file; rows that are there are not made again",
-      path,
+      outputFile,
     )
     .option("--json", "print one JSON object")
     .option("-q, --quiet", "no progress on stderr")
@@ -121,10 +118,11 @@ async function featuresAction(images: readonly string[], flags: FeatureFlags): P
   const { append } = flags;
   if (append !== undefined) ensureAppendable(append);
   const known = append === undefined ? [] : knownRows(append);
+  const note = notesOnce();
   const sources: readonly { readonly name: string; readonly image: GreyImage }[] =
     images.length === 0
       ? [{ name: DRAWN.name, image: drawnBlobs(DRAWN.width, DRAWN.height) }]
-      : await Promise.all(images.map(async (name) => ({ name, image: await readFeatureImage(name) })));
+      : await Promise.all(images.map(async (name) => ({ name, image: await readFeatureImage(name, note) })));
   const device = await openDevice(flags.device);
   const rows: FeatureRow[] = [];
   try {

@@ -13,7 +13,8 @@ import { auctionCommand } from "./bench-auction.js";
 import { baselinesCommand } from "./bench-baselines.js";
 import { featuresCommand } from "./bench-features.js";
 import { describeBench } from "./bench-table.js";
-import { benchSizes, defaultThreads, gate, integer, iterations, path, positive, seed, threads } from "./options.js";
+import { outputFile } from "./named-files.js";
+import { benchSizes, defaultThreads, gate, integer, iterations, positive, seed, threads } from "./options.js";
 import { printText } from "./print.js";
 
 interface BenchFlags {
@@ -94,7 +95,7 @@ function common(name: BenchRow["benchmark"], description: string, measure: Measu
     .option("--time-limit <seconds>", "for the naive engine at each size", positive, 60)
     .option("--threads <n>", "worker threads of the CPU engine", threads, defaultThreads())
     .option("--seed <n>", "of the costs", seed, 1)
-    .option("--append <file>", "append each size's result as one line to a JSON Lines file", path)
+    .option("--append <file>", "append each size's result as one line to a JSON Lines file", outputFile)
     .option("--json", "print one JSON object")
     .option("-q, --quiet", "no progress on stderr")
     .action((flags: BenchFlags) => benchAction(name, measure, flags));

@@ -11,7 +11,8 @@ import { chooseCostFile } from "../run/cost-source.js";
 import { makeInstance } from "../run/costs.js";
 import type { ProblemOverrides } from "../run/problem.js";
 import { EXIT } from "./exit.js";
-import { defaultThreads, path, threads } from "./options.js";
+import { inputFile, problemInput } from "./named-files.js";
+import { defaultThreads, threads } from "./options.js";
 import { many, printText } from "./print.js";
 import { formatNumber, formatPercent } from "./text.js";
 
@@ -21,14 +22,14 @@ const EXACT_TRIPLETS = 200_000;
 export function checkCommand(): Command {
   return new Command("check")
     .description("Check a proof that rmap solve -o wrote: that no set of tracks costs less than its bound.")
-    .argument("<proof>", "proof.json", path)
-    .argument("<input>", "the scenario, detections or instance folder that was solved", path)
+    .argument("<proof>", "proof.json", inputFile)
+    .argument("<input>", "the scenario, detections or instance folder that was solved", problemInput)
     .option(
       "--cost <file>",
       "the file of the cost that the proof was made with: a proof never loads one by itself",
-      path,
+      inputFile,
     )
-    .option("--links <file>", "the fixed links that the proof was made with", path)
+    .option("--links <file>", "the fixed links that the proof was made with", inputFile)
     .option("--threads <n>", "worker threads for the costs", threads, defaultThreads())
     .option(
       "--exact-arithmetic",

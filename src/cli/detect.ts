@@ -3,7 +3,7 @@ import { InputError } from "../core/errors.js";
 import { DEVICE_CHOICES } from "../gpu/adapter.js";
 import type { DetectFlags } from "./detect/method.js";
 import { DETECT_METHODS } from "./detect/methods.js";
-import { path } from "./options.js";
+import { imageInput, outputFile, several } from "./named-files.js";
 import { printText } from "./print.js";
 
 const COMMON = new Set(["method", "output", "device", "json"]);
@@ -12,13 +12,9 @@ export function detectCommand(): Command {
   const names = Object.keys(DETECT_METHODS);
   const command = new Command("detect")
     .description("Find keypoints, corners, edges or targets in images.")
-    .argument(
-      "<image...>",
-      "PNG, PGM or PPM files; see the method for sequences",
-      (text: string, before: string[] = []) => [...before, path(text)],
-    )
+    .argument("<image...>", "PNG, PGM or PPM files; see the method for sequences", several(imageInput))
     .addOption(new OptionOf("--method <name>", "what is looked for and how").choices(names).makeOptionMandatory())
-    .option("-o, --output <file>", "write there; a folder where there are several images", path)
+    .option("-o, --output <file>", "write there; a folder where there are several images", outputFile)
     .addOption(new OptionOf("--device <name>", "where it runs").choices(DEVICE_CHOICES).default("auto"))
     .option("--json", "print one JSON object");
   for (const option of ownOptions()) command.addOption(option);

@@ -8,7 +8,8 @@ import { type Comparison, compareLabels, comparePositions } from "../scores/comp
 import { linkCounts } from "../scores/links.js";
 import { formatScore, METRIC_NAMES, METRICS, type MetricName, type Scores, scoreTracks } from "../scores/metrics.js";
 import { EXIT } from "./exit.js";
-import { length, path } from "./options.js";
+import { inputFile } from "./named-files.js";
+import { length } from "./options.js";
 import { printProblem, printText } from "./print.js";
 import { formatTable } from "./text.js";
 
@@ -26,8 +27,12 @@ interface EvaluateFlags {
 export function evaluateCommand(): Command {
   return new Command("evaluate")
     .description("Score tracks of any tracker against the true targets of the detections.")
-    .argument("<detections>", "detections with true targets, as rmap solve reads them", path)
-    .argument("<tracks>", "CSV: frame,detection,track as rmap writes it, or frame,track,x,y of another tracker", path)
+    .argument("<detections>", "detections with true targets, as rmap solve reads them", inputFile)
+    .argument(
+      "<tracks>",
+      "CSV: frame,detection,track as rmap writes it, or frame,track,x,y of another tracker",
+      inputFile,
+    )
     .option("--reach <length>", "frame,track,x,y: how far from a detection a point may be and still be it", length)
     .option("--require <metric=limit>", "exit with code 3 when a metric is worse; may be given again", requirement)
     .option("--json", "print the scores as one JSON object")

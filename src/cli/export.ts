@@ -6,19 +6,19 @@ import { writeWhole } from "../files/whole-file.js";
 import { EXPORTS, type ExportName } from "../formats/exports.js";
 import { motShift } from "../formats/mot.js";
 import { readPlacedTracks } from "../formats/tracks.js";
-import { path } from "./options.js";
+import { inputFile, outputFile } from "./named-files.js";
 import { printText } from "./print.js";
 
 export function exportCommand(): Command {
   return new Command("export")
     .description("Write tracks in another program's form.")
-    .argument("<tracks>", "tracks.csv: frame,track,x,y", path)
+    .argument("<tracks>", "tracks.csv: frame,track,x,y", inputFile)
     .addOption(
       new Option("--as <form>", "mot: MOTChallenge text; napari: a Tracks layer's CSV; geff: a GEFF folder (Zarr 2)")
         .choices(Object.keys(EXPORTS))
         .makeOptionMandatory(),
     )
-    .requiredOption("-o, --output <path>", "file, or for geff the folder, to write", path)
+    .requiredOption("-o, --output <path>", "file, or for geff the folder, to write", outputFile)
     .addHelpText(
       "after",
       `

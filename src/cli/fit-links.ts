@@ -3,7 +3,7 @@ import { writeWhole } from "../files/whole-file.js";
 import { CANDIDATE_TERMS, readLabelledCandidates } from "../formats/link-candidates.js";
 import { fitLogistic } from "../pixels/features/link/logistic.js";
 import { packageVersion } from "../rows/provenance.js";
-import { path } from "./options.js";
+import { inputFolder, outputFile, several } from "./named-files.js";
 import { printText } from "./print.js";
 
 export function fitLinksCommand(): Command {
@@ -12,9 +12,9 @@ export function fitLinksCommand(): Command {
     .argument(
       "<folders...>",
       "folders of rmap link, with truth.csv: frame,i,j",
-      (text: string, before: string[] = []) => [...before, path(text)],
+      several(inputFolder(["truth.csv", "candidates.csv"])),
     )
-    .requiredOption("-o, --output <file>", "write the weights there (JSON), for rmap link --weights", path)
+    .requiredOption("-o, --output <file>", "write the weights there (JSON), for rmap link --weights", outputFile)
     .addHelpText(
       "after",
       `

@@ -6,7 +6,8 @@ import { openFlow } from "../run/flow.js";
 import { FLOW_CASES } from "../simulation/flow-pairs.js";
 import { type FlowFlags, flowOptions, RAW_TYPES, size } from "./flow-flags.js";
 import { atDetections, flowPair, flowSequence, makePair, refuseUsage, scoreFields } from "./flow-modes.js";
-import { integer, nonNegative, path, positive, refuseGiven, seed } from "./options.js";
+import { imageInput, inputFile, outputFile, several } from "./named-files.js";
+import { integer, nonNegative, positive, refuseGiven, seed } from "./options.js";
 
 const { paper, quality } = FLOW_PRESETS;
 
@@ -16,14 +17,14 @@ export function flowCommand(): Command {
     .argument(
       "[images...]",
       "two images, or a sequence: a folder or glob of PNG, PGM, PPM, a .npy (T, H, W), a .y4m, - for y4m on stdin",
-      (text: string, before: string[] | undefined) => [...(before ?? []), path(text)],
+      several(imageInput),
     )
-    .option("-o, --output <path>", "pair: the .flo file; sequence: a folder; with --detections: the CSV", path)
-    .option("--png <file>", "pair: draw the flow in colours there", path)
-    .option("--truth <file>", "pair: score against this .flo file", path)
+    .option("-o, --output <path>", "pair: the .flo file; sequence: a folder; with --detections: the CSV", outputFile)
+    .option("--png <file>", "pair: draw the flow in colours there", outputFile)
+    .option("--truth <file>", "pair: score against this .flo file", inputFile)
     .option("--border <n>", "pixels at the edges that are not scored", integer(0, 1e6), 0)
     .option("--score", "score a.flo against b.flo, the truth; computes no flow")
-    .option("--detections <file>", "CSV of detections (frame,x,y in pixels); writes it with vx,vy", path)
+    .option("--detections <file>", "CSV of detections (frame,x,y in pixels); writes it with vx,vy", inputFile)
     .option("--window <r>", "median of the flow over (2r+1)² pixels around a detection", integer(0, 100), 0)
     .addOption(new Option("--fill <what>", "for detections without a velocity: the median flow").choices(["drift"]))
     .addOption(new Option("--make <case>", "write a pair with known flow to the folder -o").choices(FLOW_CASES))

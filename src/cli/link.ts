@@ -14,14 +14,22 @@ import { provenance } from "../rows/provenance.js";
 import type { ResultRow } from "../rows/results.js";
 import { backendOn, type Device, openDevice } from "../run/device.js";
 import type { Luma } from "../run/features/image.js";
-import { addSigma, featureFrames, tracksOfLinks, writeChainedTracks, writeLinkInstance } from "../run/features/link.js";
+import {
+  addSigma,
+  featureFrames,
+  LINK_FILES,
+  tracksOfLinks,
+  writeChainedTracks,
+  writeLinkInstance,
+} from "../run/features/link.js";
 import { makeProblem } from "../run/problem.js";
 import { runProblem } from "../run/run.js";
 import { greyPicture } from "../run/underlay.js";
 import { writeRun } from "../run/write.js";
 import { luma } from "./detect/options.js";
-import { defaultThreads, finite, integer, nonNegative, path, positive, refuseGiven, threads } from "./options.js";
-import { printText } from "./print.js";
+import { imageInput, inputFile, outputFile, outputFolder, several } from "./named-files.js";
+import { defaultThreads, finite, integer, nonNegative, positive, refuseGiven, threads } from "./options.js";
+import { notesOnce, printText } from "./print.js";
 import { describeRun } from "./text.js";
 
 interface LinkFlags {
@@ -54,12 +62,8 @@ const KEEP = 4;
 export function linkCommand(): Command {
   return new Command("link")
     .description("Detect features in an image sequence and link them: an instance for rmap solve, and its tracks.")
-    .argument(
-      "<frames...>",
-      "folder, glob, images, a .y4m file, or - for Y4M on standard input",
-      (text: string, before: string[] = []) => [...before, path(text)],
-    )
-    .requiredOption("-o, --output <folder>", "write the instance there, and the tracks", path)
+    .argument("<frames...>", "folder, glob, images, a .y4m file, or - for Y4M on standard input", several(imageInput))
+    .requiredOption("-o, --output <folder>", "write the instance there, and the tracks", outputFolder(LINK_FILES))
     .option("--sift", "SIFT's places (default)")
     .option("--klt", "KLT's corners, described as SIFT's places are at one scale")
     .option("--features <n>", "places of a frame at most, the strongest", integer(1, 1e6), 1000)
@@ -67,7 +71,7 @@ export function linkCommand(): Command {
     .option("--carry <frames>", "carry a place that is missed by KLT, for so many frames", integer(0, 255), 0)
     .option("--gate <pixels>", "largest move", positive, CANDIDATE_DEFAULTS.gate)
     .option("--bias <cost>", "on top of every pair: fewer wrong links, and fewer links", finite, 0)
-    .option("--weights <file>", "of the log odds, from rmap fit-links", path)
+    .option("--weights <file>", "of the log odds, from rmap fit-links", inputFile)
     .option("--solve", "solve the instance: tracks and a certified gap")
     .option(
       "--chain [how]",
@@ -76,7 +80,7 @@ export function linkCommand(): Command {
     )
     .option("--no-triplets", "pair costs only: the best assignment of every two frames")
     .option("--gap <percent>", "stop at this gap", nonNegative, 0.01)
-    .option("--picture <file>", "draw the tracks over the first frame (.svg); with --solve or --chain", path)
+    .option("--picture <file>", "draw the tracks over the first frame (.svg); with --solve or --chain", outputFile)
     .option("--threads <n>", "worker threads of the solver", threads, defaultThreads())
     .addOption(
       new Option("--device <name>", "where features are found and tracked, and the solver runs")
@@ -163,7 +167,7 @@ async function detectAndCompare(
   const options = { ...CANDIDATE_DEFAULTS, gate, detector, features, peak, carry, device: device.session };
   let first: PictureImage | null = null;
   const frames = async function* () {
-    for await (const image of featureFrames(inputs, flags.luma)) {
+    for await (const image of featureFrames(inputs, flags.luma, notesOnce())) {
       if (flags.picture !== undefined) first ??= greyPicture(image);
       yield image;
     }

@@ -12,7 +12,7 @@ import { motionSvg } from "../report/features-svg.js";
 import { openDevice } from "../run/device.js";
 import { readFeatureImage } from "../run/features/image.js";
 import { greyPicture } from "../run/underlay.js";
-import { printText, wroteText } from "./print.js";
+import { notesOnce, printText, wroteText } from "./print.js";
 
 export interface KltFlags {
   readonly output?: string;
@@ -31,7 +31,8 @@ export interface KltFlags {
 /** `rmap match A B --klt`: rows point,frame,x,y,status,residual of both frames; status 1 where the point was tracked. */
 export async function trackPoints(a: string, b: string, flags: KltFlags): Promise<void> {
   if (flags.window % 2 === 0) throw new InputError(`--window ${flags.window}: give an odd number`);
-  const [first, second] = [await readFeatureImage(a), await readFeatureImage(b)];
+  const note = notesOnce();
+  const [first, second] = [await readFeatureImage(a, note), await readFeatureImage(b, note)];
   if (first.width !== second.width || first.height !== second.height) {
     const sizes = [first, second].map(({ width, height }) => `${width} × ${height}`);
     throw new InputError(`${b}: is ${sizes[1]} pixels, but ${a} ${sizes[0]}; give images of one size`);

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { Command, Option } from "commander";
 import { InputError } from "../core/errors.js";
 import type { Keypoints } from "../core/keypoints.js";
+import type { Note } from "../files/images/png.js";
 import { writeWhole } from "../files/whole-file.js";
 import { isKeypointFile, readKeypoints } from "../formats/keypoints-reader.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
@@ -21,8 +22,9 @@ import { openDevice } from "../run/device.js";
 import { readFeatureImage } from "../run/features/image.js";
 import { greyPicture } from "../run/underlay.js";
 import { type KltFlags, trackPoints } from "./match-klt.js";
-import { integer, path, positive, refuseGiven, seed } from "./options.js";
-import { printText, wroteText } from "./print.js";
+import { inputFile, outputFile } from "./named-files.js";
+import { integer, positive, refuseGiven, seed } from "./options.js";
+import { notesOnce, printText, wroteText } from "./print.js";
 
 interface MatchFlags {
   readonly output?: string;
@@ -42,9 +44,9 @@ interface MatchFlags {
 export function matchCommand(): Command {
   return new Command("match")
     .description("Match the features of two images: nearest descriptors by exact integers, and a homography by RANSAC.")
-    .argument("<a>", "image, or keypoints (.key, .sift, .csv) of rmap detect --method sift", path)
-    .argument("<b>", "the same of the other image", path)
-    .option("-o, --output <file>", "write the matches there: i,j,distance,ratio,inlier", path)
+    .argument("<a>", "image, or keypoints (.key, .sift, .csv) of rmap detect --method sift", inputFile)
+    .argument("<b>", "the same of the other image", inputFile)
+    .option("-o, --output <file>", "write the matches there: i,j,distance,ratio,inlier", outputFile)
     .addOption(
       new Option("--detector <name>", "of the features of images").choices(["sift", "openvidia"]).default("sift"),
     )
@@ -52,11 +54,11 @@ export function matchCommand(): Command {
     .option("--mutual", "each must be the nearest of the other")
     .addOption(new Option("--model <name>", "what right matches share").choices(["homography", "none"]).default("none"))
     .option("--threshold <pixels>", "error of an inlier, there and back", positive, RANSAC_DEFAULTS.threshold)
-    .option("--homography <file>", "write the 3 × 3 matrix there", path)
+    .option("--homography <file>", "write the 3 × 3 matrix there", outputFile)
     .option("--seed <n>", "seed of the samples", seed, RANSAC_DEFAULTS.seed)
-    .option("--picture <file>", "draw the matches, or with --klt the motion, over the images (.svg)", path)
+    .option("--picture <file>", "draw the matches, or with --klt the motion, over the images (.svg)", outputFile)
     .option("--klt", "track KLT's corners of the first image into the second instead")
-    .option("--points <file>", "with --klt: track these (CSV: x,y)", path)
+    .option("--points <file>", "with --klt: track these (CSV: x,y)", inputFile)
     .option("--features <n>", "with --klt: corners at most", integer(1, 1e6), 1000)
     .option("--window <pixels>", "with --klt: side of the window, odd", integer(3, 61), KLT_DEFAULTS.window)
     .option("--levels <n>", "with --klt: levels of the pyramid", integer(1, 8), KLT_LEVELS)
@@ -91,12 +93,13 @@ async function matchAction(a: string, b: string, flags: MatchFlags & KltFlags, c
     return await trackPoints(a, b, flags);
   }
   refuseGiven(command, OF_KLT, "is for --klt; give --klt too, or leave it out");
-  const drawn = flags.picture === undefined ? null : await imagesToDraw(a, b);
+  const note = notesOnce();
+  const drawn = flags.picture === undefined ? null : await imagesToDraw(a, b, note);
   const device = await openDevice(flags.device);
   const { session, actual } = device;
   try {
     const { detector } = flags;
-    const [one, other] = [await keypointsOf(a, detector, session), await keypointsOf(b, detector, session)];
+    const [one, other] = [await keypointsOf(a, detector, session, note), await keypointsOf(b, detector, session, note)];
     const options = { ratio: flags.ratio, mutual: flags.mutual === true };
     const matches = await matchDescriptors(one.descriptors, other.descriptors, options, { device: session });
     const wanted = flags.model === "homography" || flags.homography !== undefined;
@@ -142,22 +145,23 @@ async function matchAction(a: string, b: string, flags: MatchFlags & KltFlags, c
 }
 
 /** @throws InputError for keypoint files, over which nothing can be drawn */
-async function imagesToDraw(a: string, b: string): Promise<[PictureImage, PictureImage]> {
+async function imagesToDraw(a: string, b: string, note: Note): Promise<[PictureImage, PictureImage]> {
   for (const file of [a, b]) {
     if (isKeypointFile(file)) throw new InputError(`--picture: ${file} holds keypoints and no image; give the images`);
   }
-  return [greyPicture(await readFeatureImage(a)), greyPicture(await readFeatureImage(b))];
+  return [greyPicture(await readFeatureImage(a, note)), greyPicture(await readFeatureImage(b, note))];
 }
 
 async function keypointsOf(
   file: string,
   detector: MatchFlags["detector"],
   device: GpuSession | null,
+  note: Note,
 ): Promise<Keypoints> {
   if (isKeypointFile(file)) return readKeypoints(file);
   if (detector === "openvidia")
-    return await detectOpenvidia(await readFeatureImage(file), OPENVIDIA_DEFAULTS, { device });
-  return (await detectSift(await readFeatureImage(file), SIFT_DEFAULTS, { device })).keypoints;
+    return await detectOpenvidia(await readFeatureImage(file, note), OPENVIDIA_DEFAULTS, { device });
+  return (await detectSift(await readFeatureImage(file, note), SIFT_DEFAULTS, { device })).keypoints;
 }
 
 /** Where the keypoints of each match are. */

@@ -7,7 +7,8 @@ import { readInput } from "../formats/input.js";
 import { formatLp, formatMps } from "../formats/integer-program.js";
 import { makeInstance } from "../run/costs.js";
 import type { ProblemOverrides } from "../run/problem.js";
-import { births, defaultThreads, gate, path, seed, threads } from "./options.js";
+import { problemInput, writing } from "./named-files.js";
+import { births, defaultThreads, gate, seed, threads } from "./options.js";
 import { printText } from "./print.js";
 
 /** Columns of an integer program that is still written as text: some hundred bytes each. */
@@ -21,8 +22,12 @@ interface ModelFlags extends ProblemOverrides {
 export function modelCommand(): Command {
   return new Command("model")
     .description("Write the integer program of an input for other solvers: CPLEX LP or MPS.")
-    .argument("<input>", "scenario (.json), detections (CSV) or instance folder", path)
-    .requiredOption("-o, --output <file>", "name.lp or name.mps", model)
+    .argument("<input>", "scenario (.json), detections (CSV) or instance folder", problemInput)
+    .requiredOption(
+      "-o, --output <file>",
+      "name.lp or name.mps",
+      writing(model, (file) => [file]),
+    )
     .option("--threads <n>", "worker threads for the costs", threads, defaultThreads())
     .option("--seed <n>", "seed of the simulation, instead of the scenario's", seed)
     .addOption(new Option("--cost <name>", "cost of links and triplets").choices(COST_NAMES))

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { type Command, InvalidArgumentError } from "commander";
 import { InputError } from "../core/errors.js";
 import { COST_NAMES, type CostName } from "../costs/models/cost-models.js";
+import { reading } from "./named-files.js";
 
 /** Parsers for option values; commander reports what they refuse with the option's name, and the exit code is 2. */
 
@@ -26,11 +27,6 @@ export const passes = integer(1, 20);
 
 /** Each has a process of its own. */
 export const jobs = integer(1, 256);
-
-export function path(text: string): string {
-  if (text === "") throw new InvalidArgumentError("Give a path.");
-  return text;
-}
 
 export function finite(text: string): number {
   const value = text.trim() === "" ? Number.NaN : Number(text);
@@ -86,12 +82,15 @@ export function gate(
 }
 
 /** A built-in cost by name, or a file that exports one: a path with a slash or the ending of a module. */
-export function cost(text: string): CostName | { file: string } {
-  const name = COST_NAMES.find((one) => one === text);
-  if (name !== undefined) return name;
-  if (/[/\\]|\.[cm]?js$/.test(text)) return { file: text };
-  throw new InvalidArgumentError(`Allowed choices are ${COST_NAMES.join(", ")}, and files as in ./mine.mjs.`);
-}
+export const cost = reading(
+  (text): CostName | { file: string } => {
+    const name = COST_NAMES.find((one) => one === text);
+    if (name !== undefined) return name;
+    if (/[/\\]|\.[cm]?js$/.test(text)) return { file: text };
+    throw new InvalidArgumentError(`Allowed choices are ${COST_NAMES.join(", ")}, and files as in ./mine.mjs.`);
+  },
+  (choice) => (typeof choice === "string" ? [] : [choice.file]),
+);
 
 /** "weight=2", added to those given before. */
 export function costParameter(text: string, before: Record<string, number> = {}): Record<string, number> {

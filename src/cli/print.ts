@@ -15,6 +15,15 @@ export function printProblem(problem: string): void {
   process.stderr.write(textOf([`rmap: ${problem}`]));
 }
 
+/** Prints notes on stderr, each once. */
+export function notesOnce(): (sentence: string) => void {
+  const printed = new Set<string>();
+  return (sentence) => {
+    if (!printed.has(sentence)) printProblem(`note: ${sentence}`);
+    printed.add(sentence);
+  };
+}
+
 /** "1 frame", "2 frames". */
 export function many(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;

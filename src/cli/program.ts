@@ -21,6 +21,8 @@ const rmap = (): Command =>
         ),
     })
     .exitOverride()
+    // Loaded with the command's own module, whose definitions make use of it.
+    .hook("preAction", async (_, command) => (await import("./named-files.js")).refuseSharedFiles(command))
     .addHelpText(
       "after",
       `
@@ -33,7 +35,7 @@ Exit codes: 0 ok, 1 failed, 2 bad usage or input, 3 below a required accuracy or
     );
 
 /** Loads a command only when it is called, and all of them for --help, since together they take most of a second. */
-const COMMANDS: Record<string, () => Promise<Command>> = {
+export const COMMANDS: Record<string, () => Promise<Command>> = {
   simulate: async () => (await import("./simulate.js")).simulateCommand(),
   render: async () => (await import("./render.js")).renderCommand(),
   solve: async () => (await import("./solve.js")).solveCommand(),

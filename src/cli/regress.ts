@@ -6,7 +6,8 @@ import { readBaseline, writeBaseline } from "../experiments/regress/baseline.js"
 import type { Difference } from "../experiments/regress/compare.js";
 import { type CaseOutcome, regress } from "../experiments/regress/regress.js";
 import { EXIT } from "./exit.js";
-import { jobs, path } from "./options.js";
+import { inputFile } from "./named-files.js";
+import { jobs } from "./options.js";
 import { printProblem, printText, textOf } from "./print.js";
 import { formatTable } from "./text.js";
 
@@ -20,7 +21,7 @@ interface RegressFlags {
 export function regressCommand(): Command {
   return new Command("regress")
     .description("Run the cases of a baseline again and compare bounds, gaps and scores with those it records.")
-    .argument("<baseline>", "baseline file (.json): tolerance and cases", path)
+    .argument("<baseline>", "baseline file (.json): tolerance and cases", inputFile)
     .option("--update", "record what is measured now")
     .option("--jobs <n>", "runs at a time, each in a process of its own", jobs, availableParallelism())
     .option("--json", "print one JSON object")

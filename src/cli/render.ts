@@ -7,8 +7,11 @@ import { formatTruth } from "../formats/found-targets.js";
 import { readImageScene } from "../formats/image-scene.js";
 import { renderScene } from "../run/render.js";
 import { SCENE_NOISES, type SceneNoise } from "../simulation/image-scene.js";
-import { integer, nonNegative, path, seed } from "./options.js";
+import { inputFile, outputFolder } from "./named-files.js";
+import { integer, nonNegative, seed } from "./options.js";
 import { printText } from "./print.js";
+
+const FILES = ["frames.npy", "truth.csv"] as const;
 
 interface RenderFlags {
   readonly output: string;
@@ -24,8 +27,8 @@ export function renderCommand(): Command {
     .description(
       "Draw an image sequence with dim targets in noise, and where they truly are (docs/before-detection.md).",
     )
-    .argument("<scene>", "scene (.json), as in scenarios/tbd", path)
-    .requiredOption("-o, --output <folder>", "write frames.npy and truth.csv there", path)
+    .argument("<scene>", "scene (.json), as in scenarios/tbd", inputFile)
+    .requiredOption("-o, --output <folder>", "write frames.npy and truth.csv there", outputFolder(FILES))
     .option("--seed <n>", "seed, instead of the scene's", seed)
     .option("--snr <number>", "peak amplitude over the noise's σ, instead of the scene's; 0: noise alone", nonNegative)
     .option("--frames <n>", "number of frames", integer(1, 1_000_000))
@@ -64,7 +67,7 @@ function renderAction(file: string, flags: RenderFlags): void {
     if (shown) process.stderr.write(`\r${frame} of ${frames} frames${frame === frames ? "\n" : ""}`);
   });
   const { width, height, name, snr, targets } = scene;
-  const written = [join(flags.output, "frames.npy"), join(flags.output, "truth.csv")];
+  const written = FILES.map((name) => join(flags.output, name));
   writeWhole(written[0], encodeNpy([frames, height, width], pixels));
   writeWhole(written[1], formatTruth(truth, `scene=${name} seed=${drawn} frames=${frames} units=px,px/frame`));
   printText(

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { Command } from "commander";
 import { ensureFolder, writeWhole } from "../files/whole-file.js";
 import { readReportInputs } from "../rows/report-inputs.js";
-import { path } from "./options.js";
+import { inputFolder, outputFile, several } from "./named-files.js";
 import { printText, textOf } from "./print.js";
 
 interface ReportFlags {
@@ -16,9 +16,9 @@ export function reportCommand(): Command {
     .argument(
       "<rows...>",
       "rows (.jsonl), folders of rmap solve -o, history.csv files",
-      (value, all: string[] = []) => [...all, path(value)],
+      several(inputFolder(["result.json", "history.csv", "tracks.csv"])),
     )
-    .requiredOption("-o, --output <file>", "write the page there", path)
+    .requiredOption("-o, --output <file>", "write the page there", outputFile)
     .option("--title <text>", "heading of the page", "Results of rmap")
     .addHelpText(
       "after",

@@ -1,5 +1,7 @@
-import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
-import { withFile } from "../files/refusal.js";
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, statSync } from "node:fs";
+import { refuse, withFile } from "../files/refusal.js";
+import { isNamed } from "../files/text-file.js";
+import { writeAll } from "../files/whole-file.js";
 
 /** A CSV that is written as its rows come, so that a killed run leaves all of them. */
 export class RowFile {
@@ -10,13 +12,17 @@ export class RowFile {
     header: string | null,
     append: boolean,
   ) {
-    const isNew = !append || !existsSync(file);
+    const stat = withFile(file, () => statSync(file, { throwIfNoEntry: false }));
+    const isNew = !append || stat === undefined;
+    // To open it would wait for a reader, who may never come.
+    if (stat?.isFIFO() && isNamed(file))
+      refuse(file, "is a named pipe, not a file", "name a file, or pipe the rows of standard output");
     this.#descriptor = withFile(file, () => openSync(file, append ? "a+" : "w"));
     if (isNew && header !== null) this.write(`${header}\n`);
   }
 
   write(text: string): void {
-    withFile(this.file, () => writeSync(this.#descriptor, text));
+    withFile(this.file, () => writeAll(this.#descriptor, text));
   }
 
   get bytes(): number {

@@ -8,7 +8,8 @@ import { requireMemoryToDraw } from "../run/memory.js";
 import { type BeltParameters, simulateBelt } from "../simulation/belt/belt.js";
 import { mostTargets, SIMULATION_DEFAULTS, type SimulationParameters } from "../simulation/parameters.js";
 import { simulate } from "../simulation/trajectories.js";
-import { integer, length, path, seed } from "./options.js";
+import { inputFile, outputFile } from "./named-files.js";
+import { integer, length, seed } from "./options.js";
 import { printProblem } from "./print.js";
 
 interface SimulateFlags {
@@ -31,8 +32,8 @@ export function simulateCommand(): Command {
     .description(
       "Simulate detections with their true targets as CSV: Kawtikwar & Nagi 2023, §IV-A, or particles on a belt (docs/sorting.md).",
     )
-    .argument("[scenario]", "scenario with a simulation or a belt; or give --targets and --frames", path)
-    .option("-o, --output <file>", "write there instead of stdout", path)
+    .argument("[scenario]", "scenario with a simulation or a belt; or give --targets and --frames", inputFile)
+    .option("-o, --output <file>", "write there instead of stdout", outputFile)
     .option("--seed <n>", "seed, instead of the scenario's", seed)
     .option("--targets <n>", "number of targets, in every frame", integer(1, 100_000))
     .option("--frames <n>", "number of frames", integer(2, 1_000_000))

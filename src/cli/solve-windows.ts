@@ -20,7 +20,7 @@ import { FirstFrames } from "../run/windows/first-frames.js";
 import { keepWindows } from "../run/windows/kept.js";
 import { learnCosts } from "../run/windows/learn.js";
 import { solveHere, type WindowCaller, WindowRun } from "../run/windows/windows.js";
-import { pictureTitle, RUN_FILES, resultText } from "../run/write.js";
+import { pictureTitle, RUN_FILES, resultText, WINDOW_LOG } from "../run/write.js";
 import { METRIC_NAMES, METRICS } from "../scores/metrics.js";
 import { ScoreStream } from "../scores/score-stream.js";
 import { EXIT } from "./exit.js";
@@ -65,10 +65,10 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   const openOutput = (): void => {
     if (output === undefined) process.stdout.write(`${header}\n`);
     else {
-      // What an earlier run left would pass for this one's.
-      for (const name of RUN_FILES) if (name !== "tracks.csv") rmSync(join(output, name), { force: true });
+      // What an earlier run left would pass for this one's; and what is linked to it by another name stays.
+      for (const name of [...RUN_FILES, WINDOW_LOG]) rmSync(join(output, name), { force: true });
       rows = new RowFile(join(output, "tracks.csv"), header, false);
-      log = new RowFile(join(output, "windows.jsonl"), null, false);
+      log = new RowFile(join(output, WINDOW_LOG), null, false);
     }
   };
   const progress = new WindowProgress(flags.quiet !== true && process.stderr.isTTY === true);
@@ -236,7 +236,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   const written =
     output === undefined
       ? []
-      : ["result.json", "tracks.csv", "windows.jsonl", "tracks.svg"].map((name) => join(output, name));
+      : ["result.json", "tracks.csv", WINDOW_LOG, "tracks.svg"].map((name) => join(output, name));
   if (output !== undefined) {
     writeWhole(join(output, "tracks.svg"), drawn.svg(pictureTitle(row), totals.frames, scored !== null, unit));
     writeWhole(join(output, "result.json"), resultText(row));

@@ -14,9 +14,10 @@ import { type Backend, openBackend } from "../run/device.js";
 import { makeProblem } from "../run/problem.js";
 import { NATS_PER_DETECTION, PROBABILITIES_GAP_PERCENT, runProblem, SOLVE_DEFAULTS } from "../run/run.js";
 import { TRIPLET_STORAGES } from "../run/storage.js";
-import { notWritten, writeRun } from "../run/write.js";
+import { notWritten, RUN_FILES, WINDOW_LOG, writeRun } from "../run/write.js";
 import { EXIT, TimeUp } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
+import { imageInput, inputFile, outputFile, outputFolder, problemInput } from "./named-files.js";
 import {
   births,
   cost,
@@ -29,14 +30,13 @@ import {
   iterations,
   nonNegative,
   passes,
-  path,
   positive,
   queue,
   seed,
   threads,
   windowSize,
 } from "./options.js";
-import { printProblem, printText } from "./print.js";
+import { notesOnce, printProblem, printText } from "./print.js";
 import { solveProgress } from "./progress.js";
 import type { SolveFlags } from "./solve-flags.js";
 import { describeRun, describeUnsure, formatPercent } from "./text.js";
@@ -47,15 +47,15 @@ export function solveCommand(): Command {
     .argument(
       "<input>",
       "scenario (.json), detections (CSV: frame,x,y[,vx,vy][,target]; - reads stdin) or instance folder",
-      path,
+      problemInput,
     )
     .option(
       "-o, --output <folder>",
       "write tracks.csv, result.json, history.csv, tracks.svg and proof.json there",
-      path,
+      outputFolder([...RUN_FILES, WINDOW_LOG]),
     )
-    .option("--over <images>", "draw tracks.svg over the first of these images; positions are its pixels", path)
-    .option("--append <file>", "append the result as one line to a JSON Lines file", path)
+    .option("--over <images>", "draw tracks.svg over the first of these images; positions are its pixels", imageInput)
+    .option("--append <file>", "append the result as one line to a JSON Lines file", outputFile)
     .option("--json", "print the result as one JSON object")
     .addOption(
       new Option("--ascent <name>", `dual ascent (default: the scenario's, or ${DEFAULT_ASCENT})`).choices(
@@ -119,7 +119,7 @@ export function solveCommand(): Command {
     .option(
       "--links <file>",
       "cost motion: links required or forbidden, a CSV frame,i,j,link[,next] (docs/motion.md)",
-      path,
+      inputFile,
     )
     .option("--estimate-velocities", "do not use the velocities of a recording")
     .addOption(
@@ -222,7 +222,9 @@ async function solveAction(inputPath: string, flags: SolveFlags): Promise<void> 
       throw new InputError("--over is for tracks.svg, and no folder is given for it; give -o FOLDER");
     }
     const image =
-      flags.over === undefined ? undefined : await (await import("../run/underlay.js")).readUnderlay(flags.over);
+      flags.over === undefined
+        ? undefined
+        : await (await import("../run/underlay.js")).readUnderlay(flags.over, notesOnce());
     const opened = await openBackend(flags.device, { threads: flags.threads, now, profile: flags.profile === true });
     const { problem, run } = await solveInput(input, opened).finally(() => opened.close());
     progress.end();

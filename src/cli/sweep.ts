@@ -7,7 +7,8 @@ import { type PlannedRun, planSweep, type SweepPlan } from "../experiments/sweep
 import { localMaker, runSweep, type SweepState } from "../experiments/sweep/sweep.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
 import { EXIT } from "./exit.js";
-import { jobs, path, queue, threads } from "./options.js";
+import { inputFile, outputFile } from "./named-files.js";
+import { jobs, queue, threads } from "./options.js";
 import { printProblem, printText, textOf } from "./print.js";
 import { sweepProgress } from "./sweep-progress.js";
 
@@ -26,11 +27,11 @@ interface SweepFlags {
 export function sweepCommand(): Command {
   return new Command("sweep")
     .description("Run a scenario over a grid or a random design of its fields and seeds: a result row for each run.")
-    .argument("<sweep>", "sweep file (.json): name, base, and grid, random or seeds", path)
+    .argument("<sweep>", "sweep file (.json): name, base, and grid, random or seeds", inputFile)
     .option(
       "-o, --output <file>",
       "append the rows there (JSON Lines); runs whose rows it holds are not made again",
-      path,
+      outputFile,
     )
     .option("--jobs <n>", `runs at a time, each in a process of its own (default: ${availableParallelism()})`, jobs)
     .option("--threads <n>", "worker threads of each run (default: 1)", threads)

@@ -16,7 +16,8 @@ import type { StreamCounts } from "../track/stream.js";
 import { SCORE_RULE, type ScoreRule, type View } from "../track/tracker.js";
 import { EXIT } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
-import { integer, path, positive, refuseGiven } from "./options.js";
+import { inputFile, outputFile } from "./named-files.js";
+import { integer, positive, refuseGiven } from "./options.js";
 import { many, printText } from "./print.js";
 import { catchUp, outputOf } from "./resume.js";
 import { RowFile } from "./row-file.js";
@@ -54,8 +55,8 @@ export function trackCommand(): Command {
     .description(
       "Track frame by frame, as measurements arrive: a row for each as its frame closes, and a summary at the end.",
     )
-    .argument("<detections>", "CSV: frame,x,y[,target], frames in order; - reads stdin", path)
-    .option("-o, --output <file>", "write the rows frame,detection,track,x,y there instead of stdout", path)
+    .argument("<detections>", "CSV: frame,x,y[,target], frames in order; - reads stdin", inputFile)
+    .option("-o, --output <file>", "write the rows frame,detection,track,x,y there instead of stdout", outputFile)
     .option("--json", "print the summary as one JSON object")
     .addOption(new Option("--associate <name>", "who links tracks and measurements").choices(ASSOCIATORS).default("jv"))
     .addOption(
@@ -89,9 +90,9 @@ export function trackCommand(): Command {
         .default(null, "none"),
     )
     .option("--line <x=…>", "separation line, x=… or y=…", line)
-    .option("--decisions <file>", "when and where each track reaches the line, as CSV", path)
+    .option("--decisions <file>", "when and where each track reaches the line, as CSV", outputFile)
     .option("--reorder <frames>", "frames held back for rows that come late", integer(0, 100_000), 0)
-    .option("--state <file>", "go on from there if it exists, and leave the state there at the end", path)
+    .option("--state <file>", "go on from there if it exists, and leave the state there at the end", outputFile)
     .option(
       "--realtime <hertz>",
       "time every frame, against a camera of this rate, after made-up ones that warm the engine up",

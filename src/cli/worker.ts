@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { Command, Option } from "commander";
 import { loadQueue } from "../experiments/sweep/load-queue.js";
+import { memoryBytes } from "../files/memory.js";
 import { DEVICE_CHOICES, type DeviceChoice } from "../gpu/adapter.js";
-import { memoryBytes } from "../run/memory.js";
 import { EXIT } from "./exit.js";
 import { jobs, positive, queue, threads } from "./options.js";
 import { printProblem, printText, textOf } from "./print.js";

@@ -114,7 +114,7 @@ function remedyOf(issue: Issue, value: unknown): string {
       if (issue.origin in unitOf) return `give at most ${issue.maximum} ${unitOf[issue.origin]}`;
       return `give a number ${issue.inclusive ? "of at most" : "below"} ${issue.maximum}`;
     case "invalid_value": {
-      const options = issue.values.map((option) => JSON.stringify(option)).join(", ");
+      const options = listed(issue.values.map((option) => JSON.stringify(option)));
       return `give ${issue.values.length > 1 ? "one of " : ""}${options}${hintOf(value, issue.values)}`;
     }
     case "invalid_union": {
@@ -147,7 +147,18 @@ const nameOfType: Record<string, string> = {
 /** The message for a key that is none of the `valid` ones. */
 export function keyRemedy(key: string, valid: readonly string[]): string {
   const hint = nearest(key, valid);
-  return `${hint ? `perhaps ${hint} is meant; ` : ""}known are ${valid.join(", ")}`;
+  return `${hint ? `perhaps ${hint} is meant; ` : ""}known are ${listed(valid)}`;
+}
+
+/** Characters of a list in a message. */
+const LONGEST_LIST = 200;
+
+/** The names of a list, as many as a line can hold, and how many are left out. */
+function listed(names: readonly string[]): string {
+  let count = 0;
+  for (let length = 0; count < names.length && length <= LONGEST_LIST; count++) length += names[count].length + 2;
+  const left = names.length - count;
+  return `${names.slice(0, count).join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
 }
 
 /** The option that was probably meant by `given`, if one is at most so many letters away. */
@@ -213,6 +224,11 @@ function place(file: string, tree: DocumentNode, path: JsonPath): string {
   return path.length === 0 ? `${file}:${line}` : `${file}:${line}, ${dotted(path)}`;
 }
 
+/** Characters of a key in a message. */
+const LONGEST_KEY = 60;
+
 function dotted(path: JsonPath): string {
-  return path.map((key, n) => (typeof key === "number" ? `[${key}]` : `${n > 0 ? "." : ""}${String(key)}`)).join("");
+  const name = (key: PropertyKey) =>
+    String(key).length > LONGEST_KEY ? `${String(key).slice(0, LONGEST_KEY)}…` : String(key);
+  return path.map((key, n) => (typeof key === "number" ? `[${key}]` : `${n > 0 ? "." : ""}${name(key)}`)).join("");
 }

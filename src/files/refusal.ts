@@ -46,8 +46,13 @@ export function withFile<T>(path: string, operation: () => T): T {
   try {
     return operation();
   } catch (error) {
-    if (!(error instanceof Error) || !("code" in error) || error instanceof InputError) throw error;
-    const [problem, remedy] = reasons[String(error.code)] ?? [`cannot be used (${error.code})`, "check the path"];
-    refuse(path, problem, remedy);
+    throw explained(path, error);
   }
+}
+
+/** The InputError about `path` for what the file system refused; any other error is left as it is. */
+export function explained(path: string, error: unknown): unknown {
+  if (!(error instanceof Error) || !("code" in error) || error instanceof InputError) return error;
+  const [problem, remedy] = reasons[String(error.code)] ?? [`cannot be used (${error.code})`, "check the path"];
+  return new InputError(oneLine(`${path}: ${problem}; ${remedy}`));
 }

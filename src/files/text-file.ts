@@ -44,7 +44,7 @@ export function refuseNoFile(file: string): Stats {
 }
 
 /** Whether a pipe has a name in the file system; those of a shell have none. */
-function isNamed(pipe: string): boolean {
+export function isNamed(pipe: string): boolean {
   try {
     realpathSync(pipe);
     return true;

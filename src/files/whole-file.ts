@@ -122,7 +122,8 @@ export function* gathered(pieces: Iterable<string>): Iterable<string> {
   if (text !== "") yield text;
 }
 
-function writeAll(descriptor: number, content: string | Uint8Array): void {
+/** Writes all of it, however many calls that takes. */
+export function writeAll(descriptor: number, content: string | Uint8Array): void {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
 }

@@ -11,8 +11,8 @@ export function linksOf(pairs: CostEntries, frameStart: Uint32Array): PricedLink
   const { frame, cost } = pairs;
   const [i, j] = pairs.index;
   const detections = frameStart[frameStart.length - 1];
-  const tail = Uint32Array.from(frame, (p, e) => frameStart[p] + i[e]);
-  const head = Uint32Array.from(frame, (p, e) => frameStart[p + 1] + j[e]);
+  const tail = new Uint32Array(frame).map((p, e) => frameStart[p] + i[e]);
+  const head = new Uint32Array(frame).map((p, e) => frameStart[p + 1] + j[e]);
   const order = sortedBy(tail, head, detections);
   for (let n = 1; n < order.length; n++) {
     const [before, e] = [order[n - 1], order[n]];
@@ -26,8 +26,8 @@ export function linksOf(pairs: CostEntries, frameStart: Uint32Array): PricedLink
   }
   return {
     frameStart,
-    tail: Int32Array.from(order, (e) => tail[e]),
-    head: Int32Array.from(order, (e) => head[e]),
+    tail: new Int32Array(order).map((e) => tail[e]),
+    head: new Int32Array(order).map((e) => head[e]),
     cost: Float64Array.from(order, (e) => cost[e]),
   };
 }

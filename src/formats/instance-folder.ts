@@ -98,7 +98,15 @@ export function readInstanceFolder(folder: string): InstanceFolder {
   return { name: basename(resolve(folder)), folder, problem, recording, notes };
 }
 
-const inputs = ["pairs.csv", "pairs.npy", "triplets.csv", "triplets.npy", "instance.json", "detections.csv"];
+/** The files of an instance folder. */
+export const INSTANCE_FILES = [
+  "pairs.csv",
+  "pairs.npy",
+  "triplets.csv",
+  "triplets.npy",
+  "instance.json",
+  "detections.csv",
+];
 /** rmap solve -o and rmap link write them, and fit-links reads truth.csv; the folder of an instance may hold its result too. */
 const outputs = ["result.json", "history.csv", "tracks.csv", "proof.json", "candidates.csv", "truth.csv"];
 
@@ -106,10 +114,10 @@ const outputs = ["result.json", "history.csv", "tracks.csv", "proof.json", "cand
 function noteOtherFiles(folder: string): string[] {
   const names = withFile(folder, () => readdirSync(folder));
   const others = names
-    .filter((name) => /\.(csv|npy|json)$/i.test(name) && ![...inputs, ...outputs].includes(name))
+    .filter((name) => /\.(csv|npy|json)$/i.test(name) && ![...INSTANCE_FILES, ...outputs].includes(name))
     .sort();
   for (const name of others) {
-    const meant = name.startsWith(".") ? null : nearest(name, inputs, 2);
+    const meant = name.startsWith(".") ? null : nearest(name, INSTANCE_FILES, 2);
     if (meant !== null) refuse(join(folder, name), "is not read", `call it ${meant} if that is meant, or move it away`);
   }
   return others.length === 0 ? [] : [`Files not read: ${others.join(", ")}.`];

@@ -75,7 +75,9 @@ export function formatMps(graph: Graph): string {
     for (const [row, value] of ofColumn[c]) lines.push(` ${name} ${row} ${value}`);
   });
   if (columns.length === edges) lines.push(" M2 'MARKER' 'INTEND'");
-  lines.push("RHS", ...rows.flatMap(([name, right]) => (right === 0 ? [] : [` rhs ${name} ${right}`])), "BOUNDS");
+  lines.push("RHS");
+  for (const [name, right] of rows) if (right !== 0) lines.push(` rhs ${name} ${right}`);
+  lines.push("BOUNDS");
   for (let e = 0; e < edges; e++) lines.push(` UP bnd ${columns[e][0]} 1`);
   return `${lines.join("\n")}\nENDATA\n`;
 }

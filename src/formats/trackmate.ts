@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { InputError } from "../core/errors.js";
 import { refuse, shown } from "../files/refusal.js";
 import { plainText } from "../files/text-file.js";
 import { type DetectionsFile, parseDetections } from "./detections.js";
@@ -19,10 +20,18 @@ export function parseTrackMate(file: string, bytes: Buffer): DetectionsFile {
     "fast-xml-parser",
   );
   const text = plainText(file, bytes).toString("utf8");
-  const valid = XMLValidator.validate(text);
-  if (valid !== true) refuse(`${file}:${valid.err.line}`, `is malformed XML (${valid.err.msg})`, "save it again");
   const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: "@", parseAttributeValue: false });
-  const root = (parser.parse(text) as Element).TrackMate as Element | undefined;
+  let parsed: Element;
+  try {
+    const valid = XMLValidator.validate(text);
+    if (valid !== true) refuse(`${file}:${valid.err.line}`, `is malformed XML (${valid.err.msg})`, "save it again");
+    parsed = parser.parse(text);
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    // What the parser throws is about the text: entities that are external or grow too large, and what is never closed.
+    refuse(file, `cannot be read as XML (${shown((error as Error).message)})`, "save it again");
+  }
+  const root = parsed.TrackMate as Element | undefined;
   const model = root?.Model as Element | undefined;
   if (model === undefined)
     refuse(file, "is XML, but not TrackMate's", "save the tracks from TrackMate (Save), or give CSV");
@@ -32,7 +41,7 @@ export function parseTrackMate(file: string, bytes: Buffer): DetectionsFile {
   const { targetOf, split } = targets(file, model);
   const seen = new Map<string, string>();
   const rows = visible.map((spot) => {
-    const id = String(spot["@ID"]);
+    const id = String(spot["@ID"] ?? "without ID");
     const number = (name: string): number => {
       const text = spot[`@${name}`];
       if (text === undefined || text === "")

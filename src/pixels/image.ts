@@ -13,7 +13,7 @@ export interface GreyImage {
 /** A frame as it is, or 0.299 R + 0.587 G + 0.114 B (ITU-R BT.601), rounded to f32 and not to an integer. */
 export function toGrey({ width, height, channels, samples }: Frame): GreyImage {
   if (channels === 1) {
-    return { width, height, pixels: samples instanceof Float32Array ? samples : Float32Array.from(samples) };
+    return { width, height, pixels: samples instanceof Float32Array ? samples : new Float32Array(samples) };
   }
   const pixels = new Float32Array(width * height);
   for (let i = 0, at = 0; i < pixels.length; i++, at += 3) {

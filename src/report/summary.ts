@@ -1,3 +1,4 @@
+import { max } from "d3-array";
 import type { RunRow } from "../rows/kinds/run.js";
 import { counted, formatNumber, formatSummary, summarise } from "./numbers.js";
 
@@ -14,7 +15,7 @@ export function summaryOf(rows: readonly RunRow[], benches: number): string[] {
   const gap = summarise(gaps);
   if (gap) {
     sentences.push(
-      `${proved === 0 ? "None" : proved.toLocaleString("en-US")} of the runs ${proved === 1 ? "is" : "are"} proved optimal; the certified gap is ${formatNumber(gap.median)} % in the middle and ${formatNumber(Math.max(...gaps))} % at most.`,
+      `${proved === 0 ? "None" : proved.toLocaleString("en-US")} of the runs ${proved === 1 ? "is" : "are"} proved optimal; the certified gap is ${formatNumber(gap.median)} % in the middle and ${formatNumber(max(gaps) ?? gap.median)} % at most.`,
     );
   }
   if (unsolved > 0) sentences.push(`${counted(unsolved, "run")} found no tracks.`);

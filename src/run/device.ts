@@ -1,5 +1,6 @@
 import { createLinkPricer } from "../costs/gpu-pricing.js";
 import type { Pricing } from "../costs/price.js";
+import { gigabytes } from "../files/memory.js";
 import type { DeviceChoice } from "../gpu/adapter.js";
 import { DeviceError } from "../gpu/device-error.js";
 import { openSession } from "../gpu/open-session.js";
@@ -8,7 +9,6 @@ import { createCpuSteps } from "../map/dual/cpu-steps.js";
 import type { AscentSteps } from "../map/dual/steps.js";
 import { createGpuSteps } from "../map/gpu/gpu-steps.js";
 import type { Graph } from "../map/instance/instance.js";
-import { gigabytes } from "./memory.js";
 
 /** Where ascents run: made once, used for any number of solves, closed at the end. */
 export interface Backend {

@@ -1,6 +1,6 @@
-import { totalmem } from "node:os";
 import { InputError } from "../core/errors.js";
 import type { Sizes } from "../costs/sizes.js";
+import { gigabytes, memoryBytes } from "../files/memory.js";
 import type { PricedProblem } from "../map/instance/priced.js";
 
 /**
@@ -8,16 +8,6 @@ import type { PricedProblem } from "../map/instance/priced.js";
  * what the arrays of a link take (docs/algorithm.md §1 and §3.4 name them), and the planes of a detection.
  */
 const BYTES = { detection: 400, link: 240, triplet: 24 } as const;
-
-/** Memory of this machine, or of the container that the process runs in. */
-export function memoryBytes(): number {
-  const constrained = process.constrainedMemory();
-  return constrained > 0 ? Math.min(totalmem(), constrained) : totalmem();
-}
-
-export function gigabytes(bytes: number): string {
-  return `${(bytes / 2 ** 30).toFixed(1)} GiB`;
-}
 
 /**
  * Refuses a problem that the memory cannot hold.

@@ -1,7 +1,7 @@
 import { InputError } from "../core/errors.js";
 import { type FrameNumbers, frameNumber } from "../core/frame-numbers.js";
+import { gigabytes, memoryBytes } from "../files/memory.js";
 import type { PricedProblem } from "../map/instance/priced.js";
-import { gigabytes, memoryBytes } from "./memory.js";
 
 /**
  * How triplets can be asked for. implicit: computed from numbers per link where they are needed. csr: every triplet with its cost.

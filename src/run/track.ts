@@ -165,7 +165,7 @@ export class TrackRun {
 
   /** Ends the stream and closes the frames still pending. */
   async end(): Promise<void> {
-    this.#due.push(...this.#order.end());
+    for (const frame of this.#order.end()) this.#due.push(frame);
     await this.flush();
     if (this.#tracker === null && this.#waiting.length > 0) await this.#startWithVotes();
   }

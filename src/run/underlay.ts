@@ -1,6 +1,6 @@
 /** The image that a picture is drawn over. */
 import { readFrames } from "../files/images/frames.js";
-import { encodePng } from "../files/images/png.js";
+import { encodePng, type Note } from "../files/images/png.js";
 import { refuse } from "../files/refusal.js";
 import { type GreyImage, toGrey } from "../pixels/image.js";
 import type { PictureImage } from "../report/tracks-svg.js";
@@ -9,13 +9,13 @@ import type { PictureImage } from "../report/tracks-svg.js";
 const CLIPPED = 0.01;
 
 /** The first frame of a sequence in grey, from the darkest to the brightest but for a hundredth on either side. */
-export async function readUnderlay(path: string): Promise<PictureImage> {
-  for await (const frame of readFrames(path, { transparency: "ignored" })) {
+export async function readUnderlay(path: string, note: Note): Promise<PictureImage> {
+  for await (const frame of readFrames(path, { note })) {
     const { width, height, pixels } = toGrey(frame);
     const sorted = pixels.slice().sort();
     const [low, high] = [CLIPPED, 1 - CLIPPED].map((share) => sorted[Math.floor(share * (sorted.length - 1))]);
     const scale = high > low ? 255 / (high - low) : 0;
-    const grey = Uint8Array.from(pixels, (value) => Math.min(255, Math.max(0, Math.round(scale * (value - low)))));
+    const grey = new Uint8Array(pixels.map((value) => Math.min(255, Math.max(0, Math.round(scale * (value - low))))));
     return pictureOf(width, height, grey);
   }
   refuse(path, "holds no frame", "give an image or a sequence");
@@ -26,7 +26,8 @@ export function greyPicture({ width, height, pixels }: GreyImage): PictureImage 
   return pictureOf(
     width,
     height,
-    Uint8Array.from(pixels, (value) => Math.min(255, Math.max(0, Math.round(value)))),
+    // Not Uint8Array.from, which makes a list of 40 bytes a pixel on the heap.
+    new Uint8Array(pixels.map((value) => Math.min(255, Math.max(0, Math.round(value))))),
   );
 }
 

@@ -35,6 +35,9 @@ export function notWritten({ track, frameStart, graph, solution }: Run): string[
 /** The files of a run's folder; result.json, which makes the folder a result, comes last. */
 export const RUN_FILES = ["history.csv", "tracks.csv", "tracks.svg", "proof.json", "result.json"] as const;
 
+/** A line for each window of a run in windows. */
+export const WINDOW_LOG = "windows.jsonl";
+
 /**
  * Writes the files of a run's folder; returns the paths. All files of the folder belong to one run: the new ones are written
  * beside the old, then result.json is removed, then each takes its place, result.json last. A run that is killed in between leaves the

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -69,6 +69,30 @@ describe("Ctrl-C", () => {
     expect(left.filter((name) => !/^(history\.csv|proof\.json|result\.json|tracks\.(csv|svg))$/.test(name))).toEqual(
       [],
     );
+  });
+});
+
+describe("a full disk behind standard output", () => {
+  test.concurrent.each([
+    "--help",
+    "devices --json",
+    `solve ${tiny}`,
+    `solve ${tiny} --json`,
+    `simulate ${tiny}`,
+    "simulate --targets 1000 --frames 100",
+    `track ${join(scenarios, "data/opensky_uk_60s.csv")}`,
+    `sweep ${join(scenarios, "sweeps/epsilon.json")} --dry-run`,
+  ])("rmap %s > /dev/full says so in one line and ends with code 1", async (line) => {
+    const full = openSync("/dev/full", "w");
+    const child = spawn(process.execPath, [program, ...line.split(" ")], { stdio: ["ignore", full, "pipe"] });
+    let stderr = "";
+    child.stderr?.setEncoding("utf8").on("data", (text) => {
+      stderr += text;
+    });
+    const code = await new Promise((resolve) => child.on("close", resolve));
+    closeSync(full);
+    const says = "rmap: standard output: no space left on the device; free some space or choose another path\n";
+    expect({ code, stderr }).toEqual({ code: 1, stderr: says });
   });
 });
 

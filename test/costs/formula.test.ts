@@ -112,6 +112,23 @@ test("a triplet formula that is no rule is stored, with a note; attributes and p
   expect((await loadModel(source)).wgsl?.pair).toContain("attributeOf(0u, link.j)");
 });
 
+const DEEP = /^cost\.pair, column 1: is nested more than 200 deep: /;
+
+/** So many numbers, each of which states the one before twice or deeper. */
+const nested = (count: number, of: (last: string) => string) =>
+  Object.fromEntries(Array.from({ length: count }, (_, k) => [`n${k}`, of(k === 0 ? "dx" : `n${k - 1}`)]));
+
+test("a formula may be as large as the limits, and be computed", async () => {
+  const numbers = nested(12, (last) => `${last} + ${last}`);
+  const source = await compiled({ numbers, pair: "n11", triplet: `abs(dx_ij - dx_jk)${" + 0".repeat(190)}` });
+  const { links } = await price(source);
+  near(
+    links.cost,
+    Float64Array.from(links.cost, (_, e) => 4096 * (detections.x[links.head[e]] - detections.x[links.tail[e]])),
+    1e-13,
+  );
+});
+
 test.each<[Partial<FormulaCost>, RegExp]>([
   [{ pair: "abs(dx +* dy)" }, /^cost\.pair, column 9: .*: abs\(dx \+⟨here⟩\* dy\)/],
   [{ pair: "dx + speed" }, /^cost\.pair, column 6: speed is neither a parameter/],
@@ -123,6 +140,16 @@ test.each<[Partial<FormulaCost>, RegExp]>([
   [{ triplet: "abs(dx_ij - dz_jk)" }, /^cost\.triplet, column 13: dz_jk is neither a parameter nor a number/],
   [{ numbers: { dx: "1" } }, /^cost\.numbers: "dx" is taken/],
   [{ numbers: { a: "b + 1" } }, /^cost\.numbers\.a, column 1: b is neither/],
+  [{ pair: `${"-".repeat(3900)}1` }, DEEP],
+  [{ pair: `2${"^2".repeat(1990)}` }, DEEP],
+  [{ pair: `1${"+1".repeat(1990)}` }, DEEP],
+  [{ pair: `${"(".repeat(1900)}1${")".repeat(1900)}` }, DEEP],
+  [{ pair: `${"abs(".repeat(790)}1${")".repeat(790)}` }, DEEP],
+  [{ numbers: nested(300, (last) => `1 + ${last}`) }, /^cost\.numbers\.n199, column 1: is nested more than 200 deep: /],
+  [
+    { numbers: nested(30, (last) => `${last} * ${last}`) },
+    /^cost\.numbers\.n12, column 1: has 16383 parts once its names are replaced by what they stand for, more than 10000: /,
+  ],
 ])("what is wrong with %o is said with its column", async (part, message) => {
   const error = await compiled({ pair: "dx", triplet: "0", ...part }).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(InputError);

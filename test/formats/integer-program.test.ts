@@ -7,6 +7,24 @@ import { randomProblem } from "../map/problems.js";
 
 const solver = await (highs as unknown as typeof highs.default)();
 
+test("an instance of 150,000 detections is written in either form", () => {
+  const frames = 75_000;
+  const detections = 2 * frames;
+  const links = Array.from({ length: detections - 2 }, (_, i) => i);
+  const { graph } = buildGraph({
+    links: {
+      frameStart: Uint32Array.from({ length: frames + 1 }, (_, p) => 2 * p),
+      tail: Int32Array.from(links),
+      head: Int32Array.from(links, (i) => i + 2),
+      cost: new Float64Array(links.length),
+    },
+    triplets: null,
+    birthDeath: null,
+  });
+  expect(formatMps(graph).match(/^ rhs /gm)).toHaveLength(2 * (detections - 2));
+  expect(formatLp(graph).match(/^ {2}= 1$/gm)).toHaveLength(2 * (detections - 2));
+});
+
 describe("the integer program of an instance, solved by HiGHS, has the optimum of enumeration", () => {
   const problems = Array.from({ length: 12 }, (_, seed) =>
     seed % 2 === 0

@@ -27,7 +27,8 @@ import { type FoundScores, scoreDetections } from "../../scores/found-targets.js
 import { EXIT } from "../exit.js";
 import { size } from "../flow-flags.js";
 import { Interrupt } from "../interrupt.js";
-import { finite, integer, nonNegative, path, positive, seconds } from "../options.js";
+import { inputFile, outputFile, reading } from "../named-files.js";
+import { finite, integer, nonNegative, positive, seconds } from "../options.js";
 import { many } from "../print.js";
 import type { Detected, DetectFlags, DetectMethod } from "./method.js";
 import { sigma } from "./options.js";
@@ -65,8 +66,8 @@ export const beforeDetectMethod: DetectMethod = {
   description: "targets below the noise, with velocities: frames added up along motion vectors (Mazurek 2010)",
   options: [
     new Option("--vectors <set>", "motion vectors: disc:RADIUS[:SPACING] in pixels a frame, or a CSV with vx,vy")
-      .argParser(vectorsOf)
-      .default(motionVectors(2), "disc:2"),
+      .argParser(reading(vectorsOf, ({ file }) => (file === null ? [] : [file])))
+      .default({ vectors: motionVectors(2), file: null }, "disc:2"),
     new Option("--alpha <weight>", "weight of the past, 0 to 1; it remembers 1/(1 − α) frames")
       .argParser(finite)
       .default(DEFAULTS.alpha),
@@ -102,12 +103,12 @@ export const beforeDetectMethod: DetectMethod = {
     new Option("--profile", "time every kernel on a GPU by its own clock"),
     new Option("--dt <seconds>", "time between frames; velocities are then px/s").argParser(seconds),
     new Option("--truth <file>", "score against it: CSV with frame,x,y,vx,vy,target[,snr], frames from 0").argParser(
-      path,
+      inputFile,
     ),
     new Option("--match <pixels>", "how near a hit is (default: 2; 3 with --prefilter)").argParser(nonNegative),
     new Option("--score-from <frame>", "first image that is scored, from 0").argParser(integer(0, 1e9)).default(0),
     new Option("--save-state <file>", "write P after the last frame (.npy, f32, vectors × height × width)").argParser(
-      path,
+      outputFile,
     ),
     new Option("--size <WxH>", "of raw frames").argParser(size),
     new Option("--type <name>", "of raw frames").choices(SAMPLE_TYPES),
@@ -117,17 +118,20 @@ export const beforeDetectMethod: DetectMethod = {
     "rmap detect frames/ --method before-detect --background frame --prefilter 1 --radius 4 --vectors disc:2:0.3333",
     "ffmpeg -i video.mp4 -f yuv4mpegpipe - | rmap detect - --method before-detect --background frame",
   ],
-  run: (inputs, flags) => detect(inputs, flags as TbdFlags),
+  run: (inputs, flags) =>
+    detect(inputs, { ...flags, ...(flags.vectors as ReturnType<typeof vectorsOf>) } as unknown as TbdFlags),
 };
 
-function vectorsOf(text: string): MotionVector[] {
+function vectorsOf(text: string): { vectors: MotionVector[]; file: string | null } {
   const disc = /^disc:([\d.]+)(?::([\d.]+))?$/.exec(text);
-  if (disc !== null) return motionVectors(Number(disc[1]), disc[2] === undefined ? 1 : Number(disc[2]));
+  if (disc !== null) {
+    return { vectors: motionVectors(Number(disc[1]), disc[2] === undefined ? 1 : Number(disc[2])), file: null };
+  }
   if (text.startsWith("disc"))
     throw new InvalidArgumentError("Give disc:RADIUS or disc:RADIUS:SPACING, as in disc:2:0.5.");
-  const vectors = readVectors(path(text));
+  const vectors = readVectors(inputFile(text));
   checkVectors(vectors, text);
-  return vectors;
+  return { vectors, file: text };
 }
 
 function prefilter(text: string): number {

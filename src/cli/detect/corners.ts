@@ -8,6 +8,7 @@ import {
   KLT_SELECTION_DEFAULTS,
 } from "../../pixels/features/corners.js";
 import { detectCorners } from "../../pixels/features/detect-corners.js";
+import { outputFile } from "../named-files.js";
 import { nonNegative } from "../options.js";
 import { many } from "../print.js";
 import type { DetectFlags, DetectMethod } from "./method.js";
@@ -19,7 +20,8 @@ const window = () =>
     "--window <name>",
     "of the structure tensor: box3 as OpenCV, gauss3 as Mücke 2007 (default: klt box3, harris gauss3)",
   ).choices(["box3", "gauss3"]);
-const response = () => new Option("--response <file>", "write the response of every pixel (.npy, f32)");
+const response = () =>
+  new Option("--response <file>", "write the response of every pixel (.npy, f32)").argParser(outputFile);
 
 export const harrisMethod: DetectMethod = {
   description: "corners by det − κ tr² of the structure tensor (Harris & Stephens 1988), to a fraction of a pixel",

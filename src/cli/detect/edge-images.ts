@@ -66,7 +66,7 @@ function imageOf(inputs: readonly string[], flags: DetectFlags, what: EdgeImage,
       const content = asNpy ? encodeNpy([height, width], bytes) : encodePng(width, height, bytes);
       return { summary: `${summary}, ${n} zero crossings`, json: { ...json, zeroCrossings: n }, content };
     }
-    const grey = Uint8Array.from(pixels, (value) => Math.min(Math.max(Math.round(shade(value)), 0), 255));
+    const grey = new Uint8Array(pixels.map((value) => Math.min(Math.max(Math.round(shade(value)), 0), 255)));
     return { summary, json, content: asNpy ? encodeNpy([height, width], pixels) : encodePng(width, height, grey) };
   });
 }

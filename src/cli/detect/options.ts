@@ -1,7 +1,8 @@
 /** Options that several methods of `rmap detect` share. */
 import { InvalidArgumentError, Option } from "commander";
 import type { DescriptorForm } from "../../pixels/features/sift/descriptor.js";
-import { integer, nonNegative, path, positive } from "../options.js";
+import { outputFile } from "../named-files.js";
+import { integer, nonNegative, positive } from "../options.js";
 
 export const luma = () =>
   new Option("--luma <weights>", "grey of colours: ITU-R BT.601 as OpenCV, or BT.709")
@@ -15,7 +16,7 @@ export const picture = () =>
   new Option(
     "--picture <file>",
     "draw what was found over the image (.svg); a folder where there are several images",
-  ).argParser(path);
+  ).argParser(outputFile);
 export const sigma = () => new Option("--sigma <pixels>", "blur of the image first").argParser(positive);
 export const quality = () =>
   new Option("--quality <share>", "least response over the largest").argParser(nonNegative).default(0.01);

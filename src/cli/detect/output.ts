@@ -9,7 +9,8 @@ import { type KeypointPicture, keypointsSvg } from "../../report/features-svg.js
 import { openDevice } from "../../run/device.js";
 import { type Luma, readFeatureImage } from "../../run/features/image.js";
 import { greyPicture } from "../../run/underlay.js";
-import { wroteText } from "../print.js";
+import { refuseShared } from "../named-files.js";
+import { notesOnce, wroteText } from "../print.js";
 import type { Detected, DetectFlags } from "./method.js";
 
 /** The result of a detector for one image. */
@@ -39,6 +40,19 @@ export async function detectEach(
 ): Promise<Detected> {
   const { output } = flags;
   const picture = flags.picture as string | undefined;
+  if (inputs.length > 1) {
+    const written = inputs.flatMap((input) => {
+      const files = {
+        output: fileOf(output, inputs, input, extension),
+        picture: fileOf(picture, inputs, input, ".svg"),
+        response: flags.response as string | undefined,
+      };
+      return Object.entries(files).flatMap(([option, file]) =>
+        file === undefined ? [] : [{ label: `--${option} of ${input}`, use: "written" as const, files: [file] }],
+      );
+    });
+    refuseShared([...written, { label: "<image>", use: "read", files: inputs }]);
+  }
   for (const folder of [output, picture]) if (folder !== undefined && inputs.length > 1) ensureFolder(folder);
   if (!kernels && flags.device !== "auto" && flags.device !== "cpu") {
     throw new InputError(`--device ${flags.device}: this method has no kernels; use --device cpu`);
@@ -46,11 +60,12 @@ export async function detectEach(
   const device = await openDevice(kernels ? flags.device : "cpu");
   const { session, actual } = device;
   const precision = session === null ? "f32 images, f64 sums" : "f32";
+  const note = notesOnce();
   const lines: string[] = [];
   const images: Record<string, unknown>[] = [];
   try {
     for (const input of inputs) {
-      const image = await readFeatureImage(input, (flags.luma as Luma | undefined) ?? 601);
+      const image = await readFeatureImage(input, note, (flags.luma as Luma | undefined) ?? 601);
       const begin = performance.now();
       const { summary, json, content, marks } = await detect(image, session, input);
       const seconds = (performance.now() - begin) / 1000;

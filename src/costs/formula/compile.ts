@@ -3,7 +3,7 @@ import type { TripletRuleName } from "../../map/instance/triplet-rules.js";
 import type { LinkFormulas } from "../cost.js";
 import type { CostParameters } from "../parameters.js";
 import { type Expression, namesIn, toJs, toWgsl } from "./expression.js";
-import { type FormulaText, loadParser, positionOf, refuseAt } from "./parse-formula.js";
+import { type FormulaText, loadParser, positionOf, refuseAt, refuseLarge } from "./parse-formula.js";
 
 /** A cost as formulas, as a scenario states it. */
 export interface FormulaCost {
@@ -67,7 +67,9 @@ export async function compileFormulas(cost: FormulaCost, place: string): Promise
       if (!MEASURED.includes(measured) && !attributes.includes(measured)) attributes.push(measured);
       return part;
     };
-    return put(parse(formula));
+    const whole = put(parse(formula));
+    refuseLarge(whole, formula);
+    return whole;
   };
   for (const [name, text] of Object.entries(cost.numbers ?? {})) {
     requireName(name, `${place}.numbers`);

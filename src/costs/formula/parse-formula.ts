@@ -20,6 +20,10 @@ export interface FormulaText {
 
 /** Longest formula, in characters. */
 const LONGEST = 4000;
+/** Deepest nesting of operations: what walks a formula calls itself as often. */
+const DEEPEST = 200;
+/** Most numbers, names and operations of a formula once the names of other formulas are replaced, which may double it each time. */
+const MOST_PARTS = 10_000;
 
 /** Loads mathjs, which takes a second or more, so it is called only where there is a formula. */
 export async function loadParser(): Promise<(formula: FormulaText) => Expression> {
@@ -30,6 +34,7 @@ export async function loadParser(): Promise<(formula: FormulaText) => Expression
     try {
       node = parse(formula.text) as unknown as Node;
     } catch (error) {
+      if (error instanceof RangeError) return refuseDeep(formula);
       const { message, char } = error as Error & { char?: number };
       return refuseAt(formula, (char ?? 1) - 1, lower(message.replace(/ \(char \d+\)$/, "")));
     }
@@ -54,8 +59,39 @@ export function positionOf({ text }: FormulaText, what: string): number {
   return Math.max(0, whole === null ? text.indexOf(what) : text.search(whole));
 }
 
-function expressionOf(node: Node, formula: FormulaText): Expression {
-  if (node.type === "ParenthesisNode" && node.content) return expressionOf(node.content, formula);
+function refuseDeep(formula: FormulaText): never {
+  refuseAt(formula, 0, `is nested more than ${DEEPEST} deep`);
+}
+
+const sizes = new WeakMap<Expression, { readonly parts: number; readonly depth: number }>();
+
+/** Refuses a formula that is too large or too deep, with what stands for its names counted; parts that are the same object are looked at once. */
+export function refuseLarge(expression: Expression, formula: FormulaText): void {
+  const sizeOf = (one: Expression): { parts: number; depth: number } => {
+    const known = sizes.get(one);
+    if (known !== undefined) return known;
+    const inner = one.kind === "call" ? one.of.map(sizeOf) : [];
+    const size = {
+      parts: inner.reduce((sum, { parts }) => sum + parts, 1),
+      depth: inner.reduce((most, { depth }) => Math.max(most, depth), 0) + 1,
+    };
+    sizes.set(one, size);
+    return size;
+  };
+  const { parts, depth } = sizeOf(expression);
+  if (depth > DEEPEST) refuseDeep(formula);
+  if (parts > MOST_PARTS) {
+    refuseAt(
+      formula,
+      0,
+      `has ${parts} parts once its names are replaced by what they stand for, more than ${MOST_PARTS}`,
+    );
+  }
+}
+
+function expressionOf(node: Node, formula: FormulaText, depth = 1): Expression {
+  if (depth > DEEPEST) refuseDeep(formula);
+  if (node.type === "ParenthesisNode" && node.content) return expressionOf(node.content, formula, depth + 1);
   if (node.type === "ConstantNode" && typeof node.value === "number") return { kind: "number", value: node.value };
   if (node.type === "SymbolNode" && node.name !== undefined) return { kind: "name", name: node.name };
   const args = node.args ?? [];
@@ -63,7 +99,7 @@ function expressionOf(node: Node, formula: FormulaText): Expression {
     if (!Object.hasOwn(OPERATORS, node.fn)) {
       refuseAt(formula, positionOf(formula, node.op ?? ""), `${node.op} is not arithmetic`);
     }
-    return { kind: "call", name: node.fn, of: args.map((one) => expressionOf(one, formula)) };
+    return { kind: "call", name: node.fn, of: args.map((one) => expressionOf(one, formula, depth + 1)) };
   }
   if (node.type === "FunctionNode") {
     // Of a.b(…), mathjs names b alone.
@@ -76,7 +112,7 @@ function expressionOf(node: Node, formula: FormulaText): Expression {
     if (args.length !== arity) {
       refuseAt(formula, positionOf(formula, name), `${name} takes ${arity} and is given ${args.length}`);
     }
-    return { kind: "call", name, of: args.map((one) => expressionOf(one, formula)) };
+    return { kind: "call", name, of: args.map((one) => expressionOf(one, formula, depth + 1)) };
   }
   return refuseAt(formula, 0, "is not made of numbers, names, + - * / ^, parentheses and functions");
 }

@@ -1,5 +1,6 @@
 /** Times auctions on the frames of a recording as a tracker sees them: the boards against each other, and against the exact solver on one CPU core. */
 
+import { extent } from "d3-array";
 import type { Detections } from "../../core/detections.js";
 import { InputError, invariant } from "../../core/errors.js";
 import type { GpuSession } from "../../gpu/session.js";
@@ -95,10 +96,12 @@ function tiled(
   tiles: number,
   crowd: number,
 ): GatedFrame {
-  const all = [...objectX, ...personX];
-  const width = Math.max(...all) - Math.min(...all) + 3 * crowd * reach;
-  const tall = [...objectY, ...personY];
-  const height = Math.max(...tall) - Math.min(...tall) + 3 * crowd * reach;
+  const sideOf = (values: readonly number[]) => {
+    const [least = 0, most = 0] = extent(values);
+    return most - least + 3 * crowd * reach;
+  };
+  const width = sideOf([...objectX, ...personX]);
+  const height = sideOf([...objectY, ...personY]);
   const spread = (values: Float64Array, pitch: number, way: (tile: number) => number) =>
     Float64Array.from(
       { length: values.length * tiles * tiles },

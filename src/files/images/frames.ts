@@ -4,11 +4,11 @@ import type { Frame } from "../../core/frame.js";
 import { refuse, withFile } from "../refusal.js";
 import { ByteReader } from "./byte-reader.js";
 import { readNetpbm } from "./netpbm.js";
-import { readPng, type Transparency } from "./png.js";
+import { type Note, readPng } from "./png.js";
 import { checkFinite, type SampleType } from "./samples.js";
 import { npyFrames, rawFrames, y4mFrames } from "./streams.js";
 
-const imageReaders: Readonly<Record<string, (file: string, transparency?: Transparency) => Frame>> = {
+const imageReaders: Readonly<Record<string, (file: string, note?: Note) => Frame>> = {
   ".png": readPng,
   ".pgm": readNetpbm,
   ".ppm": readNetpbm,
@@ -28,8 +28,8 @@ export interface RawOptions {
   readonly type?: SampleType;
   /** Ends the reading of a stream with an error. */
   readonly signal?: AbortSignal;
-  /** Of PNG files; refused unless it is to be ignored. */
-  readonly transparency?: Transparency;
+  /** Is told of PNG files that are transparent somewhere, whose colours are then taken as they are; without it they are refused. */
+  readonly note?: Note;
 }
 
 /**
@@ -43,8 +43,8 @@ export async function* readFrames(path: string, raw: RawOptions = {}): AsyncGene
 }
 
 /** The frames of several image files in the order given, as readFrames gives those of a folder. */
-export async function* readFrameFiles(files: readonly string[], transparency?: Transparency): AsyncGenerator<Frame> {
-  yield* alike(decodeEach(files, transparency));
+export async function* readFrameFiles(files: readonly string[], note?: Note): AsyncGenerator<Frame> {
+  yield* alike(decodeEach(files, note));
 }
 
 /**
@@ -53,8 +53,8 @@ export async function* readFrameFiles(files: readonly string[], transparency?: T
  */
 export async function countFrames(path: string, raw: RawOptions = {}): Promise<number | null> {
   if (path === "-") return null;
-  const files = raw.size === undefined ? filesOf(path) : null;
-  if (files !== null) return files.length;
+  const files = raw.size === undefined ? imagesIn(path) : null;
+  if (files !== null && files.length > 0) return files.length;
   if (!withFile(path, () => statSync(path)).isFile()) return null;
   let count = 0;
   for await (const _ of sequence(path, raw)) count++;
@@ -81,34 +81,51 @@ function sequence(path: string, raw: RawOptions): AsyncGenerator<Frame> {
     return fromReader(path, (reader) => rawFrames(reader, format), raw.signal);
   }
   if (path === "-") return fromReader(path, y4mFrames, raw.signal);
-  const files = filesOf(path);
-  if (files !== null) return decodeEach(files, raw.transparency);
+  const files = imagesIn(path);
+  if (files?.length === 0) {
+    const other = namesIn(path)?.find((name) => STILLS.test(name));
+    const remedy =
+      other === undefined
+        ? "check the path"
+        : `convert its files: mogrify -format png '${join(dirname(other), `*${extname(other)}`)}'`;
+    refuse(path, "holds no PNG, PGM or PPM file", remedy);
+  }
+  if (files !== null) return decodeEach(files, raw.note);
   const extension = extname(path).toLowerCase();
-  if (extension in imageReaders) return decodeEach([path], raw.transparency);
+  if (extension in imageReaders) return decodeEach([path], raw.note);
   const read = streamReaders[extension];
   withFile(path, () => statSync(path));
   if (read === undefined) {
-    refuse(
-      path,
-      `is no image by its ending ${JSON.stringify(extension)}`,
-      `give ${FORMATS}, or --size and --type of raw frames`,
-    );
+    const remedy = conversionOf(path) ?? `give ${FORMATS}, or --size and --type of raw frames`;
+    refuse(path, `is no image by its ending ${JSON.stringify(extension)}`, remedy);
   }
   return fromReader(path, read, raw.signal);
 }
 
 /** The images of a folder or glob in natural order; null where `path` is neither. */
-function filesOf(path: string): string[] | null {
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+export function imagesIn(path: string): string[] | null {
+  const images = namesIn(path)?.filter((name) => extname(name).toLowerCase() in imageReaders);
+  return images?.sort(new Intl.Collator("en", { numeric: true }).compare) ?? null;
+}
+
+/** The paths that a folder or a glob stands for; null where `path` is neither. */
+function namesIn(path: string): string[] | null {
+  const isFolder = withFile(path, () => statSync(path, { throwIfNoEntry: false }))?.isDirectory() === true;
   if (!isFolder && !/[*?]/.test(basename(path))) return null;
   const folder = isFolder ? path : dirname(path);
   const pattern = isFolder ? /^/ : patternOf(basename(path));
-  const names = withFile(folder, () => readdirSync(folder))
-    .filter((name) => pattern.test(name) && !name.startsWith(".") && extname(name).toLowerCase() in imageReaders)
-    .sort(new Intl.Collator("en", { numeric: true }).compare);
-  if (names.length === 0) refuse(path, "holds no PNG, PGM or PPM file", "check the path");
-  return names.map((name) => join(folder, name));
+  const names = withFile(folder, () => readdirSync(folder));
+  return names.filter((name) => pattern.test(name) && !name.startsWith(".")).map((name) => join(folder, name));
 }
+
+/** The command that makes an image or a film one that is read; null where none is known to. */
+function conversionOf(path: string): string | null {
+  if (STILLS.test(path)) return `convert it: convert '${path}' '${path.replace(STILLS, ".png")}'`;
+  return FILMS.test(path) ? `convert it: ffmpeg -i '${path}' '${path.replace(FILMS, ".y4m")}'` : null;
+}
+
+const STILLS = /\.(tiff?|jpe?g|bmp|gif|webp)$/i;
+const FILMS = /\.(mp4|m4v|mov|avi|mkv|webm|mpe?g)$/i;
 
 function patternOf(glob: string): RegExp {
   const source = glob
@@ -118,11 +135,12 @@ function patternOf(glob: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-async function* decodeEach(files: readonly string[], transparency?: Transparency): AsyncGenerator<Frame> {
+async function* decodeEach(files: readonly string[], note?: Note): AsyncGenerator<Frame> {
   for (const file of files) {
     const read = imageReaders[extname(file).toLowerCase()];
-    if (read === undefined) refuse(file, "is no image by its ending", "give PNG, PGM or PPM files");
-    yield read(file, transparency);
+    if (read === undefined)
+      refuse(file, "is no image by its ending", conversionOf(file) ?? "give PNG, PGM or PPM files");
+    yield read(file, note);
   }
 }
 

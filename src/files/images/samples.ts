@@ -1,5 +1,6 @@
 /** Functions that the formats share: they refuse sizes and missing values, and convert byte orders. */
 import type { Frame } from "../../core/frame.js";
+import { gigabytes, memoryBytes } from "../memory.js";
 import { refuse } from "../refusal.js";
 
 /** Largest number of pixels of an image. */
@@ -10,11 +11,20 @@ export type SampleType = (typeof SAMPLE_TYPES)[number];
 
 export const SAMPLE_BYTES: Readonly<Record<SampleType, number>> = { u8: 1, u16le: 2, f32le: 4 };
 
-export function checkSize(place: string, width: number, height: number): void {
+/**
+ * Refuses an image before its pixels are read, since a small file may claim any size.
+ * @param each bytes that a pixel takes at the peak of the work
+ */
+export function checkSize(place: string, width: number, height: number, each = 16, memory = memoryBytes()): void {
   const valid = (n: number) => Number.isSafeInteger(n) && n >= 1;
+  const size = `has a size of ${width} × ${height} pixels`;
   if (!valid(width) || !valid(height) || width * height > MOST_PIXELS) {
-    refuse(place, `has a size of ${width} × ${height} pixels`, `give an image of 1 to ${MOST_PIXELS} pixels`);
+    refuse(place, size, `give an image of 1 to ${MOST_PIXELS} pixels`);
   }
+  const bytes = width * height * each;
+  if (bytes <= memory) return;
+  const needed = `which need about ${gigabytes(bytes)}, but there are ${gigabytes(memory)}`;
+  refuse(place, `${size}, ${needed}`, `give an image of up to ${Math.floor(memory / each)} pixels`);
 }
 
 /** `bytes`, which must start a buffer of their own or be copied, as samples of `type`. */

@@ -35,8 +35,10 @@ async function npyHeader(reader: ByteReader) {
   if (start.toString("latin1", 0, 6) !== "\x93NUMPY") {
     refuse(reader.place, "is not a .npy file", "save it with numpy.save");
   }
-  const bytes = await reader.read(start[6] === 1 ? 2 : 4);
-  const length = start[6] === 1 ? bytes.readUInt16LE(0) : bytes.readUInt32LE(0);
+  const prefix = start[6] === 1 ? 2 : 4;
+  const bytes = await reader.read(prefix);
+  if (bytes.length < prefix) refuse(reader.place, `ends after ${start.length + bytes.length} bytes`, CUT_SHORT);
+  const length = bytes.readUIntLE(0, prefix);
   if (length > 2 ** 16) refuse(reader.place, `has a header of ${length} bytes`, "save it with numpy.save");
   return parseNpyHeader(reader.place, (await reader.read(length)).toString("latin1"));
 }

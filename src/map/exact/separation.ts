@@ -64,7 +64,7 @@ export function separateCliques(
       if (by > least) violated.push({ by, cut: starOf(graph, e, f) });
     }
   }
-  violated.push(...separateQuadruples(graph, found, worth, least));
+  for (const one of separateQuadruples(graph, found, worth, least)) violated.push(one);
   return violated.sort((a, b) => b.by - a.by).slice(0, most);
 }
 

@@ -17,7 +17,7 @@ export const EDGE = { none: 0, candidate: 1, strong: 2 } as const;
 function edgeCandidates(image: GreyImage, low: number, high: number): Uint8Array {
   const { width, height } = image;
   const { gx, gy } = gradients(image, "sobel", "replicate");
-  const square = Float64Array.from(gx, (x, p) => x * x + gy[p] * gy[p]);
+  const square = new Float64Array(gx).map((x, p) => x * x + gy[p] * gy[p]);
   const at = (x: number, y: number) => (x < 0 || y < 0 || x >= width || y >= height ? 0 : square[y * width + x]);
   const edges = new Uint8Array(width * height);
   for (let y = 0, p = 0; y < height; y++) {

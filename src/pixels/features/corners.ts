@@ -61,11 +61,12 @@ export interface Corners {
 export function cornerResponse(image: GreyImage, { window, measure, kappa }: CornerOptions): Float32Array {
   const { xx, xy, yy } = structureTensor(gradients(image, "sobel", "reflect-101"), window);
   const unit = GRADIENT_SCALE ** 2;
-  return Float32Array.from(xx, (a0, p) => {
+  const response = xx.map((a0, p) => {
     const [a, b, c] = [a0 * unit, xy[p] * unit, yy[p] * unit];
     if (measure === "harris") return a * c - b * b - kappa * (a + c) ** 2;
     return (a + c) / 2 - Math.sqrt(((a - c) / 2) ** 2 + b * b);
   });
+  return new Float32Array(response);
 }
 
 /** A corner candidate: a pixel whose response is above the threshold and not below any of its eight neighbours'. */

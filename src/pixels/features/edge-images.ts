@@ -38,9 +38,10 @@ export function differenceOfGaussians(image: GreyImage, first: number, second: n
 /** 1 where the sign changes towards the right or lower neighbour by more than `least`. */
 export function zeroCrossings({ width, height, pixels }: GreyImage, least: number): Uint8Array {
   const crosses = (a: number, b: number) => a < 0 !== b < 0 && Math.abs(a - b) > least;
-  return Uint8Array.from(pixels, (value, p) => {
+  const crossing = pixels.map((value, p) => {
     const right = p % width < width - 1 && crosses(value, pixels[p + 1]);
     const below = p + width < width * height && crosses(value, pixels[p + width]);
     return right || below ? 1 : 0;
   });
+  return new Uint8Array(crossing);
 }

@@ -58,7 +58,7 @@ export class GpuCanny {
   /** @throws InputError for grey levels that are no integers */
   async upload(image: GreyImage): Promise<void> {
     const { pixels, bytes } = image;
-    const greys = bytes === undefined ? Int32Array.from(pixels) : undefined;
+    const greys = bytes === undefined ? new Int32Array(pixels) : undefined;
     const k = greys?.findIndex((grey, p) => grey !== pixels[p]) ?? -1;
     if (k >= 0) throw new InputError(`pixel ${k} has ${pixels[k]}: Canny takes integers of 0 to 255; round the image`);
     await this.images.write(image, this.buffers.image, greys);

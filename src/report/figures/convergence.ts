@@ -1,4 +1,4 @@
-import { group } from "d3-array";
+import { extent, group, min } from "d3-array";
 import type { ResultFolder } from "../../rows/result-folder.js";
 import { logAxis, palette } from "../chart-style.js";
 import type { Chart, Figure, MissingFigure } from "../figure.js";
@@ -127,13 +127,13 @@ function boundsChart(runs: readonly Convergence[]): Chart {
 function costDomain(
   values: readonly { readonly run: string; readonly kind: string; readonly cost: number }[],
 ): number[] {
-  const all = values.map(({ cost }) => cost);
-  const best = Math.min(...values.filter(({ kind }) => kind === "tracks").map(({ cost }) => cost));
-  if (!Number.isFinite(best)) return [Math.min(...all), Math.max(...all)];
+  const [least = Number.POSITIVE_INFINITY, most = Number.NEGATIVE_INFINITY] = extent(values, ({ cost }) => cost);
+  const best = min(values, ({ kind, cost }) => (kind === "tracks" ? cost : undefined));
+  if (best === undefined || !Number.isFinite(best)) return [least, most];
   const last = [...group(values, ({ run, kind }) => `${kind} ${run}`).values()].map((own) => own[own.length - 1].cost);
-  const room = Math.max(0.03 * Math.abs(best), 1.5 * (best - Math.min(...last)));
+  const room = Math.max(0.03 * Math.abs(best), 1.5 * (best - (min(last) ?? best)));
   const margin = 0.06 * room;
-  return [Math.max(Math.min(...all), best - room) - margin, Math.min(Math.max(...all), best + room) + margin];
+  return [Math.max(least, best - room) - margin, Math.min(most, best + room) + margin];
 }
 
 function gapChart(runs: readonly Convergence[]): Chart {

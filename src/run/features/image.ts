@@ -1,14 +1,20 @@
 /** Images as the detectors of features take them: grey levels of 0 … 255. */
 import type { Frame } from "../../core/frame.js";
 import { readFrame } from "../../files/images/frames.js";
+import type { Note } from "../../files/images/png.js";
+import { checkSize } from "../../files/images/samples.js";
 import type { GreyImage } from "../../pixels/image.js";
 
 /** Weights of red, green and blue: OpenCV's (ITU-R BT.601), or those of BT.709 that Mücke 2007 uses. */
 const LUMA = { 601: [0.299, 0.587, 0.114], 709: [0.212671, 0.71516, 0.072169] } as const;
+/** What the detectors' images and the sums of their gradients take at the peak, rounded up from 2048 × 2048 pixels; SIFT takes the most. */
+const BYTES_PER_PIXEL = 128;
+
 export type Luma = keyof typeof LUMA;
 
 /** Colours become grey as in OpenCV, rounded where the image has 8 bits; 16 bits are scaled by 1/257 and kept in f32. */
-export function featureImage({ width, height, channels, samples }: Frame, luma: Luma = 601): GreyImage {
+export function featureImage({ width, height, channels, samples, place }: Frame, luma: Luma = 601): GreyImage {
+  checkSize(place, width, height, BYTES_PER_PIXEL);
   const scale = samples instanceof Uint16Array ? 1 / 257 : 1;
   const round = samples instanceof Uint8Array;
   const [red, green, blue] = LUMA[luma];
@@ -25,7 +31,7 @@ export function featureImage({ width, height, channels, samples }: Frame, luma: 
   return { width, height, pixels, ...(bytes && { bytes }) };
 }
 
-/** Transparency is ignored: colours are what they are behind it. */
-export async function readFeatureImage(path: string, luma: Luma = 601): Promise<GreyImage> {
-  return featureImage(await readFrame(path, { transparency: "ignored" }), luma);
+/** @param note is told of transparency, behind which colours are taken as they are */
+export async function readFeatureImage(path: string, note: Note, luma: Luma = 601): Promise<GreyImage> {
+  return featureImage(await readFrame(path, { note }), luma);
 }

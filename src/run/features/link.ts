@@ -3,22 +3,24 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "../../core/errors.js";
 import { readFrameFiles, readFrames } from "../../files/images/frames.js";
+import type { Note } from "../../files/images/png.js";
 import { encodeNpy } from "../../files/npy-writer.js";
 import { withFile } from "../../files/refusal.js";
 import { plainText, readBytes } from "../../files/text-file.js";
 import { ensureFolder, writeWhole } from "../../files/whole-file.js";
+import { INSTANCE_FILES } from "../../formats/instance-folder.js";
 import { CANDIDATE_TERMS } from "../../formats/link-candidates.js";
 import type { Links } from "../../pixels/features/link/chains.js";
 import { type LinkCostOptions, pairRows, tripletRows } from "../../pixels/features/link/instance.js";
 import type { LinkedFeatures } from "../../pixels/features/link/link-features.js";
 import { termsOf } from "../../pixels/features/link/pairs.js";
 import type { GreyImage } from "../../pixels/image.js";
+import { RUN_FILES } from "../write.js";
 import { featureImage, type Luma } from "./image.js";
 
 /** A folder, a glob, a file of several frames, `-` for Y4M on standard input, or several image files. */
-export async function* featureFrames(inputs: readonly string[], luma: Luma): AsyncGenerator<GreyImage> {
-  const frames =
-    inputs.length === 1 ? readFrames(inputs[0], { transparency: "ignored" }) : readFrameFiles(inputs, "ignored");
+export async function* featureFrames(inputs: readonly string[], luma: Luma, note: Note): AsyncGenerator<GreyImage> {
+  const frames = inputs.length === 1 ? readFrames(inputs[0], { note }) : readFrameFiles(inputs, note);
   for await (const frame of frames) yield featureImage(frame, luma);
 }
 
@@ -29,6 +31,20 @@ export interface InstanceCounts {
   readonly pairs: number;
   readonly triplets: number;
 }
+
+/** What an earlier run, of rmap solve or with other options, left in the folder and would be taken for this one's. */
+const STALE_FILES = [
+  "result.json",
+  "tracks.csv",
+  "tracks.svg",
+  "history.csv",
+  "triplets.npy",
+  "pairs.csv",
+  "triplets.csv",
+];
+
+/** The files that are written in the folder, or removed from it. */
+export const LINK_FILES = [...new Set([...STALE_FILES, ...INSTANCE_FILES, ...RUN_FILES, "candidates.csv"])];
 
 /**
  * Writes pairs.npy, triplets.npy (unless `triplets` is false), instance.json, detections.csv with σ and candidates.csv with the terms of
@@ -49,16 +65,7 @@ export function writeLinkInstance(
     );
   }
   const triplets = options.triplets ? tripletRows(pairs, places, bends) : [];
-  // Results and costs of an earlier run would be taken for those of this one.
-  for (const name of [
-    "result.json",
-    "tracks.csv",
-    "tracks.svg",
-    "history.csv",
-    "triplets.npy",
-    "pairs.csv",
-    "triplets.csv",
-  ]) {
+  for (const name of STALE_FILES) {
     withFile(folder, () => rmSync(join(folder, name), { force: true }));
   }
   writeWhole(join(folder, "pairs.npy"), encodeNpy([pairs.length, 4], Float64Array.from(pairs.flat())));

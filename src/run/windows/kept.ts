@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "../../core/errors.js";
 import { withFile } from "../../files/refusal.js";
@@ -16,6 +16,9 @@ export interface KeptWindows extends WindowCaller {
   /** The run has ended: nothing needs to be kept any more. */
   forget(): void;
 }
+
+/** A kept window, or one that a killed run was writing. */
+const KEPT = /^\.?[0-9a-f]{32}(\.rmap-\d+)?$/;
 
 /**
  * Windows solved by `caller`, and what is found kept in a folder: a file a window, by the digest of all that its answer depends on. What is there already is priced,
@@ -43,7 +46,13 @@ export function keepWindows(caller: WindowCaller, folder: string): KeptWindows {
       return answer;
     },
     close: () => caller.close(),
-    forget: () => withFile(folder, () => rmSync(folder, { recursive: true, force: true })),
+    forget: () =>
+      withFile(folder, () => {
+        if (!existsSync(folder)) return;
+        // What else is in the folder is not ours.
+        for (const name of readdirSync(folder)) if (KEPT.test(name)) rmSync(join(folder, name), { force: true });
+        if (readdirSync(folder).length === 0) rmdirSync(folder);
+      }),
   };
 }
 

@@ -5,8 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Frame } from "../../../src/core/frame.js";
 import { ByteReader } from "../../../src/files/images/byte-reader.js";
 import { type RawOptions, readFrame, readFrames } from "../../../src/files/images/frames.js";
+import { checkSize } from "../../../src/files/images/samples.js";
 import { rawFrames } from "../../../src/files/images/streams.js";
 import { toGrey } from "../../../src/pixels/image.js";
+import { refusal } from "../../formats/support.js";
 import { pngFile } from "./png-writer.js";
 
 let folder = "";
@@ -86,7 +88,11 @@ describe("one image", () => {
     ["a transparent colour", pngFile([2, 1], 8, "grey", [[1, 2]], { tRNS: [0, 1] }), [1, 2]],
   ])("ignores transparency where it is told to: %s", async (_, bytes, samples) => {
     const path = file("one.png", bytes);
-    expect([...(await readFrame(path, { transparency: "ignored" })).samples]).toEqual(samples);
+    const notes: string[] = [];
+    expect([...(await readFrame(path, { note: (sentence) => notes.push(sentence) })).samples]).toEqual(samples);
+    expect(notes).toEqual([
+      expect.stringMatching(/one\.png: \S.* is transparent; its colours are taken as they are\.$/),
+    ]);
     await expect(readFrame(path)).rejects.toThrow(/transparent/);
   });
 
@@ -194,7 +200,7 @@ describe("bad input is refused with its place", () => {
       "a PNG with too few rows",
       "bad.png",
       pngFile([3, 2], 8, "grey", [[1, 2, 3]]),
-      /bad\.png: (cannot be decoded|holds)/,
+      /bad\.png: holds 4 of the 8 bytes of its pixels; the file is damaged/,
     ],
     ["a PNG of absurd size", "bad.png", pngFile([2 ** 30, 2 ** 30], 8, "grey", [[1]]), /has a size of 1073741824/],
     ["a PNG without pixels", "bad.png", pngFile([0, 4], 8, "grey", []), /has a size of 0 × 4/],
@@ -242,7 +248,18 @@ describe("bad input is refused with its place", () => {
     ],
     ["empty raw frames", "bad.raw", Buffer.alloc(0), /frame 0: ends after 0 of 2 bytes/, { size, type: "u8" }],
     ["raw without a type", "bad.raw", Buffer.alloc(5), /need both their size and their type/, { size }],
-    ["an unknown ending", "bad.tif", "II*", /is no image by its ending/],
+    ["an unknown ending", "bad.xyz", "II*", /is no image by its ending "\.xyz"; give PNG/],
+    ["TIFF", "bad.tif", "II*", /is no image by its ending "\.tif"; convert it: convert '\S+bad\.tif' '\S+bad\.png'/],
+    ["JPEG", "bad.JPG", "II*", /convert it: convert '\S+bad\.JPG' '\S+bad\.png'/],
+    ["BMP", "bad.bmp", "BM", /convert it: convert '\S+bad\.bmp' '\S+bad\.png'/],
+    ["a film", "bad.mp4", "", /convert it: ffmpeg -i '\S+bad\.mp4' '\S+bad\.y4m'/],
+    ["a palette image without a palette", "bad.png", pngFile([1, 1], 8, "palette", [[0]]), /there is no palette/],
+    [
+      "pixels that unpack to more than the header says",
+      "bad.png",
+      pngFile([1, 1], 8, "grey", [new Array<number>(1e5).fill(0)]),
+      /bad\.png: holds more than the 2 bytes of its pixels; the file is damaged/,
+    ],
     ["an empty y4m", "bad.y4m", "", /is empty/],
     ["y4m without frames", "bad.y4m", y4m("", []), /holds no frame/],
     ["y4m of unknown size", "bad.y4m", y4m("", [], "W3"), /has no H in its header/],
@@ -259,6 +276,22 @@ describe("bad input is refused with its place", () => {
     ["y4m out of step", "bad.y4m", y4m("", [Array(11).fill(65)]), /frame 1: starts with "A", not FRAME/],
   ])("%s", async (_, name, content, message, raw) => {
     await expect(all(file(name, content), raw)).rejects.toThrow(message);
+  });
+
+  it("folders and globs of images in other forms", async () => {
+    file("others/a.tiff", "II*");
+    for (const path of ["others", "others/a*"]) {
+      const says = /holds no PNG, PGM or PPM file; convert its files: mogrify -format png '\S+others\/\*\.tiff'/;
+      await expect(all(join(folder, path))).rejects.toThrow(says);
+    }
+  });
+
+  it("sizes that the memory cannot hold, before a pixel is read", () => {
+    const line = refusal(() => checkSize("a.png", 16_384, 16_384, 128, 2 ** 30));
+    expect(line).toBe(
+      "a.png: has a size of 16384 × 16384 pixels, which need about 32.0 GiB, but there are 1.0 GiB; give an image of up to 8388608 pixels",
+    );
+    checkSize("a.png", 4096, 2048, 128, 2 ** 30);
   });
 
   it("frames that differ in size or type, and what is not there", async () => {

@@ -10,21 +10,32 @@ export function pngFile(
   rows: readonly (readonly number[])[],
   extra: Readonly<Record<string, readonly number[]>> = {},
 ): Buffer {
+  return pngOf(size, depth, type, deflateSync(Buffer.from(rows.flatMap((row) => [0, ...row]))), extra);
+}
+
+/** A PNG file whose pixels are packed already, whatever they unpack to. */
+export function pngOf(
+  size: readonly [width: number, height: number],
+  depth: number,
+  type: keyof typeof COLOUR_TYPES,
+  packed: Uint8Array,
+  extra: Readonly<Record<string, ArrayLike<number>>> = {},
+): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size[0], 0);
   header.writeUInt32BE(size[1], 4);
   header.set([depth, COLOUR_TYPES[type], 0, 0, 0], 8);
-  const pixels = deflateSync(Buffer.from(rows.flatMap((row) => [0, ...row])));
   return Buffer.concat([
     Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
     chunk("IHDR", header),
-    ...Object.entries(extra).map(([name, bytes]) => chunk(name, Buffer.from(bytes))),
-    chunk("IDAT", pixels),
+    ...Object.entries(extra).map(([name, bytes]) => chunk(name, Uint8Array.from(bytes))),
+    chunk("IDAT", packed),
     chunk("IEND", Buffer.alloc(0)),
   ]);
 }
 
-function chunk(name: string, data: Buffer): Buffer {
+/** A part of a file, with its checksum. */
+export function chunk(name: string, data: Uint8Array): Buffer {
   const body = Buffer.concat([Buffer.from(name, "latin1"), data]);
   const length = Buffer.alloc(4);
   length.writeUInt32BE(data.length);

@@ -250,6 +250,31 @@ test("a missed place is carried with the descriptor it would have had, and no lo
   expect(twice.count).toBe(0);
 });
 
+test("thousands of places are carried over several frames, those of which a detection is within 2.5 pixels not", () => {
+  const stream = randomStreams(3).next().value;
+  const side = 400;
+  const points = Array.from({ length: 2600 }, (): [number, number] => [stream.uniform(9, 390), stream.uniform(9, 390)]);
+  const octaves = [...scaleSpace(blobImage(side, side, []), 0)];
+  let before = placesAt(points);
+  for (let frame = 0; frame < 4; frame++) {
+    const here = placesAt(points.slice(0, 1300));
+    const moved = tracksTo(
+      [...before.x].map((x, k) => [x + stream.uniform(-2, 2), before.y[k] + stream.uniform(-2, 2)]),
+    );
+    const isFree = (k: number) =>
+      points
+        .slice(0, 1300)
+        .every(([x, y]) => Math.hypot(moved.x[k] - Math.fround(x), moved.y[k] - Math.fround(y)) > 2.5);
+    const isInside = (k: number) => [moved.x[k], moved.y[k]].every((value) => value > 8 && value < side - 9);
+    const kept = [...before.x.keys()].filter((k) => isInside(k) && isFree(k));
+    const after = carryOver(before, here, moved, octaves, 9);
+    expect([...after.x.subarray(1300)]).toEqual(kept.map((k) => moved.x[k]));
+    expect(after.count).toBeGreaterThan(2000);
+    expect(after.descriptors.length).toBe(128 * after.start[after.count]);
+    before = after;
+  }
+});
+
 test("joined places keep their keypoints", () => {
   const joined = joinPlaces(placesAt(grid.slice(0, 3)), placesAt(grid.slice(3, 5), [3, 4]));
   expect([...joined.start]).toEqual([0, 1, 2, 3, 4, 5]);

@@ -19,17 +19,21 @@ export function carryOver(
 ): Places {
   const [{ gaussians, spacing }] = octaves;
   const [width, height] = [gaussians[0].width * spacing, gaussians[0].height * spacing];
+  const isOccupied = occupancy(here);
   const kept = [...before.x.keys()].filter((k) => {
     const [x, y] = [moved.x[k], moved.y[k]];
     if (moved.status[k] !== KLT_STATUS.tracked || before.carried[k] >= most) return false;
     if (!(x > BORDER && y > BORDER && x < width - 1 - BORDER && y < height - 1 - BORDER)) return false;
-    return here.x.every((hx, j) => (hx - x) ** 2 + (here.y[j] - y) ** 2 > OCCUPIED ** 2);
+    return !isOccupied(x, y);
   });
-  const keypoints = kept.map((k) => before.start[k + 1] - before.start[k]);
-  const start = Uint32Array.of(0, ...keypoints.map((_, n) => keypoints.slice(0, n + 1).reduce((a, b) => a + b, 0)));
-  const angle = Float32Array.of(
-    ...kept.flatMap((k) => [...before.angle.subarray(before.start[k], before.start[k + 1])]),
-  );
+  const start = new Uint32Array(kept.length + 1);
+  kept.forEach((k, n) => {
+    start[n + 1] = start[n] + before.start[k + 1] - before.start[k];
+  });
+  const angle = new Float32Array(start[kept.length]);
+  kept.forEach((k, n) => {
+    angle.set(before.angle.subarray(before.start[k], before.start[k + 1]), start[n]);
+  });
   const descriptors = new Uint8Array(DESCRIPTOR_LENGTH * angle.length);
   kept.forEach((k, n) => {
     for (let a = start[n]; a < start[n + 1]; a++) {
@@ -47,6 +51,27 @@ export function carryOver(
     descriptors,
     carried: Uint8Array.from(kept, (k) => before.carried[k] + 1),
   });
+}
+
+/** Whether a detection is within `OCCUPIED` of a place: those of the cell, as large as that, and of the cells around it are looked at. */
+function occupancy({ x, y }: Places): (x: number, y: number) => boolean {
+  const cells = new Map<string, number[]>();
+  const cellOf = (value: number) => Math.floor(value / OCCUPIED);
+  for (const j of x.keys()) {
+    const cell = `${cellOf(x[j])},${cellOf(y[j])}`;
+    const others = cells.get(cell);
+    if (others === undefined) cells.set(cell, [j]);
+    else others.push(j);
+  }
+  return (px, py) => {
+    for (let row = cellOf(py) - 1; row <= cellOf(py) + 1; row++) {
+      for (let column = cellOf(px) - 1; column <= cellOf(px) + 1; column++) {
+        const near = cells.get(`${column},${row}`) ?? [];
+        if (near.some((j) => (x[j] - px) ** 2 + (y[j] - py) ** 2 <= OCCUPIED ** 2)) return true;
+      }
+    }
+    return false;
+  };
 }
 
 /** The descriptor at any place and σ, from the Gaussian whose σ is nearest among those that hold extrema. */

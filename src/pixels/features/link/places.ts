@@ -38,7 +38,7 @@ export function placesOf(keypoints: Keypoints): Places {
     x: take(own.x),
     y: take(own.y),
     sigma: take(own.sigma),
-    start: Uint32Array.of(...first, kept.length),
+    start: Uint32Array.from([...first, kept.length]),
     angle: own.angle,
     descriptors: own.descriptors,
     carried: new Uint8Array(first.length),
@@ -47,18 +47,28 @@ export function placesOf(keypoints: Keypoints): Places {
 
 /** Both, the second after the first. */
 export function joinPlaces(a: Places, b: Places): Places {
-  const floats = (p: Float32Array, q: Float32Array) => Float32Array.of(...p, ...q);
   const shift = a.start[a.count];
   return {
     count: a.count + b.count,
-    x: floats(a.x, b.x),
-    y: floats(a.y, b.y),
-    sigma: floats(a.sigma, b.sigma),
-    start: Uint32Array.of(...a.start, ...b.start.subarray(1).map((k) => k + shift)),
-    angle: floats(a.angle, b.angle),
-    descriptors: Uint8Array.of(...a.descriptors, ...b.descriptors),
-    carried: Uint8Array.of(...a.carried, ...b.carried),
+    x: joined(a.x, b.x),
+    y: joined(a.y, b.y),
+    sigma: joined(a.sigma, b.sigma),
+    start: joined(
+      a.start,
+      b.start.subarray(1).map((k) => k + shift),
+    ),
+    angle: joined(a.angle, b.angle),
+    descriptors: joined(a.descriptors, b.descriptors),
+    carried: joined(a.carried, b.carried),
   };
+}
+
+/** Both in one array. An array of many elements cannot be spread into the arguments of a call. */
+function joined<T extends Float32Array | Uint32Array | Uint8Array>(a: T, b: T): T {
+  const all = new (a.constructor as new (length: number) => T)(a.length + b.length);
+  all.set(a);
+  all.set(b, a.length);
+  return all;
 }
 
 export interface Appearance {
