@@ -26,6 +26,7 @@ export function keepWindows(caller: WindowCaller, folder: string): KeptWindows {
   const { version, revision } = software();
   return {
     ahead: caller.ahead,
+    choose: (job) => caller.choose(job),
     get taken() {
       return taken;
     },
