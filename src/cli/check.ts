@@ -11,7 +11,7 @@ import type { ProblemOverrides } from "../run/problem.js";
 import type { RoughSolves } from "../run/run.js";
 import { EXIT } from "./exit.js";
 import { defaultThreads, path, threads } from "./options.js";
-import { many, printText } from "./print.js";
+import { many, printText, printWarnings } from "./print.js";
 import { formatNumber, formatPercent } from "./text.js";
 
 /** Triplets up to which a check without rounding takes seconds. */
@@ -51,6 +51,7 @@ async function checkAction(
   const file = readProof(proofPath);
   const { estimated, ...overrides } = file.overrides as ProblemOverrides & { readonly estimated?: RoughSolves };
   const { graph, problem } = await makeInstance(readInput(inputPath), overrides, { ...flags, now }, estimated);
+  printWarnings(inputPath, problem.notes);
   if (digestOf(graph) !== file.instance) {
     throw new InputError(
       `${proofPath}: is about other costs than those of ${inputPath}; name the input, and the version of rmap, that it was made from; costs that a GPU estimated from tracks may differ on a CPU`,

@@ -9,7 +9,7 @@ import { linkCounts } from "../scores/links.js";
 import { formatScore, METRIC_NAMES, METRICS, type MetricName, type Scores, scoreTracks } from "../scores/metrics.js";
 import { EXIT } from "./exit.js";
 import { length, path } from "./options.js";
-import { printProblem, printText } from "./print.js";
+import { printProblem, printText, printWarnings } from "./print.js";
 import { formatTable } from "./text.js";
 
 interface Requirement {
@@ -77,7 +77,8 @@ function evaluateAction(detectionsFile: string, tracksFile: string, flags: Evalu
 }
 
 function compare(detectionsFile: string, tracksFile: string, reach: number | undefined): Comparison {
-  const { detections, firstFrame, step, offset } = readRecording(detectionsFile, "ignored");
+  const { detections, firstFrame, step, offset, notes } = readRecording(detectionsFile, "ignored");
+  printWarnings(detectionsFile, notes);
   const { frames, frameStart, x, y, target } = detections;
   if (target === null) {
     throw new InputError(`${detectionsFile}: has no column target; add the true target of each detection`);

@@ -20,7 +20,7 @@ import { flowOfSequence, velocitiesAtDetections } from "../run/flow.js";
 import { type FlowScores, scoreFlow } from "../scores/flow.js";
 import { type FlowCase, makeFlowPair } from "../simulation/flow-pairs.js";
 import type { FlowFlags } from "./flow-flags.js";
-import { many, printText } from "./print.js";
+import { many, printText, printWarnings } from "./print.js";
 
 export function refuseUsage(problem: string, remedy: string): never {
   throw new InputError(`flow: ${problem}; ${remedy}`);
@@ -154,7 +154,8 @@ export async function atDetections(
   const { output } = flags;
   if (output === undefined) refuseUsage("--detections has no file to write to", "give -o FILE.csv");
   const bytes = plainText(file, readBytes(file));
-  const { detections, firstFrame, line, metadata } = parseDetections(file, bytes, "ignored");
+  const { detections, firstFrame, line, metadata, notes: read } = parseDetections(file, bytes, "ignored");
+  printWarnings(file, read);
   const step = metadata.get("step") ?? "1";
   if (Number(step) !== 1)
     refuseUsage(`${file} has frames of every ${step}th image only`, "give detections of all images");
