@@ -15,7 +15,7 @@ import { appendRowOf, ensureAppendable } from "../rows/results.js";
 import { openDevice } from "../run/device.js";
 import { inputFile, outputFile, several } from "./named-files.js";
 import { integer, positive } from "./options.js";
-import { printText } from "./print.js";
+import { printText, printWarnings } from "./print.js";
 import { formatTable } from "./text.js";
 
 interface AuctionFlags {
@@ -71,6 +71,7 @@ matrix, lock, packed and workgroup: (a) to (d) of docs/sorting.md. host: the hos
 async function auctionAction(files: readonly string[], flags: AuctionFlags): Promise<void> {
   if (flags.append !== undefined) ensureAppendable(flags.append);
   const recordings = files.map((file) => readDetections(file, "ignored"));
+  for (const { file, notes } of recordings) printWarnings(file, notes);
   const now = () => performance.now() / 1000;
   const { session } = await openDevice(flags.device);
   if (session === null) throw new InputError(`--device ${flags.device} is no GPU: choose gpu or software`);

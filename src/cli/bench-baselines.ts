@@ -20,7 +20,7 @@ import { appendRowOf, ensureAppendable } from "../rows/results.js";
 import { openBackend } from "../run/device.js";
 import { outputFile, problemInput, several } from "./named-files.js";
 import { defaultThreads, integer, positive, seed, threads } from "./options.js";
-import { printText, textOf } from "./print.js";
+import { printText, printWarnings, textOf } from "./print.js";
 import { formatTable } from "./text.js";
 
 /** Every `of`-th run from the `own`-th, counted from 1. */
@@ -151,6 +151,7 @@ async function baselinesAction(inputs: readonly string[], flags: BaselineFlags):
 function trialsOf(file: string, { detections, seed: first, seeds }: BaselineFlags): Trial[] {
   const input = readInput(file);
   if (input.kind === "detections") {
+    printWarnings(file, input.recording.notes);
     return recordingTrials(input.recording, basename(file).replace(/\.[^.]*$/, ""), detections, first);
   }
   if (input.kind === "scenario" && input.scenario.source.kind === "simulation") {

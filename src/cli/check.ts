@@ -13,7 +13,7 @@ import type { ProblemOverrides } from "../run/problem.js";
 import { EXIT } from "./exit.js";
 import { inputFile, problemInput } from "./named-files.js";
 import { defaultThreads, threads } from "./options.js";
-import { many, printText } from "./print.js";
+import { many, printText, printWarnings } from "./print.js";
 import { formatNumber, formatPercent } from "./text.js";
 
 /** Triplets up to which a check without rounding takes seconds. */
@@ -71,6 +71,7 @@ async function checkAction(proofPath: string, inputPath: string, flags: CheckFla
   const { threads } = flags;
   const input = readInput(inputPath);
   const { graph, problem } = await makeInstance(input, overrides, { threads, now }, file.overrides.estimated);
+  printWarnings(inputPath, problem.notes);
   if (digestOf(graph) !== file.instance) {
     throw new InputError(
       `${proofPath}: is about other costs than those of ${inputPath}; name the input, and the version of rmap, that it was made from; costs that a GPU estimated from tracks may differ on a CPU`,

@@ -10,7 +10,7 @@ import { formatScore, METRIC_NAMES, METRICS, type MetricName, type Scores, score
 import { EXIT } from "./exit.js";
 import { inputFile } from "./named-files.js";
 import { length } from "./options.js";
-import { printProblem, printText } from "./print.js";
+import { printProblem, printText, printWarnings } from "./print.js";
 import { formatTable } from "./text.js";
 
 interface Requirement {
@@ -82,7 +82,8 @@ function evaluateAction(detectionsFile: string, tracksFile: string, flags: Evalu
 }
 
 function compare(detectionsFile: string, tracksFile: string, reach: number | undefined): Comparison {
-  const { detections, numbers } = readRecording(detectionsFile, "ignored");
+  const { detections, numbers, notes } = readRecording(detectionsFile, "ignored");
+  printWarnings(detectionsFile, notes);
   const { frames, frameStart, x, y, target } = detections;
   if (target === null) {
     throw new InputError(`${detectionsFile}: has no column target; add the true target of each detection`);

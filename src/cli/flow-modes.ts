@@ -20,7 +20,7 @@ import { flowOfSequence, requireImages, velocitiesAtDetections } from "../run/fl
 import { type FlowScores, scoreFlow } from "../scores/flow.js";
 import { type FlowCase, makeFlowPair } from "../simulation/flow-pairs.js";
 import type { FlowFlags } from "./flow-flags.js";
-import { many, printText } from "./print.js";
+import { many, printText, printWarnings } from "./print.js";
 
 export function refuseUsage(problem: string, remedy: string): never {
   throw new InputError(`flow: ${problem}; ${remedy}`);
@@ -154,7 +154,8 @@ export async function atDetections(
   const { output } = flags;
   if (output === undefined) refuseUsage("--detections has no file to write to", "give -o FILE.csv");
   const bytes = plainText(file, readBytes(file));
-  const { detections, numbers, line } = parseDetections(file, bytes, "ignored");
+  const { detections, numbers, line, notes: read } = parseDetections(file, bytes, "ignored");
+  printWarnings(file, read);
   const { first, step } = numbers;
   if (step !== 1) refuseUsage(`${file} has frames of every ${step}th image only`, "give detections of all images");
   const images = paths.length === 1 ? await countFrames(paths[0], flags) : paths.length;

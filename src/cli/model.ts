@@ -9,7 +9,7 @@ import { makeInstance } from "../run/costs.js";
 import type { ProblemOverrides } from "../run/problem.js";
 import { problemInput, writing } from "./named-files.js";
 import { births, defaultThreads, gate, seed, threads } from "./options.js";
-import { printText } from "./print.js";
+import { printText, printWarnings } from "./print.js";
 
 /** Columns of an integer program that is still written as text: some hundred bytes each. */
 const MOST_COLUMNS = 3_000_000;
@@ -53,7 +53,8 @@ function model(text: string): string {
 
 async function modelAction(inputPath: string, { output, threads, ...overrides }: ModelFlags): Promise<void> {
   const now = () => performance.now() / 1000;
-  const { graph } = await makeInstance(readInput(inputPath), overrides, { threads, now });
+  const { graph, problem } = await makeInstance(readInput(inputPath), overrides, { threads, now });
+  printWarnings(inputPath, problem.notes);
   const columns = graph.edges + graph.triplets.count;
   if (columns > MOST_COLUMNS) {
     throw new InputError(`${inputPath}: ${columns} columns, more than ${MOST_COLUMNS}; narrow the gate`);

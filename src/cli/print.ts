@@ -1,4 +1,5 @@
 import { oneLine } from "../files/refusal.js";
+import { WARNING } from "../formats/row-warnings.js";
 
 /** Lines as text, each on one line whatever line breaks and control characters names of the input brought. */
 export function textOf(lines: readonly string[]): string {
@@ -22,6 +23,17 @@ export function notesOnce(): (sentence: string) => void {
     if (!printed.has(sentence)) printProblem(`note: ${sentence}`);
     printed.add(sentence);
   };
+}
+
+/** Writes on stderr those of the notes that are warnings, for commands that print no notes. */
+export function printWarnings(file: string, notes: readonly string[]): void {
+  for (const note of notes)
+    if (note.startsWith(WARNING)) printProblem(`${file}: ${note.replace(WARNING, "warning: ")}`);
+}
+
+/** A note under its label. */
+export function labelled(note: string): readonly [label: string, text: string] {
+  return note.startsWith(WARNING) ? ["warning", note.slice(WARNING.length)] : ["note", note];
 }
 
 /** "1 frame", "2 frames". */

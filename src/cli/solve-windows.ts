@@ -9,13 +9,21 @@ import { ensureFolder, writeWhole } from "../files/whole-file.js";
 import { streamDetections } from "../formats/detection-stream.js";
 import type { DetectionsMetadata } from "../formats/detections-metadata.js";
 import { FramesInOrder } from "../formats/frames-in-order.js";
+import { RowWarnings } from "../formats/row-warnings.js";
 import { tracksHeader } from "../formats/tracks.js";
 import { meetsGap, relativeGap } from "../map/certificate/gap.js";
 import { DEFAULT_ASCENT } from "../map/dual/ascents.js";
 import { provenance } from "../rows/provenance.js";
 import { appendRow, ensureAppendable, finiteOrNull, formatRow, type ResultRow } from "../rows/results.js";
 import { openBackend } from "../run/device.js";
-import { motionFields, NATS_PER_DETECTION, plainPricing, roughSolves, SOLVE_DEFAULTS } from "../run/run.js";
+import {
+  motionFields,
+  NATS_PER_DETECTION,
+  plainPricing,
+  roughSolves,
+  SOLVE_DEFAULTS,
+  warnOfSingles,
+} from "../run/run.js";
 import { FirstFrames } from "../run/windows/first-frames.js";
 import { keepWindows } from "../run/windows/kept.js";
 import { learnCosts } from "../run/windows/learn.js";
@@ -23,9 +31,10 @@ import { solveHere, type WindowCaller, WindowRun } from "../run/windows/windows.
 import { pictureTitle, RUN_FILES, resultText, WINDOW_LOG } from "../run/write.js";
 import { METRIC_NAMES, METRICS } from "../scores/metrics.js";
 import { ScoreStream } from "../scores/score-stream.js";
+import { TrackLengths } from "../scores/track-lengths.js";
 import { EXIT } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
-import { printProblem, printText } from "./print.js";
+import { many, printProblem, printText } from "./print.js";
 import { RowFile } from "./row-file.js";
 import { describeRun, formatPercent } from "./text.js";
 import { refuseForWindows, type WindowFlags } from "./window-refusals.js";
@@ -85,6 +94,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   const drawn = new FirstFrames();
   let unit: string | undefined;
   let scores: ScoreStream | null = null;
+  const lengths = new TrackLengths();
   const frames = new FramesInOrder(piped ? "stdin" : inputPath);
   let run: WindowRun | null = null;
   const open = ({ timeStep }: DetectionsMetadata): WindowRun =>
@@ -101,7 +111,11 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
         async learn(sample) {
           const rough = roughSolves(flags.passes ?? null, ascent, stop);
           const overrides = { births, gate, ...(flags.maxGap !== undefined && { maxGap: flags.maxGap }) };
-          const made = await learnCosts(sample, overrides, { now, threads, backend }, rough);
+          const pause = () => new Promise<void>((resume) => setImmediate(resume));
+          const interrupted = () => interrupt.heard;
+          const made = await learnCosts(sample, overrides, { now, threads, backend, pause, interrupted }, rough);
+          // Costs of passes that were cut short are none to go on with.
+          if (interrupt.heard) throw new Error("interrupted");
           const fields = motionFields(made.motion);
           // Links are counted in the first frames only.
           const { candidates: _, ...choices } = fields.choices;
@@ -112,6 +126,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
       {
         onTracks: (frame, input, track, single) => {
           scores?.add(input.target ?? [], track, single);
+          lengths.add(track);
           if (output !== undefined) drawn.add(input, track);
           const text = formatFrame(frameNumber(frames.numbers, frame), input, track);
           if (rows === null) process.stdout.write(text);
@@ -132,6 +147,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
   interrupt.listen();
   interrupt.answer();
   const notes: string[] = [];
+  const warnings = new RowWarnings();
   let failure: unknown = null;
   try {
     const take = async () => {
@@ -143,6 +159,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
     const { complete } = await streamDetections(piped ? "stdin" : inputPath, source, {
       velocities: flags.estimateVelocities !== true,
       carry: true,
+      warnings,
       onStart: (metadata, ignored, carried, hasTargets) => {
         if (ignored.length > 0) notes.push(`Columns not read: ${ignored.join(", ")}.`);
         if (metadata.timeStep === null) notes.push("No dt in the first comment line: time step 1 assumed.");
@@ -176,10 +193,13 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
       printProblem(`${totals.windows} windows were closed before; their tracks are written`);
     }
     if (failure !== null) throw failure;
+    printProblem(describeInterrupted(kept?.held ?? 0, output, piped));
     process.exitCode = EXIT.interrupted;
     return;
   }
   const { ended, lowerBound, upperBound, plan, detections } = totals;
+  const tracks = lengths.counts();
+  notes.push(...warnings.notes(), ...warnOfSingles(tracks, detections));
   const gap = ended ? relativeGap(lowerBound, upperBound) : Number.POSITIVE_INFINITY;
   if (!ended)
     notes.push(
@@ -210,6 +230,7 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
     triplets: totals.triplets,
     storage: "csr",
     links: null,
+    tracks,
     exact: null,
     scores: scored,
     ...learned,
@@ -250,6 +271,16 @@ export async function solveWindows(inputPath: string, flags: WindowFlags): Promi
     printProblem(`the gap of ${formatPercent(row.gapPercent)} is too large; --require-gap ${flags.requireGap} %`);
     process.exitCode = EXIT.belowRequired;
   }
+}
+
+/** How to go on after an interruption before any window was closed. */
+function describeInterrupted(held: number, output: string | undefined, piped: boolean): string {
+  const ended = "interrupted before the first window was closed: no tracks are written";
+  if (output !== undefined && held > 0)
+    return `${ended}; ${many(held, "window")} found so far ${held === 1 ? "is" : "are"} kept in ${join(output, UNFINISHED)}, and the same command goes on with ${held === 1 ? "it" : "them"}`;
+  if (output !== undefined && !piped) return `${ended} and no window was found yet; the same command begins anew`;
+  const remedy = piped ? "a file and -o FOLDER" : "-o FOLDER";
+  return `${ended} and nothing is kept; with ${remedy} the same command goes on with the windows that were found`;
 }
 
 /** Workers of a queue; what they do not solve is solved here, and said. */

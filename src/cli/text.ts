@@ -3,7 +3,7 @@ import { oneLine } from "../files/refusal.js";
 import { type ResultRow, WEAK_MARGIN } from "../rows/results.js";
 import type { Run } from "../run/run.js";
 import { formatScore, METRICS, type MetricName } from "../scores/metrics.js";
-import { many, textOf } from "./print.js";
+import { labelled, many, textOf } from "./print.js";
 
 /** Formats a number with eight significant digits, or "–" where there is none. */
 export function formatNumber(value: number | null): string {
@@ -24,11 +24,10 @@ const OUTCOME: Record<string, string> = {
   unsolved: "no allowed set of tracks was found",
 };
 
-/** The scores that `solve` prints, line by line; result.json and `rmap evaluate` have them all. */
+/** The scores that `solve` prints, line by line; result.json and `rmap evaluate` have them all. The lengths of tracks are printed without a truth too. */
 const ERROR_LINES: readonly (readonly [string, readonly MetricName[]])[] = [
   ["errors", ["misses", "falseLinks", "mmep", "itcp"]],
   ["scores", ["idf1", "hota", "mota", "idSwitches", "fragments"]],
-  ["found", ["tracks", "singles"]],
 ];
 
 function describeScores({ scores }: ResultRow, names: readonly MetricName[]): string {
@@ -54,6 +53,7 @@ export function describeRun(row: ResultRow, written: readonly string[]): string 
   if (row.exact) lines.push(line("exact", describeExact(row.exact)));
   if (row.windows) lines.push(line("windows", describeWindows(row.windows, row.frames)));
   if (row.links) lines.push(line("links", describeLinks(row.links)));
+  if (row.tracks) lines.push(line("found", describeTracks(row.tracks)));
   for (const [label, names] of row.scores ? ERROR_LINES : []) lines.push(line(label, describeScores(row, names)));
   lines.push(
     line(
@@ -62,9 +62,13 @@ export function describeRun(row: ResultRow, written: readonly string[]): string 
     ),
   );
   for (const [what, choice] of Object.entries(row.choices ?? {})) lines.push(line(what, choice));
-  for (const note of row.notes) lines.push(line("note", note));
+  for (const note of row.notes) lines.push(line(...labelled(note)));
   if (written.length > 0) lines.push(line("wrote", written.join(", ")));
   return textOf(lines);
+}
+
+function describeTracks({ count, singles, medianLength }: NonNullable<ResultRow["tracks"]>): string {
+  return `${many(count, "track")}, ${singles} of one detection, median length ${medianLength}`;
 }
 
 const EXACT_OUTCOME: Record<string, string> = {

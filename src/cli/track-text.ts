@@ -1,7 +1,7 @@
 import type { FrameTimes } from "../run/frame-clock.js";
 import type { LineErrors } from "../run/line-errors.js";
 import type { TrackSummary } from "../run/track.js";
-import { textOf } from "./print.js";
+import { labelled, textOf } from "./print.js";
 
 /** The data of the summary that `rmap track` prints at its end. */
 export interface TrackReport extends TrackSummary {
@@ -78,6 +78,6 @@ export function describeTracking(report: TrackReport): string {
     add("  wall clock", show(times.wall));
     add("  empty loop", show(times.emptyLoop.wall));
   }
-  for (const note of report.notes) add("note", note);
+  for (const note of report.notes) add(...labelled(note));
   return textOf(lines);
 }

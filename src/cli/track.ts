@@ -4,6 +4,7 @@ import { openInputStream } from "../files/input-stream.js";
 import { refuse } from "../files/refusal.js";
 import { writeWhole } from "../files/whole-file.js";
 import { streamDetections } from "../formats/detection-stream.js";
+import { RowWarnings } from "../formats/row-warnings.js";
 import { readTrackState, trackStateText } from "../formats/track-state.js";
 import { provenance } from "../rows/provenance.js";
 import { ASSOCIATORS, type AssociatorName, openAssociator } from "../run/associators.js";
@@ -176,11 +177,13 @@ async function trackAction(input: string, flags: TrackFlags, command: Command): 
   let timeStep: number | null = null;
   let unit: string | null = null;
   const notes: string[] = [];
+  const warnings = new RowWarnings();
   if (caughtUp > 0)
     notes.push(`${caughtUp} frames that an earlier run wrote after it left its state were tracked again.`);
   let failure: unknown = null;
   try {
     const { complete } = await streamDetections(name, source, {
+      warnings,
       onStart: (metadata, ignored) => {
         ({ timeStep, unit } = metadata);
         if (metadata.step !== 1) {
@@ -224,7 +227,13 @@ async function trackAction(input: string, flags: TrackFlags, command: Command): 
     line: comparison === null || comparison.errors().compared === 0 ? null : comparison.errors(),
     times: clock?.times() ?? null,
     warmed,
-    notes: [...notes, ...run.notes, ...emptyNote(summary.counts), ...lateNote(resumed ? 0 : summary.counts.lateRows)],
+    notes: [
+      ...notes,
+      ...warnings.notes(),
+      ...run.notes,
+      ...emptyNote(summary.counts),
+      ...lateNote(resumed ? 0 : summary.counts.lateRows),
+    ],
   };
   const text = flags.json ? `${JSON.stringify({ ...report, ...provenance(new Date()) })}\n` : describeTracking(report);
   printText(text, rows === null ? process.stderr : process.stdout);

@@ -6,6 +6,7 @@ import { shown } from "../files/refusal.js";
 import { MOST_COLUMNS } from "./attribute-columns.js";
 import { frameRule, positionRule, velocityRule } from "./detections.js";
 import { type DetectionsMetadata, readMetadata } from "./detections-metadata.js";
+import type { RowWarnings } from "./row-warnings.js";
 
 export interface DetectionRow {
   readonly frame: number;
@@ -23,6 +24,8 @@ export interface DetectionRow {
 }
 
 export interface DetectionStream {
+  /** Told of each row, for what a user should know of. */
+  readonly warnings?: RowWarnings;
   /** Whether velocities are read; else their columns may hold anything. */
   readonly velocities?: boolean;
   /** Whether columns that are not read are handed on, as many as whole recordings keep. */
@@ -45,7 +48,7 @@ const columns = { required: ["frame", "x", "y"], optional: ["target", "vx", "vy"
 export async function streamDetections(
   file: string,
   pieces: AsyncIterable<Buffer>,
-  { velocities = false, carry = false, onStart, onRow, onPause }: DetectionStream,
+  { velocities = false, carry = false, warnings, onStart, onRow, onPause }: DetectionStream,
 ): Promise<StreamEnd> {
   let carried: readonly string[] = [];
   return await streamTable(file, pieces, columns, {
@@ -57,10 +60,14 @@ export async function streamDetections(
     },
     onRow: (row) => {
       const { vx, vy } = velocities ? velocityOf(row) : NO_VELOCITY;
+      const frame = row.number("frame", frameRule);
+      const [x, y] = [row.number("x", positionRule), row.number("y", positionRule)];
+      warnings?.addRow(row);
+      warnings?.addPlace(frame, x, y, row.line);
       onRow({
-        frame: row.number("frame", frameRule),
-        x: row.number("x", positionRule),
-        y: row.number("y", positionRule),
+        frame,
+        x,
+        y,
         target: targetOf(row),
         vx,
         vy,

@@ -6,6 +6,7 @@ import { refuse } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
 import { AttributeColumns, type CarriedColumn } from "./attribute-columns.js";
 import { type DetectionsMetadata, readMetadata } from "./detections-metadata.js";
+import { RowWarnings } from "./row-warnings.js";
 import { type TargetColumn, TargetLabels } from "./target-labels.js";
 
 /** Most frames a recording may span, empty ones included. */
@@ -103,6 +104,12 @@ export function parseDetections(
   const { order, frameStart } = sortByFrame(file, rows, numbers, meta.frames);
   const frames = frameStart.length - 1;
   noteEmptyFrames(frameStart, notes);
+  for (let p = 0; p < frames; p++) {
+    for (const row of order.subarray(frameStart[p], frameStart[p + 1])) {
+      read.warnings.addPlace(p, rows.x[row], rows.y[row], rows.line[row]);
+    }
+  }
+  notes.push(...read.warnings.notes());
 
   const { attributes, carried } = read.attributes.finish(header.ignored, order, notes);
   const pick = (values: Float64Array) => picked(values, order);
@@ -164,6 +171,7 @@ interface DetectionRows {
 class RowReader {
   readonly target = new TargetLabels();
   readonly attributes = new AttributeColumns();
+  readonly warnings = new RowWarnings();
   /** Line of the first row without velocities. */
   withoutVelocity = 0;
   /** How many there are. */
@@ -187,6 +195,7 @@ class RowReader {
     this.addVelocity(row);
     this.target.add(row);
     this.attributes.add(row);
+    this.warnings.addRow(row);
     this.line.push(row.line);
   }
 

@@ -1,6 +1,7 @@
 import { refuse, shown } from "../files/refusal.js";
 import { plainText } from "../files/text-file.js";
 import { type DetectionsFile, parseDetections } from "./detections.js";
+import { DEPTH_NOT_USED } from "./row-warnings.js";
 import type { PlacedTracks } from "./tracks.js";
 
 /**
@@ -31,6 +32,7 @@ export function parseMot(file: string, bytes: Buffer): DetectionsFile {
   const lines = plainText(file, bytes).toString("utf8").split(/\r?\n/);
   let ignored = 0;
   let identified = false;
+  const depths = new Set<number>();
   const rows = lines.map((line, n) => {
     if (line.trim() === "") return "";
     const fields = line.split(",").map((field) => field.trim());
@@ -57,10 +59,12 @@ export function parseMot(file: string, bytes: Buffer): DetectionsFile {
       if (size < 0) refuse(at(k), `${size} is negative`, "give the size of the box, or -1 for all four and x and y");
     }
     const [x, y] = boxless ? [number(7), number(8)] : [left + width / 2, top + height / 2];
+    if (boxless && fields.length > 9) depths.add(Number(fields[9]));
     return `${frame},${x},${y},${id}`;
   });
   const recording = parseDetections(file, Buffer.from(rows.join("\n")), "if-complete", ["frame", "x", "y", "target"]);
   const notes = [`Read as MOTChallenge text, positions at the centres of the boxes.`, ...recording.notes];
+  if (depths.size > 1) notes.push(DEPTH_NOT_USED);
   if (ignored > 0) notes.push(`${ignored} ${ignored === 1 ? "line" : "lines"} of confidence 0 left out.`);
   if (identified) return { ...recording, notes };
   return { ...recording, detections: { ...recording.detections, target: null }, targetLabels: null, notes };

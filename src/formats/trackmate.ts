@@ -3,6 +3,7 @@ import { InputError } from "../core/errors.js";
 import { refuse, shown } from "../files/refusal.js";
 import { plainText } from "../files/text-file.js";
 import { type DetectionsFile, parseDetections } from "./detections.js";
+import { DEPTH_NOT_USED } from "./row-warnings.js";
 
 /** One element of the file; attributes carry the prefix @. */
 interface Element {
@@ -78,7 +79,7 @@ export function parseTrackMate(file: string, bytes: Buffer): DetectionsFile {
   const recording = parseDetections(file, Buffer.from(head + rows.join("\n")), "if-complete", names);
   const notes = ["Read as TrackMate's XML: its visible spots, x and y.", ...recording.notes];
   const deep = visible.some((spot) => Number(spot["@POSITION_Z"] ?? 0) !== 0);
-  if (deep) notes.push("POSITION_Z is not used.");
+  if (deep) notes.push(DEPTH_NOT_USED);
   if (split > 0)
     notes.push(`${split} tracks that split or merge have no target: a target has one detection in a frame.`);
   if (targetOf.size > 0) return { ...recording, notes };

@@ -5,6 +5,7 @@ import type { CostChoice } from "../costs/choice.js";
 import { type MotionPass, motionNumbers } from "../costs/motion/passes.js";
 import type { Multipliers } from "../costs/motion/reduced-costs.js";
 import type { ProofOptions } from "../formats/proof.js";
+import { WARNING } from "../formats/row-warnings.js";
 import type { Pricing } from "../formats/scenario.js";
 import type { TrackMargins } from "../formats/tracks.js";
 import { UNASSIGNED } from "../lap/lap.js";
@@ -19,11 +20,15 @@ import { solve } from "../map/solve.js";
 import { finiteOrNull, type ResultRow, WEAK_MARGIN } from "../rows/results.js";
 import { compareLabels } from "../scores/comparison.js";
 import { type Scores, scoreTracks } from "../scores/metrics.js";
+import { type TrackCounts, TrackLengths } from "../scores/track-lengths.js";
 import type { Backend } from "./device.js";
 import { loadHighs } from "./highs.js";
 import { requireMemory, sizesOf } from "./memory.js";
 import { PassSeconds } from "./pass-seconds.js";
 import type { Problem, ProblemOverrides } from "./problem.js";
+
+/** Share of detections that are tracks of one from which a warning is given. */
+const MOST_SINGLES = 0.9;
 
 /** Limits that hold where neither the command line nor the scenario states others. */
 export const SOLVE_DEFAULTS = { iterations: 2000, gapPercent: 0.01 } as const;
@@ -159,6 +164,8 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const scores = track && problem.target && scoreTracks(compareLabels(frameStart, problem.target, track));
   const margins = marginsOfInput(motion, trackMargins(graph, solution));
   const notes = [...problem.notes];
+  const counts = track && countTracks(track);
+  if (counts !== null) notes.push(...warnOfSingles(counts, track?.length ?? 0));
   if (missing)
     notes.push(
       "The optional package highs is not installed: cuts are the bundle's alone, without odd holes and a tree.",
@@ -182,6 +189,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     triplets: graph.triplets.count,
     storage: graph.triplets.kind,
     links: linksOf(margins),
+    tracks: counts,
     exact: solution.exact && {
       solver: solution.exact.by === "bundle" ? "the bundle" : (highs as unknown as { readonly name: string }).name,
       outcome: solution.exact.outcome,
@@ -220,6 +228,23 @@ function statedCost(asked: ProblemOverrides["cost"], pricing: Pricing | null): P
   const used = pricing?.cost;
   invariant(typeof used === "object" && "file" in used, () => `a cost of ${asked.file} priced as ${used}`);
   return { file: used.file, sha256: used.sha256 };
+}
+
+function countTracks(track: Int32Array): TrackCounts {
+  const lengths = new TrackLengths();
+  lengths.add(track);
+  return lengths.counts();
+}
+
+/**
+ * A warning where nearly all detections are tracks of one. The share is one that false detections do not come to where tracks are of use: with nine of ten of them
+ * false, those of a frame are ten times as many as its targets.
+ */
+export function warnOfSingles({ singles }: TrackCounts, detections: number): string[] {
+  if (singles < MOST_SINGLES * detections) return [];
+  return [
+    `${WARNING}${singles} of ${detections} detections are linked to none. The frames may be numbered so that none follows another (as time stamps are), the gate too narrow (--gate radius=LENGTH), or dt, the units of x and y or those of the velocities others than stated (--estimate-velocities).`,
+  ];
 }
 
 /** The tracks of a solve that had to stop early may break what the user insists on: then they are no answer. */

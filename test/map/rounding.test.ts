@@ -109,7 +109,9 @@ describe("reduceCosts", () => {
         [3, 2, 3],
         [3, 3, 3],
       ][seed % (births ? 4 : 2)];
-      const { graph } = buildGraph(randomProblem(digits({ seed, counts, births, triplets: 0.8 })), undefined, { cap: false });
+      const { graph } = buildGraph(randomProblem(digits({ seed, counts, births, triplets: 0.8 })), undefined, {
+        cap: false,
+      });
       const incidence = incidenceOf(graph);
       const { edges, frames, frameStart } = graph;
       // Costs are heavy, too, one after the other.

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Detections } from "../../src/core/detections.js";
 import { InputError } from "../../src/core/errors.js";
-import { priceStretch, type Statement } from "../../src/costs/motion/statement.js";
+import { type OverLinks, priceStretch, type Statement } from "../../src/costs/motion/statement.js";
 import { roundStudentT } from "../../src/costs/motion/student.js";
 import type { Found } from "../../src/map/window/piece.js";
 import { stretchOf } from "../../src/map/window/stretch.js";
@@ -44,6 +44,9 @@ function walkers(garbler: Garbler): Recording {
 }
 
 const ODDS = { birth: 4.2, ends: 0.03 };
+
+/** The costs below know no missed detections. */
+const NONE: OverLinks = { tail: new Int32Array(0), head: new Int32Array(0) };
 
 /** Costs that are stated rather than estimated. */
 const STATEMENT: Statement = {
@@ -115,6 +118,7 @@ function elsewhere(garbler: Garbler): WindowCaller {
   const share = garbler.pick(0, 0.5, 1);
   return {
     ahead: 1,
+    choose: async () => NONE,
     async call(job: WindowJob, known: Found | null = null) {
       const found = known ?? (await findInWindow(windowOfText(textOfWindow(job))));
       return runWindow({ job, found: garbler.chance(share) ? garbled(found, garbler) : found });
@@ -149,7 +153,7 @@ export const windows: Attack = {
     const garbler = new Garbler(seed);
     const recording = walkers(garbler);
     const { frames, frameStart } = recording;
-    const priced = priceStretch(recording, oddsOf(recording), STATEMENT, { begins: true, ends: true });
+    const priced = priceStretch(recording, oddsOf(recording), STATEMENT, { begins: true, ends: true }, NONE);
     const problem = stretchOf(priced, 0, frames - 1);
     const truth = bruteForce(problem);
     if (truth === null) throw new Error("there are always tracks");

@@ -1,6 +1,6 @@
 import type { Detections } from "../../core/detections.js";
 import { type FixedLinks, mayLink } from "../../core/fixed-links.js";
-import { marked, picked } from "../../core/growing-array.js";
+import { picked } from "../../core/growing-array.js";
 import { select } from "../../core/select.js";
 import type { Counted } from "../sizes.js";
 import { bindDeviation, bindExpectation, type MotionModel } from "./model.js";
@@ -211,11 +211,6 @@ function resized(links: Links, length: number): Links {
   return copy;
 }
 
-/** The links that `keep` marks with 1. */
-export function selectLinks(links: Links, keep: ArrayLike<number>): Links {
-  return pickLinks(links, marked(keep));
-}
-
 /** The links at increasing places. */
 export function pickLinks({ tail, head, span, prior, zx, zy }: Links, places: Uint32Array): Links {
   return {
@@ -229,7 +224,11 @@ export function pickLinks({ tail, head, span, prior, zx, zy }: Links, places: Ui
 }
 
 /** The same links as another model has them. */
-export function repricedLinks(detections: Detections, links: Links, model: MotionModel): Links {
+export function repricedLinks(
+  detections: Detections,
+  links: Pick<Links, "tail" | "head" | "span">,
+  model: MotionModel,
+): Links {
   const deviation = bindDeviation(detections, model);
   const priors = model.prior.map(bindStudentT);
   const { tail, head, span } = links;

@@ -10,18 +10,10 @@ import { carriedMultipliers, type Solved } from "./carried-multipliers.js";
 import { constantOdds, type Odds, reestimate } from "./estimate.js";
 import { firstEstimate } from "./first-estimate.js";
 import { estimateGaps, type Gaps } from "./gaps.js";
-import {
-  candidateLinks,
-  type Links,
-  mergeLinks,
-  NEAREST,
-  repricedLinks,
-  selectLinks,
-  type TrackCosts,
-} from "./links.js";
+import { candidateLinks, type Links, mergeLinks, NEAREST, repricedLinks, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 import { type PricedMotion, priceMotion } from "./price-motion.js";
-import { type Multipliers, reducedCosts } from "./reduced-costs.js";
+import { type Multipliers, WORTH_A_TRY, worthATry } from "./reduced-costs.js";
 import { middleStretch, oddsAround, type Stretch } from "./stretch.js";
 import { type StudentT, scaleOf } from "./student.js";
 import { trackCosts } from "./track-costs.js";
@@ -34,12 +26,6 @@ const GAPS_FROM = 3;
 
 /** In the pass over a whole long recording from which the last one is estimated, a detection has fewer candidates: its tracks are only counted. */
 const ROUGH_NEAREST = 6;
-
-/**
- * Links over several frames join the problem, once and for all passes to come, up to this reduced cost, in nats, at the multipliers of links of
- * one frame.
- */
-const WORTH_A_TRY = 2;
 
 /** What a result says of gaps where a run ended before the solve from whose multipliers they are closed. */
 const STILL_OPEN = "gaps are left open, since the run was ended before they were closed";
@@ -193,11 +179,8 @@ function pricePass(ground: Ground, parameters: MotionParameters, state: State, s
   const spans = Array.from({ length: model.prior.length - 1 }, (_, n) => n + 2);
   const closeGaps = (multipliers: Multipliers): MotionPass => {
     const over = candidateLinks(detections, model, costs, reach, spans, fixed, parameters.counted);
-    const reduced = reducedCosts(detections, priced.kept, over, model, costs, multipliers);
-    const chosen = selectLinks(
-      over,
-      Array.from(reduced, (value, e) => (value < WORTH_A_TRY || fixed?.next[over.tail[e]] === over.head[e] ? 1 : 0)),
-    );
+    // Once and for all passes to come.
+    const chosen = worthATry(detections, priced.kept, over, model, costs, multipliers, fixed);
     // Links of one frame that were dropped come back: one between two gaps may be needed now.
     const wide = priceMotion(detections, model, costs, mergeLinks(consecutive, chosen), parameters.counted);
     const considered = over.tail.length;

@@ -1,7 +1,9 @@
 import type { Detections } from "../../core/detections.js";
+import type { FixedLinks } from "../../core/fixed-links.js";
+import { marked } from "../../core/growing-array.js";
 import { rulesOf, runsOf } from "./continuations.js";
 import { incomingOf } from "./least-costs.js";
-import { type Links, linkCosts, type TrackCosts } from "./links.js";
+import { type Links, linkCosts, pickLinks, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 import { spread } from "./student.js";
 
@@ -14,6 +16,24 @@ export interface Multipliers {
   readonly delta: Float64Array;
   readonly rowDual: Float64Array;
   readonly columnDual: Float64Array;
+}
+
+/** Links over several frames join the problem up to this reduced cost, in nats. */
+export const WORTH_A_TRY = 2;
+
+/** The links over several frames that join a problem of links of one frame, `consecutive`, by the multipliers of that; and those that are required. */
+export function worthATry(
+  detections: Detections,
+  consecutive: Links,
+  over: Links,
+  model: MotionModel,
+  costs: TrackCosts,
+  multipliers: Multipliers,
+  fixed: FixedLinks | null = null,
+): Links {
+  const reduced = reducedCosts(detections, consecutive, over, model, costs, multipliers);
+  const joins = (value: number, e: number) => value < WORTH_A_TRY || fixed?.next[over.tail[e]] === over.head[e];
+  return pickLinks(over, marked(Uint8Array.from(reduced, (value, e) => (joins(value, e) ? 1 : 0))));
 }
 
 /**

@@ -115,6 +115,7 @@ export async function windowCaller(url: string, threads: number, notices: Window
   const turns: Promise<unknown>[] = [];
   return {
     ahead: AHEAD,
+    choose: here.choose,
     call(job, known = null) {
       const turn = turns.length < threads ? null : turns.shift();
       const put = async () => {

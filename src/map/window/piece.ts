@@ -90,21 +90,33 @@ export async function solveGraph(
   options: PieceOptions,
   pause?: () => Promise<void>,
 ): Promise<Piece> {
-  const { frames, frameStart, edges, links } = graph;
+  const { v, columnDual, tracks, iterations } = await ascend(graph, options, pause);
+  return { first, graph, v, columnDual, tracks, iterations };
+}
+
+/** Tracks of a stretch, and the multipliers and duals at which the ascent ended. */
+export async function ascend(
+  graph: Graph,
+  { ascent, iterations, gap, differencePerDetection }: PieceOptions,
+  pause?: () => Promise<void>,
+) {
+  const { frames, frameStart, edges, links, head, tail, cost } = graph;
   const detections = frameStart[frames];
   if (links === 0) {
-    const [v, columnDual] = [new Float64Array(edges), new Float64Array(detections)];
-    // Without links a birth is all that can enter a detection.
+    const [v, delta] = [new Float64Array(edges), new Float64Array(edges)];
+    const [rowDual, columnDual] = [new Float64Array(detections), new Float64Array(detections)];
+    // Without links a death is all that can leave a detection, and a birth all that can enter it.
     for (let p = 0; p + 1 < frames; p++) {
-      const { birthStart, birthEnd } = pairRuns(graph, p);
-      for (let e = birthStart; e < birthEnd; e++) columnDual[graph.head[e]] = graph.cost[e];
+      const { deathStart, deathEnd, birthStart, birthEnd } = pairRuns(graph, p);
+      for (let e = deathStart; e < deathEnd; e++) rowDual[tail[e]] = cost[e];
+      for (let e = birthStart; e < birthEnd; e++) columnDual[head[e]] = cost[e];
     }
-    return { first, graph, v, columnDual, tracks: new Int32Array(detections).fill(UNASSIGNED), iterations: 0 };
+    const tracks = new Int32Array(detections).fill(UNASSIGNED);
+    return { tracks, iterations: 0, v, delta, rowDual, columnDual };
   }
   // A library call has no clock: the ascent stops by gap or iterations alone, so that a piece is the same wherever it is solved.
   const now = () => 0;
   const steps = createCpuSteps(graph, { threads: 1, now });
-  const { ascent, iterations, gap, differencePerDetection } = options;
   const solution = await solve(graph, steps, {
     ascent,
     iterations,
@@ -116,9 +128,16 @@ export async function solveGraph(
     ...(pause && { pause }),
   });
   const { tracks } = solution;
-  invariant(tracks !== null, () => `frames from ${first} on: no tracks, though all may start and end`);
-  const { v, columnDual } = await steps.read();
-  return { first, graph, v: v.slice(), columnDual: columnDual.slice(), tracks, iterations: solution.iterations };
+  invariant(tracks !== null, () => "no tracks of a stretch, though all may start and end");
+  const { v, delta, rowDual, columnDual } = await steps.read();
+  return {
+    tracks,
+    iterations: solution.iterations,
+    v: v.slice(),
+    delta: delta.slice(),
+    rowDual: rowDual.slice(),
+    columnDual: columnDual.slice(),
+  };
 }
 
 /** Takes the multipliers of frame pairs `from` … `to` − 1 of the recording over from another piece. */

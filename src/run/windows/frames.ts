@@ -17,10 +17,25 @@ export class FrameStore {
   first = 0;
   end = 0;
   readonly #frames: InputFrame[] = [];
+  /** Detections of the recording before each of them, and in all. */
+  readonly #before: number[] = [];
+  #held = 0;
 
   add(frame: InputFrame): void {
     this.#frames.push(frame);
+    this.#before.push(this.#held);
+    this.#held += frame.x.length;
     this.end++;
+  }
+
+  /** Detections of the recording so far. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Detections of the recording before a frame. */
+  before(frame: number): number {
+    return this.#before[frame - this.first];
   }
 
   at(frame: number): InputFrame {
@@ -30,6 +45,7 @@ export class FrameStore {
   forgetBefore(frame: number): void {
     const count = Math.max(0, Math.min(frame, this.end) - this.first);
     this.#frames.splice(0, count);
+    this.#before.splice(0, count);
     this.first += count;
   }
 

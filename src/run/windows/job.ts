@@ -1,8 +1,15 @@
 import type { Detections } from "../../core/detections.js";
-import { priceStretch, type Statement } from "../../costs/motion/statement.js";
+import {
+  type OverLinks,
+  priceStretch,
+  type Statement,
+  type StretchOdds,
+  stretchWithoutGaps,
+} from "../../costs/motion/statement.js";
 import type { Extent } from "../../costs/motion/track-costs.js";
 import type { PricedProblem } from "../../map/instance/priced.js";
 import {
+  ascend,
   type Found,
   faultOfFound,
   graphOf,
@@ -13,16 +20,27 @@ import {
 } from "../../map/window/piece.js";
 import { stretchOf } from "../../map/window/stretch.js";
 
-/** A window as it is sent to whoever solves it: plain data, all that its answer depends on. */
-export interface WindowJob {
+/** Some frames of a recording, and all that decides what they cost but the choice of links over missed detections. */
+export interface Priceable {
   /** Frame of the recording that frame 0 of `detections` is. */
   readonly first: number;
-  /** The window's frames, and those around them that its prices depend on. */
   readonly detections: Omit<Detections, "target" | "attributes">;
   /** What starts and ends cost at each detection. */
-  readonly odds: { readonly birth: Float64Array; readonly ends: Float64Array };
+  readonly odds: StretchOdds;
   readonly extent: Extent;
   readonly statement: Statement;
+}
+
+/** Frames in which the links over missed detections are chosen that leave some of them. */
+export interface ChoiceJob extends Priceable {
+  /** First and last of the frames whose links are chosen, counted in the recording. */
+  readonly choose: readonly [from: number, to: number];
+  readonly options: PieceOptions;
+}
+
+/** A window as it is sent to whoever solves it: plain data, all that its answer depends on. Its detections are those of its frames, and of those around them that its prices depend on. */
+export interface WindowJob extends Priceable {
+  readonly over: OverLinks;
   /** First and last frame of the window and its overlaps, counted in the recording. */
   readonly from: number;
   readonly to: number;
@@ -52,8 +70,20 @@ export interface WindowAnswer extends Omit<PricedWindow, "problem"> {
   readonly fault: string | null;
 }
 
-function priceWindow({ first, detections, odds, statement, extent, from, to, seam }: WindowJob): PricedWindow {
-  const priced = priceStretch({ ...detections, target: null }, odds, statement, extent);
+/** The links over missed detections that take part, of the frames whose links are chosen, by the job's detections. */
+export async function chooseOver(
+  { first, detections, odds, statement, extent, choose, options }: ChoiceJob,
+  pause?: () => Promise<void>,
+): Promise<OverLinks> {
+  const { priced, closeGaps } = stretchWithoutGaps({ ...detections, target: null }, odds, statement, extent);
+  const { tail, head } = closeGaps(await ascend(graphOf(first, priced), options, pause));
+  const [from, to] = [detections.frameStart[choose[0] - first], detections.frameStart[choose[1] - first + 1]];
+  const own = tail.map((i) => (from <= i && i < to ? 1 : 0));
+  return { tail: tail.filter((_, e) => own[e] === 1), head: head.filter((_, e) => own[e] === 1) };
+}
+
+function priceWindow({ first, detections, odds, statement, extent, over, from, to, seam }: WindowJob): PricedWindow {
+  const priced = priceStretch({ ...detections, target: null }, odds, statement, extent, over);
   const [begin, end] = [from - first, to - first];
   const starts = priced.links.frameStart;
   const place = priced.origin.slice(starts[begin], starts[end + 1]);
@@ -78,6 +108,11 @@ export async function runWindow({ job, found }: WindowTask, pause?: () => Promis
   const fits = found !== null && fault === null;
   const piece = fits ? { first: job.from, graph, ...found } : await solveGraph(job.from, graph, job.options, pause);
   return { piece, seam, place, fault };
+}
+
+/** What a thread of the windows does. */
+export function runTask(task: WindowTask | ChoiceJob, pause?: () => Promise<void>): Promise<WindowAnswer | OverLinks> {
+  return "job" in task ? runWindow(task, pause) : chooseOver(task, pause);
 }
 
 /** What is found in a window, for whoever prices it again. */

@@ -11,8 +11,9 @@ import type { WindowCaller } from "./windows.js";
 
 /** What was found in the windows of a run that has not ended, for the run that is given again. */
 export interface KeptWindows extends WindowCaller {
-  /** Windows that an earlier run had found. */
+  /** Windows that an earlier run had found, and all that are kept. */
   readonly taken: number;
+  readonly held: number;
   /** The run has ended: nothing needs to be kept any more. */
   forget(): void;
 }
@@ -25,12 +26,16 @@ const KEPT = /^\.?[0-9a-f]{32}(\.rmap-\d+)?$/;
  * and checked, and not searched again.
  */
 export function keepWindows(caller: WindowCaller, folder: string): KeptWindows {
-  let taken = 0;
+  let [taken, held] = [0, 0];
   const { version, revision } = software();
   return {
     ahead: caller.ahead,
+    choose: (job) => caller.choose(job),
     get taken() {
       return taken;
+    },
+    get held() {
+      return held;
     },
     async call(job) {
       const hash = createHash("sha256").update(`${version} ${revision} ${textOfWindow(job)}`);
@@ -43,6 +48,7 @@ export function keepWindows(caller: WindowCaller, folder: string): KeptWindows {
         // Before the seams change it.
         writeWhole(file, textOfFound(answer.piece));
       }
+      held++;
       return answer;
     },
     close: () => caller.close(),

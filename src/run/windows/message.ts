@@ -1,6 +1,8 @@
 /** Windows and what is found in them as text: data that another machine checks before it uses it, and nothing that it could execute. */
 import { z } from "zod";
+import { frameOfDetections } from "../../core/detections.js";
 import { InputError, invariant } from "../../core/errors.js";
+import type { OverLinks } from "../../costs/motion/statement.js";
 import { ASCENTS } from "../../map/dual/ascents.js";
 import type { Found } from "../../map/window/piece.js";
 import type { WindowJob } from "./job.js";
@@ -29,6 +31,7 @@ const windowMessage = z.strictObject({
   vy: bytes.nullable(),
   birth: bytes,
   ends: bytes,
+  over: z.strictObject({ tail: bytes, head: bytes }),
   extent: z.strictObject({ begins: z.boolean(), ends: z.boolean() }),
   statement: z.strictObject({
     model: z.strictObject({
@@ -60,6 +63,7 @@ const foundMessage = z.strictObject({ v: bytes, columnDual: bytes, tracks: bytes
 export function textOfWindow({ detections, odds, statement, ...job }: WindowJob): string {
   const { frameStart, x, y, vx, vy, timeStep } = detections;
   const { radius } = statement;
+  const { tail, head } = job.over;
   const message = {
     ...job,
     statement: { ...statement, radius: radius === Number.POSITIVE_INFINITY ? "any" : radius },
@@ -67,6 +71,7 @@ export function textOfWindow({ detections, odds, statement, ...job }: WindowJob)
     frameStart: base64(frameStart),
     ...{ x: base64(x), y: base64(y), vx: vx && base64(vx), vy: vy && base64(vy) },
     ...{ birth: base64(odds.birth), ends: base64(odds.ends) },
+    over: { tail: base64(tail), head: base64(head) },
   };
   return JSON.stringify(message, (key, value) => {
     invariant(typeof value !== "number" || Number.isFinite(value), () => `a window's ${key} is ${value}`);
@@ -93,11 +98,13 @@ export function windowOfText(text: string): WindowJob {
   const square = [step, persistence].every(
     (rows) => rows.length === prior.length && rows.every((row) => row.length === prior.length),
   );
+  const over = { tail: int32(job.over.tail), head: int32(job.over.head) };
   const { frames } = detections;
   const [from, to] = [job.from - job.first, job.to - job.first];
   const [begin, end] = job.seam?.map((frame) => frame - job.first) ?? [from, to];
   const fits =
     square &&
+    isInOrder(over, start, prior.length) &&
     start[0] === 0 &&
     start.every((at, p) => p === 0 || at >= start[p - 1]) &&
     [detections.x, detections.y, odds.birth, odds.ends].every(
@@ -111,8 +118,22 @@ export function windowOfText(text: string): WindowJob {
     ...job,
     detections,
     odds,
+    over,
     statement: { ...statement, birthDeath, radius: radius === "any" ? Number.POSITIVE_INFINITY : radius },
   };
+}
+
+/** Whether links over 2 to `spans` frames come each once, in order of (tail, span, head). */
+function isInOrder({ tail, head }: OverLinks, frameStart: Uint32Array, spans: number): boolean {
+  const frame = frameOfDetections(frameStart);
+  // The heads of a detection's links go up, since those of a later frame do.
+  return (
+    tail.length === head.length &&
+    tail.every((i, e) => {
+      const span = frame[head[e]] - frame[i];
+      return span >= 2 && span <= spans && (e === 0 || i > tail[e - 1] || (i === tail[e - 1] && head[e] > head[e - 1]));
+    })
+  );
 }
 
 export function textOfFound({ v, columnDual, tracks, iterations }: Found): string {

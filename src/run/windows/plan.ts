@@ -7,6 +7,8 @@ export interface WindowPlan {
   readonly half: number;
   /** Frames around a window and its overlaps that its prices depend on. */
   readonly context: number;
+  /** Frames that a link may span. */
+  readonly spans: number;
 }
 
 /** Detections of a window unless the user says otherwise: enough that overlaps are a small part, few enough that several fit in memory. */
@@ -24,24 +26,38 @@ export function planWindows(
   overlap: number | null,
   detectionsPerFrame: number,
   context: number,
+  spans: number,
 ): WindowPlan {
   const frames = size ?? Math.max(FEWEST_FRAMES, Math.round(DETECTIONS / Math.max(1, detectionsPerFrame)));
   const beyond = overlap ?? Math.max(2, Math.min(OVERLAP, frames));
-  return { size: frames, overlap: beyond, half: Math.min(HALF, Math.floor(frames / 2), beyond - 1), context };
+  return { size: frames, overlap: beyond, half: Math.min(HALF, Math.floor(frames / 2), beyond - 1), context, spans };
 }
 
 /** Frames by which the decision on a frame may lag behind the latest one read, where windows are solved as soon as they can be. */
-export function delayOf({ size, overlap, context }: WindowPlan): number {
-  return 2 * size + overlap + context;
+export function delayOf({ size, overlap, context, spans }: WindowPlan): number {
+  return 2 * size + overlap + context + (spans > 1 ? size + overlap + spans : 0);
+}
+
+/** Frames whose links over missed detections are chosen for window k, and those around them that the choice depends on. */
+export function choiceFrames({ size, overlap, spans }: WindowPlan, k: number, last: number | null) {
+  const end = last ?? Number.POSITIVE_INFINITY;
+  const next = Math.min((k + 1) * size, end);
+  return {
+    choose: [k * size, next - 1] as const,
+    stretch: [Math.max(0, k * size - overlap), Math.min(next + overlap + spans, end)] as const,
+  };
 }
 
 /** What window k sees. `last` is the recording's last frame, null while it goes on. */
-export function windowFrames({ size, overlap, half, context }: WindowPlan, k: number, last: number | null) {
+export function windowFrames(plan: WindowPlan, k: number, last: number | null) {
+  const { size, overlap, half, context, spans } = plan;
   const end = last ?? Number.POSITIVE_INFINITY;
   const border = k * size;
   const next = Math.min(border + size, end);
   const from = Math.max(0, border - overlap);
   const to = Math.min(next + overlap, end);
+  const priced = [Math.max(0, from - context), Math.min(to + context, end)] as const;
+  const choices = [Math.floor(priced[0] / size), spans === 1 ? -1 : Math.floor((priced[1] - 2) / size)] as const;
   return {
     /** The frame pairs that it decides. */
     border,
@@ -49,7 +65,11 @@ export function windowFrames({ size, overlap, half, context }: WindowPlan, k: nu
     from,
     to,
     /** Frames that its prices depend on. */
-    priced: [Math.max(0, from - context), Math.min(to + context, end)] as const,
+    priced,
+    /** The first and the last window whose choices of links over missed detections it needs. */
+    choices,
+    /** The last frame that has to be read before. */
+    read: Math.max(priced[1], choiceFrames(plan, choices[1], last).stretch[1]),
     /** The seam to the window before. */
     seam: k === 0 ? null : ([border - half, Math.min(border + half, end)] as const),
   };

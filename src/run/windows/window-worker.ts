@@ -1,4 +1,4 @@
 /** What a worker thread of the windows runs, by the name #window-worker of package.json. */
-import { runWindow } from "./job.js";
+import { runTask } from "./job.js";
 
-export default runWindow;
+export default runTask;

@@ -1,9 +1,9 @@
 import { createRequire } from "node:module";
 import type { Detections } from "../../core/detections.js";
 import { InputError, invariant } from "../../core/errors.js";
-import { type Caller, openCaller } from "../../core/executor.js";
+import { openCaller } from "../../core/executor.js";
 import type { Odds } from "../../costs/motion/estimate.js";
-import { contextOf, type Statement } from "../../costs/motion/statement.js";
+import { contextOf, type OverLinks, type Statement } from "../../costs/motion/statement.js";
 import { oddsAround } from "../../costs/motion/stretch.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { addPairBounds, addPairCosts } from "../../map/certificate/certificate.js";
@@ -11,9 +11,10 @@ import { CompensatedSum } from "../../map/certificate/compensated-sum.js";
 import { pairRuns } from "../../map/instance/instance.js";
 import { type Found, type Piece, type PieceOptions, requireSamePrices } from "../../map/window/piece.js";
 import { solveSeam, takeSeam } from "../../map/window/seam.js";
+import { roughSolves } from "../run.js";
 import { FrameStore, type InputFrame } from "./frames.js";
-import { runWindow, type WindowAnswer, type WindowJob, type WindowTask } from "./job.js";
-import { planWindows, type WindowPlan, windowFrames } from "./plan.js";
+import { type ChoiceJob, type Priceable, runTask, type WindowAnswer, type WindowJob, type WindowTask } from "./job.js";
+import { choiceFrames, planWindows, type WindowPlan, windowFrames } from "./plan.js";
 
 /** Costs for the whole recording, made from its first frames. */
 export interface Learned {
@@ -42,6 +43,8 @@ export interface WindowSettings {
 /** Prices and solves windows; a call that is made later may be answered earlier. */
 export interface WindowCaller {
   readonly ahead: number;
+  /** Chooses links over missed detections: on this machine always, since the certificate is about the problem that they make. */
+  choose(job: ChoiceJob): Promise<OverLinks>;
   /** @param known what was found in the window before, which is checked and taken */
   call(job: WindowJob, known?: Found | null): Promise<WindowAnswer>;
   close(): Promise<void>;
@@ -52,14 +55,19 @@ export interface WindowCaller {
  * @param pause awaited after each iteration where the calling thread is the only one; what it throws ends the window
  */
 export function solveHere(threads: number, pause?: () => Promise<void>): WindowCaller {
-  const { call, close } = localCaller(threads, pause);
-  return { ahead: threads, call: (job, found = null) => call({ job, found }), close };
+  const { call, ...rest } = localCaller(threads, pause);
+  return { ahead: threads, call: (job, found = null) => call({ job, found }), ...rest };
 }
 
 /** On so many threads of this machine. */
-export function localCaller(threads: number, pause?: () => Promise<void>): Caller<WindowTask, WindowAnswer> {
+export function localCaller(threads: number, pause?: () => Promise<void>) {
   const worker = () => createRequire(import.meta.url).resolve("#window-worker");
-  return openCaller(worker, threads, (task) => runWindow(task, pause));
+  const { call, close } = openCaller(worker, threads, (task: WindowTask | ChoiceJob) => runTask(task, pause));
+  return {
+    call: (task: WindowTask) => call(task) as Promise<WindowAnswer>,
+    choose: (job: ChoiceJob) => call(job) as Promise<OverLinks>,
+    close,
+  };
 }
 
 /** A window that is decided. */
@@ -116,10 +124,10 @@ export class WindowRun {
   readonly #cost = new CompensatedSum();
   #learned: Learned | null = null;
   #velocities = false;
-  /** Where the detections of each frame begin that was learned from. */
-  #sampleStart: Uint32Array = new Uint32Array(1);
+  #learnedFrames = 0;
   #plan: WindowPlan | null = null;
-  #held = 0;
+  /** Links over missed detections that were chosen for each window, by the detections of the recording. */
+  readonly #chosen = new Map<number, Promise<{ readonly tail: Float64Array; readonly head: Float64Array }>>();
   #last: number | null = null;
   #next = 0;
   /** Answers in order; each link of the chain closes the window before. */
@@ -142,7 +150,6 @@ export class WindowRun {
   /** Takes the next frame; waits while there is more to solve than threads. */
   async add(frame: InputFrame): Promise<void> {
     this.#store.add(frame);
-    this.#held += frame.x.length;
     await this.#advance();
   }
 
@@ -162,7 +169,7 @@ export class WindowRun {
     return {
       ...this.#totals,
       plan: this.#plan,
-      learned: this.#sampleStart.length - 1,
+      learned: this.#learnedFrames,
       frames: this.#store.end,
       lowerBound: this.#bound.lower,
       upperBound: this.#cost.upper,
@@ -173,7 +180,7 @@ export class WindowRun {
   async #advance(): Promise<void> {
     if (this.#plan === null) {
       const { learnFrames } = this.settings;
-      const enough = learnFrames === null ? this.#held >= LEARN_DETECTIONS : this.#store.end >= learnFrames;
+      const enough = learnFrames === null ? this.#store.held >= LEARN_DETECTIONS : this.#store.end >= learnFrames;
       if (this.#last === null && (!enough || this.#store.end < 3)) return;
       this.#plan = await this.#learn();
     }
@@ -181,7 +188,7 @@ export class WindowRun {
     for (;;) {
       this.#rethrow();
       const frames = windowFrames(plan, this.#next, this.#last);
-      if (this.#last === null ? this.#store.end <= frames.priced[1] : frames.border >= this.#last) return;
+      if (this.#last === null ? this.#store.end <= frames.read : frames.border >= this.#last) return;
       while (this.#waiting.length > this.#caller.ahead) await this.#waiting.shift();
       this.#dispatch(this.#next++, frames);
       // On one thread nothing is gained by reading ahead, and decisions would wait.
@@ -196,27 +203,63 @@ export class WindowRun {
     this.#velocities = sample.vx?.some((value) => !Number.isNaN(value)) ?? false;
     const used = this.#velocities ? sample : { ...sample, vx: null, vy: null };
     this.#learned = await this.settings.learn({ ...used, target: null });
-    this.#sampleStart = sample.frameStart;
-    return planWindows(this.settings.size, this.settings.overlap, this.#held / end, contextOf(this.#learned.statement));
+    this.#learnedFrames = end;
+    const { statement } = this.#learned;
+    const spans = statement.model.prior.length;
+    const { size, overlap } = this.settings;
+    return planWindows(size, overlap, this.#store.held / end, contextOf(statement), spans);
+  }
+
+  /** Frames `from` … `to` as they are priced. */
+  #priceable(from: number, to: number): Priceable {
+    const { statement, odds } = this.#learned as Learned;
+    const detections = this.#store.detections(from, to + 1, this.settings.timeStep, this.#velocities);
+    return {
+      first: from,
+      detections,
+      odds: oddsAround(detections, -this.#store.before(from), odds),
+      extent: { begins: from === 0, ends: to === this.#last },
+      statement,
+    };
+  }
+
+  /** The links over missed detections that were chosen for window k. */
+  #choiceOf(k: number) {
+    const known = this.#chosen.get(k);
+    if (known !== undefined) return known;
+    const { choose, stretch } = choiceFrames(this.#plan as WindowPlan, k, this.#last);
+    const before = this.#store.before(stretch[0]);
+    const { ascent, iterations, gap } = this.settings.options;
+    const rough = roughSolves(null, ascent, { iterations, gapPercent: 100 * gap });
+    const options = { ...rough, differencePerDetection: 0 };
+    const inRecording = (detections: Int32Array) => Float64Array.from(detections, (d) => d + before);
+    const choice = this.#caller
+      .choose({ ...this.#priceable(...stretch), choose, options })
+      .then(({ tail, head }) => ({ tail: inRecording(tail), head: inRecording(head) }));
+    // Whoever waits for it hears of a failure.
+    choice.catch(() => {});
+    this.#chosen.set(k, choice);
+    return choice;
+  }
+
+  /** Those of all windows that the prices of window k depend on, by numbers of its detections. */
+  async #overLinks([first, last]: readonly [number, number], before: number, count: number): Promise<OverLinks> {
+    const choices = [];
+    for (let k = first; k <= last; k++) choices.push(this.#choiceOf(k));
+    const all = await Promise.all(choices);
+    const joined = (key: "tail" | "head") => all.flatMap((choice) => Array.from(choice[key], (d) => d - before));
+    const [tail, head] = [joined("tail"), joined("head")];
+    const inside = (_: number, e: number) => tail[e] >= 0 && head[e] < count;
+    return { tail: Int32Array.from(tail.filter(inside)), head: Int32Array.from(head.filter(inside)) };
   }
 
   #dispatch(k: number, frames: ReturnType<typeof windowFrames>): void {
-    const { priced, from, to, seam } = frames;
-    const { statement, odds } = this.#learned as Learned;
-    const detections = this.#store.detections(priced[0], priced[1] + 1, this.settings.timeStep, this.#velocities);
-    const learnedBefore = this.#sampleStart[Math.min(priced[0], this.#sampleStart.length - 1)];
-    const job: WindowJob = {
-      first: priced[0],
-      detections,
-      odds: oddsAround(detections, -learnedBefore, odds),
-      extent: { begins: priced[0] === 0, ends: priced[1] === this.#last },
-      statement,
-      from,
-      to,
-      seam,
-      options: this.settings.options,
-    };
-    const answer = this.#caller.call(job);
+    const { priced, choices, from, to, seam } = frames;
+    const stretch = this.#priceable(...priced);
+    const chosen = this.#overLinks(choices, this.#store.before(priced[0]), stretch.detections.x.length);
+    for (const window of this.#chosen.keys()) if (window < choices[0]) this.#chosen.delete(window);
+    const { options } = this.settings;
+    const answer = chosen.then((over) => this.#caller.call({ ...stretch, over, from, to, seam, options }));
     this.#waiting.push(answer.catch(() => {}));
     this.#chain = this.#chain.then(async () => {
       if (this.#failure !== null)
@@ -314,7 +357,7 @@ export class WindowRun {
         }
         if (!last && tracks[d] !== UNASSIGNED) after[graph.head[tracks[d]] - end] = number[d - begin];
       }
-      if (frame + 1 >= this.#sampleStart.length) {
+      if (frame >= this.#learnedFrames) {
         this.#totals.delay = Math.max(this.#totals.delay, this.#store.end - 1 - frame);
       }
       this.events.onTracks(frame, input, written, single);

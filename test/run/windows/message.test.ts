@@ -35,24 +35,37 @@ function job(frames: number, radius: number | null = null): WindowJob {
       model: {
         drift: [0.1, 1e-17],
         velocityWeight: 0,
-        prior: [roundStudentT(3, 1)],
-        step: [[roundStudentT(3, 0.9)]],
-        persistence: [[1 / 3]],
+        prior: [roundStudentT(3, 1), roundStudentT(3, 2)],
+        step: [
+          [roundStudentT(3, 0.9), roundStudentT(3, 1.8)],
+          [roundStudentT(3, 1), roundStudentT(3, 2)],
+        ],
+        persistence: [
+          [1 / 3, 2 / 3],
+          [1 / 3, 2 / 3],
+        ],
         births: 0.01,
         ends: 0.03,
-        missed: 0,
+        missed: 0.05,
         clutter: 0.002,
       },
       birthDeath: "auto",
       radius,
       dearest: 6,
     },
+    over: { tail: Int32Array.of(12, 12, 19), head: Int32Array.of(24, 26, 31) },
     from: 42,
     to: 40 + frames - 1,
     seam: [43, 46],
     options: { ascent: "bundle", iterations: 60, gap: 1e-9, differencePerDetection: 0 },
   };
 }
+
+/** Other links over missed frames. */
+const over = (tail: number[], head: number[]) => (message: Record<string, never>) => {
+  const text = (values: number[]) => Buffer.from(Int32Array.from(values).buffer).toString("base64");
+  return { ...message, over: { tail: text(tail), head: text(head) } };
+};
 
 describe("windows as text", () => {
   test("come back as they were, to the last bit", () => {
@@ -70,6 +83,11 @@ describe("windows as text", () => {
     ["frames beyond its detections", (message) => ({ ...message, to: 99 })],
     ["another seam", (message) => ({ ...message, seam: [1, 2] })],
     ["bytes missing", ({ x, ...rest }) => ({ ...rest, x: String(x).slice(8) })],
+    ["a link over no missed frame", over([12, 12, 19], [24, 26, 25])],
+    ["a link to nowhere", over([12, 12, 19], [24, 26, 99])],
+    ["a link over more frames than may be missed", over([12, 12, 13], [24, 26, 31])],
+    ["links twice or in another order", over([12, 12, 19], [26, 26, 31])],
+    ["fewer heads than tails", over([12, 12, 19], [24, 26])],
     ["no number", (message) => ({ ...message, y: Buffer.alloc(12 * 6 * 8, 0xff).toString("base64") })],
     [
       "fewer priors than steps",
@@ -106,7 +124,7 @@ describe("windows as text", () => {
     const [from, other] = [...twice.keys()].filter((d) => twice[d] >= 0);
     twice[other] = twice[from];
     for (const [fault, spoilt] of [
-      [/where \d+, 60 and 60 are wanted/, { ...found, v: found.v.slice(1) }],
+      [/where \d+, 63 and 63 are wanted/, { ...found, v: found.v.slice(1) }],
       ...[Number.NaN, Number.POSITIVE_INFINITY, 1e300, -1e300].flatMap((wild) => {
         const [v, columnDual] = [found.v.slice(), found.columnDual.slice()];
         v[v.length - 1] = wild;
@@ -117,7 +135,7 @@ describe("windows as text", () => {
         ].map((one) => [/it has multipliers of .*, where/, one] as const);
       }),
       [/it says that it took 61 iterations, where 60 are the most/, { ...found, iterations: 61 }],
-      [/does not leave detection/, { ...found, tracks: twice }],
+      [/does not leave detection/, { ...found, columnDual: here.piece.columnDual, tracks: twice }],
     ] as const) {
       const answer = await runWindow({ job: one, found: spoilt });
       expect(answer.fault).toMatch(fault);
