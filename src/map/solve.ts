@@ -188,7 +188,7 @@ async function solveFrom(
   let certifiedBy: Stage | null = null;
   /** Certifies the present multipliers; every certificate holds, so the best one of the solve is kept. */
   const certify = async (): Promise<CertifiedBound> => {
-    const stage = stageAt(await multipliers());
+    const stage = stageAt(graph, await multipliers());
     const bound = certifyBound(graph, stage.v, stage.columnDual);
     if (certified === null || bound.computed > certified.computed) [certified, certifiedBy] = [bound, stage];
     return bound;
@@ -208,7 +208,7 @@ async function solveFrom(
     const large = graph.triplets.count > EXAMINED_TRIPLETS;
     if (large && relativeGap(bound(), best.upperBound) > EQUAL) return null;
     if (now() - begin + SECONDS_A_TRIPLET * graph.triplets.count > options.time + 1) return null;
-    const stage = by ?? stageAt(await multipliers());
+    const stage = by ?? stageAt(graph, await multipliers());
     const found = examine(graph, stage.v, stage.columnDual, best.tracks, stage);
     if (found === null) return null;
     const tracks = best.tracks.slice();
@@ -261,7 +261,8 @@ async function solveFrom(
     },
     async bounded(bound) {
       const rose = bound - deviceError > lowerBound;
-      lowerBound = Math.max(lowerBound, bound - deviceError);
+      // A bound that is no number is none.
+      if (rose) lowerBound = bound - deviceError;
       if (bound === Number.POSITIVE_INFINITY) return true;
       const since = iterations - searched;
       // The last search is made in any case.
@@ -442,9 +443,16 @@ async function solveFrom(
   }
 }
 
-/** A stage of a proof, by a copy of the multipliers. */
-function stageAt({ v, columnDual }: Pick<Stage, "v" | "columnDual">): Stage {
-  return { v: v.slice(), columnDual: columnDual.slice(), cuts: [], cutMultipliers: new Float64Array(0) };
+/** A stage of a proof, by a copy of the multipliers; 0 where none is read: on the first frame pair, for births, and in the first frame. */
+function stageAt({ frames, frameStart, outStart, links, edges }: Graph, given: Pick<Stage, "v" | "columnDual">): Stage {
+  const [v, columnDual] = [given.v.slice(), given.columnDual.slice()];
+  v.fill(0, 0, outStart[frameStart[1]]);
+  if (edges > links) {
+    v.fill(0, links, links + frameStart[1]);
+    v.fill(0, links + frameStart[frames - 1]);
+  }
+  columnDual.fill(0, 0, frameStart[1]);
+  return { v, columnDual, cuts: [], cutMultipliers: new Float64Array(0) };
 }
 
 function proofBy(stage: Stage): Proof {

@@ -1,7 +1,7 @@
 import { parseDetections } from "../../formats/detections.js";
 import type { Scenario } from "../../formats/scenario.js";
 import { DEVICE_CHOICES } from "../../gpu/adapter.js";
-import { relativeGap } from "../../map/certificate/gap.js";
+import { EQUAL, relativeGap } from "../../map/certificate/gap.js";
 import { shownSoftware } from "../../rows/provenance.js";
 import type { ResultRow } from "../../rows/results.js";
 import { NATS_PER_DETECTION } from "../../run/run.js";
@@ -10,8 +10,8 @@ import { isByProbabilities, scenarioOfTask, sortedJson, stopOf, type Task } from
 
 /** Difference of two numbers that went through JSON and one division, relative to them. */
 const SAME = 1e-9;
-/** Relative gap of "optimal", in percent. */
-const OPTIMAL_PERCENT = 1e-7;
+/** The gap that proved tracks have at most, and up to which a gap counts as met whatever was asked for, in percent. */
+const EQUAL_PERCENT = 100 * EQUAL;
 
 const OUTCOMES = ["optimal", "gap", "stopped", "stalled", "unsolved"];
 
@@ -91,7 +91,7 @@ function faultOfBounds({ status, lowerBound, upperBound, gapPercent, stop, error
     return `its gap is ${gapPercent} %, that of its bounds ${gap} %`;
   }
   if (status === "gap" && upperBound - lowerBound <= (stop?.nats ?? 0)) return null;
-  const claimed = { optimal: OPTIMAL_PERCENT, gap: stop?.gapPercent ?? 0 }[status];
+  const claimed = { optimal: EQUAL_PERCENT, gap: Math.max(stop?.gapPercent ?? 0, EQUAL_PERCENT) }[status];
   const known = gapPercent ?? Number.POSITIVE_INFINITY;
   return claimed !== undefined && known > claimed * (1 + SAME)
     ? `its status is ${status} at a gap of ${gapPercent} %`
