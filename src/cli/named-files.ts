@@ -156,7 +156,9 @@ function withThoseInJson(files: readonly string[]): ReadonlySet<string> {
 function textsOf(file: string): ReadonlySet<string> {
   const texts = new Set<string>();
   try {
-    if (statSync(file).size > jsonLimit.maxBytes) return texts;
+    const stat = statSync(file);
+    // A pipe can be read only once.
+    if (!stat.isFile() || stat.size > jsonLimit.maxBytes) return texts;
     JSON.parse(readFileSync(file, "utf8"), (_, value) => {
       if (typeof value === "string" && value !== "") texts.add(value);
     });

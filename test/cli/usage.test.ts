@@ -83,7 +83,7 @@ describe("help", () => {
   test.concurrent.each([
     ["track", /auto: estimated \(default: auto\).*\(default: 5,2,1,10,0\).*was seen \(default: none\)/],
     ["evaluate", /may be given again --json/],
-    ["solve", /below 1e-7 % it counts as 0/],
+    ["solve", /tracks that are proved optimal meet 0/],
   ])("rmap %s --help says its defaults as the options take them", async (command, says) => {
     expect((await succeeds([command, "--help"])).replace(/\s+/g, " ")).toMatch(says);
   });

@@ -38,9 +38,7 @@ describe("a proof as a file", () => {
         ["leaves.0.v", proofWith({}, { v: wrong })],
       ] as const) {
         writeFileSync(file, formatProof(proof));
-        expect(refusal(() => readProof(file))).toBe(
-          `${file}: ${place}, number 1: is ${value}; name a proof.json that rmap solve -o wrote`,
-        );
+        expect(refusal(() => readProof(file))).toBe(`${file}: ${place}[1]: is ${value}; give finite numbers`);
       }
       // JSON has no such numbers, but 1e999 is read as one.
       const text = formatProof(proofWith({})).replace('"below":7', `"below":${value > 0 ? "1e999" : "-1e999"}`);

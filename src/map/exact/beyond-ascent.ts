@@ -1,3 +1,4 @@
+import { certifyBound } from "../certificate/certificate.js";
 import { weighCuts } from "../certificate/cuts.js";
 import { reduceCosts } from "../certificate/reduced-costs.js";
 import { incidenceOf } from "../instance/incidence.js";
@@ -44,12 +45,18 @@ const MOST_OF_TRACKS = 20_000;
  */
 export async function goBeyond(
   graph: Graph,
-  stage: Stage,
+  given: Stage,
   startTracks: Int32Array,
   options: BeyondOptions,
 ): Promise<BeyondOutcome | null> {
   const { open, now, gap } = options;
   const end = now() + options.time;
+  const { edges, frames, frameStart } = graph;
+  // Multipliers that prove nothing, as overflow leaves them, are none to begin with.
+  const proves = Number.isFinite(certifyBound(graph, given.v, given.columnDual).computed);
+  const stage: Stage = proves
+    ? given
+    : { ...given, v: new Float64Array(edges), columnDual: new Float64Array(frameStart[frames]) };
   const examined = graph.triplets.count <= EXAMINED_TRIPLETS;
   let tracks = startTracks;
   const exactly = async (from: Stage, restrict: boolean): Promise<BeyondOutcome | null> => {
@@ -81,7 +88,6 @@ export async function goBeyond(
   if (goal === null) return null;
 
   const met = (bound: number): boolean => bound >= goal.near || meets(bound, goal, gap);
-  const { edges } = graph;
   const { count: triplets } = graph.triplets;
   const programs = examined || graph.frameStart[graph.frames - 1] - graph.frameStart[1] <= MOST_OF_TRACKS;
   const share = open === null || examined || !programs ? 1 : BUNDLE_SHARE;

@@ -261,7 +261,7 @@ describe("checkProof", () => {
 
   test("refuses or weakens what is tampered with: a cut, a multiplier, a leaf, a length", async () => {
     let [tampered, weaker] = [0, 0];
-    for (let seed = 0; seed < 40; seed++) {
+    for (let seed = 0; seed < 120; seed++) {
       const problem = randomProblem({ seed, counts: [4, 4, 4, 4], triplets: 0.8 });
       const found = await solveSmall(problem, 3);
       const last = found?.outcome.proof.stages.at(-1);
