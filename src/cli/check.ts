@@ -160,7 +160,10 @@ function describeOptions({ estimated, ...options }: ProofOptions): string {
   const prefix: Record<string, string> = { epsilon: "", radius: "radius=", tripletEpsilon: "triplets=" };
   const given = {
     "--seed": seed,
-    "--cost": typeof cost === "object" ? cost.file : cost,
+    "--cost":
+      typeof cost === "object"
+        ? `${cost.file}${cost.sha256 === undefined ? " (no digest is stated, so none was compared)" : ""}`
+        : cost,
     "--gate": bounds === null ? gate : `${prefix[bounds[0]]}${bounds[1]}`,
     "--births": typeof births === "object" ? `${births.birth},${births.death}` : births,
     "--max-gap": maxGap,

@@ -42,7 +42,7 @@ Detections in no track are left out of mot and napari; in geff they are nodes of
       }
       const first = tracks.frame[0];
       const numbered =
-        as === "mot"
+        as === "mot" && motShift(tracks) > 0
           ? `: frame ${first} is frame ${first + motShift(tracks)} there, as MOTChallenge has no frame 0`
           : "";
       printText(`wrote ${output}${numbered}\n`);

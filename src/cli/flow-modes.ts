@@ -20,7 +20,7 @@ import { flowOfSequence, requireImages, velocitiesAtDetections } from "../run/fl
 import { type FlowScores, scoreFlow } from "../scores/flow.js";
 import { type FlowCase, makeFlowPair } from "../simulation/flow-pairs.js";
 import type { FlowFlags } from "./flow-flags.js";
-import { many, printText, printWarnings } from "./print.js";
+import { many, notesOnce, printText, printWarnings } from "./print.js";
 
 export function refuseUsage(problem: string, remedy: string): never {
   throw new InputError(`flow: ${problem}; ${remedy}`);
@@ -90,7 +90,8 @@ export async function flowPair(
 }
 
 async function pairOf(paths: readonly string[], raw: FlowFlags): Promise<readonly [Frame, Frame]> {
-  const [first, second] = [await readFrame(paths[0], raw), await readFrame(paths[1], raw)];
+  const note = notesOnce();
+  const [first, second] = [await readFrame(paths[0], { ...raw, note }), await readFrame(paths[1], { ...raw, note })];
   if (first.width !== second.width || first.height !== second.height)
     throw new InputError(
       `${second.place}: is ${second.width} × ${second.height} pixels, but ${first.place} ${first.width} × ${first.height}; give images of one size`,
@@ -104,7 +105,8 @@ async function pairOf(paths: readonly string[], raw: FlowFlags): Promise<readonl
 }
 
 function framesOf(paths: readonly string[], raw: FlowFlags): AsyncGenerator<Frame> {
-  return paths.length === 1 ? readFrames(paths[0], raw) : readFrameFiles(paths);
+  const note = notesOnce();
+  return paths.length === 1 ? readFrames(paths[0], { ...raw, note }) : readFrameFiles(paths, note);
 }
 
 /** One .flo file per pair: 000000.flo is the flow of frame 0 to frame 1. */

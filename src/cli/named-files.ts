@@ -152,6 +152,9 @@ function withThoseInJson(files: readonly string[]): ReadonlySet<string> {
   return all;
 }
 
+/** Keys of scenarios and sweeps whose texts name no file. */
+const NAMES = new Set(["name", "description"]);
+
 /** The texts in a JSON file; none where it cannot be read, of which the command itself says why. */
 function textsOf(file: string): ReadonlySet<string> {
   const texts = new Set<string>();
@@ -159,8 +162,9 @@ function textsOf(file: string): ReadonlySet<string> {
     const stat = statSync(file);
     // A pipe can be read only once.
     if (!stat.isFile() || stat.size > jsonLimit.maxBytes) return texts;
-    JSON.parse(readFileSync(file, "utf8"), (_, value) => {
-      if (typeof value === "string" && value !== "") texts.add(value);
+    JSON.parse(readFileSync(file, "utf8"), (key, value) => {
+      // A name is no path, and results are often called by it.
+      if (typeof value === "string" && value !== "" && !NAMES.has(key)) texts.add(value);
     });
   } catch {
     return texts;

@@ -16,12 +16,13 @@ export function printProblem(problem: string): void {
   process.stderr.write(textOf([`rmap: ${problem}`]));
 }
 
-/** Prints notes on stderr, each once. */
+/** Prints the first note of its kind on stderr, and once that there are more: a sequence may have thousands of images. */
 export function notesOnce(): (sentence: string) => void {
-  const printed = new Set<string>();
+  const heard = new Set<string>();
   return (sentence) => {
-    if (!printed.has(sentence)) printProblem(`note: ${sentence}`);
-    printed.add(sentence);
+    if (heard.size < 2 && !heard.has(sentence))
+      printProblem(heard.size === 0 ? `note: ${sentence}` : "note: so it is with other images.");
+    heard.add(sentence);
   };
 }
 

@@ -147,6 +147,7 @@ const nameOfType: Record<string, string> = {
 /** The message for a key that is none of the `valid` ones. */
 export function keyRemedy(key: string, valid: readonly string[]): string {
   const hint = nearest(key, valid);
+  if (valid.length === 0) return "leave it out";
   return `${hint ? `perhaps ${hint} is meant; ` : ""}known are ${listed(valid)}`;
 }
 

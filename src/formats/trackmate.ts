@@ -25,7 +25,13 @@ export function parseTrackMate(file: string, bytes: Buffer): DetectionsFile {
   let parsed: Element;
   try {
     const valid = XMLValidator.validate(text);
-    if (valid !== true) refuse(`${file}:${valid.err.line}`, `is malformed XML (${valid.err.msg})`, "save it again");
+    if (valid !== true) {
+      const { line, msg } = valid.err;
+      // Of tags that are never closed the validator lists all, on line 1.
+      if (/^Invalid '\[/.test(msg))
+        refuse(file, "ends before its tags are closed, as a file that was cut short does", "save it again");
+      refuse(`${file}:${line}`, `is malformed XML (${shown(msg)})`, "save it again");
+    }
     parsed = parser.parse(text);
   } catch (error) {
     if (error instanceof InputError) throw error;

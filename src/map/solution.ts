@@ -70,8 +70,8 @@ export interface HistoryRow {
 
 export interface Solution {
   /**
-   * optimal: the bounds meet (relative gap ≤ 1e-9, or they differ by no more than 2⁻⁴⁶ of the magnitude of the tracks' own terms). gap: the
-   * gap asked for is certified. stopped: by iterations, time or interruption. stalled: the ascent can do no better. unsolved: no allowed
+   * optimal: it is proved that no set of tracks is cheaper, up to the rounding of the terms in which two sets differ (docs/exact.md §2). gap: the
+   * gap asked for is certified, or one of at most 1e-9 without a proof. stopped: by iterations, time or interruption. stalled: the ascent can do no better. unsolved: no allowed
    * set of tracks was found, which does not say that there is none. infeasible: there is none, as `shortage` proves.
    */
   readonly status: "optimal" | "gap" | "stopped" | "stalled" | "unsolved" | "infeasible";

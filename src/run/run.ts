@@ -243,7 +243,7 @@ function countTracks(track: Int32Array): TrackCounts {
 export function warnOfSingles({ singles }: TrackCounts, detections: number): string[] {
   if (singles < MOST_SINGLES * detections) return [];
   return [
-    `${WARNING}${singles} of ${detections} detections are linked to none. The frames may be numbered so that none follows another (as time stamps are), the gate too narrow (--gate radius=LENGTH), or dt, the units of x and y or those of the velocities others than stated (--estimate-velocities).`,
+    `${WARNING}${singles} of ${detections} detections are linked to none. The frames may be numbered so that none follows another (as time stamps are), the gate too narrow (--gate), or dt, the units of x and y, or the velocities of the input others than stated.`,
   ];
 }
 

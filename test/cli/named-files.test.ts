@@ -234,6 +234,12 @@ describe("refused too", () => {
 });
 
 describe("what is meant is not refused", () => {
+  test("results that are called as their scenario is, made again", async () => {
+    const tiny = JSON.parse(readFileSync(join(scenarios, "tiny.json"), "utf8"));
+    const cwd = folderWith(parent, { "s.json": JSON.stringify({ ...tiny, name: "again" }) });
+    for (const _ of [1, 2]) await succeeds(["simulate", "s.json", "-o", "again"], { cwd });
+  });
+
   test("rows are appended to rows, and a run is written over an earlier one of the same input", async () => {
     const cwd = folderWith(parent, { "a.csv": DETECTIONS });
     for (const rows of [1, 2]) {

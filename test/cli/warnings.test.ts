@@ -41,7 +41,7 @@ describe.concurrent("what a solve found", () => {
     for (const args of [[], ["--window", "900", "-o", "out"]]) {
       const text = await succeeds(["solve", "stamps.csv", ...args], { cwd });
       expect(text).toMatch(/found {7}100 tracks, 100 of one detection, median length 1\n/);
-      expect(text).toMatch(/\n {2}warning {5}100 of 100 detections are linked to none\. The frames .*--gate radius/);
+      expect(text).toMatch(/\n {2}warning {5}100 of 100 detections are linked to none\. The frames .*\(--gate\)/);
       const { notes } = JSON.parse(await succeeds(["solve", "stamps.csv", ...args, "--json"], { cwd }));
       expect(notes).toContainEqual(expect.stringMatching(/^Warning: 100 of 100 detections/));
     }

@@ -85,7 +85,7 @@ const entity = (declarations: string, use: string) =>
 
 const xml: HostileFile[] = (
   [
-    ["a tag that is never closed", "<TrackMate><Model><AllSpots>", /is malformed XML/],
+    ["a tag that is never closed", "<TrackMate><Model><AllSpots>", /ends before its tags are closed/],
     [
       "an attribute that is never closed",
       '<TrackMate version="7><Model/></TrackMate>',

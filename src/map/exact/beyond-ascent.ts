@@ -67,6 +67,7 @@ export async function goBeyond(
   if (open !== null) {
     const first = examined ? await exactly(stage, false) : null;
     if (first !== null && first.outcome !== "large") return first;
+    tracks = first?.tracks ?? tracks;
     const left = end - now();
     const reduced = reduceCosts(graph, incidenceOf(graph), stage.v, stage.columnDual);
     const better = await searchWithNoise(reduced, tracks, {
@@ -83,6 +84,7 @@ export async function goBeyond(
     tracks = best;
     const second = examined && improved ? await exactly(stage, false) : null;
     if (second !== null && second.outcome !== "large") return second;
+    tracks = second?.tracks ?? tracks;
   }
   const goal = goalOf(graph, tracks);
   if (goal === null) return null;

@@ -11,7 +11,7 @@ import { eliminate } from "./elimination.js";
 import { type Margins, marginsOf } from "./margins.js";
 import { ownEdges } from "./own-edges.js";
 import { settled } from "./settled.js";
-import { roomOver } from "./stages.js";
+import { provesAgainst, roomOver } from "./stages.js";
 
 /** What multipliers prove about a set of tracks beyond the bound itself. */
 export interface Examination {
@@ -47,7 +47,7 @@ export function examine(
   const incidence = incidenceOf(graph);
   const weighed = cuts === null ? undefined : weighCuts(graph, cuts.cuts, cuts.cutMultipliers);
   const reduced = reduceCosts(graph, incidence, v, columnDual, { cuts: weighed });
-  if (!Number.isFinite(reduced.constant) || !Number.isFinite(priced.computed)) return null;
+  if (!provesAgainst(reduced, { cost: priced.computed })) return null;
   const room = roomOver(reduced.constant, priced.computed);
   const own = ownEdges(graph, tracks);
   const chains = chainsOf(reduced, incidence);

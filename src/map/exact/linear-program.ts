@@ -83,7 +83,10 @@ export function openTolerant(open: OpenLinearProgram, data: LinearProgramData): 
         rowDual: new Float64Array(rows),
       };
       const solution = attempt(() => given.solve(limits), unsolved);
-      failed ||= ![solution.value, solution.rowDual].every((values) => values.every(Number.isFinite));
+      const sizes = [data.cost.length, rows];
+      failed ||= ![solution.value, solution.rowDual].every(
+        (values, n) => values.length === sizes[n] && values.every(Number.isFinite),
+      );
       return failed ? unsolved : solution;
     },
     save: () => attempt(() => given.save(), null),

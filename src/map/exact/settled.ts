@@ -2,7 +2,7 @@ import { UNASSIGNED } from "../../lap/lap.js";
 import { CompensatedSum } from "../certificate/compensated-sum.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import type { Incidence } from "../instance/incidence.js";
-import { tripletCost, tripletIndex } from "../instance/instance.js";
+import { type Graph, tripletCost, tripletIndex } from "../instance/instance.js";
 import type { Elimination } from "./elimination.js";
 import type { OwnEdges } from "./own-edges.js";
 
@@ -21,18 +21,18 @@ const ROUNDING_OF_TERMS = 2 ** -46;
 export function settled(
   reduced: ReducedCosts,
   { outFrom, outEdge, inFrom, inEdge }: Incidence,
-  { into, out, isOwn, edges }: OwnEdges,
+  own: OwnEdges,
   { active }: Elimination,
 ): boolean {
   const { graph } = reduced;
-  const { links, tail, head, cost } = graph;
-  const term = (e: number): number => (e < links ? Math.abs(cost[e]) : 0);
+  const { into, out, isOwn, edges } = own;
+  const { tail, head } = graph;
   /** The least term of what may take the place of an edge of T* at one end. */
   const instead = (edge: Uint32Array, from: number, to: number): number => {
     let least = Number.POSITIVE_INFINITY;
     for (let k = from; k < to; k++) {
       const e = edge[k];
-      if (active[e] === 1 && isOwn[e] === 0) least = Math.min(least, term(e));
+      if (active[e] === 1 && isOwn[e] === 0) least = Math.min(least, termOf(graph, e));
     }
     return least;
   };
@@ -41,18 +41,31 @@ export function settled(
     if (active[e] === 0) continue;
     const [i, j] = [tail[e], head[e]];
     let paid = reduced.edgeAtMost(e);
-    let terms = term(e);
+    let terms = termsGivenUp(graph, own, e);
     if (i !== UNASSIGNED) terms += instead(outEdge, outFrom[i], outFrom[i + 1]) / 2;
     if (j !== UNASSIGNED) terms += instead(inEdge, inFrom[j], inFrom[j + 1]) / 2;
-    for (const d of [i, j]) {
-      if (d === UNASSIGNED || into[d] === UNASSIGNED || out[d] === UNASSIGNED) continue;
-      paid += reduced.betweenAtMost(into[d], out[d]);
-      terms += Math.abs(tripletCost(graph, into[d], out[d])) / 2;
-    }
-    if (!(paid <= ROUNDING_OF_TERMS * terms)) return false;
+    for (const d of [i, j]) if (isInside(own, d)) paid += reduced.betweenAtMost(into[d], out[d]);
+    if (!(terms < Number.POSITIVE_INFINITY && paid <= ROUNDING_OF_TERMS * terms)) return false;
     least = Math.min(least, terms);
   }
   return slackOfCuts(reduced, into, out, edges) <= ROUNDING_OF_TERMS * least;
+}
+
+/** The magnitudes of an edge of T* and of half the triplets at its ends. */
+function termsGivenUp(graph: Graph, own: OwnEdges, e: number): number {
+  let terms = termOf(graph, e);
+  for (const d of [graph.tail[e], graph.head[e]])
+    if (isInside(own, d)) terms += Math.abs(tripletCost(graph, own.into[d], own.out[d])) / 2;
+  return terms;
+}
+
+function termOf({ links, cost }: Graph, e: number): number {
+  return e < links ? Math.abs(cost[e]) : 0;
+}
+
+/** Whether T* has a triplet at d. */
+function isInside({ into, out }: OwnEdges, d: number): boolean {
+  return d !== UNASSIGNED && into[d] !== UNASSIGNED && out[d] !== UNASSIGNED;
 }
 
 /** At least what the right sides of all cuts, weighed, exceed the items that T* takes; 0 without cuts. */

@@ -1,5 +1,5 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import { priceTracks } from "../certificate/certificate.js";
+import { priceTracks, refuteTracks } from "../certificate/certificate.js";
 import { type Cut, groupsOf, type Item } from "../certificate/cuts.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import type { Graph } from "../instance/instance.js";
@@ -170,7 +170,7 @@ export async function solveExactly(
       }
       stages = [{ ...start, below: aim.cost }];
       const outcome = await attempt(core, restricted(core, carried), { goal, aim });
-      if (lowerBound > best.bound) best = { bound: lowerBound, stages, leaves };
+      if (optimal || lowerBound > best.bound) best = { bound: lowerBound, stages, leaves };
       if (typeof outcome !== "string") {
         const { edgeOf } = core;
         return outcome.map((e) => (e === UNASSIGNED ? e : edgeOf[e]));
@@ -394,7 +394,10 @@ function restricted(core: Core, { v, columnDual, cuts, cutMultipliers }: Stage):
 
 /** Whether an integral solution is cheaper than the tracks, both priced alike. */
 function isCheaper(solution: LinearProgramSolution, core: Core, { cost }: Goal): boolean {
-  const price = priceTracks(core.graph, tracksIn(solution, core));
+  const tracks = tracksIn(solution, core);
+  // A program that is wrong may answer with links that are no tracks.
+  if (refuteTracks(core.graph, tracks) !== null) return false;
+  const price = priceTracks(core.graph, tracks);
   return price.status === "feasible" && price.computed < cost;
 }
 

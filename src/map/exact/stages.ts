@@ -53,6 +53,11 @@ export function roomOver(bound: number, cost: number): number {
   return Math.max(0, cost - bound) * (1 + 4 * ROUNDOFF);
 }
 
+/** Whether multipliers prove anything next to the tracks: both their bound and its distance to the cost are numbers. */
+export function provesAgainst({ constant }: ReducedCosts, { cost }: Pick<Goal, "cost">): boolean {
+  return Number.isFinite(constant) && Number.isFinite(roomOver(constant, cost));
+}
+
 /** What elimination makes of an instance or a core by multipliers, next to the tracks. */
 function eliminateNextTo(reduced: ReducedCosts, incidence: Incidence, tracks: Int32Array, goal: Goal) {
   const room = roomOver(reduced.constant, goal.cost);
@@ -78,7 +83,7 @@ export function narrow(
   goal: Goal,
   most: number,
 ): Narrowed | null {
-  if (!Number.isFinite(reduced.constant)) return null;
+  if (!provesAgainst(reduced, goal)) return null;
   const { room, own, chains, left, bound, closed } = eliminateNextTo(reduced, incidence, tracks, goal);
   if (closed) return { core: null, bound };
   const core = cutCore(reduced, incidence, chains, own, room, most, left.active);
@@ -102,12 +107,11 @@ export interface Part {
 export function provedOfPart(reduced: ReducedCosts, core: Core, removed: Uint8Array, goal: Goal): Part {
   const { constant } = reduced;
   if (constant >= goal.cost) return { bound: goal.least, closed: true, open: UNASSIGNED };
-  const { edges } = ownEdges(core.graph, core.tracks);
-  if (!Number.isFinite(constant) || edges.some((e) => removed[e] === 1)) {
-    return { bound: constant, closed: false, open: UNASSIGNED };
-  }
+  const own = ownEdges(core.graph, core.tracks);
+  const lies = !own.edges.some((e) => removed[e] === 1);
+  if (!lies || !provesAgainst(reduced, goal)) return { bound: constant, closed: false, open: UNASSIGNED };
   const { left, bound, closed } = eliminateNextTo(reduced, core.incidence, core.tracks, goal);
-  const open = closed ? undefined : edges.find((e) => left.active[e] === 1 && e < core.graph.links);
+  const open = closed ? undefined : own.edges.find((e) => left.active[e] === 1 && e < core.graph.links);
   return { bound, closed, open: open ?? UNASSIGNED };
 }
 
@@ -138,7 +142,7 @@ export function cutBelow(
   below: number,
   most: number,
 ): Core | null {
-  if (!Number.isFinite(reduced.constant)) return null;
+  if (!provesAgainst(reduced, { cost: below })) return null;
   const all = new Uint8Array(reduced.graph.edges).fill(1);
   return cutCore(reduced, incidence, chains, own, roomOver(reduced.constant, below), most, all);
 }

@@ -109,3 +109,32 @@ describe("costs in any unit", () => {
     expect(exacts).toBeGreaterThan(30);
   });
 });
+
+describe("a linear program that is wrong", () => {
+  test.each([
+    ["all links at once", (values: Float64Array) => values.fill(1)],
+    ["no link at all", (values: Float64Array) => values.fill(0)],
+    ["a value too few", (values: Float64Array) => values.slice(1)],
+  ])("makes nothing false and loses nothing: %s", async (_, wrong) => {
+    for (const seed of [20, 35, 38]) {
+      const problem = randomProblem({ seed, counts: [6, 6, 6, 6] });
+      const optimum = bruteForce(problem)?.exact as bigint;
+      const solver: OpenLinearProgram = (data) => {
+        const program = open(data);
+        return {
+          ...program,
+          solve(limits) {
+            const solution = program.solve(limits);
+            return { ...solution, value: wrong(solution.value) };
+          },
+        };
+      };
+      const { graph, solution } = await solveProblem(problem, { iterations: 3, time: 5, ...exactBy(solver) });
+      const { tracks, lowerBound, status } = solution;
+      expect(exactly(lowerBound) <= optimum).toBe(true);
+      const cost = tracks && exactCost(problem, nextOf(graph, tracks));
+      expect(cost).not.toBeNull();
+      if (status === "optimal") expect(cost).toBe(optimum);
+    }
+  });
+});

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../src/core/errors.js";
 import { reduceCosts } from "../../../src/map/certificate/reduced-costs.js";
+import { checkProof } from "../../../src/map/exact/check-proof.js";
+import { examine } from "../../../src/map/exact/examine.js";
 import { goalOf, narrow, narrowBelow, wholeOf } from "../../../src/map/exact/stages.js";
-import { randomProblem, seconds, solveProblem } from "../problems.js";
+import { buildGraph } from "../../../src/map/instance/build.js";
+import { problemOf, randomProblem, seconds, solveProblem, tracksOf } from "../problems.js";
 
 describe("multipliers that prove nothing", () => {
   test.each([Number.NaN, Number.POSITIVE_INFINITY, 1e308])("leave all of an instance: %d", async (value) => {
@@ -19,6 +22,27 @@ describe("multipliers that prove nothing", () => {
     // An empty core would say that nothing is cheaper.
     expect(narrow(reduced, incidence, solution.tracks, goal, 1e6)).toBeNull();
     expect(narrowBelow(reduced, incidence, solution.tracks, goal.least, 1e6)).toBeNull();
+  });
+
+  test("are those whose bound is farther from the tracks' cost than f64 reaches", () => {
+    // Of the ten links of a detection, one is dearer than the others, which a cyclic shift of all but one could take instead.
+    const n = 10;
+    const links = Array.from({ length: n * n }, (_, e) => [Math.floor(e / n), n + (e % n)] as const);
+    const cost = (i: number, j: number) => (j === n ? 0 : j === n + i ? 0.17e308 : 0.1e308);
+    const { graph } = buildGraph(
+      problemOf({ counts: [n, n], links: links.map(([i, j]) => [i, j, cost(i, j)] as const) }),
+    );
+    const tracks = tracksOf(
+      graph,
+      Int32Array.from({ length: 2 * n }, (_, d) => (d < n ? n + d : -1)),
+    );
+    const [v, columnDual] = [new Float64Array(graph.edges), new Float64Array(2 * n)];
+    columnDual[n] = 0.15e308;
+    expect(examine(graph, v, columnDual, tracks)).toBeNull();
+    const stage = { v, columnDual, cuts: [], cutMultipliers: new Float64Array(0) };
+    const checked = checkProof(graph, tracks, { stages: [stage], leaves: [] });
+    expect(checked.valid && checked.optimal).toBe(false);
+    if (checked.valid) expect(checked.lowerBound).toBeLessThanOrEqual(0.9e308);
   });
 
   test("are no start of a solve", async () => {
