@@ -155,7 +155,7 @@ async function solveFrom(
   const bound = (): number => Math.max(lowerBound, lifted?.bound ?? lowerBound);
   const isBest = (tracks: Tracks): boolean => tracks.every((e, d) => best.tracks?.[d] === e);
   /** The best tracks when they were proved optimal, and the multipliers that did so. */
-  let proved = null as { readonly tracks: Tracks; readonly stage: Stage } | null;
+  let proved = null as { readonly bound: number; readonly tracks: Tracks; readonly stage: Stage } | null;
   const isProved = (): boolean => proved !== null && isBest(proved.tracks);
   const exhausted = (): boolean => isProved() || best.upperBound - bound() <= ROUNDING_OF_TERMS * best.magnitude;
   // The certificate may lie below the ascent's bound by rounding, so the ascent aims a little higher.
@@ -213,7 +213,7 @@ async function solveFrom(
     if (found === null) return null;
     const tracks = best.tracks.slice();
     if (lifted === null || found.lowerBound > lifted.bound) lifted = { bound: found.lowerBound, tracks, stage };
-    if (found.optimal && !isProved()) proved = { tracks, stage };
+    if (found.optimal && !isProved()) proved = { bound: found.lowerBound, tracks, stage };
     return { ...found, stage };
   };
 
@@ -412,6 +412,9 @@ async function solveFrom(
 
   /** What follows from the best tracks and the best certificate. */
   function conclude(margins: Margins | null): Solution {
+    // A proof that the tracks are optimal goes before another one of a higher bound, which may differ from it by rounding.
+    if (exact?.optimal === true) known = { bound: exact.lowerBound, proof: exact.proof };
+    else if (isProved() && proved !== null) known = { bound: proved.bound, proof: proofBy(proved.stage) };
     const bound = stateBound(graph, known.bound);
     const priced = best.tracks === null ? null : priceTracks(graph, best.tracks);
     [lowerBound, lifted] = [bound.computed, null];
@@ -427,9 +430,7 @@ async function solveFrom(
       hurried,
       tracks: best.tracks,
       margins,
-      proof:
-        best.tracks &&
-        (exact?.optimal === true ? exact.proof : isProved() && proved ? proofBy(proved.stage) : known.proof),
+      proof: best.tracks && known.proof,
       exact,
       history: rows,
       times,
