@@ -95,7 +95,11 @@ export function checkProof(graph: Graph, tracks: Int32Array, { stages, leaves }:
     const reduced = reducedIn(here, stage);
     raise(reduced.constant);
     // Of the whole instance, the certificate gives up less for rounding than reduced costs do.
-    if (n === 0 && stage.cuts.length === 0) raise(certifyBound(graph, stage.v, stage.columnDual).computed);
+    if (n === 0 && stage.cuts.length === 0) {
+      const { computed } = certifyBound(graph, stage.v, stage.columnDual);
+      raise(computed);
+      closed = computed >= goal.cost;
+    }
     if (!Number.isFinite(reduced.constant)) return { valid: false, why: `the multipliers of stage ${n} prove nothing` };
     // What is here is all that costs less than `below`; without it, what follows asks the same of the whole.
     closed ||=
