@@ -18,7 +18,7 @@ export interface Findings {
 export interface Attack {
   /** What is attacked, and how: a sentence of docs/truth.md. */
   readonly what: string;
-  /** Its share of the instances of a run of all kinds, relative to the others': with these, 10⁶ take a quarter of an hour on two cores. */
+  /** Its share of the instances of a run of all kinds, relative to the others'. */
   readonly share: number;
   /** Instances of a seed, about. */
   readonly perSeed: number;
