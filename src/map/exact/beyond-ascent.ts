@@ -52,11 +52,10 @@ export async function goBeyond(
   const { open, now, gap } = options;
   const end = now() + options.time;
   const { edges, frames, frameStart } = graph;
-  // Multipliers that prove nothing, as overflow leaves them, are none to begin with.
-  const proves = Number.isFinite(certifyBound(graph, given.v, given.columnDual).computed);
-  const stage: Stage = proves
-    ? given
-    : { ...given, v: new Float64Array(edges), columnDual: new Float64Array(frameStart[frames]) };
+  // Multipliers that prove less than none do, as those of an overflow, are no place to begin.
+  const none: Stage = { ...given, v: new Float64Array(edges), columnDual: new Float64Array(frameStart[frames]) };
+  const boundOf = ({ v, columnDual }: Stage): number => certifyBound(graph, v, columnDual).computed;
+  const stage = boundOf(given) >= boundOf(none) ? given : none;
   const examined = graph.triplets.count <= EXAMINED_TRIPLETS;
   let tracks = startTracks;
   const exactly = async (from: Stage, restrict: boolean): Promise<BeyondOutcome | null> => {
