@@ -1,3 +1,6 @@
+import { InputError } from "../src/core/errors.js";
+import { buildGraph } from "../src/map/instance/build.js";
+import type { Graph } from "../src/map/instance/instance.js";
 import type { PricedProblem } from "../src/map/instance/priced.js";
 import { randomProblem } from "../test/map/problems.js";
 import type { Garbler } from "./garble.js";
@@ -35,4 +38,14 @@ export function looseProblem(seed: number, garbler: Garbler): PricedProblem {
   if (garbler.chance(0.5)) return randomProblem({ seed, counts: garbler.pick([4, 4, 4], [4, 4, 4, 4]), triplets: 0.8 });
   const storage = garbler.pick("absolute", "square", "csr");
   return randomProblem({ seed, counts: garbler.pick([3, 3, 3], [3, 4, 3]), births: true, least: -1, storage });
+}
+
+/** The graph of a problem; null where building refuses it, since some detection has no link. */
+export function graphOrNull(problem: PricedProblem): Graph | null {
+  try {
+    return buildGraph(problem).graph;
+  } catch (error) {
+    if (error instanceof InputError) return null;
+    throw error;
+  }
 }

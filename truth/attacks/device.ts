@@ -1,15 +1,13 @@
-import { InputError } from "../../src/core/errors.js";
 import { UNASSIGNED } from "../../src/lap/lap.js";
 import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
 import { createCpuSteps } from "../../src/map/dual/cpu-steps.js";
 import type { AscentSteps } from "../../src/map/dual/steps.js";
-import { buildGraph } from "../../src/map/instance/build.js";
 import type { Graph } from "../../src/map/instance/instance.js";
 import { solve } from "../../src/map/solve.js";
 import { judge } from "../check.js";
 import { Garbler } from "../garble.js";
 import { judgeMargins } from "../margins.js";
-import { smallProblem } from "../small.js";
+import { graphOrNull, smallProblem } from "../small.js";
 import type { Attack } from "./attack.js";
 
 /** Numbers that come back from a device, by what they are. */
@@ -86,13 +84,8 @@ export const device: Attack = {
   async run(seed, { ended, violated }) {
     const garbler = new Garbler(seed);
     const problem = smallProblem(seed, garbler);
-    let graph: Graph;
-    try {
-      ({ graph } = buildGraph(problem));
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      return ended("refused");
-    }
+    const graph = graphOrNull(problem);
+    if (graph === null) return ended("refused");
     const ascent = garbler.pick(...(Object.keys(ASCENTS) as AscentName[]));
     const gap = garbler.pick(0, 0, 1e-4, 0.05);
     const now = () => performance.now() / 1000;

@@ -1,15 +1,12 @@
-import { InputError } from "../../src/core/errors.js";
 import { createCpuSteps } from "../../src/map/dual/cpu-steps.js";
 import type { LinearProgram, LinearProgramSolution, OpenLinearProgram } from "../../src/map/exact/linear-program.js";
-import { buildGraph } from "../../src/map/instance/build.js";
-import type { Graph } from "../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../src/map/instance/priced.js";
 import { solve } from "../../src/map/solve.js";
 import { judge } from "../check.js";
 import { Garbler } from "../garble.js";
 import { judgeMargins } from "../margins.js";
 import { openHighs } from "../open-highs.js";
-import { looseProblem } from "../small.js";
+import { graphOrNull, looseProblem } from "../small.js";
 import type { Attack } from "./attack.js";
 
 /** HiGHS with answers that are wrong now and then: duals, values, the objective, the status or the ray; or it fails. */
@@ -71,13 +68,8 @@ export const exact: Attack = {
       looseProblem(seed, garbler),
       garbler.pick(1, 1, 1, 10 ** garbler.uniform(-9, 15), 1e9, 1e12),
     );
-    let graph: Graph;
-    try {
-      ({ graph } = buildGraph(problem));
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      return ended("not built");
-    }
+    const graph = graphOrNull(problem);
+    if (graph === null) return ended("not built");
     const healthy = garbler.chance(0.5);
     const highs = await openHighs();
     const now = () => performance.now() / 1000;

@@ -1,10 +1,9 @@
-import { InputError } from "../../src/core/errors.js";
 import { UNASSIGNED } from "../../src/lap/lap.js";
 import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
 import { createCpuSteps } from "../../src/map/dual/cpu-steps.js";
 import { examine } from "../../src/map/exact/examine.js";
 import { buildGraph } from "../../src/map/instance/build.js";
-import { type Graph, linkBetween } from "../../src/map/instance/instance.js";
+import { linkBetween } from "../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../src/map/instance/priced.js";
 import { solve } from "../../src/map/solve.js";
 import { randomProblem } from "../../test/map/problems.js";
@@ -12,7 +11,7 @@ import { judge } from "../check.js";
 import { Garbler } from "../garble.js";
 import { judgeMargins } from "../margins.js";
 import { edgeBeside, sideBySide } from "../side-by-side.js";
-import { smallProblem } from "../small.js";
+import { graphOrNull, smallProblem } from "../small.js";
 import type { Attack, Findings } from "./attack.js";
 
 /** Detections in each of two frames beside a small problem, any two of which may be linked: more links than elimination goes on with. */
@@ -33,13 +32,8 @@ export const margins: Attack = {
     if (seed % CROWDED_EVERY === 0) return crowded(seed, garbler, findings);
     const { ended, violated } = findings;
     const problem = smallProblem(seed, garbler);
-    let graph: Graph;
-    try {
-      ({ graph } = buildGraph(problem));
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      return ended("refused");
-    }
+    const graph = graphOrNull(problem);
+    if (graph === null) return ended("refused");
     const ascent = garbler.pick(...(Object.keys(ASCENTS) as AscentName[]));
     const now = () => performance.now() / 1000;
     const steps = createCpuSteps(graph, { threads: 1, now });

@@ -1,12 +1,11 @@
-import { InputError } from "../../src/core/errors.js";
 import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
 import { createCpuSteps } from "../../src/map/dual/cpu-steps.js";
-import { buildGraph } from "../../src/map/instance/build.js";
 import type { PricedProblem } from "../../src/map/instance/priced.js";
 import { solve } from "../../src/map/solve.js";
 import { randomProblem } from "../../test/map/problems.js";
 import { judge } from "../check.js";
 import { Garbler } from "../garble.js";
+import { graphOrNull } from "../small.js";
 import type { Attack } from "./attack.js";
 
 /** A small problem of costs around 1, to some kind of which a large number is added that decides nothing, or hardly anything. */
@@ -51,14 +50,8 @@ export const offsets: Attack = {
     const now = () => performance.now() / 1000;
     const ascent = garbler.pick(...(Object.keys(ASCENTS) as AscentName[]));
     const gap = garbler.pick(0, 0, 1e-4);
-    let built: ReturnType<typeof buildGraph>;
-    try {
-      built = buildGraph(problem);
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      return ended("refused");
-    }
-    const { graph } = built;
+    const graph = graphOrNull(problem);
+    if (graph === null) return ended("refused");
     const steps = createCpuSteps(graph, { threads: 1, now });
     const solution = await solve(graph, steps, { ascent, iterations: garbler.pick(1, 5, 60), gap, time: 60, now });
     await steps.close();

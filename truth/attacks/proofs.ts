@@ -1,4 +1,3 @@
-import { InputError } from "../../src/core/errors.js";
 import { UNASSIGNED } from "../../src/lap/lap.js";
 import type { Cut, Item } from "../../src/map/certificate/cuts.js";
 import { createCpuSteps } from "../../src/map/dual/cpu-steps.js";
@@ -6,14 +5,13 @@ import { goBeyond } from "../../src/map/exact/beyond-ascent.js";
 import { checkProof, type Decision, type Leaf, type Proof, type Stage } from "../../src/map/exact/check-proof.js";
 import { checkExactly } from "../../src/map/exact/exact-check.js";
 import { solveExactly } from "../../src/map/exact/solve-exactly.js";
-import { buildGraph } from "../../src/map/instance/build.js";
 import { type Graph, linkBetween } from "../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../src/map/instance/priced.js";
 import { solve } from "../../src/map/solve.js";
 import { judgeCheck, priceExactly } from "../check.js";
 import { Garbler } from "../garble.js";
 import { openHighs } from "../open-highs.js";
-import { looseProblem } from "../small.js";
+import { graphOrNull, looseProblem } from "../small.js";
 import { type BruteForce, bruteForce } from "../tracks.js";
 import type { Attack } from "./attack.js";
 
@@ -231,13 +229,8 @@ export const proofs: Attack = {
   async run(seed, { ended, violated }) {
     const garbler = new Garbler(seed);
     const problem = looseProblem(seed, garbler);
-    let graph: Graph;
-    try {
-      ({ graph } = buildGraph(problem));
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      return ended("not built");
-    }
+    const graph = graphOrNull(problem);
+    if (graph === null) return ended("not built");
     const honest = await honestProof(graph, garbler);
     const truth = honest && bruteForce(problem);
     if (honest === null || truth === null) return ended("no proof");

@@ -1,13 +1,12 @@
 import { InputError } from "../../src/core/errors.js";
 import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
 import { createCpuSteps } from "../../src/map/dual/cpu-steps.js";
-import { buildGraph } from "../../src/map/instance/build.js";
 import type { Graph } from "../../src/map/instance/instance.js";
 import { solve } from "../../src/map/solve.js";
 import { judge } from "../check.js";
 import { Garbler } from "../garble.js";
 import { judgeMargins } from "../margins.js";
-import { looseProblem } from "../small.js";
+import { graphOrNull, looseProblem } from "../small.js";
 import type { Attack } from "./attack.js";
 
 /** Multipliers as those of a similar problem may be, and as they may not. */
@@ -27,13 +26,8 @@ export const starts: Attack = {
   async run(seed, { ended, violated }) {
     const garbler = new Garbler(seed);
     const problem = looseProblem(seed, garbler);
-    let graph: Graph;
-    try {
-      ({ graph } = buildGraph(problem));
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      return ended("not built");
-    }
+    const graph = graphOrNull(problem);
+    if (graph === null) return ended("not built");
     const ascent = garbler.pick(...(Object.keys(ASCENTS) as AscentName[]));
     const gap = garbler.pick(0, 0, 1e-4);
     const now = () => performance.now() / 1000;

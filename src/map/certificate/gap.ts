@@ -1,4 +1,4 @@
-/** Relative gap from which an ascent looks for a proof of optimality whatever it takes, and below which a gap of 0 that was asked for counts as met. */
+/** Relative gap up to which ties are settled and large instances examined, and a run without a proof ends as a gap and not as a stall. */
 export const EQUAL = 1e-9;
 
 export function relativeGap(lowerBound: number, upperBound: number): number {

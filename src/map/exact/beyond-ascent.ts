@@ -90,7 +90,7 @@ export async function goBeyond(
 
   const met = (bound: number): boolean => bound >= goal.near || meets(bound, goal, gap);
   const { count: triplets } = graph.triplets;
-  const programs = examined || graph.frameStart[graph.frames - 1] - graph.frameStart[1] <= MOST_OF_TRACKS;
+  const programs = examined || frameStart[frames - 1] - frameStart[1] <= MOST_OF_TRACKS;
   const share = open === null || examined || !programs ? 1 : BUNDLE_SHARE;
   const weighed = await ascendWithCuts(graph, stage, {
     upperBound: goal.cost,
