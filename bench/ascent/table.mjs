@@ -1,4 +1,4 @@
-// The GPU's tables from the committed rows alone, the latest of each kind, printed or put between the gpu-table markers of a file:
+// The GPU's tables from the committed rows alone, the latest of each kind, printed or put between the marks <!-- table gpu --> of a file:
 //
 //     node bench/ascent/table.mjs [--page docs/benchmarks.md] [--results results]
 //
@@ -103,4 +103,4 @@ if (older) lines.push("", "† measured at an earlier revision than the rest of 
 
 const table = lines.join("\n");
 if (values.page === undefined) console.log(table);
-else putTable(values.page, "gpu-table", `${table}\n`);
+else putTable(values.page, "gpu", `${table}\n`);

@@ -4,7 +4,7 @@
  *
  *     npm run build && node bench/exact/instances.mjs --check [--small]       hashes and proofs, as CI does; exit code 1 where one does not hold
  *     node bench/exact/instances.mjs --solve [--only NAME] [--method exact] [--time 60]     every method on every instance: a row each in results/exact.jsonl, and what is best in instances/
- *     node bench/exact/instances.mjs --table [--docs docs/exact.md]           the table from rows alone
+ *     node bench/exact/instances.mjs --table [--docs docs/benchmarks.md]           the table from rows alone
  *
  * Methods: the four ascents (500 iterations, a proof asked for), the bundle with cuts, `--exact`, and HiGHS alone on the integer program. Each has one thread and
  * at most `--time` seconds of it; times are CPU seconds.
@@ -72,7 +72,7 @@ if (options.check) for (const entry of index) await check(entry);
 if (options.table || options.solve) {
   const text = table();
   process.stdout.write(text);
-  if (options.docs !== undefined) putTable(options.docs, "exact-table", text);
+  if (options.docs !== undefined) putTable(options.docs, "exact", text);
 }
 
 async function check({ name, file, edges, sha256, lowerBound, upperBound, proof }) {

@@ -4,7 +4,7 @@
  *
  *     npm run build && node bench/exact/room.mjs --sizes 200x10,200x5 --seeds 1,2 [--time 60] [--methods noise,regions,cuts,exact]     rows in results/exact-room.jsonl
  *     node bench/exact/room.mjs --file scenarios/paper/n300-t300.json [--keep /tmp/stalls]           the bundle's stall is kept there and taken from there
- *     node bench/exact/room.mjs --table [--docs docs/exact.md]                                        the table from rows alone
+ *     node bench/exact/room.mjs --table [--docs lab/notes/exact.md]                                        the table from rows alone
  *
  * Sizes are targets x frames of the paper's simulation. From the stall of the bundle (method `bundle`), each with `--time` CPU seconds of one thread: the search for better tracks
  * with noise alone (`noise`), the one by regions alone (`regions`), the bundle with cuts (`bundle with cuts`), and all of `rmap solve --exact` (`exact`), whose proof is checked. `relaxation` is what the linear
@@ -86,8 +86,8 @@ if (options.table) {
   const relaxations = relaxationTable();
   process.stdout.write(relaxations);
   if (options.docs === undefined) process.exit();
-  putTable(options.docs, "room-table", text);
-  putTable(options.docs, "relaxation-table", relaxations);
+  putTable(options.docs, "room", text);
+  putTable(options.docs, "relaxation", relaxations);
 }
 
 async function measure(name, file) {

@@ -3,7 +3,7 @@
  * Seeds of one crowded size, a hundred targets in 60 frames, from detections to a proof by `--exact`: a row each in results/exact-seeds.jsonl.
  *
  *     npm run build && node bench/exact/seeds.mjs [--from 1] [--count 12] [--time 60]
- *     node bench/exact/seeds.mjs --table [--docs docs/exact.md]                        the table from rows alone
+ *     node bench/exact/seeds.mjs --table [--docs lab/notes/exact.md]                        the table from rows alone
  *
  * One thread; seconds are CPU seconds, pricing and building included. Every proof is checked by `checkProof` before its row is written; a bound that the check
  * does not confirm is an error.
@@ -35,7 +35,7 @@ if (!options.table) {
 }
 const text = table();
 process.stdout.write(text);
-if (options.docs !== undefined) putTable(options.docs, "seeds-table", text);
+if (options.docs !== undefined) putTable(options.docs, "seeds", text);
 
 async function measure(seed) {
   const begin = now();

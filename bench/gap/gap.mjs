@@ -7,7 +7,7 @@
  *     npm run build && node bench/gap/gap.mjs [--only NAME] [--rows results/gap.jsonl]     solve, append, print the table
  *     node bench/gap/gap.mjs --table [--page docs/benchmarks.md]                           the table from rows alone
  *
- * --page: also puts the table between the gap-table markers of that file.
+ * --page: also puts the table between the marks <!-- table gap --> of that file.
  */
 import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -77,7 +77,7 @@ if (!options.table) {
 
 const text = table(readRows(options.rows));
 process.stdout.write(text);
-if (options.page !== undefined) putTable(options.page, "gap-table", text);
+if (options.page !== undefined) putTable(options.page, "gap", text);
 
 function table(rows) {
   const latest = new Map(rows.map((row) => [key(row.name, row.ascent, row.scenario.stop), row]));

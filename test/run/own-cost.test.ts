@@ -10,9 +10,9 @@ import { formatDetections, parseDetections } from "../../src/formats/detections.
 import { parseScenario, readScenario } from "../../src/formats/scenario.js";
 import { makeProblem, type ProblemOverrides } from "../../src/run/problem.js";
 
-const docs = readFileSync("docs/costs.md", "utf8");
+const docs = readFileSync("docs/how-to/own-costs.md", "utf8");
 
-/** The file that docs/costs.md shows: a parameter, and an attribute that it reads. */
+/** The file that docs/how-to/own-costs.md shows: a parameter, and an attribute that it reads. */
 const MINE = /```js\n([\s\S]*?)```/.exec(docs)?.[1] ?? "";
 
 const CSV = `# dt=1
@@ -106,7 +106,7 @@ describe("a user's file", () => {
   });
 });
 
-test("the formulas that docs/costs.md shows price as they read", async () => {
+test("the formulas that docs/how-to/own-costs.md shows price as they read", async () => {
   const shown = /```json\n(\{[^`]*?"numbers"[\s\S]*?)```/.exec(docs)?.[1] ?? "";
   file("cells.csv", CSV);
   const scenario = readScenario(file("cells.json", shown));

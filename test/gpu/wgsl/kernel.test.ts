@@ -10,7 +10,7 @@ import { withFiles } from "./files.js";
 const session = useSoftwareSession();
 const beside = (name: string) => new URL(name, import.meta.url);
 
-/** As docs/gpu.md shows it. */
+/** As docs/explanation/gpu.md shows it. */
 async function scaled(values: Float32Array<ArrayBuffer>, factor: number, offset: number): Promise<Float32Array> {
   return await session().scoped("scale", async () => {
     const kernel = await loadKernel(session(), beside("./scale.wgsl"), { constants: { THREADS: 32 } });
@@ -36,8 +36,8 @@ test("a kernel with an imported piece, a uniform record and a storage array comp
   expect(await scaled(values, 2, 0.5)).toEqual(values.map((value) => 2 * value + 0.5));
 });
 
-test("docs/gpu.md shows these files", () => {
-  const docs = readFileSync("docs/gpu.md", "utf8");
+test("docs/explanation/gpu.md shows these files", () => {
+  const docs = readFileSync("docs/explanation/gpu.md", "utf8");
   expect(docs).toContain(readFileSync(beside("./scale.wgsl"), "utf8").trim());
   expect(docs).toContain(readFileSync(beside("./affine.wgsl"), "utf8").trim());
 });
