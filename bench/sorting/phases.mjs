@@ -16,6 +16,7 @@ import { fixedAuction } from "../../dist/lap/auction/fixed-auction.js";
 import { fixedProblem, GRID_ERROR, ofScene } from "../../dist/lap/auction/fixed-point.js";
 import { GpuAuction } from "../../dist/lap/auction/gpu-auction.js";
 import { sidesOf } from "../../dist/lap/auction/sides.js";
+import { auctionOf } from "../../dist/track/auction.js";
 import { deviceNamed } from "../device.mjs";
 
 const { values: flags, positionals } = parseArgs({
@@ -64,9 +65,9 @@ console.log(
  */
 const forms = flags.tiles === "1" ? ["list", "dense"] : ["list"];
 for (const form of forms) {
-  await timed(`${form}: sides`, (frame) => sidesOf(frame, form));
-  await timed(`${form}: preparation, sides included`, (frame) => fixedProblem(frame, form, SHARE));
-  const problems = new Map(frames.map((frame) => [frame, fixedProblem(frame, form, SHARE)]));
+  await timed(`${form}: sides`, (frame) => sidesOf(auctionOf(frame), form));
+  await timed(`${form}: preparation, sides included`, (frame) => fixedProblem(auctionOf(frame), form, SHARE));
+  const problems = new Map(frames.map((frame) => [frame, fixedProblem(auctionOf(frame), form, SHARE)]));
   const area = new UploadArea(session, "upload alone");
   const empty = createStorage(session, "readback alone", 4096);
   await timed(`${form}: upload and readback without a kernel`, async (frame) => {
@@ -84,7 +85,9 @@ for (const form of forms) {
     auction.destroy();
   }
   const auction = await GpuAuction.create(session, { board: "workgroup", form });
-  await timed(`${form}: whole frame`, (frame) => auction.solve(fixedProblem(frame, form, SHARE), MOST_ROUNDS));
+  await timed(`${form}: whole frame`, (frame) =>
+    auction.solve(fixedProblem(auctionOf(frame), form, SHARE), MOST_ROUNDS),
+  );
   auction.destroy();
 }
 busy.destroy();
@@ -100,8 +103,8 @@ function verify(frame, problem, answer) {
     answer.rounds !== twin.rounds
   )
     throw new Error("an answer differs from its twin");
-  const { objectOfPerson, price } = ofScene(problem, answer, frame);
-  const { legal, gap } = certifyAuction(frame, objectOfPerson, price);
+  const { objectOfPerson, price } = ofScene(problem, answer, auctionOf(frame));
+  const { legal, gap } = certifyAuction(auctionOf(frame), objectOfPerson, price);
   const slack = ((problem.epsilon + 2 * GRID_ERROR) / problem.reach) * frame.reach * Math.max(1, problem.persons);
   if (!(legal && gap <= slack)) throw new Error(`an answer is ${gap} from its bound, more than ${slack}`);
 }

@@ -17,6 +17,7 @@ import { openSession } from "../../dist/gpu/open-session.js";
 import { certifyAuction } from "../../dist/lap/auction/certificate.js";
 import { fixedProblem, GRID_ERROR, ofScene } from "../../dist/lap/auction/fixed-point.js";
 import { GpuAuction } from "../../dist/lap/auction/gpu-auction.js";
+import { auctionOf } from "../../dist/track/auction.js";
 import { deviceNamed } from "../device.mjs";
 
 const { values: flags, positionals: files } = parseArgs({
@@ -90,12 +91,12 @@ for (const file of files) {
     if (pass === 0) await busy.run();
     for (const [number, frame] of frames.entries()) {
       const begin = performance.now();
-      const problem = fixedProblem(frame, "list", 0.01);
+      const problem = fixedProblem(auctionOf(frame), "list", 0.01);
       const prepared = performance.now();
       const answer = await auction.solve(problem, MOST_ROUNDS);
       const end = performance.now();
-      const { objectOfPerson, price } = ofScene(problem, answer, frame);
-      const { legal, gap } = certifyAuction(frame, objectOfPerson, price);
+      const { objectOfPerson, price } = ofScene(problem, answer, auctionOf(frame));
+      const { legal, gap } = certifyAuction(auctionOf(frame), objectOfPerson, price);
       const slack = ((problem.epsilon + 2 * GRID_ERROR) / problem.reach) * frame.reach * Math.max(1, problem.persons);
       if (!(legal && gap <= slack)) throw new Error(`an answer is ${gap} from its bound, more than ${slack}`);
       const { rounds } = answer;

@@ -1,6 +1,9 @@
 import { InputError } from "../core/errors.js";
-import { type Associator, Auction, Exact, Greedy } from "../track/associate.js";
+import type { Associator } from "../track/associate.js";
 import { AuctionOnGpu, BlockHungarian } from "../track/associate-gpu.js";
+import { Auction } from "../track/auction.js";
+import { Exact } from "../track/exact.js";
+import { Greedy } from "../track/greedy.js";
 import { openDevice } from "./device.js";
 
 export const ASSOCIATORS = ["jv", "auction", "gpu-auction", "block-hungarian", "greedy"] as const;

@@ -289,12 +289,12 @@ export class TrackRun {
     this.#watch?.begin(frame.frame);
     const gated = tracker.predict(x, y);
     const answer = associator.associate(gated);
-    const { objectOfPerson, rounds, capped } = answer instanceof Promise ? await answer : answer;
-    const track = tracker.update(x, y, objectOfPerson);
+    const { measurementOfTrack, rounds, capped } = answer instanceof Promise ? await answer : answer;
+    const track = tracker.update(x, y, measurementOfTrack);
     clock?.end();
     if (this.#isReplay) return this.#tellCrossings();
-    this.#largest.tracks = Math.max(this.#largest.tracks, gated.persons);
-    this.#largest.measurements = Math.max(this.#largest.measurements, gated.objects);
+    this.#largest.tracks = Math.max(this.#largest.tracks, gated.tracks);
+    this.#largest.measurements = Math.max(this.#largest.measurements, gated.measurements);
     if (rounds !== undefined) {
       this.#rounds.sum += rounds;
       this.#rounds.frames++;

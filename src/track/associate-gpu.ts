@@ -4,7 +4,9 @@ import { fixedProblem, GRID_ERROR, ofScene } from "../lap/auction/fixed-point.js
 import { type Board, GpuAuction } from "../lap/auction/gpu-auction.js";
 import { lapOf } from "../lap/auction/problem.js";
 import { solveLapsOnGpu } from "../lap/block-hungarian/gpu-solve.js";
-import { type Association, type Associator, Exact, requireWithin } from "./associate.js";
+import type { Association, Associator } from "./associate.js";
+import { auctionOf, requireWithin } from "./auction.js";
+import { Exact } from "./exact.js";
 import type { GatedFrame } from "./gate.js";
 
 /** The auction over the list of candidates in fixed point: all rounds in one workgroup, or in several kernels where a frame is too large for that. */
@@ -32,14 +34,15 @@ export class AuctionOnGpu implements Associator {
   }
 
   async associate(frame: GatedFrame): Promise<Association> {
-    const problem = fixedProblem(frame, "list", this.share);
+    const scene = auctionOf(frame);
+    const problem = fixedProblem(scene, "list", this.share);
     const answer = await this.auction.solve(problem, this.mostRounds);
     const { rounds } = answer;
     if (answer.status === "capped") return { ...this.#exact.associate(frame), rounds, capped: true };
-    const { objectOfPerson, price } = ofScene(problem, answer, frame);
+    const { objectOfPerson, price } = ofScene(problem, answer, scene);
     // ε, and what the grid takes from a pair or adds to another.
-    requireWithin(frame, objectOfPerson, price, ((problem.epsilon + 2 * GRID_ERROR) / problem.reach) * frame.reach);
-    return { objectOfPerson, rounds };
+    requireWithin(scene, objectOfPerson, price, ((problem.epsilon + 2 * GRID_ERROR) / problem.reach) * frame.reach);
+    return { measurementOfTrack: objectOfPerson, rounds };
   }
 
   async close(): Promise<void> {
@@ -60,12 +63,13 @@ export class BlockHungarian implements Associator {
   }
 
   async associate(frame: GatedFrame): Promise<Association> {
-    const { persons, objects, reach } = frame;
-    if (persons === 0 || objects === 0) return { objectOfPerson: new Int32Array(persons).fill(-1) };
-    const [{ solution }] = await solveLapsOnGpu(this.session, [lapOf(frame)]);
+    const { tracks, measurements, reach } = frame;
+    if (tracks === 0 || measurements === 0) return { measurementOfTrack: new Int32Array(tracks).fill(-1) };
+    const problem = auctionOf(frame);
+    const [{ solution }] = await solveLapsOnGpu(this.session, [lapOf(problem)]);
     const price = solution.columnDual.map((dual) => Math.max(0, -dual));
-    requireWithin(frame, solution.columnOfRow, price, F32_SLACK * reach);
-    return { objectOfPerson: solution.columnOfRow };
+    requireWithin(problem, solution.columnOfRow, price, F32_SLACK * reach);
+    return { measurementOfTrack: solution.columnOfRow };
   }
 
   async close(): Promise<void> {}

@@ -1,13 +1,14 @@
 /** The measurements that a track may be linked to: those nearer than d_max to its predicted position. */
-import type { AuctionProblem } from "../lap/auction/problem.js";
+import type { Candidates } from "./candidates.js";
 
-/** Tracks are the persons, measurements the objects; the utility of a candidate is d_max less their distance (Maier et al. 2019, (3)). */
-export interface GatedFrame extends AuctionProblem {
+/** The utility of a candidate is d_max less its distance (Maier et al. 2019, (3)). */
+export interface GatedFrame extends Candidates {
+  /** d_max. */
   readonly reach: number;
-  readonly personX: Float64Array;
-  readonly personY: Float64Array;
-  readonly objectX: Float64Array;
-  readonly objectY: Float64Array;
+  readonly trackX: Float64Array;
+  readonly trackY: Float64Array;
+  readonly measurementX: Float64Array;
+  readonly measurementY: Float64Array;
 }
 
 /** Cells a measurement at most: views that are large beside d_max get larger cells. */
@@ -25,39 +26,39 @@ export class Gate {
   #orderedX = new Float64Array(0);
   #orderedY = new Float64Array(0);
   #start = new Uint32Array(1);
-  #object = new Uint32Array(FIRST);
+  #measurement = new Uint32Array(FIRST);
   #utility = new Float64Array(FIRST);
 
-  /** Positions of `persons` tracks and of the measurements of one frame, d_max > 0. `personReach` may hold less than d_max for each track. */
+  /** Positions of `tracks` tracks and of the measurements of one frame, d_max > 0. `trackReach` may hold less than d_max for each track. */
   frame(
-    persons: number,
-    personX: Float64Array,
-    personY: Float64Array,
-    objectX: Float64Array,
-    objectY: Float64Array,
+    tracks: number,
+    trackX: Float64Array,
+    trackY: Float64Array,
+    measurementX: Float64Array,
+    measurementY: Float64Array,
     reach: number,
-    personReach: Float64Array | null = null,
+    trackReach: Float64Array | null = null,
   ): GatedFrame {
-    const objects = objectX.length;
-    const { left, bottom, perCell, columns, rows } = this.#sort(objectX, objectY, reach);
-    if (this.#start.length < persons + 1) this.#start = new Uint32Array(2 * persons + 1);
+    const measurements = measurementX.length;
+    const { left, bottom, perCell, columns, rows } = this.#sort(measurementX, measurementY, reach);
+    if (this.#start.length < tracks + 1) this.#start = new Uint32Array(2 * tracks + 1);
     const start = this.#start;
     const cellStart = this.#cellStart;
     const inOrder = this.#inOrder;
     const orderedX = this.#orderedX;
     const orderedY = this.#orderedY;
-    let object = this.#object;
+    let measurement = this.#measurement;
     let utility = this.#utility;
     const square = reach * reach * (1 + 2 ** -40);
     let count = 0;
-    for (let i = 0; i < persons; i++) {
+    for (let i = 0; i < tracks; i++) {
       start[i] = count;
-      const x = personX[i];
-      const y = personY[i];
+      const x = trackX[i];
+      const y = trackY[i];
       const column = Math.floor((x - left) * perCell);
       const row = Math.floor((y - bottom) * perCell);
       if (!(column >= -1 && column <= columns && row >= -1 && row <= rows)) continue;
-      const least = personReach === null ? 0 : reach - personReach[i];
+      const least = trackReach === null ? 0 : reach - trackReach[i];
       // Whole numbers from here on: as doubles they would take several times as long.
       const lastColumn = Math.min(columns - 1, column + 1) | 0;
       const firstRow = Math.max(0, row - 1) | 0;
@@ -72,66 +73,66 @@ export class Gate {
           if (far > square) continue;
           const worth = reach - Math.sqrt(far);
           if (!(worth > 0 && worth > least)) continue;
-          if (count === object.length) {
+          if (count === measurement.length) {
             this.#grow();
-            object = this.#object;
+            measurement = this.#measurement;
             utility = this.#utility;
           }
           const j = inOrder[n];
           let at = count++;
-          for (; at > start[i] && object[at - 1] > j; at--) {
-            object[at] = object[at - 1];
+          for (; at > start[i] && measurement[at - 1] > j; at--) {
+            measurement[at] = measurement[at - 1];
             utility[at] = utility[at - 1];
           }
-          object[at] = j;
+          measurement[at] = j;
           utility[at] = worth;
         }
       }
     }
-    start[persons] = count;
+    start[tracks] = count;
     return {
-      persons,
-      objects,
-      start: start.subarray(0, persons + 1),
-      object: object.subarray(0, count),
+      tracks,
+      measurements,
+      start: start.subarray(0, tracks + 1),
+      measurement: measurement.subarray(0, count),
       utility: utility.subarray(0, count),
       reach,
-      personX: personX.subarray(0, persons),
-      personY: personY.subarray(0, persons),
-      objectX,
-      objectY,
+      trackX: trackX.subarray(0, tracks),
+      trackY: trackY.subarray(0, tracks),
+      measurementX,
+      measurementY,
     };
   }
 
   /** Sorts the measurements by cells, which are no smaller than d_max; rows of a column of cells lie behind one another. */
-  #sort(objectX: Float64Array, objectY: Float64Array, reach: number) {
-    const objects = objectX.length;
+  #sort(measurementX: Float64Array, measurementY: Float64Array, reach: number) {
+    const measurements = measurementX.length;
     let [left, right, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity];
-    for (let j = 0; j < objects; j++) {
-      const x = objectX[j];
-      const y = objectY[j];
+    for (let j = 0; j < measurements; j++) {
+      const x = measurementX[j];
+      const y = measurementY[j];
       if (x < left) left = x;
       if (x > right) right = x;
       if (y < bottom) bottom = y;
       if (y > top) top = y;
     }
-    if (objects === 0) return { left: 0, bottom: 0, perCell: 0, columns: 0, rows: 0 };
+    if (measurements === 0) return { left: 0, bottom: 0, perCell: 0, columns: 0, rows: 0 };
     const cell = Math.max(
       reach * (1 + 2 ** -20),
-      Math.sqrt(((right - left) * (top - bottom)) / (CELLS * objects)),
-      (right - left) / (CELLS * objects),
-      (top - bottom) / (CELLS * objects),
+      Math.sqrt(((right - left) * (top - bottom)) / (CELLS * measurements)),
+      (right - left) / (CELLS * measurements),
+      (top - bottom) / (CELLS * measurements),
     );
     const perCell = 1 / cell;
     const columns = Math.floor((right - left) * perCell) + 1;
     const rows = Math.floor((top - bottom) * perCell) + 1;
     const cells = columns * rows;
     if (this.#cellStart.length < cells + 1) this.#cellStart = new Int32Array(2 * cells + 1);
-    if (this.#cellOf.length < objects) {
-      this.#cellOf = new Int32Array(2 * objects);
-      this.#inOrder = new Int32Array(2 * objects);
-      this.#orderedX = new Float64Array(2 * objects);
-      this.#orderedY = new Float64Array(2 * objects);
+    if (this.#cellOf.length < measurements) {
+      this.#cellOf = new Int32Array(2 * measurements);
+      this.#inOrder = new Int32Array(2 * measurements);
+      this.#orderedX = new Float64Array(2 * measurements);
+      this.#orderedY = new Float64Array(2 * measurements);
     }
     const cellStart = this.#cellStart;
     const cellOf = this.#cellOf;
@@ -139,8 +140,9 @@ export class Gate {
     const orderedX = this.#orderedX;
     const orderedY = this.#orderedY;
     cellStart.fill(0, 0, cells + 1);
-    for (let j = 0; j < objects; j++) {
-      const at = Math.floor((objectX[j] - left) * perCell) * rows + Math.floor((objectY[j] - bottom) * perCell);
+    for (let j = 0; j < measurements; j++) {
+      const at =
+        Math.floor((measurementX[j] - left) * perCell) * rows + Math.floor((measurementY[j] - bottom) * perCell);
       cellOf[j] = at;
       cellStart[at]++;
     }
@@ -149,19 +151,19 @@ export class Gate {
       cellStart[at] = sum;
     }
     // From the last on, so that the ends of cells become their beginnings, and measurements of a cell keep their order.
-    for (let j = objects - 1; j >= 0; j--) {
+    for (let j = measurements - 1; j >= 0; j--) {
       const n = --cellStart[cellOf[j]];
       inOrder[n] = j;
-      orderedX[n] = objectX[j];
-      orderedY[n] = objectY[j];
+      orderedX[n] = measurementX[j];
+      orderedY[n] = measurementY[j];
     }
     return { left, bottom, perCell, columns, rows };
   }
 
   #grow(): void {
-    const object = new Uint32Array(2 * this.#object.length);
-    object.set(this.#object);
-    this.#object = object;
+    const measurement = new Uint32Array(2 * this.#measurement.length);
+    measurement.set(this.#measurement);
+    this.#measurement = measurement;
     const utility = new Float64Array(2 * this.#utility.length);
     utility.set(this.#utility);
     this.#utility = utility;

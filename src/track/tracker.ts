@@ -125,14 +125,14 @@ export class Tracker {
    * Takes in the association of the frame that predict was given: the measurement of each track, −1 where it has none. Returns the track of each
    * measurement, valid until the next call.
    */
-  update(x: Float64Array, y: Float64Array, objectOfPerson: Int32Array): Float64Array {
+  update(x: Float64Array, y: Float64Array, measurementOfTrack: Int32Array): Float64Array {
     const { score: rule, velocity, velocitySpread } = this.settings;
     const { r } = this.noise;
     const { score, filters, count } = this;
-    const track = this.#trackOfObject(x.length);
+    const track = this.#trackOfMeasurement(x.length);
     this.#unsampled = this.#estimate.isSettled ? 2 ** Math.max(0, Math.floor(Math.log2(count / SAMPLED))) - 1 : 0;
     for (let i = 0; i < count; i++) {
-      const j = objectOfPerson[i];
+      const j = measurementOfTrack[i];
       if (j < 0) {
         score[i] -= rule.down;
         this.#inRow[i] = 0;
@@ -160,9 +160,9 @@ export class Tracker {
   }
 
   /** −1 for each measurement of a frame. */
-  #trackOfObject(objects: number): Float64Array {
-    if (this.#answer.length < objects) this.#answer = new Float64Array(Math.max(FIRST, 2 * objects));
-    return this.#answer.subarray(0, objects).fill(-1);
+  #trackOfMeasurement(measurements: number): Float64Array {
+    if (this.#answer.length < measurements) this.#answer = new Float64Array(Math.max(FIRST, 2 * measurements));
+    return this.#answer.subarray(0, measurements).fill(-1);
   }
 
   #take(i: number, x: number, y: number): void {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { warmUp } from "../../src/run/warm-up.js";
-import { Exact } from "../../src/track/associate.js";
+import { Exact } from "../../src/track/exact.js";
 import type { GatedFrame } from "../../src/track/gate.js";
 
 test("made-up frames have what real ones have: misses, newcomers, and candidates that compete", async () => {
@@ -10,8 +10,8 @@ test("made-up frames have what real ones have: misses, newcomers, and candidates
     associate: (frame: GatedFrame) => {
       const answer = exact.associate(frame);
       seen.frames++;
-      const taken = new Uint8Array(frame.objects);
-      for (const j of answer.objectOfPerson) {
+      const taken = new Uint8Array(frame.measurements);
+      for (const j of answer.measurementOfTrack) {
         if (j < 0) seen.alone++;
         else taken[j] = 1;
       }

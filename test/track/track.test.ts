@@ -1,8 +1,10 @@
 import { add, index, inv, type Matrix, matrix, multiply, subset, subtract, transpose } from "mathjs";
 import { describe, expect, test } from "vitest";
 import { IdentityCounter } from "../../src/scores/identity-errors.js";
-import { Auction, Exact, Greedy } from "../../src/track/associate.js";
+import { Auction } from "../../src/track/auction.js";
+import { Exact } from "../../src/track/exact.js";
 import { Gate } from "../../src/track/gate.js";
+import { Greedy } from "../../src/track/greedy.js";
 import { Filters } from "../../src/track/kalman.js";
 import { NoiseEstimate, rowOf } from "../../src/track/noise.js";
 import { FrameOrder, type StreamRow } from "../../src/track/stream.js";
@@ -86,19 +88,22 @@ test.each([
   [10, 0, 1, 3],
   [0, 10, 1, 3],
   [30, 30, 2, 0],
-])("the gate finds what is near: %d tracks, %d measurements, d_max %f, side %f", (persons, objects, reach, side) => {
-  const random = uniform(9);
-  const draw = (count: number) => Float64Array.from({ length: count }, () => side * random() - 7);
-  const [px, py, zx, zy] = [draw(persons), draw(persons), draw(objects), draw(objects)];
-  const { start, object, utility } = new Gate().frame(persons, px, py, zx, zy, reach);
-  for (let i = 0; i < persons; i++) {
-    const near = Array.from(zx, (_, j) => j).filter((j) => Math.hypot(zx[j] - px[i], zy[j] - py[i]) < reach);
-    expect([...object.subarray(start[i], start[i + 1])]).toEqual(near);
-    near.forEach((j, k) => {
-      expect(utility[start[i] + k]).toBeCloseTo(reach - Math.hypot(zx[j] - px[i], zy[j] - py[i]), 12);
-    });
-  }
-});
+])(
+  "the gate finds what is near: %d tracks, %d measurements, d_max %f, side %f",
+  (tracks, measurements, reach, side) => {
+    const random = uniform(9);
+    const draw = (count: number) => Float64Array.from({ length: count }, () => side * random() - 7);
+    const [px, py, zx, zy] = [draw(tracks), draw(tracks), draw(measurements), draw(measurements)];
+    const { start, measurement, utility } = new Gate().frame(tracks, px, py, zx, zy, reach);
+    for (let i = 0; i < tracks; i++) {
+      const near = Array.from(zx, (_, j) => j).filter((j) => Math.hypot(zx[j] - px[i], zy[j] - py[i]) < reach);
+      expect([...measurement.subarray(start[i], start[i + 1])]).toEqual(near);
+      near.forEach((j, k) => {
+        expect(utility[start[i] + k]).toBeCloseTo(reach - Math.hypot(zx[j] - px[i], zy[j] - py[i]), 12);
+      });
+    }
+  },
+);
 
 describe("votes", () => {
   const rows = belt({ frames: 5, objects: 300 });
@@ -164,7 +169,7 @@ test("an object missed in its second frame is not taken for the next one to come
       ],
     ]) {
       const [zx, zy] = [Float64Array.from(x), Float64Array.from(y)];
-      seen.push([...tracker.update(zx, zy, new Exact().associate(tracker.predict(zx, zy)).objectOfPerson)]);
+      seen.push([...tracker.update(zx, zy, new Exact().associate(tracker.predict(zx, zy)).measurementOfTrack)]);
     }
     return seen;
   };
@@ -176,7 +181,7 @@ describe("the life of a track", () => {
   const none = new Float64Array(0);
   const lone = (x: number) => Float64Array.of(x);
   const link = (tracker: Tracker, x: Float64Array, y: Float64Array) =>
-    tracker.update(x, y, new Exact().associate(tracker.predict(x, y)).objectOfPerson);
+    tracker.update(x, y, new Exact().associate(tracker.predict(x, y)).measurementOfTrack);
 
   test("starts at 5, rises by 2 to 10, and one lost at 10 is predicted 11 times more", () => {
     const tracker = new Tracker(settings);
@@ -234,14 +239,14 @@ describe("associations", () => {
   });
   const worth = (frame: (typeof frames)[number], link: Int32Array) =>
     link.reduce((sum, j, i) => {
-      const at = j < 0 ? -1 : frame.object.subarray(frame.start[i], frame.start[i + 1]).indexOf(j);
+      const at = j < 0 ? -1 : frame.measurement.subarray(frame.start[i], frame.start[i + 1]).indexOf(j);
       return at < 0 ? sum : sum + frame.utility[frame.start[i] + at];
     }, 0);
 
   test.each(frames)("jv is best, the auction within N ε of it, greedy no better", (frame) => {
-    const exact = worth(frame, new Exact().associate(frame).objectOfPerson);
-    const auction = worth(frame, new Auction(1e-4, 1e5).associate(frame).objectOfPerson);
-    const greedy = worth(frame, new Greedy().associate(frame).objectOfPerson);
+    const exact = worth(frame, new Exact().associate(frame).measurementOfTrack);
+    const auction = worth(frame, new Auction(1e-4, 1e5).associate(frame).measurementOfTrack);
+    const greedy = worth(frame, new Greedy().associate(frame).measurementOfTrack);
     expect(auction).toBeLessThanOrEqual(exact + 1e-9);
     expect(auction).toBeGreaterThan(exact - 150e-4);
     expect(greedy).toBeLessThanOrEqual(exact + 1e-9);
@@ -251,7 +256,7 @@ describe("associations", () => {
   test("an auction that uses up its rounds leaves the frame to jv, and says so", () => {
     const capped = new Auction(1e-4, 3).associate(frames[0]);
     expect(capped).toMatchObject({ capped: true, rounds: 3 });
-    expect(capped.objectOfPerson).toEqual(new Exact().associate(frames[0]).objectOfPerson);
+    expect(capped.measurementOfTrack).toEqual(new Exact().associate(frames[0]).measurementOfTrack);
   });
 });
 

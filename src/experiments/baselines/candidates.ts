@@ -1,22 +1,28 @@
-import type { AuctionProblem } from "../../lap/auction/problem.js";
+import type { Candidates } from "../../track/candidates.js";
 
-/** The assignment problem of all pairs to which `worth` gives a utility; null for a pair that is no candidate. */
+/** The candidates among all pairs: those to which `worth` gives a utility and not null. */
 export function candidateList(
-  persons: number,
-  objects: number,
-  worth: (person: number, object: number) => number | null,
-): AuctionProblem {
-  const start = new Uint32Array(persons + 1);
-  const object: number[] = [];
+  tracks: number,
+  measurements: number,
+  worth: (track: number, measurement: number) => number | null,
+): Candidates {
+  const start = new Uint32Array(tracks + 1);
+  const measurement: number[] = [];
   const utility: number[] = [];
-  for (let i = 0; i < persons; i++) {
-    for (let j = 0; j < objects; j++) {
+  for (let i = 0; i < tracks; i++) {
+    for (let j = 0; j < measurements; j++) {
       const value = worth(i, j);
       if (value === null) continue;
-      object.push(j);
+      measurement.push(j);
       utility.push(value);
     }
-    start[i + 1] = object.length;
+    start[i + 1] = measurement.length;
   }
-  return { persons, objects, start, object: Uint32Array.from(object), utility: Float64Array.from(utility) };
+  return {
+    tracks,
+    measurements,
+    start,
+    measurement: Uint32Array.from(measurement),
+    utility: Float64Array.from(utility),
+  };
 }

@@ -1,5 +1,6 @@
 import type { Detections } from "../../core/detections.js";
-import { Exact, Greedy } from "../../track/associate.js";
+import { Exact } from "../../track/exact.js";
+import { Greedy } from "../../track/greedy.js";
 import { candidateList } from "./candidates.js";
 import { gateOf, nearestPairs, votedDrift } from "./nearest.js";
 
@@ -45,8 +46,8 @@ function linkFramePairs(
       return rest > 0 ? rest : null;
     };
     const problem = candidateList(to - from, end - to, (i, j) => worth(from + i, to + j));
-    const { objectOfPerson } = associator.associate(problem);
-    objectOfPerson.forEach((j, i) => {
+    const { measurementOfTrack } = associator.associate(problem);
+    measurementOfTrack.forEach((j, i) => {
       if (j >= 0) track[to + j] = track[from + i];
     });
     for (let j = to; j < end; j++) if (track[j] < 0) track[j] = tracks++;

@@ -1,7 +1,7 @@
 import { median } from "d3-array";
 import type { Detections } from "../../core/detections.js";
 import { fitStudentT } from "../../costs/motion/student.js";
-import { Exact } from "../../track/associate.js";
+import { Exact } from "../../track/exact.js";
 import { Filters, type MotionNoise } from "../../track/kalman.js";
 import { candidateList } from "./candidates.js";
 import { ChainNoise } from "./chain-noise.js";
@@ -71,8 +71,8 @@ function filterTracks(detections: Detections, lawOf: (nearest: Nearest) => Innov
       const square = squareOf(i, from + j);
       return square < law.most ? law.price(law.most) - law.price(square) : null;
     });
-    const { objectOfPerson } = exact.associate(problem);
-    const linked = objectOfPerson.slice();
+    const { measurementOfTrack } = exact.associate(problem);
+    const linked = measurementOfTrack.slice();
     const kept: number[] = [];
     linked.forEach((j, i) => {
       if (j >= 0) {

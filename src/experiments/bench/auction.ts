@@ -9,7 +9,9 @@ import { fixedProblem, GRID_ERROR, ofScene } from "../../lap/auction/fixed-point
 import { type Board, GpuAuction, type Loop } from "../../lap/auction/gpu-auction.js";
 import type { AuctionForm } from "../../lap/auction/problem.js";
 import { TRACK_DEFAULTS, TrackRun } from "../../run/track.js";
-import { type Associator, Exact } from "../../track/associate.js";
+import type { Associator } from "../../track/associate.js";
+import { auctionOf } from "../../track/auction.js";
+import { Exact } from "../../track/exact.js";
 import { Gate, type GatedFrame } from "../../track/gate.js";
 import { SCORE_RULE } from "../../track/tracker.js";
 import type { BusyWork } from "./timing.js";
@@ -92,7 +94,7 @@ export async function framesOf(
 
 /** Copies of the points, farther apart than any gate reaches, with a gate of their own. */
 function tiled(
-  { persons, personX, personY, objectX, objectY, reach }: GatedFrame,
+  { tracks, trackX, trackY, measurementX, measurementY, reach }: GatedFrame,
   tiles: number,
   crowd: number,
 ): GatedFrame {
@@ -100,8 +102,8 @@ function tiled(
     const [least = 0, most = 0] = extent(values);
     return most - least + 3 * crowd * reach;
   };
-  const width = sideOf([...objectX, ...personX]);
-  const height = sideOf([...objectY, ...personY]);
+  const width = sideOf([...measurementX, ...trackX]);
+  const height = sideOf([...measurementY, ...trackY]);
   const spread = (values: Float64Array, pitch: number, way: (tile: number) => number) =>
     Float64Array.from(
       { length: values.length * tiles * tiles },
@@ -110,11 +112,11 @@ function tiled(
   const column = (tile: number) => tile % tiles;
   const row = (tile: number) => Math.floor(tile / tiles);
   return new Gate().frame(
-    persons * tiles * tiles,
-    spread(personX, width, column),
-    spread(personY, height, row),
-    spread(objectX, width, column),
-    spread(objectY, height, row),
+    tracks * tiles * tiles,
+    spread(trackX, width, column),
+    spread(trackY, height, row),
+    spread(measurementX, width, column),
+    spread(measurementY, height, row),
     crowd * reach,
   );
 }
@@ -142,12 +144,12 @@ export async function measureAuction(
   let worstGap = 0;
   try {
     // A tracker has been running for a while; the host's compiler needs the frames, too.
-    for (const frame of frames) await auction.solve(fixedProblem(frame, form, share), mostRounds);
+    for (const frame of frames) await auction.solve(fixedProblem(auctionOf(frame), form, share), mostRounds);
     await busy.run();
     await session.finished();
     for (const frame of frames) {
       const begin = now();
-      const problem = fixedProblem(frame, form, share);
+      const problem = fixedProblem(auctionOf(frame), form, share);
       const answer = await auction.solve(problem, mostRounds);
       times.push((now() - begin) * 1000);
       rounds.push(answer.rounds);
@@ -183,9 +185,10 @@ function gapOf(
   problem: ReturnType<typeof fixedProblem>,
   answer: Parameters<typeof ofScene>[1],
 ): number {
-  const { objectOfPerson, price } = ofScene(problem, answer, frame);
+  const scene = auctionOf(frame);
+  const { objectOfPerson, price } = ofScene(problem, answer, scene);
   const slack = ((problem.epsilon + 2 * GRID_ERROR) / problem.reach) * frame.reach * Math.max(1, problem.persons);
-  const { legal, gap } = certifyAuction(frame, objectOfPerson, price);
+  const { legal, gap } = certifyAuction(scene, objectOfPerson, price);
   return legal ? gap / slack : Number.POSITIVE_INFINITY;
 }
 

@@ -4,7 +4,7 @@ import { certifyAuction } from "../../../src/lap/auction/certificate.js";
 import { bidInRounds, forwardAuction } from "../../../src/lap/auction/forward.js";
 import { forwardReverseAuction } from "../../../src/lap/auction/forward-reverse.js";
 import { type AuctionProblem, lapOf, transposed } from "../../../src/lap/auction/problem.js";
-import { requireWithin } from "../../../src/track/associate.js";
+import { requireWithin } from "../../../src/track/auction.js";
 import { bruteForce } from "../../../truth/lap.js";
 import { exactUtility, fromRows, gatedProblem, randomProblem } from "./support.js";
 

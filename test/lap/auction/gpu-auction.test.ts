@@ -11,24 +11,23 @@ import {
 } from "../../../src/lap/auction/fixed-point.js";
 import { BOARDS, type Board, GpuAuction, type Loop } from "../../../src/lap/auction/gpu-auction.js";
 import type { AuctionForm } from "../../../src/lap/auction/problem.js";
+import { auctionOf } from "../../../src/track/auction.js";
 import { Gate } from "../../../src/track/gate.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
 import { uniform } from "../support.js";
 import { exactUtility } from "./support.js";
 
-function sceneOf(
-  persons: readonly (readonly number[])[],
-  objects: readonly (readonly number[])[],
-  reach = 1,
-): Scene & ReturnType<Gate["frame"]> {
+function sceneOf(persons: readonly (readonly number[])[], objects: readonly (readonly number[])[], reach = 1): Scene {
   const column = (points: readonly (readonly number[])[], k: number) => Float64Array.from(points, (point) => point[k]);
-  return new Gate().frame(
-    persons.length,
-    column(persons, 0),
-    column(persons, 1),
-    column(objects, 0),
-    column(objects, 1),
-    reach,
+  return auctionOf(
+    new Gate().frame(
+      persons.length,
+      column(persons, 0),
+      column(persons, 1),
+      column(objects, 0),
+      column(objects, 1),
+      reach,
+    ),
   );
 }
 
