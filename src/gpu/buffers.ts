@@ -77,7 +77,10 @@ export async function readBeginnings<Result>(
   take: (words: readonly Uint32Array[]) => Result,
   encoder?: GPUCommandEncoder,
 ): Promise<Result> {
-  if (parts.every(({ bytes }) => bytes === 0)) return take(parts.map(() => new Uint32Array(0)));
+  if (parts.every(({ bytes }) => bytes === 0)) {
+    if (encoder !== undefined) session.device.queue.submit([encoder.finish()]);
+    return take(parts.map(() => new Uint32Array(0)));
+  }
   const roomFor = (size: number) => Math.max(LEAST_STAGING, 2 ** Math.ceil(Math.log2(size)));
   return await mapParts(session, parts, roomFor, encoder, take);
 }

@@ -17,6 +17,21 @@ export function gridOf({ mostGroups }: GpuSession, groups: number): { readonly x
   return { x, y: Math.ceil(groups / x) };
 }
 
+/** The same as a list. */
+export function rowsOf(session: GpuSession, groups: number): [number, number] {
+  const { x, y } = gridOf(session, groups);
+  return [x, y];
+}
+
+/** Workgroups that give a thread to each pixel of `planes` planes. */
+export function tilesOf(
+  { workgroupSize: [x, y] }: Kernel,
+  { width, height }: { readonly width: number; readonly height: number },
+  planes = 1,
+): [number, number, number] {
+  return [Math.ceil(width / x), Math.ceil(height / y), planes];
+}
+
 /**
  * Workgroups along one axis that give a thread to each of so many elements, or as many as the axis holds: the kernel's threads must take
  * the next element of their stride.

@@ -2,7 +2,16 @@
 import type { DeviceDescription, FoundAdapter } from "./adapter.js";
 import { DeviceError, DeviceLostError, DeviceMemoryError } from "./device-error.js";
 
+/** Who wants to know when passes begin and end. */
+export interface PassWatcher {
+  /** Whether each dispatch is to have a pass of its own. */
+  readonly apart: boolean;
+  begin(label: string): GPUComputePassTimestampWrites | undefined;
+}
+
 export class GpuSession {
+  /** Times the passes of all workspaces while it is set (PassLog, timer.ts). */
+  watcher: PassWatcher | null = null;
   readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
   readonly #staging = new Map<number, GPUBuffer[]>();
   #loss: GPUDeviceLostInfo | null = null;

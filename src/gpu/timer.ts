@@ -1,6 +1,6 @@
 /** Timestamps around compute passes, in the device's own clock. */
 import { readStorage } from "./buffers.js";
-import type { GpuSession } from "./session.js";
+import type { GpuSession, PassWatcher } from "./session.js";
 
 export class PassTimer {
   readonly #set: GPUQuerySet;
@@ -47,5 +47,49 @@ export class PassTimer {
   destroy(): void {
     this.#set.destroy();
     this.#ticks.destroy();
+  }
+}
+
+export interface TimedPass {
+  readonly label: string;
+  readonly milliseconds: number;
+}
+
+/** Times the passes that workspaces of a session record while some work runs. */
+export class PassLog {
+  readonly #timer: PassTimer;
+
+  /** Room for `capacity` passes; those beyond are not timed. Needs a session with timestamps. */
+  constructor(
+    readonly session: GpuSession,
+    readonly capacity: number,
+  ) {
+    this.#timer = new PassTimer(session, capacity);
+  }
+
+  /** @param apart each dispatch has a pass of its own, which bears the name of its kernel */
+  async of(work: () => Promise<unknown>, apart = false): Promise<TimedPass[]> {
+    const { session, capacity } = this;
+    const labels: string[] = [];
+    const begin: PassWatcher["begin"] = (label) => {
+      if (labels.length === capacity) return undefined;
+      labels.push(label);
+      return this.#timer.next();
+    };
+    session.watcher = { apart, begin };
+    try {
+      await work();
+    } finally {
+      session.watcher = null;
+    }
+    if (labels.length === 0) return [];
+    const encoder = session.device.createCommandEncoder({ label: "pass log" });
+    this.#timer.resolve(encoder);
+    session.device.queue.submit([encoder.finish()]);
+    return (await this.#timer.read()).map((milliseconds, k) => ({ label: labels[k], milliseconds }));
+  }
+
+  destroy(): void {
+    this.#timer.destroy();
   }
 }

@@ -1,6 +1,6 @@
 import type { GpuSession } from "./session.js";
 
-/** Staging buffers that take turns: while the device reads one, the host fills another. */
+/** Staging buffers that take turns: while the device reads one, the host fills another. There are more only where more is sent in one submission. */
 const MOST_STAGING = 4;
 
 /**
@@ -58,7 +58,7 @@ export class Uploads {
   }
 
   async #take(): Promise<GPUBuffer> {
-    if (this.#all.length === MOST_STAGING) {
+    if (this.#all.length >= MOST_STAGING && this.#busy.length > 0) {
       try {
         return (await this.#busy.shift()) as GPUBuffer;
       } catch (error) {

@@ -1,7 +1,7 @@
 /** Times on a device: by its own clock, and from call to answer. */
 
 import type { GpuSession } from "../../gpu/session.js";
-import { PassTimer } from "../../gpu/timer.js";
+import { PassLog, PassTimer } from "../../gpu/timer.js";
 import { BusyWork, type Spread, spreadOf } from "../bench/timing.js";
 
 /** Passes that are timed between two readings, at most. */
@@ -26,11 +26,13 @@ export class FeatureClock {
     readonly repetitions: number,
     private readonly busy: BusyWork,
     private readonly timer: PassTimer,
+    private readonly log: PassLog,
   ) {}
 
   static async create(session: GpuSession, now: () => number, repetitions: number): Promise<FeatureClock> {
     const busy = await BusyWork.create(session, now);
-    return new FeatureClock(session, now, repetitions, busy, new PassTimer(session, MOST_PASSES));
+    const timer = new PassTimer(session, MOST_PASSES);
+    return new FeatureClock(session, now, repetitions, busy, timer, new PassLog(session, MOST_PASSES));
   }
 
   /** Milliseconds, by the device's clock, of the pass that `encode` records. */
@@ -40,6 +42,17 @@ export class FeatureClock {
       if (run === -WARM_UP || run % BUSY_EVERY === 0) await this.busy.run();
       const [one] = await this.#submit((encoder) => encode(encoder, this.timer.next()));
       if (run >= 0) times.push(one);
+    }
+    return spreadOf(times);
+  }
+
+  /** Milliseconds, by the device's clock, of the passes with this label that `work` runs. */
+  async ofLabel(label: string, work: () => Promise<unknown>): Promise<Spread> {
+    const times: number[] = [];
+    for (let run = -WARM_UP; run < this.repetitions; run++) {
+      if (run === -WARM_UP || run % BUSY_EVERY === 0) await this.busy.run();
+      const passes = (await this.log.of(work)).filter((pass) => pass.label === label);
+      if (run >= 0) times.push(passes.reduce((sum, { milliseconds }) => sum + milliseconds, 0));
     }
     return spreadOf(times);
   }
@@ -84,6 +97,7 @@ export class FeatureClock {
 
   destroy(): void {
     this.timer.destroy();
+    this.log.destroy();
     this.busy.destroy();
   }
 

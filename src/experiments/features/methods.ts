@@ -43,7 +43,7 @@ const MOST_CHECKED = 300;
 interface Measured {
   readonly agreement: number;
   readonly least?: number;
-  readonly encode: Encode;
+  readonly encode: Encode | readonly [label: string, work: () => Promise<unknown>];
   /** Fields of the row beside the time; timings among them are made only where the answer agrees. */
   readonly more: () => Promise<Record<string, unknown>>;
   readonly destroy: () => void;
@@ -87,7 +87,9 @@ async function rowOf(bench: Bench, what: string, size: string | null, measured: 
       benchmark: "features",
       what,
       size,
-      milliseconds: agrees ? { ...(await bench.clock.device(encode)) } : null,
+      milliseconds: agrees
+        ? { ...(await (typeof encode === "function" ? bench.clock.device(encode) : bench.clock.ofLabel(...encode))) }
+        : null,
       agreement,
       ...(agrees ? await more() : {}),
       ...placeOf(bench),
@@ -195,8 +197,7 @@ async function matchOf(clock: Clock, n: number): Promise<Measured> {
   };
   const [a, b] = [bytes(1), bytes(2)];
   const gpu = await GpuMatch.create(clock.session);
-  gpu.upload(a, b);
-  const [found] = await gpu.run();
+  const [found] = await gpu.neighbours(a, b);
   const checked = Math.min(n, MOST_CHECKED);
   const twin = nearestOnCpu(a.subarray(0, DESCRIPTOR_LENGTH * checked), b);
   const same = [...twin.nearest.keys()].every(
@@ -204,7 +205,7 @@ async function matchOf(clock: Clock, n: number): Promise<Measured> {
   );
   return {
     agreement: Number(same),
-    encode: (encoder, writes) => gpu.encode(encoder, writes),
+    encode: ["match", () => gpu.neighbours(a, b)],
     more: async () => {
       const all = { ratio: 1, mutual: false };
       const { spread } = await clock.wall(() => matchDescriptors(a, b, all, { device: clock.session, kept: gpu }));

@@ -1,4 +1,5 @@
 import type { GpuSession } from "../../gpu/session.js";
+import { once } from "../../gpu/workspace.js";
 import { GpuMatch } from "./gpu-match.js";
 import { type Matches, type MatchOptions, type Neighbours, nearestOnCpu, selectMatches } from "./match.js";
 
@@ -26,11 +27,7 @@ async function neighbours(
   if (device === null || a.length === 0 || b.length === 0) {
     return [nearestOnCpu(a, b), ...(mutual ? [nearestOnCpu(b, a)] : [])];
   }
-  const match = kept ?? (await GpuMatch.create(device));
-  try {
-    match.upload(a, b, mutual);
-    return await match.run();
-  } finally {
-    if (kept === undefined) match.destroy();
-  }
+  return kept !== undefined
+    ? await kept.neighbours(a, b, mutual)
+    : await once(GpuMatch.create(device), (match) => match.neighbours(a, b, mutual));
 }

@@ -1,0 +1,233 @@
+import { invariant } from "../core/errors.js";
+import { createStorage, readBeginnings, writeStorage } from "./buffers.js";
+import type { GpuSession } from "./session.js";
+import { Uploads } from "./uploads.js";
+import type { Kernel, Resource } from "./wgsl/kernel.js";
+import type { FieldRecord, StructLayout } from "./wgsl/struct-layout.js";
+
+type Numbers = Float32Array | Uint32Array | Int32Array;
+
+/** Names that a kernel declares, with the names of the workspace's buffers that are bound to them; other buffers have the kernel's own names. */
+export type Bound = Readonly<Record<string, string>>;
+
+/** One dispatch of a plan. */
+export interface Step {
+  readonly kernel: Kernel;
+  /** Workgroups along x, y and z. */
+  readonly groups: readonly [x: number, y?: number, z?: number];
+  readonly bound?: Bound;
+}
+
+/** The first bytes of a buffer, or all of them. */
+export interface Part {
+  readonly name: string;
+  readonly bytes?: number;
+}
+
+/**
+ * The buffers that an algorithm works with on a device, under the names that its kernels declare for them. The algorithm states its steps,
+ * and the workspace binds, records, submits, reads back and releases:
+ *
+ *     const work = new Workspace(session, "scale");
+ *     work.upload("values", values);
+ *     work.uniform("run", kernel.struct("Run"), { count: values.length, factor: 2, offset: 1 });
+ *     const steps = [{ kernel, groups: [strideOver(kernel, values.length)] }];
+ *     const scaled = await work.run((encoder) => work.record(encoder, steps), [{ name: "values" }], ([words]) => words.slice());
+ *     work.destroy();
+ *
+ * A buffer that must grow is replaced, and kernels are bound to the new one when they run next. Lists whose lengths only the device knows
+ * are in lists.ts.
+ */
+export class Workspace {
+  readonly #resources = new Map<string, Resource>();
+  readonly #groups = new Map<Kernel, Map<string, GPUBindGroup>>();
+  /** Uploads by the size of the largest. */
+  readonly #uploads = new Map<number, Uploads>();
+  /** To be called once what is recorded is submitted. */
+  #sent: (() => void)[] = [];
+
+  constructor(
+    readonly session: GpuSession,
+    /** Names it in messages and in timings. */
+    readonly label: string,
+  ) {}
+
+  /**
+   * A storage buffer for at least `words` numbers of 4 bytes. One that is too small is replaced by one of zeros; a larger one keeps its content.
+   * @param growth how much more room than that a new buffer gets, for lengths that change from run to run
+   */
+  storage(name: string, words: number, growth = 1): GPUBuffer {
+    const before = this.#resources.get(name);
+    if (before instanceof GPUBuffer && before.size >= 4 * words) return before;
+    const most = Math.floor(this.session.device.limits.maxStorageBufferBindingSize / 4);
+    const room = Math.max(words, Math.min(Math.ceil(growth * words), most));
+    return this.#put(name, createStorage(this.session, `${this.label} ${name}`, room));
+  }
+
+  /** A storage buffer that begins with these numbers. */
+  upload(name: string, data: Numbers, growth = 1): GPUBuffer {
+    const buffer = this.storage(name, data.length, growth);
+    writeStorage(this.session, buffer, data);
+    return buffer;
+  }
+
+  /** The uniform of that name holds the record from the next submission on. */
+  uniform(name: string, layout: StructLayout, record: FieldRecord): void {
+    const words = layout.pack([record]);
+    const before = this.#resources.get(name);
+    const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
+    const label = `${this.label} ${name}`;
+    const buffer =
+      before instanceof GPUBuffer && before.size === words.byteLength
+        ? before
+        : this.#put(name, this.session.device.createBuffer({ label, size: words.byteLength, usage }));
+    this.session.device.queue.writeBuffer(buffer, 0, words);
+  }
+
+  /** The name of a uniform with that content, for algorithms that record many dispatches before they submit them. Each content is kept. */
+  constant(layout: StructLayout, record: FieldRecord): string {
+    const name = `${layout.name} ${JSON.stringify(record)}`;
+    if (!this.#resources.has(name)) this.uniform(name, layout, record);
+    return name;
+  }
+
+  /** A texture or buffer that another owns, under a name of this workspace. */
+  lend(name: string, resource: Exclude<Resource, GPUBuffer>): void {
+    this.#resources.set(name, resource);
+    this.#groups.clear();
+  }
+
+  buffer(name: string): GPUBuffer {
+    return this.#resource(name) as GPUBuffer;
+  }
+
+  /** Bytes of device memory in all buffers, without those through which data go up. */
+  get bytes(): number {
+    return [...this.#resources.values()].reduce((sum, one) => sum + (one instanceof GPUBuffer ? one.size : 0), 0);
+  }
+
+  /** Records a dispatch in a pass of the caller. */
+  dispatch(pass: GPUComputePassEncoder, { kernel, groups: [x, y = 1, z = 1], bound = {} }: Step): void {
+    kernel.dispatch(pass, this.#group(kernel, bound), x, y, z);
+  }
+
+  /** Records the steps, one after the other, in a pass of their own; where the session's passes are timed one by one, each step in its own. */
+  record(encoder: GPUCommandEncoder, steps: readonly Step[], label = this.label): void {
+    const { watcher } = this.session;
+    const pass = (label: string, dispatches: readonly Step[]) => {
+      const timestampWrites = watcher?.begin(label);
+      const one = encoder.beginComputePass({ label, ...(timestampWrites && { timestampWrites }) });
+      for (const step of dispatches) this.dispatch(one, step);
+      one.end();
+    };
+    if (watcher?.apart !== true) pass(label, steps);
+    else for (const step of steps) pass(step.kernel.name, [step]);
+  }
+
+  clear(encoder: GPUCommandEncoder, names: readonly string[]): void {
+    for (const name of names) encoder.clearBuffer(this.buffer(name));
+  }
+
+  /**
+   * Records the way of `data` to the byte `at` of a buffer, a multiple of 4, through memory that is used again and again. Up to three bytes
+   * behind the data are overwritten.
+   */
+  async send(encoder: GPUCommandEncoder, data: ArrayBufferView, name: string, at = 0): Promise<void> {
+    let uploads = this.#uploads.get(data.byteLength);
+    if (uploads === undefined) {
+      uploads = new Uploads(this.session, data.byteLength);
+      this.#uploads.set(data.byteLength, uploads);
+    }
+    this.#sent.push(await uploads.record(encoder, data, this.buffer(name), at));
+  }
+
+  /**
+   * Records by `record`, submits, and reads parts of buffers back in one copy, inside error scopes.
+   * @param take what is made of the parts' words, which lie in mapped memory and are gone when it returns
+   * @param meanwhile what the host does while the device works
+   * @throws DeviceError for what the device refuses
+   */
+  async run<Result>(
+    record: (encoder: GPUCommandEncoder) => void | Promise<void>,
+    parts: readonly Part[],
+    take: (words: readonly Uint32Array[]) => Result,
+    meanwhile?: () => void,
+  ): Promise<Result> {
+    const { session, label } = this;
+    return await session.scoped(label, async () => {
+      const encoder = session.device.createCommandEncoder({ label });
+      await record(encoder);
+      const reading = readBeginnings(session, this.#parts(parts), take, encoder);
+      this.submitted();
+      meanwhile?.();
+      return await reading;
+    });
+  }
+
+  /** What was sent is on its way: to be called after submitting what `send` recorded, unless `run` does it. */
+  submitted(): void {
+    for (const sent of this.#sent) sent();
+    this.#sent = [];
+  }
+
+  destroy(): void {
+    for (const uploads of this.#uploads.values()) uploads.destroy();
+    for (const resource of this.#resources.values()) if (resource instanceof GPUBuffer) resource.destroy();
+    this.#resources.clear();
+    this.#groups.clear();
+  }
+
+  #parts(parts: readonly Part[]) {
+    return parts.map(({ name, bytes }) => {
+      const buffer = this.buffer(name);
+      return { buffer, bytes: bytes ?? buffer.size };
+    });
+  }
+
+  #resource(name: string): Resource {
+    const resource = this.#resources.get(name);
+    invariant(
+      resource !== undefined,
+      () => `${this.label} has no buffer ${name}; it has ${[...this.#resources.keys()].join(", ")}`,
+    );
+    return resource;
+  }
+
+  #put(name: string, buffer: GPUBuffer): GPUBuffer {
+    const before = this.#resources.get(name);
+    if (before instanceof GPUBuffer) before.destroy();
+    this.#groups.clear();
+    this.#resources.set(name, buffer);
+    return buffer;
+  }
+
+  /** Made once for a kernel and its buffers, until one of them is replaced. */
+  #group(kernel: Kernel, bound: Bound): GPUBindGroup {
+    let ofKernel = this.#groups.get(kernel);
+    if (ofKernel === undefined) {
+      ofKernel = new Map();
+      this.#groups.set(kernel, ofKernel);
+    }
+    const key = Object.entries(bound).join(" ");
+    let group = ofKernel.get(key);
+    if (group === undefined) {
+      const named = Object.fromEntries(Object.entries(bound).map(([name, own]) => [name, this.#resource(own)]));
+      group = kernel.bind(named, Object.fromEntries(this.#resources));
+      ofKernel.set(key, group);
+    }
+    return group;
+  }
+}
+
+/** Makes something on a device, uses it once and releases it. */
+export async function once<Made extends { destroy(): void }, Result>(
+  made: Promise<Made>,
+  use: (made: Made) => Promise<Result>,
+): Promise<Result> {
+  const one = await made;
+  try {
+    return await use(one);
+  } finally {
+    one.destroy();
+  }
+}
