@@ -10,7 +10,9 @@ import { provenance } from "../rows/provenance.js";
 import { ASSOCIATORS, type AssociatorName, openAssociator } from "../run/associators.js";
 import { FrameClock } from "../run/frame-clock.js";
 import { LineComparison } from "../run/line-errors.js";
-import { TRACK_DEFAULTS, TrackRun } from "../run/track.js";
+import { TrackRun } from "../run/track.js";
+import { TRACK_DEFAULTS } from "../run/track-options.js";
+import { REACH_SHARE } from "../run/track-settings.js";
 import { warmUp } from "../run/warm-up.js";
 import type { Line } from "../track/line.js";
 import type { StreamCounts } from "../track/stream.js";
@@ -65,7 +67,7 @@ export function trackCommand(): Command {
     )
     .option(
       "--d-max <length>",
-      `largest distance from a prediction (default: ${TRACK_DEFAULTS.reachShare} of the median nearest-neighbour distance)`,
+      `largest distance from a prediction (default: ${REACH_SHARE} of the median nearest-neighbour distance)`,
       positive,
     )
     .option("--displacement <dx,dy>", "of new tracks, a frame (default: voted over the first frames)", pair)

@@ -2,8 +2,8 @@
 import { randomStreams } from "../core/random.js";
 import { streamDetections } from "../formats/detection-stream.js";
 import type { Associator } from "../track/associate.js";
-import { SCORE_RULE } from "../track/tracker.js";
 import { TrackRun } from "./track.js";
+import { TRACK_DEFAULTS } from "./track-options.js";
 
 /** Frames and objects of each made-up belt: more and more objects, so that arrays grow as they do later. */
 const BELTS: readonly (readonly [number, number])[] = [
@@ -20,18 +20,10 @@ export async function warmUp(associator: Associator): Promise<number> {
   let warmed = 0;
   for (const [frames, objects] of BELTS) {
     const run = new TrackRun({
+      ...TRACK_DEFAULTS,
       associator,
-      reach: null,
-      displacement: null,
-      voteFrames: 5,
-      noise: null,
-      score: SCORE_RULE,
       view: [0, 1, 0, 1],
       line: { axis: "x", at: 1.1 },
-      held: 0,
-      state: null,
-      clock: null,
-      onRows: () => {},
       onCrossing: () => {},
       onPassage: () => {},
     });

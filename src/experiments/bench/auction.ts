@@ -8,12 +8,12 @@ import { certifyAuction } from "../../lap/auction/certificate.js";
 import { fixedProblem, GRID_ERROR, ofScene } from "../../lap/auction/fixed-point.js";
 import { type Board, GpuAuction, type Loop } from "../../lap/auction/gpu-auction.js";
 import type { AuctionForm } from "../../lap/auction/problem.js";
-import { TRACK_DEFAULTS, TrackRun } from "../../run/track.js";
+import { TrackRun } from "../../run/track.js";
+import { TRACK_DEFAULTS } from "../../run/track-options.js";
 import type { Associator } from "../../track/associate.js";
 import { auctionOf } from "../../track/auction.js";
 import { Exact } from "../../track/exact.js";
 import { Gate, type GatedFrame } from "../../track/gate.js";
-import { SCORE_RULE } from "../../track/tracker.js";
 import type { BusyWork } from "./timing.js";
 
 /** Of frames: milliseconds, or counts. */
@@ -67,20 +67,9 @@ export async function framesOf(
     close: exact.close,
   };
   const run = new TrackRun({
+    ...TRACK_DEFAULTS,
     associator: recorder,
-    reach: null,
-    displacement: null,
-    voteFrames: TRACK_DEFAULTS.voteFrames,
-    noise: null,
-    score: SCORE_RULE,
     view: border ? "auto" : null,
-    line: null,
-    held: 0,
-    state: null,
-    clock: null,
-    onRows: () => {},
-    onCrossing: null,
-    onPassage: null,
   });
   const { frameStart, x, y } = detections;
   for (let p = 0; p < detections.frames && frames.length < count; p++) {
