@@ -68,32 +68,58 @@ export interface HistoryRow {
   readonly seconds: number;
 }
 
-export interface Solution {
-  /**
-   * optimal: it is proved that no set of tracks is cheaper, up to the rounding of the terms in which two sets differ (docs/exact.md §2). gap: the
-   * gap asked for is certified, or one of at most 1e-9 without a proof. stopped: by iterations, time or interruption. stalled: the ascent can do no better. unsolved: no allowed
-   * set of tracks was found, which does not say that there is none. infeasible: there is none, as `shortage` proves.
-   */
-  readonly status: "optimal" | "gap" | "stopped" | "stalled" | "unsolved" | "infeasible";
-  /** For "infeasible": a frame pair in which more detections need a link than their links have ends. */
-  readonly shortage?: Shortage;
+/** The host's seconds for finding tracks and on proofs. */
+export type SolveTimes = Record<"feasibleTracks" | "certificate" | "elimination" | "exact", number>;
+
+/** What every solve answers. */
+interface Ascended {
   /** Certified in f64, rounding included. */
   readonly lowerBound: number;
-  /** Cost of `tracks` in f64; Infinity when there are none. */
+  /** Cost of `tracks` in f64; Infinity where there are none. */
   readonly upperBound: number;
-  /** (UB − LB) / |UB| whatever the status, Infinity when UB alone is 0 or there are no tracks. */
+  /** (UB − LB) / |UB| whatever the status; Infinity where UB alone is 0 or there are no tracks. */
   readonly gap: number;
   readonly iterations: number;
   /** Whether time or an interruption had a part in where the ascent ended: another run may then have other tracks. */
   readonly hurried: boolean;
-  readonly tracks: Tracks | null;
+  readonly history: readonly HistoryRow[];
+  readonly times: Readonly<SolveTimes>;
+}
+
+/** A set of tracks, and what is proved of it. */
+export interface SolvedTracks extends Ascended {
+  /**
+   * optimal: it is proved that no set of tracks is cheaper, up to the rounding of the terms in which two sets differ (docs/exact.md §2).
+   * gap: the gap that was asked for is certified, or one of at most 1e-9 without a proof. stopped: by iterations, time or interruption.
+   * stalled: the ascent can do no better.
+   */
+  readonly status: "optimal" | "gap" | "stopped" | "stalled";
+  readonly tracks: Tracks;
   /** Of the edges of `tracks`; null where they were not asked for, or there are too many triplets. */
   readonly margins: Margins | null;
-  /** What `checkProof` needs to check the bound; null without tracks. */
+  /** What `checkProof` needs to check the bound; null where the multipliers prove nothing. */
   readonly proof: Proof | null;
   /** How the exact solve went; null where there was none. */
   readonly exact: Pick<BeyondOutcome, "outcome" | "cuts" | "leaves" | "by"> | null;
-  readonly history: readonly HistoryRow[];
-  /** The host's seconds for finding tracks and on the certificate. */
-  readonly times: Readonly<Record<"feasibleTracks" | "certificate" | "elimination" | "exact", number>>;
 }
+
+interface WithoutTracks extends Ascended {
+  readonly tracks: null;
+  readonly margins: null;
+  readonly proof: null;
+  readonly exact: null;
+}
+
+/** No allowed set of tracks was found, which does not say that there is none. */
+export interface Unsolved extends WithoutTracks {
+  readonly status: "unsolved";
+}
+
+/** There is no set of tracks, as `shortage` proves. */
+export interface Infeasible extends WithoutTracks {
+  readonly status: "infeasible";
+  /** A frame pair in which more detections need a link than their links have ends. */
+  readonly shortage: Shortage;
+}
+
+export type Solution = SolvedTracks | Unsolved | Infeasible;

@@ -454,7 +454,7 @@ async function solveOnce(
   } finally {
     await steps.close();
   }
-  if (solution.shortage !== undefined) {
+  if (solution.status === "infeasible") {
     throw new InputError(tooFewEnds(solution.shortage, graph, problem.numbers));
   }
   return { graph, stats, solution, steps, multipliers, build, upload, seconds: now() - started };

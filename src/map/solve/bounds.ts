@@ -1,0 +1,120 @@
+import { type CertifiedBound, certifyBound } from "../certificate/certificate.js";
+import { EQUAL, relativeGap } from "../certificate/gap.js";
+import type { AscentSteps } from "../dual/steps.js";
+import type { Proof, Stage } from "../exact/check-proof.js";
+import { EXAMINED_TRIPLETS, examine } from "../exact/examine.js";
+import type { Graph } from "../instance/instance.js";
+import type { BestTracks } from "../primal/best-tracks.js";
+import type { Tracks } from "../primal/feasible.js";
+import type { SolveOptions } from "../solution.js";
+
+/** Rough time of an examination. */
+const SECONDS_A_TRIPLET = 1e-6;
+
+/** A bound that elimination has proved next to some tracks, and the multipliers that prove it. */
+export interface Lifted {
+  readonly bound: number;
+  readonly tracks: Tracks;
+  readonly stage: Stage;
+}
+
+/** The bounds that a solve knows, in the costs that are computed with. */
+export class Bounds {
+  /** The best bound of the ascent itself. */
+  ascent = Number.NEGATIVE_INFINITY;
+  /** The best of all certificates, and its multipliers: every certificate holds. */
+  certified: { readonly computed: number; readonly stage: Stage } | null = null;
+  /** The highest bound that elimination has proved, next to the best tracks of that time. */
+  lifted: Lifted | null = null;
+  /** The tracks that elimination has proved optimal. */
+  proved: Lifted | null = null;
+  /** β to certify with in place of the present one, once an iteration was cut short. */
+  keptDuals: Float64Array | null = null;
+  /** How far the device's bounds may lie above what is certified; f64 is exact enough to need none. */
+  #deviceError = 0;
+
+  constructor(
+    private readonly graph: Graph,
+    private readonly steps: AscentSteps,
+    private readonly best: BestTracks,
+    private readonly options: Pick<SolveOptions, "eliminate" | "time">,
+    private readonly seconds: () => number,
+  ) {}
+
+  /** The highest of all. */
+  highest(): number {
+    return Math.max(this.ascent, this.lifted?.bound ?? this.ascent);
+  }
+
+  isBest(tracks: Tracks): boolean {
+    return tracks.every((e, d) => this.best.tracks?.[d] === e);
+  }
+
+  /** What proves the best tracks optimal; null while nothing does. */
+  proofOfBest(): Lifted | null {
+    return this.proved !== null && this.isBest(this.proved.tracks) ? this.proved : null;
+  }
+
+  /** Takes a bound from the ascent; whether it is higher than the last one. A bound that is not a number is no bound. */
+  rise(bound: number): boolean {
+    const rose = bound - this.#deviceError > this.ascent;
+    if (rose) this.ascent = bound - this.#deviceError;
+    return rose;
+  }
+
+  /** Certifies the present multipliers. */
+  async certify(): Promise<CertifiedBound> {
+    const stage = await this.stage();
+    const bound = certifyBound(this.graph, stage.v, stage.columnDual);
+    if (this.certified === null || bound.computed > this.certified.computed) {
+      this.certified = { computed: bound.computed, stage };
+    }
+    return bound;
+  }
+
+  /** Certifies the multipliers of a bound in f32, and learns how far such a bound may be too high. */
+  async confirm(bound: number): Promise<void> {
+    const { computed } = await this.certify();
+    // Multipliers that prove nothing tell nothing of the device's rounding.
+    if (Number.isFinite(computed)) this.#deviceError = Math.max(this.#deviceError, bound - computed);
+    this.ascent = this.certified?.computed ?? computed;
+  }
+
+  /**
+   * Tries elimination from the present multipliers, or from given ones.
+   * @returns null where it is not asked for, would take too long, or proves nothing
+   */
+  async examine(by: Stage | null = null) {
+    const { graph, best, options } = this;
+    const { count } = graph.triplets;
+    if (options.eliminate === false || best.tracks === null) return null;
+    if (count > EXAMINED_TRIPLETS && relativeGap(this.highest(), best.upperBound) > EQUAL) return null;
+    if (this.seconds() + SECONDS_A_TRIPLET * count > options.time + 1) return null;
+    const stage = by ?? (await this.stage());
+    const found = examine(graph, stage.v, stage.columnDual, best.tracks, stage);
+    if (found === null) return null;
+    const lifted: Lifted = { bound: found.lowerBound, tracks: best.tracks.slice(), stage };
+    if (this.lifted === null || lifted.bound > this.lifted.bound) this.lifted = lifted;
+    if (found.optimal && this.proofOfBest() === null) this.proved = lifted;
+    return { ...found, stage };
+  }
+
+  /** The present multipliers as a stage of a proof: 0 where none is read, on the first frame pair, for births, and in the first frame. */
+  private async stage(): Promise<Stage> {
+    const { frames, frameStart, outStart, links, edges } = this.graph;
+    const read = await this.steps.read();
+    const [v, columnDual] = [read.v.slice(), (this.keptDuals ?? read.columnDual).slice()];
+    v.fill(0, 0, outStart[frameStart[1]]);
+    if (edges > links) {
+      v.fill(0, links, links + frameStart[1]);
+      v.fill(0, links + frameStart[frames - 1]);
+    }
+    columnDual.fill(0, 0, frameStart[1]);
+    return { v, columnDual, cuts: [], cutMultipliers: new Float64Array(0) };
+  }
+}
+
+/** A proof of one stage. */
+export function proofBy(stage: Stage): Proof {
+  return { stages: [stage], leaves: [] };
+}

@@ -1,0 +1,57 @@
+import { UNASSIGNED } from "../../lap/lap.js";
+import { relativeGap } from "../certificate/gap.js";
+import type { AscentControl } from "../dual/ascent.js";
+import type { TracksFinder } from "./find-tracks.js";
+import type { SolveRun } from "./solve-run.js";
+import type { StopRules } from "./stop-rules.js";
+
+/** Relative gap from which elimination is tried inside the ascent, and again each time that so much of it is left. */
+const ELIMINATE_FROM = 1e-3;
+const ELIMINATE_AGAIN = 0.5;
+
+/** Edges from which it is not tried while more than this share of them fits between the bounds. */
+const CROWDED_FROM = 100_000;
+const CROWDED = 0.95;
+
+/** What an ascent reports to: searches for tracks, certifies and eliminates now and then, and says when to stop. */
+export function ascentControl(run: SolveRun, stop: StopRules, finder: TracksFinder): AscentControl {
+  const { steps, best, bounds, options } = run;
+  let eliminatedAt = Number.POSITIVE_INFINITY;
+  return {
+    upperBound: () => best.upperBound,
+    async iterated() {
+      await options.pause?.();
+      return stop.afterIteration();
+    },
+    async bounded(bound) {
+      const rose = bounds.rise(bound);
+      if (bound === Number.POSITIVE_INFINITY) return true;
+      if (rose && finder.isDue()) await run.timed("feasibleTracks", () => finder.search());
+      if (rose && stop.closed() && steps.precision === "f32") {
+        await run.timed("certificate", () => bounds.confirm(bound));
+      }
+      const gap = relativeGap(bounds.ascent, best.upperBound);
+      if (rose && !stop.done() && gap <= Math.min(ELIMINATE_FROM, ELIMINATE_AGAIN * eliminatedAt)) {
+        eliminatedAt = gap;
+        if (!(await roomForAll(run))) await run.timed("elimination", () => bounds.examine());
+      }
+      run.record();
+      return stop.done();
+    },
+  };
+}
+
+/** Whether nearly every edge by itself fits between the bounds, so that elimination is not worth its time yet. */
+async function roomForAll({ graph, steps, best, bounds }: SolveRun): Promise<boolean> {
+  const { edges, tail, head } = graph;
+  if (edges < CROWDED_FROM) return false;
+  const { reduced, rowDual, columnDual } = await steps.read();
+  const room = best.upperBound - bounds.ascent;
+  let inside = 0;
+  for (let e = 0; e < edges; e++) {
+    const [i, j] = [tail[e], head[e]];
+    const slack = reduced[e] - (i === UNASSIGNED ? 0 : rowDual[i]) - (j === UNASSIGNED ? 0 : columnDual[j]);
+    if (slack < room) inside++;
+  }
+  return inside > CROWDED * edges;
+}

@@ -1,0 +1,88 @@
+import { priceTracks } from "../certificate/certificate.js";
+import { type BeyondOutcome, goBeyond } from "../exact/beyond-ascent.js";
+import type { Stage } from "../exact/check-proof.js";
+import type { Margins } from "../exact/margins.js";
+import type { Tracks } from "../primal/feasible.js";
+import type { SolveOptions } from "../solution.js";
+import { BestProof, type KnownBound } from "./best-proof.js";
+import { proofBy } from "./bounds.js";
+import type { SolveRun } from "./solve-run.js";
+import type { StopRules } from "./stop-rules.js";
+
+/** What is proved of the best tracks in the end. */
+export interface Proved extends KnownBound {
+  readonly optimal: boolean;
+  readonly margins: Margins | null;
+  readonly exact: BeyondOutcome | null;
+}
+
+/** Certifies the multipliers, eliminates, and goes on with an exact solve where one is asked for and the bounds are not close enough. */
+export async function prove(run: SolveRun, stop: StopRules): Promise<Proved> {
+  const { graph, best, bounds, options } = run;
+  await run.timed("certificate", () => bounds.certify());
+  const proof = new BestProof(run);
+  const { lifted } = bounds;
+  let examined = await proof.examine();
+  await proof.takeUp(lifted);
+  let exact: BeyondOutcome | null = null;
+  if (best.tracks !== null) {
+    bounds.lifted = null;
+    bounds.ascent = proof.known.bound;
+    // Where births and deaths are not computed with as stated, the cheapest tracks are those of other costs.
+    const wanted = options.exact !== undefined && (options.exact.always || !run.stopped) && !stop.closed();
+    const stage = bounds.proofOfBest()?.stage ?? proof.known.proof?.stages[0];
+    if (wanted && graph.surcharge === null && stage !== undefined) {
+      const before = { bound: proof.known.bound, tracks: best.tracks, stage };
+      exact = await run.timed("exact", () => solveBeyond(run, stage, before.tracks));
+      if (exact !== null) {
+        takeTracks(run, exact);
+        proof.known = proof.certificate;
+        proof.offer(exact.lowerBound, exact.proof);
+        const { below, ...whole } = exact.proof.stages[0];
+        // A core of what costs less than a bound is not cut by elimination.
+        examined = await proof.examine(whole, below === undefined ? exact.proof : null);
+        await proof.takeUp(before);
+      }
+    }
+  }
+  const marginsWanted = options.margins === true && graph.surcharge === null;
+  const margins = marginsWanted ? (examined?.margins() ?? null) : null;
+  const ofBest = bounds.proofOfBest();
+  const optimal = exact?.optimal === true || ofBest !== null;
+  // A proof that the tracks are optimal goes before another one of a higher bound, which may differ from it by rounding.
+  if (exact?.optimal === true) return { bound: exact.lowerBound, proof: exact.proof, optimal, margins, exact };
+  if (ofBest !== null) return { bound: ofBest.bound, proof: proofBy(ofBest.stage), optimal, margins, exact };
+  return { ...proof.known, optimal, margins, exact };
+}
+
+function takeTracks(run: SolveRun, { tracks, outcome }: BeyondOutcome): void {
+  const priced = priceTracks(run.graph, tracks);
+  if (priced.status === "feasible") run.best.take(tracks, priced);
+  if (outcome === "time") run.stopped = true;
+}
+
+async function solveBeyond(run: SolveRun, stage: Stage, tracks: Tracks): Promise<BeyondOutcome | null> {
+  const { graph, bounds, options } = run;
+  const { progress, load, mostTriplets, mostLeaves } = options.exact as NonNullable<SolveOptions["exact"]>;
+  const certified = bounds.ascent;
+  const outcome = await goBeyond(graph, stage, tracks, {
+    open: await load(),
+    mostTriplets,
+    mostLeaves,
+    iterations: options.iterations,
+    gap: options.gap,
+    now: options.now,
+    time: options.time - run.seconds(),
+    spent: run.seconds(),
+    ...(options.interrupted && { interrupted: options.interrupted }),
+    ...(options.pause && { pause: options.pause }),
+    progress(state) {
+      progress?.(state);
+      bounds.ascent = Math.max(bounds.ascent, state.lowerBound);
+      run.record();
+    },
+  });
+  // Bounds reported on the way are cut to the bound that was certified.
+  bounds.ascent = certified;
+  return outcome;
+}

@@ -1,0 +1,89 @@
+import { relativeGap } from "../certificate/gap.js";
+import type { SolveRun } from "./solve-run.js";
+
+/** The ascent aims at a little less than the gap or difference asked for: rounding may widen it again. */
+const CLOSER = 1 - 1e-6;
+
+/** An ascent ends where the bounds differ by no more than this share of the magnitudes of the tracks' own terms: rounding leaves nothing more to gain. */
+const ROUNDING_OF_TERMS = 2 ** -46;
+
+/** Iterations over which SolveOptions.rise looks back. */
+const RISE_OVER = 5;
+
+/**
+ * Where an exact solve follows whatever the ascent leaves, and the instance has at most so many triplets, it follows once so many iterations have closed
+ * less than this share of the gap: its linear programs close the rest sooner.
+ */
+const SMALL_TRIPLETS = 500_000;
+const CLOSED_OVER = 75;
+const CLOSED_SHARE = 0.1;
+
+/** Edges and triplets that iterations may still go through once the ascent has come as close as was asked for: an iteration takes some 30 ns for each. */
+const CLOSING_WORK = 3e7;
+
+/** When a solve ends. */
+export class StopRules {
+  /** Iterations when the bounds were close enough for the first time. */
+  #closedAt = Number.POSITIVE_INFINITY;
+  /** The best bound after each iteration. */
+  readonly #bounds: number[] = [];
+
+  constructor(private readonly run: SolveRun) {}
+
+  /** Whether the tracks are optimal, or as good as rounding can tell. */
+  exhausted(): boolean {
+    const { bounds, best } = this.run;
+    return bounds.proofOfBest() !== null || best.upperBound - bounds.highest() <= ROUNDING_OF_TERMS * best.magnitude;
+  }
+
+  /** Whether the bounds are as close as was asked for. The certificate may lie below the ascent's bound by rounding, so they must be a little closer. */
+  closed(): boolean {
+    const { bounds, best, options } = this.run;
+    return (
+      this.exhausted() ||
+      relativeGap(bounds.highest(), best.upperBound) <= CLOSER * options.gap ||
+      best.upperBound - bounds.highest() <= CLOSER * (options.difference ?? 0)
+    );
+  }
+
+  /** Whether the ascent may end: not yet where it is close enough, not optimal, and to go on for a while. */
+  done(): boolean {
+    if (!this.closed()) return false;
+    const { graph, iterations, options } = this.run;
+    this.#closedAt = Math.min(this.#closedAt, iterations);
+    const work = (iterations - this.#closedAt) * (graph.edges + graph.triplets.count);
+    return this.exhausted() || options.closing !== true || work >= CLOSING_WORK;
+  }
+
+  /** Counts an iteration; whether it was the last. */
+  afterIteration(): boolean {
+    const { run } = this;
+    const { options, clock, bounds } = run;
+    run.iterations++;
+    run.hurried ||= run.seconds() + clock.reserve >= options.time || options.interrupted?.() === true;
+    this.#bounds.push(bounds.ascent);
+    if (this.#risesTooLittle() || run.iterations >= options.iterations || run.hurried) {
+      run.stopped = true;
+      return true;
+    }
+    return this.#closesTooLittle();
+  }
+
+  /** What the bound has risen by over so many iterations; Infinity before there were as many. */
+  #riseOver(iterations: number): number {
+    const before = this.#bounds[this.#bounds.length - 1 - iterations];
+    return before === undefined ? Number.POSITIVE_INFINITY : this.run.bounds.ascent - before;
+  }
+
+  #risesTooLittle(): boolean {
+    const { options, bounds } = this.run;
+    return options.rise !== undefined && this.#riseOver(RISE_OVER) < options.rise * Math.abs(bounds.ascent);
+  }
+
+  #closesTooLittle(): boolean {
+    const { graph, best, bounds, options } = this.run;
+    const exactFollows =
+      options.exact?.always === true && graph.surcharge === null && graph.triplets.count <= SMALL_TRIPLETS;
+    return exactFollows && this.#riseOver(CLOSED_OVER) < CLOSED_SHARE * (best.upperBound - bounds.ascent);
+  }
+}
