@@ -40,7 +40,7 @@ export function createPairKernels(graph: Graph, state: AscentState, workspace: J
   const laps: { problem: LapProblem; solution: LapSolution }[] = [];
   for (let p = 0; p + 1 < frames; p++) {
     runs.push(pairRuns(graph, p));
-    laps.push(pairLap(graph, state, p));
+    laps.push(pairLap(graph, state, reduced, p));
   }
   const yLsap = createYLsap(graph, state, runs);
 

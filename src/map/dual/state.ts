@@ -3,53 +3,68 @@ import { type LapProblem, type LapSolution, UNASSIGNED } from "../../lap/lap.js"
 import { type Graph, pairRuns } from "../instance/instance.js";
 
 /**
- * The state of the dual ascent: multipliers, reduced costs and the current assignment, in shared memory.
- * Symbols as in docs/algorithm.md: v, Δ (`delta`), Ĉ (`reduced`), α (`rowDual`), β (`columnDual`).
+ * Multipliers and what is priced at them, by edge and in shared memory.
+ * Symbols as in docs/algorithm.md: v, Δ (`delta`), Ĉ (`reduced`).
  */
-export interface AscentState {
-  /** v_f, the multiplier of Σ_e y_ef = x_f; zero on the first frame pair. Length edges. */
+export interface Multipliers {
+  /** v_f, the multiplier of Σ_e y_ef = x_f; 0 on the first frame pair and for births. */
   readonly v: Float64Array;
-  /** Δ_e = min_f (D_ef − v_f) over the triplets of e; 0 for deaths and for edges into the last frame, which have none. Length edges. */
+  /** The multipliers that an ascent can return to: the best ones, or the centre of the bundle. */
+  readonly kept: Float64Array;
+  /** Δ_e = min_f (D_ef − v_f) over the triplets of e; 0 for deaths and for edges into the last frame, which have none. */
   readonly delta: Float64Array;
-  /** The edge f that attains Δ_e, or −1. Length edges. */
+  /** The edge f that attains Δ_e, or −1. */
   readonly bestSuccessor: Int32Array;
-  /** Ĉ_e = C_e + v_e + Δ_e. Length edges. */
+  /** Ĉ_e = C_e + v_e + Δ_e. */
   readonly reduced: Float64Array;
-  /** The last X-LAPs' solution. By detection as tail (rows) and as head (columns); length detections. */
+}
+
+/** The X-LAPs' last solutions: α (`rowDual`), β (`columnDual`), and the matching. Length detections unless told. */
+export interface Assignment {
   readonly rowDual: Float64Array;
   readonly columnDual: Float64Array;
   /** Local column of each detection as a row of its frame pair, or UNASSIGNED. */
   readonly columnOfRow: Int32Array;
-  /** Link chosen by each detection as a row, or UNASSIGNED (its death edge). */
+  /** Link chosen by each detection as a row, or UNASSIGNED where that is its death. */
   readonly linkOfRow: Int32Array;
-  /** Local row of each detection as a column of its frame pair, or UNASSIGNED (its birth edge). */
+  /** Local row of each detection as a column of its frame pair, or UNASSIGNED where it is born. */
   readonly rowOfColumn: Int32Array;
   /** 1 once the pair's X-LAP has a solution to start the next solve from; length frames − 1. */
   readonly warm: Uint8Array;
   /** LAP value of each frame pair at the last solve; length frames − 1. */
   readonly pairValue: Float64Array;
-  /** g_e = x_e − Σ y_·e, the subgradient of the last `subgradient` step, and its squared norm by pair. */
-  readonly gradient: Float64Array;
-  readonly pairNorm: Float64Array;
-  /** The multipliers that an ascent can return to: the best found, or the centre of the bundle. Length edges. */
-  readonly kept: Float64Array;
-  /** Local column (head within its frame) of each link; length links. */
+  /** Local column of each link: its head within the frame. Length links. */
   readonly column: Uint32Array;
 }
 
+/** What a step leaves for the next one. */
+export interface Scratch {
+  /** g_e = x_e − Σ y_·e, the subgradient of the last `subgradient` step, and its squared norm by pair. */
+  readonly gradient: Float64Array;
+  readonly pairNorm: Float64Array;
+}
+
+/** All that a dual ascent works on. */
+export type AscentState = Multipliers & Assignment & Scratch;
+
 export function createAscentState(graph: Graph): AscentState {
-  const { frames, frameStart, links, edges, head } = graph;
-  const detections = frameStart[frames];
-  const column = sharedUint32(links);
-  for (let p = 0; p + 1 < frames; p++) {
-    const { linkStart, linkEnd } = pairRuns(graph, p);
-    for (let e = linkStart; e < linkEnd; e++) column[e] = head[e] - frameStart[p + 1];
-  }
+  const { edges, frames } = graph;
   return {
     v: sharedFloat64(edges),
+    kept: sharedFloat64(edges),
     delta: sharedFloat64(edges),
     bestSuccessor: sharedInt32(edges).fill(-1),
     reduced: sharedFloat64(edges),
+    ...createAssignment(graph),
+    gradient: sharedFloat64(edges),
+    pairNorm: sharedFloat64(frames - 1),
+  };
+}
+
+export function createAssignment(graph: Graph): Assignment {
+  const { frames, frameStart } = graph;
+  const detections = frameStart[frames];
+  return {
     rowDual: sharedFloat64(detections),
     columnDual: sharedFloat64(detections),
     columnOfRow: sharedInt32(detections).fill(UNASSIGNED),
@@ -57,11 +72,19 @@ export function createAscentState(graph: Graph): AscentState {
     rowOfColumn: sharedInt32(detections).fill(UNASSIGNED),
     warm: sharedUint8(frames - 1),
     pairValue: sharedFloat64(frames - 1),
-    gradient: sharedFloat64(edges),
-    pairNorm: sharedFloat64(frames - 1),
-    kept: sharedFloat64(edges),
-    column,
+    column: localColumns(graph),
   };
+}
+
+/** The head of each link within its frame. */
+export function localColumns(graph: Graph): Uint32Array {
+  const { frames, frameStart, links, head } = graph;
+  const column = sharedUint32(links);
+  for (let p = 0; p + 1 < frames; p++) {
+    const { linkStart, linkEnd } = pairRuns(graph, p);
+    for (let e = linkStart; e < linkEnd; e++) column[e] = head[e] - frameStart[p + 1];
+  }
+  return column;
 }
 
 /** The LAP between two empty frames, shared by all of them: a recording may have a million, and each set of empty views takes memory. */
@@ -84,12 +107,12 @@ const NOTHING: ReturnType<typeof pairLap> = {
   },
 };
 
-/** The X-LAP of frame pair p as views of the state: rows are detections of frame p, columns those of frame p + 1. */
+/** The X-LAP of frame pair p as views of costs by edge and of the assignment: rows are detections of frame p, columns those of frame p + 1. */
 export function pairLap(
   graph: Graph,
-  state: AscentState,
+  assignment: Assignment,
+  cost: Float64Array,
   pair: number,
-  cost: Float64Array = state.reduced,
 ): { problem: LapProblem; solution: LapSolution } {
   const { frameStart, outStart, links, edges } = graph;
   const runs = pairRuns(graph, pair);
@@ -103,17 +126,17 @@ export function pairLap(
       rows: to - from,
       columns: end - to,
       rowStart: outStart.subarray(from, to + 1),
-      column: state.column,
+      column: assignment.column,
       cost,
       rowUnassigned: hasBirths ? cost.subarray(runs.deathStart, runs.deathEnd) : null,
       columnUnassigned: hasBirths ? cost.subarray(runs.birthStart, runs.birthEnd) : null,
     },
     solution: {
-      columnOfRow: state.columnOfRow.subarray(from, to),
-      entryOfRow: state.linkOfRow.subarray(from, to),
-      rowOfColumn: state.rowOfColumn.subarray(to, end),
-      rowDual: state.rowDual.subarray(from, to),
-      columnDual: state.columnDual.subarray(to, end),
+      columnOfRow: assignment.columnOfRow.subarray(from, to),
+      entryOfRow: assignment.linkOfRow.subarray(from, to),
+      rowOfColumn: assignment.rowOfColumn.subarray(to, end),
+      rowDual: assignment.rowDual.subarray(from, to),
+      columnDual: assignment.columnDual.subarray(to, end),
     },
   };
 }

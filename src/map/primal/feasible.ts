@@ -44,7 +44,7 @@ export function createTracksSearch(graph: Graph, late: () => boolean = () => fal
   const localCosts = createLocalCosts(graph, local, penaltyOf(graph));
   const largest = largestFrame(graph);
   const workspace = createJvWorkspace(largest, largest);
-  const laps = Array.from({ length: frames - 1 }, (_, p) => pairLap(graph, state, p));
+  const laps = Array.from({ length: frames - 1 }, (_, p) => pairLap(graph, state, local, p));
   const runs = Array.from({ length: frames - 1 }, (_, p) => pairRuns(graph, p));
   /** Edge into each detection (a birth where no link enters), the transpose of `tracks`. */
   const into = new Int32Array(detections);

@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { splitByBinding } from "../../../src/gpu/buffers.js";
 import { DeviceError } from "../../../src/gpu/device-error.js";
-import { createAscentState } from "../../../src/map/dual/state.js";
 import { createGpuMemory, GPU_PLANES } from "../../../src/map/gpu/gpu-memory.js";
 import { createGpuSteps } from "../../../src/map/gpu/gpu-steps.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
@@ -37,7 +36,7 @@ async function afterSteps(problem: PricedProblem, tripletBytes?: number) {
 
 async function partsOf(problem: PricedProblem, tripletBytes: number): Promise<number> {
   const { graph } = buildGraph(problem);
-  const memory = await createGpuMemory(session(), graph, createAscentState(graph), { tripletBytes });
+  const memory = await createGpuMemory(session(), graph, { tripletBytes });
   memory.destroy();
   return memory.stored?.parts.length ?? 0;
 }
@@ -69,7 +68,7 @@ describe("memory, as docs/gpu.md has it", () => {
   ])("%s", async (_, problem) => {
     const { graph } = buildGraph(problem);
     const made = vi.spyOn(session().device, "createBuffer");
-    const memory = await createGpuMemory(session(), graph, createAscentState(graph));
+    const memory = await createGpuMemory(session(), graph);
     const sizes = made.mock.calls.map(([{ size, usage }]) => (usage & GPUBufferUsage.STORAGE ? size : 0));
     made.mockRestore();
     memory.destroy();

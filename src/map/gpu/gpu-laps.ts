@@ -1,0 +1,49 @@
+import { median } from "d3-array";
+import type { GpuSession } from "../../gpu/session.js";
+import { GpuLapBatch } from "../../lap/block-hungarian/gpu-batch.js";
+import type { Graph } from "../instance/instance.js";
+
+/** How many links are sampled to estimate the size of all costs. */
+const SAMPLE = 1000;
+
+/** The X-LAPs of an ascent, and for implicit triplets those that repair tracks. */
+export interface GpuLaps {
+  readonly ascent: GpuLapBatch;
+  readonly repair: GpuLapBatch | null;
+}
+
+/** @param halves frame pairs by parity, which are solved together */
+export async function createLaps(
+  session: GpuSession,
+  graph: Graph,
+  column: Uint32Array,
+  halves: readonly (readonly number[])[],
+): Promise<GpuLaps> {
+  const { frames, frameStart, outStart, links, edges, cost, triplets } = graph;
+  const lastFrame = frameStart[frames - 1];
+  const detections = frameStart[frames];
+  const shape = {
+    rows: Uint32Array.from({ length: frames - 1 }, (_, p) => frameStart[p + 1] - frameStart[p]),
+    columns: Uint32Array.from({ length: frames - 1 }, (_, p) => frameStart[p + 2] - frameStart[p + 1]),
+    rowLimit: new Float32Array(lastFrame).fill(Number.POSITIVE_INFINITY),
+    columnLimit: new Float32Array(detections - frameStart[1]).fill(Number.POSITIVE_INFINITY),
+    entries: { rowStart: outStart.slice(0, lastFrame + 1), column: Uint32Array.from(column) },
+  };
+  const ascent = await GpuLapBatch.create(session, { ...shape, slack: reducedRounding(graph) }, {}, halves);
+  if (triplets.kind !== "implicit") return { ascent, repair: null };
+  // The cost of a birth does not change while tracks are repaired; the kernel still writes the limits of deaths.
+  const births = Float32Array.from(cost.subarray(links + lastFrame));
+  const repairShape = edges > links ? { ...shape, columnLimit: births } : shape;
+  return { ascent, repair: await GpuLapBatch.create(session, repairShape, {}, halves) };
+}
+
+/**
+ * How far Ĉ = C + v + Δ is rounded in f32, about: 2^-19, some units in the last place, of the median |C|. Where an ascent has pushed
+ * the reduced costs away, Ĉ differs from α + β by no more than this, and its X-LAPs would search among rounding errors. It is not taken from the
+ * largest C, which may stand for something forbidden.
+ */
+export function reducedRounding({ cost, links }: Graph): number {
+  const length = Math.min(links, SAMPLE);
+  const sizes = Array.from({ length }, (_, k) => Math.abs(cost[Math.floor((k * links) / length)]));
+  return 2 ** -19 * (median(sizes) ?? 0);
+}

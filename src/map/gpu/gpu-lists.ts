@@ -1,0 +1,57 @@
+import type { Graph } from "../instance/instance.js";
+
+/** A range of a list of detections or pairs on the device. */
+export interface Range {
+  readonly first: number;
+  readonly count: number;
+}
+
+/** Detections by the parity of a frame pair that they belong to. */
+export interface DetectionLists {
+  readonly listed: Uint32Array;
+  /** Heads of the even and of the odd pairs, tails likewise without those of the first frame, and all tails: ranges of `listed`. */
+  readonly heads: readonly [Range, Range];
+  readonly tails: readonly [Range, Range];
+  readonly pairTails: readonly [Range, Range];
+}
+
+/** The even frame pairs, and the odd ones. */
+export function halvesOf(pairs: number): readonly [number[], number[]] {
+  const all = Array.from({ length: pairs }, (_, p) => p);
+  return [all.filter((p) => p % 2 === 0), all.filter((p) => p % 2 === 1)];
+}
+
+export function listDetections({ frames, frameStart }: Graph): DetectionLists {
+  const halves = halvesOf(frames - 1);
+  const listed: number[] = [];
+  const list = (frame: number): void => {
+    for (let d = frameStart[frame]; d < frameStart[frame + 1]; d++) listed.push(d);
+  };
+  const range = (half: readonly number[], add: (pair: number) => void): Range => {
+    const first = listed.length;
+    half.forEach(add);
+    return { first, count: listed.length - first };
+  };
+  const ranges = (add: (pair: number) => void) => [range(halves[0], add), range(halves[1], add)] as const;
+  const heads = ranges((p) => list(p + 1));
+  const tails = ranges((p) => p > 0 && list(p));
+  const pairTails = ranges(list);
+  return { listed: Uint32Array.from(listed), heads, tails, pairTails };
+}
+
+/** Links into each detection, in order. */
+export function linksInto({ triplets, head, links, frames, frameStart }: Graph): {
+  inStart: Uint32Array;
+  inLink: Uint32Array;
+} {
+  if (triplets.kind === "implicit") {
+    return { inStart: Uint32Array.from(triplets.inStart), inLink: Uint32Array.from(triplets.inLink) };
+  }
+  const inStart = new Uint32Array(frameStart[frames] + 1);
+  for (let e = 0; e < links; e++) inStart[head[e] + 1]++;
+  for (let d = 0; d + 1 < inStart.length; d++) inStart[d + 1] += inStart[d];
+  const inLink = new Uint32Array(links);
+  const next = inStart.slice();
+  for (let e = 0; e < links; e++) inLink[next[head[e]]++] = e;
+  return { inStart, inLink };
+}

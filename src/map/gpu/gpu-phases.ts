@@ -1,0 +1,127 @@
+import type { Parity } from "../dual/steps.js";
+import type { Range } from "./gpu-lists.js";
+import type { GpuMemory } from "./gpu-memory.js";
+import type { KernelRuns, OtherBuffers } from "./kernel-runs.js";
+
+/** Records the phases that the ascent's steps are made of, each over a range of detections, pairs or chunks. */
+export class GpuPhases {
+  /** Whether the pairs of each parity have duals to start from. */
+  readonly #warm = [false, false];
+  /** Whether the edges that the last X-LAPs choose are written. */
+  #chosen = false;
+  readonly #detections: number;
+  readonly #hasBirths: boolean;
+
+  constructor(
+    private readonly memory: GpuMemory,
+    private readonly runs: KernelRuns,
+  ) {
+    const { frames, frameStart, links, edges } = memory.graph;
+    this.#detections = frameStart[frames];
+    this.#hasBirths = edges > links;
+  }
+
+  /** Y-LSAPs of the edges into the listed detections. */
+  price(range: Range): void {
+    const { memory, runs } = this;
+    if (memory.stored === null) {
+      runs.overRange("price", range);
+      return;
+    }
+    memory.stored.parts.forEach((part, k) => {
+      const run = { ...within(memory, range, part), flag: part.firstTriplet };
+      runs.overRange("price-stored", run, { buffers: part.buffers, name: String(k) });
+    });
+  }
+
+  /** v of the edges out of the listed detections to the highest that leaves no triplet negative slack. */
+  raise(range: Range, share: number): void {
+    const { memory, runs } = this;
+    if (memory.stored === null) {
+      runs.overRange("raise", { ...range, argument: share });
+      return;
+    }
+    runs.overRange("raise-keys", range);
+    memory.stored.parts.forEach((part, k) => {
+      const run = { ...within(memory, range, part), argument: share, flag: part.firstTriplet };
+      runs.overRange("raise-stored", run, { buffers: part.buffers, name: String(k) });
+    });
+    runs.overRange("raise-keys", { ...range, flag: 1 });
+  }
+
+  /** X-LAPs of all pairs, or of one parity. */
+  assign(parity?: Parity): void {
+    const { memory, runs } = this;
+    const { laps } = memory;
+    if (this.#hasBirths) runs.overElements("limits", this.#detections);
+    runs.recorder.kernel("xLap", (pass) => laps.encodeScatter(pass, runs.pool.reduced));
+    const solved: readonly Parity[] = parity === undefined ? [0, 1] : [parity];
+    const warm = solved.every((one) => this.#warm[one]);
+    const subset = parity === undefined ? {} : { subset: parity + 1 };
+    runs.recorder.kernel("xLap", (pass) => laps.encodeSolve(pass, { warm, ...subset }));
+    for (const one of solved) this.#warm[one] = true;
+    this.#chosen = false;
+  }
+
+  /** The next X-LAPs start cold. */
+  forgetDuals(): void {
+    this.#warm.fill(false);
+  }
+
+  /** Writes the edges that the last X-LAPs choose. */
+  choose(): void {
+    if (!this.#chosen) this.chooseFrom();
+    this.#chosen = true;
+  }
+
+  /** Writes the edges that a batch's matching chooses. */
+  chooseFrom(other?: OtherBuffers): void {
+    if (this.#hasBirths) this.runs.overElements("choose-births", this.#detections, null, other);
+    this.runs.overElements("choose", this.#detections, null, other);
+  }
+
+  /** Counts where the subgradient of the last X-LAPs is not 0. */
+  countDiffering(): void {
+    this.choose();
+    this.runs.recorder.clear(this.runs.pool.differing);
+    this.followSubgradient(0);
+  }
+
+  /** v += step · g; with a step of 0 it only counts. */
+  followSubgradient(step: number): void {
+    this.runs.overElements("subgradient", this.#detections, { first: 0, count: this.#detections, argument: step });
+  }
+
+  pushLeft(range: Range, share: number): void {
+    this.runs.overRange("push-left", { ...range, argument: share });
+  }
+
+  /** Adds the planes of the last assignment; `empty` takes all others out before. */
+  storePlanes(range: Range, empty = false): void {
+    this.choose();
+    this.runs.overRange("store-plane", { ...range, flag: empty ? 1 : 0 });
+  }
+
+  /** Moves towards the plane just stored, or the least of the kept ones. */
+  moveTowards(chunks: Range, tau: number, plane: "stored" | "kept"): void {
+    this.runs.overRange("measure", { ...chunks, flag: plane === "stored" ? 0 : 1 });
+    this.runs.overRange("move", { ...chunks, argument: tau });
+  }
+}
+
+/** The part of a range of heads that lies in frames before the last. */
+export function innerHeads({ listed, graph }: GpuMemory, range: Range): Range {
+  const lastStart = graph.frameStart[graph.frames - 1];
+  let { count } = range;
+  while (count > 0 && listed[range.first + count - 1] >= lastStart) count--;
+  return { first: range.first, count };
+}
+
+/** The part of a range of heads, all of one parity and so increasing, whose detections lie in a part of the triplets. */
+function within({ listed }: GpuMemory, range: Range, part: { firstDetection: number; endDetection: number }): Range {
+  let first = range.first;
+  let end = range.first + range.count;
+  while (first < end && listed[first] < part.firstDetection) first++;
+  while (end > first && listed[end - 1] >= part.endDetection) end--;
+  return { first, count: end - first };
+}

@@ -1,0 +1,95 @@
+import { DeviceError } from "../../gpu/device-error.js";
+import type { GpuSession } from "../../gpu/session.js";
+import { UNASSIGNED } from "../../lap/lap.js";
+import type { ReadState } from "../dual/steps.js";
+import type { Graph } from "../instance/instance.js";
+import type { GpuMemory } from "./gpu-memory.js";
+import type { KernelRuns } from "./kernel-runs.js";
+
+/** Reads numbers of the device back into a state of the host, and refuses those that may not steer the ascent or reach a certificate. */
+export class GpuReader {
+  /** Detections at which the subgradient of the last evaluation was not 0. */
+  differing = 0;
+  readonly #host: ReadState;
+
+  constructor(
+    private readonly session: GpuSession,
+    private readonly memory: GpuMemory,
+    private readonly runs: KernelRuns,
+  ) {
+    const { edges, frames, frameStart } = memory.graph;
+    const [byEdge, byDetection] = [() => new Float64Array(edges), () => new Float64Array(frameStart[frames])];
+    this.#host = {
+      ...{ v: byEdge(), delta: byEdge(), reduced: byEdge() },
+      ...{ rowDual: byDetection(), columnDual: byDetection() },
+      linkOfRow: new Int32Array(frameStart[frames]),
+    };
+  }
+
+  /** L(v) of the X-LAPs that were recorded last. */
+  async bound(): Promise<number> {
+    const { pool } = this.runs;
+    const [count, ...values] = await this.runs.readBack([pool.differing, ...this.memory.laps.outcomes]);
+    return this.#boundOf(count, values);
+  }
+
+  /** The same, and the bundle's model as the sum over the chunks. */
+  async boundAndModel(): Promise<{ readonly bound: number; readonly model: number }> {
+    const { runs, memory } = this;
+    const buffers = [runs.pool.differing, runs.pool.measured, ...memory.laps.outcomes];
+    const [count, measured, ...values] = await runs.readBack(buffers);
+    const chunks = memory.layout.struct("Measured").unpack<{ model: number }>(measured);
+    const model = chunks.reduce((sum, chunk) => sum + chunk.model, 0);
+    return { bound: this.#boundOf(count, values), model };
+  }
+
+  async state(): Promise<ReadState> {
+    const { runs, memory } = this;
+    const host = this.#host;
+    const { graph } = memory;
+    const { pool } = runs;
+    const [outEdges, ...parts] = await runs.readBack([
+      pool.outEdge,
+      pool.v,
+      pool.delta,
+      pool.reduced,
+      memory.laps.dual,
+    ]);
+    const [v, delta, reduced, duals] = parts.map((bytes) => new Float32Array(bytes));
+    const { edges, frames, frameStart } = graph;
+    const [secondFrame, lastFrame] = [frameStart[1], frameStart[frames - 1]];
+    host.v.set(v.subarray(0, edges));
+    host.delta.set(delta.subarray(0, edges));
+    host.reduced.set(reduced.subarray(0, edges));
+    host.linkOfRow.set(linksAmong(graph, outEdges));
+    // Duals of the rows, which are all detections but those of the last frame, then of the columns, all but those of the first.
+    host.rowDual.set(duals.subarray(0, lastFrame));
+    host.columnDual.set(duals.subarray(lastFrame, lastFrame + frameStart[frames] - secondFrame), secondFrame);
+    for (const name of ["v", "delta", "reduced", "rowDual", "columnDual"] as const) {
+      const broken = host[name].findIndex((value) => !Number.isFinite(value));
+      if (broken >= 0) this.#refuse(`${name}[${broken}]`, host[name][broken]);
+    }
+    return host;
+  }
+
+  #boundOf(count: ArrayBuffer, values: readonly ArrayBuffer[]): number {
+    this.differing = new Uint32Array(count)[0];
+    const outcomes = values.flatMap((bytes) => this.memory.laps.outcomesOf(bytes));
+    let bound = 0;
+    for (const { status, value } of outcomes) bound += status === "optimal" ? value : Number.POSITIVE_INFINITY;
+    if (Number.isNaN(bound)) this.#refuse("a bound", bound);
+    return bound;
+  }
+
+  #refuse(what: string, value: number): never {
+    const { name } = this.session.description;
+    throw new DeviceError(`${name} made ${what} ${value}: costs may be too large for f32; use --device cpu`);
+  }
+}
+
+/** The link out of each detection, UNASSIGNED where the edge that it leaves by is its death, and in the last frame. */
+export function linksAmong({ frames, frameStart, head }: Graph, outEdges: ArrayBuffer): Int32Array {
+  const links = new Int32Array(outEdges, 0, frameStart[frames]).fill(UNASSIGNED, frameStart[frames - 1]);
+  for (let d = 0; d < links.length; d++) if (!(head[links[d]] >= 0)) links[d] = UNASSIGNED;
+  return links;
+}

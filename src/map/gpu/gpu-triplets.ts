@@ -1,0 +1,81 @@
+import { splitByBinding } from "../../gpu/buffers.js";
+import type { GpuSession } from "../../gpu/session.js";
+import type { Graph } from "../instance/instance.js";
+import type { OwnedBuffers } from "./owned-buffers.js";
+
+/** Multipliers of the edges out of a detection that fit workgroup memory everywhere. */
+const MOST_TILE = 3000;
+
+/** A piece of the stored triplets below the binding limit: rows of the edges into some detections. */
+export interface TripletPart {
+  readonly firstTriplet: number;
+  readonly buffers: Readonly<Record<"successor" | "tripletCost", GPUBuffer>>;
+  /** Detections whose entering edges' rows lie in this part. */
+  readonly firstDetection: number;
+  readonly endDetection: number;
+}
+
+export interface StoredMemory {
+  readonly buffers: Readonly<Record<"start" | "key", GPUBuffer>>;
+  readonly parts: readonly TripletPart[];
+  /** Most edges out of a detection where every row holds all of them, and successors are not uploaded; else 0. */
+  readonly completeWidth: number;
+}
+
+/**
+ * Stored triplets in pieces below the binding limit, cut between frame pairs, since the rows of a pair's links are consecutive. The
+ * rows of births are left out: a birth is followed by every edge out of its detection at no cost, which the kernels know.
+ */
+export function uploadTriplets(
+  session: GpuSession,
+  graph: Graph,
+  { upload, empty }: OwnedBuffers,
+  tripletBytes?: number,
+): StoredMemory | null {
+  const { triplets, frames, frameStart, outStart, links, edges } = graph;
+  if (triplets.kind === "implicit") return null;
+  const { start, successor, cost } = triplets;
+  const width = completeWidth(graph);
+  const pairStart = (p: number): number => start[outStart[frameStart[p]]];
+  const sizes = Array.from({ length: frames - 1 }, (_, p) => pairStart(p + 1) - pairStart(p));
+  const cuts = splitByBinding(session, "the triplets of frame pair", sizes, tripletBytes);
+  const parts = cuts.slice(0, -1).map((from, k) => {
+    const to = cuts[k + 1];
+    const [begin, end] = [pairStart(from), pairStart(to)];
+    return {
+      firstTriplet: begin,
+      buffers: {
+        successor: upload(`successors ${k}`, new Uint32Array(width > 0 ? [0] : successor.subarray(begin, end))),
+        tripletCost: upload(`D ${k}`, new Float32Array(cost.subarray(begin, end))),
+      },
+      firstDetection: frameStart[from + 1],
+      endDetection: frameStart[to + 1],
+    };
+  });
+  return {
+    buffers: {
+      start: upload("triplet rows", new Uint32Array(start.subarray(0, links + 1))),
+      key: empty("keys", edges),
+    },
+    parts,
+    completeWidth: width,
+  };
+}
+
+/**
+ * The most edges out of a detection where every row of the stored triplets holds all of them, and they fit workgroup memory
+ * everywhere; else 0.
+ */
+function completeWidth({ triplets, frames, frameStart, outStart, links, edges, head }: Graph): number {
+  if (triplets.kind === "implicit") return 0;
+  const hasBirths = edges > links ? 1 : 0;
+  const leaving = (d: number): number => outStart[d + 1] - outStart[d] + hasBirths;
+  let widest = 0;
+  for (let d = 0; d < frameStart[frames - 1]; d++) widest = Math.max(widest, leaving(d));
+  if (widest > MOST_TILE) return 0;
+  for (let e = 0; e < links; e++) {
+    const j = head[e];
+    if (j < frameStart[frames - 1] && triplets.start[e + 1] - triplets.start[e] !== leaving(j)) return 0;
+  }
+  return widest;
+}
