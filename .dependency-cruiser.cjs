@@ -59,6 +59,9 @@ const MAY_IMPORT = {
   cli: [""],
 };
 
+/** Modules below src/ and dist/ that the lab may import beside the package's exports. */
+const INTERNALS = require("./lab/internals.json");
+
 const layers = Object.entries(MAY_IMPORT).map(([folder, below]) => ({
   name: `${folder}-imports-only-what-lies-below`,
   severity: "error",
@@ -172,16 +175,26 @@ module.exports = {
       to: { path: ["^node_modules/(bullmq|ioredis)/", "^(node:)?(net|http|https|http2|dgram|tls)$"] },
     },
     {
-      name: "src-knows-no-tests-and-benches",
+      name: "src-knows-neither-tests-nor-lab",
       severity: "error",
       from: { path: "^src/" },
-      to: { path: "^(test|bench|truth)/" },
+      to: { path: "^(test|lab)/" },
     },
     {
-      name: "benches-measure-the-build",
-      comment: "what is measured is what users run; typed by bench/tsconfig.json",
+      name: "the-lab-names-its-internals",
+      comment: "lab/ imports rmap by its exports, and beyond these only the modules that lab/internals.json lists",
       severity: "error",
-      from: { path: "^bench/.*\\.mjs$" },
+      from: { path: "^lab/" },
+      to: {
+        path: "^(src|dist)/",
+        pathNot: ["^dist/index", "^dist/[a-z]+/index", ...INTERNALS.map((module) => `^(src|dist)/${module}\\.`)],
+      },
+    },
+    {
+      name: "the-lab-measures-the-build",
+      comment: "what is measured is what users run; typed by lab/tsconfig.json",
+      severity: "error",
+      from: { path: "^lab/.*\\.mjs$" },
       to: { path: "^(src|test)/" },
     },
     {
@@ -189,8 +202,11 @@ module.exports = {
       comment:
         "brute force and HiGHS take the problem and the instance as they are, and nothing that computes an answer",
       severity: "error",
-      from: { path: "^truth/(highs|tracks|bound|lap)\\.ts$" },
-      to: { path: "^(src|test|bench)/", pathNot: ["^src/core/", "^src/lap/lap\\.ts$", "^src/map/instance/"] },
+      from: { path: "^lab/truth/(highs|tracks|bound|lap)\\.ts$" },
+      to: {
+        path: "^(src|dist|test|lab)/",
+        pathNot: ["^src/core/", "^src/lap/lap\\.ts$", "^src/map/instance/", "^lab/truth/"],
+      },
     },
     {
       name: "src-ships-no-dev-packages",

@@ -28,9 +28,12 @@ const VIOLATIONS: readonly (readonly [string, string, string])[] = [
   ["src/costs/a.ts", "node:fs", "pure-layers"],
   ["src/elsewhere/a.ts", "../core/x.js", "every-folder-has-a-rule"],
   ["src/run/a.ts", "../experiments/naive/x.js", "naive-engine-is-only-timed"],
-  ["src/cli/b.ts", "../../test/x.js", "src-knows-no-tests-and-benches"],
-  ["bench/lap/a.mjs", "../../src/core/x.js", "benches-measure-the-build"],
-  ["truth/bound.ts", "../src/map/dual/x.js", "truth-is-found-without-the-solver"],
+  ["src/cli/b.ts", "../../test/x.js", "src-knows-neither-tests-nor-lab"],
+  ["src/run/b.ts", "../../lab/x.js", "src-knows-neither-tests-nor-lab"],
+  ["lab/lap/a.mjs", "../../src/core/random.js", "the-lab-measures-the-build"],
+  ["lab/lap/b.ts", "../../src/core/unlisted.js", "the-lab-names-its-internals"],
+  ["lab/lap/c.mjs", "../../dist/core/unlisted.js", "the-lab-names-its-internals"],
+  ["lab/truth/bound.ts", "../../src/map/dual/x.js", "truth-is-found-without-the-solver"],
 ];
 
 test("every layer rule refuses what breaks it", () => {
@@ -44,8 +47,9 @@ test("every layer rule refuses what breaks it", () => {
       write(file, `import { x } from "${target}";\nexport const y = x;\n`);
       if (target.startsWith(".")) write(join(dirname(file), target.replace(/\.js$/, ".ts")), "export const x = 1;\n");
     }
-    for (const file of [".dependency-cruiser.cjs", "tsconfig.json"]) cpSync(join(root, file), join(folder, file));
-    const options = ["--config", ".dependency-cruiser.cjs", "--output-type", "json", "src", "bench", "truth"];
+    for (const file of [".dependency-cruiser.cjs", "tsconfig.json", "lab/internals.json"])
+      cpSync(join(root, file), join(folder, file));
+    const options = ["--config", ".dependency-cruiser.cjs", "--output-type", "json", "src", "lab"];
     const file = join(root, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
     const { summary } = JSON.parse(
       execFileSync(process.execPath, [file, ...options], { cwd: folder, encoding: "utf8" }),
@@ -55,6 +59,17 @@ test("every layer rule refuses what breaks it", () => {
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test("lab/internals.json lists what the lab imports, and nothing else", () => {
+  const files = readdirSync(join(root, "lab"), { recursive: true, encoding: "utf8" }).filter((file) =>
+    /\.(mjs|ts)$/.test(file),
+  );
+  const texts = files.map((file) => readFileSync(join(root, "lab", file), "utf8")).join("\n");
+  const imported = [...texts.matchAll(/(?:from|import\()\s*"(?:\.\.\/)+(?:dist|src)\/([^"]+)\.js"/g)].map(
+    ([, module]) => module,
+  );
+  expect(JSON.parse(readFileSync(join(root, "lab/internals.json"), "utf8"))).toEqual([...new Set(imported)].sort());
 });
 
 test("only src/cli prints or exits", () => {

@@ -1,6 +1,6 @@
 // Times 100 iterations of each ascent on a device, on the dense generator and on the gated scenarios, after `npm run build`:
 //
-//     node bench/ascent/ascent.mjs [gpu|software|cpu] [--rows FILE] [--repeat 5] [--ascents rmap,…] [--profile] [PROBLEM…]
+//     node lab/ascent/ascent.mjs [gpu|software|cpu] [--rows FILE] [--repeat 5] [--ascents rmap,…] [--profile] [PROBLEM…]
 //
 // PROBLEM is authors:N,T or gated:N,T. Upload and pipelines are apart; the device is kept busy before each timing; every answer is
 // certified in f64 afterwards, against tracks found once by a full solve of at most --solve-time seconds. A row per problem and
@@ -9,11 +9,9 @@
 import { appendFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { ASCENTS, certifyBound, solve } from "rmap/map";
 import { BUSY } from "../../dist/experiments/bench/timing.js";
-import { certifyBound } from "../../dist/map/certificate/certificate.js";
 import { relativeGap } from "../../dist/map/certificate/gap.js";
-import { ASCENTS } from "../../dist/map/dual/ascents.js";
-import { solve } from "../../dist/map/solve.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { openBackend } from "../../dist/run/device.js";
 import { deviceNamed } from "../device.mjs";

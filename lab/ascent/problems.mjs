@@ -1,10 +1,9 @@
-// The problems of ascent.mjs and bench/lap/warm.mjs by name: authors:N,T from the dense generator, gated:N,T from a simulation.
+// The problems of ascent.mjs and lab/lap/warm.mjs by name: authors:N,T from the dense generator, gated:N,T from a simulation.
 
-import { priceDetections } from "../../dist/costs/price-detections.js";
-import { priceTracks } from "../../dist/map/certificate/certificate.js";
-import { buildGraph } from "../../dist/map/instance/build.js";
+import { priceDetections } from "rmap/costs";
+import { buildGraph, priceTracks } from "rmap/map";
+import { simulate } from "rmap/simulation";
 import { simulateAuthorsGenerator } from "../../dist/simulation/authors-generator.js";
-import { simulate } from "../../dist/simulation/trajectories.js";
 
 /** The instance, what its links were priced from (null where the costs came without), and the target of each detection. */
 export async function makeProblem(name, seed, threads) {
@@ -15,7 +14,7 @@ export async function makeProblem(name, seed, threads) {
     return { graph: buildGraph(drawn).graph, pricing: null, target: drawn.target };
   }
   const detections = simulate({ targets, frames }, seed);
-  /** @type {import("../../dist/costs/price-detections.js").PricingParameters} */
+  /** @type {import("rmap/costs").PricingParameters} */
   const parameters = { cost: "spline", gate: { epsilon: 5 }, birthDeath: "none" };
   const priced = await priceDetections(detections, parameters, { threads });
   return { graph: buildGraph(priced).graph, pricing: priced.pricing, target: detections.target };

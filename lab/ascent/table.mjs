@@ -1,9 +1,9 @@
 // The GPU's tables from the committed rows alone, the latest of each kind, printed or put between the marks <!-- table gpu --> of a file:
 //
-//     node bench/ascent/table.mjs [--page docs/benchmarks.md] [--results results]
+//     node lab/ascent/table.mjs [--page docs/benchmarks.md] [--results results]
 //
-// Rows: lap-gpu.jsonl (bench/lap/gpu.mjs and scipy-cores.py), lap-warm-gpu.jsonl (bench/lap/warm.mjs) where there is one, and
-// ascent-gpu.jsonl (bench/ascent/ascent.mjs).
+// Rows: lap-gpu.jsonl (lab/lap/gpu.mjs and scipy-cores.py), lap-warm-gpu.jsonl (lab/lap/warm.mjs) where there is one, and
+// ascent-gpu.jsonl (lab/ascent/ascent.mjs).
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

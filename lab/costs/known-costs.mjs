@@ -3,19 +3,19 @@
  * Solves recordings, positions only, as `rmap solve` does, with `--max-gap 0`, and once more with costs that are estimated from the true tracks instead of from those
  * of the pass before: what these get wrong, no better estimate of the parameters would mend. `--degraded` drops 10 % of the detections and adds 5 % false ones.
  *
- *     npm run build && node bench/costs/known-costs.mjs [--rows results/known-costs.jsonl] [--degraded] [--seeds 1,2,3] RECORDING.csv …
+ *     npm run build && node lab/costs/known-costs.mjs [--rows results/known-costs.jsonl] [--degraded] [--seeds 1,2,3] RECORDING.csv …
  */
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
-import { readDetections, recordingOf } from "../../dist/formats/detections.js";
+import { readDetections } from "rmap/formats";
+import { makeProblem, runProblem } from "rmap/run";
+import { compareLabels, scoreTracks } from "rmap/scores";
+import { recordingOf } from "../../dist/formats/detections.js";
 import { knownCostsKind } from "../../dist/rows/kinds/known-costs.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { appendRowOf } from "../../dist/rows/results.js";
 import { cpuBackend } from "../../dist/run/device.js";
-import { makeProblem } from "../../dist/run/problem.js";
-import { estimateCosts, roughSolves, runProblem, SOLVE_DEFAULTS } from "../../dist/run/run.js";
-import { compareLabels } from "../../dist/scores/comparison.js";
-import { scoreTracks } from "../../dist/scores/metrics.js";
+import { estimateCosts, roughSolves, SOLVE_DEFAULTS } from "../../dist/run/run.js";
 import { MIXED, mixed } from "./stand-ins.mjs";
 
 const { values: options, positionals } = parseArgs({
@@ -42,7 +42,7 @@ for (const file of positionals) {
 
 /**
  * @param {string} input
- * @param {import("../../dist/core/detections.js").Detections} detections
+ * @param {import("rmap/core").Detections} detections
  * @param {number} seed
  * @param {"default" | "consecutive" | "true tracks"} costs
  */

@@ -21,7 +21,7 @@ import { joinFrames } from "../../dist/core/detections.js";
  * What a camera without faults makes of a scene: positions only, in no order within a frame, with the true targets.
  * @param {Scene} scene
  * @param {RandomStream} random
- * @returns {import("../../dist/core/detections.js").Detections}
+ * @returns {import("rmap/core").Detections}
  */
 export function recorded({ frames, first, move, enter, hidden, noise = 0 }, random) {
   let count = 0;

@@ -1,14 +1,14 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { readDetections } from "rmap/formats";
 import { randomStreams } from "../../dist/core/random.js";
 import { CLEAN, damaged, RECORDING_DAMAGES } from "../../dist/experiments/baselines/damage.js";
-import { readDetections } from "../../dist/formats/detections.js";
 import { changing, day } from "./changing.mjs";
 import * as particles from "./particles.mjs";
 import * as travellers from "./travellers.mjs";
 import { inPerspective, onGround, rounded, seen, sparse, strided, turned, withHoles } from "./views.mjs";
 
-/** @typedef {import("../../dist/core/detections.js").Detections} Detections */
+/** @typedef {import("rmap/core").Detections} Detections */
 /** @typedef {{ name: string, kind: string, group: string, detections: () => Detections }} Input a name is kind/what was done to it/seed */
 
 /**

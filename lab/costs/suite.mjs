@@ -3,8 +3,8 @@
  * Accuracy and time of the cost `motion`: stand-ins (stand-ins.mjs), and the recordings of a folder, positions only, solved as `rmap solve` solves them with no option and one
  * thread; each in a process of its own, so that none is warm from another one, and a crash or a limit of time costs one row.
  *
- *     npm run build && node bench/costs/suite.mjs LABEL --rows FILE [--kinds crowd,p_speeds] [--faults clean,mixed] [--seeds 1,2] [--long] [--recordings ../shared/data] [--gap PERCENT] [--shard 3/16] [--time 300]
- *     node bench/costs/suite.mjs --table FILE [LABEL LABEL]
+ *     npm run build && node lab/costs/suite.mjs LABEL --rows FILE [--kinds crowd,p_speeds] [--faults clean,mixed] [--seeds 1,2] [--long] [--recordings ../shared/data] [--gap PERCENT] [--shard 3/16] [--time 300]
+ *     node lab/costs/suite.mjs --table FILE [LABEL LABEL]
  *
  * --long takes the long stand-ins instead of the short ones, --recordings adds a folder's. DIST=FOLDER in the environment solves with another build; inputs are always those of ../../dist. The
  * table compares two labels, on what both have solved.

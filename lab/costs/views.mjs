@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readDetections } from "../../dist/formats/detections.js";
+import { readDetections } from "rmap/formats";
 
-/** @typedef {import("../../dist/core/detections.js").Detections} Detections */
+/** @typedef {import("rmap/core").Detections} Detections */
 
 /**
  * @param {Detections} detections

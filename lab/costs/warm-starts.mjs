@@ -3,19 +3,18 @@
  * The last solve of recordings without velocities, begun in three ways: at 0 as it is, at 0 fitted to the costs, and at the multipliers of the pass before, fitted, as `rmap solve`
  * begins it. All three solve the same problem with one thread and without cuts, to the stop of `rmap solve`.
  *
- *     npm run build && node bench/costs/warm-starts.mjs [--rows results/warm-starts.jsonl] NAME …
+ *     npm run build && node lab/costs/warm-starts.mjs [--rows results/warm-starts.jsonl] NAME …
  *
  * A name is one of the suite's inputs, like swarm/mixed/1 or long-crowd/dropped/1 (stand-ins.mjs), or of ../shared/data, like cells_btrack_s10/mixed/1.
  */
 import { parseArgs } from "node:util";
+import { buildGraph, solve } from "rmap/map";
+import { makeProblem } from "rmap/run";
 import { recordingOf } from "../../dist/formats/detections.js";
-import { buildGraph } from "../../dist/map/instance/build.js";
-import { solve } from "../../dist/map/solve.js";
 import { warmStartsKind } from "../../dist/rows/kinds/warm-starts.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { appendRowOf } from "../../dist/rows/results.js";
 import { cpuBackend } from "../../dist/run/device.js";
-import { makeProblem } from "../../dist/run/problem.js";
 import {
   estimateCosts,
   NATS_PER_DETECTION,
@@ -40,7 +39,7 @@ for (const name of positionals) {
   await measure(name, input.detections());
 }
 
-/** @param {string} name @param {import("../../dist/core/detections.js").Detections} detections */
+/** @param {string} name @param {import("rmap/core").Detections} detections */
 async function measure(name, detections) {
   const given = await makeProblem({ kind: "detections", recording: recordingOf(name, detections) }, {}, solving);
   const rough = roughSolves(null, "bundle", SOLVE_DEFAULTS);

@@ -2,7 +2,7 @@
 /**
  * What cuts cost the bundle on the CPU: the shares of a profile of its passes with cuts, from the multipliers at which it stalled without them. A row in results/exact-cut-share.jsonl.
  *
- *     npm run build && node bench/exact/cut-share.mjs [--iterations 150] [SCENARIO.json…]       default: instances/scenarios/crowd-100x60-1.json
+ *     npm run build && node lab/exact/cut-share.mjs [--iterations 150] [SCENARIO.json…]       default: instances/scenarios/crowd-100x60-1.json
  *
  * Shares are of the samples, by the file that a function is in: "cuts" is what only the cuts need (plane-cuts: costs of items, rows that are mended, coordinates of planes, the point),
  * "separation" the search for new ones, "bundle" the steps that run on GPUs without cuts as well. One thread; the machine may be shared, which moves no shares.
@@ -10,9 +10,8 @@
 import { Session } from "node:inspector/promises";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
-import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
+import { createCpuSteps, solve } from "rmap/map";
 import { ascendWithCuts } from "../../dist/map/exact/cut-ascent.js";
-import { solve } from "../../dist/map/solve.js";
 import { appendExact, graphOf, now, secondsSince } from "./instance.mjs";
 
 const { values: options, positionals } = parseArgs({

@@ -1,12 +1,12 @@
 /** What the scripts of this folder that measure exact solves share: their clock, how an instance is made, and how a row names it. */
 import { existsSync } from "node:fs";
+import { buildGraph } from "rmap/map";
+import { makeProblem } from "rmap/run";
 import { readInput } from "../../dist/formats/input.js";
 import { digestOf } from "../../dist/formats/proof.js";
-import { buildGraph } from "../../dist/map/instance/build.js";
 import { exactKind } from "../../dist/rows/kinds/exact.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { appendRowOf } from "../../dist/rows/results.js";
-import { makeProblem } from "../../dist/run/problem.js";
 import { rowsOf } from "../rows.mjs";
 
 /** Seconds of CPU time of all threads. */
@@ -31,7 +31,7 @@ export async function graphOf(file, overrides = {}) {
 /**
  * Appends a row about an exact solve of a graph and returns it.
  * @param {string} file
- * @param {import("../../dist/map/instance/instance.js").Graph} graph
+ * @param {import("rmap/map").Graph} graph
  * @param {any} row
  */
 export function appendExact(file, graph, { name, ...row }) {

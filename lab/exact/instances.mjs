@@ -2,9 +2,9 @@
 /**
  * The instance set of instances/: made again from generators and seeds, hashed, solved, proved.
  *
- *     npm run build && node bench/exact/instances.mjs --check [--small]       hashes and proofs, as CI does; exit code 1 where one does not hold
- *     node bench/exact/instances.mjs --solve [--only NAME] [--method exact] [--time 60]     every method on every instance: a row each in results/exact.jsonl, and what is best in instances/
- *     node bench/exact/instances.mjs --table [--docs docs/benchmarks.md]           the table from rows alone
+ *     npm run build && node lab/exact/instances.mjs --check [--small]       hashes and proofs, as CI does; exit code 1 where one does not hold
+ *     node lab/exact/instances.mjs --solve [--only NAME] [--method exact] [--time 60]     every method on every instance: a row each in results/exact.jsonl, and what is best in instances/
+ *     node lab/exact/instances.mjs --table [--docs docs/benchmarks.md]           the table from rows alone
  *
  * Methods: the four ascents (500 iterations, a proof asked for), the bundle with cuts, `--exact`, and HiGHS alone on the integer program. Each has one thread and
  * at most `--time` seconds of it; times are CPU seconds.
@@ -13,15 +13,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import loadHighsModule from "highs";
+import { ASCENTS, createCpuSteps, priceTracks, solve } from "rmap/map";
 import { digestOf, formatProof, readProof } from "../../dist/formats/proof.js";
-import { priceTracks } from "../../dist/map/certificate/certificate.js";
-import { ASCENTS } from "../../dist/map/dual/ascents.js";
-import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
 import { goBeyond } from "../../dist/map/exact/beyond-ascent.js";
 import { checkProof } from "../../dist/map/exact/check-proof.js";
 import { checkExactly, roundDown } from "../../dist/map/exact/exact-check.js";
 import { linkBetween } from "../../dist/map/instance/instance.js";
-import { solve } from "../../dist/map/solve.js";
 import { loadHighs } from "../../dist/run/highs.js";
 import { putTable } from "../docs-table.mjs";
 import { importTypeScript } from "../truth/typescript.mjs";
@@ -40,7 +37,7 @@ const { values: options } = parseArgs({
     docs: { type: "string" },
   },
 });
-const { lpModel } = await importTypeScript(new URL("../../truth/highs.ts", import.meta.url));
+const { lpModel } = await importTypeScript(new URL("../truth/highs.ts", import.meta.url));
 const root = new URL("../../", import.meta.url);
 const path = (file) => new URL(file, root).pathname;
 const TIME = Number(options.time);

@@ -3,13 +3,14 @@
  * Calibration of margins: how many links are wrong by certified margin, on simulations with the likelihood cost, whose noise is known, and on recordings
  * with their default cost.
  *
- *     npm run build && node bench/exact/margins.mjs [--rows results/margins.jsonl] [RECORDING.csv…]     recordings: those of scenarios/data and what is named
- *     node bench/exact/margins.mjs --only recording RECORDING.csv…                                      those that are named, and no simulations
- *     node bench/exact/margins.mjs --picture docs/img/margins.svg                                       the report's figure of all rows
+ *     npm run build && node lab/exact/margins.mjs [--rows results/margins.jsonl] [RECORDING.csv…]     recordings: those of scenarios/data and what is named
+ *     node lab/exact/margins.mjs --only recording RECORDING.csv…                                      those that are named, and no simulations
+ *     node lab/exact/margins.mjs --picture docs/img/margins.svg                                       the report's figure of all rows
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
+import { makeProblem, runProblem } from "rmap/run";
 import { readInput } from "../../dist/formats/input.js";
 import { marginsFigure } from "../../dist/report/figures/margins.js";
 import { renderChart } from "../../dist/report/render-chart.js";
@@ -17,8 +18,6 @@ import { marginsKind } from "../../dist/rows/kinds/margins.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { appendRowOf } from "../../dist/rows/results.js";
 import { openBackend } from "../../dist/run/device.js";
-import { makeProblem } from "../../dist/run/problem.js";
-import { runProblem } from "../../dist/run/run.js";
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,

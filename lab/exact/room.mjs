@@ -2,9 +2,9 @@
 /**
  * What is left of large inputs where the bundle stalls, and what closes it: better tracks, or a better bound.
  *
- *     npm run build && node bench/exact/room.mjs --sizes 200x10,200x5 --seeds 1,2 [--time 60] [--methods noise,regions,cuts,exact]     rows in results/exact-room.jsonl
- *     node bench/exact/room.mjs --file scenarios/paper/n300-t300.json [--keep /tmp/stalls]           the bundle's stall is kept there and taken from there
- *     node bench/exact/room.mjs --table [--docs lab/notes/exact.md]                                        the table from rows alone
+ *     npm run build && node lab/exact/room.mjs --sizes 200x10,200x5 --seeds 1,2 [--time 60] [--methods noise,regions,cuts,exact]     rows in results/exact-room.jsonl
+ *     node lab/exact/room.mjs --file scenarios/paper/n300-t300.json [--keep /tmp/stalls]           the bundle's stall is kept there and taken from there
+ *     node lab/exact/room.mjs --table [--docs lab/notes/exact.md]                                        the table from rows alone
  *
  * Sizes are targets x frames of the paper's simulation. From the stall of the bundle (method `bundle`), each with `--time` CPU seconds of one thread: the search for better tracks
  * with noise alone (`noise`), the one by regions alone (`regions`), the bundle with cuts (`bundle with cuts`), and all of `rmap solve --exact` (`exact`), whose proof is checked. `relaxation` is what the linear
@@ -16,10 +16,9 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { deserialize, serialize } from "node:v8";
+import { createCpuSteps, priceTracks, solve } from "rmap/map";
 import { digestOf } from "../../dist/formats/proof.js";
-import { priceTracks } from "../../dist/map/certificate/certificate.js";
 import { reduceCosts } from "../../dist/map/certificate/reduced-costs.js";
-import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
 import { goBeyond } from "../../dist/map/exact/beyond-ascent.js";
 import { chainsOf } from "../../dist/map/exact/chains.js";
 import { checkProof } from "../../dist/map/exact/check-proof.js";
@@ -36,7 +35,6 @@ import { ownEdges } from "../../dist/map/exact/own-edges.js";
 import { searchRegions } from "../../dist/map/exact/region-search.js";
 import { cutBelow, wholeOf } from "../../dist/map/exact/stages.js";
 import { incidenceOf } from "../../dist/map/instance/incidence.js";
-import { solve } from "../../dist/map/solve.js";
 import { loadHighs } from "../../dist/run/highs.js";
 import { putTable } from "../docs-table.mjs";
 import { appendExact, graphOf, now, rowsSoFar, secondsSince } from "./instance.mjs";

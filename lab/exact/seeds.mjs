@@ -2,16 +2,15 @@
 /**
  * Seeds of one crowded size, a hundred targets in 60 frames, from detections to a proof by `--exact`: a row each in results/exact-seeds.jsonl.
  *
- *     npm run build && node bench/exact/seeds.mjs [--from 1] [--count 12] [--time 60]
- *     node bench/exact/seeds.mjs --table [--docs lab/notes/exact.md]                        the table from rows alone
+ *     npm run build && node lab/exact/seeds.mjs [--from 1] [--count 12] [--time 60]
+ *     node lab/exact/seeds.mjs --table [--docs lab/notes/exact.md]                        the table from rows alone
  *
  * One thread; seconds are CPU seconds, pricing and building included. Every proof is checked by `checkProof` before its row is written; a bound that the check
  * does not confirm is an error.
  */
 import { parseArgs } from "node:util";
-import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
+import { createCpuSteps, solve } from "rmap/map";
 import { checkProof } from "../../dist/map/exact/check-proof.js";
-import { solve } from "../../dist/map/solve.js";
 import { loadHighs } from "../../dist/run/highs.js";
 import { putTable } from "../docs-table.mjs";
 import { appendExact, graphOf, now, rowsSoFar, secondsSince } from "./instance.mjs";

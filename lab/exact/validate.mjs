@@ -1,29 +1,26 @@
 #!/usr/bin/env node
 /**
- * Elimination, margins, cuts and the checker of proofs against an exact dynamic program (truth/tracks.ts, rational arithmetic) on many small
+ * Elimination, margins, cuts and the checker of proofs against an exact dynamic program (lab/truth/tracks.ts, rational arithmetic) on many small
  * random instances, with births and deaths in half of them, from multipliers of every quality.
  *
- *     npm run build && node bench/exact/validate.mjs [--from 0] [--count 10000] [--rows results/exact-validation.jsonl]
- *     node bench/exact/validate.mjs --total [--rows …]           what all rows come to, for docs/exact.md
+ *     npm run build && node lab/exact/validate.mjs [--from 0] [--count 10000] [--rows results/exact-validation.jsonl]
+ *     node lab/exact/validate.mjs --total [--rows …]           what all rows come to, for docs/exact.md
  *
  * Seeds from … from + count − 1, so that 10⁵ instances can be done in parts; a row for each part. Exit code 1 when anything is violated.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { buildGraph, certifyBound, createCpuSteps, solve } from "rmap/map";
 import { randomStreams } from "../../dist/core/random.js";
-import { certifyBound } from "../../dist/map/certificate/certificate.js";
-import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
 import { checkProof } from "../../dist/map/exact/check-proof.js";
 import { ascendWithCuts } from "../../dist/map/exact/cut-ascent.js";
 import { examine } from "../../dist/map/exact/examine.js";
-import { buildGraph } from "../../dist/map/instance/build.js";
-import { solve } from "../../dist/map/solve.js";
 import { exactValidationKind } from "../../dist/rows/kinds/exact-validation.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { appendRowOf } from "../../dist/rows/results.js";
 import { importTypeScript } from "../truth/typescript.mjs";
 
-const { bruteForce, exactly } = await importTypeScript(new URL("../../truth/tracks.ts", import.meta.url));
+const { bruteForce, exactly } = await importTypeScript(new URL("../truth/tracks.ts", import.meta.url));
 const { values: options } = parseArgs({
   options: {
     from: { type: "string", default: "0" },
@@ -67,7 +64,7 @@ if (sums.violations > 0) process.exitCode = 1;
 
 async function validate(seed) {
   const random = randomStreams(seed).next().value;
-  const problem = /** @type {import("../../dist/map/instance/priced.js").PricedProblem} */ (randomProblem(random));
+  const problem = /** @type {import("rmap/map").PricedProblem} */ (randomProblem(random));
   const truth = bruteForce(problem);
   if (truth === null) return;
   let built;

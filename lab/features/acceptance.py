@@ -3,7 +3,7 @@
 Prints whether it holds, line, command and what was printed; exit code 1 where one does not. The section images
 takes tiny, odd, flat, 16-bit and large ones, and sequences that are broken.
 
-    npm run build && python3 bench/features/acceptance.py [--only 6.1,6.3] [--own] [--devices cpu,software] [--json FILE]
+    npm run build && python3 lab/features/acceptance.py [--only 6.1,6.3] [--own] [--devices cpu,software] [--json FILE]
 
 Needs Debian's python3-opencv, python3-skimage, python3-scipy, and libvlfeat-dev for the comparison with VLFeat. --own takes images, homographies and
 seeds that the specification does not name; what it asks for there is to be as good as OpenCV and VLFeat on the same images. The scripts that make the cases and score them are the

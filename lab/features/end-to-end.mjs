@@ -3,26 +3,32 @@
  * work, each measured alone, beside the whole; two images in flight; and matching. Every answer is compared with the CPU's first. Prints a table and
  * writes no rows (rmap bench features does).
  *
- *     npm run build && node bench/features/end-to-end.mjs [gpu|software] [WIDTHxHEIGHT ...]
+ *     npm run build && node lab/features/end-to-end.mjs [gpu|software] [WIDTHxHEIGHT ...]
  */
 import { existsSync } from "node:fs";
+import {
+  detectCorners,
+  GpuMatch,
+  GpuSift,
+  KLT_DEFAULTS,
+  KLT_LEVELS,
+  KLT_SELECTION_DEFAULTS,
+  KLT_STATUS,
+  matchDescriptors,
+  SIFT_DEFAULTS,
+} from "rmap/pixels";
 import { FeatureClock } from "../../dist/experiments/features/clock.js";
 import { drawnBlobs, resized, sharedKeypoints as shared, shifted } from "../../dist/experiments/features/images.js";
 import { createStorage, readBeginnings, writeStorage } from "../../dist/gpu/buffers.js";
 import { openSession } from "../../dist/gpu/open-session.js";
 import { Uploads } from "../../dist/gpu/uploads.js";
-import { KLT_SELECTION_DEFAULTS } from "../../dist/pixels/features/corners.js";
-import { detectCorners } from "../../dist/pixels/features/detect-corners.js";
 import { ImageUpload } from "../../dist/pixels/features/gpu-image.js";
 import { GpuKlt } from "../../dist/pixels/features/gpu-klt.js";
-import { GpuMatch } from "../../dist/pixels/features/gpu-match.js";
 import { kltPyramid } from "../../dist/pixels/features/klt-pyramid.js";
-import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS, trackKltBothWays } from "../../dist/pixels/features/klt-track.js";
+import { trackKltBothWays } from "../../dist/pixels/features/klt-track.js";
 import { nearestOnCpu } from "../../dist/pixels/features/match.js";
-import { matchDescriptors } from "../../dist/pixels/features/match-descriptors.js";
 import { memoryFor } from "../../dist/pixels/features/sift/gather.js";
-import { GpuSift } from "../../dist/pixels/features/sift/gpu-sift.js";
-import { detectSiftOnCpu, SIFT_DEFAULTS } from "../../dist/pixels/features/sift/sift.js";
+import { detectSiftOnCpu } from "../../dist/pixels/features/sift/sift.js";
 import { readFeatureImage } from "../../dist/run/features/image.js";
 import { deviceNamed } from "../device.mjs";
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Fits the weights of rmap link on scenes of several textures, and says how they do on others, which were not fitted to.
 
-    npm run build && python3 bench/features/fit_weights.py OUT [--reference FOLDER] [--rmap FILE]
+    npm run build && python3 lab/features/fit_weights.py OUT [--reference FOLDER] [--rmap FILE]
 
 OUT keeps the scenes and what was found in them, so that a second run goes on. weights.json is written there by rmap fit-links."""
 import argparse, csv, json, os, subprocess, sys

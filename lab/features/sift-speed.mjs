@@ -3,14 +3,14 @@
  * shapes; before: the last row of results/features-gpu.jsonl. Each is compared with the twin on the CPU
  * first. Prints a table; it writes no rows (rmap bench features does).
  *
- *     npm run build && node bench/features/sift-speed.mjs [gpu|software] [WIDTHxHEIGHT ...]
+ *     npm run build && node lab/features/sift-speed.mjs [gpu|software] [WIDTHxHEIGHT ...]
  */
 import { existsSync, readFileSync } from "node:fs";
+import { GpuSift, SIFT_DEFAULTS } from "rmap/pixels";
 import { FeatureClock } from "../../dist/experiments/features/clock.js";
 import { drawnBlobs, resized, sharedKeypoints as shared } from "../../dist/experiments/features/images.js";
 import { openSession } from "../../dist/gpu/open-session.js";
-import { GpuSift } from "../../dist/pixels/features/sift/gpu-sift.js";
-import { detectSiftOnCpu, SIFT_DEFAULTS } from "../../dist/pixels/features/sift/sift.js";
+import { detectSiftOnCpu } from "../../dist/pixels/features/sift/sift.js";
 import { readFeatureImage } from "../../dist/run/features/image.js";
 import { deviceNamed } from "../device.mjs";
 

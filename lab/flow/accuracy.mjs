@@ -1,6 +1,6 @@
 // The acceptance of `rmap flow`: errors on image pairs with true flow, after `npm run build`:
 //
-//     node bench/flow/accuracy.mjs [cpu|gpu|software] [--pairs FOLDER] [--rows FILE] [--precisions f32,f16s,f16] [--quick | --drift]
+//     node lab/flow/accuracy.mjs [cpu|gpu|software] [--pairs FOLDER] [--rows FILE] [--precisions f32,f16s,f16] [--quick | --drift]
 //
 // FOLDER holds a folder per pair with frame10.png, frame11.png and flow10.flo (Middlebury's names; default ../shared/flow, and without it the made
 // pairs alone are run). Every line says whether it is within its limit, where one is known: what another implementation of the same equations has
@@ -10,15 +10,13 @@ import { appendFileSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { readFrame } from "../../dist/files/images/frames.js";
-import { readFlo } from "../../dist/formats/flo.js";
-import { computeFlow } from "../../dist/pixels/flow/flow.js";
-import { FLOW_PRESETS } from "../../dist/pixels/flow/options.js";
-import { toGrey } from "../../dist/pixels/image.js";
+import { readFrame } from "rmap";
+import { readFlo } from "rmap/formats";
+import { computeFlow, FLOW_PRESETS, toGrey } from "rmap/pixels";
+import { scoreFlow } from "rmap/scores";
 import { flowAccuracyRow } from "../../dist/rows/kinds/flow-accuracy.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { openFlow } from "../../dist/run/flow.js";
-import { scoreFlow } from "../../dist/scores/flow.js";
 import { FLOW_CASES, makeFlowPair } from "../../dist/simulation/flow-pairs.js";
 import { deviceNamed } from "../device.mjs";
 
@@ -33,9 +31,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const [device = "auto"] = positionals;
-const precisions = /** @type {import("../../dist/pixels/flow/options.js").FlowPrecision[]} */ (
-  values.precisions.split(",")
-);
+const precisions = /** @type {import("rmap/pixels").FlowPrecision[]} */ (values.precisions.split(","));
 
 /** EPE/AAE of another implementation: paper preset at 5, 10, 20, 50, 100 iterations. */
 const PAPER = {

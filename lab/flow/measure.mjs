@@ -1,15 +1,14 @@
 /** Times flows by the device's own clock and judges every answer: what the parts of speed.mjs share. */
 import { appendFileSync, existsSync } from "node:fs";
+import { computeFlow, computeFlows, createCpuFlow, createGpuFlow } from "rmap/pixels";
+import { scoreFlow } from "rmap/scores";
 import { BusyWork } from "../../dist/experiments/bench/timing.js";
 import { readStorage } from "../../dist/gpu/buffers.js";
 import { PassTimer } from "../../dist/gpu/timer.js";
-import { createCpuFlow } from "../../dist/pixels/flow/cpu-flow.js";
-import { computeFlow, computeFlows, scaledTogether } from "../../dist/pixels/flow/flow.js";
-import { createGpuFlow } from "../../dist/pixels/flow/gpu/gpu-flow.js";
+import { scaledTogether } from "../../dist/pixels/flow/flow.js";
 import { pyramidSizes } from "../../dist/pixels/pyramid.js";
 import { flowSpeedRow } from "../../dist/rows/kinds/flow-speed.js";
 import { provenance } from "../../dist/rows/provenance.js";
-import { scoreFlow } from "../../dist/scores/flow.js";
 import { makeFlowPair } from "../../dist/simulation/flow-pairs.js";
 import { rowsOf } from "../rows.mjs";
 

@@ -1,6 +1,6 @@
 // Times the schemes of `rmap flow` on a device, after `npm run build`; each part alone takes a minute at most:
 //
-//     node bench/flow/speed.mjs PART… [--device gpu|software] [--rows FILE] [--seconds 55] [--repeat 20] [--scale 1]
+//     node lab/flow/speed.mjs PART… [--device gpu|software] [--rows FILE] [--seconds 55] [--repeat 20] [--scale 1]
 //
 //   table            2048², one level, one warp, 10 iterations: Table 1 of Romera et al. 2023, every scheme in every format
 //   depth-f32, depth-f16s, depth-f16, strips   the same over the iterations of one dispatch and the workgroup: its Fig. 11
@@ -19,10 +19,9 @@
 // goes on with what has no row of this version. `--scale` below 1 shrinks all sizes, to try the script where there is no GPU.
 import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
-import { computeFlows } from "../../dist/pixels/flow/flow.js";
-import { createGpuFlow } from "../../dist/pixels/flow/gpu/gpu-flow.js";
+import { computeFlows, createGpuFlow, FLOW_PRESETS } from "rmap/pixels";
 import { greatestDepth, tiledShape } from "../../dist/pixels/flow/gpu/scheme.js";
-import { FLOW_PRECISIONS, FLOW_PRESETS, FLOW_SCHEMES } from "../../dist/pixels/flow/options.js";
+import { FLOW_PRECISIONS, FLOW_SCHEMES } from "../../dist/pixels/flow/options.js";
 import { pyramidSizes } from "../../dist/pixels/pyramid.js";
 import { openDevice } from "../../dist/run/device.js";
 import { deviceNamed } from "../device.mjs";

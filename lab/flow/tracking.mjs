@@ -1,6 +1,6 @@
 // Velocities from optical flow for the solver: particles in a steady cellular vortex, after `npm run build`:
 //
-//     node bench/flow/tracking.mjs [gpu|software|cpu] [--rows FILE] [--seeds 1,2,3,4,5] [--scenes 0,1,2] [--cost motion] [--time 60]
+//     node lab/flow/tracking.mjs [gpu|software|cpu] [--rows FILE] [--seeds 1,2,3,4,5] [--scenes 0,1,2] [--cost motion] [--time 60]
 //
 // Spots of σ 1.2 px and peak 75 to 150 over 20, noise of 2 grey levels, in 512²; flow v (sin X cos Y, −cos X sin Y), X = 2πx/256. Detections have noise, some are
 // missed and some false. `rmap solve X.csv --gate radius=R` gets them without velocities, with those that `rmap flow --median 0 --zoom 0.7 --levels 8` finds, and with the true
@@ -12,10 +12,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
+import { formatDetections } from "rmap/formats";
+import { FLOW_PRESETS } from "rmap/pixels";
 import { randomStreams } from "../../dist/core/random.js";
 import { encodeNpy } from "../../dist/files/npy-writer.js";
-import { formatDetections } from "../../dist/formats/detections.js";
-import { FLOW_PRESETS } from "../../dist/pixels/flow/options.js";
 import { flowTrackingRow } from "../../dist/rows/kinds/flow-tracking.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { flowOfSequence, openFlow, velocitiesAtDetections } from "../../dist/run/flow.js";

@@ -2,7 +2,7 @@
 /**
  * Times the CPU's twin of the flow: 640 × 480, 3 levels, 1 warp, 10 iterations, one pair in memory to a field in memory, by the process's CPU time.
  *
- *     npm run build && node bench/flow/twin.mjs [--repeat 15] [--preset paper|quality] [--than DIST] [--rows results/flow-speed.jsonl]
+ *     npm run build && node lab/flow/twin.mjs [--repeat 15] [--preset paper|quality] [--than DIST] [--rows results/flow-speed.jsonl]
  *
  * --than names the dist folder of another checkout, whose twin takes turns with this one; both must give the same bits.
  */
@@ -10,10 +10,10 @@ import { appendFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { FLOW_PRESETS } from "../../dist/pixels/flow/options.js";
+import { FLOW_PRESETS } from "rmap/pixels";
+import { scoreFlow } from "rmap/scores";
 import { flowSpeedRow } from "../../dist/rows/kinds/flow-speed.js";
 import { provenance } from "../../dist/rows/provenance.js";
-import { scoreFlow } from "../../dist/scores/flow.js";
 import { now, pairOf, spread } from "./measure.mjs";
 
 const { values } = parseArgs({

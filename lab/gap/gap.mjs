@@ -4,8 +4,8 @@
  * ascent and its nearest rival run once more at the default stop rules. Each run appends a row, which has the times too; the table
  * takes the last row of each scenario, ascent and stop rule.
  *
- *     npm run build && node bench/gap/gap.mjs [--only NAME] [--rows results/gap.jsonl]     solve, append, print the table
- *     node bench/gap/gap.mjs --table [--page docs/benchmarks.md]                           the table from rows alone
+ *     npm run build && node lab/gap/gap.mjs [--only NAME] [--rows results/gap.jsonl]     solve, append, print the table
+ *     node lab/gap/gap.mjs --table [--page docs/benchmarks.md]                           the table from rows alone
  *
  * --page: also puts the table between the marks <!-- table gap --> of that file.
  */
@@ -13,13 +13,14 @@ import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, extname } from "node:path";
 import { parseArgs } from "node:util";
+import { readRows } from "rmap";
+import { ASCENTS, DEFAULT_ASCENT } from "rmap/map";
+import { makeProblem, runProblem } from "rmap/run";
 import { readInput } from "../../dist/formats/input.js";
-import { ASCENTS, DEFAULT_ASCENT } from "../../dist/map/dual/ascents.js";
 import { provenance } from "../../dist/rows/provenance.js";
-import { appendRow, readRows } from "../../dist/rows/results.js";
+import { appendRow } from "../../dist/rows/results.js";
 import { openBackend } from "../../dist/run/device.js";
-import { makeProblem } from "../../dist/run/problem.js";
-import { runProblem, SOLVE_DEFAULTS } from "../../dist/run/run.js";
+import { SOLVE_DEFAULTS } from "../../dist/run/run.js";
 import { putTable } from "../docs-table.mjs";
 
 const { values: options } = parseArgs({
@@ -37,7 +38,7 @@ const backend = await openBackend("cpu", { threads, now });
 const LARGE = new Set(["n300-t300"]);
 const equal = { gap: 0, iterations: 500, time: 60 };
 const usual = { gap: SOLVE_DEFAULTS.gapPercent, iterations: SOLVE_DEFAULTS.iterations, time: null };
-/** @type {{ ascent: import("../../dist/map/dual/ascents.js").AscentName, stop: any }[]} */
+/** @type {{ ascent: import("rmap/map").AscentName, stop: any }[]} */
 const runs = [
   .../** @type {const} */ (["rmap", "bidirectional", "polyak", "bundle"]).map((ascent) => ({ ascent, stop: equal })),
   { ascent: "polyak", stop: usual },

@@ -8,7 +8,7 @@
  * of the linear program: its optimum is at least the LP relaxation of the full problem, which no L(v) exceeds, and
  * (UB − LP) / UB is a floor for the gap that any multipliers could certify against these tracks.
  *
- *     npm run build && node bench/gap/relaxation.mjs [--rows results/relaxation.jsonl] [--time 120] INPUT…
+ *     npm run build && node lab/gap/relaxation.mjs [--rows results/relaxation.jsonl] [--time 120] INPUT…
  *
  * Appends a row for each input and prints the table of all rows, the last of each name; without inputs the table alone.
  */
@@ -17,18 +17,15 @@ import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import loadHighs from "highs";
+import { buildGraph, createCpuSteps, DEFAULT_ASCENT, solve } from "rmap/map";
+import { makeProblem } from "rmap/run";
 import { readInput } from "../../dist/formats/input.js";
-import { DEFAULT_ASCENT } from "../../dist/map/dual/ascents.js";
-import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
-import { buildGraph } from "../../dist/map/instance/build.js";
 import { pairRuns, tripletCost } from "../../dist/map/instance/instance.js";
-import { solve } from "../../dist/map/solve.js";
 import { provenance } from "../../dist/rows/provenance.js";
-import { makeProblem } from "../../dist/run/problem.js";
 import { rowsOf } from "../rows.mjs";
 import { importTypeScript } from "../truth/typescript.mjs";
 
-const { lpModel } = await importTypeScript(new URL("../../truth/highs.ts", import.meta.url));
+const { lpModel } = await importTypeScript(new URL("../truth/highs.ts", import.meta.url));
 const { values: options, positionals: inputs } = parseArgs({
   allowPositionals: true,
   options: {

@@ -3,21 +3,22 @@
  * Counts the true links of consecutive frames that the gate `auto` leaves out in the last pass of `rmap solve`, and those among them that could be in a
  * best set of tracks if all pairs took part, by the rule of docs/motion.md §3: only these may be missed for the gate's sake.
  *
- *     npm run build && node bench/gates/gates.mjs [--rows results/gates.jsonl] [--detections 1500] [--measured] RECORDING.csv …
+ *     npm run build && node lab/gates/gates.mjs [--rows results/gates.jsonl] [--detections 1500] [--measured] RECORDING.csv …
  */
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
+import { readDetections } from "rmap/formats";
+import { makeProblem } from "rmap/run";
 import { frameOfDetections } from "../../dist/core/detections.js";
 import { candidateLinks } from "../../dist/costs/motion/links.js";
 import { priceMotion } from "../../dist/costs/motion/price-motion.js";
 import { trackCosts } from "../../dist/costs/motion/track-costs.js";
 import { CLEAN, damaged, firstFrames } from "../../dist/experiments/baselines/damage.js";
-import { readDetections, recordingOf } from "../../dist/formats/detections.js";
+import { recordingOf } from "../../dist/formats/detections.js";
 import { gatesKind } from "../../dist/rows/kinds/gates.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { appendRowOf } from "../../dist/rows/results.js";
 import { cpuBackend } from "../../dist/run/device.js";
-import { makeProblem } from "../../dist/run/problem.js";
 import { estimateCosts, roughSolves, SOLVE_DEFAULTS } from "../../dist/run/run.js";
 
 const { values: options, positionals } = parseArgs({

@@ -2,9 +2,8 @@
  * What a worker thread of gpu.mjs does with LAPs first … end − 1 of a batch of dense n × n LAPs, whose f32 costs lie in shared
  * memory: draws them, changes n of each, or certifies answers in f64. A LAP has a random stream of its own.
  */
+import { certifyLap, denseLap } from "rmap/lap";
 import { randomStreams } from "../../dist/core/random.js";
-import { certifyLap } from "../../dist/lap/certificate.js";
-import { denseLap } from "../../dist/lap/dense.js";
 
 /** Changed costs move by up to this. */
 const CHANGE = 0.025;

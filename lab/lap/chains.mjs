@@ -1,29 +1,24 @@
 // How long the serial chains of the block Hungarian are in the X-LAPs that ascents pose, counted by its twin; no GPU is needed.
 // After `npm run build`:
 //
-//     node bench/lap/chains.mjs [--rows FILE] [--iterations 30] [--ascents rmap,bidirectional,bundle] [PROBLEM]
+//     node lab/lap/chains.mjs [--rows FILE] [--iterations 30] [--ascents rmap,bidirectional,bundle] [PROBLEM]
 //
-// PROBLEM is gated:N,T as in bench/ascent/ascent.mjs, 300,300 by default. The ascents' own steps run on the CPU; the twin solves the
+// PROBLEM is gated:N,T as in lab/ascent/ascent.mjs, 300,300 by default. The ascents' own steps run on the CPU; the twin solves the
 // X-LAPs as the subgroup path does with subgroups of 32, and v, Δ and Ĉ are rounded to f32 as on a device, since it is rounding
 // that unties ties. A row per ascent: the chain (auction rounds + steps of paths) of the slowest LAP of a batch, for which the batch
 // waits, averaged over the batches and the most of all, and the mean of all LAPs. The first batch is cold and told apart.
 import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-
-const dist = new URL("../../dist/", import.meta.url);
-const load = (path) => import(new URL(path, dist).href);
-const { solveBlockHungarian } = await load("lap/block-hungarian/block-hungarian.js");
-const { ASCENTS } = await load("map/dual/ascents.js");
-const { buildGraph } = await load("map/instance/build.js");
-const { createBundle, createBundleKernels } = await load("map/dual/bundle.js");
-const { createPairKernels, largestFrame } = await load("map/dual/kernels.js");
-const { certifyBound } = await load("map/certificate/certificate.js");
-const { reducedRounding } = await load("map/gpu/gpu-laps.js");
-const { createAscentState } = await load("map/dual/state.js");
-const { createJvWorkspace } = await load("lap/jv/jv.js");
-const { simulate } = await load("simulation/trajectories.js");
-const { priceDetections } = await load("costs/price-detections.js");
-const { provenance } = await load("rows/provenance.js");
+import { priceDetections } from "rmap/costs";
+import { createJvWorkspace } from "rmap/lap";
+import { ASCENTS, buildGraph, certifyBound } from "rmap/map";
+import { simulate } from "rmap/simulation";
+import { solveBlockHungarian } from "../../dist/lap/block-hungarian/block-hungarian.js";
+import { createBundle, createBundleKernels } from "../../dist/map/dual/bundle.js";
+import { createPairKernels, largestFrame } from "../../dist/map/dual/kernels.js";
+import { createAscentState } from "../../dist/map/dual/state.js";
+import { reducedRounding } from "../../dist/map/gpu/gpu-laps.js";
+import { provenance } from "../../dist/rows/provenance.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -37,6 +32,7 @@ const [problem = "gated:300,300"] = positionals;
 const [targets, frames] = problem.split(":")[1].split(",").map(Number);
 const layout = { teams: 4, lanes: 32, columnsPerLane: 4, bidRounds: 3 };
 const seed = 1;
+/** @type {import("rmap/costs").PricingParameters} */
 const parameters = { cost: "spline", gate: { epsilon: 5 }, birthDeath: "none" };
 const { graph } = buildGraph(await priceDetections(simulate({ targets, frames }, seed), parameters));
 const iterations = Number(values.iterations);

@@ -3,7 +3,7 @@
  * ±0.025. Uniform f32 costs in [0, 1), fresh in each repetition; every answer is certified in f64 before its time counts. Costs
  * are drawn and answers certified on worker threads; neither depends on their number.
  *
- *     npm run build && node bench/lap/gpu.mjs [gpu|software] [size,laps ...]      prints one JSON line per batch
+ *     npm run build && node lab/lap/gpu.mjs [gpu|software] [size,laps ...]      prints one JSON line per batch
  */
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";

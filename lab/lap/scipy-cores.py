@@ -1,6 +1,6 @@
 """SciPy's side of the LAPs on a GPU: batches of dense LAPs by linear_sum_assignment on all cores.
 
-    python3 bench/lap/scipy-cores.py [size,laps ...]      prints one JSON line per batch, as gpu.mjs does
+    python3 lab/lap/scipy-cores.py [size,laps ...]      prints one JSON line per batch, as gpu.mjs does
 
 Every process takes an equal share of a batch of uniform f32 costs in [0, 1), fresh in each repetition, which it draws itself. The
 time is that of the slowest process for its share: processes are started and costs drawn before, and all set out together.

@@ -3,7 +3,7 @@
  * The JV solver against SciPy's, on one thread each, taking turns on the same matrices. An answer without a certificate, or
  * with another cost than SciPy's, ends the run. `ours` and `scipy` hold only the solver's call; `build` is what denseLap takes.
  *
- *     npm run build && node bench/lap/scipy.mjs [--dist dist] [--npm folder] [--append results/lap-cpu.jsonl]
+ *     npm run build && node lab/lap/scipy.mjs [--dist dist] [--npm folder] [--append results/lap-cpu.jsonl]
  *
  * --npm: a folder in which the LAP packages of npm are installed. They solve the dense matrices, the fastest of three calls
  * each; one that takes over a second is left out at the next size.
@@ -188,7 +188,7 @@ try {
     cpu: cpus()[0].model,
     date: new Date().toISOString(),
     revision: git("rev-parse", "HEAD"),
-    dirty: git("status", "--porcelain", "--", "src/lap", "bench/lap") !== "",
+    dirty: git("status", "--porcelain", "--", "src/lap", "lab/lap") !== "",
   };
   const number = (value) => value.toPrecision(3).padStart(9);
   console.log(

@@ -3,19 +3,19 @@
  * the costs being those that the step left. A step of rmap and polyak is an iteration; one of bundle two passes over the pairs, up to
  * the next evaluation. The time is that of the LAPs of all frame pairs, of spreading their costs over the matrices included.
  *
- *     npm run build && node bench/lap/warm.mjs [gpu|software] [--ascents rmap,polyak,bundle] [--steps 10] [PROBLEM …]
+ *     npm run build && node lab/lap/warm.mjs [gpu|software] [--ascents rmap,polyak,bundle] [--steps 10] [PROBLEM …]
  *
- * PROBLEM as in bench/ascent/ascent.mjs. Prints one JSON line per problem and ascent, progress on stderr. Every answer is certified
+ * PROBLEM as in lab/ascent/ascent.mjs. Prints one JSON line per problem and ascent, progress on stderr. Every answer is certified
  * in f64 on the f32 costs as they lie on the device, once for bits that come again.
  */
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { certifyLap } from "rmap/lap";
+import { ASCENTS } from "rmap/map";
 import { createLinkPricer } from "../../dist/costs/gpu-pricing.js";
 import { BusyWork } from "../../dist/experiments/bench/timing.js";
 import { openSession } from "../../dist/gpu/open-session.js";
-import { certifyLap } from "../../dist/lap/certificate.js";
-import { ASCENTS } from "../../dist/map/dual/ascents.js";
 import { createGpuSteps } from "../../dist/map/gpu/gpu-steps.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { costOfTruth, makeProblem, summary } from "../ascent/problems.mjs";

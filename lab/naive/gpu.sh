@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All benchmarks against the naive engine, one row a size: bench/naive/gpu.sh ROWS.jsonl [gpu|software] [SIZES], after
+# All benchmarks against the naive engine, one row a size: lab/naive/gpu.sh ROWS.jsonl [gpu|software] [SIZES], after
 # `npm run build`. Needs 40 GB of GPU memory for 300. The LAPs twice: the naive engine in step, and one LAP after the other.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # One figure of Kawtikwar & Nagi 2023, or one of ours, from its scenarios to rows to a page, after `npm run build`:
 #
-#     bench/paper/figure.sh fig2|fig5|gate|fig6-8|costs|gap|ascents|grid|grid-large [cpu|gpu|software] [FOLDER]
+#     lab/paper/figure.sh fig2|fig5|gate|fig6-8|costs|gap|ascents|grid|grid-large [cpu|gpu|software] [FOLDER]
 #
 # Rows go to FOLDER/FIGURE.jsonl (default: figures/), the page to FOLDER/FIGURE.html; a sweep that was stopped goes on where it was.
 # fig6-8 and grid-large want a real GPU: minutes there, hours elsewhere. SIZES (50,100,200,300) are those of fig6-8.
@@ -35,5 +35,5 @@ for sweep in "${sweeps[@]}"; do
 done
 # The predecessor's shares, by the naive engine.
 [[ $figure == fig2 && $device != cpu ]] && rmap bench solve --device "$device" --sizes "${SIZES:-50,100,200}" --iterations 20 --time-limit 20 --append "$rows"
-[[ $figure == fig6-8 ]] && bench/naive/gpu.sh "$rows" "$device" "${SIZES:-50,100,200,300}"
+[[ $figure == fig6-8 ]] && lab/naive/gpu.sh "$rows" "$device" "${SIZES:-50,100,200,300}"
 rmap report "$rows" -o "$folder/$figure.html" --title "$figure"

@@ -4,7 +4,7 @@
  * f32) without and with its own threads, taking turns. The workers' numbers must be those of one thread to the bit and
  * webasm's those of f64 but for f32 digits, or the run ends.
  *
- *     npm run build && node bench/pricing/pricing.mjs [--rows results/pricing.jsonl] [--repeat 9] [N,T …]
+ *     npm run build && node lab/pricing/pricing.mjs [--rows results/pricing.jsonl] [--repeat 9] [N,T …]
  *
  * Pools are warm and webasm is compiled before anything is timed; `webasmFirst` is its first call, compilation included. The
  * workers gate all pairs again on the way, the others are handed the links that pass.
@@ -14,14 +14,14 @@ import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import * as gpuJs from "gpu.js";
+import { priceDetections } from "rmap/costs";
+import { simulate } from "rmap/simulation";
 import { poolExecutor } from "../../dist/core/executor.js";
 import { sharedFloat64, sharedInt32 } from "../../dist/core/shared-arrays.js";
 import { CELL, inUnits } from "../../dist/costs/gpu-pricing.js";
 import { ARC_RULE } from "../../dist/costs/models/arc-length.js";
 import { COST_MODELS } from "../../dist/costs/models/cost-models.js";
-import { priceDetections } from "../../dist/costs/price-detections.js";
 import { provenance } from "../../dist/rows/provenance.js";
-import { simulate } from "../../dist/simulation/trajectories.js";
 import { WEBASM_KERNELS } from "./webasm-kernels.mjs";
 
 /** A detection's numbers in the order that webasm-kernels.mjs reads them in. */

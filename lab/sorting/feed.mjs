@@ -3,7 +3,7 @@
  * frame is from when the next one was due, whose first row closes it, to when its last row was read here. Prints delays, frames that took longer than a frame lasts, and the
  * program's own summary. `--warm` are the seconds that made-up frames are given before the first real one.
  *
- *     npm run build && node bench/sorting/feed.mjs BELT.csv [--rate 200] [--associate jv] [--warm 5] [--rows FILE]
+ *     npm run build && node lab/sorting/feed.mjs BELT.csv [--rate 200] [--associate jv] [--warm 5] [--rows FILE]
  */
 import { spawn } from "node:child_process";
 import { appendFileSync, readFileSync } from "node:fs";

@@ -2,12 +2,12 @@
  * Where the time of a frame goes in (d), the auction in one workgroup: the host's preparation, the round trip, and the rest, which is the kernel; and what the number of
  * threads does to it. Spheres 2 or the recording that is given; every answer must equal the twin's bit for bit and be certified.
  *
- *     npm run build && node bench/sorting/phases.mjs BELT.csv [--device gpu|software] [--frames 40] [--tiles 1]      prints a table, median and worst in µs
+ *     npm run build && node lab/sorting/phases.mjs BELT.csv [--device gpu|software] [--frames 40] [--tiles 1]      prints a table, median and worst in µs
  */
 import { parseArgs } from "node:util";
+import { readDetections } from "rmap/formats";
 import { framesOf, overFrames } from "../../dist/experiments/bench/auction.js";
 import { BusyWork } from "../../dist/experiments/bench/timing.js";
-import { readDetections } from "../../dist/formats/detections.js";
 import { createStorage, readStorage } from "../../dist/gpu/buffers.js";
 import { openSession } from "../../dist/gpu/open-session.js";
 import { UploadArea } from "../../dist/gpu/upload-area.js";

@@ -3,16 +3,16 @@
  * range over the runs. Then (d) again, frame by frame in several passes: which frames take more than 1 ms, whether they are the same in every pass, and in which part of them the time
  * goes. Every answer is certified.
  *
- *     npm run build && node bench/sorting/repeated.mjs BELT.csv… [--runs 5] [--passes 10] [--device gpu|software] --rows FILE
+ *     npm run build && node lab/sorting/repeated.mjs BELT.csv… [--runs 5] [--passes 10] [--device gpu|software] --rows FILE
  */
 import { spawnSync } from "node:child_process";
 import { basename, join } from "node:path";
 import { PerformanceObserver } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { readDetections } from "rmap/formats";
 import { framesOf, overFrames } from "../../dist/experiments/bench/auction.js";
 import { BusyWork, geometricMean, spreadOf } from "../../dist/experiments/bench/timing.js";
-import { readDetections } from "../../dist/formats/detections.js";
 import { openSession } from "../../dist/gpu/open-session.js";
 import { certifyAuction } from "../../dist/lap/auction/certificate.js";
 import { fixedProblem, GRID_ERROR, ofScene } from "../../dist/lap/auction/fixed-point.js";

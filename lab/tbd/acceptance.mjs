@@ -3,17 +3,16 @@
  * Acceptance of track-before-detect, specs/before-detection.md §8 point 3: P_d of point targets against theory at every SNR and α, false alarms on
  * noise alone, and spots of any velocity. Exit code 1 where one fails.
  *
- *     npm run build && node bench/tbd/acceptance.mjs [--seeds 8] [--device cpu] [--rows results/tbd-detection.jsonl]
+ *     npm run build && node lab/tbd/acceptance.mjs [--seeds 8] [--device cpu] [--rows results/tbd-detection.jsonl]
  */
 import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { BEFORE_DETECT_DEFAULTS, motionVectors } from "rmap/pixels";
+import { scoreDetections } from "rmap/scores";
 import { readImageScene } from "../../dist/formats/image-scene.js";
 import { probabilityOfDetection } from "../../dist/pixels/before-detect/noise.js";
-import { BEFORE_DETECT_DEFAULTS } from "../../dist/pixels/before-detect/options.js";
-import { motionVectors } from "../../dist/pixels/before-detect/vectors.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { openTbd } from "../../dist/run/tbd-device.js";
-import { scoreDetections } from "../../dist/scores/found-targets.js";
 import { deviceNamed } from "../device.mjs";
 import { outputsOf } from "./scenes.mjs";
 

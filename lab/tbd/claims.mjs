@@ -1,4 +1,4 @@
-/** What rows of bench/tbd/variants.mjs on one device say about the six claims of Mazurek 2010. */
+/** What rows of lab/tbd/variants.mjs on one device say about the six claims of Mazurek 2010. */
 
 /** Prints the best time over workgroups of every variant and decimation, then the claims, each decided or not by what is there. */
 export function printClaims(device, side, rows) {

@@ -1,7 +1,7 @@
 """Track-before-detect in numpy alone: Mazurek's recursion (2) frame by frame, and with decimation, which must have the same bits.
 
-    python3 bench/tbd/reference.py                                   acceptance: D = 1, 2, 5, 8, 10, 20 on 97 x 61 and two sets of vectors
-    python3 bench/tbd/reference.py FRAMES.npy STATE.npy [ALPHA [RADIUS [SPACING]]]    compares a state that rmap wrote (--save-state)
+    python3 lab/tbd/reference.py                                   acceptance: D = 1, 2, 5, 8, 10, 20 on 97 x 61 and two sets of vectors
+    python3 lab/tbd/reference.py FRAMES.npy STATE.npy [ALPHA [RADIUS [SPACING]]]    compares a state that rmap wrote (--save-state)
 """
 
 import sys

@@ -1,7 +1,6 @@
 /** What the scripts of this folder share: frames of noise, the twin's state, and comparing with it. */
+import { createCpuTbd, detectBeforeTracking } from "rmap/pixels";
 import { randomStreams } from "../../dist/core/random.js";
-import { createCpuTbd } from "../../dist/pixels/before-detect/cpu.js";
-import { detectBeforeTracking } from "../../dist/pixels/before-detect/detect.js";
 import { matchedFilter } from "../../dist/pixels/before-detect/prepare.js";
 import { renderScene } from "../../dist/run/render.js";
 

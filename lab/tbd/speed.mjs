@@ -4,7 +4,7 @@
  * with the upload of the frames. Every configuration's state is compared with the twin's first: above the tolerance the run ends. Rows are
  * appended one by one.
  *
- *     npm run build && node bench/tbd/speed.mjs [--parts 2048-1,2048-10,1024-1,1024-10] [--device gpu|software] [--rows results/tbd-speed.jsonl]
+ *     npm run build && node lab/tbd/speed.mjs [--parts 2048-1,2048-10,1024-1,1024-10] [--device gpu|software] [--rows results/tbd-speed.jsonl]
  *         [--seconds 55]
  *
  * A part is a side and a decimation, half a minute on an H100. After --seconds of a part it goes on to the next and says what it left out. Parts such as
@@ -12,12 +12,11 @@
  */
 import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { BEFORE_DETECT_DEFAULTS, motionVectors, noiseOfState } from "rmap/pixels";
 import { BusyWork } from "../../dist/experiments/bench/timing.js";
 import { createGpuTbd } from "../../dist/pixels/before-detect/gpu/gpu-tbd.js";
 import { parseVariant } from "../../dist/pixels/before-detect/gpu/variant.js";
-import { noiseOfState, thresholdFor } from "../../dist/pixels/before-detect/noise.js";
-import { BEFORE_DETECT_DEFAULTS } from "../../dist/pixels/before-detect/options.js";
-import { motionVectors } from "../../dist/pixels/before-detect/vectors.js";
+import { thresholdFor } from "../../dist/pixels/before-detect/noise.js";
 import { tbdSpeedRow, tbdUploadRow } from "../../dist/rows/kinds/tbd.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { openDevice } from "../../dist/run/device.js";

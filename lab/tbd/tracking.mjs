@@ -3,27 +3,24 @@
  * From images to tracks: track-before-detect and thresholds on single frames, each solved by `rmap solve`'s defaults, on scenarios/tbd/tracking.json
  * (256², 120 frames, 20 point targets at velocities among the 13 vectors). Links are scored over all true ones, not only those of detected targets.
  *
- *     npm run build && node bench/tbd/tracking.mjs [--rows results/tbd-tracking.jsonl] [--snr 1,1.25,1.5] [--seeds 1,2,3] [--device cpu]
+ *     npm run build && node lab/tbd/tracking.mjs [--rows results/tbd-tracking.jsonl] [--snr 1,1.25,1.5] [--seeds 1,2,3] [--device cpu]
  */
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { BEFORE_DETECT_DEFAULTS, detectBeforeTracking, motionVectors } from "rmap/pixels";
+import { makeProblem, runProblem } from "rmap/run";
+import { scoreDetections } from "rmap/scores";
 import { formatFoundTargets } from "../../dist/formats/found-targets.js";
 import { readImageScene } from "../../dist/formats/image-scene.js";
 import { readInput } from "../../dist/formats/input.js";
-import { detectBeforeTracking } from "../../dist/pixels/before-detect/detect.js";
 import { thresholdFor } from "../../dist/pixels/before-detect/noise.js";
-import { BEFORE_DETECT_DEFAULTS } from "../../dist/pixels/before-detect/options.js";
 import { findPeaks } from "../../dist/pixels/before-detect/peaks.js";
-import { motionVectors } from "../../dist/pixels/before-detect/vectors.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { openBackend } from "../../dist/run/device.js";
-import { makeProblem } from "../../dist/run/problem.js";
 import { renderScene } from "../../dist/run/render.js";
-import { runProblem } from "../../dist/run/run.js";
 import { openTbd } from "../../dist/run/tbd-device.js";
-import { scoreDetections } from "../../dist/scores/found-targets.js";
 import { deviceNamed } from "../device.mjs";
 import { framesOf } from "./scenes.mjs";
 

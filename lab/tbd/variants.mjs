@@ -3,7 +3,7 @@
  * The sixteen variants of Mazurek 2010 and our own, over workgroups and decimations, and whether his six claims hold on this device. Every
  * configuration's state is compared with the twin's before it is timed; each row is appended as it is ready.
  *
- *     npm run build && node bench/tbd/variants.mjs PART… [--device gpu|software] [--rows results/tbd-variants.jsonl] [--size 1024] [--seconds 55] [--full]
+ *     npm run build && node lab/tbd/variants.mjs PART… [--device gpu|software] [--rows results/tbd-variants.jsonl] [--size 1024] [--seconds 55] [--full]
  *
  *     argument   one kernel called with the vector: 8 variants          ours     all and in-place
  *     constant   a kernel compiled for each vector: 8 variants          claims   nothing is measured: what all rows of --rows say
@@ -13,11 +13,10 @@
  */
 import { appendFileSync, existsSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { BEFORE_DETECT_DEFAULTS, motionVectors } from "rmap/pixels";
 import { BusyWork } from "../../dist/experiments/bench/timing.js";
 import { createGpuTbd } from "../../dist/pixels/before-detect/gpu/gpu-tbd.js";
 import { PAPER_VARIANTS, parseVariant, variantName } from "../../dist/pixels/before-detect/gpu/variant.js";
-import { BEFORE_DETECT_DEFAULTS } from "../../dist/pixels/before-detect/options.js";
-import { motionVectors } from "../../dist/pixels/before-detect/vectors.js";
 import { tbdSpeedRow } from "../../dist/rows/kinds/tbd.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { openDevice } from "../../dist/run/device.js";

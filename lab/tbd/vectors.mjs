@@ -3,7 +3,7 @@
  * Which motion vectors find targets whose velocity is none of them, alone, with Markov switching and with the maximum: spots of any velocity up to
  * 2 pixels a frame, in straight lines and turning; and a scene like that of Davey, Rutten & Cheung (EURASIP JASP 2008, 428036).
  *
- *     npm run build && node bench/tbd/vectors.mjs spots turning davey [--seeds 2] [--device cpu] [--rows results/tbd-detection.jsonl]
+ *     npm run build && node lab/tbd/vectors.mjs spots turning davey [--seeds 2] [--device cpu] [--rows results/tbd-detection.jsonl]
  *         [--vectors 113] [--way max]
  *
  * With --vectors and --way only that number of vectors, that way of coupling them.
@@ -12,15 +12,14 @@
  */
 import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { BEFORE_DETECT_DEFAULTS, motionVectors } from "rmap/pixels";
+import { scoreDetections } from "rmap/scores";
 import { readImageScene } from "../../dist/formats/image-scene.js";
-import { BEFORE_DETECT_DEFAULTS } from "../../dist/pixels/before-detect/options.js";
 import { matchedFilter } from "../../dist/pixels/before-detect/prepare.js";
-import { motionVectors } from "../../dist/pixels/before-detect/vectors.js";
 import { tbdDetectionRow } from "../../dist/rows/kinds/tbd.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { renderScene } from "../../dist/run/render.js";
 import { openTbd } from "../../dist/run/tbd-device.js";
-import { scoreDetections } from "../../dist/scores/found-targets.js";
 import { deviceNamed } from "../device.mjs";
 import { requireParts } from "../parts.mjs";
 import { bayesGrid } from "./bayes-grid.mjs";

@@ -1,7 +1,7 @@
 /**
- * The attack of docs/truth.md: every kind of truth/attacks.ts, or those that are named, on a worker a core.
+ * The attack of docs/truth.md: every kind of lab/truth/attacks.ts, or those that are named, on a worker a core.
  *
- *     npm run build:truth && RMAP_REVISION=$(git rev-parse HEAD) nice node dist-truth/bench/truth/attack.js [kind ...] [--count 1000000] [--from 1]
+ *     npm run build -w lab && RMAP_REVISION=$(git rev-parse HEAD) nice node dist-lab/truth/attack.js [kind ...] [--count 1000000] [--from 1]
  *
  * --count is of all kinds together, each of which has its share, and --from is the first seed of each. Appends a row a kind to results/truth-attacks.jsonl, and
  * says how to repeat what is false; exit code 1 when anything is.
@@ -12,8 +12,8 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { provenance } from "../../src/rows/provenance.js";
-import type { Tally } from "../../truth/attacks/attack.js";
-import { ATTACKS, type AttackName, attack } from "../../truth/attacks.js";
+import type { Tally } from "./attacks/attack.js";
+import { ATTACKS, type AttackName, attack } from "./attacks.js";
 
 /** Instances that a worker is given at once. */
 const CHUNK = 200;

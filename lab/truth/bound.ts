@@ -1,4 +1,4 @@
-import type { Graph } from "../src/map/instance/instance.js";
+import type { Graph } from "../../src/map/instance/instance.js";
 import { exactly } from "./tracks.js";
 
 /** What certifyBound bounds (docs/algorithm.md §4), without any rounding, in units of 2⁻³⁰⁰. */

@@ -1,8 +1,8 @@
-import { meetsGap } from "../src/map/certificate/gap.js";
-import { type CheckedProof, checkProof } from "../src/map/exact/check-proof.js";
-import type { Graph } from "../src/map/instance/instance.js";
-import type { PricedProblem } from "../src/map/instance/priced.js";
-import type { Solution } from "../src/map/solution.js";
+import { meetsGap } from "../../src/map/certificate/gap.js";
+import { type CheckedProof, checkProof } from "../../src/map/exact/check-proof.js";
+import type { Graph } from "../../src/map/instance/instance.js";
+import type { PricedProblem } from "../../src/map/instance/priced.js";
+import type { Solution } from "../../src/map/solution.js";
 import { type BruteForce, bruteForce, exactly, exactTerms, type Term } from "./tracks.js";
 
 /** What a solve claimed against the truth: all sums and comparisons in exact rational arithmetic, multiples of 2⁻³⁰⁰. */

@@ -1,4 +1,4 @@
-import { type RandomStream, randomStreams } from "../src/core/random.js";
+import { type RandomStream, randomStreams } from "../../src/core/random.js";
 
 /** Numbers that are none, which slip through most comparisons, overflow or underflow, and some that are only far too large. */
 const SPECIAL = [

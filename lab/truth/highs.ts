@@ -1,4 +1,4 @@
-import type { Graph } from "../src/map/instance/instance.js";
+import type { Graph } from "../../src/map/instance/instance.js";
 
 /**
  * The MAP of an instance as a linear or mixed-integer program for HiGHS, straight from the formulation:
@@ -10,7 +10,7 @@ import type { Graph } from "../src/map/instance/instance.js";
  *     Σ_e y_ef = x_f  for every edge out of a detection of frames 2 … T−1 (deaths too)
  *
  * x, y ≥ 0; x integer makes y integer. Costs are written with every digit a double has. This file has no imports at run
- * time, so that bench/truth can load it too.
+ * time, so that lab/truth can load it too.
  */
 export function lpModel(graph: Graph, integer: boolean): string {
   const { frames, frameStart, edges, tail, head, cost } = graph;

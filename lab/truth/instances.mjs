@@ -1,9 +1,9 @@
 /** The seeded instances of the truth table: five kinds, four sizes each, small enough for HiGHS to solve to the end. */
 
+import { priceDetections } from "rmap/costs";
+import { simulate } from "rmap/simulation";
 import { randomStreams } from "../../dist/core/random.js";
-import { priceDetections } from "../../dist/costs/price-detections.js";
 import { simulateAuthorsGenerator } from "../../dist/simulation/authors-generator.js";
-import { simulate } from "../../dist/simulation/trajectories.js";
 import { uniformProblem } from "../../dist/simulation/uniform.js";
 
 /** The simulation of design §4 with the paper's spline cost. */

@@ -1,4 +1,4 @@
-import type { LapProblem } from "../src/lap/lap.js";
+import type { LapProblem } from "../../src/lap/lap.js";
 import { exactly } from "./tracks.js";
 
 /** Cost of the best of all assignments, by trying every one; Infinity when there is none. For up to about 6 × 6. */

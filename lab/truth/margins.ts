@@ -1,6 +1,6 @@
-import type { Margins } from "../src/map/exact/margins.js";
-import type { Graph } from "../src/map/instance/instance.js";
-import type { PricedProblem } from "../src/map/instance/priced.js";
+import type { Margins } from "../../src/map/exact/margins.js";
+import type { Graph } from "../../src/map/instance/instance.js";
+import type { PricedProblem } from "../../src/map/instance/priced.js";
 import { isAtMost } from "./check.js";
 import { leastThrough } from "./tracks.js";
 

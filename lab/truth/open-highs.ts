@@ -1,5 +1,5 @@
-import type { OpenLinearProgram } from "../src/map/exact/linear-program.js";
-import { loadHighs } from "../src/run/highs.js";
+import type { OpenLinearProgram } from "../../src/map/exact/linear-program.js";
+import { loadHighs } from "../../src/run/highs.js";
 
 let opened: Promise<OpenLinearProgram> | null = null;
 

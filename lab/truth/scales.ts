@@ -1,6 +1,6 @@
-import { randomStreams } from "../src/core/random.js";
-import type { PricedProblem } from "../src/map/instance/priced.js";
-import { randomProblem } from "../test/map/problems.js";
+import { randomStreams } from "../../src/core/random.js";
+import type { PricedProblem } from "../../src/map/instance/priced.js";
+import { randomProblem } from "../../test/map/problems.js";
 
 /**
  * Small problems of every scale: links, triplets, births and deaths of 10⁻¹² … 10³⁰, each on its own or all on one, of one sign or both,

@@ -1,5 +1,5 @@
-import { type Graph, linkBetween } from "../src/map/instance/instance.js";
-import type { PricedProblem } from "../src/map/instance/priced.js";
+import { type Graph, linkBetween } from "../../src/map/instance/instance.js";
+import type { PricedProblem } from "../../src/map/instance/priced.js";
 
 /** Problems with births, stored triplets and as many frames each as one problem, without links between them; `places` numbers their detections in it. */
 export function sideBySide(parts: readonly PricedProblem[]): {

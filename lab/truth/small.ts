@@ -1,8 +1,8 @@
-import { InputError } from "../src/core/errors.js";
-import { buildGraph } from "../src/map/instance/build.js";
-import type { Graph } from "../src/map/instance/instance.js";
-import type { PricedProblem } from "../src/map/instance/priced.js";
-import { randomProblem } from "../test/map/problems.js";
+import { InputError } from "../../src/core/errors.js";
+import { buildGraph } from "../../src/map/instance/build.js";
+import type { Graph } from "../../src/map/instance/instance.js";
+import type { PricedProblem } from "../../src/map/instance/priced.js";
+import { randomProblem } from "../../test/map/problems.js";
 import type { Garbler } from "./garble.js";
 import { problemOfAnyScale } from "./scales.js";
 

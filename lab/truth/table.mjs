@@ -1,4 +1,4 @@
-/** Writes docs/truth.md from the last row of each kind and ascent in results/truth.jsonl: node bench/truth/table.mjs */
+/** Writes docs/truth.md from the last row of each kind and ascent in results/truth.jsonl: node lab/truth/table.mjs */
 import { writeFileSync } from "node:fs";
 import { rowsOf } from "../rows.mjs";
 import { KINDS } from "./instances.mjs";
@@ -41,13 +41,13 @@ const older = rows.every(({ date }) => date < "2026-11-21T23:08")
 
 const text = `# The solver against the truth
 
-\`node bench/truth/table.mjs\` writes this page from results/truth-attacks.jsonl and results/truth.jsonl.
+\`node lab/truth/table.mjs\` writes this page from results/truth-attacks.jsonl and results/truth.jsonl.
 
 ## Attacks
 
 ${sum(latest.map(({ instances }) => instances))} instances were attacked: problems of up to 4 frames with up to 4 detections each in most, of which exact rational arithmetic and an exact dynamic
 program know all that is true. Not a number, ±Infinity, 1e308, subnormal numbers and plausible wrong ones stand wherever numbers enter. Everything that is stated is judged
-(\`truth/check.ts\`): every bound, the tracks and their price, the status, the gap, margins, what --require-gap decides, what rmap check finds of the
+(\`lab/truth/check.ts\`): every bound, the tracks and their price, the status, the gap, margins, what --require-gap decides, what rmap check finds of the
 proof, and exit codes. Tracks may be called optimal only where rounding of the terms in which they differ from the cheapest ones explains all of the difference.
 
 - **False statements: ${sum(latest.map(({ violations }) => violations))}**, of revision ${revisions(latest)}.
@@ -70,13 +70,13 @@ ${latest.map((row) => `- ${row.attack}: ${row.what}. How they ended: ${endings(r
 
 The command, on a worker a core, of all kinds or those that are named:
 
-    npm run build:truth && RMAP_REVISION=$(git rev-parse HEAD) nice node dist-truth/bench/truth/attack.js --count 1000000
+    npm run build -w lab && RMAP_REVISION=$(git rev-parse HEAD) nice node dist-lab/truth/attack.js --count 1000000
 
 A violation names its kind and seed: \`attack.js KIND --from SEED --count 1\` repeats it. The tests run the first seeds of each kind (\`test/map/attacks.test.ts\`).
 
 ## How often the optimum is found and proved
 
-\`node bench/truth/truth.mjs\` makes the rows from ${total("instances")} seeded instances. HiGHS gives the optimum of the linear program (LP) and of the integer program of each; it
+\`node lab/truth/truth.mjs\` makes the rows from ${total("instances")} seeded instances. HiGHS gives the optimum of the linear program (LP) and of the integer program of each; it
 failed on ${total("highsFailed")}. Every ascent ran until it proved optimality, until it stalled, or for ${any.iterationLimit} iterations. Each run was checked without tolerance:
 bound ≤ integer optimum ≤ feasible, bound ≤ LP optimum, only an optimum is called optimal, and the bounds of rmap and bidirectional never fall.
 **Violations: ${rows.reduce((sum, row) => sum + row.violations, 0)}.** The rows are of revision ${[...new Set(rows.map((row) => row.revision?.slice(0, 8)))].join(", ")}.${older}

@@ -1,4 +1,4 @@
-import type { PricedProblem } from "../src/map/instance/priced.js";
+import type { PricedProblem } from "../../src/map/instance/priced.js";
 
 /**
  * The optimum by enumeration, straight from the priced problem: all (partial) matchings of every frame pair, and dynamic

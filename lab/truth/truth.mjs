@@ -1,21 +1,18 @@
 /**
  * How often the solver finds and proves the integer optimum, against HiGHS on small seeded instances.
  *
- *     npm run build && node bench/truth/truth.mjs [seeds per size] [kind ...]
+ *     npm run build && node lab/truth/truth.mjs [seeds per size] [kind ...]
  *
- * Appends a row per kind and ascent to results/truth.jsonl; docs/truth.md comes from the rows by bench/truth/table.mjs.
+ * Appends a row per kind and ascent to results/truth.jsonl; docs/truth.md comes from the rows by lab/truth/table.mjs.
  */
 import { appendFileSync, mkdirSync } from "node:fs";
 import highs from "highs";
-import { ASCENTS } from "../../dist/map/dual/ascents.js";
-import { createCpuSteps } from "../../dist/map/dual/cpu-steps.js";
-import { buildGraph } from "../../dist/map/instance/build.js";
-import { solve } from "../../dist/map/solve.js";
+import { ASCENTS, buildGraph, createCpuSteps, solve } from "rmap/map";
 import { provenance } from "../../dist/rows/provenance.js";
 import { KINDS } from "./instances.mjs";
 import { importTypeScript } from "./typescript.mjs";
 
-const room = new URL("../../truth/", import.meta.url);
+const room = new URL("./", import.meta.url);
 const { createTruth } = await importTypeScript(new URL("highs.ts", room));
 const { exactCost, exactly } = await importTypeScript(new URL("tracks.ts", room));
 
@@ -76,7 +73,7 @@ async function solveOne(kind, targets, frames, seed, problem) {
       },
     };
     const solution = await solve(graph, watched, {
-      ascent: /** @type {import("../../dist/map/dual/ascents.js").AscentName} */ (ascent),
+      ascent: /** @type {import("rmap/map").AscentName} */ (ascent),
       iterations: ITERATIONS,
       gap: 0,
       time: 600,

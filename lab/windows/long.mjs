@@ -1,4 +1,4 @@
-// A long recording on standard output: node bench/windows/long.mjs FRAMES TARGETS [SEED] > long.csv
+// A long recording on standard output: node lab/windows/long.mjs FRAMES TARGETS [SEED] > long.csv
 // Targets enter a field of 100 × 100 at its border, walk about 0.5 a frame for some 200 frames, turn a little, and leave; positions have a noise
 // of 0.05. About TARGETS are in the field at a time.
 import { once } from "node:events";
@@ -31,7 +31,7 @@ let walkers = Array.from({ length: targets }, () => {
   const walker = enter();
   return { ...walker, x: random.uniform(0, FIELD), y: random.uniform(0, FIELD), angle: random.uniform(0, 2 * Math.PI) };
 });
-process.stdout.write(`# dt=1 frames=${frames} SIMULATED=bench/windows/long.mjs\nframe,x,y,target\n`);
+process.stdout.write(`# dt=1 frames=${frames} SIMULATED=lab/windows/long.mjs\nframe,x,y,target\n`);
 for (let frame = 0; frame < frames; frame++) {
   let text = "";
   for (const walker of walkers) {

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { bruteForce, exactly } from "../../lab/truth/tracks.js";
 import { priceDetections } from "../../src/costs/price-detections.js";
 import { findAdapter } from "../../src/gpu/adapter.js";
 import { resultRow } from "../../src/rows/results.js";
 import { simulate } from "../../src/simulation/trajectories.js";
-import { bruteForce, exactly } from "../../truth/tracks.js";
 import { temporaryFolder } from "../formats/support.js";
 import { onlyObject, refuses, rmap, scenarios, succeeds } from "./rmap.js";
 

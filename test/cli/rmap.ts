@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
-import { type Outcome, runInside } from "../../truth/inside.js";
+import { type Outcome, runInside } from "../../lab/truth/inside.js";
 
 /** The compiled program, which `npm test` builds first: what a user runs. */
 const built = new URL("../../dist/cli/", import.meta.url);

@@ -1,8 +1,8 @@
 import highs from "highs";
 import { describe, expect, test } from "vitest";
+import { bruteForce } from "../../lab/truth/tracks.js";
 import { formatLp, formatMps } from "../../src/formats/integer-program.js";
 import { buildGraph } from "../../src/map/instance/build.js";
-import { bruteForce } from "../../truth/tracks.js";
 import { randomProblem } from "../map/problems.js";
 
 const solver = await (highs as unknown as typeof highs.default)();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bruteForce } from "../../truth/lap.js";
+import { bruteForce } from "../../lab/truth/lap.js";
 import { lapCases, problemOf } from "./cases.js";
 
 describe("the table of cases", () => {

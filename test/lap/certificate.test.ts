@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { bruteForce } from "../../lab/truth/lap.js";
 import { certifyLap } from "../../src/lap/certificate.js";
 import { createLapSolution, denseLap } from "../../src/lap/dense.js";
 import { createJvWorkspace, solveJv } from "../../src/lap/jv/jv.js";
 import type { LapProblem, LapSolution } from "../../src/lap/lap.js";
-import { bruteForce } from "../../truth/lap.js";
 import { randomLap, uniform } from "./support.js";
 
 const limited = randomLap({ seed: 4, rows: 20, columns: 17, density: 0.3, rowUnassigned: 0.4, columnUnassigned: 0.3 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { bruteForce } from "../../lab/truth/tracks.js";
 import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
-import { bruteForce } from "../../truth/tracks.js";
 import { type HandMade, nextOf, problemOf, randomProblem, solveProblem } from "./problems.js";
 
 /** Tracks that start and end, on problems small enough to be worked out by hand. */

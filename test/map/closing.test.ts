@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { bruteForce, exactly } from "../../lab/truth/tracks.js";
 import { buildGraph } from "../../src/map/instance/build.js";
-import { bruteForce, exactly } from "../../truth/tracks.js";
 import { randomProblem, solveProblem } from "./problems.js";
 
 test("a solve with `closing` goes on from the gap asked for until it is proved, and states what is true", async () => {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { judge } from "../../lab/truth/check.js";
+import { bruteForce } from "../../lab/truth/tracks.js";
 import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
 import type { PricedProblem } from "../../src/map/instance/priced.js";
 import { uniformProblem } from "../../src/simulation/uniform.js";
-import { judge } from "../../truth/check.js";
-import { bruteForce } from "../../truth/tracks.js";
 import { anyRecipe, closedRecipe, openRecipe } from "./arbitrary.js";
 import { openHighs } from "./exact/support.js";
 import { problemOf, randomProblem, solveProblem } from "./problems.js";

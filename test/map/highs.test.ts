@@ -1,5 +1,7 @@
 import highs from "highs";
 import { describe, expect, test } from "vitest";
+import { createTruth, type Highs } from "../../lab/truth/highs.js";
+import { bruteForce, exactCost, exactly } from "../../lab/truth/tracks.js";
 import { priceDetections } from "../../src/costs/price-detections.js";
 import { certifyBound } from "../../src/map/certificate/certificate.js";
 import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
@@ -8,8 +10,6 @@ import type { PricedProblem } from "../../src/map/instance/priced.js";
 import { simulateAuthorsGenerator } from "../../src/simulation/authors-generator.js";
 import { simulate } from "../../src/simulation/trajectories.js";
 import { uniformProblem } from "../../src/simulation/uniform.js";
-import { createTruth, type Highs } from "../../truth/highs.js";
-import { bruteForce, exactCost, exactly } from "../../truth/tracks.js";
 import { randomProblem, solveProblem } from "./problems.js";
 
 // The package's types describe its CommonJS build; what an ES module imports is the loader itself.
@@ -23,7 +23,7 @@ const tracking = (seed: number, spread: number, birthDeath: "none" | { birth: nu
     { threads: 1 },
   );
 
-/** The kinds of bench/truth in smaller numbers, and one with births and deaths. */
+/** The kinds of lab/truth in smaller numbers, and one with births and deaths. */
 const KINDS: Record<string, (seed: number) => PricedProblem | Promise<PricedProblem>> = {
   easy: (seed) => tracking(seed, 20, "none"),
   crowded: (seed) => tracking(seed, 0, "none"),

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import highs from "highs";
 import { describe, expect, test } from "vitest";
+import { createTruth, type Highs } from "../../lab/truth/highs.js";
+import { bruteForce } from "../../lab/truth/tracks.js";
 import { randomStreams } from "../../src/core/random.js";
 import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
 import type { PricedProblem } from "../../src/map/instance/priced.js";
-import { createTruth, type Highs } from "../../truth/highs.js";
-import { bruteForce } from "../../truth/tracks.js";
 import { anyRecipe, closedRecipe } from "./arbitrary.js";
 import { problemOf, randomProblem, solveProblem } from "./problems.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { judge } from "../../lab/truth/check.js";
 import { randomStreams } from "../../src/core/random.js";
 import { meetsGap } from "../../src/map/certificate/gap.js";
 import type { PricedProblem } from "../../src/map/instance/priced.js";
-import { judge } from "../../truth/check.js";
 import { problemOf, randomProblem, solveProblem } from "./problems.js";
 
 /** Problems of a loose relaxation with every digit used, to whose costs something large is added that no choice of tracks avoids. */

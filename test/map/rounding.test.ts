@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { exactly } from "../../lab/truth/tracks.js";
 import { randomStreams } from "../../src/core/random.js";
 import { type Cut, type Item, rightOf, weighCuts } from "../../src/map/certificate/cuts.js";
 import { type ReducedCosts, reduceCosts } from "../../src/map/certificate/reduced-costs.js";
@@ -8,7 +9,6 @@ import { ownEdges } from "../../src/map/exact/own-edges.js";
 import { buildGraph } from "../../src/map/instance/build.js";
 import { type Incidence, incidenceOf } from "../../src/map/instance/incidence.js";
 import { type Graph, tripletCost, tripletIndex } from "../../src/map/instance/instance.js";
-import { exactly } from "../../truth/tracks.js";
 import { type Recipe, randomProblem, tracksOf } from "./problems.js";
 
 /** Costs with every digit used, so that hardly a sum or difference is exact. */

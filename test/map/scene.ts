@@ -1,10 +1,10 @@
+import { tripletList } from "../../lab/truth/highs.js";
 import { createJvWorkspace } from "../../src/lap/jv/jv.js";
 import { createPairKernels, largestFrame, type PairKernels } from "../../src/map/dual/kernels.js";
 import { type AscentState, createAscentState } from "../../src/map/dual/state.js";
 import { buildGraph } from "../../src/map/instance/build.js";
 import type { Graph } from "../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../src/map/instance/priced.js";
-import { tripletList } from "../../truth/highs.js";
 import { randomMultipliers, randomProblem } from "./problems.js";
 
 /** The ascent's state on a small instance, and its formulas written down slowly. Costs and multipliers lie on a grid. */

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { bruteForce, exactly } from "../../lab/truth/tracks.js";
 import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
 import { createCpuSteps } from "../../src/map/dual/cpu-steps.js";
 import { buildGraph } from "../../src/map/instance/build.js";
 import { solve } from "../../src/map/solve.js";
-import { bruteForce, exactly } from "../../truth/tracks.js";
 import { anyRecipe } from "./arbitrary.js";
 import { randomProblem } from "./problems.js";
 

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { judge } from "../../lab/truth/check.js";
+import { bruteForce, exactly } from "../../lab/truth/tracks.js";
 import { randomStreams } from "../../src/core/random.js";
 import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
 import { createCpuSteps } from "../../src/map/dual/cpu-steps.js";
@@ -7,8 +9,6 @@ import { checkProof, type Proof, type Stage } from "../../src/map/exact/check-pr
 import { examine } from "../../src/map/exact/examine.js";
 import { buildGraph } from "../../src/map/instance/build.js";
 import { solve } from "../../src/map/solve.js";
-import { judge } from "../../truth/check.js";
-import { bruteForce, exactly } from "../../truth/tracks.js";
 import { type Recipe, randomMultipliers, randomProblem, seconds, tracksOf } from "./problems.js";
 
 const NOT_FINITE = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

@@ -1,9 +1,9 @@
-import { UNASSIGNED } from "../../src/lap/lap.js";
-import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
-import { createCpuSteps } from "../../src/map/dual/cpu-steps.js";
-import type { AscentSteps } from "../../src/map/dual/steps.js";
-import type { Graph } from "../../src/map/instance/instance.js";
-import { solve } from "../../src/map/solve.js";
+import { UNASSIGNED } from "../../../src/lap/lap.js";
+import { ASCENTS, type AscentName } from "../../../src/map/dual/ascents.js";
+import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
+import type { AscentSteps } from "../../../src/map/dual/steps.js";
+import type { Graph } from "../../../src/map/instance/instance.js";
+import { solve } from "../../../src/map/solve.js";
 import { judge } from "../check.js";
 import { Garbler } from "../garble.js";
 import { judgeMargins } from "../margins.js";

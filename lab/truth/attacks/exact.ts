@@ -1,7 +1,7 @@
-import { createCpuSteps } from "../../src/map/dual/cpu-steps.js";
-import type { LinearProgram, LinearProgramSolution, OpenLinearProgram } from "../../src/map/exact/linear-program.js";
-import type { PricedProblem } from "../../src/map/instance/priced.js";
-import { solve } from "../../src/map/solve.js";
+import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
+import type { LinearProgram, LinearProgramSolution, OpenLinearProgram } from "../../../src/map/exact/linear-program.js";
+import type { PricedProblem } from "../../../src/map/instance/priced.js";
+import { solve } from "../../../src/map/solve.js";
 import { judge } from "../check.js";
 import { Garbler } from "../garble.js";
 import { judgeMargins } from "../margins.js";

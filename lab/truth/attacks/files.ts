@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runProgram } from "../../src/cli/program.js";
-import { readInstanceFolder } from "../../src/formats/instance-folder.js";
-import type { PricedProblem } from "../../src/map/instance/priced.js";
+import { runProgram } from "../../../src/cli/program.js";
+import { readInstanceFolder } from "../../../src/formats/instance-folder.js";
+import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { isAtLeast, isAtMost } from "../check.js";
 import { Garbler } from "../garble.js";
 import { type Outcome, runInside } from "../inside.js";

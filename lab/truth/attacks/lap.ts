@@ -1,9 +1,9 @@
-import { certifyAuction } from "../../src/lap/auction/certificate.js";
-import { lapOf } from "../../src/lap/auction/problem.js";
-import { certifyLap } from "../../src/lap/certificate.js";
-import { createLapSolution } from "../../src/lap/dense.js";
-import { createJvWorkspace, solveJv } from "../../src/lap/jv/jv.js";
-import type { LapProblem } from "../../src/lap/lap.js";
+import { certifyAuction } from "../../../src/lap/auction/certificate.js";
+import { lapOf } from "../../../src/lap/auction/problem.js";
+import { certifyLap } from "../../../src/lap/certificate.js";
+import { createLapSolution } from "../../../src/lap/dense.js";
+import { createJvWorkspace, solveJv } from "../../../src/lap/jv/jv.js";
+import type { LapProblem } from "../../../src/lap/lap.js";
 import { isAtLeast, isAtMost } from "../check.js";
 import { Garbler } from "../garble.js";
 import { exactAssignment, exactOptimum } from "../lap.js";

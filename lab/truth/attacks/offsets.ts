@@ -1,8 +1,8 @@
-import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
-import { createCpuSteps } from "../../src/map/dual/cpu-steps.js";
-import type { PricedProblem } from "../../src/map/instance/priced.js";
-import { solve } from "../../src/map/solve.js";
-import { randomProblem } from "../../test/map/problems.js";
+import { ASCENTS, type AscentName } from "../../../src/map/dual/ascents.js";
+import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
+import type { PricedProblem } from "../../../src/map/instance/priced.js";
+import { solve } from "../../../src/map/solve.js";
+import { randomProblem } from "../../../test/map/problems.js";
 import { judge } from "../check.js";
 import { Garbler } from "../garble.js";
 import { graphOrNull } from "../small.js";

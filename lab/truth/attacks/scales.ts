@@ -1,7 +1,7 @@
-import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
-import { createCpuSteps } from "../../src/map/dual/cpu-steps.js";
-import { buildGraph } from "../../src/map/instance/build.js";
-import { solve } from "../../src/map/solve.js";
+import { ASCENTS, type AscentName } from "../../../src/map/dual/ascents.js";
+import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
+import { buildGraph } from "../../../src/map/instance/build.js";
+import { solve } from "../../../src/map/solve.js";
 import { judge } from "../check.js";
 import { problemOfAnyScale } from "../scales.js";
 import { bruteForce } from "../tracks.js";

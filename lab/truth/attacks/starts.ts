@@ -1,8 +1,8 @@
-import { InputError } from "../../src/core/errors.js";
-import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
-import { createCpuSteps } from "../../src/map/dual/cpu-steps.js";
-import type { Graph } from "../../src/map/instance/instance.js";
-import { solve } from "../../src/map/solve.js";
+import { InputError } from "../../../src/core/errors.js";
+import { ASCENTS, type AscentName } from "../../../src/map/dual/ascents.js";
+import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
+import type { Graph } from "../../../src/map/instance/instance.js";
+import { solve } from "../../../src/map/solve.js";
 import { judge } from "../check.js";
 import { Garbler } from "../garble.js";
 import { judgeMargins } from "../margins.js";

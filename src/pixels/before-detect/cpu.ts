@@ -1,6 +1,6 @@
 /**
  * The recursion on one thread, in f32, as the twin of the kernels. Every product and every sum is rounded to f32, as numpy does, so
- * that P has the bits of bench/tbd/reference.py and does not depend on the decimation.
+ * that P has the bits of lab/tbd/reference.py and does not depend on the decimation.
  */
 import { toHalf } from "../flow/half.js";
 import { couplesVectors, type RecursionOptions } from "./options.js";

@@ -14,7 +14,7 @@ const depthOf = ({ scheme }: FlowSpeedRow) => Number(/\((\d+)\)$/.exec(scheme)?.
 
 /** Time a pixel over the size and over the iterations of a dispatch, and the error over the time: Romera et al. 2023, Fig. 8 and 11 and Table 2. */
 export function flowSpeedsFigure(rows: readonly FlowSpeedRow[]): Figure | MissingFigure {
-  if (rows.length === 0) return { ...about, needs: "rows of bench/flow/speed.mjs" };
+  if (rows.length === 0) return { ...about, needs: "rows of lab/flow/speed.mjs" };
   const devices = [...new Set(rows.map(({ device }) => device))];
   const charts = devices.flatMap((device) => {
     const own = rows.filter((row) => row.device === device);

@@ -15,7 +15,7 @@ interface Bin {
 
 /** The share of wrong links over margins, on simulations and on recordings, and what a log-odds would predict. */
 export function marginsFigure(rows: readonly MarginsRow[]): Figure | MissingFigure {
-  if (rows.length === 0) return { ...about, needs: "rows of bench/exact/margins.mjs" };
+  if (rows.length === 0) return { ...about, needs: "rows of lab/exact/margins.mjs" };
   const last = new Map(rows.map((row) => [`${row.input} ${row.cost} ${row.seed}`, row]));
   const kinds = KINDS.flatMap((kind) => {
     const own = [...last.values()].filter((row) => row.kind === kind);

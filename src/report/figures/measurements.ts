@@ -6,7 +6,7 @@ const about = { id: "measurements", title: "Other measurements" };
 
 /** A table for each kind of row that has no figure of its own. */
 export function measurementsFigure(rows: readonly PlacedRow[]): Figure | MissingFigure {
-  if (rows.length === 0) return { ...about, needs: "rows of the scripts in bench/" };
+  if (rows.length === 0) return { ...about, needs: "rows of the scripts in lab/" };
   const kinds = [...new Set(rows.map(({ kind }) => kind))];
   return {
     ...about,

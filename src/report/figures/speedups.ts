@@ -160,7 +160,7 @@ const sciPy = { id: "lap-cpu", title: "The CPU's assignment solver against SciPy
 
 /** SciPy's time over ours by kind of matrix, one core each. */
 export function lapCpuFigure(rows: readonly LapCpuRow[]): Figure | MissingFigure {
-  if (rows.length === 0) return { ...sciPy, needs: "rows of bench/lap/scipy.mjs" };
+  if (rows.length === 0) return { ...sciPy, needs: "rows of lab/lap/scipy.mjs" };
   const last = latestOfEach(
     rows,
     ({ kind, n }) => [kind, n],

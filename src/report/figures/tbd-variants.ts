@@ -10,7 +10,7 @@ const about = { id: "tbd-variants", title: "Track-before-detect: the variants ov
 
 /** The best time over workgroups for each variant and decimation: Mazurek 2010, Fig. 3 and 4. */
 export function tbdVariantsFigure(rows: readonly TbdVariantRow[]): Figure | MissingFigure {
-  if (rows.length === 0) return { ...about, needs: "rows of bench/tbd/variants.mjs" };
+  if (rows.length === 0) return { ...about, needs: "rows of lab/tbd/variants.mjs" };
   const devices = [...new Set(rows.map((row) => `${row.device}, ${row.width} × ${row.height}`))];
   const parts = devices.map((device) => {
     const own = rows.filter((row) => `${row.device}, ${row.width} × ${row.height}` === device);

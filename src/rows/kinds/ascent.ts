@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { made, type RowKind, spread } from "../kind.js";
 
-/** Written by bench/ascent/ascent.mjs: so many iterations of an ascent on one problem, certified. */
+/** Written by lab/ascent/ascent.mjs: so many iterations of an ascent on one problem, certified. */
 export const ascentRow = z.looseObject({
   benchmark: z.literal("ascent"),
   problem: z.string(),

@@ -3,7 +3,7 @@ import { made, type RowKind } from "../kind.js";
 
 const count = z.int().min(0);
 
-/** Written by bench/exact/validate.mjs: what is proved about small random instances against an exact dynamic program. */
+/** Written by lab/exact/validate.mjs: what is proved about small random instances against an exact dynamic program. */
 export const exactValidationRow = z.looseObject({
   benchmark: z.literal("exact-validation"),
   /** First seed. */

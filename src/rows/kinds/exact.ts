@@ -3,7 +3,7 @@ import { made, type RowKind } from "../kind.js";
 
 const count = z.int().min(0);
 
-/** Written by bench/exact/instances.mjs and seeds.mjs: how far a method comes on an instance of instances/, or on another seed of one. */
+/** Written by lab/exact/instances.mjs and seeds.mjs: how far a method comes on an instance of instances/, or on another seed of one. */
 export const exactRow = z.looseObject({
   benchmark: z.literal("exact"),
   name: z.string(),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { made, type RowKind } from "../kind.js";
 
-/** Written by bench/flow/accuracy.mjs: errors of optical flow on pairs with a true one. */
+/** Written by lab/flow/accuracy.mjs: errors of optical flow on pairs with a true one. */
 export const flowAccuracyRow = z.looseObject({
   benchmark: z.literal("flow-accuracy"),
   /** Middlebury's name, or case and seed of a made pair. */

@@ -3,7 +3,7 @@ import { made, type RowKind, spread } from "../kind.js";
 
 const count = z.int().min(0);
 
-/** Written by bench/flow/speed.mjs and twin.mjs: optical flow on a device, timed by its clock, with the errors that it had. */
+/** Written by lab/flow/speed.mjs and twin.mjs: optical flow on a device, timed by its clock, with the errors that it had. */
 export const flowSpeedRow = z.looseObject({
   benchmark: z.literal("flow-speed"),
   /** Which table or figure it belongs to. */

@@ -4,7 +4,7 @@ import { made, type RowKind } from "../kind.js";
 const count = z.int().min(0);
 const outcome = z.looseObject({ mmep: z.number(), gapPercent: z.number().nullable() });
 
-/** Written by bench/flow/tracking.mjs: how much velocities from optical flow help the solver. MMEP in percent. */
+/** Written by lab/flow/tracking.mjs: how much velocities from optical flow help the solver. MMEP in percent. */
 export const flowTrackingRow = z.looseObject({
   benchmark: z.literal("flow-tracking"),
   spots: count,

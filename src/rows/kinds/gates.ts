@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { made, type RowKind } from "../kind.js";
 
-/** Written by bench/gates/gates.mjs: true links of consecutive frames, and those that the gate `auto` of the last pass leaves out. */
+/** Written by lab/gates/gates.mjs: true links of consecutive frames, and those that the gate `auto` of the last pass leaves out. */
 export const gatesRow = z.looseObject({
   bench: z.literal("gates"),
   input: z.string(),

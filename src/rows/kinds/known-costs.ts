@@ -3,7 +3,7 @@ import { made, type RowKind } from "../kind.js";
 
 const KNOWN_COSTS = ["default", "consecutive", "true tracks"] as const;
 
-/** Written by bench/costs/known-costs.mjs: what `rmap solve` makes of a recording, with `--max-gap 0`, and with costs that were estimated from the true tracks. */
+/** Written by lab/costs/known-costs.mjs: what `rmap solve` makes of a recording, with `--max-gap 0`, and with costs that were estimated from the true tracks. */
 export const knownCostsRow = z.looseObject({
   bench: z.literal("known-costs"),
   input: z.string(),

@@ -3,7 +3,7 @@ import { made, type RowKind } from "../kind.js";
 
 const batches = z.looseObject({ most: z.number(), slowest: z.looseObject({ chain: z.number() }) });
 
-/** Written by bench/lap/chains.mjs: how long the serial chains of the block Hungarian are in an ascent's X-LAPs. */
+/** Written by lab/lap/chains.mjs: how long the serial chains of the block Hungarian are in an ascent's X-LAPs. */
 export const lapChainsRow = z.looseObject({
   benchmark: z.literal("lap-chains"),
   problem: z.string(),

@@ -3,7 +3,7 @@ import type { RowKind } from "../kind.js";
 
 const milliseconds = z.looseObject({ median: z.number().min(0), min: z.number().min(0), max: z.number().min(0) });
 
-/** One case of bench/lap/scipy.mjs: the CPU's LAP against SciPy's, one core each, milliseconds; ratio is ours over theirs. */
+/** One case of lab/lap/scipy.mjs: the CPU's LAP against SciPy's, one core each, milliseconds; ratio is ours over theirs. */
 export const lapCpuRow = z.looseObject({
   benchmark: z.literal("lap-cpu"),
   n: z.int().min(1),

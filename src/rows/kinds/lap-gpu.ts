@@ -3,7 +3,7 @@ import { made, type RowKind } from "../kind.js";
 
 const milliseconds = z.looseObject({ median: z.number(), least: z.number(), most: z.number() });
 
-/** Written by bench/lap/gpu.mjs and bench/lap/scipy-cores.py: a batch of LAPs with uniform costs on one device. */
+/** Written by lab/lap/gpu.mjs and lab/lap/scipy-cores.py: a batch of LAPs with uniform costs on one device. */
 export const lapGpuRow = z.looseObject({
   benchmark: z.enum(["lap-gpu", "lap-scipy-cores"]).optional(),
   device: z.string().optional(),

@@ -3,7 +3,7 @@ import { made, type RowKind } from "../kind.js";
 
 const milliseconds = z.looseObject({ median: z.number(), least: z.number(), most: z.number() });
 
-/** Written by bench/lap/warm.mjs: the X-LAPs of an ascent, cold and warm after each of its first steps. */
+/** Written by lab/lap/warm.mjs: the X-LAPs of an ascent, cold and warm after each of its first steps. */
 export const lapWarmRow = z.looseObject({
   benchmark: z.literal("lap-warm"),
   device: z.string(),

@@ -3,7 +3,7 @@ import { made, type RowKind } from "../kind.js";
 
 const count = z.int().min(0);
 
-/** Written by bench/exact/margins.mjs: how many links of the tracks of one input are wrong, by certified margin. */
+/** Written by lab/exact/margins.mjs: how many links of the tracks of one input are wrong, by certified margin. */
 export const marginsRow = z.looseObject({
   benchmark: z.literal("margins"),
   input: z.string(),

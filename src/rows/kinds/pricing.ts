@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { made, type RowKind, spread } from "../kind.js";
 
-/** Written by bench/pricing/pricing.mjs: pricing links on one thread, on all of them and by gpu.js on the CPU, milliseconds. */
+/** Written by lab/pricing/pricing.mjs: pricing links on one thread, on all of them and by gpu.js on the CPU, milliseconds. */
 export const pricingRow = z.looseObject({
   bench: z.literal("pricing"),
   name: z.string(),

@@ -4,7 +4,7 @@ import { made, type RowKind } from "../kind.js";
 /** What HiGHS found; its value is null where it found none. */
 const optimum = z.looseObject({ status: z.string(), value: z.number().nullable().optional() }).nullable();
 
-/** Written by bench/gap/relaxation.mjs: how tight the linear relaxation of a scenario is. */
+/** Written by lab/gap/relaxation.mjs: how tight the linear relaxation of a scenario is. */
 export const relaxationRow = z.looseObject({
   name: z.string(),
   lowerBound: z.number(),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { made, type RowKind, spread } from "../kind.js";
 
-/** Written by bench/tbd/passes.mjs: ways to run one pass of track-before-detect without decimation. */
+/** Written by lab/tbd/passes.mjs: ways to run one pass of track-before-detect without decimation. */
 export const tbdPassRow = z.looseObject({
   benchmark: z.literal("tbd-pass"),
   device: z.string(),

@@ -3,7 +3,7 @@ import { made, type RowKind, spread } from "../kind.js";
 
 const scene = { width: z.int().min(1), height: z.int().min(1), vectors: z.int().min(1), decimation: z.int().min(1) };
 
-/** Written by bench/tbd/speed.mjs and bench/tbd/variants.mjs: track-before-detect on a device, times of states that were compared with the twin's. */
+/** Written by lab/tbd/speed.mjs and lab/tbd/variants.mjs: track-before-detect on a device, times of states that were compared with the twin's. */
 export const tbdSpeedRow = z.looseObject({
   benchmark: z.enum(["tbd-speed", "tbd-variants"]),
   device: z.string(),
@@ -49,7 +49,7 @@ export const tbdVariantsKind: RowKind<SpeedRow> = {
   columns,
 };
 
-/** Written by bench/tbd/speed.mjs: wall clock of track-before-detect with the upload of the frames. */
+/** Written by lab/tbd/speed.mjs: wall clock of track-before-detect with the upload of the frames. */
 export const tbdUploadRow = z.looseObject({
   benchmark: z.literal("tbd-upload"),
   device: z.string(),
@@ -78,7 +78,7 @@ export const tbdUploadKind: RowKind<z.output<typeof tbdUploadRow>> = {
   ],
 };
 
-/** Written by bench/tbd/tracking.mjs: images to tracks, by track-before-detect and by thresholds on single frames. */
+/** Written by lab/tbd/tracking.mjs: images to tracks, by track-before-detect and by thresholds on single frames. */
 export const tbdTrackingRow = z.looseObject({
   benchmark: z.literal("tbd-tracking"),
   method: z.string(),
@@ -111,7 +111,7 @@ export const tbdTrackingKind: RowKind<z.output<typeof tbdTrackingRow>> = {
   ],
 };
 
-/** Written by bench/tbd/acceptance.mjs: how many targets are found, over some seeds of a scene. */
+/** Written by lab/tbd/acceptance.mjs: how many targets are found, over some seeds of a scene. */
 export const tbdDetectionRow = z.looseObject({
   benchmark: z.literal("tbd-detection"),
   scene: z.string(),
@@ -128,7 +128,7 @@ export const tbdDetectionRow = z.looseObject({
   seeds: z.array(z.int()),
   targets: z.int(),
   detected: z.number(),
-  /** The share in the last frame, and of targets that were found at all; rows of bench/tbd/vectors.mjs have them, and the next two. */
+  /** The share in the last frame, and of targets that were found at all; rows of lab/tbd/vectors.mjs have them, and the next two. */
   detectedAtEnd: z.number().optional(),
   everFound: z.number().optional(),
   /** Root mean square [px]; null where nothing was found. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { made, type RowKind } from "../kind.js";
 
-/** Written by bench/truth/attack.ts: attacked instances, each claim of the solver judged in exact arithmetic. The oldest are of scales alone. */
+/** Written by lab/truth/attack.ts: attacked instances, each claim of the solver judged in exact arithmetic. The oldest are of scales alone. */
 export const truthAttackRow = z.looseObject({
   bench: z.enum(["truth-attack", "truth-scales"]),
   attack: z.string().default("scales"),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { made, type RowKind } from "../kind.js";
 
-/** Written by bench/truth/truth.mjs: an ascent against the integer optima of small instances. */
+/** Written by lab/truth/truth.mjs: an ascent against the integer optima of small instances. */
 export const truthRow = z.looseObject({
   bench: z.literal("truth"),
   kind: z.string(),

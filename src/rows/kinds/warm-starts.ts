@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { made, type RowKind } from "../kind.js";
 
-/** Written by bench/costs/warm-starts.mjs: the last solve of a recording, begun in three ways (docs/algorithm.md §3.6). */
+/** Written by lab/costs/warm-starts.mjs: the last solve of a recording, begun in three ways (docs/algorithm.md §3.6). */
 export const warmStartsRow = z.looseObject({
   bench: z.literal("warm-starts"),
   input: z.string(),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { bruteForce } from "../../../lab/truth/tracks.js";
 import type { Detections } from "../../../src/core/detections.js";
 import { type RandomStream, randomStreams } from "../../../src/core/random.js";
 import { reestimate } from "../../../src/costs/motion/estimate.js";
@@ -12,7 +13,6 @@ import { priceMotion } from "../../../src/costs/motion/price-motion.js";
 import { quantumOf } from "../../../src/costs/motion/rounding.js";
 import type { StudentT } from "../../../src/costs/motion/student.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
-import { bruteForce } from "../../../truth/tracks.js";
 import { scene } from "../scenes.js";
 
 const blind = (detections: Detections): Detections => ({ ...detections, vx: null, vy: null });

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { bruteForce } from "../../../lab/truth/lap.js";
 import { certifyAuction } from "../../../src/lap/auction/certificate.js";
 import { bidInRounds, forwardAuction } from "../../../src/lap/auction/forward.js";
 import { forwardReverseAuction } from "../../../src/lap/auction/forward-reverse.js";
 import { type AuctionProblem, lapOf, transposed } from "../../../src/lap/auction/problem.js";
 import { requireWithin } from "../../../src/track/auction.js";
-import { bruteForce } from "../../../truth/lap.js";
 import { exactUtility, fromRows, gatedProblem, randomProblem } from "./support.js";
 
 const cases: [string, AuctionProblem][] = [

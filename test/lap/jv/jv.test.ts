@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { bruteForce } from "../../../lab/truth/lap.js";
 import { randomStreams } from "../../../src/core/random.js";
 import { certifyLap } from "../../../src/lap/certificate.js";
 import { createLapSolution, denseLap } from "../../../src/lap/dense.js";
 import { createJvWorkspace, solveJv } from "../../../src/lap/jv/jv.js";
 import type { LapProblem } from "../../../src/lap/lap.js";
-import { bruteForce } from "../../../truth/lap.js";
 import { lapCases, problemOf } from "../cases.js";
 import { expectOptimal, randomLap, solveCold } from "../support.js";
 

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { exactBound } from "../../../lab/truth/bound.js";
+import { tripletList } from "../../../lab/truth/highs.js";
+import { bruteForce, exactCost, exactly } from "../../../lab/truth/tracks.js";
 import { certifyBound, priceTracks } from "../../../src/map/certificate/certificate.js";
 import { certifySurcharge } from "../../../src/map/certificate/surcharge.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import type { Graph } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
-import { exactBound } from "../../../truth/bound.js";
-import { tripletList } from "../../../truth/highs.js";
-import { bruteForce, exactCost, exactly } from "../../../truth/tracks.js";
 import { anyRecipe } from "../arbitrary.js";
 import { nextOf, type Recipe, randomMultipliers, randomProblem, seconds, solveProblem, tracksOf } from "../problems.js";
 

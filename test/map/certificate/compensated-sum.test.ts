@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { exactly } from "../../../lab/truth/tracks.js";
 import { CompensatedSum } from "../../../src/map/certificate/compensated-sum.js";
-import { exactly } from "../../../truth/tracks.js";
 
 function sumOf(values: Iterable<number>): CompensatedSum {
   const sum = new CompensatedSum();

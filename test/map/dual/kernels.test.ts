@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { tripletList } from "../../../lab/truth/highs.js";
+import { bruteForce } from "../../../lab/truth/tracks.js";
 import type { AscentState } from "../../../src/map/dual/state.js";
 import type { Graph } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
-import { tripletList } from "../../../truth/highs.js";
-import { bruteForce } from "../../../truth/tracks.js";
 import { anyRecipe } from "../arbitrary.js";
 import {
   chosen,

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { bruteForce, exactly } from "../../../lab/truth/tracks.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
 import { startWarm, WARM_ITERATIONS } from "../../../src/map/dual/warm-start.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import type { Graph } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { solve } from "../../../src/map/solve.js";
-import { bruteForce, exactly } from "../../../truth/tracks.js";
 import { anyRecipe } from "../arbitrary.js";
 import { randomMultipliers, randomProblem, seconds, solveProblem } from "../problems.js";
 import { multiplied } from "../scene.js";

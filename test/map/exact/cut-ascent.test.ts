@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { bruteForce, exactCost, exactly } from "../../../lab/truth/tracks.js";
 import { weighCuts } from "../../../src/map/certificate/cuts.js";
 import { reduceCosts } from "../../../src/map/certificate/reduced-costs.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
@@ -9,7 +10,6 @@ import { buildGraph } from "../../../src/map/instance/build.js";
 import { incidenceOf } from "../../../src/map/instance/incidence.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { solve } from "../../../src/map/solve.js";
-import { bruteForce, exactCost, exactly } from "../../../truth/tracks.js";
 import { randomProblem, seconds } from "../problems.js";
 
 /** An ascent at its stall; null where it found no tracks. */

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { bruteForce, exactCost, exactly } from "../../../lab/truth/tracks.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
 import { goBeyond } from "../../../src/map/exact/beyond-ascent.js";
 import { checkProof, type Proof } from "../../../src/map/exact/check-proof.js";
@@ -7,7 +8,6 @@ import type { OpenLinearProgram } from "../../../src/map/exact/linear-program.js
 import { solveExactly } from "../../../src/map/exact/solve-exactly.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import { solve } from "../../../src/map/solve.js";
-import { bruteForce, exactCost, exactly } from "../../../truth/tracks.js";
 import { nextOf, type Recipe, randomMultipliers, randomProblem, seconds, solveProblem } from "../problems.js";
 import { looseRecipes, openHighs } from "./support.js";
 

@@ -21,7 +21,7 @@ interface Entry {
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const entries = JSON.parse(readFileSync(`${root}instances/index.json`, "utf8")) as Entry[];
-/** The larger ones are checked by bench/exact/instances.mjs --check, in CI. */
+/** The larger ones are checked by lab/exact/instances.mjs --check, in CI. */
 const small = entries.filter(({ edges, triplets }) => edges < 12_000 && triplets < 150_000);
 
 describe("the instance set", () => {

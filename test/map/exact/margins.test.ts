@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { bruteForce, exactCost, exactly } from "../../../lab/truth/tracks.js";
 import { reduceCosts } from "../../../src/map/certificate/reduced-costs.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
 import { chainsOf } from "../../../src/map/exact/chains.js";
@@ -11,7 +12,6 @@ import { incidenceOf } from "../../../src/map/instance/incidence.js";
 import type { Graph } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { solve } from "../../../src/map/solve.js";
-import { bruteForce, exactCost, exactly } from "../../../truth/tracks.js";
 import { anyRecipe } from "../arbitrary.js";
 import { nextOf, type Recipe, randomMultipliers, randomProblem, seconds } from "../problems.js";
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { bruteForce, exactCost } from "../../../lab/truth/tracks.js";
 import { randomStreams } from "../../../src/core/random.js";
 import { priceTracks } from "../../../src/map/certificate/certificate.js";
 import { reduceCosts } from "../../../src/map/certificate/reduced-costs.js";
@@ -11,7 +12,6 @@ import { buildGraph } from "../../../src/map/instance/build.js";
 import { incidenceOf } from "../../../src/map/instance/incidence.js";
 import type { Graph } from "../../../src/map/instance/instance.js";
 import { numberTracks } from "../../../src/map/primal/tracks.js";
-import { bruteForce, exactCost } from "../../../truth/tracks.js";
 import { nextOf, randomProblem, seconds, solveProblem, tracksOf } from "../problems.js";
 import { looseRecipes, openHighs } from "./support.js";
 

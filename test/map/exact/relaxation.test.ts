@@ -1,5 +1,6 @@
 import loadHighsModule from "highs";
 import { beforeAll, describe, expect, test } from "vitest";
+import { lpModel } from "../../../lab/truth/highs.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
 import type { Core } from "../../../src/map/exact/core.js";
 import {
@@ -14,7 +15,6 @@ import type { OpenLinearProgram } from "../../../src/map/exact/linear-program.js
 import { type Goal, goalOf, narrow, wholeOf } from "../../../src/map/exact/stages.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import { solve } from "../../../src/map/solve.js";
-import { lpModel } from "../../../truth/highs.js";
 import { randomProblem, seconds } from "../problems.js";
 import { openHighs } from "./support.js";
 

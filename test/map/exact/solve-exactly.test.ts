@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import { bruteForce, exactCost, exactly } from "../../../lab/truth/tracks.js";
 import { randomStreams } from "../../../src/core/random.js";
 import { type Cut, type Item, refuteCut, rightOf } from "../../../src/map/certificate/cuts.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
@@ -11,7 +12,6 @@ import { buildGraph } from "../../../src/map/instance/build.js";
 import type { Graph } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { solve } from "../../../src/map/solve.js";
-import { bruteForce, exactCost, exactly } from "../../../truth/tracks.js";
 import { anyRecipe } from "../arbitrary.js";
 import { nextOf, problemOf, randomMultipliers, randomProblem, seconds, tracksOf } from "../problems.js";
 import { openHighs } from "./support.js";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { tripletList } from "../../../lab/truth/highs.js";
+import { bruteForce } from "../../../lab/truth/tracks.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import { pairRuns, tripletCost } from "../../../src/map/instance/instance.js";
-import { tripletList } from "../../../truth/highs.js";
-import { bruteForce } from "../../../truth/tracks.js";
 import { anyRecipe, closedRecipe } from "../arbitrary.js";
 import { problemOf, randomProblem, solveProblem } from "../problems.js";
 

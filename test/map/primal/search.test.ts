@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { bruteForce } from "../../../lab/truth/tracks.js";
 import { priceTracks } from "../../../src/map/certificate/certificate.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import type { Graph } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { createTracksSearch } from "../../../src/map/primal/feasible.js";
 import { fuseTracks } from "../../../src/map/primal/fusion.js";
-import { bruteForce } from "../../../truth/tracks.js";
 import { anyRecipe } from "../arbitrary.js";
 import { nextOf, problemOf, type Recipe, randomProblem, tracksOf } from "../problems.js";
 import { evaluate, scene } from "../scene.js";

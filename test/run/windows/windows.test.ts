@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { bruteForce, exactCost, exactly } from "../../../lab/truth/tracks.js";
 import type { Detections } from "../../../src/core/detections.js";
 import { randomStreams } from "../../../src/core/random.js";
 import { candidateLinks } from "../../../src/costs/motion/links.js";
@@ -19,7 +20,6 @@ import {
   type WindowSettings,
   type WindowTotals,
 } from "../../../src/run/windows/windows.js";
-import { bruteForce, exactCost, exactly } from "../../../truth/tracks.js";
 
 type Recording = Omit<Detections, "attributes">;
 

@@ -154,7 +154,7 @@ export function termsOf({ distance, scale, turn, residual, camera, rival, rivalB
 export type LinkWeights = readonly number[];
 
 /**
- * Fitted by bench/features/fit_weights.py to 475,847 candidates, 34,819 of them true, of six sequences of 20 frames made from scikit-image's textures: planes of
+ * Fitted by lab/features/fit_weights.py to 475,847 candidates, 34,819 of them true, of six sequences of 20 frames made from scikit-image's textures: planes of
  * brick (seed 103) and camera (100), 400 places of SIFT a frame, and movers of brick (111), gravel (112), grass (113) and astronaut (114), 600 places.
  */
 export const LINK_WEIGHTS: LinkWeights = [
