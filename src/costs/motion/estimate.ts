@@ -2,10 +2,11 @@ import { quantile } from "d3-array";
 import type { Detections } from "../../core/detections.js";
 import { type Divisions, findDivisions, NO_DIVISIONS } from "./divisions.js";
 import { floorOf, medianSpacing } from "./first-estimate.js";
+import { certaintyOf, fitDensity, fitStudentT } from "./fit-student.js";
 import { type Followed, follow } from "./follow.js";
 import { bindDeviation, type Field, fieldOf, type MotionModel } from "./model.js";
 import { localDensity, localShares, squaresOf } from "./odds.js";
-import { certaintyOf, fitDensity, fitStudentT, type StudentT } from "./student.js";
+import type { StudentT } from "./student.js";
 
 /** The cost of a track's start at each detection, in nats, and the probability of an end there; length detections. */
 export interface Odds {

@@ -1,10 +1,11 @@
 import { quantile } from "d3-array";
 import type { Detections } from "../../core/detections.js";
 import { RESOLUTION } from "../cost.js";
+import { fitDensity } from "./fit-student.js";
 import { middleFrames } from "./middle-frames.js";
 import { bindExpectation, type Field, fieldOf, type MotionModel } from "./model.js";
 import { roundingOf } from "./rounding.js";
-import { bindStudentT, fitDensity, minusLogDensity, roundStudentT, type StudentT } from "./student.js";
+import { bindStudentT, minusLogDensity, roundStudentT, type StudentT } from "./student.js";
 
 /** The assumptions of the first model, until there are tracks to estimate from. */
 const ASSUMED = { births: 0.03, ends: 0.03, missed: 0, clutter: 0.005 };

@@ -1,171 +1,13 @@
 import { CLEARLY, type Continuations, type DropLimits } from "./continuations.js";
+import { cheapest, expectedX, expectedY, longestRun, type Points, pointsOf, putFalloffs } from "./falloffs.js";
 import type { TrackCosts } from "./links.js";
-import { spread } from "./student.js";
 
-/** The cheapest D into and out of each link, and the links that attain them; Infinity and −1 where there is none. */
-export interface LeastCosts {
-  readonly into: Float64Array;
-  readonly out: Float64Array;
-  readonly before: Int32Array;
-  readonly after: Int32Array;
-  readonly incoming: Incoming;
-}
-
-/** The links into each detection, in order. */
-interface Incoming {
+/** The links into each detection, in order: link[start[d]] … link[start[d + 1] − 1]. */
+export interface Incoming {
   readonly start: Uint32Array;
   readonly link: Uint32Array;
 }
 
-/** Over all pairs of links. */
-export function leastCosts(continuations: Continuations): LeastCosts {
-  const { links, rules, whitened, runStart } = continuations;
-  const { head, span, zx, zy } = links;
-  const count = head.length;
-  const spans = rules.length;
-  const least = noCosts(count, incomingOf(head, (runStart.length - 1) / spans));
-  const { out, after, incoming } = least;
-  // By span of the earlier link: the least q into each link, and the link that attains it.
-  const square = rules.map(() => new Float64Array(count).fill(Number.POSITIVE_INFINITY));
-  const from = rules.map(() => new Int32Array(count).fill(-1));
-  const scan = (e: number): void => {
-    const a = span[e] - 1;
-    const { x, y, saving } = whitened[a];
-    const [into, earlier] = [square[a], from[a]];
-    for (let b = 0; b < spans; b++) {
-      const begin = runStart[spans * head[e] + b];
-      const end = runStart[spans * head[e] + b + 1];
-      if (begin === end) continue;
-      const rule = rules[a][b];
-      const fromX = rule.a * rule.rho * zx[e];
-      const fromY = rule.b * rule.rho * zx[e] + rule.c * rule.rho * zy[e];
-      let cheapest = Number.POSITIVE_INFINITY;
-      let next = -1;
-      for (let f = begin; f < end; f++) {
-        const u = x[f] - fromX;
-        const w = y[f] - fromY;
-        const q = spread(rule, u * u + w * w);
-        if (q < into[f]) {
-          into[f] = q;
-          earlier[f] = e;
-        }
-        const cost = q * saving[f];
-        if (cost < cheapest) {
-          cheapest = cost;
-          next = f;
-        }
-      }
-      const cost = rule.peak + rule.slope * Math.log(cheapest);
-      if (cost < out[e]) {
-        out[e] = cost;
-        after[e] = next;
-      }
-    }
-  };
-  // Detection by detection, so that the links out of it stay in the cache while those into it are gone through.
-  for (let k = 0; k < count; k++) scan(incoming.link[k]);
-  for (let a = 0; a < spans; a++) {
-    for (let f = 0; f < count; f++) takeInto(continuations, least, f, a, square[a][f], from[a][f]);
-  }
-  return least;
-}
-
-/**
- * Mends them after some links were dropped: the cheapest changes only where the link that attains it is gone. Those of dropped links stay.
- * @param kept 1 for the links that are left
- */
-export function mendLeastCosts(continuations: Continuations, least: LeastCosts, kept: Uint8Array): void {
-  const { links, rules, whitened, runStart } = continuations;
-  const { tail, head, span, zx, zy } = links;
-  const { into, out, before, after, incoming } = least;
-  const spans = rules.length;
-  const mend = (e: number): void => {
-    if (kept[e] === 0) return;
-    if (after[e] >= 0 && kept[after[e]] === 0) scanAfter(e);
-    if (before[e] >= 0 && kept[before[e]] === 0) scanBefore(e);
-  };
-  const scanAfter = (e: number): void => {
-    const { x, y, saving } = whitened[span[e] - 1];
-    out[e] = Number.POSITIVE_INFINITY;
-    after[e] = -1;
-    for (let b = 0; b < spans; b++) {
-      const begin = runStart[spans * head[e] + b];
-      const end = runStart[spans * head[e] + b + 1];
-      const rule = rules[span[e] - 1][b];
-      const fromX = rule.a * rule.rho * zx[e];
-      const fromY = rule.b * rule.rho * zx[e] + rule.c * rule.rho * zy[e];
-      let cheapest = Number.POSITIVE_INFINITY;
-      let next = -1;
-      for (let f = begin; f < end; f++) {
-        if (kept[f] === 0) continue;
-        const u = x[f] - fromX;
-        const w = y[f] - fromY;
-        const cost = spread(rule, u * u + w * w) * saving[f];
-        if (cost < cheapest) {
-          cheapest = cost;
-          next = f;
-        }
-      }
-      const cost = rule.peak + rule.slope * Math.log(cheapest);
-      if (cost < out[e]) {
-        out[e] = cost;
-        after[e] = next;
-      }
-    }
-  };
-  const scanBefore = (f: number): void => {
-    into[f] = Number.POSITIVE_INFINITY;
-    before[f] = -1;
-    for (let a = 0; a < spans; a++) {
-      const { x, y } = whitened[a];
-      const rule = rules[a][span[f] - 1];
-      let square = Number.POSITIVE_INFINITY;
-      let from = -1;
-      for (let k = incoming.start[tail[f]]; k < incoming.start[tail[f] + 1]; k++) {
-        const e = incoming.link[k];
-        if (span[e] !== a + 1 || kept[e] === 0) continue;
-        const u = x[f] - rule.a * rule.rho * zx[e];
-        const w = y[f] - (rule.b * rule.rho * zx[e] + rule.c * rule.rho * zy[e]);
-        const q = spread(rule, u * u + w * w);
-        if (q < square) {
-          square = q;
-          from = e;
-        }
-      }
-      takeInto(continuations, least, f, a, square, from);
-    }
-  };
-  for (let e = 0; e < kept.length; e++) mend(e);
-}
-
-function noCosts(count: number, incoming: Incoming): LeastCosts {
-  return {
-    incoming,
-    into: new Float64Array(count).fill(Number.POSITIVE_INFINITY),
-    out: new Float64Array(count).fill(Number.POSITIVE_INFINITY),
-    before: new Int32Array(count).fill(-1),
-    after: new Int32Array(count).fill(-1),
-  };
-}
-
-/** Takes the least q into f from links of span a + 1, where that is the cheapest so far. */
-function takeInto(
-  { links, rules, offset }: Continuations,
-  { into, before }: LeastCosts,
-  f: number,
-  a: number,
-  square: number,
-  from: number,
-): void {
-  if (from < 0) return;
-  const { peak, slope } = rules[a][links.span[f] - 1];
-  const cost = peak + slope * Math.log(square) - offset[f];
-  if (cost >= into[f]) return;
-  into[f] = cost;
-  before[f] = from;
-}
-
-/** The links by their heads. */
 export function incomingOf(head: Int32Array, detections: number): Incoming {
   const start = new Uint32Array(detections + 1);
   for (let e = 0; e < head.length; e++) start[head[e] + 1]++;
@@ -176,11 +18,137 @@ export function incomingOf(head: Int32Array, detections: number): Incoming {
   return { start, link };
 }
 
-/** Takes the mark of links that no best set of tracks needs (docs/motion.md §3); returns how many lost it. */
+/** The least falloff into each link from earlier links of one span, and the link that attains it. */
+interface LeastInto {
+  readonly falloff: Float64Array;
+  readonly from: Int32Array;
+}
+
+/** The cheapest D into and out of each link; Infinity where no link precedes or follows it. */
+export class LeastCosts {
+  readonly into: Float64Array;
+  readonly out: Float64Array;
+  /** The links that attain them, −1 for none. */
+  readonly #before: Int32Array;
+  readonly #after: Int32Array;
+  readonly #incoming: Incoming;
+  readonly #falloffs: Float64Array;
+  /** Expected deviations before one link. */
+  readonly #expected: Points;
+  /** By span of the earlier link, less 1: the saving of each link, Infinity of dropped ones, so that they are never the cheapest. */
+  readonly #weight: readonly Float64Array[];
+
+  /** Looks at all pairs of links. */
+  constructor(private readonly continuations: Continuations) {
+    const { links, rules, whitened, runStart } = continuations;
+    const count = links.head.length;
+    const infinite = () => new Float64Array(count).fill(Number.POSITIVE_INFINITY);
+    const none = () => new Int32Array(count).fill(-1);
+    [this.into, this.out, this.#before, this.#after] = [infinite(), infinite(), none(), none()];
+    this.#incoming = incomingOf(links.head, (runStart.length - 1) / rules.length);
+    const widest = Math.max(longestRun(runStart), longestRun(this.#incoming.start));
+    [this.#falloffs, this.#expected] = [new Float64Array(widest), pointsOf(widest)];
+    this.#weight = whitened.map(({ saving }) => saving.slice());
+    const least: LeastInto[] = rules.map(() => ({ falloff: infinite(), from: none() }));
+    // Detection by detection, so that the links out of it stay in the cache while those into it are gone through.
+    for (const e of this.#incoming.link) {
+      this.#findAfter(e, least[links.span[e] - 1]);
+    }
+    least.forEach(({ falloff, from }, a) => {
+      for (let f = 0; f < count; f++) this.#lowerInto(f, a, falloff[f], from[f]);
+    });
+  }
+
+  /**
+   * Mends the costs after some links were dropped: the cheapest changes only where the link that attains it is gone. Those of dropped links stay.
+   * @param kept 1 for the links that are left
+   */
+  mend(kept: Uint8Array): void {
+    for (const weight of this.#weight) {
+      for (let f = 0; f < kept.length; f++) if (kept[f] === 0) weight[f] = Number.POSITIVE_INFINITY;
+    }
+    for (let e = 0; e < kept.length; e++) {
+      if (kept[e] === 0) continue;
+      if (this.#after[e] >= 0 && kept[this.#after[e]] === 0) this.#findAfter(e, null);
+      if (this.#before[e] >= 0 && kept[this.#before[e]] === 0) this.#findBefore(e, kept);
+    }
+  }
+
+  /** Finds the cheapest link after e, and lowers the least falloffs into the links after e. */
+  #findAfter(e: number, least: LeastInto | null): void {
+    const { links, rules, whitened, runStart } = this.continuations;
+    const { head, span, zx, zy } = links;
+    const falloffs = this.#falloffs;
+    const a = span[e] - 1;
+    const weight = this.#weight[a];
+    this.out[e] = Number.POSITIVE_INFINITY;
+    this.#after[e] = -1;
+    for (let b = 0; b < rules.length; b++) {
+      const begin = runStart[rules.length * head[e] + b];
+      const end = runStart[rules.length * head[e] + b + 1];
+      if (begin === end) continue;
+      const rule = rules[a][b];
+      const [x, y] = [expectedX(rule, zx[e]), expectedY(rule, zx[e], zy[e])];
+      putFalloffs(rule, x, y, whitened[a], begin, end, falloffs);
+      for (let f = begin; least !== null && f < end; f++) {
+        if (falloffs[f - begin] < least.falloff[f]) {
+          least.falloff[f] = falloffs[f - begin];
+          least.from[f] = e;
+        }
+      }
+      const n = cheapest(falloffs, end - begin, weight, begin);
+      if (n < 0) continue;
+      const cost = rule.peak + rule.slope * Math.log(falloffs[n] * weight[begin + n]);
+      if (cost < this.out[e]) {
+        this.out[e] = cost;
+        this.#after[e] = begin + n;
+      }
+    }
+  }
+
+  #findBefore(f: number, kept: Uint8Array): void {
+    const { links, rules, whitened } = this.continuations;
+    const { tail, span, zx, zy } = links;
+    const { start, link } = this.#incoming;
+    this.into[f] = Number.POSITIVE_INFINITY;
+    this.#before[f] = -1;
+    for (let a = 0; a < rules.length; a++) {
+      const rule = rules[a][span[f] - 1];
+      const earlier = link
+        .subarray(start[tail[f]], start[tail[f] + 1])
+        .filter((e) => span[e] === a + 1 && kept[e] === 1);
+      earlier.forEach((e, n) => {
+        this.#expected.x[n] = expectedX(rule, zx[e]);
+        this.#expected.y[n] = expectedY(rule, zx[e], zy[e]);
+      });
+      const { x, y } = whitened[a];
+      putFalloffs(rule, x[f], y[f], this.#expected, 0, earlier.length, this.#falloffs);
+      let least = 0;
+      for (let n = 1; n < earlier.length; n++) if (this.#falloffs[n] < this.#falloffs[least]) least = n;
+      if (earlier.length > 0) this.#lowerInto(f, a, this.#falloffs[least], earlier[least]);
+    }
+  }
+
+  /** Takes the falloff into f from link e of span a + 1, where that is the cheapest so far. */
+  #lowerInto(f: number, a: number, falloff: number, e: number): void {
+    if (e < 0) return;
+    const { rules, offset, links } = this.continuations;
+    const { peak, slope } = rules[a][links.span[f] - 1];
+    const cost = peak + slope * Math.log(falloff) - offset[f];
+    if (cost < this.into[f]) {
+      this.into[f] = cost;
+      this.#before[f] = e;
+    }
+  }
+}
+
+type CheapestCosts = Pick<LeastCosts, "into" | "out">;
+
+/** Takes the mark of links that no best set of tracks needs (docs/motion.md §3); returns their number. */
 export function dropNeedless(
   { links: { tail, head } }: Continuations,
   cost: Float64Array,
-  { into, out }: LeastCosts,
+  { into, out }: CheapestCosts,
   { birth, death }: NonNullable<TrackCosts["ends"]>,
   kept: Uint8Array,
 ): number {
@@ -199,16 +167,15 @@ export function dropNeedless(
 export function dropLimits(
   { links: { tail, head } }: Continuations,
   cost: Float64Array,
-  { into, out }: Pick<LeastCosts, "into" | "out">,
+  { into, out }: CheapestCosts,
   { birth, death }: NonNullable<TrackCosts["ends"]>,
 ): DropLimits {
   const byLater = new Float64Array(cost.length);
   const byEarlier = new Float64Array(cost.length);
-  const limit = (e: number): void => {
+  for (let e = 0; e < cost.length; e++) {
     const cut = death[tail[e]] + birth[head[e]] - cost[e] + CLEARLY;
     byLater[e] = cut - Math.min(0, out[e]);
     byEarlier[e] = cut - Math.min(0, into[e]);
-  };
-  for (let e = 0; e < cost.length; e++) limit(e);
+  }
   return { byLater, byEarlier };
 }

@@ -4,8 +4,8 @@ import { GrowingArray, marked, picked } from "../../core/growing-array.js";
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import type { PricedProblem } from "../../map/instance/priced.js";
 import type { Counted } from "../sizes.js";
-import { type Continuations, continuationsOf, countOf, eachAfter, narrowed } from "./continuations.js";
-import { dropLimits, dropNeedless, type LeastCosts, leastCosts, mendLeastCosts } from "./least-costs.js";
+import { type Continuations, continuationsAfter, continuationsOf, countOf, narrowed } from "./continuations.js";
+import { dropLimits, dropNeedless, LeastCosts } from "./least-costs.js";
 import { type Links, linkCosts, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 
@@ -55,11 +55,11 @@ export function priceMotion(
   let cost = linkCosts(candidates, costs);
   let continuations = continuationsOf(count, candidates, model, costs);
   const considered = countOf(continuations);
-  const all = leastCosts(continuations);
+  const all = new LeastCosts(continuations);
   const kept = new Uint8Array(cost.length).fill(1);
   for (let round = 0; ends !== null && round < DROP_ROUNDS; round++) {
     if (dropNeedless(continuations, cost, all, ends, kept) === 0) break;
-    mendLeastCosts(continuations, all, kept);
+    all.mend(kept);
   }
   const places = marked(kept);
   continuations = narrowed(continuations, places);
@@ -140,6 +140,7 @@ function store(
     priced.cost[edge++] = last ? guard[e] : 2 * guard[e];
   }
   const most = ends === null ? null : dropLimits(continuations, cost, least, ends);
+  const eachAfter = continuationsAfter(continuations, most);
 
   /** The link that ends with each edge, −1 for the other parts of chains. */
   const endsWith = new Int32Array(edges).fill(-1);
@@ -147,7 +148,7 @@ function store(
   const firstEdgeOut = firstEdges(priced.tail, origin.length);
   const visit = (at: number, emit: (f: number, cost: number) => void): void => {
     const e = endsWith[at];
-    if (e >= 0) eachAfter(continuations, e, most, (f, value) => emit(edgeOf[f], value));
+    if (e >= 0) eachAfter(e, (f, value) => emit(edgeOf[f], value));
     else emit(firstEdgeOut[priced.head[at]], -2 * guard[chainOf[priced.head[at]]]);
   };
   // Few of the triplets that are looked at are kept. They are listed while they are counted, up to a number that any machine holds.

@@ -1,11 +1,22 @@
 import type { Detections } from "../../core/detections.js";
 import type { FixedLinks } from "../../core/fixed-links.js";
 import { marked } from "../../core/growing-array.js";
-import { rulesOf, runsOf } from "./continuations.js";
+import { runsOf } from "./continuations.js";
+import {
+  cheapest,
+  expectedX,
+  expectedY,
+  laterX,
+  laterY,
+  longestRun,
+  pointsOf,
+  putFalloffs,
+  type Rule,
+  rulesOf,
+} from "./falloffs.js";
 import { incomingOf } from "./least-costs.js";
 import { type Links, linkCosts, pickLinks, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
-import { spread } from "./student.js";
 
 /**
  * Multipliers and duals of the problem of links of one frame (docs/algorithm.md §2): v and Δ by edge, its links first, then deaths, then
@@ -73,7 +84,8 @@ function mostAt(end: Int32Array, detections: number, value: (e: number) => numbe
   return most;
 }
 
-// Within a rule costs compare as the spread times a weight, so that pairs of links take no logarithm. Weights are relative to the link that saves most, lest they overflow.
+// Within a rule costs compare as falloff times weight, so that pairs of links take no logarithm. Weights are relative to the link that saves most,
+// lest they overflow.
 
 /** min_h (D_he − Δ_h) over the links of one frame into the tail of each link e; Infinity where there is none. */
 function leastBefore(
@@ -87,39 +99,25 @@ function leastBefore(
   const rules = rulesOf(model)[0];
   const most = mostAt(consecutive.head, single.length, (h) => delta[h]);
   const { start, link } = incomingOf(consecutive.head, single.length);
-  const widest = start.reduce((room, end, d) => (d === 0 ? 0 : Math.max(room, end - start[d - 1])), 0);
-  const [fromX, fromY, weight] = [new Float64Array(widest), new Float64Array(widest), new Float64Array(widest)];
-  const least = new Float64Array(tail.length);
-  /** The links first … end − 1, which leave i and span as many frames. */
-  const scan = (first: number, end: number): void => {
-    const i = tail[first];
-    const rule = rules[span[first] - 1];
-    const { a, b, c, rho, peak, slope } = rule;
+  const widest = longestRun(start);
+  const expected = pointsOf(widest);
+  const [weight, falloffs] = [new Float64Array(widest), new Float64Array(widest)];
+  const least = new Float64Array(tail.length).fill(Number.POSITIVE_INFINITY);
+  for (let e = 0; e < tail.length; e++) {
+    const i = tail[e];
+    const rule = rules[span[e] - 1];
     const count = start[i + 1] - start[i];
-    for (let n = 0; n < count; n++) {
+    // Links of one tail and span follow one another, and share these.
+    const isFirst = e === 0 || tail[e - 1] !== i || span[e - 1] !== span[e];
+    for (let n = 0; isFirst && n < count; n++) {
       const h = link[start[i] + n];
-      fromX[n] = a * rho * consecutive.zx[h];
-      fromY[n] = b * rho * consecutive.zx[h] + c * rho * consecutive.zy[h];
-      weight[n] = Math.exp((most[i] - delta[h]) / slope);
+      expected.x[n] = expectedX(rule, consecutive.zx[h]);
+      expected.y[n] = expectedY(rule, consecutive.zx[h], consecutive.zy[h]);
+      weight[n] = Math.exp((most[i] - delta[h]) / rule.slope);
     }
-    for (let e = first; e < end; e++) {
-      const x = a * zx[e];
-      const y = b * zx[e] + c * zy[e];
-      let cheapest = Number.POSITIVE_INFINITY;
-      for (let n = 0; n < count; n++) {
-        const u = x - fromX[n];
-        const w = y - fromY[n];
-        const value = spread(rule, u * u + w * w) * weight[n];
-        if (value < cheapest) cheapest = value;
-      }
-      least[e] = count === 0 ? cheapest : peak + slope * Math.log(cheapest) - prior[e] - single[i] - most[i];
-    }
-  };
-  for (let first = 0; first < tail.length; ) {
-    let end = first + 1;
-    while (end < tail.length && tail[end] === tail[first] && span[end] === span[first]) end++;
-    scan(first, end);
-    first = end;
+    putFalloffs(rule, laterX(rule, zx[e]), laterY(rule, zx[e], zy[e]), expected, 0, count, falloffs);
+    const n = cheapest(falloffs, count, weight, 0);
+    if (n >= 0) least[e] = costOf(rule, falloffs[n] * weight[n]) - prior[e] - single[i] - most[i];
   }
   return least;
 }
@@ -132,35 +130,32 @@ function leastAfter(
   { single }: TrackCosts,
   v: Float64Array,
 ): Float64Array {
-  const links = consecutive.tail.length;
-  const saves = (f: number) => v[f] + consecutive.prior[f] + single[consecutive.tail[f]];
-  const most = mostAt(consecutive.tail, single.length, saves);
+  const { tail, prior, zx, zy } = consecutive;
+  const saves = (f: number) => v[f] + prior[f] + single[tail[f]];
+  const most = mostAt(tail, single.length, saves);
   const runStart = runsOf(consecutive, single.length, 1);
+  const falloffs = new Float64Array(longestRun(runStart));
+  const [later, weight] = [pointsOf(tail.length), new Float64Array(tail.length)];
   const least = new Float64Array(over.tail.length).fill(Number.POSITIVE_INFINITY);
-  const [toX, toY, weight] = [new Float64Array(links), new Float64Array(links), new Float64Array(links)];
-  const scan = (s: number): void => {
-    const rule = rulesOf(model)[s - 1][0];
-    const { a, b, c, rho, peak, slope } = rule;
-    for (let f = 0; f < links; f++) {
-      toX[f] = a * consecutive.zx[f];
-      toY[f] = b * consecutive.zx[f] + c * consecutive.zy[f];
-      weight[f] = Math.exp((most[consecutive.tail[f]] - saves(f)) / slope);
+  rulesOf(model).forEach(([rule], a) => {
+    if (a === 0) return;
+    for (let f = 0; f < tail.length; f++) {
+      later.x[f] = laterX(rule, zx[f]);
+      later.y[f] = laterY(rule, zx[f], zy[f]);
+      weight[f] = Math.exp((most[tail[f]] - saves(f)) / rule.slope);
     }
     for (let e = 0; e < least.length; e++) {
-      if (over.span[e] !== s) continue;
+      if (over.span[e] !== a + 1) continue;
       const k = over.head[e];
-      const x = a * rho * over.zx[e];
-      const y = b * rho * over.zx[e] + c * rho * over.zy[e];
-      let cheapest = Number.POSITIVE_INFINITY;
-      for (let f = runStart[k]; f < runStart[k + 1]; f++) {
-        const u = toX[f] - x;
-        const w = toY[f] - y;
-        const value = spread(rule, u * u + w * w) * weight[f];
-        if (value < cheapest) cheapest = value;
-      }
-      if (cheapest < Number.POSITIVE_INFINITY) least[e] = peak + slope * Math.log(cheapest) - most[k];
+      const [x, y] = [expectedX(rule, over.zx[e]), expectedY(rule, over.zx[e], over.zy[e])];
+      putFalloffs(rule, x, y, later, runStart[k], runStart[k + 1], falloffs);
+      const n = cheapest(falloffs, runStart[k + 1] - runStart[k], weight, runStart[k]);
+      if (n >= 0) least[e] = costOf(rule, falloffs[n] * weight[runStart[k] + n]) - most[k];
     }
-  };
-  for (let s = 2; s <= model.prior.length; s++) scan(s);
+  });
   return least;
+}
+
+function costOf({ peak, slope }: Rule, weighted: number): number {
+  return peak + slope * Math.log(weighted);
 }

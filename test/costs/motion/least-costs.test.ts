@@ -4,12 +4,12 @@ import { marked, picked } from "../../../src/core/growing-array.js";
 import { randomStreams } from "../../../src/core/random.js";
 import {
   type Continuations,
+  continuationsAfter,
   continuationsOf,
   countOf,
-  eachAfter,
   narrowed,
 } from "../../../src/costs/motion/continuations.js";
-import { leastCosts, mendLeastCosts } from "../../../src/costs/motion/least-costs.js";
+import { LeastCosts } from "../../../src/costs/motion/least-costs.js";
 import { candidateLinks, linkCosts, mergeLinks, NEAREST, type TrackCosts } from "../../../src/costs/motion/links.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 import { reducedCosts } from "../../../src/costs/motion/reduced-costs.js";
@@ -81,8 +81,9 @@ describe.each([1, 3])("links of up to %i frames", (spans) => {
     const into = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
     const out = into.slice();
     let pairs = 0;
+    const eachAfter = continuationsAfter(continuations, null);
     for (let e = 0; e < count; e++) {
-      eachAfter(continuations, e, null, (f, cost) => {
+      eachAfter(e, (f, cost) => {
         pairs++;
         into[f] = Math.min(into[f], cost);
         out[e] = Math.min(out[e], cost);
@@ -100,7 +101,7 @@ describe.each([1, 3])("links of up to %i frames", (spans) => {
   };
 
   test("have the cheapest continuations of all pairs", () => {
-    const { into, out } = leastCosts(all);
+    const { into, out } = new LeastCosts(all);
     const wanted = plain(all);
     close(into, wanted.into);
     close(out, wanted.out);
@@ -109,15 +110,15 @@ describe.each([1, 3])("links of up to %i frames", (spans) => {
 
   test.each([0.9, 0.5, 0.1])("keep them to the last bit where a share of %f is left", (share) => {
     const random = randomStreams(7).next().value;
-    const least = leastCosts(all);
+    const least = new LeastCosts(all);
     const kept = new Uint8Array(least.into.length).fill(1);
     for (let round = 0; round < 3; round++) {
       kept.forEach((_, e) => {
         if (random.uniform(0, 1) > share) kept[e] = 0;
       });
-      mendLeastCosts(all, least, kept);
+      least.mend(kept);
       const places = marked(kept);
-      const anew = leastCosts(narrowed(all, places));
+      const anew = new LeastCosts(narrowed(all, places));
       expect(picked(least.into, places)).toEqual(anew.into);
       expect(picked(least.out, places)).toEqual(anew.out);
     }
@@ -146,8 +147,9 @@ test("reduced costs of links over several frames are those of the formula, pair 
   const after = new Map<number, number>();
   const lower = (least: Map<number, number>, e: number, value: number) =>
     least.set(e, Math.min(value, least.get(e) ?? Number.POSITIVE_INFINITY));
+  const eachAfter = continuationsAfter(continuations, null);
   for (let e = 0; e < all.tail.length; e++) {
-    eachAfter(continuations, e, null, (f, cost) => {
+    eachAfter(e, (f, cost) => {
       const [one, other] = [own.get(e), own.get(f)];
       if (one !== undefined && other === undefined) lower(before, f, cost - delta[one]);
       if (one === undefined && other !== undefined) lower(after, e, cost - v[other]);
