@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { putTable } from "../docs-table.mjs";
 import { rowsOf } from "../rows.mjs";
 
-const results = fileURLToPath(new URL("../../results", import.meta.url));
+const results = fileURLToPath(new URL("../results", import.meta.url));
 const { values } = parseArgs({
   options: { page: { type: "string" }, results: { type: "string", default: results } },
 });

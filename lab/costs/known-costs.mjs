@@ -3,7 +3,7 @@
  * Solves recordings, positions only, as `rmap solve` does, with `--max-gap 0`, and once more with costs that are estimated from the true tracks instead of from those
  * of the pass before: what these get wrong, no better estimate of the parameters would mend. `--degraded` drops 10 % of the detections and adds 5 % false ones.
  *
- *     npm run build && node lab/costs/known-costs.mjs [--rows results/known-costs.jsonl] [--degraded] [--seeds 1,2,3] RECORDING.csv …
+ *     npm run build && node lab/costs/known-costs.mjs [--rows lab/results/known-costs.jsonl] [--degraded] [--seeds 1,2,3] RECORDING.csv …
  */
 import { basename } from "node:path";
 import { parseArgs } from "node:util";

@@ -3,7 +3,7 @@
  * The last solve of recordings without velocities, begun in three ways: at 0 as it is, at 0 fitted to the costs, and at the multipliers of the pass before, fitted, as `rmap solve`
  * begins it. All three solve the same problem with one thread and without cuts, to the stop of `rmap solve`.
  *
- *     npm run build && node lab/costs/warm-starts.mjs [--rows results/warm-starts.jsonl] NAME …
+ *     npm run build && node lab/costs/warm-starts.mjs [--rows lab/results/warm-starts.jsonl] NAME …
  *
  * A name is one of the suite's inputs, like swarm/mixed/1 or long-crowd/dropped/1 (stand-ins.mjs), or of ../shared/data, like cells_btrack_s10/mixed/1.
  */

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * What cuts cost the bundle on the CPU: the shares of a profile of its passes with cuts, from the multipliers at which it stalled without them. A row in results/exact-cut-share.jsonl.
+ * What cuts cost the bundle on the CPU: the shares of a profile of its passes with cuts, from the multipliers at which it stalled without them. A row in lab/results/exact-cut-share.jsonl.
  *
  *     npm run build && node lab/exact/cut-share.mjs [--iterations 150] [SCENARIO.json…]       default: instances/scenarios/crowd-100x60-1.json
  *
@@ -18,7 +18,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     iterations: { type: "string", default: "150" },
-    rows: { type: "string", default: "results/exact-cut-share.jsonl" },
+    rows: { type: "string", default: "lab/results/exact-cut-share.jsonl" },
   },
 });
 const files = positionals.length > 0 ? positionals : ["instances/scenarios/crowd-100x60-1.json"];

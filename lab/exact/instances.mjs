@@ -3,7 +3,7 @@
  * The instance set of instances/: made again from generators and seeds, hashed, solved, proved.
  *
  *     npm run build && node lab/exact/instances.mjs --check [--small]       hashes and proofs, as CI does; exit code 1 where one does not hold
- *     node lab/exact/instances.mjs --solve [--only NAME] [--method exact] [--time 60]     every method on every instance: a row each in results/exact.jsonl, and what is best in instances/
+ *     node lab/exact/instances.mjs --solve [--only NAME] [--method exact] [--time 60]     every method on every instance: a row each in lab/results/exact.jsonl, and what is best in instances/
  *     node lab/exact/instances.mjs --table [--docs docs/benchmarks.md]           the table from rows alone
  *
  * Methods: the four ascents (500 iterations, a proof asked for), the bundle with cuts, `--exact`, and HiGHS alone on the integer program. Each has one thread and
@@ -33,7 +33,7 @@ const { values: options } = parseArgs({
     only: { type: "string" },
     method: { type: "string" },
     time: { type: "string", default: "60" },
-    rows: { type: "string", default: "results/exact.jsonl" },
+    rows: { type: "string", default: "lab/results/exact.jsonl" },
     docs: { type: "string" },
   },
 });

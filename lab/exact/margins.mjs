@@ -3,7 +3,7 @@
  * Calibration of margins: how many links are wrong by certified margin, on simulations with the likelihood cost, whose noise is known, and on recordings
  * with their default cost.
  *
- *     npm run build && node lab/exact/margins.mjs [--rows results/margins.jsonl] [RECORDING.csv…]     recordings: those of scenarios/data and what is named
+ *     npm run build && node lab/exact/margins.mjs [--rows lab/results/margins.jsonl] [RECORDING.csv…]     recordings: those of scenarios/data and what is named
  *     node lab/exact/margins.mjs --only recording RECORDING.csv…                                      those that are named, and no simulations
  *     node lab/exact/margins.mjs --picture docs/img/margins.svg                                       the report's figure of all rows
  */
@@ -22,7 +22,7 @@ import { openBackend } from "../../dist/run/device.js";
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    rows: { type: "string", default: "results/margins.jsonl" },
+    rows: { type: "string", default: "lab/results/margins.jsonl" },
     only: { type: "string" },
     picture: { type: "string" },
   },

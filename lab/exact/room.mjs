@@ -2,7 +2,7 @@
 /**
  * What is left of large inputs where the bundle stalls, and what closes it: better tracks, or a better bound.
  *
- *     npm run build && node lab/exact/room.mjs --sizes 200x10,200x5 --seeds 1,2 [--time 60] [--methods noise,regions,cuts,exact]     rows in results/exact-room.jsonl
+ *     npm run build && node lab/exact/room.mjs --sizes 200x10,200x5 --seeds 1,2 [--time 60] [--methods noise,regions,cuts,exact]     rows in lab/results/exact-room.jsonl
  *     node lab/exact/room.mjs --file scenarios/paper/n300-t300.json [--keep /tmp/stalls]           the bundle's stall is kept there and taken from there
  *     node lab/exact/room.mjs --table [--docs lab/notes/exact.md]                                        the table from rows alone
  *
@@ -48,7 +48,7 @@ const { values: options } = parseArgs({
     core: { type: "string", default: "40000" },
     keep: { type: "string" },
     time: { type: "string", default: "60" },
-    rows: { type: "string", default: "results/exact-room.jsonl" },
+    rows: { type: "string", default: "lab/results/exact-room.jsonl" },
     table: { type: "boolean", default: false },
     docs: { type: "string" },
   },

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Seeds of one crowded size, a hundred targets in 60 frames, from detections to a proof by `--exact`: a row each in results/exact-seeds.jsonl.
+ * Seeds of one crowded size, a hundred targets in 60 frames, from detections to a proof by `--exact`: a row each in lab/results/exact-seeds.jsonl.
  *
  *     npm run build && node lab/exact/seeds.mjs [--from 1] [--count 12] [--time 60]
  *     node lab/exact/seeds.mjs --table [--docs lab/notes/exact.md]                        the table from rows alone
@@ -21,7 +21,7 @@ const { values: options } = parseArgs({
     count: { type: "string", default: "12" },
     time: { type: "string", default: "60" },
     table: { type: "boolean", default: false },
-    rows: { type: "string", default: "results/exact-seeds.jsonl" },
+    rows: { type: "string", default: "lab/results/exact-seeds.jsonl" },
     docs: { type: "string" },
   },
 });

@@ -3,7 +3,7 @@
  * Elimination, margins, cuts and the checker of proofs against an exact dynamic program (lab/truth/tracks.ts, rational arithmetic) on many small
  * random instances, with births and deaths in half of them, from multipliers of every quality.
  *
- *     npm run build && node lab/exact/validate.mjs [--from 0] [--count 10000] [--rows results/exact-validation.jsonl]
+ *     npm run build && node lab/exact/validate.mjs [--from 0] [--count 10000] [--rows lab/results/exact-validation.jsonl]
  *     node lab/exact/validate.mjs --total [--rows …]           what all rows come to, for docs/exact.md
  *
  * Seeds from … from + count − 1, so that 10⁵ instances can be done in parts; a row for each part. Exit code 1 when anything is violated.
@@ -25,7 +25,7 @@ const { values: options } = parseArgs({
   options: {
     from: { type: "string", default: "0" },
     count: { type: "string", default: "10000" },
-    rows: { type: "string", default: "results/exact-validation.jsonl" },
+    rows: { type: "string", default: "lab/results/exact-validation.jsonl" },
     total: { type: "boolean", default: false },
   },
 });

@@ -1,6 +1,6 @@
 /**
  * Where SIFT's time goes on a GPU: every dispatch by the device's clock in a pass of its own, and the whole in one pass, for tiles of several
- * shapes; before: the last row of results/features-gpu.jsonl. Each is compared with the twin on the CPU
+ * shapes; before: the last row of lab/results/features-gpu.jsonl. Each is compared with the twin on the CPU
  * first. Prints a table; it writes no rows (rmap bench features does).
  *
  *     npm run build && node lab/features/sift-speed.mjs [gpu|software] [WIDTHxHEIGHT ...]
@@ -32,7 +32,7 @@ const source = ["shared/images/cudasift-left.pgm", "../shared/images/cudasift-le
   existsSync(file),
 );
 const original = source === undefined ? drawnBlobs(1280, 960) : await readFeatureImage(source, () => {});
-const rows = readFileSync("results/features-gpu.jsonl", "utf8")
+const rows = readFileSync("lab/results/features-gpu.jsonl", "utf8")
   .trim()
   .split("\n")
   .map((line) => JSON.parse(line));

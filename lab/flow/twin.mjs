@@ -2,7 +2,7 @@
 /**
  * Times the CPU's twin of the flow: 640 × 480, 3 levels, 1 warp, 10 iterations, one pair in memory to a field in memory, by the process's CPU time.
  *
- *     npm run build && node lab/flow/twin.mjs [--repeat 15] [--preset paper|quality] [--than DIST] [--rows results/flow-speed.jsonl]
+ *     npm run build && node lab/flow/twin.mjs [--repeat 15] [--preset paper|quality] [--than DIST] [--rows lab/results/flow-speed.jsonl]
  *
  * --than names the dist folder of another checkout, whose twin takes turns with this one; both must give the same bits.
  */

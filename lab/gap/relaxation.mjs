@@ -8,7 +8,7 @@
  * of the linear program: its optimum is at least the LP relaxation of the full problem, which no L(v) exceeds, and
  * (UB − LP) / UB is a floor for the gap that any multipliers could certify against these tracks.
  *
- *     npm run build && node lab/gap/relaxation.mjs [--rows results/relaxation.jsonl] [--time 120] INPUT…
+ *     npm run build && node lab/gap/relaxation.mjs [--rows lab/results/relaxation.jsonl] [--time 120] INPUT…
  *
  * Appends a row for each input and prints the table of all rows, the last of each name; without inputs the table alone.
  */
@@ -29,7 +29,7 @@ const { lpModel } = await importTypeScript(new URL("../truth/highs.ts", import.m
 const { values: options, positionals: inputs } = parseArgs({
   allowPositionals: true,
   options: {
-    rows: { type: "string", default: "results/relaxation.jsonl" },
+    rows: { type: "string", default: "lab/results/relaxation.jsonl" },
     time: { type: "string", default: "120" },
   },
 });

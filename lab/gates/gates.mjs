@@ -3,7 +3,7 @@
  * Counts the true links of consecutive frames that the gate `auto` leaves out in the last pass of `rmap solve`, and those among them that could be in a
  * best set of tracks if all pairs took part, by the rule of docs/motion.md §3: only these may be missed for the gate's sake.
  *
- *     npm run build && node lab/gates/gates.mjs [--rows results/gates.jsonl] [--detections 1500] [--measured] RECORDING.csv …
+ *     npm run build && node lab/gates/gates.mjs [--rows lab/results/gates.jsonl] [--detections 1500] [--measured] RECORDING.csv …
  */
 import { basename } from "node:path";
 import { parseArgs } from "node:util";

@@ -3,7 +3,7 @@
  * The JV solver against SciPy's, on one thread each, taking turns on the same matrices. An answer without a certificate, or
  * with another cost than SciPy's, ends the run. `ours` and `scipy` hold only the solver's call; `build` is what denseLap takes.
  *
- *     npm run build && node lab/lap/scipy.mjs [--dist dist] [--npm folder] [--append results/lap-cpu.jsonl]
+ *     npm run build && node lab/lap/scipy.mjs [--dist dist] [--npm folder] [--append lab/results/lap-cpu.jsonl]
  *
  * --npm: a folder in which the LAP packages of npm are installed. They solve the dense matrices, the fastest of three calls
  * each; one that takes over a second is left out at the next size.

@@ -4,7 +4,7 @@
  * f32) without and with its own threads, taking turns. The workers' numbers must be those of one thread to the bit and
  * webasm's those of f64 but for f32 digits, or the run ends.
  *
- *     npm run build && node lab/pricing/pricing.mjs [--rows results/pricing.jsonl] [--repeat 9] [N,T …]
+ *     npm run build && node lab/pricing/pricing.mjs [--rows lab/results/pricing.jsonl] [--repeat 9] [N,T …]
  *
  * Pools are warm and webasm is compiled before anything is timed; `webasmFirst` is its first call, compilation included. The
  * workers gate all pairs again on the way, the others are handed the links that pass.

@@ -2,7 +2,7 @@
  * Auctions on the belts of scenarios/belt, on a GPU: the four boards, list and dense, with the host's test after every round and without. Every answer is
  * certified before its time counts; what the device has no room for is named with the reason, and the others go on.
  *
- *     npm run build && node lab/sorting/gpu.mjs PART… [--device gpu|software] [--rows results/auction-gpu.jsonl]      appends rows, prints tables
+ *     npm run build && node lab/sorting/gpu.mjs PART… [--device gpu|software] [--rows lab/results/auction-gpu.jsonl]      appends rows, prints tables
  *
  *     sets     the six sets, list and dense                      tiles-2, tiles-4   4 and 16 copies of Spheres 2, list: from which size on the GPU wins
  *     border   Spheres 2 with the border rule                    crowd-2, crowd-4   the same with four times d_max
@@ -22,7 +22,7 @@ const { values: flags, positionals: parts } = parseArgs({
   allowPositionals: true,
   options: {
     device: { type: "string", default: "gpu" },
-    rows: { type: "string", default: "results/auction-gpu.jsonl" },
+    rows: { type: "string", default: "lab/results/auction-gpu.jsonl" },
   },
 });
 const root = fileURLToPath(new URL("../../", import.meta.url));

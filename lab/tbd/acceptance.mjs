@@ -3,7 +3,7 @@
  * Acceptance of track-before-detect, specs/before-detection.md §8 point 3: P_d of point targets against theory at every SNR and α, false alarms on
  * noise alone, and spots of any velocity. Exit code 1 where one fails.
  *
- *     npm run build && node lab/tbd/acceptance.mjs [--seeds 8] [--device cpu] [--rows results/tbd-detection.jsonl]
+ *     npm run build && node lab/tbd/acceptance.mjs [--seeds 8] [--device cpu] [--rows lab/results/tbd-detection.jsonl]
  */
 import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";

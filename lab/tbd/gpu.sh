@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 if [[ $# == 0 ]]; then set -- 2048-1 2048-10 1024-1 1024-10 ours argument constant claims; fi
 for part in "$@"; do
   case "$part" in
-    [0-9]*-*) node lab/tbd/speed.mjs --parts "$part" --rows results/tbd-speed.jsonl --seconds 45 ;;
-    *) node lab/tbd/variants.mjs "$part" --rows results/tbd-variants.jsonl --seconds 50 ;;
+    [0-9]*-*) node lab/tbd/speed.mjs --parts "$part" --rows lab/results/tbd-speed.jsonl --seconds 45 ;;
+    *) node lab/tbd/variants.mjs "$part" --rows lab/results/tbd-variants.jsonl --seconds 50 ;;
   esac
 done

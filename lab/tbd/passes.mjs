@@ -3,7 +3,7 @@
  * Where the time of one pass of track-before-detect without decimation (D = 1) goes on a device, and other ways to run it: the state's layout, the
  * direction of a pass, pixels a thread, vectors compiled in, the workgroup.
  *
- *     npm run build && node lab/tbd/passes.mjs [--sides 1024,2048] [--device gpu|software] [--rows results/tbd-passes.jsonl] [--repeat 20] [--only turning]
+ *     npm run build && node lab/tbd/passes.mjs [--sides 1024,2048] [--device gpu|software] [--rows lab/results/tbd-passes.jsonl] [--repeat 20] [--only turning]
  *
  * A pass is timed twice: alone, in a compute pass of its own after a small upload, as rmap runs one; and as one of eleven that follow each other in one
  * compute pass, per dispatch. `nothing` is a dispatch of one idle workgroup, timed in the same two ways: what starting and timing cost. `copy` copies the state

@@ -4,7 +4,7 @@
  * with the upload of the frames. Every configuration's state is compared with the twin's first: above the tolerance the run ends. Rows are
  * appended one by one.
  *
- *     npm run build && node lab/tbd/speed.mjs [--parts 2048-1,2048-10,1024-1,1024-10] [--device gpu|software] [--rows results/tbd-speed.jsonl]
+ *     npm run build && node lab/tbd/speed.mjs [--parts 2048-1,2048-10,1024-1,1024-10] [--device gpu|software] [--rows lab/results/tbd-speed.jsonl]
  *         [--seconds 55]
  *
  * A part is a side and a decimation, half a minute on an H100. After --seconds of a part it goes on to the next and says what it left out. Parts such as

@@ -3,7 +3,7 @@
  * From images to tracks: track-before-detect and thresholds on single frames, each solved by `rmap solve`'s defaults, on scenarios/tbd/tracking.json
  * (256², 120 frames, 20 point targets at velocities among the 13 vectors). Links are scored over all true ones, not only those of detected targets.
  *
- *     npm run build && node lab/tbd/tracking.mjs [--rows results/tbd-tracking.jsonl] [--snr 1,1.25,1.5] [--seeds 1,2,3] [--device cpu]
+ *     npm run build && node lab/tbd/tracking.mjs [--rows lab/results/tbd-tracking.jsonl] [--snr 1,1.25,1.5] [--seeds 1,2,3] [--device cpu]
  */
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -3,7 +3,7 @@
  * The sixteen variants of Mazurek 2010 and our own, over workgroups and decimations, and whether his six claims hold on this device. Every
  * configuration's state is compared with the twin's before it is timed; each row is appended as it is ready.
  *
- *     npm run build && node lab/tbd/variants.mjs PART… [--device gpu|software] [--rows results/tbd-variants.jsonl] [--size 1024] [--seconds 55] [--full]
+ *     npm run build && node lab/tbd/variants.mjs PART… [--device gpu|software] [--rows lab/results/tbd-variants.jsonl] [--size 1024] [--seconds 55] [--full]
  *
  *     argument   one kernel called with the vector: 8 variants          ours     all and in-place
  *     constant   a kernel compiled for each vector: 8 variants          claims   nothing is measured: what all rows of --rows say
@@ -30,7 +30,7 @@ const { values: flags, positionals: parts } = parseArgs({
   allowPositionals: true,
   options: {
     device: { type: "string", default: "gpu" },
-    rows: { type: "string", default: "results/tbd-variants.jsonl" },
+    rows: { type: "string", default: "lab/results/tbd-variants.jsonl" },
     size: { type: "string", default: "1024" },
     seconds: { type: "string", default: "55" },
     full: { type: "boolean" },

@@ -3,7 +3,7 @@
  * Which motion vectors find targets whose velocity is none of them, alone, with Markov switching and with the maximum: spots of any velocity up to
  * 2 pixels a frame, in straight lines and turning; and a scene like that of Davey, Rutten & Cheung (EURASIP JASP 2008, 428036).
  *
- *     npm run build && node lab/tbd/vectors.mjs spots turning davey [--seeds 2] [--device cpu] [--rows results/tbd-detection.jsonl]
+ *     npm run build && node lab/tbd/vectors.mjs spots turning davey [--seeds 2] [--device cpu] [--rows lab/results/tbd-detection.jsonl]
  *         [--vectors 113] [--way max]
  *
  * With --vectors and --way only that number of vectors, that way of coupling them.

@@ -3,7 +3,7 @@
  *
  *     npm run build -w lab && RMAP_REVISION=$(git rev-parse HEAD) nice node dist-lab/truth/attack.js [kind ...] [--count 1000000] [--from 1]
  *
- * --count is of all kinds together, each of which has its share, and --from is the first seed of each. Appends a row a kind to results/truth-attacks.jsonl, and
+ * --count is of all kinds together, each of which has its share, and --from is the first seed of each. Appends a row a kind to lab/results/truth-attacks.jsonl, and
  * says how to repeat what is false; exit code 1 when anything is.
  */
 import { type ChildProcess, fork } from "node:child_process";
@@ -81,7 +81,7 @@ async function attackWith(name: AttackName, from: number, count: number): Promis
     ...provenance(new Date()),
   };
   process.stderr.write(`${name}: ${total.instances} instances, ${violations.length} violations, ${row.seconds} s\n`);
-  appendFileSync("results/truth-attacks.jsonl", `${JSON.stringify(row)}\n`);
+  appendFileSync("lab/results/truth-attacks.jsonl", `${JSON.stringify(row)}\n`);
   if (violations.length > 0) process.exitCode = 1;
 }
 

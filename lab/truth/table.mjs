@@ -1,9 +1,9 @@
-/** Writes docs/truth.md from the last row of each kind and ascent in results/truth.jsonl: node lab/truth/table.mjs */
+/** Writes docs/truth.md from the last row of each kind and ascent in lab/results/truth.jsonl: node lab/truth/table.mjs */
 import { writeFileSync } from "node:fs";
 import { rowsOf } from "../rows.mjs";
 import { KINDS } from "./instances.mjs";
 
-const all = rowsOf(new URL("../../results/truth.jsonl", import.meta.url));
+const all = rowsOf(new URL("../results/truth.jsonl", import.meta.url));
 const rows = [...new Map(all.map((row) => [`${row.kind} ${row.ascent}`, row])).values()];
 const any = rows[0];
 
@@ -21,7 +21,7 @@ const firstOf = (kind) => rows.find((row) => row.kind === kind);
 const total = (field) => kinds.reduce((sum, kind) => sum + firstOf(kind)[field], 0);
 
 /** By kind of attack, the last row, and the first one, which tells what the attack found when it was new. */
-const attacks = rowsOf(new URL("../../results/truth-attacks.jsonl", import.meta.url));
+const attacks = rowsOf(new URL("../results/truth-attacks.jsonl", import.meta.url));
 const names = [...new Set(attacks.map((row) => row.attack))];
 const lastOf = (name) => attacks.findLast((row) => row.attack === name);
 const firstRowOf = (name) => attacks.find((row) => row.attack === name);
@@ -41,7 +41,7 @@ const older = rows.every(({ date }) => date < "2026-11-21T23:08")
 
 const text = `# The solver against the truth
 
-\`node lab/truth/table.mjs\` writes this page from results/truth-attacks.jsonl and results/truth.jsonl.
+\`node lab/truth/table.mjs\` writes this page from lab/results/truth-attacks.jsonl and lab/results/truth.jsonl.
 
 ## Attacks
 

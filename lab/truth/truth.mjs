@@ -3,7 +3,7 @@
  *
  *     npm run build && node lab/truth/truth.mjs [seeds per size] [kind ...]
  *
- * Appends a row per kind and ascent to results/truth.jsonl; docs/truth.md comes from the rows by lab/truth/table.mjs.
+ * Appends a row per kind and ascent to lab/results/truth.jsonl; docs/truth.md comes from the rows by lab/truth/table.mjs.
  */
 import { appendFileSync, mkdirSync } from "node:fs";
 import highs from "highs";
@@ -24,7 +24,7 @@ const seeds = Number(seedsPerSize);
 const now = () => performance.now() / 1000;
 const truth = createTruth(/** @type {any} */ (highs));
 
-const results = new URL("../../results/", import.meta.url);
+const results = new URL("../results/", import.meta.url);
 mkdirSync(results, { recursive: true });
 for (const [kind, { sizes, problem }] of Object.entries(KINDS)) {
   if (only.length > 0 && !only.includes(kind)) continue;

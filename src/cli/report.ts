@@ -25,7 +25,7 @@ export function reportCommand(): Command {
       `
 Examples:
   $ rmap report results/epsilon.jsonl -o epsilon.html
-  $ rmap report results/gap.jsonl results/lap-cpu.jsonl results/demo/ -o report.html --title "Gaps and tracks"`,
+  $ rmap report results/gap.jsonl results/naive-gpu.jsonl results/demo/ -o report.html --title "Gaps and tracks"`,
     )
     .action(async (paths: string[], { output, title }: ReportFlags) => {
       const inputs = readReportInputs(paths);

@@ -140,10 +140,13 @@ test("mutated result folders parse or are refused in one line", () => {
 });
 
 test("every committed row is of a kind that the report reads", () => {
-  const results = join(import.meta.dirname, "../../results");
-  const files = readdirSync(results, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".jsonl"));
-  const { rows } = readReportInputs(files.map((file) => join(results, file)));
-  expect(files.length).toBeGreaterThan(20);
-  const lines = files.flatMap((file) => readFileSync(join(results, file), "utf8").split("\n").filter(Boolean));
+  const files = ["results", "lab/results"].flatMap((folder) => {
+    const path = join(import.meta.dirname, "../..", folder);
+    return readdirSync(path, { recursive: true, encoding: "utf8" }).map((file) => join(path, file));
+  });
+  const rowFiles = files.filter((file) => file.endsWith(".jsonl"));
+  const { rows } = readReportInputs(rowFiles);
+  expect(rowFiles.length).toBeGreaterThan(20);
+  const lines = rowFiles.flatMap((file) => readFileSync(file, "utf8").split("\n").filter(Boolean));
   expect(rows).toHaveLength(lines.length);
 });
