@@ -1,7 +1,7 @@
 /**
- * Where the time of SIFT and of KLT goes from images on the host to answers there: the upload, the device, the readback and the host's own
- * work, each measured alone, beside the whole; two images in flight; and matching. Every answer is compared with the CPU's first. Prints a table and
- * writes no rows (rmap bench features does).
+ * Where the time of SIFT and of KLT goes from images on the host to answers there: the whole, the device's part by its own clock, the upload and
+ * the readback of as many bytes measured alone; two images in flight; and matching. Every answer is compared with the CPU's first. Prints a table
+ * and writes no rows (rmap bench features does).
  *
  *     npm run build && node lab/features/end-to-end.mjs [gpu|software] [WIDTHxHEIGHT ...]
  */
@@ -22,13 +22,15 @@ import { drawnBlobs, resized, sharedKeypoints as shared, shifted } from "../../d
 import { createStorage, readBeginnings, writeStorage } from "../../dist/gpu/buffers.js";
 import { openSession } from "../../dist/gpu/open-session.js";
 import { Uploads } from "../../dist/gpu/uploads.js";
-import { ImageUpload } from "../../dist/pixels/features/gpu-image.js";
+import { Workspace } from "../../dist/gpu/workspace.js";
 import { GpuKlt } from "../../dist/pixels/features/gpu-klt.js";
 import { kltPyramid } from "../../dist/pixels/features/klt-pyramid.js";
 import { trackKltBothWays } from "../../dist/pixels/features/klt-track.js";
 import { nearestOnCpu } from "../../dist/pixels/features/match.js";
 import { memoryFor } from "../../dist/pixels/features/sift/gather.js";
 import { detectSiftOnCpu } from "../../dist/pixels/features/sift/sift.js";
+import { PlaneUpload } from "../../dist/pixels/gpu-plane.js";
+import { inFloats } from "../../dist/pixels/image.js";
 import { readFeatureImage } from "../../dist/run/features/image.js";
 import { deviceNamed } from "../device.mjs";
 
@@ -75,7 +77,7 @@ async function sift(image, size, firstOctave) {
   const options = { ...SIFT_DEFAULTS, firstOctave };
   const [gpu, second] = await Promise.all([0, 1].map(() => GpuSift.create(session, image, options)));
   const found = (await gpu.detect(image)).keypoints;
-  const twin = detectSiftOnCpu(image, options).keypoints;
+  const twin = detectSiftOnCpu(inFloats(image), options).keypoints;
   const agreement = Math.min(shared(found, twin), shared(twin, found));
   const name = `sift${firstOctave === -1 ? " doubled" : ""} ${size}`;
   if (agreement < LEAST_AGREEMENT) {
@@ -86,29 +88,13 @@ async function sift(image, size, firstOctave) {
   await second.detect(image);
   const lengths = { places: new Set(found.place).size, keypoints: found.x.length };
   // First, since it brings the device's clocks up.
-  const ofDevice = (await clock.device((encoder, timestamps) => gpu.encode(encoder, timestamps))).median;
+  const ofDevice = (await clock.device("sift", () => gpu.detect(image))).median;
   const whole = await median(() => gpu.detect(image));
-  const upload = await median(async () => {
-    await gpu.upload(image);
-    await session.finished();
-  });
-  const run = await median(async () => {
-    const encoder = session.device.createCommandEncoder();
-    gpu.encode(encoder);
-    session.device.queue.submit([encoder.finish()]);
-    await session.finished();
-  });
-  const record = await median(() => {
-    const encoder = session.device.createCommandEncoder();
-    gpu.encode(encoder);
-    encoder.finish();
-  });
-  const read = await median(() => gpu.read(lengths, () => {}));
-  const lists = await gpu.read(lengths, (words) => words.map((part) => part.slice()));
-  // What detect does while the device works, and after it.
+  const upload = await uploadOf([image]);
+  const bytes = 24 * lengths.places + (8 + 128) * lengths.keypoints;
+  const read = await readingOf(bytes);
+  // What detect does while the device works.
   const touch = await median(() => void memoryFor(Math.ceil(1.25 * lengths.keypoints)));
-  const memory = memoryFor(lengths.keypoints);
-  const gather = await median(() => void gpu.gather(lists, lengths, memory));
   const scopes = await median(() => session.scoped("nothing", () => {}));
   // Two images in flight: the time of one is a frame's part of the whole.
   let before = second.detect(image);
@@ -124,8 +110,8 @@ async function sift(image, size, firstOctave) {
   if (!same) process.exitCode = 1;
   const ms = (value) => value.toFixed(2);
   console.log(
-    `${name}: whole ${ms(whole)}, two in flight ${ms(inFlight)}${same ? "" : " WRONG"}; device ${ms(ofDevice)}; alone: upload ${ms(upload)}, record ${ms(record)}, ` +
-      `run ${ms(run)}, read ${lists.reduce((sum, { byteLength }) => sum + byteLength, 0)} bytes ${ms(read)}, memory ${ms(touch)}, gather ${ms(gather)}, error scopes ${ms(scopes)}; ` +
+    `${name}: whole ${ms(whole)}, two in flight ${ms(inFlight)}${same ? "" : " WRONG"}; device ${ms(ofDevice)}; alone: upload ${ms(upload)}, ` +
+      `read ${bytes} bytes ${ms(read)}, memory ${ms(touch)}, error scopes ${ms(scopes)}; ` +
       `${lengths.keypoints} keypoints, agreement ${agreement.toFixed(4)}`,
   );
   const descriptors = found.descriptors;
@@ -150,7 +136,12 @@ async function klt(image, size) {
   const moved = shifted(image, 3.3, -2.7);
   const gpu = await GpuKlt.create(session, image, KLT_DEFAULTS, KLT_LEVELS);
   const found = await gpu.trackBothWays(image, moved, points);
-  const twin = trackKltBothWays(kltPyramid(image, KLT_LEVELS), kltPyramid(moved, KLT_LEVELS), points, KLT_DEFAULTS);
+  const twin = trackKltBothWays(
+    kltPyramid(inFloats(image), KLT_LEVELS),
+    kltPyramid(inFloats(moved), KLT_LEVELS),
+    points,
+    KLT_DEFAULTS,
+  );
   const near = (k) => Math.hypot(found.x[k] - twin.x[k], found.y[k] - twin.y[k]) < 0.01;
   const same = [...twin.status.keys()].filter(
     (k) => twin.status[k] === found.status[k] && (twin.status[k] !== KLT_STATUS.tracked || near(k)),
@@ -161,33 +152,41 @@ async function klt(image, size) {
     process.exitCode = 1;
     return;
   }
-  const ofDevice = (await clock.device((encoder, timestamps) => gpu.encode(encoder, timestamps))).median;
+  const ofDevice = (await clock.device("klt", () => gpu.trackBothWays(image, moved, points))).median;
   const whole = await median(() => gpu.trackBothWays(image, moved, points));
-  const images = await ImageUpload.create(session, image);
-  const to = createStorage(session, "image", image.pixels.length);
-  const upload = await median(async () => {
-    await images.write(image, to);
-    await images.write(moved, to);
-    await session.finished();
-  });
-  const set = await median(() => gpu.setPoints(points));
-  const run = await median(async () => {
-    const encoder = session.device.createCommandEncoder();
-    gpu.encode(encoder);
-    session.device.queue.submit([encoder.finish()]);
-    await session.finished();
-  });
-  const bytes = 24 * points.x.length;
-  const lists = [0, 1].map(() => ({ buffer: createStorage(session, "tracks", bytes / 4), bytes }));
-  const read = await median(() => readBeginnings(session, lists, () => {}));
+  const upload = await uploadOf([image, moved]);
+  const bytes = 2 * 20 * points.x.length;
+  const read = await readingOf(bytes);
   console.log(
-    `klt there and back ${size}: whole ${whole.toFixed(2)}; device ${ofDevice.toFixed(2)}; alone: upload of two ${upload.toFixed(2)}, points ${set.toFixed(2)}, ` +
-      `run ${run.toFixed(2)}, read ${2 * bytes} bytes ${read.toFixed(2)}; ${points.x.length} points, agreement ${agreement.toFixed(4)}`,
+    `klt there and back ${size}: whole ${whole.toFixed(2)}; device ${ofDevice.toFixed(2)}; alone: upload of two ${upload.toFixed(2)}, ` +
+      `read ${bytes} bytes ${read.toFixed(2)}; ${points.x.length} points, agreement ${agreement.toFixed(4)}`,
   );
-  for (const { buffer } of lists) buffer.destroy();
-  to.destroy();
-  images.destroy();
   gpu.destroy();
+}
+
+/** Milliseconds of the way of images to the device. */
+async function uploadOf(images) {
+  const work = new Workspace(session, "alone");
+  const pixels = images[0].width * images[0].height;
+  const upload = new PlaneUpload(work, pixels);
+  for (const [k] of images.entries()) work.storage(`image ${k}`, pixels);
+  const send = async (encoder) => {
+    for (const [k, image] of images.entries()) await upload.send(encoder, image, `image ${k}`);
+  };
+  const time = await median(async () => {
+    await work.run(send, [], () => null);
+    await session.finished();
+  });
+  work.destroy();
+  return time;
+}
+
+/** Milliseconds until so many bytes are back. */
+async function readingOf(bytes) {
+  const buffer = createStorage(session, "alone", Math.max(1, bytes / 4));
+  const time = await median(() => readBeginnings(session, [{ buffer, bytes }], () => {}));
+  buffer.destroy();
+  return time;
 }
 
 /** Ways of an image of so many bytes to the device. */

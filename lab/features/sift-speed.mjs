@@ -1,6 +1,6 @@
 /**
- * Where SIFT's time goes on a GPU: every dispatch by the device's clock in a pass of its own, and the whole in one pass, for tiles of several
- * shapes; before: the last row of lab/results/features-gpu.jsonl. Each is compared with the twin on the CPU
+ * Where SIFT's time goes on a GPU: every dispatch by the device's clock in a pass of its own, and the whole in one pass; before: the last row
+ * of lab/results/features-gpu.jsonl. Each is compared with the twin on the CPU
  * first. Prints a table; it writes no rows (rmap bench features does).
  *
  *     npm run build && node lab/features/sift-speed.mjs [gpu|software] [WIDTHxHEIGHT ...]
@@ -11,17 +11,13 @@ import { FeatureClock } from "../../dist/experiments/features/clock.js";
 import { drawnBlobs, resized, sharedKeypoints as shared } from "../../dist/experiments/features/images.js";
 import { openSession } from "../../dist/gpu/open-session.js";
 import { detectSiftOnCpu } from "../../dist/pixels/features/sift/sift.js";
+import { inFloats } from "../../dist/pixels/image.js";
 import { readFeatureImage } from "../../dist/run/features/image.js";
 import { deviceNamed } from "../device.mjs";
 
 const [device = "gpu", ...sizes] = process.argv.slice(2);
 const isSoftware = device === "software";
 const LEAST_AGREEMENT = 0.995;
-const SHAPES = [
-  [64, 2],
-  [48, 2],
-  [64, 4],
-];
 
 const session = await openSession(deviceNamed(device));
 if (session === null) throw new Error(`${device} names no GPU`);
@@ -43,27 +39,21 @@ for (const size of sizes.length > 0 ? sizes : ["640x480", "1280x960", "1920x1080
   const image = resized(original, width, height);
   for (const firstOctave of /** @type {const} */ ([-1, 0])) {
     const options = { ...SIFT_DEFAULTS, firstOctave };
-    const twin = detectSiftOnCpu(image, options).keypoints;
+    const twin = detectSiftOnCpu(inFloats(image), options).keypoints;
     const what = firstOctave === -1 ? "sift doubled" : "sift";
     const old = rows.filter((row) => row.what === what && row.size === size).at(-1);
     console.log(
       `\n${what} ${size}: ${twin.x.length} keypoints; before: ${old?.milliseconds?.median.toFixed(3)} ms ${JSON.stringify(old?.kernels)}`,
     );
-    await measure("as it is", image, options, twin, {});
-    if (firstOctave === 0 && size !== "640x480") continue;
-    for (const [tall, depth] of SHAPES) {
-      await measure(`tiles of ${tall} rows, ${depth} a thread`, image, options, twin, {
-        shape: { height: tall, depth },
-      });
-    }
+    await measure(what, image, options, twin);
   }
 }
 console.log(`\n${(now() - begin).toFixed(0)} s`);
 clock.destroy();
 await session.close();
 
-async function measure(name, image, options, twin, tuning) {
-  const gpu = await GpuSift.create(session, image, options, false, undefined, tuning);
+async function measure(name, image, options, twin) {
+  const gpu = await GpuSift.create(session, image, options);
   const found = (await gpu.detect(image)).keypoints;
   const agreement = Math.min(shared(found, twin), shared(twin, found));
   if (agreement < LEAST_AGREEMENT) {
@@ -71,8 +61,8 @@ async function measure(name, image, options, twin, tuning) {
     process.exitCode = 1;
     return gpu.destroy();
   }
-  const whole = await clock.device((encoder, timestamps) => gpu.encode(encoder, timestamps));
-  const least = await clock.passes(gpu);
+  const whole = await clock.device("sift", () => gpu.detect(image));
+  const least = await clock.passes(() => gpu.detect(image));
   const blurs = least.filter((one) => one.name === "scale-space").map(({ milliseconds }) => milliseconds);
   const others = least.flatMap(({ name, milliseconds }) =>
     name === "scale-space" ? [] : [`${name} ${(1000 * milliseconds).toFixed(0)}`],

@@ -16,7 +16,7 @@ import {
   suppressionJobs,
   transferJobs,
 } from "../experiments/features/thesis.js";
-import type { GreyImage } from "../pixels/image.js";
+import type { Plane } from "../pixels/image.js";
 import { peerTime } from "../rows/features-peers.js";
 import { featuresKind } from "../rows/kinds/features.js";
 import { featuresThesisKind } from "../rows/kinds/features-thesis.js";
@@ -119,7 +119,7 @@ async function featuresAction(images: readonly string[], flags: FeatureFlags): P
   if (append !== undefined) ensureAppendable(append);
   const known = append === undefined ? [] : knownRows(append);
   const note = notesOnce();
-  const sources: readonly { readonly name: string; readonly image: GreyImage }[] =
+  const sources: readonly { readonly name: string; readonly image: Plane }[] =
     images.length === 0
       ? [{ name: DRAWN.name, image: drawnBlobs(DRAWN.width, DRAWN.height) }]
       : await Promise.all(images.map(async (name) => ({ name, image: await readFeatureImage(name, note) })));
@@ -170,7 +170,7 @@ function knownRows(file: string): FeatureRow[] {
   return [...rowsOf(all, featuresKind), ...rowsOf(all, featuresThesisKind)].map(({ row }) => row);
 }
 
-function jobsOf(bench: Bench, image: GreyImage, { figure, sizes, device }: FeatureFlags): Job[] {
+function jobsOf(bench: Bench, image: Plane, { figure, sizes, device }: FeatureFlags): Job[] {
   return figure.flatMap((name) => {
     const { sizes: usual, of, besides } = FIGURES[name];
     const given = usual.length === 0 ? [] : (sizes ?? usual);
@@ -179,10 +179,10 @@ function jobsOf(bench: Bench, image: GreyImage, { figure, sizes, device }: Featu
   });
 }
 
-function sizedImage(image: GreyImage, size: string): SizedImage {
+function sizedImage(image: Plane, size: string): SizedImage {
   const own = size === "own";
   const [width, height] = own ? [image.width, image.height] : size.split("x").map(Number);
-  let made: GreyImage | null = null;
+  let made: Plane | null = null;
   return { size: `${width}x${height}`, image: () => (made ??= resized(image, width, height)) };
 }
 

@@ -1,11 +1,6 @@
 import { resample } from "./bicubic.js";
 import { smooth } from "./gaussian.js";
-import type { GreyImage } from "./image.js";
-
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
+import type { GreyImage, Size } from "./image.js";
 
 /** Fewest pixels on the short side of any level but the first. */
 const LEAST_SIDE = 16;

@@ -2,7 +2,7 @@
 import { readFrames } from "../files/images/frames.js";
 import { encodePng, type Note } from "../files/images/png.js";
 import { refuse } from "../files/refusal.js";
-import { type GreyImage, toGrey } from "../pixels/image.js";
+import { type Plane, toGrey } from "../pixels/image.js";
 import type { PictureImage } from "../report/tracks-svg.js";
 
 /** Share of pixels that become black, and of those that become white. */
@@ -22,13 +22,9 @@ export async function readUnderlay(path: string, note: Note): Promise<PictureIma
 }
 
 /** Grey levels of 0 … 255 as they are. */
-export function greyPicture({ width, height, pixels }: GreyImage): PictureImage {
-  return pictureOf(
-    width,
-    height,
-    // Not Uint8Array.from, which makes a list of 40 bytes a pixel on the heap.
-    new Uint8Array(pixels.map((value) => Math.min(255, Math.max(0, Math.round(value))))),
-  );
+export function greyPicture({ width, height, pixels }: Plane): PictureImage {
+  // Not Uint8Array.from, which makes a list of 40 bytes a pixel on the heap.
+  return pictureOf(width, height, new Uint8Array(pixels.map((value) => Math.min(255, Math.max(0, Math.round(value))))));
 }
 
 function pictureOf(width: number, height: number, grey: Uint8Array): PictureImage {

@@ -3,7 +3,7 @@ import { InputError } from "../../core/errors.js";
 import { encodePng } from "../../files/images/png.js";
 import { blur } from "../../pixels/features/blur.js";
 import { detectCanny } from "../../pixels/features/canny.js";
-import type { GreyImage } from "../../pixels/image.js";
+import { inFloats, type Plane } from "../../pixels/image.js";
 import { nonNegative } from "../options.js";
 import type { DetectMethod } from "./method.js";
 import { luma, sigma } from "./options.js";
@@ -22,7 +22,7 @@ export const cannyMethod: DetectMethod = {
     const [low, high] = [flags.low as number, flags.high as number];
     if (low > high) throw new InputError(`--low ${low} is above --high ${high}; exchange them`);
     return detectEach(inputs, flags, { extension: ".png", kernels: true }, async (image, session) => {
-      const smooth = flags.sigma === undefined ? image : blur(image, flags.sigma as number, "reflect-101");
+      const smooth = flags.sigma === undefined ? image : blur(inFloats(image), flags.sigma as number, "reflect-101");
       const edges = await detectCanny(rounded(smooth), low, high, { device: session });
       const n = edges.reduce((sum, edge) => sum + edge, 0);
       const content = encodePng(
@@ -36,7 +36,6 @@ export const cannyMethod: DetectMethod = {
 };
 
 /** Canny's integer arithmetic needs grey levels that are integers. */
-function rounded(image: GreyImage): GreyImage {
-  if (image.bytes !== undefined) return image;
-  return { width: image.width, height: image.height, pixels: image.pixels.map(Math.round) };
+function rounded({ width, height, pixels }: Plane): Plane {
+  return { width, height, pixels: pixels instanceof Float32Array ? pixels.map(Math.round) : pixels };
 }

@@ -4,7 +4,7 @@ import { performance } from "node:perf_hooks";
 import { InputError } from "../../core/errors.js";
 import { ensureFolder, writeWhole } from "../../files/whole-file.js";
 import type { GpuSession } from "../../gpu/session.js";
-import type { GreyImage } from "../../pixels/image.js";
+import type { Plane } from "../../pixels/image.js";
 import { type KeypointPicture, keypointsSvg } from "../../report/features-svg.js";
 import { openDevice } from "../../run/device.js";
 import { type Luma, readFeatureImage } from "../../run/features/image.js";
@@ -36,7 +36,7 @@ export async function detectEach(
   inputs: readonly string[],
   flags: DetectFlags,
   { extension, kernels }: Detector,
-  detect: (image: GreyImage, session: GpuSession | null, input: string) => Promise<Found>,
+  detect: (image: Plane, session: GpuSession | null, input: string) => Promise<Found>,
 ): Promise<Detected> {
   const { output } = flags;
   const picture = flags.picture as string | undefined;

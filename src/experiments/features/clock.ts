@@ -1,7 +1,7 @@
 /** Times on a device: by its own clock, and from call to answer. */
 
 import type { GpuSession } from "../../gpu/session.js";
-import { PassLog, PassTimer } from "../../gpu/timer.js";
+import { PassLog } from "../../gpu/timer.js";
 import { BusyWork, type Spread, spreadOf } from "../bench/timing.js";
 
 /** Passes that are timed between two readings, at most. */
@@ -9,13 +9,6 @@ const MOST_PASSES = 128;
 const WARM_UP = 3;
 /** Runs between two that keep the device's clocks up. */
 const BUSY_EVERY = 10;
-
-export type Encode = (encoder: GPUCommandEncoder, timestampWrites: GPUComputePassTimestampWrites) => void;
-
-/** What records each of its kernels in a pass of its own, as GpuSift does. */
-export interface Apart {
-  encodeApart(encoder: GPUCommandEncoder, next: () => GPUComputePassTimestampWrites): string[];
-}
 
 export class FeatureClock {
   private constructor(
@@ -25,29 +18,16 @@ export class FeatureClock {
     /** Timings of each. */
     readonly repetitions: number,
     private readonly busy: BusyWork,
-    private readonly timer: PassTimer,
     private readonly log: PassLog,
   ) {}
 
   static async create(session: GpuSession, now: () => number, repetitions: number): Promise<FeatureClock> {
     const busy = await BusyWork.create(session, now);
-    const timer = new PassTimer(session, MOST_PASSES);
-    return new FeatureClock(session, now, repetitions, busy, timer, new PassLog(session, MOST_PASSES));
-  }
-
-  /** Milliseconds, by the device's clock, of the pass that `encode` records. */
-  async device(encode: Encode): Promise<Spread> {
-    const times: number[] = [];
-    for (let run = -WARM_UP; run < this.repetitions; run++) {
-      if (run === -WARM_UP || run % BUSY_EVERY === 0) await this.busy.run();
-      const [one] = await this.#submit((encoder) => encode(encoder, this.timer.next()));
-      if (run >= 0) times.push(one);
-    }
-    return spreadOf(times);
+    return new FeatureClock(session, now, repetitions, busy, new PassLog(session, MOST_PASSES));
   }
 
   /** Milliseconds, by the device's clock, of the passes with this label that `work` runs. */
-  async ofLabel(label: string, work: () => Promise<unknown>): Promise<Spread> {
+  async device(label: string, work: () => Promise<unknown>): Promise<Spread> {
     const times: number[] = [];
     for (let run = -WARM_UP; run < this.repetitions; run++) {
       if (run === -WARM_UP || run % BUSY_EVERY === 0) await this.busy.run();
@@ -57,27 +37,23 @@ export class FeatureClock {
     return spreadOf(times);
   }
 
-  /** Each dispatch in a pass of its own: its kernel, and the least milliseconds of a tenth of the repetitions. */
-  async passes(what: Apart): Promise<{ readonly name: string; readonly milliseconds: number }[]> {
+  /** Each dispatch that `work` records in a pass of its own: its kernel, and the least milliseconds of a tenth of the repetitions. */
+  async passes(work: () => Promise<unknown>): Promise<{ readonly name: string; readonly milliseconds: number }[]> {
     let least: { readonly name: string; readonly milliseconds: number }[] = [];
     for (let run = 0; run < Math.ceil(this.repetitions / 10); run++) {
       await this.busy.run();
-      let names: string[] = [];
-      const times = await this.#submit((encoder) => {
-        names = what.encodeApart(encoder, () => this.timer.next());
-      });
-      least = times.map((time, k) => ({
-        name: names[k].replace(/.*\//, "").replace(".wgsl", ""),
-        milliseconds: Math.min(time, least[k]?.milliseconds ?? time),
+      least = (await this.log.of(work, true)).map(({ label, milliseconds }, k) => ({
+        name: label.replace(/.*\//, "").replace(".wgsl", ""),
+        milliseconds: Math.min(milliseconds, least[k]?.milliseconds ?? milliseconds),
       }));
     }
     return least;
   }
 
   /** Milliseconds of each kernel, its dispatches together. */
-  async kernels(what: Apart): Promise<Record<string, number>> {
+  async kernels(work: () => Promise<unknown>): Promise<Record<string, number>> {
     const sums: Record<string, number> = {};
-    for (const { name, milliseconds } of await this.passes(what)) sums[name] = (sums[name] ?? 0) + milliseconds;
+    for (const { name, milliseconds } of await this.passes(work)) sums[name] = (sums[name] ?? 0) + milliseconds;
     return Object.fromEntries(Object.entries(sums).map(([name, ms]) => [name, Number(ms.toFixed(4))]));
   }
 
@@ -96,16 +72,7 @@ export class FeatureClock {
   }
 
   destroy(): void {
-    this.timer.destroy();
     this.log.destroy();
     this.busy.destroy();
-  }
-
-  async #submit(encode: (encoder: GPUCommandEncoder) => void): Promise<number[]> {
-    const encoder = this.session.device.createCommandEncoder({ label: "timed" });
-    encode(encoder);
-    this.timer.resolve(encoder);
-    this.session.device.queue.submit([encoder.finish()]);
-    return await this.timer.read();
   }
 }

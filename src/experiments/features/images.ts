@@ -1,6 +1,6 @@
 /** Images of any size to measure on, and how far two answers agree. */
 import type { Keypoints } from "../../core/keypoints.js";
-import { bilinear, type GreyImage } from "../../pixels/image.js";
+import { bilinear, type Plane } from "../../pixels/image.js";
 
 /** What keypoints that are the same may differ by: pixels, a share of σ, and radians. */
 export interface Tolerance {
@@ -48,7 +48,7 @@ export function sharedPlaces(a: Places, b: Places): number {
 }
 
 /** In another size, rounded to integers, as an image file would hold it; four samples a pixel, enough for a reduction to a half. */
-export function resized(image: GreyImage, width: number, height: number): GreyImage {
+export function resized(image: Plane, width: number, height: number): Plane {
   if (image.width === width && image.height === height) return image;
   const pixels = new Float32Array(width * height);
   const [sx, sy] = [image.width / width, image.height / height];
@@ -62,23 +62,21 @@ export function resized(image: GreyImage, width: number, height: number): GreyIm
       pixels[p] = Math.round(sum / 4);
     }
   }
-  return { width, height, pixels, bytes: Uint8Array.from(pixels) };
+  return { width, height, pixels: Uint8Array.from(pixels) };
 }
 
 /** Moved by (dx, dy) pixels, bilinearly, and rounded to integers where the image has 8 bits; the border is repeated. */
-export function shifted(image: GreyImage, dx: number, dy: number): GreyImage {
+export function shifted(image: Plane, dx: number, dy: number): Plane {
   const { width, height } = image;
   const pixels = new Float32Array(width * height);
   for (let y = 0, p = 0; y < height; y++) {
     for (let x = 0; x < width; x++, p++) pixels[p] = bilinear(image, x - dx, y - dy);
   }
-  if (image.bytes === undefined) return { width, height, pixels };
-  const greys = pixels.map(Math.round);
-  return { width, height, pixels: greys, bytes: Uint8Array.from(greys) };
+  return { width, height, pixels: image.pixels instanceof Uint8Array ? Uint8Array.from(pixels, Math.round) : pixels };
 }
 
 /** 6,000 Gaussian blobs at places that look random and are the same everywhere, for where no image is given. */
-export function drawnBlobs(width: number, height: number): GreyImage {
+export function drawnBlobs(width: number, height: number): Plane {
   const pixels = new Float32Array(width * height).fill(128);
   const unit = (k: number, step: number) => (k * step) % 1;
   for (let k = 1; k <= 6000; k++) {
@@ -93,5 +91,5 @@ export function drawnBlobs(width: number, height: number): GreyImage {
     }
   }
   const greys = pixels.map((value) => Math.min(Math.max(Math.round(value), 0), 255));
-  return { width, height, pixels: greys, bytes: Uint8Array.from(greys) };
+  return { width, height, pixels: Uint8Array.from(greys) };
 }

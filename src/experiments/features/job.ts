@@ -1,6 +1,6 @@
 /** What the measurements of features share: an image on a device, and jobs that are done one by one, so that those done before can be left out. */
 
-import type { GreyImage } from "../../pixels/image.js";
+import type { Plane } from "../../pixels/image.js";
 import type { FeaturesRow } from "../../rows/kinds/features.js";
 import type { FeaturesThesisRow } from "../../rows/kinds/features-thesis.js";
 import { provenance } from "../../rows/provenance.js";
@@ -31,7 +31,7 @@ export interface Job {
 /** An image in one size, made when the first job asks for it. */
 export interface SizedImage {
   readonly size: string;
-  readonly image: () => GreyImage;
+  readonly image: () => Plane;
 }
 
 /** Least share of the twin's answer that the device must find. */

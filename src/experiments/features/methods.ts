@@ -21,9 +21,8 @@ import { nearestOnCpu } from "../../pixels/features/match.js";
 import { matchDescriptors } from "../../pixels/features/match-descriptors.js";
 import { GpuSift } from "../../pixels/features/sift/gpu-sift.js";
 import { detectSiftOnCpu, SIFT_DEFAULTS } from "../../pixels/features/sift/sift.js";
-import type { GreyImage } from "../../pixels/image.js";
+import { inFloats, type Plane } from "../../pixels/image.js";
 import type { FeaturesRow } from "../../rows/kinds/features.js";
-import type { Encode } from "./clock.js";
 import { sharedKeypoints, sharedPlaces, shifted } from "./images.js";
 import { type Bench, type Job, LEAST_AGREEMENT, LEAST_TRACKS, placeOf, type SizedImage } from "./job.js";
 
@@ -43,7 +42,8 @@ const MOST_CHECKED = 300;
 interface Measured {
   readonly agreement: number;
   readonly least?: number;
-  readonly encode: Encode | readonly [label: string, work: () => Promise<unknown>];
+  /** The label of the passes that count, and what records them. */
+  readonly timed: readonly [label: string, work: () => Promise<unknown>];
   /** Fields of the row beside the time; timings among them are made only where the answer agrees. */
   readonly more: () => Promise<Record<string, unknown>>;
   readonly destroy: () => void;
@@ -52,7 +52,7 @@ interface Measured {
 /** Jobs of every method in one size. */
 export function methodJobs(bench: Bench, { size, image }: SizedImage): Job[] {
   const { clock } = bench;
-  const job = (what: string, measure: (image: GreyImage) => Promise<Measured>): Job => ({
+  const job = (what: string, measure: (image: Plane) => Promise<Measured>): Job => ({
     figure: "cudasift",
     what: [what],
     size,
@@ -80,16 +80,14 @@ export function matchJobs(bench: Bench, counts: readonly number[]): Job[] {
 }
 
 async function rowOf(bench: Bench, what: string, size: string | null, measured: Measured): Promise<FeaturesRow> {
-  const { agreement, least = LEAST_AGREEMENT, encode, more, destroy } = measured;
+  const { agreement, least = LEAST_AGREEMENT, timed, more, destroy } = measured;
   try {
     const agrees = agreement >= least;
     return {
       benchmark: "features",
       what,
       size,
-      milliseconds: agrees
-        ? { ...(await (typeof encode === "function" ? bench.clock.device(encode) : bench.clock.ofLabel(...encode))) }
-        : null,
+      milliseconds: agrees ? { ...(await bench.clock.device(...timed)) } : null,
       agreement,
       ...(agrees ? await more() : {}),
       ...placeOf(bench),
@@ -101,43 +99,48 @@ async function rowOf(bench: Bench, what: string, size: string | null, measured: 
 
 type Clock = Bench["clock"];
 
-async function siftOf(clock: Clock, image: GreyImage, firstOctave: 0 | -1): Promise<Measured> {
+async function siftOf(clock: Clock, image: Plane, firstOctave: 0 | -1): Promise<Measured> {
   const options = { ...SIFT_DEFAULTS, firstOctave };
   const gpu = await GpuSift.create(clock.session, image, options);
   const found = (await gpu.detect(image)).keypoints;
-  const twin = detectSiftOnCpu(image, options).keypoints;
+  const twin = detectSiftOnCpu(inFloats(image), options).keypoints;
   return {
     agreement: Math.min(sharedKeypoints(found, twin), sharedKeypoints(twin, found)),
-    encode: (encoder, writes) => gpu.encode(encoder, writes),
+    timed: ["sift", () => gpu.detect(image)],
     more: async () => ({
       keypoints: found.x.length,
       bytes: gpu.bytes,
-      kernels: await clock.kernels(gpu),
+      kernels: await clock.kernels(() => gpu.detect(image)),
       wall: (await clock.wall(() => gpu.detect(image))).spread,
     }),
     destroy: () => gpu.destroy(),
   };
 }
 
-async function cornersOf(clock: Clock, image: GreyImage, options: CornerOptions): Promise<Measured> {
+async function cornersOf(clock: Clock, image: Plane, options: CornerOptions): Promise<Measured> {
   const gpu = await GpuCorners.create(clock.session, image, options);
   const { candidates } = await gpu.find(image, false);
   const found = chooseCorners(candidates, image.width, options);
   const twin = (await detectCorners(image, options, { device: null })).corners;
   return {
     agreement: sharedPlaces(found, twin),
-    encode: (encoder, writes) => gpu.encode(encoder, writes),
+    timed: ["corners", () => gpu.find(image, false)],
     more: async () => ({ corners: found.x.length, candidates: candidates.length }),
     destroy: () => gpu.destroy(),
   };
 }
 
-async function kltOf(clock: Clock, image: GreyImage): Promise<Measured> {
+async function kltOf(clock: Clock, image: Plane): Promise<Measured> {
   const { corners: points } = await detectCorners(image, KLT_SELECTION_DEFAULTS, { device: null });
   const moved = shifted(image, SHIFT.x, SHIFT.y);
   const gpu = await GpuKlt.create(clock.session, image, KLT_DEFAULTS, KLT_LEVELS);
   const found = await gpu.trackBothWays(image, moved, points);
-  const twin = trackKltBothWays(kltPyramid(image, KLT_LEVELS), kltPyramid(moved, KLT_LEVELS), points, KLT_DEFAULTS);
+  const twin = trackKltBothWays(
+    kltPyramid(inFloats(image), KLT_LEVELS),
+    kltPyramid(inFloats(moved), KLT_LEVELS),
+    points,
+    KLT_DEFAULTS,
+  );
   const same = [...twin.status.keys()].filter((k) => {
     if (twin.status[k] !== found.status[k]) return false;
     const near = Math.hypot(found.x[k] - twin.x[k], found.y[k] - twin.y[k]) < MOST_PIXELS_OFF;
@@ -146,7 +149,7 @@ async function kltOf(clock: Clock, image: GreyImage): Promise<Measured> {
   return {
     agreement: points.x.length === 0 ? 1 : same.length / points.x.length,
     least: LEAST_TRACKS,
-    encode: (encoder, writes) => gpu.encode(encoder, writes),
+    timed: ["klt", () => gpu.trackBothWays(image, moved, points)],
     more: async () => ({
       points: points.x.length,
       tracked: found.status.filter((status) => status === KLT_STATUS.tracked).length,
@@ -156,14 +159,14 @@ async function kltOf(clock: Clock, image: GreyImage): Promise<Measured> {
   };
 }
 
-async function cannyOf(clock: Clock, image: GreyImage): Promise<Measured> {
+async function cannyOf(clock: Clock, image: Plane): Promise<Measured> {
   const { low, high } = CANNY;
   const gpu = await GpuCanny.create(clock.session, image, low, high);
   const found = await gpu.detect(image);
   const twin = await detectCanny(image, low, high, { device: null });
   return {
     agreement: Number(found.every((edge, p) => edge === twin[p])),
-    encode: (encoder, writes) => gpu.encode(encoder, writes),
+    timed: ["canny", () => gpu.detect(image)],
     more: async () => ({
       edgePixels: found.reduce((sum, edge) => sum + edge, 0),
       wall: (await clock.wall(() => gpu.detect(image))).spread,
@@ -173,7 +176,7 @@ async function cannyOf(clock: Clock, image: GreyImage): Promise<Measured> {
 }
 
 /** Agreement: the share of pixels within 1e-4 of the largest. */
-async function edgeImageOf(clock: Clock, image: GreyImage, what: EdgeImage): Promise<Measured> {
+async function edgeImageOf(clock: Clock, image: Plane, what: EdgeImage): Promise<Measured> {
   const gpu = await GpuEdgeImage.create(clock.session, image, what);
   const found = (await gpu.make(image)).pixels;
   const twin = (await makeEdgeImage(image, what, { device: null })).pixels;
@@ -181,7 +184,7 @@ async function edgeImageOf(clock: Clock, image: GreyImage, what: EdgeImage): Pro
   const near = found.reduce((sum, value, p) => sum + Number(Math.abs(value - twin[p]) <= 1e-4 * most), 0);
   return {
     agreement: near / found.length,
-    encode: (encoder, writes) => gpu.encode(encoder, writes),
+    timed: ["edge image", () => gpu.make(image)],
     more: async () => ({}),
     destroy: () => gpu.destroy(),
   };
@@ -205,7 +208,7 @@ async function matchOf(clock: Clock, n: number): Promise<Measured> {
   );
   return {
     agreement: Number(same),
-    encode: ["match", () => gpu.neighbours(a, b)],
+    timed: ["match", () => gpu.neighbours(a, b)],
     more: async () => {
       const all = { ratio: 1, mutual: false };
       const { spread } = await clock.wall(() => matchDescriptors(a, b, all, { device: clock.session, kept: gpu }));

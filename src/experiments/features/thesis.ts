@@ -26,7 +26,7 @@ import {
 } from "../../pixels/features/openvidia/openvidia.js";
 import { GpuSift } from "../../pixels/features/sift/gpu-sift.js";
 import { detectSiftOnCpu, SIFT_DEFAULTS } from "../../pixels/features/sift/sift.js";
-import type { GreyImage } from "../../pixels/image.js";
+import { inFloats, type Plane } from "../../pixels/image.js";
 import type { FeaturesThesisRow } from "../../rows/kinds/features-thesis.js";
 import { SAME, sharedKeypoints, sharedPlaces, shifted, type Tolerance } from "./images.js";
 import { type Bench, type Job, LEAST_TRACKS, placeOf, type SizedImage } from "./job.js";
@@ -38,6 +38,9 @@ const CPU_RUNS = 1;
 const MIB = 2 ** 20;
 /** Copies within the device in one submission. */
 const COPIES = 20;
+/** Of the records that come back for Harris: how many there are, and each of them. */
+const COUNT_BYTES = 8;
+const CORNER_BYTES = 16;
 const RANSAC_PAIRS = 1000;
 /** In halves a sum near the middle between two of them may be rounded either way. */
 const NEARLY_SAME: Tolerance = { pixels: 0.1, sigma: 0.02, angle: 0.1 };
@@ -149,18 +152,17 @@ export function harrisJobs(bench: Bench, sized: SizedImage): Job[] {
 export function suppressionJobs(bench: Bench, sized: SizedImage): Job[] {
   const measure = async () => {
     const image = sized.image();
-    const { gpu, values } = await harrisOf(bench, image);
+    const { gpu, values, bytesBack } = await harrisOf(bench, image);
     const { spread } = await bench.clock.wall(async () => {
       const response = (await gpu.find(image, true)).response as Float32Array;
       const most = response.reduce((a, b) => Math.max(a, b), 0);
       const candidates = cornerCandidates(response, image, HARRIS_DEFAULTS.quality * most, 0);
       return chooseCorners(candidates, image.width, HARRIS_DEFAULTS);
     });
-    const list = gpu.bytesBack;
     gpu.destroy();
-    const whole = { wallMilliseconds: spread.median, bytesBack: list + 4 * image.pixels.length };
+    const whole = { wallMilliseconds: spread.median, bytesBack: bytesBack + 4 * image.pixels.length };
     return [
-      { ...values, bytesBack: list },
+      { ...values, bytesBack },
       { ...values, ...whole },
     ];
   };
@@ -169,19 +171,24 @@ export function suppressionJobs(bench: Bench, sized: SizedImage): Job[] {
 }
 
 /** Harris with suppression on the device, and its twin. */
-async function harrisOf({ clock }: Bench, image: GreyImage) {
+async function harrisOf({ clock }: Bench, image: Plane) {
   const gpu = await GpuCorners.create(clock.session, image, HARRIS_DEFAULTS);
-  const find = async () => chooseCorners((await gpu.find(image, false)).candidates, image.width, HARRIS_DEFAULTS);
+  let bytesBack = 0;
+  const find = async () => {
+    const { candidates } = await gpu.find(image, false);
+    bytesBack = COUNT_BYTES + CORNER_BYTES * candidates.length;
+    return chooseCorners(candidates, image.width, HARRIS_DEFAULTS);
+  };
   const onCpu = async () => (await detectCorners(image, HARRIS_DEFAULTS, { device: null })).corners;
   const twin = await clock.wall(onCpu, CPU_RUNS);
   const { spread, answer } = await clock.wall(find);
   const values = {
     found: answer.x.length,
     agreement: sharedPlaces(answer, twin.answer),
-    deviceMilliseconds: (await clock.device((encoder, writes) => gpu.encode(encoder, writes))).median,
+    deviceMilliseconds: (await clock.device("corners", find)).median,
     wallMilliseconds: spread.median,
   };
-  return { gpu, values, cpuMilliseconds: twin.spread.median };
+  return { gpu, values, bytesBack, cpuMilliseconds: twin.spread.median };
 }
 
 /** Fig. 5.5: so many features tracked there and back over a known shift. */
@@ -208,7 +215,7 @@ async function kltOf({ clock }: Bench, sized: SizedImage, n: number): Promise<An
       {
         found: near.length,
         error: near.length === 0 ? null : Number(Math.sqrt(square / near.length).toPrecision(4)),
-        deviceMilliseconds: (await clock.device((encoder, writes) => gpu.encode(encoder, writes))).median,
+        deviceMilliseconds: (await clock.device("klt", () => gpu.trackBothWays(image, next, corners))).median,
         wallMilliseconds: (await clock.wall(() => gpu.trackBothWays(image, next, corners))).spread.median,
       },
     ];
@@ -226,13 +233,13 @@ export function siftJobs(bench: Bench, sized: SizedImage): Job[] {
       const options = { ...SIFT_DEFAULTS, firstOctave };
       const gpu = await GpuSift.create(clock.session, image, options);
       const found = (await gpu.detect(image)).keypoints;
-      const twin = await clock.wall(() => detectSiftOnCpu(image, options).keypoints, CPU_RUNS);
+      const twin = await clock.wall(() => detectSiftOnCpu(inFloats(image), options).keypoints, CPU_RUNS);
       const { answer } = twin;
       const values = {
         found: found.x.length,
         agreement: Math.min(sharedKeypoints(found, answer), sharedKeypoints(answer, found)),
         cpuMilliseconds: twin.spread.median,
-        deviceMilliseconds: (await clock.device((encoder, writes) => gpu.encode(encoder, writes))).median,
+        deviceMilliseconds: (await clock.device("sift", () => gpu.detect(image))).median,
         wallMilliseconds: (await clock.wall(() => gpu.detect(image))).spread.median,
       };
       gpu.destroy();
@@ -253,14 +260,14 @@ export function halfJobs(bench: Bench, sized: SizedImage): Job[] {
       const options = { ...SIFT_DEFAULTS, storage };
       const gpu = await GpuSift.create(clock.session, image, options);
       const here = (await gpu.detect(image)).keypoints;
-      const { answer } = await clock.wall(() => detectSiftOnCpu(image, options).keypoints, CPU_RUNS);
+      const { answer } = await clock.wall(() => detectSiftOnCpu(inFloats(image), options).keypoints, CPU_RUNS);
       found.push(here);
       const tolerance = storage === "f16" ? NEARLY_SAME : SAME;
       answers.push({
         found: here.x.length,
         agreement: Math.min(sharedKeypoints(here, answer, tolerance), sharedKeypoints(answer, here, tolerance)),
         kept: sharedKeypoints(found[0], here, KEPT),
-        deviceMilliseconds: (await clock.device((encoder, writes) => gpu.encode(encoder, writes))).median,
+        deviceMilliseconds: (await clock.device("sift", () => gpu.detect(image))).median,
         wallMilliseconds: (await clock.wall(() => gpu.detect(image))).spread.median,
         bytes: gpu.bytes,
       });
@@ -289,13 +296,13 @@ async function extraction({ clock }: Bench, sized: SizedImage, options: Openvidi
   const gpu = await GpuOpenvidia.create(clock.session, image, options);
   try {
     const found = await gpu.detect(image);
-    const twin = await clock.wall(() => detectOpenvidiaOnCpu(image, options), CPU_RUNS);
+    const twin = await clock.wall(() => detectOpenvidiaOnCpu(inFloats(image), options), CPU_RUNS);
     return [
       {
         found: found.x.length,
         agreement: sharedPlaces(found, twin.answer),
         cpuMilliseconds: twin.spread.median,
-        deviceMilliseconds: (await clock.device((encoder, writes) => gpu.encode(encoder, writes))).median,
+        deviceMilliseconds: (await clock.device("openvidia", () => gpu.detect(image))).median,
         wallMilliseconds: (await clock.wall(() => gpu.detect(image))).spread.median,
       },
     ];
@@ -368,13 +375,12 @@ async function ransacOf({ clock }: Bench): Promise<Answers> {
   const samples = Uint32Array.from(Array.from({ length: MOST_SAMPLES }, () => search.draw()).flat());
   const gpu = await GpuRansac.create(session, pairs);
   try {
-    gpu.upload(samples, search.limit);
     return [
       {
         found: whole.answer?.inliers ?? 0,
         agreement: Number(whole.answer?.h.every((value, k) => value === twin.answer?.h[k]) === true),
         cpuMilliseconds: twin.spread.median,
-        deviceMilliseconds: (await clock.device((encoder, writes) => gpu.encode(encoder, writes))).median,
+        deviceMilliseconds: (await clock.device("ransac", () => gpu.score(samples, search.limit))).median,
         wallMilliseconds: whole.spread.median,
       },
     ];

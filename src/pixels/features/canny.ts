@@ -3,7 +3,8 @@
  * repeated, suppression across the edge in four sectors, hysteresis over eight neighbours. The twin of canny-*.wgsl.
  */
 import type { GpuSession } from "../../gpu/session.js";
-import type { GreyImage } from "../image.js";
+import { once } from "../../gpu/workspace.js";
+import { type GreyImage, inFloats, type Plane } from "../image.js";
 import { GpuCanny } from "./gpu-canny.js";
 import { gradients } from "./gradients.js";
 
@@ -71,18 +72,11 @@ export function hysteresis(edges: Uint8Array, width: number, height: number): Ui
 
 /** 1 where there is an edge, on the CPU or a GPU. The image holds integers of 0 … 255. */
 export async function detectCanny(
-  image: GreyImage,
+  image: Plane,
   low: number,
   high: number,
   { device }: { readonly device: GpuSession | null },
 ): Promise<Uint8Array> {
-  if (device !== null) {
-    const canny = await GpuCanny.create(device, image, low, high);
-    try {
-      return await canny.detect(image);
-    } finally {
-      canny.destroy();
-    }
-  }
-  return hysteresis(edgeCandidates(image, low, high), image.width, image.height);
+  if (device !== null) return await once(GpuCanny.create(device, image, low, high), (canny) => canny.detect(image));
+  return hysteresis(edgeCandidates(inFloats(image), low, high), image.width, image.height);
 }

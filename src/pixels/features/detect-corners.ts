@@ -1,5 +1,6 @@
 import type { GpuSession } from "../../gpu/session.js";
-import type { GreyImage } from "../image.js";
+import { once } from "../../gpu/workspace.js";
+import { inFloats, type Plane } from "../image.js";
 import { type CornerOptions, type Corners, chooseCorners, cornerCandidates, cornerResponse } from "./corners.js";
 import { GpuCorners } from "./gpu-corners.js";
 
@@ -18,28 +19,18 @@ export interface CornerDevice {
 
 /** Harris corners or the features KLT tracks, by `options.measure`, on the CPU or a GPU. */
 export async function detectCorners(
-  image: GreyImage,
+  image: Plane,
   options: CornerOptions,
   { device, response: wanted = false }: CornerDevice,
 ): Promise<CornerResult> {
-  if (device !== null) return await detectOnGpu(device, image, options, wanted);
-  const response = cornerResponse(image, options);
+  if (device !== null) {
+    const { candidates, response } = await once(GpuCorners.create(device, image, options), (gpu) =>
+      gpu.find(image, wanted),
+    );
+    return { corners: chooseCorners(candidates, image.width, options), response };
+  }
+  const response = cornerResponse(inFloats(image), options);
   const threshold = options.quality * response.reduce((most, value) => Math.max(most, value), 0);
   const candidates = cornerCandidates(response, image, threshold, options.margin);
   return { corners: chooseCorners(candidates, image.width, options), response: wanted ? response : null };
-}
-
-async function detectOnGpu(
-  device: GpuSession,
-  image: GreyImage,
-  options: CornerOptions,
-  wanted: boolean,
-): Promise<CornerResult> {
-  const corners = await GpuCorners.create(device, image, options);
-  try {
-    const { candidates, response } = await corners.find(image, wanted);
-    return { corners: chooseCorners(candidates, image.width, options), response };
-  } finally {
-    corners.destroy();
-  }
 }

@@ -1,118 +1,73 @@
-/** Corners on a GPU: response and maxima there, the choice among the compacted candidates on the host. */
-import { createStorage, uploadUniform } from "../../gpu/buffers.js";
-import { type Dispatch, recordPass, runAndRead } from "../../gpu/dispatch.js";
+/** Corners on a GPU: response and maxima there, the choice among the candidates on the host. Made once for images of one size. */
+import { tilesOf } from "../../gpu/dispatch.js";
+import { DeviceLists } from "../../gpu/lists.js";
 import type { GpuSession } from "../../gpu/session.js";
-import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
-import type { GreyImage } from "../image.js";
+import { loadKernel } from "../../gpu/wgsl/kernel.js";
+import type { StructLayout } from "../../gpu/wgsl/struct-layout.js";
+import { Workspace } from "../../gpu/workspace.js";
+import { PlaneUpload } from "../gpu-plane.js";
+import type { Plane, Size } from "../image.js";
 import type { CornerCandidate, CornerOptions } from "./corners.js";
-import { ImageUpload } from "./gpu-image.js";
 import { TENSOR_WINDOWS } from "./gradients.js";
 
-const RESPONSE_TILE = 16;
-const MAXIMA_TILE = { width: 32, height: 8 };
+export interface GpuCornersFound {
+  /** In any order. */
+  readonly candidates: CornerCandidate[];
+  /** Of every pixel, where it is wanted. */
+  readonly response: Float32Array | null;
+}
 
-/** Buffers and kernels for images of one size, made once. */
 export class GpuCorners {
-  #room: number;
-  #run: GPUBuffer | null = null;
-  #corners: GPUBuffer | null = null;
-  #dispatches: readonly Dispatch[] = [];
-
   private constructor(
-    private readonly session: GpuSession,
-    private readonly size: { readonly width: number; readonly height: number },
-    private readonly options: CornerOptions,
-    private readonly kernels: { readonly response: Kernel; readonly maxima: Kernel },
-    private readonly fixed: Readonly<Record<"image" | "response" | "count", GPUBuffer>>,
-    private readonly images: ImageUpload,
-  ) {
-    this.#room = Math.max(4096, Math.ceil((size.width * size.height) / 32));
-    this.#bind();
-  }
+    private readonly work: Workspace,
+    private readonly upload: PlaneUpload,
+    private readonly corner: StructLayout,
+    private readonly lists: DeviceLists,
+  ) {}
 
   static async create(
     session: GpuSession,
-    size: { readonly width: number; readonly height: number },
-    options: CornerOptions,
+    { width, height }: Size,
+    { window, measure, margin, quality, kappa }: CornerOptions,
   ): Promise<GpuCorners> {
-    const [side, middle] = TENSOR_WINDOWS[options.window];
-    const constants = { HARRIS: Number(options.measure === "harris"), SIDE: side, MIDDLE: middle };
+    const [side, middle] = TENSOR_WINDOWS[window];
+    const constants = { HARRIS: Number(measure === "harris"), SIDE: side, MIDDLE: middle };
     const [response, maxima] = await Promise.all([
       loadKernel(session, new URL("./corner-response.wgsl", import.meta.url), { constants }),
       loadKernel(session, new URL("./corner-maxima.wgsl", import.meta.url)),
     ]);
-    const pixels = size.width * size.height;
-    const fixed = {
-      image: createStorage(session, "image", pixels),
-      response: createStorage(session, "response", pixels),
-      count: createStorage(session, "corner count", response.struct("CornerCount").words),
+    const work = new Workspace(session, "corners");
+    const pixels = width * height;
+    work.storage("image", pixels);
+    work.storage("response", pixels);
+    work.storage("count", response.struct("CornerCount").words);
+    const corner = maxima.struct("Corner");
+    const steps = ([room]: readonly number[]) => {
+      work.storage("corners", corner.words * room);
+      work.uniform("run", maxima.struct("CornerRun"), { width, height, margin, room, quality, kappa });
+      return [response, maxima].map((kernel) => ({ kernel, groups: tilesOf(kernel, { width, height }) }));
     };
-    return new GpuCorners(session, size, options, { response, maxima }, fixed, await ImageUpload.create(session, size));
+    const room = Math.max(4096, Math.ceil(pixels / 32));
+    const lists = new DeviceLists(work, { counters: "count", counts: ([, found]) => [found], steps }, [room]);
+    return new GpuCorners(work, new PlaneUpload(work, pixels), corner, lists);
   }
 
-  /** Bytes that come back for an image whose response stays on the device. */
-  get bytesBack(): number {
-    return this.fixed.count.size + (this.#corners?.size ?? 0);
-  }
-
-  async upload(image: GreyImage): Promise<void> {
-    await this.images.write(image, this.fixed.image);
-  }
-
-  encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
-    encoder.clearBuffer(this.fixed.count);
-    recordPass(encoder, "corners", this.#dispatches, timestampWrites);
-  }
-
-  /** Candidates in any order; and the response of every pixel where it is wanted. */
-  async find(
-    image: GreyImage,
-    wantsResponse: boolean,
-  ): Promise<{ candidates: CornerCandidate[]; response: Float32Array | null }> {
-    const { session, kernels, fixed } = this;
-    await this.upload(image);
-    for (;;) {
-      const parts = [fixed.count, this.#corners as GPUBuffer, ...(wantsResponse ? [fixed.response] : [])];
-      const [count, corners, response] = await runAndRead(session, "corners", (encoder) => this.encode(encoder), parts);
-      const found = new Uint32Array(count)[1];
-      if (found > this.#room) {
-        this.#room = found;
-        this.#bind();
-        continue;
-      }
-      const layout = kernels.maxima.struct("Corner");
-      const list = corners.slice(0, found * layout.size);
-      const pixel = layout.integers(list, "pixel");
-      const [value, dx, dy] = ["response", "dx", "dy"].map((name) => layout.floats(list, name));
-      const candidates = Array.from(pixel, (at, k) => ({ pixel: at, response: value[k], dx: dx[k], dy: dy[k] }));
-      return { candidates, response: response === undefined ? null : new Float32Array(response) };
-    }
+  async find(image: Plane, wantsResponse: boolean): Promise<GpuCornersFound> {
+    const { upload, corner } = this;
+    const whole = wantsResponse ? [{ name: "response" }] : [];
+    return await this.lists.fill({
+      before: async (encoder, _, isAgain) => (isAgain ? undefined : await upload.send(encoder, image, "image")),
+      parts: ([found]) => [{ name: "corners", bytes: corner.size * found }, ...whole],
+      take: ([list, response]) => {
+        const pixel = corner.integers(list, "pixel");
+        const [value, dx, dy] = ["response", "dx", "dy"].map((name) => corner.floats(list, name));
+        const candidates = Array.from(pixel, (at, k) => ({ pixel: at, response: value[k], dx: dx[k], dy: dy[k] }));
+        return { candidates, response: wantsResponse ? new Float32Array(response.slice().buffer) : null };
+      },
+    });
   }
 
   destroy(): void {
-    this.images.destroy();
-    for (const buffer of [...Object.values(this.fixed), this.#run, this.#corners]) buffer?.destroy();
-  }
-
-  #bind(): void {
-    const { session, kernels, fixed, options } = this;
-    const { width, height } = this.size;
-    this.#run?.destroy();
-    this.#corners?.destroy();
-    this.#corners = createStorage(session, "corners", kernels.maxima.struct("Corner").words * this.#room);
-    const { margin, quality, kappa } = options;
-    const record = { width, height, margin, room: this.#room, quality, kappa };
-    this.#run = uploadUniform(session, "corner run", kernels.maxima.struct("CornerRun").pack([record]));
-    const pool = { ...fixed, run: this.#run, corners: this.#corners };
-    const over = (kernel: Kernel, tileWidth: number, tileHeight: number) => ({
-      kernel,
-      group: kernel.bind({}, pool),
-      x: Math.ceil(width / tileWidth),
-      y: Math.ceil(height / tileHeight),
-    });
-    this.#dispatches = [
-      over(kernels.response, RESPONSE_TILE, RESPONSE_TILE),
-      over(kernels.maxima, MAXIMA_TILE.width, MAXIMA_TILE.height),
-    ];
+    this.work.destroy();
   }
 }

@@ -1,85 +1,56 @@
-/** Sobel's magnitude, Laplacian and difference of Gaussians on a GPU: a list of filters, each from one image on the device to another. */
-import { createStorage, uploadStorage, uploadUniform } from "../../gpu/buffers.js";
-import { type Dispatch, recordPass, runAndRead } from "../../gpu/dispatch.js";
+/** Sobel's magnitude, Laplacian and difference of Gaussians on a GPU: filters from plane to plane. Made once for images of one size. */
 import type { GpuSession } from "../../gpu/session.js";
-import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
-import type { GreyImage } from "../image.js";
-import { blurRadius, gaussianTaps } from "./blur.js";
+import { loadKernel } from "../../gpu/wgsl/kernel.js";
+import { type Step, Workspace } from "../../gpu/workspace.js";
+import { PlaneUpload } from "../gpu-plane.js";
+import type { GreyImage, Plane, Size } from "../image.js";
+import { gaussianTaps } from "./blur.js";
 import type { EdgeImage } from "./edge-images.js";
-import { ImageUpload } from "./gpu-image.js";
-
-const GROUP = { width: 32, height: 8 };
+import { blurSteps, filterStep } from "./gpu-filters.js";
 
 export class GpuEdgeImage {
   private constructor(
-    private readonly session: GpuSession,
-    private readonly size: { readonly width: number; readonly height: number },
-    private readonly image: GPUBuffer,
-    private readonly result: GPUBuffer,
-    private readonly buffers: readonly GPUBuffer[],
-    private readonly dispatches: readonly Dispatch[],
-    private readonly images: ImageUpload,
+    private readonly work: Workspace,
+    private readonly upload: PlaneUpload,
+    private readonly size: Size,
+    private readonly steps: readonly Step[],
   ) {}
 
-  static async create(
-    session: GpuSession,
-    { width, height }: { readonly width: number; readonly height: number },
-    what: EdgeImage,
-  ): Promise<GpuEdgeImage> {
+  static async create(session: GpuSession, { width, height }: Size, what: EdgeImage): Promise<GpuEdgeImage> {
+    const size = { width, height };
+    const work = new Workspace(session, "edge image");
+    work.storage("image", width * height);
     const load = (name: string, constants: Record<string, number> = {}) =>
       loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url), { constants });
-    const buffers: GPUBuffer[] = [];
-    const dispatches: Dispatch[] = [];
-    const tiles = { x: Math.ceil(width / GROUP.width), y: Math.ceil(height / GROUP.height) };
-    const made = (buffer: GPUBuffer) => {
-      buffers.push(buffer);
-      return buffer;
+    const filter = async (name: string, image: string) => [
+      filterStep(work, await load(name), size, { image, result: "result" }),
+    ];
+    const blur = async (sigma: number, to: string, other?: string) => {
+      const [alongX, alongY] = [await load("blur"), await load("blur", { SUBTRACT: Number(other !== undefined) })];
+      return blurSteps(work, { alongX, alongY }, size, gaussianTaps(sigma), "image", to, { other });
     };
-    const plane = (label: string) => made(createStorage(session, label, width * height));
-    const image = plane("image");
-    const none = made(createStorage(session, "no other image", 1));
-    const filter = (kernel: Kernel, from: GPUBuffer, more: Record<string, GPUBuffer> = {}, alongX = 0, radius = 0) => {
-      const words = kernel.struct("FilterRun").pack([{ width, height, alongX, radius, pitch: width }]);
-      const run = made(uploadUniform(session, "filter", words));
-      const result = plane(kernel.name);
-      dispatches.push({ kernel, group: kernel.bind({ run, image: from, result, ...more }), ...tiles });
-      return result;
+    const steps = async () => {
+      if (what.filter === "sobel") return await filter("sobel", "image");
+      if (what.filter === "log")
+        return [...(await blur(what.sigma, "blurred")), ...(await filter("laplacian", "blurred"))];
+      return [...(await blur(what.narrow, "blurred")), ...(await blur(what.wide, "result", "blurred"))];
     };
-    const blurred = async (sigma: number, other?: GPUBuffer) => {
-      const [alongX, alongY] = await Promise.all(
-        [0, Number(other !== undefined)].map((SUBTRACT) => load("blur", { SUBTRACT })),
-      );
-      const radius = blurRadius(sigma);
-      const taps = made(uploadStorage(session, "taps", gaussianTaps(sigma)));
-      const rows = filter(alongX, image, { taps, other: none }, 1, radius);
-      return filter(alongY, rows, { taps, other: other ?? none }, 0, radius);
-    };
-    const resultOf = async () => {
-      if (what.filter === "sobel") return filter(await load("sobel"), image);
-      if (what.filter === "log") return filter(await load("laplacian"), await blurred(what.sigma));
-      return await blurred(what.wide, await blurred(what.narrow));
-    };
-    const result = await resultOf();
-    const images = await ImageUpload.create(session, { width, height });
-    return new GpuEdgeImage(session, { width, height }, image, result, buffers, dispatches, images);
+    return new GpuEdgeImage(work, new PlaneUpload(work, width * height), size, await steps());
   }
 
-  async upload(image: GreyImage): Promise<void> {
-    await this.images.write(image, this.image);
-  }
-
-  encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
-    recordPass(encoder, "edge image", this.dispatches, timestampWrites);
-  }
-
-  async make(image: GreyImage): Promise<GreyImage> {
-    await this.upload(image);
-    const [bytes] = await runAndRead(this.session, "edge image", (encoder) => this.encode(encoder), [this.result]);
-    return { ...this.size, pixels: new Float32Array(bytes) };
+  async make(image: Plane): Promise<GreyImage> {
+    const { work, upload, size } = this;
+    return await work.run(
+      async (encoder) => {
+        await upload.send(encoder, image, "image");
+        work.record(encoder, this.steps);
+      },
+      [{ name: "result" }],
+      ([result]) => ({ ...size, pixels: new Float32Array(result.slice().buffer) }),
+    );
   }
 
   destroy(): void {
-    this.images.destroy();
-    for (const buffer of this.buffers) buffer.destroy();
+    this.work.destroy();
   }
 }

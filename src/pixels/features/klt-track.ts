@@ -26,6 +26,11 @@ export const KLT_DEFAULTS: KltOptions = {
 };
 export const KLT_LEVELS = 4;
 
+export interface KltPoints {
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+}
+
 export const KLT_STATUS = { tracked: 0, flat: 1, outside: 2, inconsistent: 3, dissimilar: 4 } as const;
 
 export interface KltTracks {
@@ -44,9 +49,9 @@ export interface KltTracks {
 export function trackKltOnCpu(
   first: readonly GreyImage[],
   second: readonly GreyImage[],
-  points: { readonly x: Float32Array; readonly y: Float32Array },
+  points: KltPoints,
   options: KltOptions,
-  guess: { readonly x: Float32Array; readonly y: Float32Array } = points,
+  guess: KltPoints = points,
 ): KltTracks {
   const n = points.x.length;
   const tracks: KltTracks = {
@@ -66,7 +71,7 @@ export function trackKltOnCpu(
 export function trackKltBothWays(
   first: readonly GreyImage[],
   second: readonly GreyImage[],
-  points: { readonly x: Float32Array; readonly y: Float32Array },
+  points: KltPoints,
   options: KltOptions,
   limit = 1,
 ): KltTracks {
@@ -76,12 +81,7 @@ export function trackKltBothWays(
 }
 
 /** The status after the check: lost on the way there or back, or further than `limit` from where it started. */
-export function checkBothWays(
-  points: { readonly x: Float32Array; readonly y: Float32Array },
-  there: KltTracks,
-  back: KltTracks,
-  limit: number,
-): Uint8Array {
+export function checkBothWays(points: KltPoints, there: KltTracks, back: KltTracks, limit: number): Uint8Array {
   return there.status.map((status, k) => {
     if (status !== KLT_STATUS.tracked) return status;
     const returned = back.status[k] === KLT_STATUS.tracked;

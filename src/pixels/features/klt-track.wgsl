@@ -7,8 +7,8 @@ override WINDOW: u32 = 21;
 override ITERATIONS: u32 = 30;
 override STEP: f32 = 0.01;
 override LEAST_EIGENVALUE: f32 = 1e-4;
-override PIXELS: u32 = 441;   // WINDOW²
-override PATCH: u32 = 529;    // (WINDOW + 2)²
+override PIXELS: u32 = WINDOW * WINDOW;
+override PATCH: u32 = (WINDOW + 2) * (WINDOW + 2);
 
 @group(0) @binding(0) var<uniform> shape: Pyramid;
 @group(0) @binding(1) var<storage, read> first: array<f32>;
@@ -22,7 +22,6 @@ struct Track {
   residual: f32,     // root mean square, grey levels
   status: u32,       // 0 tracked, 1 flat, 2 outside
   iterations: u32,
-  unused: u32,
 }
 
 const THREADS: u32 = 32;
@@ -156,7 +155,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgr
   workgroupBarrier();
   if (thread == 0 && inside) {
     let residual = sqrt(total().x / f32(PIXELS));
-    tracks[k] = Track(end.at.x, end.at.y, residual, end.status, end.iterations, 0);
+    tracks[k] = Track(end.at.x, end.at.y, residual, end.status, end.iterations);
   }
 }
 

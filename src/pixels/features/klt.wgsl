@@ -1,10 +1,9 @@
 // A pyramid in one buffer: level after level, each width × height f32.
 
 struct Level {
-  offset: u32,
+  @align(16) offset: u32,
   width: u32,
   height: u32,
-  unused: u32,
 }
 
 struct Pyramid {

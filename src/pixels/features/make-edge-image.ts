@@ -1,23 +1,18 @@
 import type { GpuSession } from "../../gpu/session.js";
-import type { GreyImage } from "../image.js";
+import { once } from "../../gpu/workspace.js";
+import { type GreyImage, inFloats, type Plane } from "../image.js";
 import { differenceOfGaussians, type EdgeImage, laplacianOfGaussian, sobelMagnitude } from "./edge-images.js";
 import { GpuEdgeImage } from "./gpu-edge-images.js";
 
 /** Sobel's magnitude, the Laplacian of Gaussian or a difference of Gaussians, on the CPU or a GPU. */
 export async function makeEdgeImage(
-  image: GreyImage,
+  image: Plane,
   what: EdgeImage,
   { device }: { readonly device: GpuSession | null },
 ): Promise<GreyImage> {
-  if (device !== null) {
-    const filter = await GpuEdgeImage.create(device, image, what);
-    try {
-      return await filter.make(image);
-    } finally {
-      filter.destroy();
-    }
-  }
-  if (what.filter === "sobel") return sobelMagnitude(image);
-  if (what.filter === "log") return laplacianOfGaussian(image, what.sigma);
-  return differenceOfGaussians(image, what.narrow, what.wide);
+  if (device !== null) return await once(GpuEdgeImage.create(device, image, what), (filter) => filter.make(image));
+  const greys = inFloats(image);
+  if (what.filter === "sobel") return sobelMagnitude(greys);
+  if (what.filter === "log") return laplacianOfGaussian(greys, what.sigma);
+  return differenceOfGaussians(greys, what.narrow, what.wide);
 }

@@ -1,9 +1,10 @@
 import type { GpuSession } from "../../gpu/session.js";
-import type { GreyImage } from "../image.js";
+import { once } from "../../gpu/workspace.js";
+import { inFloats, type Plane } from "../image.js";
 import { GpuKlt } from "./gpu-klt.js";
 import { AFFINE_DEFAULTS, checkAffine } from "./klt-affine.js";
 import { kltPyramid } from "./klt-pyramid.js";
-import { type KltOptions, type KltTracks, trackKltBothWays, trackKltOnCpu } from "./klt-track.js";
+import { type KltOptions, type KltPoints, type KltTracks, trackKltBothWays, trackKltOnCpu } from "./klt-track.js";
 
 export interface TrackKltOptions extends KltOptions {
   readonly levels: number;
@@ -17,30 +18,31 @@ export interface TrackKltOptions extends KltOptions {
 
 /** Tracks points of one image into another of the same size. @throws InputError for variants that the device has no kernels for */
 export async function trackKlt(
-  first: GreyImage,
-  second: GreyImage,
-  points: { readonly x: Float32Array; readonly y: Float32Array },
+  first: Plane,
+  second: Plane,
+  points: KltPoints,
   { affine = null, ...options }: TrackKltOptions,
 ): Promise<KltTracks> {
   const tracks = await trackPlain(first, second, points, options);
   if (affine === null) return tracks;
-  return checkAffine(first, second, points, tracks, { ...AFFINE_DEFAULTS, window: options.window, residual: affine });
+  return checkAffine(inFloats(first), inFloats(second), points, tracks, {
+    ...AFFINE_DEFAULTS,
+    window: options.window,
+    residual: affine,
+  });
 }
 
 async function trackPlain(
-  first: GreyImage,
-  second: GreyImage,
-  points: { readonly x: Float32Array; readonly y: Float32Array },
+  first: Plane,
+  second: Plane,
+  points: KltPoints,
   { levels, bothWays, device, ...options }: Omit<TrackKltOptions, "affine">,
 ): Promise<KltTracks> {
   if (device === null) {
-    const [a, b] = [kltPyramid(first, levels), kltPyramid(second, levels)];
+    const [a, b] = [kltPyramid(inFloats(first), levels), kltPyramid(inFloats(second), levels)];
     return bothWays === null ? trackKltOnCpu(a, b, points, options) : trackKltBothWays(a, b, points, options, bothWays);
   }
-  const klt = await GpuKlt.create(device, first, options, levels);
-  try {
-    return await klt.trackBothWays(first, second, points, bothWays);
-  } finally {
-    klt.destroy();
-  }
+  return await once(GpuKlt.create(device, first, options, levels), (klt) =>
+    klt.trackBothWays(first, second, points, bothWays),
+  );
 }

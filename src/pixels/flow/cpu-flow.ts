@@ -1,7 +1,7 @@
 import type { FlowField } from "../../core/flow-field.js";
 import { resample } from "../bicubic.js";
-import type { GreyImage } from "../image.js";
-import { buildPyramid, type Size } from "../pyramid.js";
+import type { GreyImage, Size } from "../image.js";
+import { buildPyramid } from "../pyramid.js";
 import { toHalf } from "./half.js";
 import { iterate, stored, type Unknowns } from "./iterate.js";
 import { median } from "./median.js";

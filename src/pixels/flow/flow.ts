@@ -1,7 +1,7 @@
 import { InputError } from "../../core/errors.js";
 import type { FlowField } from "../../core/flow-field.js";
-import type { GreyImage } from "../image.js";
-import { pyramidSizes, type Size } from "../pyramid.js";
+import type { GreyImage, Size } from "../image.js";
+import { pyramidSizes } from "../pyramid.js";
 import { checkFlowOptions, type FlowOptions, type FlowPrecision } from "./options.js";
 import type { FlowSteps, ImagePair } from "./steps.js";
 

@@ -1,6 +1,5 @@
 import type { FlowField } from "../../core/flow-field.js";
-import type { GreyImage } from "../image.js";
-import type { Size } from "../pyramid.js";
+import type { GreyImage, Size } from "../image.js";
 import type { FlowOptions, FlowPrecision } from "./options.js";
 
 export interface ImagePair {

@@ -14,12 +14,12 @@ import type { Links } from "../../pixels/features/link/chains.js";
 import { type LinkCostOptions, pairRows, tripletRows } from "../../pixels/features/link/instance.js";
 import type { LinkedFeatures } from "../../pixels/features/link/link-features.js";
 import { termsOf } from "../../pixels/features/link/pairs.js";
-import type { GreyImage } from "../../pixels/image.js";
+import type { Plane } from "../../pixels/image.js";
 import { RUN_FILES } from "../write.js";
 import { featureImage, type Luma } from "./image.js";
 
 /** A folder, a glob, a file of several frames, `-` for Y4M on standard input, or several image files. */
-export async function* featureFrames(inputs: readonly string[], luma: Luma, note: Note): AsyncGenerator<GreyImage> {
+export async function* featureFrames(inputs: readonly string[], luma: Luma, note: Note): AsyncGenerator<Plane> {
   const frames = inputs.length === 1 ? readFrames(inputs[0], { note }) : readFrameFiles(inputs, note);
   for await (const frame of frames) yield featureImage(frame, luma);
 }

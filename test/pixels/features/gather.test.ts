@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
 import { DESCRIPTOR_LENGTH } from "../../../src/core/keypoints.js";
 import { randomStreams } from "../../../src/core/random.js";
-import { createStorage, uploadStorage } from "../../../src/gpu/buffers.js";
-import { recordPass, runAndRead } from "../../../src/gpu/dispatch.js";
 import { loadKernel } from "../../../src/gpu/wgsl/kernel.js";
 import { Shader } from "../../../src/gpu/wgsl/shader.js";
+import { Workspace } from "../../../src/gpu/workspace.js";
 import { gatherKeypoints, memoryFor } from "../../../src/pixels/features/sift/gather.js";
-import { uploadSpace } from "../../../src/pixels/features/sift/space.js";
+import { spaceOf } from "../../../src/pixels/features/sift/space.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
 
 const session = useSoftwareSession();
@@ -46,28 +45,24 @@ test("a device sorts keypoints by octave, layer, row, column, place and angle, w
   );
   const octaves = HEIGHTS.map((height) => ({ offset: 0, width: 0, height, firstGroup: 0 }));
   const room = { candidateRoom: 0, placeRoom: places.length, keypointRoom: oriented.length };
-  const space = uploadSpace(device, fill, octaves, { ...room, soft: 0, peak: 0, edge: 0, orientations: 4 });
+  const work = new Workspace(device, "rows");
+  const space = spaceOf(octaves, { ...room, soft: 0, peak: 0, edge: 0, orientations: 4 });
+  work.uniform("space", fill.struct("Space"), space);
   const counts = new Uint32Array(4 * Math.ceil((3 * HEIGHTS.reduce((a, b) => a + b)) / 4));
   for (const { place } of oriented) {
     const { octave, layer, row } = places[place];
     counts[3 * HEIGHTS.slice(0, octave).reduce((a, b) => a + b, 0) + (layer - 1) * HEIGHTS[octave] + row]++;
   }
-  const pool = {
-    space,
-    counters: uploadStorage(device, "counters", Uint32Array.of(0, places.length, oriented.length, 0, 0, 0)),
-    places: uploadStorage(device, "places", words),
-    keypoints: uploadStorage(device, "keypoints", layouts.oriented.pack(oriented)),
-    rows: uploadStorage(device, "rows", counts),
-    slots: createStorage(device, "slots", oriented.length),
-    sorted: createStorage(device, "sorted", layouts.oriented.words * oriented.length),
-  };
-  const over = (kernel: typeof fill, x: number) => ({ kernel, group: kernel.bind({}, pool), x, y: 1 });
-  const [found] = await runAndRead(
-    device,
-    "rows",
-    (encoder) => recordPass(encoder, "rows", [over(starts, 1), over(fill, 5), over(sort, 5)]),
-    [pool.sorted],
-  );
+  work.upload("counters", Uint32Array.of(0, places.length, oriented.length, 0, 0, 0));
+  work.upload("places", words);
+  work.upload("keypoints", layouts.oriented.pack(oriented));
+  work.upload("rows", counts);
+  work.storage("slots", oriented.length);
+  work.storage("sorted", layouts.oriented.words * oriented.length);
+  const steps = [starts, fill, sort].map((kernel) => ({ kernel, groups: [kernel === starts ? 1 : 5] as const }));
+  const record = (encoder: GPUCommandEncoder) => work.record(encoder, steps);
+  const found = await work.run(record, [{ name: "sorted" }], ([sorted]) => sorted.slice().buffer);
+  work.destroy();
   const expected = [...oriented].sort((a, b) => {
     const [p, q] = [places[a.place], places[b.place]];
     const byPlace = p.octave - q.octave || p.layer - q.layer || p.row - q.row || p.column - q.column || p.y - q.y;

@@ -11,7 +11,7 @@ import { OPENVIDIA_DEFAULTS } from "../../../src/pixels/features/openvidia/openv
 import { detectSift } from "../../../src/pixels/features/sift/detect.js";
 import { SIFT_DEFAULTS } from "../../../src/pixels/features/sift/sift.js";
 import { trackKlt } from "../../../src/pixels/features/track-klt.js";
-import type { GreyImage } from "../../../src/pixels/image.js";
+import { inFloats, type Plane } from "../../../src/pixels/image.js";
 import { featureImage } from "../../../src/run/features/image.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
 import { blobImage, scatteredBlobs } from "./images.js";
@@ -25,7 +25,7 @@ const frame = (dx: number): Frame => {
   return { width, height, channels: 1, samples: Uint8Array.from(pixels), place: "drawn" };
 };
 const points = { x: Float32Array.of(12, 30, 22.5), y: Float32Array.of(11, 20, 28.25) };
-const METHODS: Record<string, (image: GreyImage, device: GpuSession) => Promise<object>> = {
+const METHODS: Record<string, (image: Plane, device: GpuSession) => Promise<object>> = {
   sift: (image, device) => detectSift(image, { ...SIFT_DEFAULTS, firstOctave: 0, peak: 0.01 }, { device }),
   "sift in halves": (image, device) =>
     detectSift(image, { ...SIFT_DEFAULTS, firstOctave: 0, peak: 0.01, storage: "f16" }, { device }),
@@ -37,18 +37,17 @@ const METHODS: Record<string, (image: GreyImage, device: GpuSession) => Promise<
     trackKlt(image, featureImage(frame(1.4)), points, { ...KLT_DEFAULTS, levels: 2, bothWays: 1, device }),
 };
 
-test("an image of 8 bits is sent as bytes", () => {
-  const { bytes, pixels } = featureImage(frame(0));
-  expect(bytes && [...bytes]).toEqual([...pixels]);
-  const sixteen = { ...frame(0), samples: Uint16Array.from(frame(0).samples) };
-  expect(featureImage(sixteen).bytes).toBeUndefined();
+test("an image of 8 bits stays one, and one of 16 is scaled", () => {
+  const { samples } = frame(0);
+  expect(featureImage(frame(0)).pixels).toEqual(samples);
+  const sixteen = featureImage({ ...frame(0), samples: Uint16Array.from(samples) });
+  expect(sixteen.pixels).toEqual(Float32Array.from(samples, (sample) => sample / 257));
 });
 
 test.each(Object.keys(METHODS))("%s finds the same in an image sent as bytes as in one sent as f32", async (name) => {
   const image = featureImage(frame(0));
-  const { width, height, pixels } = image;
   const found = await METHODS[name](image, session());
-  expect(found).toEqual(await METHODS[name]({ width, height, pixels }, session()));
+  expect(found).toEqual(await METHODS[name](inFloats(image), session()));
   // Whatever was left of an image before must not show.
   expect(found).not.toEqual(await METHODS[name](featureImage(frame(7)), session()));
 });

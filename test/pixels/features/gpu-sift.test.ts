@@ -1,14 +1,13 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Keypoints } from "../../../src/core/keypoints.js";
-import { createStorage, uploadStorage } from "../../../src/gpu/buffers.js";
-import { recordPass, runAndRead } from "../../../src/gpu/dispatch.js";
 import type { GpuSession } from "../../../src/gpu/session.js";
 import { loadKernel } from "../../../src/gpu/wgsl/kernel.js";
+import { Workspace } from "../../../src/gpu/workspace.js";
 import { detectSift } from "../../../src/pixels/features/sift/detect.js";
 import { findPlaces } from "../../../src/pixels/features/sift/extrema.js";
 import { GpuSift } from "../../../src/pixels/features/sift/gpu-sift.js";
 import { SIFT_DEFAULTS, type SiftOptions } from "../../../src/pixels/features/sift/sift.js";
-import { uploadSpace } from "../../../src/pixels/features/sift/space.js";
+import { spaceOf } from "../../../src/pixels/features/sift/space.js";
 import type { GreyImage } from "../../../src/pixels/image.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
 import { blobImage, drawn, scatteredBlobs } from "./images.js";
@@ -127,18 +126,21 @@ async function placesOnDevice(gaussians: readonly GreyImage[], { peak, edge }: {
   const rooms = { candidateRoom: room, placeRoom: room, keypointRoom: 0, orientations: 1 };
   const octaves = [{ offset: 0, width, height, firstGroup: 0 }];
   const planes = gaussians.flatMap(({ pixels }) => [...pixels]);
-  const pool = {
-    space: uploadSpace(device, extrema, octaves, { ...limits, ...rooms }),
-    pyramid: uploadStorage(device, "pyramid", Float32Array.from(planes)),
-    counters: uploadStorage(device, "counters", new Uint32Array(6)),
-    candidates: createStorage(device, "candidates", 2 * room),
-    places: createStorage(device, "places", refine.struct("Place").words * room),
-  };
-  const steps = [extrema, refine].map((kernel) => ({ kernel, group: kernel.bind({}, pool), x: 1, y: 1 }));
-  const buffers = [pool.counters, pool.places];
-  const [counts, places] = await runAndRead(device, "places", (to) => recordPass(to, "places", steps), buffers);
-  const [, found] = new Uint32Array(counts);
-  return refine.struct("Place").unpack<{ x: number; y: number; pixel: number }>(places).slice(0, found);
+  const work = new Workspace(device, "places");
+  work.uniform("space", extrema.struct("Space"), spaceOf(octaves, { ...limits, ...rooms }));
+  work.upload("pyramid", Float32Array.from(planes));
+  work.storage("counters", 6);
+  work.storage("candidates", 2 * room);
+  work.storage("places", refine.struct("Place").words * room);
+  const steps = [extrema, refine].map((kernel) => ({ kernel, groups: [1] as const }));
+  const record = (encoder: GPUCommandEncoder) => work.record(encoder, steps);
+  const parts = [{ name: "counters" }, { name: "places" }];
+  const [[, found], places] = await work.run(record, parts, (words) => words.map((part) => part.slice()));
+  work.destroy();
+  return refine
+    .struct("Place")
+    .unpack<{ pixel: number }>(places.buffer as ArrayBuffer)
+    .slice(0, found);
 }
 
 test("a saddle is no place to either twin, also where its curvatures cancel each other", async () => {

@@ -1,4 +1,5 @@
 import type { GpuSession } from "../../../gpu/session.js";
+import { once } from "../../../gpu/workspace.js";
 import { GpuRansac, MOST_SAMPLES } from "./gpu-ransac.js";
 import type { PointPairs } from "./model.js";
 import {
@@ -29,8 +30,7 @@ export async function findHomography(
   const search = new HomographySearch(pairs, options);
   if (!search.hasEnoughPairs) return null;
   const slack = SLACK * search.limit * pairs.x.length;
-  const gpu = await GpuRansac.create(device, pairs);
-  try {
+  return await once(GpuRansac.create(device, pairs), async (gpu) => {
     let done = 0;
     while (done < search.most) {
       // The first samples tell how many are needed.
@@ -42,7 +42,5 @@ export async function findHomography(
       }
     }
     return search.finish(done);
-  } finally {
-    gpu.destroy();
-  }
+  });
 }

@@ -1,7 +1,7 @@
 /** Detection and tracking for a sequence of images of one size, on the CPU or on a device where both are made once. */
 import { type Keypoints, strongestPlaces } from "../../../core/keypoints.js";
 import type { GpuSession } from "../../../gpu/session.js";
-import type { GreyImage } from "../../image.js";
+import { type GreyImage, inFloats, type Plane } from "../../image.js";
 import { GpuKlt } from "../gpu-klt.js";
 import { kltPyramid } from "../klt-pyramid.js";
 import { KLT_DEFAULTS, KLT_LEVELS, type KltTracks, trackKltBothWays } from "../klt-track.js";
@@ -12,27 +12,28 @@ import type { Places } from "./places.js";
 
 export interface Engines {
   /** The `most` strongest places; `octaves` where the image's scale space is there already. */
-  sift(image: GreyImage, octaves: readonly Octave[] | null, most: number): Promise<Keypoints>;
+  sift(image: Plane, octaves: readonly Octave[] | null, most: number): Promise<Keypoints>;
   /** There and back. */
-  track(first: GreyImage, second: GreyImage, places: Places): Promise<KltTracks>;
+  track(first: Plane, second: Plane, places: Places): Promise<KltTracks>;
   close(): void;
 }
 
 export function cpuEngines(options: SiftOptions): Engines {
   /** Of the last few images: each is tracked from and to more than once. */
-  const pyramids = new Map<GreyImage, GreyImage[]>();
-  const pyramidOf = (image: GreyImage): GreyImage[] => {
+  const pyramids = new Map<Plane, GreyImage[]>();
+  const pyramidOf = (image: Plane): GreyImage[] => {
     const known = pyramids.get(image);
     if (known !== undefined) return known;
-    const pyramid = kltPyramid(image, KLT_LEVELS);
+    const pyramid = kltPyramid(inFloats(image), KLT_LEVELS);
     pyramids.set(image, pyramid);
     for (const old of [...pyramids.keys()].slice(0, -3)) pyramids.delete(old);
     return pyramid;
   };
   return {
     sift: async (image, octaves, most) => {
-      const from = octaves ?? scaleSpace(image, options.firstOctave);
-      return strongestPlaces(detectSiftOnCpu(image, options, false, from).keypoints, most);
+      const greys = inFloats(image);
+      const from = octaves ?? scaleSpace(greys, options.firstOctave);
+      return strongestPlaces(detectSiftOnCpu(greys, options, false, from).keypoints, most);
     },
     track: async (first, second, places) => trackKltBothWays(pyramidOf(first), pyramidOf(second), places, KLT_DEFAULTS),
     close: () => {},

@@ -1,6 +1,6 @@
 /** Features of a sequence of images, and what is known of every link between them. Frames come one after the other; images are not kept. */
 import type { GpuSession } from "../../../gpu/session.js";
-import type { GreyImage } from "../../image.js";
+import { inFloats, type Plane } from "../../image.js";
 import { KLT_SELECTION_DEFAULTS } from "../corners.js";
 import { detectCorners } from "../detect-corners.js";
 import type { KltTracks } from "../klt-track.js";
@@ -37,7 +37,7 @@ export interface LinkedFeatures {
 
 /** @param frames of one size, grey levels of 0 … 255 */
 export async function linkFeatures(
-  frames: AsyncIterable<GreyImage>,
+  frames: AsyncIterable<Plane>,
   options: LinkFeaturesOptions,
   progress: (frame: number, places: Places) => void = () => {},
 ): Promise<LinkedFeatures> {
@@ -45,12 +45,12 @@ export async function linkFeatures(
   const sift = { ...SIFT_DEFAULTS, peak: options.peak };
   let engines: Engines | null = null;
   /** The last two images, the newer first. */
-  let images: GreyImage[] = [];
+  let images: Plane[] = [];
   try {
     for await (const image of frames) {
       engines ??= options.device === null ? cpuEngines(sift) : await gpuEngines(options.device, image, sift);
       const t = linked.places.length;
-      const octaves = options.carry > 0 || options.detector === "klt" ? [...scaleSpace(image, -1)] : null;
+      const octaves = options.carry > 0 || options.detector === "klt" ? [...scaleSpace(inFloats(image), -1)] : null;
       let here = await detect(engines, image, octaves, options);
       if (t > 0) {
         const before = linked.places[t - 1];
@@ -76,7 +76,7 @@ export async function linkFeatures(
 
 async function detect(
   engines: Engines,
-  image: GreyImage,
+  image: Plane,
   octaves: readonly Octave[] | null,
   { detector, features, device }: LinkFeaturesOptions,
 ): Promise<Places> {

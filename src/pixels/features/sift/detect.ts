@@ -1,5 +1,6 @@
 import type { GpuSession } from "../../../gpu/session.js";
-import type { GreyImage } from "../../image.js";
+import { once } from "../../../gpu/workspace.js";
+import { inFloats, type Plane } from "../../image.js";
 import { GpuSift } from "./gpu-sift.js";
 import { detectSiftOnCpu, type SiftOptions, type SiftResult } from "./sift.js";
 
@@ -15,15 +16,10 @@ export interface SiftDevice {
  * many images of one size on a GPU, keep a GpuSift.
  */
 export async function detectSift(
-  image: GreyImage,
+  image: Plane,
   options: SiftOptions,
   { device, stages = false }: SiftDevice,
 ): Promise<SiftResult> {
-  if (device === null) return detectSiftOnCpu(image, options, stages);
-  const sift = await GpuSift.create(device, image, options, stages);
-  try {
-    return await sift.detect(image);
-  } finally {
-    sift.destroy();
-  }
+  if (device === null) return detectSiftOnCpu(inFloats(image), options, stages);
+  return await once(GpuSift.create(device, image, options, stages), (sift) => sift.detect(image));
 }

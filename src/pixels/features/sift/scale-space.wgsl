@@ -10,7 +10,7 @@
 
 // Places and pitches in vec4.
 struct Job {
-  source: u32,      // first of the Gaussian that is read
+  @align(16) source: u32,  // first of the Gaussian that is read
   to: u32,
   half: u32,        // first of the next octave, or 0: it never is the first
   halfWidth: u32,
@@ -19,9 +19,6 @@ struct Job {
   height: u32,
   columns: u32,     // tiles of a row of tiles
   groups: u32,      // tiles
-  unused0: u32,
-  unused1: u32,
-  unused2: u32,
 }
 
 struct Step {

@@ -1,7 +1,5 @@
 /** What the host writes for the kernels that read space.wgsl. */
-import { uploadUniform } from "../../../gpu/buffers.js";
-import type { GpuSession } from "../../../gpu/session.js";
-import type { Kernel } from "../../../gpu/wgsl/kernel.js";
+import type { FieldRecord } from "../../../gpu/wgsl/struct-layout.js";
 
 /** Octaves that a Space has room for. */
 const OCTAVES = 16;
@@ -31,14 +29,9 @@ interface SpaceSettings {
   readonly orientations: number;
 }
 
-export function uploadSpace(
-  session: GpuSession,
-  kernel: Kernel,
-  octaves: readonly SpaceOctave[],
-  settings: SpaceSettings,
-): GPUBuffer {
+/** A record of the struct Space. */
+export function spaceOf(octaves: readonly SpaceOctave[], settings: SpaceSettings): FieldRecord {
   const none = { offset: 0, width: 0, height: 0, firstGroup: 0 };
   const padded = Array.from({ length: OCTAVES }, (_, o) => ({ ...(octaves[o] ?? none) }));
-  const record = { ...settings, octaves: padded, count: octaves.length };
-  return uploadUniform(session, "space", kernel.struct("Space").pack([record]));
+  return { ...settings, octaves: padded, count: octaves.length };
 }

@@ -1,5 +1,5 @@
 import { InputError } from "../../../core/errors.js";
-import type { Size } from "../../pyramid.js";
+import type { Size } from "../../image.js";
 import type { FlowPrecision, FlowScheme } from "../options.js";
 
 /** Bytes of u − u⁰ as the kernels store it; of p it is twice as much. */

@@ -1,0 +1,60 @@
+/**
+ * Planes on their way to a device. They go up in their own numbers, so that an image of 8 bits takes a quarter of the bytes of f32: end to
+ * end, transfers take longer than kernels.
+ */
+import { invariant } from "../core/errors.js";
+import { strideOver } from "../gpu/dispatch.js";
+import { type Kernel, loadKernel } from "../gpu/wgsl/kernel.js";
+import type { Workspace } from "../gpu/workspace.js";
+import type { Plane } from "./image.js";
+
+/** Where a plane lies in a buffer, and what is made of its numbers: (number − minus) · factor, in f32. */
+export interface Widening {
+  /** The number of the buffer that its first pixel becomes; 0 unless given. */
+  readonly first?: number;
+  readonly minus?: number;
+  readonly factor?: number;
+}
+
+export class PlaneUpload {
+  /** By bytes of a sample. */
+  readonly #kernels = new Map<number, Kernel>();
+
+  /** @param integers the kernels take 32-bit integers instead of f32 */
+  constructor(
+    private readonly work: Workspace,
+    private readonly pixels: number,
+    private readonly integers = false,
+  ) {}
+
+  /** Records the way of a plane into the buffer `to` of the workspace. */
+  async send(
+    encoder: GPUCommandEncoder,
+    { pixels }: Plane,
+    to: string,
+    { first = 0, minus = 0, factor = 1 }: Widening = {},
+  ): Promise<void> {
+    const { work, integers } = this;
+    invariant(pixels.length === this.pixels, () => "an image of another size than the buffers'");
+    const bytes = pixels.BYTES_PER_ELEMENT;
+    if (bytes === 4 && minus === 0 && factor === 1 && !integers) {
+      await work.send(encoder, pixels, to, 4 * first);
+      return;
+    }
+    const kernel = this.#kernels.get(bytes) ?? (await this.#load(bytes));
+    const samples = `samples of ${bytes}`;
+    const widen = `widen to ${to} ${first}`;
+    work.storage(samples, Math.ceil((bytes * this.pixels) / 4));
+    work.uniform(widen, kernel.struct("Widen"), { pixels: this.pixels, first, minus, factor });
+    await work.send(encoder, pixels, samples);
+    const bound = { samples, widen, plane: to };
+    work.record(encoder, [{ kernel, groups: [strideOver(kernel, this.pixels)], bound }], "upload");
+  }
+
+  async #load(bytes: number): Promise<Kernel> {
+    const constants = { BYTES: bytes, INTEGERS: Number(this.integers) };
+    const kernel = await loadKernel(this.work.session, new URL("./widen.wgsl", import.meta.url), { constants });
+    this.#kernels.set(bytes, kernel);
+    return kernel;
+  }
+}
