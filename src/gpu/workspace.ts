@@ -43,8 +43,8 @@ export class Workspace {
   readonly #groups = new Map<Kernel, Map<string, GPUBindGroup>>();
   /** Uploads by the size of the largest. */
   readonly #uploads = new Map<number, Uploads>();
-  /** To be called once what is recorded is submitted. */
-  #sent: (() => void)[] = [];
+  /** By encoder: to be called once what it recorded is submitted. Runs of one workspace may overlap. */
+  readonly #sent = new Map<GPUCommandEncoder, (() => void)[]>();
 
   constructor(
     readonly session: GpuSession,
@@ -138,7 +138,8 @@ export class Workspace {
       uploads = new Uploads(this.session, data.byteLength);
       this.#uploads.set(data.byteLength, uploads);
     }
-    this.#sent.push(await uploads.record(encoder, data, this.buffer(name), at));
+    const sent = await uploads.record(encoder, data, this.buffer(name), at);
+    this.#sent.set(encoder, [...(this.#sent.get(encoder) ?? []), sent]);
   }
 
   /**
@@ -158,16 +159,16 @@ export class Workspace {
       const encoder = session.device.createCommandEncoder({ label });
       await record(encoder);
       const reading = readBeginnings(session, this.#parts(parts), take, encoder);
-      this.submitted();
+      this.submitted(encoder);
       meanwhile?.();
       return await reading;
     });
   }
 
   /** What was sent is on its way: to be called after submitting what `send` recorded, unless `run` does it. */
-  submitted(): void {
-    for (const sent of this.#sent) sent();
-    this.#sent = [];
+  submitted(encoder: GPUCommandEncoder): void {
+    for (const sent of this.#sent.get(encoder) ?? []) sent();
+    this.#sent.delete(encoder);
   }
 
   destroy(): void {

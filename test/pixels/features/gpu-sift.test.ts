@@ -77,10 +77,12 @@ test("two runs give the same bytes, and one object serves many images", async ()
   const again = (await sift.detect(image)).keypoints;
   // As many keypoints as before: they come back with the counters.
   const onceMore = (await sift.detect(image)).keypoints;
+  const overlapping = await Promise.all([sift.detect(image), sift.detect(image), sift.detect(image)]);
   sift.destroy();
   expect(empty.x.length).toBe(0);
   expect(again).toEqual(first);
   expect(onceMore).toEqual(first);
+  for (const { keypoints } of overlapping) expect(keypoints).toEqual(first);
 });
 
 test("lists that overflow are made longer, and nothing is lost", async () => {
