@@ -165,7 +165,15 @@ export class Workspace {
     });
   }
 
-  /** What was sent is on its way: to be called after submitting what `send` recorded, unless `run` does it. */
+  /** Records by `record` and submits, and does not wait for the device. */
+  async submit(record: (encoder: GPUCommandEncoder) => void | Promise<void>): Promise<void> {
+    const encoder = this.session.device.createCommandEncoder({ label: this.label });
+    await record(encoder);
+    this.session.device.queue.submit([encoder.finish()]);
+    this.submitted(encoder);
+  }
+
+  /** What was sent is on its way: to be called after submitting what `send` recorded, unless `run` or `submit` does it. */
   submitted(encoder: GPUCommandEncoder): void {
     for (const sent of this.#sent.get(encoder) ?? []) sent();
     this.#sent.delete(encoder);

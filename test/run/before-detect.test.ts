@@ -15,7 +15,7 @@ test("a frame whose noise cannot be measured is named by its file", async () => 
   const outputs = detectBeforeTracking(
     frames,
     { ...BEFORE_DETECT_DEFAULTS, vectors: motionVectors(1, 1) },
-    createCpuTbd(() => 0),
+    createCpuTbd(),
   );
   await expect(outputs.next()).rejects.toThrow(/^night\/0007\.png: more than half of its pixels are equal.*--sigma/);
 });

@@ -8,14 +8,12 @@ import { encodeNpy } from "../../files/npy-writer.js";
 import { writeWhole } from "../../files/whole-file.js";
 import { formatFoundTargets, readTruth, readVectors } from "../../formats/found-targets.js";
 import { detectBeforeTracking, type OutputFrame } from "../../pixels/before-detect/detect.js";
-import { parseVariant, type TbdVariant } from "../../pixels/before-detect/gpu/variant.js";
 import { probabilityOfDetection } from "../../pixels/before-detect/noise.js";
 import {
   BEFORE_DETECT_DEFAULTS,
   type BeforeDetectOptions,
   COMBINATIONS,
   couplesVectors,
-  STATE_TYPES,
 } from "../../pixels/before-detect/options.js";
 import { BACKGROUNDS } from "../../pixels/before-detect/prepare.js";
 import { checkVectors, type MotionVector, motionVectors } from "../../pixels/before-detect/vectors.js";
@@ -47,11 +45,8 @@ interface TbdFlags extends DetectFlags {
   readonly background: Preparation["background"];
   readonly switch: number;
   readonly combine: BeforeDetectOptions["combine"];
-  readonly state: BeforeDetectOptions["state"];
   readonly subpixel?: boolean;
   readonly calibrate?: true;
-  readonly variant?: TbdVariant;
-  readonly workgroup?: { readonly width: number; readonly height: number };
   readonly profile?: true;
   readonly dt?: number;
   readonly truth?: string;
@@ -94,12 +89,11 @@ export const beforeDetectMethod: DetectMethod = {
       .choices(COMBINATIONS)
       .default("sum"),
     new Option("--subpixel", "positions between pixels, by a parabola"),
-    new Option("--state <type>", "numbers the state is kept in between passes").choices(STATE_TYPES).default("f32"),
-    new Option(
-      "--variant <words>",
-      "kernels on a GPU: all or in-place, storage or texture; see docs/before-detection.md",
-    ).argParser(parseVariant),
-    new Option("--workgroup <WxH>", "threads of a workgroup on a GPU").argParser(size),
+    ...movedToLab({
+      "--state <type>": /^f32$/,
+      "--variant <words>": /^(all|storage|,)+$/,
+      "--workgroup <WxH>": /^32x8$/,
+    }),
     new Option("--profile", "time every kernel on a GPU by its own clock"),
     new Option("--dt <seconds>", "time between frames; velocities are then px/s").argParser(seconds),
     new Option("--truth <file>", "score against it: CSV with frame,x,y,vx,vy,target[,snr], frames from 0").argParser(
@@ -121,6 +115,19 @@ export const beforeDetectMethod: DetectMethod = {
   run: (inputs, flags) =>
     detect(inputs, { ...flags, ...(flags.vectors as ReturnType<typeof vectorsOf>) } as unknown as TbdFlags),
 };
+
+/** Options of earlier versions that chose kernels; what runs now as it did then is accepted. */
+function movedToLab(accepted: Readonly<Record<string, RegExp>>): Option[] {
+  return Object.entries(accepted).map(([name, still]) => {
+    const parse = (text: string) => {
+      if (still.test(text)) return text;
+      throw new InvalidArgumentError(
+        "Kernels other than the fastest moved to lab/tbd, which measures them: leave it out.",
+      );
+    };
+    return new Option(name).argParser(parse).hideHelp();
+  });
+}
 
 function vectorsOf(text: string): { vectors: MotionVector[]; file: string | null } {
   const disc = /^disc:([\d.]+)(?::([\d.]+))?$/.exec(text);
@@ -165,12 +172,7 @@ async function detect(inputs: readonly string[], flags: TbdFlags): Promise<Detec
       "before-detect: --calibrate and --background pixel read the sequence more than once; name a file",
     );
   }
-  const { steps, close } = await openTbd(flags.device, {
-    now,
-    profile: flags.profile === true,
-    ...(flags.variant && { variant: flags.variant }),
-    ...(flags.workgroup && { workgroup: [flags.workgroup.width, flags.workgroup.height] as const }),
-  });
+  const { steps, times, close } = await openTbd(flags.device, now, flags.profile === true);
   interrupt.listen();
   try {
     const calibration = flags.calibrate
@@ -237,10 +239,8 @@ async function detect(inputs: readonly string[], flags: TbdFlags): Promise<Detec
       options: { ...used, vectors: undefined, background: flags.background, prefilter: flags.prefilter },
       sigma: sigmaOf(outputs, flags),
       device: { requested: flags.device, actual: steps.device },
-      scheme: steps.scheme,
-      precision: flags.state,
       scores: scores && { ...scores, target: undefined, theory },
-      times: { total: seconds, ...steps.times() },
+      times: { total: seconds, ...times },
       output: flags.output ?? null,
       state: flags.saveState ?? null,
       notes,
@@ -249,7 +249,7 @@ async function detect(inputs: readonly string[], flags: TbdFlags): Promise<Detec
       `${inputs.join(" ")}: ${many(frames, "frame")} of ${shape}, ${many(flags.vectors.length, "vector")}: ${many(found, "detection")} in ${many(outputs.length, "output frame")}`,
       ...(last ? [`  threshold   z above ${last.threshold.toFixed(3)}${calibrationText(calibration)}`] : []),
       ...(scores ? scoreLines(scores, theory) : []),
-      `  ran         ${steps.scheme}, state ${flags.state}, ${steps.device}, ${seconds.toFixed(2)} s`,
+      `  ran         ${steps.device}, ${seconds.toFixed(2)} s`,
       ...notes.map((note) => `  note        ${note}`),
       ...(written.length > 0 ? [`  wrote       ${written.join(", ")}`] : []),
     ];
@@ -261,14 +261,13 @@ async function detect(inputs: readonly string[], flags: TbdFlags): Promise<Detec
 }
 
 function optionsOf(flags: TbdFlags): BeforeDetectOptions {
-  const { vectors, alpha, decimation, combine, state, falseAlarms, radius } = flags;
+  const { vectors, alpha, decimation, combine, falseAlarms, radius } = flags;
   return {
     vectors,
     alpha,
     decimation,
     combine,
     switching: flags.switch,
-    state,
     falseAlarms,
     threshold: flags.threshold ?? null,
     radius,

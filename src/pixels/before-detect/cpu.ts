@@ -2,36 +2,30 @@
  * The recursion on one thread, in f32, as the twin of the kernels. Every product and every sum is rounded to f32, as numpy does, so
  * that P has the bits of lab/tbd/reference.py and does not depend on the decimation.
  */
-import { toHalf } from "../flow/half.js";
+import type { Size } from "../image.js";
 import { couplesVectors, type RecursionOptions } from "./options.js";
-import { bestOf, type Field, findPeaks, type Peaks } from "./peaks.js";
+import { bestOf, findPeaks, type Peaks } from "./peaks.js";
 import { type FrameValues, valuesOf } from "./samples.js";
 import type { TbdSteps } from "./steps.js";
 import { nearestVectors, offsetsBack } from "./vectors.js";
 
-/** @param now seconds since some fixed time */
-export function createCpuTbd(now: () => number): TbdSteps {
-  return new CpuTbd(now);
+export function createCpuTbd(): TbdSteps {
+  return new CpuTbd();
 }
 
 class CpuTbd implements TbdSteps {
   readonly device = "cpu";
-  readonly scheme = "rows";
-  #field: Field = { width: 0, height: 0 };
+  #size: Size = { width: 0, height: 0 };
   #options!: RecursionOptions;
   #planes: Float32Array[] = [];
   /** Planes that the next pass writes. */
   #next: Float32Array[] = [];
   #near: number[][] = [];
-  #times = { recursion: 0, peaks: 0 };
 
-  constructor(private readonly now: () => number) {}
-
-  async begin(field: Field, options: RecursionOptions): Promise<void> {
-    const plane = () => new Float32Array(field.width * field.height);
-    this.#field = field;
+  async begin(size: Size, options: RecursionOptions): Promise<void> {
+    const plane = () => new Float32Array(size.width * size.height);
+    this.#size = size;
     this.#options = options;
-    this.#times = { recursion: 0, peaks: 0 };
     this.#planes = options.vectors.map(plane);
     const coupled = couplesVectors(options);
     this.#near = coupled ? nearestVectors(options.vectors) : [];
@@ -39,8 +33,7 @@ class CpuTbd implements TbdSteps {
   }
 
   async advance(frames: readonly FrameValues[], k0: number): Promise<void> {
-    const from = this.now();
-    const { alpha, state, vectors } = this.#options;
+    const { alpha, vectors } = this.#options;
     const [a, b] = weights(alpha);
     const scaled = frames.map((frame) => valuesOf(frame).map((value) => b * value));
     if (couplesVectors(this.#options)) {
@@ -49,28 +42,18 @@ class CpuTbd implements TbdSteps {
         this.#shiftAll([frame], offsetsBack(vectors, k0 + j, 1), a);
       });
     } else this.#shiftAll(scaled, offsetsBack(vectors, k0, frames.length), a);
-    if (state === "f16")
-      for (const plane of this.#planes) for (let i = 0; i < plane.length; i++) plane[i] = toHalf(plane[i]);
-    this.#times.recursion += this.now() - from;
   }
 
   async peaks(least: number, radius: number): Promise<Peaks> {
-    const from = this.now();
-    const peaks = findPeaks(bestOf(this.#planes), this.#field, least, radius);
-    this.#times.peaks += this.now() - from;
-    return peaks;
+    return findPeaks(bestOf(this.#planes), this.#size, least, radius);
   }
 
   async state(): Promise<Float32Array> {
-    const all = new Float32Array(this.#planes.length * this.#field.width * this.#field.height);
+    const all = new Float32Array(this.#planes.length * this.#size.width * this.#size.height);
     this.#planes.forEach((plane, v) => {
       all.set(plane, v * plane.length);
     });
     return all;
-  }
-
-  times(): Readonly<Record<string, number>> {
-    return this.#times;
   }
 
   destroy(): void {
@@ -108,7 +91,7 @@ class CpuTbd implements TbdSteps {
     const stride = 2 * (scaled.length + 1);
     this.#planes.forEach((plane, v) => {
       const into = this.#next[this.#next.length === 1 ? 0 : v];
-      shiftPlane(plane, scaled, offsets.subarray(stride * v, stride * (v + 1)), a, this.#field, into);
+      shiftPlane(plane, scaled, offsets.subarray(stride * v, stride * (v + 1)), a, this.#size, into);
       this.#next[this.#next.length === 1 ? 0 : v] = plane;
       this.#planes[v] = into;
     });
@@ -132,7 +115,7 @@ function shiftPlane(
   scaled: readonly Float32Array[],
   offsets: Int32Array,
   a: number,
-  { width, height }: Field,
+  { width, height }: Size,
   into: Float32Array,
 ): void {
   for (let y = 0; y < height; y++) {

@@ -1,9 +1,10 @@
 import { InputError } from "../../core/errors.js";
 import type { FoundTarget } from "../../core/found-target.js";
+import type { Samples, Size } from "../image.js";
 import { median, robustSigma, thresholdFor } from "./noise.js";
 import { type BeforeDetectOptions, checkBeforeDetect, couplesVectors } from "./options.js";
-import { bestOf, type Field, findPeaks, type Peaks, parabolaTop } from "./peaks.js";
-import type { FrameValues, Samples, TbdFrame } from "./samples.js";
+import { bestOf, findPeaks, type Peaks, parabolaTop } from "./peaks.js";
+import type { FrameValues, TbdFrame } from "./samples.js";
 import type { TbdSteps } from "./steps.js";
 
 export interface OutputFrame {
@@ -32,20 +33,20 @@ export async function* detectBeforeTracking(
 ): AsyncGenerator<OutputFrame> {
   checkBeforeDetect(options);
   const { alpha, decimation, vectors, falseAlarms, threshold, sigma } = options;
-  let field: Field | null = null;
+  let size: Size | null = null;
   let level = 0;
   let variance = 0;
   let k = 0;
   const held: FrameValues[] = [];
   for await (const { width, height, pixels, minus, place } of frames) {
-    if (field === null) {
-      field = { width, height };
+    if (size === null) {
+      size = { width, height };
       level = threshold ?? thresholdFor(falseAlarms, vectors.length * width * height);
-      await steps.begin(field, options);
+      await steps.begin(size, options);
     }
-    if (width !== field.width || height !== field.height) {
+    if (width !== size.width || height !== size.height) {
       throw new InputError(
-        `${place ?? `frame ${k}`}: is ${width} × ${height} pixels, those before ${field.width} × ${field.height}; give frames of one size`,
+        `${place ?? `frame ${k}`}: is ${width} × ${height} pixels, those before ${size.width} × ${size.height}; give frames of one size`,
       );
     }
     k++;
@@ -58,13 +59,13 @@ export async function* detectBeforeTracking(
     if (held.length < decimation) continue;
     await steps.advance(held, k - decimation);
     held.length = 0;
-    const own = couplesVectors(options) ? null : Math.sqrt(variance);
+    const sigmaP = couplesVectors(options) ? null : Math.sqrt(variance);
     const peaks =
-      own === null
-        ? peaksOfOwnNoise(await steps.state(), field, options, level)
-        : await steps.peaks(level * own, options.radius);
-    const detections = detectionsOf(peaks, own ?? 1, field, options, k > 1);
-    yield { frame: k - 1, detections, threshold: level, sigma: own };
+      sigmaP === null
+        ? peaksOfOwnNoise(await steps.state(), size, options, level)
+        : await steps.peaks(level * sigmaP, options.radius);
+    const detections = detectionsOf(peaks, sigmaP ?? 1, size, options, k > 1);
+    yield { frame: k - 1, detections, threshold: level, sigma: sigmaP };
   }
   if (held.length > 0) await steps.advance(held, k - held.length);
 }
@@ -80,11 +81,11 @@ function measuredSigma(pixels: Samples, place: string): number {
 /** Where vectors are coupled, each one's field says what its noise is; for the maximum, which is above 0, after its median. */
 function peaksOfOwnNoise(
   state: Float32Array,
-  field: Field,
+  size: Size,
   { vectors, combine, radius }: BeforeDetectOptions,
   level: number,
 ): Peaks {
-  const cells = field.width * field.height;
+  const cells = size.width * size.height;
   const planes = vectors.map((_, v) => {
     const plane = state.subarray(v * cells, (v + 1) * cells);
     const middle = combine === "max" ? median(plane) : 0;
@@ -96,14 +97,14 @@ function peaksOfOwnNoise(
     }
     return plane.map((value) => (value - middle) / sigma);
   });
-  return findPeaks(bestOf(planes), field, level, radius);
+  return findPeaks(bestOf(planes), size, level, radius);
 }
 
 /** @param moved whether there is more than one image to tell vectors apart */
 function detectionsOf(
   peaks: Peaks,
   sigma: number,
-  { width }: Field,
+  { width }: Size,
   options: BeforeDetectOptions,
   moved: boolean,
 ): FoundTarget[] {

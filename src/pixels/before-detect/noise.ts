@@ -1,8 +1,8 @@
 /** Noise of frames and of the state, and the thresholds that follow from it. */
 import { InputError } from "../../core/errors.js";
 import { select } from "../../core/select.js";
+import type { Samples } from "../image.js";
 import { inverseNormalTail, normalTail } from "./normal.js";
-import type { Samples } from "./samples.js";
 
 /** Of a normal distribution: median absolute deviation over standard deviation. */
 const DEVIATION_OF_NORMAL = 0.6745;

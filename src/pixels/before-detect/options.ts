@@ -5,10 +5,6 @@ import { checkVectors, type MotionVector } from "./vectors.js";
 export const COMBINATIONS = ["sum", "max"] as const;
 export type Combination = (typeof COMBINATIONS)[number];
 
-/** Numbers the state is kept in between passes; sums within a pass are f32. */
-export const STATE_TYPES = ["f32", "f16"] as const;
-export type StateType = (typeof STATE_TYPES)[number];
-
 /** The recursion, as in Mazurek 2010, eqs. (1) and (2). */
 export interface RecursionOptions {
   readonly vectors: readonly MotionVector[];
@@ -19,7 +15,6 @@ export interface RecursionOptions {
   readonly combine: Combination;
   /** Share of a state that goes to the nearest other vectors in each frame: the Markov matrix of eq. (1b). */
   readonly switching: number;
-  readonly state: StateType;
 }
 
 /** Which states count as detections. */
@@ -43,7 +38,6 @@ export const BEFORE_DETECT_DEFAULTS = {
   decimation: 10,
   combine: "sum",
   switching: 0,
-  state: "f32",
   falseAlarms: 1,
   threshold: null,
   radius: 2,

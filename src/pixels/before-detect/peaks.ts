@@ -1,10 +1,5 @@
 /** Maxima of the state, from which detections are made. */
-
-/** Size of the images in pixels. */
-export interface Field {
-  readonly width: number;
-  readonly height: number;
-}
+import type { Size } from "../image.js";
 
 /** In the order of their pixels, row by row. */
 export interface Peaks {
@@ -40,7 +35,7 @@ export function bestOf(planes: readonly Float32Array[]): Best {
 }
 
 /** Pixels whose value is above `least` and the largest of (2 · radius + 1)²; of equal ones the first, row by row. */
-export function findPeaks({ value, vector }: Best, { width, height }: Field, least: number, radius: number): Peaks {
+export function findPeaks({ value, vector }: Best, { width, height }: Size, least: number, radius: number): Peaks {
   const found: number[] = [];
   for (let y = 0, i = 0; y < height; y++) {
     for (let x = 0; x < width; x++, i++) {

@@ -1,9 +1,6 @@
-/** Frames in the type they came in, so that a GPU gets a byte a pixel where a file had one. */
+import type { Plane, Samples } from "../image.js";
 
-/** Integers, or numbers in f32. */
-export type Samples = Float32Array | Uint8Array | Uint16Array;
-
-/** The recursion's X = pixels − minus, rounded to f32. A GreyImage is one. */
+/** The recursion's X = pixels − minus, rounded to f32. A plane is one. */
 export interface FrameValues {
   /** height × width, row by row. */
   readonly pixels: Samples;
@@ -11,9 +8,7 @@ export interface FrameValues {
   readonly minus?: number;
 }
 
-export interface TbdFrame extends FrameValues {
-  readonly width: number;
-  readonly height: number;
+export interface TbdFrame extends Plane, FrameValues {
   /** Where it came from, as messages name it: Frame.place. */
   readonly place?: string;
 }

@@ -13,6 +13,7 @@ import { BOARDS, type Board, GpuAuction, type Loop } from "../../../src/lap/auct
 import type { AuctionForm } from "../../../src/lap/auction/problem.js";
 import { auctionOf } from "../../../src/track/auction.js";
 import { Gate } from "../../../src/track/gate.js";
+import { binding } from "../../gpu/small-device.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
 import { uniform } from "../support.js";
 import { exactUtility } from "./support.js";
@@ -235,23 +236,10 @@ describe("kernels and their twin", () => {
 describe("a device that binds little", () => {
   const session = useSoftwareSession();
 
-  /** The same object but for one property. */
-  const changed = <T extends object>(whole: T, name: string, other: unknown): T =>
-    new Proxy(whole, {
-      get: (own, key) => {
-        if (key === name) return other;
-        const value = Reflect.get(own, key, own);
-        return typeof value === "function" ? value.bind(own) : value;
-      },
-    });
-
   test("a matrix of bids up to the largest binding fits; one above it is refused by what it needs", async () => {
     const problem = fixedProblem(randomScene(5, 60, 50, 9), "list", 0.01);
     const solveOn = async (bytes: number) => {
-      const { device } = session();
-      const limits = changed(device.limits, "maxStorageBufferBindingSize", bytes);
-      const small = changed(session(), "device", changed(device, "limits", limits));
-      const auction = await GpuAuction.create(small, { board: "matrix", form: "list" });
+      const auction = await GpuAuction.create(binding(session(), bytes), { board: "matrix", form: "list" });
       return await auction.solve(problem, 1000).finally(() => auction.destroy());
     };
     // Rounded up to a power of two they would not fit.

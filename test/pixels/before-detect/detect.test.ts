@@ -24,7 +24,7 @@ const options: BeforeDetectOptions = { ...BEFORE_DETECT_DEFAULTS, vectors: motio
 
 async function detect(frames: Iterable<TbdFrame>, own: Partial<BeforeDetectOptions> = {}): Promise<OutputFrame[]> {
   const outputs: OutputFrame[] = [];
-  const steps = createCpuTbd(() => 0);
+  const steps = createCpuTbd();
   for await (const output of detectBeforeTracking(frames, { ...options, ...own }, steps)) outputs.push(output);
   return outputs;
 }
@@ -172,7 +172,7 @@ describe("detection", () => {
   test("measures no velocity where all vectors have the same sum, after one image, and one of the vectors afterwards", async () => {
     const frames = noiseFrames(40, 30, 6);
     const { width, height } = frames[0];
-    const steps = createCpuTbd(() => 0);
+    const steps = createCpuTbd();
     await steps.begin({ width, height }, { ...options, decimation: 1 });
     await steps.advance(frames.slice(0, 1), 0);
     const state = await steps.state();

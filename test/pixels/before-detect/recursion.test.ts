@@ -15,7 +15,7 @@ function expectSameBits(a: Float32Array, b: Float32Array): void {
 
 /** The twin's state after every pass. */
 async function passes(frames: readonly GreyImage[], options: RecursionOptions) {
-  const steps = createCpuTbd(() => 0);
+  const steps = createCpuTbd();
   await steps.begin(frames[0], options);
   const states = new Map<number, Float32Array>();
   for (let k0 = 0; k0 < frames.length; k0 += options.decimation) {
@@ -112,14 +112,4 @@ test("switching keeps the sum of the states", async () => {
     return (states.get(3) as Float32Array).reduce((sum, value) => sum + value, 0);
   };
   expect(await total(0.3)).toBeCloseTo(await total(0), 6);
-});
-
-test("a state in f16 stays within 0.0095 σ_P of f32's at decimation 1", async () => {
-  const frames = noiseFrames(40, 40, 30, 5);
-  const last = async (state: "f32" | "f16") => (await passes(frames, { ...defaults, decimation: 1, state })).get(30);
-  const [full, half] = [(await last("f32")) as Float32Array, (await last("f16")) as Float32Array];
-  const sigma = 0.1 * Math.sqrt(1 / (1 - 0.81));
-  const worst = full.reduce((most, value, i) => Math.max(most, Math.abs(value - half[i])), 0);
-  expect(worst).toBeLessThan(0.0095 * sigma);
-  expect(worst).toBeGreaterThan(0);
 });

@@ -1,344 +1,218 @@
-/** Track-before-detect on a GPU: the state stays there, frames go up, maxima come back. */
+/** Track-before-detect on a GPU: the state stays there, frames go up, maxima come back. ../cpu.ts is the twin. */
 import { InputError } from "../../../core/errors.js";
-import { createStorage, splitByBinding, uploadStorage, uploadUniform, writeStorage } from "../../../gpu/buffers.js";
-import { strideOver } from "../../../gpu/dispatch.js";
-import { Recorder } from "../../../gpu/recorder.js";
+import { readStorage, splitByBinding } from "../../../gpu/buffers.js";
+import { strideOver, tilesOf } from "../../../gpu/dispatch.js";
+import { DeviceLists } from "../../../gpu/lists.js";
 import type { GpuSession } from "../../../gpu/session.js";
-import type { Kernel, Resources } from "../../../gpu/wgsl/kernel.js";
+import { type Kernel, loadKernel } from "../../../gpu/wgsl/kernel.js";
+import { type Bound, type Step, Workspace } from "../../../gpu/workspace.js";
+import { PlaneUpload } from "../../gpu-plane.js";
+import type { Size } from "../../image.js";
 import { weights } from "../cpu.js";
 import { couplesVectors, type RecursionOptions } from "../options.js";
-import type { Field, Peaks } from "../peaks.js";
+import type { Peaks } from "../peaks.js";
 import type { FrameValues } from "../samples.js";
 import type { TbdSteps } from "../steps.js";
-import { moved, nearestVectors, offsetsBack } from "../vectors.js";
-import { createFrames, type DeviceFrames } from "./frames.js";
-import { loadBest, loadCoupled, loadPass, loadPeaks } from "./kernels.js";
+import { nearestVectors, offsetsBack } from "../vectors.js";
 import { sortedPeaks } from "./peaks-read.js";
-import { halvesOf, wrappedBack } from "./state-read.js";
-import { checkVariant, DEFAULT_VARIANT, isPapers, type TbdVariant, variantName } from "./variant.js";
 
-export interface GpuTbdOptions {
-  /** Seconds since some fixed time. */
-  readonly now: () => number;
-  /** Time every kernel by the device's clock. */
-  readonly profile?: boolean;
-  readonly variant?: TbdVariant;
-  /** Threads of a workgroup along x and y. */
-  readonly workgroup?: readonly [x: number, y: number];
-  /** Bytes of a piece of the state at most; the device's largest binding unless told. */
-  readonly pieceBytes?: number;
-}
-
-export const DEFAULT_WORKGROUP = [32, 8] as const;
-/** Peaks read back with every output; where there are more, they are searched for again. */
+/** Peaks that there is room for at first. */
 const USUAL_PEAKS = 4096;
 
-type Phase = "recursion" | "best" | "peaks";
+export function createGpuTbd(session: GpuSession): TbdSteps {
+  return new GpuTbd(session);
+}
 
 /** Vectors whose state fits one binding. */
 interface Piece {
+  readonly number: number;
+  /** Of its first vector. */
   readonly first: number;
   readonly vectors: RecursionOptions["vectors"];
-  /** The state, and where the next pass writes it: the same buffer in place. */
-  before: GPUBuffer;
-  after: GPUBuffer;
-  readonly offsets: GPUBuffer;
-  /** What `offsets` holds: whole vectors have the same in every pass. */
-  written: Int32Array;
-  /** In place: how far trajectories have turned around the image. */
-  readonly turned: GPUBuffer;
+  /** What the device has: whole vectors have the same offsets in every pass. */
+  offsets: Int32Array;
 }
 
-export interface GpuTbdSteps extends TbdSteps {
-  /** A pass over the frames of the last one as if they were k0 + 1, k0 + 2, …, without uploading them: to time kernels alone. */
-  again(k0: number): Promise<void>;
-}
-
-export function createGpuTbd(session: GpuSession, options: GpuTbdOptions): GpuTbdSteps {
-  return new GpuTbd(session, options);
-}
-
-class GpuTbd implements GpuTbdSteps {
+class GpuTbd implements TbdSteps {
   readonly device: string;
-  readonly #variant: TbdVariant;
-  readonly #workgroup: readonly [number, number];
-  readonly #times = { upload: 0, recursion: 0, best: 0, peaks: 0, readback: 0 };
-  readonly #recorder: Recorder<Phase>;
-  #field: Field = { width: 0, height: 0 };
+  #work: Workspace;
+  #size: Size = { width: 0, height: 0 };
   #options!: RecursionOptions;
-  #pieces: Piece[] = [];
-  #frames: DeviceFrames | null = null;
-  #shared!: { readonly best: GPUBuffer; readonly which: GPUBuffer; readonly count: GPUBuffer };
-  /** Nearest vectors of each, where states flow between them. */
-  #near: GPUBuffer | null = null;
-  /** Frames that went into the state, and those of the last pass. */
-  #k = 0;
-  #depth = 0;
+  #planes!: PlaneUpload;
+  #peaks!: { readonly kernel: Kernel; readonly lists: DeviceLists };
+  #pieces: readonly Piece[] = [];
+  /** The kernels of a pass by frames and vectors. */
+  readonly #kernels = new Map<string, Kernel>();
+  /** Each piece has two states, which are read and written in turn: the one that is read next. */
+  #present = 0;
   /** Whether the pass goes through the rows backwards; every other one does. */
   #isBackwards = false;
 
-  constructor(
-    private readonly session: GpuSession,
-    private readonly own: GpuTbdOptions,
-  ) {
+  constructor(private readonly session: GpuSession) {
     this.device = session.description.name;
-    this.#variant = own.variant ?? DEFAULT_VARIANT;
-    this.#workgroup = own.workgroup ?? DEFAULT_WORKGROUP;
-    this.#recorder = new Recorder<Phase>(session, this.#times, { now: own.now, profile: own.profile === true });
+    this.#work = new Workspace(session, "track-before-detect");
   }
 
-  get scheme(): string {
-    return this.#near === null ? variantName(this.#variant) : "coupled, storage";
-  }
-
-  async begin(field: Field, options: RecursionOptions): Promise<void> {
-    this.#release();
-    this.#field = field;
+  async begin(size: Size, options: RecursionOptions): Promise<void> {
+    const { session } = this;
+    const { vectors, decimation } = options;
+    const pixels = size.width * size.height;
+    this.#work.destroy();
+    const work = new Workspace(session, "track-before-detect");
+    this.#work = work;
+    this.#size = size;
     this.#options = options;
-    this.#k = 0;
-    const { width, height } = field;
-    const { vectors, decimation, state } = options;
-    const coupled = couplesVectors(options);
-    checkVariant(this.#variant, options);
-    if (coupled && (state === "f16" || this.own.variant !== undefined)) {
-      throw new InputError(
-        "before-detect: with --switch or --combine max a GPU has one kernel, in f32; leave --variant and --state out",
-      );
-    }
-    await this.session.scoped("track-before-detect", () => {
-      const words = state === "f16" ? height * Math.ceil(width / 2) : width * height;
-      const sizes = vectors.map(() => words);
-      const starts = splitByBinding(this.session, "the state of vector", sizes, this.own.pieceBytes);
-      if (coupled && starts.length > 2) {
+    this.#planes = new PlaneUpload(work, pixels);
+    const kernel = await kernelNamed(session, "peaks");
+    await session.scoped("track-before-detect", () => {
+      this.#pieces = piecesOf(session, vectors, pixels);
+      if (couplesVectors(options) && this.#pieces.length > 1) {
         throw new InputError(
           `before-detect: the state of ${vectors.length} vectors is above one binding of ${this.device}, which --switch and max need; give fewer vectors`,
         );
       }
-      const storage = (label: string, length: number) => createStorage(this.session, label, length);
-      for (let n = 0; n + 1 < starts.length; n++) {
-        const own = vectors.slice(starts[n], starts[n + 1]);
-        const before = storage("state", own.length * words);
-        this.#pieces.push({
-          first: starts[n],
-          vectors: own,
-          before,
-          after: this.#variant.kernel === "in-place" ? before : storage("next state", own.length * words),
-          offsets: storage("offsets", 2 * (decimation + 1) * own.length),
-          written: new Int32Array(0),
-          turned: storage("turned", 2 * own.length),
-        });
+      for (const piece of this.#pieces) {
+        for (const turn of [0, 1]) work.storage(stateOf(piece, turn), piece.vectors.length * pixels);
       }
-      this.#shared = {
-        best: storage("largest over the vectors", width * height),
-        which: storage("vector of the largest", width * height),
-        count: storage("number of peaks", 1),
-      };
-      if (coupled) this.#near = uploadStorage(this.session, "nearest vectors", packedNear(options));
-      this.#frames = createFrames(this.session, coupled ? "storage" : this.#variant.input, field, decimation);
+      work.storage("frames", decimation * pixels);
+      work.storage("best", pixels);
+      work.storage("which", pixels);
+      work.storage("count", 1);
+      if (couplesVectors(options)) work.upload("near", packedNear(options));
+      this.#peaks = { kernel, lists: peakLists(work, kernel, size) };
     });
   }
 
   async advance(frames: readonly FrameValues[], k0: number): Promise<void> {
-    const from = this.own.now();
-    // Kernels recorded so far must not read the new frames.
-    this.#recorder.submit();
-    await this.session.scoped("frames", () => this.#frames?.write(frames));
-    this.#times.upload += this.own.now() - from;
-    this.#depth = frames.length;
-    await this.again(k0);
-  }
-
-  async again(k0: number): Promise<void> {
-    const depth = this.#depth;
-    this.#k = k0 + depth;
+    const pixels = this.#size.width * this.#size.height;
+    await this.session.scoped("frames", async () => {
+      for (const [k, { pixels: samples, minus = 0 }] of frames.entries()) {
+        const plane = { ...this.#size, pixels: samples };
+        await this.#work.submit((encoder) => this.#planes.send(encoder, plane, "frames", { first: k * pixels, minus }));
+      }
+    });
     this.#isBackwards = !this.#isBackwards;
     await this.session.scoped("a pass", async () => {
-      if (this.#near !== null) await this.#advanceCoupled(this.#near, depth, k0);
-      else await this.#advanceAll(depth, k0);
+      const steps = couplesVectors(this.#options)
+        ? await this.#coupledSteps(frames.length, k0)
+        : await this.#steps(frames.length, k0);
+      await this.#work.submit((encoder) => this.#work.record(encoder, steps));
     });
-    this.#recorder.submit();
-  }
-
-  async #advanceAll(depth: number, k0: number): Promise<void> {
-    const { width, height } = this.#field;
-    for (const piece of this.#pieces) {
-      const kernels = await loadPass(
-        this.session,
-        this.#variant,
-        this.#workgroup,
-        { ...this.#options, vectors: piece.vectors },
-        depth,
-      );
-      const offsets = offsetsBack(piece.vectors, k0, depth);
-      this.#writeOffsets(piece, offsets);
-      if (this.#variant.kernel === "in-place") {
-        const turned = piece.vectors.flatMap(({ x, y }) => [
-          wrap(moved(x, this.#k), width),
-          wrap(moved(y, this.#k), height),
-        ]);
-        writeStorage(this.session, piece.turned, Uint32Array.from(turned));
-      }
-      const reach = offsets.reduce((most, offset) => Math.max(most, Math.abs(offset)), 0);
-      const pool = { ...this.#pool(piece), state: piece.before, turned: piece.turned };
-      const [x, y] = this.#groups(kernels[0]);
-      kernels.forEach((kernel, v) => {
-        const run = this.#run(kernel, piece, isPapers(this.#variant) ? v : piece.first, depth, reach);
-        const group = kernel.bind({ run }, pool);
-        this.#recorder.kernel("recursion", (pass) => kernel.dispatch(pass, group, x, y));
-      });
-      [piece.before, piece.after] = [piece.after, piece.before];
-    }
-  }
-
-  async #advanceCoupled(near: GPUBuffer, depth: number, k0: number): Promise<void> {
-    const [piece] = this.#pieces;
-    const { combine, switching, vectors } = this.#options;
-    const kernel = await loadCoupled(this.session, this.#workgroup);
-    const backs = Array.from({ length: depth }, (_, j) =>
-      offsetsBack(vectors, k0 + j, 1).filter((_, at) => at % 4 < 2),
-    );
-    this.#writeOffsets(piece, Int32Array.from(backs.flatMap((back) => [...back])));
-    const run = this.#run(kernel, piece, 0, depth, 0);
-    const [x, y] = this.#groups(kernel);
-    for (let frame = 0; frame < depth; frame++) {
-      const coupling = this.#uniform(
-        "coupling",
-        kernel.struct("Coupling").pack([{ frame, largest: combine === "max" ? 1 : 0, switching }]),
-      );
-      const group = kernel.bind({ run, near, coupling }, this.#pool(piece));
-      this.#recorder.kernel("recursion", (pass) => kernel.dispatch(pass, group, x, y));
-      [piece.before, piece.after] = [piece.after, piece.before];
-    }
   }
 
   async peaks(least: number, radius: number): Promise<Peaks> {
-    const kernel = await loadPeaks(this.session);
-    return this.session.scoped("peaks", async () => {
-      if (isPapers(this.#variant)) await this.#reduce();
-      for (let room = USUAL_PEAKS; ; ) {
-        const { best, which, count } = this.#shared;
-        const words = kernel.struct("Peak").words;
-        const found = createStorage(this.session, "peaks", room * words);
-        const search = this.#uniform("search", kernel.struct("Search").pack([{ ...this.#field, radius, room, least }]));
-        this.#recorder.clear(count);
-        const group = kernel.bind({ search, best, which, count, peaks: found });
-        this.#recorder.kernel("peaks", (pass) => kernel.dispatch(pass, group, strideOver(kernel, best.size / 4)));
-        const [counted, bytes] = await this.#recorder.readBack([count, found]);
-        found.destroy();
-        this.#dropUniforms();
-        const [number] = new Uint32Array(counted);
-        if (number <= room) return sortedPeaks(bytes, number, words, this.#field);
-        room = number;
-      }
+    const { kernel, lists } = this.#peaks;
+    const { words } = kernel.struct("Peak");
+    return await lists.fill({
+      before: (_, [room]) =>
+        this.#work.uniform("search", kernel.struct("Search"), { ...this.#size, radius, room, least }),
+      parts: ([count]) => [{ name: "peaks", bytes: 4 * words * count }],
+      take: ([found], [count]) => sortedPeaks(found, count, words, this.#size),
     });
   }
 
-  /** The largest over the vectors, where a pass has one vector at a time. */
-  async #reduce(): Promise<void> {
-    const kernel = await loadBest(this.session);
-    for (const piece of this.#pieces) {
-      const run = this.#run(kernel, piece, piece.first, 0, 0);
-      const group = kernel.bind({ run }, this.#pool(piece));
-      const groups = strideOver(kernel, this.#shared.best.size / 4);
-      this.#recorder.kernel("best", (pass) => kernel.dispatch(pass, group, groups));
-    }
-  }
-
   async state(): Promise<Float32Array> {
-    const { width, height } = this.#field;
-    const cells = width * height;
-    const all = new Float32Array(this.#options.vectors.length * cells);
-    for (const { first, vectors, before } of this.#pieces) {
-      const [bytes] = await this.#recorder.readBack([before]);
-      const own = all.subarray(first * cells, (first + vectors.length) * cells);
-      if (this.#options.state === "f16") halvesOf(bytes, own, width);
-      else if (this.#variant.kernel !== "in-place") own.set(new Float32Array(bytes).subarray(0, own.length));
-      else
-        wrappedBack(new Float32Array(bytes), own, this.#field, (v) => [
-          moved(vectors[v].x, this.#k),
-          moved(vectors[v].y, this.#k),
-        ]);
+    const pixels = this.#size.width * this.#size.height;
+    const all = new Float32Array(this.#options.vectors.length * pixels);
+    for (const piece of this.#pieces) {
+      const [bytes] = await readStorage(this.session, [this.#work.buffer(stateOf(piece, this.#present))]);
+      all.set(new Float32Array(bytes), piece.first * pixels);
     }
-    // Everything recorded has run; with coupled vectors no other place releases the uniforms.
-    this.#dropUniforms();
     return all;
   }
 
-  times(): Readonly<Record<string, number>> {
-    return this.#times;
-  }
-
   destroy(): void {
-    this.#release();
-    this.#recorder.destroy();
+    this.#work.destroy();
   }
 
-  /** A pass that waits for a small upload takes longer: nothing goes up that is there. */
-  #writeOffsets(piece: Piece, offsets: Int32Array): void {
-    if (offsets.length === piece.written.length && offsets.every((offset, i) => offset === piece.written[i])) return;
-    writeStorage(this.session, piece.offsets, offsets);
-    piece.written = offsets;
+  /** One dispatch for each piece of the state. */
+  async #steps(depth: number, k0: number): Promise<Step[]> {
+    const steps: Step[] = [];
+    for (const piece of this.#pieces) {
+      const { vectors } = piece;
+      const kernel = await this.#kernel("all", { DEPTH: depth, VECTORS: vectors.length });
+      const offsets = offsetsBack(vectors, k0, depth);
+      const reach = offsets.reduce((most, offset) => Math.max(most, Math.abs(offset)), 0);
+      steps.push(this.#step(kernel, piece, offsets, reach));
+    }
+    this.#present = 1 - this.#present;
+    return steps;
   }
 
-  #uniforms: GPUBuffer[] = [];
-  /** Uniforms of passes by their content, which returns. */
-  readonly #runs = new Map<string, GPUBuffer>();
-
-  /** A uniform of the pass that is being recorded. */
-  #uniform(label: string, words: Uint32Array<ArrayBuffer>): GPUBuffer {
-    const buffer = uploadUniform(this.session, label, words);
-    this.#uniforms.push(buffer);
-    return buffer;
+  /** One dispatch for each frame, as vectors meet in each. */
+  async #coupledSteps(depth: number, k0: number): Promise<Step[]> {
+    const [piece] = this.#pieces;
+    const { combine, switching, vectors } = this.#options;
+    const kernel = await this.#kernel("coupled", {});
+    const offsets = Array.from({ length: depth }, (_, frame) =>
+      // Of each vector the first of its two places.
+      Array.from(offsetsBack(vectors, k0 + frame, 1).filter((_, at) => at % 4 < 2)),
+    );
+    return Array.from({ length: depth }, (_, frame) => {
+      const step = this.#step(kernel, piece, Int32Array.from(offsets.flat()), 0);
+      const record = { frame, largest: combine === "max" ? 1 : 0, switching };
+      const coupling = this.#work.constant(kernel.struct("Coupling"), record);
+      this.#present = 1 - this.#present;
+      return { ...step, bound: { ...step.bound, coupling } };
+    });
   }
 
-  /** Must be called only after the kernels that use them have run. */
-  #dropUniforms(): void {
-    for (const buffer of this.#uniforms) buffer.destroy();
-    this.#uniforms = [];
-  }
-
-  #run(kernel: Kernel, { vectors }: Piece, first: number, depth: number, reach: number): GPUBuffer {
+  #step(kernel: Kernel, piece: Piece, offsets: Int32Array, reach: number): Step & { readonly bound: Bound } {
+    const { first, vectors } = piece;
     const [a, b] = weights(this.#options.alpha);
     const backwards = this.#isBackwards ? 1 : 0;
-    const record = { ...this.#field, vectors: vectors.length, first, depth, reach, backwards, a, b };
-    const key = JSON.stringify(record);
-    let run = this.#runs.get(key);
-    if (run === undefined) {
-      run = uploadUniform(this.session, "run", kernel.struct("Pass").pack([record]));
-      this.#runs.set(key, run);
+    const record = { ...this.#size, vectors: vectors.length, first, reach, backwards, a, b };
+    const bound = {
+      run: this.#work.constant(kernel.struct("Pass"), record),
+      offsets: `offsets of ${piece.number}`,
+      before: stateOf(piece, this.#present),
+      after: stateOf(piece, 1 - this.#present),
+    };
+    // A pass that waits for a small upload takes longer: nothing goes up that is there.
+    if (offsets.length !== piece.offsets.length || offsets.some((offset, i) => offset !== piece.offsets[i])) {
+      this.#work.upload(bound.offsets, offsets);
+      piece.offsets = offsets;
     }
-    return run;
+    return { kernel, groups: tilesOf(kernel, this.#size), bound };
   }
 
-  #pool({ before, after, offsets }: Piece): Resources {
-    const { best, which } = this.#shared;
-    return { before, after, offsets, best, which, frames: this.#frames?.resource };
-  }
-
-  /** Workgroups along x and y; a thread has two pixels of an f16 state. */
-  #groups(kernel: Kernel): [number, number] {
-    const { width, height } = this.#field;
-    const columns = this.#options.state === "f16" ? Math.ceil(width / 2) : width;
-    return [Math.ceil(columns / kernel.workgroupSize[0]), Math.ceil(height / kernel.workgroupSize[1])];
-  }
-
-  #release(): void {
-    this.#dropUniforms();
-    for (const run of this.#runs.values()) run.destroy();
-    this.#runs.clear();
-    for (const { before, after, offsets, turned } of this.#pieces) {
-      for (const buffer of [before, after, offsets, turned]) buffer.destroy();
-    }
-    this.#pieces = [];
-    this.#frames?.destroy();
-    this.#frames = null;
-    this.#near?.destroy();
-    this.#near = null;
-    if (this.#shared !== undefined) for (const buffer of Object.values(this.#shared)) buffer.destroy();
+  async #kernel(name: string, constants: Readonly<Record<string, number>>): Promise<Kernel> {
+    const key = `${name} ${JSON.stringify(constants)}`;
+    const kernel = this.#kernels.get(key) ?? (await kernelNamed(this.session, name, constants));
+    this.#kernels.set(key, kernel);
+    return kernel;
   }
 }
 
-const wrap = (value: number, size: number) => ((value % size) + size) % size;
+const kernelNamed = (session: GpuSession, name: string, constants: Readonly<Record<string, number>> = {}) =>
+  loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url), { constants });
+
+const stateOf = ({ number }: Piece, turn: number) => `state ${turn} of ${number}`;
+
+function piecesOf(session: GpuSession, vectors: RecursionOptions["vectors"], pixels: number): Piece[] {
+  const starts = splitByBinding(
+    session,
+    "the state of vector",
+    vectors.map(() => pixels),
+  );
+  return starts.slice(0, -1).map((first, number) => {
+    return { number, first, vectors: vectors.slice(first, starts[number + 1]), offsets: new Int32Array(0) };
+  });
+}
+
+function peakLists(work: Workspace, kernel: Kernel, { width, height }: Size): DeviceLists {
+  const plan = {
+    counters: "count",
+    counts: ([count]: Uint32Array) => [count],
+    steps: ([room]: readonly number[]) => {
+      work.storage("peaks", room * kernel.struct("Peak").words);
+      return [{ kernel, groups: [strideOver(kernel, width * height)] as const }];
+    },
+  };
+  // No two peaks are neighbours.
+  const most = Math.ceil(width / 2) * Math.ceil(height / 2);
+  return new DeviceLists(work, plan, [Math.min(USUAL_PEAKS, most)]);
+}
 
 /** Starts of each vector's list, then the lists, with numbers that count from the start of the array. */
 function packedNear({ vectors }: RecursionOptions): Uint32Array {

@@ -1,0 +1,2 @@
+#import board-packed
+#import bid-list

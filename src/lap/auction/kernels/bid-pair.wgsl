@@ -1,0 +1,2 @@
+#import board-pair
+#import bid-list
