@@ -30,7 +30,7 @@ const FROM = 30;
 const TOLERANCE = 0.08 * Math.sqrt(8 / SEEDS.length);
 
 const now = () => performance.now() / 1000;
-const tbd = await openTbd(deviceNamed(flags.device), { now });
+const tbd = await openTbd(deviceNamed(flags.device), now);
 let failed = 0;
 const check = (holds, text) => {
   if (!holds) failed++;

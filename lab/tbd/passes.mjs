@@ -96,7 +96,7 @@ function nameOf({ kind, layout, pixels, turning }) {
 async function run(side) {
   const field = { width: side, height: side };
   const frames = noiseFrames(side, side, FRAMES);
-  const { state: twin } = await stateAfter(frames, field, options);
+  const twin = await stateAfter(frames, field, options);
   /** @type {any[]} */
   const measured = [];
   for (const way of ways) {

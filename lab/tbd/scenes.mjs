@@ -1,10 +1,9 @@
 /** What the scripts of this folder share: frames of noise, the twin's state, and comparing with it. */
 import { createCpuTbd, detectBeforeTracking } from "rmap/pixels";
 import { randomStreams } from "../../dist/core/random.js";
+import { PassLog } from "../../dist/gpu/timer.js";
 import { matchedFilter } from "../../dist/pixels/before-detect/prepare.js";
 import { renderScene } from "../../dist/run/render.js";
-
-const now = () => performance.now() / 1000;
 
 /** Pixels from one frame of noise to the next in the field they are cut from. */
 const DRIFT = { x: 13, y: 7 };
@@ -41,11 +40,11 @@ export async function outputsOf(scene, seed, options, prefilter, steps) {
 }
 
 /** The state after passes over the frames: of the twin, or of the steps given. */
-export async function stateAfter(frames, field, options, steps = createCpuTbd(now)) {
+export async function stateAfter(frames, field, options, steps = createCpuTbd()) {
   await steps.begin(field, options);
   const { decimation } = options;
   for (let k0 = 0; k0 < frames.length; k0 += decimation) await steps.advance(frames.slice(k0, k0 + decimation), k0);
-  return { state: await steps.state(), times: { ...steps.times() } };
+  return await steps.state();
 }
 
 /** Largest difference over the largest |P|. */
@@ -64,19 +63,25 @@ export function spreadOf(values) {
   return { median: sorted[sorted.length >> 1], min: sorted[0], max: sorted.at(-1) };
 }
 
+/** One for each vector at most. */
+const MOST_PASSES = 2000;
+
+/** Milliseconds of passes. */
+export const sumOf = (passes) => passes.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+
 /**
  * Milliseconds of the device's clock for each of `repetitions` passes over the frames of the last one, after some that do not count.
+ * @param steps a LabTbd
  * @param busy work that keeps the clocks of an idle GPU up
  */
 export async function passTimes(steps, busy, decimation, repetitions) {
   const times = [];
+  const log = new PassLog(steps.session, MOST_PASSES);
   await busy.run();
   for (let n = -3; n < repetitions; n++) {
-    const before = steps.times().recursion;
-    await steps.again(decimation * (n + 10));
-    // Reading anything back reads the clock; above this level there is no peak.
-    await steps.peaks(3e38, 1);
-    if (n >= 0) times.push(1000 * (steps.times().recursion - before));
+    const milliseconds = sumOf(await log.of(() => steps.again(decimation * (n + 10)), true));
+    if (n >= 0) times.push(milliseconds);
   }
+  log.destroy();
   return times;
 }

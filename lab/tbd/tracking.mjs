@@ -41,7 +41,7 @@ const now = () => performance.now() / 1000;
 const scene = readImageScene("scenarios/tbd/tracking.json");
 const vectors = motionVectors(2);
 const folder = mkdtempSync(join(tmpdir(), "rmap-tracking-"));
-const tbd = await openTbd(deviceNamed(flags.device), { now });
+const tbd = await openTbd(deviceNamed(flags.device), now);
 const cells = scene.width * scene.height;
 /** @type {{ method: string, decimation: number, level?: number }[]} */
 const METHODS = [

@@ -15,8 +15,6 @@ import { appendFileSync, existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { BEFORE_DETECT_DEFAULTS, motionVectors } from "rmap/pixels";
 import { BusyWork } from "../../dist/experiments/bench/timing.js";
-import { createGpuTbd } from "../../dist/pixels/before-detect/gpu/gpu-tbd.js";
-import { PAPER_VARIANTS, parseVariant, variantName } from "../../dist/pixels/before-detect/gpu/variant.js";
 import { tbdSpeedRow } from "../../dist/rows/kinds/tbd.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { openDevice } from "../../dist/run/device.js";
@@ -24,7 +22,9 @@ import { deviceNamed } from "../device.mjs";
 import { requireParts } from "../parts.mjs";
 import { rowsOf } from "../rows.mjs";
 import { printClaims } from "./claims.mjs";
+import { LabTbd } from "./lab-tbd.mjs";
 import { errorOf, noiseFrames, passTimes, spreadOf, stateAfter } from "./scenes.mjs";
+import { PAPER_VARIANTS, parseVariant, variantName } from "./variant.mjs";
 
 const { values: flags, positionals: parts } = parseArgs({
   allowPositionals: true,
@@ -103,11 +103,11 @@ async function measureAll() {
     const [variant, decimation, workgroup] = wanted.shift();
     const options = { ...BEFORE_DETECT_DEFAULTS, vectors, decimation };
     if (!twins.has(decimation)) {
-      twins.set(decimation, (await stateAfter(frames.slice(0, 2 * decimation), field, options)).state);
+      twins.set(decimation, await stateAfter(frames.slice(0, 2 * decimation), field, options));
     }
-    const steps = createGpuTbd(session, { now, profile: true, variant, workgroup });
+    const steps = new LabTbd(session, { variant, workgroup });
     const from = now();
-    const { state } = await stateAfter(frames.slice(0, 2 * decimation), field, options, steps);
+    const state = await stateAfter(frames.slice(0, 2 * decimation), field, options, steps);
     const error = errorOf(state, twins.get(decimation));
     if (!(error <= 1e-6)) {
       throw new Error(`${variantName(variant)} D ${decimation} ${workgroup}: off the twin by ${error}`);

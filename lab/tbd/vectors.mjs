@@ -77,7 +77,7 @@ const NOISE_SEED = 1001;
 const NOISE_FRAMES = 20;
 
 const now = () => performance.now() / 1000;
-const tbd = await openTbd(deviceNamed(flags.device), { now });
+const tbd = await openTbd(deviceNamed(flags.device), now);
 for (const name of positionals) await run(parts[name]);
 await tbd.close();
 

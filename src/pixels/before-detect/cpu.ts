@@ -13,11 +13,12 @@ export function createCpuTbd(): TbdSteps {
   return new CpuTbd();
 }
 
-class CpuTbd implements TbdSteps {
+/** Its state is open to twins that keep it in other numbers. */
+export class CpuTbd implements TbdSteps {
   readonly device = "cpu";
   #size: Size = { width: 0, height: 0 };
   #options!: RecursionOptions;
-  #planes: Float32Array[] = [];
+  protected planes: Float32Array[] = [];
   /** Planes that the next pass writes. */
   #next: Float32Array[] = [];
   #near: number[][] = [];
@@ -26,7 +27,7 @@ class CpuTbd implements TbdSteps {
     const plane = () => new Float32Array(size.width * size.height);
     this.#size = size;
     this.#options = options;
-    this.#planes = options.vectors.map(plane);
+    this.planes = options.vectors.map(plane);
     const coupled = couplesVectors(options);
     this.#near = coupled ? nearestVectors(options.vectors) : [];
     this.#next = coupled ? options.vectors.map(plane) : [plane()];
@@ -45,19 +46,19 @@ class CpuTbd implements TbdSteps {
   }
 
   async peaks(least: number, radius: number): Promise<Peaks> {
-    return findPeaks(bestOf(this.#planes), this.#size, least, radius);
+    return findPeaks(bestOf(this.planes), this.#size, least, radius);
   }
 
   async state(): Promise<Float32Array> {
-    const all = new Float32Array(this.#planes.length * this.#size.width * this.#size.height);
-    this.#planes.forEach((plane, v) => {
+    const all = new Float32Array(this.planes.length * this.#size.width * this.#size.height);
+    this.planes.forEach((plane, v) => {
       all.set(plane, v * plane.length);
     });
     return all;
   }
 
   destroy(): void {
-    this.#planes = [];
+    this.planes = [];
     this.#next = [];
   }
 
@@ -66,11 +67,11 @@ class CpuTbd implements TbdSteps {
     const { combine, switching } = this.#options;
     const share = Float32Array.from(this.#near, (near) => (near.length === 0 ? 0 : switching / near.length));
     this.#near.forEach((near, v) => {
-      const [own, into] = [this.#planes[v], this.#next[v]];
+      const [own, into] = [this.planes[v], this.#next[v]];
       if (combine === "max") {
         into.set(own);
         for (const u of near) {
-          const other = this.#planes[u];
+          const other = this.planes[u];
           for (let i = 0; i < into.length; i++) if (other[i] > into[i]) into[i] = other[i];
         }
         return;
@@ -78,22 +79,22 @@ class CpuTbd implements TbdSteps {
       const kept = Math.fround(near.length === 0 ? 1 : 1 - switching);
       into.fill(0);
       for (const u of near) {
-        const [other, weight] = [this.#planes[u], share[u]];
+        const [other, weight] = [this.planes[u], share[u]];
         for (let i = 0; i < into.length; i++) into[i] += Math.fround(weight * other[i]);
       }
       for (let i = 0; i < into.length; i++) into[i] += Math.fround(kept * own[i]);
     });
-    [this.#planes, this.#next] = [this.#next, this.#planes];
+    [this.planes, this.#next] = [this.#next, this.planes];
   }
 
   /** Runs every vector over the frames, into a free plane that takes its place. */
   #shiftAll(scaled: readonly Float32Array[], offsets: Int32Array, a: number): void {
     const stride = 2 * (scaled.length + 1);
-    this.#planes.forEach((plane, v) => {
+    this.planes.forEach((plane, v) => {
       const into = this.#next[this.#next.length === 1 ? 0 : v];
       shiftPlane(plane, scaled, offsets.subarray(stride * v, stride * (v + 1)), a, this.#size, into);
       this.#next[this.#next.length === 1 ? 0 : v] = plane;
-      this.#planes[v] = into;
+      this.planes[v] = into;
     });
   }
 }

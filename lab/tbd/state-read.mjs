@@ -1,14 +1,13 @@
 /** States as kernels keep them, turned into vectors × height × width of f32. */
-import type { Field } from "../peaks.js";
 
 /** From two halves a word, rows padded to whole words. */
-export function halvesOf(bytes: ArrayBuffer, into: Float32Array, width: number): void {
+export function halvesOf(bytes, into, width) {
   const halves = new Uint16Array(bytes);
   const stride = 2 * Math.ceil(width / 2);
   for (let i = 0; i < into.length; i++) into[i] = fromHalf(halves[Math.floor(i / width) * stride + (i % width)]);
 }
 
-function fromHalf(bits: number): number {
+function fromHalf(bits) {
   const exponent = (bits >> 10) & 31;
   const fraction = bits & 1023;
   const size = exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25);
@@ -16,13 +15,7 @@ function fromHalf(bits: number): number {
 }
 
 /** Reads cells that lie where their trajectory would have started. */
-export function wrappedBack(
-  state: Float32Array,
-  into: Float32Array,
-  { width, height }: Field,
-  movedOf: (vector: number) => readonly [number, number],
-): void {
-  const wrap = (value: number, size: number) => ((value % size) + size) % size;
+export function wrappedBack(state, into, { width, height }, movedOf) {
   for (let v = 0, i = 0; i < into.length; v++) {
     const [dx, dy] = movedOf(v);
     for (let y = 0; y < height; y++) {
@@ -31,3 +24,5 @@ export function wrappedBack(
     }
   }
 }
+
+export const wrap = (value, size) => ((value % size) + size) % size;
