@@ -27,7 +27,7 @@ const defaults = {
   sigma: 1,
 };
 
-async function outcome(steps, options, input = frames) {
+async function outcome(steps, options, /** @type {any[]} */ input = frames) {
   const outputs = [];
   for await (const output of detectBeforeTracking(input, options, steps)) outputs.push(output);
   const state = await steps.state();
@@ -36,6 +36,7 @@ async function outcome(steps, options, input = frames) {
 }
 
 async function expectTwin(how, changed = {}, tolerance = 1e-6) {
+  /** @type {any} */
   const options = { ...defaults, ...changed };
   const twin = await outcome(options.state === "f16" ? new HalfCpuTbd() : createCpuTbd(), options);
   const gpu = await outcome(new LabTbd(session(), how), options);

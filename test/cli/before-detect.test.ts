@@ -21,14 +21,16 @@ test("a rendered scene is detected, scored and solved to its tracks", async () =
     "detect",
     at("frames.npy"),
     ...METHOD,
+    // Options of earlier versions, in words that still say what runs.
+    ...["--variant", "all,storage", "--state", "f32", "--workgroup", "32x8"],
     ...["--truth", at("truth.csv"), "--save-state", at("s.npy"), "-o", at("d.csv"), "--json"],
   ]);
-  const { scores, outputs, scheme } = onlyObject(printed) as {
+  const { scores, outputs, device } = onlyObject(printed) as {
     scores: { detected: number; theory: number };
     outputs: number;
-    scheme: string;
+    device: { actual: string };
   };
-  expect({ outputs, scheme }).toEqual({ outputs: 4, scheme: "rows" });
+  expect({ outputs, device: device.actual }).toEqual({ outputs: 4, device: "cpu" });
   expect(Math.abs(scores.detected - scores.theory)).toBeLessThan(0.3);
   const { detections, numbers } = readDetections(at("d.csv"));
   expect(detections).toMatchObject({ frames: 4, timeStep: 10 });
@@ -114,6 +116,9 @@ test.each([
   ["no decimation", ["--decimation", "0"], "--decimation"],
   ["an empty vector file", ["--vectors", at("empty.csv")], "empty.csv"],
   ["--calibrate on a pipe", ["--calibrate"], "name a file"],
+  ["a kernel of the lab", ["--variant", "in-place"], "moved to lab/tbd"],
+  ["a state of the lab", ["--state", "f16"], "moved to lab/tbd"],
+  ["threads", ["--workgroup", "64x4"], "moved to lab/tbd"],
 ])("refuses %s", async (name, args, word) => {
   writeFileSync(at("empty.csv"), "vx,vy\n");
   const input = name.includes("pipe") ? "-" : at("frames.npy");

@@ -14,8 +14,8 @@ const inFolder = async (files: Record<string, string>, work: (load: (name: strin
  * Pieces that the host chooses or makes: how frames, states and sums are stored, the format of a flow's numbers; a rule's cost, a formula, a
  * loop's body. Where it chooses, the candidates lie beside the kernel as name-*.wgsl; what it makes declares nothing to bind.
  */
-const CHOSEN = ["base", "carry", "cell", "format", "input", "sample", "state", "vector", "wait"];
-const MADE = ["block", "blurs", "body", "formulas", "smoothed", "triplet-cost"];
+const CHOSEN = ["base", "format"];
+const MADE = ["block", "blurs", "formulas", "smoothed", "triplet-cost"];
 
 /** Every way to choose the pieces that lie in a folder of src. */
 function choicesIn(folder: string): Record<string, string>[] {
