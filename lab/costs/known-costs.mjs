@@ -15,7 +15,9 @@ import { knownCostsKind } from "../../dist/rows/kinds/known-costs.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { appendRowOf } from "../../dist/rows/results.js";
 import { cpuBackend } from "../../dist/run/device.js";
-import { estimateCosts, roughSolves, SOLVE_DEFAULTS } from "../../dist/run/run.js";
+import { estimateCosts, roughSolves } from "../../dist/run/estimate-costs.js";
+import { refine } from "../../dist/run/motion-passes.js";
+import { SOLVE_DEFAULTS } from "../../dist/run/run.js";
 import { MIXED, mixed } from "./stand-ins.mjs";
 
 const { values: options, positionals } = parseArgs({
@@ -59,8 +61,8 @@ async function measure(input, detections, seed, costs) {
     const rough = roughSolves(null, "bundle", SOLVE_DEFAULTS);
     const { problem: last, motion } = await estimateCosts(problem, solving, rough, () => Number.POSITIVE_INFINITY);
     if (motion === null) throw new Error(`${input}: no cost by probabilities`);
-    const priced = motion.refine(trueTracks(detections.target));
-    problem = { ...last, priced, motion: priced };
+    const pass = refine(motion, trueTracks(detections.target));
+    problem = { ...last, priced: pass.priced, motion: pass };
   }
   const run = await runProblem(problem, { ...solving, cuts: "auto" });
   const { user, system } = process.cpuUsage(begin);

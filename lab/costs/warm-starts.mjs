@@ -15,13 +15,8 @@ import { warmStartsKind } from "../../dist/rows/kinds/warm-starts.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { appendRowOf } from "../../dist/rows/results.js";
 import { cpuBackend } from "../../dist/run/device.js";
-import {
-  estimateCosts,
-  NATS_PER_DETECTION,
-  PROBABILITIES_GAP_PERCENT,
-  roughSolves,
-  SOLVE_DEFAULTS,
-} from "../../dist/run/run.js";
+import { estimateCosts, roughSolves } from "../../dist/run/estimate-costs.js";
+import { NATS_PER_DETECTION, PROBABILITIES_GAP_PERCENT, SOLVE_DEFAULTS } from "../../dist/run/run.js";
 import { longInputs, recordingInputs, shortInputs } from "./stand-ins.mjs";
 
 const { values: options, positionals } = parseArgs({
@@ -44,12 +39,12 @@ async function measure(name, detections) {
   const given = await makeProblem({ kind: "detections", recording: recordingOf(name, detections) }, {}, solving);
   const rough = roughSolves(null, "bundle", SOLVE_DEFAULTS);
   const { problem, motion } = await estimateCosts(given, solving, rough, () => Number.POSITIVE_INFINITY);
-  if (motion === null || motion.start === null) throw new Error(`${name}: no cost by probabilities`);
+  if (motion === null || motion.begin === null) throw new Error(`${name}: no cost by probabilities`);
   const { graph } = buildGraph(problem.priced, problem.numbers);
   const starts = /** @type {const} */ ([
     ["none", null],
     ["fitted", new Float64Array(graph.edges)],
-    ["carried", motion.start],
+    ["carried", motion.begin],
   ]);
   for (const [start, multipliers] of starts) {
     const steps = await solving.backend.createSteps(graph, problem.linkPricing);

@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { readDetections } from "rmap/formats";
 import { makeProblem } from "rmap/run";
 import { frameOfDetections } from "../../dist/core/detections.js";
-import { candidateLinks } from "../../dist/costs/motion/links.js";
+import { candidateLinks } from "../../dist/costs/motion/candidates.js";
 import { priceMotion } from "../../dist/costs/motion/price-motion.js";
 import { trackCosts } from "../../dist/costs/motion/track-costs.js";
 import { CLEAN, damaged, firstFrames } from "../../dist/experiments/baselines/damage.js";
@@ -19,7 +19,8 @@ import { gatesKind } from "../../dist/rows/kinds/gates.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { appendRowOf } from "../../dist/rows/results.js";
 import { cpuBackend } from "../../dist/run/device.js";
-import { estimateCosts, roughSolves, SOLVE_DEFAULTS } from "../../dist/run/run.js";
+import { estimateCosts, roughSolves } from "../../dist/run/estimate-costs.js";
+import { SOLVE_DEFAULTS } from "../../dist/run/run.js";
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -44,12 +45,12 @@ async function measure(file, first, damage) {
   const rough = roughSolves(null, "bundle", SOLVE_DEFAULTS);
   const { motion } = await estimateCosts(problem, solving, rough, () => Number.POSITIVE_INFINITY);
   if (motion === null || detections.target === null) throw new Error(`${file}: no truth, or no cost by probabilities`);
-  const { model, odds } = motion;
-  const costs = trackCosts(detections, "auto", { model, odds });
-  const everywhere = new Float64Array(detections.x.length).fill(Number.POSITIVE_INFINITY);
+  const { model } = motion.fit;
+  const costs = trackCosts(detections, "auto", motion.fit);
+  const reach = new Float64Array(detections.x.length).fill(Number.POSITIVE_INFINITY);
   const name = ({ tail, head }) => new Set(Array.from(tail, (i, e) => `${i} ${head[e]}`));
-  const gated = name(candidateLinks(detections, model, costs, null, [1]));
-  const all = candidateLinks(detections, model, costs, everywhere, [1]);
+  const gated = name(candidateLinks(detections, model, costs, [1]));
+  const all = candidateLinks(detections, model, costs, [1], { reach });
   const needed = name(priceMotion(detections, model, costs, all).kept);
   const links = trueLinks(detections);
   const lost = links.filter((link) => !gated.has(link));

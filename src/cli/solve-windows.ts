@@ -16,14 +16,9 @@ import { DEFAULT_ASCENT } from "../map/dual/ascents.js";
 import { provenance } from "../rows/provenance.js";
 import { appendRow, ensureAppendable, finiteOrNull, formatRow, type ResultRow } from "../rows/results.js";
 import { openBackend } from "../run/device.js";
-import {
-  motionFields,
-  NATS_PER_DETECTION,
-  plainPricing,
-  roughSolves,
-  SOLVE_DEFAULTS,
-  warnOfSingles,
-} from "../run/run.js";
+import { roughSolves } from "../run/estimate-costs.js";
+import { motionFields } from "../run/motion-passes.js";
+import { NATS_PER_DETECTION, plainPricing, SOLVE_DEFAULTS, warnOfSingles } from "../run/run.js";
 import { FirstFrames } from "../run/windows/first-frames.js";
 import { keepWindows } from "../run/windows/kept.js";
 import { learnCosts } from "../run/windows/learn.js";

@@ -3,8 +3,9 @@ import { DEFAULT_ASCENT } from "../map/dual/ascents.js";
 import { buildGraph } from "../map/instance/build.js";
 import type { Graph } from "../map/instance/instance.js";
 import { cpuBackend } from "./device.js";
+import { estimateCosts, type RoughSolves, roughSolves } from "./estimate-costs.js";
 import { makeProblem, type Problem, type ProblemOverrides } from "./problem.js";
-import { estimateCosts, type RoughSolves, roughSolves, SOLVE_DEFAULTS } from "./run.js";
+import { SOLVE_DEFAULTS } from "./run.js";
 
 /** The options with which a run without options estimates the costs of recordings. */
 const DEFAULT_ROUGH = roughSolves(null, DEFAULT_ASCENT, SOLVE_DEFAULTS);

@@ -5,7 +5,6 @@ import { COUNTED, type FrameNumbers } from "../core/frame-numbers.js";
 import { parametersOf, withParameters } from "../costs/choice.js";
 import { nameOf, notesOf } from "../costs/model-source.js";
 import type { CostName } from "../costs/models/cost-models.js";
-import { type DivisionsWanted, firstPass, type MotionPass } from "../costs/motion/passes.js";
 import { type ParameterValues, parameterValues } from "../costs/parameters.js";
 import type { Pricing as LinkPricing } from "../costs/price.js";
 import { priceDetections } from "../costs/price-detections.js";
@@ -30,6 +29,7 @@ import { mostTargets } from "../simulation/parameters.js";
 import { uniformProblem } from "../simulation/uniform.js";
 import { chooseCostFile, costName, modelSource } from "./cost-source.js";
 import { requireMemory, requireMemoryToDraw } from "./memory.js";
+import { type DivisionsWanted, firstPass, type MotionPass } from "./motion-passes.js";
 import { requireComplete, requireDenseFits, type TripletStorage } from "./storage.js";
 
 /** Settings by which the command line overrides a scenario, or which it chooses for a recording. */
@@ -60,7 +60,7 @@ export interface Problem {
   readonly priced: PricedProblem;
   /** The data from which its links were priced, null where the costs came without detections. */
   readonly linkPricing: LinkPricing | null;
-  /** How a better problem follows from the tracks of this one; null where the costs do not depend on tracks. */
+  /** The first pass of costs that are estimated from tracks; null where the costs do not depend on tracks. */
   readonly motion: MotionPass | null;
   /** Positions for tracks.csv and the picture, null where the costs came without. */
   readonly detections: Detections | null;
@@ -348,7 +348,7 @@ async function price(
     const motion = firstPass(detections, { gate, birthDeath: births, maxGap: most, passes, divisions, fixed, counted });
     const notes =
       fixed === null ? [] : [`Links fixed by the user: ${fixed.required} required, ${fixed.ruledOut} forbidden.`];
-    return { priced: motion, linkPricing: null, motion, notes, seconds: now() - begin };
+    return { priced: motion.priced, linkPricing: null, motion, notes, seconds: now() - begin };
   }
   if (linksFile !== undefined) {
     throw new InputError(`--links: cost ${nameOf(cost)} takes no fixed links; use --cost motion`);

@@ -2,8 +2,10 @@ import { expect, test } from "vitest";
 import { readDetections, recordingOf } from "../../src/formats/detections.js";
 import { DEFAULT_ASCENT } from "../../src/map/dual/ascents.js";
 import { cpuBackend } from "../../src/run/device.js";
+import { estimateCosts, roughSolves } from "../../src/run/estimate-costs.js";
+import { motionFields } from "../../src/run/motion-passes.js";
 import { makeProblem, type ProblemOverrides } from "../../src/run/problem.js";
-import { estimateCosts, roughSolves, runProblem, SOLVE_DEFAULTS } from "../../src/run/run.js";
+import { runProblem, SOLVE_DEFAULTS } from "../../src/run/run.js";
 import { now, scenarioFile } from "./support.js";
 
 const rough = roughSolves(null, DEFAULT_ASCENT, SOLVE_DEFAULTS);
@@ -47,8 +49,8 @@ test("where time is short, passes leave enough of it for the last solve, and a p
       { ...rough, solves },
       () => Number.POSITIVE_INFINITY,
     );
-    expect(same.problem.priced.links.cost).toEqual(motion?.links.cost);
-    expect(same.problem.priced.triplets).toEqual(motion?.triplets);
+    expect(same.problem.priced.links.cost).toEqual(motion?.priced.links.cost);
+    expect(same.problem.priced.triplets).toEqual(motion?.priced.triplets);
   }
   expect(made).toEqual(made.toSorted((a, b) => a - b));
   expect(made[0]).toBe(0);
@@ -73,7 +75,7 @@ test("a run that ends before gaps are closed does not say that they are", async 
   const { problem, options } = await opened(now, "opensky_uk_60s", { maxGap: 2 });
   const ends = async (solves: number) => {
     const { motion } = await estimateCosts(problem, options, { ...rough, solves }, () => Number.POSITIVE_INFINITY);
-    return { pass: motion?.pass, ends: motion?.choices.ends };
+    return { pass: motion?.pass, ends: motion && motionFields(motion).choices.ends };
   };
   expect(await ends(2)).toEqual({ pass: 3, ends: expect.stringContaining("gaps are left open") });
   expect(await ends(3)).toEqual({ pass: 3, ends: expect.stringContaining("gaps of up to 2 frames are closed") });

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Detections } from "../../src/core/detections.js";
 import { randomStreams } from "../../src/core/random.js";
-import { constantOdds } from "../../src/costs/motion/estimate.js";
-import { firstEstimate } from "../../src/costs/motion/first-estimate.js";
-import { middleStretch, oddsAround } from "../../src/costs/motion/stretch.js";
+import { type Odds, oddsAround } from "../../src/costs/motion/odds.js";
+import { middleStretch } from "../../src/costs/motion/stretch.js";
 import { recordingOf } from "../../src/formats/detections.js";
 import { makeProblem, type ProblemOverrides } from "../../src/run/problem.js";
 import { now, run } from "./support.js";
@@ -76,16 +75,32 @@ describe("the stretch that a long recording's costs are estimated from", () => {
     const stretch = middleStretch(recording);
     if (stretch === null) throw new Error("none");
     const { detections, first } = stretch;
-    const { birth, ends } = constantOdds(firstEstimate(detections).model, detections.x.length);
-    const odds = { birth: birth.map((_, d) => d), ends, at: (x: number, y: number) => ({ birth: -x, ends: y }) };
+    // Four squares: starts and ends differ by column and row, and no density does.
+    const area = { x: 0, y: 0, width: 2 * recording.x[0] + 1000, height: 2000 * LANES };
+    const shares = (...share: number[]) => ({
+      everywhere: 0.5,
+      strength: 1e-9,
+      counts: [
+        { side: 2, events: Float64Array.from(share, (s) => 1000 * s), detections: Float64Array.of(1e3, 1e3, 1e3, 1e3) },
+      ],
+    });
+    const elsewhere = {
+      ...{ area, starts: shares(0.1, 0.2, 0.3, 0.4), ends: shares(0.5, 0.6, 0.7, 0.8) },
+      density: { total: 6, exposure: 3, counts: [] },
+    };
+    const [birth, ends] = [detections.x.map((_, d) => d), detections.x.map((_, d) => d + 0.5)];
+    const odds: Odds = { birth, ends, elsewhere };
     const all = oddsAround(recording, first, odds);
     const after = first + detections.x.length;
     expect(all.birth[first]).toBe(0);
     expect(all.birth[after - 1]).toBe(detections.x.length - 1);
-    expect(all.ends[first]).toBe(ends[0]);
-    for (const d of [0, first - 1, after, recording.x.length - 1]) {
-      expect(all.birth[d]).toBe(-recording.x[d]);
-      expect(all.ends[d]).toBe(recording.y[d]);
+    expect(all.ends[first]).toBe(0.5);
+    // One part in twenty is that of the whole area.
+    const mixed = (share: number) => 0.95 * share + 0.05 * 0.5;
+    for (const d of [0, LANES - 1, first - 1, after, recording.x.length - 1]) {
+      const square = (recording.x[d] < area.width / 2 ? 0 : 2) + (recording.y[d] < area.height / 2 ? 0 : 1);
+      expect(all.birth[d]).toBeCloseTo(-Math.log(mixed([0.1, 0.2, 0.3, 0.4][square]) * 2), 9);
+      expect(all.ends[d]).toBeCloseTo(mixed([0.5, 0.6, 0.7, 0.8][square]), 9);
     }
   });
 

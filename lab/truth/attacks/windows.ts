@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Detections } from "../../../src/core/detections.js";
 import { InputError } from "../../../src/core/errors.js";
-import { type OverLinks, priceStretch, type Statement } from "../../../src/costs/motion/statement.js";
+import { type OverLinks, priceStretch, type StatedCosts } from "../../../src/costs/motion/stated-costs.js";
 import { roundStudentT } from "../../../src/costs/motion/student.js";
 import type { Found } from "../../../src/map/window/piece.js";
 import { stretchOf } from "../../../src/map/window/stretch.js";
@@ -49,7 +49,7 @@ const ODDS = { birth: 4.2, ends: 0.03 };
 const NONE: OverLinks = { tail: new Int32Array(0), head: new Int32Array(0) };
 
 /** Costs that are stated rather than estimated. */
-const STATEMENT: Statement = {
+const STATEMENT: StatedCosts = {
   model: {
     drift: [0, 0],
     velocityWeight: 0,
@@ -63,13 +63,13 @@ const STATEMENT: Statement = {
   },
   birthDeath: "auto",
   radius: null,
-  dearest: ODDS.birth,
+  maxBirthCost: ODDS.birth,
 };
 
 const oddsOf = ({ x }: Pick<Recording, "x">) => ({
   birth: new Float64Array(x.length).fill(ODDS.birth),
   ends: new Float64Array(x.length).fill(ODDS.ends),
-  at: () => ODDS,
+  elsewhere: ODDS,
 });
 
 /** What was found in a window, changed on its way: in its numbers, or in its bytes. */

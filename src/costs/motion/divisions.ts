@@ -1,50 +1,61 @@
 import type { Detections } from "../../core/detections.js";
 import type { Followed } from "./follow.js";
 import { bindDeviation, bindExpectation, type MotionModel } from "./model.js";
-import { bindStudentT, minusLogDensity, roundStudentT } from "./student.js";
+import { bindStudentT, minusLogDensity, roundStudentT, scaleOf } from "./student.js";
 
-/** A target that divides: it is seen last as `mother`, and two new ones are first seen in the next frame. */
+/** A target that divides: it is last seen as `mother`, and two new ones are first seen in the next frame. */
 export interface Division {
   readonly mother: number;
   readonly daughters: readonly [number, number];
   /** −ln of the rate of divisions and of the density of both daughters' places. */
   readonly cost: number;
-  /** That it is one, given the tracks around it. */
+  /** The probability that it is one, given the tracks around it. */
   readonly probability: number;
 }
 
 export interface Divisions {
   readonly all: readonly Division[];
-  /** What was found, a sentence; empty where nothing was. */
-  readonly note: string;
+  /** null where targets do not seem to divide. */
+  readonly law: DivisionLaw | null;
 }
 
-export const NO_DIVISIONS: Divisions = { all: [], note: "" };
+export interface DivisionLaw {
+  /** Divisions a detection. */
+  readonly rate: number;
+  /** Scale of the middle of two daughters about the place where the mother would be, and of a daughter's distance from it, an axis. */
+  readonly middle: number;
+  readonly apart: number;
+  /** ln of the factor by which the tracks are likelier with divisions. */
+  readonly evidence: number;
+}
+
+export const NO_DIVISIONS: Divisions = { all: [], law: null };
 
 /** Detections of a start's frame, and ends before it, that are looked at as its sister's or mother's. */
 const NEAR = 6;
 /**
- * Divisions are believed in only if so many are to be expected, if they are such a share of all starts, and if they make the tracks e^EVIDENCE times
- * likelier: where targets divide, most of those that start inside the field do so by that.
+ * Divisions are believed in only if this number of them is to be expected, if they are this share of all starts, and if they make the tracks
+ * e^EVIDENCE times likelier: where targets divide, most tracks that start inside the field do so by that.
  */
 const FEWEST = 5;
 const LEAST_SHARE = 0.2;
 const EVIDENCE = 10;
 const ITERATIONS = 40;
-/** The tail of the middle of two daughters about where the mother would be. */
+/** The tail of the middle of two daughters about the place where the mother would be. */
 const TAIL = 4;
 /** The least scales of that, and of a daughter's distance from the middle, in scales of a step: one pair that fits exactly is no law. */
 const LEAST_MIDDLE = 0.25;
 const LEAST_APART = 0.5;
+/** The least share of starts that are of no division. */
 const LEAST_OTHERS = 0.05;
 
 interface Candidate {
   readonly mother: number;
   readonly start: number;
   readonly sister: number;
-  /** What the mother's link to a daughter costs, less what a first link after it does. */
+  /** Cost of the mother's link to a daughter, less that of a first link after it. */
   readonly linked: number;
-  /** The middle of both from where the mother would be, squared; and half their distance. */
+  /** Squared distance of both daughters' middle from the place where the mother would be; and half their distance. */
   readonly middle: number;
   readonly apart: number;
   probability: number;
@@ -52,118 +63,98 @@ interface Candidate {
 }
 
 /**
- * Whether targets divide (docs/motion.md §7). In tracks without divisions one daughter continues her mother's track by an odd step, and the other one
+ * Whether targets divide (lab/notes/motion.md §7). In tracks without divisions one daughter continues her mother's track by an odd step, and the other one
  * starts beside her. A division has the middle of both where the mother would be, by a law of its own, and both on either side of it. Its rate
  * and the two scales come from all starts by EM, each start being of a division of one of a few mothers or of none.
  */
 export function findDivisions(detections: Detections, followed: Followed, model: MotionModel): Divisions {
   const { byStart, scale, starts } = candidates(detections, followed, model);
-  const all = [...byStart.values()].flat();
-  /** Of all starts, those that are of no division: their rate is what a start costs otherwise. */
+  const count = detections.x.length;
+  let law: DivisionLaw = { rate: (0.5 * byStart.size) / count, middle: scale, apart: 2 * scale, evidence: 0 };
+  /** The share of starts that are of no division: their rate is the cost of a start otherwise. */
   let others = 1;
-  let rate = (0.5 * byStart.size) / detections.x.length;
-  let middle = scale;
-  let apart = 2 * scale;
-  let [expected, evidence] = [0, 0];
+  let expected = 0;
   for (let n = 0; n < ITERATIONS; n++) {
-    const around = bindStudentT(roundStudentT(TAIL, middle));
-    // The density of both places is half that of their middle and of half their difference, each unordered pair counting twice.
-    const norm = Math.log(2) + Math.log(2 * Math.PI * apart * apart) - Math.log(rate);
-    for (const one of all) {
+    const sums = weigh([...byStart.values()], law, others, model, followed.previous);
+    expected = sums.expected;
+    if (expected < 1) return NO_DIVISIONS;
+    others = Math.max(LEAST_OTHERS, 1 - sums.daughters / starts);
+    law = {
+      rate: expected / count,
+      middle: Math.max(LEAST_MIDDLE * scale, Math.sqrt(sums.middle / expected)),
+      apart: Math.max(LEAST_APART * scale, Math.sqrt(sums.apart / expected)),
+      evidence: sums.evidence,
+    };
+  }
+  if (expected < Math.max(FEWEST, LEAST_SHARE * starts) || law.evidence < EVIDENCE) return NO_DIVISIONS;
+  // Daughters lie on either side of their mother: two that start side by side somewhere else are a group that enters.
+  if (law.middle > law.apart) return NO_DIVISIONS;
+  return { all: likeliest([...byStart.values()].flat()), law };
+}
+
+/** The expectation of EM: writes each candidate's cost and probability, and sums for the next law. */
+function weigh(
+  byStart: readonly (readonly Candidate[])[],
+  { rate, middle, apart }: DivisionLaw,
+  others: number,
+  model: MotionModel,
+  previous: Int32Array,
+) {
+  const around = bindStudentT(roundStudentT(TAIL, middle));
+  // The density of both places is half that of their middle and of half their difference, each unordered pair counting twice.
+  const norm = Math.log(2) + Math.log(2 * Math.PI * apart * apart) - Math.log(rate);
+  // Otherwise one daughter goes on with the mother's track, or that ends; in each case there are starts.
+  const birth = -Math.log(model.births * others);
+  const death = -Math.log(model.ends);
+  const sums = { middle: 0, apart: 0, daughters: 0, expected: 0, evidence: 0 };
+  for (const some of byStart) {
+    for (const one of some) {
       one.cost =
         norm + minusLogDensity(around, Math.sqrt(one.middle), 0) + (one.apart * one.apart) / (2 * apart * apart);
     }
-    // Otherwise one daughter goes on with the mother's track, or that ends; in each case there are starts.
-    const birth = -Math.log(model.births * others);
-    const death = -Math.log(model.ends);
-    let [sumMiddle, sumApart, daughters] = [0, 0, 0];
-    [expected, evidence] = [0, 0];
-    for (const some of byStart.values()) {
-      const odds = some.map(({ linked, cost }) =>
-        Math.exp(Math.min(100, Math.min(birth + linked, 2 * birth + death) - cost)),
-      );
-      const total = 1 + odds.reduce((sum, value) => sum + value, 0);
-      evidence += Math.log(total);
-      some.forEach((one, at) => {
-        one.probability = odds[at] / total;
-        expected += one.probability;
-        daughters += one.probability * (followed.previous[one.sister] < 0 ? 2 : 1);
-        const weight = (TAIL + 2) / (TAIL + one.middle / (middle * middle));
-        sumMiddle += (one.probability * weight * one.middle) / 2;
-        sumApart += (one.probability * one.apart * one.apart) / 2;
-      });
-    }
-    if (expected < 1) return NO_DIVISIONS;
-    rate = expected / detections.x.length;
-    others = Math.max(LEAST_OTHERS, 1 - daughters / starts);
-    middle = Math.max(LEAST_MIDDLE * scale, Math.sqrt(sumMiddle / expected));
-    apart = Math.max(LEAST_APART * scale, Math.sqrt(sumApart / expected));
+    const odds = some.map(({ linked, cost }) =>
+      Math.exp(Math.min(100, Math.min(birth + linked, 2 * birth + death) - cost)),
+    );
+    const total = 1 + odds.reduce((sum, value) => sum + value, 0);
+    sums.evidence += Math.log(total);
+    some.forEach((one, at) => {
+      one.probability = odds[at] / total;
+      sums.expected += one.probability;
+      sums.daughters += one.probability * (previous[one.sister] < 0 ? 2 : 1);
+      const weight = (TAIL + 2) / (TAIL + one.middle / (middle * middle));
+      sums.middle += (one.probability * weight * one.middle) / 2;
+      sums.apart += (one.probability * one.apart * one.apart) / 2;
+    });
   }
-  if (expected < Math.max(FEWEST, LEAST_SHARE * starts) || evidence < EVIDENCE) return NO_DIVISIONS;
-  // Daughters lie on either side of their mother: two that start side by side somewhere else are a group that enters.
-  if (middle > apart) return NO_DIVISIONS;
-  // Each detection is part of one division at most, the likeliest one.
-  const taken = new Set<number>();
+  return sums;
+}
+
+/** Each detection is part of one division at most, the likeliest one. */
+function likeliest(all: Candidate[]): Division[] {
+  const used = new Set<number>();
   const found: Division[] = [];
   for (const { mother, start, sister, cost, probability } of all.sort((a, b) => b.probability - a.probability)) {
     if (probability <= 0.5) break;
-    if ([mother, start, sister].some((d) => taken.has(d))) continue;
-    for (const d of [mother, start, sister]) taken.add(d);
+    if ([mother, start, sister].some((d) => used.has(d))) continue;
+    for (const d of [mother, start, sister]) used.add(d);
     found.push({ mother, daughters: [start, sister], cost, probability });
   }
-  const digits = (value: number) => String(Number(value.toPrecision(3)));
-  return {
-    all: found,
-    note:
-      `${found.length} targets divide: ${digits(100 * rate)} % a frame, daughters ${digits(apart)} (root mean square an axis) from their middle, ` +
-      `which is ${digits(middle)} from where the mother would be; the tracks of the pass before are e^${evidence.toFixed(0)} times likelier with divisions.`,
-  };
+  return found;
 }
 
 /** The divisions that each start may be of, and the scale of a step. */
 function candidates(
   detections: Detections,
-  { previous, next, frame }: Followed,
+  followed: Followed,
   model: MotionModel,
 ): { byStart: Map<number, Candidate[]>; scale: number; starts: number } {
   const { frames, frameStart, x, y } = detections;
-  const [prior, step] = [bindStudentT(model.prior[0]), bindStudentT(model.step[0][0])];
-  const rho = model.persistence[0][0];
-  const { xx, yy } = model.step[0][0];
-  const expectation = bindExpectation(detections, model);
-  const u = new Float64Array(2);
-  const deviation = bindDeviation(detections, model);
-  const isBefore = (i: number, j: number) => i >= 0 && j >= 0 && frame[j] === frame[i] + 1;
-  /** −ln of the density of the link from i to j, after h. */
-  const move = (h: number, i: number, j: number): number => {
-    const [zx, zy] = deviation(i, j, 1);
-    if (!isBefore(h, i)) return minusLogDensity(prior, zx, zy);
-    const [bx, by] = deviation(h, i, 1);
-    return minusLogDensity(step, zx - rho * bx, zy - rho * by);
-  };
-  const linked = (i: number, k: number): number => {
-    const j = next[k];
-    const onward = isBefore(k, j) ? move(i, k, j) - move(-1, k, j) : 0;
-    return move(previous[i], i, k) + onward - Math.log1p(-model.ends);
-  };
+  const { previous, next } = followed;
+  const candidate = bindCandidate(detections, followed, model);
   const isStart = (d: number) => previous[d] < 0 && next[d] >= 0;
   const near = new Near(NEAR);
   const byStart = new Map<number, Candidate[]>();
   let starts = 0;
-  const candidate = (mother: number, one: number, other: number): Candidate => {
-    expectation(mother, mother, u);
-    let [px, py] = [x[mother] + u[0], y[mother] + u[1]];
-    if (isBefore(previous[mother], mother)) {
-      const [bx, by] = deviation(previous[mother], mother, 1);
-      px += rho * bx;
-      py += rho * by;
-    }
-    const middle = (0.5 * (x[one] + x[other]) - px) ** 2 + (0.5 * (y[one] + y[other]) - py) ** 2;
-    const apart = 0.5 * Math.hypot(x[one] - x[other], y[one] - y[other]);
-    const isLinked = previous[other] === mother;
-    const least = isLinked ? linked(mother, other) : Math.min(linked(mother, other), linked(mother, one));
-    return { mother, start: one, sister: other, linked: least, middle, apart, probability: 0, cost: 0 };
-  };
   for (let p = 0; p + 1 < frames; p++) {
     const ended: number[] = [];
     for (let i = frameStart[p]; i < frameStart[p + 1]; i++) if (next[i] < 0) ended.push(i);
@@ -172,7 +163,7 @@ function candidates(
       starts++;
       near.clear();
       for (let other = frameStart[p + 1]; other < frameStart[p + 2]; other++) {
-        const mayBe = other !== one && (isBefore(previous[other], other) || (isStart(other) && other > one));
+        const mayBe = other !== one && (isNext(followed, previous[other], other) || (isStart(other) && other > one));
         if (mayBe) near.add(Math.hypot(x[other] - x[one], y[other] - y[one]), other);
       }
       const some: Candidate[] = [];
@@ -190,7 +181,48 @@ function candidates(
       if (some.length > 0) byStart.set(one, some);
     }
   }
-  return { byStart, scale: Math.sqrt((xx + yy) / 2), starts };
+  return { byStart, scale: scaleOf(model.step[0][0]), starts };
+}
+
+/** Whether j is in the frame after i's. */
+function isNext({ frame }: Followed, i: number, j: number): boolean {
+  return i >= 0 && j >= 0 && frame[j] === frame[i] + 1;
+}
+
+function bindCandidate(detections: Detections, followed: Followed, model: MotionModel) {
+  const { x, y } = detections;
+  const { previous, next } = followed;
+  const [prior, step] = [bindStudentT(model.prior[0]), bindStudentT(model.step[0][0])];
+  const rho = model.persistence[0][0];
+  const expectation = bindExpectation(detections, model);
+  const u = new Float64Array(2);
+  const deviation = bindDeviation(detections, model);
+  /** −ln of the density of the link from i to j, after h. */
+  const move = (h: number, i: number, j: number): number => {
+    const [zx, zy] = deviation(i, j, 1);
+    if (!isNext(followed, h, i)) return minusLogDensity(prior, zx, zy);
+    const [bx, by] = deviation(h, i, 1);
+    return minusLogDensity(step, zx - rho * bx, zy - rho * by);
+  };
+  const linked = (i: number, k: number): number => {
+    const j = next[k];
+    const onward = isNext(followed, k, j) ? move(i, k, j) - move(-1, k, j) : 0;
+    return move(previous[i], i, k) + onward - Math.log1p(-model.ends);
+  };
+  return (mother: number, one: number, other: number): Candidate => {
+    expectation(mother, mother, u);
+    let [px, py] = [x[mother] + u[0], y[mother] + u[1]];
+    if (isNext(followed, previous[mother], mother)) {
+      const [bx, by] = deviation(previous[mother], mother, 1);
+      px += rho * bx;
+      py += rho * by;
+    }
+    const middle = (0.5 * (x[one] + x[other]) - px) ** 2 + (0.5 * (y[one] + y[other]) - py) ** 2;
+    const apart = 0.5 * Math.hypot(x[one] - x[other], y[one] - y[other]);
+    const isLinked = previous[other] === mother;
+    const least = isLinked ? linked(mother, other) : Math.min(linked(mother, other), linked(mother, one));
+    return { mother, start: one, sister: other, linked: least, middle, apart, probability: 0, cost: 0 };
+  };
 }
 
 /** The items of the least values that were added, a few. */

@@ -21,3 +21,65 @@ export function follow({ frames, frameStart }: Detections, track: Int32Array) {
   }
   return { previous, next, frame };
 }
+
+/** Samples that a density is fitted to at most, evenly picked from all. */
+const SAMPLES = 5_000;
+
+/** Detections of one track that are `span` frames apart, with one in every frame between them. */
+export function samplePairs(followed: Followed, span: number): [number, number][] {
+  const pairs: [number, number][] = [];
+  for (let i = 0; i < followed.next.length; i++) {
+    const j = ahead(followed, i, span);
+    if (j >= 0) pairs.push([i, j]);
+  }
+  return thinned(pairs, SAMPLES);
+}
+
+/** Three detections of one track, a and b frames apart. */
+export function sampleChains(followed: Followed, a: number, b: number): [number, number, number][] {
+  const chains: [number, number, number][] = [];
+  for (let i = 0; i < followed.next.length; i++) {
+    const j = ahead(followed, i, a);
+    const k = j < 0 ? -1 : ahead(followed, j, b);
+    if (k >= 0) chains.push([i, j, k]);
+  }
+  return thinned(chains, SAMPLES);
+}
+
+function ahead({ next, frame }: Followed, i: number, span: number): number {
+  let j = i;
+  for (let n = 0; n < span; n++) {
+    const k = next[j];
+    if (k < 0 || frame[k] !== frame[j] + 1) return -1;
+    j = k;
+  }
+  return j;
+}
+
+export function thinned<T>(all: T[], most: number): T[] {
+  const every = Math.ceil(all.length / most);
+  return every <= 1 ? all : all.filter((_, n) => n % every === 0);
+}
+
+/** Tracks of one are neither starts nor ends; a frame that a track skips is a miss, and one in which it might have ended. */
+export function countEnds({ frames, frameStart }: Detections, { previous, next, frame }: Followed) {
+  const counts = { starts: 0, ends: 0, singles: 0, mayEnd: 0, missed: 0 };
+  const lastFrame = frameStart[frames - 1];
+  for (let d = 0; d < previous.length; d++) {
+    const alone = previous[d] < 0 && next[d] < 0;
+    if (alone) {
+      if (d >= frameStart[1] && d < lastFrame) counts.singles++;
+      continue;
+    }
+    if (d >= frameStart[1] && previous[d] < 0) counts.starts++;
+    if (d >= lastFrame) continue;
+    if (next[d] < 0) {
+      counts.mayEnd++;
+      counts.ends++;
+    } else {
+      counts.mayEnd += frame[next[d]] - frame[d];
+      counts.missed += frame[next[d]] - frame[d] - 1;
+    }
+  }
+  return counts;
+}

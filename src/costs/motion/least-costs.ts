@@ -142,9 +142,9 @@ export class LeastCosts {
   }
 }
 
-type CheapestCosts = Pick<LeastCosts, "into" | "out">;
+export type CheapestCosts = Pick<LeastCosts, "into" | "out">;
 
-/** Takes the mark of links that no best set of tracks needs (docs/motion.md §3); returns their number. */
+/** Takes the mark of links that no best set of tracks needs (lab/notes/motion.md §3); returns their number. */
 export function dropNeedless(
   { links: { tail, head } }: Continuations,
   cost: Float64Array,

@@ -65,23 +65,3 @@ export function bindDeviation(
     return [x[j] - x[i] - span * u[0], y[j] - y[i] - span * u[1]];
   };
 }
-
-/** Extent of the positions without the outermost thousandth on either side, never below `least`. */
-export interface Field {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-export function fieldOf({ x, y }: Detections, least: number): Field {
-  const [left, right] = range(x);
-  const [top, bottom] = range(y);
-  return { x: left, y: top, width: Math.max(least, right - left), height: Math.max(least, bottom - top) };
-}
-
-function range(values: Float64Array): [number, number] {
-  const sorted = values.slice().sort();
-  const out = Math.floor(0.001 * sorted.length);
-  return [sorted[out], sorted[sorted.length - 1 - out]];
-}

@@ -1,6 +1,25 @@
 import type { Detections } from "../../core/detections.js";
 import { select } from "../../core/select.js";
+import { RESOLUTION } from "../cost.js";
 import { middleFrames } from "./middle-frames.js";
+
+/** The standard deviation of a displacement whose two ends are rounded, in quanta: √(2/12). */
+const ROUNDED = Math.sqrt(1 / 6);
+
+/**
+ * The least scale of a density. Nothing is measured more finely than a share of the typical step, or of the spacing where nothing moves. Positions that were
+ * rounded make steps equal that are not; a density may not take that for exactness.
+ * @param changes lengths of the changes from a displacement to the next
+ */
+export function floorOf(
+  detections: Detections,
+  spacing: number,
+  typicalStep: number,
+  changes: readonly number[],
+): number {
+  const least = RESOLUTION * (typicalStep > 0 ? typicalStep : spacing > 0 ? spacing : 1);
+  return Math.max(least, ROUNDED * roundingOf(detections, changes, spacing));
+}
 
 /** Finer rounding, in units of the spacing, does no harm: a wrong link seldom fits to it. */
 const FINE = 0.03;

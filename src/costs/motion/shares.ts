@@ -1,64 +1,74 @@
 import type { Detections } from "../../core/detections.js";
-import type { Field } from "./model.js";
+import type { Area } from "./area.js";
 
 /**
  * Where tracks start and end: the share of detections at which one does, by place. Squares of halving side around a detection each
- * correct the estimate of the square that holds them, by what they have counted themselves:
+ * correct the estimate of the square that holds them, by their own counts:
  *
  *     share ← (events + α · share) / (detections + α)
  *
  * A detection's own track does not count for it, so each share is a prediction, and the likelihood of these predictions chooses α; ∞ means the same share
- * everywhere. At a field's border this finds what enters and leaves there.
+ * everywhere. At an area's border this finds what enters and leaves there.
  */
-export interface LocalShares {
+export interface LocalShares extends PlaceShares {
   /** Length detections; between 0 and 1. */
   readonly share: Float64Array;
-  /** α, Infinity where the place makes no difference. */
-  readonly strength: number;
-  /** The share at a place for a detection that was not counted. */
-  at(x: number, y: number): number;
 }
 
-/** Halvings of the field's side. */
+/** The shares by place, for detections that were not counted. */
+export interface PlaceShares {
+  readonly everywhere: number;
+  /** α, Infinity where the place makes no difference. */
+  readonly strength: number;
+  readonly counts: readonly SquareCounts[];
+}
+
+/** Halvings of the area's side. */
 const LEVELS = 7;
 const STRENGTHS = [Number.POSITIVE_INFINITY, 200, 100, 50, 25, 12];
 /** Events and detections that a share starts from. */
 const EVENTS = 0.5;
 const DETECTIONS = 20;
-/** An event can happen where none was seen: this part of each share is that of the whole field. */
+/** An event can happen where none was seen: this part of each share is that of the whole area. */
 const ANYWHERE = 0.05;
-/** Detections' worth of weight that the density of the square around has in that of a square. */
+/** Weight, in detections, that the density of the square around has in the density of a square. */
 const DENSITY_WEIGHT = 10;
 
-/** The squares of one level, and the one of each detection. */
+/** The squares of one level, and the square of each detection. */
 export interface Squares {
-  /** Squares along the field's side. */
+  /** Squares along the area's side. */
   readonly side: number;
   readonly cell: Int32Array;
-  cellAt(x: number, y: number): number;
 }
 
-/** What the squares of one level hold in all, by cell, and what each detection's own track has in its own cell. */
-interface Level {
-  readonly cell: Int32Array;
+/** Events and detections in the squares of one level, by cell. */
+export interface SquareCounts {
+  readonly side: number;
   readonly events: Float64Array;
-  readonly count: Float64Array;
-  readonly ownEvents: Float64Array;
-  readonly ownCount: Float64Array;
-  cellAt(x: number, y: number): number;
+  readonly detections: Float64Array;
+}
+
+/** The same with the part of each detection's own track in its own cell. */
+interface Level extends SquareCounts {
+  readonly cell: Int32Array;
+  readonly trackEvents: Float64Array;
+  readonly trackDetections: Float64Array;
 }
 
 /** The squares of all levels. */
-export function squaresOf({ x, y }: Detections, field: Field): Squares[] {
+export function squaresOf({ x, y }: Detections, area: Area): Squares[] {
   return Array.from({ length: LEVELS - 1 }, (_, n) => {
     const side = 2 ** (n + 1);
-    const part = (value: number, from: number, width: number) =>
-      Math.max(0, Math.min(side - 1, Math.floor(((value - from) / width) * side)));
-    const cellAt = (x: number, y: number) => part(x, field.x, field.width) * side + part(y, field.y, field.height);
     const cell = new Int32Array(x.length);
-    for (let d = 0; d < cell.length; d++) cell[d] = cellAt(x[d], y[d]);
-    return { side, cell, cellAt };
+    for (let d = 0; d < cell.length; d++) cell[d] = cellAt(area, side, x[d], y[d]);
+    return { side, cell };
   });
+}
+
+function cellAt(area: Area, side: number, x: number, y: number): number {
+  const part = (value: number, from: number, width: number) =>
+    Math.max(0, Math.min(side - 1, Math.floor(((value - from) / width) * side)));
+  return part(x, area.x, area.width) * side + part(y, area.y, area.height);
 }
 
 /**
@@ -77,13 +87,15 @@ export function localShares(
   const total = counted.reduce((sum, one) => sum + one, 0);
   const events = event.reduce((sum, one, d) => sum + (one & counted[d]), 0);
   const everywhere = (events + EVENTS) / (total + DETECTIONS);
-  const others = levels.map(withoutOwn);
+  const others = levels.map(withoutTrack);
   const share = new Float64Array(track.length);
   /** Puts the shares at α = strength into `share`, level by level. */
   const predict = (strength: number): void => {
     share.fill(everywhere);
     if (strength === Number.POSITIVE_INFINITY) return;
-    for (const { events, count } of others) narrow(share, events, count, strength);
+    for (const { events, detections } of others) {
+      for (let d = 0; d < share.length; d++) share[d] = (events[d] + strength * share[d]) / (detections[d] + strength);
+    }
     for (let d = 0; d < share.length; d++) share[d] = (1 - ANYWHERE) * share[d] + ANYWHERE * everywhere;
   };
   let best = { strength: Number.POSITIVE_INFINITY, likelihood: Number.NEGATIVE_INFINITY };
@@ -96,95 +108,101 @@ export function localShares(
     if (likelihood > best.likelihood) best = { strength, likelihood };
   }
   const { strength } = best;
-  const at = (x: number, y: number): number => {
-    if (strength === Number.POSITIVE_INFINITY) return everywhere;
-    let share = everywhere;
-    for (const { cellAt, events, count } of levels) {
-      const cell = cellAt(x, y);
-      share = (events[cell] + strength * share) / (count[cell] + strength);
-    }
-    return (1 - ANYWHERE) * share + ANYWHERE * everywhere;
-  };
   predict(strength);
-  return { share, strength, at };
+  const counts = levels.map(({ side, events, detections }) => ({ side, events, detections }));
+  return { share, everywhere, strength, counts };
 }
 
-/** What the square of each detection holds of others, its own track left out. */
-function withoutOwn({ cell, events, count, ownEvents, ownCount }: Level) {
-  const [eventsOf, countOf] = [new Float64Array(cell.length), new Float64Array(cell.length)];
-  for (let d = 0; d < cell.length; d++) {
-    eventsOf[d] = events[cell[d]] - ownEvents[d];
-    countOf[d] = count[cell[d]] - ownCount[d];
+/** The share at a place for a detection that was not counted. */
+export function shareAt({ everywhere, strength, counts }: PlaceShares, area: Area, x: number, y: number): number {
+  if (strength === Number.POSITIVE_INFINITY) return everywhere;
+  let share = everywhere;
+  for (const { side, events, detections } of counts) {
+    const cell = cellAt(area, side, x, y);
+    share = (events[cell] + strength * share) / (detections[cell] + strength);
   }
-  return { events: eventsOf, count: countOf };
+  return (1 - ANYWHERE) * share + ANYWHERE * everywhere;
 }
 
-function narrow(share: Float64Array, events: Float64Array, count: Float64Array, strength: number): void {
-  for (let d = 0; d < share.length; d++) share[d] = (events[d] + strength * share[d]) / (count[d] + strength);
+/** Counts in the square of each detection, its own track left out. */
+function withoutTrack({ cell, events, detections, trackEvents, trackDetections }: Level) {
+  return {
+    events: trackEvents.map((own, d) => events[cell[d]] - own),
+    detections: trackDetections.map((own, d) => detections[cell[d]] - own),
+  };
 }
 
-/** Detections per frame and unit of area; the same squares, shrunk in the same way. */
-export interface LocalDensity {
-  /** Around each detection, its own track left out. */
-  readonly density: Float64Array;
-  /** At a place, for a detection that was not counted. */
-  at(x: number, y: number): number;
+/** Detections per frame and unit of area, by the same squares, which are shrunk in the same way. */
+export interface PlaceDensity {
+  /** Detections in all. */
+  readonly total: number;
+  /** Frames times area. */
+  readonly exposure: number;
+  readonly counts: readonly Pick<SquareCounts, "side" | "detections">[];
 }
 
+/** @returns the density around each detection, its own track left out, and the density by place */
 export function localDensity(
   squares: readonly Squares[],
   frames: number,
-  field: Field,
+  area: Area,
   track: Int32Array,
-): LocalDensity {
+): { readonly around: Float64Array; readonly places: PlaceDensity } {
   const all = new Uint8Array(track.length).fill(1);
   const levels = countLevels(squares, track, all, all);
-  const exposure = frames * field.width * field.height;
-  const density = (others: (level: Level) => number): number => {
-    let density = track.length / exposure;
-    for (let level = 0; level < levels.length; level++) {
-      const here = exposure / 4 ** (level + 1);
-      density = (others(levels[level]) + DENSITY_WEIGHT) / (here + DENSITY_WEIGHT / density);
-    }
-    return density;
-  };
-  const around = new Float64Array(track.length);
-  for (let d = 0; d < around.length; d++) {
-    around[d] = density(({ cell, count, ownCount }) => count[cell[d]] - ownCount[d]);
+  const counts = levels.map(({ side, detections }) => ({ side, detections }));
+  const places = { total: track.length, exposure: frames * area.width * area.height, counts };
+  const around = Float64Array.from(track, (_, d) =>
+    shrunk(places, (n) => levels[n].detections[levels[n].cell[d]] - levels[n].trackDetections[d]),
+  );
+  return { around, places };
+}
+
+/** The density at a place for a detection that was not counted. */
+export function densityAt(places: PlaceDensity, area: Area, x: number, y: number): number {
+  return shrunk(places, (n) => places.counts[n].detections[cellAt(area, places.counts[n].side, x, y)]);
+}
+
+/** @param countOf the detections in the square of level n */
+function shrunk({ total, exposure, counts }: PlaceDensity, countOf: (n: number) => number): number {
+  let density = total / exposure;
+  for (let n = 0; n < counts.length; n++) {
+    const here = exposure / 4 ** (n + 1);
+    density = (countOf(n) + DENSITY_WEIGHT) / (here + DENSITY_WEIGHT / density);
   }
-  return { density: around, at: (x, y) => density(({ cellAt, count }) => count[cellAt(x, y)]) };
+  return density;
 }
 
 function countLevels(squares: readonly Squares[], track: Int32Array, event: Uint8Array, counted: Uint8Array): Level[] {
   const { start, member } = membersOf(track);
-  return squares.map(({ side, cell, cellAt }) => {
+  return squares.map(({ side, cell }) => {
     const events = new Float64Array(side * side);
-    const count = new Float64Array(side * side);
-    const ownEvents = new Float64Array(track.length);
-    const ownCount = new Float64Array(track.length);
-    // One track at a time: its own counts go from all of them to its detections, and the cells are clean again for the next.
+    const detections = new Float64Array(side * side);
+    const trackEvents = new Float64Array(track.length);
+    const trackDetections = new Float64Array(track.length);
+    // One track at a time: its counts go from all of them to its detections, and the cells are clean again for the next.
     const eventsOf = new Float64Array(side * side);
     const countOf = new Float64Array(side * side);
     for (let t = 0; t + 1 < start.length; t++) {
-      for (let k = start[t]; k < start[t + 1]; k++) {
-        const d = member[k];
+      const members = member.subarray(start[t], start[t + 1]);
+      for (const d of members) {
         if (counted[d] === 0) continue;
         eventsOf[cell[d]] += event[d];
         countOf[cell[d]]++;
       }
-      for (let k = start[t]; k < start[t + 1]; k++) {
-        ownEvents[member[k]] = eventsOf[cell[member[k]]];
-        ownCount[member[k]] = countOf[cell[member[k]]];
+      for (const d of members) {
+        trackEvents[d] = eventsOf[cell[d]];
+        trackDetections[d] = countOf[cell[d]];
       }
-      for (let k = start[t]; k < start[t + 1]; k++) {
-        const c = cell[member[k]];
+      for (const d of members) {
+        const c = cell[d];
         events[c] += eventsOf[c];
-        count[c] += countOf[c];
+        detections[c] += countOf[c];
         eventsOf[c] = 0;
         countOf[c] = 0;
       }
     }
-    return { cell, events, count, ownEvents, ownCount, cellAt };
+    return { side, cell, events, detections, trackEvents, trackDetections };
   });
 }
 

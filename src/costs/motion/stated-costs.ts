@@ -1,28 +1,24 @@
 import { type Detections, frameOfDetections } from "../../core/detections.js";
 import type { BirthDeath } from "../births.js";
-import { candidateLinks, type Links, mergeLinks, repricedLinks, type TrackCosts } from "./links.js";
+import { candidateLinks } from "./candidates.js";
+import { type Links, mergeLinks, repricedLinks, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
+import type { OddsOfDetections } from "./odds.js";
 import { DROP_ROUNDS, type PricedMotion, priceMotion } from "./price-motion.js";
 import { type Multipliers, worthATry } from "./reduced-costs.js";
 import { type Extent, trackCosts } from "./track-costs.js";
 
 /**
- * Costs that are fixed once for a whole recording, however long: a model and what starts and ends cost at each detection. What a stretch
- * of frames is priced at depends on these, on the detections of the frames around it and on the links over missed ones that were chosen there, and on nothing else (docs/windows.md).
+ * Costs that are stated once for a whole recording, however long. The price of a stretch of frames depends on these, on the odds and the detections of the
+ * frames around it and on the links over missed detections that were chosen there, and on nothing else (lab/notes/windows.md).
  */
-export interface Statement {
+export interface StatedCosts {
   readonly model: MotionModel;
   readonly birthDeath: BirthDeath;
-  /** Greatest length of a link per frame that it spans, null for what the model allows. */
+  /** Greatest length of a link per frame that it spans, null for the links that the model allows. */
   readonly radius: number | null;
   /** No start costs more, as far as the choice of links goes. */
-  readonly dearest: number;
-}
-
-/** Of each detection of a stretch; length detections. */
-export interface StretchOdds {
-  readonly birth: Float64Array;
-  readonly ends: Float64Array;
+  readonly maxBirthCost: number;
 }
 
 /** Links over several frames that were chosen to take part, by their detections, in order of (tail, span, head). */
@@ -32,8 +28,8 @@ export interface OverLinks {
 }
 
 /** Frames around a stretch that its costs depend on: links reach over `spans` frames, and what is dropped depends on their neighbours. */
-export function contextOf({ model }: Statement): number {
-  // priceMotion drops links in so many rounds, and then triplets: each looks one link further.
+export function contextOf({ model }: StatedCosts): number {
+  // priceMotion drops links in rounds, and then triplets: each looks one link further.
   const rounds = DROP_ROUNDS + 1;
   return (rounds + 1) * model.prior.length + 1;
 }
@@ -41,8 +37,8 @@ export function contextOf({ model }: Statement): number {
 /** Prices a stretch of frames: its links of one frame, and those over several that were chosen. */
 export function priceStretch(
   detections: Detections,
-  odds: StretchOdds,
-  statement: Statement,
+  odds: OddsOfDetections,
+  statement: StatedCosts,
   extent: Extent,
   over: OverLinks,
 ): PricedMotion {
@@ -58,8 +54,8 @@ export function priceStretch(
 /** The links of one frame of a stretch, and the choice of those over several by the multipliers of that problem. */
 export function stretchWithoutGaps(
   detections: Detections,
-  odds: StretchOdds,
-  statement: Statement,
+  odds: OddsOfDetections,
+  statement: StatedCosts,
   extent: Extent,
 ): { readonly priced: PricedMotion; readonly closeGaps: (multipliers: Multipliers) => Links } {
   const { model } = statement;
@@ -75,19 +71,19 @@ export function stretchWithoutGaps(
 
 function costsOf(
   detections: Detections,
-  odds: StretchOdds,
-  { model, birthDeath, dearest }: Statement,
+  odds: OddsOfDetections,
+  { model, birthDeath, maxBirthCost }: StatedCosts,
   extent: Extent,
 ): TrackCosts {
-  return { ...trackCosts(detections, birthDeath, { model, odds }, extent), dearest };
+  return { ...trackCosts(detections, birthDeath, { model, odds }, extent), maxBirthCost };
 }
 
 function linksOf(
   detections: Detections,
-  { model, radius }: Statement,
+  { model, radius }: StatedCosts,
   costs: TrackCosts,
   spans: readonly number[],
 ): Links {
   const reach = radius === null ? null : new Float64Array(detections.x.length).fill(radius);
-  return candidateLinks(detections, model, costs, reach, spans);
+  return candidateLinks(detections, model, costs, spans, { reach });
 }

@@ -1,5 +1,4 @@
 import { type Detections, frameRange } from "../../core/detections.js";
-import type { Odds } from "./estimate.js";
 import { widened } from "./middle-frames.js";
 
 /** Frames of a recording by which its costs are estimated. */
@@ -10,11 +9,11 @@ export interface Stretch {
   readonly first: number;
 }
 
-/** Detections and frames that a stretch has at least: densities are fitted to 5,000 samples, and gaps and ends are seen in tracks of some length. */
+/** Least detections and frames of a stretch: densities are fitted to 5,000 samples, and gaps and ends are seen in tracks of some length. */
 const DETECTIONS = 10_000;
 const FRAMES = 40;
 
-/** A recording that is less than so many times as long is taken whole. */
+/** A recording that is less than this factor longer is taken whole. */
 const WORTH_IT = 2.5;
 
 /** Frames around the middle of a long recording; null where it is too short for that to pay. */
@@ -25,23 +24,4 @@ export function middleStretch(recording: Detections): Stretch | null {
   const [begin, end] = widened(recording, [middle, middle], enough);
   if (WORTH_IT * (frameStart[end] - frameStart[begin]) > frameStart[frames]) return null;
   return { detections: frameRange(recording, begin, end), firstFrame: begin, first: frameStart[begin] };
-}
-
-/**
- * Odds of detections some of which the odds were learned from: those are known, all others follow from their places.
- * @param first the one that is the first of those learned from; negative where that comes before all
- */
-export function oddsAround(
-  { x, y }: Pick<Detections, "x" | "y">,
-  first: number,
-  odds: Odds,
-): Pick<Odds, "birth" | "ends"> {
-  const [birth, ends] = [new Float64Array(x.length), new Float64Array(x.length)];
-  for (let d = 0; d < x.length; d++) {
-    const known = d >= first && d < first + odds.birth.length;
-    const here = known ? { birth: odds.birth[d - first], ends: odds.ends[d - first] } : odds.at(x[d], y[d]);
-    birth[d] = here.birth;
-    ends[d] = here.ends;
-  }
-  return { birth, ends };
 }

@@ -1,8 +1,9 @@
 import type { Detections } from "../../core/detections.js";
+import type { FixedLinks } from "../../core/fixed-links.js";
 import { type BirthDeath, constantBirthDeath } from "../births.js";
-import type { Odds } from "./estimate.js";
 import type { TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
+import type { OddsOfDetections } from "./odds.js";
 
 /** Whether the detections begin and end with the recording, or are frames from its middle. */
 export interface Extent {
@@ -16,7 +17,7 @@ const WHOLE: Extent = { begins: true, ends: true };
 export function trackCosts(
   { frames, frameStart, x }: Detections,
   birthDeath: BirthDeath,
-  { model, odds }: { readonly model: MotionModel; readonly odds: Pick<Odds, "birth" | "ends"> },
+  { model, odds }: { readonly model: MotionModel; readonly odds: OddsOfDetections },
   extent: Extent = WHOLE,
 ): TrackCosts {
   const { missed } = model;
@@ -26,10 +27,10 @@ export function trackCosts(
     ends.map((end) => -(n + 1) * Math.log1p(-end) - (n > 0 ? n * Math.log(missed) : 0) - Math.log1p(-missed)),
   );
   const single = new Float64Array(x.length);
-  if (birthDeath === "none") return { ends: null, dearest: Number.NEGATIVE_INFINITY, goOn, single };
+  if (birthDeath === "none") return { ends: null, maxBirthCost: Number.NEGATIVE_INFINITY, goOn, single };
   if (!estimated) {
     const { birth, death } = constantBirthDeath(x.length, birthDeath.birth, birthDeath.death);
-    return { ends: { birth, death }, dearest: birthDeath.birth, goOn, single };
+    return { ends: { birth, death }, maxBirthCost: birthDeath.birth, goOn, single };
   }
   const birth = odds.birth.slice();
   const death = new Float64Array(x.length);
@@ -49,6 +50,26 @@ export function trackCosts(
     birth[d] -= single[d] / 2;
     death[d] -= single[d] / 2;
   }
-  const dearest = birth.reduce((most, one) => Math.max(most, one), Number.NEGATIVE_INFINITY);
-  return { ends: { birth, death }, dearest, goOn, single };
+  const maxBirthCost = birth.reduce((most, one) => Math.max(most, one), Number.NEGATIVE_INFINITY);
+  return { ends: { birth, death }, maxBirthCost, goOn, single };
+}
+
+/** The cost of not using a required link beyond all that it could save, in nats, beside the costs of starts and ends. */
+const INSISTENCE = 1e4;
+
+/**
+ * With its competitors gone, a required link is used, or its tail ends a track and its head starts one: these cost more by this. Sets of tracks that
+ * have all required links cost the same as without, so bounds hold for them as they are.
+ */
+export function insistOn(fixed: FixedLinks | null, costs: TrackCosts): TrackCosts {
+  if (fixed === null || costs.ends === null) return costs;
+  const [birth, death] = [costs.ends.birth.slice(), costs.ends.death.slice()];
+  const most = (values: Float64Array) => values.reduce((high, value) => Math.max(high, Math.abs(value)), 0);
+  const more = INSISTENCE + 4 * (most(birth) + most(death));
+  fixed.next.forEach((j, i) => {
+    if (j < 0) return;
+    death[i] += more;
+    birth[j] += more;
+  });
+  return { ...costs, ends: { birth, death } };
 }

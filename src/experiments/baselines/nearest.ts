@@ -1,7 +1,7 @@
 import { quantile } from "d3-array";
 import type { Detections } from "../../core/detections.js";
-import { nearestLinks } from "../../costs/motion/first-estimate.js";
 import { bindExpectation } from "../../costs/motion/model.js";
+import { nearestLinks } from "../../costs/motion/nearest.js";
 import { voteDisplacement } from "../../track/vote.js";
 
 /** What a link is expected to be, and what mutually nearest pairs about that say: the baselines know nothing else of a recording. */

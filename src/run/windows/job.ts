@@ -1,11 +1,6 @@
 import type { Detections } from "../../core/detections.js";
-import {
-  type OverLinks,
-  priceStretch,
-  type Statement,
-  type StretchOdds,
-  stretchWithoutGaps,
-} from "../../costs/motion/statement.js";
+import type { OddsOfDetections } from "../../costs/motion/odds.js";
+import { type OverLinks, priceStretch, type StatedCosts, stretchWithoutGaps } from "../../costs/motion/stated-costs.js";
 import type { Extent } from "../../costs/motion/track-costs.js";
 import type { PricedProblem } from "../../map/instance/priced.js";
 import {
@@ -26,9 +21,9 @@ export interface Priceable {
   readonly first: number;
   readonly detections: Omit<Detections, "target" | "attributes">;
   /** What starts and ends cost at each detection. */
-  readonly odds: StretchOdds;
+  readonly odds: OddsOfDetections;
   readonly extent: Extent;
-  readonly statement: Statement;
+  readonly statement: StatedCosts;
 }
 
 /** Frames in which the links over missed detections are chosen that leave some of them. */

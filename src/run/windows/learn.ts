@@ -1,18 +1,19 @@
 import type { Detections } from "../../core/detections.js";
 import { InputError } from "../../core/errors.js";
-import type { MotionPass } from "../../costs/motion/passes.js";
 import { recordingOf } from "../../formats/detections.js";
 import type { Pricing } from "../../formats/scenario.js";
+import { estimateCosts, type RoughSolves } from "../estimate-costs.js";
+import type { MotionPass } from "../motion-passes.js";
 import type { ProblemOverrides } from "../problem.js";
 import { makeProblem } from "../problem.js";
-import { estimateCosts, type RoughSolves, type RunOptions } from "../run.js";
+import type { Solving } from "../solve-once.js";
 import type { Learned } from "./windows.js";
 
 /** The costs of a recording from its first frames, by the passes of a solve of these. */
 export async function learnCosts(
   sample: Omit<Detections, "attributes">,
   { births = "auto", gate = "auto", maxGap }: Pick<ProblemOverrides, "births" | "gate" | "maxGap">,
-  options: Pick<RunOptions, "now" | "threads" | "backend" | "progress" | "interrupted" | "pause">,
+  options: Solving,
   rough: RoughSolves,
 ): Promise<{ readonly learned: Learned; readonly motion: MotionPass }> {
   const { threads, now } = options;
@@ -25,8 +26,10 @@ export async function learnCosts(
   );
   const { motion } = await estimateCosts(problem, options, rough, () => Number.POSITIVE_INFINITY);
   if (motion === null) throw new InputError("--window: wants a cost that is estimated from tracks; use --cost motion");
-  const { model, odds, dearest } = motion;
-  return { learned: { statement: { model, birthDeath: births, radius: radiusOf(gate), dearest }, odds }, motion };
+  const { fit, costs } = motion;
+  const { maxBirthCost } = costs;
+  const statement = { model: fit.model, birthDeath: births, radius: radiusOf(gate), maxBirthCost };
+  return { learned: { statement, odds: fit.odds }, motion };
 }
 
 /** @throws InputError for gates that depend on all detections */

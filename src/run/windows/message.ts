@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { frameOfDetections } from "../../core/detections.js";
 import { InputError, invariant } from "../../core/errors.js";
-import type { OverLinks } from "../../costs/motion/statement.js";
+import type { OverLinks } from "../../costs/motion/stated-costs.js";
 import { ASCENTS } from "../../map/dual/ascents.js";
 import type { Found } from "../../map/window/piece.js";
 import type { WindowJob } from "./job.js";
@@ -48,7 +48,7 @@ const windowMessage = z.strictObject({
     birthDeath: z.union([ends, z.literal("auto")]),
     // JSON has no Infinity.
     radius: z.union([z.number(), z.literal("any"), z.null()]),
-    dearest: z.number(),
+    maxBirthCost: z.number(),
   }),
   options: z.strictObject({
     ascent: z.enum(Object.keys(ASCENTS) as [keyof typeof ASCENTS]),

@@ -2,23 +2,22 @@ import { createRequire } from "node:module";
 import type { Detections } from "../../core/detections.js";
 import { InputError, invariant } from "../../core/errors.js";
 import { openCaller } from "../../core/executor.js";
-import type { Odds } from "../../costs/motion/estimate.js";
-import { contextOf, type OverLinks, type Statement } from "../../costs/motion/statement.js";
-import { oddsAround } from "../../costs/motion/stretch.js";
+import { type Odds, oddsAround } from "../../costs/motion/odds.js";
+import { contextOf, type OverLinks, type StatedCosts } from "../../costs/motion/stated-costs.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { addPairBounds, addPairCosts } from "../../map/certificate/certificate.js";
 import { CompensatedSum } from "../../map/certificate/compensated-sum.js";
 import { pairRuns } from "../../map/instance/instance.js";
 import { type Found, type Piece, type PieceOptions, requireSamePrices } from "../../map/window/piece.js";
 import { solveSeam, takeSeam } from "../../map/window/seam.js";
-import { roughSolves } from "../run.js";
+import { roughSolves } from "../estimate-costs.js";
 import { FrameStore, type InputFrame } from "./frames.js";
 import { type ChoiceJob, type Priceable, runTask, type WindowAnswer, type WindowJob, type WindowTask } from "./job.js";
 import { choiceFrames, planWindows, type WindowPlan, windowFrames } from "./plan.js";
 
 /** Costs for the whole recording, made from its first frames. */
 export interface Learned {
-  readonly statement: Statement;
+  readonly statement: StatedCosts;
   /** Of each detection of the frames that it was learned from, and by place for all others. */
   readonly odds: Odds;
 }

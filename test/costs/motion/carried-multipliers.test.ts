@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { type Detections, frameRange } from "../../../src/core/detections.js";
+import { candidateLinks } from "../../../src/costs/motion/candidates.js";
 import { carriedMultipliers } from "../../../src/costs/motion/carried-multipliers.js";
-import { candidateLinks, type TrackCosts } from "../../../src/costs/motion/links.js";
+import type { TrackCosts } from "../../../src/costs/motion/links.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 import { type PricedMotion, priceMotion } from "../../../src/costs/motion/price-motion.js";
 import { roundStudentT } from "../../../src/costs/motion/student.js";
@@ -30,16 +31,11 @@ function priced(detections: Detections, scale: number, nearest: number): PricedM
   const of = (value: number) => new Float64Array(detections.x.length).fill(value);
   const costs: TrackCosts = {
     ends: { birth: of(8), death: of(8) },
-    dearest: 8,
+    maxBirthCost: 8,
     goOn: by.map((n) => of(n)),
     single: of(0),
   };
-  return priceMotion(
-    detections,
-    model,
-    costs,
-    candidateLinks(detections, model, costs, null, by, null, () => {}, nearest),
-  );
+  return priceMotion(detections, model, costs, candidateLinks(detections, model, costs, by, { nearest }));
 }
 
 /** What each multiplier of a problem belongs to: the first part of a link, a death, or null where nothing is to be carried over. */

@@ -40,8 +40,8 @@ describe("gaps", () => {
     // Others whose steps alternate between 0 and 2, so that two steps ahead they are 2 away from where they would be.
     for (let t = 3; t < 6; t++) for (let p = 0; p < 8; p++) rows.push([p, t, p + (p % 2), 100 * t]);
     const { detections, track, at } = recording(8, rows);
-    const { spans, track: joined } = estimateGaps(detections, track, model, 1);
-    expect(spans).toBe(2);
+    const { gaps, track: joined } = estimateGaps(detections, track, model, 1);
+    expect(gaps.spans).toBe(2);
     expect([5, 6].map((p) => joined[at(p, C)])).toEqual([A, A]);
     expect(joined[at(3, B)]).toBe(B);
   });
@@ -58,7 +58,7 @@ describe("gaps", () => {
         }
       }
       const { detections, track } = recording(12, rows);
-      return estimateGaps(detections, track, model, null);
+      return estimateGaps(detections, track, model, null).gaps;
     };
     // Ten targets of a hundred come back after two missed frames: of 1,100 links 0.02 are missed, and twice in a row in 0.4 of them.
     const few = spansOf(10, 2);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Detections } from "../../../src/core/detections.js";
 import { marked, picked } from "../../../src/core/growing-array.js";
 import { randomStreams } from "../../../src/core/random.js";
+import { candidateLinks, NEAREST } from "../../../src/costs/motion/candidates.js";
 import {
   type Continuations,
   continuationsAfter,
@@ -10,7 +11,7 @@ import {
   narrowed,
 } from "../../../src/costs/motion/continuations.js";
 import { LeastCosts } from "../../../src/costs/motion/least-costs.js";
-import { candidateLinks, linkCosts, mergeLinks, NEAREST, type TrackCosts } from "../../../src/costs/motion/links.js";
+import { linkCosts, mergeLinks, type TrackCosts } from "../../../src/costs/motion/links.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 import { reducedCosts } from "../../../src/costs/motion/reduced-costs.js";
 import { bindStudentT, minusLogDensity, roundStudentT } from "../../../src/costs/motion/student.js";
@@ -41,7 +42,7 @@ function costsOf(spans: number): TrackCosts {
   const of = (value: number) => new Float64Array(FRAMES * EACH).fill(value);
   return {
     ends: { birth: of(20), death: of(20) },
-    dearest: 20,
+    maxBirthCost: 20,
     goOn: Array.from({ length: spans }, (_, n) => of(n)),
     single: of(0).map((_, d) => (d % 3 === 0 ? 1.5 : 0)),
   };
@@ -52,7 +53,7 @@ describe.each([1, 3])("links of up to %i frames", (spans) => {
   const model = modelOf(spans);
   const costs = costsOf(spans);
   const by = Array.from({ length: spans }, (_, n) => n + 1);
-  const links = candidateLinks(detections, model, costs, null, by);
+  const links = candidateLinks(detections, model, costs, by);
   const all = continuationsOf(FRAMES * EACH, links, model, costs);
 
   test("are those of the least −ln prior, in order", () => {
@@ -130,8 +131,8 @@ test("reduced costs of links over several frames are those of the formula, pair 
   const detections = scene(5);
   const { frameStart, x } = detections;
   const [model, costs] = [modelOf(spans), costsOf(spans)];
-  const near = candidateLinks(detections, model, costs, null, [1]);
-  const far = candidateLinks(detections, model, costs, null, [2, 3]);
+  const near = candidateLinks(detections, model, costs, [1]);
+  const far = candidateLinks(detections, model, costs, [2, 3]);
   const random = randomStreams(9).next().value;
   const draw = (count: number, scale: number) => Float64Array.from({ length: count }, () => scale * random.normal());
   const edges = near.tail.length + 2 * x.length;

@@ -2,17 +2,19 @@ import { describe, expect, test } from "vitest";
 import { bruteForce } from "../../../lab/truth/tracks.js";
 import type { Detections } from "../../../src/core/detections.js";
 import { type RandomStream, randomStreams } from "../../../src/core/random.js";
-import { reestimate } from "../../../src/costs/motion/estimate.js";
-import { firstEstimate, medianSpacing } from "../../../src/costs/motion/first-estimate.js";
-import { binomialTail, estimateGaps } from "../../../src/costs/motion/gaps.js";
-import { candidateLinks, type TrackCosts } from "../../../src/costs/motion/links.js";
+import { candidateLinks } from "../../../src/costs/motion/candidates.js";
+import { firstFit } from "../../../src/costs/motion/first-fit.js";
+import { fitTracks } from "../../../src/costs/motion/fit.js";
+import { binomialTail, estimateGaps, GAPS_NOT_SOUGHT } from "../../../src/costs/motion/gaps.js";
+import type { TrackCosts } from "../../../src/costs/motion/links.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
-import { localShares, squaresOf } from "../../../src/costs/motion/odds.js";
-import { firstPass } from "../../../src/costs/motion/passes.js";
+import { medianSpacing } from "../../../src/costs/motion/nearest.js";
 import { priceMotion } from "../../../src/costs/motion/price-motion.js";
 import { quantumOf } from "../../../src/costs/motion/rounding.js";
+import { localShares, squaresOf } from "../../../src/costs/motion/shares.js";
 import type { StudentT } from "../../../src/costs/motion/student.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
+import { firstPass, motionFields } from "../../../src/run/motion-passes.js";
 import { scene } from "../scenes.js";
 
 const blind = (detections: Detections): Detections => ({ ...detections, vx: null, vy: null });
@@ -52,8 +54,8 @@ function costsOf({ x }: Detections, m: MotionModel, ends: readonly [birth: numbe
   const goOn = m.prior.map((_, n) =>
     all(-(n + 1) * Math.log(1 - m.ends) - (n > 0 ? n * Math.log(m.missed) : 0) - Math.log(1 - m.missed)),
   );
-  const dearest = ends === null ? Number.NEGATIVE_INFINITY : ends[0];
-  return { ends: ends && { birth: all(ends[0]), death: all(ends[1]) }, dearest, goOn, single: all(0) };
+  const maxBirthCost = ends === null ? Number.NEGATIVE_INFINITY : ends[0];
+  return { ends: ends && { birth: all(ends[0]), death: all(ends[1]) }, maxBirthCost, goOn, single: all(0) };
 }
 
 /** Prices all links up to the model's spans that are within `reach`. */
@@ -63,7 +65,7 @@ function priced(detections: Detections, m: MotionModel, costs: TrackCosts, reach
     detections,
     m,
     costs,
-    candidateLinks(detections, m, costs, reach, spans),
+    candidateLinks(detections, m, costs, spans, { reach }),
   );
   if (triplets?.kind !== "csr") throw new Error("triplets are stored");
   return { links, triplets, birthDeath, origin };
@@ -304,7 +306,7 @@ describe("links over missed detections", () => {
   test("are asked for only where tracks come back more often than by chance", () => {
     const full = walkers(0);
     const whole = estimateGaps(full.detections, full.target, { ...model, drift: [0, 0], persistence: [[1]] }, null);
-    expect(whole.spans).toBe(1);
+    expect(whole.gaps.spans).toBe(1);
     const some = walkers(0.1);
     const seen = estimateGaps(
       some.detections,
@@ -312,9 +314,9 @@ describe("links over missed detections", () => {
       { ...model, drift: [0, 0], persistence: [[1]] },
       null,
     );
-    expect(seen.spans).toBeGreaterThanOrEqual(2);
-    expect(seen.missed).toBeGreaterThan(0.05);
-    expect(seen.missed).toBeLessThan(0.2);
+    expect(seen.gaps.spans).toBeGreaterThanOrEqual(2);
+    expect(seen.gaps.missed).toBeGreaterThan(0.05);
+    expect(seen.gaps.missed).toBeLessThan(0.2);
     // What is joined is one target.
     const targetOf = new Map<number, number>();
     let mixed = 0;
@@ -351,9 +353,11 @@ describe("estimates", () => {
 
   test("a drift longer than the spacing is found by votes", () => {
     // The spacing is about 5: mutually nearest pairs see no drift at all.
-    const { model, notes } = firstEstimate(belt(randomStreams(5).next().value, [17, -9], 0.05));
-    expect(Math.hypot(model.drift[0] - 17, model.drift[1] + 9)).toBeLessThan(1);
-    expect(notes[0]).toMatch(/most pairs of detections share/);
+    const drifting = belt(randomStreams(5).next().value, [17, -9], 0.05);
+    const { drift } = firstFit(drifting).model;
+    expect(Math.hypot(drift[0] - 17, drift[1] + 9)).toBeLessThan(1);
+    const { estimates } = motionFields(firstPass(drifting, { gate: "auto", birthDeath: "auto", maxGap: null }));
+    expect(estimates[0]).toMatch(/most pairs of detections share/);
   });
 
   test("targets that go both ways are followed, although their common drift is 0", () => {
@@ -368,11 +372,10 @@ describe("estimates", () => {
     );
     const detections = blind(scene(frames));
     const track = Int32Array.from({ length: 60 * 15 }, (_, d) => d % 60);
-    const first = firstEstimate(detections).model;
-    const { model } = reestimate(detections, track, first, {
+    const first = firstFit(detections).model;
+    const { model } = fitTracks(detections, track, first, {
       persistence: false,
-      spans: 1,
-      missed: 0,
+      gaps: GAPS_NOT_SOUGHT,
       divisions: "none",
     });
     expect(Math.sqrt(model.step[0][0].xx)).toBeLessThan(0.2);
@@ -401,8 +404,8 @@ describe("estimates", () => {
         ),
       );
       const track = Int32Array.from({ length: 80 * 25 }, (_, d) => d % 80);
-      const options = { persistence: true, spans: 1, missed: 0, divisions: "none" } as const;
-      return reestimate(detections, track, firstEstimate(detections).model, options).model.persistence[0][0];
+      const options = { persistence: true, gaps: GAPS_NOT_SOUGHT, divisions: "none" } as const;
+      return fitTracks(detections, track, firstFit(detections).model, options).model.persistence[0][0];
     };
     expect(persistenceAmong(10)).toBeGreaterThanOrEqual(0.8);
     expect(persistenceAmong(0)).toBe(-0.4);
@@ -430,11 +433,10 @@ describe("estimates", () => {
       );
     const track = Int32Array.from({ length: 50 * 15 }, (_, d) => d % 50);
     const narrowest = (detections: Detections) => {
-      const first = firstEstimate(detections).model;
-      const { prior, step } = reestimate(detections, track, first, {
+      const first = firstFit(detections).model;
+      const { prior, step } = fitTracks(detections, track, first, {
         persistence: true,
-        spans: 1,
-        missed: 0,
+        gaps: GAPS_NOT_SOUGHT,
         divisions: "none",
       }).model;
       return [prior[0], step[0][0]].map(({ xx, yy }) => Math.sqrt(Math.min(xx, yy)));
@@ -474,8 +476,10 @@ describe("estimates", () => {
       x: detections.x.map((x) => 1024 * x + 4096),
       y: detections.y.map((y) => 1024 * y - 512),
     };
-    const [one, other] = [detections, far].map((d) => firstPass(d, { gate: "auto", birthDeath: "auto", maxGap: null }));
-    expect(other.model.prior[0].xx).toBeCloseTo(1024 ** 2 * one.model.prior[0].xx, -3);
+    const passes = [detections, far].map((d) => firstPass(d, { gate: "auto", birthDeath: "auto", maxGap: null }));
+    const [prior, farPrior] = passes.map(({ fit }) => fit.model.prior[0]);
+    expect(farPrior.xx).toBeCloseTo(1024 ** 2 * prior.xx, -3);
+    const [one, other] = passes.map(({ priced }) => priced);
     expect(Array.from(other.links.head)).toEqual(Array.from(one.links.head));
     const shift = 2 * Math.log(1024);
     expect(other.links.cost[0] - one.links.cost[0]).toBeCloseTo(shift, 6);
@@ -502,8 +506,12 @@ describe("estimates", () => {
     const learned = (seen: number) => {
       const all = Array.from({ length: seen }, (_, p) => paths.map((path) => path[p * fine]));
       const track = Int32Array.from({ length: seen * targets }, (_, d) => d % targets);
-      const options = { persistence: false, spans: 3, missed: 0.1, divisions: "none" } as const;
-      return reestimate(blind(scene(all)), track, { ...model, drift: [0, 0] }, options).model;
+      const options = {
+        persistence: false,
+        gaps: { ...GAPS_NOT_SOUGHT, spans: 3, missed: 0.1 },
+        divisions: "none",
+      } as const;
+      return fitTracks(blind(scene(all)), track, { ...model, drift: [0, 0] }, options).model;
     };
     const [few, many] = [learned(3), learned(frames)];
     for (const [a, b] of [
@@ -522,12 +530,11 @@ describe("estimates", () => {
 
   test("too few links to learn from change nothing", () => {
     const detections = blind(scene([[[0, 0, 0, 0]], [[1, 0, 0, 0]], [[2, 0, 0, 0]]]));
-    const before = firstEstimate(detections).model;
+    const before = firstFit(detections).model;
     expect(
-      reestimate(detections, Int32Array.of(0, 0, 0), before, {
+      fitTracks(detections, Int32Array.of(0, 0, 0), before, {
         persistence: true,
-        spans: 1,
-        missed: 0,
+        gaps: GAPS_NOT_SOUGHT,
         divisions: "none",
       }).model,
     ).toBe(before);

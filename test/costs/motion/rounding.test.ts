@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Detections } from "../../../src/core/detections.js";
 import { randomStreams } from "../../../src/core/random.js";
-import { firstEstimate, medianSpacing } from "../../../src/costs/motion/first-estimate.js";
+import { firstFit } from "../../../src/costs/motion/first-fit.js";
+import { medianSpacing } from "../../../src/costs/motion/nearest.js";
 import { quantumOf, quantumOfChanges, quantumOfPlaces, roundingOf } from "../../../src/costs/motion/rounding.js";
 import { scene } from "../scenes.js";
 
@@ -134,7 +135,7 @@ describe("rounded positions", () => {
     expect(quantumOf(seen, spacing)).toBeLessThan(0.01);
     const quantum = roundingOf(seen, [], spacing);
     expect(quantum).toBeGreaterThan(0.1);
-    const { prior, step } = firstEstimate(seen).model;
+    const { prior, step } = firstFit(seen).model;
     for (const { xx, yy } of [prior[0], step[0][0]]) {
       expect(Math.sqrt(Math.min(xx, yy))).toBeGreaterThan(0.4 * quantum);
     }

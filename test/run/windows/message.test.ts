@@ -51,7 +51,7 @@ function job(frames: number, radius: number | null = null): WindowJob {
       },
       birthDeath: "auto",
       radius,
-      dearest: 6,
+      maxBirthCost: 6,
     },
     over: { tail: Int32Array.of(12, 12, 19), head: Int32Array.of(24, 26, 31) },
     from: 42,

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { bruteForce, exactCost, exactly } from "../../../lab/truth/tracks.js";
 import type { Detections } from "../../../src/core/detections.js";
 import { randomStreams } from "../../../src/core/random.js";
-import { candidateLinks } from "../../../src/costs/motion/links.js";
-import { type OverLinks, priceStretch, type Statement } from "../../../src/costs/motion/statement.js";
+import { candidateLinks } from "../../../src/costs/motion/candidates.js";
+import { type OverLinks, priceStretch, type StatedCosts } from "../../../src/costs/motion/stated-costs.js";
 import { roundStudentT } from "../../../src/costs/motion/student.js";
 import { trackCosts } from "../../../src/costs/motion/track-costs.js";
 import { certifyBound, priceTracks } from "../../../src/map/certificate/certificate.js";
@@ -54,7 +54,7 @@ function walkers(seed: number, frames: number, targets: number, missed = 0): Rec
 }
 
 /** Costs that are stated rather than estimated. */
-function statement(spans: number): Statement {
+function statement(spans: number): StatedCosts {
   const each = Array.from({ length: spans }, (_, n) => n + 1);
   const model = {
     drift: [0, 0] as const,
@@ -67,13 +67,13 @@ function statement(spans: number): Statement {
     missed: spans === 1 ? 0 : 0.08,
     clutter: 0.002,
   };
-  return { model, birthDeath: "auto", radius: null, dearest: ODDS.birth };
+  return { model, birthDeath: "auto", radius: null, maxBirthCost: ODDS.birth };
 }
 
 const oddsOf = ({ x }: Pick<Recording, "x">) => ({
   birth: new Float64Array(x.length).fill(ODDS.birth),
   ends: new Float64Array(x.length).fill(ODDS.ends),
-  at: () => ODDS,
+  elsewhere: ODDS,
 });
 
 interface Outcome {
@@ -88,7 +88,7 @@ interface Outcome {
 /** @param other what is other than in a run of this machine that nobody interrupts */
 async function inWindows(
   recording: Recording,
-  stated: Statement,
+  stated: StatedCosts,
   size: number,
   overlap: number,
   other: Partial<Pick<WindowSettings, "caller" | "pause">> = {},
@@ -144,14 +144,14 @@ async function inWindows(
 const NONE = { tail: new Int32Array(0), head: new Int32Array(0) };
 
 /** Every link over missed detections that may be worth its cost. */
-function allOver(recording: Recording, stated: Statement): OverLinks {
+function allOver(recording: Recording, stated: StatedCosts): OverLinks {
   const costs = trackCosts(recording, "auto", { model: stated.model, odds: oddsOf(recording) });
   const spans = stated.model.prior.map((_, n) => n + 1).slice(1);
-  return candidateLinks(recording, stated.model, { ...costs, dearest: stated.dearest }, null, spans);
+  return candidateLinks(recording, stated.model, { ...costs, maxBirthCost: stated.maxBirthCost }, spans);
 }
 
 /** All frames as one problem. */
-function wholeProblem(recording: Recording, stated: Statement, over: OverLinks = NONE) {
+function wholeProblem(recording: Recording, stated: StatedCosts, over: OverLinks = NONE) {
   const priced = priceStretch(recording, oddsOf(recording), stated, { begins: true, ends: true }, over);
   return { priced, problem: stretchOf(priced, 0, recording.frames - 1) };
 }
@@ -159,7 +159,7 @@ function wholeProblem(recording: Recording, stated: Statement, over: OverLinks =
 /** Cost of tracks by detection, as the whole problem prices them: consecutive detections of a track are linked, over missed frames too. */
 function costOf(
   recording: Recording,
-  stated: Statement,
+  stated: StatedCosts,
   { tracks, over }: Pick<Outcome, "tracks" | "over">,
   instanceOf: Awaited<ReturnType<typeof solvePiece>>,
 ): number {

@@ -1,0 +1,135 @@
+import type { Detections } from "../../core/detections.js";
+import { type FixedLinks, mayLink } from "../../core/fixed-links.js";
+import { select } from "../../core/select.js";
+import type { Counted } from "../sizes.js";
+import { longestRun } from "./falloffs.js";
+import { GrowingLinks, type Links, type TrackCosts } from "./links.js";
+import { bindExpectation, type MotionModel } from "./model.js";
+import { type BoundStudentT, bindStudentT, minusLogDensity, squareWithin } from "./student.js";
+
+/** A detection has at most this number of candidates a span, those with the highest prior. */
+export const NEAREST = 24;
+
+export interface CandidateOptions {
+  /** Greatest length of a link from each detection, per frame that it spans; null for the links that the model allows [null]. */
+  readonly reach?: Float64Array | null;
+  /** Links that are required, which pass every gate, and forbidden ones. */
+  readonly fixed?: FixedLinks | null;
+  readonly counted?: Counted | undefined;
+  /** Candidates of a detection and span at most, where there is no reach [NEAREST]. */
+  readonly nearest?: number;
+}
+
+/** Links from each detection to the frames `spans` later: all within reach, or the nearest that may be worth their cost. */
+export function candidateLinks(
+  detections: Detections,
+  model: MotionModel,
+  { ends, maxBirthCost }: TrackCosts,
+  spans: readonly number[],
+  { reach = null, fixed = null, counted = () => {}, nearest = NEAREST }: CandidateOptions = {},
+): Links {
+  const { frames, frameStart, x, y } = detections;
+  const expectation = bindExpectation(detections, model);
+  const priors = model.prior.map(bindStudentT);
+  const bestStep = minusLogDensity(bindStudentT(model.step[0][0]), 0, 0);
+  const limited = ends !== null && reach === null;
+  const u = Float64Array.from(model.drift);
+  const varies = model.velocityWeight !== 0 && detections.vx !== null && detections.vy !== null;
+  const likely = limited ? nearest * spans.length * x.length : 0;
+  const out = new GrowingLinks(likely, (links) => counted({ detections: x.length, links, triplets: null }));
+  const found = new Nearest(limited ? nearest : Number.POSITIVE_INFINITY, longestRun(frameStart));
+  /** Finds the candidates among detections first … end − 1. */
+  const findHeads = (
+    i: number,
+    span: number,
+    prior: BoundStudentT,
+    within: number,
+    first: number,
+    end: number,
+  ): void => {
+    const longest = reach === null ? Number.POSITIVE_INFINITY : span * reach[i];
+    found.clear();
+    for (let j = first; j < end; j++) {
+      const dx = x[j] - x[i];
+      const dy = y[j] - y[i];
+      if (fixed !== null && !mayLink(fixed, i, j)) continue;
+      const must = fixed !== null && fixed.next[i] === j;
+      if (!must && !(dx * dx + dy * dy < longest * longest)) continue;
+      if (varies) expectation(i, j, u);
+      const zx = dx - span * u[0];
+      const zy = dy - span * u[1];
+      const wx = prior.a * zx;
+      const wy = prior.b * zx + prior.c * zy;
+      const q = wx * wx + wy * wy;
+      if (must || q <= within) found.add(q, j);
+    }
+  };
+  /** Adds the links out of i, of frame p. */
+  const linksFrom = (i: number, p: number): void => {
+    // A link saves an end and a start, and each neighbour may save as much less the best continuation; half of one is granted.
+    const cut = ends === null ? Number.POSITIVE_INFINITY : ends.death[i] + maxBirthCost;
+    const most = cut + 0.5 * Math.max(0, cut - bestStep);
+    for (let s = 0; s < spans.length && p + spans[s] < frames; s++) {
+      const span = spans[s];
+      const prior = priors[span - 1];
+      const within = limited ? squareWithin(prior, most) : Number.POSITIVE_INFINITY;
+      findHeads(i, span, prior, within, frameStart[p + span], frameStart[p + span + 1]);
+      const count = found.select();
+      for (let n = 0; n < count; n++) {
+        const j = found.item[n];
+        if (varies) expectation(i, j, u);
+        const zx = x[j] - x[i] - span * u[0];
+        const zy = y[j] - y[i] - span * u[1];
+        out.push(i, j, span, minusLogDensity(prior, zx, zy), zx, zy);
+      }
+    }
+  };
+  for (let p = 0; p + 1 < frames; p++) {
+    for (let i = frameStart[p]; i < frameStart[p + 1]; i++) linksFrom(i, p);
+  }
+  return out.links();
+}
+
+/** The `most` smallest of the values that were added, of equal ones those that came first, in the order in which they came. */
+class Nearest {
+  readonly item: Int32Array;
+  private readonly value: Float64Array;
+  private readonly order: Float64Array;
+  private count = 0;
+
+  /** @param room values that are added at most */
+  constructor(
+    private readonly most: number,
+    room: number,
+  ) {
+    this.value = new Float64Array(room);
+    this.item = new Int32Array(room);
+    this.order = new Float64Array(room);
+  }
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  add(value: number, item: number): void {
+    const n = this.count++;
+    this.value[n] = value;
+    this.item[n] = item;
+  }
+
+  /** Moves the kept items to the front; returns their number. */
+  select(): number {
+    const { value, item, order, most, count } = this;
+    if (count <= most) return count;
+    for (let n = 0; n < count; n++) order[n] = value[n];
+    const limit = select(order.subarray(0, count), most - 1);
+    let equal = most;
+    for (let n = 0; n < count; n++) if (value[n] < limit) equal--;
+    let kept = 0;
+    for (let n = 0; n < count; n++) {
+      if (value[n] > limit || (value[n] === limit && equal-- <= 0)) continue;
+      item[kept++] = item[n];
+    }
+    return kept;
+  }
+}

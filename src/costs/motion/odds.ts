@@ -1,0 +1,133 @@
+import { quantile } from "d3-array";
+import type { Detections } from "../../core/detections.js";
+import { type Area, areaOf } from "./area.js";
+import type { Divisions } from "./divisions.js";
+import type { Followed } from "./follow.js";
+import type { MotionModel } from "./model.js";
+import {
+  densityAt,
+  localDensity,
+  localShares,
+  type PlaceDensity,
+  type PlaceShares,
+  shareAt,
+  squaresOf,
+} from "./shares.js";
+
+/** The cost of a track's start, in nats, and the probability of an end. */
+interface OddsHere {
+  readonly birth: number;
+  readonly ends: number;
+}
+
+/** The same at each detection; length detections. */
+export interface OddsOfDetections {
+  readonly birth: Float64Array;
+  readonly ends: Float64Array;
+}
+
+/** Numbers alone, so that a fit can be stored and sent. */
+export interface Odds extends OddsOfDetections {
+  /** By which odds follow for detections of other frames: the same everywhere, or by place. */
+  readonly elsewhere: OddsHere | OddsByPlace;
+}
+
+export interface OddsByPlace {
+  readonly area: Area;
+  readonly starts: PlaceShares;
+  readonly ends: PlaceShares;
+  readonly density: PlaceDensity;
+}
+
+/** The spread of costs over detections, from the 5th to the 95th percentile, and the strength of the shares behind them (shares.ts). */
+export interface CostRange {
+  readonly low: number;
+  readonly high: number;
+  readonly strength: number;
+}
+
+/** No division is taken for more certain. */
+const MOST_CERTAIN = 0.9;
+
+/** The same everywhere. */
+export function constantOdds({ births, ends }: MotionModel, detections: number): Odds {
+  const birth = -Math.log(births);
+  return {
+    birth: new Float64Array(detections).fill(birth),
+    ends: new Float64Array(detections).fill(ends),
+    elsewhere: { birth, ends },
+  };
+}
+
+/** Odds by the shares of starts and ends in the tracks around each detection. */
+export function localOdds(
+  detections: Detections,
+  spacing: number,
+  track: Int32Array,
+  { previous, next }: Followed,
+  divisions: Divisions,
+): { readonly odds: Odds; readonly starts: CostRange; readonly ends: CostRange } {
+  const { frames, frameStart } = detections;
+  const area = areaOf(detections, spacing);
+  // Divisions have odds of their own.
+  const divides = new Set(divisions.all.flatMap(({ mother, daughters }) => [mother, ...daughters]));
+  const squares = squaresOf(detections, area);
+  const shares = (neighbour: Int32Array, mayBe: (d: number) => boolean) => {
+    const event = Uint8Array.from(track, (_, d) => (neighbour[d] < 0 && !divides.has(d) ? 1 : 0));
+    const counted = Uint8Array.from(track, (_, d) => ((previous[d] >= 0 || next[d] >= 0) && mayBe(d) ? 1 : 0));
+    return localShares(squares, track, event, counted);
+  };
+  const { share, ...starts } = shares(previous, (d) => d >= frameStart[1]);
+  const { share: ends, ...endsByPlace } = shares(next, (d) => d < frameStart[frames - 1]);
+  const { around, places } = localDensity(squares, frames, area, track);
+  const birth = share.map((value, d) => -Math.log(value * around[d]));
+  const death = ends.map((value) => -Math.log(value));
+  return {
+    odds: { birth, ends, elsewhere: { area, starts, ends: endsByPlace, density: places } },
+    starts: { ...rangeOf(birth), strength: starts.strength },
+    ends: { ...rangeOf(death), strength: endsByPlace.strength },
+  };
+}
+
+/** The 5th and the 95th percentile; 0 of none. */
+export function rangeOf(values: Float64Array): { readonly low: number; readonly high: number } {
+  return { low: quantile(values, 0.05) ?? 0, high: quantile(values, 0.95) ?? 0 };
+}
+
+/**
+ * Odds where some targets divide: the last detection before a division ends its track by the probability of that, and the starts of both daughters cost
+ * the rest, so that end and starts together are the division's cost.
+ */
+export function withDivisions(odds: Odds, { all }: Divisions): Odds {
+  const [birth, ends] = [odds.birth.slice(), odds.ends.slice()];
+  for (const { mother, daughters, cost, probability } of all) {
+    ends[mother] = Math.max(ends[mother], Math.min(MOST_CERTAIN, probability));
+    for (const d of daughters) birth[d] = Math.min(birth[d], 0.5 * (cost + Math.log(ends[mother])));
+  }
+  return { ...odds, birth, ends };
+}
+
+/** The odds at a place, for a detection that they were not learned from. */
+export function oddsAt(elsewhere: Odds["elsewhere"], x: number, y: number): OddsHere {
+  if (!("area" in elsewhere)) return elsewhere;
+  const { area, starts, ends, density } = elsewhere;
+  const birth = -Math.log(shareAt(starts, area, x, y) * densityAt(density, area, x, y));
+  return { birth, ends: shareAt(ends, area, x, y) };
+}
+
+/**
+ * Odds of detections, some of which the odds were learned from: these are known, and all others follow from their places.
+ * @param first the first of those learned from; negative where it comes before all
+ */
+export function oddsAround({ x, y }: Pick<Detections, "x" | "y">, first: number, odds: Odds): OddsOfDetections {
+  const [birth, ends] = [new Float64Array(x.length), new Float64Array(x.length)];
+  for (let d = 0; d < x.length; d++) {
+    const known = d >= first && d < first + odds.birth.length;
+    const here = known
+      ? { birth: odds.birth[d - first], ends: odds.ends[d - first] }
+      : oddsAt(odds.elsewhere, x[d], y[d]);
+    birth[d] = here.birth;
+    ends[d] = here.ends;
+  }
+  return { birth, ends };
+}

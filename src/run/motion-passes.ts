@@ -1,0 +1,210 @@
+import type { Detections } from "../core/detections.js";
+import type { FixedLinks } from "../core/fixed-links.js";
+import type { BirthDeath } from "../costs/births.js";
+import { type Gate, gateReach } from "../costs/gate.js";
+import { candidateLinks, NEAREST } from "../costs/motion/candidates.js";
+import { carriedMultipliers, type Solved } from "../costs/motion/carried-multipliers.js";
+import { firstFit } from "../costs/motion/first-fit.js";
+import { fitTracks, type MotionFit } from "../costs/motion/fit.js";
+import { estimateGaps, type Gaps } from "../costs/motion/gaps.js";
+import { type Links, mergeLinks, repricedLinks, type TrackCosts } from "../costs/motion/links.js";
+import { oddsAround } from "../costs/motion/odds.js";
+import { type PricedMotion, priceMotion } from "../costs/motion/price-motion.js";
+import { type Multipliers, worthATry } from "../costs/motion/reduced-costs.js";
+import { motionNumbers, statement } from "../costs/motion/statement.js";
+import { middleStretch, type Stretch } from "../costs/motion/stretch.js";
+import { insistOn, trackCosts } from "../costs/motion/track-costs.js";
+import type { Counted } from "../costs/sizes.js";
+import { completeVelocities } from "../costs/velocity.js";
+
+/** Passes by default, and two more where detections were missed. */
+export const DEFAULT_PASSES = 3;
+
+/** The pass that first closes gaps: by then there are tracks that show them. */
+const GAPS_FROM = 3;
+
+/** Candidates in the pass over a whole long recording from which the last one is estimated: its tracks are only counted. */
+const ROUGH_NEAREST = 6;
+
+export interface MotionParameters {
+  readonly gate: Gate;
+  readonly birthDeath: BirthDeath;
+  /** Frames that a target may be missed in a row; null has it estimated. */
+  readonly maxGap: number | null;
+  /** Number of passes; null for as many as the recording asks for. */
+  readonly passes?: number | null | undefined;
+  /** Whether targets that divide are looked for; they are not where births are stated [auto]. */
+  readonly divisions?: DivisionsWanted | undefined;
+  /** Links that are required or forbidden. */
+  readonly fixed?: FixedLinks | null | undefined;
+  /** Told of links and triplets before they are stored; throws where there is no room for them. */
+  readonly counted?: Counted;
+}
+
+export type DivisionsWanted = "auto" | "none";
+
+/** A fit, and the detections that are priced by it. */
+interface Fitted {
+  /** From 1. */
+  readonly pass: number;
+  readonly parameters: MotionParameters;
+  readonly recording: Detections;
+  /** The part of a long recording that the first passes are about, and the part that this one is about; null for all of it. */
+  readonly learned: Stretch | null;
+  readonly stretch: Stretch | null;
+  readonly fit: MotionFit;
+  /** Links over several frames that were chosen to take part, in which pass, and the number of their candidates; null before. */
+  readonly over: { readonly pass: number; readonly links: Links; readonly considered: number } | null;
+}
+
+/** A problem priced by a fit, and all that the next one is made of. */
+export interface MotionPass extends Fitted {
+  readonly costs: TrackCosts;
+  /** Candidates of one frame. */
+  readonly near: Links;
+  readonly priced: PricedMotion;
+  /** Multipliers to begin with, by edge: links, deaths, births; null where every detection must be linked in every frame pair. */
+  readonly begin: Float64Array | null;
+}
+
+/**
+ * The first pass: a fit to detections alone. Of a long recording all passes but the last two are about a stretch of it, unless links are fixed that the
+ * others have to know of.
+ */
+export function firstPass(recording: Detections, parameters: MotionParameters): MotionPass {
+  const needsAll = parameters.passes === 1 || (parameters.fixed ?? null) !== null;
+  const stretch = needsAll ? null : middleStretch(recording);
+  const fitted = firstFit(stretch?.detections ?? recording);
+  return price({ pass: 1, parameters, recording, learned: stretch, stretch, fit: fitted, over: null }, null);
+}
+
+/** Whether links over several frames are still to be chosen, by the multipliers of a solve without them. */
+export function gapsAreOpen({ over, fit }: MotionPass): boolean {
+  return over === null && fit.model.prior.length > 1;
+}
+
+/** Whether no better costs are to be estimated from its tracks. */
+export function isLast(pass: MotionPass): boolean {
+  return pass.stretch === null && pass.pass >= lastPass(pass);
+}
+
+/** The problem with links over missed detections, chosen once and for all passes to come by multipliers of the one without. */
+export function closeGaps(pass: MotionPass, multipliers: Multipliers): MotionPass {
+  const { parameters, fit, costs, priced } = pass;
+  const { fixed = null, counted } = parameters;
+  const detections = detectionsOf(pass);
+  const spans = Array.from({ length: fit.model.prior.length - 1 }, (_, n) => n + 2);
+  const reach = reachOf(detections, parameters.gate);
+  const candidates = candidateLinks(detections, fit.model, costs, spans, { reach, fixed, counted });
+  const links = worthATry(detections, priced.kept, candidates, fit.model, costs, multipliers, fixed);
+  const over = { pass: pass.pass, links, considered: candidates.tail.length };
+  // Links of one frame that were dropped come back: one between two gaps may be needed now.
+  return priceLinks({ ...pass, over }, pass.near, costs, { problem: priced, v: multipliers.v, first: 0 });
+}
+
+/**
+ * The problem priced anew by a fit to tracks of this one, of the whole recording where it is time for that.
+ * @param track number of the track of each detection that the pass is about, from 0
+ * @param multipliers of this pass, with which the next one begins
+ */
+export function refine(pass: MotionPass, track: Int32Array, multipliers: Multipliers | null = null): MotionPass {
+  const { parameters, fit: before, priced } = pass;
+  const detections = detectionsOf(pass);
+  const next = pass.pass + 1;
+  const seeksGaps = priced.birthDeath !== null && next === GAPS_FROM;
+  const seen = seeksGaps
+    ? estimateGaps(detections, track, before.model, parameters.maxGap)
+    : { gaps: before.gaps, track };
+  const usual = usualPasses(seen.gaps);
+  const seeksDivisions = parameters.birthDeath === "auto" && (parameters.divisions ?? "auto") === "auto";
+  const fitted = fitTracks(detections, seen.track, before.model, {
+    persistence: pass.pass >= 2,
+    gaps: seen.gaps,
+    divisions: !seeksDivisions || next < usual ? "none" : next === usual ? "seen" : "priced",
+  });
+  const solved =
+    multipliers === null || priced.birthDeath === null ? null : { problem: priced, v: multipliers.v, first: 0 };
+  const refined = { ...pass, pass: next, fit: fitted };
+  return next >= (parameters.passes ?? usual) ? priceWhole(refined, solved) : price(refined, solved);
+}
+
+/** The problem of the whole recording by the same fit. */
+export function wholeOf(pass: MotionPass): MotionPass {
+  return pass.stretch === null ? pass : priceWhole(pass, null);
+}
+
+/** What a result says of costs that were estimated from tracks. */
+export function motionFields(pass: MotionPass) {
+  const { fit, parameters, near, over, learned } = pass;
+  const { choices, estimates } = statement(fit, {
+    pass: pass.pass,
+    positionsAlone: pass.recording.vx === null,
+    birthDeath: parameters.birthDeath,
+    gapsOpen: gapsAreOpen(pass),
+    nearest: parameters.gate === "auto" ? nearestOf(pass) : null,
+    near: near.tail.length,
+    over,
+    priced: pass.priced,
+    learned: learned && { detections: learned.detections.x.length, frames: learned.detections.frames },
+  });
+  return { motion: { passes: pass.pass, ...motionNumbers(fit.model) }, choices: { ...choices }, estimates };
+}
+
+/** Passes that are made where targets do not divide. */
+function usualPasses({ spans }: Gaps): number {
+  return spans > 1 ? DEFAULT_PASSES + 2 : DEFAULT_PASSES;
+}
+
+/**
+ * The pass that is solved to the end. It is one more where a stretch was learned from, since differences by place and time show only in tracks of the whole
+ * recording, and where targets seem to divide: that is looked at again in better tracks, and priced.
+ */
+function lastPass({ parameters, learned, fit }: Fitted): number {
+  const more = learned !== null || fit.divisions.all.length > 0;
+  return parameters.passes ?? usualPasses(fit.gaps) + (more ? 1 : 0);
+}
+
+/** Links of one frame out of a detection at most. */
+function nearestOf(fitted: Fitted): number {
+  const { pass, learned, stretch } = fitted;
+  return learned !== null && stretch === null && pass < lastPass(fitted) ? ROUGH_NEAREST : NEAREST;
+}
+
+function detectionsOf({ recording, stretch }: Fitted): Detections {
+  return stretch?.detections ?? recording;
+}
+
+/** Greatest length of a link from each detection where the user states a gate; null leaves it to the model. */
+function reachOf(detections: Detections, gate: Gate): Float64Array | null {
+  if (gate === "auto") return null;
+  const { detections: moving, typicalSpeed } = completeVelocities(detections);
+  return gateReach(moving, gate, typicalSpeed);
+}
+
+/** The same fit for all detections of the recording; there links over several frames are chosen anew. */
+function priceWhole(fitted: Fitted, solved: Solved | null): MotionPass {
+  const { recording, stretch, fit } = fitted;
+  if (stretch === null) return price(fitted, solved);
+  const odds = { ...fit.odds, ...oddsAround(recording, stretch.first, fit.odds) };
+  const whole = { ...fitted, stretch: null, fit: { ...fit, odds }, over: null };
+  return price(whole, solved && { ...solved, first: stretch.first });
+}
+
+function price(fitted: Fitted, solved: Solved | null): MotionPass {
+  const { parameters, fit } = fitted;
+  const { fixed = null, birthDeath, gate, counted } = parameters;
+  const detections = detectionsOf(fitted);
+  const costs = insistOn(fixed, trackCosts(detections, birthDeath, fit));
+  const options = { reach: reachOf(detections, gate), fixed, counted, nearest: nearestOf(fitted) };
+  const near = candidateLinks(detections, fit.model, costs, [1], options);
+  return priceLinks(fitted, near, costs, solved);
+}
+
+function priceLinks(fitted: Fitted, near: Links, costs: TrackCosts, solved: Solved | null): MotionPass {
+  const { pass, parameters, recording, learned, stretch, fit, over } = fitted;
+  const detections = detectionsOf(fitted);
+  const links = over === null ? near : mergeLinks(near, repricedLinks(detections, over.links, fit.model));
+  const priced = priceMotion(detections, fit.model, costs, links, parameters.counted);
+  const begin = priced.birthDeath && carriedMultipliers(priced, solved);
+  return { pass, parameters, recording, learned, stretch, fit, over, costs, near, priced, begin };
+}

@@ -1,0 +1,94 @@
+import { InputError } from "../core/errors.js";
+import { type FrameNumbers, frameNumber } from "../core/frame-numbers.js";
+import type { Multipliers } from "../costs/motion/reduced-costs.js";
+import type { Shortage } from "../map/certificate/shortage.js";
+import type { AscentName } from "../map/dual/ascents.js";
+import { buildGraph } from "../map/instance/build.js";
+import type { Graph } from "../map/instance/instance.js";
+import type { HistoryRow, Solution, SolveOptions } from "../map/solution.js";
+import { solve } from "../map/solve.js";
+import type { Backend } from "./device.js";
+import { requireMemory, sizesOf } from "./memory.js";
+import type { Problem } from "./problem.js";
+
+/** The machine that a solve runs on, and who watches it. */
+export interface Solving {
+  readonly threads: number;
+  readonly backend: Backend;
+  readonly now: () => number;
+  /** Bytes the run may take [those of the machine]. */
+  readonly memory?: number | undefined;
+  readonly progress?: (row: HistoryRow) => void;
+  readonly interrupted?: () => boolean;
+  readonly pause?: () => Promise<void>;
+}
+
+interface Limits {
+  readonly ascent: AscentName;
+  readonly iterations: number;
+  /** Relative. */
+  readonly gap: number;
+  /** Seconds. */
+  readonly time: number;
+  /** In nats. */
+  readonly difference?: number;
+  readonly closing?: boolean;
+  readonly margins?: boolean;
+  readonly eliminate?: boolean;
+  readonly start: Float64Array | null;
+  readonly exact?: NonNullable<SolveOptions["exact"]>;
+}
+
+/**
+ * One solve on the run's device, with the seconds of its parts.
+ * @throws InputError when no complete assignment exists
+ */
+export async function solveOnce(problem: Problem, options: Solving, limits: Limits) {
+  const { now, threads, progress, interrupted, pause } = options;
+  const begin = now();
+  requireMemory(sizesOf(problem.priced), options.memory);
+  const { graph, stats } = buildGraph(problem.priced, problem.numbers);
+  const build = now() - begin;
+  const opened = now();
+  const steps = await options.backend.createSteps(graph, problem.linkPricing);
+  const upload = now() - opened;
+  const started = now();
+  let solution: Solution;
+  let multipliers: Multipliers;
+  try {
+    solution = await solve(graph, steps, {
+      ...limits,
+      threads,
+      now,
+      alarm: (seconds, ring) => {
+        const timer = setTimeout(ring, Math.min(1000 * seconds, 2 ** 31 - 1));
+        return () => clearTimeout(timer);
+      },
+      ...(progress && { progress }),
+      ...(interrupted && { interrupted }),
+      ...(pause && { pause }),
+    });
+    const { v, delta, rowDual, columnDual } = await steps.read();
+    multipliers = { v: v.slice(), delta: delta.slice(), rowDual: rowDual.slice(), columnDual: columnDual.slice() };
+  } finally {
+    await steps.close();
+  }
+  if (solution.status === "infeasible") {
+    throw new InputError(tooFewEnds(solution.shortage, graph, problem.numbers));
+  }
+  return { graph, stats, solution, steps, multipliers, build, upload, seconds: now() - started };
+}
+
+/** The frame pair, its detections that cannot all be linked, and what can be done. */
+function tooFewEnds({ pair, tails, heads }: Shortage, { frameStart }: Graph, numbers: FrameNumbers): string {
+  const [frame, next] = [pair, pair + 1].map((p) => frameNumber(numbers, p));
+  const named = (detections: readonly number[], from: number) => {
+    const [more, numbers] = [detections.length > 5, detections.slice(0, 5).map((d) => d - from)];
+    return `${detections.length === 1 ? "detection" : "detections"} ${numbers.join(", ")}${more ? ", …" : ""} of frame`;
+  };
+  return (
+    `frame pair ${frame}–${next}: its edges admit no complete assignment: all edges of the ${tails.length} ` +
+    `${named(tails, frameStart[pair])} ${frame} lead to the ${heads.length} ` +
+    `${named(heads, frameStart[pair + 1])} ${next}; widen the gate or give birth and death costs`
+  );
+}
