@@ -3,13 +3,11 @@ import { appendFileSync, existsSync } from "node:fs";
 import { computeFlow, computeFlows, createCpuFlow, createGpuFlow } from "rmap/pixels";
 import { scoreFlow } from "rmap/scores";
 import { BusyWork } from "../../dist/experiments/bench/timing.js";
-import { readStorage } from "../../dist/gpu/buffers.js";
-import { PassTimer } from "../../dist/gpu/timer.js";
-import { scaledTogether } from "../../dist/pixels/flow/flow.js";
-import { pyramidSizes } from "../../dist/pixels/pyramid.js";
+import { PassLog } from "../../dist/gpu/timer.js";
 import { flowSpeedRow } from "../../dist/rows/kinds/flow-speed.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { makeFlowPair } from "../../dist/simulation/flow-pairs.js";
+import { SCHEMES } from "../kernels/flow/schemes.mjs";
 import { rowsOf } from "../rows.mjs";
 
 export const now = () => performance.now() / 1000;
@@ -23,47 +21,18 @@ const EPE_LIMIT = 0.001;
 /** Half floats pass the limits, which are those of two named pairs, on larger pairs and with more iterations; beyond so many times they are a defect. */
 const DEFECT = { f32: 1, f16s: 4, f16: 4 };
 
-/** Records dispatches and runs them in one pass with timestamps when told to. */
-export class OnePass {
-  #work = [];
-  #timer;
-  constructor(session) {
-    this.session = session;
-    this.#timer = new PassTimer(session, 4);
-  }
-  kernel(phase, work) {
-    this.#work.push({ phase, work });
-  }
-  copy() {
-    throw new Error("not part of what is timed");
-  }
-  /** Milliseconds of the device for what was recorded; those of `phase` alone with its name, before it ran the rest. */
-  async run(phase = null) {
-    const last = this.#work.findIndex((one) => one.phase === phase);
-    const groups = phase === null ? [this.#work] : [this.#work.slice(0, last), this.#work.slice(last)];
-    this.#work = [];
-    const encoder = this.session.device.createCommandEncoder();
-    for (const group of groups) {
-      const pass = encoder.beginComputePass({ timestampWrites: this.#timer.next() });
-      for (const { work } of group) work(pass);
-      pass.end();
-    }
-    this.#timer.resolve(encoder);
-    this.session.device.queue.submit([encoder.finish()]);
-    const milliseconds = await this.#timer.read();
-    return { milliseconds: milliseconds[milliseconds.length - 1], dispatches: groups[groups.length - 1].length };
-  }
-  async readBack(buffers) {
-    if (this.#work.length > 0) await this.run();
-    return await readStorage(this.session, buffers);
-  }
-  destroy() {
-    this.#timer.destroy();
-  }
+/**
+ * The steps that a row asks for: its scheme by name, with the shape that the row gives.
+ * @param {any} settings
+ */
+export function stepsOf(session, settings) {
+  const { scheme = "tiled", precision = "f32", depth, workgroup, block, rows } = settings;
+  const choice = { depth, workgroup, block, rows };
+  return createGpuFlow(session, { precision, scheme: SCHEMES[scheme](choice), now });
 }
 
 const made = new Map();
-/** A pair of the size, scaled as the flow scales it, whose true flow is known; large ones repeat a smaller one, and their truth is not used. */
+/** A pair of the size whose true flow is known; large ones repeat a smaller one, and their truth is not used. */
 export function pairOf(width, height) {
   const key = `${width} ${height}`;
   if (!made.has(key)) {
@@ -79,7 +48,7 @@ export function pairOf(width, height) {
       return { width, height, pixels };
     };
     const truth = width <= 640 && height <= 640 ? tile.truth : null;
-    made.set(key, { ...scaledTogether({ first: image(tile.first), second: image(tile.second) }), truth });
+    made.set(key, { first: image(tile.first), second: image(tile.second), truth });
   }
   return made.get(key);
 }
@@ -110,6 +79,8 @@ export class FlowBench {
   actual = "";
   /** @type {BusyWork} */
   busy;
+  /** @type {PassLog} */
+  log;
   /** Where rows are appended; undefined where they are not. @type {string | undefined} */
   file;
   /** Rows of this device. @type {any[]} */
@@ -128,7 +99,8 @@ export class FlowBench {
       options.rows !== undefined && existsSync(options.rows)
         ? rowsOf(options.rows).filter((row) => row.device === actual && row.clocks === "up")
         : [];
-    return Object.assign(bench, { session, actual, busy, file: options.rows, rows, begin: now(), ...options.own });
+    const log = new PassLog(session, 4096);
+    return Object.assign(bench, { session, actual, busy, log, file: options.rows, rows, begin: now(), ...options.own });
   }
 
   say(text) {
@@ -137,6 +109,7 @@ export class FlowBench {
 
   close() {
     this.busy.destroy();
+    this.log.destroy();
     if (this.#leftOut > 0) this.say(`time is over: ${this.#leftOut} left out; the next call goes on with them`);
   }
 
@@ -179,7 +152,7 @@ export class FlowBench {
     const key = JSON.stringify([pair.first.width, pair.first.height, options]);
     if (!this.#references.has(key)) {
       const small = pair.first.width * pair.first.height <= 2 ** 20;
-      const steps = small ? createCpuFlow({ now }) : createGpuFlow(this.session, { scheme: "global", now });
+      const steps = small ? createCpuFlow({ now }) : stepsOf(this.session, { scheme: "global" });
       const flow = await computeFlow(pair.first, pair.second, options, steps);
       this.#references.set(key, small ? flow : thinned(flow, 0));
       if (!small) steps.destroy();
@@ -237,67 +210,43 @@ export class FlowBench {
     };
   }
 
-  /** Milliseconds of the device by part of the work, each kernel in a pass of its own, which takes a little longer. */
-  async #phases(pair, { options, pairs, ...own }) {
-    const steps = createGpuFlow(this.session, { ...own, profile: true, now });
-    const several = Array.from({ length: pairs }, () => pair);
-    await computeFlows(several, options, steps);
-    await this.busy.run();
-    await computeFlows(several, options, steps);
-    const { pyramid, warp, iterations } = steps.times();
-    steps.destroy();
-    return { pyramid: 1000 * pyramid, warp: 1000 * warp, iterations: 1000 * iterations };
-  }
-
-  /** Times a whole flow (`phase` null) or its iterations alone. */
-  async #measure(part, { width, height, options, pairs = 1, phase = null, ...own }, asked) {
-    const precision = own.precision ?? "f32";
+  /** Times a whole flow (`phase` null) or its iterations alone, by the passes that it records. */
+  async #measure(part, settings, asked) {
+    const { width, height, options, pairs = 1, phase = null, precision = "f32" } = settings;
     const pair = pairOf(width, height);
-    const recorder = new OnePass(this.session);
-    const steps = createGpuFlow(this.session, { ...own, recorder, now });
+    const several = Array.from({ length: pairs }, () => pair);
+    const steps = stepsOf(this.session, settings);
     try {
-      const sizes = pyramidSizes(pair.first, options.levels, options.zoom);
-      await steps.begin(
-        Array.from({ length: pairs }, () => pair),
-        sizes,
-        options,
-      );
+      const once = async (apart = false) => {
+        let flow = null;
+        const passes = await this.log.of(async () => {
+          [flow] = await computeFlows(several, options, steps);
+        }, apart);
+        const own = passes.filter(({ label }) => (phase === null ? label !== "upload" : label === phase));
+        const sums = { pyramid: 0, warp: 0, iterations: 0 };
+        for (const { label, milliseconds } of own) sums[label] += milliseconds;
+        return { flow, sums, time: sums.pyramid + sums.warp + sums.iterations, passes: own.length };
+      };
+      const dispatches = (await once(true)).passes;
       await this.busy.run();
-      const pyramid = await recorder.run();
-      const once = async () => {
-        for (let level = sizes.length - 1; level >= 0; level--) {
-          steps.enter(level);
-          for (let warp = 0; warp < options.warps; warp++) {
-            steps.warp();
-            steps.iterate(options.iterations);
-          }
-        }
-        return await recorder.run(phase);
-      };
       for (let k = 0; k < 3; k++) await once();
-      const times = [];
-      let dispatches = 0;
-      for (let k = 0; k < this.repeat; k++) {
-        const time = await once();
-        times.push(time.milliseconds + (phase === null ? pyramid.milliseconds : 0));
-        dispatches = time.dispatches + (phase === null ? pyramid.dispatches : 0);
-      }
-      const [flow] = await steps.finish();
-      const judged = await this.judge({ ...flow, schemes: steps.schemes }, pair, options, precision, part);
-      const phases = phase === null ? await this.#phases(pair, { options, pairs, ...own }) : undefined;
-      const found = {
-        scheme: steps.schemes[0],
-        levels: sizes.length,
-        dispatches,
-        ...(phases && { phases }),
-        ...judged,
-      };
-      return this.row(part, { times, asked, ...found });
+      const runs = [];
+      for (let k = 0; k < this.repeat; k++) runs.push(await once());
+      const { flow } = runs[0];
+      const judged = await this.judge(flow, pair, options, precision, part);
+      const phases = phase === null ? medians(runs.map(({ sums }) => sums)) : undefined;
+      const levels = flow.levels.length;
+      const found = { scheme: flow.schemes[0], levels, dispatches, ...(phases && { phases }), ...judged };
+      return this.row(part, { times: runs.map(({ time }) => time), asked, ...found });
     } finally {
       steps.destroy();
     }
   }
 }
+
+/** Of each number of the records. */
+const medians = (records) =>
+  Object.fromEntries(Object.keys(records[0]).map((name) => [name, spread(records.map((one) => one[name])).median]));
 
 const phasesOf = ({ phases }) =>
   phases === undefined

@@ -19,14 +19,16 @@
 // goes on with what has no row of this version. `--scale` below 1 shrinks all sizes, to try the script where there is no GPU.
 import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
-import { computeFlows, createGpuFlow, FLOW_PRESETS } from "rmap/pixels";
-import { greatestDepth, tiledShape } from "../../dist/pixels/flow/gpu/scheme.js";
-import { FLOW_PRECISIONS, FLOW_SCHEMES } from "../../dist/pixels/flow/options.js";
+import { computeFlows, FLOW_PRESETS } from "rmap/pixels";
+import { tiledShape } from "../../dist/pixels/flow/gpu/tiled.js";
+import { FLOW_PRECISIONS } from "../../dist/pixels/flow/options.js";
+import { scaleOf } from "../../dist/pixels/flow/scale.js";
 import { pyramidSizes } from "../../dist/pixels/pyramid.js";
 import { openDevice } from "../../dist/run/device.js";
 import { deviceNamed } from "../device.mjs";
+import { SCHEMES } from "../kernels/flow/schemes.mjs";
 import { requireParts } from "../parts.mjs";
-import { FlowBench, now, OnePass, pairOf } from "./measure.mjs";
+import { FlowBench, now, pairOf, stepsOf } from "./measure.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -77,11 +79,11 @@ const square = (side) => ({
   options: { ...short, levels: 1 },
   phase: "iterations",
 });
-const schemes = FLOW_SCHEMES.filter((scheme) => scheme !== "level");
+const schemes = Object.keys(SCHEMES).filter((scheme) => scheme !== "level");
 const { limits } = session.device;
-const bounds = { threads: limits.maxComputeInvocationsPerWorkgroup, bytes: limits.maxComputeWorkgroupStorageSize };
+const threads = limits.maxComputeInvocationsPerWorkgroup;
 /** What runs where nothing is asked for, named so that its row tells. */
-const usual = (precision) => ({ precision, scheme: /** @type {const} */ ("tiled"), ...tiledShape(precision, bounds) });
+const usual = (precision) => ({ precision, scheme: /** @type {const} */ ("tiled"), ...tiledShape(precision, threads) });
 const shapeOf = (scheme, precision) =>
   scheme === "tiled" ? usual(precision) : { scheme, precision, depth: scheme.endsWith("pipeline") ? 5 : undefined };
 
@@ -126,7 +128,7 @@ const BLOCKS = [
 ];
 
 /** Blocks and workgroups that the device takes. */
-const shapes = () => BLOCKS.filter(([, [x, y]]) => x * y <= bounds.threads);
+const shapes = () => BLOCKS.filter(([, [x, y]]) => x * y <= threads);
 
 say(actual);
 for (const part of positionals) await parts[part]();
@@ -143,7 +145,7 @@ async function table() {
 async function depths(precision) {
   if (!formats.includes(precision)) return say(`${actual} has no ${precision}`);
   say(`the same in ${precision} over the iterations of a dispatch (Fig. 11), and over workgroups`);
-  /** @type {[Parameters<typeof greatestDepth>[0], [number, number], [number, number]?][]} */
+  /** @type {[string, [number, number], [number, number]?][]} */
   const shapes = [
     ["tiled", [16, 16], [2, 2]],
     ["tiled", [32, 16], [2, 2]],
@@ -156,9 +158,9 @@ async function depths(precision) {
     ["shared-pipeline", [256, 1]],
     ["global-pipeline", [1024, 1]],
   ];
-  for (const [scheme, workgroup, block] of shapes.filter(([, [x, y]]) => x * y <= bounds.threads)) {
-    const most = Math.min(greatestDepth(scheme, workgroup, precision, bounds, block), 10);
-    for (const depth of [1, 2, 3, 4, 5, 6, 7, 10].filter((k) => k <= most)) {
+  for (const [scheme, workgroup, block] of shapes.filter(([, [x, y]]) => x * y <= threads)) {
+    // Those that do not fit are refused, and named.
+    for (const depth of [1, 2, 3, 4, 5, 6, 7, 10]) {
       await bench.tried("depth", { ...square(2048), scheme, precision, depth, workgroup, ...(block && { block }) });
     }
   }
@@ -270,7 +272,7 @@ async function wall() {
     for (const pairs of [1, 16]) {
       if (bench.isOver()) continue;
       const way = usual("f32");
-      const steps = createGpuFlow(session, { ...way, now });
+      const steps = stepsOf(session, way);
       const several = Array.from({ length: pairs }, () => pair);
       const times = [];
       let flow = null;
@@ -294,16 +296,14 @@ async function power() {
   for (const precision of formats) {
     const settings = { ...square(2048), ...usual(precision) };
     const { width, height, options } = settings;
-    const recorder = new OnePass(session);
     const pair = pairOf(width, height);
-    const steps = createGpuFlow(session, { ...settings, recorder, now });
-    await steps.begin([pair], pyramidSizes(pair.first, 1, 0.5), options);
-    const start = async () => {
+    const steps = stepsOf(session, settings);
+    await steps.begin([{ ...pair, scale: scaleOf(pair) }], pyramidSizes(pair.first, 1, 0.5), options);
+    const start = () => {
       steps.enter(0);
       steps.warp();
-      await recorder.run();
     };
-    await start();
+    start();
     const watts = [];
     const meter = spawn("nvidia-smi", ["--query-gpu=power.draw", "--format=csv,noheader,nounits", "-lms", "100"]);
     let absent = false;
@@ -317,14 +317,15 @@ async function power() {
     const from = now();
     const times = [];
     for (let last = from; last - from < 3; ) {
-      for (let k = 0; k < 50; k++) steps.iterate(options.iterations);
-      await recorder.run();
+      steps.iterate(50 * options.iterations - 1);
+      // The last one waits for the device.
+      await steps.iterateMeasured();
       if (warm) times.push((1000 * (now() - last)) / 50);
       last = now();
       warm ||= last - from > 1;
     }
     meter.kill();
-    await start();
+    start();
     steps.iterate(options.iterations);
     const [flow] = await steps.finish();
     const scheme = steps.schemes[0];

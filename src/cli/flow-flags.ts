@@ -1,13 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { SAMPLE_TYPES, type SampleType } from "../files/images/samples.js";
 import type { DeviceChoice } from "../gpu/adapter.js";
-import {
-  FLOW_PRESETS,
-  type FlowOptions,
-  type FlowPrecision,
-  type FlowPreset,
-  type FlowScheme,
-} from "../pixels/flow/options.js";
+import { FLOW_PRESETS, type FlowOptions, type FlowPrecision, type FlowPreset } from "../pixels/flow/options.js";
 import type { FlowCase } from "../simulation/flow-pairs.js";
 
 /** The options of `rmap flow`. */
@@ -23,7 +17,7 @@ export interface FlowFlags extends Partial<FlowOptions> {
   readonly score?: true;
   readonly make?: FlowCase;
   readonly seed: number;
-  readonly scheme?: FlowScheme;
+  readonly scheme?: "tiled";
   readonly depth?: number;
   readonly precision: FlowPrecision;
   readonly device: DeviceChoice;
@@ -45,6 +39,14 @@ export function size(text: string): { width: number; height: number } {
   const match = /^(\d{1,6})x(\d{1,6})$/.exec(text);
   if (match !== null) return { width: Number(match[1]), height: Number(match[2]) };
   throw new InvalidArgumentError("Give WIDTHxHEIGHT, as in 640x480.");
+}
+
+/** Of --scheme, which had more values. */
+export function tiledOnly(text: string): "tiled" {
+  if (text === "tiled") return text;
+  throw new InvalidArgumentError(
+    "tiled is the one scheme of rmap flow; those of the paper are run by node lab/flow/speed.mjs table. Leave --scheme out.",
+  );
 }
 
 export const RAW_TYPES: readonly string[] = SAMPLE_TYPES;

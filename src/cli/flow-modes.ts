@@ -13,7 +13,7 @@ import { formatFlo, readFlo } from "../formats/flo.js";
 import { computeFlow, type FlowResult } from "../pixels/flow/flow.js";
 import type { FlowOptions } from "../pixels/flow/options.js";
 import type { FlowSteps } from "../pixels/flow/steps.js";
-import { toGrey } from "../pixels/image.js";
+import { toPlane } from "../pixels/image.js";
 import { flowColours } from "../report/flow-colours.js";
 import { provenance } from "../rows/provenance.js";
 import { flowOfSequence, requireImages, velocitiesAtDetections } from "../run/flow.js";
@@ -63,7 +63,7 @@ export async function flowPair(
   const [first, second] = await pairOf(paths, flags);
   const truth = flags.truth === undefined ? null : readFlo(flags.truth);
   const computing = now();
-  const flow = await computeFlow(toGrey(first), toGrey(second), options, steps);
+  const flow = await computeFlow(toPlane(first), toPlane(second), options, steps);
   const computed = now();
   const scores = truth && scoreFlow(flow, truth, flags.border);
   const written: string[] = [];

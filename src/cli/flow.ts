@@ -1,10 +1,10 @@
 import { performance } from "node:perf_hooks";
 import { Command, Option } from "commander";
 import { DEVICE_CHOICES } from "../gpu/adapter.js";
-import { FLOW_PRECISIONS, FLOW_PRESETS, FLOW_SCHEMES } from "../pixels/flow/options.js";
+import { FLOW_PRECISIONS, FLOW_PRESETS } from "../pixels/flow/options.js";
 import { openFlow } from "../run/flow.js";
 import { FLOW_CASES } from "../simulation/flow-pairs.js";
-import { type FlowFlags, flowOptions, RAW_TYPES, size } from "./flow-flags.js";
+import { type FlowFlags, flowOptions, RAW_TYPES, size, tiledOnly } from "./flow-flags.js";
 import { atDetections, flowPair, flowSequence, makePair, refuseUsage, scoreFields } from "./flow-modes.js";
 import { imageInput, inputFile, outputFile, several } from "./named-files.js";
 import { integer, nonNegative, positive, refuseGiven, seed } from "./options.js";
@@ -57,8 +57,8 @@ export function flowCommand(): Command {
       nonNegative,
     )
     .addOption(new Option("--device <name>", "where it runs").choices(DEVICE_CHOICES).default("auto"))
-    .addOption(new Option("--scheme <name>", "how the iterations run on a GPU").choices(FLOW_SCHEMES))
-    .option("--depth <k>", "iterations of one dispatch, for schemes that fuse them", integer(1, 1000))
+    .addOption(new Option("--scheme <name>").argParser(tiledOnly).hideHelp())
+    .option("--depth <k>", "iterations of one dispatch on a GPU", integer(1, 1000))
     .addOption(
       new Option("--precision <format>", "number format of the iterations").choices(FLOW_PRECISIONS).default("f32"),
     )

@@ -23,6 +23,7 @@ export class Recorder<Phase extends string> {
   #timed: Phase[] = [];
   #encoder: GPUCommandEncoder | null = null;
   #pass: GPUComputePassEncoder | null = null;
+  #phase: Phase | null = null;
   #kernels = 0;
 
   constructor(
@@ -37,8 +38,7 @@ export class Recorder<Phase extends string> {
   kernel(phase: Phase, work: (pass: GPUComputePassEncoder) => void): void {
     const timer = this.#timer;
     if (timer === null || this.#timed.length === timer.capacity) {
-      this.#pass ??= this.#begun().beginComputePass({ label: "recorded" });
-      work(this.#pass);
+      work(this.#passOf(phase));
     } else {
       this.#timed.push(phase);
       const alone = this.#outside().beginComputePass({ label: phase, timestampWrites: timer.next() });
@@ -46,6 +46,18 @@ export class Recorder<Phase extends string> {
       alone.end();
     }
     if (++this.#kernels >= SUBMIT_AFTER) this.submit();
+  }
+
+  /** The pass that is being recorded; where somebody watches, one of this phase alone. */
+  #passOf(phase: Phase): GPUComputePassEncoder {
+    const { watcher } = this.session;
+    if (watcher !== null && (watcher.apart || phase !== this.#phase)) this.#outside();
+    if (this.#pass === null) {
+      const timestampWrites = watcher?.begin(phase);
+      this.#pass = this.#begun().beginComputePass({ label: phase, ...(timestampWrites && { timestampWrites }) });
+      this.#phase = phase;
+    }
+    return this.#pass;
   }
 
   /** Copies as many bytes as both buffers hold. */

@@ -10,7 +10,7 @@ export interface PassWatcher {
 }
 
 export class GpuSession {
-  /** Times the passes of all workspaces while it is set (PassLog, timer.ts). */
+  /** Times the passes of all workspaces and recorders while it is set (PassLog, timer.ts). */
   watcher: PassWatcher | null = null;
   readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
   readonly #staging = new Map<number, GPUBuffer[]>();

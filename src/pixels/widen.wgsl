@@ -1,5 +1,5 @@
 // A plane in f32, or in integers, from samples in the type they came in: (sample − minus) · factor. Threads stride over the pixels.
-// Twins: inFloats, image.ts; valuesOf, before-detect/samples.ts; scaledTogether, flow/flow.ts.
+// Twins: inFloats, image.ts; valuesOf, before-detect/samples.ts; scaled, flow/scale.ts.
 
 struct Widen {
   // Pixels of the plane, and the place of the first of them in `plane`.

@@ -5,18 +5,20 @@ import type { Frame } from "../core/frame.js";
 import type { DeviceChoice } from "../gpu/adapter.js";
 import { middle, sampleFlow } from "../pixels/flow/at-detections.js";
 import { createCpuFlow } from "../pixels/flow/cpu-flow.js";
-import { computeFlow, type FlowResult, scaledTogether } from "../pixels/flow/flow.js";
+import { computeFlow, type FlowResult } from "../pixels/flow/flow.js";
 import { createGpuFlow } from "../pixels/flow/gpu/gpu-flow.js";
-import type { FlowOptions, FlowPrecision, FlowScheme } from "../pixels/flow/options.js";
+import { tiled } from "../pixels/flow/gpu/tiled.js";
+import type { FlowOptions, FlowPrecision } from "../pixels/flow/options.js";
+import { scaled, scaleOf } from "../pixels/flow/scale.js";
 import type { FlowSteps } from "../pixels/flow/steps.js";
-import { type GreyImage, toGrey } from "../pixels/image.js";
+import { type Plane, toPlane } from "../pixels/image.js";
 import { openDevice } from "./device.js";
 
 export interface FlowDeviceOptions {
   readonly device: DeviceChoice;
   readonly precision: FlowPrecision;
-  /** How the iterations run on a GPU; the fastest where not given. */
-  readonly scheme?: FlowScheme;
+  /** How the iterations run on a GPU: there is one way, which may be named. */
+  readonly scheme?: "tiled";
   /** Iterations of one dispatch. */
   readonly depth?: number;
   readonly profile?: boolean;
@@ -38,7 +40,7 @@ export async function openFlow(options: FlowDeviceOptions): Promise<{ steps: Flo
     return { steps, close: async () => steps.destroy() };
   }
   try {
-    const steps = createGpuFlow(session, options);
+    const steps = createGpuFlow(session, { ...options, scheme: tiled({ depth: options.depth }) });
     return {
       steps,
       close: async () => {
@@ -56,8 +58,8 @@ export interface FrameFlow {
   /** Number of the frame that the flow starts from, and of the one that it leads to. */
   readonly from: number;
   readonly to: number;
-  readonly first: GreyImage;
-  readonly second: GreyImage;
+  readonly first: Plane;
+  readonly second: Plane;
   readonly flow: FlowResult;
 }
 
@@ -71,12 +73,12 @@ export async function* flowOfSequence(
   steps: FlowSteps,
   backFromLast = false,
 ): AsyncGenerator<FrameFlow> {
-  let before: GreyImage | null = null;
-  let last: { readonly first: GreyImage; readonly second: GreyImage } | null = null;
+  let before: Plane | null = null;
+  let last: { readonly first: Plane; readonly second: Plane } | null = null;
   let place = "the sequence";
   let count = 0;
   for await (const frame of frames) {
-    const image = toGrey(frame);
+    const image = toPlane(frame);
     place = frame.place;
     if (before !== null) {
       const flow = await computeFlow(before, image, options, steps);
@@ -135,7 +137,7 @@ export async function velocitiesAtDetections(
     const frame = from - firstFrame;
     if (frame < 0 || frame >= frames) continue;
     const [start, end] = [frameStart[frame], frameStart[frame + 1]];
-    const image = scaledTogether({ first, second }).first;
+    const image = scaled(first, scaleOf({ first, second }));
     const { u, v } = sampleFlow(flow, image, x.subarray(start, end), y.subarray(start, end), radius);
     for (let k = 0; k < end - start; k++) {
       vx[start + k] = ((to - from) * u[k]) / timeStep;

@@ -86,6 +86,8 @@ describe("rmap flow", () => {
     ["one frame", () => [at("shift/0.png"), "-o", at("x")], /0\.png: is the only frame; give two or more/],
     ["a missing file", () => [at("none.png"), at("shift/1.png")], /none\.png: there is no such file/],
     ["a scheme on the CPU", () => [at("shift/0.png"), at("shift/1.png"), "--scheme", "tiled"], /are of a GPU/],
+    ["a depth on the CPU", () => [at("shift/0.png"), at("shift/1.png"), "--depth", "3"], /are of a GPU/],
+    ["a scheme of the paper", () => [at("shift/0.png"), at("shift/1.png"), "--scheme", "fused"], /lab\/flow\/speed/],
     [
       "a truth of another size",
       () => [at("shift/0.png"), at("shift/1.png"), "--truth", at("small.flo")],

@@ -6,7 +6,8 @@ import { toHalf } from "./half.js";
 import { iterate, stored, type Unknowns } from "./iterate.js";
 import { median } from "./median.js";
 import type { FlowOptions, FlowPrecision } from "./options.js";
-import type { FlowSteps, ImagePair } from "./steps.js";
+import { scaled } from "./scale.js";
+import type { FlowSteps, ScaledPair } from "./steps.js";
 import { type Linearization, linearize } from "./warp.js";
 
 export interface CpuFlowOptions {
@@ -43,7 +44,7 @@ class CpuFlow implements FlowSteps {
     private readonly now: () => number,
   ) {}
 
-  async begin(pairs: readonly ImagePair[], sizes: readonly Size[], options: FlowOptions): Promise<void> {
+  async begin(pairs: readonly ScaledPair[], sizes: readonly Size[], options: FlowOptions): Promise<void> {
     this.#times = { pyramid: 0, warp: 0, iterations: 0 };
     this.#sizes = sizes;
     this.#options = options;
@@ -51,13 +52,13 @@ class CpuFlow implements FlowSteps {
     const { zoom, presmooth } = options;
     const none = new Float32Array(0);
     this.#timed("pyramid", () => {
-      this.#flows = pairs.map(({ first, second }) => ({
+      this.#flows = pairs.map(({ first, second, scale }) => ({
         u: none,
         v: none,
         dual: [none, none, none, none],
         pyramid: {
-          first: buildPyramid(first, sizes, zoom, presmooth),
-          second: buildPyramid(second, sizes, zoom, presmooth),
+          first: buildPyramid(scaled(first, scale), sizes, zoom, presmooth),
+          second: buildPyramid(scaled(second, scale), sizes, zoom, presmooth),
         },
         unknowns: null,
         linear: null,

@@ -1,8 +1,9 @@
 import { InputError } from "../../core/errors.js";
 import type { FlowField } from "../../core/flow-field.js";
-import type { GreyImage, Size } from "../image.js";
+import type { Plane, Size } from "../image.js";
 import { pyramidSizes } from "../pyramid.js";
 import { checkFlowOptions, type FlowOptions, type FlowPrecision } from "./options.js";
+import { scaleOf } from "./scale.js";
 import type { FlowSteps, ImagePair } from "./steps.js";
 
 export interface FlowResult extends FlowField {
@@ -27,8 +28,8 @@ const LOOK_EVERY = 10;
  * @throws InputError for sizes that differ or options out of range
  */
 export async function computeFlow(
-  first: GreyImage,
-  second: GreyImage,
+  first: Plane,
+  second: Plane,
   options: FlowOptions,
   steps: FlowSteps,
 ): Promise<FlowResult> {
@@ -51,7 +52,11 @@ export async function computeFlows(
     );
   }
   const sizes = pyramidSizes(model, options.levels, options.zoom);
-  await steps.begin(pairs.map(scaledTogether), sizes, options);
+  await steps.begin(
+    pairs.map((pair) => ({ ...pair, scale: scaleOf(pair) })),
+    sizes,
+    options,
+  );
   const iterations: number[][] = [];
   for (let level = sizes.length - 1; level >= 0; level--) {
     steps.enter(level);
@@ -82,32 +87,4 @@ async function iterate(steps: FlowSteps, { iterations, epsilon }: FlowOptions): 
     if (change < epsilon * epsilon) return done;
   }
   return iterations;
-}
-
-/**
- * Both images in 0 … 255, from the least to the greatest value of the two; a flat pair stays as it is. In f32.
- * @throws InputError where the range or its inverse is beyond f32
- */
-export function scaledTogether({ first, second }: ImagePair): ImagePair {
-  let least = Number.POSITIVE_INFINITY;
-  let most = Number.NEGATIVE_INFINITY;
-  for (const { pixels } of [first, second]) {
-    for (const value of pixels) {
-      if (value < least) least = value;
-      if (value > most) most = value;
-    }
-  }
-  if (!(most > least)) return { first, second };
-  const factor = Math.fround(255 / (most - least));
-  if (!Number.isFinite(factor) || !Number.isFinite(Math.fround(most - least))) {
-    throw new InputError(
-      `flow: the grey levels of a pair go from ${least} to ${most}, a range that f32 cannot scale; multiply the images by a number`,
-    );
-  }
-  const scaled = ({ width, height, pixels }: GreyImage): GreyImage => {
-    const out = new Float32Array(pixels.length);
-    for (let i = 0; i < out.length; i++) out[i] = Math.fround(pixels[i] - least) * factor;
-    return { width, height, pixels: out };
-  };
-  return { first: scaled(first), second: scaled(second) };
 }

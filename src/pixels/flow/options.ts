@@ -7,10 +7,6 @@ import { InputError } from "../../core/errors.js";
 export const FLOW_PRECISIONS = ["f32", "f16s", "f16"] as const;
 export type FlowPrecision = (typeof FLOW_PRECISIONS)[number];
 
-/** How the iterations run on a GPU: the four of Romera et al. 2023, §3.3, then two of our own. */
-export const FLOW_SCHEMES = ["global", "fused", "global-pipeline", "shared-pipeline", "tiled", "level"] as const;
-export type FlowScheme = (typeof FLOW_SCHEMES)[number];
-
 export interface FlowOptions {
   readonly levels: number;
   readonly warps: number;

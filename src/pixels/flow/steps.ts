@@ -1,10 +1,21 @@
 import type { FlowField } from "../../core/flow-field.js";
-import type { GreyImage, Size } from "../image.js";
+import type { Plane, Size } from "../image.js";
 import type { FlowOptions, FlowPrecision } from "./options.js";
 
 export interface ImagePair {
-  readonly first: GreyImage;
-  readonly second: GreyImage;
+  readonly first: Plane;
+  readonly second: Plane;
+}
+
+/** (value − minus) · factor, in f32. */
+export interface Scale {
+  readonly minus: number;
+  readonly factor: number;
+}
+
+/** Images whose values are scaled where they are computed with. */
+export interface ScaledPair extends ImagePair {
+  readonly scale: Scale;
 }
 
 /** The steps of the flow, on the CPU or a GPU; computeFlow calls them one after the other for all pairs of a batch. */
@@ -14,8 +25,8 @@ export interface FlowSteps {
   readonly precision: FlowPrecision;
   /** How the iterations run on each level, the finest first; known after `begin`. */
   readonly schemes: readonly string[];
-  /** Takes the pairs, all of the size sizes[0] and scaled, and builds their pyramids. */
-  begin(pairs: readonly ImagePair[], sizes: readonly Size[], options: FlowOptions): Promise<void>;
+  /** Takes the pairs, all of the size sizes[0], and builds their pyramids. */
+  begin(pairs: readonly ScaledPair[], sizes: readonly Size[], options: FlowOptions): Promise<void>;
   /** Goes to a level: u from the coarser one, or 0 at the coarsest; p = 0. */
   enter(level: number): void;
   /** Median of u, u⁰ = u, and what the iterations need of the images there. */

@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { create, globals } from "webgpu";
 import { GpuSession } from "../../../src/gpu/session.js";
 import { createGpuFlow } from "../../../src/pixels/flow/gpu/gpu-flow.js";
-import { FLOW_PRESETS, FLOW_SCHEMES } from "../../../src/pixels/flow/options.js";
+import { FLOW_PRESETS } from "../../../src/pixels/flow/options.js";
+import { scaleOf } from "../../../src/pixels/flow/scale.js";
 import { pyramidSizes } from "../../../src/pixels/pyramid.js";
 import { madePair, now } from "./images.js";
 
@@ -28,26 +29,21 @@ async function nullSession(): Promise<GpuSession> {
   return new GpuSession({ instance, adapter, description }, device);
 }
 
-/** The null backend binds eight storage buffers at most, and global-pipeline takes nine; its pieces are those of the others. */
-const schemes = FLOW_SCHEMES.filter((scheme) => scheme !== "global-pipeline");
-
 it("the kernels in f16 compile and bind", async () => {
   const session = await nullSession();
   try {
     const pair = madePair("shift", 1, 40, 33);
     const options = { ...FLOW_PRESETS.quality, warps: 1, iterations: 3 };
-    for (const scheme of schemes) {
-      const steps = createGpuFlow(session, { precision: "f16", scheme, now });
-      const sizes = pyramidSizes(pair.first, options.levels, options.zoom);
-      await session.scoped(scheme, async () => {
-        await steps.begin([pair], sizes, options);
-        steps.enter(sizes.length - 1);
-        steps.warp();
-        steps.iterate(3);
-        await steps.finish();
-      });
-      steps.destroy();
-    }
+    const steps = createGpuFlow(session, { precision: "f16", now });
+    const sizes = pyramidSizes(pair.first, options.levels, options.zoom);
+    await session.scoped("flow", async () => {
+      await steps.begin([{ ...pair, scale: scaleOf(pair) }], sizes, options);
+      steps.enter(sizes.length - 1);
+      steps.warp();
+      steps.iterate(3);
+      await steps.finish();
+    });
+    steps.destroy();
     expect(session.device.features.has("shader-f16")).toBe(true);
   } finally {
     await session.close();

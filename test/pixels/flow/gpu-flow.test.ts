@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { GpuSession } from "../../../src/gpu/session.js";
 import { computeFlow, computeFlows } from "../../../src/pixels/flow/flow.js";
 import { createGpuFlow, type GpuFlowOptions } from "../../../src/pixels/flow/gpu/gpu-flow.js";
-import { FLOW_PRESETS, FLOW_SCHEMES, type FlowOptions, type FlowScheme } from "../../../src/pixels/flow/options.js";
+import { tiled } from "../../../src/pixels/flow/gpu/tiled.js";
+import { FLOW_PRESETS, type FlowOptions } from "../../../src/pixels/flow/options.js";
 import type { ImagePair } from "../../../src/pixels/flow/steps.js";
 import { scoreFlow } from "../../../src/scores/flow.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
@@ -26,29 +27,21 @@ async function onDevice(
   }
 }
 
-/** Seven iterations are dispatches of three, two and two. Small workgroups: SwiftShader takes seconds for barriers of large ones. */
-const SHAPES: Readonly<Record<FlowScheme, Partial<GpuFlowOptions>>> = {
-  global: {},
-  fused: { workgroup: [16, 8] },
-  "global-pipeline": { depth: 3, rows: 9, workgroup: [32, 1] },
-  "shared-pipeline": { depth: 3, rows: 9, workgroup: [24, 1] },
-  tiled: { depth: 3, workgroup: [16, 5] },
-  level: { workgroup: [32, 1] },
-};
+/** Seven iterations are dispatches of three, two and two. */
+const scheme = tiled({ depth: 3, workgroup: [16, 5] });
 
 describe("on a device, against the CPU twin", () => {
-  for (const precision of ["f32", "f16s"] as const) {
-    it.each(FLOW_SCHEMES)(`scheme %s in ${precision}, twice with the same bits`, async (scheme) => {
-      const twin = await computeFlow(pair.first, pair.second, paper, cpu(precision));
-      const [flow] = await onDevice(session(), paper, { scheme, precision, ...SHAPES[scheme] });
-      const { epe, quantiles } = scoreFlow(flow, twin);
-      expect(flow.precision).toBe(precision);
-      expect(epe).toBeLessThan(precision === "f32" ? 0.00005 : 0.0005);
-      expect(quantiles.p999).toBeLessThan(precision === "f32" ? 0.0005 : 0.005);
-      const [again] = await onDevice(session(), paper, { scheme, precision, ...SHAPES[scheme] });
-      expect([again.u, again.v]).toEqual([flow.u, flow.v]);
-    });
-  }
+  it.each(["f32", "f16s"] as const)("tiles in %s, twice with the same bits", async (precision) => {
+    const twin = await computeFlow(pair.first, pair.second, paper, cpu(precision));
+    const [flow] = await onDevice(session(), paper, { scheme, precision });
+    const { epe, quantiles } = scoreFlow(flow, twin);
+    expect(flow.precision).toBe(precision);
+    expect(flow.schemes).toEqual(["tiled (3)", "tiled (3)"]);
+    expect(epe).toBeLessThan(precision === "f32" ? 0.00005 : 0.0005);
+    expect(quantiles.p999).toBeLessThan(precision === "f32" ? 0.0005 : 0.005);
+    const [again] = await onDevice(session(), paper, { scheme, precision });
+    expect([again.u, again.v]).toEqual([flow.u, flow.v]);
+  });
 
   it.each([
     [[1, 1], [16, 12], "f32"],
@@ -57,16 +50,14 @@ describe("on a device, against the CPU twin", () => {
     [[3, 2], [7, 5], "f16s"],
   ] as const)("tiles of %s pixels a thread in workgroups of %s, %s", async (block, workgroup, precision) => {
     const twin = await computeFlow(pair.first, pair.second, paper, cpu(precision));
-    const own = { scheme: "tiled", depth: 3, block, workgroup, precision } as const;
-    const [flow] = await onDevice(session(), paper, own);
+    const [flow] = await onDevice(session(), paper, { scheme: tiled({ depth: 3, block, workgroup }), precision });
     expect(scoreFlow(flow, twin).epe).toBeLessThan(precision === "f32" ? 0.00005 : 0.0005);
   });
 
-  it("medians, several warps, levels in one workgroup, and a batch of pairs", async () => {
+  it("medians, several warps and a batch of pairs", async () => {
     const pairs = [pair, madePair("shift", 2, 45, 35)];
     const options = { ...FLOW_PRESETS.quality, warps: 2, iterations: 4 };
-    const flows = await onDevice(session(), options, { scheme: "level", workgroup: [16, 16] }, pairs);
-    expect(flows[0].schemes).toEqual(["tiled (4)", "level"]);
+    const flows = await onDevice(session(), options, {}, pairs);
     const twins = await computeFlows(pairs, options, cpu());
     flows.forEach((flow, k) => {
       expect(scoreFlow(flow, twins[k]).quantiles.p99).toBeLessThan(0.001);
@@ -76,7 +67,7 @@ describe("on a device, against the CPU twin", () => {
 
   it("another zoom, median and presmoothing, and a stop by epsilon where the twin stops", async () => {
     const options = { ...paper, zoom: 0.7, presmooth: 0, median: 3, iterations: 40, epsilon: 0.02 };
-    const [flow] = await onDevice(session(), options, { scheme: "global" });
+    const [flow] = await onDevice(session(), options, { scheme });
     const twin = await computeFlow(pair.first, pair.second, options, cpu());
     expect(flow.iterations).toEqual(twin.iterations);
     expect(flow.iterations.flat().some((count) => count < 40)).toBe(true);
@@ -100,14 +91,29 @@ describe("on a device, against the CPU twin", () => {
     expect(() => createGpuFlow(session(), { precision: "f16", now })).toThrow(
       /has no shader-f16: choose --precision f16s/,
     );
-    const run = (own: Partial<GpuFlowOptions>) => onDevice(session(), { ...paper, iterations: 50 }, own);
-    await expect(run({ scheme: "tiled", depth: 20 })).rejects.toThrow(/give --depth 1 to 15/);
-    await expect(run({ scheme: "shared-pipeline", depth: 9 })).rejects.toThrow(
-      /in f32 on this device; give --depth 1 to 6/,
-    );
-    await expect(run({ scheme: "fused", depth: 2 })).rejects.toThrow(/one iteration a dispatch/);
-    await expect(run({ scheme: "tiled", workgroup: [64, 64] })).rejects.toThrow(
-      /64 × 64 threads is more than the device's 256/,
-    );
+    const run = (choice: Parameters<typeof tiled>[0]) =>
+      onDevice(session(), { ...paper, iterations: 50 }, { scheme: tiled(choice) });
+    await expect(run({ depth: 20 })).rejects.toThrow(/give --depth 1 to 15/);
+    await expect(run({ workgroup: [64, 64] })).rejects.toThrow(/64 × 64 threads is more than the device's 256/);
+  });
+
+  it("images of 8 and of 16 bits have the flow of the same numbers in f32, to the last bit", async () => {
+    const { first, second } = pair;
+    for (const times of [1, 200]) {
+      const whole = ({ width, height, pixels }: typeof first) => {
+        const values = pixels.map((value) => Math.round(times * value));
+        const numbers = times === 1 ? Uint8Array.from(values) : Uint16Array.from(values);
+        return {
+          plane: { width, height, pixels: numbers },
+          greys: { width, height, pixels: Float32Array.from(numbers) },
+        };
+      };
+      const [one, other] = [whole(first), whole(second)];
+      const [flow] = await onDevice(session(), paper, { scheme }, [{ first: one.plane, second: other.plane }]);
+      const [same] = await onDevice(session(), paper, { scheme }, [{ first: one.greys, second: other.greys }]);
+      expect([flow.u, flow.v]).toEqual([same.u, same.v]);
+      const twin = await computeFlow(one.plane, other.plane, paper, cpu());
+      expect(scoreFlow(flow, twin).epe).toBeLessThan(0.00005);
+    }
   });
 });

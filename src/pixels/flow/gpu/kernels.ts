@@ -1,29 +1,22 @@
-import { invariant } from "../../../core/errors.js";
 import type { GpuSession } from "../../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../../gpu/wgsl/kernel.js";
 import type { FlowPrecision } from "../options.js";
-import type { SchemePlan } from "./scheme.js";
+import type { IterationPlan } from "./scheme.js";
 import { smoothedText } from "./smoothed.js";
-import { tiledBlock } from "./tiled-block.js";
+
+const NAMES = ["blur-rows", "shrink", "upsample", "linearize", "settle", "change"] as const;
 
 export interface FlowKernels {
-  readonly blurRows: Kernel;
-  readonly shrink: Kernel;
-  readonly upsample: Kernel;
-  readonly linearize: Kernel;
-  readonly settle: Kernel;
-  readonly change: Kernel;
-  readonly primal: Kernel;
-  readonly dual: Kernel;
-  /** The kernel that runs `count` iterations of a level. */
-  iterations(plan: SchemePlan, count: number): Kernel;
+  readonly fixed: Readonly<Record<(typeof NAMES)[number], Kernel>>;
+  /** Of the iterations, by level and name. */
+  readonly iterations: readonly Readonly<Record<string, Kernel>>[];
 }
 
-/** Compiles what a flow needs on a device, once per device. */
+/** Compiles what a flow needs on a device, once per device. @param side of the median's window */
 export async function loadFlowKernels(
   session: GpuSession,
   precision: FlowPrecision,
-  plans: readonly SchemePlan[],
+  plans: readonly IterationPlan[],
   side: number,
 ): Promise<FlowKernels> {
   const texts = {
@@ -31,49 +24,18 @@ export async function loadFlowKernels(
     base: `#import base-${precision === "f32" ? "f32" : "halves"}`,
     smoothed: smoothedText(side),
   };
-  const load = (file: URL, constants: Record<string, number> = {}, own: Record<string, string> = {}) =>
-    loadKernel(session, file, { constants, texts: { ...texts, ...own } });
-  const iterations = new Map<string, Kernel>();
-  for (const { scheme, depth, workgroup, block, cells } of plans) {
-    const [x, y] = workgroup;
-    // A key that stands for any count where the kernel learns it when it runs.
-    const keep = async (count: number | "any", file: URL, constants: Record<string, number>, own = {}) => {
-      iterations.set(`${scheme} ${count}`, await load(file, constants, own));
-    };
-    if (scheme === "fused") await keep(1, new URL("./fused.wgsl", import.meta.url), { X: x, Y: y });
-    if (scheme === "tiled") {
-      const [columns, rows] = block;
-      const constants = { X: x, Y: y, COLUMNS: columns, ROWS: rows };
-      await keep("any", new URL("./tiled.wgsl", import.meta.url), constants, { block: tiledBlock(columns, rows) });
-    }
-    if (scheme === "level") {
-      const constants = { THREADS: x * y, CELLS: cells };
-      iterations.set(`level of ${cells}`, await load(new URL("./level.wgsl", import.meta.url), constants));
-    }
-    // The last dispatch of a warp may hold fewer, and a measured iteration stands alone.
-    for (let count = 1; count <= depth; count++) {
-      if (scheme === "shared-pipeline") {
-        await keep(count, new URL("./shared-pipeline.wgsl", import.meta.url), { W: x, DEPTH: count });
-      }
-      if (scheme === "global-pipeline") {
-        await keep(count, new URL("./global-pipeline.wgsl", import.meta.url), { THREADS: x, DEPTH: count });
-      }
-    }
-  }
-  return {
-    blurRows: await load(new URL("./blur-rows.wgsl", import.meta.url)),
-    shrink: await load(new URL("./shrink.wgsl", import.meta.url)),
-    upsample: await load(new URL("./upsample.wgsl", import.meta.url)),
-    linearize: await load(new URL("./linearize.wgsl", import.meta.url)),
-    settle: await load(new URL("./settle.wgsl", import.meta.url)),
-    change: await load(new URL("./change.wgsl", import.meta.url)),
-    primal: await load(new URL("./primal.wgsl", import.meta.url)),
-    dual: await load(new URL("./dual.wgsl", import.meta.url)),
-    iterations({ scheme, cells }, count) {
-      const key = scheme === "level" ? `level of ${cells}` : `${scheme} ${count}`;
-      const kernel = iterations.get(key) ?? iterations.get(`${scheme} any`);
-      invariant(kernel !== undefined, () => `no kernel of scheme ${scheme} for ${count} iterations`);
-      return kernel;
-    },
+  const load = async <Name extends string>(entries: readonly (readonly [Name, Parameters<typeof loadKernel>])[]) => {
+    const kernels = await Promise.all(entries.map(async ([name, of]) => [name, await loadKernel(...of)] as const));
+    return Object.fromEntries(kernels) as Record<Name, Kernel>;
   };
+  const beside = (name: string) => new URL(`./${name}.wgsl`, import.meta.url);
+  const fixed = await load(NAMES.map((name) => [name, [session, beside(name), { texts }]]));
+  const iterations: Readonly<Record<string, Kernel>>[] = [];
+  for (const { kernels } of plans) {
+    const own = Object.entries(kernels).map(([name, { file, constants, texts: pieces }]) => {
+      return [name, [session, file, { constants, texts: { ...texts, ...pieces } }]] as const;
+    });
+    iterations.push(await load(own as unknown as [string, Parameters<typeof loadKernel>][]));
+  }
+  return { fixed, iterations };
 }

@@ -14,8 +14,6 @@ struct Run {
   scale: f32,
   // Iterations of this dispatch.
   iterations: u32,
-  // Rows of a strip, for the pipelines.
-  rows: u32,
   // 1 where p starts at 0.
   fresh: u32,
   // λθ, θ and τ/θ.

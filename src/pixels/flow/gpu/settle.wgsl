@@ -1,4 +1,4 @@
-// Flow from the unknown of the iterations. A thread has a pixel, z is the pair.
+// Flow from the unknown of the iterations: of each pair a plane of u, then one of v. A thread has a pixel, z is the pair.
 
 #import run
 #import format
@@ -7,11 +7,15 @@ override X: u32 = 32;
 override Y: u32 = 8;
 
 @group(0) @binding(2) var<storage, read> unknown: array<Pair>;
-@group(0) @binding(3) var<storage, read_write> flow: array<vec2f>;
+@group(0) @binding(3) var<storage, read_write> flow: array<f32>;
 
 @compute @workgroup_size(X, Y)
 fn main(@builtin(global_invocation_id) thread: vec3u) {
   if (thread.x >= run.width || thread.y >= run.height) { return; }
   let i = (thread.z * run.height + thread.y) * run.width + thread.x;
-  flow[i] = flow_of(unknown[i], base_as_f32(i));
+  let settled = flow_of(unknown[i], base_as_f32(i));
+  let pixels = run.width * run.height;
+  let place = thread.z * pixels + i;
+  flow[place] = settled.x;
+  flow[place + pixels] = settled.y;
 }

@@ -1,6 +1,6 @@
 // Scheme global, second half stencil: p in place. A thread has a pixel, z is the pair. Twin: dual, iterate.ts.
 
-#import half-stencils
+#import ../../../dist/pixels/flow/gpu/half-stencils
 
 override X: u32 = 32;
 override Y: u32 = 8;

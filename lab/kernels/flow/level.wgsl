@@ -1,7 +1,7 @@
 // Scheme level: run.iterations in one dispatch over a whole level of CELLS pixels, which fits the memory of one workgroup. The
 // workgroup has a pair; its threads stride over the pixels.
 
-#import state
+#import ../../../dist/pixels/flow/gpu/state
 
 override THREADS: u32 = 256;
 override CELLS: u32;

@@ -1,12 +1,14 @@
 // Scheme shared-pipeline (Romera et al. 2023, Fig. 7): DEPTH iterations in one dispatch. A workgroup walks down a window of W columns of a strip
-// of run.rows rows; in step t iteration k of 1 … DEPTH works on line t − k + 1, as soon as line t − k + 2 of iteration k − 1 is there. The last DEPTH + 1
+// of ROWS rows; in step t iteration k of 1 … DEPTH works on line t − k + 1, as soon as line t − k + 2 of iteration k − 1 is there. The last DEPTH + 1
 // lines of everything lie in workgroup memory, line y in slot y mod DEPTH + 1. Windows and strips are longer by DEPTH pixels at both ends.
 // A thread has a column, z is the pair.
 
-#import state
+#import ../../../dist/pixels/flow/gpu/state
 
 override W: u32 = 128;
 override DEPTH: u32;
+// Of a strip.
+override ROWS: u32;
 
 var<workgroup> line: array<Pair, W * (DEPTH + 1)>;
 var<workgroup> line_dual: array<Dual, W * (DEPTH + 1)>;
@@ -21,8 +23,8 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) grou
   let has_right = local < W - 1 && x + 1 < run.width;
   let kept = inside && local >= DEPTH && local < W - DEPTH;
   let plane = group.z * run.height;
-  let strip = group.y * run.rows;
-  let strip_end = min(strip + run.rows, run.height);
+  let strip = group.y * ROWS;
+  let strip_end = min(strip + ROWS, run.height);
   let top = max(strip, DEPTH) - DEPTH;
   let bottom = min(strip_end + DEPTH, run.height);
   for (var t = top; t < bottom + DEPTH; t++) {

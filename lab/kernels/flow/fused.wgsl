@@ -1,7 +1,7 @@
 // Scheme fused (Shared_fusion of Romera et al. 2023): one iteration. The tile's new u stays in workgroup memory for the second half stencil;
 // threads of the last column and row of a tile compute u for their neighbours and keep nothing. Tiles overlap by that one pixel. z is the pair.
 
-#import state
+#import ../../../dist/pixels/flow/gpu/state
 
 override X: u32 = 32;
 override Y: u32 = 8;

@@ -1,6 +1,6 @@
 // Scheme global, first half stencil: u in place. A thread has a pixel, z is the pair. Twin: primal, iterate.ts.
 
-#import half-stencils
+#import ../../../dist/pixels/flow/gpu/half-stencils
 
 override X: u32 = 32;
 override Y: u32 = 8;

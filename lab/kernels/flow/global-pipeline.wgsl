@@ -1,13 +1,15 @@
-// Scheme global-pipeline (Romera et al. 2023, Fig. 6): DEPTH iterations in one dispatch, without workgroup memory. A workgroup has a strip of run.rows rows over the
+// Scheme global-pipeline (Romera et al. 2023, Fig. 6): DEPTH iterations in one dispatch, without workgroup memory. A workgroup has a strip of ROWS rows over the
 // whole width, and works on its own copy of them and of DEPTH rows more at both ends; in step t iteration k of 1 … DEPTH works on line t − k + 1.
 // The threads stride over the columns, z is the pair.
 
-#import state
+#import ../../../dist/pixels/flow/gpu/state
 
 override THREADS: u32 = 256;
 override DEPTH: u32;
+// Of a strip.
+override ROWS: u32;
 
-// A copy of run.rows + 2 DEPTH rows a workgroup.
+// A copy of ROWS + 2 DEPTH rows a workgroup.
 @group(0) @binding(8) var<storage, read_write> copy: array<Pair>;
 @group(0) @binding(9) var<storage, read_write> copy_dual: array<Dual>;
 
@@ -18,11 +20,11 @@ fn main(
   @builtin(num_workgroups) groups: vec3u,
 ) {
   let plane = group.z * run.height;
-  let strip = group.y * run.rows;
-  let strip_end = min(strip + run.rows, run.height);
+  let strip = group.y * ROWS;
+  let strip_end = min(strip + ROWS, run.height);
   let top = max(strip, DEPTH) - DEPTH;
   let bottom = min(strip_end + DEPTH, run.height);
-  let own_rows = (group.z * groups.y + group.y) * (run.rows + 2 * DEPTH);
+  let own_rows = (group.z * groups.y + group.y) * (ROWS + 2 * DEPTH);
   for (var t = top; t < bottom + DEPTH; t++) {
     if (t < bottom) {
       for (var x = local; x < run.width; x += THREADS) {
