@@ -1,11 +1,11 @@
 import { computeFlow, computeFlows, createCpuFlow, createGpuFlow, FLOW_PRESETS } from "rmap/pixels";
 import { scoreFlow } from "rmap/scores";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { create, globals } from "webgpu";
-import { openSession } from "../../dist/gpu/open-session.js";
 import { GpuSession } from "../../dist/gpu/session.js";
 import { makeFlowPair } from "../../dist/simulation/flow-pairs.js";
 import { SCHEMES } from "../kernels/flow/schemes.mjs";
+import { useSoftwareSession } from "./session.mjs";
 
 const now = () => performance.now() / 1000;
 const paper = { ...FLOW_PRESETS.paper, iterations: 7 };
@@ -18,14 +18,7 @@ const CHOICES = {
   level: { workgroup: [32, 1] },
 };
 
-/** @type {GpuSession} */
-let session;
-beforeAll(async () => {
-  session = await openSession("software");
-});
-afterAll(async () => {
-  await session.close();
-});
+const session = useSoftwareSession();
 
 function madePair(kind, seed, width, height) {
   const { first, second } = makeFlowPair(kind, seed, width, height);
@@ -35,7 +28,7 @@ function madePair(kind, seed, width, height) {
 const pair = madePair("turn", 1, 45, 35);
 
 async function onDevice(options, own, pairs = [pair]) {
-  const steps = createGpuFlow(session, { ...own, now });
+  const steps = createGpuFlow(session(), { ...own, now });
   try {
     return await computeFlows(pairs, options, steps);
   } finally {
