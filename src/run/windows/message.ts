@@ -11,7 +11,10 @@ import type { WindowJob } from "./job.js";
 export const MOST_MESSAGE = 2 ** 28;
 
 const count = z.int().min(0).max(0x7fffffff);
-const studentT = z.strictObject({ tail: z.number().positive(), xx: z.number(), xy: z.number(), yy: z.number() });
+const studentT = z.strictObject({
+  ...{ tail: z.number().positive(), xx: z.number(), xy: z.number(), yy: z.number() },
+  wide: z.strictObject({ share: z.number(), times: z.number() }).optional(),
+});
 /** Frames that a link may span, as --max-gap allows them. */
 const spans = <T extends z.ZodType>(each: T) => z.array(each).min(1).max(21);
 const ends = z.strictObject({ birth: z.number(), death: z.number() });

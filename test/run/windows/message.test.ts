@@ -35,7 +35,7 @@ function job(frames: number, radius: number | null = null): WindowJob {
       model: {
         drift: [0.1, 1e-17],
         velocityWeight: 0,
-        prior: [roundStudentT(3, 1), roundStudentT(3, 2)],
+        prior: [{ ...roundStudentT(2, 1), wide: { share: 0.2, times: 7 } }, roundStudentT(3, 2)],
         step: [
           [roundStudentT(3, 0.9), roundStudentT(3, 1.8)],
           [roundStudentT(3, 1), roundStudentT(3, 2)],
