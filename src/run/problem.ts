@@ -2,16 +2,12 @@ import { basename } from "node:path";
 import type { Detections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import { COUNTED, type FrameNumbers } from "../core/frame-numbers.js";
-import { parametersOf, withParameters } from "../costs/choice.js";
-import { nameOf, notesOf } from "../costs/model-source.js";
+import type { Noise } from "../core/noise.js";
+import { withParameters } from "../costs/choice.js";
 import type { CostName } from "../costs/models/cost-models.js";
-import { type ParameterValues, parameterValues } from "../costs/parameters.js";
-import type { Pricing as LinkPricing } from "../costs/price.js";
-import { priceDetections } from "../costs/price-detections.js";
-import type { Counted } from "../costs/sizes.js";
+import type { ParameterValues } from "../costs/parameters.js";
 import type { CarriedColumn } from "../formats/attribute-columns.js";
 import { type DetectionsFile, readDetections } from "../formats/detections.js";
-import { readFixedLinks } from "../formats/fixed-links.js";
 import type { Input } from "../formats/input.js";
 import { type InstanceFolder, readInstanceFolder } from "../formats/instance-folder.js";
 import {
@@ -27,13 +23,13 @@ import { simulateAuthorsGenerator } from "../simulation/authors-generator.js";
 import { simulateBelt } from "../simulation/belt/belt.js";
 import { mostTargets } from "../simulation/parameters.js";
 import { uniformProblem } from "../simulation/uniform.js";
-import { chooseCostFile, costName, modelSource } from "./cost-source.js";
+import { chooseCostFile, costName } from "./cost-source.js";
 import { requireMemory, requireMemoryToDraw } from "./memory.js";
-import { type DivisionsWanted, firstPass, type MotionPass } from "./motion-passes.js";
-import { requireComplete, requireDenseFits, type TripletStorage } from "./storage.js";
+import { type Costs, type PriceOptions, type PriceOverrides, price } from "./price.js";
+import { requireComplete } from "./storage.js";
 
 /** Settings by which the command line overrides a scenario, or which it chooses for a recording. */
-export interface ProblemOverrides {
+export interface ProblemOverrides extends PriceOverrides {
   readonly seed?: number | undefined;
   /** A cost by name, or the path of a file that exports one. */
   readonly cost?: CostName | { readonly file: string } | undefined;
@@ -42,26 +38,11 @@ export interface ProblemOverrides {
   readonly births?: Pricing["births"] | undefined;
   /** Have velocities estimated even where the recording has them. */
   readonly estimateVelocities?: boolean | undefined;
-  /** Cost motion: frames in a row that a target may be missed [estimated]. */
-  readonly maxGap?: number | undefined;
-  /** Cost motion: passes that estimate it [as many as the recording asks for]; 1 takes the first estimate as it is. */
-  readonly passes?: number | undefined;
-  /** Cost motion: whether targets that divide are looked for [auto]. */
-  readonly divisions?: DivisionsWanted | undefined;
-  /** A file of links that are required or forbidden. */
-  readonly links?: string | undefined;
-  /** How triplets are held [implicit where the costs are computed, csr where they came with the input]. */
-  readonly triplets?: TripletStorage | undefined;
 }
 
 /** A priced problem with everything known about its origin. */
-export interface Problem {
+export interface Problem extends Pick<Costs, "priced" | "linkPricing" | "motion"> {
   readonly name: string;
-  readonly priced: PricedProblem;
-  /** The data from which its links were priced, null where the costs came without detections. */
-  readonly linkPricing: LinkPricing | null;
-  /** The first pass of costs that are estimated from tracks; null where the costs do not depend on tracks. */
-  readonly motion: MotionPass | null;
   /** Positions for tracks.csv and the picture, null where the costs came without. */
   readonly detections: Detections | null;
   /** True identity of each detection, or null. */
@@ -72,29 +53,21 @@ export interface Problem {
   readonly numbers: FrameNumbers;
   /** Length unit of the positions, or null. */
   readonly unit: string | null;
-  /** What to read or simulate to get the same problem again. */
+  /** The source from which the same problem is read or simulated again. */
   readonly source: ResultRow["scenario"];
   /** null where the costs came with the input. */
   readonly pricing: Pricing | null;
   /** null where nothing was drawn. */
   readonly seed: number | null;
   readonly settings: SolveSettings;
-  /** What was assumed, estimated or left out, a sentence each. */
+  /** Assumptions, estimates and omissions, a sentence each. */
   readonly notes: readonly string[];
   /** Seconds. */
   readonly times: { readonly generate: number; readonly price: number };
 }
 
-export interface ProblemOptions {
-  readonly threads: number;
-  /** Seconds since some fixed time. */
-  readonly now: () => number;
-  readonly progress?: (done: number, total: number) => void;
-  /** Called with the counts before anything is priced, and may refuse them by rejecting. */
-  readonly sized?: (frameStart: Uint32Array, triplets: "implicit" | "csr") => Promise<void>;
-  /** Bytes the run may take [those of the machine]. */
-  readonly memory?: number | undefined;
-  /** Where a scenario's recording comes from, if not from its file. */
+export interface ProblemOptions extends PriceOptions {
+  /** Reads a scenario's recording, if not from its file. */
   readonly readRecording?: typeof readDetections;
 }
 
@@ -149,10 +122,9 @@ async function simulatedProblem(
   const begin = options.now();
   requireMemoryToDraw(mostTargets(source), source.frames, options.memory);
   const detections = simulate(source, seed);
-  const generate = options.now() - begin;
   const pricing = overridden(scenario.pricing ?? SIMULATION_PRICING, overrides);
-  const costs = await price(detections, pricing, source.noise, overrides, COUNTED, options);
-  return drawnProblem(scenario, { detections, unit: null, pricing, costs, seed, generate });
+  const drawn = { detections, pricing, unit: null, seed, generate: options.now() - begin };
+  return drawnProblem(scenario, drawn, source.noise, overrides, options);
 }
 
 async function beltProblem(
@@ -164,28 +136,28 @@ async function beltProblem(
 ): Promise<Problem> {
   const begin = options.now();
   const { detections } = simulateBelt(source, seed);
-  const generate = options.now() - begin;
   const pricing = overridden(scenario.pricing ?? RECORDING_PRICING, overrides);
-  const costs = await price(detections, pricing, undefined, overrides, COUNTED, options);
-  return drawnProblem(scenario, { detections, unit: "m", pricing, costs, seed, generate });
+  const drawn = { detections, pricing, unit: "m", seed, generate: options.now() - begin };
+  return drawnProblem(scenario, drawn, undefined, overrides, options);
 }
 
-/** A scenario's problem after its detections were drawn, in `generate` seconds, and priced. */
-function drawnProblem(
+/** Prices a scenario's problem after its detections were drawn, in `generate` seconds. */
+async function drawnProblem(
   { name, source, solve }: Scenario,
-  drawn: Pick<Problem, "unit" | "pricing" | "seed"> & {
+  drawn: Pick<Problem, "unit" | "seed"> & {
     readonly detections: Detections;
-    readonly costs: Awaited<ReturnType<typeof price>>;
+    readonly pricing: Pricing;
     readonly generate: number;
   },
-): Problem {
-  const { detections, unit, pricing, seed, costs, generate } = drawn;
-  const { priced, linkPricing, motion, notes, seconds } = costs;
+  noise: Noise | undefined,
+  overrides: ProblemOverrides,
+  options: ProblemOptions,
+): Promise<Problem> {
+  const { detections, unit, pricing, seed, generate } = drawn;
+  const { seconds, ...costs } = await price(detections, pricing, noise, overrides, COUNTED, options);
   return {
     name,
-    priced,
-    linkPricing,
-    motion,
+    ...costs,
     detections,
     target: detections.target,
     numbers: COUNTED,
@@ -194,7 +166,6 @@ function drawnProblem(
     pricing,
     seed,
     settings: solve,
-    notes,
     times: { generate, price: seconds },
   };
 }
@@ -221,16 +192,11 @@ async function generatedProblem(
       : uniformProblem(targets, frames, seed);
   requireStored(drawn, COUNTED, overrides, `the ${generator} generator`);
   return {
+    ...UNPRICED,
     name: scenario.name,
     priced: drawn,
-    linkPricing: null,
-    motion: null,
-    detections: null,
     target: "target" in drawn ? (drawn.target as Int32Array) : null,
-    numbers: COUNTED,
-    unit: null,
     source: { ...source },
-    pricing: null,
     seed,
     settings: scenario.solve,
     notes: [],
@@ -252,23 +218,18 @@ async function recordingProblem(
   const estimated = overrides.estimateVelocities === true && measured.vx !== null;
   const detections = estimated ? { ...measured, vx: null, vy: null } : measured;
   const costs = await price(detections, pricing, undefined, overrides, recording.numbers, options);
+  const { priced, linkPricing, motion, notes, seconds } = costs;
   const source = detections.vx === null ? [] : ["Velocities as measured in the input."];
   return {
     name,
-    priced: costs.priced,
-    linkPricing: costs.linkPricing,
-    motion: costs.motion,
-    detections: measured,
-    target: measured.target,
-    numbers: recording.numbers,
-    unit: recording.unit,
-    ...(recording.carried && { carried: recording.carried }),
+    ...{ priced, linkPricing, motion },
+    ...fromRecording(recording),
     source: { kind: "detections", file: recording.file, velocitiesEstimated: detections.vx === null },
     pricing,
     seed: null,
     settings,
-    notes: [...recording.notes, ...source, ...costs.notes],
-    times: { generate: 0, price: costs.seconds },
+    notes: [...recording.notes, ...source, ...notes],
+    times: { generate: 0, price: seconds },
   };
 }
 
@@ -284,17 +245,11 @@ async function instanceProblem(
   refusePricing(overrides, "an instance");
   requireStored(problem, recording?.numbers ?? COUNTED, overrides, "an instance");
   return {
+    ...UNPRICED,
     name,
     priced: problem,
-    linkPricing: null,
-    motion: null,
-    detections: recording?.detections ?? null,
-    target: recording?.detections.target ?? null,
-    numbers: recording?.numbers ?? COUNTED,
-    unit: recording?.unit ?? null,
-    ...(recording?.carried && { carried: recording.carried }),
+    ...(recording && fromRecording(recording)),
     source: { kind: "instance", folder },
-    pricing: null,
     seed: null,
     settings,
     notes: [...notes, ...(recording?.notes ?? [])],
@@ -302,93 +257,15 @@ async function instanceProblem(
   };
 }
 
-async function price(
-  detections: Detections,
-  pricing: Pricing,
-  noise: { readonly position: number; readonly velocity: number } | undefined,
-  { triplets: storage, maxGap, passes, divisions, links: linksFile }: ProblemOverrides,
-  numbers: FrameNumbers,
-  { threads, progress, now, sized, memory }: ProblemOptions,
-) {
-  const begin = now();
-  const { cost: choice, gate, births } = pricing;
-  const cost = await modelSource(choice);
-  const counted: Counted = (sizes) => requireMemory(sizes, memory);
-  if (cost === "motion") {
-    parameterValues("motion", {}, parametersOf(choice));
-    if (typeof gate === "object" && "tripletEpsilon" in gate) {
-      throw new InputError(
-        "gate: tripletEpsilon is a rule for simulated costs; give cost motion an epsilon, a radius or none",
-      );
-    }
-    if (storage === "implicit" || storage === "dense") {
-      throw new InputError(
-        `--triplets ${storage}: cost motion stores those triplets that some best tracks may need; use csr, or leave it out`,
-      );
-    }
-    await sized?.(detections.frameStart, "csr");
-    const fixed = linksFile === undefined ? null : readFixedLinks(linksFile, detections.frameStart, numbers);
-    const gap = fixed === null ? 0 : fixed.longest - 1;
-    if (maxGap !== undefined && gap > maxGap) {
-      throw new InputError(
-        `--max-gap ${maxGap}: ${linksFile} requires a link that leaves out frames; give at least ${gap}`,
-      );
-    }
-    if (births === "none" && maxGap !== undefined && maxGap > 0) {
-      throw new InputError(
-        "--max-gap: with --births none every detection is linked from each frame to the next; leave one of them out",
-      );
-    }
-    if (births !== "auto" && divisions === "auto") {
-      throw new InputError(
-        "--divisions auto: divisions are priced beside births that are estimated; leave --births out, or give --divisions none",
-      );
-    }
-    const most = maxGap ?? (gap > 0 ? gap : null);
-    const motion = firstPass(detections, { gate, birthDeath: births, maxGap: most, passes, divisions, fixed, counted });
-    const notes =
-      fixed === null ? [] : [`Links fixed by the user: ${fixed.required} required, ${fixed.ruledOut} forbidden.`];
-    return { priced: motion.priced, linkPricing: null, motion, notes, seconds: now() - begin };
-  }
-  if (linksFile !== undefined) {
-    throw new InputError(`--links: cost ${nameOf(cost)} takes no fixed links; use --cost motion`);
-  }
-  if (maxGap !== undefined) {
-    throw new InputError(
-      `--max-gap: cost ${nameOf(cost)} links consecutive frames alone; use --cost motion, or leave it out`,
-    );
-  }
-  if (passes !== undefined) throw new InputError("--passes: only cost motion estimates in passes; leave it out");
-  if (divisions !== undefined) {
-    throw new InputError(
-      `--divisions: cost ${nameOf(cost)} does not know of targets that divide; use --cost motion, or leave it out`,
-    );
-  }
-  const triplets = storage === "dense" ? "csr" : storage;
-  const parameters = {
-    cost,
-    parameters: parametersOf(choice),
-    gate,
-    birthDeath: births,
-    triplets,
-    ...(noise && { noise }),
-  };
-  if (storage === "dense") requireDenseFits(detections.frameStart);
-  await sized?.(detections.frameStart, triplets === "csr" ? "csr" : "implicit");
-  const priced = await priceDetections(detections, parameters, { threads, counted, ...(progress && { progress }) });
-  if (storage === "dense") requireComplete(priced, numbers, "use --gate none, or --triplets csr");
-  if (storage === "implicit" && priced.triplets.kind !== "implicit") {
-    throw new InputError(
-      `--triplets implicit: cost ${nameOf(cost)} is no function of numbers per link; use --triplets csr`,
-    );
-  }
-  return {
-    priced,
-    linkPricing: priced.pricing,
-    motion: null,
-    notes: [...notesOf(cost), ...priced.notes],
-    seconds: now() - begin,
-  };
+/** A problem whose costs came with the input, and no detections. */
+const UNPRICED = {
+  ...{ linkPricing: null, motion: null, pricing: null },
+  ...{ detections: null, target: null, numbers: COUNTED, unit: null },
+} as const;
+
+/** The part of a problem that a recording gives. */
+function fromRecording({ detections, numbers, unit, carried }: DetectionsFile) {
+  return { detections, target: detections.target, numbers, unit, ...(carried && { carried }) };
 }
 
 function overridden(pricing: Pricing, { cost, costParameter, gate, births }: ProblemOverrides): Pricing {

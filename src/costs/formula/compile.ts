@@ -33,13 +33,53 @@ const MEASURED = ["x", "y", "vx", "vy"];
 const NAME = /^[a-z][a-z0-9_]*$/i;
 const RESERVED = new Set(["dx", "dy", "dt"]);
 
+/** The formulas of a cost, parsed, with the names in them. */
+interface Parsed {
+  readonly parameters: readonly string[];
+  /** Further numbers of detections that the formulas name. */
+  readonly attributes: readonly string[];
+  readonly pair: Expression;
+  readonly triplet: Expression;
+  /** The numbers that the triplet formula names, by which they are kept per link. */
+  readonly kept: readonly string[];
+  readonly numbers: readonly Expression[];
+}
+
 /**
  * Parses a cost's formulas and writes them out in JavaScript and in WGSL.
  * @param place where they are stated, for messages
  * @throws InputError that names the formula, the column and what is wrong there
  */
 export async function compileFormulas(cost: FormulaCost, place: string): Promise<FormulaSource> {
-  const parse = await loadParser();
+  const parsed = parseCost(cost, place, await loadParser());
+  const { parameters, attributes, pair, triplet, numbers } = parsed;
+  const [js, wgsl] = [jsNames(parsed), wgslNames(parsed)];
+  const rule = ruleOf(triplet);
+  const stored =
+    "The triplet formula is neither abs(a_ij - a_jk) nor (a_ij - a_jk)^2 + (b_ij - b_jk)^2: triplets are stored.";
+  const parameter = (name: string) => ({
+    default: cost.parameters?.[name] ?? 0,
+    unit: "1",
+    meaning: "of the formulas",
+  });
+  return {
+    width: numbers.length,
+    rule,
+    attributes,
+    parameters: Object.fromEntries(parameters.map((name) => [name, parameter(name)])),
+    js: [
+      "const { x, y, vx, vy, timeStep: dt } = detections;",
+      ...attributes.map((name, k) => `const a${k} = detections.attributes.get(${JSON.stringify(name)});`),
+      "return { link(i, j, perLink, at) { const dx = x[j] - x[i]; const dy = y[j] - y[i];",
+      ...numbers.map((number, k) => `perLink[at + ${k}] = ${toJs(number, js)};`),
+      `return ${toJs(pair, js)}; }, triplet(m, e, f) { return ${toJs(triplet, js)}; } };`,
+    ].join("\n"),
+    wgsl: { pair: toWgsl(pair, wgsl), numbers: numbers.map((number) => toWgsl(number, wgsl)) },
+    notes: rule === null ? [stored] : [],
+  };
+}
+
+function parseCost(cost: FormulaCost, place: string, parse: (formula: FormulaText) => Expression): Parsed {
   const parameters = Object.keys(cost.parameters ?? {});
   const known = new Map<string, Expression>();
   const attributes: string[] = [];
@@ -79,23 +119,36 @@ export async function compileFormulas(cost: FormulaCost, place: string): Promise
   const pair = ofLink({ place: `${place}.pair`, text: cost.pair });
   known.set("dx", { kind: "name", name: "dx" });
   known.set("dy", { kind: "name", name: "dy" });
-
   const tripletText = { place: `${place}.triplet`, text: cost.triplet };
   const triplet = parse(tripletText);
+  const kept = keptNumbers(triplet, tripletText, parameters, known);
+  const numbers = kept.map((name) => known.get(name) as Expression);
+  if (numbers.length === 0) numbers.push({ kind: "number", value: 0 });
+  return { parameters, attributes, pair, triplet, kept, numbers };
+}
+
+/** The numbers of links that a triplet formula names. */
+function keptNumbers(
+  triplet: Expression,
+  text: FormulaText,
+  parameters: readonly string[],
+  known: ReadonlyMap<string, Expression>,
+): string[] {
   const kept: string[] = [];
   for (const name of namesIn(triplet)) {
     if (name === "dt" || parameters.includes(name)) continue;
     const number = /^(.+)_(ij|jk)$/.exec(name)?.[1];
     if (number === undefined || !known.has(number)) {
-      refuseAt(tripletText, positionOf(tripletText, name), `${name} is neither a parameter nor a number of ij or jk`);
+      refuseAt(text, positionOf(text, name), `${name} is neither a parameter nor a number of ij or jk`);
     }
     if (!kept.includes(number)) kept.push(number);
   }
-  const rule = ruleOf(triplet);
-  const numbers = kept.map((name) => known.get(name) as Expression);
-  if (numbers.length === 0) numbers.push({ kind: "number", value: 0 });
+  return kept;
+}
 
-  const js = (name: string): string => {
+/** Names of a formula as JavaScript writes them. */
+function jsNames({ parameters, kept, attributes }: Parsed): (name: string) => string {
+  return (name) => {
     if (RESERVED.has(name)) return name;
     if (parameters.includes(name)) return `p[${parameters.indexOf(name)}]`;
     const [, of, end] = /^(.+)_(i|j|ij|jk)$/.exec(name) as RegExpExecArray;
@@ -103,36 +156,15 @@ export async function compileFormulas(cost: FormulaCost, place: string): Promise
     if (end === "jk") return `m[f + ${kept.indexOf(of)}]`;
     return MEASURED.includes(of) ? `${of}[${end}]` : `a${attributes.indexOf(of)}[${end}]`;
   };
-  const wgsl = (name: string): string => {
+}
+
+/** Names of a formula about one link as WGSL writes them. */
+function wgslNames({ parameters, attributes }: Parsed): (name: string) => string {
+  return (name) => {
     if (RESERVED.has(name)) return `link.${name}`;
     if (parameters.includes(name)) return `parameters[${parameters.indexOf(name)}]`;
     const [, of, end] = /^(.+)_([ij])$/.exec(name) as RegExpExecArray;
     return MEASURED.includes(of) ? `link.${of}_${end}` : `attributeOf(${attributes.indexOf(of)}u, link.${end})`;
-  };
-  return {
-    width: numbers.length,
-    rule,
-    attributes,
-    parameters: Object.fromEntries(
-      parameters.map((name) => [
-        name,
-        { default: cost.parameters?.[name] ?? 0, unit: "1", meaning: "of the formulas" },
-      ]),
-    ),
-    js: [
-      "const { x, y, vx, vy, timeStep: dt } = detections;",
-      ...attributes.map((name, k) => `const a${k} = detections.attributes.get(${JSON.stringify(name)});`),
-      "return { link(i, j, perLink, at) { const dx = x[j] - x[i]; const dy = y[j] - y[i];",
-      ...numbers.map((number, k) => `perLink[at + ${k}] = ${toJs(number, js)};`),
-      `return ${toJs(pair, js)}; }, triplet(m, e, f) { return ${toJs(triplet, js)}; } };`,
-    ].join("\n"),
-    wgsl: { pair: toWgsl(pair, wgsl), numbers: numbers.map((number) => toWgsl(number, wgsl)) },
-    notes:
-      rule === null
-        ? [
-            "The triplet formula is neither abs(a_ij - a_jk) nor (a_ij - a_jk)^2 + (b_ij - b_jk)^2: triplets are stored.",
-          ]
-        : [],
   };
 }
 

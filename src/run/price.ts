@@ -1,0 +1,160 @@
+import type { Detections } from "../core/detections.js";
+import { InputError } from "../core/errors.js";
+import type { FixedLinks } from "../core/fixed-links.js";
+import type { FrameNumbers } from "../core/frame-numbers.js";
+import type { Noise } from "../core/noise.js";
+import { parametersOf } from "../costs/choice.js";
+import { type ModelSource, nameOf, notesOf } from "../costs/model-source.js";
+import { parameterValues } from "../costs/parameters.js";
+import type { Pricing as LinkPricing } from "../costs/price.js";
+import { priceDetections } from "../costs/price-detections.js";
+import type { Counted } from "../costs/sizes.js";
+import { readFixedLinks } from "../formats/fixed-links.js";
+import type { Pricing } from "../formats/scenario.js";
+import type { PricedProblem } from "../map/instance/priced.js";
+import { modelSource } from "./cost-source.js";
+import { requireMemory } from "./memory.js";
+import { type DivisionsWanted, firstPass, type MotionPass } from "./motion-passes.js";
+import { requireComplete, requireDenseFits, type TripletStorage } from "./storage.js";
+
+/** Settings beside the cost, the gate and the births. */
+export interface PriceOverrides {
+  /** Cost motion: frames in a row that a target may be missed [estimated]. */
+  readonly maxGap?: number | undefined;
+  /** Cost motion: passes that estimate it [as many as the recording asks for]; 1 takes the first estimate as it is. */
+  readonly passes?: number | undefined;
+  /** Cost motion: whether targets that divide are looked for [auto]. */
+  readonly divisions?: DivisionsWanted | undefined;
+  /** Cost motion: a file of links that are required or forbidden. */
+  readonly links?: string | undefined;
+  /** How triplets are held [implicit where the costs are computed, csr where they came with the input]. */
+  readonly triplets?: TripletStorage | undefined;
+}
+
+export interface PriceOptions {
+  readonly threads: number;
+  /** Seconds since some fixed time. */
+  readonly now: () => number;
+  readonly progress?: (done: number, total: number) => void;
+  /** Called with the counts before anything is priced, and may refuse them by rejecting. */
+  readonly sized?: (frameStart: Uint32Array, triplets: "implicit" | "csr") => Promise<void>;
+  /** Bytes the run may take [those of the machine]. */
+  readonly memory?: number | undefined;
+}
+
+/** The costs of detections, and where they come from. */
+export interface Costs {
+  readonly priced: PricedProblem;
+  /** The data from which links were priced, null where a GPU cannot price them again. */
+  readonly linkPricing: LinkPricing | null;
+  /** The first pass of costs that are estimated from tracks, else null. */
+  readonly motion: MotionPass | null;
+  readonly notes: readonly string[];
+  readonly seconds: number;
+}
+
+/** @throws InputError for settings that do not fit the cost or each other */
+export async function price(
+  detections: Detections,
+  pricing: Pricing,
+  noise: Noise | undefined,
+  overrides: PriceOverrides,
+  numbers: FrameNumbers,
+  options: PriceOptions,
+): Promise<Costs> {
+  const begin = options.now();
+  const source = await modelSource(pricing.cost);
+  const costs =
+    source === "motion"
+      ? await priceTracks(detections, pricing, overrides, numbers, options)
+      : await priceLinks(detections, pricing, source, noise, overrides, numbers, options);
+  return { ...costs, seconds: options.now() - begin };
+}
+
+/** By cost motion. */
+async function priceTracks(
+  detections: Detections,
+  { cost, gate, births }: Pricing,
+  overrides: PriceOverrides,
+  numbers: FrameNumbers,
+  { sized, memory }: PriceOptions,
+): Promise<Omit<Costs, "seconds">> {
+  const { triplets: storage, maxGap, passes, divisions, links } = overrides;
+  parameterValues("motion", {}, parametersOf(cost));
+  if (typeof gate === "object" && "tripletEpsilon" in gate) {
+    throw new InputError(
+      "gate: tripletEpsilon is a rule for simulated costs; give cost motion an epsilon, a radius or none",
+    );
+  }
+  if (storage === "implicit" || storage === "dense") {
+    throw new InputError(
+      `--triplets ${storage}: cost motion stores those triplets that some best tracks may need; use csr, or leave it out`,
+    );
+  }
+  await sized?.(detections.frameStart, "csr");
+  const fixed = links === undefined ? null : readFixedLinks(links, detections.frameStart, numbers);
+  const gap = fixed === null ? 0 : fixed.longest - 1;
+  if (maxGap !== undefined && gap > maxGap) {
+    throw new InputError(`--max-gap ${maxGap}: ${links} requires a link that leaves out frames; give at least ${gap}`);
+  }
+  if (births === "none" && maxGap !== undefined && maxGap > 0) {
+    throw new InputError(
+      "--max-gap: with --births none every detection is linked from each frame to the next; leave one of them out",
+    );
+  }
+  if (births !== "auto" && divisions === "auto") {
+    throw new InputError(
+      "--divisions auto: divisions are priced beside births that are estimated; leave --births out, or give --divisions none",
+    );
+  }
+  const counted: Counted = (sizes) => requireMemory(sizes, memory);
+  const most = maxGap ?? (gap > 0 ? gap : null);
+  const motion = firstPass(detections, { gate, birthDeath: births, maxGap: most, passes, divisions, fixed, counted });
+  return { priced: motion.priced, linkPricing: null, motion, notes: fixed === null ? [] : [fixedNote(fixed)] };
+}
+
+function fixedNote({ required, ruledOut }: FixedLinks): string {
+  return `Links fixed by the user: ${required} required, ${ruledOut} forbidden.`;
+}
+
+/** By a cost that is a function of links. */
+async function priceLinks(
+  detections: Detections,
+  { cost: choice, gate, births }: Pricing,
+  cost: ModelSource,
+  noise: Noise | undefined,
+  overrides: PriceOverrides,
+  numbers: FrameNumbers,
+  { threads, progress, sized, memory }: PriceOptions,
+): Promise<Omit<Costs, "seconds">> {
+  refuseTrackOptions(overrides, nameOf(cost));
+  const { triplets: storage } = overrides;
+  const triplets = storage === "dense" ? "csr" : storage;
+  const parameters = parametersOf(choice);
+  if (storage === "dense") requireDenseFits(detections.frameStart);
+  await sized?.(detections.frameStart, triplets === "csr" ? "csr" : "implicit");
+  const counted: Counted = (sizes) => requireMemory(sizes, memory);
+  const priced = await priceDetections(
+    detections,
+    { cost, parameters, gate, birthDeath: births, triplets, ...(noise && { noise }) },
+    { threads, counted, ...(progress && { progress }) },
+  );
+  if (storage === "dense") requireComplete(priced, numbers, "use --gate none, or --triplets csr");
+  if (storage === "implicit" && priced.triplets.kind !== "implicit") {
+    throw new InputError(
+      `--triplets implicit: cost ${nameOf(cost)} is no function of numbers per link; use --triplets csr`,
+    );
+  }
+  return { priced, linkPricing: priced.pricing, motion: null, notes: [...notesOf(cost), ...priced.notes] };
+}
+
+/** Refuses the options of cost motion. */
+function refuseTrackOptions({ links, maxGap, passes, divisions }: PriceOverrides, cost: string): void {
+  const refusals = [
+    [links, `--links: cost ${cost} takes no fixed links; use --cost motion`],
+    [maxGap, `--max-gap: cost ${cost} links consecutive frames alone; use --cost motion, or leave it out`],
+    [passes, "--passes: only cost motion estimates in passes; leave it out"],
+    [divisions, `--divisions: cost ${cost} does not know of targets that divide; use --cost motion, or leave it out`],
+  ] as const;
+  for (const [given, message] of refusals) if (given !== undefined) throw new InputError(message);
+}
