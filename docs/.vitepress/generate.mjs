@@ -1,6 +1,6 @@
 // Writes the pages that are made from the program itself: the command line's from its definitions, the library's from the doc
 // comments of src/. Both folders are left out of git.
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Application } from "typedoc";
 import { commandPages } from "./command-line.mjs";
@@ -14,14 +14,16 @@ mkdirSync(commands, { recursive: true });
 for (const { name, page } of await commandPages()) writeFileSync(path.join(commands, `${name}.md`), page);
 
 const library = path.join(REFERENCE, "library");
-const { exports } = JSON.parse((await import("node:fs")).readFileSync(path.join(ROOT, "package.json"), "utf8"));
+const { exports } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
 const app = await Application.bootstrapWithPlugins({
   name: "Library",
   plugin: ["typedoc-plugin-markdown"],
+  out: library,
   tsconfig: path.join(ROOT, "tsconfig.json"),
-  entryPoints: Object.values(exports).map(({ types }) =>
-    path.join(ROOT, types.replace("./dist", "src").replace(".d.ts", ".ts")),
-  ),
+  // The entry "." exports all that the others do.
+  entryPoints: Object.entries(exports)
+    .filter(([name]) => name !== ".")
+    .map(([, { types }]) => path.join(ROOT, types.replace("./dist", "src").replace(".d.ts", ".ts"))),
   basePath: path.join(ROOT, "src"),
   readme: "none",
   disableSources: true,
@@ -37,5 +39,5 @@ const app = await Application.bootstrapWithPlugins({
 const project = await app.convert();
 if (!project) throw new Error("TypeDoc cannot read src/");
 rmSync(library, { recursive: true, force: true });
-await app.generateDocs(project, library);
+await app.generateOutputs(project);
 if (app.logger.hasErrors()) throw new Error("TypeDoc reports errors");
