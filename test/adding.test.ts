@@ -43,6 +43,13 @@ const ADDED = [
     registry: "DETECT_METHODS",
     of: "src/cli/detect/methods.ts",
   },
+  {
+    file: "src/cli/count.ts",
+    name: "count",
+    entry: 'count: async () => (await import("./count.js")).count',
+    registry: "COMMANDS",
+    of: "src/cli/commands.ts",
+  },
 ];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -101,4 +108,14 @@ test("a detector works after one file and one line", () => {
   const output = join(folder, "bright.csv");
   rmap("detect", image, "--method", "bright", "--above", "200", "-o", output);
   expect(readFileSync(output, "utf8")).toBe("frame,x,y\n0,2,0\n0,1,1\n");
+});
+
+test("a command works after one file and one line, with its help, its reference and completion", () => {
+  const file = join(folder, "counted.csv");
+  writeFileSync(file, "frame,x,y\n0,1,1\n0,5,1\n1,9,2\n");
+  expect(rmap("count", file, "--right", "3")).toBe("2 detections\n");
+  expect(JSON.parse(rmap("count", file, "--json"))).toEqual({ found: 3 });
+  expect(rmap("count", "--help")).toMatch(/--right <x> .*default: 0/s);
+  expect(rmap("help", "--markdown")).toContain("# rmap count");
+  expect(rmap("completion", "bash")).toContain("--right");
 });

@@ -3,7 +3,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Application } from "typedoc";
-import { commandPages } from "./command-line.mjs";
+import { allCommands } from "../../dist/cli/commands.js";
+import { commandPages } from "../../dist/cli/declaration/reference.js";
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
 const REFERENCE = path.join(ROOT, "docs", "reference");
@@ -11,7 +12,7 @@ const REFERENCE = path.join(ROOT, "docs", "reference");
 const commands = path.join(REFERENCE, "command-line");
 rmSync(commands, { recursive: true, force: true });
 mkdirSync(commands, { recursive: true });
-for (const { name, page } of await commandPages()) writeFileSync(path.join(commands, `${name}.md`), page);
+for (const { name, page } of commandPages(await allCommands())) writeFileSync(path.join(commands, `${name}.md`), page);
 
 const library = path.join(REFERENCE, "library");
 const { exports } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));

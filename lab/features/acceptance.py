@@ -266,13 +266,13 @@ def section_64():
                 rmap("detect", file, "--method", "canny", "--low", low, "--high", high, "--device", device, "-o", f"{work}/out.png")
                 printed = script("evaluate.py", "edges", f"{work}/out.png", file, low, high)
                 line("6.4", f"detect {name} --method canny {low} {high}{TOLD[device]}", printed, numbers(printed)[2] == 0)
-            rmap("detect", file, "--method", "harris", "--window", "box3", "--kappa", 0.05, "--response", f"{work}/r.npy", "--device", device, "-o", f"{work}/h.csv")
+            rmap("detect", file, "--method", "harris", "--neighbourhood", "box3", "--kappa", 0.05, "--response", f"{work}/r.npy", "--device", device, "-o", f"{work}/h.csv")
             mine, theirs = np.load(f"{work}/r.npy"), cv2.cornerHarris(image, 3, 3, 0.05)
             # cv2 scales Sobel's sums by 1 / (4 · 3 · 255).
             off = min(np.abs(mine * k - theirs).max() / np.abs(theirs).max() for k in (1, 1 / 1020.0**4))
             off = min(off, np.abs(mine / mine.max() - theirs / theirs.max()).max())
             line("6.4", f"detect {name} --method harris --window box3{TOLD[device]}", f"largest difference to cv2.cornerHarris {off:.1e} of the maximum", off <= 1e-5)
-            found = json.loads(rmap("detect", file, "--method", "harris", "--window", "gauss3", "--quality", 0.01, "--device", device, "--json", "--top", 100000))["images"][0]["corners"]
+            found = json.loads(rmap("detect", file, "--method", "harris", "--neighbourhood", "gauss3", "--quality", 0.01, "--device", device, "--json", "--top", 100000))["images"][0]["corners"]
             expected = {"camera": 287, "astronaut": 390, "brick": 577}.get(name)
             if expected is not None: line("6.4", f"detect {name} --method harris --window gauss3{TOLD[device]}", f"{found} points", found == expected)
             rmap("detect", file, "--method", "klt", "--top", 1000, "--quality", 0.01, "--distance", 7, "--device", device, "-o", f"{work}/k.csv")

@@ -34,7 +34,7 @@ def linked(kind, name, seed):
     folder = f"{scene}-link"
     if os.path.exists(f"{folder}/truth.csv"): return folder
     subprocess.run([sys.executable, f"{flags.reference}/scene.py", "write", scene, kind, name, str(seed)], check=True, capture_output=True)
-    rmap("link", f"{scene}/*.png", "--features", PLACES[kind], "--peak", 0.01, "--device", "cpu", "-o", folder)
+    rmap("link", f"{scene}/*.png", "--top", PLACES[kind], "--peak", 0.01, "--device", "cpu", "-o", folder)
     truth = np.load(f"{scene}/truth.npz")
     found = list(csv.DictReader(row for row in open(f"{folder}/detections.csv") if not row.startswith("#")))
     frames, layers = [], []

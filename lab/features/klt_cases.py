@@ -40,7 +40,7 @@ def klt_lines(rmap, script, line, work, devices, flags, told):
             peer = f"OpenCV {near.sum()} of {len(p)}, rmse {np.sqrt((e[near] ** 2).mean()):.4f}"
             for device in devices:
                 def track(*options):
-                    rmap("match", f"{work}/a.pgm", f"{work}/b.pgm", "--klt", "--points", f"{work}/points.csv", "--device", device, "-o", f"{work}/t.csv", *options)
+                    rmap("match", f"{work}/a.pgm", f"{work}/b.pgm", "--method", "klt", "--points", f"{work}/points.csv", "--device", device, "-o", f"{work}/t.csv", *options)
                     printed = script("evaluate.py", "flow", f"{work}/t.csv", f"{work}/shift.H")
                     return printed, [float(v) for v in re.findall(r"\d+\.?\d*", printed.replace("within 1 px", "within").replace("p95", ""))]
                 name = f"match --klt, noise {noise}, shift {d}{told[device]}"
@@ -60,7 +60,7 @@ def klt_lines(rmap, script, line, work, devices, flags, told):
             for i in range(1, 30):
                 cv2.imwrite(f"{work}/a.pgm", F[i - 1]); cv2.imwrite(f"{work}/b.pgm", F[i])
                 write_points(f"{work}/points.csv", q)
-                rmap("match", f"{work}/a.pgm", f"{work}/b.pgm", "--klt", "--one-way", "--points", f"{work}/points.csv", "--device", device, "-o", f"{work}/t.csv")
+                rmap("match", f"{work}/a.pgm", f"{work}/b.pgm", "--method", "klt", "--one-way", "--points", f"{work}/points.csv", "--device", device, "-o", f"{work}/t.csv")
                 rows = np.genfromtxt(f"{work}/t.csv", delimiter=",", skip_header=1)
                 rows = rows[rows[:, 1] == 1]
                 alive &= rows[:, 4] > 0

@@ -15,7 +15,7 @@ def link_lines(rmap, script, line, work, flags):
     for kind, name, seed, features in scenes:
         scene = f"{work}/{kind}-{name}-{seed}"
         script("scene.py", "write", scene, kind, name, seed)
-        base = ["link", f"{scene}/*.png", "--sift", "--features", features, "--peak", 0.01, "--device", "cpu"]
+        base = ["link", f"{scene}/*.png", "--top", features, "--peak", 0.01, "--device", "cpu"]
 
         def linked(label, *options):
             out = f"{scene}-{label}"

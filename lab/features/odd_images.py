@@ -106,7 +106,7 @@ def sequences(rmap, line, work, image):
 
     def refused(name, folder, *options):
         out = f"{folder}-out"
-        run = rmap("link", f"{folder}/*.png", "--device", "cpu", "--features", 50, "-o", out, *options, fails=True)
+        run = rmap("link", f"{folder}/*.png", "--device", "cpu", "--top", 50, "-o", out, *options, fails=True)
         text = run.stderr.strip()
         line("images", f"link, {name}", f"exit {run.returncode}: {text[:200]}", run.returncode == 2 and "\n" not in text and not os.path.exists(f"{out}/tracks.csv"))
 
@@ -128,7 +128,7 @@ def sequences(rmap, line, work, image):
     # Killed while it works: what an earlier run wrote is whole, or gone, and a further run does what a first would.
     folder = frames("killed", 8)
     out = f"{folder}-out"
-    command = ["link", f"{folder}/*.png", "--device", "cpu", "--features", "60", "--solve", "-o", out]
+    command = ["link", f"{folder}/*.png", "--device", "cpu", "--top", "60", "--solve", "-o", out]
     rmap(*command)
     first = open(f"{out}/tracks.csv").read()
     for wait in (0.4, 0.8, 1.2):

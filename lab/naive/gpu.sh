@@ -8,7 +8,7 @@ device=${2:-gpu}
 sizes=${3:-50,100,200,300}
 rmap() { node dist/cli/main.js bench "$@" --device "$device" --sizes "$sizes" --append "$rows"; echo "# $SECONDS s"; }
 
-rmap lap --time-limit 10
-rmap lap --laps one-by-one --time-limit 4
-rmap distribution --time-limit 10
-rmap solve --iterations 20 --time-limit 30
+rmap lap --time 10
+rmap lap --laps one-by-one --time 4
+rmap distribution --time 10
+rmap solve --iterations 20 --time 30

@@ -31,9 +31,9 @@ mkdir -p "$folder"
 [[ $device == cpu ]] && how=() || how=(--jobs 1 --threads "$(nproc)")
 [[ $figure == fig2 ]] && how+=(--profile)
 for sweep in "${sweeps[@]}"; do
-  rmap sweep "scenarios/sweeps/$sweep.json" -o "$rows" --device "$device" "${how[@]}"
+  rmap sweep "scenarios/sweeps/$sweep.json" --append "$rows" --device "$device" "${how[@]}"
 done
 # The predecessor's shares, by the naive engine.
-[[ $figure == fig2 && $device != cpu ]] && rmap bench solve --device "$device" --sizes "${SIZES:-50,100,200}" --iterations 20 --time-limit 20 --append "$rows"
+[[ $figure == fig2 && $device != cpu ]] && rmap bench solve --device "$device" --sizes "${SIZES:-50,100,200}" --iterations 20 --time 20 --append "$rows"
 [[ $figure == fig6-8 ]] && lab/naive/gpu.sh "$rows" "$device" "${SIZES:-50,100,200,300}"
 rmap report "$rows" -o "$folder/$figure.html" --title "$figure"

@@ -13,8 +13,8 @@ import { type AuctionRow, auctionKind } from "../rows/kinds/auction.js";
 import { provenance } from "../rows/provenance.js";
 import { appendRowOf, ensureAppendable } from "../rows/results.js";
 import { openDevice } from "../run/device.js";
-import { inputFile, outputFile, several } from "./named-files.js";
-import { integer, positive } from "./options.js";
+import { inputFile, outputFile, several } from "./options/files.js";
+import { integer, positive } from "./options/values.js";
 import { printText, printWarnings } from "./print.js";
 import { formatTable } from "./text.js";
 

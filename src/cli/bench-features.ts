@@ -25,8 +25,8 @@ import { appendRowOf, ensureAppendable } from "../rows/results.js";
 import { openDevice } from "../run/device.js";
 import { readFeatureImage } from "../run/features/image.js";
 import { EXIT } from "./exit.js";
-import { imageInput, outputFile, several } from "./named-files.js";
-import { integer } from "./options.js";
+import { imageInput, outputFile, several } from "./options/files.js";
+import { integer } from "./options/values.js";
 import { notesOnce, printText, textOf } from "./print.js";
 import { formatTable } from "./text.js";
 

@@ -1,122 +1,146 @@
-import { performance } from "node:perf_hooks";
-import { Command } from "commander";
 import { InputError } from "../core/errors.js";
 import type { CostName } from "../costs/models/cost-models.js";
 import { refuse, shown } from "../files/refusal.js";
 import { readInput } from "../formats/input.js";
-import { digestOf, type ProofOptions, readProof } from "../formats/proof.js";
+import { digestOf, type ProofFile, type ProofOptions, readProof } from "../formats/proof.js";
 import { checkProof } from "../map/exact/check-proof.js";
 import { checkExactly, type ExactlyChecked, roundDown } from "../map/exact/exact-check.js";
+import type { Graph } from "../map/instance/instance.js";
 import { chooseCostFile } from "../run/cost-source.js";
 import { makeInstance } from "../run/costs.js";
 import type { ProblemOverrides } from "../run/problem.js";
+import { now } from "./clock.js";
+import { argument, command, Declared, type FlagsOf, grouped, option, toggle } from "./declaration/declaration.js";
 import { EXIT } from "./exit.js";
-import { inputFile, problemInput } from "./named-files.js";
-import { defaultThreads, threads } from "./options.js";
-import { many, printText, printWarnings } from "./print.js";
+import { inputFile, problemInput } from "./options/files.js";
+import { threads } from "./options/running.js";
+import { many, printWarnings } from "./print.js";
 import { formatNumber, formatPercent } from "./text.js";
 
 /** Triplets up to which a check without rounding takes seconds. */
 const EXACT_TRIPLETS = 200_000;
 
-export function checkCommand(): Command {
-  return new Command("check")
-    .description("Check a proof that rmap solve -o wrote: that no set of tracks costs less than its bound.")
-    .argument("<proof>", "proof.json", inputFile)
-    .argument("<input>", "the scenario, detections or instance folder that was solved", problemInput)
-    .option(
-      "--cost <file>",
-      "the file of the cost that the proof was made with: a proof never loads one by itself",
-      inputFile,
-    )
-    .option("--links <file>", "the fixed links that the proof was made with", inputFile)
-    .option("--threads <n>", "worker threads for the costs", threads, defaultThreads())
-    .option(
-      "--exact-arithmetic",
-      `also without any rounding, in integers of any length (by itself up to ${EXACT_TRIPLETS} triplets)`,
-    )
-    .option("--no-exact-arithmetic", "in f64 alone, rounding counted")
-    .option("--json", "print the result as one JSON object")
-    .addHelpText(
-      "after",
-      `
-The costs are made again from the input, with the options that the proof names, which are printed; the proof must be about exactly these costs.
+const options = {
+  ...grouped("What the proof was made with", {
+    cost: option("--cost <file>", "the file of its cost: a proof never loads one by itself", inputFile),
+    links: option("--links <file>", "the file of its fixed links", inputFile),
+  }),
+  exactArithmetic: new Declared<boolean | undefined>(
+    "--exact-arithmetic",
+    `check also without any rounding, in integers of any length (the default up to ${EXACT_TRIPLETS} triplets)`,
+  ),
+  noExactArithmetic: toggle("--no-exact-arithmetic", "check in f64 alone, rounding counted"),
+  threads: threads(" for the costs"),
+};
+
+type CheckFlags = FlagsOf<typeof options>;
+
+export const check = command({
+  group: "Proofs and models",
+  summary: "Check a proof that rmap solve -o wrote: that no set of tracks costs less than its bound.",
+  arguments: {
+    proof: argument("proof.json", inputFile),
+    input: argument("the scenario, detections or instance folder that was solved", problemInput),
+  },
+  options,
+  examples: [
+    "rmap solve scenarios/wide.json --exact -o results/wide",
+    "rmap check results/wide/proof.json scenarios/wide.json",
+    "rmap check results/mine/proof.json detections.csv --cost ./mine.mjs",
+  ],
+  notes: `The costs are made again from the input, with the options that the proof names, which are printed; the proof must be about exactly these costs.
 A proof may come from anyone, so files that it names are not opened: name the cost and the links that it was made with yourself, once you have
 read them. A cost file must have the SHA-256 digest that the proof states.
-Exit code 3 when the proof does not hold, or proves less than it says.
-
-Examples:
-  $ rmap solve scenarios/wide.json --exact -o results/wide
-  $ rmap check results/wide/proof.json scenarios/wide.json
-  $ rmap check results/mine/proof.json detections.csv --cost ./mine.mjs`,
-    )
-    .action(checkAction);
-}
+The exit code is 3 when the proof does not hold, or proves less than it says.`,
+  async run({ proof, input }, flags) {
+    const file = readProof(proof);
+    const { graph, name } = await instanceOf(proof, file, input, flags);
+    const begin = now();
+    const checked = checkProof(graph, file.tracks, file.proof);
+    const seconds = now() - begin;
+    const exact =
+      checked.valid && (flags.exactArithmetic ?? graph.triplets.count <= EXACT_TRIPLETS)
+        ? describeExactly(checkExactly(graph, file.tracks, file.proof))
+        : null;
+    const verdict = judge(file, checked, exact);
+    return {
+      text: describe(name, file, checked, exact, verdict, seconds),
+      json: { ...checked, exact, claimed: file.lowerBound, options: file.overrides, holds: verdict.holds, seconds },
+      code: verdict.holds ? undefined : EXIT.belowRequired,
+    };
+  },
+});
 
 /** Relative difference between what a proof names and what is computed here that the roundings of another version of rmap may leave. */
 const SAME = 2 ** -40;
 
-interface CheckFlags {
-  readonly cost?: string;
-  readonly links?: string;
-  readonly threads: number;
-  readonly exactArithmetic?: boolean;
-  readonly json?: true;
-}
-
-async function checkAction(proofPath: string, inputPath: string, flags: CheckFlags): Promise<void> {
-  const now = () => performance.now() / 1000;
-  const file = readProof(proofPath);
-  const overrides = withNamedFiles(proofPath, file.overrides, flags);
-  const { threads } = flags;
-  const input = readInput(inputPath);
-  const { graph, problem } = await makeInstance(input, overrides, { threads, now }, file.overrides.estimated);
-  printWarnings(inputPath, problem.notes);
+/** The instance that the proof is about, made again of the input. */
+async function instanceOf(
+  proof: string,
+  file: ProofFile,
+  input: string,
+  flags: CheckFlags,
+): Promise<{ graph: Graph; name: string }> {
+  const overrides = withNamedFiles(proof, file.overrides, flags);
+  const options = { threads: flags.threads, now };
+  const { graph, problem } = await makeInstance(readInput(input), overrides, options, file.overrides.estimated);
+  printWarnings(input, problem.notes);
   if (digestOf(graph) !== file.instance) {
     throw new InputError(
-      `${proofPath}: is about other costs than those of ${inputPath}; name the input, and the version of rmap, that it was made from; costs that a GPU estimated from tracks may differ on a CPU`,
+      `${proof}: is about other costs than those of ${input}; name the input, and the version of rmap, that it was made from; costs that a GPU estimated from tracks may differ on a CPU`,
     );
   }
-  if (file.tracks.length !== graph.frameStart[graph.frames]) {
-    throw new InputError(`${proofPath}: has tracks of ${file.tracks.length} detections; the input has another number`);
-  }
-  const begin = now();
-  const checked = checkProof(graph, file.tracks, file.proof);
-  const seconds = now() - begin;
-  const exact =
-    checked.valid && (flags.exactArithmetic ?? graph.triplets.count <= EXACT_TRIPLETS)
-      ? describeExactly(checkExactly(graph, file.tracks, file.proof))
-      : null;
+  if (file.tracks.length !== graph.frameStart[graph.frames])
+    throw new InputError(`${proof}: has tracks of ${file.tracks.length} detections; the input has another number`);
+  return { graph, name: problem.name };
+}
+
+type Checked = ReturnType<typeof checkProof>;
+type Exact = ReturnType<typeof describeExactly> | null;
+
+interface Verdict {
+  /** Whether the bound, and the cost of the tracks, are those that the proof names. */
+  readonly bounded: boolean;
+  readonly priced: boolean;
+  readonly holds: boolean;
+}
+
+function judge(file: ProofFile, checked: Checked, exact: Exact): Verdict {
+  if (!checked.valid) return { bounded: false, priced: false, holds: false };
   const least = file.lowerBound - SAME * Math.abs(file.lowerBound);
   const holdsExactly = exact === null || (exact.valid && exact.lowerBound >= least);
-  const bounded = holdsExactly && checked.valid && checked.lowerBound >= least;
-  const priced = checked.valid && Math.abs(checked.upperBound - file.upperBound) <= SAME * Math.abs(file.upperBound);
-  const kept = bounded && priced;
-  const optimal = checked.valid && checked.optimal && exact?.valid !== false;
-  if (flags.json) {
-    const { overrides: options, lowerBound: claimed } = file;
-    printText(`${JSON.stringify({ ...checked, exact, claimed, options, holds: kept, seconds })}\n`);
-  } else if (checked.valid) {
-    const line = (label: string, text: string) => `  ${label.padEnd(12)}${text}\n`;
-    const verdict = !bounded
-      ? `proves less than the ${formatNumber(file.lowerBound)} that it names`
-      : priced
-        ? "holds"
-        : `names another cost of the tracks, ${formatNumber(file.upperBound)}`;
-    printText(
-      `${problem.name}: the proof ${verdict}\n` +
-        line("lower bound", `${formatNumber(checked.lowerBound)} (f64, rounding counted)`) +
-        (exact === null ? "" : line("exactly", exact.valid ? exact.text : `it does not hold: ${exact.why}`)) +
-        line("tracks", formatNumber(checked.upperBound)) +
-        line("gap", optimal ? "0 % (the tracks are optimal)" : formatPercent(100 * checked.gap)) +
-        line(
-          "by",
-          `${many(checked.stages, "stage")}, ${many(checked.cuts, "cut")}, ${checked.leaves} ${checked.leaves === 1 ? "leaf" : "leaves"} over ${checked.triplets} triplets; ${seconds.toFixed(2)} s`,
-        ) +
-        line("made with", describeOptions(file.overrides)),
-    );
-  } else printText(`${problem.name}: the proof does not hold: ${checked.why}\n`);
-  if (!kept) process.exitCode = EXIT.belowRequired;
+  const bounded = holdsExactly && checked.lowerBound >= least;
+  const priced = Math.abs(checked.upperBound - file.upperBound) <= SAME * Math.abs(file.upperBound);
+  return { bounded, priced, holds: bounded && priced };
+}
+
+function describe(
+  name: string,
+  file: ProofFile,
+  checked: Checked,
+  exact: Exact,
+  { bounded, priced }: Verdict,
+  seconds: number,
+): string {
+  if (!checked.valid) return `${name}: the proof does not hold: ${checked.why}\n`;
+  const line = (label: string, text: string) => `  ${label.padEnd(12)}${text}\n`;
+  const verdict = !bounded
+    ? `proves less than the ${formatNumber(file.lowerBound)} that it names`
+    : priced
+      ? "holds"
+      : `names another cost of the tracks, ${formatNumber(file.upperBound)}`;
+  const optimal = checked.optimal && exact?.valid !== false;
+  const leaves = `${checked.leaves} ${checked.leaves === 1 ? "leaf" : "leaves"}`;
+  const parts = `${many(checked.stages, "stage")}, ${many(checked.cuts, "cut")}, ${leaves} over ${checked.triplets} triplets`;
+  return (
+    `${name}: the proof ${verdict}\n` +
+    line("lower bound", `${formatNumber(checked.lowerBound)} (f64, rounding counted)`) +
+    (exact === null ? "" : line("exactly", exact.valid ? exact.text : `it does not hold: ${exact.why}`)) +
+    line("tracks", formatNumber(checked.upperBound)) +
+    line("gap", optimal ? "0 % (the tracks are optimal)" : formatPercent(100 * checked.gap)) +
+    line("by", `${parts}; ${seconds.toFixed(2)} s`) +
+    line("made with", describeOptions(file.overrides))
+  );
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
 import { frameOfDetections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import { readBytes } from "../files/text-file.js";
@@ -7,10 +7,11 @@ import { namesDetections, parsePlacedTracks, parseTracks } from "../formats/trac
 import { type Comparison, compareLabels, comparePositions } from "../scores/comparison.js";
 import { linkCounts } from "../scores/links.js";
 import { formatScore, METRIC_NAMES, METRICS, type MetricName, type Scores, scoreTracks } from "../scores/metrics.js";
+import { argument, command, option } from "./declaration/declaration.js";
 import { EXIT } from "./exit.js";
-import { inputFile } from "./named-files.js";
-import { length } from "./options.js";
-import { printProblem, printText, printWarnings } from "./print.js";
+import { inputFile } from "./options/files.js";
+import { reach } from "./options/output.js";
+import { printWarnings } from "./print.js";
 import { formatTable } from "./text.js";
 
 interface Requirement {
@@ -18,37 +19,42 @@ interface Requirement {
   readonly limit: number;
 }
 
-interface EvaluateFlags {
-  readonly json?: true;
-  readonly reach?: number;
-  readonly require?: readonly Requirement[];
-}
-
-export function evaluateCommand(): Command {
-  return new Command("evaluate")
-    .description("Score tracks of any tracker against the true targets of the detections.")
-    .argument("<detections>", "detections with true targets, as rmap solve reads them", inputFile)
-    .argument(
-      "<tracks>",
-      "CSV: frame,detection,track as rmap writes it, or frame,track,x,y of another tracker",
-      inputFile,
-    )
-    .option("--reach <length>", "frame,track,x,y: how far from a detection a point may be and still be it", length)
-    .option("--require <metric=limit>", "exit with code 3 when a metric is worse; may be given again", requirement)
-    .option("--json", "print the scores as one JSON object")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  $ rmap evaluate scenarios/data/opensky_uk_60s.csv results/opensky/tracks.csv
-  $ rmap evaluate demo.csv results/demo/tracks.csv --json --require idf1=95 --require mmep=3
-  $ rmap evaluate demo.csv other-tracker.csv --reach 0.5
-
-Metrics (docs/scores.md defines them):
+export const evaluate = command({
+  group: "Tracks",
+  summary: "Score the tracks of any tracker against the true targets of the detections.",
+  arguments: {
+    detections: argument("detections with true targets, as rmap solve reads them", inputFile),
+    tracks: argument("CSV: frame,detection,track as rmap writes it, or frame,track,x,y of another tracker", inputFile),
+  },
+  options: {
+    reach: reach("length", "for frame,track,x,y: how far a point may be from a detection and still be it"),
+    require: option(
+      "--require <metric=limit>",
+      "exit with code 3 when a metric is worse; may be given again",
+      requirement,
+    ),
+  },
+  examples: [
+    "rmap evaluate scenarios/data/opensky_uk_60s.csv results/opensky/tracks.csv",
+    "rmap evaluate demo.csv results/demo/tracks.csv --json --require idf1=95 --require mmep=3",
+    "rmap evaluate demo.csv other-tracker.csv --reach 0.5",
+  ],
+  notes: `Metrics (docs/scores.md defines them):
 ${METRIC_NAMES.map((name) => `  ${name.padEnd(12)} ${METRICS[name].title}${METRICS[name].unit === "" ? "" : `, ${METRICS[name].unit}`}`).join("\n")}`,
-    )
-    .action(evaluateAction);
-}
+  run({ detections, tracks }, { reach, require = [] }) {
+    const comparison = compare(detections, tracks, reach);
+    const scores = scoreTracks(comparison);
+    if (scores === null) throw new InputError(`${detections}: no target is seen twice; there is nothing to score`);
+    const outcome = { text: describe(scores, comparison), json: { ...scores, links: linkCounts(comparison) } };
+    const unmet = require.filter(({ metric, limit }) => !meets(metric, scores[metric], limit));
+    if (unmet.length === 0) return outcome;
+    const named = unmet.map(({ metric, limit }) => {
+      const sign = METRICS[metric].better === "more" ? "≥" : "≤";
+      return `${METRICS[metric].label} is ${formatScore(metric, scores[metric])}, required ${sign} ${limit}`;
+    });
+    return { ...outcome, problem: named.join("; "), code: EXIT.belowRequired };
+  },
+});
 
 function requirement(text: string, before: readonly Requirement[] = []): readonly Requirement[] {
   const [name, limit] = text.split("=");
@@ -60,25 +66,6 @@ function requirement(text: string, before: readonly Requirement[] = []): readonl
   const value = limit === undefined || limit.trim() === "" ? Number.NaN : Number(limit);
   if (!Number.isFinite(value)) throw new InvalidArgumentError(`Give a number after ${metric}=.`);
   return [...before, { metric, limit: value }];
-}
-
-function evaluateAction(detectionsFile: string, tracksFile: string, flags: EvaluateFlags): void {
-  const comparison = compare(detectionsFile, tracksFile, flags.reach);
-  const scores = scoreTracks(comparison);
-  if (scores === null) {
-    throw new InputError(`${detectionsFile}: no target is seen twice; there is nothing to score`);
-  }
-  printText(
-    flags.json ? `${JSON.stringify({ ...scores, links: linkCounts(comparison) })}\n` : describe(scores, comparison),
-  );
-  const unmet = (flags.require ?? []).filter(({ metric, limit }) => !meets(metric, scores[metric], limit));
-  if (unmet.length === 0) return;
-  const named = unmet.map(({ metric, limit }) => {
-    const sign = METRICS[metric].better === "more" ? "≥" : "≤";
-    return `${METRICS[metric].label} is ${formatScore(metric, scores[metric])}, required ${sign} ${limit}`;
-  });
-  printProblem(named.join("; "));
-  process.exitCode = EXIT.belowRequired;
 }
 
 function compare(detectionsFile: string, tracksFile: string, reach: number | undefined): Comparison {

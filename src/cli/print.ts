@@ -1,5 +1,6 @@
 import { oneLine } from "../files/refusal.js";
 import { WARNING } from "../formats/row-warnings.js";
+import { provenance } from "../rows/provenance.js";
 
 /** Lines as text, each on one line whatever line breaks and control characters names of the input brought. */
 export function textOf(lines: readonly string[]): string {
@@ -46,4 +47,9 @@ export function many(count: number, noun: string): string {
 export function wroteText(...files: readonly (string | undefined)[]): string {
   const written = files.filter((file) => file !== undefined);
   return written.length === 0 ? "" : `, wrote ${written.join(", ")}`;
+}
+
+/** The object of a result with the versions, the machine and the time of the run. */
+export function withProvenance(result: object): object {
+  return { ...result, ...provenance(new Date()) };
 }

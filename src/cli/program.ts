@@ -1,73 +1,44 @@
+import { existsSync } from "node:fs";
 import { Command } from "commander";
-import { oneLine } from "../files/refusal.js";
 import { packageVersion } from "../rows/provenance.js";
+import { allCommands, COMMANDS } from "./commands.js";
+import { commandOf, plainCommand } from "./declaration/build.js";
+import { withNamesOfToday } from "./declaration/former-names.js";
 import { outcomeOf } from "./exit.js";
 
-const rmap = (): Command =>
-  new Command("rmap")
-    .description(
-      "Multidimensional assignment for multi-target tracking: tracks with a proof of how far from optimal they can be.",
-    )
-    .version(packageVersion())
-    .configureOutput({
-      outputError: (text, write) =>
-        write(
-          `${oneLine(
-            text
-              .trim()
-              .replace(/^error:/, "rmap:")
-              .replace(/\s+/g, " "),
-          )}\n`,
-        ),
-    })
-    .exitOverride()
-    // Loaded with the command's own module, whose definitions make use of it.
-    .hook("preAction", async (_, command) => (await import("./named-files.js")).refuseSharedFiles(command))
-    .addHelpText(
-      "after",
-      `
+const AFTER_HELP = `
 Examples:
   $ rmap solve scenarios/demo.json -o results/demo
   $ rmap simulate scenarios/demo.json -o demo.csv && rmap solve demo.csv -o results/demo-csv
   $ rmap evaluate demo.csv results/demo-csv/tracks.csv
+  $ rmap results/demo          # a file or folder alone: does what it is for, and says what that is
+  $ rmap completion bash >> ~/.bashrc
 
-Exit codes: 0 ok, 1 failed, 2 bad usage or input, 3 below a required accuracy or gap, 130 interrupted.`,
-    );
+Exit codes:
+  0    done
+  1    failed
+  2    bad usage or input
+  3    below a required accuracy or gap
+  130  interrupted
 
-/** Loads a command only when it is called, and all of them for --help, since together they take most of a second. */
-export const COMMANDS: Record<string, () => Promise<Command>> = {
-  simulate: async () => (await import("./simulate.js")).simulateCommand(),
-  render: async () => (await import("./render.js")).renderCommand(),
-  solve: async () => (await import("./solve.js")).solveCommand(),
-  track: async () => (await import("./track.js")).trackCommand(),
-  check: async () => (await import("./check.js")).checkCommand(),
-  model: async () => (await import("./model.js")).modelCommand(),
-  evaluate: async () => (await import("./evaluate.js")).evaluateCommand(),
-  export: async () => (await import("./export.js")).exportCommand(),
-  sweep: async () => (await import("./sweep.js")).sweepCommand(),
-  worker: async () => (await import("./worker.js")).workerCommand(),
-  regress: async () => (await import("./regress.js")).regressCommand(),
-  report: async () => (await import("./report.js")).reportCommand(),
-  detect: async () => (await import("./detect.js")).detectCommand(),
-  match: async () => (await import("./match.js")).matchCommand(),
-  link: async () => (await import("./link.js")).linkCommand(),
-  "fit-links": async () => (await import("./fit-links.js")).fitLinksCommand(),
-  bench: async () => (await import("./bench.js")).benchCommand(),
-  flow: async () => (await import("./flow.js")).flowCommand(),
-  devices: async () => (await import("./devices.js")).devicesCommand(),
-};
+Environment:
+  RMAP_QUEUE_PASSWORD  password of the Redis server that --queue names, so that it need not stand on the command line
+  RMAP_DEBUG           if set, an error also prints where in the program it arose`;
 
 /** Runs the program with what stands after its name on the command line, and leaves the exit code in `process.exitCode`. */
-export async function runProgram(args: readonly string[]): Promise<void> {
-  const program = rmap();
-  const asked = args[0] ?? "";
-  const needed = Object.hasOwn(COMMANDS, asked) ? [asked] : /^(-V|--version)$/.test(asked) ? [] : Object.keys(COMMANDS);
-  for (const name of needed) {
-    const command = await COMMANDS[name]();
-    program.addCommand(command.copyInheritedSettings(program));
-    for (const inner of command.commands) inner.copyInheritedSettings(command);
-  }
+export async function runProgram(given: readonly string[]): Promise<void> {
   try {
+    const args = await inFull(given);
+    const [asked = ""] = args;
+    const needed = isCommand(asked) ? [asked] : /^(-V|--version)$/.test(asked) ? [] : Object.keys(COMMANDS);
+    const program = plainCommand("rmap")
+      .description(
+        "Multidimensional assignment for multi-target tracking: tracks with a proof of how far from optimal they can be.",
+      )
+      .usage("[command] [options]")
+      .version(packageVersion(), "-V, --version", "print the version")
+      .addHelpText("after", AFTER_HELP);
+    for (const name of needed) program.addCommand(commandOf(name, await COMMANDS[name](), args.slice(1), allCommands));
     await program.parseAsync(args, { from: "user" });
   } catch (error) {
     const { code, line } = outcomeOf(error);
@@ -75,4 +46,21 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     if (process.env.RMAP_DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`);
     process.exitCode = code;
   }
+}
+
+const isCommand = (word: string) => Object.hasOwn(COMMANDS, word);
+
+/** The command line with a command in it where only a file is named, and with the names of today. */
+async function inFull(given: readonly string[]): Promise<readonly string[]> {
+  const [first = "", ...more] = given;
+  if (first === "help" && !more.some((word) => word.startsWith("-"))) return [...more, "--help"];
+  if (!isCommand(first)) {
+    const isFile = first !== "" && !first.startsWith("-") && existsSync(first);
+    return isFile ? (await import("./file-command.js")).commandForFile(given) : given;
+  }
+  const declared = await COMMANDS[first]();
+  if (!("commands" in declared)) return [first, ...withNamesOfToday(declared, more)];
+  const [inner = "", ...rest] = more;
+  const one = declared.commands[inner];
+  return one === undefined || one instanceof Command ? given : [first, inner, ...withNamesOfToday(one, rest)];
 }

@@ -1,61 +1,51 @@
-import { createRequire } from "node:module";
-import type { SingleBar } from "cli-progress";
-import type { ExactProgress } from "../map/exact/solve-exactly.js";
-import type { HistoryRow } from "../map/solution.js";
-import { formatNumber, formatPercent } from "./text.js";
+/** What a run says on standard error while it works: a line that is written over on a terminal, and elsewhere a line now and then. */
 
-export interface SolveProgress {
-  pricing(done: number, total: number): void;
-  solving(row: HistoryRow): void;
-  exact(progress: ExactProgress): void;
-  end(): void;
-}
+const BAR = 20;
+/** Milliseconds between two lines on a terminal, where a person watches. */
+const OFTEN = 100;
+/** Milliseconds between two lines of a log. A run that is shorter says nothing. */
+const SELDOM = 30_000;
+/** Milliseconds of work after which the time left can be told. */
+const TOLD_FROM = 2_000;
 
-/** Shows a bar for the pricing and a line for the ascent on stderr; does nothing when `shown` is false. */
-export function solveProgress(shown: boolean): SolveProgress {
-  if (!shown) return { pricing() {}, solving() {}, exact() {}, end() {} };
-  // Loaded for people who watch, and not for scripts.
-  const { Presets, SingleBar }: typeof import("cli-progress") = createRequire(import.meta.url)("cli-progress");
-  let bar: SingleBar | null = null;
-  let phase = "";
-  const enter = (name: string, format: string, total: number): SingleBar => {
-    if (phase !== name) {
-      bar?.stop();
-      bar = new SingleBar({ format, clearOnComplete: true, stream: process.stderr, hideCursor: true }, Presets.rect);
-      bar.start(total, 0, { lower: "", upper: "", gap: "", seconds: "" });
-      phase = name;
+export class Progress {
+  readonly #terminal = process.stderr.isTTY === true;
+  #last = this.#terminal ? Number.NEGATIVE_INFINITY : performance.now();
+  #phase = "";
+  #began = { at: 0, done: 0 };
+  #written = false;
+
+  /** @param shown false for a run that is to say nothing */
+  constructor(private readonly shown: boolean) {}
+
+  /** How far the work of `phase` is; `total` is left out where nobody knows, and `more` makes what follows, when it is shown. */
+  show(phase: string, done: number, total?: number, more: () => string = () => ""): void {
+    if (!this.shown) return;
+    const now = performance.now();
+    if (phase !== this.#phase) {
+      this.#phase = phase;
+      this.#began = { at: now, done };
     }
-    return bar as SingleBar;
-  };
-  return {
-    pricing(done, total) {
-      enter("pricing", "pricing {bar} {percentage} %", total).update(done);
-    },
-    solving({ iteration, lowerBound, upperBound, gap, seconds }) {
-      enter("solving", "iteration {value}  bound {lower}  tracks {upper}  gap {gap}  {seconds} s", 0).update(
-        iteration,
-        {
-          lower: formatNumber(lowerBound),
-          upper: formatNumber(upperBound),
-          gap: formatPercent(100 * gap),
-          seconds: seconds.toFixed(1),
-        },
-      );
-    },
-    exact({ lowerBound, upperBound, edges, triplets, cuts, leaves }) {
-      const format = "exact  room {gap}  {edges} edges, {triplets} triplets  {cuts} cuts  {leaves} leaves";
-      enter("exact", format, 0).update(0, {
-        gap: formatNumber(upperBound - lowerBound),
-        edges,
-        triplets,
-        cuts,
-        leaves,
-      });
-    },
-    end() {
-      bar?.stop();
-      bar = null;
-      phase = "";
-    },
-  };
+    const isDone = done === total && !this.#terminal;
+    if (isDone || now - this.#last < (this.#terminal ? OFTEN : SELDOM)) return;
+    this.#last = now;
+    const text = `${phase} ${total === undefined ? done : this.#share(done, total, now)}${more()}`;
+    process.stderr.write(this.#terminal ? `\r\x1b[K${text}` : `rmap: ${text}\n`);
+    this.#written = this.#terminal;
+  }
+
+  #share(done: number, total: number, now: number): string {
+    const full = Math.round((BAR * done) / total);
+    const bar = this.#terminal ? `${"█".repeat(full)}${"░".repeat(BAR - full)} ` : "";
+    const { at, done: before } = this.#began;
+    const left = ((now - at) * (total - done)) / (done - before);
+    const tell = now - at > TOLD_FROM && done > before && done < total;
+    return `${bar}${done} of ${total}${tell ? `, ${Math.ceil(left / 1000)} s left` : ""}`;
+  }
+
+  /** Takes the line away. */
+  end(): void {
+    if (this.#written) process.stderr.write("\r\x1b[K");
+    this.#written = false;
+  }
 }

@@ -1,76 +1,46 @@
-import { availableParallelism } from "node:os";
-import { Presets, SingleBar } from "cli-progress";
-import { Command } from "commander";
 import { InputError } from "../core/errors.js";
 import { readBaseline, writeBaseline } from "../experiments/regress/baseline.js";
 import type { Difference } from "../experiments/regress/compare.js";
 import { type CaseOutcome, regress } from "../experiments/regress/regress.js";
+import { argument, command, toggle } from "./declaration/declaration.js";
 import { EXIT } from "./exit.js";
-import { inputFile } from "./named-files.js";
-import { jobs } from "./options.js";
-import { printProblem, printText, textOf } from "./print.js";
+import { inputFile } from "./options/files.js";
+import { jobs } from "./options/running.js";
+import { textOf } from "./print.js";
 import { formatTable } from "./text.js";
 
-interface RegressFlags {
-  readonly update?: true;
-  readonly jobs: number;
-  readonly json?: true;
-  readonly quiet?: true;
-}
+export const regressCommand = command({
+  group: "Experiments",
+  summary: "Run the cases of a baseline again and compare bounds, gaps and scores with those it records.",
+  arguments: { baseline: argument("baseline file (.json): tolerance and cases", inputFile) },
+  options: { update: toggle("--update", "record what is measured now"), jobs: jobs() },
+  examples: ["rmap regress results/baseline.json", "rmap regress results/baseline.json --update"],
+  notes: "The exit code is 3 when a bound, a gap or a score is worse than recorded by more than the tolerance.",
+  async run({ baseline: file }, { update = false, jobs }, { progress }) {
+    const read = readBaseline(file);
+    const missing = read.cases.find(({ expected }) => expected === null);
+    if (missing !== undefined && !update)
+      throw new InputError(`${file}: nothing is recorded of case ${missing.name}; record it with --update`);
+    const total = read.cases.length;
+    const outcomes = await regress(read, { jobs, progress: (done) => progress.show("cases", done, total) });
+    if (update) record(file, read.baseline, outcomes);
+    const worse = outcomes.filter(({ differences }) => differences?.some((difference) => difference.worse));
+    const outcome = { text: describe(outcomes, update), json: { cases: total, outcomes } };
+    if (update || worse.length === 0) return outcome;
+    const problem = `${worse.length} of ${total} cases are worse than ${file} records`;
+    return { ...outcome, problem, code: EXIT.belowRequired };
+  },
+});
 
-export function regressCommand(): Command {
-  return new Command("regress")
-    .description("Run the cases of a baseline again and compare bounds, gaps and scores with those it records.")
-    .argument("<baseline>", "baseline file (.json): tolerance and cases", inputFile)
-    .option("--update", "record what is measured now")
-    .option("--jobs <n>", "runs at a time, each in a process of its own", jobs, availableParallelism())
-    .option("--json", "print one JSON object")
-    .option("-q, --quiet", "no progress on stderr")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  $ rmap regress results/baseline.json
-  $ rmap regress results/baseline.json --update
-
-Exit code 3 when a bound, a gap or a score is worse than recorded by more than the tolerance.`,
-    )
-    .action(regressAction);
-}
-
-async function regressAction(file: string, flags: RegressFlags): Promise<void> {
-  const read = readBaseline(file);
-  const { cases } = read;
-  const missing = cases.find(({ expected }) => expected === null);
-  if (missing !== undefined && !flags.update) {
-    throw new InputError(`${file}: nothing is recorded of case ${missing.name}; record it with --update`);
-  }
-  const shown = flags.quiet !== true && process.stderr.isTTY === true;
-  const bar = new SingleBar({ format: "cases {bar} {value} of {total}", clearOnComplete: true }, Presets.rect);
-  if (shown) bar.start(cases.length, 0);
-  const progress = (done: number) => {
-    if (shown) bar.update(done);
-  };
-  const outcomes = await regress(read, { jobs: flags.jobs, progress }).finally(() => bar.stop());
+function record(file: string, baseline: Parameters<typeof writeBaseline>[1], outcomes: readonly CaseOutcome[]): void {
   const failed = outcomes.find(({ error }) => error !== null);
-  const worse = outcomes.filter(({ differences }) => differences?.some((difference) => difference.worse));
-  if (flags.update) {
-    if (failed !== undefined)
-      throw new InputError(`${file}: case ${failed.name} failed and is not recorded: ${failed.error}`);
-    writeBaseline(
-      file,
-      read.baseline,
-      outcomes.map(({ measured }) => measured),
-    );
-  }
-  printText(
-    flags.json
-      ? `${JSON.stringify({ cases: outcomes.length, outcomes })}\n`
-      : describe(outcomes, flags.update === true),
+  if (failed !== undefined)
+    throw new InputError(`${file}: case ${failed.name} failed and is not recorded: ${failed.error}`);
+  writeBaseline(
+    file,
+    baseline,
+    outcomes.map(({ measured }) => measured),
   );
-  if (flags.update || worse.length === 0) return;
-  printProblem(`${worse.length} of ${outcomes.length} cases are worse than ${file} records`);
-  process.exitCode = EXIT.belowRequired;
 }
 
 /** A line for each number that changed, the worse ones first, and a summary line. */

@@ -1,25 +1,26 @@
 import { once } from "node:events";
-import { Command } from "commander";
 import { InputError } from "../core/errors.js";
 import { gathered, writeWhole } from "../files/whole-file.js";
 import { formatDetections } from "../formats/detections.js";
-import { readScenario } from "../formats/scenario.js";
+import { readScenario, type ScenarioSource } from "../formats/scenario.js";
+import { SETTINGS } from "../formats/settings.js";
 import { requireMemoryToDraw } from "../run/memory.js";
-import { type BeltParameters, simulateBelt } from "../simulation/belt/belt.js";
+import { simulateBelt } from "../simulation/belt/belt.js";
 import { mostTargets, SIMULATION_DEFAULTS, type SimulationParameters } from "../simulation/parameters.js";
-import { simulate } from "../simulation/trajectories.js";
-import { inputFile, outputFile } from "./named-files.js";
-import { integer, length, seed } from "./options.js";
+import { simulate as simulateTargets } from "../simulation/trajectories.js";
+import {
+  command,
+  type Everywhere,
+  type FlagsOf,
+  type Outcome,
+  option,
+  optionalArgument,
+} from "./declaration/declaration.js";
+import { inputFile, outputFile } from "./options/files.js";
+import { seed } from "./options/running.js";
+import { setting } from "./options/values.js";
 import { printProblem } from "./print.js";
-
-interface SimulateFlags {
-  readonly output?: string;
-  readonly seed?: number;
-  readonly targets?: number;
-  readonly frames?: number;
-  readonly noise?: number;
-  readonly velocityNoise?: number;
-}
+import type { Progress } from "./progress.js";
 
 /** Share of a radius; a deeper overlap gets a note. */
 const MOST_OVERLAP = 0.05;
@@ -27,75 +28,91 @@ const MOST_OVERLAP = 0.05;
 /** As in a scenario. */
 const MOST_DETECTIONS = 1e8;
 
-export function simulateCommand(): Command {
-  return new Command("simulate")
-    .description(
-      "Simulate detections with their true targets as CSV: Kawtikwar & Nagi 2023, §IV-A, or particles on a belt (docs/sorting.md).",
-    )
-    .argument("[scenario]", "scenario with a simulation or a belt; or give --targets and --frames", inputFile)
-    .option("-o, --output <file>", "write there instead of stdout", outputFile)
-    .option("--seed <n>", "seed, instead of the scenario's", seed)
-    .option("--targets <n>", "number of targets, in every frame", integer(1, 100_000))
-    .option("--frames <n>", "number of frames", integer(2, 1_000_000))
-    .option("--noise <sigma>", "standard deviation of positions, per axis", length)
-    .option("--velocity-noise <sigma>", "standard deviation of velocities, per axis", length)
-    .addHelpText(
-      "after",
-      `
-Examples:
-  $ rmap simulate scenarios/demo.json -o demo.csv
-  $ rmap simulate --targets 30 --frames 40 --noise 0.2 --seed 7 > detections.csv
-  $ rmap simulate scenarios/belt/cylinders.json --frames 100 -o cylinders.csv`,
-    )
-    .action(async (scenario: string | undefined, flags: SimulateFlags) => {
-      const belt = scenario === undefined ? null : beltOf(scenario);
-      if (belt !== null) return simulateOnBelt(belt, flags);
-      const { parameters, scenarioSeed } = parametersOf(scenario, flags);
-      const noise = {
-        position: flags.noise ?? parameters.noise?.position ?? SIMULATION_DEFAULTS.noise.position,
-        velocity: flags.velocityNoise ?? parameters.noise?.velocity ?? SIMULATION_DEFAULTS.noise.velocity,
-      };
-      const { targets, frames } = parameters;
-      if (targets * frames > MOST_DETECTIONS) {
-        throw new InputError(
-          `simulate: ${targets} targets in ${frames} frames are too many; keep their product at 1e8 or less`,
-        );
-      }
-      requireMemoryToDraw(mostTargets(parameters), frames);
-      const drawn = flags.seed ?? scenarioSeed;
-      const detections = simulate({ ...parameters, noise }, drawn);
-      const text = formatDetections(detections, [
-        ["source", "rmap simulate"],
-        ["seed", String(drawn)],
-      ]);
-      await write(text, flags.output);
-    });
-}
+const ofSimulation = (name: "targets" | "frames" | "noise" | "velocityNoise", flags: string) =>
+  option(flags, `${SETTINGS[name].says}, instead of the scenario's`, setting(SETTINGS[name]));
 
-/** Writes piece by piece, since the whole may be longer than a string can be. */
-async function write(pieces: Iterable<string>, output: string | undefined): Promise<void> {
-  if (output !== undefined) {
-    writeWhole(output, pieces);
-    return;
+const options = {
+  output: option("-o, --output <file>", "write the detections there instead of to standard output", outputFile),
+  seed: seed("what is drawn, instead of the scenario's"),
+  targets: ofSimulation("targets", "--targets <n>"),
+  frames: ofSimulation("frames", "--frames <n>"),
+  noise: ofSimulation("noise", "--noise <sigma>"),
+  velocityNoise: ofSimulation("velocityNoise", "--velocity-noise <sigma>"),
+};
+
+type SimulateFlags = FlagsOf<typeof options> & Everywhere;
+
+export const simulate = command({
+  group: "Simulation",
+  summary:
+    "Simulate detections with their true targets as CSV: Kawtikwar & Nagi 2023, §IV-A, or particles on a belt (docs/sorting.md).",
+  arguments: {
+    scenario: optionalArgument("scenario with a simulation or a belt; or give --targets and --frames", inputFile),
+  },
+  options,
+  examples: [
+    "rmap simulate scenarios/demo.json -o demo.csv",
+    "rmap simulate --targets 30 --frames 40 --noise 0.2 --seed 7 > detections.csv",
+    "rmap simulate scenarios/belt/cylinders.json --frames 100 -o cylinders.csv",
+  ],
+  notes: "The CSV itself is the output: there is something to print, or --json prints, only with -o.",
+  async run({ scenario: path }, flags, { progress }) {
+    const scenario = path === undefined ? null : { path, ...readScenario(path) };
+    return scenario?.source.kind === "belt"
+      ? simulateOnBelt(scenario.path, scenario.source, scenario.seed, flags, progress)
+      : simulateFreely(scenario, flags);
+  },
+});
+
+async function simulateFreely(
+  scenario: { readonly path: string; readonly source: ScenarioSource; readonly seed: number } | null,
+  flags: SimulateFlags,
+): Promise<Outcome | undefined> {
+  const parameters = scenario === null ? parametersOf(flags) : simulationOf(scenario, flags);
+  const noise = {
+    position: flags.noise ?? parameters.noise?.position ?? SIMULATION_DEFAULTS.noise.position,
+    velocity: flags.velocityNoise ?? parameters.noise?.velocity ?? SIMULATION_DEFAULTS.noise.velocity,
+  };
+  const { targets, frames } = parameters;
+  if (targets * frames > MOST_DETECTIONS) {
+    throw new InputError(
+      `simulate: ${targets} targets in ${frames} frames are too many; keep their product at 1e8 or less`,
+    );
   }
-  for (const piece of gathered(pieces)) if (!process.stdout.write(piece)) await once(process.stdout, "drain");
+  requireMemoryToDraw(mostTargets(parameters), frames);
+  const drawn = flags.seed ?? scenario?.seed ?? 1;
+  const detections = simulateTargets({ ...parameters, noise }, drawn);
+  const text = formatDetections(detections, [
+    ["source", "rmap simulate"],
+    ["seed", String(drawn)],
+  ]);
+  return await write(text, flags.output, { seed: drawn, targets, frames });
 }
 
-interface BeltScenario {
-  readonly path: string;
-  readonly seed: number;
-  readonly parameters: Required<BeltParameters>;
+function parametersOf({ targets, frames }: SimulateFlags): SimulationParameters {
+  if (targets === undefined || frames === undefined)
+    throw new InputError("simulate: no scenario given; name one, or give --targets and --frames");
+  return { targets, frames, noise: SIMULATION_DEFAULTS.noise };
 }
 
-function beltOf(path: string): BeltScenario | null {
-  const { source, seed } = readScenario(path);
-  if (source.kind !== "belt") return null;
+function simulationOf(
+  { path, source }: { readonly path: string; readonly source: ScenarioSource },
+  { targets, frames }: SimulateFlags,
+): SimulationParameters {
+  if (source.kind !== "simulation")
+    throw new InputError(`${path}: its source is ${source.kind}; name a scenario with a simulation or a belt`);
   const { kind: _, ...parameters } = source;
-  return { path, seed, parameters };
+  return { ...parameters, targets: targets ?? parameters.targets, frames: frames ?? parameters.frames };
 }
 
 /** Particles on a belt: what the camera sees of them. */
-async function simulateOnBelt({ path, seed, parameters }: BeltScenario, flags: SimulateFlags): Promise<void> {
+async function simulateOnBelt(
+  path: string,
+  source: ScenarioSource & { kind: "belt" },
+  seed: number,
+  flags: SimulateFlags,
+  progress: Progress,
+): Promise<Outcome | undefined> {
   for (const [option, value] of [
     ["--targets", flags.targets],
     ["--velocity-noise", flags.velocityNoise],
@@ -103,43 +120,35 @@ async function simulateOnBelt({ path, seed, parameters }: BeltScenario, flags: S
     if (value !== undefined)
       throw new InputError(`${option}: ${path} simulates a belt, which is fed by its rate; leave it out`);
   }
+  const { kind: _, ...parameters } = source;
   const drawn = flags.seed ?? seed;
   const frames = flags.frames ?? parameters.frames;
-  const show = flags.output !== undefined && process.stderr.isTTY === true;
-  const run = simulateBelt({ ...parameters, frames, noise: flags.noise ?? parameters.noise }, drawn, (done) => {
-    if (show) process.stderr.write(`\r${done} of ${frames} frames${done === frames ? "\n" : ""}`);
-  });
+  const run = simulateBelt({ ...parameters, frames, noise: flags.noise ?? parameters.noise }, drawn, (done) =>
+    progress.show("frames", done, frames),
+  );
+  progress.end();
   if (run.deepestOverlap > MOST_OVERLAP) {
     const deepest = (100 * run.deepestOverlap).toFixed(1);
     printProblem(`note: bodies overlap by up to ${deepest} % of a radius; a greater stiffness is more exact`);
   }
-  await write(
-    formatDetections(run.detections, [
-      ["units", "m"],
-      ["source", "rmap simulate, belt"],
-      ["seed", String(drawn)],
-    ]),
-    flags.output,
-  );
+  const text = formatDetections(run.detections, [
+    ["units", "m"],
+    ["source", "rmap simulate, belt"],
+    ["seed", String(drawn)],
+  ]);
+  return await write(text, flags.output, { seed: drawn, frames });
 }
 
-function parametersOf(
-  path: string | undefined,
-  { targets, frames }: SimulateFlags,
-): { parameters: SimulationParameters; scenarioSeed: number } {
-  if (path === undefined) {
-    if (targets === undefined || frames === undefined) {
-      throw new InputError("simulate: no scenario given; name one, or give --targets and --frames");
-    }
-    return { parameters: { targets, frames, noise: SIMULATION_DEFAULTS.noise }, scenarioSeed: 1 };
+/** Writes piece by piece, since the whole may be longer than a string can be. */
+async function write(
+  pieces: Iterable<string>,
+  output: string | undefined,
+  drawn: object,
+): Promise<Outcome | undefined> {
+  if (output !== undefined) {
+    writeWhole(output, pieces);
+    return { text: "", json: { ...drawn, output } };
   }
-  const { source, seed: scenarioSeed } = readScenario(path);
-  if (source.kind !== "simulation") {
-    throw new InputError(`${path}: its source is ${source.kind}; name a scenario with a simulation or a belt`);
-  }
-  const { kind: _, ...parameters } = source;
-  return {
-    parameters: { ...parameters, targets: targets ?? parameters.targets, frames: frames ?? parameters.frames },
-    scenarioSeed,
-  };
+  for (const piece of gathered(pieces)) if (!process.stdout.write(piece)) await once(process.stdout, "drain");
+  return undefined;
 }

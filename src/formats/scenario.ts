@@ -11,6 +11,7 @@ import type { BeltParameters } from "../simulation/belt/belt.js";
 import { MOST_MEAN } from "../simulation/faults.js";
 import { type FullSimulationParameters, SIMULATION_DEFAULTS } from "../simulation/parameters.js";
 import { belt } from "./scenario-belt.js";
+import { SETTINGS, schemaOf } from "./settings.js";
 
 /** Where a scenario's detections or costs come from. */
 export type ScenarioSource =
@@ -72,20 +73,19 @@ export const RECORDING_PRICING: Pricing = { cost: "motion", gate: "auto", births
 
 const names = <Name extends string>(registry: Record<Name, unknown>) => Object.keys(registry) as Name[];
 
-const maxLength = 1e15;
 const maxCost = 1e30;
 
 const count = (least: number, most: number) => z.int().min(least).max(most);
-const length = z.number().min(0).max(maxLength);
-const positive = z.number().positive().max(maxLength);
+const length = z.number().min(0).max(SETTINGS.noise.most);
+const positive = z.number().positive().max(SETTINGS.noise.most);
 const share = z.number().min(0).lt(1);
 const mean = z.number().min(0).max(MOST_MEAN);
 const oneOf = (forms: string) => ({ error: `give ${forms}` });
 
 const simulation = z
   .strictObject({
-    targets: count(1, 100_000),
-    frames: count(2, 1_000_000),
+    targets: schemaOf(SETTINGS.targets),
+    frames: schemaOf(SETTINGS.frames),
     path: z.enum(["polynomial", "spline"]).default(SIMULATION_DEFAULTS.path),
     degree: z.union([z.literal(3), z.literal(4)], oneOf("3 or 4")).optional(),
     amplitude: length.default(SIMULATION_DEFAULTS.amplitude),
@@ -94,8 +94,8 @@ const simulation = z
     spread: length.default(SIMULATION_DEFAULTS.spread),
     noise: z
       .strictObject({
-        position: length.default(SIMULATION_DEFAULTS.noise.position),
-        velocity: length.default(SIMULATION_DEFAULTS.noise.velocity),
+        position: schemaOf(SETTINGS.noise).default(SIMULATION_DEFAULTS.noise.position),
+        velocity: schemaOf(SETTINGS.velocityNoise).default(SIMULATION_DEFAULTS.noise.velocity),
       })
       .prefault({}),
     velocities: z.enum(["measured", "none"]).optional(),
@@ -154,7 +154,11 @@ const schema = z
       .optional(),
     instance: z.strictObject({ folder: z.string().min(1) }).optional(),
     generator: z
-      .strictObject({ kind: z.enum(["authors", "uniform"]), targets: count(1, 10_000), frames: count(2, 1_000_000) })
+      .strictObject({
+        kind: z.enum(["authors", "uniform"]),
+        targets: count(1, 10_000),
+        frames: schemaOf(SETTINGS.frames),
+      })
       .optional(),
     cost: cost.optional(),
     gate: z
@@ -172,13 +176,13 @@ const schema = z
     solve: z
       .strictObject({
         ascent: z.enum(names(ASCENTS)).optional(),
-        iterations: count(1, 1e9).optional(),
-        gap: z.number().min(0).max(100).optional(),
-        time: z.number().positive().max(1e9).optional(),
-        rise: z.number().positive().max(100).optional(),
+        iterations: schemaOf(SETTINGS.iterations).optional(),
+        gap: schemaOf(SETTINGS.gap).optional(),
+        time: schemaOf(SETTINGS.time).optional(),
+        rise: schemaOf(SETTINGS.rise).optional(),
       })
       .prefault({}),
-    seed: count(0, 2 ** 32 - 1).default(1),
+    seed: schemaOf(SETTINGS.seed).default(1),
   })
   .check(({ value, issues }) => {
     const issue = (path: PropertyKey[], message: string) =>
@@ -227,6 +231,9 @@ export function checkScenario(value: unknown, place: PlacedJson["place"], folder
     seed: given.seed,
   };
 }
+
+/** JSON Schema of a scenario, for editors. */
+export const scenarioJsonSchema = () => z.toJSONSchema(schema, { io: "input" });
 
 /** Dotted paths of all keys of a scenario. */
 export function scenarioFields(): string[] {

@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.js";
+import type { DeviceChoice } from "../gpu/adapter.js";
 import type { Associator } from "../track/associate.js";
 import { AuctionOnGpu, BlockHungarian } from "../track/associate-gpu.js";
 import { Auction } from "../track/auction.js";
@@ -15,7 +16,7 @@ export interface AssociatorOptions {
   readonly epsilon: number;
   /** Limit on the rounds of auctions, after which jv decides. */
   readonly rounds: number;
-  readonly device: "gpu" | "software";
+  readonly device: DeviceChoice;
 }
 
 /** Opens the association of a name, with the device it needs; the caller closes it. */
@@ -25,7 +26,10 @@ export async function openAssociator(name: AssociatorName, options: AssociatorOp
   const { epsilon, rounds } = options;
   if (name === "auction") return new Auction(epsilon, rounds);
   const device = await openDevice(options.device);
-  if (device.session === null) throw new InputError(`--device ${options.device} is no GPU: choose gpu or software`);
+  if (device.session === null) {
+    const found = options.device === "auto" ? "found no GPU" : "is no GPU";
+    throw new InputError(`--device ${options.device} ${found}: choose gpu or software`);
+  }
   const made =
     name === "gpu-auction"
       ? await AuctionOnGpu.create(device.session, epsilon, rounds)

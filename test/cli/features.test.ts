@@ -51,7 +51,7 @@ describe("match", () => {
     const [tracks, picture] = [join(folder, "klt.csv"), join(folder, "motion.svg")];
     const files = ["-o", tracks, "--picture", picture];
     const { points, tracked } = onlyObject(
-      await succeeds(["match", frame(0), frame(2), "--klt", "--features", "40", "--json", ...files, ...cpu]),
+      await succeeds(["match", frame(0), frame(2), "--method", "klt", "--top", "40", "--json", ...files, ...cpu]),
     ) as { points: number; tracked: number };
     expect(readFileSync(picture, "utf8")).toContain(`from the first image to the second (${tracked})`);
     expect(tracked).toBeGreaterThan(0.7 * points);
@@ -68,7 +68,7 @@ describe("match", () => {
   });
 
   test("refuses what cannot be matched", async () => {
-    expect(await refuses(["match", frame(0), frame(1), "--klt", "--window", "8"])).toContain("odd");
+    expect(await refuses(["match", frame(0), frame(1), "--method", "klt", "--patch", "8"])).toContain("odd");
     const bad = join(folder, "bad.key");
     writeFileSync(bad, "2 128\n1 2 3 4 5\n");
     expect(await refuses(["match", bad, frame(0), ...cpu])).toContain("bad.key");
@@ -83,9 +83,7 @@ describe("link", () => {
 
   test("leaves an instance that rmap solve gives the same bounds for, and tracks with σ", async () => {
     const out = join(folder, "linked");
-    const linked = onlyObject(
-      await succeeds(["link", glob, "--features", "40", "--solve", "--json", "-o", out, ...cpu]),
-    );
+    const linked = onlyObject(await succeeds(["link", glob, "--top", "40", "--solve", "--json", "-o", out, ...cpu]));
     const { status, upperBound, gapPercent } = linked.solve as Record<string, unknown>;
     expect(["optimal", "gap"]).toContain(status);
     const [header, ...rows] = rowsOf(join(out, "tracks.csv"));
@@ -109,7 +107,7 @@ describe("link", () => {
   test("chains, and leaves no result of an earlier solve", async () => {
     const out = join(folder, "linked");
     const picture = join(folder, "chained.svg");
-    const chained = ["link", glob, "--features", "40", "--chain", "klt", "--picture", picture, "-o", out, ...cpu];
+    const chained = ["link", glob, "--top", "40", "--chain", "klt", "--picture", picture, "-o", out, ...cpu];
     expect(await succeeds(chained)).toContain("chained by klt");
     expect(readFileSync(picture, "utf8")).toMatch(/\d+ tracks through 4 frames.*<image /s);
     expect(existsSync(join(out, "result.json"))).toBe(false);
@@ -118,7 +116,7 @@ describe("link", () => {
 
   test("weights are fitted to truth.csv and taken", async () => {
     const out = join(folder, "labelled");
-    await succeeds(["link", glob, "--klt", "--features", "40", "-o", out, ...cpu]);
+    await succeeds(["link", glob, "--method", "klt", "--top", "40", "-o", out, ...cpu]);
     const places = rowsOf(join(out, "detections.csv"))
       .slice(1)
       .map((row) => row.map(Number));
@@ -133,12 +131,14 @@ describe("link", () => {
     writeFileSync(join(out, "truth.csv"), `frame,i,j\n${truth.join("\n")}\n`);
     const weights = join(folder, "weights.json");
     expect(await succeeds(["fit-links", out, "-o", weights])).toContain(`${truth.length} true`);
-    await succeeds(["link", glob, "--features", "20", "--weights", weights, "-o", join(folder, "own"), ...cpu]);
+    await succeeds(["link", glob, "--top", "20", "--weights", weights, "-o", join(folder, "own"), ...cpu]);
   });
 
   test("refuses one frame and contradicting options", async () => {
     expect(await refuses(["link", frame(0), "-o", join(folder, "one"), ...cpu])).toContain("1 frame");
-    expect(await refuses(["link", glob, "--klt", "--sift", "-o", join(folder, "two")])).toContain("exclude");
+    expect(await refuses(["link", glob, "--method", "klt", "--method=sift", "-o", join(folder, "two")])).toContain(
+      "exclude",
+    );
     expect(await refuses(["link", glob, "--chain", "--solve", "-o", join(folder, "two")])).toContain("--solve");
   });
 });

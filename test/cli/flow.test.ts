@@ -25,7 +25,7 @@ describe("rmap flow", () => {
       at("shift/truth.flo"),
       "-o",
       at("a.flo"),
-      "--png",
+      "--picture",
       at("a.png"),
       "--json",
     );

@@ -76,8 +76,8 @@ describe.concurrent("input that never comes", () => {
       ["solve", "d.csv", "--append", "p"],
       ["simulate", "--targets", "3", "--frames", "3", "-o", "p"],
       ["evaluate", "p", "p"],
-      ["sweep", "p.json", "-o", "rows.jsonl"],
-      ["sweep", "s.json", "-o", "p.jsonl"],
+      ["sweep", "p.json", "--append", "rows.jsonl"],
+      ["sweep", "s.json", "--append", "p.jsonl"],
       ["report", "p.jsonl", "-o", "r.html"],
       ["regress", "p.json"],
     ];

@@ -23,8 +23,8 @@ test("names reach the terminal with every control character visible", async () =
   const calls = [
     ["solve", "s.json", "--append", "rows.jsonl"],
     ["solve", "s.json", "--json"],
-    ["sweep", "w.json", "-o", "w.jsonl"],
-    ["sweep", "w.json", "-o", "w.jsonl", "--json"],
+    ["sweep", "w.json", "--append", "w.jsonl"],
+    ["sweep", "w.json", "--append", "w.jsonl", "--json"],
     ["report", "rows.jsonl", "-o", "r.html"],
   ];
   for (const call of calls) {

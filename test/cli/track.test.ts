@@ -100,7 +100,7 @@ describe("rmap track", () => {
     const late = rows.filter((row) => row[0] >= 31);
     const state = file("state.json");
     const output = file("halves.csv");
-    const noise = ["--noise", "0.01,0.01"];
+    const noise = ["--filter-noise", "0.01,0.01"];
     await succeeds(["track", whole, "-o", file("one.csv"), ...noise]);
     await succeeds(["track", file("early.csv", csv(early)), "--state", state, "-o", output, ...noise]);
     expect((await summaryOf(file("late.csv", csv(late)), "--state", state, "-o", output, ...noise)).resumed).toBe(true);
@@ -235,7 +235,7 @@ describe("bad input", () => {
   ])("a killed run goes on from its state and %s of what it wrote since", async (_, unfinished) => {
     const [state, output] = [file("killed-state.json"), file("goes-on.csv")];
     for (const path of [state, output]) execFileSync("rm", ["-f", path]);
-    const options = ["-o", output, "--state", state, "--noise", "0.01,0.01"];
+    const options = ["-o", output, "--state", state, "--filter-noise", "0.01,0.01"];
     const child = spawn(process.execPath, [program, "track", "-", ...options]);
     const text = csv(rows.filter((row) => row[0] < 31));
     const half = text.indexOf("\n8,") + 1;
@@ -267,7 +267,7 @@ describe("bad input", () => {
       file("i.csv"),
       "--state",
       state,
-      "--noise",
+      "--filter-noise",
       "0.01,0.01",
     ]);
     child.stdin.write(csv(rows.filter((row) => row[0] < 31)));
@@ -282,7 +282,7 @@ describe("bad input", () => {
       file("i.csv"),
       "--state",
       state,
-      "--noise",
+      "--filter-noise",
       "0.01,0.01",
     ]);
     expect(readFileSync(file("i.csv"), "utf8")).toBe(readFileSync(file("one.csv"), "utf8"));

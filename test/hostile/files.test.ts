@@ -128,7 +128,7 @@ const FORMATS: readonly (readonly [file: string, valid: string | Uint8Array, ...
   [
     "points.csv",
     "x,y\n1,1\n2,0\n",
-    ["match", "image.pgm", "image.pgm", "--klt", "--points", "FILE", "--levels", "1", "--device", "cpu"],
+    ["match", "image.pgm", "image.pgm", "--method", "klt", "--points", "FILE", "--levels", "1", "--device", "cpu"],
   ],
   ["rows.jsonl", '{"benchmark":"lap-cpu"}\n', ["report", "FILE", "-o", "r.html"]],
 ];

@@ -1,4 +1,3 @@
-import { Option } from "commander";
 import { encodeNpy } from "../../files/npy-writer.js";
 import { writeWhole } from "../../files/whole-file.js";
 import {
@@ -8,61 +7,49 @@ import {
   KLT_SELECTION_DEFAULTS,
 } from "../../pixels/features/corners.js";
 import { detectCorners } from "../../pixels/features/detect-corners.js";
-import { outputFile } from "../named-files.js";
-import { nonNegative } from "../options.js";
+import { type FlagsOf, option } from "../declaration/declaration.js";
+import { luma, top } from "../options/images.js";
+import { nonNegative } from "../options/values.js";
 import { many } from "../print.js";
-import type { DetectFlags, DetectMethod } from "./method.js";
-import { distance, luma, picture, quality, top } from "./options.js";
+import { type CommonFlags, detectMethod } from "./method.js";
+import { cornerOptions, pictureOfFound } from "./options.js";
 import { detectEach } from "./output.js";
 
-const window = () =>
-  new Option(
-    "--window <name>",
-    "of the structure tensor: box3 as OpenCV, gauss3 as Mücke 2007 (default: klt box3, harris gauss3)",
-  ).choices(["box3", "gauss3"]);
-const response = () =>
-  new Option("--response <file>", "write the response of every pixel (.npy, f32)").argParser(outputFile);
+const drawing = () => ({ top: top("corners"), picture: pictureOfFound(), luma: luma() });
 
-export const harrisMethod: DetectMethod = {
-  description: "corners by det − κ tr² of the structure tensor (Harris & Stephens 1988), to a fraction of a pixel",
-  options: [
-    new Option("--kappa <number>", "κ").argParser(nonNegative).default(HARRIS_DEFAULTS.kappa),
-    window(),
-    quality(),
-    distance(0),
-    top(),
-    response(),
-    picture(),
-    luma(),
-  ],
+export const harrisMethod = detectMethod({
+  summary: "corners by det − κ tr² of the structure tensor (Harris & Stephens 1988), to a fraction of a pixel",
+  options: {
+    kappa: option("--kappa <number>", "κ, the weight of tr²", nonNegative).initially(HARRIS_DEFAULTS.kappa),
+    ...cornerOptions(HARRIS_DEFAULTS),
+    ...drawing(),
+  },
   examples: ["rmap detect image.png --method harris --top 1000 -o corners.csv"],
-  run: (inputs, flags) =>
-    detectEach(inputs, flags, { extension: ".csv", kernels: true }, cornersOf(flags, HARRIS_DEFAULTS)),
-};
+  run: (inputs, flags) => detectCornersIn(inputs, flags, { ...HARRIS_DEFAULTS, kappa: flags.kappa }),
+});
 
-export const kltMethod: DetectMethod = {
-  description: "corners to track, by the least eigenvalue (Shi & Tomasi 1994), as cv2.goodFeaturesToTrack",
-  options: [window(), quality(), distance(7), top(), response(), picture(), luma()],
+export const kltMethod = detectMethod({
+  summary: "corners to track, by the least eigenvalue (Shi & Tomasi 1994), as cv2.goodFeaturesToTrack",
+  options: { ...cornerOptions(KLT_SELECTION_DEFAULTS), ...drawing() },
   examples: ["rmap detect image.png --method klt --top 1000 --distance 7 -o corners.csv"],
-  run: (inputs, flags) =>
-    detectEach(inputs, flags, { extension: ".csv", kernels: true }, cornersOf(flags, KLT_SELECTION_DEFAULTS)),
-};
+  run: (inputs, flags) => detectCornersIn(inputs, flags, KLT_SELECTION_DEFAULTS),
+});
 
-function cornersOf(flags: DetectFlags, defaults: CornerOptions): Parameters<typeof detectEach>[3] {
+type CornerFlags = CommonFlags & FlagsOf<ReturnType<typeof cornerOptions> & ReturnType<typeof drawing>>;
+
+function detectCornersIn(inputs: readonly string[], flags: CornerFlags, defaults: CornerOptions) {
   const options: CornerOptions = {
     ...defaults,
-    quality: flags.quality as number,
-    ...(flags.window !== undefined && { window: flags.window as CornerOptions["window"] }),
-    ...(flags.distance !== undefined && { distance: flags.distance as number }),
-    ...(flags.top !== undefined && { most: flags.top as number }),
-    ...(defaults.measure === "harris" && { kappa: flags.kappa as number }),
+    quality: flags.quality,
+    distance: flags.distance,
+    window: flags.neighbourhood,
+    ...(flags.top !== undefined && { most: flags.top }),
   };
-  return async (image, session) => {
-    const { corners, response } = await detectCorners(image, options, {
-      device: session,
-      response: flags.response !== undefined,
-    });
-    if (response !== null) writeWhole(flags.response as string, encodeNpy([image.height, image.width], response));
+  return detectEach(inputs, flags, { extension: ".csv", kernels: true }, async (image, session) => {
+    const wanted = { device: session, response: flags.response !== undefined };
+    const { corners, response } = await detectCorners(image, options, wanted);
+    if (flags.response !== undefined && response !== null)
+      writeWhole(flags.response, encodeNpy([image.height, image.width], response));
     const n = corners.x.length;
     return {
       summary: many(n, "corner"),
@@ -70,7 +57,7 @@ function cornersOf(flags: DetectFlags, defaults: CornerOptions): Parameters<type
       content: formatCorners(corners),
       marks: { x: corners.x, y: corners.y },
     };
-  };
+  });
 }
 
 function formatCorners({ x, y, response }: Corners): string {

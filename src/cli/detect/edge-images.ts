@@ -1,56 +1,62 @@
 import { extname } from "node:path";
-import { Option } from "commander";
 import { encodePng } from "../../files/images/png.js";
 import { encodeNpy } from "../../files/npy-writer.js";
 import { type EdgeImage, zeroCrossings } from "../../pixels/features/edge-images.js";
 import { makeEdgeImage } from "../../pixels/features/make-edge-image.js";
-import { positive } from "../options.js";
-import type { DetectFlags, DetectMethod } from "./method.js";
-import { luma } from "./options.js";
+import type { Luma } from "../../run/features/image.js";
+import { option } from "../declaration/declaration.js";
+import { luma } from "../options/images.js";
+import { positive } from "../options/values.js";
+import { type CommonFlags, detectMethod } from "./method.js";
 import { detectEach } from "./output.js";
 
-const zero = () =>
-  new Option("--zero-crossings <least>", "write where the sign changes by more than this, as 0 and 255").argParser(
+const crossings = () => ({
+  zeroCrossings: option(
+    "--zero-crossings <least>",
+    "write where the sign changes by more than this, as 0 and 255",
     positive,
-  );
+  ),
+});
+const width = (name: string, of: string, usual: number) =>
+  option(`--${name} <sigma>`, `σ of the ${of} in pixels`, positive).initially(usual);
 
-export const sobelMethod: DetectMethod = {
-  description: "the length of Sobel's gradient: PNG (cut at 255), or .npy (f32) by the ending of --output",
-  options: [luma()],
+export const sobelMethod = detectMethod({
+  summary: "the length of Sobel's gradient: PNG (cut at 255), or .npy (f32) by the ending of --output",
+  options: { luma: luma() },
   examples: ["rmap detect image.png --method sobel -o gradient.npy"],
   run: (inputs, flags) => imageOf(inputs, flags, { filter: "sobel" }, (value) => value),
-};
+});
 
-export const logMethod: DetectMethod = {
-  description: "Laplacian of Gaussian: PNG around 128, or .npy (f32)",
-  options: [
-    new Option("--scale <sigma>", "σ of the Gaussian in pixels").argParser(positive).default(1.4),
-    zero(),
-    luma(),
-  ],
+export const logMethod = detectMethod({
+  summary: "Laplacian of Gaussian: PNG around 128, or .npy (f32)",
+  options: { scale: width("scale", "Gaussian", 1.4), ...crossings(), luma: luma() },
   examples: ["rmap detect image.png --method log --scale 1.4 --zero-crossings 2 -o edges.png"],
-  run: (inputs, flags) =>
-    imageOf(inputs, flags, { filter: "log", sigma: flags.scale as number }, (value) => value + 128),
-};
+  run: (inputs, flags) => imageOf(inputs, flags, { filter: "log", sigma: flags.scale }, (value) => value + 128),
+});
 
-export const dogMethod: DetectMethod = {
-  description: "difference of Gaussians, the wider minus the narrower: PNG around 128, or .npy (f32)",
-  options: [
-    new Option("--narrow <sigma>", "σ of the narrower Gaussian").argParser(positive).default(1.4),
-    new Option("--wide <sigma>", "σ of the wider Gaussian").argParser(positive).default(3),
-    zero(),
-    luma(),
-  ],
+export const dogMethod = detectMethod({
+  summary: "difference of Gaussians, the wider minus the narrower: PNG around 128, or .npy (f32)",
+  options: {
+    narrow: width("narrow", "narrower Gaussian", 1.4),
+    wide: width("wide", "wider Gaussian", 3),
+    ...crossings(),
+    luma: luma(),
+  },
   examples: ["rmap detect image.png --method dog --narrow 1.4 --wide 3 -o dog.npy"],
   run: (inputs, flags) => {
-    const [narrow, wide] = [flags.narrow as number, flags.wide as number];
+    const { narrow, wide } = flags;
     return imageOf(inputs, flags, { filter: "dog", narrow, wide }, (value) => value + 128);
   },
-};
+});
 
-function imageOf(inputs: readonly string[], flags: DetectFlags, what: EdgeImage, shade: (value: number) => number) {
+function imageOf(
+  inputs: readonly string[],
+  flags: CommonFlags & { readonly luma: Luma; readonly zeroCrossings?: number | undefined },
+  what: EdgeImage,
+  shade: (value: number) => number,
+) {
   const asNpy = flags.output !== undefined && extname(flags.output) === ".npy";
-  const least = flags.zeroCrossings as number | undefined;
+  const least = flags.zeroCrossings;
   return detectEach(inputs, flags, { extension: ".png", kernels: true }, async (image, session) => {
     const { width, height, pixels } = await makeEdgeImage(image, what, { device: session });
     const [low, high] = pixels.reduce(

@@ -1,5 +1,4 @@
 /** The formats of keypoints that `rmap detect` writes. */
-import { Option } from "commander";
 import type { Keypoints } from "../../core/keypoints.js";
 import { encodeNpy } from "../../files/npy-writer.js";
 import {
@@ -10,6 +9,7 @@ import {
   formatVlfeat,
   keypointRows,
 } from "../../formats/keypoints.js";
+import { choice } from "../declaration/declaration.js";
 
 interface Format {
   readonly extension: string;
@@ -32,4 +32,4 @@ export const FORMATS: Readonly<Record<string, Format>> = {
 };
 
 export const format = () =>
-  new Option("--format <name>", "of the keypoints' file").choices(Object.keys(FORMATS)).default("csv");
+  choice("--format <name>", "format of the keypoints' file", Object.keys(FORMATS)).initially("csv");

@@ -1,26 +1,40 @@
-import type { Option } from "commander";
-import type { DeviceChoice } from "../../gpu/adapter.js";
+import {
+  type Context,
+  type Everywhere,
+  type FlagsOf,
+  type Method,
+  type Options,
+  type Outcome,
+  option,
+  type Shown,
+} from "../declaration/declaration.js";
+import { outputFile } from "../options/files.js";
+import { device } from "../options/running.js";
 
-/** The arguments of every method besides its own options. */
-export interface DetectFlags {
-  readonly output?: string;
-  readonly device: DeviceChoice;
-  /** Options of the method, by the names commander gives them. */
-  readonly [option: string]: unknown;
-}
+/** What every method of `rmap detect` takes. */
+export const COMMON = {
+  output: option(
+    "-o, --output <file>",
+    "write there what was found; a folder where there are several images",
+    outputFile,
+  ),
+  device: device("it runs"),
+};
 
-/** The result of a method: lines for people, and the object that --json prints. */
-export interface Detected {
-  readonly text: string;
-  readonly json: Readonly<Record<string, unknown>>;
-}
+export type CommonFlags = FlagsOf<typeof COMMON> & Everywhere & { readonly method: string };
 
-/** A method of `rmap detect`: one file each, listed in methods.ts. */
-export interface DetectMethod {
-  /** A line for the help. */
-  readonly description: string;
-  /** Options only this method takes, or shares with some others: equal flags are shown once. */
-  readonly options: readonly Option[];
-  readonly examples: readonly string[];
-  run(inputs: readonly string[], flags: DetectFlags): Promise<Detected>;
+/** Declares a method of `rmap detect`: one file each, listed in methods.ts. */
+export function detectMethod<O extends Options>(
+  declared: Shown & {
+    readonly options: O;
+    run(images: readonly string[], flags: CommonFlags & FlagsOf<O>, context: Context): Promise<Outcome>;
+  },
+): Method {
+  return {
+    ...declared,
+    async run({ image }: { image: string[] }, flags: CommonFlags & FlagsOf<O>, context) {
+      const outcome = await declared.run(image, flags, context);
+      return { ...outcome, json: { method: flags.method, ...outcome.json } };
+    },
+  };
 }

@@ -1,13 +1,13 @@
-import { beforeDetectMethod } from "./before-detect.js";
+import type { Method } from "../declaration/declaration.js";
+import { beforeDetectMethod } from "./before-detect/method.js";
 import { cannyMethod } from "./canny.js";
 import { harrisMethod, kltMethod } from "./corners.js";
 import { dogMethod, logMethod, sobelMethod } from "./edge-images.js";
-import type { DetectMethod } from "./method.js";
 import { openvidiaMethod } from "./openvidia.js";
 import { siftMethod } from "./sift.js";
 
 /** The methods of `rmap detect`, by the name --method takes. */
-export const DETECT_METHODS: Readonly<Record<string, DetectMethod>> = {
+export const DETECT_METHODS: Readonly<Record<string, Method>> = {
   sift: siftMethod,
   openvidia: openvidiaMethod,
   harris: harrisMethod,

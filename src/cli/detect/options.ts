@@ -1,45 +1,48 @@
 /** Options that several methods of `rmap detect` share. */
-import { InvalidArgumentError, Option } from "commander";
+import type { CornerOptions } from "../../pixels/features/corners.js";
 import type { DescriptorForm } from "../../pixels/features/sift/descriptor.js";
-import { outputFile } from "../named-files.js";
-import { integer, nonNegative, positive } from "../options.js";
+import { choice, option } from "../declaration/declaration.js";
+import { outputFile } from "../options/files.js";
+import { picture } from "../options/output.js";
+import { nonNegative, positive } from "../options/values.js";
 
-export const luma = () =>
-  new Option("--luma <weights>", "grey of colours: ITU-R BT.601 as OpenCV, or BT.709")
-    .argParser((text) => {
-      if (text === "601" || text === "709") return Number(text);
-      throw new InvalidArgumentError("Allowed choices are 601, 709.");
-    })
-    .default(601);
-export const top = () => new Option("--top <n>", "keep the n strongest").argParser(integer(1, 1e7));
-export const picture = () =>
-  new Option(
-    "--picture <file>",
-    "draw what was found over the image (.svg); a folder where there are several images",
-  ).argParser(outputFile);
-export const sigma = () => new Option("--sigma <pixels>", "blur of the image first").argParser(positive);
-export const quality = () =>
-  new Option("--quality <share>", "least response over the largest").argParser(nonNegative).default(0.01);
-export const distance = (pixels: number) =>
-  new Option("--distance <pixels>", `least distance between corners (default: klt 7, harris 0)`)
-    .argParser(nonNegative)
-    .default(undefined, String(pixels));
-/** The descriptor's form: the thesis's variants. */
-export const descriptorForm = () => [
-  new Option(
-    "--directions <n>",
-    "of a cell of the descriptor: 8 make 128 numbers; 4 make 64, with a 0 after each in files",
+export const pictureOfFound = () =>
+  picture("draw there what was found, over the image (.svg); a folder where there are several images");
+
+export const sigma = () => option("--sigma <pixels>", "blur the image first by a Gaussian of this σ", positive);
+
+/** Of corners. */
+export const cornerOptions = ({ window, quality, distance }: CornerOptions) => ({
+  neighbourhood: choice(
+    "--neighbourhood <name>",
+    "pixels over which the structure tensor is summed: box3 as OpenCV, gauss3 as Mücke 2007",
+    ["box3", "gauss3"] as const,
   )
-    .choices(["4", "8"])
-    .default("8"),
-  new Option(
+    .initially(window)
+    .formerly("--window"),
+  quality: option("--quality <share>", "least response, as a share of the largest", nonNegative).initially(quality),
+  distance: option("--distance <pixels>", "least distance between corners", nonNegative).initially(distance),
+  response: option("--response <file>", "write the response of every pixel there (.npy, f32)", outputFile),
+});
+
+/** The form of a descriptor, as Mücke 2007 varies it. */
+export const descriptorForm = () => ({
+  directions: choice(
+    "--directions <n>",
+    "directions of a cell of the descriptor: 8 make 128 numbers; 4 make 64, with a 0 after each in files",
+    ["4", "8"] as const,
+  ).initially("8"),
+  bins: choice(
     "--bins <how>",
     "linear: a gradient counts for the nearest two directions; cosine: for all, as OpenVIDIA's",
-  )
-    .choices(["linear", "cosine"])
-    .default("linear"),
-];
-export const formOf = (flags: Readonly<Record<string, unknown>>): DescriptorForm => ({
-  directions: flags.directions === "4" ? 4 : 8,
-  bins: flags.bins === "cosine" ? "cosine" : "linear",
+    ["linear", "cosine"] as const,
+  ).initially("linear"),
 });
+
+export const formOf = ({
+  directions,
+  bins,
+}: {
+  readonly directions: "4" | "8";
+  readonly bins: DescriptorForm["bins"];
+}): DescriptorForm => ({ directions: directions === "4" ? 4 : 8, bins });

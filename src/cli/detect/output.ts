@@ -9,9 +9,10 @@ import { type KeypointPicture, keypointsSvg } from "../../report/features-svg.js
 import { openDevice } from "../../run/device.js";
 import { type Luma, readFeatureImage } from "../../run/features/image.js";
 import { greyPicture } from "../../run/underlay.js";
-import { refuseShared } from "../named-files.js";
+import type { Outcome } from "../declaration/declaration.js";
+import { refuseShared } from "../options/files.js";
 import { notesOnce, wroteText } from "../print.js";
-import type { Detected, DetectFlags } from "./method.js";
+import type { CommonFlags } from "./method.js";
 
 /** The result of a detector for one image. */
 export interface Found {
@@ -24,6 +25,13 @@ export interface Found {
   readonly marks?: Pick<KeypointPicture, "x" | "y" | "sigma" | "angle">;
 }
 
+/** Options that some methods have. */
+interface EachFlags {
+  readonly picture?: string | undefined;
+  readonly response?: string | undefined;
+  readonly luma?: Luma;
+}
+
 export interface Detector {
   /** Of files in the output folder, with the dot. */
   readonly extension: string;
@@ -34,18 +42,17 @@ export interface Detector {
 /** Runs `detect` on every image and writes what it found: to the file --output, or to files in that folder for several images. */
 export async function detectEach(
   inputs: readonly string[],
-  flags: DetectFlags,
+  flags: CommonFlags & EachFlags,
   { extension, kernels }: Detector,
   detect: (image: Plane, session: GpuSession | null, input: string) => Promise<Found>,
-): Promise<Detected> {
-  const { output } = flags;
-  const picture = flags.picture as string | undefined;
+): Promise<Outcome> {
+  const { output, picture } = flags;
   if (inputs.length > 1) {
     const written = inputs.flatMap((input) => {
       const files = {
         output: fileOf(output, inputs, input, extension),
         picture: fileOf(picture, inputs, input, ".svg"),
-        response: flags.response as string | undefined,
+        response: flags.response,
       };
       return Object.entries(files).flatMap(([option, file]) =>
         file === undefined ? [] : [{ label: `--${option} of ${input}`, use: "written" as const, files: [file] }],
@@ -65,7 +72,7 @@ export async function detectEach(
   const images: Record<string, unknown>[] = [];
   try {
     for (const input of inputs) {
-      const image = await readFeatureImage(input, note, (flags.luma as Luma | undefined) ?? 601);
+      const image = await readFeatureImage(input, note, flags.luma ?? 601);
       const begin = performance.now();
       const { summary, json, content, marks } = await detect(image, session, input);
       const seconds = (performance.now() - begin) / 1000;

@@ -1,50 +1,55 @@
-import { Option } from "commander";
 import { strongestPlaces } from "../../core/keypoints.js";
 import { detectSift } from "../../pixels/features/sift/detect.js";
-import { SCALE_STORAGES, type ScaleStorage } from "../../pixels/features/sift/scale-space.js";
+import { SCALE_STORAGES } from "../../pixels/features/sift/scale-space.js";
 import { SIFT_DEFAULTS } from "../../pixels/features/sift/sift.js";
-import { integer, positive } from "../options.js";
+import { choice, Declared, option, toggle } from "../declaration/declaration.js";
+import { luma, peak, precision, top } from "../options/images.js";
+import { integer, positive } from "../options/values.js";
 import { many } from "../print.js";
 import { FORMATS, format } from "./keypoint-formats.js";
-import type { DetectMethod } from "./method.js";
-import { descriptorForm, formOf, luma, picture, top } from "./options.js";
+import { detectMethod } from "./method.js";
+import { descriptorForm, formOf, pictureOfFound } from "./options.js";
 import { detectEach } from "./output.js";
 
-export const siftMethod: DetectMethod = {
-  description: "SIFT keypoints with descriptors (Lowe 2004), following VLFeat 0.9.21",
-  options: [
-    format(),
-    top(),
-    new Option("--first-octave <o>", "-1 doubles the image first, 0 does not").choices(["-1", "0"]).default("-1"),
-    new Option("--peak <contrast>", "least |D|, as OpenCV's contrastThreshold").argParser(positive).default(0.04),
-    new Option("--edge <r>", "largest ratio of the principal curvatures").argParser(positive).default(10),
-    new Option("--orientations <n>", "directions of a place at most").argParser(integer(1, 4)).default(4),
-    new Option("--no-subpixel", "leave extrema at their pixel (Mücke 2007)"),
+export const siftMethod = detectMethod({
+  summary: "SIFT keypoints with descriptors (Lowe 2004), following VLFeat 0.9.21",
+  options: {
+    format: format(),
+    top: top("places"),
+    firstOctave: choice("--first-octave <o>", "-1 doubles the image first, 0 does not", ["-1", "0"] as const).initially(
+      "-1",
+    ),
+    peak: peak(0.04),
+    edge: option("--edge <r>", "largest ratio of the principal curvatures", positive).initially(10),
+    orientations: option("--orientations <n>", "most directions of a place", integer(1, 4)).initially(4),
+    subpixel: new Declared<boolean>("--no-subpixel", "leave extrema at their pixel (Mücke 2007)"),
     ...descriptorForm(),
-    new Option("--scale-space <numbers>", "what it is kept in: halves need half the memory and find a little less")
-      .choices(SCALE_STORAGES)
-      .default("f32"),
-    new Option("--stages", "count what each test leaves"),
-    picture(),
-    luma(),
-  ],
+    precision: precision(
+      "the scale space: halves (f16) need half the memory and find a little less",
+      SCALE_STORAGES,
+      "f32",
+    ).formerly("--scale-space"),
+    stages: toggle("--stages", "count what each test leaves"),
+    picture: pictureOfFound(),
+    luma: luma(),
+  },
   examples: [
     "rmap detect box.pgm --method sift --format lowe -o box.key",
     "rmap detect image.png --method sift --top 300 --picture keypoints.svg",
     "rmap detect frames/*.png --method sift --top 500 -o keypoints/",
   ],
   run: (inputs, flags) => {
-    const { extension, encode } = FORMATS[flags.format as string];
+    const { extension, encode } = FORMATS[flags.format];
     const form = formOf(flags);
     const options = {
       ...SIFT_DEFAULTS,
       ...form,
-      storage: flags.scaleSpace as ScaleStorage,
+      storage: flags.precision,
       firstOctave: flags.firstOctave === "0" ? (0 as const) : (-1 as const),
-      peak: flags.peak as number,
-      edge: flags.edge as number,
-      orientations: flags.orientations as number,
-      subpixel: flags.subpixel !== false,
+      peak: flags.peak,
+      edge: flags.edge,
+      orientations: flags.orientations,
+      subpixel: flags.subpixel,
     };
     const stages = flags.stages === true;
     const halves = options.storage === "f16" ? ", scale space in f16" : "";
@@ -52,7 +57,7 @@ export const siftMethod: DetectMethod = {
       const result = await detectSift(image, options, { device: session, stages });
       const { counts } = result;
       const all = result.keypoints;
-      const keypoints = flags.top === undefined ? all : strongestPlaces(all, flags.top as number);
+      const keypoints = flags.top === undefined ? all : strongestPlaces(all, flags.top);
       const places = new Set(keypoints.place).size;
       const table = stages
         ? `\n  extrema ${counts.extrema}, soft threshold ${counts.softThreshold}, interpolated ${counts.interpolated}, ` +
@@ -72,4 +77,4 @@ export const siftMethod: DetectMethod = {
       };
     });
   },
-};
+});

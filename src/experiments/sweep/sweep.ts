@@ -107,7 +107,9 @@ function refuseOtherDevice({ file, device }: SweepOptions, present: ReadonlyMap<
   const other = [...present.values()].find((row) => device !== null && row.device.requested !== device);
   if (other === undefined) return;
   const { requested } = other.device;
-  throw new InputError(`${file}: holds rows of this sweep made with --device ${requested}; name another file`);
+  throw new InputError(
+    `${file}: holds rows of this sweep made with --device ${requested}; give it again, or name another file`,
+  );
 }
 
 /** Rows made by `jobs` processes on this machine. */

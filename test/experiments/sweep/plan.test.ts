@@ -198,7 +198,9 @@ describe("a bad sweep file names line, path, value and remedy", () => {
 describe("rmap sweep", () => {
   test("--dry-run prints the runs and writes nothing", async () => {
     const cwd = folderWith(parent, { "s.json": JSON.stringify(small) });
-    const lines = (await succeeds(["sweep", "s.json", "--dry-run", "-o", "rows.jsonl"], { cwd })).trimEnd().split("\n");
+    const lines = (await succeeds(["sweep", "s.json", "--dry-run", "--append", "rows.jsonl"], { cwd }))
+      .trimEnd()
+      .split("\n");
     expect(lines).toHaveLength(12);
     expect(lines[0]).toMatch(/^[0-9a-f]{32} cost=spline gate\.epsilon=1 seed=1$/);
     const json = (await succeeds(["sweep", "s.json", "--dry-run", "--json"], { cwd })).split("\n", 1)[0];
@@ -210,12 +212,12 @@ describe("rmap sweep", () => {
 
   test("refuses bad usage before anything runs", async () => {
     const cwd = folderWith(parent, { "s.json": JSON.stringify(small) });
-    expect(await refuses(["sweep", "s.json"], { cwd })).toMatch(/name one with -o/);
+    expect(await refuses(["sweep", "s.json"], { cwd })).toMatch(/name one with --append/);
     writeFileSync(join(cwd, "bad.json"), JSON.stringify({ ...small, grid: { "gate.epsilon": [5, -1] } }));
-    expect(await refuses(["sweep", "bad.json", "-o", "rows.jsonl"], { cwd })).toMatch(
+    expect(await refuses(["sweep", "bad.json", "--append", "rows.jsonl"], { cwd })).toMatch(
       /grid\.gate\.epsilon\[1\]|grid\.gate/,
     );
-    const queued = ["sweep", "s.json", "-o", "rows.jsonl", "--queue", "redis://127.0.0.1:1"];
+    const queued = ["sweep", "s.json", "--append", "rows.jsonl", "--queue", "redis://127.0.0.1:1"];
     expect(await refuses(queued, { cwd })).toMatch(
       /--queue redis:\/\/127\.0\.0\.1:1: cannot be reached \(ECONNREFUSED\)/,
     );

@@ -88,7 +88,7 @@ describe.skipIf(!installed)("windows at a queue", () => {
     const run = begin([...args, "queued", "--queue", server.url], cwd);
     while (!run.heard.stderr.includes("\n")) await setTimeout(20);
     expect(run.heard.stderr).toMatch(/^rmap: no worker of rmap \S+ \(.*\) is at redis:\/\/\S+; start one/);
-    worker("--time-limit", "0.001");
+    worker("--time", "0.001");
     expect(await run.ended).toBe(0);
     expect(run.heard.stderr).toMatch(/solved here: took longer than the 0.001 s/);
     const { notes, windows } = JSON.parse(readFileSync(join(cwd, "queued", "result.json"), "utf8"));

@@ -24,7 +24,7 @@ describe.skipIf(!installed)("a queue", () => {
   test("worker killed in mid-run, server and sweep killed and started again: the rows of a local sweep", async () => {
     const cwd = folderWith(parent, { "s.json": JSON.stringify(slow(8, 30)) });
     const file = join(cwd, "rows.jsonl");
-    const args = ["sweep", "s.json", "-o", "rows.jsonl", "--queue", server.url, "--json"];
+    const args = ["sweep", "s.json", "--append", "rows.jsonl", "--queue", server.url, "--json"];
     const first = start(args, cwd);
     const [doomed] = [worker(), worker()];
     await until(() => doomed.heard.stdout.includes("gap") && lines(file) >= 1, "a row of the first worker");
@@ -36,7 +36,7 @@ describe.skipIf(!installed)("a queue", () => {
     expect(there).toBeLessThan(8);
     expect(onlyObject(await succeeds(args, { cwd }))).toMatchObject({ already: there, made: 8 - there, failed: 0 });
     expect(lines(file)).toBe(8);
-    await succeeds(["sweep", "s.json", "-o", "local.jsonl"], { cwd });
+    await succeeds(["sweep", "s.json", "--append", "local.jsonl"], { cwd });
     expect(rowsOf(file)).toEqual(rowsOf(join(cwd, "local.jsonl")));
     // Nothing of it stays at the server.
     const queue = new Queue(queueName(), { connection: connectionTo(server.url) });
@@ -56,9 +56,9 @@ describe.skipIf(!installed)("a queue", () => {
       [cwd, 4],
       [folder, 0],
     ] as const) {
-      const queued = ["sweep", "s.json", "-o", "rows.jsonl", "--queue", server.url, "--json"];
+      const queued = ["sweep", "s.json", "--append", "rows.jsonl", "--queue", server.url, "--json"];
       expect(onlyObject(await succeeds(queued, { cwd: where }))).toMatchObject({ failed });
-      await succeeds(["sweep", "s.json", "-o", "local.jsonl"], { cwd: where });
+      await succeeds(["sweep", "s.json", "--append", "local.jsonl"], { cwd: where });
       expect(rowsOf(join(where, "rows.jsonl"))).toEqual(rowsOf(join(where, "local.jsonl")));
     }
   });
@@ -82,7 +82,7 @@ describe.skipIf(!installed)("a queue", () => {
       { jobId: "path" },
     );
     const { heard, child, ended } = worker();
-    await succeeds(["sweep", "s.json", "-o", "rows.jsonl", "--queue", server.url], { cwd });
+    await succeeds(["sweep", "s.json", "--append", "rows.jsonl", "--queue", server.url], { cwd });
     const reason = async (id: string) => (await queue.getJob(id))?.failedReason;
     expect(await reason("code")).toMatch(/this is no run: .*run/);
     expect(await reason("key")).toMatch(/this is no run: key give 32 hexadecimal digits/);
@@ -111,7 +111,7 @@ describe.skipIf(!installed)("a queue", () => {
     const client = await queue.client;
     // A stranger's job, finished and broken; one that waits, broken; and, of the sweep's own, one of each.
     const stranger = await queue.add("run", {}, { jobId: "stranger" });
-    const sweep = start(["sweep", "s.json", "-o", "rows.jsonl", "--queue", server.url, "--json"], cwd);
+    const sweep = start(["sweep", "s.json", "--append", "rows.jsonl", "--queue", server.url, "--json"], cwd);
     const ids = async () => (await queue.getRanges(["waiting"], 0, -1)).filter((id) => id !== stranger.id);
     let own: string[] = [];
     while (own.length < 4) own = await ids();
@@ -132,7 +132,7 @@ describe.skipIf(!installed)("a queue", () => {
     const file = join(cwd, "rows.jsonl");
     const queue = new Queue(queueName(), { connection: connectionTo(server.url) });
     const client = await queue.client;
-    const args = ["sweep", "s.json", "-o", "rows.jsonl", "--queue", server.url, "--json"];
+    const args = ["sweep", "s.json", "--append", "rows.jsonl", "--queue", server.url, "--json"];
     // The runs are made while no sweep looks, and altered before the next one does.
     const first = start(args, cwd);
     let own: string[] = [];
@@ -169,10 +169,10 @@ describe.skipIf(!installed)("a queue", () => {
 
   test("the worker's limit ends a run that has none; a sweep without a worker says so", async () => {
     const cwd = folderWith(parent, { "s.json": JSON.stringify({ ...slow(2, 1_000_000), name: "endless" }) });
-    const sweep = start(["sweep", "s.json", "-o", "rows.jsonl", "--queue", server.url, "--json"], cwd);
+    const sweep = start(["sweep", "s.json", "--append", "rows.jsonl", "--queue", server.url, "--json"], cwd);
     await until(() => sweep.heard.stderr.includes("\n"), "a word about workers");
     expect(sweep.heard.stderr).toMatch(/^rmap: no worker of rmap \S+ \(.*\) is at redis:\/\/\S+; start one/);
-    worker("--time-limit", "1");
+    worker("--time", "1");
     expect(await sweep.ended).toBe(0);
     const errors = readRows(join(cwd, "rows.jsonl")).map(({ error }) => error);
     expect(errors).toEqual(Array.from({ length: 2 }, () => expect.stringMatching(/took longer than the 1 s/)));
@@ -183,7 +183,7 @@ describe.skipIf(!installed)("a queue", () => {
     const locked = await startServer(folderWith(parent, {}), secret);
     try {
       const cwd = folderWith(parent, { "s.json": JSON.stringify({ ...small, name: "locked" }) });
-      const args = ["sweep", "s.json", "-o", "rows.jsonl", "--queue", locked.url];
+      const args = ["sweep", "s.json", "--append", "rows.jsonl", "--queue", locked.url];
       expect(await refuses(args, { cwd })).toMatch(/cannot be reached .*RMAP_QUEUE_PASSWORD/);
       const env = { RMAP_QUEUE_PASSWORD: secret };
       begin(["worker", "--queue", locked.url, "--jobs", "1"], cwd, env);
@@ -201,7 +201,7 @@ describe.skipIf(!installed)("a queue", () => {
     const away = folderWith(cwd, {
       "s.json": JSON.stringify({ ...sweep, base: { name: "i", instance: { folder: ".." } } }),
     });
-    const args = ["sweep", "s.json", "-o", "rows.jsonl"];
+    const args = ["sweep", "s.json", "--append", "rows.jsonl"];
     expect(await refuses([...args, "--queue", server.url], { cwd: away })).toMatch(
       /an instance folder does not travel/,
     );

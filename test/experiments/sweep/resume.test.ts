@@ -9,7 +9,7 @@ import { lines, rowsOf, slow, small, start, until } from "./support.js";
 
 const parent = temporaryFolder();
 const folder = (sweep: object) => folderWith(parent, { "s.json": JSON.stringify(sweep) });
-const sweep = ["sweep", "s.json", "-o", "rows.jsonl", "--json"];
+const sweep = ["sweep", "s.json", "--append", "rows.jsonl", "--json", "-q"];
 const keys = (file: string) => readRows(file).map((row) => row.sweep?.key);
 
 describe.concurrent("a finished run", () => {
@@ -22,7 +22,7 @@ describe.concurrent("a finished run", () => {
     for (const row of rows) {
       const { values, name } = row.sweep ?? {};
       expect(name).toBe("small");
-      expect(row).toMatchObject({ name: "small", seed: values?.seed, threads: 1, device: { requested: "cpu" } });
+      expect(row).toMatchObject({ name: "small", seed: values?.seed, threads: 1, device: { requested: "auto" } });
       expect(row.stop).toEqual({ gapPercent: 0, iterations: 50, seconds: null });
       if (values?.["gate.epsilon"] === 1) {
         expect(row).toMatchObject({ status: "failed", lowerBound: null, scores: null });
@@ -80,7 +80,7 @@ describe.concurrent("a killed sweep", () => {
     expect(onlyObject(await succeeds([...sweep, "--jobs", "2"], { cwd }))).toMatchObject({ made: 6 - there });
     expect(new Set(keys(file)).size).toBe(6);
     expect(lines(file)).toBe(6);
-    await succeeds(["sweep", "s.json", "-o", "again.jsonl", "--jobs", "1"], { cwd });
+    await succeeds(["sweep", "s.json", "--append", "again.jsonl", "--jobs", "1"], { cwd });
     expect(rowsOf(file)).toEqual(rowsOf(join(cwd, "again.jsonl")));
   });
 
@@ -234,7 +234,9 @@ describe.concurrent("the rows file", () => {
   test("is refused when its rows of this sweep ran elsewhere", async () => {
     const cwd = folder(small);
     await succeeds(sweep, { cwd });
-    expect(await refuses([...sweep, "--device", "auto"], { cwd })).toMatch(/made with --device cpu; name another file/);
+    expect(await refuses([...sweep, "--device", "cpu"], { cwd })).toMatch(
+      /made with --device auto; give it again, or name another file/,
+    );
   });
 
   test("may hold rows of other work", async () => {

@@ -1,0 +1,2 @@
+/** Seconds since the process started. */
+export const now = (): number => performance.now() / 1000;

@@ -1,0 +1,174 @@
+import { InputError } from "../../../core/errors.js";
+import type { TrueTarget } from "../../../core/found-target.js";
+import type { Frame } from "../../../core/frame.js";
+import { countFrames, readFrameFiles, readFrames } from "../../../files/images/frames.js";
+import { encodeNpy } from "../../../files/npy-writer.js";
+import { writeWhole } from "../../../files/whole-file.js";
+import { formatFoundTargets, readTruth } from "../../../formats/found-targets.js";
+import { detectBeforeTracking, type OutputFrame } from "../../../pixels/before-detect/detect.js";
+import type { BeforeDetectOptions } from "../../../pixels/before-detect/options.js";
+import type { TbdSteps } from "../../../pixels/before-detect/steps.js";
+import { type Calibration, calibrateThreshold, preparedFrames } from "../../../run/before-detect.js";
+import { scoreBeforeDetect } from "../../../run/before-detect-scores.js";
+import { requireImages } from "../../../run/flow.js";
+import { openTbd, type TbdDevice } from "../../../run/tbd-device.js";
+import { scoreDetections } from "../../../scores/found-targets.js";
+import { now } from "../../clock.js";
+import type { Outcome } from "../../declaration/declaration.js";
+import { EXIT } from "../../exit.js";
+import { Interrupt } from "../../interrupt.js";
+import type { Progress } from "../../progress.js";
+import { detectMethod } from "../method.js";
+import { type BeforeDetectFlags, beforeDetectOptions } from "./options.js";
+import { type Detected, metadata, summarize } from "./summary.js";
+
+export const beforeDetectMethod = detectMethod({
+  summary: "targets below the noise, with velocities: frames added up along motion vectors (Mazurek 2010)",
+  options: beforeDetectOptions,
+  examples: [
+    "rmap detect frames.npy --method before-detect -o detections.csv && rmap solve detections.csv -o tracks/",
+    "rmap detect frames/ --method before-detect --background frame --prefilter 1 --radius 4 --vectors disc:2:0.3333",
+    "ffmpeg -i video.mp4 -f yuv4mpegpipe - | rmap detect - --method before-detect --background frame",
+  ],
+  async run(inputs, flags, { progress }) {
+    const begun = now();
+    const truth = await readTruthOf(inputs, flags);
+    if (inputs[0] === "-" && (flags.calibrate || flags.background === "pixel")) {
+      throw new InputError(
+        "before-detect: --calibrate and --background pixel read the sequence more than once; name a file",
+      );
+    }
+    const { steps, times, close } = await openTbd(flags.device, now, flags.profile === true);
+    // A camera has no end: the first Ctrl-C ends the sequence, and what was found so far is written.
+    const ending = new AbortController();
+    const interrupt = new Interrupt(() => ending.abort());
+    interrupt.listen();
+    const read = () =>
+      inputs.length > 1 ? readFrameFiles(inputs) : readFrames(inputs[0], { ...flags, signal: ending.signal });
+    try {
+      const sequence = await detectIn(read, flags, steps, progress, interrupt);
+      return await outcomeOf(inputs, sequence, truth, flags, steps, times, begun, interrupt.heard);
+    } finally {
+      interrupt.close();
+      await close();
+    }
+  },
+});
+
+/** The true targets, null where they are not given; refuses those of other images. */
+async function readTruthOf(inputs: readonly string[], flags: BeforeDetectFlags): Promise<readonly TrueTarget[] | null> {
+  if (flags.truth === undefined) {
+    if (flags.reach !== undefined || flags.scoreFrom > 0)
+      throw new InputError("--reach and --score-from are for --truth; give the truth, or leave them out");
+    return null;
+  }
+  const truth = readTruth(flags.truth);
+  const images = inputs.length > 1 ? inputs.length : await countFrames(inputs[0], flags);
+  if (images !== null) requireImages(flags.truth, lastFrameOf(truth), images);
+  return truth;
+}
+
+const lastFrameOf = (truth: readonly TrueTarget[] | null) =>
+  (truth ?? []).reduce((most, { frame }) => Math.max(most, frame), 0);
+
+interface Sequence {
+  readonly frames: number;
+  readonly width: number;
+  readonly height: number;
+  readonly outputs: readonly OutputFrame[];
+  readonly used: BeforeDetectOptions;
+  readonly calibration: Calibration | null;
+}
+
+async function detectIn(
+  read: () => AsyncIterable<Frame>,
+  flags: BeforeDetectFlags,
+  steps: TbdSteps,
+  progress: Progress,
+  interrupt: Interrupt,
+): Promise<Sequence> {
+  const options = optionsOf(flags);
+  const calibration = flags.calibrate ? await calibrateThreshold(preparedFrames(read, flags), options, steps) : null;
+  const used = calibration === null ? options : { ...options, threshold: calibration.threshold };
+  const seen = { frames: 0, width: 0, height: 0 };
+  const counted = async function* () {
+    for await (const frame of preparedFrames(read, flags)) {
+      seen.frames++;
+      [seen.width, seen.height] = [frame.width, frame.height];
+      progress.show("frame", seen.frames);
+      yield frame;
+      if (interrupt.heard) return;
+    }
+  };
+  const outputs: OutputFrame[] = [];
+  interrupt.answer();
+  try {
+    for await (const output of detectBeforeTracking(counted(), used, steps)) outputs.push(output);
+  } catch (error) {
+    if (!interrupt.heard) throw error;
+  }
+  if (interrupt.heard && seen.frames === 0) process.exit(EXIT.interrupted);
+  return { ...seen, outputs, used, calibration };
+}
+
+function optionsOf(flags: BeforeDetectFlags): BeforeDetectOptions {
+  const { alpha, decimation, combine, falseAlarms, radius } = flags;
+  return {
+    vectors: flags.vectors.vectors,
+    alpha,
+    decimation,
+    combine,
+    switching: flags.switch,
+    falseAlarms,
+    threshold: flags.threshold ?? null,
+    radius,
+    sigma: flags.sigma ?? null,
+    subpixel: flags.subpixel === true,
+  };
+}
+
+/** Scores what was found, writes it, and says what there is. */
+async function outcomeOf(
+  inputs: readonly string[],
+  sequence: Sequence,
+  truth: readonly TrueTarget[] | null,
+  flags: BeforeDetectFlags,
+  steps: TbdSteps,
+  times: TbdDevice["times"],
+  begun: number,
+  interrupted: boolean,
+): Promise<Outcome> {
+  const { outputs, used, width, height } = sequence;
+  const reach = flags.reach ?? (flags.prefilter > 0 ? 3 : 2);
+  const scored =
+    truth === null
+      ? null
+      : scoreBeforeDetect(
+          outputs,
+          { file: flags.truth as string, targets: truth, reach, from: flags.scoreFrom },
+          used,
+          flags.prefilter,
+        );
+  const written: string[] = [];
+  const write = (file: string | undefined, content: Parameters<typeof writeWhole>[1]) => {
+    if (file === undefined) return;
+    writeWhole(file, content);
+    written.push(file);
+  };
+  const { output, saveState } = flags;
+  if (saveState !== undefined) write(saveState, encodeNpy([used.vectors.length, height, width], await steps.state()));
+  const all = truth === null ? null : scoreDetections(outputs, truth, reach);
+  const rows = outputs.map((one, n) => (all === null ? one : { ...one, target: all.target[n] }));
+  write(output, formatFoundTargets(rows, metadata(outputs, flags), flags.dt ?? 1));
+  const seconds = now() - begun;
+  const detected: Detected = {
+    ...sequence,
+    inputs,
+    scored,
+    written,
+    times: { total: seconds, ...times },
+    lastTrue: lastFrameOf(truth),
+    interrupted,
+  };
+  return { ...summarize(detected, flags, steps.device), code: interrupted ? EXIT.interrupted : undefined };
+}

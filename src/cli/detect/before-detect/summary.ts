@@ -1,0 +1,119 @@
+/** What `rmap detect --method before-detect` says of what it found. */
+import type { OutputFrame } from "../../../pixels/before-detect/detect.js";
+import type { BeforeDetectOptions } from "../../../pixels/before-detect/options.js";
+import type { Calibration } from "../../../run/before-detect.js";
+import { type ScoredDetections, sigmaOfFrames } from "../../../run/before-detect-scores.js";
+import type { TbdDevice } from "../../../run/tbd-device.js";
+import type { Outcome } from "../../declaration/declaration.js";
+import { many, withProvenance } from "../../print.js";
+import type { BeforeDetectFlags } from "./options.js";
+
+export interface Detected {
+  readonly inputs: readonly string[];
+  readonly frames: number;
+  readonly width: number;
+  readonly height: number;
+  readonly outputs: readonly OutputFrame[];
+  readonly used: BeforeDetectOptions;
+  readonly calibration: Calibration | null;
+  readonly scored: ScoredDetections | null;
+  /** Files. */
+  readonly written: readonly string[];
+  readonly times: TbdDevice["times"] & { readonly total: number };
+  /** Last frame of the truth, 0 without one. */
+  readonly lastTrue: number;
+  readonly interrupted: boolean;
+}
+
+export function summarize(detected: Detected, flags: BeforeDetectFlags, device: string): Outcome {
+  const { inputs, frames, width, height, outputs, used, calibration, scored, written, times } = detected;
+  const found = outputs.reduce((sum, { detections }) => sum + detections.length, 0);
+  const vectors = used.vectors.length;
+  const last = outputs.at(-1);
+  const notes = notesOf(detected, flags);
+  const json = {
+    input: inputs,
+    frames,
+    width,
+    height,
+    vectors,
+    outputs: outputs.length,
+    detections: found,
+    threshold: last?.threshold ?? null,
+    calibration,
+    options: { ...used, vectors: undefined, background: flags.background, prefilter: flags.prefilter },
+    sigma: sigmaOf(outputs, flags),
+    device: { requested: flags.device, actual: device },
+    scores: scored && { ...scored.scores, target: undefined, theory: scored.theory },
+    times,
+    output: flags.output ?? null,
+    state: flags.saveState ?? null,
+    notes,
+  };
+  const sequence = `${many(frames, "frame")} of ${width} × ${height}, ${many(vectors, "vector")}`;
+  const lines = [
+    `${inputs.join(" ")}: ${sequence}: ${many(found, "detection")} in ${many(outputs.length, "output frame")}`,
+    ...(last ? [`  threshold   z above ${last.threshold.toFixed(3)}${calibrationText(calibration)}`] : []),
+    ...(scored ? scoreLines(scored) : []),
+    `  ran         ${device}, ${times.total.toFixed(2)} s`,
+    ...notes.map((note) => `  note        ${note}`),
+    ...(written.length > 0 ? [`  wrote       ${written.join(", ")}`] : []),
+  ];
+  return { text: `${lines.join("\n")}\n`, json: withProvenance(json) };
+}
+
+/** σ of a frame's noise as given, or as the last output has it; null where it is not used. */
+const sigmaOf = (outputs: readonly OutputFrame[], { sigma, alpha }: BeforeDetectFlags) =>
+  sigma ?? sigmaOfFrames(outputs.at(-1), alpha);
+
+/** The comment line of the CSV. */
+export function metadata(outputs: readonly OutputFrame[], flags: BeforeDetectFlags): [string, string | number][] {
+  const { alpha, decimation, dt, vectors } = flags;
+  const sigma = sigmaOf(outputs, flags);
+  return [
+    ["dt", Number((decimation * (dt ?? 1)).toPrecision(12))],
+    ["step", decimation],
+    ["units", dt === undefined ? "px,px/frame" : "px,px/s"],
+    ["source", "rmap detect, before-detect"],
+    ["alpha", alpha],
+    ["decimation", decimation],
+    ["vectors", vectors.vectors.length],
+    ["threshold", outputs.at(-1)?.threshold.toFixed(6) ?? "none"],
+    ["sigma", sigma === null ? "none" : Number(sigma.toPrecision(6))],
+    ["radius", flags.radius],
+  ];
+}
+
+function notesOf({ frames, outputs, lastTrue, interrupted }: Detected, { decimation }: BeforeDetectFlags): string[] {
+  const notes: string[] = [];
+  const rest = frames % decimation;
+  if (outputs.length === 0) {
+    const few = `${many(frames, "frame")} ${frames === 1 ? "is" : "are"} fewer than --decimation ${decimation}`;
+    notes.push(`${few}: there is no output.`);
+  } else if (rest > 0) notes.push(`Frames after the last output frame make no detections: ${rest}.`);
+  if (interrupted) return [...notes, `Interrupted after ${many(frames, "frame")}.`];
+  if (lastTrue >= frames) {
+    const images = `there were ${many(frames, "image")}, of which frame 0 is the first`;
+    notes.push(`The truth reaches to frame ${lastTrue}, and ${images}.`);
+  }
+  return notes;
+}
+
+function calibrationText(calibration: Calibration | null): string {
+  return calibration === null
+    ? ""
+    : `, calibrated by ${calibration.peaks} peaks in ${calibration.outputs} shuffled outputs`;
+}
+
+function scoreLines({ scores, theory }: ScoredDetections): string[] {
+  const shown = (value: number | null, digits = 3) => (value === null ? "none" : value.toFixed(digits));
+  const bySnr = scores.bySnr.map(({ snr, detected }) => `SNR ${snr}: ${shown(detected)}`).join(", ");
+  const promised = theory === null ? "" : `, theory for points on vectors ${shown(theory)}`;
+  const errors = `position ${shown(scores.positionError)} px, velocity ${shown(scores.velocityError)} px/frame`;
+  return [
+    `  detected    ${scores.hits} of ${scores.targets}, P_d ${shown(scores.detected)}${promised}`,
+    ...(scores.bySnr.length > 1 ? [`              ${bySnr}`] : []),
+    `  false       ${scores.falseAlarms}, ${shown(scores.falseAlarmsPerFrame, 2)} an output frame`,
+    `  errors      ${errors}, right velocity ${shown(scores.rightVelocity)}`,
+  ];
+}

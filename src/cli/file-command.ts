@@ -1,0 +1,83 @@
+/** `rmap FILE`: the command that a file or folder is for. */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { extname, join } from "node:path";
+import { oneLine, refuse } from "../files/refusal.js";
+import { INSTANCE_FILES } from "../formats/instance-folder.js";
+import { printProblem } from "./print.js";
+
+interface Use {
+  /** What the file is. */
+  readonly is: string;
+  readonly words: readonly string[];
+}
+
+const TRACKS = "a table of tracks";
+
+/** Characters of a table in which its header is looked for. */
+const HEAD = 4096;
+
+/** The whole command line, with a note that says what it is. */
+export function commandForFile([path, ...more]: readonly string[]): string[] {
+  const { is, words } = statSync(path).isDirectory() ? useOfFolder(path) : useOfFile(path);
+  const line = is === TRACKS ? scoring(path, more) : [...words, ...more];
+  printProblem(`note: ${path} is ${is}: rmap ${line.map(oneLine).join(" ")}`);
+  return line;
+}
+
+/** Tracks are scored against the detections that are named after them. */
+function scoring(tracks: string, more: readonly string[]): string[] {
+  const [detections, ...options] = more;
+  if (detections === undefined || detections.startsWith("-"))
+    refuse(tracks, "holds tracks, and no detections are named to score them against", `give rmap ${tracks} DETECTIONS`);
+  return ["evaluate", detections, tracks, ...options];
+}
+
+function useOfFolder(folder: string): Use {
+  const has = (name: string) => existsSync(join(folder, name));
+  if (has("result.json"))
+    return { is: "a folder of results", words: ["report", folder, "-o", join(folder, "report.html")] };
+  if (INSTANCE_FILES.some(has)) return { is: "an instance", words: ["solve", folder] };
+  return { is: "a folder of images", words: ["detect", folder] };
+}
+
+const BY_ENDING: Readonly<Record<string, (file: string) => Use>> = {
+  ".json": useOfJson,
+  ".jsonl": (file) => ({ is: "rows of results", words: ["report", file, "-o", file.replace(/jsonl$/i, "html")] }),
+  ".flo": (file) => ({ is: "an optical flow", words: ["flow", "--score", file] }),
+  ...Object.fromEntries(
+    [".png", ".pgm", ".ppm", ".npy", ".y4m"].map((ending) => [
+      ending,
+      (file: string) => ({ is: "an image or a sequence", words: ["detect", file] }),
+    ]),
+  ),
+};
+
+function useOfFile(file: string): Use {
+  const byEnding = BY_ENDING[extname(file).toLowerCase()];
+  return byEnding === undefined ? useOfTable(file) : byEnding(file);
+}
+
+function useOfTable(file: string): Use {
+  const head = readFileSync(file).subarray(0, HEAD).toString("utf8");
+  const header = head.split("\n").find((line) => !line.startsWith("#")) ?? "";
+  const columns = header.split(",").map((name) => name.trim());
+  return columns.includes("track") ? { is: TRACKS, words: [] } : { is: "detections", words: ["solve", file] };
+}
+
+function useOfJson(file: string): Use {
+  const keys = keysOf(file);
+  if (keys.has("stages") || keys.has("leaves")) return { is: "a proof", words: ["check", file] };
+  if (keys.has("base")) return { is: "a sweep, whose runs are listed", words: ["sweep", file, "--dry-run"] };
+  if (keys.has("cases")) return { is: "a baseline", words: ["regress", file] };
+  if (keys.has("width") && keys.has("snr")) return { is: "a scene of images", words: ["render", file] };
+  return { is: "a scenario", words: ["solve", file] };
+}
+
+/** None where the file is no JSON, of which the command says what is wrong. */
+function keysOf(file: string): ReadonlySet<string> {
+  try {
+    return new Set(Object.keys(JSON.parse(readFileSync(file, "utf8"))));
+  } catch {
+    return new Set();
+  }
+}

@@ -1,0 +1,63 @@
+import { withColumns } from "../../files/csv-columns.js";
+import { countFrames } from "../../files/images/frames.js";
+import { plainText, readBytes } from "../../files/text-file.js";
+import { writeWhole } from "../../files/whole-file.js";
+import { parseDetections } from "../../formats/detections.js";
+import { flowOfSequence, requireImages, velocitiesAtDetections } from "../../run/flow.js";
+import { type Outcome, refuseUsage } from "../declaration/declaration.js";
+import { printWarnings, withProvenance } from "../print.js";
+import type { FlowRun } from "./run.js";
+import { framesOf } from "./sequence.js";
+import { textOfLines } from "./text.js";
+
+/** Writes the detections with vx,vy from the flow at their positions, empty where there is none. */
+export async function velocitiesOf(
+  paths: readonly string[],
+  file: string,
+  { flags, options, steps, progress }: FlowRun,
+): Promise<Outcome> {
+  const { output } = flags;
+  if (output === undefined) refuseUsage("flow: --detections has no file to write to", "give -o FILE.csv");
+  const bytes = plainText(file, readBytes(file));
+  const { detections, numbers, line, notes: read } = parseDetections(file, bytes, "ignored");
+  printWarnings(file, read);
+  const { first, step } = numbers;
+  if (step !== 1)
+    refuseUsage(`flow: ${file} has frames of every ${step}th image only`, "give detections of all images");
+  const images = paths.length === 1 ? await countFrames(paths[0], flags) : paths.length;
+  if (images !== null) requireImages(file, first + detections.frames - 1, images);
+  const frames = framesOf(paths, flags);
+  const shown = async function* () {
+    for await (const one of flowOfSequence(frames, options, steps, true)) {
+      progress.show("flow of frame", one.from);
+      yield one;
+    }
+  };
+  const sampling = { radius: flags.around, fillDrift: flags.fill === "drift" };
+  const { vx, vy, missing } = await velocitiesAtDetections(file, detections, first, shown(), sampling);
+  const detectionOfLine = new Map(Array.from(line, (number, detection) => [number, detection]));
+  const cell = (values: Float64Array) => (number: number) => {
+    const value = values[detectionOfLine.get(number) as number];
+    return Number.isNaN(value) ? "" : String(Number(value.toPrecision(7)));
+  };
+  writeWhole(output, withColumns(bytes, { vx: cell(vx), vy: cell(vy) }));
+  const complete = vx.every((value) => !Number.isNaN(value));
+  const notes = missing === 0 ? [] : [noteOfMissing(missing, vx.length, complete)];
+  const { device, precision } = steps;
+  const row = { images: paths, detections: file, output, rows: vx.length, missing, velocities: complete, notes };
+  return {
+    text: textOfLines([
+      `${file}: ${vx.length} detections`,
+      ...notes.map((note) => ["note", note] as const),
+      ["wrote", output],
+    ]),
+    json: withProvenance({ ...row, options, device, precision }),
+  };
+}
+
+function noteOfMissing(missing: number, all: number, complete: boolean): string {
+  const rest = complete
+    ? "they have the median flow"
+    : "their vx and vy are empty; --fill drift gives them the median flow";
+  return `${missing} of ${all} detections lie outside the images or where there is no texture: ${rest}.`;
+}

@@ -1,0 +1,15 @@
+/** Options that say where results go. */
+
+import { SETTINGS } from "../../formats/settings.js";
+import { option } from "../declaration/declaration.js";
+import { outputFile } from "./files.js";
+import { setting } from "./values.js";
+
+export const appendRows = (what: string) =>
+  option("--append <file>", `append ${what} to a file of JSON Lines`, outputFile);
+
+export const picture = (says: string) => option("--picture <file>", says, outputFile);
+
+/** Of scores. */
+export const reach = (unit: "length" | "pixels", says: string) =>
+  option(`--reach <${unit}>`, says, setting(SETTINGS.noise));

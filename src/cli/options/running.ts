@@ -1,0 +1,38 @@
+/** Options that say where and how long the work runs. They change how soon there is a result, and none of them what is right. */
+import { availableParallelism } from "node:os";
+import { InvalidArgumentError } from "commander";
+import { DEVICE_CHOICES } from "../../gpu/adapter.js";
+import { choice, option, toggle } from "../declaration/declaration.js";
+import { integer, positive } from "./values.js";
+
+/** Each thread has a heap of its own, and each job a process. */
+const MOST = 256;
+
+export const device = (what: string) =>
+  choice("--device <name>", `where ${what}; auto takes a GPU if there is one`, DEVICE_CHOICES).initially("auto");
+
+/** For what has no other engine than that of a GPU. */
+export const gpuDevice = (what: string) =>
+  choice("--device <name>", `GPU on which ${what}`, ["auto", "gpu", "software"] as const).initially("auto");
+
+export const threads = (of = "", count = Math.min(availableParallelism(), MOST)) =>
+  option("--threads <n>", `worker threads${of}; results do not depend on them`, integer(1, MOST)).initially(count);
+
+export const jobs = () =>
+  option("--jobs <n>", "runs at a time, each in a process of its own", integer(1, MOST)).initially(
+    availableParallelism(),
+  );
+
+export const seed = (of: string) => option("--seed <n>", `seed of ${of}`, integer(0, 2 ** 32 - 1));
+
+export const profile = () =>
+  toggle("--profile", "time every kernel on a GPU by its own clock, which takes a little longer");
+
+export const time = (of: string) => option("--time <seconds>", of, positive);
+
+export const queue = (what: string) =>
+  option("--queue <url>", `${what} at this Redis server: redis://HOST[:PORT]`, (text) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== "") return text;
+    throw new InvalidArgumentError("Give the address of a Redis server: redis://HOST[:PORT].");
+  });

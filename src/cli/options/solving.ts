@@ -1,0 +1,83 @@
+/** The options of `rmap solve`. */
+import { SETTINGS } from "../../formats/settings.js";
+import { ASCENTS, type AscentName, DEFAULT_ASCENT } from "../../map/dual/ascents.js";
+import { NATS_PER_DETECTION, PROBABILITIES_GAP_PERCENT, SOLVE_DEFAULTS } from "../../run/run.js";
+import { RUN_FILES, WINDOW_LOG } from "../../run/write.js";
+import { choice, type Everywhere, type FlagsOf, grouped, option, toggle } from "../declaration/declaration.js";
+import { costOptions } from "./costs.js";
+import { imageInput, outputFolder } from "./files.js";
+import { appendRows } from "./output.js";
+import { device, profile, queue, threads } from "./running.js";
+import { finite, frameCount, nonNegative, setting } from "./values.js";
+
+export const solveOptions = () => ({
+  output: option(
+    "-o, --output <folder>",
+    "write tracks.csv, result.json, history.csv, tracks.svg and proof.json there",
+    outputFolder([...RUN_FILES, WINDOW_LOG]),
+  ),
+  over: option(
+    "--over <images>",
+    "draw tracks.svg over the first of these images; positions are its pixels",
+    imageInput,
+  ),
+  append: appendRows("the result"),
+  unsure: option("--unsure <margin>", "list the links whose certified margin is below this, least sure first", finite),
+  requireGap: option(
+    "--require-gap <percent>",
+    "exit with code 3 when the certified gap is larger; tracks that are proved optimal meet 0",
+    nonNegative,
+  ),
+  ...grouped("How to solve, and when to stop", {
+    ascent: choice(
+      "--ascent <name>",
+      `dual ascent (default: the scenario's, or ${DEFAULT_ASCENT})`,
+      Object.keys(ASCENTS) as AscentName[],
+    ),
+    gap: option(
+      "--gap <percent>",
+      `${SETTINGS.gap.says} (default: ${SOLVE_DEFAULTS.gapPercent}; for cost motion ${PROBABILITIES_GAP_PERCENT}, except in windows, or ${NATS_PER_DETECTION} nats a detection)`,
+      nonNegative,
+    ),
+    iterations: option(
+      "--iterations <n>",
+      `${SETTINGS.iterations.says} (default: ${SOLVE_DEFAULTS.iterations})`,
+      setting(SETTINGS.iterations),
+    ),
+    time: option("--time <seconds>", `${SETTINGS.time.says}, reading and pricing counted`, setting(SETTINGS.time)),
+    cuts: choice("--cuts <when>", "auto: add cuts where the ascent stalls above the gap, the default; none", [
+      "auto",
+      "none",
+    ] as const),
+    exact: toggle(
+      "--exact",
+      "go on with cuts and a tree until the tracks are proved optimal (needs the package highs)",
+    ),
+  }),
+  ...costOptions(),
+  ...grouped("Long recordings, window by window", {
+    window: option(
+      "--window <frames>",
+      "solve a recording as it is read, in memory that does not grow with it: frames of a window, or auto (docs/windows.md)",
+      (text) => (text === "auto" ? text : frameCount(text)),
+    ),
+    overlap: option(
+      "--overlap <frames>",
+      "frames that a window sees before and after its own (default: as many as it has, at most 20)",
+      frameCount,
+    ),
+    learn: option(
+      "--learn <frames>",
+      "first frames, of which all windows have their costs (default: those of 20,000 detections)",
+      frameCount,
+    ),
+    queue: queue("have the windows solved by workers (rmap worker)"),
+  }),
+  ...grouped("Where it runs", {
+    device: device("the ascent runs"),
+    threads: threads(),
+    profile: profile(),
+  }),
+});
+
+export type SolveFlags = FlagsOf<ReturnType<typeof solveOptions>> & Everywhere;

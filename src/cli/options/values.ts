@@ -1,0 +1,63 @@
+/** Parsers of option values. Commander reports what they refuse with the option's name, and the exit code is 2. */
+import { InvalidArgumentError } from "commander";
+import type { Setting } from "../../formats/settings.js";
+
+export const integer =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`Give an integer from ${least} to ${most}.`);
+  };
+
+/** The number of a text; NaN for an empty one, which Number takes for 0. */
+const numberOf = (text: string) => (text.trim() === "" ? Number.NaN : Number(text));
+
+export function finite(text: string): number {
+  const value = numberOf(text);
+  if (!Number.isFinite(value)) throw new InvalidArgumentError("Give a finite number.");
+  return value;
+}
+
+export function nonNegative(text: string): number {
+  const value = numberOf(text);
+  if (!Number.isFinite(value) || value < 0) throw new InvalidArgumentError("Give a finite number of 0 or more.");
+  return value;
+}
+
+export function positive(text: string): number {
+  const value = nonNegative(text);
+  if (value === 0) throw new InvalidArgumentError("Give a number above 0.");
+  return value;
+}
+
+/** As the command line states what a scenario states, too. */
+export function setting({ least, most, whole, above }: Setting): (text: string) => number {
+  if (whole) return integer(least, most);
+  return (text) => {
+    const value = above ? positive(text) : nonNegative(text);
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`Give a number up to ${most}.`);
+  };
+}
+
+/** `count` numbers, separated by commas. */
+export function numbers(text: string, count: number): number[] {
+  const parts = text.split(",").map(numberOf);
+  if (parts.length === count && parts.every(Number.isFinite)) return parts;
+  throw new InvalidArgumentError(`Give ${count} numbers, separated by commas.`);
+}
+
+/** Pixels of an image. */
+export function size(text: string): { width: number; height: number } {
+  const match = /^(\d{1,6})x(\d{1,6})$/.exec(text);
+  if (match !== null) return { width: Number(match[1]), height: Number(match[2]) };
+  throw new InvalidArgumentError("Give WIDTHxHEIGHT, as in 640x480.");
+}
+
+/** Frames, 2 or more. */
+export function frameCount(text: string): number {
+  const frames = Number(text);
+  if (Number.isInteger(frames) && frames >= 2 && frames <= 1e6) return frames;
+  throw new InvalidArgumentError("Give an integer from 2 to 1000000.");
+}

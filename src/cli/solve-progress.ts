@@ -1,0 +1,20 @@
+import type { ExactProgress } from "../map/exact/solve-exactly.js";
+import type { HistoryRow } from "../map/solution.js";
+import type { Progress } from "./progress.js";
+import { formatNumber, formatPercent } from "./text.js";
+
+export const showIteration =
+  (progress: Progress) =>
+  ({ iteration, lowerBound, upperBound, gap, seconds }: HistoryRow): void =>
+    progress.show("iteration", iteration, undefined, () => {
+      const bounds = `bound ${formatNumber(lowerBound)}  tracks ${formatNumber(upperBound)}`;
+      return `  ${bounds}  gap ${formatPercent(100 * gap)}  ${seconds.toFixed(1)} s`;
+    });
+
+export const showExact =
+  (progress: Progress) =>
+  ({ lowerBound, upperBound, edges, triplets, cuts, leaves }: ExactProgress): void =>
+    progress.show("exact, leaves", leaves, undefined, () => {
+      const left = `room ${formatNumber(upperBound - lowerBound)}  ${edges} edges, ${triplets} triplets`;
+      return `  ${left}  ${cuts} cuts`;
+    });

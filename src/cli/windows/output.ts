@@ -1,0 +1,101 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { type FrameNumbers, frameNumber } from "../../core/frame-numbers.js";
+import { ensureFolder, writeWhole } from "../../files/whole-file.js";
+import { finiteOrNull, type ResultRow } from "../../rows/results.js";
+import { FirstFrames } from "../../run/windows/first-frames.js";
+import type { InputFrame } from "../../run/windows/frames.js";
+import type { ClosedWindow, WindowEvents } from "../../run/windows/windows.js";
+import { pictureTitle, RUN_FILES, resultText, WINDOW_LOG } from "../../run/write.js";
+import { ScoreStream } from "../../scores/score-stream.js";
+import { TrackLengths } from "../../scores/track-lengths.js";
+import type { Progress } from "../progress.js";
+import { RowFile } from "../row-file.js";
+import { formatNumber } from "../text.js";
+
+/** Tracks as their windows close: to files in a folder, or to standard output, and into scores where there are true targets. */
+export class WindowOutput implements WindowEvents {
+  readonly lengths = new TrackLengths();
+  readonly #firstFrames = new FirstFrames();
+  #scores: ScoreStream | null = null;
+  #rows: RowFile | null = null;
+  #log: RowFile | null = null;
+  #nats = 0;
+
+  constructor(
+    private readonly folder: string | undefined,
+    private readonly numbers: () => FrameNumbers,
+    private readonly progress: Progress,
+  ) {
+    if (folder !== undefined) ensureFolder(folder);
+  }
+
+  /** Begins the output, once the header of the input has been read. */
+  open(header: string, hasTargets: boolean): void {
+    if (hasTargets) this.#scores = new ScoreStream();
+    if (this.folder === undefined) {
+      process.stdout.write(`${header}\n`);
+      return;
+    }
+    // What an earlier run left would pass for this one's; and what is linked to it by another name stays.
+    for (const name of [...RUN_FILES, WINDOW_LOG]) rmSync(join(this.folder, name), { force: true });
+    this.#rows = new RowFile(join(this.folder, "tracks.csv"), header, false);
+    this.#log = new RowFile(join(this.folder, WINDOW_LOG), null, false);
+  }
+
+  onTracks(frame: number, input: InputFrame, track: readonly number[], single: readonly boolean[]): void {
+    this.#scores?.add(input.target ?? [], track, single);
+    this.lengths.add(track);
+    if (this.folder !== undefined) this.#firstFrames.add(input, track);
+    const text = formatFrame(frameNumber(this.numbers(), frame), input, track);
+    if (this.#rows === null) process.stdout.write(text);
+    else this.#rows.write(text);
+  }
+
+  onWindow(window: ClosedWindow): void {
+    const numbers = this.numbers();
+    this.#log?.write(`${JSON.stringify(windowRow(window, numbers))}\n`);
+    this.#nats += window.cost - window.lowerBound;
+    this.progress.show("windows closed:", window.window + 1, undefined, () => {
+      const last = frameNumber(numbers, window.frames[1]);
+      return `, up to frame ${last}, gap so far ${formatNumber(this.#nats)} nats`;
+    });
+  }
+
+  close(): void {
+    this.#rows?.close();
+    this.#log?.close();
+    this.progress.end();
+  }
+
+  /** null without true targets. */
+  scores(): ReturnType<ScoreStream["scores"]> {
+    return this.#scores?.scores() ?? null;
+  }
+
+  /** Writes the picture and the result into the folder; returns the names of all files there. */
+  finish(row: ResultRow, unit: string | undefined): string[] {
+    const { folder } = this;
+    if (folder === undefined) return [];
+    const picture = this.#firstFrames.svg(pictureTitle(row), row.frames, row.scores !== null, unit);
+    writeWhole(join(folder, "tracks.svg"), picture);
+    writeWhole(join(folder, "result.json"), resultText(row));
+    return ["result.json", "tracks.csv", WINDOW_LOG, "tracks.svg"].map((name) => join(folder, name));
+  }
+}
+
+/** Rows of tracks.csv, with the cells of the input that are handed on. */
+function formatFrame(frame: number, { x, y, carried = [] }: InputFrame, track: readonly number[]): string {
+  return track.map((t, d) => `${frame},${d},${t},${x[d]},${y[d]}${carried[d] ?? ""}\n`).join("");
+}
+
+/** A line of windows.jsonl. */
+function windowRow({ frames, lowerBound, cost, ...rest }: ClosedWindow, numbers: FrameNumbers) {
+  return {
+    ...rest,
+    frames: frames.map((frame) => frameNumber(numbers, frame)),
+    lowerBound: finiteOrNull(lowerBound),
+    cost,
+    gapNats: finiteOrNull(cost - lowerBound),
+  };
+}

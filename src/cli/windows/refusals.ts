@@ -1,0 +1,43 @@
+import { InputError } from "../../core/errors.js";
+import type { SolveFlags } from "../options/solving.js";
+
+export type WindowFlags = SolveFlags & { readonly window: number | "auto" };
+
+const WITHOUT = {
+  costParameter: "--cost-parameter",
+  divisions: "--divisions",
+  exact: "--exact",
+  links: "--links",
+  over: "--over",
+  unsure: "--unsure",
+  time: "--time",
+  profile: "--profile",
+  seed: "--seed",
+} as const;
+
+/** Says what windows cannot do, instead of leaving it undone. */
+export function refuseForWindows(input: string, flags: WindowFlags): void {
+  const refuseIf = (refused: boolean, option: string, why: string): void => {
+    if (refused) throw new InputError(`${option}: ${why}`);
+  };
+  const { device, cost, births, triplets, cuts } = flags;
+  const noStream = "is not read as a stream";
+  refuseIf(/\.json$/i.test(input), input, `a scenario ${noStream}; write its CSV with rmap simulate and solve that`);
+  refuseIf(/\.xml$/i.test(input), input, `XML ${noStream}; leave --window out, or give CSV: frame,x,y`);
+  refuseIf(
+    device === "gpu" || device === "software",
+    `--device ${device}`,
+    "windows are solved on the CPU; leave it out",
+  );
+  refuseIf(cost !== undefined && cost !== "motion", "--cost", "windows are priced by cost motion; leave it out");
+  refuseIf(births === "none", "--births none", "tracks must be able to start and end where windows meet; leave it out");
+  refuseIf(
+    triplets === "implicit" || triplets === "dense",
+    `--triplets ${triplets}`,
+    "windows store what cost motion needs; leave it out",
+  );
+  const notThere = "is not there for windows; leave it, or --window, out";
+  refuseIf(cuts === "auto", "--cuts auto", notThere);
+  for (const [flag, option] of Object.entries(WITHOUT))
+    refuseIf(flags[flag as keyof typeof WITHOUT] !== undefined, option, notThere);
+}

@@ -1,0 +1,271 @@
+/** `rmap solve --window`: a recording as a stream, from CSV to CSV. */
+import { basename, join } from "node:path";
+import type { Readable } from "node:stream";
+import { loadQueue } from "../../experiments/sweep/load-queue.js";
+import { openInputStream } from "../../files/input-stream.js";
+import { streamDetections } from "../../formats/detection-stream.js";
+import type { DetectionsMetadata } from "../../formats/detections-metadata.js";
+import { FramesInOrder } from "../../formats/frames-in-order.js";
+import { RowWarnings } from "../../formats/row-warnings.js";
+import { tracksHeader } from "../../formats/tracks.js";
+import { meetsGap, relativeGap } from "../../map/certificate/gap.js";
+import { DEFAULT_ASCENT } from "../../map/dual/ascents.js";
+import { appendRow, ensureAppendable, type ResultRow } from "../../rows/results.js";
+import { type Backend, openBackend } from "../../run/device.js";
+import { roughSolves } from "../../run/estimate-costs.js";
+import { motionFields } from "../../run/motion-passes.js";
+import { NATS_PER_DETECTION, SOLVE_DEFAULTS } from "../../run/run.js";
+import { type KeptWindows, keepWindows } from "../../run/windows/kept.js";
+import { learnCosts } from "../../run/windows/learn.js";
+import { solveHere, type WindowCaller, WindowRun, type WindowSettings } from "../../run/windows/windows.js";
+import { now } from "../clock.js";
+import type { Outcome } from "../declaration/declaration.js";
+import { EXIT } from "../exit.js";
+import { Interrupt } from "../interrupt.js";
+import { many, printProblem } from "../print.js";
+import type { Progress } from "../progress.js";
+import { describeRun, tooLarge } from "../text.js";
+import { WindowOutput } from "./output.js";
+import { refuseForWindows, type WindowFlags } from "./refusals.js";
+import { windowsRow } from "./row.js";
+
+/** Folder beside the results for what an unfinished run has found. */
+const UNFINISHED = "unfinished";
+
+/** Windows of fewer frames are closed as soon as they can be, on one thread. */
+const PROMPT_BELOW = 20;
+
+export async function solveWindows(
+  input: string,
+  flags: WindowFlags,
+  progress: Progress,
+): Promise<Outcome | undefined> {
+  refuseForWindows(input, flags);
+  const piped = input === "-" || input === "/dev/stdin";
+  const source = openInputStream(input);
+  if (flags.append !== undefined) ensureAppendable(flags.append);
+  const threads = flags.window !== "auto" && flags.window < PROMPT_BELOW ? 1 : flags.threads;
+  const backend = await openBackend("cpu", { threads, now });
+  const solving = new WindowedSolve(input, source, { ...flags, threads }, backend, progress, piped);
+  try {
+    await solving.openCaller();
+    await solving.read();
+  } finally {
+    await solving.close();
+    await backend.close();
+  }
+  return solving.outcome();
+}
+
+/** One recording: what is read, solved and written of it. */
+class WindowedSolve {
+  readonly #began = now();
+  readonly #interrupt = new Interrupt(() => {
+    this.source.destroy();
+    // The workers go on; waiting for them ends.
+    this.#caller?.close();
+  });
+  /** The input as messages name it. */
+  readonly #place: string;
+  readonly #frames: FramesInOrder;
+  readonly #output: WindowOutput;
+  readonly #warnings = new RowWarnings();
+  readonly #notes: string[] = [];
+  /** Windows that workers of the queue solved, and those that were solved here since a worker failed. */
+  readonly #queued = { solved: 0, here: 0 };
+  readonly #limits;
+  readonly #nats: number;
+  #caller: WindowCaller | null = null;
+  #kept: KeptWindows | null = null;
+  #run: WindowRun | null = null;
+  #learned: Pick<ResultRow, "motion" | "choices" | "estimates"> = {};
+  #unit: string | undefined;
+  #failure: unknown = null;
+
+  constructor(
+    private readonly input: string,
+    private readonly source: Readable,
+    private readonly flags: WindowFlags,
+    private readonly backend: Backend,
+    progress: Progress,
+    private readonly piped: boolean,
+  ) {
+    this.#place = piped ? "stdin" : input;
+    this.#frames = new FramesInOrder(this.#place);
+    this.#output = new WindowOutput(flags.output, () => this.#frames.numbers, progress);
+    this.#limits = {
+      gapPercent: flags.gap ?? SOLVE_DEFAULTS.gapPercent,
+      iterations: flags.iterations ?? SOLVE_DEFAULTS.iterations,
+      seconds: null,
+    };
+    this.#nats = flags.gap === undefined ? NATS_PER_DETECTION : 0;
+  }
+
+  async openCaller(): Promise<void> {
+    const { queue, threads, output } = this.flags;
+    const caller = queue === undefined ? solveHere(threads, this.#pause) : await this.#openQueue(queue);
+    // What comes through a pipe may never end, and need not come again.
+    this.#kept = output === undefined || this.piped ? null : keepWindows(caller, join(output, UNFINISHED));
+    this.#caller = this.#kept ?? caller;
+  }
+
+  /** Reads and solves the recording to its end, or to an interrupt or a failure. */
+  async read(): Promise<void> {
+    this.#interrupt.listen();
+    this.#interrupt.answer();
+    try {
+      const { complete } = await streamDetections(this.#place, this.source, {
+        velocities: this.flags.estimateVelocities !== true,
+        carry: true,
+        warnings: this.#warnings,
+        onStart: (...start) => this.#start(...start),
+        onRow: (row) => this.#frames.add(row),
+        onPause: () => this.#solveRead(),
+      });
+      if (!complete)
+        this.#notes.push("The last row has no line end: if the input was cut there, so may its last number be.");
+      this.#frames.end();
+      await this.#solveRead();
+      if (!this.#interrupt.heard) await this.#run?.end();
+    } catch (error) {
+      if (!this.#interrupt.heard) this.#failure = error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#interrupt.close();
+    await this.#caller?.close();
+    this.#output.close();
+  }
+
+  /** Writes what ends a run, and says what it came to; undefined where there is nothing but a problem. */
+  outcome(): Outcome | undefined {
+    const totals = this.#run?.totals() ?? null;
+    if (this.#failure !== null || totals === null || (totals.windows === 0 && !totals.ended)) {
+      if (totals !== null && totals.windows > 0)
+        printProblem(`${totals.windows} windows were closed before; their tracks are written`);
+      if (this.#failure !== null) throw this.#failure;
+      printProblem(this.#describeInterrupted());
+      process.exitCode = EXIT.interrupted;
+      return undefined;
+    }
+    const { output, append, requireGap } = this.flags;
+    const row = windowsRow(totals, {
+      name: basename(this.#place).replace(/\.[^.]*$/, ""),
+      file: this.input,
+      flags: this.flags,
+      limits: this.#limits,
+      nats: this.#nats,
+      learned: this.#learned,
+      numbers: this.#frames.numbers,
+      warnings: this.#warnings.notes(),
+      output: this.#output,
+      notes: this.#notes,
+      queued: this.#queued,
+      kept: this.#kept,
+      seconds: now() - this.#began,
+    });
+    const written = this.#output.finish(row, this.#unit);
+    if (totals.ended && output !== undefined) this.#kept?.forget();
+    if (append !== undefined) appendRow(append, row);
+    const outcome = { text: describeRun(row, written), json: row, aside: output === undefined };
+    if (this.#interrupt.heard) return { ...outcome, code: EXIT.interrupted };
+    const gap = totals.ended ? relativeGap(totals.lowerBound, totals.upperBound) : Number.POSITIVE_INFINITY;
+    if (requireGap === undefined || meetsGap({ status: row.status, gap }, requireGap / 100)) return outcome;
+    return { ...outcome, problem: tooLarge(row.gapPercent, requireGap), code: EXIT.belowRequired };
+  }
+
+  /** Lets a signal be heard between two iterations, which then ends them: what was found in closed windows is kept. */
+  readonly #pause = async (): Promise<void> => {
+    await new Promise((resume) => setImmediate(resume));
+    if (this.#interrupt.heard) throw new Error("interrupted");
+  };
+
+  #start(
+    metadata: DetectionsMetadata,
+    ignored: readonly string[],
+    carried: readonly string[],
+    hasTargets: boolean,
+  ): void {
+    if (ignored.length > 0) this.#notes.push(`Columns not read: ${ignored.join(", ")}.`);
+    if (metadata.timeStep === null) this.#notes.push("No dt in the first comment line: time step 1 assumed.");
+    this.#unit = metadata.unit ?? undefined;
+    this.#frames.start(metadata);
+    this.#run = new WindowRun(this.#settings(metadata.timeStep ?? 1), this.#output);
+    this.#output.open(tracksHeader([], carried), hasTargets);
+  }
+
+  #settings(timeStep: number): WindowSettings {
+    const { window, overlap, learn, estimateVelocities, ascent = DEFAULT_ASCENT } = this.flags;
+    const { iterations, gapPercent } = this.#limits;
+    return {
+      size: window === "auto" ? null : window,
+      overlap: overlap ?? null,
+      learnFrames: learn ?? null,
+      timeStep,
+      velocities: estimateVelocities !== true,
+      options: { ascent, iterations, gap: gapPercent / 100, differencePerDetection: this.#nats },
+      caller: this.#caller as WindowCaller,
+      pause: this.#pause,
+      learn: (sample) => this.#learn(sample),
+    };
+  }
+
+  async #learn(sample: Parameters<WindowSettings["learn"]>[0]): ReturnType<WindowSettings["learn"]> {
+    const { passes, ascent = DEFAULT_ASCENT, threads, births = "auto", gate = "auto", maxGap } = this.flags;
+    const rough = roughSolves(passes ?? null, ascent, this.#limits);
+    const options = {
+      now,
+      threads,
+      backend: this.backend,
+      pause: () => new Promise<void>((resume) => setImmediate(resume)),
+      interrupted: () => this.#interrupt.heard,
+    };
+    const { motion, learned } = await learnCosts(sample, { births, gate, maxGap }, options, rough);
+    // Passes that were cut short make no costs to go on with.
+    if (this.#interrupt.heard) throw new Error("interrupted");
+    const fields = motionFields(motion);
+    // Links are counted in the first frames only.
+    const { candidates: _, ...choices } = fields.choices;
+    this.#learned = { ...fields, choices };
+    return learned;
+  }
+
+  /** Solves what has been read so far. */
+  async #solveRead(): Promise<void> {
+    for (const frame of this.#frames.taken()) {
+      if (this.#interrupt.heard) return;
+      await this.#run?.add(frame);
+    }
+  }
+
+  /** Workers of a queue; what they do not solve is solved here, with a note. */
+  async #openQueue(url: string): Promise<WindowCaller> {
+    // Loaded only here, since BullMQ takes as long to load as everything else.
+    const { windowCaller, withPassword } = await loadQueue();
+    return await windowCaller(withPassword(url), this.flags.threads, {
+      notice: printProblem,
+      pause: this.#pause,
+      answered: (reason) => {
+        if (reason === null) this.#queued.solved++;
+        else {
+          this.#queued.here++;
+          printProblem(`a worker of the queue failed, and its window is solved here: ${reason}`);
+        }
+      },
+    });
+  }
+
+  /** How to go on after an interruption before any window was closed. */
+  #describeInterrupted(): string {
+    const { output } = this.flags;
+    const held = this.#kept?.held ?? 0;
+    const ended = "interrupted before the first window was closed: no tracks are written";
+    if (output !== undefined && held > 0)
+      return `${ended}; ${many(held, "window")} found so far ${held === 1 ? "is" : "are"} kept in ${join(output, UNFINISHED)}, and the same command goes on with ${held === 1 ? "it" : "them"}`;
+    if (output !== undefined && !this.piped)
+      return `${ended} and no window was found yet; the same command begins anew`;
+    const remedy = this.piped ? "a file and -o FOLDER" : "-o FOLDER";
+    return `${ended} and nothing is kept; with ${remedy} the same command goes on with the windows that were found`;
+  }
+}
