@@ -16,6 +16,8 @@ interface Place {
 }
 
 const IMPORT = /^\s*#import\b(.*)$/;
+/** `#unroll k 1..7 line`: the line once for each k, with the number for $k. */
+const UNROLL = /^(\s*)#unroll\b(.*)$/;
 /** WGSL requires these before everything else, so those of imported pieces move to the top. */
 const DIRECTIVE = /^\s*(enable|requires|diagnostic)\b[^@]*;/;
 
@@ -24,7 +26,8 @@ const parsed = new Map<string, Declarations>();
 
 /**
  * A WGSL file with the pieces it imports. A line `#import name` is replaced by the file name.wgsl beside the importing one, `#import
- * ../folder/name` for one elsewhere; a piece that is imported more than once is taken once.
+ * ../folder/name` for one elsewhere; a piece that is imported more than once is taken once. A line `#unroll k 1..7 row[$k] = 0;` is replaced by
+ * seven lines.
  */
 export class Shader {
   /** The file as messages name it. */
@@ -80,7 +83,9 @@ function assemble(file: URL, texts: ImportTexts): { code: string; places: readon
     text.split("\n").forEach((line, k) => {
       const place = { file: name, line: k + 1 };
       const imported = IMPORT.exec(line);
+      const unrolled = UNROLL.exec(line);
       if (imported !== null) follow(importedName(imported[1], place), place, base);
+      else if (unrolled !== null) body.push(...unrolledLines(unrolled, place).map((text) => ({ text, place })));
       else if (DIRECTIVE.test(line)) directives.push({ text: line, place });
       else body.push({ text: line, place });
     });
@@ -100,6 +105,18 @@ function assemble(file: URL, texts: ImportTexts): { code: string; places: readon
   take(file.href, shownName(file), readPiece(file, null, null), file);
   const lines = [...directives, ...body];
   return { code: lines.map(({ text }) => text).join("\n"), places: lines.map(({ place }) => place) };
+}
+
+/** Drivers keep arrays that are indexed by a loop in memory, and not in registers: such lines are written out. */
+function unrolledLines([, indent, rest]: readonly string[], { file, line }: Place): string[] {
+  const [, name, first, last, text] = /^\s+([a-z]\w*)\s+(\d+)\.\.(\d+)\s+(.+)$/.exec(rest) ?? [];
+  if (text === undefined || !text.includes(`$${name}`)) {
+    throw new KernelError(
+      `${file}:${line}: "#unroll${rest}" is no line to repeat; write #unroll k 1..7 and a line with $k`,
+    );
+  }
+  const numbers = Array.from({ length: Number(last) - Number(first) + 1 }, (_, k) => Number(first) + k);
+  return numbers.map((number) => indent + text.replaceAll(new RegExp(`\\$${name}\\b`, "g"), String(number)));
 }
 
 function importedName(rest: string, { file, line }: Place): string {

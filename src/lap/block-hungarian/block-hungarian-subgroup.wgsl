@@ -6,7 +6,7 @@
 // paths are tight, and those that share no column are flipped together (after E. Balas, D. Miller, J. Pekny, P. Toth,
 // "A parallel shortest augmenting path algorithm for the assignment problem", J. ACM 38 (1991) 985–1004).
 // A lane owns four neighbouring columns of every 4·SUBGROUP: slot 4k + c of lane l is column 4(k·SUBGROUP + l) + c. Lanes hold
-// a search's distances in registers, so their loops are unrolled by hand: indexed at run time, drivers keep such arrays in
+// a search's distances in registers, so their loops are unrolled: indexed at run time, drivers keep such arrays in
 // memory and wait for every load in turn (16 instead of 2 ms at 300 × 300 × 300 on an H100).
 //
 // Twin: block-hungarian.ts.
@@ -80,13 +80,7 @@ alias Row = array<vec4f, MOST_CHUNKS>;
 fn loadRow(lap: Lap, i: u32, lane: u32) -> Row {
   var row: Row;
   row[0] = loadQuad(lap, i, lane);
-  if (CHUNKS > 1) { row[1] = loadQuad(lap, i, 1 * SUBGROUP + lane); }
-  if (CHUNKS > 2) { row[2] = loadQuad(lap, i, 2 * SUBGROUP + lane); }
-  if (CHUNKS > 3) { row[3] = loadQuad(lap, i, 3 * SUBGROUP + lane); }
-  if (CHUNKS > 4) { row[4] = loadQuad(lap, i, 4 * SUBGROUP + lane); }
-  if (CHUNKS > 5) { row[5] = loadQuad(lap, i, 5 * SUBGROUP + lane); }
-  if (CHUNKS > 6) { row[6] = loadQuad(lap, i, 6 * SUBGROUP + lane); }
-  if (CHUNKS > 7) { row[7] = loadQuad(lap, i, 7 * SUBGROUP + lane); }
+  #unroll k 1..7 if (CHUNKS > $k) { row[$k] = loadQuad(lap, i, $k * SUBGROUP + lane); }
   return row;
 }
 
@@ -103,25 +97,13 @@ fn reduceQuad(k: u32, lane: u32, c: vec4f) -> vec4f {
 fn loadReducedRow(lap: Lap, i: u32, lane: u32) -> Row {
   var row = loadRow(lap, i, lane);
   row[0] = reduceQuad(0, lane, row[0]);
-  if (CHUNKS > 1) { row[1] = reduceQuad(1, lane, row[1]); }
-  if (CHUNKS > 2) { row[2] = reduceQuad(2, lane, row[2]); }
-  if (CHUNKS > 3) { row[3] = reduceQuad(3, lane, row[3]); }
-  if (CHUNKS > 4) { row[4] = reduceQuad(4, lane, row[4]); }
-  if (CHUNKS > 5) { row[5] = reduceQuad(5, lane, row[5]); }
-  if (CHUNKS > 6) { row[6] = reduceQuad(6, lane, row[6]); }
-  if (CHUNKS > 7) { row[7] = reduceQuad(7, lane, row[7]); }
+  #unroll k 1..7 if (CHUNKS > $k) { row[$k] = reduceQuad($k, lane, row[$k]); }
   return row;
 }
 
 fn leastOfRow(row: Row) -> f32 {
   var least = least4(row[0]);
-  if (CHUNKS > 1) { least = min(least, least4(row[1])); }
-  if (CHUNKS > 2) { least = min(least, least4(row[2])); }
-  if (CHUNKS > 3) { least = min(least, least4(row[3])); }
-  if (CHUNKS > 4) { least = min(least, least4(row[4])); }
-  if (CHUNKS > 5) { least = min(least, least4(row[5])); }
-  if (CHUNKS > 6) { least = min(least, least4(row[6])); }
-  if (CHUNKS > 7) { least = min(least, least4(row[7])); }
+  #unroll k 1..7 if (CHUNKS > $k) { least = min(least, least4(row[$k])); }
   return least;
 }
 
@@ -129,26 +111,14 @@ fn leastOfRow(row: Row) -> f32 {
 fn slotsEqual(row: Row, x: f32) -> u32 {
   let value = vec4f(x);
   var slots = bitsOf(0, row[0] == value);
-  if (CHUNKS > 1) { slots |= bitsOf(1, row[1] == value); }
-  if (CHUNKS > 2) { slots |= bitsOf(2, row[2] == value); }
-  if (CHUNKS > 3) { slots |= bitsOf(3, row[3] == value); }
-  if (CHUNKS > 4) { slots |= bitsOf(4, row[4] == value); }
-  if (CHUNKS > 5) { slots |= bitsOf(5, row[5] == value); }
-  if (CHUNKS > 6) { slots |= bitsOf(6, row[6] == value); }
-  if (CHUNKS > 7) { slots |= bitsOf(7, row[7] == value); }
+  #unroll k 1..7 if (CHUNKS > $k) { slots |= bitsOf($k, row[$k] == value); }
   return slots;
 }
 
 // Slots whose column has no row.
 fn freeSlots(lane: u32) -> u32 {
   var slots = openOfQuad(0, lane);
-  if (CHUNKS > 1) { slots |= openOfQuad(1, lane); }
-  if (CHUNKS > 2) { slots |= openOfQuad(2, lane); }
-  if (CHUNKS > 3) { slots |= openOfQuad(3, lane); }
-  if (CHUNKS > 4) { slots |= openOfQuad(4, lane); }
-  if (CHUNKS > 5) { slots |= openOfQuad(5, lane); }
-  if (CHUNKS > 6) { slots |= openOfQuad(6, lane); }
-  if (CHUNKS > 7) { slots |= openOfQuad(7, lane); }
+  #unroll k 1..7 if (CHUNKS > $k) { slots |= openOfQuad($k, lane); }
   return slots;
 }
 
@@ -264,22 +234,10 @@ fn reduceColumns(lap: Lap, team: u32, lane: u32) {
     let row = loadRow(lap, i, lane);
     let dual = u[i];
     least[0] = lesser(least[0], row[0], dual);
-    if (CHUNKS > 1) { least[1] = lesser(least[1], row[1], dual); }
-    if (CHUNKS > 2) { least[2] = lesser(least[2], row[2], dual); }
-    if (CHUNKS > 3) { least[3] = lesser(least[3], row[3], dual); }
-    if (CHUNKS > 4) { least[4] = lesser(least[4], row[4], dual); }
-    if (CHUNKS > 5) { least[5] = lesser(least[5], row[5], dual); }
-    if (CHUNKS > 6) { least[6] = lesser(least[6], row[6], dual); }
-    if (CHUNKS > 7) { least[7] = lesser(least[7], row[7], dual); }
+    #unroll k 1..7 if (CHUNKS > $k) { least[$k] = lesser(least[$k], row[$k], dual); }
   }
   lowerKey(0, lane, least[0]);
-  if (CHUNKS > 1) { lowerKey(1, lane, least[1]); }
-  if (CHUNKS > 2) { lowerKey(2, lane, least[2]); }
-  if (CHUNKS > 3) { lowerKey(3, lane, least[3]); }
-  if (CHUNKS > 4) { lowerKey(4, lane, least[4]); }
-  if (CHUNKS > 5) { lowerKey(5, lane, least[5]); }
-  if (CHUNKS > 6) { lowerKey(6, lane, least[6]); }
-  if (CHUNKS > 7) { lowerKey(7, lane, least[7]); }
+  #unroll k 1..7 if (CHUNKS > $k) { lowerKey($k, lane, least[$k]); }
 }
 
 fn lesser(least: vec4f, c: vec4f, dual: f32) -> vec4f {
@@ -401,13 +359,7 @@ fn bid(lap: Lap, head: u32, taken: u32, team: u32, lane: u32) {
   let i = ring[(head + team) % lap.rows];
   let row = loadReducedRow(lap, i, lane);
   var two = lowestTwo(vec2f(FORBIDDEN), row[0]);
-  if (CHUNKS > 1) { two = lowestTwo(two, row[1]); }
-  if (CHUNKS > 2) { two = lowestTwo(two, row[2]); }
-  if (CHUNKS > 3) { two = lowestTwo(two, row[3]); }
-  if (CHUNKS > 4) { two = lowestTwo(two, row[4]); }
-  if (CHUNKS > 5) { two = lowestTwo(two, row[5]); }
-  if (CHUNKS > 6) { two = lowestTwo(two, row[6]); }
-  if (CHUNKS > 7) { two = lowestTwo(two, row[7]); }
+  #unroll k 1..7 if (CHUNKS > $k) { two = lowestTwo(two, row[$k]); }
   let first = valueOf(subgroupMin(keyOf(two.x)));
   let equal = slotsEqual(row, first);
   let equalFree = equal & freeSlots(lane);
@@ -490,13 +442,7 @@ fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
   let rootDual = min(valueOf(subgroupMin(keyOf(leastOfRow(distance)))), most);
   let trail = team * QUADS + lane;
   beginQuad(root, rootDual, &distance[0], trail + 0 * SUBGROUP);
-  if (CHUNKS > 1) { beginQuad(root, rootDual, &distance[1], trail + 1 * SUBGROUP); }
-  if (CHUNKS > 2) { beginQuad(root, rootDual, &distance[2], trail + 2 * SUBGROUP); }
-  if (CHUNKS > 3) { beginQuad(root, rootDual, &distance[3], trail + 3 * SUBGROUP); }
-  if (CHUNKS > 4) { beginQuad(root, rootDual, &distance[4], trail + 4 * SUBGROUP); }
-  if (CHUNKS > 5) { beginQuad(root, rootDual, &distance[5], trail + 5 * SUBGROUP); }
-  if (CHUNKS > 6) { beginQuad(root, rootDual, &distance[6], trail + 6 * SUBGROUP); }
-  if (CHUNKS > 7) { beginQuad(root, rootDual, &distance[7], trail + 7 * SUBGROUP); }
+  #unroll k 1..7 if (CHUNKS > $k) { beginQuad(root, rootDual, &distance[$k], trail + $k * SUBGROUP); }
   var nearest = leastFree(distance, free);
   var exitAt = FORBIDDEN;
   var exitRow = i32(root);
@@ -533,13 +479,7 @@ fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
     let through = Through(i, u[i], reached, scanned, free);
     let row = loadRow(lap, i, lane);
     nearest = shorten(0, lane, row[0], through, &distance[0], trail + 0 * SUBGROUP);
-    if (CHUNKS > 1) { nearest = min(nearest, shorten(1, lane, row[1], through, &distance[1], trail + 1 * SUBGROUP)); }
-    if (CHUNKS > 2) { nearest = min(nearest, shorten(2, lane, row[2], through, &distance[2], trail + 2 * SUBGROUP)); }
-    if (CHUNKS > 3) { nearest = min(nearest, shorten(3, lane, row[3], through, &distance[3], trail + 3 * SUBGROUP)); }
-    if (CHUNKS > 4) { nearest = min(nearest, shorten(4, lane, row[4], through, &distance[4], trail + 4 * SUBGROUP)); }
-    if (CHUNKS > 5) { nearest = min(nearest, shorten(5, lane, row[5], through, &distance[5], trail + 5 * SUBGROUP)); }
-    if (CHUNKS > 6) { nearest = min(nearest, shorten(6, lane, row[6], through, &distance[6], trail + 6 * SUBGROUP)); }
-    if (CHUNKS > 7) { nearest = min(nearest, shorten(7, lane, row[7], through, &distance[7], trail + 7 * SUBGROUP)); }
+    #unroll k 1..7 if (CHUNKS > $k) { nearest = min(nearest, shorten($k, lane, row[$k], through, &distance[$k], trail + $k * SUBGROUP)); }
     let stay = limit[lap.row + i];
     if (stay < FORBIDDEN) {
       let d = exitThrough(stay, through.dual, reached);
@@ -550,13 +490,7 @@ fn search(lap: Lap, root: u32, team: u32, lane: u32) -> vec2i {
     }
   }
   leave(0, lane, reached, scanned, distance[0]);
-  if (CHUNKS > 1) { leave(1, lane, reached, scanned, distance[1]); }
-  if (CHUNKS > 2) { leave(2, lane, reached, scanned, distance[2]); }
-  if (CHUNKS > 3) { leave(3, lane, reached, scanned, distance[3]); }
-  if (CHUNKS > 4) { leave(4, lane, reached, scanned, distance[4]); }
-  if (CHUNKS > 5) { leave(5, lane, reached, scanned, distance[5]); }
-  if (CHUNKS > 6) { leave(6, lane, reached, scanned, distance[6]); }
-  if (CHUNKS > 7) { leave(7, lane, reached, scanned, distance[7]); }
+  #unroll k 1..7 if (CHUNKS > $k) { leave($k, lane, reached, scanned, distance[$k]); }
   if (lane == 0) { atomicMax(&longest, steps); }
   return vec2i(end, exitRow);
 }
@@ -573,13 +507,7 @@ struct Through {
 // The least distance, and the least to a column without a row.
 fn leastFree(distance: Row, free: u32) -> vec2f {
   var least = leastFree4(0, distance[0], 0, free);
-  if (CHUNKS > 1) { least = min(least, leastFree4(1, distance[1], 0, free)); }
-  if (CHUNKS > 2) { least = min(least, leastFree4(2, distance[2], 0, free)); }
-  if (CHUNKS > 3) { least = min(least, leastFree4(3, distance[3], 0, free)); }
-  if (CHUNKS > 4) { least = min(least, leastFree4(4, distance[4], 0, free)); }
-  if (CHUNKS > 5) { least = min(least, leastFree4(5, distance[5], 0, free)); }
-  if (CHUNKS > 6) { least = min(least, leastFree4(6, distance[6], 0, free)); }
-  if (CHUNKS > 7) { least = min(least, leastFree4(7, distance[7], 0, free)); }
+  #unroll k 1..7 if (CHUNKS > $k) { least = min(least, leastFree4($k, distance[$k], 0, free)); }
   return least;
 }
 

@@ -17,16 +17,10 @@ var<workgroup> tile: array<vec4u, 256>;  // TILE descriptors
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) thread: u32) {
   let i = workgroup.x * 64 + thread;
   let own = 8 * min(i, run.first - 1);
-  let a0 = first[own];
-  let a1 = first[own + 1];
-  let a2 = first[own + 2];
-  let a3 = first[own + 3];
-  let a4 = first[own + 4];
-  let a5 = first[own + 5];
-  let a6 = first[own + 6];
-  let a7 = first[own + 7];
+  #unroll k 0..7 let a$k = first[own + $k];
   // Σ (a − b)² = Σ a² + Σ b² − 2 Σ a b.
-  let square = dot4(a0, a0) + dot4(a1, a1) + dot4(a2, a2) + dot4(a3, a3) + dot4(a4, a4) + dot4(a5, a5) + dot4(a6, a6) + dot4(a7, a7);
+  var square = 0u;
+  #unroll k 0..7 square += dot4(a$k, a$k);
   var best = Nearest(0xffffffff, 0xffffffff, 0xffffffff);
   let begin = workgroup.y * run.part;
   let end = min(begin + run.part, run.second);
@@ -34,16 +28,11 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     for (var k = thread; k < 8 * TILE; k += 64) { tile[k] = second[min(8 * at + k, 8 * run.second - 1)]; }
     workgroupBarrier();
     for (var j = 0u; j < TILE; j++) {
-      let b0 = tile[8 * j];
-      let b1 = tile[8 * j + 1];
-      let b2 = tile[8 * j + 2];
-      let b3 = tile[8 * j + 3];
-      let b4 = tile[8 * j + 4];
-      let b5 = tile[8 * j + 5];
-      let b6 = tile[8 * j + 6];
-      let b7 = tile[8 * j + 7];
-      let product = dot4(a0, b0) + dot4(a1, b1) + dot4(a2, b2) + dot4(a3, b3) + dot4(a4, b4) + dot4(a5, b5) + dot4(a6, b6) + dot4(a7, b7);
-      let other = dot4(b0, b0) + dot4(b1, b1) + dot4(b2, b2) + dot4(b3, b3) + dot4(b4, b4) + dot4(b5, b5) + dot4(b6, b6) + dot4(b7, b7);
+      #unroll k 0..7 let b$k = tile[8 * j + $k];
+      var product = 0u;
+      #unroll k 0..7 product += dot4(a$k, b$k);
+      var other = 0u;
+      #unroll k 0..7 other += dot4(b$k, b$k);
       if (at + j < end) { best = closer(best, at + j, square + other - 2 * product); }
     }
     workgroupBarrier();

@@ -155,6 +155,25 @@ test.each([
   expect(integerOf(text, (name) => names[name])).toBe(value);
 });
 
+test("a line to unroll is there once for each number, at its own place; another is refused", async () => {
+  const files = {
+    "a.wgsl": "fn a() {\n  #unroll k 2..4 row[$k] += kept[$k - 1]; // $keep\n}",
+    "b.wgsl": "fn b() {\n  #unroll 1..7 row[$k] = 0;\n}",
+    "c.wgsl": "fn c() {\n  #unroll k 1..7 row[0] = 0;\n}",
+  };
+  await inFolder(files, (load) => {
+    const { code, place } = placed(load("a.wgsl"));
+    const lines = [2, 3, 4].map((k) => `  row[${k}] += kept[${k} - 1]; // $keep`);
+    expect(code).toEqual(["fn a() {", ...lines, "}"]);
+    expect(place).toEqual(["a.wgsl:1", "a.wgsl:2", "a.wgsl:2", "a.wgsl:2", "a.wgsl:3"]);
+    for (const name of ["b", "c"]) {
+      expect(() => load(`${name}.wgsl`)).toThrow(
+        /[bc]\.wgsl:2: "#unroll .*" is no line to repeat; write #unroll k 1\.\.7/,
+      );
+    }
+  });
+});
+
 describe("records", () => {
   const text =
     "struct Run { first: u32, shift: i32, at: vec2f }\nstruct Open { a: array<u32> }\nstruct Odd { a: bool }";
