@@ -1,7 +1,7 @@
 import { InputError } from "../../core/errors.js";
 import { encodePng } from "../../files/images/png.js";
-import { blur } from "../../pixels/features/blur.js";
 import { detectCanny } from "../../pixels/features/canny.js";
+import { blur } from "../../pixels/gaussian.js";
 import { inFloats, type Plane } from "../../pixels/image.js";
 import { option } from "../declaration/declaration.js";
 import { luma } from "../options/images.js";

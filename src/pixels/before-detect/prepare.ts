@@ -1,4 +1,5 @@
 /** Prepares frames for the recursion. */
+import { convolveSeparable } from "../gaussian.js";
 import type { GreyImage } from "../image.js";
 import { median } from "./noise.js";
 import type { TbdFrame } from "./samples.js";
@@ -28,31 +29,5 @@ export function matchedFilter(image: GreyImage, sigma: number): GreyImage {
   );
   const energy = Math.sqrt(shape.reduce((sum, value) => sum + value * value, 0));
   const weights = shape.map((value) => value / energy);
-  const { width, height } = image;
-  const rows = convolve(image.pixels, weights, { length: width, step: 1, lines: height, between: width });
-  return { width, height, pixels: convolve(rows, weights, { length: height, step: width, lines: width, between: 1 }) };
-}
-
-interface Lines {
-  /** Values of a line, and how far apart they and the lines lie. */
-  readonly length: number;
-  readonly step: number;
-  readonly lines: number;
-  readonly between: number;
-}
-
-function convolve(from: Float32Array, weights: Float64Array, { length, step, lines, between }: Lines): Float32Array {
-  const into = new Float32Array(from.length);
-  const radius = (weights.length - 1) / 2;
-  for (let line = 0; line < lines; line++) {
-    const start = line * between;
-    for (let n = 0; n < length; n++) {
-      let sum = 0;
-      for (let m = Math.max(0, n - radius); m <= Math.min(length - 1, n + radius); m++) {
-        sum += weights[m - n + radius] * from[start + m * step];
-      }
-      into[start + n * step] = sum;
-    }
-  }
-  return into;
+  return convolveSeparable(image, weights, "zero");
 }

@@ -3,6 +3,7 @@
 // Twin: cornerResponse in corners.ts.
 
 #import corners
+#import ../border
 
 override HARRIS: bool = true;
 override SIDE: f32 = 1;     // weights of the window: its side and its middle, along each axis
@@ -19,12 +20,6 @@ const UNIT: f32 = 1.0679653e-7;
 
 var<workgroup> products: array<vec3f, 324>;  // gx², gx gy, gy² of WIDE × WIDE pixels
 var<workgroup> largest: atomic<u32>;
-
-// Mirrored about the border's pixel; i lies at most n − 1 beyond it, or anything is right.
-fn mirrored(i: i32, n: i32) -> i32 {
-  let k = abs(i);
-  return clamp(select(k, 2 * (n - 1) - k, k >= n), 0, n - 1);
-}
 
 fn grey(x: i32, y: i32) -> f32 {
   let column = mirrored(x, i32(run.width));

@@ -1,6 +1,7 @@
-/** Sobel's magnitude, Laplacian of Gaussian and difference of Gaussians as images (Mücke 2007 §3.3.1–3.3.2). Twins of sobel.wgsl, laplacian.wgsl and blur.wgsl. */
+/** Sobel's magnitude, Laplacian of Gaussian and difference of Gaussians as images (Mücke 2007 §3.3.1–3.3.2). Twins of sobel.wgsl, laplacian.wgsl and ../blur.wgsl. */
+
+import { blur } from "../gaussian.js";
 import type { GreyImage } from "../image.js";
-import { blur } from "./blur.js";
 import { gradients } from "./gradients.js";
 
 /** An image of edges: Sobel's magnitude, the Laplacian of Gaussian, or the wider less the narrower Gaussian; σ in pixels. */

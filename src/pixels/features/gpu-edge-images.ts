@@ -2,11 +2,11 @@
 import type { GpuSession } from "../../gpu/session.js";
 import { loadKernel } from "../../gpu/wgsl/kernel.js";
 import { type Step, Workspace } from "../../gpu/workspace.js";
+import { gaussianTaps } from "../gaussian.js";
+import { blurSteps, filterStep } from "../gpu-filters.js";
 import { PlaneUpload } from "../gpu-plane.js";
 import type { GreyImage, Plane, Size } from "../image.js";
-import { gaussianTaps } from "./blur.js";
 import type { EdgeImage } from "./edge-images.js";
-import { blurSteps, filterStep } from "./gpu-filters.js";
 
 export class GpuEdgeImage {
   private constructor(
@@ -26,7 +26,10 @@ export class GpuEdgeImage {
       filterStep(work, await load(name), size, { image, result: "result" }),
     ];
     const blur = async (sigma: number, to: string, other?: string) => {
-      const [alongX, alongY] = [await load("blur"), await load("blur", { SUBTRACT: Number(other !== undefined) })];
+      const [alongX, alongY] = [
+        await load("../blur"),
+        await load("../blur", { SUBTRACT: Number(other !== undefined) }),
+      ];
       return blurSteps(work, { alongX, alongY }, size, gaussianTaps(sigma), "image", to, { other });
     };
     const steps = async () => {

@@ -1,6 +1,7 @@
 /** 3 × 3 gradients and sums of their products. The kernels take them while reading (corner-response.wgsl, canny-candidates.wgsl, klt-track.wgsl). */
+
+import { type Border, borderIndex } from "../gaussian.js";
 import type { GreyImage } from "../image.js";
-import { type Border, borderIndex } from "./blur.js";
 
 /** Smoothing across the derivative: 1 2 1 (Sobel, sum 8) or 3 10 3 (Scharr, sum 32). */
 export type GradientMask = "sobel" | "scharr";

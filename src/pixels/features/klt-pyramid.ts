@@ -1,6 +1,7 @@
 /** The pyramid KLT tracks through: [1 4 6 4 1]/16 along both axes, then every second pixel (Burt & Adelson 1983). */
+
+import { convolveSeparable } from "../gaussian.js";
 import type { GreyImage } from "../image.js";
-import { convolveSeparable } from "./blur.js";
 
 const TAPS = Float32Array.of(1 / 16, 4 / 16, 6 / 16, 4 / 16, 1 / 16);
 

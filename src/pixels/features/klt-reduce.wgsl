@@ -2,6 +2,7 @@
 // level. Twin: kltPyramid in klt-pyramid.ts.
 
 #import klt
+#import ../border
 
 struct Reduction {
   fine: Level,
@@ -12,11 +13,6 @@ struct Reduction {
 @group(0) @binding(1) var<storage, read_write> pyramid: array<f32>;
 
 const TAPS = array<f32, 5>(0.0625, 0.25, 0.375, 0.25, 0.0625);
-
-fn mirrored(i: i32, n: i32) -> i32 {
-  let k = abs(i);
-  return clamp(select(k, 2 * (n - 1) - k, k >= n), 0, n - 1);
-}
 
 @compute @workgroup_size(32, 8)
 fn main(@builtin(global_invocation_id) thread: vec3u) {

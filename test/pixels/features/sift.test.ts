@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { strongestPlaces } from "../../../src/core/keypoints.js";
-import { blur } from "../../../src/pixels/features/blur.js";
 import { detectSift } from "../../../src/pixels/features/sift/detect.js";
 import { SIFT_DEFAULTS } from "../../../src/pixels/features/sift/sift.js";
+import { blur } from "../../../src/pixels/gaussian.js";
 import type { GreyImage } from "../../../src/pixels/image.js";
 import { type Blob, blobImage, drawn, scatteredBlobs } from "./images.js";
 

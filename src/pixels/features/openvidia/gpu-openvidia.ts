@@ -5,9 +5,9 @@ import { DeviceLists } from "../../../gpu/lists.js";
 import type { GpuSession } from "../../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../../gpu/wgsl/kernel.js";
 import { type Step, Workspace } from "../../../gpu/workspace.js";
+import { blurSteps } from "../../gpu-filters.js";
 import { PlaneUpload } from "../../gpu-plane.js";
 import type { Plane, Size } from "../../image.js";
-import { blurSteps } from "../gpu-filters.js";
 import { descriptorConstants } from "../sift/descriptor.js";
 import { LIST_GROUPS, pitchOf, spaceOf } from "../sift/space.js";
 import {
@@ -34,7 +34,7 @@ export class GpuOpenvidia {
     const load = (name: string, constants: Record<string, number> = {}) =>
       loadKernel(session, new URL(`${name}.wgsl`, import.meta.url), { constants });
     const [blur, products, corners, descriptor] = await Promise.all([
-      load("../blur"),
+      load("../../blur"),
       load("./openvidia-products"),
       load("./openvidia-corners", { DIRECTION_SIGMA, DESCRIPTOR_SIGMA }),
       load("../sift/descriptor", descriptorConstants(options)),

@@ -4,8 +4,8 @@
  * left out, and so is the cap of one feature a column of the image, which dropped the lower rows. The twin of openvidia-*.wgsl.
  */
 import { DESCRIPTOR_LENGTH, type Keypoints } from "../../../core/keypoints.js";
+import { convolveSeparable, gaussianTaps } from "../../gaussian.js";
 import type { GreyImage } from "../../image.js";
-import { convolveSeparable, gaussianTaps } from "../blur.js";
 import { DESCRIPTOR_FORM, type DescriptorForm, describe } from "../sift/descriptor.js";
 import { angleOf, gradientAt } from "../sift/orientation.js";
 

@@ -2,7 +2,7 @@
 import { InputError } from "../../../core/errors.js";
 import { type Kernel, loadKernel } from "../../../gpu/wgsl/kernel.js";
 import type { Step, Workspace } from "../../../gpu/workspace.js";
-import { gaussianTaps } from "../blur.js";
+import { gaussianTaps } from "../../gaussian.js";
 import { type BlurShape, type BlurSource, blurText } from "./blur-text.js";
 import { type DeviceOctave, TILE_WIDTH } from "./octaves.js";
 import { GAUSSIANS, inputBlur, LAYERS, stepBlur } from "./scale-space.js";

@@ -4,8 +4,8 @@
  */
 import { invariant } from "../../../core/errors.js";
 import { toHalf } from "../../flow/half.js";
+import { blur } from "../../gaussian.js";
 import type { GreyImage } from "../../image.js";
-import { blur } from "../blur.js";
 
 export const LAYERS = 3;
 /** Gaussians of an octave. */

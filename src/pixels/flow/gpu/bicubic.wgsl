@@ -1,4 +1,6 @@
-// Catmull-Rom weights (a = −1/2) of the taps at −1, 0, 1, 2 for a position t behind tap 0, and clamped tap coordinates.
+// Catmull-Rom weights (a = −1/2) of the taps at −1, 0, 1, 2 for a position t behind tap 0. Coordinates of taps are clamped.
+
+#import ../../border
 
 fn cubic_weights(t: f32) -> vec4f {
   return vec4f(
@@ -8,5 +10,3 @@ fn cubic_weights(t: f32) -> vec4f {
     (0.5 * t - 0.5) * t * t,
   );
 }
-
-fn clamped(at: i32, size: u32) -> u32 { return u32(clamp(at, 0, i32(size) - 1)); }

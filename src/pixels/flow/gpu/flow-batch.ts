@@ -46,6 +46,7 @@ export async function makeBatch(
   const kernels = await loadFlowKernels(session, precision, plans, options.median);
   const work = new Workspace(session, "flow");
   makeBuffers(work, pairs, sizes, precision, plans);
+  work.storage("no other image", 1);
   work.upload("presmoothing", weightsOf(options.presmooth));
   work.upload("smoothing of levels", weightsOf(zoomSigma(options.zoom)));
   const [x, y] = tilesOf(kernels.fixed.change, sizes[0]);
@@ -61,7 +62,7 @@ export function runOf(
   { source = size, step = [1, 1], scale = 1, iterations = 0, fresh = 0 }: RunFields,
 ): string {
   const { lambda, theta, tau } = options;
-  return work.constant(kernels.fixed["blur-rows"].struct("Run"), {
+  return work.constant(kernels.fixed.shrink.struct("Run"), {
     width: size.width,
     height: size.height,
     source_width: source.width,
@@ -96,7 +97,6 @@ function makeBuffers(
   const baseOf = (count: number) => (precision === "f32" ? 1 : count);
   const perPair: Record<string, number> = {
     frames: 2 * pixels,
-    blurred: 2 * pixels,
     ...Object.fromEntries(sizes.map((size, level) => [`level ${level}`, 2 * pixelsOf(size)])),
     "unknown zero": words * coarsest,
     "base zero": baseOf(coarsest),

@@ -5,6 +5,7 @@ import { Recorder } from "../../../gpu/recorder.js";
 import type { GpuSession } from "../../../gpu/session.js";
 import type { Kernel } from "../../../gpu/wgsl/kernel.js";
 import type { Bound } from "../../../gpu/workspace.js";
+import { filterStep } from "../../gpu-filters.js";
 import type { Size } from "../../image.js";
 import type { FlowOptions, FlowPrecision } from "../options.js";
 import type { FlowSteps, ScaledPair } from "../steps.js";
@@ -90,14 +91,16 @@ class GpuFlow implements FlowSteps {
     sizes.forEach((size, level) => {
       const finer = sizes[Math.max(level - 1, 0)];
       const step = level === 0 ? 1 : 1 / options.zoom;
-      const run = runOf(this.#ready(), size, { source: finer, step: [step, step] });
       const weights = level === 0 ? "presmoothing" : "smoothing of levels";
-      const source = level === 0 ? "frames" : `level ${level - 1}`;
-      const blur = kernels.fixed["blur-rows"];
-      this.#record("pyramid", blur, tilesOf(blur, finer, 2 * pairs.length), { run, weights, source });
+      const image = level === 0 ? "frames" : `level ${level - 1}`;
+      const radius = (work.buffer(weights).size / 4 - 1) / 2;
+      const bound = { image, taps: weights, other: "no other image", result: "blurred" };
+      const planes = 2 * pairs.length;
+      const rows = filterStep(work, kernels.fixed.blur, finer, bound, { alongX: 1, radius, planes });
+      this.#recorder.kernel("pyramid", (pass) => work.dispatch(pass, rows));
+      const run = runOf(this.#ready(), size, { source: finer, step: [step, step] });
       const { shrink } = kernels.fixed;
-      const bound = { run, weights, image: `level ${level}` };
-      this.#record("pyramid", shrink, tilesOf(shrink, size, 2 * pairs.length), bound);
+      this.#record("pyramid", shrink, tilesOf(shrink, size, planes), { run, weights, image: `level ${level}` });
     });
   }
 

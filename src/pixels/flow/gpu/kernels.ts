@@ -4,10 +4,10 @@ import type { FlowPrecision } from "../options.js";
 import type { IterationPlan } from "./scheme.js";
 import { smoothedText } from "./smoothed.js";
 
-const NAMES = ["blur-rows", "shrink", "upsample", "linearize", "settle", "change"] as const;
+const NAMES = ["shrink", "upsample", "linearize", "settle", "change"] as const;
 
 export interface FlowKernels {
-  readonly fixed: Readonly<Record<(typeof NAMES)[number], Kernel>>;
+  readonly fixed: Readonly<Record<"blur" | (typeof NAMES)[number], Kernel>>;
   /** Of the iterations, by level and name. */
   readonly iterations: readonly Readonly<Record<string, Kernel>>[];
 }
@@ -29,7 +29,8 @@ export async function loadFlowKernels(
     return Object.fromEntries(kernels) as Record<Name, Kernel>;
   };
   const beside = (name: string) => new URL(`./${name}.wgsl`, import.meta.url);
-  const fixed = await load(NAMES.map((name) => [name, [session, beside(name), { texts }]]));
+  const blur = await loadKernel(session, beside("../../blur"));
+  const fixed = { blur, ...(await load(NAMES.map((name) => [name, [session, beside(name), { texts }]]))) };
   const iterations: Readonly<Record<string, Kernel>>[] = [];
   for (const { kernels } of plans) {
     const own = Object.entries(kernels).map(([name, { file, constants, texts: pieces }]) => {

@@ -1,20 +1,20 @@
 /** Steps that filter planes of a workspace: filter-run.wgsl. */
-import { tilesOf } from "../../gpu/dispatch.js";
-import type { Kernel } from "../../gpu/wgsl/kernel.js";
-import type { Bound, Step, Workspace } from "../../gpu/workspace.js";
-import type { Size } from "../image.js";
+import { tilesOf } from "../gpu/dispatch.js";
+import type { Kernel } from "../gpu/wgsl/kernel.js";
+import type { Bound, Step, Workspace } from "../gpu/workspace.js";
+import type { Size } from "./image.js";
 
-/** From the plane that `bound` calls `image` to the plane `result`, whose rows are `pitch` numbers apart. */
+/** From the planes that `bound` calls `image` to the planes `result`, whose rows are `pitch` numbers apart. */
 export function filterStep(
   work: Workspace,
   kernel: Kernel,
   { width, height }: Size,
   bound: Bound,
-  { alongX = 0, radius = 0, pitch = width } = {},
+  { alongX = 0, radius = 0, pitch = width, planes = 1 } = {},
 ): Step {
   const run = work.constant(kernel.struct("FilterRun"), { width, height, alongX, radius, pitch });
-  work.storage(bound.result, pitch * height);
-  return { kernel, groups: tilesOf(kernel, { width, height }), bound: { run, ...bound } };
+  work.storage(bound.result, planes * pitch * height);
+  return { kernel, groups: tilesOf(kernel, { width, height }, planes), bound: { run, ...bound } };
 }
 
 export interface BlurKernels {

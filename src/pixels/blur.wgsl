@@ -1,5 +1,5 @@
 // One direction of a separable blur of any radius, the border's pixels repeated; with SUBTRACT, less the image `other`.
-// Twin: convolveSeparable in blur.ts.
+// Twin: convolveSeparable in gaussian.ts.
 
 #import filter-run
 
@@ -16,10 +16,10 @@ fn main(@builtin(global_invocation_id) thread: vec3u) {
   var at = vec2i(thread.xy) - radius * step;
   var sum = 0.0;
   for (var k = 0; k <= 2 * radius; k++) {
-    sum += taps[k] * grey(at.x, at.y);
+    sum += taps[k] * grey(at.x, at.y, thread.z);
     at += step;
   }
-  let place = thread.y * run.pitch + thread.x;
+  let place = placeOf(thread);
   if (SUBTRACT) { sum -= other[place]; }
   result[place] = sum;
 }
