@@ -14,7 +14,7 @@ export type BirthDeath = { readonly birth: number; readonly death: number } | "n
 /** Costs that this share of the mutually cheapest links, and of their continuations, do not exceed count as plausible. */
 const PLAUSIBLE = 0.99;
 
-/** Births and deaths cost this factor more than is needed to keep what is plausible, so that a tie does not cut a track. */
+/** Births and deaths cost this factor more than the plausible links need, so that a tie does not cut a track. */
 const MARGIN = 1.01;
 
 /**

@@ -14,7 +14,7 @@ export const CELL = 2 ** 20;
 
 /**
  * Prices links on the session's device, where only detections cross to it: C and m in f32, from positions good to 2^-40 of the
- * scene's extent. Which links there are, and what the certificate prices them at, is the host's f64 pricing.
+ * scene's extent. The host's f64 pricing decides which links there are, and their prices in the certificate.
  * null where the cost has no formulas in WGSL; then prices are to be uploaded.
  */
 export async function createLinkPricer(

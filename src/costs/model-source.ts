@@ -43,7 +43,7 @@ async function modelOfFile({ file, url }: FileSource): Promise<CostModel> {
   }
   const model = exported.default;
   const fault = faultOfModel(model);
-  if (fault !== null) throw new InputError(`${file}: ${fault}; write it as ${example} (docs/costs.md)`);
+  if (fault !== null) throw new InputError(`${file}: ${fault}; write it as ${example} (docs/how-to/own-costs.md)`);
   return model as CostModel;
 }
 

@@ -43,7 +43,7 @@ export type PricingTask = Pricing & { readonly first: number; readonly last: num
     | { readonly pass: "triplets"; readonly links: LinkArrays; readonly triplets: TripletArrays }
   );
 
-/** `model` is the one that `task.cost` names. */
+/** @param model named by `task.cost` */
 export function price(task: PricingTask, model: CostModel): void {
   const bound = model.bind(task.detections, task.constants, task.parameters);
   if (task.pass === "count") countLinks(task, task.outDegree);

@@ -6,5 +6,5 @@ export interface Sizes {
   readonly triplets: number | null;
 }
 
-/** Told of what is about to be stored; throws where there is no room for it. */
+/** Told of the arrays that are about to be stored; throws where there is no room for them. */
 export type Counted = (sizes: Sizes) => void;

@@ -36,7 +36,7 @@ export function estimateVelocities(detections: Detections): EstimatedVelocities 
 /** The typical speed only where none is measured. */
 export type CompleteVelocities = Omit<EstimatedVelocities, "typicalSpeed"> & { readonly typicalSpeed?: number };
 
-/** The detections with a velocity each: those that lack one, or all, get the drift as estimateVelocities has it. */
+/** The detections with a velocity each: where it is missing, the drift of estimateVelocities. */
 export function completeVelocities(detections: Detections): CompleteVelocities {
   const { vx, vy } = detections;
   if (vx === null || vy === null) return estimateVelocities(detections);

@@ -5,7 +5,7 @@ import type { PricedProblem } from "../map/instance/priced.js";
 
 /**
  * Bytes that a run holds at its peak, priced problem, instance, multipliers, bundle and certificate together, rounded up: twice
- * what the arrays of a link take (docs/algorithm.md §1 and §3.4 name them), and the planes of a detection.
+ * what the arrays of a link take (docs/explanation/mathematics.md §1 and §3.4 name them), and the planes of a detection.
  */
 const BYTES = { detection: 400, link: 240, triplet: 24 } as const;
 
@@ -13,7 +13,7 @@ const BYTES = { detection: 400, link: 240, triplet: 24 } as const;
  * Refuses a problem that the memory cannot hold.
  *
  * @param memory bytes available
- * @throws InputError with the count, the bytes it needs and what would fit
+ * @throws InputError with the count, the bytes it needs and the count that would fit
  */
 export function requireMemory({ detections, links, triplets }: Sizes, memory = memoryBytes()): void {
   const base = BYTES.detection * detections;
@@ -33,7 +33,7 @@ export function requireMemory({ detections, links, triplets }: Sizes, memory = m
   );
 }
 
-/** Refuses a simulation of so many detections before one of them is drawn. */
+/** Refuses a simulation of too many detections before one of them is drawn. */
 export function requireMemoryToDraw(targets: number, frames: number, memory = memoryBytes()): void {
   // Position and velocity by target and once more by frame, and the target.
   const each = 2 * 4 * 8 + 4;

@@ -1,4 +1,4 @@
-/** A solve to the end takes so many times as long as a rough one. */
+/** Time of a solve to the end, in times of a rough one. */
 const TO_THE_END = 2;
 
 /** How long passes take, foreseen from the last one: in proportion to detections. */
@@ -6,7 +6,10 @@ export class PassSeconds {
   #solve = 0;
   #price = 0;
 
-  /** @param solve seconds of a rough solve of so many detections, and then of pricing the next problem, of `next` detections */
+  /**
+   * @param solve seconds of a rough solve of `detections`
+   * @param price seconds of pricing the next problem, of `next` detections
+   */
   took(solve: number, detections: number, price: number, next: number): void {
     this.#solve = solve / detections;
     this.#price = price / next;

@@ -256,8 +256,8 @@ function countTracks(track: Int32Array): TrackCounts {
 }
 
 /**
- * A warning where nearly all detections are tracks of one. The share is one that false detections do not come to where tracks are of use: with nine of ten of them
- * false, those of a frame are ten times as many as its targets.
+ * A warning where nearly all detections are tracks of one. False detections alone do not reach this share where tracks are of use: with nine of ten detections
+ * false, a frame has ten times as many detections as targets.
  */
 export function warnOfSingles({ singles }: TrackCounts, detections: number): string[] {
   if (singles < MOST_SINGLES * detections) return [];
@@ -266,7 +266,7 @@ export function warnOfSingles({ singles }: TrackCounts, detections: number): str
   ];
 }
 
-/** The tracks of a solve that had to stop early may break what the user insists on: then they are no answer. */
+/** The tracks of a solve that had to stop early may break links that the user fixed: then they are no answer. */
 function requireFixed(fixed: FixedLinks, track: Int32Array, { detections, numbers }: Problem): void {
   const broken = brokenLink(fixed, track);
   if (broken === null) return;

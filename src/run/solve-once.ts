@@ -79,7 +79,7 @@ export async function solveOnce(problem: Problem, options: Solving, limits: Limi
   return { graph, stats, solution, steps, multipliers, build, upload, seconds: now() - started };
 }
 
-/** The frame pair, its detections that cannot all be linked, and what can be done. */
+/** The frame pair, its detections that cannot all be linked, and the remedy. */
 function tooFewEnds({ pair, tails, heads }: Shortage, { frameStart }: Graph, numbers: FrameNumbers): string {
   const [frame, next] = [pair, pair + 1].map((p) => frameNumber(numbers, p));
   const named = (detections: readonly number[], from: number) => {

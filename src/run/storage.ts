@@ -15,7 +15,7 @@ export type TripletStorage = (typeof TRIPLET_STORAGES)[number];
 const BYTES_PER_TRIPLET = 2 * (4 + 8);
 
 /**
- * Refuses dense triplets of so many detections before they are priced where they cannot be held.
+ * Refuses dense triplets before they are priced where they cannot be held.
  * @param memory bytes there are
  * @throws InputError with their number and the remedy
  */

@@ -158,7 +158,7 @@ function describeErrors(scores: NonNullable<ResultRow["scores"]>): string {
   return shown.join("");
 }
 
-/** The heading of a picture: what was solved, how well, and how right it is. */
+/** The heading of a picture: the problem, the gap and the scores. */
 export function pictureTitle({ name, gapPercent, scores, status }: ResultRow): string {
   const gap = gapPercent === null ? "gap unknown" : `certified gap ${Number(gapPercent.toPrecision(2))} %`;
   const errors = scores ? describeErrors(scores) : "";

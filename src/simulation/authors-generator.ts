@@ -10,7 +10,7 @@ export interface AuthorsProblem extends DenseProblem {
 }
 
 /**
- * The dense cost generator with which the authors of [K23] time their engine (docs/algorithm.md §7). Detection i of
+ * The dense cost generator with which the authors of [K23] time their engine (docs/explanation/mathematics.md §7). Detection i of
  * frame p hides the label c^p_i, a random permutation of 0 … N − 1 per frame; the costs are
  *
  *     C^p_ij  ~ N( |c^{p+1}_j − c^p_i| − 1, 0.3 )

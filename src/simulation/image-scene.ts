@@ -20,7 +20,7 @@ export interface ImageScene {
   readonly velocities: readonly { readonly x: number; readonly y: number }[] | { readonly max: number };
   /** Degrees by which velocities turn in each frame. */
   readonly turn: number;
-  /** Targets stay so many pixels inside the image. */
+  /** Pixels by which targets stay inside the image. */
   readonly margin: number;
   /** First and last image of the targets, counted from 0. */
   readonly enter: number;

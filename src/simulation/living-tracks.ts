@@ -6,7 +6,7 @@ export interface Trajectory {
   readonly vy: Float64Array;
 }
 
-/** A target's walk from its first frame to its last, and what of it is measured; arrays count from its first frame. */
+/** A target's walk from its first frame to its last, and its measurements; arrays count from its first frame. */
 export interface LivingTrack {
   readonly target: number;
   readonly first: number;

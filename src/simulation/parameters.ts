@@ -27,7 +27,7 @@ export interface SimulationParameters {
   readonly faults?: Faults | undefined;
 }
 
-/** The parameters with a value for every field except those that are off by default. */
+/** The parameters with all defaults filled in, except for parts that are off by default. */
 export type FullSimulationParameters = Required<Omit<SimulationParameters, "velocities" | "faults">> &
   Pick<SimulationParameters, "velocities" | "faults">;
 

@@ -20,7 +20,7 @@ export interface FormulaText {
 
 /** Longest formula, in characters. */
 const LONGEST = 4000;
-/** Deepest nesting of operations: what walks a formula calls itself as often. */
+/** Deepest nesting of operations: functions that walk a formula call themselves as often. */
 const DEEPEST = 200;
 /** Most numbers, names and operations of a formula once the names of other formulas are replaced, which may double it each time. */
 const MOST_PARTS = 10_000;
@@ -50,7 +50,9 @@ function lower(text: string): string {
 export function refuseAt({ place, text }: FormulaText, at: number, problem: string): never {
   const from = Math.max(0, at - 20);
   const shown = `${from > 0 ? "…" : ""}${text.slice(from, at)}⟨here⟩${text.slice(at, at + 20)}${at + 20 < text.length ? "…" : ""}`;
-  throw new InputError(`${place}, column ${at + 1}: ${problem}: ${shown}; docs/costs.md says what formulas may hold`);
+  throw new InputError(
+    `${place}, column ${at + 1}: ${problem}: ${shown}; docs/how-to/own-costs.md says what formulas may hold`,
+  );
 }
 
 /** The position at which a name or sign first occurs in a formula; only whole names are found. */
@@ -65,7 +67,7 @@ function refuseDeep(formula: FormulaText): never {
 
 const sizes = new WeakMap<Expression, { readonly parts: number; readonly depth: number }>();
 
-/** Refuses a formula that is too large or too deep, with what stands for its names counted; parts that are the same object are looked at once. */
+/** Refuses a formula that is too large or too deep once its names are replaced; parts that are the same object are looked at once. */
 export function refuseLarge(expression: Expression, formula: FormulaText): void {
   const sizeOf = (one: Expression): { parts: number; depth: number } => {
     const known = sizes.get(one);

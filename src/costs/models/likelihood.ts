@@ -66,7 +66,7 @@ const READ_AT = 0.75;
 
 /**
  * [s², w²], taken from links that are each other's cheapest by |r| and from chains of two such links. With a stated noise, s²
- * and the 6σ² follow from the formulas above, and a² is what second differences show beyond 6σ². Without it, both are read off: if a
+ * and the 6σ² follow from the formulas above, and a² is the part of second differences beyond 6σ². Without it, both are read off: if a
  * square is the sum of two squared normals of variance s² each, its quantile q is −2 s² ln(1 − q).
  */
 function calibrate(detections: MovingDetections, reach: Float64Array, noise: Noise | null): Calibration {

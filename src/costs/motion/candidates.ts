@@ -66,7 +66,7 @@ export function candidateLinks(
   };
   /** Adds the links out of i, of frame p. */
   const linksFrom = (i: number, p: number): void => {
-    // A link saves an end and a start, and each neighbour may save as much less the best continuation; half of one is granted.
+    // A link saves an end and a start. Each neighbour may save as much, less the best continuation; half of that is granted.
     const cut = ends === null ? Number.POSITIVE_INFINITY : ends.death[i] + maxBirthCost;
     const most = cut + 0.5 * Math.max(0, cut - bestStep);
     for (let s = 0; s < spans.length && p + spans[s] < frames; s++) {
@@ -90,14 +90,14 @@ export function candidateLinks(
   return out.links();
 }
 
-/** The `most` smallest of the values that were added, of equal ones those that came first, in the order in which they came. */
+/** The items of the `most` smallest values, in the order in which they were added; of equal values the first ones. */
 class Nearest {
   readonly item: Int32Array;
   private readonly value: Float64Array;
   private readonly order: Float64Array;
   private count = 0;
 
-  /** @param room values that are added at most */
+  /** @param room greatest number of values */
   constructor(
     private readonly most: number,
     room: number,

@@ -5,13 +5,13 @@ export interface Solved {
   readonly problem: PricedMotion;
   /** v by edge: links, deaths, births. */
   readonly v: Float64Array;
-  /** Of the detections that the next problem is about the one that is the first of this one's. */
+  /** Number that the first of its detections has in the next problem's input. */
   readonly first: number;
 }
 
 /**
- * Multipliers for a problem to begin with, by edge: links, deaths, births. A link of one frame and a death have those of the same one in the problem before, where
- * there is one, all else has 0: so do chains over missed frames, whose multipliers go with what half of a chain is made to cost, and with that change from pass to pass.
+ * Multipliers for a problem to begin with, by edge: links, deaths, births. A link of one frame, and a death, keep the multiplier that they have in the problem before; all
+ * other edges have 0. So do chains over missed frames: their multipliers depend on the extra costs K of their parts, which change from pass to pass.
  */
 export function carriedMultipliers({ links, origin, kept, edgeOf }: PricedMotion, solved: Solved | null): Float64Array {
   const { frameStart } = links;

@@ -31,7 +31,7 @@ export interface DivisionLaw {
 
 export const NO_DIVISIONS: Divisions = { all: [], law: null };
 
-/** Detections of a start's frame, and ends before it, that are looked at as its sister's or mother's. */
+/** Detections near a start that may be its sister, and ends near both that may be their mother. */
 const NEAR = 6;
 /**
  * Divisions are believed in only if this number of them is to be expected, if they are this share of all starts, and if they make the tracks
@@ -63,7 +63,7 @@ interface Candidate {
 }
 
 /**
- * Whether targets divide (lab/notes/motion.md §7). In tracks without divisions one daughter continues her mother's track by an odd step, and the other one
+ * Whether targets divide (docs/explanation/motion.md §7). In tracks without divisions one daughter continues her mother's track by an odd step, and the other one
  * starts beside her. A division has the middle of both where the mother would be, by a law of its own, and both on either side of it. Its rate
  * and the two scales come from all starts by EM, each start being of a division of one of a few mothers or of none.
  */

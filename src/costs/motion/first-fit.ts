@@ -34,7 +34,7 @@ export function firstFit(detections: Detections): MotionFit {
   return unfollowed(model, detections.x.length, { from: "nearest", pairs, chains, voted: best !== tried[0] });
 }
 
-/** A model from pairs that are each other's nearest about what a link is expected to be. */
+/** A model from pairs that are each other's nearest about the expected displacement. */
 function fromNearest(
   detections: Detections,
   perArea: number,
@@ -45,7 +45,7 @@ function fromNearest(
   const { x, y } = detections;
   const unknown = roundStudentT(4, spacing > 0 ? spacing : 1);
   const { next, zx, zy } = nearestLinks(detections, { drift, velocityWeight }, middleFrames(detections));
-  // Without velocities a target keeps its displacement; beside measured ones what remains is noise.
+  // Without velocities a target keeps its displacement; beside measured velocities the deviation is noise.
   const persistence = velocityWeight > 0 ? 0 : 1;
   const first: [number[], number[]] = [[], []];
   const further: [number[], number[]] = [[], []];

@@ -20,7 +20,7 @@ type Scale = Pick<StudentT, "xx" | "xy" | "yy">;
 
 export interface FittedStudentT {
   readonly density: StudentT;
-  /** Sum of ln p over the samples, less what parameters beyond those of one t must pay. */
+  /** Sum of ln p over the samples, less ½ ln n for each parameter beyond those of one t. */
   readonly logLikelihood: number;
 }
 

@@ -11,7 +11,7 @@ import { type CostRange, constantOdds, localOdds, type Odds, withDivisions } fro
 import { floorOf } from "./rounding.js";
 import type { StudentT } from "./student.js";
 
-/** A motion model with all that was learned beside it: numbers alone, from which candidates, prices and words follow. */
+/** A motion model and everything learned beside it: numbers alone, from which candidates, prices and words follow. */
 export interface MotionFit {
   readonly model: MotionModel;
   readonly odds: Odds;
@@ -21,7 +21,7 @@ export interface MotionFit {
   readonly evidence: Evidence;
 }
 
-/** The links, and chains of two links, that a model was fitted to, and what came out by place. */
+/** The number of links, and of chains of two links, that a model was fitted to, and the costs by place. */
 export type Evidence =
   | { readonly from: "nearest"; readonly pairs: number; readonly chains: number; readonly voted: boolean }
   | {
@@ -36,7 +36,7 @@ export type Evidence =
 export interface FitOptions {
   /** Fit ρ as well. On poor tracks this fit fails, so it is not made from the first solution. */
   readonly persistence: boolean;
-  /** Links span as many frames as these say; more than one have at least their probability of a miss. */
+  /** Their spans, and the least probability of a miss where links span several frames. */
   readonly gaps: Gaps;
   /** Whether targets that divide are looked for, and whether their divisions are priced too. */
   readonly divisions: "none" | "seen" | "priced";
@@ -49,7 +49,7 @@ const VELOCITY_WEIGHTS = [0, 0.5, 1];
 
 /** Samples by which ρ is chosen. */
 const SAMPLES_OF_PERSISTENCE = 1_000;
-/** By how many nats a sample another ρ must tell targets more surely than the likeliest, where by that one none keeps its displacement. */
+/** Nats a sample by which another ρ must tell targets more surely than the likeliest ρ, where that is 0 or less. */
 const SURER = 0.1;
 /** The number of samples below which nothing is fitted. */
 const FEWEST = 12;

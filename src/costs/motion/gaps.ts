@@ -40,7 +40,7 @@ interface Scene {
 /**
  * Whether targets vanish for some frames and come back. Tracks of consecutive frames are looked at where they end: how many others start G
  * frames later where the track would be by then? Chance says how many start there in the frame of the end itself and in those before,
- * where none can be its continuation; whether there are more is the exact test of two Poisson rates, given their sum.
+ * where none can be its continuation. The exact test of two Poisson rates, given their sum, says whether there are more.
  * @param asked frames that may be missed at most, null to find out
  * @returns the gaps, and the tracks with those joined that seem to be one, for statistics only
  */
@@ -69,7 +69,7 @@ export function estimateGaps(
   }
   let spans = 2 + seen.findLastIndex(({ isReal }) => isReal);
   if (spans === 1 || missed < LEAST_MISSED) return { gaps: { spans: 1, missed: 0, asked, returns }, track };
-  // A gap may be longer than those that show by themselves, as long as one such is to be expected.
+  // A gap may be longer than those that the tracks show, as long as one of that length is to be expected.
   while (spans < MOST_SPANS && links * missed ** spans >= 1) spans++;
   while (spans > 2 && links * missed ** (spans - 1) < 1) spans--;
   return { gaps: { spans, missed, asked, returns }, track: joined(spans) };
@@ -118,7 +118,7 @@ function countReturns(scene: Scene, span: number) {
       looksBefore++;
     }
   }
-  // By chance those that are found would fall on all looks alike.
+  // By chance all looks would find starts equally often.
   const share = looks / Math.max(1, looks + looksBefore);
   const more = (seen - (before * looks) / Math.max(1, looksBefore)) / HOLDS;
   return { radius, more, isReal: binomialTail(seen + before, seen, share) < CHANCE };

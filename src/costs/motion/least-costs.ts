@@ -144,7 +144,7 @@ export class LeastCosts {
 
 export type CheapestCosts = Pick<LeastCosts, "into" | "out">;
 
-/** Takes the mark of links that no best set of tracks needs (lab/notes/motion.md §3); returns their number. */
+/** Takes the mark of links that no best set of tracks needs (docs/explanation/motion.md §3); returns their number. */
 export function dropNeedless(
   { links: { tail, head } }: Continuations,
   cost: Float64Array,

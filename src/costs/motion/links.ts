@@ -16,7 +16,7 @@ export interface Links {
   readonly zy: Float64Array;
 }
 
-/** The costs of starts, ends and continuations at each detection, in nats (lab/notes/motion.md §1). */
+/** The costs of starts, ends and continuations at each detection, in nats (docs/explanation/motion.md §1). */
 export interface TrackCosts {
   /** Costs of births and deaths as edges; null where every detection must be linked in every frame pair. */
   readonly ends: { readonly birth: Float64Array; readonly death: Float64Array } | null;

@@ -1,6 +1,6 @@
 import type { Detections } from "../../core/detections.js";
 
-/** Frames from … to − 1, and one more on either side again and again until they and what they hold are enough, or all frames are taken. */
+/** Frames from … to − 1, widened by one on either side until their number and their detections are enough, or all frames are in. */
 export function widened(
   { frames, frameStart }: Detections,
   [from, to]: readonly [number, number],
@@ -14,7 +14,7 @@ export function widened(
   return [begin, end];
 }
 
-/** Detections that are read at most, of consecutive frames in the middle. */
+/** Number of detections in the middle frames from which more frames would add little. */
 const ENOUGH = 20_000;
 
 /** Frames begin … end − 1 around the middle that hold enough detections. */

@@ -2,8 +2,8 @@ import type { Detections } from "../../core/detections.js";
 import type { StudentT } from "./student.js";
 
 /**
- * How targets move, start and end: the likelihood of a whole track (docs/algorithm.md §7.1). A link from i to j spans G ≥ 1 frames: G − 1
- * detections between them were missed. With its displacement Δ and what is expected of it a frame,
+ * How targets move, start and end: the likelihood of a whole track (docs/explanation/motion.md §1). A link from i to j spans G ≥ 1 frames: G − 1
+ * detections between them were missed. With its displacement Δ and the expected displacement a frame,
  *
  *     u_ij = ω (v_i + v_j) δt/2 + (1 − ω) m,      z = Δ − G u,
  *
@@ -14,17 +14,17 @@ export interface MotionModel {
   readonly drift: readonly [number, number];
   /** ω: 0 where velocities are not measured. */
   readonly velocityWeight: number;
-  /** By G − 1; as many as a link may span frames. */
+  /** By G − 1, up to the number of frames that a link may span. */
   readonly prior: readonly StudentT[];
   /** By G_a − 1 and G_b − 1. */
   readonly step: readonly (readonly StudentT[])[];
   /** ρ_ab, likewise. */
   readonly persistence: readonly (readonly number[])[];
-  /** Tracks that start, per frame and unit of area; those of the first frame do not count. */
+  /** Tracks that start after the first frame, per frame and unit of area. */
   readonly births: number;
-  /** Probability that a target is not there any more, a frame. */
+  /** Probability a frame that a target leaves. */
   readonly ends: number;
-  /** Probability that a target that is there is not detected. */
+  /** Probability that a target is there and is not detected. */
   readonly missed: number;
   /** False detections per frame and unit of area. */
   readonly clutter: number;

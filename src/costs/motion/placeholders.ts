@@ -8,7 +8,7 @@ import type { continuationsAfter } from "./continuations.js";
 import type { Links } from "./links.js";
 
 /**
- * A link over G > 1 frames is a chain through G − 1 placeholder detections of its own (lab/notes/motion.md §4). Each part of the chain costs K
+ * A link over G > 1 frames is a chain through G − 1 placeholder detections of its own (docs/explanation/motion.md §4). Each part of the chain costs K
  * extra for each placeholder at its ends, and each triplet through a placeholder refunds 2 K, so only whole chains pay. The births and deaths of
  * placeholders are free: one that is not used costs nothing.
  */

@@ -22,7 +22,7 @@ export interface PricedMotion extends PricedProblem {
 }
 
 /**
- * Prices links and continuations by the likelihood of whole tracks (lab/notes/motion.md §1, §3):
+ * Prices links and continuations by the likelihood of whole tracks (docs/explanation/motion.md §1, §3):
  *
  *     C_e  = −ln prior(z_e) − ln P(seen again after G frames)
  *     D_ef = −ln step(z_f | z_e) + ln prior(z_f)

@@ -19,7 +19,7 @@ import { type Links, linkCosts, pickLinks, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 
 /**
- * Multipliers and duals of the problem of links of one frame (docs/algorithm.md §2): v and Δ by edge, its links first, then deaths, then
+ * Multipliers and duals of the problem of links of one frame (docs/explanation/mathematics.md §2): v and Δ by edge, its links first, then deaths, then
  * births; α by tail and β by head.
  */
 export interface Multipliers {
@@ -32,7 +32,7 @@ export interface Multipliers {
 /** Links over several frames join the problem up to this reduced cost, in nats. */
 export const WORTH_A_TRY = 2;
 
-/** The links over several frames that join a problem of links of one frame, `consecutive`, by the multipliers of that; and those that are required. */
+/** The links over several frames that join the problem of links of one frame, `consecutive`, by its multipliers; and the required links. */
 export function worthATry(
   detections: Detections,
   consecutive: Links,
@@ -48,11 +48,11 @@ export function worthATry(
 }
 
 /**
- * The amount that each link over several frames would have to save to change the dual's optimum,
+ * The saving that each link over several frames would need to change the dual's optimum,
  *
  *     C_e + min_h (D_he − Δ_h) + min_f (D_ef − v_f) − α_i − β_k,
  *
- * over the links and births h into its tail, the links and deaths f out of its head. The detections between have no duals of their own.
+ * over the links and births h into its tail, the links and deaths f out of its head. Placeholders have no duals of their own.
  */
 export function reducedCosts(
   detections: Detections,

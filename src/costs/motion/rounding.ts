@@ -42,7 +42,7 @@ const FEWEST_EQUAL = 10;
 
 /**
  * The length to which positions were rounded, 0 where they were not: of pairs of detections of a frame whose x differs by less than the spacing, the share with
- * equal x is that of a cell of this length. Of both axes the lesser one, since targets may keep to lines; at most a quarter of the spacing.
+ * equal x is that of a cell of this length. The lesser length of both axes counts, since targets may keep to lines; at most a quarter of the spacing.
  */
 export function quantumOf(detections: Detections, spacing: number): number {
   const { frameStart, x, y } = detections;
@@ -70,7 +70,7 @@ export function quantumOf(detections: Detections, spacing: number): number {
 
 /** Least and greatest share of the changes that are nearly zero, for which a rounding is believed. */
 const ATOM = [0.01, 0.9] as const;
-/** Within so many times the radius of an atom there are few more. */
+/** Within this many times the radius of an atom there are few more changes: at most this factor more. */
 const APART = 4;
 const FEW_MORE = 1.05;
 
@@ -90,16 +90,16 @@ export function quantumOfChanges(changes: readonly number[], spacing: number): n
   return quantum < FINE * spacing ? 0 : Math.min(COARSE * spacing, quantum);
 }
 
-/** A place that was not seen for more frames than these has been left and come back to. */
+/** A target has left a place, and come back, where the place was empty for more frames than these. */
 const LEFT = 5;
-/** Fewer returns than these, or than one in so many visits, say nothing. */
+/** Fewer returns than these, or than one in this number of visits, say nothing. */
 const FEWEST_RETURNS = 32;
 const VISITS_A_RETURN = 128;
 /** Most visits in a part of the field. */
 const PART = 128;
 /** Of the pairs that a continuous density had within half a length, this share may be there all the same. */
 const STRAY = 0.5;
-/** The share of the visits where positions are rounded no more coarsely than by what is returned. */
+/** At this share of the visits, positions are rounded no more coarsely than by the length returned. */
 const MOST = 0.75;
 
 /**
@@ -112,7 +112,7 @@ export function quantumOfPlaces(detections: Detections, spacing: number): number
   const { x, y } = detections;
   const visits = visitsOf(detections);
   if (visits === null) return 0;
-  const parts = partsOf(visits, x, y).map((own) => ({ visits: own.length, ...latticeOf(own, x, y) }));
+  const parts = partsOf(visits, x, y).map((part) => ({ visits: part.length, ...latticeOf(part, x, y) }));
   const sum = (of: (part: (typeof parts)[number]) => number) => parts.reduce((total, part) => total + of(part), 0);
   const same = sum((part) => part.same);
   if (same < FEWEST_RETURNS || sum((part) => part.within) > STRAY * sum((part) => part.expected)) return 0;
@@ -167,7 +167,7 @@ function extentOf(visits: Uint32Array, values: Float64Array): number {
   return high - low;
 }
 
-/** How many pairs of visits are at one place, the length that follows, and how many pairs of two places are within half of the lesser one, and were so in a continuous density. */
+/** The pairs of visits at one place, the length that follows, and the pairs of two places within half of the lesser length: counted, and expected of a continuous density. */
 function latticeOf(visits: Uint32Array, x: Float64Array, y: Float64Array) {
   const squares: number[] = [];
   const [ex, ey]: [number[], number[]] = [[], []];

@@ -8,7 +8,7 @@ import type { Area } from "./area.js";
  *     share ← (events + α · share) / (detections + α)
  *
  * A detection's own track does not count for it, so each share is a prediction, and the likelihood of these predictions chooses α; ∞ means the same share
- * everywhere. At an area's border this finds what enters and leaves there.
+ * everywhere. At an area's border this finds the targets that enter and leave there.
  */
 export interface LocalShares extends PlaceShares {
   /** Length detections; between 0 and 1. */
@@ -29,7 +29,7 @@ const STRENGTHS = [Number.POSITIVE_INFINITY, 200, 100, 50, 25, 12];
 /** Events and detections that a share starts from. */
 const EVENTS = 0.5;
 const DETECTIONS = 20;
-/** An event can happen where none was seen: this part of each share is that of the whole area. */
+/** An event can happen where none was seen: the share of the whole area makes up this part of each share. */
 const ANYWHERE = 0.05;
 /** Weight, in detections, that the density of the square around has in the density of a square. */
 const DENSITY_WEIGHT = 10;

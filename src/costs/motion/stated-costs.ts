@@ -10,7 +10,7 @@ import { type Extent, trackCosts } from "./track-costs.js";
 
 /**
  * Costs that are stated once for a whole recording, however long. The price of a stretch of frames depends on these, on the odds and the detections of the
- * frames around it and on the links over missed detections that were chosen there, and on nothing else (lab/notes/windows.md).
+ * frames around it and on the links over missed detections that were chosen there, and on nothing else (docs/explanation/mathematics.md §4.1).
  */
 export interface StatedCosts {
   readonly model: MotionModel;
@@ -27,7 +27,7 @@ export interface OverLinks {
   readonly head: Int32Array;
 }
 
-/** Frames around a stretch that its costs depend on: links reach over `spans` frames, and what is dropped depends on their neighbours. */
+/** Frames around a stretch that its costs depend on: links reach over `spans` frames, and their neighbours decide which are dropped. */
 export function contextOf({ model }: StatedCosts): number {
   // priceMotion drops links in rounds, and then triplets: each looks one link further.
   const rounds = DROP_ROUNDS + 1;

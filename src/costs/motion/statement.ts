@@ -33,7 +33,7 @@ export interface MotionChoices {
   readonly candidates: string;
 }
 
-/** A fit and its problem in words, and what was estimated from what, a sentence each. */
+/** A fit and its problem in words: the choices, and the evidence of each estimate in a sentence. */
 export function statement(fit: MotionFit, told: Told): { choices: MotionChoices; estimates: string[] } {
   const { model, odds, gaps, divisions, evidence } = fit;
   const missed = model.missed > 0 ? `, ${(100 * model.missed).toPrecision(2)} % of detections being missed` : "";

@@ -1,6 +1,6 @@
 /**
  * A belt sorter's camera: bodies fall from a feeder on a belt, collide, roll and are seen from above (Maier et al. 2019, §6.1; the
- * feeder and the constants are of docs/sorting.md).
+ * feeder and the constants are of docs/explanation/sorting.md).
  */
 import type { Detections } from "../../core/detections.js";
 import { InputError } from "../../core/errors.js";
@@ -9,7 +9,7 @@ import { contactTime, dampingRatioOf } from "./contact.js";
 import { bodyOf, type Material } from "./shapes.js";
 import { World } from "./world.js";
 
-/** SI units; what is left out takes BELT_DEFAULTS. */
+/** SI units; BELT_DEFAULTS hold where a setting is left out. */
 export interface BeltParameters {
   readonly materials: readonly Material[];
   /** Bodies fed a second, on average. */

@@ -1,4 +1,4 @@
-/** Bodies of spheres on a belt: what there is to know of each, and which are near each other. SI units. Vectors of body b are at 3 b, of sphere s at 3 s. */
+/** Bodies of spheres on a belt: the state of each, and the pairs near each other. SI units. Vectors of body b are at 3 b, of sphere s at 3 s. */
 import { invariant } from "../../core/errors.js";
 import type { Physics } from "./physics.js";
 import type { Body } from "./shapes.js";

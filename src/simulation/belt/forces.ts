@@ -18,7 +18,7 @@ export function fall(all: Bodies, { gravity }: Physics): void {
 }
 
 /**
- * The belt's contact with spheres that are bodies by themselves: contact() with what is 0 left out, equal to the last bit. Nearly all contacts of a
+ * The belt's contact with spheres that are bodies by themselves: contact() without the terms that are 0, equal to the last bit. Nearly all contacts of a
  * belt full of spheres are of this kind, in every step.
  */
 export function rollOnBelt(all: Bodies, physics: Physics): void {

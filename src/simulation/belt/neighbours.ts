@@ -20,7 +20,7 @@ export function haveMoved(all: Bodies): boolean {
 }
 
 /**
- * Lists the pairs of spheres that are near enough to touch soon; what their springs hold goes with them.
+ * Lists the pairs of spheres that are near enough to touch soon; the slips of their springs go with them.
  * @param was the number that each sphere had in the present list
  */
 export function findNeighbours(all: Bodies, width: number, was: Uint32Array): void {
