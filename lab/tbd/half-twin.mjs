@@ -1,6 +1,6 @@
 /** The CPU's recursion with a state that is kept as f16 between passes: the twin of the kernels with such a state. */
 import { CpuTbd } from "../../dist/pixels/before-detect/cpu.js";
-import { toHalf } from "../../dist/pixels/flow/half.js";
+import { toHalf } from "../../dist/pixels/half.js";
 
 export class HalfCpuTbd extends CpuTbd {
   /** @override */

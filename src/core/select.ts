@@ -23,3 +23,14 @@ export function select(values: Float32Array | Float64Array, rank: number): numbe
   }
   return values[rank];
 }
+
+/** The median; of an even number of values the mean of the two in the middle; NaN of none. Leaves `values` as they are. */
+export function medianOf(values: ArrayLike<number>): number {
+  const own = values instanceof Float32Array ? values.slice() : Float64Array.from(values);
+  const half = own.length >> 1;
+  const upper = select(own, half) ?? Number.NaN;
+  if (own.length % 2 === 1) return upper;
+  let lower = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < half; i++) if (own[i] > lower) lower = own[i];
+  return (lower + upper) / 2;
+}

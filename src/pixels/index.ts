@@ -5,13 +5,13 @@ export { detectBeforeTracking, type OutputFrame } from "./before-detect/detect.j
 export { noiseOfState } from "./before-detect/noise.js";
 export { BEFORE_DETECT_DEFAULTS, type BeforeDetectOptions } from "./before-detect/options.js";
 export { type MotionVector, motionVectors } from "./before-detect/vectors.js";
-export { detectCanny } from "./features/canny.js";
 export { type CornerOptions, type Corners, HARRIS_DEFAULTS, KLT_SELECTION_DEFAULTS } from "./features/corners.js";
+export { detectCanny } from "./features/detect-canny.js";
 export { detectCorners } from "./features/detect-corners.js";
 export { GpuMatch } from "./features/gpu-match.js";
 export { findHomography } from "./features/homography/find.js";
 export { type FoundHomography, RANSAC_DEFAULTS, type RansacOptions } from "./features/homography/ransac.js";
-export { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS, type KltTracks } from "./features/klt-track.js";
+export { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS, type KltTracks } from "./features/klt-options.js";
 export { type LinkedFeatures, linkFeatures } from "./features/link/link-features.js";
 export { makeEdgeImage } from "./features/make-edge-image.js";
 export { matchDescriptors } from "./features/match-descriptors.js";

@@ -2,8 +2,9 @@
 import type { Detections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import type { Frame } from "../core/frame.js";
+import { medianOf } from "../core/select.js";
 import type { DeviceChoice } from "../gpu/adapter.js";
-import { middle, sampleFlow } from "../pixels/flow/at-detections.js";
+import { sampleFlow } from "../pixels/flow/at-detections.js";
 import { createCpuFlow } from "../pixels/flow/cpu-flow.js";
 import { computeFlow, type FlowResult } from "../pixels/flow/flow.js";
 import { createGpuFlow } from "../pixels/flow/gpu/gpu-flow.js";
@@ -148,7 +149,7 @@ export async function velocitiesAtDetections(
   const given = vx.map((_, i) => i).filter((i) => !Number.isNaN(vx[i]));
   if (fillDrift && given.length > 0) {
     for (const values of [vx, vy]) {
-      const drift = middle(Float64Array.from(given, (i) => values[i]));
+      const drift = medianOf(Float64Array.from(given, (i) => values[i]));
       for (let i = 0; i < values.length; i++) if (Number.isNaN(values[i])) values[i] = drift;
     }
   }

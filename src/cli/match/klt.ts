@@ -6,7 +6,7 @@ import { plainText, readBytes } from "../../files/text-file.js";
 import { writeWhole } from "../../files/whole-file.js";
 import { KLT_SELECTION_DEFAULTS } from "../../pixels/features/corners.js";
 import { detectCorners } from "../../pixels/features/detect-corners.js";
-import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS, type KltTracks } from "../../pixels/features/klt-track.js";
+import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS, type KltTracks } from "../../pixels/features/klt-options.js";
 import { trackKlt } from "../../pixels/features/track-klt.js";
 import type { Plane } from "../../pixels/image.js";
 import { motionSvg } from "../../report/features-svg.js";

@@ -1,12 +1,12 @@
 /** The times that CudaSift and OpenCV are compared with: each method by the device's clock, image and results on the device. */
 import { DESCRIPTOR_LENGTH } from "../../core/keypoints.js";
-import { detectCanny } from "../../pixels/features/canny.js";
 import {
   type CornerOptions,
   chooseCorners,
   HARRIS_DEFAULTS,
   KLT_SELECTION_DEFAULTS,
 } from "../../pixels/features/corners.js";
+import { detectCanny } from "../../pixels/features/detect-canny.js";
 import { detectCorners } from "../../pixels/features/detect-corners.js";
 import type { EdgeImage } from "../../pixels/features/edge-images.js";
 import { GpuCanny } from "../../pixels/features/gpu-canny.js";
@@ -14,8 +14,9 @@ import { GpuCorners } from "../../pixels/features/gpu-corners.js";
 import { GpuEdgeImage } from "../../pixels/features/gpu-edge-images.js";
 import { GpuKlt } from "../../pixels/features/gpu-klt.js";
 import { GpuMatch } from "../../pixels/features/gpu-match.js";
+import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS } from "../../pixels/features/klt-options.js";
 import { kltPyramid } from "../../pixels/features/klt-pyramid.js";
-import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS, trackKltBothWays } from "../../pixels/features/klt-track.js";
+import { trackKltBothWays } from "../../pixels/features/klt-track.js";
 import { makeEdgeImage } from "../../pixels/features/make-edge-image.js";
 import { nearestOnCpu } from "../../pixels/features/match.js";
 import { matchDescriptors } from "../../pixels/features/match-descriptors.js";

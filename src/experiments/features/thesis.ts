@@ -15,7 +15,7 @@ import { GpuMatch } from "../../pixels/features/gpu-match.js";
 import { findHomography } from "../../pixels/features/homography/find.js";
 import { GpuRansac, MOST_SAMPLES } from "../../pixels/features/homography/gpu-ransac.js";
 import { findHomographyOnCpu, HomographySearch, RANSAC_DEFAULTS } from "../../pixels/features/homography/ransac.js";
-import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS } from "../../pixels/features/klt-track.js";
+import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS } from "../../pixels/features/klt-options.js";
 import type { Matches } from "../../pixels/features/match.js";
 import { matchDescriptors } from "../../pixels/features/match-descriptors.js";
 import { GpuOpenvidia } from "../../pixels/features/openvidia/gpu-openvidia.js";

@@ -1,9 +1,10 @@
 import { InputError } from "../../core/errors.js";
 import type { FoundTarget } from "../../core/found-target.js";
 import type { Samples, Size } from "../image.js";
+import { parabolaTop } from "../maxima.js";
 import { median, robustSigma, thresholdFor } from "./noise.js";
 import { type BeforeDetectOptions, checkBeforeDetect, couplesVectors } from "./options.js";
-import { bestOf, findPeaks, type Peaks, parabolaTop } from "./peaks.js";
+import { bestOf, findPeaks, type Peaks } from "./peaks.js";
 import type { FrameValues, TbdFrame } from "./samples.js";
 import type { TbdSteps } from "./steps.js";
 

@@ -1,6 +1,6 @@
 /** Noise of frames and of the state, and the thresholds that follow from it. */
 import { InputError } from "../../core/errors.js";
-import { select } from "../../core/select.js";
+import { medianOf } from "../../core/select.js";
 import type { Samples } from "../image.js";
 import { inverseNormalTail, normalTail } from "./normal.js";
 
@@ -44,13 +44,7 @@ export function robustSigma(values: Samples, middle = median(values)): number {
 /** The median; of an even number the mean of the middle two. Leaves `values` as they are. */
 export function median(values: Samples): number {
   if (!(values instanceof Float32Array)) return medianOfCounts(countsOf(values), values.length);
-  const own = values.slice();
-  const half = own.length >> 1;
-  const upper = select(own, half);
-  if (own.length % 2 === 1) return upper;
-  let lower = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < half; i++) if (own[i] > lower) lower = own[i];
-  return (lower + upper) / 2;
+  return medianOf(values);
 }
 
 /** How often each integer is there. */

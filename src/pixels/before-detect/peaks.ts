@@ -1,5 +1,6 @@
 /** Maxima of the state, from which detections are made. */
 import type { Size } from "../image.js";
+import { isMaximum } from "../maxima.js";
 
 /** In the order of their pixels, row by row. */
 export interface Peaks {
@@ -37,10 +38,10 @@ export function bestOf(planes: readonly Float32Array[]): Best {
 /** Pixels whose value is above `least` and the largest of (2 · radius + 1)²; of equal ones the first, row by row. */
 export function findPeaks({ value, vector }: Best, { width, height }: Size, least: number, radius: number): Peaks {
   const found: number[] = [];
-  for (let y = 0, i = 0; y < height; y++) {
-    for (let x = 0; x < width; x++, i++) {
-      if (value[i] > least && isLargest(value, width, height, x, y, radius)) found.push(i);
-    }
+  for (const [i, here] of value.entries()) {
+    if (!(here > least)) continue;
+    const beats = (other: number, isBefore: boolean) => other > here || (isBefore && other === here);
+    if (isMaximum(value, { width, height }, i, radius, beats)) found.push(i);
   }
   const at = (x: number, y: number) =>
     x >= 0 && x < width && y >= 0 && y < height ? value[y * width + x] : Number.NaN;
@@ -55,22 +56,4 @@ export function findPeaks({ value, vector }: Best, { width, height }: Size, leas
       }),
     ),
   };
-}
-
-function isLargest(value: Float32Array, width: number, height: number, x: number, y: number, radius: number): boolean {
-  const own = y * width + x;
-  const here = value[own];
-  const [left, right] = [Math.max(0, x - radius), Math.min(width - 1, x + radius)];
-  for (let row = Math.max(0, y - radius); row <= Math.min(height - 1, y + radius); row++) {
-    for (let i = row * width + left; i <= row * width + right; i++) {
-      if (value[i] > here || (value[i] === here && i < own)) return false;
-    }
-  }
-  return true;
-}
-
-/** Where the parabola through three values a pixel apart is largest, from the middle one, which is; 0 where one is not known. */
-export function parabolaTop(before: number, here: number, after: number): number {
-  const curvature = before - 2 * here + after;
-  return curvature < 0 ? (before - after) / (2 * curvature) : 0;
 }

@@ -8,8 +8,8 @@
 
 const WIDE: u32 = 18;     // the tile and a pixel around it
 const READ: u32 = 20;     // and another
-const TAN_22: i32 = 13573;  // tan(22.5°) in units of 2⁻¹⁵
-const SHIFT: i32 = 32768;
+override TAN_22: i32;     // tan(22.5°) in units of 1 / SHIFT
+override SHIFT: i32;
 
 var<workgroup> greys: array<i32, 400>;
 var<workgroup> squares: array<i32, 324>;

@@ -2,15 +2,12 @@
  * Canny's edges (Canny 1986) in integers, bit by bit those of cv2.Canny(image, low, high, L2gradient=True): Sobel with the border
  * repeated, suppression across the edge in four sectors, hysteresis over eight neighbours. The twin of canny-*.wgsl.
  */
-import type { GpuSession } from "../../gpu/session.js";
-import { once } from "../../gpu/workspace.js";
-import { type GreyImage, inFloats, type Plane } from "../image.js";
-import { GpuCanny } from "./gpu-canny.js";
+import type { GreyImage } from "../image.js";
 import { gradients } from "./gradients.js";
 
 /** tan(22.5°) in units of 2⁻¹⁵. */
-const TAN_22 = 13573;
-const SHIFT = 2 ** 15;
+export const TAN_22 = 13573;
+export const SHIFT = 2 ** 15;
 
 export const EDGE = { none: 0, candidate: 1, strong: 2 } as const;
 
@@ -70,13 +67,7 @@ export function hysteresis(edges: Uint8Array, width: number, height: number): Ui
   return kept;
 }
 
-/** 1 where there is an edge, on the CPU or a GPU. The image holds integers of 0 … 255. */
-export async function detectCanny(
-  image: Plane,
-  low: number,
-  high: number,
-  { device }: { readonly device: GpuSession | null },
-): Promise<Uint8Array> {
-  if (device !== null) return await once(GpuCanny.create(device, image, low, high), (canny) => canny.detect(image));
-  return hysteresis(edgeCandidates(inFloats(image), low, high), image.width, image.height);
+/** 1 where there is an edge; the image holds integers of 0 … 255. */
+export function cannyOnCpu(image: GreyImage, low: number, high: number): Uint8Array {
+  return hysteresis(edgeCandidates(image, low, high), image.width, image.height);
 }

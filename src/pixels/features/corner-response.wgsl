@@ -8,6 +8,7 @@
 override HARRIS: bool = true;
 override SIDE: f32 = 1;     // weights of the window: its side and its middle, along each axis
 override MIDDLE: f32 = 1;
+override UNIT: f32;         // of the products: the square of the gradients' scale
 
 @group(0) @binding(1) var<storage, read> image: array<f32>;
 @group(0) @binding(2) var<storage, read_write> response: array<f32>;
@@ -15,8 +16,6 @@ override MIDDLE: f32 = 1;
 
 const TILE: i32 = 16;
 const WIDE: i32 = 18;
-// (1 / (4 · 3 · 255))²
-const UNIT: f32 = 1.0679653e-7;
 
 var<workgroup> products: array<vec3f, 324>;  // gx², gx gy, gy² of WIDE × WIDE pixels
 var<workgroup> largest: atomic<u32>;

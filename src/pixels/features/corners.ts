@@ -2,13 +2,14 @@
  * Corners by the structure tensor: Harris & Stephens 1988, and the selection of Shi & Tomasi 1994. Twins of corner-response.wgsl and corner-maxima.wgsl.
  * Responses have OpenCV's units: gradients are Sobel's over 8 times a quarter of 255 and the window (1/3060 for box3).
  */
-import type { GreyImage } from "../image.js";
+import type { GreyImage, Size } from "../image.js";
+import { isMaximum, parabolaTop } from "../maxima.js";
 import { gradients, structureTensor, type TensorWindow } from "./gradients.js";
 
 export type CornerMeasure = "harris" | "least-eigenvalue";
 
 /** 1 / (4 · 3 · 255): cv2.cornerHarris's and cornerMinEigenVal's scale of Sobel's sums at block size 3. */
-const GRADIENT_SCALE = 1 / (4 * 3 * 255);
+export const GRADIENT_SCALE = 1 / (4 * 3 * 255);
 
 export interface CornerOptions {
   /** Corners must exceed this share of the largest response. */
@@ -73,7 +74,7 @@ export function cornerResponse(image: GreyImage, { window, measure, kappa }: Cor
 export interface CornerCandidate {
   readonly pixel: number;
   readonly response: number;
-  /** Offsets of the peak along the axes. */
+  /** Offsets of the peak along the axes, at most ½; 0 at the border. */
   readonly dx: number;
   readonly dy: number;
 }
@@ -81,36 +82,24 @@ export interface CornerCandidate {
 /** Candidates at least `margin` pixels from the border; neighbours beyond it do not count. */
 export function cornerCandidates(
   response: Float32Array,
-  { width, height }: { readonly width: number; readonly height: number },
+  { width, height }: Size,
   threshold: number,
   margin: number,
 ): CornerCandidate[] {
   const found: CornerCandidate[] = [];
   const at = (x: number, y: number) =>
-    x < 0 || y < 0 || x >= width || y >= height ? Number.NEGATIVE_INFINITY : response[y * width + x];
+    x < 0 || y < 0 || x >= width || y >= height ? Number.NaN : response[y * width + x];
   for (let y = margin; y < height - margin; y++) {
     for (let x = margin; x < width - margin; x++) {
-      const value = response[y * width + x];
-      if (!(value > threshold) || !isHighest(at, x, y, value)) continue;
-      const dx = peakOffset(at(x - 1, y), value, at(x + 1, y));
-      const dy = peakOffset(at(x, y - 1), value, at(x, y + 1));
-      found.push({ pixel: y * width + x, response: value, dx, dy });
+      const pixel = y * width + x;
+      const value = response[pixel];
+      if (!(value > threshold) || !isMaximum(response, { width, height }, pixel, 1, (other) => other > value)) continue;
+      const dx = -parabolaTop(at(x + 1, y), value, at(x - 1, y));
+      const dy = -parabolaTop(at(x, y + 1), value, at(x, y - 1));
+      found.push({ pixel, response: value, dx, dy });
     }
   }
   return found;
-}
-
-function isHighest(at: (x: number, y: number) => number, x: number, y: number, value: number): boolean {
-  for (let row = y - 1; row <= y + 1; row++) {
-    if (value < at(x - 1, row) || value < at(x, row) || value < at(x + 1, row)) return false;
-  }
-  return true;
-}
-
-/** Where the parabola through (-1, l), (0, c), (1, r) peaks: (l − r) / (2 (r − 2c + l)), at most ½ away; 0 at the border. */
-function peakOffset(l: number, c: number, r: number): number {
-  const curvature = r - 2 * c + l;
-  return curvature < 0 && Number.isFinite(curvature) ? (l - r) / (2 * curvature) : 0;
 }
 
 /** The strongest candidates at least `distance` apart, greedily; as cv2.goodFeaturesToTrack, but for ties. */

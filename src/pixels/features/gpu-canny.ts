@@ -6,6 +6,7 @@ import { loadKernel } from "../../gpu/wgsl/kernel.js";
 import { type Step, Workspace } from "../../gpu/workspace.js";
 import { PlaneUpload } from "../gpu-plane.js";
 import type { Plane, Size } from "../image.js";
+import { SHIFT, TAN_22 } from "./canny.js";
 
 export class GpuCanny {
   private constructor(
@@ -17,8 +18,10 @@ export class GpuCanny {
 
   /** `low ≤ high` in Sobel's sums of grey levels. */
   static async create(session: GpuSession, size: Size, low: number, high: number): Promise<GpuCanny> {
-    const load = (name: string) => loadKernel(session, new URL(`./canny-${name}.wgsl`, import.meta.url));
-    const [candidates, join, mark, keep] = await Promise.all(["candidates", "join", "mark", "keep"].map(load));
+    const load = (name: string, constants = {}) =>
+      loadKernel(session, new URL(`./canny-${name}.wgsl`, import.meta.url), { constants });
+    const [join, mark, keep] = await Promise.all(["join", "mark", "keep"].map((name) => load(name)));
+    const candidates = await load("candidates", { TAN_22, SHIFT });
     const work = new Workspace(session, "canny");
     const pixels = size.width * size.height;
     for (const name of ["image", "parents", "strong"]) work.storage(name, pixels);

@@ -7,7 +7,7 @@ import type { StructLayout } from "../../gpu/wgsl/struct-layout.js";
 import { Workspace } from "../../gpu/workspace.js";
 import { PlaneUpload } from "../gpu-plane.js";
 import type { Plane, Size } from "../image.js";
-import type { CornerCandidate, CornerOptions } from "./corners.js";
+import { type CornerCandidate, type CornerOptions, GRADIENT_SCALE } from "./corners.js";
 import { TENSOR_WINDOWS } from "./gradients.js";
 
 export interface GpuCornersFound {
@@ -31,7 +31,7 @@ export class GpuCorners {
     { window, measure, margin, quality, kappa }: CornerOptions,
   ): Promise<GpuCorners> {
     const [side, middle] = TENSOR_WINDOWS[window];
-    const constants = { HARRIS: Number(measure === "harris"), SIDE: side, MIDDLE: middle };
+    const constants = { HARRIS: Number(measure === "harris"), SIDE: side, MIDDLE: middle, UNIT: GRADIENT_SCALE ** 2 };
     const [response, maxima] = await Promise.all([
       loadKernel(session, new URL("./corner-response.wgsl", import.meta.url), { constants }),
       loadKernel(session, new URL("./corner-maxima.wgsl", import.meta.url)),

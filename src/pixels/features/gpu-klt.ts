@@ -6,7 +6,8 @@ import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
 import { type Step, Workspace } from "../../gpu/workspace.js";
 import { PlaneUpload } from "../gpu-plane.js";
 import type { Plane, Size } from "../image.js";
-import { checkBothWays, KLT_STATUS, type KltOptions, type KltPoints, type KltTracks } from "./klt-track.js";
+import { KLT_STATUS, type KltOptions, type KltPoints, type KltTracks } from "./klt-options.js";
+import { checkBothWays } from "./klt-track.js";
 
 /** Of the struct Pyramid. */
 const MOST_LEVELS = 8;
@@ -31,7 +32,9 @@ export class GpuKlt {
   static async create(session: GpuSession, size: Size, options: KltOptions, levelCount: number): Promise<GpuKlt> {
     if (options.symmetric) throw new InputError("symmetric KLT has no kernels; use --device cpu");
     const { window, iterations, step, leastEigenvalue } = options;
-    const constants = { WINDOW: window, ITERATIONS: iterations, STEP: step, LEAST_EIGENVALUE: leastEigenvalue };
+    const { tracked: TRACKED, flat: FLAT, outside: OUTSIDE } = KLT_STATUS;
+    const chosen = { WINDOW: window, ITERATIONS: iterations, STEP: step, LEAST_EIGENVALUE: leastEigenvalue };
+    const constants = { ...chosen, TRACKED, FLAT, OUTSIDE };
     const [reduce, track] = await Promise.all([
       loadKernel(session, new URL("./klt-reduce.wgsl", import.meta.url)),
       loadKernel(session, new URL("./klt-track.wgsl", import.meta.url), { constants }),

@@ -4,7 +4,7 @@
  * image, once a point. On the CPU, whatever tracked the points.
  */
 import { bilinear, type GreyImage } from "../image.js";
-import { KLT_STATUS, type KltTracks } from "./klt-track.js";
+import { KLT_STATUS, type KltTracks } from "./klt-options.js";
 import { solveLinear } from "./solve-linear.js";
 
 export interface AffineOptions {

@@ -3,10 +3,10 @@
 
 #import klt
 
-override WINDOW: u32 = 21;
-override ITERATIONS: u32 = 30;
-override STEP: f32 = 0.01;
-override LEAST_EIGENVALUE: f32 = 1e-4;
+override WINDOW: u32;
+override ITERATIONS: u32;
+override STEP: f32;
+override LEAST_EIGENVALUE: f32;
 override PIXELS: u32 = WINDOW * WINDOW;
 override PATCH: u32 = (WINDOW + 2) * (WINDOW + 2);
 
@@ -20,14 +20,14 @@ struct Track {
   x: f32,
   y: f32,
   residual: f32,     // root mean square, grey levels
-  status: u32,       // 0 tracked, 1 flat, 2 outside
+  status: u32,       // TRACKED, FLAT or OUTSIDE
   iterations: u32,
 }
 
 const THREADS: u32 = 32;
-const TRACKED: u32 = 0;
-const FLAT: u32 = 1;
-const OUTSIDE: u32 = 2;
+override TRACKED: u32;
+override FLAT: u32;
+override OUTSIDE: u32;
 
 // Numbers that thread 0 computes and all threads use.
 struct State {

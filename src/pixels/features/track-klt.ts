@@ -3,8 +3,9 @@ import { once } from "../../gpu/workspace.js";
 import { inFloats, type Plane } from "../image.js";
 import { GpuKlt } from "./gpu-klt.js";
 import { AFFINE_DEFAULTS, checkAffine } from "./klt-affine.js";
+import type { KltOptions, KltPoints, KltTracks } from "./klt-options.js";
 import { kltPyramid } from "./klt-pyramid.js";
-import { type KltOptions, type KltPoints, type KltTracks, trackKltBothWays, trackKltOnCpu } from "./klt-track.js";
+import { trackKltBothWays, trackKltOnCpu } from "./klt-track.js";
 
 export interface TrackKltOptions extends KltOptions {
   readonly levels: number;

@@ -1,4 +1,5 @@
 import type { FlowField } from "../../core/flow-field.js";
+import { medianOf } from "../../core/select.js";
 import { sampleBicubic } from "../bicubic.js";
 import type { GreyImage } from "../image.js";
 
@@ -57,12 +58,5 @@ function medianAround({ width, height, pixels }: GreyImage, column: number, row:
       values.push(pixels[y * width + x]);
     }
   }
-  return middle(Float64Array.from(values));
-}
-
-/** The median; of an even number of values the mean of the two in the middle. Reorders `values`; NaN of none. */
-export function middle(values: Float64Array): number {
-  values.sort();
-  const half = (values.length - 1) / 2;
-  return (values[Math.floor(half)] + values[Math.ceil(half)]) / 2;
+  return medianOf(values);
 }

@@ -1,8 +1,8 @@
 import type { FlowField } from "../../core/flow-field.js";
 import { resample } from "../bicubic.js";
+import { toHalf } from "../half.js";
 import type { GreyImage, Size } from "../image.js";
 import { buildPyramid } from "../pyramid.js";
-import { toHalf } from "./half.js";
 import { iterate, stored, type Unknowns } from "./iterate.js";
 import { median } from "./median.js";
 import type { FlowOptions, FlowPrecision } from "./options.js";

@@ -1,5 +1,5 @@
 /** The iterations of one warp on the CPU: two half stencils (Romera et al. 2023, Algorithm 1), in the formats of FLOW_PRECISIONS. */
-import { toHalf, toSnorm16 } from "./half.js";
+import { toHalf, toSnorm16 } from "../half.js";
 import type { FlowOptions, FlowPrecision } from "./options.js";
 import type { Linearization } from "./warp.js";
 

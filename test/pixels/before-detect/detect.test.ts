@@ -11,11 +11,12 @@ import {
 } from "../../../src/pixels/before-detect/noise.js";
 import { inverseNormalTail, normalTail } from "../../../src/pixels/before-detect/normal.js";
 import { BEFORE_DETECT_DEFAULTS, type BeforeDetectOptions } from "../../../src/pixels/before-detect/options.js";
-import { bestOf, findPeaks, parabolaTop } from "../../../src/pixels/before-detect/peaks.js";
+import { bestOf, findPeaks } from "../../../src/pixels/before-detect/peaks.js";
 import { matchedFilter, withoutMedian } from "../../../src/pixels/before-detect/prepare.js";
 import { type TbdFrame, valuesOf } from "../../../src/pixels/before-detect/samples.js";
 import { motionVectors } from "../../../src/pixels/before-detect/vectors.js";
 import type { GreyImage } from "../../../src/pixels/image.js";
+import { parabolaTop } from "../../../src/pixels/maxima.js";
 import { scoreDetections } from "../../../src/scores/found-targets.js";
 import { drawImageScene, type ImageScene } from "../../../src/simulation/image-scene.js";
 import { noiseFrames } from "./frames.js";

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { detectCanny } from "../../../src/pixels/features/canny.js";
+import { detectCanny } from "../../../src/pixels/features/detect-canny.js";
 import type { EdgeImage } from "../../../src/pixels/features/edge-images.js";
 import { makeEdgeImage } from "../../../src/pixels/features/make-edge-image.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";

@@ -1,10 +1,10 @@
 import { expect, test, vi } from "vitest";
 import type { Frame } from "../../../src/core/frame.js";
 import type { GpuSession } from "../../../src/gpu/session.js";
-import { detectCanny } from "../../../src/pixels/features/canny.js";
 import { HARRIS_DEFAULTS } from "../../../src/pixels/features/corners.js";
+import { detectCanny } from "../../../src/pixels/features/detect-canny.js";
 import { detectCorners } from "../../../src/pixels/features/detect-corners.js";
-import { KLT_DEFAULTS } from "../../../src/pixels/features/klt-track.js";
+import { KLT_DEFAULTS } from "../../../src/pixels/features/klt-options.js";
 import { makeEdgeImage } from "../../../src/pixels/features/make-edge-image.js";
 import { detectOpenvidia } from "../../../src/pixels/features/openvidia/detect.js";
 import { OPENVIDIA_DEFAULTS } from "../../../src/pixels/features/openvidia/openvidia.js";

@@ -2,8 +2,9 @@ import { expect, test, vi } from "vitest";
 import { HARRIS_DEFAULTS, KLT_SELECTION_DEFAULTS } from "../../../src/pixels/features/corners.js";
 import { detectCorners } from "../../../src/pixels/features/detect-corners.js";
 import { GpuKlt } from "../../../src/pixels/features/gpu-klt.js";
+import { KLT_DEFAULTS } from "../../../src/pixels/features/klt-options.js";
 import { kltPyramid } from "../../../src/pixels/features/klt-pyramid.js";
-import { KLT_DEFAULTS, trackKltBothWays } from "../../../src/pixels/features/klt-track.js";
+import { trackKltBothWays } from "../../../src/pixels/features/klt-track.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
 import { blobImage, scatteredBlobs, testImage } from "./images.js";
 

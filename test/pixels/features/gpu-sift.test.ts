@@ -4,7 +4,7 @@ import type { GpuSession } from "../../../src/gpu/session.js";
 import { loadKernel } from "../../../src/gpu/wgsl/kernel.js";
 import { Workspace } from "../../../src/gpu/workspace.js";
 import { detectSift } from "../../../src/pixels/features/sift/detect.js";
-import { findPlaces } from "../../../src/pixels/features/sift/extrema.js";
+import { EXTREMA_CONSTANTS, findPlaces, REFINE_CONSTANTS } from "../../../src/pixels/features/sift/extrema.js";
 import { GpuSift } from "../../../src/pixels/features/sift/gpu-sift.js";
 import { SIFT_DEFAULTS, type SiftOptions } from "../../../src/pixels/features/sift/sift.js";
 import { spaceOf } from "../../../src/pixels/features/sift/space.js";
@@ -122,7 +122,8 @@ async function placesOnDevice(gaussians: readonly GreyImage[], { peak, edge }: {
   const device = session();
   const [{ width, height }] = gaussians;
   const text = (name: string) => new URL(`../../../src/pixels/features/sift/${name}.wgsl`, import.meta.url);
-  const [extrema, refine] = await Promise.all(["extrema", "refine"].map((name) => loadKernel(device, text(name))));
+  const extrema = await loadKernel(device, text("extrema"), { constants: EXTREMA_CONSTANTS });
+  const refine = await loadKernel(device, text("refine"), { constants: REFINE_CONSTANTS });
   const room = 64;
   const limits = { soft: 0.8 * peak, peak, edge: (edge + 1) ** 2 / edge };
   const rooms = { candidateRoom: room, placeRoom: room, keypointRoom: 0, orientations: 1 };

@@ -2,14 +2,9 @@ import { describe, expect, test } from "vitest";
 import { KLT_SELECTION_DEFAULTS } from "../../../src/pixels/features/corners.js";
 import { detectCorners } from "../../../src/pixels/features/detect-corners.js";
 import { AFFINE_DEFAULTS, checkAffine, fitAffine } from "../../../src/pixels/features/klt-affine.js";
+import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS } from "../../../src/pixels/features/klt-options.js";
 import { kltPyramid } from "../../../src/pixels/features/klt-pyramid.js";
-import {
-  KLT_DEFAULTS,
-  KLT_LEVELS,
-  KLT_STATUS,
-  trackKltBothWays,
-  trackKltOnCpu,
-} from "../../../src/pixels/features/klt-track.js";
+import { trackKltBothWays, trackKltOnCpu } from "../../../src/pixels/features/klt-track.js";
 import { blobImage, drawn, scatteredBlobs } from "./images.js";
 
 const SIZE = [200, 160] as const;

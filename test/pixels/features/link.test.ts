@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { randomStreams } from "../../../src/core/random.js";
-import { KLT_STATUS, type KltTracks } from "../../../src/pixels/features/klt-track.js";
+import { KLT_STATUS, type KltTracks } from "../../../src/pixels/features/klt-options.js";
 import { cameraBends, cameraMoves } from "../../../src/pixels/features/link/camera.js";
 import { carryOver } from "../../../src/pixels/features/link/carry.js";
 import { homographyLinks, kltLinks, nearestLinks } from "../../../src/pixels/features/link/chains.js";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { resample, sampleBicubic } from "../../../src/pixels/bicubic.js";
 import { sampleFlow } from "../../../src/pixels/flow/at-detections.js";
-import { toHalf, toSnorm16 } from "../../../src/pixels/flow/half.js";
 import { median } from "../../../src/pixels/flow/median.js";
 import { linearize } from "../../../src/pixels/flow/warp.js";
 import { gaussianWeights, smooth } from "../../../src/pixels/gaussian.js";
+import { toHalf, toSnorm16 } from "../../../src/pixels/half.js";
 import { buildPyramid, pyramidSizes } from "../../../src/pixels/pyramid.js";
 
 const plane = (width: number, height: number, f: (x: number, y: number) => number) => ({

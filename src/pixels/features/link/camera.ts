@@ -1,5 +1,5 @@
 /** The camera's part in the motion of places: affine fields, fitted robustly to KLT's tracks. */
-import { KLT_STATUS, type KltTracks } from "../klt-track.js";
+import { KLT_STATUS, type KltTracks } from "../klt-options.js";
 import type { Places } from "./places.js";
 
 /** A vector for each place, pixels: x and y. */

@@ -1,6 +1,6 @@
 /** Detections carried over misses: where KLT finds a place in the next frame and nothing was detected there, one is added. */
 import { DESCRIPTOR_LENGTH } from "../../../core/keypoints.js";
-import { KLT_STATUS, type KltTracks } from "../klt-track.js";
+import { KLT_STATUS, type KltTracks } from "../klt-options.js";
 import { describe } from "../sift/descriptor.js";
 import { BASE_SIGMA, LAYERS, type Octave } from "../sift/scale-space.js";
 import { joinPlaces, type Places } from "./places.js";

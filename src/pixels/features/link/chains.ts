@@ -1,7 +1,7 @@
 /** Links made frame by frame, to compare with: nearest descriptors, KLT, and a homography. */
 import { project } from "../homography/model.js";
 import { findHomographyOnCpu, RANSAC_DEFAULTS } from "../homography/ransac.js";
-import { KLT_STATUS, type KltTracks } from "../klt-track.js";
+import { KLT_STATUS, type KltTracks } from "../klt-options.js";
 import { gatedPairs } from "./pairs.js";
 import type { Places } from "./places.js";
 

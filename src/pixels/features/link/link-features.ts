@@ -3,7 +3,7 @@ import type { GpuSession } from "../../../gpu/session.js";
 import { inFloats, type Plane } from "../../image.js";
 import { KLT_SELECTION_DEFAULTS } from "../corners.js";
 import { detectCorners } from "../detect-corners.js";
-import type { KltTracks } from "../klt-track.js";
+import type { KltTracks } from "../klt-options.js";
 import { type Octave, scaleSpace } from "../sift/scale-space.js";
 import { SIFT_DEFAULTS } from "../sift/sift.js";
 import { cameraBends, cameraMoves, type Field } from "./camera.js";

@@ -1,6 +1,6 @@
 /** Candidates for links between two frames, what is known of each, and their cost: minus the log odds that the link is true. */
-import type { KltTracks } from "../klt-track.js";
-import { KLT_STATUS } from "../klt-track.js";
+import { medianOf } from "../../../core/select.js";
+import { KLT_STATUS, type KltTracks } from "../klt-options.js";
 import type { Field } from "./camera.js";
 import { type Appearance, compareAppearance, type Places } from "./places.js";
 
@@ -70,7 +70,7 @@ export function findCandidates(
   const sure = rows.flatMap((row) =>
     row.length > 0 && row[0].look.distance < SURE ? [wrapped(row[0].look.turn)] : [],
   );
-  const common = median(sure);
+  const common = sure.length === 0 ? 0 : medianOf(sure);
   const pairs = rows.flatMap((row, i) => row.map(({ j, look }) => ({ i, j, look, distance: look.distance })));
   const rival = rivals(pairs, a.count, ({ i }) => i);
   const rivalBack = rivals(pairs, b.count, ({ j }) => j);
@@ -107,13 +107,6 @@ function rivals<Pair extends { readonly distance: number }>(
 }
 
 const wrapped = (angle: number): number => angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
-
-function median(values: readonly number[]): number {
-  if (values.length === 0) return 0;
-  const sorted = [...values].sort((a, b) => a - b);
-  const half = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
-}
 
 /**
  * What the log odds are linear in: 1, d/100, (d/100)², s = min(|Δlog₂σ|, 1.5), s², min(turn/30°, 3), and with KLT's residual r: lost

@@ -10,14 +10,7 @@ import { PlaneUpload } from "../../gpu-plane.js";
 import type { Plane, Size } from "../../image.js";
 import { descriptorConstants } from "../sift/descriptor.js";
 import { LIST_GROUPS, pitchOf, spaceOf } from "../sift/space.js";
-import {
-  DESCRIPTOR_SIGMA,
-  DIRECTION_SIGMA,
-  IMAGE_TAPS,
-  type OpenvidiaOptions,
-  strongestFirst,
-  TENSOR_TAPS,
-} from "./openvidia.js";
+import { CORNER_CONSTANTS, IMAGE_TAPS, type OpenvidiaOptions, strongestFirst, TENSOR_TAPS } from "./openvidia.js";
 
 /** Entries of the structure tensor. */
 const TENSOR = ["xx", "xy", "yy"] as const;
@@ -36,7 +29,7 @@ export class GpuOpenvidia {
     const [blur, products, corners, descriptor] = await Promise.all([
       load("../../blur"),
       load("./openvidia-products"),
-      load("./openvidia-corners", { DIRECTION_SIGMA, DESCRIPTOR_SIGMA }),
+      load("./openvidia-corners", CORNER_CONSTANTS),
       load("../sift/descriptor", descriptorConstants(options)),
     ]);
     const work = new Workspace(session, "openvidia");

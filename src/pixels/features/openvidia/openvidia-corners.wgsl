@@ -4,8 +4,10 @@
 
 #import ../sift/gradient
 
-override DIRECTION_SIGMA: f32 = 2.6666667;
-override DESCRIPTOR_SIGMA: f32 = 1.3333334;
+override DIRECTION_SIGMA: f32;
+override DESCRIPTOR_SIGMA: f32;
+// Share of a response, and of a sum, that counts as no difference.
+override TIE: f32;
 
 @group(0) @binding(2) var<storage, read_write> counters: Counters;
 @group(0) @binding(3) var<storage, read> xx: array<f32>;
@@ -13,9 +15,6 @@ override DESCRIPTOR_SIGMA: f32 = 1.3333334;
 @group(0) @binding(5) var<storage, read> yy: array<f32>;
 @group(0) @binding(6) var<storage, read_write> places: array<Place>;
 @group(0) @binding(7) var<storage, read_write> keypoints: array<Oriented>;
-
-// Share of a response, and of a sum, that counts as no difference. As in openvidia.ts.
-const TIE: f32 = 0x1p-14f;
 
 fn response(place: u32) -> f32 {
   return (xx[place] * yy[place] - xy[place] * xy[place]) / (xx[place] + yy[place] + 1e-10);

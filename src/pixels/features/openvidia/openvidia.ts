@@ -5,7 +5,8 @@
  */
 import { DESCRIPTOR_LENGTH, type Keypoints } from "../../../core/keypoints.js";
 import { convolveSeparable, gaussianTaps } from "../../gaussian.js";
-import type { GreyImage } from "../../image.js";
+import type { GreyImage, Size } from "../../image.js";
+import { isMaximum } from "../../maxima.js";
 import { DESCRIPTOR_FORM, type DescriptorForm, describe } from "../sift/descriptor.js";
 import { angleOf, gradientAt } from "../sift/orientation.js";
 
@@ -28,9 +29,11 @@ export const OPENVIDIA_DEFAULTS: OpenvidiaOptions = { ...DESCRIPTOR_FORM, thresh
 export const IMAGE_TAPS = gaussianTaps(7 / 6, 3);
 export const TENSOR_TAPS = gaussianTaps(19 / 6, 9);
 /** The window of the main direction reaches from −8 to 7, its weight has this σ. */
-export const DIRECTION_SIGMA = 16 / 6;
+const DIRECTION_SIGMA = 16 / 6;
 /** A cell of the descriptor is 4 × 4 pixels: 3σ. */
 export const DESCRIPTOR_SIGMA = 4 / 3;
+/** Of openvidia-corners.wgsl. */
+export const CORNER_CONSTANTS = { DIRECTION_SIGMA, DESCRIPTOR_SIGMA, TIE };
 
 /** Strongest first, ties by row and column; places are pixels. */
 export function detectOpenvidiaOnCpu(image: GreyImage, options: OpenvidiaOptions): Keypoints {
@@ -56,21 +59,11 @@ export function detectOpenvidiaOnCpu(image: GreyImage, options: OpenvidiaOptions
 }
 
 /** Pixels above the threshold and not below their neighbours; of equal ones the first, by row and column. */
-function maxima(response: Float32Array, { width, height }: GreyImage, threshold: number): number[] {
-  const isHighest = (pixel: number, value: number) => {
-    const [x, y] = [pixel % width, Math.floor(pixel / width)];
-    for (let row = Math.max(y - 1, 0); row <= Math.min(y + 1, height - 1); row++) {
-      for (let column = Math.max(x - 1, 0); column <= Math.min(x + 1, width - 1); column++) {
-        const other = row * width + column;
-        const limit = other < pixel ? value * (1 - TIE) : value * (1 + TIE);
-        if (other !== pixel && response[other] >= limit) return false;
-      }
-    }
-    return true;
-  };
+function maxima(response: Float32Array, size: Size, threshold: number): number[] {
   return [...response.keys()].filter((pixel) => {
     const value = response[pixel];
-    return value > threshold && isHighest(pixel, value);
+    const beats = (other: number, isBefore: boolean) => other >= (isBefore ? value * (1 - TIE) : value * (1 + TIE));
+    return value > threshold && isMaximum(response, size, pixel, 1, beats);
   });
 }
 

@@ -26,17 +26,20 @@ export const DESCRIPTOR_FORM: DescriptorForm = { directions: 8, bins: "linear" }
  */
 const squaringsOf = ({ directions }: DescriptorForm): number => (directions === 8 ? 4 : 2);
 
-/** Of descriptor.wgsl. */
-export const descriptorConstants = (form: DescriptorForm): Record<string, number> => ({
-  DIRECTIONS: form.directions,
-  SQUARINGS: form.bins === "cosine" ? squaringsOf(form) : 0,
-});
-
 /** Side of a cell over the place's σ. */
 const MAGNIFICATION = 3;
 /** σ of the weight in cells. */
 const WEIGHT_SIGMA = 2;
 const CLIP = 0.2;
+
+/** Of descriptor.wgsl. */
+export const descriptorConstants = (form: DescriptorForm): Record<string, number> => ({
+  DIRECTIONS: form.directions,
+  SQUARINGS: form.bins === "cosine" ? squaringsOf(form) : 0,
+  MAGNIFICATION,
+  WEIGHT_SIGMA,
+  CLIP,
+});
 
 /**
  * 128 numbers of 0…255, cell rows first, then cells, then directions of the gradient against `angle`, y down:

@@ -11,11 +11,14 @@
 @group(0) @binding(5) var<storage, read_write> descriptors: array<u32>;  // 32 a keypoint
 
 override DIRECTIONS: u32 = 8;  // of a cell, which has eight places
+// Side of a cell over the place's σ, and σ of the weight in cells.
+override MAGNIFICATION: f32;
+override WEIGHT_SIGMA: f32;
+override CLIP: f32;
 override SQUARINGS: u32 = 0;   // n of the weight ((1 + cos)/2)^(2ⁿ); 0 for linear weights of the two nearest directions
 
 const CELLS: i32 = 4;
 const PLACES: u32 = 8;
-const CLIP: f32 = 0.2;
 // A sum holds at most (3 · 5.08)² pixels of 180 grey levels: below 2³² after this.
 const FIXED: f32 = 65536;
 
@@ -63,7 +66,7 @@ fn gather(place: Place, angle: f32, local: vec3u) {
   let octave = space.octaves[place.level & 0xff];
   let pitch = pitchOf(octave);
   let base = planeOf(octave, place.level >> 8);
-  let cell = 3 * place.sigma;
+  let cell = MAGNIFICATION * place.sigma;
   let radius = i32(floor(sqrt(2.0) * cell * f32(CELLS + 1) / 2 + 0.5));
   let centre = vec2i(floor(vec2f(place.x, place.y) + 0.5));
   let axis = vec2f(cos(angle), sin(angle)) / cell;
@@ -84,7 +87,7 @@ fn gather(place: Place, angle: f32, local: vec3u) {
       let u = vec2f(dot(axis, d), axis.x * d.y - axis.y * d.x);
       if (any(abs(u) >= vec2f(limit))) { continue; }
       let g = gradientInside(base + u32(row) * pitch + u32(column), pitch);
-      let weight = length(g) * exp(-dot(u, u) / 8) * FIXED;
+      let weight = length(g) * exp(-dot(u, u) / (2 * WEIGHT_SIGMA * WEIGHT_SIGMA)) * FIXED;
       var turn = (angleOf(g) - angle) * (f32(DIRECTIONS) / TURN);
       turn -= floor(turn / f32(DIRECTIONS)) * f32(DIRECTIONS);
       add(u + f32(CELLS) / 2 - 0.5, turn, weight);

@@ -51,6 +51,10 @@ const MOVES = 5;
 const MOVE_BEYOND = 0.6;
 const LARGEST_OFFSET = 1.5;
 
+/** Of extrema.wgsl and refine.wgsl. */
+export const EXTREMA_CONSTANTS = { TIE };
+export const REFINE_CONSTANTS = { MOVES, MOVE_BEYOND, LARGEST_OFFSET, BASE_SIGMA };
+
 export function findPlaces(octave: Octave, index: number, options: ExtremaOptions, counts: StageCounts): Place[] {
   const dog = new Differences(octave.gaussians);
   const soft = 0.8 * options.peak;

@@ -13,8 +13,8 @@ override COUNT_ALL: bool = false;
 @group(0) @binding(3) var<storage, read_write> candidates: array<Candidate>;
 
 const TILE: u32 = 32;
-// Grey levels that count as equal: rounding, which differs from device to device, is not to decide between them. As in extrema.ts.
-const TIE: f32 = 0x1p-11f;
+// Grey levels that count as equal: rounding, which differs from device to device, is not to decide between them.
+override TIE: f32;
 
 // D(x, y, s) = Gaussian s + 1 − Gaussian s.
 fn difference(octave: Octave, x: u32, y: u32, s: u32) -> f32 {

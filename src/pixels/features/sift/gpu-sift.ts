@@ -9,9 +9,11 @@ import { type Bound, type Step, Workspace } from "../../../gpu/workspace.js";
 import { PlaneUpload } from "../../gpu-plane.js";
 import type { Plane, Size } from "../../image.js";
 import { descriptorConstants } from "./descriptor.js";
+import { EXTREMA_CONSTANTS, REFINE_CONSTANTS } from "./extrema.js";
 import { gatherKeypoints, memoryFor, type SiftLayouts } from "./gather.js";
 import { blurSteps } from "./gpu-blurs.js";
 import { layOutOctaves } from "./octaves.js";
+import { ORIENTATION_CONSTANTS } from "./orientation.js";
 import { LAYERS } from "./scale-space.js";
 import { peakInGreyLevels, type SiftOptions, type SiftResult } from "./sift.js";
 import { LIST_GROUPS, spaceOf, VECTOR } from "./space.js";
@@ -179,10 +181,10 @@ async function loadKernels(
   const load = (name: string, constants: Record<string, number> = {}) =>
     loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url), { constants, texts });
   const [extrema, countAll, refine, orientation, rowStarts, rowFill, rowSort, descriptor] = await Promise.all([
-    load("extrema", { COUNT_ALL: 0 }),
-    stages ? load("extrema", { COUNT_ALL: 1 }) : null,
-    load("refine", { SUBPIXEL: Number(subpixel), STAGES: Number(stages) }),
-    load("orientation"),
+    load("extrema", { COUNT_ALL: 0, ...EXTREMA_CONSTANTS }),
+    stages ? load("extrema", { COUNT_ALL: 1, ...EXTREMA_CONSTANTS }) : null,
+    load("refine", { SUBPIXEL: Number(subpixel), STAGES: Number(stages), ...REFINE_CONSTANTS }),
+    load("orientation", ORIENTATION_CONSTANTS),
     load("row-starts"),
     load("row-fill"),
     load("row-sort"),

@@ -14,6 +14,9 @@ const PEAK_SHARE = 0.8;
 /** Share of the highest that counts as no difference: where a pattern mirrors itself, a direction on the border of two bins fills both alike but for rounding. */
 const TIE = 2 ** -14;
 
+/** Of orientation.wgsl. */
+export const ORIENTATION_CONSTANTS = { WINDOW, PEAK_SHARE, TIE };
+
 /**
  * Angles in 0…2π, x right and y down, of the peaks of the histogram of gradients around the place; `most` of them, in the order
  * of their bins. Sums are over pixels with |p − place|² < W² + 0.6, W = ⌊3 · 1.5σ⌋.

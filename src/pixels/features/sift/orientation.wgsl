@@ -11,10 +11,10 @@
 @group(0) @binding(5) var<storage, read_write> rows: array<atomic<u32>>;  // keypoints of each
 
 const BINS: u32 = 36;
-const WINDOW: f32 = 1.5;
-const PEAK_SHARE: f32 = 0.8;
-// Share of the highest that counts as no difference. As in orientation.ts.
-const TIE: f32 = 0x1p-14f;
+override WINDOW: f32;
+override PEAK_SHARE: f32;
+// Share of the highest that counts as no difference.
+override TIE: f32;
 // A histogram holds at most 2π (1.5 · 5.08)² · 180 grey levels: below 2³² after this.
 const FIXED: f32 = 32768;
 

@@ -13,10 +13,12 @@ override STAGES: bool = false;
 @group(0) @binding(3) var<storage, read> candidates: array<Candidate>;
 @group(0) @binding(4) var<storage, read_write> places: array<Place>;
 
-const MOVES: u32 = 5;
-const MOVE_BEYOND: f32 = 0.6;
-const LARGEST_OFFSET: f32 = 1.5;
-const BASE_SIGMA: f32 = 1.6;
+// Moves by a pixel at most, towards a peak that is further away than the next; the furthest that it may be in the end.
+override MOVES: u32;
+override MOVE_BEYOND: f32;
+override LARGEST_OFFSET: f32;
+// σ of an octave's first Gaussian.
+override BASE_SIGMA: f32;
 
 // D(x, y, s) = Gaussian s + 1 − Gaussian s, taken while reading.
 fn difference(octave: Octave, x: u32, y: u32, s: u32) -> f32 {

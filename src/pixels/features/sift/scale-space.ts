@@ -3,8 +3,8 @@
  * the one before. The twin of scale-space.wgsl. σ of Gaussian g of octave o is 1.6 · 2^(o + g/3) input pixels, g = 0 … 5.
  */
 import { invariant } from "../../../core/errors.js";
-import { toHalf } from "../../flow/half.js";
 import { blur } from "../../gaussian.js";
+import { toHalf } from "../../half.js";
 import type { GreyImage } from "../../image.js";
 
 export const LAYERS = 3;
