@@ -113,7 +113,7 @@ module.exports = {
       to: {
         path: [
           "^(node:)?(fs|fs/promises|child_process|readline|process|http|https|net|perf_hooks)$",
-          "^node_modules/(commander|cli-progress|csv-parse)/",
+          "^node_modules/(commander|csv-parse)/",
         ],
       },
     },

@@ -34,7 +34,7 @@ export const bench: CommandGroup = {
     lap: timing(
       "lap",
       "T LAPs of N × N uniform costs.",
-      { laps: choice("--laps <order>", "how the naive engine takes them", LAP_ORDERS).initially("together") },
+      { laps: choice("--laps <order>", "how the naive engine takes them", LAP_ORDERS).or("together") },
       "lap --laps one-by-one --time 20",
       (size, { laps }, options) => benchLaps(size, laps, options),
     ),

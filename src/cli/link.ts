@@ -61,18 +61,16 @@ const COMMON = {
     "write the instance there, and the tracks",
     outputFolder(LINK_FILES),
   ).needed(),
-  top: top("places of a frame").initially(1000).formerly("--features"),
-  carry: option("--carry <frames>", "frames over which KLT carries a place that is missed", integer(0, 255)).initially(
-    0,
-  ),
+  top: top("places of a frame").or(1000).formerly("--features"),
+  carry: option("--carry <frames>", "frames over which KLT carries a missed place", integer(0, 255)).or(0),
   maxMove: option("--max-move <pixels>", "largest move from a frame to the next", positive)
-    .initially(CANDIDATE_DEFAULTS.gate)
+    .or(CANDIDATE_DEFAULTS.gate)
     .formerly("--gate"),
-  bias: option("--bias <cost>", "cost on top of every pair: fewer wrong links, and fewer links", finite).initially(0),
+  bias: option("--bias <cost>", "cost on top of every pair: fewer wrong links, and fewer links", finite).or(0),
   weights: option("--weights <file>", "weights of the log odds, from rmap fit-links", inputFile),
   triplets: new Declared<boolean>("--no-triplets", "use pair costs only: the best assignment of every two frames"),
   solve: toggle("--solve", "solve the instance: tracks and a certified gap"),
-  gap: option("--gap <percent>", "with --solve: stop at this certified gap", nonNegative).initially(0.01),
+  gap: option("--gap <percent>", "with --solve: stop at this certified gap", nonNegative).or(0.01),
   chain: option<Chain | true>(
     "--chain [how]",
     `link frame by frame instead: ${CHAINS.join(", ")} (default: klt with --method klt, else nearest)`,
@@ -127,7 +125,7 @@ export const link = commandOfMethods(
   },
   {
     option: choice("--method <name>", "what is linked", ["sift", "klt"])
-      .initially("sift")
+      .or("sift")
       .formerly("--klt", "klt")
       .formerly("--sift", "sift"),
     of: METHODS,

@@ -19,7 +19,7 @@ export const match = commandOfMethods(
   },
   {
     option: choice("--method <name>", "what is matched, and how", Object.keys(METHODS))
-      .initially("sift")
+      .or("sift")
       .formerly("--detector")
       .formerly("--klt", "klt"),
     of: METHODS,

@@ -21,11 +21,7 @@ export const render = command({
   options: {
     output: option("-o, --output <folder>", "write frames.npy and truth.csv there", outputFolder(FILES)).needed(),
     seed: seed("the noise and the targets, instead of the scene's"),
-    snr: option(
-      "--snr <number>",
-      "peak amplitude over the noise's σ, instead of the scene's; 0: noise alone",
-      nonNegative,
-    ),
+    snr: option("--snr <number>", "peak amplitude over the noise's σ; 0 for noise alone", nonNegative),
     frames: option("--frames <n>", "number of frames, instead of the scene's", integer(1, 1_000_000)),
     targets: option("--targets <n>", "number of targets, instead of the scene's", integer(0, 10_000)),
     noiseKind: choice("--noise-kind <name>", "kind of noise, instead of the scene's", SCENE_NOISES).formerly("--noise"),

@@ -16,7 +16,7 @@ export const report = command({
   },
   options: {
     output: option("-o, --output <file>", "write the page there", outputFile).needed(),
-    title: option("--title <text>", "heading of the page", (text) => text).initially("Results of rmap"),
+    title: option("--title <text>", "heading of the page", (text) => text).or("Results of rmap"),
   },
   examples: [
     "rmap report results/epsilon.jsonl -o epsilon.html",

@@ -17,14 +17,8 @@ export const worker = command({
     queue: queue("take the work").needed(),
     jobs: jobs(),
     threads: threads(" of each run", 1),
-    time: time("end a run or window that takes longer, whatever was asked for")
-      .initially(3600)
-      .formerly("--time-limit"),
-    memory: option(
-      "--memory <GiB>",
-      "refuse a run that needs more (default: what there is, divided by --jobs)",
-      positive,
-    ),
+    time: time("end a run or window that takes longer, whatever was asked for").or(3600).formerly("--time-limit"),
+    memory: option("--memory <GiB>", "refuse a run that needs more (default: all, divided by --jobs)", positive),
     device: device("the ascents run"),
     profile: profile(),
   },

@@ -13,7 +13,7 @@ export class Declared<T> extends Option {
   readonly former: { readonly old: string; readonly now: readonly string[] }[] = [];
 
   /** Sets the default; `shown` is how a person would write it on the command line. */
-  initially(value: Exclude<T, undefined>, shown?: string): Declared<Exclude<T, undefined>> {
+  or(value: Exclude<T, undefined>, shown?: string): Declared<Exclude<T, undefined>> {
     return this.default(value, shown) as Declared<Exclude<T, undefined>>;
   }
 
@@ -49,7 +49,7 @@ export function gone<Value extends string>(flags: string, still: RegExp, remedy:
   }).hideHelp();
 }
 
-export function choice<Name extends string>(
+export function choice<const Name extends string>(
   flags: string,
   says: string,
   names: readonly Name[],

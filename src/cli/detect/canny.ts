@@ -13,8 +13,8 @@ import { detectEach } from "./output.js";
 export const cannyMethod = detectMethod({
   summary: "edges as a PNG of 0 and 255 (Canny 1986), bit by bit those of cv2.Canny with L2gradient=True",
   options: {
-    low: option("--low <gradient>", "gradient above which an edge goes on, in Sobel's sums", nonNegative).initially(50),
-    high: option("--high <gradient>", "gradient above which an edge begins", nonNegative).initially(100),
+    low: option("--low <gradient>", "gradient above which an edge goes on, in Sobel's sums", nonNegative).or(50),
+    high: option("--high <gradient>", "gradient above which an edge begins", nonNegative).or(100),
     sigma: sigma(),
     luma: luma(),
   },

@@ -20,7 +20,7 @@ const drawing = () => ({ top: top("corners"), picture: pictureOfFound(), luma: l
 export const harrisMethod = detectMethod({
   summary: "corners by det − κ tr² of the structure tensor (Harris & Stephens 1988), to a fraction of a pixel",
   options: {
-    kappa: option("--kappa <number>", "κ, the weight of tr²", nonNegative).initially(HARRIS_DEFAULTS.kappa),
+    kappa: option("--kappa <number>", "κ, the weight of tr²", nonNegative).or(HARRIS_DEFAULTS.kappa),
     ...cornerOptions(HARRIS_DEFAULTS),
     ...drawing(),
   },

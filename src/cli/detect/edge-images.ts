@@ -13,12 +13,12 @@ import { detectEach } from "./output.js";
 const crossings = () => ({
   zeroCrossings: option(
     "--zero-crossings <least>",
-    "write where the sign changes by more than this, as 0 and 255",
+    "write where the sign changes by more than this (0, 255)",
     positive,
   ),
 });
 const width = (name: string, of: string, usual: number) =>
-  option(`--${name} <sigma>`, `σ of the ${of} in pixels`, positive).initially(usual);
+  option(`--${name} <sigma>`, `σ of the ${of} in pixels`, positive).or(usual);
 
 export const sobelMethod = detectMethod({
   summary: "the length of Sobel's gradient: PNG (cut at 255), or .npy (f32) by the ending of --output",

@@ -31,5 +31,4 @@ export const FORMATS: Readonly<Record<string, Format>> = {
   },
 };
 
-export const format = () =>
-  choice("--format <name>", "format of the keypoints' file", Object.keys(FORMATS)).initially("csv");
+export const format = () => choice("--format <name>", "format of the keypoints' file", Object.keys(FORMATS)).or("csv");

@@ -13,11 +13,7 @@ import { device } from "../options/running.js";
 
 /** What every method of `rmap detect` takes. */
 export const COMMON = {
-  output: option(
-    "-o, --output <file>",
-    "write there what was found; a folder where there are several images",
-    outputFile,
-  ),
+  output: option("-o, --output <file>", "write there what was found; a folder for several images", outputFile),
   device: device("it runs"),
 };
 

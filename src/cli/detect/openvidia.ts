@@ -14,16 +14,14 @@ export const openvidiaMethod = detectMethod({
   summary: "corners with a direction and SIFT's descriptor at one scale (OpenVIDIA, as in Mücke 2007 §5.3)",
   options: {
     format: format(),
-    cornerThreshold: option(
-      "--corner-threshold <number>",
-      "least det/trace of the structure tensor",
-      nonNegative,
-    ).initially(OPENVIDIA_DEFAULTS.threshold),
+    cornerThreshold: option("--corner-threshold <number>", "least det/trace of the structure tensor", nonNegative).or(
+      OPENVIDIA_DEFAULTS.threshold,
+    ),
     randomness: option(
       "--randomness <share>",
       "least λ₂/(1 + (λ₁ + λ₂)/2) of a corner; below it is an edge",
       nonNegative,
-    ).initially(OPENVIDIA_DEFAULTS.randomness),
+    ).or(OPENVIDIA_DEFAULTS.randomness),
     ...descriptorForm(),
     top: top("features"),
     picture: pictureOfFound(),

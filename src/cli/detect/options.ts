@@ -16,12 +16,12 @@ export const cornerOptions = ({ window, quality, distance }: CornerOptions) => (
   neighbourhood: choice(
     "--neighbourhood <name>",
     "pixels over which the structure tensor is summed: box3 as OpenCV, gauss3 as Mücke 2007",
-    ["box3", "gauss3"] as const,
+    ["box3", "gauss3"],
   )
-    .initially(window)
+    .or(window)
     .formerly("--window"),
-  quality: option("--quality <share>", "least response, as a share of the largest", nonNegative).initially(quality),
-  distance: option("--distance <pixels>", "least distance between corners", nonNegative).initially(distance),
+  quality: option("--quality <share>", "least response, as a share of the largest", nonNegative).or(quality),
+  distance: option("--distance <pixels>", "least distance between corners", nonNegative).or(distance),
   response: option("--response <file>", "write the response of every pixel there (.npy, f32)", outputFile),
 });
 
@@ -30,13 +30,13 @@ export const descriptorForm = () => ({
   directions: choice(
     "--directions <n>",
     "directions of a cell of the descriptor: 8 make 128 numbers; 4 make 64, with a 0 after each in files",
-    ["4", "8"] as const,
-  ).initially("8"),
+    ["4", "8"],
+  ).or("8"),
   bins: choice(
     "--bins <how>",
     "linear: a gradient counts for the nearest two directions; cosine: for all, as OpenVIDIA's",
-    ["linear", "cosine"] as const,
-  ).initially("linear"),
+    ["linear", "cosine"],
+  ).or("linear"),
 });
 
 export const formOf = ({

@@ -16,12 +16,10 @@ export const siftMethod = detectMethod({
   options: {
     format: format(),
     top: top("places"),
-    firstOctave: choice("--first-octave <o>", "-1 doubles the image first, 0 does not", ["-1", "0"] as const).initially(
-      "-1",
-    ),
+    firstOctave: choice("--first-octave <o>", "-1 doubles the image first, 0 does not", ["-1", "0"]).or("-1"),
     peak: peak(0.04),
-    edge: option("--edge <r>", "largest ratio of the principal curvatures", positive).initially(10),
-    orientations: option("--orientations <n>", "most directions of a place", integer(1, 4)).initially(4),
+    edge: option("--edge <r>", "largest ratio of the principal curvatures", positive).or(10),
+    orientations: option("--orientations <n>", "most directions of a place", integer(1, 4)).or(4),
     subpixel: new Declared<boolean>("--no-subpixel", "leave extrema at their pixel (Mücke 2007)"),
     ...descriptorForm(),
     precision: precision(

@@ -26,18 +26,14 @@ import { notesOnce, wroteText } from "../print.js";
 import type { MatchFlags, Pair } from "./common.js";
 
 const options = () => ({
-  ratio: option("--ratio <share>", "nearest over second nearest distance, below it; 1 takes all", positive).initially(
-    0.8,
-  ),
+  ratio: option("--ratio <share>", "most of nearest over second nearest distance; 1 takes all", positive).or(0.8),
   mutual: toggle("--mutual", "take only pairs of which each is the nearest of the other"),
-  model: choice("--model <name>", "what right matches have in common", ["homography", "none"] as const).initially(
-    "none",
-  ),
-  threshold: option("--threshold <pixels>", "largest error of a right match, there and back", positive).initially(
+  model: choice("--model <name>", "what right matches have in common", ["homography", "none"]).or("none"),
+  threshold: option("--threshold <pixels>", "largest error of a right match, there and back", positive).or(
     RANSAC_DEFAULTS.threshold,
   ),
   homography: option("--homography <file>", "write the 3 × 3 matrix there", outputFile),
-  seed: seed("the samples of RANSAC").initially(RANSAC_DEFAULTS.seed),
+  seed: seed("the samples of RANSAC").or(RANSAC_DEFAULTS.seed),
 });
 
 type DescriptorFlags = MatchFlags & FlagsOf<ReturnType<typeof options>>;

@@ -22,17 +22,13 @@ import type { MatchFlags, Pair } from "./common.js";
 
 const options = {
   points: option("--points <file>", "track these (CSV: x,y) instead of corners", inputFile),
-  top: top("corners").initially(1000).formerly("--features"),
+  top: top("corners").or(1000).formerly("--features"),
   patch: option("--patch <pixels>", "side of the patch around a point that is compared, odd", patch)
-    .initially(KLT_DEFAULTS.window)
+    .or(KLT_DEFAULTS.window)
     .formerly("--window"),
-  levels: option("--levels <n>", "levels of the pyramid", integer(1, 8)).initially(KLT_LEVELS),
+  levels: option("--levels <n>", "levels of the pyramid", integer(1, 8)).or(KLT_LEVELS),
   symmetric: toggle("--symmetric", "take the gradients of both images (Sinha), on the CPU"),
-  affine: option(
-    "--affine <grey>",
-    "lose points whose patch an affine fit leaves further off, in rms grey levels",
-    positive,
-  ),
+  affine: option("--affine <grey>", "lose points whose patch an affine fit leaves further off, rms", positive),
   oneWay: toggle("--one-way", "do not track back to check"),
 };
 

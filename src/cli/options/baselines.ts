@@ -12,21 +12,21 @@ export const baselineOptions = {
   table: option("--table <file>", "put the table between the marks <!-- baselines --> of a Markdown file", outputFile),
   methods: option("--methods <list>", `some of ${BASELINE_METHODS.join(", ")}`, (text) =>
     text.split(",").map((name) => oneOf(BASELINE_METHODS, name)),
-  ).initially([...BASELINE_METHODS], "all"),
+  ).or([...BASELINE_METHODS], "all"),
   detections: option(
     "--detections <n>",
-    "of a recording, take the first frames that hold this many",
+    "take the first frames of a recording that hold this many",
     integer(10, 1e9),
-  ).initially(3000),
-  seed: seed("the first damage or simulation").initially(1),
-  seeds: option("--seeds <n>", "seeds of each simulation", integer(1, 1000)).initially(2),
-  time: time("seconds for each solve, passes included").initially(60),
+  ).or(3000),
+  seed: seed("the first damage or simulation").or(1),
+  seeds: option("--seeds <n>", "seeds of each simulation", integer(1, 1000)).or(2),
+  time: time("seconds for each solve, passes included").or(60),
   threads: threads(" of the solves"),
   shard: option(
     "--shard <k/n>",
     "make every n-th run from the k-th only, so that n processes share the work",
     shard,
-  ).initially({ number: 1, of: 1 }, "1/1"),
+  ).or({ number: 1, of: 1 }, "1/1"),
 };
 
 export type BaselineFlags = FlagsOf<typeof baselineOptions> & Everywhere;

@@ -11,22 +11,22 @@ import { integer, setting } from "./values.js";
 const USUAL_SIZES = "50,100,200,300";
 
 export const benchOptions = () => ({
-  sizes: option("--sizes <list>", "N or NxT, separated by commas: N targets in T frames, or in N", sizes).initially(
+  sizes: option("--sizes <list>", "N or NxT, separated by commas: N targets in T frames, or in N", sizes).or(
     sizes(USUAL_SIZES),
     USUAL_SIZES,
   ),
   device: gpuDevice("both engines run"),
-  repeat: option("--repeat <n>", "repetitions of each timing, after a warm-up", integer(1, 1000)).initially(5),
-  time: time("stop the naive engine at each size after this long").initially(60).formerly("--time-limit"),
+  repeat: option("--repeat <n>", "repetitions of each timing, after a warm-up", integer(1, 1000)).or(5),
+  time: time("stop the naive engine at each size after this long").or(60).formerly("--time-limit"),
   threads: threads(" of the CPU engine"),
-  seed: seed("the costs").initially(1),
+  seed: seed("the costs").or(1),
   append: appendRows("a row for each size"),
 });
 
-export const gateOption = () => anyGate().initially({ epsilon: 5 }, "5");
+export const gateOption = () => anyGate().or({ epsilon: 5 }, "5");
 
 export const iterations = () =>
-  option("--iterations <n>", "iterations of the ascent", setting(SETTINGS.iterations)).initially(20);
+  option("--iterations <n>", "iterations of the ascent", setting(SETTINGS.iterations)).or(20);
 
 const SIZE = /^(\d{1,4})(?:x(\d{1,4}))?$/;
 

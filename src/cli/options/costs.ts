@@ -14,7 +14,7 @@ export const costOptions = () => ({
     cost: option("--cost <name>", `cost of links and triplets: ${COST_NAMES.join(", ")}, or a file (./mine.mjs)`, cost),
     costParameter: option(
       "--cost-parameter <name=value>",
-      "set a parameter of the cost; may be given again",
+      "set a parameter of the cost; may be repeated",
       costParameter,
     ),
     gate: gateOption(", or auto"),
@@ -31,7 +31,7 @@ export const costOptions = () => ({
     divisions: choice(
       "--divisions <when>",
       "auto: find targets that divide and price divisions, the default unless --births states costs; none",
-      ["auto", "none"] as const,
+      ["auto", "none"],
     ),
     passes: option(
       "--passes <n>",

@@ -40,32 +40,24 @@ export const flowFlags = () => ({
   ...grouped("A pair", {
     picture: picture("draw the flow in colours there (.png)").formerly("--png"),
     truth: option("--truth <file>", "score against this .flo file", inputFile),
-    border: option("--border <n>", "pixels at the edges that are not scored", integer(0, 1e6)).initially(0),
+    border: option("--border <n>", "pixels at the edges that are not scored", integer(0, 1e6)).or(0),
     score: toggle("--score", "score a.flo against b.flo, the truth; computes no flow"),
     make: choice("--make <case>", "write a pair with known flow to the folder -o", FLOW_CASES),
-    seed: seed("the pair of --make").initially(1),
+    seed: seed("the pair of --make").or(1),
   }),
   ...grouped("Detections in a sequence", {
-    detections: option(
-      "--detections <file>",
-      "CSV of detections (frame,x,y in pixels), to be written with vx,vy",
-      inputFile,
-    ),
-    around: option(
-      "--around <r>",
-      "take the median of the flow over (2r+1)² pixels around a detection",
-      integer(0, 100),
-    )
-      .initially(0)
+    detections: option("--detections <file>", "CSV of detections (frame,x,y in pixels) to give vx,vy", inputFile),
+    around: option("--around <r>", "take the median flow of the (2r+1)² pixels around a detection", integer(0, 100))
+      .or(0)
       .formerly("--window"),
-    fill: choice("--fill <what>", "give detections without a velocity the median flow", ["drift"] as const),
+    fill: choice("--fill <what>", "give detections without a velocity the median flow", ["drift"]),
   }),
   ...grouped("How the flow is computed", {
     preset: choice(
       "--preset <name>",
       "settings that the options below change",
       Object.keys(FLOW_PRESETS) as FlowPreset[],
-    ).initially("quality"),
+    ).or("quality"),
     ...settings(),
   }),
   ...grouped("Where it runs", {

@@ -9,19 +9,17 @@ import { integer, positive } from "./values.js";
 const MOST = 256;
 
 export const device = (what: string) =>
-  choice("--device <name>", `where ${what}; auto takes a GPU if there is one`, DEVICE_CHOICES).initially("auto");
+  choice("--device <name>", `where ${what}; auto takes a GPU if there is one`, DEVICE_CHOICES).or("auto");
 
 /** For what has no other engine than that of a GPU. */
 export const gpuDevice = (what: string) =>
-  choice("--device <name>", `GPU on which ${what}`, ["auto", "gpu", "software"] as const).initially("auto");
+  choice("--device <name>", `GPU on which ${what}`, ["auto", "gpu", "software"]).or("auto");
 
 export const threads = (of = "", count = Math.min(availableParallelism(), MOST)) =>
-  option("--threads <n>", `worker threads${of}; results do not depend on them`, integer(1, MOST)).initially(count);
+  option("--threads <n>", `worker threads${of}; results do not depend on them`, integer(1, MOST)).or(count);
 
 export const jobs = () =>
-  option("--jobs <n>", "runs at a time, each in a process of its own", integer(1, MOST)).initially(
-    availableParallelism(),
-  );
+  option("--jobs <n>", "runs at a time, each in a process of its own", integer(1, MOST)).or(availableParallelism());
 
 export const seed = (of: string) => option("--seed <n>", `seed of ${of}`, integer(0, 2 ** 32 - 1));
 

@@ -16,11 +16,7 @@ export const solveOptions = () => ({
     "write tracks.csv, result.json, history.csv, tracks.svg and proof.json there",
     outputFolder([...RUN_FILES, WINDOW_LOG]),
   ),
-  over: option(
-    "--over <images>",
-    "draw tracks.svg over the first of these images; positions are its pixels",
-    imageInput,
-  ),
+  over: option("--over <images>", "draw tracks.svg over the first of these images, in its pixels", imageInput),
   append: appendRows("the result"),
   unsure: option("--unsure <margin>", "list the links whose certified margin is below this, least sure first", finite),
   requireGap: option(
@@ -49,10 +45,7 @@ export const solveOptions = () => ({
       "auto",
       "none",
     ] as const),
-    exact: toggle(
-      "--exact",
-      "go on with cuts and a tree until the tracks are proved optimal (needs the package highs)",
-    ),
+    exact: toggle("--exact", "go on until the tracks are proved optimal, by cuts and a tree (needs the package highs)"),
   }),
   ...costOptions(),
   ...grouped("Long recordings, window by window", {

@@ -13,11 +13,7 @@ import { integer, numbers, positive } from "./values.js";
 const { start, up, down, most, least } = SCORE_RULE;
 
 export const trackOptions = () => ({
-  output: option(
-    "-o, --output <file>",
-    "write the rows frame,detection,track,x,y there instead of standard output",
-    outputFile,
-  ),
+  output: option("-o, --output <file>", "write frame,detection,track,x,y there, not to standard output", outputFile),
   state: option("--state <file>", "go on from there if it exists, and leave the state there at the end", outputFile),
   realtime: option(
     "--realtime <hertz>",
@@ -35,7 +31,7 @@ export const trackOptions = () => ({
       "displacement of new tracks per frame (default: voted over the first frames)",
       (text): readonly [number, number] => numbers(text, 2) as [number, number],
     ),
-    voteFrames: option("--vote-frames <n>", "first frames that are held back to vote", integer(2, 1000)).initially(
+    voteFrames: option("--vote-frames <n>", "first frames that are held back to vote", integer(2, 1000)).or(
       TRACK_DEFAULTS.voteFrames,
     ),
     filterNoise: option(
@@ -43,9 +39,9 @@ export const trackOptions = () => ({
       "standard deviations of acceleration and measurement, or auto: estimated",
       noise,
     )
-      .initially(null, "auto")
+      .or(null, "auto")
       .formerly("--noise"),
-    score: option("--score <numbers>", "start,up,down,most,least of a track's score", score).initially(
+    score: option("--score <numbers>", "start,up,down,most,least of a track's score", score).or(
       { start, up, down, most, least },
       [start, up, down, most, least].join(),
     ),
@@ -53,24 +49,18 @@ export const trackOptions = () => ({
       "--view <xmin,xmax,ymin,ymax>",
       "what the camera sees, ends may be empty; auto: the box of what was seen",
       view,
-    ).initially(null, "none"),
-    reorder: option("--reorder <frames>", "frames held back for rows that come late", integer(0, 100_000)).initially(0),
+    ).or(null, "none"),
+    reorder: option("--reorder <frames>", "frames held back for rows that come late", integer(0, 100_000)).or(0),
   }),
   ...grouped("Separation line", {
     line: option("--line <x=…>", "where objects are separated: x=… or y=…", line),
-    decisions: option(
-      "--decisions <file>",
-      "write there when and where each track reaches the line, as CSV",
-      outputFile,
-    ),
+    decisions: option("--decisions <file>", "write when and where each track reaches the line (CSV)", outputFile),
   }),
   ...grouped("Who links tracks and measurements", {
-    associate: choice("--associate <name>", "algorithm of the association", ASSOCIATORS).initially("jv"),
+    associate: choice("--associate <name>", "algorithm of the association", ASSOCIATORS).or("jv"),
     device: gpuDevice("gpu-auction and block-hungarian run"),
-    epsilon: option("--epsilon <share>", "ε of an auction, as a share of d_max", positive).initially(1e-4),
-    rounds: option("--rounds <n>", "rounds of an auction, after which jv decides the frame", integer(1, 1e9)).initially(
-      10_000,
-    ),
+    epsilon: option("--epsilon <share>", "ε of an auction, as a share of d_max", positive).or(1e-4),
+    rounds: option("--rounds <n>", "rounds of an auction before jv decides the frame", integer(1, 1e9)).or(10_000),
   }),
 });
 

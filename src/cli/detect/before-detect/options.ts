@@ -25,46 +25,38 @@ export const beforeDetectOptions = {
     "--vectors <set>",
     "motion vectors: disc:RADIUS[:SPACING] in pixels a frame, or a CSV with vx,vy",
     reading(vectorsOf, ({ file }) => (file === null ? [] : [file])),
-  ).initially({ vectors: motionVectors(2), file: null }, "disc:2"),
-  alpha: option("--alpha <weight>", "weight of the past, 0 to 1; it remembers 1/(1 − α) frames", finite).initially(
+  ).or({ vectors: motionVectors(2), file: null }, "disc:2"),
+  alpha: option("--alpha <weight>", "weight of the past, 0 to 1; it remembers 1/(1 − α) frames", finite).or(
     DEFAULTS.alpha,
   ),
-  decimation: option(
-    "--decimation <D>",
-    "frames a pass; there is an output every D frames",
-    integer(1, 1000),
-  ).initially(DEFAULTS.decimation),
-  falseAlarms: option("--false-alarms <n>", "false alarms that are expected in an output frame", positive).initially(
+  decimation: option("--decimation <D>", "frames a pass; there is an output every D frames", integer(1, 1000)).or(
+    DEFAULTS.decimation,
+  ),
+  falseAlarms: option("--false-alarms <n>", "false alarms expected in an output frame", positive).or(
     DEFAULTS.falseAlarms,
   ),
   threshold: option("--threshold <z>", "least P / σ_P, instead of --false-alarms", finite),
   calibrate: toggle("--calibrate", "find the threshold for --false-alarms by the same frames in random order"),
-  radius: option(
-    "--radius <pixels>",
-    "a detection is the largest value within this distance",
-    integer(1, 100),
-  ).initially(DEFAULTS.radius),
+  radius: option("--radius <pixels>", "a detection is the largest value this far around", integer(1, 100)).or(
+    DEFAULTS.radius,
+  ),
   sigma: sigma(),
   prefilter: option("--prefilter <sigma>", "matched filter for Gaussian spots of this σ; 0: none", (text) => {
     const value = nonNegative(text);
     if (value <= MOST_SIGMA) return value;
     throw new InvalidArgumentError(`Give a σ of 0 to ${MOST_SIGMA} pixels.`);
-  }).initially(0),
+  }).or(0),
   background: choice(
     "--background <what>",
     "what is taken from the frames: frame, their median; pixel, each pixel's median over the sequence",
     BACKGROUNDS,
-  ).initially("none"),
-  switch: option(
-    "--switch <share>",
-    "share of a state that goes to the nearest other vectors in a frame",
-    nonNegative,
-  ).initially(0),
+  ).or("none"),
+  switch: option("--switch <share>", "share of a state that moves to the nearest other vectors", nonNegative).or(0),
   combine: choice(
     "--combine <how>",
     "how the states of the nearest vectors are combined: their sum, or the largest",
     COMBINATIONS,
-  ).initially("sum"),
+  ).or("sum"),
   subpixel: toggle("--subpixel", "find positions between pixels, by a parabola"),
   state: gone("--state <type>", /^f32$/, MOVED),
   variant: gone("--variant <words>", /^(all|storage|,)+$/, MOVED),
@@ -76,12 +68,8 @@ export const beforeDetectOptions = {
     "pixels",
     "how far a detection may be from a true target and still be it (default: 2; 3 with --prefilter)",
   ).formerly("--match"),
-  scoreFrom: option("--score-from <frame>", "first image that is scored, from 0", integer(0, 1e9)).initially(0),
-  saveState: option(
-    "--save-state <file>",
-    "write P after the last frame (.npy, f32, vectors × height × width)",
-    outputFile,
-  ),
+  scoreFrom: option("--score-from <frame>", "first image that is scored, from 0", integer(0, 1e9)).or(0),
+  saveState: option("--save-state <file>", "write P after the last frame (.npy, vectors × height × width)", outputFile),
   ...rawFrames(),
 };
 
