@@ -21,7 +21,7 @@ export const secondsSince = (/** @type {number} */ begin) => Math.round(1000 * (
 /**
  * The graph of an input with the default costs.
  * @param {string} file
- * @param {import("../../dist/run/problem.js").ProblemOverrides} [overrides]
+ * @param {import("../../dist/run/overrides.js").ProblemOverrides} [overrides]
  */
 export async function graphOf(file, overrides = {}) {
   const problem = await makeProblem(readInput(file), overrides, { threads: 1, now });

@@ -8,7 +8,7 @@ import { checkExactly, type ExactlyChecked, roundDown } from "../map/exact/exact
 import type { Graph } from "../map/instance/instance.js";
 import { chooseCostFile } from "../run/cost-source.js";
 import { makeInstance } from "../run/costs.js";
-import type { ProblemOverrides } from "../run/problem.js";
+import type { ProblemOverrides } from "../run/overrides.js";
 import { now } from "./clock.js";
 import { argument, command, Declared, type FlagsOf, grouped, option, toggle } from "./declaration/declaration.js";
 import { EXIT } from "./exit.js";

@@ -4,7 +4,8 @@ import { buildGraph } from "../map/instance/build.js";
 import type { Graph } from "../map/instance/instance.js";
 import { cpuBackend } from "./device.js";
 import { estimateCosts, type RoughSolves, roughSolves } from "./estimate-costs.js";
-import { makeProblem, type Problem, type ProblemOverrides } from "./problem.js";
+import type { ProblemOverrides } from "./overrides.js";
+import { makeProblem, type Problem } from "./problem.js";
 import { SOLVE_DEFAULTS } from "./run.js";
 
 /** The options with which a run without options estimates the costs of recordings. */

@@ -7,10 +7,10 @@ import { carriedMultipliers, type Solved } from "../costs/motion/carried-multipl
 import { firstFit } from "../costs/motion/first-fit.js";
 import { fitTracks, type MotionFit } from "../costs/motion/fit.js";
 import { estimateGaps, type Gaps } from "../costs/motion/gaps.js";
-import { type Links, mergeLinks, repricedLinks, type TrackCosts } from "../costs/motion/links.js";
+import { type Links, linksBy, mergeLinks, type TrackCosts } from "../costs/motion/links.js";
 import { oddsAround } from "../costs/motion/odds.js";
 import { type PricedMotion, priceMotion } from "../costs/motion/price-motion.js";
-import { type Multipliers, worthATry } from "../costs/motion/reduced-costs.js";
+import { chooseOver, type Multipliers } from "../costs/motion/reduced-costs.js";
 import { motionNumbers, statement } from "../costs/motion/statement.js";
 import { middleStretch, type Stretch } from "../costs/motion/stretch.js";
 import { insistOn, trackCosts } from "../costs/motion/track-costs.js";
@@ -93,11 +93,9 @@ export function closeGaps(pass: MotionPass, multipliers: Multipliers): MotionPas
   const { parameters, fit, costs, priced } = pass;
   const { fixed = null, counted } = parameters;
   const detections = detectionsOf(pass);
-  const spans = Array.from({ length: fit.model.prior.length - 1 }, (_, n) => n + 2);
-  const reach = reachOf(detections, parameters.gate);
-  const candidates = candidateLinks(detections, fit.model, costs, spans, { reach, fixed, counted });
-  const links = worthATry(detections, priced.kept, candidates, fit.model, costs, multipliers, fixed);
-  const over = { pass: pass.pass, links, considered: candidates.tail.length };
+  const options = { reach: reachOf(detections, parameters.gate), fixed, counted };
+  const chosen = chooseOver(detections, priced.kept, fit.model, costs, multipliers, options);
+  const over = { pass: pass.pass, ...chosen };
   // Links of one frame that were dropped come back: one between two gaps may be needed now.
   return priceLinks({ ...pass, over }, pass.near, costs, { problem: priced, v: multipliers.v, first: 0 });
 }
@@ -203,7 +201,7 @@ function price(fitted: Fitted, solved: Solved | null): MotionPass {
 function priceLinks(fitted: Fitted, near: Links, costs: TrackCosts, solved: Solved | null): MotionPass {
   const { pass, parameters, recording, learned, stretch, fit, over } = fitted;
   const detections = detectionsOf(fitted);
-  const links = over === null ? near : mergeLinks(near, repricedLinks(detections, over.links, fit.model));
+  const links = over === null ? near : mergeLinks(near, linksBy(detections, fit.model, over.links));
   const priced = priceMotion(detections, fit.model, costs, links, parameters.counted);
   const begin = priced.birthDeath && carriedMultipliers(priced, solved);
   return { pass, parameters, recording, learned, stretch, fit, over, costs, near, priced, begin };

@@ -3,9 +3,6 @@ import type { Detections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import { COUNTED, type FrameNumbers } from "../core/frame-numbers.js";
 import type { Noise } from "../core/noise.js";
-import { withParameters } from "../costs/choice.js";
-import type { CostName } from "../costs/models/cost-models.js";
-import type { ParameterValues } from "../costs/parameters.js";
 import type { CarriedColumn } from "../formats/attribute-columns.js";
 import { type DetectionsFile, readDetections } from "../formats/detections.js";
 import type { Input } from "../formats/input.js";
@@ -17,28 +14,14 @@ import {
   SIMULATION_PRICING,
   type SolveSettings,
 } from "../formats/scenario.js";
-import type { PricedProblem } from "../map/instance/priced.js";
 import type { ResultRow } from "../rows/results.js";
 import { simulateAuthorsGenerator } from "../simulation/authors-generator.js";
 import { simulateBelt } from "../simulation/belt/belt.js";
 import { mostTargets } from "../simulation/parameters.js";
 import { uniformProblem } from "../simulation/uniform.js";
-import { chooseCostFile, costName } from "./cost-source.js";
 import { requireMemory, requireMemoryToDraw } from "./memory.js";
-import { type Costs, type PriceOptions, type PriceOverrides, price } from "./price.js";
-import { requireComplete } from "./storage.js";
-
-/** Settings by which the command line overrides a scenario, or which it chooses for a recording. */
-export interface ProblemOverrides extends PriceOverrides {
-  readonly seed?: number | undefined;
-  /** A cost by name, or the path of a file that exports one. */
-  readonly cost?: CostName | { readonly file: string } | undefined;
-  readonly costParameter?: ParameterValues | undefined;
-  readonly gate?: Pricing["gate"] | undefined;
-  readonly births?: Pricing["births"] | undefined;
-  /** Have velocities estimated even where the recording has them. */
-  readonly estimateVelocities?: boolean | undefined;
-}
+import { overridden, type ProblemOverrides, refusePricing, refuseSeed, requireStored } from "./overrides.js";
+import { type Costs, type PriceOptions, price } from "./price.js";
 
 /** A priced problem with everything known about its origin. */
 export interface Problem extends Pick<Costs, "priced" | "linkPricing" | "motion"> {
@@ -266,51 +249,4 @@ const UNPRICED = {
 /** The part of a problem that a recording gives. */
 function fromRecording({ detections, numbers, unit, carried }: DetectionsFile) {
   return { detections, target: detections.target, numbers, unit, ...(carried && { carried }) };
-}
-
-function overridden(pricing: Pricing, { cost, costParameter, gate, births }: ProblemOverrides): Pricing {
-  const asked = typeof cost === "object" ? chooseCostFile(cost.file) : cost;
-  const choice = asked === undefined || asked === costName(pricing.cost) ? pricing.cost : asked;
-  return {
-    cost: withParameters(choice, costParameter ?? {}),
-    gate: gate ?? pricing.gate,
-    births: births ?? pricing.births,
-  };
-}
-
-/** Costs that come with the input are stored as they are. */
-function requireStored(
-  problem: PricedProblem,
-  numbers: FrameNumbers,
-  { triplets }: ProblemOverrides,
-  what: string,
-): void {
-  if (triplets === "implicit") {
-    throw new InputError(`--triplets implicit: ${what} comes with its triplets stored; use csr, or leave it out`);
-  }
-  if (triplets === "dense") requireComplete(problem, numbers, "give all costs, or use --triplets csr");
-}
-
-function refuseSeed({ seed }: ProblemOverrides, what: string): void {
-  if (seed !== undefined) throw new InputError(`--seed ${seed}: ${what} draws nothing; leave it out`);
-}
-
-function refusePricing(
-  { cost, costParameter, gate, births, estimateVelocities, maxGap, passes, divisions, links }: ProblemOverrides,
-  what: string,
-): void {
-  const given = {
-    "--cost": cost,
-    "--cost-parameter": costParameter,
-    "--gate": gate,
-    "--births": births,
-    "--links": links,
-    "--max-gap": maxGap,
-    "--passes": passes,
-    "--divisions": divisions,
-    "--estimate-velocities": estimateVelocities,
-  };
-  for (const [option, value] of Object.entries(given)) {
-    if (value !== undefined) throw new InputError(`${option}: ${what} carries its own costs; leave it out`);
-  }
 }

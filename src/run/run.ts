@@ -1,25 +1,25 @@
 import { InputError, invariant } from "../core/errors.js";
 import { brokenLink, type FixedLinks } from "../core/fixed-links.js";
 import { areCounted, frameNumber } from "../core/frame-numbers.js";
-import type { CostChoice } from "../costs/choice.js";
 import type { ProofOptions } from "../formats/proof.js";
 import { WARNING } from "../formats/row-warnings.js";
 import type { Pricing } from "../formats/scenario.js";
 import type { TrackMargins } from "../formats/tracks.js";
-import { UNASSIGNED } from "../lap/lap.js";
 import { type AscentName, DEFAULT_ASCENT } from "../map/dual/ascents.js";
 import type { ExactProgress } from "../map/exact/solve-exactly.js";
 import type { Graph } from "../map/instance/instance.js";
 import { numberTracks } from "../map/primal/tracks.js";
 import type { Solution } from "../map/solution.js";
-import { finiteOrNull, type ResultRow, WEAK_MARGIN } from "../rows/results.js";
+import { finiteOrNull, type ResultRow } from "../rows/results.js";
 import { compareLabels } from "../scores/comparison.js";
 import { type Scores, scoreTracks } from "../scores/metrics.js";
 import { type TrackCounts, TrackLengths } from "../scores/track-lengths.js";
 import { beginOf, estimateCosts, roughSolves, tracksOfInput } from "./estimate-costs.js";
 import { loadHighs } from "./highs.js";
-import { type MotionPass, motionFields } from "./motion-passes.js";
-import type { Problem, ProblemOverrides } from "./problem.js";
+import { countLinks, trackMargins } from "./margins.js";
+import { motionFields } from "./motion-passes.js";
+import type { ProblemOverrides } from "./overrides.js";
+import type { Problem } from "./problem.js";
 import { type Solving, solveOnce } from "./solve-once.js";
 
 /** Least share of detections that are tracks of one at which a warning is given. */
@@ -118,7 +118,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   const fixed = motion?.parameters.fixed;
   if (fixed && track) requireFixed(fixed, track, problem);
   const scores = track && problem.target && scoreTracks(compareLabels(frameStart, problem.target, track));
-  const margins = marginsOfInput(motion, trackMargins(graph, solution));
+  const margins = trackMargins(graph, solution, motion?.priced.origin ?? null);
   const times = {
     ...problem.times,
     ...(motion !== null && { passes: passesSeconds }),
@@ -146,7 +146,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     edges: graph.edges,
     triplets: graph.triplets.count,
     storage: graph.triplets.kind,
-    links: linksOf(margins),
+    links: countLinks(margins),
     tracks: track && countTracks(track),
     exact: exactFields(solution, highs.solver()),
     scores,
@@ -281,51 +281,7 @@ function requireFixed(fixed: FixedLinks, track: Int32Array, { detections, number
   );
 }
 
-function marginsOfInput(motion: MotionPass | null, margins: TrackMargins | null): TrackMargins | null {
-  if (motion === null || margins === null) return margins;
-  const { origin } = motion.priced;
-  const real = Uint32Array.from(origin.keys()).filter((at) => origin[at] >= 0);
-  const pick = (values: Float64Array) => Float64Array.from(real, (at) => values[at]);
-  const { link, start, end } = margins;
-  return { link: pick(link), start: start && pick(start), end: end && pick(end) };
-}
-
-/** The margins of links, starts and ends by detection, as the columns of tracks.csv have them. */
-function trackMargins({ frames, frameStart, links, edges, head }: Graph, { tracks, margins }: Solution) {
-  if (tracks === null || margins === null) return null;
-  const none = () => new Float64Array(frameStart[frames]).fill(Number.NaN);
-  const hasBirths = edges > links;
-  const [link, start, end] = [none(), hasBirths ? none() : null, hasBirths ? none() : null];
-  const entered = new Uint8Array(frameStart[frames]);
-  tracks.forEach((e, d) => {
-    if (e !== UNASSIGNED) {
-      link[d] = margins.out[d];
-      entered[head[e]] = 1;
-    } else if (end !== null) end[d] = margins.out[d];
-  });
-  for (let d = 0; start !== null && d < start.length; d++) if (entered[d] === 0) start[d] = margins.into[d];
-  return { link, start, end };
-}
-
-/** How many links the tracks have, how many are proved to be in every optimal set of tracks, and how many have a small margin. */
-function linksOf(margins: TrackMargins | null): ResultRow["links"] {
-  if (margins === null) return null;
-  const link = margins.link.filter((margin) => !Number.isNaN(margin));
-  const least = (wanted: (margin: number) => boolean) => link.filter(wanted).length;
-  return { total: link.length, sure: least((m) => m > 0), weak: least((m) => m < WEAK_MARGIN) };
-}
-
-/** A choice of cost as JSON holds it. */
-function plainCost(cost: CostChoice) {
-  if (typeof cost === "string") return cost;
-  return JSON.parse(JSON.stringify(cost));
-}
-
 /** The pricing as JSON holds it. */
-export function plainPricing({ cost, gate, births }: Pricing) {
-  return {
-    cost: plainCost(cost),
-    gate: typeof gate === "string" ? gate : { ...gate },
-    births: typeof births === "string" ? births : { ...births },
-  };
+export function plainPricing({ cost, gate, births }: Pricing): ResultRow["scenario"] {
+  return JSON.parse(JSON.stringify({ cost, gate, births }));
 }

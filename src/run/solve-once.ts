@@ -2,7 +2,6 @@ import { InputError } from "../core/errors.js";
 import { type FrameNumbers, frameNumber } from "../core/frame-numbers.js";
 import type { Multipliers } from "../costs/motion/reduced-costs.js";
 import type { Shortage } from "../map/certificate/shortage.js";
-import type { AscentName } from "../map/dual/ascents.js";
 import { buildGraph } from "../map/instance/build.js";
 import type { Graph } from "../map/instance/instance.js";
 import type { HistoryRow, Solution, SolveOptions } from "../map/solution.js";
@@ -23,21 +22,7 @@ export interface Solving {
   readonly pause?: () => Promise<void>;
 }
 
-interface Limits {
-  readonly ascent: AscentName;
-  readonly iterations: number;
-  /** Relative. */
-  readonly gap: number;
-  /** Seconds. */
-  readonly time: number;
-  /** In nats. */
-  readonly difference?: number;
-  readonly closing?: boolean;
-  readonly margins?: boolean;
-  readonly eliminate?: boolean;
-  readonly start: Float64Array | null;
-  readonly exact?: NonNullable<SolveOptions["exact"]>;
-}
+type Limits = Omit<SolveOptions, keyof Solving | "alarm" | "threadsFrom">;
 
 /**
  * One solve on the run's device, with the seconds of its parts.

@@ -7,7 +7,8 @@ import { randomStreams } from "../../src/core/random.js";
 import { parseDetections } from "../../src/formats/detections.js";
 import { parseFixedLinks } from "../../src/formats/fixed-links.js";
 import { openBackend } from "../../src/run/device.js";
-import { makeProblem, type ProblemOverrides } from "../../src/run/problem.js";
+import type { ProblemOverrides } from "../../src/run/overrides.js";
+import { makeProblem } from "../../src/run/problem.js";
 import { runProblem } from "../../src/run/run.js";
 
 let folder: string;

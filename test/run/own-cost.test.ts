@@ -8,7 +8,8 @@ import { InputError } from "../../src/core/errors.js";
 import { priceDetections } from "../../src/costs/price-detections.js";
 import { formatDetections, parseDetections } from "../../src/formats/detections.js";
 import { parseScenario, readScenario } from "../../src/formats/scenario.js";
-import { makeProblem, type ProblemOverrides } from "../../src/run/problem.js";
+import type { ProblemOverrides } from "../../src/run/overrides.js";
+import { makeProblem } from "../../src/run/problem.js";
 
 const docs = readFileSync("docs/how-to/own-costs.md", "utf8");
 

@@ -4,7 +4,8 @@ import { DEFAULT_ASCENT } from "../../src/map/dual/ascents.js";
 import { cpuBackend } from "../../src/run/device.js";
 import { estimateCosts, roughSolves } from "../../src/run/estimate-costs.js";
 import { motionFields } from "../../src/run/motion-passes.js";
-import { makeProblem, type ProblemOverrides } from "../../src/run/problem.js";
+import type { ProblemOverrides } from "../../src/run/overrides.js";
+import { makeProblem } from "../../src/run/problem.js";
 import { runProblem, SOLVE_DEFAULTS } from "../../src/run/run.js";
 import { now, scenarioFile } from "./support.js";
 

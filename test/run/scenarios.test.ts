@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readInput } from "../../src/formats/input.js";
-import { makeProblem, type ProblemOverrides } from "../../src/run/problem.js";
+import type { ProblemOverrides } from "../../src/run/overrides.js";
+import { makeProblem } from "../../src/run/problem.js";
 import { now, run, scenarioFile } from "./support.js";
 
 async function solved(name: string, overrides: ProblemOverrides = {}, gapPercent?: number) {

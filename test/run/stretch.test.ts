@@ -4,7 +4,8 @@ import { randomStreams } from "../../src/core/random.js";
 import { type Odds, oddsAround } from "../../src/costs/motion/odds.js";
 import { middleStretch } from "../../src/costs/motion/stretch.js";
 import { recordingOf } from "../../src/formats/detections.js";
-import { makeProblem, type ProblemOverrides } from "../../src/run/problem.js";
+import type { ProblemOverrides } from "../../src/run/overrides.js";
+import { makeProblem } from "../../src/run/problem.js";
 import { now, run } from "./support.js";
 
 const FRAMES = 1300;

@@ -1,14 +1,18 @@
 import type { Detections } from "../../core/detections.js";
 import { type FixedLinks, mayLink } from "../../core/fixed-links.js";
+import { GrowingArray } from "../../core/growing-array.js";
 import { select } from "../../core/select.js";
 import type { Counted } from "../sizes.js";
 import { longestRun } from "./falloffs.js";
-import { GrowingLinks, type Links, type TrackCosts } from "./links.js";
+import { type Links, linksBy, type TrackCosts } from "./links.js";
 import { bindExpectation, type MotionModel } from "./model.js";
-import { type BoundStudentT, bindStudentT, minusLogDensity, squareWithin } from "./student.js";
+import { bindStudentT, minusLogDensity, squareWithin } from "./student.js";
 
 /** A detection has at most this number of candidates a span, those with the highest prior. */
 export const NEAREST = 24;
+
+/** Links from which their number is told, and again whenever it has doubled. */
+const FIRST_TOLD = 1024;
 
 export interface CandidateOptions {
   /** Greatest length of a link from each detection, per frame that it spans; null for the links that the model allows [null]. */
@@ -35,18 +39,10 @@ export function candidateLinks(
   const limited = ends !== null && reach === null;
   const u = Float64Array.from(model.drift);
   const varies = model.velocityWeight !== 0 && detections.vx !== null && detections.vy !== null;
-  const likely = limited ? nearest * spans.length * x.length : 0;
-  const out = new GrowingLinks(likely, (links) => counted({ detections: x.length, links, triplets: null }));
   const found = new Nearest(limited ? nearest : Number.POSITIVE_INFINITY, longestRun(frameStart));
-  /** Finds the candidates among detections first … end − 1. */
-  const findHeads = (
-    i: number,
-    span: number,
-    prior: BoundStudentT,
-    within: number,
-    first: number,
-    end: number,
-  ): void => {
+  /** Finds the heads of links from i that span some frames, among detections first … end − 1. */
+  const findHeads = (i: number, span: number, within: number, first: number, end: number): void => {
+    const { a, b, c } = priors[span - 1];
     const longest = reach === null ? Number.POSITIVE_INFINITY : span * reach[i];
     found.clear();
     for (let j = first; j < end; j++) {
@@ -58,36 +54,35 @@ export function candidateLinks(
       if (varies) expectation(i, j, u);
       const zx = dx - span * u[0];
       const zy = dy - span * u[1];
-      const wx = prior.a * zx;
-      const wy = prior.b * zx + prior.c * zy;
+      const wx = a * zx;
+      const wy = b * zx + c * zy;
       const q = wx * wx + wy * wy;
       if (must || q <= within) found.add(q, j);
     }
   };
-  /** Adds the links out of i, of frame p. */
-  const linksFrom = (i: number, p: number): void => {
-    // A link saves an end and a start. Each neighbour may save as much, less the best continuation; half of that is granted.
-    const cut = ends === null ? Number.POSITIVE_INFINITY : ends.death[i] + maxBirthCost;
-    const most = cut + 0.5 * Math.max(0, cut - bestStep);
-    for (let s = 0; s < spans.length && p + spans[s] < frames; s++) {
-      const span = spans[s];
-      const prior = priors[span - 1];
-      const within = limited ? squareWithin(prior, most) : Number.POSITIVE_INFINITY;
-      findHeads(i, span, prior, within, frameStart[p + span], frameStart[p + span + 1]);
-      const count = found.select();
-      for (let n = 0; n < count; n++) {
-        const j = found.item[n];
-        if (varies) expectation(i, j, u);
-        const zx = x[j] - x[i] - span * u[0];
-        const zy = y[j] - y[i] - span * u[1];
-        out.push(i, j, span, minusLogDensity(prior, zx, zy), zx, zy);
-      }
-    }
-  };
+  const [tail, head] = [new GrowingArray(Int32Array), new GrowingArray(Int32Array)];
+  let told = FIRST_TOLD;
   for (let p = 0; p + 1 < frames; p++) {
-    for (let i = frameStart[p]; i < frameStart[p + 1]; i++) linksFrom(i, p);
+    for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
+      // A link saves an end and a start. Each neighbour may save as much, less the best continuation; half of that is granted.
+      const cut = ends === null ? Number.POSITIVE_INFINITY : ends.death[i] + maxBirthCost;
+      const most = cut + 0.5 * Math.max(0, cut - bestStep);
+      for (let s = 0; s < spans.length && p + spans[s] < frames; s++) {
+        const next = p + spans[s];
+        const within = limited ? squareWithin(priors[spans[s] - 1], most) : Number.POSITIVE_INFINITY;
+        findHeads(i, spans[s], within, frameStart[next], frameStart[next + 1]);
+        const count = found.select();
+        for (let n = 0; n < count; n++) {
+          tail.push(i);
+          head.push(found.item[n]);
+        }
+      }
+      if (tail.length < told) continue;
+      counted({ detections: x.length, links: tail.length, triplets: null });
+      told = 2 * tail.length;
+    }
   }
-  return out.links();
+  return linksBy(detections, model, { tail: tail.values, head: head.values });
 }
 
 /** The items of the `most` smallest values, in the order in which they were added; of equal values the first ones. */

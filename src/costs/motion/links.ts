@@ -1,4 +1,4 @@
-import type { Detections } from "../../core/detections.js";
+import { type Detections, frameOfDetections } from "../../core/detections.js";
 import { picked } from "../../core/growing-array.js";
 import { bindDeviation, type MotionModel } from "./model.js";
 import { bindStudentT, minusLogDensity } from "./student.js";
@@ -28,92 +28,16 @@ export interface TrackCosts {
   readonly single: Float64Array;
 }
 
-/** Links for which room is made before it is known to be needed: 66 MB. */
-const MOST_AT_ONCE = 2_000_000;
-
-/** Links in typed arrays that double as they fill. */
-export class GrowingLinks {
-  private count = 0;
-  private arrays: Links;
-
-  /**
-   * @param likely the number of links to expect: memory that is allocated and not used takes none
-   * @param counted told the number of links before the arrays for twice as many are allocated
-   */
-  constructor(
-    likely: number,
-    private readonly counted: (links: number) => void,
-  ) {
-    this.arrays = emptyLinks(Math.max(1024, Math.min(likely, MOST_AT_ONCE)));
-  }
-
-  push(tail: number, head: number, span: number, prior: number, zx: number, zy: number): void {
-    if (this.count === this.arrays.tail.length) {
-      this.counted(this.count);
-      this.arrays = resized(this.arrays, 2 * this.count);
-    }
-    const e = this.count++;
-    this.arrays.tail[e] = tail;
-    this.arrays.head[e] = head;
-    this.arrays.span[e] = span;
-    this.arrays.prior[e] = prior;
-    this.arrays.zx[e] = zx;
-    this.arrays.zy[e] = zy;
-  }
-
-  links(): Links {
-    const { tail, head, span, prior, zx, zy } = this.arrays;
-    const { count } = this;
-    return {
-      tail: tail.subarray(0, count),
-      head: head.subarray(0, count),
-      span: span.subarray(0, count),
-      prior: prior.subarray(0, count),
-      zx: zx.subarray(0, count),
-      zy: zy.subarray(0, count),
-    };
-  }
-}
-
-function emptyLinks(length: number): Links {
-  return {
-    tail: new Int32Array(length),
-    head: new Int32Array(length),
-    span: new Uint8Array(length),
-    prior: new Float64Array(length),
-    zx: new Float64Array(length),
-    zy: new Float64Array(length),
-  };
-}
-
-/** The first links, as many as fit. */
-function resized(links: Links, length: number): Links {
-  const copy = emptyLinks(length);
-  for (const key of Object.keys(copy) as (keyof Links)[]) copy[key].set(links[key].subarray(0, length));
-  return copy;
-}
-
-/** The links at increasing places. */
-export function pickLinks({ tail, head, span, prior, zx, zy }: Links, places: Uint32Array): Links {
-  return {
-    tail: picked(tail, places),
-    head: picked(head, places),
-    span: picked(span, places),
-    prior: picked(prior, places),
-    zx: picked(zx, places),
-    zy: picked(zy, places),
-  };
-}
-
-/** The same links with the deviations and priors of another model. */
-export function repricedLinks(
+/** Links with the deviations and priors of a model. */
+export function linksBy(
   detections: Detections,
-  links: Pick<Links, "tail" | "head" | "span">,
   model: MotionModel,
+  { tail, head }: Pick<Links, "tail" | "head">,
 ): Links {
+  const frame = frameOfDetections(detections.frameStart);
+  const span = Uint8Array.from(tail, (i, e) => frame[head[e]] - frame[i]);
   const deviation = bindDeviation(detections, model);
   const priors = model.prior.map(bindStudentT);
-  const { tail, head, span } = links;
   const count = tail.length;
   const [prior, zx, zy] = [new Float64Array(count), new Float64Array(count), new Float64Array(count)];
   for (let e = 0; e < count; e++) {
@@ -123,21 +47,37 @@ export function repricedLinks(
   return { tail, head, span, prior, zx, zy };
 }
 
+/** All arrays of links, each made anew. */
+function eachArray(make: (key: keyof Links) => Links[keyof Links]): Links {
+  const keys = ["tail", "head", "span", "prior", "zx", "zy"] as const;
+  return Object.fromEntries(keys.map((key) => [key, make(key)])) as unknown as Links;
+}
+
+/** The links at increasing places. */
+export function pickLinks(links: Links, places: Uint32Array): Links {
+  return eachArray((key) => picked(links[key], places));
+}
+
 /** Both in one, in order. */
 export function mergeLinks(one: Links, other: Links): Links {
-  const count = one.tail.length;
-  const all = resized(one, count + other.tail.length);
-  for (const key of Object.keys(all) as (keyof Links)[]) all[key].set(other[key], count);
-  const { tail, head, span } = all;
-  const places = new Uint32Array(tail.length);
+  const [count, otherCount] = [one.tail.length, other.tail.length];
+  const places = new Uint32Array(count + otherCount);
   let d = 0;
-  let e = count;
+  let e = 0;
   for (let n = 0; n < places.length; n++) {
-    const order =
-      d === count ? 1 : e === tail.length ? -1 : tail[d] - tail[e] || span[d] - span[e] || head[d] - head[e] || -1;
-    places[n] = order < 0 ? d++ : e++;
+    const isFirst = e === otherCount || (d < count && orderOf(one, d, other, e) <= 0);
+    places[n] = isFirst ? d++ : count + e++;
   }
-  return pickLinks(all, places);
+  return eachArray((key) => {
+    const merged = picked(one[key], places);
+    for (let n = 0; n < places.length; n++) if (places[n] >= count) merged[n] = other[key][places[n] - count];
+    return merged;
+  });
+}
+
+/** Below 0 where link d of one comes before link e of the other. */
+function orderOf(one: Links, d: number, other: Links, e: number): number {
+  return one.tail[d] - other.tail[e] || one.span[d] - other.span[e] || one.head[d] - other.head[e];
 }
 
 /** C_e as the problem stores it: the prior, the chance to be seen again, and half of the saving of a single at either end. */

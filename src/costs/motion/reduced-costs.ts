@@ -1,6 +1,6 @@
 import type { Detections } from "../../core/detections.js";
-import type { FixedLinks } from "../../core/fixed-links.js";
 import { marked } from "../../core/growing-array.js";
+import { type CandidateOptions, candidateLinks } from "./candidates.js";
 import { runsOf } from "./continuations.js";
 import {
   cheapest,
@@ -32,19 +32,24 @@ export interface Multipliers {
 /** Links over several frames join the problem up to this reduced cost, in nats. */
 export const WORTH_A_TRY = 2;
 
-/** The links over several frames that join the problem of links of one frame, `consecutive`, by its multipliers; and the required links. */
-export function worthATry(
+/**
+ * The links over several frames that join the problem of links of one frame, `consecutive`, by its multipliers; and the required links.
+ * @returns the links, and the number of their candidates
+ */
+export function chooseOver(
   detections: Detections,
   consecutive: Links,
-  over: Links,
   model: MotionModel,
   costs: TrackCosts,
   multipliers: Multipliers,
-  fixed: FixedLinks | null = null,
-): Links {
+  options: CandidateOptions,
+): { readonly links: Links; readonly considered: number } {
+  const spans = Array.from({ length: model.prior.length - 1 }, (_, n) => n + 2);
+  const over = candidateLinks(detections, model, costs, spans, options);
   const reduced = reducedCosts(detections, consecutive, over, model, costs, multipliers);
-  const joins = (value: number, e: number) => value < WORTH_A_TRY || fixed?.next[over.tail[e]] === over.head[e];
-  return pickLinks(over, marked(Uint8Array.from(reduced, (value, e) => (joins(value, e) ? 1 : 0))));
+  const isRequired = (e: number) => options.fixed?.next[over.tail[e]] === over.head[e];
+  const joins = Uint8Array.from(reduced, (value, e) => (value < WORTH_A_TRY || isRequired(e) ? 1 : 0));
+  return { links: pickLinks(over, marked(joins)), considered: over.tail.length };
 }
 
 /**

@@ -1,11 +1,11 @@
-import { type Detections, frameOfDetections } from "../../core/detections.js";
+import type { Detections } from "../../core/detections.js";
 import type { BirthDeath } from "../births.js";
 import { candidateLinks } from "./candidates.js";
-import { type Links, mergeLinks, repricedLinks, type TrackCosts } from "./links.js";
+import { type Links, linksBy, mergeLinks, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 import type { OddsOfDetections } from "./odds.js";
 import { DROP_ROUNDS, type PricedMotion, priceMotion } from "./price-motion.js";
-import { type Multipliers, worthATry } from "./reduced-costs.js";
+import { chooseOver, type Multipliers } from "./reduced-costs.js";
 import { type Extent, trackCosts } from "./track-costs.js";
 
 /**
@@ -44,11 +44,8 @@ export function priceStretch(
 ): PricedMotion {
   const { model } = statement;
   const costs = costsOf(detections, odds, statement, extent);
-  const consecutive = linksOf(detections, statement, costs, [1]);
-  const frame = frameOfDetections(detections.frameStart);
-  const span = Uint8Array.from(over.tail, (i, e) => frame[over.head[e]] - frame[i]);
-  const links = mergeLinks(consecutive, repricedLinks(detections, { ...over, span }, model));
-  return priceMotion(detections, model, costs, links);
+  const consecutive = candidateLinks(detections, model, costs, [1], { reach: reachOf(detections, statement) });
+  return priceMotion(detections, model, costs, mergeLinks(consecutive, linksBy(detections, model, over)));
 }
 
 /** The links of one frame of a stretch, and the choice of those over several by the multipliers of that problem. */
@@ -60,12 +57,10 @@ export function stretchWithoutGaps(
 ): { readonly priced: PricedMotion; readonly closeGaps: (multipliers: Multipliers) => Links } {
   const { model } = statement;
   const costs = costsOf(detections, odds, statement, extent);
-  const priced = priceMotion(detections, model, costs, linksOf(detections, statement, costs, [1]));
-  const closeGaps = (multipliers: Multipliers): Links => {
-    const spans = Array.from({ length: model.prior.length - 1 }, (_, n) => n + 2);
-    const over = linksOf(detections, statement, costs, spans);
-    return worthATry(detections, priced.kept, over, model, costs, multipliers);
-  };
+  const consecutive = candidateLinks(detections, model, costs, [1], { reach: reachOf(detections, statement) });
+  const priced = priceMotion(detections, model, costs, consecutive);
+  const closeGaps = (multipliers: Multipliers): Links =>
+    chooseOver(detections, priced.kept, model, costs, multipliers, { reach: reachOf(detections, statement) }).links;
   return { priced, closeGaps };
 }
 
@@ -78,12 +73,6 @@ function costsOf(
   return { ...trackCosts(detections, birthDeath, { model, odds }, extent), maxBirthCost };
 }
 
-function linksOf(
-  detections: Detections,
-  { model, radius }: StatedCosts,
-  costs: TrackCosts,
-  spans: readonly number[],
-): Links {
-  const reach = radius === null ? null : new Float64Array(detections.x.length).fill(radius);
-  return candidateLinks(detections, model, costs, spans, { reach });
+function reachOf({ x }: Detections, { radius }: StatedCosts): Float64Array | null {
+  return radius === null ? null : new Float64Array(x.length).fill(radius);
 }

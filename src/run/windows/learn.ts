@@ -4,7 +4,7 @@ import { recordingOf } from "../../formats/detections.js";
 import type { Pricing } from "../../formats/scenario.js";
 import { estimateCosts, type RoughSolves } from "../estimate-costs.js";
 import type { MotionPass } from "../motion-passes.js";
-import type { ProblemOverrides } from "../problem.js";
+import type { ProblemOverrides } from "../overrides.js";
 import { makeProblem } from "../problem.js";
 import type { Solving } from "../solve-once.js";
 import type { Learned } from "./windows.js";

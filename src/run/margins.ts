@@ -1,0 +1,38 @@
+import type { TrackMargins } from "../formats/tracks.js";
+import { UNASSIGNED } from "../lap/lap.js";
+import type { Graph } from "../map/instance/instance.js";
+import type { Solution } from "../map/solution.js";
+import { type ResultRow, WEAK_MARGIN } from "../rows/results.js";
+
+/**
+ * The margins of links, starts and ends by detection, as the columns of tracks.csv have them; null without tracks or margins.
+ * @param origin input detection behind each problem detection, −1 for a placeholder; null where they are the same
+ */
+export function trackMargins(
+  { frames, frameStart, links, edges, head }: Graph,
+  { tracks, margins }: Solution,
+  origin: Int32Array | null,
+): TrackMargins | null {
+  if (tracks === null || margins === null) return null;
+  const none = () => new Float64Array(frameStart[frames]).fill(Number.NaN);
+  const hasBirths = edges > links;
+  const [link, start, end] = [none(), hasBirths ? none() : null, hasBirths ? none() : null];
+  const entered = new Uint8Array(frameStart[frames]);
+  tracks.forEach((e, d) => {
+    if (e !== UNASSIGNED) {
+      link[d] = margins.out[d];
+      entered[head[e]] = 1;
+    } else if (end !== null) end[d] = margins.out[d];
+  });
+  for (let d = 0; start !== null && d < start.length; d++) if (entered[d] === 0) start[d] = margins.into[d];
+  const ofInput = (values: Float64Array) => (origin === null ? values : values.filter((_, at) => origin[at] >= 0));
+  return { link: ofInput(link), start: start && ofInput(start), end: end && ofInput(end) };
+}
+
+/** The number of links that the tracks have, of those proved to be in every optimal set of tracks, and of those with a small margin. */
+export function countLinks(margins: TrackMargins | null): ResultRow["links"] {
+  if (margins === null) return null;
+  const link = margins.link.filter((margin) => !Number.isNaN(margin));
+  const least = (wanted: (margin: number) => boolean) => link.filter(wanted).length;
+  return { total: link.length, sure: least((m) => m > 0), weak: least((m) => m < WEAK_MARGIN) };
+}

@@ -1,0 +1,69 @@
+import { InputError } from "../core/errors.js";
+import type { FrameNumbers } from "../core/frame-numbers.js";
+import { withParameters } from "../costs/choice.js";
+import type { CostName } from "../costs/models/cost-models.js";
+import type { ParameterValues } from "../costs/parameters.js";
+import type { Pricing } from "../formats/scenario.js";
+import type { PricedProblem } from "../map/instance/priced.js";
+import { chooseCostFile, costName } from "./cost-source.js";
+import type { PriceOverrides } from "./price.js";
+import { requireComplete } from "./storage.js";
+
+/** Settings by which the command line overrides a scenario, or which it chooses for a recording. */
+export interface ProblemOverrides extends PriceOverrides {
+  readonly seed?: number | undefined;
+  /** A cost by name, or the path of a file that exports one. */
+  readonly cost?: CostName | { readonly file: string } | undefined;
+  readonly costParameter?: ParameterValues | undefined;
+  readonly gate?: Pricing["gate"] | undefined;
+  readonly births?: Pricing["births"] | undefined;
+  /** Have velocities estimated even where the recording has them. */
+  readonly estimateVelocities?: boolean | undefined;
+}
+
+export function overridden(pricing: Pricing, { cost, costParameter, gate, births }: ProblemOverrides): Pricing {
+  const asked = typeof cost === "object" ? chooseCostFile(cost.file) : cost;
+  const choice = asked === undefined || asked === costName(pricing.cost) ? pricing.cost : asked;
+  return {
+    cost: withParameters(choice, costParameter ?? {}),
+    gate: gate ?? pricing.gate,
+    births: births ?? pricing.births,
+  };
+}
+
+/** Costs that come with the input are stored as they are. */
+export function requireStored(
+  problem: PricedProblem,
+  numbers: FrameNumbers,
+  { triplets }: ProblemOverrides,
+  what: string,
+): void {
+  if (triplets === "implicit") {
+    throw new InputError(`--triplets implicit: ${what} comes with its triplets stored; use csr, or leave it out`);
+  }
+  if (triplets === "dense") requireComplete(problem, numbers, "give all costs, or use --triplets csr");
+}
+
+export function refuseSeed({ seed }: ProblemOverrides, what: string): void {
+  if (seed !== undefined) throw new InputError(`--seed ${seed}: ${what} draws nothing; leave it out`);
+}
+
+export function refusePricing(
+  { cost, costParameter, gate, births, estimateVelocities, maxGap, passes, divisions, links }: ProblemOverrides,
+  what: string,
+): void {
+  const given = {
+    "--cost": cost,
+    "--cost-parameter": costParameter,
+    "--gate": gate,
+    "--births": births,
+    "--links": links,
+    "--max-gap": maxGap,
+    "--passes": passes,
+    "--divisions": divisions,
+    "--estimate-velocities": estimateVelocities,
+  };
+  for (const [option, value] of Object.entries(given)) {
+    if (value !== undefined) throw new InputError(`${option}: ${what} carries its own costs; leave it out`);
+  }
+}
