@@ -20,7 +20,7 @@ const MAY_IMPORT = {
     "simulation",
     "map/instance",
     "map/dual/ascents",
-    "map/exact/check-proof",
+    "map/proof/proof",
     "map/certificate/cuts",
   ],
   rows: ["core", "files", "formats", "simulation", "scores"],
@@ -74,20 +74,25 @@ module.exports = {
   forbidden: [
     ...layers,
     {
-      name: "proofs-are-checked-by-what-does-not-search",
+      name: "proofs-are-checked-apart-from-the-solver",
       comment:
-        "certificate, chains, elimination, cores and the checker share nothing with ascents, searches for tracks, linear programs and the tree",
+        "the check of a proof shares nothing with ascents, searches, linear programs, the tree, or the solver's own elimination",
       severity: "error",
-      from: {
-        path: "^src/map/(certificate/|exact/(check-proof|exact-check|stages|settled|core|chains|elimination|own-edges|decisions|margins|examine))",
-      },
+      from: { path: "^src/map/proof/" },
+      to: { path: "^src/", pathNot: ["^src/core/", "^src/lap/lap\\.ts$", "^src/map/(instance|certificate|proof)/"] },
+    },
+    {
+      name: "proofs-of-optimality-do-not-search",
+      comment: "elimination and margins share nothing with ascents, searches for tracks, linear programs and the tree",
+      severity: "error",
+      from: { path: "^src/map/exact/(stages|core|chains|elimination|margins|examine|rebuilt-cores)" },
       to: {
         path: "^src/",
         pathNot: [
           "^src/core/",
-          "^src/lap/lap",
-          "^src/map/(instance|certificate)/",
-          "^src/map/exact/(check-proof|exact-check|stages|settled|core|chains|elimination|own-edges|decisions|margins|examine)",
+          "^src/lap/lap\\.ts$",
+          "^src/map/(instance|certificate|proof)/",
+          "^src/map/exact/(stages|core|chains|elimination|margins|examine)",
         ],
       },
     },

@@ -21,7 +21,6 @@ import { digestOf } from "../../dist/formats/proof.js";
 import { reduceCosts } from "../../dist/map/certificate/reduced-costs.js";
 import { goBeyond } from "../../dist/map/exact/beyond-ascent.js";
 import { chainsOf } from "../../dist/map/exact/chains.js";
-import { checkProof } from "../../dist/map/exact/check-proof.js";
 import {
   certify,
   certifyDuals,
@@ -31,10 +30,12 @@ import {
   solveRelaxation,
 } from "../../dist/map/exact/cut-loop.js";
 import { searchWithNoise } from "../../dist/map/exact/noise-search.js";
-import { ownEdges } from "../../dist/map/exact/own-edges.js";
 import { searchRegions } from "../../dist/map/exact/region-search.js";
-import { cutBelow, wholeOf } from "../../dist/map/exact/stages.js";
+import { cutBelow } from "../../dist/map/exact/stages.js";
 import { incidenceOf } from "../../dist/map/instance/incidence.js";
+import { checkProof } from "../../dist/map/proof/check.js";
+import { wholeOf } from "../../dist/map/proof/core.js";
+import { ownEdges } from "../../dist/map/proof/own-edges.js";
 import { loadHighs } from "../../dist/run/highs.js";
 import { putTable } from "../docs-table.mjs";
 import { appendExact, graphOf, now, rowsSoFar, secondsSince } from "./instance.mjs";
@@ -161,7 +162,7 @@ function relaxation(graph, { proof, tracks, upperBound }, record) {
   let core = null;
   for (let halving = 0; halving < 12; halving++) {
     const middle = halving === 0 ? high : (below + high) / 2;
-    const found = cutBelow(reduced, whole.incidence, chains, own, middle, most);
+    const found = cutBelow(whole, reduced, chains, own, middle, most);
     if (found === null) high = middle;
     else [below, core] = [middle, found];
     if (below === upperBound) break;

@@ -10,7 +10,7 @@
  */
 import { parseArgs } from "node:util";
 import { createCpuSteps, solve } from "rmap/map";
-import { checkProof } from "../../dist/map/exact/check-proof.js";
+import { checkProof } from "../../dist/map/proof/check.js";
 import { loadHighs } from "../../dist/run/highs.js";
 import { putTable } from "../docs-table.mjs";
 import { appendExact, graphOf, now, rowsSoFar, secondsSince } from "./instance.mjs";

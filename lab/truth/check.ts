@@ -1,7 +1,7 @@
 import { meetsGap } from "../../src/map/certificate/gap.js";
-import { type CheckedProof, checkProof } from "../../src/map/exact/check-proof.js";
 import type { Graph } from "../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../src/map/instance/priced.js";
+import { type CheckedProof, checkProof } from "../../src/map/proof/check.js";
 import type { Solution } from "../../src/map/solution.js";
 import { type BruteForce, bruteForce, exactly, exactTerms, type Term } from "./tracks.js";
 

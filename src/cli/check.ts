@@ -3,9 +3,10 @@ import type { CostName } from "../costs/models/cost-models.js";
 import { refuse, shown } from "../files/refusal.js";
 import { readInput } from "../formats/input.js";
 import { digestOf, type ProofFile, type ProofOptions, readProof } from "../formats/proof.js";
-import { checkProof } from "../map/exact/check-proof.js";
-import { checkExactly, type ExactlyChecked, roundDown } from "../map/exact/exact-check.js";
+import { withRebuiltCores } from "../map/exact/rebuilt-cores.js";
 import type { Graph } from "../map/instance/instance.js";
+import { checkExactly, checkProof, type ExactlyChecked } from "../map/proof/check.js";
+import { roundDown } from "../map/proof/numbers.js";
 import { chooseCostFile } from "../run/cost-source.js";
 import { makeInstance } from "../run/costs.js";
 import type { ProblemOverrides } from "../run/overrides.js";
@@ -56,11 +57,12 @@ The exit code is 3 when the proof does not hold, or proves less than it says.`,
     const file = readProof(proof);
     const { graph, name } = await instanceOf(proof, file, input, flags);
     const begin = now();
-    const checked = checkProof(graph, file.tracks, file.proof);
+    const stored = file.hasCores ? file.proof : withRebuiltCores(graph, file.tracks, file.proof);
+    const checked = checkProof(graph, file.tracks, stored);
     const seconds = now() - begin;
     const exact =
       checked.valid && (flags.exactArithmetic ?? graph.triplets.count <= EXACT_TRIPLETS)
-        ? describeExactly(checkExactly(graph, file.tracks, file.proof))
+        ? describeExactly(checkExactly(graph, file.tracks, stored))
         : null;
     const verdict = judge(file, checked, exact);
     return {

@@ -7,8 +7,8 @@ import { refuse, shown } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
 import type { Cut, Item } from "../map/certificate/cuts.js";
 import { ASCENTS, type AscentName } from "../map/dual/ascents.js";
-import type { Decision, Proof } from "../map/exact/check-proof.js";
 import type { Graph } from "../map/instance/instance.js";
+import type { Decision, Proof, Stage } from "../map/proof/proof.js";
 import { births } from "./scenario.js";
 
 /** proof.json: the data needed to check a bound again, with its instance and tracks (docs/exact.md §6). */
@@ -22,6 +22,11 @@ export interface ProofFile {
   /** Link of each detection into the next frame by the instance's numbers, −1 where its track ends. */
   readonly tracks: Int32Array;
   readonly proof: Proof;
+}
+
+export interface ReadProof extends ProofFile {
+  /** Whether the stages of the proof have their cores, as those of rmap-proof-1 have not. */
+  readonly hasCores: boolean;
 }
 
 /** The files that options name are the user's to name again: a proof may come from anyone, and a cost is code. */
@@ -103,10 +108,12 @@ const stage = z.strictObject({
   cuts: few(cut, 1_000_000),
   cutMultipliers: base64,
 });
-const narrowing = z.strictObject({ ...stage.shape, below: z.number().optional() });
+const core = z.strictObject({ edges: base64, triplets: base64 });
+/** rmap-proof-1 has no cores: they follow from the multipliers (map/exact/rebuilt-cores.ts). */
+const narrowing = z.strictObject({ ...stage.shape, core: core.optional(), below: z.number().optional() });
 const leaf = z.strictObject({ ...stage.shape, decisions });
 const proofFile = z.strictObject({
-  format: z.literal("rmap-proof-1"),
+  format: z.enum(["rmap-proof-1", "rmap-proof-2"]),
   instance: z.string(),
   overrides: options,
   lowerBound: z.number(),
@@ -138,15 +145,16 @@ export function digestOf({ frameStart, links, tail, head, cost, triplets, surcha
 }
 
 export function formatProof({ instance, overrides, lowerBound, upperBound, tracks, proof }: ProofFile): string {
-  const stageOf = ({ v, columnDual, cuts, cutMultipliers, below }: Proof["stages"][number]) => ({
+  const stageOf = ({ v, columnDual, cuts, cutMultipliers, core, below }: Stage) => ({
     v: encoded(v),
     columnDual: encoded(columnDual),
     cuts,
     cutMultipliers: encoded(cutMultipliers),
+    ...(core !== undefined && { core: { edges: encoded(core.edges), triplets: encoded(core.triplets) } }),
     ...(below !== undefined && { below }),
   });
   const file = {
-    format: "rmap-proof-1",
+    format: "rmap-proof-2",
     instance,
     overrides,
     lowerBound,
@@ -172,7 +180,7 @@ const REMEDY = "name a proof.json that rmap solve -o wrote";
  * Reads a proof, which may come from anyone: nothing that it names is opened, and every number is finite.
  * @throws InputError for a file that is no proof
  */
-export function readProof(file: string): ProofFile {
+export function readProof(file: string): ReadProof {
   const bytes = plainText(file, readBytes(file, { maxBytes: constants.MAX_STRING_LENGTH, remedy: REMEDY }));
   refuseBomb(file, bytes);
   let content: unknown;
@@ -184,20 +192,26 @@ export function readProof(file: string): ProofFile {
   }
   const place = (path: JsonPath): string =>
     path.length === 0 ? file : `${file}: ${path.map((key) => String(key).slice(0, LONGEST_NAME)).join(".")}`;
-  const { stages, leaves, tracks, format: _, ...rest } = checkJson(content, proofFile, place);
+  const { stages, leaves, tracks, format, ...rest } = checkJson(content, proofFile, place);
   const stageOf = (one: z.output<typeof stage>, ...path: JsonPath) => ({
     v: floats(one.v, place([...path, "v"])),
     columnDual: floats(one.columnDual, place([...path, "columnDual"])),
     cuts: one.cuts as Cut[],
     cutMultipliers: floats(one.cutMultipliers, place([...path, "cutMultipliers"])),
   });
-  const own = decoded(tracks, 4, place(["tracks"]));
+  const coreOf = ({ edges, triplets }: z.output<typeof core>, ...path: JsonPath) => ({
+    edges: decoded(edges, 1, place([...path, "edges"])),
+    triplets: decoded(triplets, 1, place([...path, "triplets"])),
+  });
+  const links = decoded(tracks, 4, place(["tracks"]));
   return {
     ...rest,
-    tracks: new Int32Array(own.buffer, own.byteOffset, own.length / 4),
+    tracks: new Int32Array(links.buffer, links.byteOffset, links.length / 4),
+    hasCores: format !== "rmap-proof-1",
     proof: {
-      stages: stages.map(({ below, ...one }, n) => ({
+      stages: stages.map(({ core, below, ...one }, n) => ({
         ...stageOf(one, "stages", n),
+        ...(core !== undefined && { core: coreOf(core, "stages", n, "core") }),
         ...(below !== undefined && { below }),
       })),
       leaves: leaves.map(({ decisions, ...one }, n) => ({ decisions, ...stageOf(one, "leaves", n) })),
@@ -232,11 +246,11 @@ function refuseBomb(file: string, bytes: Buffer): void {
   }
 }
 
-function bytesOf(values: Float64Array | Uint32Array | Int32Array): Uint8Array {
+function bytesOf(values: Float64Array | Uint32Array | Int32Array | Uint8Array): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }
 
-function encoded(values: Float64Array | Int32Array): string {
+function encoded(values: Float64Array | Int32Array | Uint8Array): string {
   return Buffer.from(bytesOf(values)).toString("base64");
 }
 

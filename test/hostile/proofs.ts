@@ -22,6 +22,7 @@ interface StageJson {
   columnDual: string;
   cuts: { kind: string; items: [number, number][]; groups?: number[] }[];
   cutMultipliers: string;
+  core?: { edges: string; triplets: string };
   below?: number;
 }
 
@@ -51,6 +52,12 @@ export function withNumber(text: string, at: number, value: number): string {
 function withLink(text: string, at: number, value: number): string {
   const bytes = Buffer.from(text, "base64");
   bytes.writeInt32LE(value, 4 * at);
+  return bytes.toString("base64");
+}
+
+function withoutBit(text: string, at: number): string {
+  const bytes = Buffer.from(text, "base64");
+  bytes[at >> 3] &= ~(1 << (at & 7));
   return bytes.toString("base64");
 }
 
@@ -104,7 +111,7 @@ export const HOSTILE_PROOFS: readonly Hostile[] = [
   bytes("an empty file", /is no JSON/, () => ""),
   bytes("an image", /zero byte/, () => Buffer.from("89504e470d0a1a0a0000000d49484452", "hex")),
   bytes("no UTF-8", /not UTF-8/, () => Buffer.from("7b22ff22", "hex")),
-  bytes("half a file", /is no JSON/, () => '{"format":"rmap-proof-1","stages":[{"v":"AAAA'),
+  bytes("half a file", /is no JSON/, () => '{"format":"rmap-proof-2","stages":[{"v":"AAAA'),
   bytes("a list", /give an object/, () => "[]"),
   bytes("null", /give an object/, () => "null"),
   bytes("lists in lists, unclosed", /nested more than 16 deep/, () => "[".repeat(1_000_000)),
@@ -135,7 +142,7 @@ export const HOSTILE_PROOFS: readonly Hostile[] = [
   replaced("a bound as text", /lowerBound/, /"lowerBound":[^,]*/, '"lowerBound":"NaN"'),
   changed("no stage", 2, /stages/, (proof) => ({ ...proof, stages: [] })),
   changed("a million stages of nothing", 2, /stages/, (proof) => ({ ...proof, stages: new Array(1_000_000).fill(0) })),
-  changed("another format", 2, /rmap-proof-1/, (proof) => ({ ...proof, format: "rmap-proof-9" })),
+  changed("another format", 2, /rmap-proof-2/, (proof) => ({ ...proof, format: "rmap-proof-9" })),
   changed("the digest of something else", 2, /other costs/, (proof) => ({
     ...proof,
     instance: createHash("sha256").update("else").digest("hex"),
@@ -209,6 +216,33 @@ export const HOSTILE_PROOFS: readonly Hostile[] = [
   }),
   changed("a bound to look below above the tracks", 3, /looks below/, ({ stages: [stage], upperBound }) => {
     stage.below = upperBound + 1;
+  }),
+  changed("no core where more follows", 3, /stage 0 has no core for what follows/, ({ stages: [stage] }) => {
+    delete stage.core;
+  }),
+  changed(
+    "a core without an edge of the tracks",
+    3,
+    /the core of stage 0 lacks edge/,
+    ({ stages: [stage], tracks }) => {
+      if (stage.core) stage.core.edges = withoutBit(stage.core.edges, linkAt(tracks, 0));
+    },
+  ),
+  changed("a core of no triplets", 3, /the core of stage 0 lacks triplet/, ({ stages: [stage] }) => {
+    if (stage.core)
+      stage.core.triplets = Buffer.alloc(Buffer.from(stage.core.triplets, "base64").length).toString("base64");
+  }),
+  changed("marks of a core for fewer edges", 3, /has \d+ marks for \d+ edges/, ({ stages: [stage] }) => {
+    if (stage.core) stage.core.edges = stage.core.edges.slice(4);
+  }),
+  changed("marks of a core for fewer triplets", 3, /has \d+ marks for \d+ triplets/, ({ stages: [stage] }) => {
+    if (stage.core) stage.core.triplets = "";
+  }),
+  changed("marks of a core as a list", 2, /stages\.0\.core\.edges/, ({ stages: [stage] }) => {
+    if (stage.core) (stage.core as { edges: unknown }).edges = [1, 1, 0];
+  }),
+  changed("a core of half its marks", 2, /stages\.0\.core\.triplets: is missing/, ({ stages: [stage] }) => {
+    if (stage.core) delete (stage.core as { triplets?: string }).triplets;
   }),
   changed("a bound to look below as null", 2, /stages\.0\.below/, ({ stages: [stage] }) => {
     (stage as { below: unknown }).below = null;
@@ -347,6 +381,14 @@ export function shaken(name: string, random: { next(): number }): string {
     () => {
       const { cuts } = pick(parts);
       if (cuts.length > 0) pick(cuts).items[0] = [below(500), below(500) - 1];
+    },
+    () => {
+      const { core } = pick(proof.stages);
+      if (core === undefined) return;
+      const key = pick(["edges", "triplets"] as const);
+      const bytes = Buffer.from(core[key], "base64");
+      if (bytes.length > 0) bytes[below(bytes.length)] ^= pick([1 << below(8), 255]);
+      core[key] = bytes.toString("base64");
     },
     () => {
       pick(proof.stages).below = proof.upperBound * pick([0.5, 0.99, 1, 1.01, 1e300]);

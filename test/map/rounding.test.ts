@@ -5,10 +5,11 @@ import { type Cut, type Item, rightOf, weighCuts } from "../../src/map/certifica
 import { type ReducedCosts, reduceCosts } from "../../src/map/certificate/reduced-costs.js";
 import { chainsOf, shrinkOf } from "../../src/map/exact/chains.js";
 import { cutCore } from "../../src/map/exact/core.js";
-import { ownEdges } from "../../src/map/exact/own-edges.js";
 import { buildGraph } from "../../src/map/instance/build.js";
 import { type Incidence, incidenceOf } from "../../src/map/instance/incidence.js";
 import { type Graph, tripletCost, tripletIndex } from "../../src/map/instance/instance.js";
+import { wholeOf } from "../../src/map/proof/core.js";
+import { ownEdges } from "../../src/map/proof/own-edges.js";
 import { type Recipe, randomProblem, tracksOf } from "./problems.js";
 
 /** Costs with every digit used, so that hardly a sum or difference is exact. */
@@ -189,10 +190,11 @@ describe("chains", () => {
     for (const { graph, incidence, reduced, chains } of cases) {
       const truth = exactChains(graph, incidence, reduced);
       const next = Int32Array.from({ length: 12 }, (_, d) => (d < 10 ? d + 2 : -1));
-      const own = ownEdges(graph, tracksOf(graph, next));
+      const whole = wholeOf(graph, tracksOf(graph, next));
+      const own = ownEdges(graph, whole.tracks);
       const all = new Uint8Array(graph.edges).fill(1);
       const coreFor = (room: number) => {
-        const core = cutCore(reduced, incidence, chains, own, room, Number.POSITIVE_INFINITY, all);
+        const core = cutCore(whole, reduced, chains, own, room, Number.POSITIVE_INFINITY, all);
         if (core === null || core.graph.triplets.kind !== "csr") throw new Error("there is no limit");
         return { ...core, stored: core.graph.triplets };
       };

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
-import { checkProof } from "../../src/map/exact/check-proof.js";
 import type { OpenLinearProgram } from "../../src/map/exact/linear-program.js";
 import { buildGraph } from "../../src/map/instance/build.js";
+import { checkProof } from "../../src/map/proof/check.js";
 import { openHighs } from "./exact/support.js";
 import { randomMultipliers, randomProblem, solveProblem } from "./problems.js";
 

@@ -5,9 +5,11 @@ import { randomStreams } from "../../src/core/random.js";
 import { ASCENTS, type AscentName } from "../../src/map/dual/ascents.js";
 import { createCpuSteps } from "../../src/map/dual/cpu-steps.js";
 import type { AscentSteps, ReadState } from "../../src/map/dual/steps.js";
-import { checkProof, type Proof, type Stage } from "../../src/map/exact/check-proof.js";
 import { examine } from "../../src/map/exact/examine.js";
+import { withRebuiltCores } from "../../src/map/exact/rebuilt-cores.js";
 import { buildGraph } from "../../src/map/instance/build.js";
+import { checkProof } from "../../src/map/proof/check.js";
+import type { Proof, Stage } from "../../src/map/proof/proof.js";
 import { solve } from "../../src/map/solve.js";
 import { type Recipe, randomMultipliers, randomProblem, seconds, tracksOf } from "./problems.js";
 
@@ -105,7 +107,8 @@ describe("numbers that are none", () => {
   };
 
   test("in a proof are refused, in each of its arrays, with the place", () => {
-    const { graph, tracks, stage } = forged(1, [0]);
+    const { graph, tracks, stage: free } = forged(1, [0]);
+    const [stage] = withRebuiltCores(graph, tracks, { stages: [free], leaves: [] }).stages;
     const [cut, cutMultipliers] = [{ kind: "clique" as const, items: [[0, -1] as const] }, Float64Array.of(1)];
     const sound = { ...stage, cuts: [cut], cutMultipliers };
     const leaf = { ...stage, decisions: [] };

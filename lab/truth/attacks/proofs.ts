@@ -1,12 +1,17 @@
+import { bitAt, packBits } from "../../../src/core/bits.js";
 import { UNASSIGNED } from "../../../src/lap/lap.js";
+import { refuteTracks } from "../../../src/map/certificate/certificate.js";
 import type { Cut, Item } from "../../../src/map/certificate/cuts.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
 import { goBeyond } from "../../../src/map/exact/beyond-ascent.js";
-import { checkProof, type Decision, type Leaf, type Proof, type Stage } from "../../../src/map/exact/check-proof.js";
-import { checkExactly } from "../../../src/map/exact/exact-check.js";
+import { withRebuiltCores } from "../../../src/map/exact/rebuilt-cores.js";
 import { solveExactly } from "../../../src/map/exact/solve-exactly.js";
 import { type Graph, linkBetween } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
+import { checkExactly, checkProof } from "../../../src/map/proof/check.js";
+import { coreOf, eachTriplet, wholeOf } from "../../../src/map/proof/core.js";
+import { ownEdges } from "../../../src/map/proof/own-edges.js";
+import type { Decision, Leaf, Proof, Stage } from "../../../src/map/proof/proof.js";
 import { solve } from "../../../src/map/solve.js";
 import { judgeCheck, priceExactly } from "../check.js";
 import { Garbler } from "../garble.js";
@@ -65,6 +70,15 @@ function worseTracks(problem: PricedProblem, graph: Graph, garbler: Garbler): In
   return tracks;
 }
 
+/** A proof by the same multipliers for an instance and the core that they leave next to any tracks. */
+function proofNextTo(graph: Graph, tracks: Int32Array, start: Stage): Proof {
+  const proof = withRebuiltCores(graph, tracks, { stages: [start], leaves: [] });
+  const [stage] = proof.stages;
+  if (stage.core === undefined) return proof;
+  const { edgeOf } = coreOf(wholeOf(graph, tracks), stage.core);
+  return { stages: [stage, { ...start, v: Float64Array.from(edgeOf, (e) => start.v[e]) }], leaves: [] };
+}
+
 /** A copy of a proof with something changed in it. */
 function forge(graph: Graph, proof: Proof, tracks: Int32Array, cost: number, garbler: Garbler): Forged {
   const copied = <S extends Stage>(stage: S): Changed<S> => ({
@@ -98,8 +112,61 @@ interface Place {
 const numbers = ({ stage, garbler }: Place): void =>
   garbler.entries(garbler.pick(stage.v, stage.columnDual, stage.columnDual, stage.cutMultipliers));
 
+/** Marks of a core flipped, all set or none, for more or fewer edges and triplets than there are; or the core of another stage, or none. */
+const core = ({ forged, stage, garbler }: Place): void => {
+  const others = forged.stages.flatMap((one) => one.core ?? []);
+  if (stage.core === undefined || garbler.chance(0.1)) {
+    if (others.length > 0) stage.core = garbler.pick(...others);
+    return;
+  }
+  if (garbler.chance(0.05)) {
+    delete stage.core;
+    return;
+  }
+  const key = garbler.pick("edges", "edges", "triplets");
+  const marks = stage.core[key].slice();
+  for (let times = garbler.pick(1, 1, 2, 8); times > 0; times--)
+    if (marks.length > 0) marks[garbler.below(marks.length)] ^= 1 << garbler.below(8);
+  const other = garbler.pick(
+    () => marks,
+    () => marks,
+    () => marks.fill(garbler.pick(0, 255)),
+    () => marks.slice(1),
+    () => new Uint8Array([...marks, 255]),
+  )();
+  stage.core = { ...stage.core, [key]: other };
+};
+
+/** A first core without some of its edges or triplets, and in place of all that followed the first multipliers once more, next to what is left. */
+const smallerCore = ({ graph, forged, garbler }: Place): void => {
+  const [stage] = forged.stages;
+  if (stage?.core === undefined || refuteTracks(graph, forged.tracks) !== null) return;
+  const { core } = stage;
+  const whole = wholeOf(graph, forged.tracks);
+  const { isOwn, into, out } = ownEdges(graph, forged.tracks);
+  const [ofEdges, ofTriplets] = garbler.pick([0.1, 0], [1, 0], [0, 0.1], [0, 1], [0.3, 0.3]);
+  const before = Uint8Array.from(isOwn, (_, e) => Number(bitAt(core.edges, e)));
+  const kept = before.map((one, e) => (isOwn[e] === 0 && garbler.chance(ofEdges) ? 0 : one));
+  const triplets: number[] = [];
+  eachTriplet(whole, before, (e, f, _t, n) => {
+    if (kept[e] === 0 || kept[f] === 0) return;
+    const ofTracks = into[graph.head[e]] === e && out[graph.head[e]] === f;
+    triplets.push(!ofTracks && garbler.chance(ofTriplets) ? 0 : Number(bitAt(core.triplets, n)));
+  });
+  const smaller = { edges: packBits(kept), triplets: packBits(triplets) };
+  const { edgeOf } = coreOf(whole, smaller);
+  const { v, columnDual } = stage;
+  const rest = { v: Float64Array.from(edgeOf, (e) => v[e]), columnDual, cuts: [], cutMultipliers: new Float64Array(0) };
+  forged.stages = [{ ...stage, core: smaller }, rest];
+  forged.leaves = [];
+};
+
 /** Numbers count more than all else: there are more of them. */
 const FORGE: readonly ((place: Place) => void)[] = [
+  core,
+  core,
+  smallerCore,
+  smallerCore,
   numbers,
   numbers,
   numbers,
@@ -223,7 +290,7 @@ function judgeProof(
 }
 
 export const proofs: Attack = {
-  what: "proofs with cuts, stages, bounds below the tracks and leaves, honest ones and forgeries: numbers, cuts, groups, decisions and tracks exchanged, left out, doubled or put in another order",
+  what: "proofs with cuts, stages, bounds below the tracks and leaves, honest ones and forgeries: numbers, cores, cuts, groups, decisions and tracks exchanged, left out, doubled or put in another order",
   share: 80,
   perSeed: 17,
   async run(seed, { ended, violated }) {
@@ -235,7 +302,7 @@ export const proofs: Attack = {
     const truth = honest && bruteForce(problem);
     if (honest === null || truth === null) return ended("no proof");
     const tracks = worseTracks(problem, graph, garbler);
-    const ofWorse = { proof: { stages: [honest.start], leaves: [] }, tracks: tracks ?? honest.tracks };
+    const ofWorse = tracks === null ? honest : { proof: proofNextTo(graph, tracks, honest.start), tracks };
     for (let n = 0; n <= FORGERIES; n++) {
       const of = n % 2 === 0 ? honest : ofWorse;
       const forged =

@@ -232,6 +232,8 @@ export type PricedTracks =
       readonly cost: number;
       /** The same in the costs that are computed with; `cost` itself where nothing was left out of them. */
       readonly computed: number;
+      /** At most the exact cost in the costs that are computed with. */
+      readonly least: number;
       /** The cost left out beyond the least that any set of tracks has left out; 0 where nothing was left out. */
       readonly beyond: number;
       /**
@@ -333,10 +335,12 @@ export function priceTracks(graph: Graph, linkOfRow: Int32Array): PricedTracks {
   }
   for (const value of ends) magnitude += Math.abs(value);
   const { upper } = total;
+  const least = computed.upper - 2 * computed.allowance;
   return {
     status: "feasible",
     cost: upper,
-    computed: surcharge === null ? upper : computed.upper,
+    computed: computed.upper,
+    least: least - 2 * ROUNDOFF * Math.abs(least),
     beyond: certifySurcharge(graph).beyondLeast(linkOfRow),
     magnitude,
     roundingAllowance: computed.allowance,

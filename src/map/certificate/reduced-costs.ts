@@ -29,8 +29,8 @@ export interface ReducedCosts {
   edgeAtMost(e: number): number;
   /** At least the exact s_ef, where f may follow e. */
   betweenAtMost(e: number, f: number): number;
-  /** What the cuts add to costs; undefined where there are none. */
-  readonly cuts: CutCosts | undefined;
+  /** At least what the right sides of all cuts, weighed, exceed the items that are in a set of tracks; 0 without cuts. */
+  slackOfCuts(edges: Iterable<number>, triplets: Iterable<readonly [e: number, f: number]>): number;
 }
 
 /** A restriction of an instance: edges that are known not to be used, and inequalities with their multipliers. */
@@ -108,7 +108,7 @@ export function reduceCosts(
     between: () => 0,
     edgeAtMost: () => Number.POSITIVE_INFINITY,
     betweenAtMost: () => Number.POSITIVE_INFINITY,
-    cuts,
+    slackOfCuts: () => Number.POSITIVE_INFINITY,
   });
   const alpha = new Float64Array(lastFrame).fill(Number.POSITIVE_INFINITY);
   const beta = columnDual.slice();
@@ -198,7 +198,15 @@ export function reduceCosts(
     const [s, size] = ofTriplet(e, f, t);
     return Math.max(0, s + rounded(size));
   };
-  return { graph, constant, v, columnDual: beta, edge, triplet, between, edgeAtMost, betweenAtMost, cuts };
+  const slackOfCuts: ReducedCosts["slackOfCuts"] = (ofTracks, tripletsOfTracks) => {
+    if (cuts === undefined) return 0;
+    const sum = new CompensatedSum();
+    sum.add(cuts.constant);
+    for (const e of ofTracks) sum.add(-cuts.edge[e]);
+    for (const [e, f] of tripletsOfTracks) sum.add(-cuts.triplet(e, f, placeOf(e, f) ?? -1));
+    return sum.upper;
+  };
+  return { graph, constant, v, columnDual: beta, edge, triplet, between, edgeAtMost, betweenAtMost, slackOfCuts };
 
   function tripletPrice(
     { links, triplets }: Graph,

@@ -3,7 +3,8 @@ import { weighCuts } from "../certificate/cuts.js";
 import { reduceCosts } from "../certificate/reduced-costs.js";
 import { incidenceOf } from "../instance/incidence.js";
 import type { Graph } from "../instance/instance.js";
-import type { Stage } from "./check-proof.js";
+import { wholeOf } from "../proof/core.js";
+import type { Stage } from "../proof/proof.js";
 import { ascendWithCuts } from "./cut-ascent.js";
 import { EXAMINED_TRIPLETS } from "./examine.js";
 import type { OpenLinearProgram } from "./linear-program.js";
@@ -111,7 +112,7 @@ export async function goBeyond(
   const again = met(reduced.constant) || !programs ? null : await exactly(weighed, true);
   if (again !== null && !(again.outcome === "large" && again.lowerBound <= reduced.constant)) return again;
   // Elimination may prove what the bound alone does not.
-  const left = examined || reduced.constant >= goal.near ? narrow(reduced, incidence, tracks, goal, 0) : null;
+  const left = examined || reduced.constant >= goal.near ? narrow(wholeOf(graph, tracks), reduced, goal, 0) : null;
   const optimal = left?.core === null;
   return {
     lowerBound: Math.min(optimal ? left.bound : reduced.constant, goal.least),

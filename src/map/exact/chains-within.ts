@@ -1,6 +1,6 @@
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import type { Incidence } from "../instance/incidence.js";
-import type { OwnEdges } from "./own-edges.js";
+import type { OwnEdges } from "../proof/own-edges.js";
 
 /** F and B of chains.ts within components of active edges: a track leaves one where the edge of T* at a detection is not active. */
 export interface ChainsWithin {

@@ -5,7 +5,7 @@ import { createPairKernels, largestFrame } from "../dual/kernels.js";
 import { FIRST_STEP, PASSES, ProximalStep, ROUNDS } from "../dual/proximal-step.js";
 import { createAscentState } from "../dual/state.js";
 import { type Graph, pairRuns } from "../instance/instance.js";
-import type { Stage } from "./check-proof.js";
+import type { Stage } from "../proof/proof.js";
 import { createCutCoordinates } from "./plane-cuts.js";
 import { keyOf, separateCliques } from "./separation.js";
 

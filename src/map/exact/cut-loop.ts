@@ -1,7 +1,7 @@
 import { type Cut, weighCuts } from "../certificate/cuts.js";
 import { type ReducedCosts, reduceCosts } from "../certificate/reduced-costs.js";
-import type { Stage } from "./check-proof.js";
-import type { Core } from "./core.js";
+import type { Core } from "../proof/core.js";
+import type { Multipliers } from "../proof/proof.js";
 import {
   type LinearProgramSolution,
   type OpenLinearProgram,
@@ -9,19 +9,14 @@ import {
   type TolerantProgram,
 } from "./linear-program.js";
 import { separateOddHoles } from "./odd-holes.js";
-import { type Multipliers, type Relaxation, relaxationOf } from "./relaxation.js";
+import { type Relaxation, relaxationOf } from "./relaxation.js";
 import { keyOf, separateCliques, type Violated } from "./separation.js";
 
 /** Multipliers with the cuts they weigh, and the bound that they certify over a core. */
 export interface Proven {
   readonly bound: number;
-  readonly cuts: readonly Cut[];
   readonly multipliers: Multipliers;
   readonly reduced: ReducedCosts;
-}
-
-export function stageOf({ multipliers: { v, columnDual, cuts: cutMultipliers }, cuts }: Proven): Stage {
-  return { v, columnDual, cuts, cutMultipliers };
 }
 
 /** The relaxation of a core in a solver of linear programs, with the cuts added so far. */
@@ -94,20 +89,22 @@ export function certifyDuals(
   { rowDual }: Pick<LinearProgramSolution, "rowDual">,
   removed: Uint8Array,
 ): Proven {
-  const { v, columnDual, cuts: mu } = relaxation.multipliersOf(rowDual, cuts);
+  const { v, columnDual, cutMultipliers: mu } = relaxation.multipliersOf(rowDual, cuts);
   // Cuts of multiplier 0 contribute nothing.
   const at = cuts.flatMap((_, k) => (mu[k] > 0 ? [k] : []));
-  const active = at.map((k) => cuts[k]);
-  const multipliers: Multipliers = { v, columnDual, cuts: Float64Array.from(at, (k) => mu[k]) };
-  return certify(core, active, multipliers, removed);
+  const cutMultipliers = Float64Array.from(at, (k) => mu[k]);
+  return certify(core, { v, columnDual, cuts: at.map((k) => cuts[k]), cutMultipliers }, removed);
 }
 
 /** What multipliers certify over a core without the edges that are removed. */
-export function certify(core: Core, cuts: readonly Cut[], multipliers: Multipliers, removed: Uint8Array): Proven {
-  const weighed = weighCuts(core.graph, cuts, multipliers.cuts);
-  const { v, columnDual } = multipliers;
+export function certify(
+  core: Core,
+  { v, columnDual, cuts, cutMultipliers }: Multipliers,
+  removed = core.removed,
+): Proven {
+  const weighed = weighCuts(core.graph, cuts, cutMultipliers);
   const reduced = reduceCosts(core.graph, core.incidence, v, columnDual, { removed, cuts: weighed });
-  return { bound: reduced.constant, cuts, multipliers, reduced };
+  return { bound: reduced.constant, multipliers: { v, columnDual, cuts, cutMultipliers }, reduced };
 }
 
 /** Whether an x of a solution is neither 0 nor 1. */

@@ -5,9 +5,9 @@ import { ROUNDOFF } from "../certificate/compensated-sum.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import type { Incidence } from "../instance/incidence.js";
 import { linkBetween } from "../instance/instance.js";
+import type { OwnEdges } from "../proof/own-edges.js";
 import { type Chains, shrinkOf } from "./chains.js";
 import { chainsWithin } from "./chains-within.js";
-import type { OwnEdges } from "./own-edges.js";
 
 /**
  * What is left of an instance after all that is proved about the present tracks T* (docs/exact.md §2).

@@ -2,9 +2,9 @@ import { UNASSIGNED } from "../../lap/lap.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import type { Incidence } from "../instance/incidence.js";
 import type { Graph } from "../instance/instance.js";
+import type { OwnEdges } from "../proof/own-edges.js";
 import { type Chains, shrinkOf } from "./chains.js";
 import { eliminate } from "./elimination.js";
-import type { OwnEdges } from "./own-edges.js";
 
 /**
  * The certified margin of each edge of a set of tracks T* (docs/exact.md §3): every set of tracks without the edge costs at least `margin` more than

@@ -7,7 +7,7 @@ import { createAscentState } from "../dual/state.js";
 import type { Graph } from "../instance/instance.js";
 import { createTracksSearch, type Multipliers, type Tracks } from "../primal/feasible.js";
 import { fuseTracks } from "../primal/fusion.js";
-import { ownEdges } from "./own-edges.js";
+import { ownEdges } from "../proof/own-edges.js";
 import { paidBy } from "./paid.js";
 
 export interface NoiseSearchOptions {

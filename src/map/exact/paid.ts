@@ -1,6 +1,6 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
-import type { OwnEdges } from "./own-edges.js";
+import type { OwnEdges } from "../proof/own-edges.js";
 
 /** What a set of tracks pays beyond the bound, and where. */
 export interface Paid {

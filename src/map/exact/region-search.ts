@@ -5,8 +5,8 @@ import { type ReducedCosts, reduceCosts } from "../certificate/reduced-costs.js"
 import { type Incidence, incidenceOf } from "../instance/incidence.js";
 import type { Graph } from "../instance/instance.js";
 import { numberTracks } from "../primal/tracks.js";
-import type { Stage } from "./check-proof.js";
-import { type OwnEdges, ownEdges } from "./own-edges.js";
+import { type OwnEdges, ownEdges } from "../proof/own-edges.js";
+import type { Stage } from "../proof/proof.js";
 import { paidBy } from "./paid.js";
 import { cutRegion, type RegionBounds } from "./region.js";
 import { type ExactOptions, solveExactly } from "./solve-exactly.js";

@@ -1,8 +1,8 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
-import type { Stage } from "./check-proof.js";
-import type { OwnEdges } from "./own-edges.js";
+import type { OwnEdges } from "../proof/own-edges.js";
+import type { Stage } from "../proof/proof.js";
 
 /**
  * Some detections of a few consecutive frames as an instance of their own with stored triplets, everything around them fixed as the tracks have

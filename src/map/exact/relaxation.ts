@@ -2,7 +2,8 @@ import { UNASSIGNED } from "../../lap/lap.js";
 import { type Cut, rightOf } from "../certificate/cuts.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import { tripletIndex } from "../instance/instance.js";
-import type { Core } from "./core.js";
+import type { Core } from "../proof/core.js";
+import type { Multipliers } from "../proof/proof.js";
 import type { LinearProgramData } from "./linear-program.js";
 
 /**
@@ -23,13 +24,6 @@ export interface Relaxation {
   pointOf(value: Float64Array): Float64Array;
   /** The multipliers that correspond to the duals of the rows, and of the cuts that were added to them. */
   multipliersOf(rowDual: Float64Array, cuts: readonly Cut[]): Multipliers;
-}
-
-export interface Multipliers {
-  readonly v: Float64Array;
-  readonly columnDual: Float64Array;
-  /** μ ≥ 0 of each cut. */
-  readonly cuts: Float64Array;
 }
 
 /** In place of a column: what cannot be used, and what is used by all. */
@@ -172,7 +166,7 @@ export function relaxationOf({ graph, incidence, removed }: Core, reduced: Reduc
           v[f] += reduced.triplet(owner[t], f, t) + (charged.get(t) ?? 0) - (next < 0 ? 0 : rowDual[next]);
         }
       }
-      return { v, columnDual, cuts: mu };
+      return { v, columnDual, cuts, cutMultipliers: mu };
     },
   };
 }

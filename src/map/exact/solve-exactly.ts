@@ -3,9 +3,11 @@ import { priceTracks, refuteTracks } from "../certificate/certificate.js";
 import { type Cut, groupsOf, type Item } from "../certificate/cuts.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import type { Graph } from "../instance/instance.js";
+import { type Core, wholeOf } from "../proof/core.js";
+import { ownEdges } from "../proof/own-edges.js";
+import type { Leaf, Multipliers, Proof, Stage } from "../proof/proof.js";
 import { chainsOf } from "./chains.js";
-import type { Leaf, Proof, Stage } from "./check-proof.js";
-import type { Core } from "./core.js";
+import type { CutCore } from "./core.js";
 import {
   certify,
   certifyDuals,
@@ -16,23 +18,10 @@ import {
   type Proven,
   separate,
   solveRelaxation,
-  stageOf,
 } from "./cut-loop.js";
 import { EXAMINED_TRIPLETS } from "./examine.js";
 import type { LinearProgramSolution, OpenLinearProgram } from "./linear-program.js";
-import { ownEdges } from "./own-edges.js";
-import type { Multipliers } from "./relaxation.js";
-import {
-  cutBelow,
-  type Goal,
-  goalOf,
-  meets,
-  type Narrowed,
-  narrow,
-  narrowBelow,
-  provedOfPart,
-  wholeOf,
-} from "./stages.js";
+import { cutBelow, type Goal, goalOf, meets, type Narrowed, narrow, narrowBelow, provedOfPart } from "./stages.js";
 import { searchTree } from "./tree.js";
 
 /** Progress of an exact solve. */
@@ -95,7 +84,7 @@ const HALVINGS = 8;
  */
 export async function solveExactly(
   graph: Graph,
-  start: Stage,
+  start: Multipliers,
   startTracks: Int32Array,
   options: ExactOptions,
 ): Promise<ExactOutcome | null> {
@@ -144,7 +133,7 @@ export async function solveExactly(
 
   /** Cores of what costs less than some bound, the next one larger wherever that bound is proved. */
   async function attemptBelow(whole: Core, goal: Goal): Promise<Int32Array | ExactOutcome["outcome"]> {
-    const { reduced } = provenBy(whole, start);
+    const { reduced } = certify(whole, start);
     const own = ownEdges(graph, tracks);
     const chains = chainsOf(reduced, whole.incidence);
     let best = { bound: Number.NEGATIVE_INFINITY, stages: [start], leaves: [] as Leaf[] };
@@ -155,7 +144,7 @@ export async function solveExactly(
     };
     for (;;) {
       const most = Math.min(ofTracks + size, options.mostTriplets);
-      const cut = (below: number): Core | null => cutBelow(reduced, whole.incidence, chains, own, below, most);
+      const cut = (below: number): CutCore | null => cutBelow(whole, reduced, chains, own, below, most);
       let core = cut(goal.cost);
       let aim: Goal = { ...goal };
       if (core === null) {
@@ -168,7 +157,7 @@ export async function solveExactly(
         }
         if (core === null) return restore("large");
       }
-      stages = [{ ...start, below: aim.cost }];
+      stages = [{ ...start, below: aim.cost, core: core.choice }];
       const outcome = await attempt(core, restricted(core, carried), { goal, aim });
       if (optimal || lowerBound > best.bound) best = { bound: lowerBound, stages, leaves };
       if (typeof outcome !== "string") {
@@ -194,7 +183,7 @@ export async function solveExactly(
    */
   async function attempt(
     whole: Core,
-    start: Stage,
+    start: Multipliers,
     { goal, aim }: { readonly goal: Goal; readonly aim: Goal },
   ): Promise<Int32Array | ExactOutcome["outcome"]> {
     const met = (bound: number): boolean =>
@@ -202,50 +191,49 @@ export async function solveExactly(
     /** Rounding lets linear programs come no closer. */
     const isNear = (bound: number): boolean => bound >= goal.near;
     const narrowed = (reduced: ReducedCosts, core: Core): Narrowed | null => {
-      if (aim === goal) return narrow(reduced, core.incidence, core.tracks, goal, options.mostTriplets);
-      const inner = narrowBelow(reduced, core.incidence, core.tracks, aim.cost, options.mostTriplets);
+      if (aim === goal) return narrow(core, reduced, goal, options.mostTriplets);
+      const inner = narrowBelow(core, reduced, aim.cost, options.mostTriplets);
       return inner && { core: inner, bound: reduced.constant };
     };
     leaves = [];
     /** Edges of `whole`, by edge of the present core. */
     let edgeOf = Uint32Array.from({ length: whole.graph.edges }, (_, e) => e);
     let core = whole;
-    let stage: Stage = start;
-    let proven: Proven = provenBy(core, stage);
+    let proven = certify(core, start);
     raise(proven.bound, aim);
 
     for (;;) {
       // Narrow to what may be cheaper.
-      stages.push(stage);
       raise(proven.bound, aim);
       const next = narrowed(proven.reduced, core);
+      const inner = next?.core ?? null;
+      const isMet = met(proven.bound) || (isNear(proven.bound) && options.mostLeaves === 0);
+      stages.push(inner === null || isMet ? proven.multipliers : { ...proven.multipliers, core: inner.choice });
       if (next?.core === null) {
         raise(next.bound, aim);
         optimal = true;
         return "closed";
       }
-      if (met(proven.bound) || (isNear(proven.bound) && options.mostLeaves === 0)) {
+      if (isMet) {
         optimal = aim.cost >= goal.cost && provedOfPart(proven.reduced, core, core.removed, goal).closed;
         return "closed";
       }
-      if (next === null) return "large";
+      if (next === null || inner === null) return "large";
       raise(next.bound, aim);
-      const inner = next.core;
       edgeOf = inner.edgeOf.map((e) => edgeOf[e]);
-      const inside = restricted(inner, stage);
+      const inside = restricted(inner, proven.multipliers);
       // A linear program counts from multipliers without cuts, so that those of the cuts are free to fall.
-      const held = provenBy(inner, inside);
-      const base = provenBy(inner, { ...inside, cutMultipliers: new Float64Array(inside.cuts.length) });
+      const held = certify(inner, inside);
+      const base = certify(inner, { ...inside, cutMultipliers: new Float64Array(inside.cuts.length) });
       core = inner;
 
       const opened = openRelaxation(core, base.reduced, inside.cuts, options.open);
       try {
         const result = await cutWhileItPays(opened, held, openTriplets(core));
-        cutsUsed = Math.max(cutsUsed, result.proven.cuts.length);
+        cutsUsed = Math.max(cutsUsed, result.proven.multipliers.cuts.length);
         raise(result.proven.bound, aim);
         proven = result.proven;
-        carry(whole, edgeOf, proven);
-        stage = stageOf(proven);
+        carry(whole, edgeOf, proven.multipliers);
         if (result.why === "time" || result.why === "failed") return endHere(result.why);
         if (result.why === "tracks") return tracksOf(result.solution, core, edgeOf);
         if (result.why === "smaller") continue;
@@ -259,8 +247,8 @@ export async function solveExactly(
           ...options,
           end,
           met,
-          prove: ({ cuts, multipliers }, removed) =>
-            provedOfPart(certify(core, cuts, multipliers, removed).reduced, core, removed, goal),
+          prove: ({ multipliers }, removed) =>
+            provedOfPart(certify(core, multipliers, removed).reduced, core, removed, goal),
           cheaper: (solution) => isCheaper(solution, core, goal),
           report: (bound, count) => {
             leafCount = count;
@@ -281,7 +269,7 @@ export async function solveExactly(
 
     /** Ends with the present stage, and what elimination proves by it. */
     function endHere(outcome: ExactOutcome["outcome"]): typeof outcome {
-      stages.push(stage);
+      stages.push(proven.multipliers);
       const last = narrowed(proven.reduced, core);
       if (last !== null) raise(last.bound, aim);
       optimal = last?.core === null;
@@ -322,7 +310,7 @@ export async function solveExactly(
   }
 
   /** Keeps multipliers of a core as those of the instance, to begin a larger core with. */
-  function carry(whole: Core, edgeOf: Uint32Array, { multipliers, cuts }: Proven): void {
+  function carry(whole: Core, edgeOf: Uint32Array, multipliers: Multipliers): void {
     const ofInstance = (e: number): number => whole.edgeOf[edgeOf[e]];
     const v = carried.v.slice();
     multipliers.v.forEach((value, e) => {
@@ -332,8 +320,8 @@ export async function solveExactly(
     carried = {
       v,
       columnDual: multipliers.columnDual,
-      cuts: cuts.map((cut) => ({ ...cut, items: items(cut) })),
-      cutMultipliers: multipliers.cuts,
+      cuts: multipliers.cuts.map((cut) => ({ ...cut, items: items(cut) })),
+      cutMultipliers: multipliers.cutMultipliers,
     };
   }
 
@@ -364,13 +352,8 @@ function tripletsOfTracks({ frames, frameStart }: Graph): number {
   return frameStart[frames - 1] - frameStart[1];
 }
 
-function provenBy(core: Core, { v, columnDual, cuts, cutMultipliers }: Stage): Proven {
-  const multipliers: Multipliers = { v, columnDual, cuts: cutMultipliers };
-  return certify(core, cuts, multipliers, core.removed);
-}
-
 /** Multipliers and cuts of an instance as those of a core cut from it. A clique without some items is one still; an odd hole without a group is not. */
-function restricted(core: Core, { v, columnDual, cuts, cutMultipliers }: Stage): Stage {
+function restricted(core: Core, { v, columnDual, cuts, cutMultipliers }: Multipliers): Multipliers {
   const renumbered = new Map<number, number>();
   for (const [n, e] of core.edgeOf.entries()) renumbered.set(e, n);
   const renumber = ([e, f]: Item): readonly Item[] => {

@@ -3,18 +3,19 @@ import { priceTracks } from "../certificate/certificate.js";
 import { ROUNDOFF } from "../certificate/compensated-sum.js";
 import { EQUAL, relativeGap } from "../certificate/gap.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
-import { type Incidence, incidenceOf } from "../instance/incidence.js";
 import type { Graph } from "../instance/instance.js";
+import type { Core } from "../proof/core.js";
+import { rounded } from "../proof/numbers.js";
+import { type OwnEdges, ownEdges } from "../proof/own-edges.js";
+import { isSettled } from "../proof/settled.js";
 import { type Chains, chainsOf } from "./chains.js";
-import { type Core, cutCore } from "./core.js";
+import { type CutCore, cutCore } from "./core.js";
 import { eliminate } from "./elimination.js";
-import { type OwnEdges, ownEdges } from "./own-edges.js";
-import { settled } from "./settled.js";
 
 /** What is left of an instance by multipliers that bound it, next to a set of tracks. */
 export interface Narrowed {
   /** Holds what may be cheaper than the tracks; null where nothing can be but by rounding, so that the tracks are optimal. */
-  readonly core: Core | null;
+  readonly core: CutCore | null;
   /** No set of tracks costs less: the tracks less what the rooms of all components come to. */
   readonly bound: number;
 }
@@ -35,12 +36,8 @@ const ROUNDING_OF_DUALS = 2 ** -44;
 export function goalOf(graph: Graph, tracks: Int32Array): Goal | null {
   const priced = priceTracks(graph, tracks);
   if (priced.status === "forbidden" || !Number.isFinite(priced.computed)) return null;
-  const least = priced.computed - 2 * priced.roundingAllowance;
-  return {
-    cost: priced.computed,
-    least: least - 2 * ROUNDOFF * Math.abs(least),
-    near: priced.computed - ROUNDING_OF_DUALS * priced.magnitude,
-  };
+  const { computed, least, magnitude } = priced;
+  return { cost: computed, least, near: computed - ROUNDING_OF_DUALS * magnitude };
 }
 
 /** Whether a bound is within the relative gap of the tracks' cost, or reaches it. */
@@ -54,21 +51,29 @@ export function roomOver(bound: number, cost: number): number {
 }
 
 /** Whether multipliers prove anything next to the tracks: both their bound and its distance to the cost are numbers. */
-export function provesAgainst({ constant }: ReducedCosts, { cost }: Pick<Goal, "cost">): boolean {
+export function provesAgainst({ constant }: ReducedCosts, cost: number): boolean {
   return Number.isFinite(constant) && Number.isFinite(roomOver(constant, cost));
 }
 
-/** What elimination makes of an instance or a core by multipliers, next to the tracks. */
-function eliminateNextTo(reduced: ReducedCosts, incidence: Incidence, tracks: Int32Array, goal: Goal) {
-  const room = roomOver(reduced.constant, goal.cost);
-  const own = ownEdges(reduced.graph, tracks);
+/**
+ * What elimination makes of an instance or a core by multipliers, next to the tracks.
+ * @param leastSaved a set of tracks may save as much in any case, by rounding
+ */
+export function eliminateNextTo(
+  reduced: ReducedCosts,
+  { graph, incidence, tracks }: Pick<Core, "graph" | "incidence" | "tracks">,
+  cost: number,
+  leastSaved = 0,
+) {
+  const room = roomOver(reduced.constant, cost);
+  const own = ownEdges(graph, tracks);
   const chains = chainsOf(reduced, incidence);
   const left = eliminate(reduced, incidence, chains, own, room, 0);
-  const lifted = goal.cost - left.roomInAll * (1 + 4 * ROUNDOFF);
-  const bound =
-    left.activeEdges === 0 ? goal.least : Math.max(reduced.constant, lifted - 2 * ROUNDOFF * Math.abs(lifted));
+  const lifted = cost - Math.max(left.roomInAll, leastSaved) * (1 + 4 * ROUNDOFF);
+  const bound = Math.max(reduced.constant, lifted - 2 * ROUNDOFF * Math.abs(lifted));
   const closed =
-    left.activeEdges === 0 || (relativeGap(bound, goal.cost) <= EQUAL && settled(reduced, incidence, own, left));
+    left.activeEdges === 0 ||
+    (relativeGap(bound, cost) <= EQUAL && isSettled(rounded, { graph, incidence }, reduced, own, left.active));
   return { room, own, chains, left, bound, closed };
 }
 
@@ -76,17 +81,12 @@ function eliminateNextTo(reduced: ReducedCosts, incidence: Incidence, tracks: In
  * Cuts the core of what may be cheaper than the tracks out of an instance or a core, by elimination and by chains of reduced costs.
  * @param most triplets of the core at most; null is returned where there are more, and where the multipliers prove nothing
  */
-export function narrow(
-  reduced: ReducedCosts,
-  incidence: Incidence,
-  tracks: Int32Array,
-  goal: Goal,
-  most: number,
-): Narrowed | null {
-  if (!provesAgainst(reduced, goal)) return null;
-  const { room, own, chains, left, bound, closed } = eliminateNextTo(reduced, incidence, tracks, goal);
-  if (closed) return { core: null, bound };
-  const core = cutCore(reduced, incidence, chains, own, room, most, left.active);
+export function narrow(whole: Core, reduced: ReducedCosts, goal: Goal, most: number): Narrowed | null {
+  if (!provesAgainst(reduced, goal.cost)) return null;
+  const { room, own, chains, left, ...next } = eliminateNextTo(reduced, whole, goal.cost);
+  const bound = left.activeEdges === 0 ? goal.least : next.bound;
+  if (next.closed) return { core: null, bound };
+  const core = cutCore(whole, reduced, chains, own, room, most, left.active);
   return core === null ? null : { core, bound };
 }
 
@@ -107,12 +107,11 @@ export interface Part {
 export function provedOfPart(reduced: ReducedCosts, core: Core, removed: Uint8Array, goal: Goal): Part {
   const { constant } = reduced;
   if (constant >= goal.cost) return { bound: goal.least, closed: true, open: UNASSIGNED };
-  const own = ownEdges(core.graph, core.tracks);
-  const lies = !own.edges.some((e) => removed[e] === 1);
-  if (!lies || !provesAgainst(reduced, goal)) return { bound: constant, closed: false, open: UNASSIGNED };
-  const { left, bound, closed } = eliminateNextTo(reduced, core.incidence, core.tracks, goal);
+  const hasTracks = !ownEdges(core.graph, core.tracks).edges.some((e) => removed[e] === 1);
+  if (!hasTracks || !provesAgainst(reduced, goal.cost)) return { bound: constant, closed: false, open: UNASSIGNED };
+  const { own, left, bound, closed } = eliminateNextTo(reduced, core, goal.cost);
   const open = closed ? undefined : own.edges.find((e) => left.active[e] === 1 && e < core.graph.links);
-  return { bound, closed, open: open ?? UNASSIGNED };
+  return { bound: left.activeEdges === 0 ? goal.least : bound, closed, open: open ?? UNASSIGNED };
 }
 
 /**
@@ -121,39 +120,21 @@ export function provedOfPart(reduced: ReducedCosts, core: Core, removed: Uint8Ar
  * @param below at most what the present tracks cost
  * @param most triplets of the core at most; null is returned where there are more
  */
-export function narrowBelow(
-  reduced: ReducedCosts,
-  incidence: Incidence,
-  tracks: Int32Array,
-  below: number,
-  most: number,
-): Core | null {
-  const { graph } = reduced;
-  const chains = chainsOf(reduced, incidence);
-  return cutBelow(reduced, incidence, chains, ownEdges(graph, tracks), below, most);
+export function narrowBelow(whole: Core, reduced: ReducedCosts, below: number, most: number): CutCore | null {
+  const chains = chainsOf(reduced, whole.incidence);
+  return cutBelow(whole, reduced, chains, ownEdges(whole.graph, whole.tracks), below, most);
 }
 
 /** The same with chains that are known. */
 export function cutBelow(
+  whole: Core,
   reduced: ReducedCosts,
-  incidence: Incidence,
   chains: Chains,
   own: OwnEdges,
   below: number,
   most: number,
-): Core | null {
-  if (!provesAgainst(reduced, { cost: below })) return null;
-  const all = new Uint8Array(reduced.graph.edges).fill(1);
-  return cutCore(reduced, incidence, chains, own, roomOver(reduced.constant, below), most, all);
-}
-
-/** A core that is a whole instance, with which the stages begin. */
-export function wholeOf(graph: Graph, tracks: Int32Array): Core {
-  return {
-    graph,
-    incidence: incidenceOf(graph),
-    removed: new Uint8Array(graph.edges),
-    edgeOf: Uint32Array.from({ length: graph.edges }, (_, e) => e),
-    tracks,
-  };
+): CutCore | null {
+  if (!provesAgainst(reduced, below)) return null;
+  const all = new Uint8Array(whole.graph.edges).fill(1);
+  return cutCore(whole, reduced, chains, own, roomOver(reduced.constant, below), most, all);
 }

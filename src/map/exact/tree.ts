@@ -1,5 +1,6 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import type { Decision, Leaf } from "./check-proof.js";
+import { decide } from "../proof/decisions.js";
+import type { Decision, Leaf } from "../proof/proof.js";
 import {
   certifyDuals,
   isFractional,
@@ -9,9 +10,7 @@ import {
   type RelaxationSolution,
   separate,
   solveRelaxation,
-  stageOf,
 } from "./cut-loop.js";
-import { decide } from "./decisions.js";
 import type { LinearProgramSolution } from "./linear-program.js";
 import type { Goal, Part } from "./stages.js";
 
@@ -87,7 +86,7 @@ export async function searchTree(
     { decisions: [], proven: root, basis: program.save() },
   ];
   const leafOf = (decisions: readonly Decision[], proven: Proven, part = partOf(decisions, proven)): void => {
-    leaves.push({ decisions, ...stageOf(proven) });
+    leaves.push({ decisions, ...proven.multipliers });
     closed &&= part.closed;
     bound = Math.min(bound, part.bound);
     // Waiting nodes count with the bounds that are proved of them so far.

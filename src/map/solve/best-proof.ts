@@ -1,4 +1,4 @@
-import type { Proof, Stage } from "../exact/check-proof.js";
+import type { Proof, Stage } from "../proof/proof.js";
 import { type Bounds, type Lifted, proofBy } from "./bounds.js";
 import type { SolveRun } from "./solve-run.js";
 

@@ -1,11 +1,11 @@
 import { type CertifiedBound, certifyBound } from "../certificate/certificate.js";
 import { EQUAL, relativeGap } from "../certificate/gap.js";
 import type { AscentSteps } from "../dual/steps.js";
-import type { Proof, Stage } from "../exact/check-proof.js";
 import { EXAMINED_TRIPLETS, examine } from "../exact/examine.js";
 import type { Graph } from "../instance/instance.js";
 import type { BestTracks } from "../primal/best-tracks.js";
 import type { Tracks } from "../primal/feasible.js";
+import type { Proof, Stage } from "../proof/proof.js";
 import type { SolveOptions } from "../solution.js";
 
 /** Rough time of an examination. */

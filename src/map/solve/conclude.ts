@@ -1,6 +1,10 @@
 import { priceTracks, stateBound } from "../certificate/certificate.js";
 import { EQUAL, relativeGap } from "../certificate/gap.js";
 import type { Shortage } from "../certificate/shortage.js";
+import { EXAMINED_TRIPLETS } from "../exact/examine.js";
+import type { Graph } from "../instance/instance.js";
+import { checkProof } from "../proof/check.js";
+import type { Proof } from "../proof/proof.js";
 import type { HistoryRow, Solution } from "../solution.js";
 import type { Proved } from "./prove.js";
 import type { SolveRun } from "./solve-run.js";
@@ -35,8 +39,16 @@ export function conclude(run: SolveRun, { bound, proof, optimal, margins, exact 
   // The gap is taken in both costs: where all tracks pay a large surcharge, a gap relative to that alone would be close to 0.
   const equal = Math.max(gap, relativeGap(computed, best.upperBound)) <= EQUAL;
   const { difference = 0 } = options;
+  const light = graph.triplets.count <= EXAMINED_TRIPLETS;
+  if (equal && light && proof !== null && isOptimalBy(graph, tracks, proof)) return { status: "optimal", ...found };
   if (equal || gap <= options.gap || upperBound - lowerBound <= difference) return { status: "gap", ...found };
   return { status: run.stopped ? "stopped" : "stalled", ...found };
+}
+
+/** The check of a proof rounds less than the solve, and may find ties where the solve leaves only rounding open. */
+function isOptimalBy(graph: Graph, tracks: Int32Array, proof: Proof): boolean {
+  const checked = checkProof(graph, tracks, proof);
+  return checked.valid && checked.optimal;
 }
 
 /** A row of the history with a valid bound; the ascent's own bounds are sums in floating point. */

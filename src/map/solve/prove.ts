@@ -1,8 +1,8 @@
 import { priceTracks } from "../certificate/certificate.js";
 import { type BeyondOutcome, goBeyond } from "../exact/beyond-ascent.js";
-import type { Stage } from "../exact/check-proof.js";
 import type { Margins } from "../exact/margins.js";
 import type { Tracks } from "../primal/feasible.js";
+import type { Stage } from "../proof/proof.js";
 import type { SolveOptions } from "../solution.js";
 import { BestProof, type KnownBound } from "./best-proof.js";
 import { proofBy } from "./bounds.js";
@@ -38,7 +38,7 @@ export async function prove(run: SolveRun, stop: StopRules): Promise<Proved> {
         takeTracks(run, exact);
         proof.known = proof.certificate;
         proof.offer(exact.lowerBound, exact.proof);
-        const { below, ...whole } = exact.proof.stages[0];
+        const { below, core: _, ...whole } = exact.proof.stages[0];
         // A core of what costs less than a bound is not cut by elimination.
         examined = await proof.examine(whole, below === undefined ? exact.proof : null);
         await proof.takeUp(before);

@@ -4,11 +4,11 @@ import { weighCuts } from "../../../src/map/certificate/cuts.js";
 import { reduceCosts } from "../../../src/map/certificate/reduced-costs.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
 import { goBeyond } from "../../../src/map/exact/beyond-ascent.js";
-import { checkProof } from "../../../src/map/exact/check-proof.js";
 import { ascendWithCuts } from "../../../src/map/exact/cut-ascent.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import { incidenceOf } from "../../../src/map/instance/incidence.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
+import { checkProof } from "../../../src/map/proof/check.js";
 import { solve } from "../../../src/map/solve.js";
 import { randomProblem, seconds } from "../problems.js";
 

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { bruteForce, exactCost, exactly } from "../../../lab/truth/tracks.js";
-import { checkProof } from "../../../src/map/exact/check-proof.js";
-import { checkExactly } from "../../../src/map/exact/exact-check.js";
 import type { LinearProgram, OpenLinearProgram } from "../../../src/map/exact/linear-program.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
+import { checkExactly, checkProof } from "../../../src/map/proof/check.js";
 import { nextOf, randomProblem, solveProblem } from "../problems.js";
 import { openHighs } from "./support.js";
 

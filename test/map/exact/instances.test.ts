@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { readInput } from "../../../src/formats/input.js";
 import { digestOf, readProof } from "../../../src/formats/proof.js";
-import { checkProof } from "../../../src/map/exact/check-proof.js";
+import { checkProof } from "../../../src/map/proof/check.js";
 import { makeInstance } from "../../../src/run/costs.js";
 import { seconds } from "../problems.js";
 

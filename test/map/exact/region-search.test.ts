@@ -4,7 +4,6 @@ import { randomStreams } from "../../../src/core/random.js";
 import { priceTracks } from "../../../src/map/certificate/certificate.js";
 import { reduceCosts } from "../../../src/map/certificate/reduced-costs.js";
 import type { OpenLinearProgram } from "../../../src/map/exact/linear-program.js";
-import { ownEdges } from "../../../src/map/exact/own-edges.js";
 import { cutRegion, type Region } from "../../../src/map/exact/region.js";
 import { searchRegions } from "../../../src/map/exact/region-search.js";
 import { solveExactly } from "../../../src/map/exact/solve-exactly.js";
@@ -12,6 +11,7 @@ import { buildGraph } from "../../../src/map/instance/build.js";
 import { incidenceOf } from "../../../src/map/instance/incidence.js";
 import type { Graph } from "../../../src/map/instance/instance.js";
 import { numberTracks } from "../../../src/map/primal/tracks.js";
+import { ownEdges } from "../../../src/map/proof/own-edges.js";
 import { nextOf, randomProblem, seconds, solveProblem, tracksOf } from "../problems.js";
 import { looseRecipes, openHighs } from "./support.js";
 

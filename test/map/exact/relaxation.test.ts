@@ -2,7 +2,6 @@ import loadHighsModule from "highs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { lpModel } from "../../../lab/truth/highs.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
-import type { Core } from "../../../src/map/exact/core.js";
 import {
   certify,
   certifyDuals,
@@ -12,8 +11,9 @@ import {
   solveRelaxation,
 } from "../../../src/map/exact/cut-loop.js";
 import type { OpenLinearProgram } from "../../../src/map/exact/linear-program.js";
-import { type Goal, goalOf, narrow, wholeOf } from "../../../src/map/exact/stages.js";
+import { type Goal, goalOf, narrow } from "../../../src/map/exact/stages.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
+import { type Core, wholeOf } from "../../../src/map/proof/core.js";
 import { solve } from "../../../src/map/solve.js";
 import { randomProblem, seconds } from "../problems.js";
 import { openHighs } from "./support.js";
@@ -41,23 +41,15 @@ async function coreOf(seed: number): Promise<{ core: Core; base: Proven; goal: G
   const { tracks } = await solve(graph, steps, { ascent: "polyak", iterations: 30, gap: 0, time: 60, now: seconds });
   const { v, columnDual } = await steps.read();
   const instance = wholeOf(graph, tracks as Int32Array);
-  const proven = certify(
-    instance,
-    [],
-    { v: v.slice(), columnDual: columnDual.slice(), cuts: new Float64Array(0) },
-    instance.removed,
-  );
+  const none = { cuts: [], cutMultipliers: new Float64Array(0) };
+  const proven = certify(instance, { v: v.slice(), columnDual: columnDual.slice(), ...none });
   const goal = goalOf(graph, tracks as Int32Array);
   if (goal === null) throw new Error("the tracks are not allowed");
-  const next = narrow(proven.reduced, instance.incidence, instance.tracks, goal, 1e6);
+  const next = narrow(instance, proven.reduced, goal, 1e6);
   if (!next?.core) return null;
   const { core } = next;
-  const own = {
-    v: Float64Array.from(core.edgeOf, (e) => v[e]),
-    columnDual: columnDual.slice(),
-    cuts: new Float64Array(0),
-  };
-  return { core, base: certify(core, [], own, core.removed), goal };
+  const inside = { v: Float64Array.from(core.edgeOf, (e) => v[e]), columnDual: columnDual.slice(), ...none };
+  return { core, base: certify(core, inside), goal };
 }
 
 describe("the relaxation of a core", () => {
@@ -88,7 +80,7 @@ describe("the relaxation of a core", () => {
             sum += solution.value[incidence.outEdge[k]];
           expect(sum).toBeCloseTo(1, 7);
         }
-        cuts += proven.cuts.length;
+        cuts += proven.multipliers.cuts.length;
         if (separate(opened, solution, true) === 0) break;
       }
       columns += opened.relaxation.data.cost.length;

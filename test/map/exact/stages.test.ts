@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../src/core/errors.js";
 import { reduceCosts } from "../../../src/map/certificate/reduced-costs.js";
-import { checkProof } from "../../../src/map/exact/check-proof.js";
 import { examine } from "../../../src/map/exact/examine.js";
-import { goalOf, narrow, narrowBelow, wholeOf } from "../../../src/map/exact/stages.js";
+import { goalOf, narrow, narrowBelow } from "../../../src/map/exact/stages.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
+import { checkProof } from "../../../src/map/proof/check.js";
+import { wholeOf } from "../../../src/map/proof/core.js";
 import { problemOf, randomProblem, seconds, solveProblem, tracksOf } from "../problems.js";
 
 describe("multipliers that prove nothing", () => {
@@ -14,14 +15,19 @@ describe("multipliers that prove nothing", () => {
     if (solution.tracks === null) throw new Error("no tracks");
     const v = new Float64Array(graph.edges);
     v.fill(value, graph.outStart[graph.frameStart[1]]);
-    const { incidence } = wholeOf(graph, solution.tracks);
-    const reduced = reduceCosts(graph, incidence, v, new Float64Array(graph.frameStart[graph.frames]).fill(-value));
+    const whole = wholeOf(graph, solution.tracks);
+    const reduced = reduceCosts(
+      graph,
+      whole.incidence,
+      v,
+      new Float64Array(graph.frameStart[graph.frames]).fill(-value),
+    );
     expect(reduced.constant).toBe(Number.NEGATIVE_INFINITY);
     const goal = goalOf(graph, solution.tracks);
     if (goal === null) throw new Error("the tracks are not allowed");
     // An empty core would say that nothing is cheaper.
-    expect(narrow(reduced, incidence, solution.tracks, goal, 1e6)).toBeNull();
-    expect(narrowBelow(reduced, incidence, solution.tracks, goal.least, 1e6)).toBeNull();
+    expect(narrow(whole, reduced, goal, 1e6)).toBeNull();
+    expect(narrowBelow(whole, reduced, goal.least, 1e6)).toBeNull();
   });
 
   test("are those whose bound is farther from the tracks' cost than f64 reaches", () => {

@@ -3,10 +3,9 @@ import { judge } from "../../../lab/truth/check.js";
 import { problemOfAnyScale } from "../../../lab/truth/scales.js";
 import { bruteForce, exactCost, exactly } from "../../../lab/truth/tracks.js";
 import { certifyBound, priceTracks } from "../../../src/map/certificate/certificate.js";
-import { checkProof } from "../../../src/map/exact/check-proof.js";
-import { checkExactly } from "../../../src/map/exact/exact-check.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
+import { checkExactly, checkProof } from "../../../src/map/proof/check.js";
 import { nextOf, randomMultipliers, randomProblem, solveProblem, tracksOf } from "../problems.js";
 
 /** The problem with births and deaths as they are computed with. */

@@ -2,14 +2,15 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { bruteForce, exactCost, exactly } from "../../../lab/truth/tracks.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
 import { goBeyond } from "../../../src/map/exact/beyond-ascent.js";
-import { checkProof, type Proof } from "../../../src/map/exact/check-proof.js";
-import { checkExactly, roundDown } from "../../../src/map/exact/exact-check.js";
 import type { OpenLinearProgram } from "../../../src/map/exact/linear-program.js";
 import { solveExactly } from "../../../src/map/exact/solve-exactly.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
+import { checkExactly, checkProof } from "../../../src/map/proof/check.js";
+import { roundDown } from "../../../src/map/proof/numbers.js";
+import type { Proof } from "../../../src/map/proof/proof.js";
 import { solve } from "../../../src/map/solve.js";
+import { looseRecipes, openHighs } from "../exact/support.js";
 import { nextOf, type Recipe, randomMultipliers, randomProblem, seconds, solveProblem } from "../problems.js";
-import { looseRecipes, openHighs } from "./support.js";
 
 let open: OpenLinearProgram;
 beforeAll(async () => {

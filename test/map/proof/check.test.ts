@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { checkProof, type Proof } from "../../../src/map/exact/check-proof.js";
-import { checkExactly } from "../../../src/map/exact/exact-check.js";
 import { goalOf } from "../../../src/map/exact/stages.js";
+import { checkExactly, checkProof } from "../../../src/map/proof/check.js";
+import type { Proof } from "../../../src/map/proof/proof.js";
 import { randomProblem, solveProblem } from "../problems.js";
 
 /** Instances with the tracks of few iterations and the stage that they came to. */

@@ -1,0 +1,293 @@
+import { bitAt } from "../../core/bits.js";
+import { priceTracks, refuteTracks, stateBound } from "../certificate/certificate.js";
+import { EQUAL, relativeGap } from "../certificate/gap.js";
+import { certifySurcharge } from "../certificate/surcharge.js";
+import { type Graph, tripletCost } from "../instance/instance.js";
+import { type Chains, chainsOf } from "./chains.js";
+import { type Core, coreOf, eachTriplet, wholeOf } from "./core.js";
+import { decide, leafCover } from "./decisions.js";
+import { eliminate } from "./elimination.js";
+import { binaryPlaces, integers, type Numbers, rounded, type Value } from "./numbers.js";
+import { type OwnEdges, ownEdges } from "./own-edges.js";
+import { type CoreChoice, type Proof, refuteStage, type Stage } from "./proof.js";
+import { type Reduced, reduce } from "./reduced.js";
+import { isSettled } from "./settled.js";
+
+/** Why a proof does not hold. */
+export interface Refuted {
+  readonly valid: false;
+  readonly why: string;
+}
+
+export type CheckedProof =
+  | {
+      readonly valid: true;
+      /** No set of tracks costs less, births and deaths as stated; proved in f64 with rounding counted. */
+      readonly lowerBound: number;
+      /** Cost of the given tracks as stated, rounded up. */
+      readonly upperBound: number;
+      /** Relative, the larger of that between these and that in the costs that are computed with (mathematics.md §1.1). */
+      readonly gap: number;
+      /** Nothing is cheaper than the tracks but by rounding (settled.ts). */
+      readonly optimal: boolean;
+      /** The stages, cuts and leaves that were looked at: nothing that follows a stage which proves the tracks optimal. */
+      readonly stages: number;
+      readonly cuts: number;
+      readonly leaves: number;
+      /** Triplets that were left for the leaves; 0 where the stages alone prove the tracks optimal. */
+      readonly triplets: number;
+    }
+  | Refuted;
+
+export type ExactlyChecked =
+  | {
+      readonly valid: true;
+      /** In units of 2^−shift, births and deaths as stated: no set of tracks costs less than `lowerBound`, and the tracks cost `upperBound`. */
+      readonly lowerBound: bigint;
+      readonly upperBound: bigint;
+      readonly shift: number;
+    }
+  | Refuted;
+
+/**
+ * Checks a proof about an instance and a set of tracks in f64. Stage by stage the multipliers bound what is left, and all that is not in the
+ * next core must be dominated; the leaves cover the last core, and each has a bound of its own. Nothing here searches.
+ */
+export function checkProof(graph: Graph, tracks: Int32Array, proof: Proof): CheckedProof {
+  const noTracks = refuteTracks(graph, tracks);
+  if (noTracks !== null) return { valid: false, why: `the tracks are none: ${noTracks}` };
+  const priced = priceTracks(graph, tracks);
+  if (priced.status === "forbidden" || !Number.isFinite(priced.computed)) return NOT_ALLOWED;
+  const cost = { least: priced.least, most: priced.computed, inF64: priced.computed };
+  const checked = check(rounded, graph, tracks, proof, cost);
+  if (!checked.valid) return checked;
+  const { bound, closed, ...looked } = checked;
+  const computed = rounded.f64(bound);
+  const { lowerBound } = stateBound(graph, computed);
+  const gap = Math.max(relativeGap(lowerBound, priced.cost), relativeGap(computed, priced.computed));
+  // Tracks that are the cheapest as computed with are so as stated, where they leave out no more than any must (mathematics.md §1.1).
+  const optimal = closed && priced.beyond === 0;
+  return { ...looked, lowerBound, upperBound: priced.cost, gap, optimal };
+}
+
+/**
+ * Checks a proof without any rounding. Costs, multipliers and duals are f64 numbers, multiples of a power of two, and everything that a proof
+ * makes of them is sums, differences and minima: in units of the smallest such power all of them are integers.
+ */
+export function checkExactly(graph: Graph, tracks: Int32Array, proof: Proof): ExactlyChecked {
+  const noTracks = refuteTracks(graph, tracks);
+  if (noTracks !== null) return { valid: false, why: `the tracks are none: ${noTracks}` };
+  const priced = priceTracks(graph, tracks);
+  if (priced.status === "forbidden" || !Number.isFinite(priced.computed)) return NOT_ALLOWED;
+  const shift = placesOf(graph, proof);
+  const numbers = integers(shift);
+  const { of, total } = numbers;
+  const { computed, stated } = termsOf(graph, ownEdges(graph, tracks));
+  const cost = { ...total(computed.map(of)), inF64: priced.computed };
+  const checked = check(numbers, graph, tracks, proof, cost);
+  if (!checked.valid) return checked;
+  const { bound } = checked;
+  if (typeof bound === "number") return { valid: false, why: "nothing is proved" };
+  return {
+    valid: true,
+    lowerBound: total([bound, of(certifySurcharge(graph).least)]).least as bigint,
+    upperBound: total(stated.map(of)).least as bigint,
+    shift,
+  };
+}
+
+const NOT_ALLOWED: Refuted = { valid: false, why: "the tracks are not allowed" };
+
+/** The cost of the tracks as computed with. */
+interface Cost {
+  readonly least: Value;
+  readonly most: Value;
+  /** Rounded up. */
+  readonly inF64: number;
+}
+
+interface Looked {
+  readonly valid: true;
+  /** In the costs that are computed with. */
+  readonly bound: Value;
+  /** Nothing is cheaper than the tracks but by rounding. */
+  readonly closed: boolean;
+  readonly stages: number;
+  readonly cuts: number;
+  readonly leaves: number;
+  readonly triplets: number;
+}
+
+function check(
+  numbers: Numbers,
+  graph: Graph,
+  tracks: Int32Array,
+  { stages, leaves }: Proof,
+  cost: Cost,
+): Looked | Refuted {
+  const looked = { stages: 0, cuts: 0, leaves: 0 };
+  let bound: Value = Number.NEGATIVE_INFINITY;
+  /** The present core has all that costs less than this, and nothing above it is proved. */
+  let below = cost.most;
+  const raise = (to: Value): void => {
+    const most = leastOf(leastOf(to, below), cost.least);
+    if (most > bound) bound = most;
+  };
+  const proved = (closed: boolean, triplets = 0): Looked => ({ valid: true, bound, closed, ...looked, triplets });
+
+  let core = wholeOf(graph, tracks);
+  for (const [n, stage] of stages.entries()) {
+    const why = refuteStage(core.graph, stage);
+    if (why !== null) return { valid: false, why: `stage ${n} ${why}` };
+    looked.stages++;
+    looked.cuts += stage.cuts.length;
+    const reduced = reduce(numbers, core, stage);
+    if (!isFiniteValue(reduced.constant)) return { valid: false, why: `the multipliers of stage ${n} prove nothing` };
+    raise(reduced.constant);
+    if (stage.below !== undefined) {
+      if (!(stage.below <= cost.inF64)) return { valid: false, why: `stage ${n} looks below ${stage.below}` };
+      below = leastOf(below, numbers.of(stage.below));
+    }
+    const next = dominate(numbers, core, reduced, below, cost);
+    raise(next.bound);
+    if (next.closed) return proved(true);
+    if (stage.core === undefined) {
+      if (n + 1 === stages.length && leaves.length === 0) return proved(false);
+      return { valid: false, why: `stage ${n} has no core for what follows` };
+    }
+    const lacks = refuteCore(numbers, core, stage.core, reduced, next);
+    if (lacks !== null) return { valid: false, why: `the core of stage ${n} ${lacks}` };
+    core = coreOf(core, stage.core);
+  }
+  if (leaves.length === 0) return proved(false);
+
+  const uncovered = leafCover(leaves.map(({ decisions }) => decisions));
+  if (uncovered !== null) return { valid: false, why: uncovered };
+  let ofAll: Value = Number.POSITIVE_INFINITY;
+  let closed = below >= cost.most;
+  for (const [n, leaf] of leaves.entries()) {
+    const why = refuteStage(core.graph, leaf, leaf.decisions);
+    if (why !== null) return { valid: false, why: `leaf ${n} ${why}` };
+    looked.leaves++;
+    looked.cuts += leaf.cuts.length;
+    const removed = core.removed.slice();
+    for (const decision of leaf.decisions) decide(core, decision, removed);
+    const part = boundPart(numbers, core, reduce(numbers, core, leaf, removed), removed, cost);
+    closed &&= part.closed;
+    ofAll = leastOf(ofAll, part.bound);
+  }
+  raise(ofAll);
+  return proved(closed, core.graph.triplets.count);
+}
+
+/** What multipliers prove of an instance or a core. */
+interface Dominated {
+  /** No set of tracks costs less, as far as everything that costs less than `below` is here. */
+  readonly bound: Value;
+  /** Nothing is cheaper than the present tracks but by rounding. */
+  readonly closed: boolean;
+  /** 1 for the edges that are not dominated. */
+  readonly active: Uint8Array;
+  readonly own: OwnEdges;
+  readonly chains: Chains;
+  /** A track that costs as much beyond the bound is dominated. */
+  readonly room: Value;
+}
+
+/** Elimination next to the present tracks, or chains alone for what costs less than a bound below them. */
+function dominate(numbers: Numbers, core: Core, reduced: Reduced, below: Value, cost: Cost): Dominated {
+  const { up, down } = numbers;
+  const own = ownEdges(core.graph, core.tracks);
+  const chains = chainsOf(numbers, core, reduced);
+  const room = up(below, -reduced.constant);
+  if (below < cost.most) {
+    const active = Uint8Array.from(chains.through, (value) => (value < room ? 1 : 0));
+    return { bound: reduced.constant, closed: false, active, own, chains, room };
+  }
+  const { active, count, roomInAll } = eliminate(numbers, core, reduced, own, chains, room);
+  const bound = count === 0 ? cost.least : down(cost.most, -roomInAll);
+  const isClose = (): boolean => relativeGap(numbers.f64(bound), numbers.f64(cost.most)) <= EQUAL;
+  const closed = count === 0 || (isClose() && isSettled(numbers, core, reduced, own, active));
+  return { bound, closed, active, own, chains, room };
+}
+
+/** What multipliers prove of a part of a core, the one without the edges `removed`: elimination is about parts that have the tracks. */
+function boundPart(
+  numbers: Numbers,
+  core: Core,
+  reduced: Reduced,
+  removed: Uint8Array,
+  cost: Cost,
+): Pick<Dominated, "bound" | "closed"> {
+  const { constant } = reduced;
+  if (constant >= cost.most) return { bound: cost.least, closed: true };
+  const hasTracks = !ownEdges(core.graph, core.tracks).edges.some((e) => removed[e] === 1);
+  if (!hasTracks || !isFiniteValue(constant)) return { bound: constant, closed: false };
+  const { bound, closed } = dominate(numbers, core, reduced, cost.most, cost);
+  return { bound: bound > constant ? bound : constant, closed };
+}
+
+/** What a core lacks that is not dominated, or that the tracks use; null where it has everything. */
+function refuteCore(
+  { down }: Numbers,
+  whole: Core,
+  choice: CoreChoice,
+  { triplet }: Reduced,
+  { active, own, chains: { upTo, onward }, room }: Dominated,
+): string | null {
+  const { edges, head } = whole.graph;
+  if (choice.edges.length !== Math.ceil(edges / 8)) return `has ${8 * choice.edges.length} marks for ${edges} edges`;
+  const kept = new Uint8Array(edges);
+  for (let e = 0; e < edges; e++) {
+    kept[e] = Number(bitAt(choice.edges, e));
+    if (kept[e] === 0 && (own.isOwn[e] === 1 || active[e] === 1)) return `lacks edge ${e}`;
+  }
+  const mayUse = (e: number): boolean => own.isOwn[e] === 1 || active[e] === 1;
+  let lacks: string | null = null;
+  const count = eachTriplet(whole, kept, (e, f, t, n) => {
+    if (lacks !== null || !mayUse(e) || !mayUse(f) || bitAt(choice.triplets, n)) return;
+    const ofTracks = own.into[head[e]] === e && own.out[head[e]] === f;
+    if (ofTracks || down(down(upTo[e], triplet(e, f, t)), onward[f]) < room) lacks = `lacks triplet ${e}, ${f}`;
+  });
+  const { length } = choice.triplets;
+  return length === Math.ceil(count / 8) ? lacks : `has ${8 * length} marks for ${count} triplets`;
+}
+
+function leastOf(a: Value, b: Value): Value {
+  return a < b ? a : b;
+}
+
+/** NaN compares with nothing. */
+function isFiniteValue(value: Value): boolean {
+  return value > Number.NEGATIVE_INFINITY && value < Number.POSITIVE_INFINITY;
+}
+
+/** The binary places that all numbers of an instance and a proof need, and one more for their halves. */
+function placesOf(graph: Graph, { stages, leaves }: Proof): number {
+  let places = binaryPlaces(certifySurcharge(graph).least);
+  const see = (values: Iterable<number>): void => {
+    for (const value of values) if (Number.isFinite(value)) places = Math.max(places, binaryPlaces(value));
+  };
+  see(graph.cost);
+  see(graph.surcharge?.stated ?? []);
+  const whole = { graph, incidence: wholeOf(graph, new Int32Array(0)).incidence };
+  eachTriplet(whole, new Uint8Array(graph.edges).fill(1), (e, f) => see([tripletCost(graph, e, f)]));
+  const parts: readonly Stage[] = [...stages, ...leaves];
+  for (const { v, columnDual, cutMultipliers, below = 0 } of parts)
+    for (const values of [v, columnDual, cutMultipliers, [below]]) see(values);
+  return places + 1;
+}
+
+/** The terms of what tracks cost: as computed with, and as stated. */
+function termsOf(graph: Graph, own: OwnEdges) {
+  const { links, frames, frameStart, cost, surcharge } = graph;
+  const [first, last] = [frameStart[1], frameStart[frames - 1]];
+  const triplets = Array.from({ length: last - first }, (_, n) =>
+    tripletCost(graph, own.into[first + n], own.out[first + n]),
+  );
+  const statedOf = (e: number): number => (e < links || surcharge === null ? cost[e] : surcharge.stated[e - links]);
+  return {
+    computed: [...Array.from(own.edges, (e) => cost[e]), ...triplets],
+    stated: [...Array.from(own.edges, statedOf), ...triplets],
+  };
+}

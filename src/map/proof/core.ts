@@ -1,0 +1,112 @@
+import { bitAt } from "../../core/bits.js";
+import { UNASSIGNED } from "../../lap/lap.js";
+import { type Incidence, incidenceOf } from "../instance/incidence.js";
+import { type Graph, tripletCost } from "../instance/instance.js";
+import type { CoreChoice } from "./proof.js";
+
+/**
+ * A part of an instance with stored triplets. Its costs are those of the instance, so that nothing is rounded. All births and deaths
+ * have a number in it, also those that are left out.
+ */
+export interface Core {
+  readonly graph: Graph;
+  readonly incidence: Incidence;
+  /** 1 for an edge that is left out; length edges. */
+  readonly removed: Uint8Array;
+  /** Edge of the instance it was cut from, by edge of the core. */
+  readonly edgeOf: Uint32Array;
+  /** The present tracks, by links of the core. */
+  readonly tracks: Int32Array;
+}
+
+/** A core that is a whole instance, with which the stages begin. */
+export function wholeOf(graph: Graph, tracks: Int32Array): Core {
+  return {
+    graph,
+    incidence: incidenceOf(graph),
+    removed: new Uint8Array(graph.edges),
+    edgeOf: Uint32Array.from({ length: graph.edges }, (_, e) => e),
+    tracks,
+  };
+}
+
+/**
+ * Visits the triplets of every two edges that are kept: by the detection where they meet, then by the edge into it, then by the edge out of
+ * it. The order does not depend on how edges are numbered over all frames.
+ * @param kept 1 for an edge that is kept
+ * @param visit gets the index t of a stored triplet (−1 for an implicit one) and the number n of the visit; `false` ends it
+ * @returns how many were visited
+ */
+export function eachTriplet(
+  { graph, incidence }: Pick<Core, "graph" | "incidence">,
+  kept: Uint8Array,
+  // biome-ignore lint/suspicious/noConfusingVoidType: most visits go on
+  visit: (e: number, f: number, t: number, n: number) => boolean | void,
+): number {
+  const { frames, frameStart, triplets } = graph;
+  const { inFrom, inEdge, outFrom, outEdge } = incidence;
+  let n = 0;
+  for (let d = frameStart[1]; d < frameStart[frames - 1]; d++) {
+    for (let k = inFrom[d]; k < inFrom[d + 1]; k++) {
+      const e = inEdge[k];
+      if (kept[e] === 0) continue;
+      const stored = triplets.kind === "csr";
+      const [from, to] = stored ? [triplets.start[e], triplets.start[e + 1]] : [outFrom[d], outFrom[d + 1]];
+      for (let at = from; at < to; at++) {
+        const f = stored ? triplets.successor[at] : outEdge[at];
+        if (kept[f] === 1 && visit(e, f, stored ? at : -1, n++) === false) return n;
+      }
+    }
+  }
+  return n;
+}
+
+/** The part of an instance or a core that a choice names; its lengths must be right. */
+export function coreOf(whole: Core, choice: CoreChoice): Core {
+  const { graph, tracks } = whole;
+  const { links, edges, head, tail, cost, triplets } = graph;
+  const kept = Uint8Array.from({ length: edges }, (_, e) => Number(bitAt(choice.edges, e)));
+  const edgeOf = Uint32Array.from({ length: edges }, (_, e) => e).filter((e) => e >= links || kept[e] === 1);
+  const renumbered = new Int32Array(edges).fill(UNASSIGNED);
+  edgeOf.forEach((e, n) => {
+    renumbered[e] = n;
+  });
+  const coreLinks = edgeOf.length - (edges - links);
+
+  const start = new Uint32Array(edgeOf.length + 1);
+  eachTriplet(whole, kept, (e, _f, _t, n) => {
+    if (bitAt(choice.triplets, n)) start[renumbered[e] + 1]++;
+  });
+  for (let e = 0; e < edgeOf.length; e++) start[e + 1] += start[e];
+  const count = start[edgeOf.length];
+  const [successor, price, next] = [new Uint32Array(count), new Float64Array(count), start.slice()];
+  eachTriplet(whole, kept, (e, f, t, n) => {
+    if (!bitAt(choice.triplets, n)) return;
+    const at = next[renumbered[e]]++;
+    successor[at] = renumbered[f];
+    price[at] = triplets.kind === "csr" ? triplets.cost[t] : tripletCost(graph, e, f);
+  });
+
+  const outStart = new Uint32Array(graph.outStart.length);
+  for (let e = 0; e < coreLinks; e++) outStart[tail[edgeOf[e]] + 1]++;
+  for (let d = 0; d + 1 < outStart.length; d++) outStart[d + 1] += outStart[d];
+  const core: Graph = {
+    frames: graph.frames,
+    frameStart: graph.frameStart,
+    links: coreLinks,
+    edges: edgeOf.length,
+    outStart,
+    tail: Int32Array.from(edgeOf, (e) => tail[e]),
+    head: Int32Array.from(edgeOf, (e) => head[e]),
+    cost: Float64Array.from(edgeOf, (e) => cost[e]),
+    surcharge: null,
+    triplets: { kind: "csr", count, start, successor, cost: price },
+  };
+  return {
+    graph: core,
+    incidence: incidenceOf(core),
+    removed: Uint8Array.from(edgeOf, (e) => 1 - kept[e]),
+    edgeOf,
+    tracks: tracks.map((e) => (e === UNASSIGNED ? e : renumbered[e])),
+  };
+}

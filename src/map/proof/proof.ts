@@ -1,0 +1,73 @@
+import { type Cut, refuteCut } from "../certificate/cuts.js";
+import type { Graph } from "../instance/instance.js";
+
+/** Multipliers: v and β by edge and detection of an instance or a core, and cuts by its edges. */
+export interface Multipliers {
+  readonly v: Float64Array;
+  readonly columnDual: Float64Array;
+  readonly cuts: readonly Cut[];
+  /** μ ≥ 0 of each cut. */
+  readonly cutMultipliers: Float64Array;
+}
+
+/** Which part of an instance a core is: all else is proved to be dominated. */
+export interface CoreChoice {
+  /** A bit for each edge of the instance: 1 for the edges of the core, which has those of the tracks at least. */
+  readonly edges: Uint8Array;
+  /** A bit for each triplet of two such edges in the order of `eachTriplet`: 1 for the triplets of the core. */
+  readonly triplets: Uint8Array;
+}
+
+/** One step from an instance or a core to a smaller core. */
+export interface Stage extends Multipliers {
+  /** What the next stage, or the leaves, are about. Only the last stage has none, where no leaves follow. */
+  readonly core?: CoreChoice;
+  /**
+   * The core has everything that costs less than this, and not everything that is cheaper than the tracks, so that nothing above it is proved
+   * from here on [the cost of the tracks].
+   */
+  readonly below?: number;
+}
+
+/** A decision of the tree: an edge is not used (0) or used (1). */
+export type Decision = readonly [edge: number, value: 0 | 1];
+
+/** A part of the last core: the decisions that lead there, and multipliers that bound the tracks in it. */
+export interface Leaf extends Multipliers {
+  readonly decisions: readonly Decision[];
+}
+
+/** What it takes to check a bound: stages, each of which narrows the instance, and the leaves of the last core. */
+export interface Proof {
+  readonly stages: readonly Stage[];
+  readonly leaves: readonly Leaf[];
+}
+
+/** Why a stage, or a leaf with its decisions, cannot be about an instance or a core; null where it can. */
+export function refuteStage(
+  graph: Graph,
+  { v, columnDual, cuts, cutMultipliers, below = 0 }: Stage,
+  decisions: readonly Decision[] = [],
+): string | null {
+  const { edges, frameStart, frames } = graph;
+  if (v.length !== edges) return `has ${v.length} multipliers for ${edges} edges`;
+  if (columnDual.length !== frameStart[frames]) return `has duals of ${columnDual.length} detections`;
+  if (cutMultipliers.length !== cuts.length) return "has no multiplier for each cut";
+  for (const [name, values] of [
+    ["multiplier", v],
+    ["dual", columnDual],
+    ["multiplier of a cut", cutMultipliers],
+    ["limit", [below]],
+  ] as const) {
+    const wrong = values.findIndex((value) => !Number.isFinite(value));
+    if (wrong >= 0) return `has the ${name} ${values[wrong]}`;
+  }
+  for (const [k, cut] of cuts.entries()) {
+    const why = refuteCut(graph, cut);
+    if (why !== null) return `has a cut ${k} that does not hold: ${why}`;
+    if (cutMultipliers[k] < 0) return `has the multiplier ${cutMultipliers[k]} of cut ${k}`;
+  }
+  for (const [e] of decisions)
+    if (!(Number.isInteger(e) && e >= 0 && e < edges)) return `decides an edge ${e} that is not there`;
+  return null;
+}
