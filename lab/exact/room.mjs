@@ -153,9 +153,9 @@ async function measure(name, file) {
 function relaxation(graph, { proof, tracks, upperBound }, record) {
   const begin = now();
   const [{ v, columnDual }] = proof.stages;
-  const none = { v, columnDual, cuts: new Float64Array(0) };
+  const none = { v, columnDual, cuts: [], cutMultipliers: new Float64Array(0) };
   const whole = wholeOf(graph, tracks);
-  const { reduced } = certify(whole, [], none, whole.removed);
+  const { reduced } = certify(whole, none);
   const [chains, own] = [chainsOf(reduced, whole.incidence), ownEdges(graph, tracks)];
   const most = graph.frameStart[graph.frames - 1] - graph.frameStart[1] + Number(options.core);
   let [below, high] = [reduced.constant, upperBound];
@@ -168,7 +168,7 @@ function relaxation(graph, { proof, tracks, upperBound }, record) {
     if (below === upperBound) break;
   }
   if (core === null) throw new Error("no core is as small as that");
-  const base = certify(core, [], { ...none, v: Float64Array.from(core.edgeOf, (e) => v[e]) }, core.removed);
+  const base = certify(core, { ...none, v: Float64Array.from(core.edgeOf, (e) => v[e]) });
   const opened = openRelaxation(core, base.reduced, [], open);
   const left = () => time - (now() - begin);
   const solveWith = (holes) => {
@@ -178,7 +178,7 @@ function relaxation(graph, { proof, tracks, upperBound }, record) {
       if (solution.status !== "optimal") break;
       const proven = certifyDuals(opened, solution, core.removed);
       const rose = proven.bound > best;
-      if (rose) [best, cuts] = [proven.bound, proven.cuts.length];
+      if (rose) [best, cuts] = [proven.bound, proven.multipliers.cuts.length];
       if (rose) dropSlack(opened, solution);
       if (separate(opened, solution, holes) === 0) break;
     }
