@@ -57,7 +57,7 @@ export const bench: CommandGroup = {
     features: featuresCommand(),
   },
   examples: ["rmap bench lap --append rows.jsonl", "rmap bench solve --device software --sizes 6x5 --json"],
-  notes: "What the naive engine is, and what each of its steps costs it: docs/naive.md.",
+  notes: "What the naive engine is, and what each of its steps costs it: lab/notes/naive.md.",
 };
 
 function timing<O extends Options>(

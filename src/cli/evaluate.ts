@@ -39,7 +39,7 @@ export const evaluate = command({
     "rmap evaluate demo.csv results/demo/tracks.csv --json --require idf1=95 --require mmep=3",
     "rmap evaluate demo.csv other-tracker.csv --reach 0.5",
   ],
-  notes: `Metrics (docs/scores.md defines them):
+  notes: `Metrics (docs/reference/scores.md defines them):
 ${METRIC_NAMES.map((name) => `  ${name.padEnd(12)} ${METRICS[name].title}${METRICS[name].unit === "" ? "" : `, ${METRICS[name].unit}`}`).join("\n")}`,
   run({ detections, tracks }, { reach, require = [] }) {
     const comparison = compare(detections, tracks, reach);

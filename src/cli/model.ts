@@ -28,7 +28,7 @@ export const model = command({
     ...costOptions(),
   },
   examples: ["rmap model scenarios/wide.json -o wide.lp && highs wide.lp", "rmap model my-instance/ -o my.mps"],
-  notes: `The program has a binary column x for every edge and a column y for every triplet; docs/algorithm.md §1 has the rows. The numbers are
+  notes: `The program has a binary column x for every edge and a column y for every triplet; docs/explanation/mathematics.md has the rows. The numbers are
 those that rmap solve computes with, to the last bit.`,
   async run({ input }, { output, threads, ...overrides }) {
     const { graph, problem } = await makeInstance(readInput(input), overrides, { threads, now });

@@ -16,7 +16,7 @@ const FILES = ["frames.npy", "truth.csv"] as const;
 export const render = command({
   group: "Simulation",
   summary:
-    "Draw an image sequence with dim targets in noise, and write where they truly are (docs/before-detection.md).",
+    "Draw an image sequence with dim targets in noise, and write where they truly are (docs/explanation/before-detection.md).",
   arguments: { scene: argument("scene (.json), as in scenarios/tbd", inputFile) },
   options: {
     output: option("-o, --output <folder>", "write frames.npy and truth.csv there", outputFolder(FILES)).needed(),

@@ -45,7 +45,7 @@ type SimulateFlags = FlagsOf<typeof options> & Everywhere;
 export const simulate = command({
   group: "Simulation",
   summary:
-    "Simulate detections with their true targets as CSV: Kawtikwar & Nagi 2023, §IV-A, or particles on a belt (docs/sorting.md).",
+    "Simulate detections with their true targets as CSV: Kawtikwar & Nagi 2023, §IV-A, or particles on a belt (docs/explanation/sorting.md).",
   arguments: {
     scenario: optionalArgument("scenario with a simulation or a belt; or give --targets and --frames", inputFile),
   },
@@ -55,7 +55,7 @@ export const simulate = command({
     "rmap simulate --targets 30 --frames 40 --noise 0.2 --seed 7 > detections.csv",
     "rmap simulate scenarios/belt/cylinders.json --frames 100 -o cylinders.csv",
   ],
-  notes: "The CSV itself is the output: there is something to print, or --json prints, only with -o.",
+  notes: "Without -o the CSV itself is printed; --json prints what was drawn where the CSV goes to a file.",
   async run({ scenario: path }, flags, { progress }) {
     const scenario = path === undefined ? null : { path, ...readScenario(path) };
     return scenario?.source.kind === "belt"

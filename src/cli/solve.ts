@@ -44,7 +44,7 @@ export const solve = command({
     "rmap solve my-instance/ --ascent polyak --time 10 --require-gap 0.1",
   ],
   notes: `With --window, tracks.svg shows the first frames only, and there are no margins, proofs, cuts, required links or costs but motion
-(docs/windows.md). A run of a file that was stopped goes on when the same command, with -o, is given again.
+(docs/how-to/long-recordings.md). A run of a file that was stopped goes on when the same command, with -o, is given again.
 The queue's password is read from RMAP_QUEUE_PASSWORD.`,
   async run({ input }, flags, { progress }) {
     const { window } = flags;

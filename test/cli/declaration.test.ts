@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { allCommands } from "../../src/cli/commands.js";
@@ -29,6 +29,11 @@ describe("every declaration", () => {
       expect(examples.join("\n")).toContain(`rmap ${words.join(" ")}`);
     },
   );
+
+  test("names pages that are there", async () => {
+    const named = (await succeeds(["help", "--markdown"])).matchAll(/\b(docs|lab)\/[\w/-]+\.md/g);
+    for (const [page] of named) expect(existsSync(page), page).toBe(true);
+  });
 
   test("has --json and -q", () => {
     for (const one of all) {

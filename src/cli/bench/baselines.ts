@@ -35,7 +35,7 @@ export const baselines = command({
     "rmap bench baselines scenarios/fault-curves.json --append curves.jsonl && rmap report curves.jsonl -o curves.html",
   ],
   notes: `Methods: greedy (nearest pair first), lap (assignment of each frame pair), kalman and kalman-t (assignment to constant-velocity filters, normal and
-Student's t), drift (lap after the common displacement), rmap (rmap solve --ascent rmap), default (rmap solve). docs/recordings.md says how
+Student's t), drift (lap after the common displacement), rmap (rmap solve --ascent rmap), default (rmap solve). docs/how-to/compare.md says how
 gates are estimated. Rows that the file of --append holds are not made again.`,
   async run({ inputs }, flags, { progress }) {
     const { append, table: page } = flags;

@@ -6,7 +6,7 @@ import { device } from "../options/running.js";
 
 /** What every method of `rmap match` takes. */
 export const COMMON = {
-  output: option("-o, --output <file>", "write the matches or the tracked points there (docs/features.md)", outputFile),
+  output: option("-o, --output <file>", "write the matches or the tracked points there", outputFile),
   picture: picture("draw the matches, or with klt the motion, over the images there (.svg)"),
   device: device("it runs"),
 };

@@ -18,7 +18,7 @@ export const baselineOptions = {
     "take the first frames of a recording that hold this many",
     integer(10, 1e9),
   ).or(3000),
-  seed: seed("the first damage or simulation").or(1),
+  seed: seed("the first simulation, and of faults").or(1),
   seeds: option("--seeds <n>", "seeds of each simulation", integer(1, 1000)).or(2),
   time: time("seconds for each solve, passes included").or(60),
   threads: threads(" of the solves"),

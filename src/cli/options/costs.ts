@@ -40,7 +40,7 @@ export const costOptions = () => ({
     ),
     links: option(
       "--links <file>",
-      "links that are required or forbidden, a CSV frame,i,j,link[,next] (docs/motion.md)",
+      "links that are required or forbidden, a CSV frame,i,j,link[,next] (docs/reference/formats.md)",
       inputFile,
     ),
   }),

@@ -34,7 +34,7 @@ const settings = () => ({
 export const flowFlags = () => ({
   output: option(
     "-o, --output <path>",
-    "of a pair: the .flo file; of a sequence: a folder; with --detections: the CSV",
+    "write there: of a pair the .flo file, of a sequence a folder, with --detections the CSV",
     outputFile,
   ),
   ...grouped("A pair", {

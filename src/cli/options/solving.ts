@@ -51,7 +51,7 @@ export const solveOptions = () => ({
   ...grouped("Long recordings, window by window", {
     window: option(
       "--window <frames>",
-      "solve a recording as it is read, in memory that does not grow with it: frames of a window, or auto (docs/windows.md)",
+      "solve a recording as it is read, in memory that does not grow with it: frames of a window, or auto (docs/how-to/long-recordings.md)",
       (text) => (text === "auto" ? text : frameCount(text)),
     ),
     overlap: option(

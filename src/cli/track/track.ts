@@ -20,7 +20,7 @@ export const track = command({
     "rmap track belt.csv --view 0.2,0.35,, --line x=0.39 --decisions decisions.csv -o tracks.csv",
     "camera | rmap track - --state line1.json --reorder 2 > tracks.csv",
   ],
-  notes: "Lengths are those of the file, times are counted in frames. Details: docs/sorting.md.",
+  notes: "Lengths are those of the file, times are counted in frames. Details: docs/explanation/sorting.md.",
   async run({ detections: input }, flags, context) {
     refuseUnused(input, flags, context.refuse);
     const tracking = await Tracking.open(input, flags);
