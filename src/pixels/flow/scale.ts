@@ -1,5 +1,5 @@
 import { InputError } from "../../core/errors.js";
-import type { GreyImage, Plane } from "../image.js";
+import type { GreyImage, Plane, Samples } from "../image.js";
 import type { ImagePair, Scale } from "./steps.js";
 
 /**
@@ -7,14 +7,9 @@ import type { ImagePair, Scale } from "./steps.js";
  * @throws InputError where the range or its inverse is beyond f32
  */
 export function scaleOf({ first, second }: ImagePair): Scale {
-  let least = Number.POSITIVE_INFINITY;
-  let most = Number.NEGATIVE_INFINITY;
-  for (const { pixels } of [first, second]) {
-    for (const value of pixels) {
-      if (value < least) least = value;
-      if (value > most) most = value;
-    }
-  }
+  const ends = [extentOf(first.pixels), extentOf(second.pixels)];
+  const least = Math.min(ends[0].least, ends[1].least);
+  const most = Math.max(ends[0].most, ends[1].most);
   if (!(most > least)) return { minus: 0, factor: 1 };
   const factor = Math.fround(255 / (most - least));
   if (!Number.isFinite(factor) || !Number.isFinite(Math.fround(most - least))) {
@@ -23,6 +18,16 @@ export function scaleOf({ first, second }: ImagePair): Scale {
     );
   }
   return { minus: least, factor };
+}
+
+function extentOf(pixels: Samples): { least: number; most: number } {
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < pixels.length; i++) {
+    if (pixels[i] < least) least = pixels[i];
+    if (pixels[i] > most) most = pixels[i];
+  }
+  return { least, most };
 }
 
 /** The twin of widen.wgsl. */
