@@ -6,19 +6,19 @@ override X: u32 = 32;
 override Y: u32 = 8;
 
 @group(0) @binding(2) var<storage, read> unknown: array<Pair>;
-@group(0) @binding(3) var<storage, read_write> dual_out: array<Dual>;
+@group(0) @binding(3) var<storage, read_write> dualOut: array<Dual>;
 
 @compute @workgroup_size(X, Y)
 fn main(@builtin(global_invocation_id) thread: vec3u) {
   if (thread.x >= run.width || thread.y >= run.height) { return; }
   let i = (thread.z * run.height + thread.y) * run.width + thread.x;
-  let own = of_pair(unknown[i]);
-  let start = base_at(i);
-  var along_x = Num2(0.0);
-  var along_y = Num2(0.0);
-  if (thread.x + 1 < run.width) { along_x = (of_pair(unknown[i + 1]) - own) + (base_at(i + 1) - start); }
+  let own = ofPair(unknown[i]);
+  let start = baseAt(i);
+  var alongX = Num2(0.0);
+  var alongY = Num2(0.0);
+  if (thread.x + 1 < run.width) { alongX = (ofPair(unknown[i + 1]) - own) + (baseAt(i + 1) - start); }
   if (thread.y + 1 < run.height) {
-    along_y = (of_pair(unknown[i + run.width]) - own) + (base_at(i + run.width) - start);
+    alongY = (ofPair(unknown[i + run.width]) - own) + (baseAt(i + run.width) - start);
   }
-  dual_out[i] = dual(dual_out[i], along_x, along_y);
+  dualOut[i] = dual(dualOut[i], alongX, alongY);
 }

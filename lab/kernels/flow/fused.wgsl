@@ -17,20 +17,20 @@ fn main(@builtin(local_invocation_id) local: vec3u, @builtin(workgroup_id) group
   let l = local.y * X + local.x;
   var own = Dual();
   if (inside) {
-    own = dual_in[i];
-    var divergence = dual_along_x(own) + dual_along_y(own);
-    if (x > 0) { divergence -= dual_along_x(dual_in[i - 1]); }
-    if (y > 0) { divergence -= dual_along_y(dual_in[i - run.width]); }
-    tile[l] = to_pair(primal(of_pair(unknown[i]), slope_of(of_pair(slope[i])), of_single(residual[i]), divergence));
+    own = dualIn[i];
+    var divergence = dualAlongX(own) + dualAlongY(own);
+    if (x > 0) { divergence -= dualAlongX(dualIn[i - 1]); }
+    if (y > 0) { divergence -= dualAlongY(dualIn[i - run.width]); }
+    tile[l] = toPair(primal(ofPair(unknown[i]), slopeOf(ofPair(slope[i])), ofSingle(residual[i]), divergence));
   }
   workgroupBarrier();
   if (!inside || local.x == X - 1 || local.y == Y - 1) { return; }
-  let start = base_slopes(x, y, i);
-  let here = of_pair(tile[l]);
-  var along_x = Num2(0.0);
-  var along_y = Num2(0.0);
-  if (x + 1 < run.width) { along_x = (of_pair(tile[l + 1]) - here) + start.along_x; }
-  if (y + 1 < run.height) { along_y = (of_pair(tile[l + X]) - here) + start.along_y; }
-  unknown_out[i] = tile[l];
-  dual_out[i] = dual(own, along_x, along_y);
+  let start = baseSlopes(x, y, i);
+  let here = ofPair(tile[l]);
+  var alongX = Num2(0.0);
+  var alongY = Num2(0.0);
+  if (x + 1 < run.width) { alongX = (ofPair(tile[l + 1]) - here) + start.alongX; }
+  if (y + 1 < run.height) { alongY = (ofPair(tile[l + X]) - here) + start.alongY; }
+  unknownOut[i] = tile[l];
+  dualOut[i] = dual(own, alongX, alongY);
 }

@@ -11,7 +11,7 @@ override ROWS: u32;
 
 // A copy of ROWS + 2 DEPTH rows a workgroup.
 @group(0) @binding(8) var<storage, read_write> copy: array<Pair>;
-@group(0) @binding(9) var<storage, read_write> copy_dual: array<Dual>;
+@group(0) @binding(9) var<storage, read_write> copyDual: array<Dual>;
 
 @compute @workgroup_size(THREADS)
 fn main(
@@ -21,17 +21,17 @@ fn main(
 ) {
   let plane = group.z * run.height;
   let strip = group.y * ROWS;
-  let strip_end = min(strip + ROWS, run.height);
+  let stripEnd = min(strip + ROWS, run.height);
   let top = max(strip, DEPTH) - DEPTH;
-  let bottom = min(strip_end + DEPTH, run.height);
-  let own_rows = (group.z * groups.y + group.y) * (ROWS + 2 * DEPTH);
+  let bottom = min(stripEnd + DEPTH, run.height);
+  let ownRows = (group.z * groups.y + group.y) * (ROWS + 2 * DEPTH);
   for (var t = top; t < bottom + DEPTH; t++) {
     if (t < bottom) {
       for (var x = local; x < run.width; x += THREADS) {
         let i = (plane + t) * run.width + x;
-        let l = (own_rows + t - top) * run.width + x;
+        let l = (ownRows + t - top) * run.width + x;
         copy[l] = unknown[i];
-        copy_dual[l] = dual_in[i];
+        copyDual[l] = dualIn[i];
       }
     }
     storageBarrier();
@@ -41,37 +41,37 @@ fn main(
       if (y >= top && y < bottom) {
         for (var x = local; x < run.width; x += THREADS) {
           let i = (plane + y) * run.width + x;
-          let l = (own_rows + y - top) * run.width + x;
-          let own = copy_dual[l];
-          var divergence = dual_along_x(own) + dual_along_y(own);
-          if (x > 0) { divergence -= dual_along_x(copy_dual[l - 1]); }
-          if (y > top) { divergence -= dual_along_y(copy_dual[l - run.width]); }
-          copy[l] = to_pair(primal(of_pair(copy[l]), slope_of(of_pair(slope[i])), of_single(residual[i]), divergence));
+          let l = (ownRows + y - top) * run.width + x;
+          let own = copyDual[l];
+          var divergence = dualAlongX(own) + dualAlongY(own);
+          if (x > 0) { divergence -= dualAlongX(copyDual[l - 1]); }
+          if (y > top) { divergence -= dualAlongY(copyDual[l - run.width]); }
+          copy[l] = toPair(primal(ofPair(copy[l]), slopeOf(ofPair(slope[i])), ofSingle(residual[i]), divergence));
         }
       }
       storageBarrier();
       if (y > top && y <= bottom) {
         for (var x = local; x < run.width; x += THREADS) {
           let i = (plane + y - 1) * run.width + x;
-          let l = (own_rows + y - 1 - top) * run.width + x;
-          let start = base_slopes(x, y - 1, i);
-          let here = of_pair(copy[l]);
-          var along_x = Num2(0.0);
-          var along_y = Num2(0.0);
-          if (x + 1 < run.width) { along_x = (of_pair(copy[l + 1]) - here) + start.along_x; }
-          if (y < bottom) { along_y = (of_pair(copy[l + run.width]) - here) + start.along_y; }
-          copy_dual[l] = dual(copy_dual[l], along_x, along_y);
+          let l = (ownRows + y - 1 - top) * run.width + x;
+          let start = baseSlopes(x, y - 1, i);
+          let here = ofPair(copy[l]);
+          var alongX = Num2(0.0);
+          var alongY = Num2(0.0);
+          if (x + 1 < run.width) { alongX = (ofPair(copy[l + 1]) - here) + start.alongX; }
+          if (y < bottom) { alongY = (ofPair(copy[l + run.width]) - here) + start.alongY; }
+          copyDual[l] = dual(copyDual[l], alongX, alongY);
         }
       }
       storageBarrier();
     }
     let done = t - DEPTH;
-    if (t >= DEPTH && done >= strip && done < strip_end) {
+    if (t >= DEPTH && done >= strip && done < stripEnd) {
       for (var x = local; x < run.width; x += THREADS) {
         let i = (plane + done) * run.width + x;
-        let l = (own_rows + done - top) * run.width + x;
-        unknown_out[i] = copy[l];
-        dual_out[i] = copy_dual[l];
+        let l = (ownRows + done - top) * run.width + x;
+        unknownOut[i] = copy[l];
+        dualOut[i] = copyDual[l];
       }
     }
   }

@@ -68,7 +68,7 @@ export const globalPipeline =
     return {
       name: `global-pipeline (${depth})`,
       depth,
-      scratch: { copy: words * pixels, copy_dual: 2 * words * pixels },
+      scratch: { copy: words * pixels, copyDual: 2 * words * pixels },
       kernels: byDepth("global-pipeline", depth, { THREADS: threads, ROWS: rows }),
       round: (count) => [[`${count}`, [1, strips, pairs]]],
     };

@@ -1,5 +1,5 @@
 // Where kernels that start a warp or a level leave u⁰.
 
-@group(0) @binding(8) var<storage, read_write> base_out: array<u32>;
+@group(0) @binding(8) var<storage, read_write> baseOut: array<u32>;
 
-fn store_base(i: u32, start: vec2f) { base_out[i] = pack2x16float(start); }
+fn storeBase(i: u32, start: vec2f) { baseOut[i] = pack2x16float(start); }

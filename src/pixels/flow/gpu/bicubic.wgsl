@@ -2,7 +2,7 @@
 
 #import ../../border
 
-fn cubic_weights(t: f32) -> vec4f {
+fn cubicWeights(t: f32) -> vec4f {
   return vec4f(
     ((-0.5 * t + 1.0) * t - 0.5) * t,
     (1.5 * t - 2.5) * t * t + 1.0,

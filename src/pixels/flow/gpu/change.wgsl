@@ -22,7 +22,7 @@ fn main(
   partial[local] = 0.0;
   if (thread.x < run.width && thread.y < run.height) {
     let i = (thread.z * run.height + thread.y) * run.width + thread.x;
-    let step = flow_of(unknown[i], vec2f(0.0)) - flow_of(before[i], vec2f(0.0));
+    let step = flowOf(unknown[i], vec2f(0.0)) - flowOf(before[i], vec2f(0.0));
     partial[local] = dot(step, step);
   }
   for (var half = X * Y / 2; half > 0; half /= 2) {

@@ -11,13 +11,13 @@ alias Num2 = vec2<f16>;
 fn divisor(square: f16) -> f16 { return square; }
 fn quotient(rho: f16, by: f16) -> f16 { return select(0.0h, rho / by, by >= 1e-6h); }
 
-fn to_pair(value: Num2) -> Pair { return bitcast<u32>(value); }
-fn of_pair(stored: Pair) -> Num2 { return bitcast<vec2<f16>>(stored); }
-fn of_single(stored: Single) -> Num { return bitcast<vec2<f16>>(stored).x; }
-fn to_dual(along_x: Num2, along_y: Num2) -> Dual { return vec2u(bitcast<u32>(along_x), bitcast<u32>(along_y)); }
-fn dual_along_x(stored: Dual) -> Num2 { return bitcast<vec2<f16>>(stored.x); }
-fn dual_along_y(stored: Dual) -> Num2 { return bitcast<vec2<f16>>(stored.y); }
-fn of_side(stored: Side) -> Num2 { return bitcast<vec2<f16>>(stored); }
+fn toPair(value: Num2) -> Pair { return bitcast<u32>(value); }
+fn ofPair(stored: Pair) -> Num2 { return bitcast<vec2<f16>>(stored); }
+fn ofSingle(stored: Single) -> Num { return bitcast<vec2<f16>>(stored).x; }
+fn toDual(alongX: Num2, alongY: Num2) -> Dual { return vec2u(bitcast<u32>(alongX), bitcast<u32>(alongY)); }
+fn dualAlongX(stored: Dual) -> Num2 { return bitcast<vec2<f16>>(stored.x); }
+fn dualAlongY(stored: Dual) -> Num2 { return bitcast<vec2<f16>>(stored.y); }
+fn ofSide(stored: Side) -> Num2 { return bitcast<vec2<f16>>(stored); }
 // From a pixel to its neighbour, with the slope of u⁰.
 fn rise(next: Num2, own: Num2, start: Num2) -> Num2 { return (next - own) + start; }
-fn base_at(i: u32) -> Num2 { return bitcast<vec2<f16>>(base[i]); }
+fn baseAt(i: u32) -> Num2 { return bitcast<vec2<f16>>(base[i]); }

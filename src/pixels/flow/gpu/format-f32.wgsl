@@ -12,24 +12,24 @@ alias Side = vec2f;
 fn divisor(square: f32) -> f32 { return select(0.0, 1.0 / square, square >= 1e-10); }
 fn quotient(rho: f32, by: f32) -> f32 { return rho * by; }
 
-fn to_pair(value: Num2) -> Pair { return value; }
-fn of_pair(stored: Pair) -> Num2 { return stored; }
-fn to_single(value: f32) -> Single { return value; }
-fn of_single(stored: Single) -> Num { return stored; }
-fn to_dual(along_x: Num2, along_y: Num2) -> Dual { return vec4f(along_x, along_y); }
-fn dual_along_x(stored: Dual) -> Num2 { return stored.xy; }
-fn dual_along_y(stored: Dual) -> Num2 { return stored.zw; }
-fn side_along_x(stored: Dual) -> Side { return stored.xy; }
-fn side_along_y(stored: Dual) -> Side { return stored.zw; }
-fn of_side(stored: Side) -> Num2 { return stored; }
+fn toPair(value: Num2) -> Pair { return value; }
+fn ofPair(stored: Pair) -> Num2 { return stored; }
+fn toSingle(value: f32) -> Single { return value; }
+fn ofSingle(stored: Single) -> Num { return stored; }
+fn toDual(alongX: Num2, alongY: Num2) -> Dual { return vec4f(alongX, alongY); }
+fn dualAlongX(stored: Dual) -> Num2 { return stored.xy; }
+fn dualAlongY(stored: Dual) -> Num2 { return stored.zw; }
+fn sideAlongX(stored: Dual) -> Side { return stored.xy; }
+fn sideAlongY(stored: Dual) -> Side { return stored.zw; }
+fn ofSide(stored: Side) -> Num2 { return stored; }
 // From a pixel to its neighbour; the slope of u⁰ is 0 here, and the compiler may not leave out a 0 that is added.
 fn rise(next: Num2, own: Num2, start: Num2) -> Num2 { return next - own; }
 
-fn residual_to_store(residual: f32, slope: vec2f, start: vec2f) -> Single { return residual - dot(slope, start); }
-fn base_to_store(start: vec2f) -> vec2f { return start; }
-fn unknown_at_start(start: vec2f) -> Pair { return start; }
-fn flow_of(unknown: Pair, base: vec2f) -> vec2f { return unknown; }
+fn residualToStore(residual: f32, slope: vec2f, start: vec2f) -> Single { return residual - dot(slope, start); }
+fn baseToStore(start: vec2f) -> vec2f { return start; }
+fn unknownAtStart(start: vec2f) -> Pair { return start; }
+fn flowOf(unknown: Pair, base: vec2f) -> vec2f { return unknown; }
 
 // Nothing is added to the unknown: its slopes are those of u.
-fn base_at(i: u32) -> Num2 { return vec2f(0.0); }
-fn base_as_f32(i: u32) -> vec2f { return vec2f(0.0); }
+fn baseAt(i: u32) -> Num2 { return vec2f(0.0); }
+fn baseAsF32(i: u32) -> vec2f { return vec2f(0.0); }

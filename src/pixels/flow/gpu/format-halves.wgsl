@@ -8,11 +8,11 @@ alias Side = u32;
 
 @group(0) @binding(1) var<storage, read> base: array<u32>;
 
-fn to_single(value: f32) -> Single { return pack2x16float(vec2f(value, 0.0)); }
-fn residual_to_store(residual: f32, slope: vec2f, start: vec2f) -> Single { return to_single(residual); }
-fn side_along_x(stored: Dual) -> Side { return stored.x; }
-fn side_along_y(stored: Dual) -> Side { return stored.y; }
-fn base_to_store(start: vec2f) -> vec2f { return unpack2x16float(pack2x16float(start)); }
-fn unknown_at_start(start: vec2f) -> Pair { return 0u; }
-fn flow_of(unknown: Pair, start: vec2f) -> vec2f { return start + unpack2x16float(unknown); }
-fn base_as_f32(i: u32) -> vec2f { return unpack2x16float(base[i]); }
+fn toSingle(value: f32) -> Single { return pack2x16float(vec2f(value, 0.0)); }
+fn residualToStore(residual: f32, slope: vec2f, start: vec2f) -> Single { return toSingle(residual); }
+fn sideAlongX(stored: Dual) -> Side { return stored.x; }
+fn sideAlongY(stored: Dual) -> Side { return stored.y; }
+fn baseToStore(start: vec2f) -> vec2f { return unpack2x16float(pack2x16float(start)); }
+fn unknownAtStart(start: vec2f) -> Pair { return 0u; }
+fn flowOf(unknown: Pair, start: vec2f) -> vec2f { return start + unpack2x16float(unknown); }
+fn baseAsF32(i: u32) -> vec2f { return unpack2x16float(base[i]); }

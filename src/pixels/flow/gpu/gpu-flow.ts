@@ -191,17 +191,17 @@ class GpuFlow implements FlowSteps {
   }
 
   /** The buffers of the state, by the names that kernels give them. */
-  #state(): Record<"unknown" | "unknown_out" | "base" | "base_out" | "dual" | "dual_in" | "dual_out", string> {
+  #state(): Record<"unknown" | "unknownOut" | "base" | "baseOut" | "dual" | "dualIn" | "dualOut", string> {
     const { unknown, base, dual } = this.#newest;
     const isInPlace = this.#ready().plans[this.#level]?.inPlace === true;
     return {
       unknown: `unknown ${unknown}`,
-      unknown_out: `unknown ${otherOf(unknown)}`,
+      unknownOut: `unknown ${otherOf(unknown)}`,
       base: `base ${base}`,
-      base_out: `base ${otherOf(base)}`,
+      baseOut: `base ${otherOf(base)}`,
       dual: `dual ${dual}`,
-      dual_in: `dual ${dual}`,
-      dual_out: `dual ${isInPlace ? dual : otherOf(dual)}`,
+      dualIn: `dual ${dual}`,
+      dualOut: `dual ${isInPlace ? dual : otherOf(dual)}`,
     };
   }
 

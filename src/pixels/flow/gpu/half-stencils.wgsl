@@ -9,7 +9,7 @@ struct Slope {
   by: Num,
 }
 
-fn slope_of(slope: Num2) -> Slope { return Slope(slope, divisor(dot(slope, slope))); }
+fn slopeOf(slope: Num2) -> Slope { return Slope(slope, divisor(dot(slope, slope))); }
 
 // u + step along ∇I1 + θ div p, from the unknown, ∇I1, r and div p.
 fn primal(unknown: Num2, along: Slope, residual: Num, divergence: Num2) -> Num2 {
@@ -20,8 +20,8 @@ fn primal(unknown: Num2, along: Slope, residual: Num, divergence: Num2) -> Num2 
 }
 
 // (p + (τ/θ) ∇u) / (1 + (τ/θ) |∇u|) for both components of u, along x and y.
-fn dual(stored: Dual, along_x: Num2, along_y: Num2) -> Dual {
+fn dual(stored: Dual, alongX: Num2, alongY: Num2) -> Dual {
   let rate = Num(run.rate);
-  let scale = Num2(1.0) / (Num2(1.0) + rate * sqrt(along_x * along_x + along_y * along_y));
-  return to_dual((dual_along_x(stored) + rate * along_x) * scale, (dual_along_y(stored) + rate * along_y) * scale);
+  let scale = Num2(1.0) / (Num2(1.0) + rate * sqrt(alongX * alongX + alongY * alongY));
+  return toDual((dualAlongX(stored) + rate * alongX) * scale, (dualAlongY(stored) + rate * alongY) * scale);
 }

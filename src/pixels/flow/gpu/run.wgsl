@@ -5,11 +5,11 @@ struct Run {
   width: u32,
   height: u32,
   // Of the level that is read, where it is another one.
-  source_width: u32,
-  source_height: u32,
+  sourceWidth: u32,
+  sourceHeight: u32,
   // Source pixels a pixel, along x and y.
-  step_x: f32,
-  step_y: f32,
+  stepX: f32,
+  stepY: f32,
   // What sampled flow is multiplied by.
   scale: f32,
   // Iterations of this dispatch.

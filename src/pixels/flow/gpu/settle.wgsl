@@ -13,7 +13,7 @@ override Y: u32 = 8;
 fn main(@builtin(global_invocation_id) thread: vec3u) {
   if (thread.x >= run.width || thread.y >= run.height) { return; }
   let i = (thread.z * run.height + thread.y) * run.width + thread.x;
-  let settled = flow_of(unknown[i], base_as_f32(i));
+  let settled = flowOf(unknown[i], baseAsF32(i));
   let pixels = run.width * run.height;
   let place = thread.z * pixels + i;
   flow[place] = settled.x;

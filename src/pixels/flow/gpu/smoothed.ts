@@ -9,7 +9,7 @@
 export function smoothedText(side: number): string {
   if (side === 0) {
     return `fn smoothed(thread: vec3u) -> vec2f {
-  return flow_at((thread.z * run.height + thread.y) * run.width + thread.x);
+  return flowAt((thread.z * run.height + thread.y) * run.width + thread.x);
 }`;
   }
   const radius = (side - 1) / 2;
@@ -22,7 +22,7 @@ export function smoothedText(side: number): string {
   lines.push("var least: vec2f;");
   const all = side * side;
   const load = (n: number) => {
-    lines.push(`var v${n} = flow_at(y${Math.floor(n / side)} + x${n % side});`);
+    lines.push(`var v${n} = flowAt(y${Math.floor(n / side)} + x${n % side});`);
     return `v${n}`;
   };
   const kept = Array.from({ length: (all + 3) / 2 }, (_, n) => load(n));

@@ -3,22 +3,22 @@
 #import half-stencils
 
 @group(0) @binding(2) var<storage, read> unknown: array<Pair>;
-@group(0) @binding(3) var<storage, read> dual_in: array<Dual>;
+@group(0) @binding(3) var<storage, read> dualIn: array<Dual>;
 @group(0) @binding(4) var<storage, read> slope: array<Pair>;
 @group(0) @binding(5) var<storage, read> residual: array<Single>;
-@group(0) @binding(6) var<storage, read_write> unknown_out: array<Pair>;
-@group(0) @binding(7) var<storage, read_write> dual_out: array<Dual>;
+@group(0) @binding(6) var<storage, read_write> unknownOut: array<Pair>;
+@group(0) @binding(7) var<storage, read_write> dualOut: array<Dual>;
 
 // Slopes of u⁰ along x and y: 0 in the last column or row.
 struct BaseSlopes {
-  along_x: Num2,
-  along_y: Num2,
+  alongX: Num2,
+  alongY: Num2,
 }
 
-fn base_slopes(x: u32, y: u32, i: u32) -> BaseSlopes {
-  let own = base_at(i);
+fn baseSlopes(x: u32, y: u32, i: u32) -> BaseSlopes {
+  let own = baseAt(i);
   var slopes = BaseSlopes();
-  if (x + 1 < run.width) { slopes.along_x = base_at(i + 1) - own; }
-  if (y + 1 < run.height) { slopes.along_y = base_at(i + run.width) - own; }
+  if (x + 1 < run.width) { slopes.alongX = baseAt(i + 1) - own; }
+  if (y + 1 < run.height) { slopes.alongY = baseAt(i + run.width) - own; }
   return slopes;
 }

@@ -12,27 +12,27 @@ export function tiledBlock(columns: number, rows: number): string {
   const ofRow = (row: number) => `l + ${row}u * X`;
   const ofColumn = (column: number) => `t + ${column}u * X * Y`;
   const leaveDual = [
-    ...some(rows, (r) => `right_p[${ofRow(r)}] = side_along_x(${name(right, r)}.dual);`),
-    ...some(columns, (c) => `lower_p[${ofColumn(c)}] = side_along_y(${name(c, bottom)}.dual);`),
+    ...some(rows, (r) => `rightP[${ofRow(r)}] = sideAlongX(${name(right, r)}.dual);`),
+    ...some(columns, (c) => `lowerP[${ofColumn(c)}] = sideAlongY(${name(c, bottom)}.dual);`),
   ];
   const lines = [
     ...some(columns, (c) => `let h${c} = has(x + ${c}u, run.width, column + ${c}u, COLUMNS * X);`),
     ...some(rows, (r) => `let v${r} = has(y + ${r}u, run.height, row + ${r}u, ROWS * Y);`),
-    ...each((c, r) => `var ${name(c, r)} = cell_at(x + ${c}u, y + ${r}u, group.z);`),
+    ...each((c, r) => `var ${name(c, r)} = cellAt(x + ${c}u, y + ${r}u, group.z);`),
     ...leaveDual,
     "workgroupBarrier();",
     "for (var k = 0u; k < run.iterations; k++) {",
     ...each((c, r) => {
-      const left = c > 0 ? `dual_along_x(${name(c - 1, r)}.dual)` : `of_side(right_p[${ofRow(r)} - 1u])`;
-      const above = r > 0 ? `dual_along_y(${name(c, r - 1)}.dual)` : `of_side(lower_p[${ofColumn(c)} - X])`;
+      const left = c > 0 ? `dualAlongX(${name(c - 1, r)}.dual)` : `ofSide(rightP[${ofRow(r)} - 1u])`;
+      const above = r > 0 ? `dualAlongY(${name(c, r - 1)}.dual)` : `ofSide(lowerP[${ofColumn(c)} - X])`;
       return `${name(c, r)}.u = stepped(${name(c, r)}, other(${left}, h${c}.before), other(${above}, v${r}.before));`;
     }),
-    ...some(rows, (r) => `left_u[${ofRow(r)}] = to_pair(${name(0, r)}.u);`),
-    ...some(columns, (c) => `upper_u[${ofColumn(c)}] = to_pair(${name(c, 0)}.u);`),
+    ...some(rows, (r) => `leftU[${ofRow(r)}] = toPair(${name(0, r)}.u);`),
+    ...some(columns, (c) => `upperU[${ofColumn(c)}] = toPair(${name(c, 0)}.u);`),
     "workgroupBarrier();",
     ...each((c, r) => {
-      const beside = c < right ? `${name(c + 1, r)}.u` : `of_pair(left_u[${ofRow(r)} + 1u])`;
-      const below = r < bottom ? `${name(c, r + 1)}.u` : `of_pair(upper_u[${ofColumn(c)} + X])`;
+      const beside = c < right ? `${name(c + 1, r)}.u` : `ofPair(leftU[${ofRow(r)} + 1u])`;
+      const below = r < bottom ? `${name(c, r + 1)}.u` : `ofPair(upperU[${ofColumn(c)} + X])`;
       return `${name(c, r)}.dual = turned(${name(c, r)}, ${beside}, h${c}.after, ${below}, v${r}.after);`;
     }),
     ...leaveDual,

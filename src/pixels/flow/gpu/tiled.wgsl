@@ -10,10 +10,10 @@ override Y: u32 = 8;
 override COLUMNS: u32;
 override ROWS: u32;
 
-var<workgroup> left_u: array<Pair, ROWS * X * Y>;
-var<workgroup> upper_u: array<Pair, COLUMNS * X * Y>;
-var<workgroup> right_p: array<Side, ROWS * X * Y>;
-var<workgroup> lower_p: array<Side, COLUMNS * X * Y>;
+var<workgroup> leftU: array<Pair, ROWS * X * Y>;
+var<workgroup> upperU: array<Pair, COLUMNS * X * Y>;
+var<workgroup> rightP: array<Side, ROWS * X * Y>;
+var<workgroup> lowerP: array<Side, COLUMNS * X * Y>;
 
 struct Cell {
   u: Num2,
@@ -31,32 +31,32 @@ struct Has {
 
 fn has(at: u32, size: u32, place: u32, places: u32) -> Has { return Has(place > 0 && at > 0, place + 1 < places && at + 1 < size); }
 
-fn cell_at(x: u32, y: u32, plane: u32) -> Cell {
+fn cellAt(x: u32, y: u32, plane: u32) -> Cell {
   var cell = Cell();
   if (x < run.width && y < run.height) {
     let i = (plane * run.height + y) * run.width + x;
-    cell.u = of_pair(unknown[i]);
-    cell.dual = dual_in[i];
-    cell.along = slope_of(of_pair(slope[i]));
-    cell.rest = of_single(residual[i]);
-    cell.start = base_slopes(x, y, i);
+    cell.u = ofPair(unknown[i]);
+    cell.dual = dualIn[i];
+    cell.along = slopeOf(ofPair(slope[i]));
+    cell.rest = ofSingle(residual[i]);
+    cell.start = baseSlopes(x, y, i);
   }
   return cell;
 }
 
 // The first half stencil, from p left of the pixel along x and above it along y.
 fn stepped(cell: Cell, left: Num2, above: Num2) -> Num2 {
-  let divergence = (dual_along_x(cell.dual) + dual_along_y(cell.dual)) - left - above;
-  return of_pair(to_pair(primal(cell.u, cell.along, cell.rest, divergence)));
+  let divergence = (dualAlongX(cell.dual) + dualAlongY(cell.dual)) - left - above;
+  return ofPair(toPair(primal(cell.u, cell.along, cell.rest, divergence)));
 }
 
-fn other(value: Num2, is_there: bool) -> Num2 { return select(Num2(0.0), value, is_there); }
+fn other(value: Num2, isThere: bool) -> Num2 { return select(Num2(0.0), value, isThere); }
 
 // The second, from u right of the pixel and below it.
-fn turned(cell: Cell, right: Num2, has_right: bool, below: Num2, has_below: bool) -> Dual {
-  let along_x = other(rise(right, cell.u, cell.start.along_x), has_right);
-  let along_y = other(rise(below, cell.u, cell.start.along_y), has_below);
-  return dual(cell.dual, along_x, along_y);
+fn turned(cell: Cell, right: Num2, hasRight: bool, below: Num2, hasBelow: bool) -> Dual {
+  let alongX = other(rise(right, cell.u, cell.start.alongX), hasRight);
+  let alongY = other(rise(below, cell.u, cell.start.alongY), hasBelow);
+  return dual(cell.dual, alongX, alongY);
 }
 
 @compute @workgroup_size(X, Y)
@@ -78,6 +78,6 @@ fn keep(cell: Cell, column: u32, row: u32, x: u32, y: u32, plane: u32) {
   let kept = column >= halo && column < COLUMNS * X - halo && row >= halo && row < ROWS * Y - halo;
   if (!kept || x >= run.width || y >= run.height) { return; }
   let i = (plane * run.height + y) * run.width + x;
-  unknown_out[i] = to_pair(cell.u);
-  dual_out[i] = cell.dual;
+  unknownOut[i] = toPair(cell.u);
+  dualOut[i] = cell.dual;
 }
