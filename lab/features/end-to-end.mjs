@@ -21,7 +21,6 @@ import { FeatureClock } from "../../dist/experiments/features/clock.js";
 import { drawnBlobs, resized, sharedKeypoints as shared, shifted } from "../../dist/experiments/features/images.js";
 import { createStorage, readBeginnings, writeStorage } from "../../dist/gpu/buffers.js";
 import { openSession } from "../../dist/gpu/open-session.js";
-import { Uploads } from "../../dist/gpu/uploads.js";
 import { Workspace } from "../../dist/gpu/workspace.js";
 import { GpuKlt } from "../../dist/pixels/features/gpu-klt.js";
 import { kltPyramid } from "../../dist/pixels/features/klt-pyramid.js";
@@ -194,7 +193,8 @@ async function transfers() {
   for (const kib of isSoftware ? [64] : [300, 1200, 2025, 8100]) {
     const data = new Uint8Array(1024 * kib).map((_, k) => k);
     const buffer = createStorage(session, "transfer", data.length / 4);
-    const uploads = new Uploads(session, data.length);
+    const work = new Workspace(session, "transfer");
+    work.storage("to", data.length / 4);
     const written = await median(async () => {
       writeStorage(session, buffer, new Uint32Array(data.buffer));
       await session.finished();
@@ -202,7 +202,7 @@ async function transfers() {
     const call = await median(() => writeStorage(session, buffer, new Uint32Array(data.buffer)));
     await session.finished();
     const mapped = await median(async () => {
-      await uploads.write(data, buffer, 0);
+      await work.run((encoder) => work.send(encoder, data, "to"), [], () => null);
       await session.finished();
     });
     const copied = new Uint8Array(data.length);
@@ -212,7 +212,7 @@ async function transfers() {
     console.log(
       `${kib} KiB up: writeBuffer ${rate(written)}, the call alone ${call.toFixed(3)}; kept mapped buffers ${rate(mapped)}; a copy on the host ${rate(host)}; an idle wait ${idle.toFixed(3)}`,
     );
-    uploads.destroy();
+    work.destroy();
     buffer.destroy();
   }
 }

@@ -22,24 +22,9 @@ export class Uploads {
   }
 
   /**
-   * Copies `data` to the byte `at` of a buffer, a multiple of 4, and submits it with what `then` records after it. Up to three bytes behind the data are
-   * overwritten.
+   * Records the copy of `data` to the byte `at` of a buffer, a multiple of 4. Up to three bytes behind the data are overwritten.
+   * @returns to be called once the encoder's commands are submitted
    */
-  async write(
-    data: ArrayBufferView,
-    to: GPUBuffer,
-    at: number,
-    then: (encoder: GPUCommandEncoder) => void = () => {},
-  ): Promise<void> {
-    const { device } = this.session;
-    const encoder = device.createCommandEncoder({ label: "upload" });
-    const submitted = await this.record(encoder, data, to, at);
-    then(encoder);
-    device.queue.submit([encoder.finish()]);
-    submitted();
-  }
-
-  /** As `write`, recorded only; what is returned is to be called once the encoder's commands are submitted. */
   async record(encoder: GPUCommandEncoder, data: ArrayBufferView, to: GPUBuffer, at: number): Promise<() => void> {
     const staging = await this.#take();
     new Uint8Array(staging.getMappedRange()).set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
