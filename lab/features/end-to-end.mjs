@@ -202,7 +202,11 @@ async function transfers() {
     const call = await median(() => writeStorage(session, buffer, new Uint32Array(data.buffer)));
     await session.finished();
     const mapped = await median(async () => {
-      await work.run((encoder) => work.send(encoder, data, "to"), [], () => null);
+      await work.run(
+        (encoder) => work.send(encoder, data, "to"),
+        [],
+        () => null,
+      );
       await session.finished();
     });
     const copied = new Uint8Array(data.length);
