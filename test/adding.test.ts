@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, posix, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import ts from "typescript";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { encodePng } from "../src/files/images/png.js";
@@ -52,6 +52,9 @@ const ADDED = [
   },
 ];
 
+/** Files that CONTRIBUTING.md shows and that no registry names: a kernel and the module with its twin. */
+const KERNEL = ["src/pixels/bright-mask.wgsl", "src/pixels/bright-mask.ts"];
+
 const root = fileURLToPath(new URL("..", import.meta.url));
 let folder: string;
 
@@ -61,13 +64,18 @@ beforeAll(() => {
   cpSync(join(root, "dist"), join(folder, "dist"), { recursive: true });
   cpSync(join(root, "package.json"), join(folder, "package.json"));
   const page = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
-  const shown = new Map(Array.from(page.matchAll(/```ts (\S+)\n(.*?)```/gs), ([, file, code]) => [file, code]));
-  expect([...shown.keys()].sort()).toEqual(ADDED.map(({ file }) => file).sort());
+  const shown = new Map(
+    Array.from(page.matchAll(/```(?:ts|wgsl) (\S+)\n(.*?)```/gs), ([, file, code]) => [file, code]),
+  );
+  expect([...shown.keys()].sort()).toEqual([...ADDED.map(({ file }) => file), ...KERNEL].sort());
   const built = (file: string) => join(folder, file.replace(/^src/, "dist").replace(/ts$/, "js"));
   const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext };
+  for (const [file, code] of shown) {
+    const isKernel = file.endsWith(".wgsl");
+    writeFileSync(built(file), isKernel ? code : ts.transpileModule(code, { compilerOptions }).outputText);
+  }
   for (const { file, name, entry, registry, of } of ADDED) {
     expect(page).toMatch(new RegExp(`\\\`${registry}\\\` of \\\`${of}\\\``));
-    writeFileSync(built(file), ts.transpileModule(shown.get(file) ?? "", { compilerOptions }).outputText);
     const from = `./${relative(dirname(of), dirname(file)).split("\\").join("/")}`;
     const line = `import { ${name} } from "${posix.join(from, basename(file, ".ts")).replace(/^(?!\.)/, "./")}.js";\n`;
     const text = readFileSync(built(of), "utf8");
@@ -118,4 +126,19 @@ test("a command works after one file and one line, with its help, its reference 
   expect(rmap("count", "--help")).toMatch(/--right <x> .*default: 0/s);
   expect(rmap("help", "--markdown")).toContain("# rmap count");
   expect(rmap("completion", "bash")).toContain("--right");
+});
+
+test("a kernel computes what its twin does", () => {
+  const program = `
+    import { openSession } from "${pathToFileURL(join(folder, "dist/gpu/open-session.js"))}";
+    import { brightMask, brightMaskOnGpu } from "${pathToFileURL(join(folder, "dist/pixels/bright-mask.js"))}";
+    const session = await openSession("software");
+    const pixels = Float32Array.from({ length: 1000 }, (_, i) => (7 * i) % 256);
+    const [twin, device] = [brightMask(pixels, 99.5), await brightMaskOnGpu(session, pixels, 99.5)];
+    await session.close();
+    console.log(twin.join() === device.join(), twin.filter((one) => one === 1).length);
+  `;
+  const printed = execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
+  const brighter = Array.from({ length: 1000 }, (_, i) => (7 * i) % 256).filter((grey) => grey > 99.5).length;
+  expect(printed.trim()).toBe(`true ${brighter}`);
 });
