@@ -19,7 +19,7 @@ export const completion = command({
   arguments: { shell },
   options: {},
   examples: [
-    "rmap completion bash >> ~/.bashrc",
+    "rmap completion bash > ~/.local/share/bash-completion/completions/rmap",
     "rmap completion zsh > ~/.zfunc/_rmap          # in a folder of $fpath",
     "rmap completion fish > ~/.config/fish/completions/rmap.fish",
   ],

@@ -7,7 +7,7 @@ import { namesDetections, parsePlacedTracks, parseTracks } from "../formats/trac
 import { type Comparison, compareLabels, comparePositions } from "../scores/comparison.js";
 import { linkCounts } from "../scores/links.js";
 import { formatScore, METRIC_NAMES, METRICS, type MetricName, type Scores, scoreTracks } from "../scores/metrics.js";
-import { argument, command, option } from "./declaration/declaration.js";
+import { argument, command, didYouMean, option } from "./declaration/declaration.js";
 import { EXIT } from "./exit.js";
 import { inputFile } from "./options/files.js";
 import { reach } from "./options/output.js";
@@ -61,7 +61,7 @@ function requirement(text: string, before: readonly Requirement[] = []): readonl
   const metric = METRIC_NAMES.find((known) => known.toLowerCase() === name.trim().toLowerCase());
   const judged = METRIC_NAMES.filter((known) => METRICS[known].better !== null);
   if (metric === undefined || METRICS[metric].better === null) {
-    throw new InvalidArgumentError(`Give METRIC=LIMIT with one of ${judged.join(", ")}.`);
+    throw new InvalidArgumentError(`Give METRIC=LIMIT with one of ${judged.join(", ")}.${didYouMean(name, judged)}`);
   }
   const value = limit === undefined || limit.trim() === "" ? Number.NaN : Number(limit);
   if (!Number.isFinite(value)) throw new InvalidArgumentError(`Give a number after ${metric}=.`);

@@ -1,7 +1,7 @@
 /** `rmap FILE`: the command that a file or folder is for. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
-import { oneLine, refuse } from "../files/refusal.js";
+import { oneLine, refuse, withFile } from "../files/refusal.js";
 import { INSTANCE_FILES } from "../formats/instance-folder.js";
 import { printProblem } from "./print.js";
 
@@ -18,7 +18,7 @@ const HEAD = 4096;
 
 /** The whole command line, with a note that says what it is. */
 export function commandForFile([path, ...more]: readonly string[]): string[] {
-  const { is, words } = statSync(path).isDirectory() ? useOfFolder(path) : useOfFile(path);
+  const { is, words } = withFile(path, () => statSync(path)).isDirectory() ? useOfFolder(path) : useOfFile(path);
   const line = is === TRACKS ? scoring(path, more) : [...words, ...more];
   printProblem(`note: ${path} is ${is}: rmap ${line.map(oneLine).join(" ")}`);
   return line;

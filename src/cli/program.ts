@@ -12,7 +12,6 @@ Examples:
   $ rmap simulate scenarios/demo.json -o demo.csv && rmap solve demo.csv -o results/demo-csv
   $ rmap evaluate demo.csv results/demo-csv/tracks.csv
   $ rmap results/demo          # a file or folder alone: does what it is for, and says what that is
-  $ rmap completion bash >> ~/.bashrc
 
 Exit codes:
   0    done
@@ -55,7 +54,8 @@ async function inFull(given: readonly string[]): Promise<readonly string[]> {
   const [first = "", ...more] = given;
   if (first === "help" && !more.some((word) => word.startsWith("-"))) return [...more, "--help"];
   if (!isCommand(first)) {
-    const isFile = first !== "" && !first.startsWith("-") && existsSync(first);
+    // No command has a dot or a slash in its name.
+    const isFile = first !== "" && !first.startsWith("-") && (existsSync(first) || /[./]/.test(first));
     return isFile ? (await import("./file-command.js")).commandForFile(given) : given;
   }
   const declared = await COMMANDS[first]();

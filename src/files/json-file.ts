@@ -6,8 +6,8 @@ import {
   parse,
   type ValueNode,
 } from "@humanwhocodes/momoa";
-import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
+import { nearest } from "./nearest.js";
 import { refuse, shown } from "./refusal.js";
 import { plainText, readBytes } from "./text-file.js";
 
@@ -160,17 +160,6 @@ function listed(names: readonly string[]): string {
   for (let length = 0; count < names.length && length <= LONGEST_LIST; count++) length += names[count].length + 2;
   const left = names.length - count;
   return `${names.slice(0, count).join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
-}
-
-/** The option that was probably meant by `given`, if one is at most so many letters away. */
-export function nearest(
-  given: string,
-  options: readonly string[],
-  slips = Math.max(2, given.length / 3),
-): string | null {
-  if (options.length === 0 || given.length > 100) return null;
-  const candidate = closest(given.toLowerCase(), options);
-  return distance(given.toLowerCase(), candidate.toLowerCase()) <= slips ? candidate : null;
 }
 
 /** Keys the schema knows in the object at `path`. */

@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.js";
+import { nearestFile } from "./nearest.js";
 
 const longest = 60;
 
@@ -54,5 +55,6 @@ export function withFile<T>(path: string, operation: () => T): T {
 export function explained(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || !("code" in error) || error instanceof InputError) return error;
   const [problem, remedy] = reasons[String(error.code)] ?? [`cannot be used (${error.code})`, "check the path"];
-  return new InputError(oneLine(`${path}: ${problem}; ${remedy}`));
+  const meant = error.code === "ENOENT" ? nearestFile(path) : null;
+  return new InputError(oneLine(`${path}: ${problem}; ${meant === null ? remedy : `did you mean ${meant}?`}`));
 }

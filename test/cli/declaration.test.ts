@@ -90,6 +90,12 @@ describe("the nearest name", () => {
     [["solve", "a.json", "--ascent", "bundel"], /Did you mean bundle\?/],
     [["detect", "a.png", "--method", "harriss"], /Did you mean harris\?/],
     [["completion", "bahs"], /Did you mean bash\?/],
+    [
+      ["solve", join(scenarios, "tinny.json")],
+      /tinny\.json: there is no such file or folder; did you mean tiny\.json\?/,
+    ],
+    [[join(scenarios, "tinny.json")], /did you mean tiny\.json\?/],
+    [["evaluate", "a.csv", "b.csv", "--require", "idf=3"], /Did you mean idf1\?/],
   ])("%j", async (args, says) => {
     expect(await refuses(args)).toMatch(says);
   });

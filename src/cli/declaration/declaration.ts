@@ -1,7 +1,7 @@
 /** How a command is declared: once, as data. The program, its help, the reference, shell completion and the types of its flags are made of this. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { InputError } from "../../core/errors.js";
-import { nearest } from "../../files/json-file.js";
+import { nearest } from "../../files/nearest.js";
 import { type FileParser, several } from "../options/files.js";
 import type { Progress } from "../progress.js";
 
@@ -61,10 +61,12 @@ export function choice<const Name extends string>(
 export function oneOf<Name extends string>(names: readonly Name[], text: string): Name {
   const name = names.find((one) => one === text);
   if (name !== undefined) return name;
+  throw new InvalidArgumentError(`Allowed choices are ${names.join(", ")}.${didYouMean(text, names)}`);
+}
+
+export function didYouMean(text: string, names: readonly string[]): string {
   const meant = nearest(text, names);
-  throw new InvalidArgumentError(
-    `Allowed choices are ${names.join(", ")}.${meant === null ? "" : ` (Did you mean ${meant}?)`}`,
-  );
+  return meant === null ? "" : ` (Did you mean ${meant}?)`;
 }
 
 /** Puts options below a heading of the help. */
