@@ -1,4 +1,3 @@
-import { picked } from "../../core/growing-array.js";
 import {
   expectedX,
   expectedY,
@@ -11,7 +10,7 @@ import {
   type Rule,
   rulesOf,
 } from "./falloffs.js";
-import { type Links, pickLinks, type TrackCosts } from "./links.js";
+import type { Links, TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 
 /** A link or triplet is dropped only where it is worse than its alternative by more than this rounding. */
@@ -69,25 +68,6 @@ export function continuationsOf(
     return { ...points, saving };
   });
   return { links, rules, offset, whitened, runStart: runsOf(links, detections, rules.length) };
-}
-
-/** The continuations of some of the links, at increasing places. */
-export function narrowed(
-  { links, rules, offset, whitened, runStart }: Continuations,
-  places: Uint32Array,
-): Continuations {
-  const kept = pickLinks(links, places);
-  return {
-    links: kept,
-    rules,
-    offset: picked(offset, places),
-    whitened: whitened.map(({ x, y, saving }) => ({
-      x: picked(x, places),
-      y: picked(y, places),
-      saving: picked(saving, places),
-    })),
-    runStart: runsOf(kept, (runStart.length - 1) / rules.length, rules.length),
-  };
 }
 
 /** runStart of links; those out of a detection come in order of their spans. */

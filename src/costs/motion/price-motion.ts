@@ -2,9 +2,9 @@ import type { Detections } from "../../core/detections.js";
 import { marked, picked } from "../../core/growing-array.js";
 import type { PricedProblem } from "../../map/instance/priced.js";
 import type { Counted } from "../sizes.js";
-import { continuationsAfter, continuationsOf, countOf, narrowed } from "./continuations.js";
+import { continuationsAfter, continuationsOf, countOf } from "./continuations.js";
 import { type CheapestCosts, dropLimits, dropNeedless, LeastCosts } from "./least-costs.js";
-import { type Links, linkCosts, type TrackCosts } from "./links.js";
+import { type Links, linkCosts, pickLinks, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 import { edgesOf, layOut, storedTriplets } from "./placeholders.js";
 
@@ -49,8 +49,8 @@ export function priceMotion(
     leastOfAll.mend(isKept);
   }
   const places = marked(isKept);
-  const continuations = narrowed(all, places);
-  const kept = continuations.links;
+  const kept = pickLinks(candidates, places);
+  const continuations = continuationsOf(detections.x.length, kept, model, costs);
   const cost = picked(allCosts, places);
   const least = { into: picked(leastOfAll.into, places), out: picked(leastOfAll.out, places) };
   const guard = guardsOf(kept, cost, least, ends);

@@ -127,8 +127,8 @@ export function shareAt({ everywhere, strength, counts }: PlaceShares, area: Are
 /** Counts in the square of each detection, its own track left out. */
 function withoutTrack({ cell, events, detections, trackEvents, trackDetections }: Level) {
   return {
-    events: trackEvents.map((own, d) => events[cell[d]] - own),
-    detections: trackDetections.map((own, d) => detections[cell[d]] - own),
+    events: trackEvents.map((counted, d) => events[cell[d]] - counted),
+    detections: trackDetections.map((counted, d) => detections[cell[d]] - counted),
   };
 }
 

@@ -8,10 +8,9 @@ import {
   continuationsAfter,
   continuationsOf,
   countOf,
-  narrowed,
 } from "../../../src/costs/motion/continuations.js";
 import { LeastCosts } from "../../../src/costs/motion/least-costs.js";
-import { linkCosts, mergeLinks, type TrackCosts } from "../../../src/costs/motion/links.js";
+import { linkCosts, mergeLinks, pickLinks, type TrackCosts } from "../../../src/costs/motion/links.js";
 import type { MotionModel } from "../../../src/costs/motion/model.js";
 import { reducedCosts } from "../../../src/costs/motion/reduced-costs.js";
 import { bindStudentT, minusLogDensity, roundStudentT } from "../../../src/costs/motion/student.js";
@@ -119,7 +118,7 @@ describe.each([1, 3])("links of up to %i frames", (spans) => {
       });
       least.mend(kept);
       const places = marked(kept);
-      const anew = new LeastCosts(narrowed(all, places));
+      const anew = new LeastCosts(continuationsOf(FRAMES * EACH, pickLinks(links, places), model, costs));
       expect(picked(least.into, places)).toEqual(anew.into);
       expect(picked(least.out, places)).toEqual(anew.out);
     }
