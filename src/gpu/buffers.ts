@@ -85,7 +85,7 @@ export async function readBeginnings<Result>(
   return await mapParts(session, parts, roomFor, encoder, take);
 }
 
-/** @param roomFor bytes of the staging buffer for so many that are read; @param take what is made of the parts' words, in mapped memory */
+/** @param roomFor bytes of the staging buffer, given the bytes that are read; @param take what is made of the parts' words, in mapped memory */
 async function mapParts<Result>(
   session: GpuSession,
   parts: readonly Beginning[],

@@ -23,8 +23,8 @@ export function tilesOf(
 }
 
 /**
- * Workgroups along one axis that give a thread to each of so many elements, or as many as the axis holds: the kernel's threads must take
- * the next element of their stride.
+ * Workgroups along one axis that give a thread to each element, or as many as the axis holds: the kernel's threads must take the next
+ * element of their stride.
  */
 export function strideOver({ session, workgroupSize }: Kernel, elements: number): number {
   return Math.min(session.mostGroups, Math.ceil(elements / workgroupSize[0]));

@@ -10,7 +10,7 @@ export interface ListPlan {
   readonly cleared?: readonly string[];
   /** Records found of each list, in the order in which the lists are made of one another. */
   counts(counters: Uint32Array): readonly number[];
-  /** Makes the buffers for so many records of each list, and the steps that fill them. */
+  /** Makes lists with room for these numbers of records, and the steps that fill them. */
   steps(room: readonly number[]): readonly Step[];
 }
 

@@ -32,7 +32,7 @@ export class Uploads {
     encoder.copyBufferToBuffer(staging, 0, to, at, roundedUp(data.byteLength));
     return () => {
       const free = staging.mapAsync(GPUMapMode.WRITE).then(() => staging);
-      // Who takes it gets the error; destroy() leaves nobody to.
+      // The error belongs to the next upload, which awaits this; after destroy() there is none.
       free.catch(() => undefined);
       this.#busy.push(free);
     };

@@ -11,7 +11,7 @@ export interface AffineOptions {
   /** Odd side of the window in pixels. */
   readonly window: number;
   readonly iterations: number;
-  /** The fit ends when its step moves the window's corners by at most so many pixels. */
+  /** The fit ends when a step moves the window's corners by no more than this, in pixels. */
   readonly step: number;
   /** Largest root mean square difference of the windows after the fit, grey levels. */
   readonly residual: number;

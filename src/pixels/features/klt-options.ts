@@ -5,7 +5,7 @@ export interface KltOptions {
   readonly window: number;
   /** Iterations of a level at most. */
   readonly iterations: number;
-  /** A level ends when the step is at most so many of its pixels long. */
+  /** A level ends when a step is no longer than this, in pixels of the level. */
   readonly step: number;
   /** Least eigenvalue of A over the pixels of the window, of Scharr's sums (32 × the gradient) over 1024: OpenCV's unit. */
   readonly leastEigenvalue: number;

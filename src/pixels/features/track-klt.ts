@@ -9,7 +9,7 @@ import { trackKltBothWays, trackKltOnCpu } from "./klt-track.js";
 
 export interface TrackKltOptions extends KltOptions {
   readonly levels: number;
-  /** Points must come back to within so many pixels; null for no check. */
+  /** How near a point must come back to its place, in pixels; null for no check. */
   readonly bothWays: number | null;
   /** What an affine fit of a point's window may leave over, grey levels, else it is "dissimilar"; null for no check. On the CPU. */
   readonly affine?: number | null;

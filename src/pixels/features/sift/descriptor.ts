@@ -98,7 +98,7 @@ function add(sums: Float64Array, u: number, v: number, turn: number, weight: num
   }
 }
 
-/** Of a gradient so many directions away. */
+/** Weight of a gradient for a direction that is `apart` directions away. */
 function cosineWeight(apart: number, form: DescriptorForm): number {
   return ((1 + Math.cos((2 * Math.PI * apart) / form.directions)) / 2) ** (2 ** squaringsOf(form));
 }

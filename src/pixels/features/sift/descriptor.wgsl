@@ -124,7 +124,7 @@ fn add(u: vec2f, turn: f32, weight: f32) {
   }
 }
 
-// Of a gradient so many directions away.
+// Weight of a gradient for a direction that is `apart` directions away.
 fn cosineWeight(apart: f32) -> f32 {
   var weight = (1 + cos(apart * (TURN / f32(DIRECTIONS)))) / 2;
   for (var n = 0u; n < SQUARINGS; n++) { weight *= weight; }

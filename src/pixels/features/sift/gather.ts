@@ -17,7 +17,7 @@ export interface SiftLayouts {
 const MOST_OCTAVES = 256;
 
 /**
- * Memory for so many keypoints, touched: the system gives memory page by page when it is first written to, which takes as long as to fill it with
+ * Memory for this number of keypoints, touched: the system gives memory page by page when it is first written to, which takes as long as to fill it with
  * descriptors. While a device works there is time for it.
  */
 export function memoryFor(keypoints: number): Keypoints {
