@@ -159,7 +159,7 @@ export class Workspace {
       const encoder = session.device.createCommandEncoder({ label });
       await record(encoder);
       const reading = readBeginnings(session, this.#parts(parts), take, encoder);
-      this.submitted(encoder);
+      this.#submitted(encoder);
       meanwhile?.();
       return await reading;
     });
@@ -170,13 +170,7 @@ export class Workspace {
     const encoder = this.session.device.createCommandEncoder({ label: this.label });
     await record(encoder);
     this.session.device.queue.submit([encoder.finish()]);
-    this.submitted(encoder);
-  }
-
-  /** What was sent is on its way: to be called after submitting what `send` recorded, unless `run` or `submit` does it. */
-  submitted(encoder: GPUCommandEncoder): void {
-    for (const sent of this.#sent.get(encoder) ?? []) sent();
-    this.#sent.delete(encoder);
+    this.#submitted(encoder);
   }
 
   destroy(): void {
@@ -184,6 +178,12 @@ export class Workspace {
     for (const resource of this.#resources.values()) if (resource instanceof GPUBuffer) resource.destroy();
     this.#resources.clear();
     this.#groups.clear();
+  }
+
+  /** What was sent is on its way. */
+  #submitted(encoder: GPUCommandEncoder): void {
+    for (const sent of this.#sent.get(encoder) ?? []) sent();
+    this.#sent.delete(encoder);
   }
 
   #parts(parts: readonly Part[]) {

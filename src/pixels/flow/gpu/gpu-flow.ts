@@ -86,7 +86,7 @@ class GpuFlow implements FlowSteps {
         await upload.send(encoder, first, "frames", { first: 2 * k * pixels, ...scale });
         await upload.send(encoder, second, "frames", { first: (2 * k + 1) * pixels, ...scale });
       };
-      await work.run(send, [], () => null);
+      await work.submit(send);
     }
     sizes.forEach((size, level) => {
       const finer = sizes[Math.max(level - 1, 0)];
