@@ -18,7 +18,7 @@ export interface Backend {
   /** `linkPricing` lets a GPU price the links itself; it is null where the costs came with the input. */
   createSteps(graph: Graph, linkPricing?: Pricing | null): Promise<AscentSteps>;
   /**
-   * This backend where it suits frames of so many detections: "auto" takes the CPU where X-LAPs pass 1,024 columns, at which it is
+   * This backend, or another one that suits the frames better: "auto" takes the CPU where X-LAPs pass 1,024 columns, at which it is
    * two to four times faster. This is called before pricing, since a GPU's matrices follow from the counts alone.
    *
    * @param triplets how they will be held: computed ones need the matrices twice
@@ -55,7 +55,7 @@ export interface Device {
 /**
  * Opens the device a choice means: auto takes a real GPU if there is one and the CPU if not; a software adapter runs only when
  * asked for by name.
- * @param features that the work wants beside those that every session has; whether there are any, session.device.features says
+ * @param features wanted beside those of every session; session.device.features has those that the device offers
  * @throws DeviceError when the device asked for cannot be had
  */
 export async function openDevice(requested: DeviceChoice, features: readonly GPUFeatureName[] = []): Promise<Device> {
@@ -81,7 +81,7 @@ export function backendOn({ requested, session }: Device, options: BackendOption
   return gpuBackend(requested, session, { threads, now, profile });
 }
 
-/** An open device as a backend, with the CPU for what "auto" does not give it. */
+/** An open device as a backend. Where "auto" finds the CPU faster, the backend is that. */
 export function gpuBackend(
   requested: DeviceChoice,
   session: GpuSession,

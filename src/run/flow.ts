@@ -56,7 +56,7 @@ export async function openFlow(options: FlowDeviceOptions): Promise<{ steps: Flo
 }
 
 export interface FrameFlow {
-  /** Number of the frame that the flow starts from, and of the one that it leads to. */
+  /** Numbers of the frames that the flow starts from and leads to. */
   readonly from: number;
   readonly to: number;
   readonly first: Plane;

@@ -1,4 +1,4 @@
-/** Made-up frames before the first real ones, so that no real one waits until the engine has compiled what it runs. */
+/** Made-up frames before the first real ones, so that no real frame waits for the engine to compile its code. */
 import { randomStreams } from "../core/random.js";
 import { streamDetections } from "../formats/detection-stream.js";
 import type { Associator } from "../track/associate.js";

@@ -48,7 +48,7 @@ interface Parsed {
 /**
  * Parses a cost's formulas and writes them out in JavaScript and in WGSL.
  * @param place where they are stated, for messages
- * @throws InputError that names the formula, the column and what is wrong there
+ * @throws InputError that names the formula, the column and the fault
  */
 export async function compileFormulas(cost: FormulaCost, place: string): Promise<FormulaSource> {
   const parsed = parseCost(cost, place, await loadParser());
