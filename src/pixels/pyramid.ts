@@ -20,7 +20,10 @@ export function pyramidSizes(finest: Size, levels: number, zoom: number): Size[]
   return sizes;
 }
 
-/** Levels of an image, the finest first: smoothed by `presmooth` px, then each smoothed and sampled at 1/zoom of the one before. */
+/**
+ * Levels of an image for flow, as IPOL has them; those of KLT (features/klt-pyramid.ts) are OpenCV's, and SIFT's octaves are VLFeat's, each to the digit. The
+ * finest first: smoothed by `presmooth` px, then each smoothed and sampled at 1/zoom of the one before.
+ */
 export function buildPyramid(image: GreyImage, sizes: readonly Size[], zoom: number, presmooth: number): GreyImage[] {
   const levels = [smooth(image, presmooth)];
   for (const { width, height } of sizes.slice(1)) {

@@ -5,7 +5,7 @@ import type { Step, Workspace } from "../../../gpu/workspace.js";
 import { gaussianTaps } from "../../gaussian.js";
 import { type BlurShape, type BlurSource, blurText } from "./blur-text.js";
 import { type DeviceOctave, TILE_WIDTH } from "./octaves.js";
-import { GAUSSIANS, inputBlur, LAYERS, stepBlur } from "./scale-space.js";
+import { GAUSSIANS, inputBlur, LAYERS, OFFSET, stepBlur } from "./scale-space.js";
 import type { SiftOptions } from "./sift.js";
 import { pitchOf, VECTOR } from "./space.js";
 
@@ -23,7 +23,7 @@ type Gaussian = readonly [octave: number, number: number];
 export async function blurSteps(
   work: Workspace,
   octaves: readonly DeviceOctave[],
-  { firstOctave }: SiftOptions,
+  { firstOctave, storage }: SiftOptions,
   pieces: Readonly<Record<string, string>>,
 ): Promise<Step[]> {
   const chain: Gaussian[][] = [[[0, 0]]];
@@ -39,8 +39,9 @@ export async function blurSteps(
     const [[, g]] = blurs;
     const numbers = g > LAYERS ? [g, g - LAYERS] : [g];
     const taps = numbers.map((one) => gaussianTaps(one === 0 ? inputBlur(firstOctave) : stepBlur(one)));
+    const constants = { OFFSET: OFFSET[storage] };
     const texts = { ...pieces, blurs: blurText(taps, source, SHAPE) };
-    return await loadKernel(work.session, new URL("./scale-space.wgsl", import.meta.url), { texts });
+    return await loadKernel(work.session, new URL("./scale-space.wgsl", import.meta.url), { constants, texts });
   };
   const kernels = await Promise.all(chain.map(load));
   return chain.map((blurs, at) => stepOf(work, octaves, kernels[at], blurs));

@@ -1,7 +1,6 @@
-// The same in halves. Between 0 and 255 they are as much as 1/8 apart; from −128 to 127 no more than 1/16, and differences of Gaussians, gradients and
-// all that follows from them stay the same.
+// The same in halves, less OFFSET: differences of Gaussians, gradients and all that follows from them stay the same.
 
-const OFFSET: f32 = 128;
+override OFFSET: f32;
 
 @group(0) @binding(2) var<storage, read_write> pyramid: array<vec2u>;
 

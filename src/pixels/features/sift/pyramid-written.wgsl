@@ -1,7 +1,7 @@
 // The scale space as the blurs write it, four numbers at a time, or two for the next octave.
 
 // What is taken off the grey levels.
-const OFFSET: f32 = 0;
+override OFFSET: f32;
 
 @group(0) @binding(2) var<storage, read_write> pyramid: array<vec4f>;
 

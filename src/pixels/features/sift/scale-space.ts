@@ -17,8 +17,8 @@ const INPUT_SIGMA = 0.5;
 
 export const SCALE_STORAGES = ["f32", "f16"] as const;
 export type ScaleStorage = (typeof SCALE_STORAGES)[number];
-/** What halves are less than the grey levels: around 0 they lie closer together. */
-const HALF_OFFSET = 128;
+/** What is taken off the grey levels. Between 0 and 255 halves are as much as 1/8 apart; from −128 to 127 no more than 1/16. */
+export const OFFSET: Readonly<Record<ScaleStorage, number>> = { f32: 0, f16: 128 };
 
 export interface Octave {
   /** Pixels of the input between its pixels: 2^o. */
@@ -71,7 +71,7 @@ export function halved({ width, height, pixels }: GreyImage): GreyImage {
 const lessOffset = ({ width, height, pixels }: GreyImage): GreyImage => ({
   width,
   height,
-  pixels: pixels.map((grey) => grey - HALF_OFFSET),
+  pixels: pixels.map((grey) => grey - OFFSET.f16),
 });
 
 const inHalves = (gaussian: GreyImage): GreyImage => ({ ...gaussian, pixels: gaussian.pixels.map(toHalf) });
