@@ -1,5 +1,5 @@
 /** `rmap FILE`: the command that a file or folder is for. */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { oneLine, refuse, withFile } from "../files/refusal.js";
 import { INSTANCE_FILES } from "../formats/instance-folder.js";
@@ -58,24 +58,37 @@ function useOfFile(file: string): Use {
 }
 
 function useOfTable(file: string): Use {
-  const head = readFileSync(file).subarray(0, HEAD).toString("utf8");
-  const header = head.split("\n").find((line) => !line.startsWith("#")) ?? "";
+  const header =
+    headOf(file)
+      .split("\n")
+      .find((line) => !line.startsWith("#")) ?? "";
   const columns = header.split(",").map((name) => name.trim());
   return columns.includes("track") ? { is: TRACKS, words: [] } : { is: "detections", words: ["solve", file] };
 }
 
+/** Its first characters; none of a pipe, which can be read only once. */
+function headOf(file: string): string {
+  if (!statSync(file).isFile()) return "";
+  const descriptor = withFile(file, () => openSync(file, "r"));
+  const head = Buffer.alloc(HEAD);
+  const length = readSync(descriptor, head, 0, HEAD, 0);
+  closeSync(descriptor);
+  return head.toString("utf8", 0, length);
+}
+
 function useOfJson(file: string): Use {
   const keys = keysOf(file);
-  if (keys.has("stages") || keys.has("leaves")) return { is: "a proof", words: ["check", file] };
+  if (keys.has("format")) return { is: "a proof", words: ["check", file] };
   if (keys.has("base")) return { is: "a sweep, whose runs are listed", words: ["sweep", file, "--dry-run"] };
   if (keys.has("cases")) return { is: "a baseline", words: ["regress", file] };
   if (keys.has("width") && keys.has("snr")) return { is: "a scene of images", words: ["render", file] };
   return { is: "a scenario", words: ["solve", file] };
 }
 
-/** None where the file is no JSON, of which the command says what is wrong. */
+/** None where the file is no JSON, of which the command says what is wrong, or a pipe. */
 function keysOf(file: string): ReadonlySet<string> {
   try {
+    if (!statSync(file).isFile()) return new Set();
     return new Set(Object.keys(JSON.parse(readFileSync(file, "utf8"))));
   } catch {
     return new Set();

@@ -84,27 +84,18 @@ export interface DeclaredArgument<T> {
   readonly value?: T;
 }
 
-type Parser = FileParser<string>;
-export const argument = (says: string, parse: Parser): DeclaredArgument<string> => ({
-  says,
-  parse,
-  required: true,
-  several: false,
-});
-export const optionalArgument = (says: string, parse: Parser): DeclaredArgument<string | undefined> => ({
-  ...argument(says, parse),
-  required: false,
-});
-export const severalArguments = (says: string, parse: Parser): DeclaredArgument<string[]> => ({
-  says,
-  parse: several(parse),
-  required: true,
-  several: true,
-});
-export const anyArguments = (says: string, parse: Parser): DeclaredArgument<string[] | undefined> => ({
-  ...severalArguments(says, parse),
-  required: false,
-});
+const argumentOf =
+  <T>(required: boolean, many: boolean) =>
+  (says: string, parse: FileParser<string>): DeclaredArgument<T> => ({
+    says,
+    parse: many ? several(parse) : parse,
+    required,
+    several: many,
+  });
+export const argument = argumentOf<string>(true, false);
+export const optionalArgument = argumentOf<string | undefined>(false, false);
+export const severalArguments = argumentOf<string[]>(true, true);
+export const anyArguments = argumentOf<string[] | undefined>(false, true);
 
 export type Options = Readonly<Record<string, Declared<unknown>>>;
 export type Arguments = Readonly<Record<string, DeclaredArgument<unknown>>>;

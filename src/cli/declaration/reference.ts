@@ -23,31 +23,38 @@ export function commandPages(all: readonly Called[]): CommandPage[] {
     { name: "index", page: `# The commands\n\n${list.join("\n")}` },
     ...names.map((name) => ({
       name,
-      page: `${all
-        .filter(({ words }) => words[0] === name)
-        .map(pageOf)
-        .join("\n\n")}\n`,
+      page: pageOf(
+        name,
+        all.filter(({ words }) => words[0] === name),
+      ),
     })),
   ];
 }
 
-function pageOf({ words, declared }: Called): string {
+function pageOf(name: string, ones: readonly Called[]): string {
+  const grouped = ones[0].words.length > 1;
+  const parts = ones.map((one) => describe(one, grouped ? "##" : "#"));
+  return `${[...(grouped ? [`# rmap ${name}`] : []), ...parts].join("\n\n")}\n`;
+}
+
+/** A command below a heading of that depth. */
+function describe({ words, declared }: Called, depth: string): string {
   const { methods } = declared;
   const made = commandOf(words.at(-1) as string, declared, [], async () => []);
   return [
-    `# rmap ${words.join(" ")}`,
+    `${depth} rmap ${words.join(" ")}`,
     prose(declared.summary),
     `\`\`\`sh\nrmap ${words.join(" ")} ${made.usage()}\n\`\`\``,
     table(
       ["argument", "meaning"],
       Object.entries(declared.arguments).map(([name, { says }]) => [`\`${name}\``, prose(says)]),
     ),
-    ...optionTables(declared.options),
+    ...optionTables(declared.options, depth),
     ...examplesAndNotes(declared),
     ...Object.entries(methods?.of ?? {}).flatMap(([name, method]) => [
-      `## --${methods?.option.name()} ${name}`,
+      `${depth}# --${methods?.option.name()} ${name}`,
       prose(method.summary),
-      ...optionTables(method.options, false),
+      ...optionTables(method.options, null),
       ...examplesAndNotes(method),
     ]),
   ]
@@ -55,8 +62,8 @@ function pageOf({ words, declared }: Called): string {
     .join("\n\n");
 }
 
-/** A table for each group of options, under its heading. */
-function optionTables(options: Options, headed = true): string[] {
+/** A table for each group of options, under its heading where `depth` is that of the heading above. */
+function optionTables(options: Options, depth: string | null): string[] {
   const all = Object.values(options).filter(({ hidden }) => !hidden);
   const headingOf = ({ helpGroupHeading = "Options:" }: (typeof all)[number]) => helpGroupHeading;
   return [...new Set(all.map(headingOf))].flatMap((heading) => {
@@ -67,7 +74,7 @@ function optionTables(options: Options, headed = true): string[] {
       return [`\`${flags}\``, prose(description), values, usual];
     });
     return [
-      ...(headed ? [`## ${heading.replace(/:$/, "")}`] : []),
+      ...(depth === null ? [] : [`${depth}# ${heading.replace(/:$/, "")}`]),
       table(["option", "meaning", "values", "default"], rows),
     ];
   });
