@@ -6,7 +6,6 @@
 // certified in f64 afterwards, against tracks found once by a full solve of at most --solve-time seconds. A row per problem and
 // ascent. Where the links were priced from detections a GPU prices them itself; `upload` in the row has the seconds from the
 // instance to a device that is ready for the ascent in this way and with the costs uploaded, after a first time that compiles.
-import { appendFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { ASCENTS, certifyBound, solve } from "rmap/map";
@@ -15,6 +14,7 @@ import { relativeGap } from "../../dist/map/certificate/gap.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { openBackend } from "../../dist/run/device.js";
 import { deviceNamed } from "../device.mjs";
+import { keepRow } from "../rows.mjs";
 import { makeProblem, summary } from "./problems.mjs";
 
 const { values, positionals } = parseArgs({
@@ -135,7 +135,7 @@ for (const problem of problems) {
       device: { requested: device, actual: backend.actual },
       ...provenance(new Date()),
     };
-    if (values.rows) appendFileSync(values.rows, `${JSON.stringify(row)}\n`);
+    keepRow(values.rows, row);
     const shown = Object.entries(times).map(([phase, s]) => `${phase} ${milliseconds(s)}`);
     const spread = `${milliseconds(median)} ms (${milliseconds(min)}–${milliseconds(max)})`;
     say(`  ${ascent.padEnd(14)} ${done} it  ${spread}  gap ${row.gapPercent.toFixed(4)} %  [${shown.join(", ")}]`);

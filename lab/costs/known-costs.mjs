@@ -11,13 +11,12 @@ import { readDetections } from "rmap/formats";
 import { makeProblem, runProblem } from "rmap/run";
 import { compareLabels, scoreTracks } from "rmap/scores";
 import { recordingOf } from "../../dist/formats/detections.js";
-import { knownCostsKind } from "../../dist/rows/kinds/known-costs.js";
 import { provenance } from "../../dist/rows/provenance.js";
-import { appendRowOf } from "../../dist/rows/results.js";
 import { cpuBackend } from "../../dist/run/device.js";
 import { estimateCosts, roughSolves } from "../../dist/run/estimate-costs.js";
 import { refine } from "../../dist/run/motion-passes.js";
 import { SOLVE_DEFAULTS } from "../../dist/run/run.js";
+import { keepRow } from "../rows.mjs";
 import { MIXED, mixed } from "./stand-ins.mjs";
 
 const { values: options, positionals } = parseArgs({
@@ -70,7 +69,7 @@ async function measure(input, detections, seed, costs) {
   if (scores === null) throw new Error(`${input}: nothing to score`);
   const { gapPercent, lowerBound, upperBound } = run.result;
   const row = {
-    bench: /** @type {const} */ ("known-costs"),
+    benchmark: "known-costs",
     input,
     ...DAMAGE,
     seed,
@@ -83,7 +82,7 @@ async function measure(input, detections, seed, costs) {
     cpuSeconds: (user + system) / 1e6,
     ...provenance(new Date()),
   };
-  if (options.rows !== undefined) appendRowOf(options.rows, knownCostsKind.schema, row);
+  keepRow(options.rows, row);
   console.log(
     `${input} ${seed}, ${costs}: IDF1 ${row.idf1.toFixed(2)} %, link errors ${row.linkErrors.toFixed(2)} %, gap ${row.gapNats?.toPrecision(2)} nats, ${row.cpuSeconds.toFixed(1)} CPU s`,
   );

@@ -11,12 +11,11 @@ import { parseArgs } from "node:util";
 import { buildGraph, solve } from "rmap/map";
 import { makeProblem } from "rmap/run";
 import { recordingOf } from "../../dist/formats/detections.js";
-import { warmStartsKind } from "../../dist/rows/kinds/warm-starts.js";
 import { provenance } from "../../dist/rows/provenance.js";
-import { appendRowOf } from "../../dist/rows/results.js";
 import { cpuBackend } from "../../dist/run/device.js";
 import { estimateCosts, roughSolves } from "../../dist/run/estimate-costs.js";
 import { NATS_PER_DETECTION, PROBABILITIES_GAP_PERCENT, SOLVE_DEFAULTS } from "../../dist/run/run.js";
+import { keepRow } from "../rows.mjs";
 import { longInputs, recordingInputs, shortInputs } from "./stand-ins.mjs";
 
 const { values: options, positionals } = parseArgs({
@@ -62,7 +61,7 @@ async function measure(name, detections) {
     const seconds = now() - began;
     await steps.close();
     const row = {
-      bench: /** @type {const} */ ("warm-starts"),
+      benchmark: "warm-starts",
       input: name,
       start,
       edges: graph.edges,
@@ -74,7 +73,7 @@ async function measure(name, detections) {
       seconds,
       ...provenance(new Date()),
     };
-    if (options.rows !== undefined) appendRowOf(options.rows, warmStartsKind.schema, row);
+    keepRow(options.rows, row);
     console.log(
       `${name} ${start}: gap ${row.firstGapPercent.toPrecision(2)} % at first, ${status} (${row.lastGapPercent.toPrecision(2)} %) after ${iterations} iterations, ${seconds.toFixed(2)} s`,
     );

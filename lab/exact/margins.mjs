@@ -12,12 +12,11 @@ import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import { makeProblem, runProblem } from "rmap/run";
 import { readInput } from "../../dist/formats/input.js";
-import { marginsFigure } from "../../dist/report/figures/margins.js";
 import { renderChart } from "../../dist/report/render-chart.js";
-import { marginsKind } from "../../dist/rows/kinds/margins.js";
 import { provenance } from "../../dist/rows/provenance.js";
-import { appendRowOf } from "../../dist/rows/results.js";
 import { openBackend } from "../../dist/run/device.js";
+import { marginsFigure } from "../../dist-lab/report/margins.js";
+import { keepRow } from "../rows.mjs";
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -101,7 +100,7 @@ if (options.picture !== undefined) {
       bins,
       ...provenance(new Date()),
     };
-    appendRowOf(options.rows, marginsKind.schema, row);
+    keepRow(options.rows, row);
     process.stderr.write(
       `${row.input} ${row.cost} ${seed ?? ""}: ${bins.map(({ links, wrong }) => `${wrong}/${links}`).join("  ")}\n`,
     );

@@ -15,9 +15,8 @@ import { randomStreams } from "../../dist/core/random.js";
 import { ascendWithCuts } from "../../dist/map/exact/cut-ascent.js";
 import { examine } from "../../dist/map/exact/examine.js";
 import { checkProof } from "../../dist/map/proof/check.js";
-import { exactValidationKind } from "../../dist/rows/kinds/exact-validation.js";
 import { provenance } from "../../dist/rows/provenance.js";
-import { appendRowOf } from "../../dist/rows/results.js";
+import { keepRow } from "../rows.mjs";
 import { importTypeScript } from "../truth/typescript.mjs";
 
 const { bruteForce, exactly } = await importTypeScript(new URL("../truth/tracks.ts", import.meta.url));
@@ -52,7 +51,7 @@ if (!options.total) {
     if ((seed - from) % 1000 === 999) process.stderr.write(`${seed + 1 - from} of ${count}\n`);
   }
   const row = { benchmark: /** @type {const} */ ("exact-validation"), from, ...sums, ...provenance(new Date()) };
-  appendRowOf(options.rows, exactValidationKind.schema, row);
+  keepRow(options.rows, row);
 } else {
   // A seed counts once, by the last row that has it.
   const rows = readFileSync(options.rows, "utf8").trim().split("\n");

@@ -324,5 +324,5 @@ def section_images():
 SECTIONS = {"images": section_images, "6.1": section_61, "6.2": section_62, "6.3": section_63, "6.4": section_64, "6.5": section_65, "6.6": section_66}
 chosen = flags.only.split(",") if flags.only else list(SECTIONS)
 for name in chosen: SECTIONS[name]()
-print(f"{'all hold' if not failed else f'{len(failed)} do not hold: ' + ', '.join(sorted(set(failed)))}; 6.7 is rmap bench features on a GPU")
+print(f"{'all hold' if not failed else f'{len(failed)} do not hold: ' + ', '.join(sorted(set(failed)))}; 6.7 is lab/features/bench.ts on a GPU")
 sys.exit(1 if failed else 0)

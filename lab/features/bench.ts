@@ -1,11 +1,26 @@
+/** `npm run build -w lab && node dist-lab/features/bench.js [IMAGES…]`: features on a GPU, beside CudaSift, OpenCV and the thesis of Mücke 2007. */
 import { existsSync, readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { InputError } from "../core/errors.js";
-import { FeatureClock } from "../experiments/features/clock.js";
-import { drawnBlobs, resized } from "../experiments/features/images.js";
-import { type Bench, type FeatureRow, isDone, type Job, type SizedImage } from "../experiments/features/job.js";
-import { matchJobs, methodJobs } from "../experiments/features/methods.js";
+import { EXIT } from "../../dist/cli/exit.js";
+import { integer } from "../../dist/cli/options/values.js";
+import { notesOnce, printText, textOf } from "../../dist/cli/print.js";
+import { formatTable } from "../../dist/cli/text.js";
+import { InputError } from "../../dist/core/errors.js";
+import type { Plane } from "../../dist/pixels/image.js";
+import { measurementsOf, readMixedRows } from "../../dist/rows/report-rows.js";
+import { appendMeasurement, ensureAppendable } from "../../dist/rows/results.js";
+import { openDevice } from "../../dist/run/device.js";
+import { readFeatureImage } from "../../dist/run/features/image.js";
+import { runCommand } from "../command.js";
+import { LAB_SCHEMAS } from "../report/figures.js";
+import { featuresRow } from "../rows/features.js";
+import { featuresThesisRow } from "../rows/features-thesis.js";
+import { FeatureClock } from "./clock.js";
+import { drawnBlobs, resized } from "./images.js";
+import { type Bench, type FeatureRow, isDone, type Job, type SizedImage } from "./job.js";
+import { matchJobs, methodJobs } from "./methods.js";
+import { peerTime } from "./peers.js";
 import {
   halfJobs,
   harrisJobs,
@@ -15,20 +30,7 @@ import {
   siftJobs,
   suppressionJobs,
   transferJobs,
-} from "../experiments/features/thesis.js";
-import type { Plane } from "../pixels/image.js";
-import { peerTime } from "../rows/features-peers.js";
-import { featuresKind } from "../rows/kinds/features.js";
-import { featuresThesisKind } from "../rows/kinds/features-thesis.js";
-import { readMixedRows, rowsOf } from "../rows/report-rows.js";
-import { appendRowOf, ensureAppendable } from "../rows/results.js";
-import { openDevice } from "../run/device.js";
-import { readFeatureImage } from "../run/features/image.js";
-import { EXIT } from "./exit.js";
-import { imageInput, outputFile, several } from "./options/files.js";
-import { integer } from "./options/values.js";
-import { notesOnce, printText, textOf } from "./print.js";
-import { formatTable } from "./text.js";
+} from "./thesis.js";
 
 const STANDARD = ["640x480", "1280x960", "1920x1080"];
 /** The thesis's five, and two more. */
@@ -74,12 +76,12 @@ interface FeatureFlags {
   readonly quiet?: true;
 }
 
-export function featuresCommand(): Command {
+function featuresCommand(): Command {
   return new Command("features")
     .description(
       "Time edges, corners, KLT, SIFT, matching and RANSAC on a GPU, and make the measurements of Mücke 2007 again; each answer is compared with the CPU's first.",
     )
-    .argument("[images...]", "PNG, PGM or PPM, resized to each size (default: drawn blobs)", several(imageInput))
+    .argument("[images...]", "PNG, PGM or PPM, resized to each size (default: drawn blobs)")
     .addOption(
       new Option("--figure <list>", `of ${FIGURE_NAMES.join(", ")}`)
         .argParser(figuresOf)
@@ -95,7 +97,6 @@ export function featuresCommand(): Command {
     .option(
       "--append <file>",
       "append each result as one line to a JSON Lines file; rows that are there are not made again",
-      outputFile,
     )
     .option("--json", "print one JSON object")
     .option("-q, --quiet", "no progress on stderr")
@@ -104,12 +105,12 @@ export function featuresCommand(): Command {
       `
 cudasift: SIFT, corners, KLT, Canny, edge images and matching, to compare with CudaSift and OpenCV. 5.2 (where suppression runs), 5.3 (Harris),
 5.5 (KLT), 5.13 (SIFT), half (SIFT in f16), table-4.3 (transfers), table-5.1 (OpenVIDIA's features and tracking, RANSAC): of the thesis.
-Times beside ours were measured on other machines: docs/features.md. Exit code 1: an answer did not agree with the CPU's, and has no time.
+Times beside ours were measured on other machines: lab/notes/features.md. Exit code 1: an answer did not agree with the CPU's, and has no time.
 
 Examples:
-  $ rmap bench features --figure cudasift
-  $ rmap bench features photo.png --sizes own,1920x1080 --append rows.jsonl && rmap report rows.jsonl -o rows.html
-  $ rmap bench features --figure 5.3,table-5.1 --sizes 160x120 --device software --repeat 1`,
+  $ node dist-lab/features/bench.js --figure cudasift
+  $ node dist-lab/features/bench.js photo.png --sizes own,1920x1080 --append rows.jsonl && node dist-lab/report/main.js rows.jsonl -o rows.html
+  $ node dist-lab/features/bench.js --figure 5.3,table-5.1 --sizes 160x120 --device software --repeat 1`,
     )
     .action(featuresAction);
 }
@@ -160,14 +161,13 @@ async function featuresAction(images: readonly string[], flags: FeatureFlags): P
 }
 
 function appendFeatureRow(file: string, row: FeatureRow): void {
-  if (row.benchmark === "features") appendRowOf(file, featuresKind.schema, row);
-  else appendRowOf(file, featuresThesisKind.schema, row);
+  if (row.benchmark === "features") appendMeasurement(file, featuresRow, row);
+  else appendMeasurement(file, featuresThesisRow, row);
 }
 
 function knownRows(file: string): FeatureRow[] {
   if (!existsSync(file) || readFileSync(file).length === 0) return [];
-  const all = readMixedRows(file);
-  return [...rowsOf(all, featuresKind), ...rowsOf(all, featuresThesisKind)].map(({ row }) => row);
+  return measurementsOf<FeatureRow>(readMixedRows(file, LAB_SCHEMAS), ["features", "features-thesis"]);
 }
 
 function jobsOf(bench: Bench, image: Plane, { figure, sizes, device }: FeatureFlags): Job[] {
@@ -237,3 +237,5 @@ function sizesOf(text: string): string[] {
     throw new InvalidArgumentError("Give sizes from 32x32 to 16384x16384, or own, as in 640x480,own.");
   });
 }
+
+await runCommand(featuresCommand());

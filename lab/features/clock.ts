@@ -1,8 +1,8 @@
 /** Times on a device: by its own clock, and from call to answer. */
 
-import type { GpuSession } from "../../gpu/session.js";
-import { PassLog } from "../../gpu/timer.js";
-import { BusyWork, type Spread, spreadOf } from "../bench/timing.js";
+import { BusyWork, type Spread, spreadOf } from "../../dist/experiments/bench/timing.js";
+import type { GpuSession } from "../../dist/gpu/session.js";
+import { PassLog } from "../../dist/gpu/timer.js";
 
 /** Passes that are timed between two readings, at most. */
 const MOST_PASSES = 128;

@@ -1,7 +1,7 @@
 /**
  * Where the time of SIFT and of KLT goes from images on the host to answers there: the whole, the device's part by its own clock, the upload and
  * the readback of as many bytes measured alone; two images in flight; and matching. Every answer is compared with the CPU's first. Prints a table
- * and writes no rows (rmap bench features does).
+ * and writes no rows (lab/features/bench.ts does).
  *
  *     npm run build && node lab/features/end-to-end.mjs [gpu|software] [WIDTHxHEIGHT ...]
  */
@@ -17,8 +17,6 @@ import {
   matchDescriptors,
   SIFT_DEFAULTS,
 } from "rmap/pixels";
-import { FeatureClock } from "../../dist/experiments/features/clock.js";
-import { drawnBlobs, resized, sharedKeypoints as shared, shifted } from "../../dist/experiments/features/images.js";
 import { createStorage, readBeginnings, writeStorage } from "../../dist/gpu/buffers.js";
 import { openSession } from "../../dist/gpu/open-session.js";
 import { Workspace } from "../../dist/gpu/workspace.js";
@@ -31,6 +29,8 @@ import { detectSiftOnCpu } from "../../dist/pixels/features/sift/sift.js";
 import { PlaneUpload } from "../../dist/pixels/gpu-plane.js";
 import { inFloats } from "../../dist/pixels/image.js";
 import { readFeatureImage } from "../../dist/run/features/image.js";
+import { FeatureClock } from "../../dist-lab/features/clock.js";
+import { drawnBlobs, resized, sharedKeypoints as shared, shifted } from "../../dist-lab/features/images.js";
 import { deviceNamed } from "../device.mjs";
 
 const [device = "gpu", ...sizes] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 /** Images of any size to measure on, and how far two answers agree. */
-import type { Keypoints } from "../../core/keypoints.js";
-import { bilinear, type Plane } from "../../pixels/image.js";
+import type { Keypoints } from "../../dist/core/keypoints.js";
+import { bilinear, type Plane } from "../../dist/pixels/image.js";
 
 /** What keypoints that are the same may differ by: pixels, a share of σ, and radians. */
 export interface Tolerance {

@@ -1,9 +1,9 @@
 /** What the measurements of features share: an image on a device, and jobs that are done one by one, so that those done before can be left out. */
 
-import type { Plane } from "../../pixels/image.js";
-import type { FeaturesRow } from "../../rows/kinds/features.js";
-import type { FeaturesThesisRow } from "../../rows/kinds/features-thesis.js";
-import { provenance } from "../../rows/provenance.js";
+import type { Plane } from "../../dist/pixels/image.js";
+import { provenance } from "../../dist/rows/provenance.js";
+import type { FeaturesRow } from "../rows/features.js";
+import type { FeaturesThesisRow } from "../rows/features-thesis.js";
 import type { FeatureClock } from "./clock.js";
 
 export type FeatureRow = FeaturesRow | FeaturesThesisRow;

@@ -1,29 +1,29 @@
 /** The times that CudaSift and OpenCV are compared with: each method by the device's clock, image and results on the device. */
-import { DESCRIPTOR_LENGTH } from "../../core/keypoints.js";
+import { DESCRIPTOR_LENGTH } from "../../dist/core/keypoints.js";
 import {
   type CornerOptions,
   chooseCorners,
   HARRIS_DEFAULTS,
   KLT_SELECTION_DEFAULTS,
-} from "../../pixels/features/corners.js";
-import { detectCanny } from "../../pixels/features/detect-canny.js";
-import { detectCorners } from "../../pixels/features/detect-corners.js";
-import type { EdgeImage } from "../../pixels/features/edge-images.js";
-import { GpuCanny } from "../../pixels/features/gpu-canny.js";
-import { GpuCorners } from "../../pixels/features/gpu-corners.js";
-import { GpuEdgeImage } from "../../pixels/features/gpu-edge-images.js";
-import { GpuKlt } from "../../pixels/features/gpu-klt.js";
-import { GpuMatch } from "../../pixels/features/gpu-match.js";
-import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS } from "../../pixels/features/klt-options.js";
-import { kltPyramid } from "../../pixels/features/klt-pyramid.js";
-import { trackKltBothWays } from "../../pixels/features/klt-track.js";
-import { makeEdgeImage } from "../../pixels/features/make-edge-image.js";
-import { nearestOnCpu } from "../../pixels/features/match.js";
-import { matchDescriptors } from "../../pixels/features/match-descriptors.js";
-import { GpuSift } from "../../pixels/features/sift/gpu-sift.js";
-import { detectSiftOnCpu, SIFT_DEFAULTS } from "../../pixels/features/sift/sift.js";
-import { inFloats, type Plane } from "../../pixels/image.js";
-import type { FeaturesRow } from "../../rows/kinds/features.js";
+} from "../../dist/pixels/features/corners.js";
+import { detectCanny } from "../../dist/pixels/features/detect-canny.js";
+import { detectCorners } from "../../dist/pixels/features/detect-corners.js";
+import type { EdgeImage } from "../../dist/pixels/features/edge-images.js";
+import { GpuCanny } from "../../dist/pixels/features/gpu-canny.js";
+import { GpuCorners } from "../../dist/pixels/features/gpu-corners.js";
+import { GpuEdgeImage } from "../../dist/pixels/features/gpu-edge-images.js";
+import { GpuKlt } from "../../dist/pixels/features/gpu-klt.js";
+import { GpuMatch } from "../../dist/pixels/features/gpu-match.js";
+import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS } from "../../dist/pixels/features/klt-options.js";
+import { kltPyramid } from "../../dist/pixels/features/klt-pyramid.js";
+import { trackKltBothWays } from "../../dist/pixels/features/klt-track.js";
+import { makeEdgeImage } from "../../dist/pixels/features/make-edge-image.js";
+import { nearestOnCpu } from "../../dist/pixels/features/match.js";
+import { matchDescriptors } from "../../dist/pixels/features/match-descriptors.js";
+import { GpuSift } from "../../dist/pixels/features/sift/gpu-sift.js";
+import { detectSiftOnCpu, SIFT_DEFAULTS } from "../../dist/pixels/features/sift/sift.js";
+import { inFloats, type Plane } from "../../dist/pixels/image.js";
+import type { FeaturesRow } from "../rows/features.js";
 import { sharedKeypoints, sharedPlaces, shifted } from "./images.js";
 import { type Bench, type Job, LEAST_AGREEMENT, LEAST_TRACKS, placeOf, type SizedImage } from "./job.js";
 

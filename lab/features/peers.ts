@@ -1,6 +1,6 @@
 /** Times that others published or that were measured of their programs, to set ours beside: milliseconds by `what` and size of the image. */
-import type { FeaturesRow } from "./kinds/features.js";
-import type { FeaturesThesisRow } from "./kinds/features-thesis.js";
+import type { FeaturesRow } from "../rows/features.js";
+import type { FeaturesThesisRow } from "../rows/features-thesis.js";
 
 export interface PeerTime {
   readonly who: string;

@@ -1,18 +1,18 @@
 /**
  * Where SIFT's time goes on a GPU: every dispatch by the device's clock in a pass of its own, and the whole in one pass; before: the last row
  * of lab/results/features-gpu.jsonl. Each is compared with the twin on the CPU
- * first. Prints a table; it writes no rows (rmap bench features does).
+ * first. Prints a table; it writes no rows (lab/features/bench.ts does).
  *
  *     npm run build && node lab/features/sift-speed.mjs [gpu|software] [WIDTHxHEIGHT ...]
  */
 import { existsSync, readFileSync } from "node:fs";
 import { GpuSift, SIFT_DEFAULTS } from "rmap/pixels";
-import { FeatureClock } from "../../dist/experiments/features/clock.js";
-import { drawnBlobs, resized, sharedKeypoints as shared } from "../../dist/experiments/features/images.js";
 import { openSession } from "../../dist/gpu/open-session.js";
 import { detectSiftOnCpu } from "../../dist/pixels/features/sift/sift.js";
 import { inFloats } from "../../dist/pixels/image.js";
 import { readFeatureImage } from "../../dist/run/features/image.js";
+import { FeatureClock } from "../../dist-lab/features/clock.js";
+import { drawnBlobs, resized, sharedKeypoints as shared } from "../../dist-lab/features/images.js";
 import { deviceNamed } from "../device.mjs";
 
 const [device = "gpu", ...sizes] = process.argv.slice(2);

@@ -1,33 +1,37 @@
 /** The measurements of Mücke 2007 made again: its figures 5.2, 5.3, 5.5 and 5.13 and its tables 4.3 and 5.1. */
-import type { Keypoints } from "../../core/keypoints.js";
-import { randomStreams } from "../../core/random.js";
-import { createStorage, readStorage, writeStorage } from "../../gpu/buffers.js";
+import type { Keypoints } from "../../dist/core/keypoints.js";
+import { randomStreams } from "../../dist/core/random.js";
+import { createStorage, readStorage, writeStorage } from "../../dist/gpu/buffers.js";
 import {
   chooseCorners,
   cornerCandidates,
   HARRIS_DEFAULTS,
   KLT_SELECTION_DEFAULTS,
-} from "../../pixels/features/corners.js";
-import { detectCorners } from "../../pixels/features/detect-corners.js";
-import { GpuCorners } from "../../pixels/features/gpu-corners.js";
-import { GpuKlt } from "../../pixels/features/gpu-klt.js";
-import { GpuMatch } from "../../pixels/features/gpu-match.js";
-import { findHomography } from "../../pixels/features/homography/find.js";
-import { GpuRansac, MOST_SAMPLES } from "../../pixels/features/homography/gpu-ransac.js";
-import { findHomographyOnCpu, HomographySearch, RANSAC_DEFAULTS } from "../../pixels/features/homography/ransac.js";
-import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS } from "../../pixels/features/klt-options.js";
-import type { Matches } from "../../pixels/features/match.js";
-import { matchDescriptors } from "../../pixels/features/match-descriptors.js";
-import { GpuOpenvidia } from "../../pixels/features/openvidia/gpu-openvidia.js";
+} from "../../dist/pixels/features/corners.js";
+import { detectCorners } from "../../dist/pixels/features/detect-corners.js";
+import { GpuCorners } from "../../dist/pixels/features/gpu-corners.js";
+import { GpuKlt } from "../../dist/pixels/features/gpu-klt.js";
+import { GpuMatch } from "../../dist/pixels/features/gpu-match.js";
+import { findHomography } from "../../dist/pixels/features/homography/find.js";
+import { GpuRansac, MOST_SAMPLES } from "../../dist/pixels/features/homography/gpu-ransac.js";
+import {
+  findHomographyOnCpu,
+  HomographySearch,
+  RANSAC_DEFAULTS,
+} from "../../dist/pixels/features/homography/ransac.js";
+import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS } from "../../dist/pixels/features/klt-options.js";
+import type { Matches } from "../../dist/pixels/features/match.js";
+import { matchDescriptors } from "../../dist/pixels/features/match-descriptors.js";
+import { GpuOpenvidia } from "../../dist/pixels/features/openvidia/gpu-openvidia.js";
 import {
   detectOpenvidiaOnCpu,
   OPENVIDIA_DEFAULTS,
   type OpenvidiaOptions,
-} from "../../pixels/features/openvidia/openvidia.js";
-import { GpuSift } from "../../pixels/features/sift/gpu-sift.js";
-import { detectSiftOnCpu, SIFT_DEFAULTS } from "../../pixels/features/sift/sift.js";
-import { inFloats, type Plane } from "../../pixels/image.js";
-import type { FeaturesThesisRow } from "../../rows/kinds/features-thesis.js";
+} from "../../dist/pixels/features/openvidia/openvidia.js";
+import { GpuSift } from "../../dist/pixels/features/sift/gpu-sift.js";
+import { detectSiftOnCpu, SIFT_DEFAULTS } from "../../dist/pixels/features/sift/sift.js";
+import { inFloats, type Plane } from "../../dist/pixels/image.js";
+import type { FeaturesThesisRow } from "../rows/features-thesis.js";
 import { SAME, sharedKeypoints, sharedPlaces, shifted, type Tolerance } from "./images.js";
 import { type Bench, type Job, LEAST_TRACKS, placeOf, type SizedImage } from "./job.js";
 

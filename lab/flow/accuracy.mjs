@@ -6,7 +6,7 @@
 // pairs alone are run). Every line says whether it is within its limit, where one is known: what another implementation of the same equations has
 // (within 3 %, made pairs 5 % or 0.003 px), and for 16-bit formats the distance from f32. The script fails where one is not. `--quick` leaves out 100 iterations
 // and the quality preset. `--drift` runs one pair alone, whose motion the paper preset cannot reach, to see the 16-bit formats part from f32.
-import { appendFileSync, existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -14,11 +14,11 @@ import { readFrame } from "rmap";
 import { readFlo } from "rmap/formats";
 import { computeFlow, FLOW_PRESETS, toGrey } from "rmap/pixels";
 import { scoreFlow } from "rmap/scores";
-import { flowAccuracyRow } from "../../dist/rows/kinds/flow-accuracy.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { openFlow } from "../../dist/run/flow.js";
 import { FLOW_CASES, makeFlowPair } from "../../dist/simulation/flow-pairs.js";
 import { deviceNamed } from "../device.mjs";
+import { keepRow } from "../rows.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -93,7 +93,7 @@ async function runAll(name, pair, preset, options, border, holds) {
       within,
       ...provenance(new Date()),
     };
-    if (values.rows !== undefined) appendFileSync(values.rows, `${JSON.stringify(flowAccuracyRow.parse(row))}\n`);
+    keepRow(values.rows, row);
     const off =
       difference === null ? "" : `  from f32: mean ${difference.mean.toFixed(5)}, 99.9 % ${difference.p999.toFixed(4)}`;
     const said = within === null ? "" : within ? "  ok" : "  NOT WITHIN ITS LIMIT";

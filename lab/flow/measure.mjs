@@ -1,14 +1,13 @@
 /** Times flows by the device's own clock and judges every answer: what the parts of speed.mjs share. */
-import { appendFileSync, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { computeFlow, computeFlows, createCpuFlow, createGpuFlow } from "rmap/pixels";
 import { scoreFlow } from "rmap/scores";
 import { BusyWork } from "../../dist/experiments/bench/timing.js";
 import { PassLog } from "../../dist/gpu/timer.js";
-import { flowSpeedRow } from "../../dist/rows/kinds/flow-speed.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { makeFlowPair } from "../../dist/simulation/flow-pairs.js";
 import { SCHEMES } from "../kernels/flow/schemes.mjs";
-import { rowsOf } from "../rows.mjs";
+import { keepRow, rowsOf } from "../rows.mjs";
 
 export const now = () => performance.now() / 1000;
 
@@ -139,9 +138,8 @@ export class FlowBench {
   }
 
   /** Appends and prints a row. */
-  keep(made) {
-    const row = flowSpeedRow.parse(made);
-    if (this.file !== undefined) appendFileSync(this.file, `${JSON.stringify(row)}\n`);
+  keep(row) {
+    keepRow(this.file, row);
     this.rows.push(row);
     this.say(show(row));
     return row;

@@ -7,7 +7,7 @@
 // ones; each for --time seconds at most. A row a seed and scene with the MMEP of each, percent, and the error of the flow at the spots. With --make FOLDER it
 // writes the first scene and seed asked for as frames.npy and spots.csv, and no more.
 import { execFile } from "node:child_process";
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,10 +16,10 @@ import { formatDetections } from "rmap/formats";
 import { FLOW_PRESETS } from "rmap/pixels";
 import { randomStreams } from "../../dist/core/random.js";
 import { encodeNpy } from "../../dist/files/npy-writer.js";
-import { flowTrackingRow } from "../../dist/rows/kinds/flow-tracking.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { flowOfSequence, openFlow, velocitiesAtDetections } from "../../dist/run/flow.js";
 import { deviceNamed } from "../device.mjs";
+import { keepRow } from "../rows.mjs";
 
 const SIDE = 512;
 const PERIOD = 256;
@@ -177,8 +177,7 @@ try {
         truth: await mmep({ ...detections, vx: trueX, vy: trueY }, scene.radius, "true"),
         ...provenance(new Date()),
       };
-      const checked = flowTrackingRow.parse(row);
-      if (values.rows !== undefined) appendFileSync(values.rows, `${JSON.stringify(checked)}\n`);
+      keepRow(values.rows, row);
       const percent = ({ mmep: share }) => `${share.toFixed(2)} %`;
       console.log(
         `${scene.spots} spots, ${scene.speed} px, R ${scene.radius}, seed ${seed}: flow error median ${row.flowError.median.toFixed(3)} px; MMEP none ${percent(row.none)}, flow ${percent(row.flow)}, true ${percent(row.truth)}`,

@@ -6,14 +6,13 @@
  *
  * --than names the dist folder of another checkout, whose twin takes turns with this one; both must give the same bits.
  */
-import { appendFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { FLOW_PRESETS } from "rmap/pixels";
 import { scoreFlow } from "rmap/scores";
-import { flowSpeedRow } from "../../dist/rows/kinds/flow-speed.js";
 import { provenance } from "../../dist/rows/provenance.js";
+import { keepRow } from "../rows.mjs";
 import { now, pairOf, spread } from "./measure.mjs";
 
 const { values } = parseArgs({
@@ -79,7 +78,7 @@ const [own, other] = Object.values(twins).map(({ cpu }) => milliseconds(cpu));
 if (other !== undefined) console.log(`this / other: ${(own.median / other.median).toFixed(3)}`);
 if (values.rows !== undefined) {
   const { levels, warps, iterations, median } = optionsOf(FLOW_PRESETS);
-  const row = flowSpeedRow.parse({
+  keepRow(values.rows, {
     benchmark: "flow-speed",
     part: "twin",
     device: "cpu",
@@ -108,5 +107,4 @@ if (values.rows !== undefined) {
     node,
     ...made,
   });
-  appendFileSync(values.rows, `${JSON.stringify(row)}\n`);
 }

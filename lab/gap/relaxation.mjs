@@ -12,7 +12,7 @@
  *
  * Appends a row for each input and prints the table of all rows, the last of each name; without inputs the table alone.
  */
-import { appendFileSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
@@ -22,7 +22,7 @@ import { makeProblem } from "rmap/run";
 import { readInput } from "../../dist/formats/input.js";
 import { pairRuns, tripletCost } from "../../dist/map/instance/instance.js";
 import { provenance } from "../../dist/rows/provenance.js";
-import { rowsOf } from "../rows.mjs";
+import { keepRow, rowsOf } from "../rows.mjs";
 import { importTypeScript } from "../truth/typescript.mjs";
 
 const { lpModel } = await importTypeScript(new URL("../truth/highs.ts", import.meta.url));
@@ -69,7 +69,7 @@ for (const input of inputs) {
     versions,
     ...provenance(new Date()),
   };
-  appendFileSync(options.rows, `${JSON.stringify(row)}\n`);
+  keepRow(options.rows, { benchmark: "relaxation", ...row });
 }
 process.stdout.write(table(rowsOf(options.rows)));
 

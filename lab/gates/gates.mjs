@@ -15,12 +15,11 @@ import { priceMotion } from "../../dist/costs/motion/price-motion.js";
 import { trackCosts } from "../../dist/costs/motion/track-costs.js";
 import { CLEAN, damaged, firstFrames } from "../../dist/experiments/baselines/damage.js";
 import { recordingOf } from "../../dist/formats/detections.js";
-import { gatesKind } from "../../dist/rows/kinds/gates.js";
 import { provenance } from "../../dist/rows/provenance.js";
-import { appendRowOf } from "../../dist/rows/results.js";
 import { cpuBackend } from "../../dist/run/device.js";
 import { estimateCosts, roughSolves } from "../../dist/run/estimate-costs.js";
 import { SOLVE_DEFAULTS } from "../../dist/run/run.js";
+import { keepRow } from "../rows.mjs";
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -55,7 +54,7 @@ async function measure(file, first, damage) {
   const links = trueLinks(detections);
   const lost = links.filter((link) => !gated.has(link));
   const row = {
-    bench: /** @type {const} */ ("gates"),
+    benchmark: "gates",
     input: basename(file, ".csv"),
     velocities: /** @type {"measured" | "none"} */ (options.measured ? "measured" : "none"),
     ...damage,
@@ -65,7 +64,7 @@ async function measure(file, first, damage) {
     needed: lost.filter((link) => needed.has(link)).length,
     ...provenance(new Date()),
   };
-  if (options.rows !== undefined) appendRowOf(options.rows, gatesKind.schema, row);
+  keepRow(options.rows, row);
   console.log(`${row.input} ${row.fault} ${row.level}: ${row.lost} of ${row.links} left out, ${row.needed} could pay`);
 }
 

@@ -7,7 +7,6 @@
 // X-LAPs as the subgroup path does with subgroups of 32, and v, Δ and Ĉ are rounded to f32 as on a device, since it is rounding
 // that unties ties. A row per ascent: the chain (auction rounds + steps of paths) of the slowest LAP of a batch, for which the batch
 // waits, averaged over the batches and the most of all, and the mean of all LAPs. The first batch is cold and told apart.
-import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { priceDetections } from "rmap/costs";
 import { createJvWorkspace } from "rmap/lap";
@@ -19,6 +18,7 @@ import { createPairKernels, largestFrame } from "../../dist/map/dual/kernels.js"
 import { createAscentState } from "../../dist/map/dual/state.js";
 import { reducedRounding } from "../../dist/map/gpu/gpu-laps.js";
 import { provenance } from "../../dist/rows/provenance.js";
+import { keepRow } from "../rows.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -61,7 +61,7 @@ for (const ascent of values.ascents.split(",")) {
     seed,
     ...provenance(new Date()),
   };
-  if (values.rows) appendFileSync(values.rows, `${JSON.stringify(row)}\n`);
+  keepRow(values.rows, row);
   console.log(`${ascent}: ${lowerBound}\n  cold ${JSON.stringify(row.cold)}\n  warm ${JSON.stringify(row.warm)}`);
 }
 

@@ -34,7 +34,7 @@ const filename = fileURLToPath(new URL("batch-worker.mjs", import.meta.url));
 const pool = new Piscina({ filename, minThreads: threads, maxThreads: threads });
 for (const batch of batches.length > 0 ? batches : STANDARD) {
   const [size, laps] = batch.split(",").map(Number);
-  console.log(JSON.stringify(await measure(size, laps)));
+  console.log(JSON.stringify({ benchmark: "lap-gpu", ...(await measure(size, laps)) }));
   process.stderr.write(`# ${batch}: done at ${(now() - begin).toFixed(1)} s\n`);
 }
 await pool.destroy();

@@ -9,7 +9,6 @@
  * Pools are warm and webasm is compiled before anything is timed; `webasmFirst` is its first call, compilation included. The
  * workers gate all pairs again on the way, the others are handed the links that pass.
  */
-import { appendFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
@@ -22,6 +21,7 @@ import { CELL, inUnits } from "../../dist/costs/gpu-pricing.js";
 import { ARC_RULE } from "../../dist/costs/models/arc-length.js";
 import { COST_MODELS } from "../../dist/costs/models/cost-models.js";
 import { provenance } from "../../dist/rows/provenance.js";
+import { keepRow } from "../rows.mjs";
 import { WEBASM_KERNELS } from "./webasm-kernels.mjs";
 
 /** A detection's numbers in the order that webasm-kernels.mjs reads them in. */
@@ -101,7 +101,7 @@ async function measure(cost, targets, frames) {
   const best = (k) => Math.min(times.one[k], times.workers[k]) / Math.min(times.webasm[k], times.webasmThreads[k]);
   const milliseconds = Object.fromEntries(Object.entries(times).map(([name, values]) => [name, spread(values)]));
   const row = {
-    bench: "pricing",
+    benchmark: "pricing",
     name: `${cost} ${targets}x${frames}`,
     cost,
     n: targets,
@@ -120,7 +120,7 @@ async function measure(cost, targets, frames) {
   };
   const medians = Object.entries(milliseconds).map(([name, { median }]) => `${name} ${median.toFixed(2)}`);
   console.log(`${row.name}: ${count} links; ${medians.join(", ")} ms; ratio ${row.ratio.median.toFixed(2)}`);
-  if (options.rows !== undefined) appendFileSync(options.rows, `${JSON.stringify(row)}\n`);
+  keepRow(options.rows, row);
 }
 
 /** Both kernels in webasm mode; a run takes the f64 detections and leaves C and m as Float32Arrays. */

@@ -1,9 +1,9 @@
-import { type AuctionSpeedup, auctionSpeedups, problemOf } from "../../rows/auction-speedups.js";
-import type { AuctionRow } from "../../rows/kinds/auction.js";
-import { logAxis, seriesMarks } from "../chart-style.js";
-import type { Chart, Figure, MissingFigure, Table } from "../figure.js";
-import { formatNumber, formatRatio, geometricMean } from "../numbers.js";
-import { ratioChart } from "../ratio-chart.js";
+import { logAxis, seriesMarks } from "../../dist/report/chart-style.js";
+import type { Chart, Figure, MissingFigure, Table } from "../../dist/report/figure.js";
+import { formatNumber, formatRatio, geometricMean } from "../../dist/report/numbers.js";
+import { ratioChart } from "../../dist/report/ratio-chart.js";
+import type { AuctionRow } from "../rows/auction.js";
+import { type AuctionSpeedup, auctionSpeedups, problemOf } from "../sorting/speedups.js";
 
 const about = { id: "auctions", title: "Auctions on the frames of a belt" };
 
@@ -20,7 +20,7 @@ const FORMS = ["list", "dense"] as const;
 
 /** Time a frame by board and set, and the boards over each other ([M19] §6 and its Fig. 9). */
 export function auctionsFigure(rows: readonly AuctionRow[]): Figure | MissingFigure {
-  if (rows.length === 0) return { ...about, needs: "rows of rmap bench auction" };
+  if (rows.length === 0) return { ...about, needs: "rows of lab/sorting/bench.ts" };
   const last = [...new Map(rows.map((row) => [keyOf(row), row])).values()];
   const devices = [...new Set(last.map(({ device }) => device))];
   const parts = devices.flatMap((device) => {

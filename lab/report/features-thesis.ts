@@ -1,16 +1,32 @@
 import { group } from "d3-array";
-import { peerTime } from "../../rows/features-peers.js";
-import { type FeaturesThesisRow, featuresThesisKind } from "../../rows/kinds/features-thesis.js";
-import type { Figure, MissingFigure, Table } from "../figure.js";
-import { latestOfEach } from "../latest.js";
-import { formatNumber } from "../numbers.js";
-import { pixelsOf, sizeChart, type TimedSize } from "../size-chart.js";
+import type { Figure, MissingFigure, Table } from "../../dist/report/figure.js";
+import { latestOfEach } from "../../dist/report/latest.js";
+import { formatNumber } from "../../dist/report/numbers.js";
+import { peerTime } from "../features/peers.js";
+import type { FeaturesThesisRow } from "../rows/features-thesis.js";
+import { pixelsOf, sizeChart, type TimedSize } from "./size-chart.js";
 
 const about = { id: "features-thesis", title: "The measurements of Mücke 2007 made again" };
 
+const COLUMNS: readonly { readonly title: string; readonly of: (row: FeaturesThesisRow) => string | number | null }[] =
+  [
+    { title: "figure", of: ({ figure }) => figure },
+    { title: "what", of: ({ what }) => what },
+    { title: "image", of: ({ size }) => size },
+    { title: "device, ms", of: ({ deviceMilliseconds }) => deviceMilliseconds },
+    { title: "end to end, ms", of: ({ wallMilliseconds }) => wallMilliseconds },
+    { title: "CPU twin, ms", of: ({ cpuMilliseconds }) => cpuMilliseconds },
+    { title: "bytes back", of: ({ bytesBack }) => bytesBack },
+    { title: "found", of: ({ found }) => found },
+    { title: "error, px", of: ({ error }) => error },
+    { title: "of f32's, %", of: ({ kept }) => (kept === undefined ? null : 100 * kept) },
+    { title: "GB/s", of: ({ gigabytesPerSecond }) => gigabytesPerSecond },
+    { title: "agreement with the twin, %", of: ({ agreement }) => agreement && 100 * agreement },
+  ];
+
 /** A table of all, and a chart of each figure and device of what depends on the size, with the thesis's own times of 2007 where it has them. */
 export function featuresThesisFigure(rows: readonly FeaturesThesisRow[]): Figure | MissingFigure {
-  if (rows.length === 0) return { ...about, needs: "rows of rmap bench features" };
+  if (rows.length === 0) return { ...about, needs: "rows of lab/features/bench.ts" };
   const last = latestOfEach(
     rows,
     (row) => [row.figure, nameOf(row), row.size, row.device.actual],
@@ -52,19 +68,18 @@ function pointsOf(rows: readonly FeaturesThesisRow[]): TimedSize[] {
 }
 
 function tableOf(device: string, rows: readonly FeaturesThesisRow[]): Table {
-  const columns = featuresThesisKind.columns.filter(({ title }) => title !== "device");
   const sorted = [...rows].sort(
     (a, b) =>
       a.figure.localeCompare(b.figure, "en", { numeric: true }) ||
       a.what.localeCompare(b.what) ||
       pixelsOf(a.size ?? "0") - pixelsOf(b.size ?? "0"),
   );
-  const cells = sorted.map((row) => columns.map(({ of }) => of(row)));
+  const cells = sorted.map((row) => COLUMNS.map(({ of }) => of(row)));
   const peers = sorted.map((row) => peerTime(row));
   return {
     caption: `The thesis's measurements on ${device}`,
     columns: [
-      ...columns.map(({ title }, n) => ({ title, number: cells.some((row) => typeof row[n] === "number") })),
+      ...COLUMNS.map(({ title }, n) => ({ title, number: cells.some((row) => typeof row[n] === "number") })),
       { title: "others', ms" },
     ],
     rows: cells.map((row, n) => {

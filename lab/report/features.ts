@@ -1,16 +1,16 @@
 import { group } from "d3-array";
-import { peerTime } from "../../rows/features-peers.js";
-import type { FeaturesRow } from "../../rows/kinds/features.js";
-import type { Chart, Figure, MissingFigure, Table } from "../figure.js";
-import { latestOfEach } from "../latest.js";
-import { formatNumber } from "../numbers.js";
-import { pixelsOf, sizeChart } from "../size-chart.js";
+import type { Chart, Figure, MissingFigure, Table } from "../../dist/report/figure.js";
+import { latestOfEach } from "../../dist/report/latest.js";
+import { formatNumber } from "../../dist/report/numbers.js";
+import { peerTime } from "../features/peers.js";
+import type { FeaturesRow } from "../rows/features.js";
+import { pixelsOf, sizeChart } from "./size-chart.js";
 
 const about = { id: "features", title: "Features of images on a GPU" };
 
 /** Device time of each method over the size of the image, one chart a device; rows that did not agree with the twin have no time. */
 export function featuresFigure(rows: readonly FeaturesRow[]): Figure | MissingFigure {
-  if (rows.length === 0) return { ...about, needs: "rows of rmap bench features --figure cudasift" };
+  if (rows.length === 0) return { ...about, needs: "rows of lab/features/bench.ts --figure cudasift" };
   const last = latestOfEach(
     rows,
     ({ what, size, device }) => [what, size, device.actual],

@@ -1,10 +1,7 @@
-import type { z } from "zod";
-import type { flowSpeedRow } from "../../rows/kinds/flow-speed.js";
-import type { Figure, MissingFigure, Table } from "../figure.js";
-import { formatNumber } from "../numbers.js";
-import { type SeriesPoint, seriesChart } from "../series-chart.js";
-
-export type FlowSpeedRow = z.output<typeof flowSpeedRow>;
+import type { Figure, MissingFigure, Table } from "../../dist/report/figure.js";
+import { formatNumber } from "../../dist/report/numbers.js";
+import type { FlowSpeedRow } from "../rows/flow-speed.js";
+import { type SeriesPoint, seriesChart } from "./series-chart.js";
 
 const about = { id: "flow-speeds", title: "Optical flow: schemes and formats" };
 

@@ -1,6 +1,6 @@
-import type { MarginsRow } from "../../rows/kinds/margins.js";
-import { seriesMarks } from "../chart-style.js";
-import type { Chart, Figure, MissingFigure, Table } from "../figure.js";
+import { seriesMarks } from "../../dist/report/chart-style.js";
+import type { Chart, Figure, MissingFigure, Table } from "../../dist/report/figure.js";
+import type { MarginsRow } from "../rows/margins.js";
 
 const about = { id: "margins", title: "Wrong links by certified margin" };
 

@@ -1,5 +1,5 @@
-import { logAxis, palette, shapes } from "./chart-style.js";
-import type { Chart } from "./figure.js";
+import { logAxis, palette, shapes } from "../../dist/report/chart-style.js";
+import type { Chart } from "../../dist/report/figure.js";
 
 export interface SeriesPoint {
   readonly x: number;

@@ -1,6 +1,6 @@
-import { logAxis, seriesMarks } from "./chart-style.js";
-import type { Chart } from "./figure.js";
-import { formatNumber } from "./numbers.js";
+import { logAxis, seriesMarks } from "../../dist/report/chart-style.js";
+import type { Chart } from "../../dist/report/figure.js";
+import { formatNumber } from "../../dist/report/numbers.js";
 
 export interface TimedSize {
   readonly what: string;

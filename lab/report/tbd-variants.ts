@@ -1,15 +1,12 @@
-import type { z } from "zod";
-import type { tbdSpeedRow } from "../../rows/kinds/tbd.js";
-import type { Figure, MissingFigure } from "../figure.js";
-import { formatNumber } from "../numbers.js";
-import { seriesChart } from "../series-chart.js";
-
-export type TbdVariantRow = z.output<typeof tbdSpeedRow>;
+import type { Figure, MissingFigure } from "../../dist/report/figure.js";
+import { formatNumber } from "../../dist/report/numbers.js";
+import type { TbdSpeedRow } from "../rows/tbd.js";
+import { seriesChart } from "./series-chart.js";
 
 const about = { id: "tbd-variants", title: "Track-before-detect: the variants over the decimation" };
 
 /** The best time over workgroups for each variant and decimation: Mazurek 2010, Fig. 3 and 4. */
-export function tbdVariantsFigure(rows: readonly TbdVariantRow[]): Figure | MissingFigure {
+export function tbdVariantsFigure(rows: readonly TbdSpeedRow[]): Figure | MissingFigure {
   if (rows.length === 0) return { ...about, needs: "rows of lab/tbd/variants.mjs" };
   const devices = [...new Set(rows.map((row) => `${row.device}, ${row.width} × ${row.height}`))];
   const parts = devices.map((device) => {

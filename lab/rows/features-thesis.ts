@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { made, type RowKind } from "../kind.js";
+import { measurement } from "../../dist/rows/measurement.js";
 
-/** Written by rmap bench features: the measurements of Mücke 2007 made again, each answer compared with its twin or the known motion first. */
-export const featuresThesisRow = z.looseObject({
+/** Written by lab/features/bench.ts: the measurements of Mücke 2007 made again, each answer compared with its twin or the known motion first. */
+export const featuresThesisRow = measurement.extend({
   benchmark: z.literal("features-thesis"),
   /** Of the thesis: "5.2", "5.3", "5.5", "5.13", "table 4.3", "table 5.1", or "half" for its half floats. */
   figure: z.string(),
@@ -28,28 +28,6 @@ export const featuresThesisRow = z.looseObject({
   /** Of device memory. */
   bytes: z.int().min(0).optional(),
   device: z.looseObject({ actual: z.string() }),
-  ...made,
 });
 
 export type FeaturesThesisRow = z.output<typeof featuresThesisRow>;
-
-export const featuresThesisKind: RowKind<FeaturesThesisRow> = {
-  name: "features-thesis",
-  title: "The measurements of Mücke 2007 made again",
-  schema: featuresThesisRow,
-  columns: [
-    { title: "figure", of: ({ figure }) => figure },
-    { title: "what", of: ({ what }) => what },
-    { title: "image", of: ({ size }) => size },
-    { title: "device", of: ({ device }) => device.actual },
-    { title: "device, ms", of: ({ deviceMilliseconds }) => deviceMilliseconds },
-    { title: "end to end, ms", of: ({ wallMilliseconds }) => wallMilliseconds },
-    { title: "CPU twin, ms", of: ({ cpuMilliseconds }) => cpuMilliseconds },
-    { title: "bytes back", of: ({ bytesBack }) => bytesBack },
-    { title: "found", of: ({ found }) => found },
-    { title: "error, px", of: ({ error }) => error },
-    { title: "of f32's, %", of: ({ kept }) => (kept === undefined ? null : 100 * kept) },
-    { title: "GB/s", of: ({ gigabytesPerSecond }) => gigabytesPerSecond },
-    { title: "agreement with the twin, %", of: ({ agreement }) => agreement && 100 * agreement },
-  ],
-};

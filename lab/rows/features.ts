@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { made, type RowKind, spread } from "../kind.js";
+import { measurement, spread } from "../../dist/rows/measurement.js";
 
-/** Written by rmap bench features: a stage of features on a GPU, by the device's clock, compared with its twin. */
-export const featuresRow = z.looseObject({
+/** Written by lab/features/bench.ts: a stage of features on a GPU, by the device's clock, compared with its twin. */
+export const featuresRow = measurement.extend({
   benchmark: z.literal("features"),
   what: z.string(),
   /** Pixels, WIDTHxHEIGHT; null for matching. */
@@ -15,21 +15,6 @@ export const featuresRow = z.looseObject({
   corners: z.int().min(0).optional(),
   points: z.int().min(0).optional(),
   device: z.looseObject({ actual: z.string() }),
-  ...made,
 });
 
 export type FeaturesRow = z.output<typeof featuresRow>;
-
-export const featuresKind: RowKind<FeaturesRow> = {
-  name: "features",
-  title: "Features on a GPU",
-  schema: featuresRow,
-  columns: [
-    { title: "what", of: ({ what }) => what },
-    { title: "image", of: ({ size }) => size },
-    { title: "device", of: ({ device }) => device.actual },
-    { title: "milliseconds", of: ({ milliseconds }) => milliseconds?.median ?? null },
-    { title: "keypoints", of: ({ keypoints }) => keypoints ?? null },
-    { title: "agreement with the twin, %", of: ({ agreement }) => 100 * agreement },
-  ],
-};

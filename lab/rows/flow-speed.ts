@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { made, type RowKind, spread } from "../kind.js";
+import { measurement, spread } from "../../dist/rows/measurement.js";
 
 const count = z.int().min(0);
 
 /** Written by lab/flow/speed.mjs and twin.mjs: optical flow on a device, timed by its clock, with the errors that it had. */
-export const flowSpeedRow = z.looseObject({
+export const flowSpeedRow = measurement.extend({
   benchmark: z.literal("flow-speed"),
   /** Which table or figure it belongs to. */
   part: z.enum(["table", "sizes", "depth", "blocks", "frames", "errors", "wall", "power", "twin"]),
@@ -46,24 +46,6 @@ export const flowSpeedRow = z.looseObject({
   /** Draw of the whole device, and its energy, where that was measured. */
   watts: z.number().optional(),
   nanojoulesPerPixel: z.number().optional(),
-  ...made,
 });
 
-export const flowSpeedKind: RowKind<z.output<typeof flowSpeedRow>> = {
-  name: "flow-speed",
-  title: "Optical flow on a device",
-  schema: flowSpeedRow,
-  columns: [
-    { title: "size", of: ({ width, height, pairs }) => `${width} × ${height}${pairs > 1 ? `, ${pairs} pairs` : ""}` },
-    { title: "scheme", of: ({ scheme }) => scheme },
-    { title: "format", of: ({ precision }) => precision },
-    { title: "workgroup", of: ({ workgroup }) => workgroup?.join(" × ") ?? null },
-    { title: "levels, warps, iterations", of: ({ levels, warps, iterations }) => `${levels}, ${warps}, ${iterations}` },
-    { title: "timed", of: ({ whole }) => (whole ? "whole" : "iterations") },
-    { title: "ms", of: ({ milliseconds }) => milliseconds.median },
-    { title: "ns/px", of: ({ nanosecondsPerPixel }) => nanosecondsPerPixel },
-    { title: "mean difference, px", of: ({ difference }) => difference.mean },
-    { title: "EPE, px", of: ({ epe }) => epe },
-    { title: "device", of: ({ device }) => device },
-  ],
-};
+export type FlowSpeedRow = z.output<typeof flowSpeedRow>;

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { made, type RowKind } from "../kind.js";
+import { measurement } from "../../dist/rows/measurement.js";
 
 const count = z.int().min(0);
 
 /** Written by lab/exact/margins.mjs: how many links of the tracks of one input are wrong, by certified margin. */
-export const marginsRow = z.looseObject({
+export const marginsRow = measurement.extend({
   benchmark: z.literal("margins"),
   input: z.string(),
   kind: z.enum(["simulation", "recording"]),
@@ -21,19 +21,6 @@ export const marginsRow = z.looseObject({
       predicted: z.number().min(0),
     }),
   ),
-  ...made,
 });
 
 export type MarginsRow = z.output<typeof marginsRow>;
-
-export const marginsKind: RowKind<MarginsRow> = {
-  name: "margins",
-  title: "Wrong links by margin",
-  schema: marginsRow,
-  columns: [
-    { title: "input", of: ({ input }) => input },
-    { title: "cost", of: ({ cost }) => cost },
-    { title: "links", of: ({ bins }) => bins.reduce((sum, { links }) => sum + links, 0) },
-    { title: "wrong", of: ({ bins }) => bins.reduce((sum, { wrong }) => sum + wrong, 0) },
-  ],
-};

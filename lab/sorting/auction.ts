@@ -1,20 +1,20 @@
 /** Times auctions on the frames of a recording as a tracker sees them: the boards against each other, and against the exact solver on one CPU core. */
 
 import { extent } from "d3-array";
-import type { Detections } from "../../core/detections.js";
-import { InputError, invariant } from "../../core/errors.js";
-import type { GpuSession } from "../../gpu/session.js";
-import { certifyAuction } from "../../lap/auction/certificate.js";
-import { fixedProblem, GRID_ERROR, ofScene } from "../../lap/auction/fixed-point.js";
-import { type Board, GpuAuction, type Loop } from "../../lap/auction/gpu-auction.js";
-import type { AuctionForm } from "../../lap/auction/problem.js";
-import { TrackRun } from "../../run/track.js";
-import { TRACK_DEFAULTS } from "../../run/track-options.js";
-import type { Associator } from "../../track/associate.js";
-import { auctionOf } from "../../track/auction.js";
-import { Exact } from "../../track/exact.js";
-import { Gate, type GatedFrame } from "../../track/gate.js";
-import type { BusyWork } from "./timing.js";
+import type { Detections } from "../../dist/core/detections.js";
+import { InputError, invariant } from "../../dist/core/errors.js";
+import type { BusyWork } from "../../dist/experiments/bench/timing.js";
+import type { GpuSession } from "../../dist/gpu/session.js";
+import { certifyAuction } from "../../dist/lap/auction/certificate.js";
+import { fixedProblem, GRID_ERROR, ofScene } from "../../dist/lap/auction/fixed-point.js";
+import { type Board, GpuAuction, type Loop } from "../../dist/lap/auction/gpu-auction.js";
+import type { AuctionForm } from "../../dist/lap/auction/problem.js";
+import { TrackRun } from "../../dist/run/track.js";
+import { TRACK_DEFAULTS } from "../../dist/run/track-options.js";
+import type { Associator } from "../../dist/track/associate.js";
+import { auctionOf } from "../../dist/track/auction.js";
+import { Exact } from "../../dist/track/exact.js";
+import { Gate, type GatedFrame } from "../../dist/track/gate.js";
 
 /** Of frames: milliseconds, or counts. */
 export interface OverFrames {

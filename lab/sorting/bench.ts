@@ -1,22 +1,23 @@
+/** `npm run build -w lab && node dist-lab/sorting/bench.js DETECTIONS.csv…`: the boards of Maier et al. 2019 on the frames of recordings. */
 import { basename } from "node:path";
 import { performance } from "node:perf_hooks";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { InputError } from "../core/errors.js";
-import { framesOf, measureAuction, measureExact } from "../experiments/bench/auction.js";
-import { BusyWork, geometricMean } from "../experiments/bench/timing.js";
-import { readDetections } from "../formats/detections.js";
-import { DeviceMemoryError } from "../gpu/device-error.js";
-import { BOARDS } from "../lap/auction/gpu-auction.js";
-import type { AuctionForm } from "../lap/auction/problem.js";
-import { auctionSpeedups } from "../rows/auction-speedups.js";
-import { type AuctionRow, auctionKind } from "../rows/kinds/auction.js";
-import { provenance } from "../rows/provenance.js";
-import { appendRowOf, ensureAppendable } from "../rows/results.js";
-import { openDevice } from "../run/device.js";
-import { inputFile, outputFile, several } from "./options/files.js";
-import { integer, positive } from "./options/values.js";
-import { printText, printWarnings } from "./print.js";
-import { formatTable } from "./text.js";
+import { integer, positive } from "../../dist/cli/options/values.js";
+import { printText, printWarnings } from "../../dist/cli/print.js";
+import { formatTable } from "../../dist/cli/text.js";
+import { InputError } from "../../dist/core/errors.js";
+import { BusyWork, geometricMean } from "../../dist/experiments/bench/timing.js";
+import { readDetections } from "../../dist/formats/detections.js";
+import { DeviceMemoryError } from "../../dist/gpu/device-error.js";
+import { BOARDS } from "../../dist/lap/auction/gpu-auction.js";
+import type { AuctionForm } from "../../dist/lap/auction/problem.js";
+import { provenance } from "../../dist/rows/provenance.js";
+import { appendMeasurement, ensureAppendable } from "../../dist/rows/results.js";
+import { openDevice } from "../../dist/run/device.js";
+import { runCommand } from "../command.js";
+import { type AuctionRow, auctionRow } from "../rows/auction.js";
+import { framesOf, measureAuction, measureExact } from "./auction.js";
+import { auctionSpeedups } from "./speedups.js";
 
 interface AuctionFlags {
   readonly device: "gpu" | "software";
@@ -31,12 +32,12 @@ interface AuctionFlags {
   readonly json?: true;
 }
 
-export function auctionCommand(): Command {
+function auctionCommand(): Command {
   return new Command("auction")
     .description(
       "The auction of Maier et al. 2019 on the frames of recordings: its four ways to keep bids, and the exact solver on one CPU core.",
     )
-    .argument("<detections...>", "CSV files", several(inputFile))
+    .argument("<detections...>", "CSV files")
     .addOption(new Option("--device <name>", "where the auctions run").choices(["gpu", "software"]).default("gpu"))
     .option("--frames <n>", "frames of each recording", integer(1, 100_000), 100)
     .option("--form <list>", "list (of candidates) or dense (all pairs, as in the paper), or both", forms, [
@@ -53,17 +54,17 @@ export function auctionCommand(): Command {
     )
     .option("--crowd <factor>", "a larger d_max: more candidates a track", positive, 1)
     .option("--border", "end tracks that are predicted out of view")
-    .option("--append <file>", "append each result as one line to a JSON Lines file", outputFile)
+    .option("--append <file>", "append each result as one line to a JSON Lines file")
     .option("--json", "print one JSON object")
     .addHelpText(
       "after",
       `
 Examples:
-  $ rmap simulate scenarios/belt/cylinders.json --frames 60 -o cylinders.csv
-  $ rmap bench auction cylinders.csv --append auction.jsonl && rmap report auction.jsonl -o auction.html
-  $ rmap bench auction cylinders.csv --device software --frames 5 --form list
+  $ npx rmap simulate scenarios/belt/cylinders.json --frames 60 -o cylinders.csv
+  $ node dist-lab/sorting/bench.js cylinders.csv --append auction.jsonl && node dist-lab/report/main.js auction.jsonl -o auction.html
+  $ node dist-lab/sorting/bench.js cylinders.csv --device software --frames 5 --form list
 
-matrix, lock, packed and workgroup: (a) to (d) of docs/sorting.md. host: the host tests after each round, as in the paper; submit: it does not.`,
+matrix, lock, packed and workgroup: (a) to (d) of lab/notes/sorting.md. host: the host tests after each round, as in the paper; submit: it does not.`,
     )
     .action(auctionAction);
 }
@@ -113,7 +114,7 @@ async function auctionAction(files: readonly string[], flags: AuctionFlags): Pro
               certified: true as const,
               ...provenance(new Date()),
             };
-            if (flags.append !== undefined) appendRowOf(flags.append, auctionKind.schema, row);
+            if (flags.append !== undefined) appendMeasurement(flags.append, auctionRow, row);
             rows.push(row);
           }
         }
@@ -195,3 +196,5 @@ function forms(text: string): AuctionForm[] {
   if (given.every((form): form is AuctionForm => form === "list" || form === "dense")) return given;
   throw new InvalidArgumentError("Give list, dense, or list,dense.");
 }
+
+await runCommand(auctionCommand());

@@ -10,8 +10,8 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { overFrames } from "../../dist/experiments/bench/auction.js";
 import { provenance } from "../../dist/rows/provenance.js";
+import { overFrames } from "../../dist-lab/sorting/auction.js";
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,

@@ -42,13 +42,13 @@ const PARTS = {
 };
 requireParts(parts, PARTS);
 
-const rmap = (args, quiet = false) =>
+const run = (program, args, quiet = false) =>
   new Promise((resolve, reject) => {
     /** @type {import("node:child_process").StdioOptions} */
     const stdio = ["ignore", quiet ? "ignore" : "inherit", "inherit"];
-    const child = spawn(process.execPath, [join(root, "dist/cli/main.js"), ...args], { cwd: root, stdio });
+    const child = spawn(process.execPath, [join(root, program), ...args], { cwd: root, stdio });
     child.on("close", (code) =>
-      code === 0 ? resolve(undefined) : reject(new Error(`rmap ${args.join(" ")}: exit code ${code}`)),
+      code === 0 ? resolve(undefined) : reject(new Error(`${program} ${args.join(" ")}: exit code ${code}`)),
     );
   });
 const folder = join(tmpdir(), `rmap-belts-${FRAMES}`);
@@ -57,7 +57,11 @@ const file = (set) => join(folder, `${set}.csv`);
 const made = async (set) => {
   if (existsSync(file(set))) return;
   const part = join(folder, `${set}-${process.pid}.csv`);
-  await rmap(["simulate", `scenarios/belt/${set}.json`, "--frames", String(FRAMES), "-o", part], true);
+  await run(
+    "dist/cli/main.js",
+    ["simulate", `scenarios/belt/${set}.json`, "--frames", String(FRAMES), "-o", part],
+    true,
+  );
   renameSync(part, file(set));
 };
 
@@ -65,6 +69,7 @@ await Promise.all([...new Set(parts.flatMap((part) => PARTS[part][0]))].map(made
 for (const part of parts) {
   const begun = performance.now();
   const [sets, ...options] = PARTS[part];
-  await rmap(["bench", "auction", ...sets.map(file), "--device", flags.device, "--append", flags.rows, ...options]);
+  const asked = ["--device", flags.device, "--append", flags.rows, ...options];
+  await run("dist-lab/sorting/bench.js", [...sets.map(file), ...asked]);
   console.log(`${part}: ${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
 }

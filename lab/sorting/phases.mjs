@@ -6,7 +6,6 @@
  */
 import { parseArgs } from "node:util";
 import { readDetections } from "rmap/formats";
-import { framesOf, overFrames } from "../../dist/experiments/bench/auction.js";
 import { BusyWork } from "../../dist/experiments/bench/timing.js";
 import { createStorage, readStorage } from "../../dist/gpu/buffers.js";
 import { openSession } from "../../dist/gpu/open-session.js";
@@ -17,6 +16,7 @@ import { fixedProblem, GRID_ERROR, ofScene } from "../../dist/lap/auction/fixed-
 import { GpuAuction } from "../../dist/lap/auction/gpu-auction.js";
 import { sidesOf } from "../../dist/lap/auction/sides.js";
 import { auctionOf } from "../../dist/track/auction.js";
+import { framesOf, overFrames } from "../../dist-lab/sorting/auction.js";
 import { deviceNamed } from "../device.mjs";
 
 const { values: flags, positionals } = parseArgs({

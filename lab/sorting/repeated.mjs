@@ -11,13 +11,13 @@ import { PerformanceObserver } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { readDetections } from "rmap/formats";
-import { framesOf, overFrames } from "../../dist/experiments/bench/auction.js";
 import { BusyWork, geometricMean, spreadOf } from "../../dist/experiments/bench/timing.js";
 import { openSession } from "../../dist/gpu/open-session.js";
 import { certifyAuction } from "../../dist/lap/auction/certificate.js";
 import { fixedProblem, GRID_ERROR, ofScene } from "../../dist/lap/auction/fixed-point.js";
 import { GpuAuction } from "../../dist/lap/auction/gpu-auction.js";
 import { auctionOf } from "../../dist/track/auction.js";
+import { framesOf, overFrames } from "../../dist-lab/sorting/auction.js";
 import { deviceNamed } from "../device.mjs";
 
 const { values: flags, positionals: files } = parseArgs({
@@ -39,7 +39,7 @@ const MOST_ROUNDS = 10_000;
 const ofRuns = {};
 for (let run = 0; run < Number(flags.runs); run++) {
   const options = ["--frames", String(FRAMES), "--form", "list", "--device", flags.device, "--append", flags.rows];
-  const args = [join(root, "dist/cli/main.js"), "bench", "auction", ...files, ...options, "--json"];
+  const args = [join(root, "dist-lab/sorting/bench.js"), ...files, ...options, "--json"];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", maxBuffer: 2 ** 26 });
   if (status !== 0) throw new Error(stderr);
   /** @type {{ rows: { set: string, board: string, loop: string, milliseconds: { median: number, max: number } }[] }} */

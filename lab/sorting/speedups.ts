@@ -1,5 +1,5 @@
 /** Compares the boards with each other from rows of `rmap bench auction`. */
-import type { AuctionRow } from "./kinds/auction.js";
+import type { AuctionRow } from "../rows/auction.js";
 
 export interface AuctionSpeedup {
   /** What is compared, as in "(a) matrix over (c) packed, one submission". */

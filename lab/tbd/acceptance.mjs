@@ -5,7 +5,6 @@
  *
  *     npm run build && node lab/tbd/acceptance.mjs [--seeds 8] [--device cpu] [--rows lab/results/tbd-detection.jsonl]
  */
-import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { BEFORE_DETECT_DEFAULTS, motionVectors } from "rmap/pixels";
 import { scoreDetections } from "rmap/scores";
@@ -14,6 +13,7 @@ import { probabilityOfDetection } from "../../dist/pixels/before-detect/noise.js
 import { provenance } from "../../dist/rows/provenance.js";
 import { openTbd } from "../../dist/run/tbd-device.js";
 import { deviceNamed } from "../device.mjs";
+import { keepRow } from "../rows.mjs";
 import { outputsOf } from "./scenes.mjs";
 
 const { values: flags } = parseArgs({
@@ -106,6 +106,6 @@ async function over(scene, changed, own, prefilter = 0) {
     theory: prefilter > 0 ? null : outcome.theory,
     falseAlarmsPerFrame: outcome.falseAlarms,
   };
-  if (flags.rows) appendFileSync(flags.rows, `${JSON.stringify({ ...row, ...provenance(new Date()) })}\n`);
+  keepRow(flags.rows, { ...row, ...provenance(new Date()) });
   return outcome;
 }

@@ -10,7 +10,6 @@
  * and computes nothing. Every way's state after three passes over three frames is compared with the CPU twin's; one that differs ends the script. In a chain the frames
  * take turns, and the state of `turning` runs backwards in every other pass: what was written last is read first, while it is still in a cache.
  */
-import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { BEFORE_DETECT_DEFAULTS, motionVectors } from "rmap/pixels";
 import { BusyWork } from "../../dist/experiments/bench/timing.js";
@@ -18,10 +17,10 @@ import { createStorage, readStorage, uploadStorage, uploadUniform } from "../../
 import { PassTimer } from "../../dist/gpu/timer.js";
 import { weights } from "../../dist/pixels/before-detect/cpu.js";
 import { bestOf } from "../../dist/pixels/before-detect/peaks.js";
-import { tbdPassRow } from "../../dist/rows/kinds/tbd-pass.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { openDevice } from "../../dist/run/device.js";
 import { deviceNamed } from "../device.mjs";
+import { keepRow } from "../rows.mjs";
 import { passKernel } from "./pass-kernel.mjs";
 import { errorOf, noiseFrames, spreadOf, stateAfter } from "./scenes.mjs";
 
@@ -102,7 +101,7 @@ async function run(side) {
   for (const way of ways) {
     if (!nameOf(way).includes(flags.only)) continue;
     const row = await session.scoped(nameOf(way), () => measure(way, field, frames, twin));
-    if (flags.rows) appendFileSync(flags.rows, `${JSON.stringify(row)}\n`);
+    keepRow(flags.rows, row);
     measured.push(row);
   }
   for (const name of new Set(measured.map(({ scheme }) => scheme))) {
@@ -181,7 +180,7 @@ async function measure(way, field, frames, twin) {
       alone.push(one);
       chained.push(many / CHAIN);
     }
-    return tbdPassRow.parse({
+    return {
       benchmark: "tbd-pass",
       device: device.actual,
       ...field,
@@ -197,7 +196,7 @@ async function measure(way, field, frames, twin) {
       clocks: "up",
       error,
       ...provenance(new Date()),
-    });
+    };
   } finally {
     for (const buffer of Object.values(buffers).flat()) buffer.destroy();
   }

@@ -10,17 +10,16 @@
  * A part is a side and a decimation, half a minute on an H100. After --seconds of a part it goes on to the next and says what it left out. Parts such as
  * "upload-2048-10" time the wall clock of passes with the upload of their frames, in f32 and as the integers that cameras give.
  */
-import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { BEFORE_DETECT_DEFAULTS, createCpuTbd, motionVectors, noiseOfState } from "rmap/pixels";
 import { BusyWork } from "../../dist/experiments/bench/timing.js";
 import { PassLog } from "../../dist/gpu/timer.js";
 import { createGpuTbd } from "../../dist/pixels/before-detect/gpu/gpu-tbd.js";
 import { thresholdFor } from "../../dist/pixels/before-detect/noise.js";
-import { tbdSpeedRow, tbdUploadRow } from "../../dist/rows/kinds/tbd.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { openDevice } from "../../dist/run/device.js";
 import { deviceNamed } from "../device.mjs";
+import { keepRow } from "../rows.mjs";
 import { HalfCpuTbd } from "./half-twin.mjs";
 import { LabTbd } from "./lab-tbd.mjs";
 import { errorOf, noiseFrames, passTimes, spreadOf, stateAfter, sumOf } from "./scenes.mjs";
@@ -79,12 +78,6 @@ function sceneOf(part) {
   return { side, decimation, field, frames: noiseFrames(side, side, 4 * decimation) };
 }
 
-function kept(row) {
-  const checked = tbdSpeedRow.parse(row);
-  if (flags.rows) appendFileSync(flags.rows, `${JSON.stringify(checked)}\n`);
-  return checked;
-}
-
 /** Wall clock a frame of passes with their upload; a pass ends when the device has nothing left to do. */
 async function uploads(part) {
   const { decimation, field, frames } = sceneOf(part);
@@ -122,8 +115,7 @@ async function uploads(part) {
       scheme,
     };
     const own = { samples, upload: spreadOf(upload), repetitions: REPEAT, error, ...provenance(new Date()) };
-    const { milliseconds } = tbdUploadRow.parse({ ...row, milliseconds: spreadOf(wall), ...own });
-    if (flags.rows) appendFileSync(flags.rows, `${JSON.stringify({ ...row, milliseconds, ...own })}\n`);
+    const { milliseconds } = keepRow(flags.rows, { ...row, milliseconds: spreadOf(wall), ...own });
     console.log(
       `${part} ${samples.padEnd(3)} ${milliseconds.median.toFixed(2)} ms wall a frame (${milliseconds.min.toFixed(2)}–${milliseconds.max.toFixed(2)}), of it the host's upload ${own.upload.median.toFixed(2)}; error ${error.toExponential(1)}`,
     );
@@ -148,7 +140,7 @@ async function run(part) {
     }
     const measured = [];
     for (const workgroup of WORKGROUPS) {
-      measured.push(kept(await measure(field, frames, options, name, workgroup, twins[state])));
+      measured.push(keepRow(flags.rows, await measure(field, frames, options, name, workgroup, twins[state])));
     }
     /** @type {any} */
     const best = measured.reduce((a, b) => (b.milliseconds.median < a.milliseconds.median ? b : a));

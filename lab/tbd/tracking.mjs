@@ -5,7 +5,7 @@
  *
  *     npm run build && node lab/tbd/tracking.mjs [--rows lab/results/tbd-tracking.jsonl] [--snr 1,1.25,1.5] [--seeds 1,2,3] [--device cpu]
  */
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -22,6 +22,7 @@ import { openBackend } from "../../dist/run/device.js";
 import { renderScene } from "../../dist/run/render.js";
 import { openTbd } from "../../dist/run/tbd-device.js";
 import { deviceNamed } from "../device.mjs";
+import { keepRow } from "../rows.mjs";
 import { framesOf } from "./scenes.mjs";
 
 const { values: flags } = parseArgs({
@@ -57,7 +58,7 @@ for (const snr of flags.snr.split(",").map(Number)) {
   for (const one of METHODS) {
     const rows = [];
     for (const seed of flags.seeds.split(",").map(Number)) rows.push(await measure(one, snr, seed));
-    if (flags.rows) for (const row of rows) appendFileSync(flags.rows, `${JSON.stringify(row)}\n`);
+    for (const row of rows) keepRow(flags.rows, row);
     const mean = (key) => {
       const known = rows.map((row) => row[key]).filter((value) => value !== null);
       return known.length === 0 ? "none" : (known.reduce((sum, value) => sum + value, 0) / known.length).toFixed(3);

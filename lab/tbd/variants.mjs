@@ -11,16 +11,15 @@
  * After --seconds it stops; the next call goes on with what has no row of this device, size and version yet. Without --full four workgroups and
  * D = 1, 2, 5, 10, 20; with it the paper's 8 … 64 × 1 … 16 and D = 1 … 20, which takes hours.
  */
-import { appendFileSync, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { BEFORE_DETECT_DEFAULTS, motionVectors } from "rmap/pixels";
 import { BusyWork } from "../../dist/experiments/bench/timing.js";
-import { tbdSpeedRow } from "../../dist/rows/kinds/tbd.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { openDevice } from "../../dist/run/device.js";
 import { deviceNamed } from "../device.mjs";
 import { requireParts } from "../parts.mjs";
-import { rowsOf } from "../rows.mjs";
+import { keepRow, rowsOf } from "../rows.mjs";
 import { printClaims } from "./claims.mjs";
 import { LabTbd } from "./lab-tbd.mjs";
 import { errorOf, noiseFrames, passTimes, spreadOf, stateAfter } from "./scenes.mjs";
@@ -115,7 +114,7 @@ async function measureAll() {
     const ready = now();
     const times = (await passTimes(steps, busy, decimation, REPEAT)).map((time) => time / decimation);
     steps.destroy();
-    const row = tbdSpeedRow.parse({
+    const row = keepRow(flags.rows, {
       benchmark: "tbd-variants",
       device: device.actual,
       ...field,
@@ -133,7 +132,6 @@ async function measureAll() {
       error,
       ...provenance(new Date()),
     });
-    appendFileSync(flags.rows, `${JSON.stringify(row)}\n`);
     console.log(
       `${(now() - begun).toFixed(1).padStart(6)} s  ${row.scheme.padEnd(40)} D ${String(decimation).padEnd(3)} ${workgroup.join("x").padEnd(6)}` +
         `${row.milliseconds.median.toFixed(4)} ms (ready in ${(ready - from).toFixed(2)} s)`,

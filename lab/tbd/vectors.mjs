@@ -10,18 +10,17 @@
  * Every way has its own threshold, which leaves F false alarms an output frame of noise alone (other seeds than those of the targets): coupled vectors
  * and filtered images have no closed form.
  */
-import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { BEFORE_DETECT_DEFAULTS, motionVectors } from "rmap/pixels";
 import { scoreDetections } from "rmap/scores";
 import { readImageScene } from "../../dist/formats/image-scene.js";
 import { matchedFilter } from "../../dist/pixels/before-detect/prepare.js";
-import { tbdDetectionRow } from "../../dist/rows/kinds/tbd.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { renderScene } from "../../dist/run/render.js";
 import { openTbd } from "../../dist/run/tbd-device.js";
 import { deviceNamed } from "../device.mjs";
 import { requireParts } from "../parts.mjs";
+import { keepRow } from "../rows.mjs";
 import { bayesGrid } from "./bayes-grid.mjs";
 import { framesOf, outputsOf } from "./scenes.mjs";
 
@@ -95,7 +94,7 @@ async function run({ scene, snrs, seeds, vectors: sets, prefilter, from, to, opt
         // The filter expects the amplitude, so that its threshold depends on it.
         if (threshold === null || own.filter) threshold = await calibrated({ ...scene, snr }, own, prefilter, from, to);
         const row = await found({ ...scene, snr }, { ...own, threshold }, prefilter, seeds, from, to);
-        if (flags.rows) appendFileSync(flags.rows, `${JSON.stringify(row)}\n`);
+        keepRow(flags.rows, row);
         console.log(
           `${String(vectors.length).padStart(4)} ${name.padEnd(14)} SNR ${String(snr).padEnd(5)} τ ${threshold.toFixed(2)}  P_d ${row.detected.toFixed(3)}, last frame ${row.detectedAtEnd?.toFixed(3)}, ` +
             `found at all ${row.everFound?.toFixed(3)}, position ${row.positionError?.toFixed(2) ?? "–"} px, false ${row.falseAlarmsPerFrame.toFixed(3)} a frame, after the target ${row.falseAfter?.toFixed(3) ?? "–"}`,
@@ -171,7 +170,7 @@ async function found(scene, options, prefilter, seeds, from, to) {
       sums.framesAfter++;
     }
   }
-  return tbdDetectionRow.parse({
+  return {
     benchmark: "tbd-detection",
     scene: scene.name,
     snr: scene.snr,
@@ -197,5 +196,5 @@ async function found(scene, options, prefilter, seeds, from, to) {
     falseAlarmsPerFrame: sums.falseAlarms / sums.frames,
     falseAfter: sums.framesAfter === 0 ? null : sums.after / sums.framesAfter,
     ...provenance(new Date()),
-  });
+  };
 }

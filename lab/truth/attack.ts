@@ -71,7 +71,7 @@ async function attackWith(name: AttackName, from: number, count: number): Promis
   await Promise.all(Array.from({ length: availableParallelism() }, () => work(waiting, took)));
   const { violations, ...figures } = total;
   const row = {
-    bench: "truth-attack",
+    benchmark: "truth-attack",
     attack: name,
     what: ATTACKS[name].what,
     seeds: [from, from + count - 1],

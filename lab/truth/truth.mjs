@@ -34,7 +34,7 @@ for (const [kind, { sizes, problem }] of Object.entries(KINDS)) {
   }
   for (const ascent of Object.keys(ASCENTS)) {
     const row = {
-      bench: "truth",
+      benchmark: "truth",
       kind,
       ascent,
       sizes,

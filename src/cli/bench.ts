@@ -4,13 +4,11 @@ import { benchDistribution } from "../experiments/bench/distribution.js";
 import { benchLaps, LAP_ORDERS } from "../experiments/bench/lap.js";
 import { benchSolve } from "../experiments/bench/solve.js";
 import { BusyWork } from "../experiments/bench/timing.js";
-import { type BenchRow, benchRow } from "../rows/kinds/bench.js";
-import { appendRowOf, ensureAppendable } from "../rows/results.js";
+import { type BenchRow, benchRow } from "../rows/bench.js";
+import { appendMeasurement, ensureAppendable } from "../rows/results.js";
 import { openDevice } from "../run/device.js";
 import { baselines } from "./bench/baselines.js";
 import { describeBench } from "./bench/table.js";
-import { auctionCommand } from "./bench-auction.js";
-import { featuresCommand } from "./bench-features.js";
 import { now } from "./clock.js";
 import {
   type CommandDeclaration,
@@ -52,13 +50,16 @@ export const bench: CommandGroup = {
       "solve --iterations 20 --append rows.jsonl",
       (size, { gate, iterations }, options) => benchSolve(size, gate, iterations, options),
     ),
-    auction: auctionCommand(),
     baselines,
-    features: featuresCommand(),
   },
+  moved: { auction: inTheLab("auction", "sorting"), features: inTheLab("features", "features") },
   examples: ["rmap bench lap --append rows.jsonl", "rmap bench solve --device software --sizes 6x5 --json"],
   notes: "What the naive engine is, and what each of its steps costs it: lab/notes/naive.md.",
 };
+
+function inTheLab(name: string, folder: string): string {
+  return `bench ${name} is in the lab now: in a checkout, npm run build -w lab && node dist-lab/${folder}/bench.js --help`;
+}
 
 function timing<O extends Options>(
   name: BenchRow["benchmark"],
@@ -99,7 +100,7 @@ async function measureSizes(
       progress.show(name, at, sizes.length, () => `, ${size.n} × ${size.t} …`);
       const row = benchRowOf(name, size, await measure(size, options), options);
       // Rows are written at once, so that a later size that fails loses none of them.
-      if (append !== undefined) appendRowOf(append, benchRow, row);
+      if (append !== undefined) appendMeasurement(append, benchRow, row);
       rows.push(row);
     }
     busy.destroy();

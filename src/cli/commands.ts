@@ -1,4 +1,3 @@
-import { Command } from "commander";
 import type { Called, CommandDeclaration, CommandGroup } from "./declaration/declaration.js";
 
 /** The commands in the order of the help. Each is loaded only when it is called, and all of them for --help, since together they take most of a second. */
@@ -32,9 +31,7 @@ export async function allCommands(): Promise<Called[]> {
     Object.entries(COMMANDS).map(async ([name, load]): Promise<Called[]> => {
       const declared = await load();
       if (!("commands" in declared)) return [{ words: [name], declared }];
-      return Object.entries(declared.commands).flatMap(([inner, one]) =>
-        one instanceof Command ? [] : [{ words: [name, inner], declared: one }],
-      );
+      return Object.entries(declared.commands).map(([inner, one]) => ({ words: [name, inner], declared: one }));
     }),
   );
   return all.flat();

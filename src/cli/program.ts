@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { Command } from "commander";
+import { InputError } from "../core/errors.js";
 import { packageVersion } from "../rows/provenance.js";
 import { allCommands, COMMANDS } from "./commands.js";
 import { commandOf, plainCommand } from "./declaration/build.js";
@@ -62,5 +62,7 @@ async function inFull(given: readonly string[]): Promise<readonly string[]> {
   if (!("commands" in declared)) return [first, ...withNamesOfToday(declared, more)];
   const [inner = "", ...rest] = more;
   const one = declared.commands[inner];
-  return one === undefined || one instanceof Command ? given : [first, inner, ...withNamesOfToday(one, rest)];
+  const moved = declared.moved?.[inner];
+  if (moved !== undefined) throw new InputError(moved);
+  return one === undefined ? given : [first, inner, ...withNamesOfToday(one, rest)];
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { RunRow } from "../rows/kinds/run.js";
+import type { RunRow } from "../rows/results.js";
 
 /** The settings of a run, apart from its seed, in the order in which a label names them. */
 export type Factors = Readonly<Record<FactorName, number | string>>;

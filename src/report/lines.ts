@@ -1,5 +1,5 @@
 import { group } from "d3-array";
-import type { RunRow } from "../rows/kinds/run.js";
+import type { RunRow } from "../rows/results.js";
 import {
   compareFactors,
   compareLevels,

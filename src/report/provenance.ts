@@ -1,9 +1,7 @@
 import { group } from "d3-array";
-import { z } from "zod";
-import { made } from "../rows/kind.js";
-import { lapCpuKind } from "../rows/kinds/lap-cpu.js";
-import { type RunRow, runKind } from "../rows/kinds/run.js";
-import { type Placed, type PlacedRow, rowsOf } from "../rows/report-rows.js";
+import type { Measurement } from "../rows/measurement.js";
+import { isMeasurement, isRun, type Placed } from "../rows/report-rows.js";
+import type { RunRow } from "../rows/results.js";
 import type { Table } from "./figure.js";
 
 interface Made {
@@ -16,26 +14,10 @@ interface Made {
 }
 
 /** Device and version of every row; rows of one file that agree in them share a line, which names their line numbers. */
-export function provenanceTable(rows: readonly PlacedRow[]): Table {
+export function provenanceTable(rows: readonly Placed<RunRow | Measurement>[]): Table {
   const origins: Placed<Made>[] = [
-    ...rowsOf(rows, runKind).map((placed) => ({ ...placed, row: ofRun(placed.row) })),
-    ...rowsOf(rows, lapCpuKind).map(({ file, line, row }) => ({
-      file,
-      line,
-      row: {
-        what: "bench lap-cpu",
-        device: "cpu",
-        machine: row.cpu,
-        rmap: versionOf(undefined, row.revision),
-        node: Object.entries(row.versions)
-          .map((pair) => pair.join(" "))
-          .join(", "),
-        day: row.date.slice(0, 10),
-      },
-    })),
-    ...rows
-      .filter(({ kind }) => kind !== runKind && kind !== lapCpuKind)
-      .map(({ file, line, kind, row }) => ({ file, line, row: ofMeasurement(`bench ${kind.name}`, row) })),
+    ...rows.filter(isRun).map((placed) => ({ ...placed, row: ofRun(placed.row) })),
+    ...rows.filter(isMeasurement).map((placed) => ({ ...placed, row: ofMeasurement(placed.row) })),
   ];
   const groups = [...group(origins, ({ file, row }) => JSON.stringify([file, row])).values()];
   return {
@@ -56,14 +38,11 @@ export function provenanceTable(rows: readonly PlacedRow[]): Table {
   };
 }
 
-const measured = z.looseObject({ ...made, device: z.string().optional().catch(undefined) });
-
-/** Of a row of any other kind, what it says: the oldest rows lack some of it. */
-function ofMeasurement(what: string, row: unknown): Made {
-  const { device, cpu, cores, platform, version, revision, node, date } = measured.parse(row);
+function ofMeasurement(row: Measurement): Made {
+  const { benchmark, device, cpu, cores, platform, version, revision, node, date } = row;
   return {
-    what,
-    device: device ?? "–",
+    what: `bench ${benchmark}`,
+    device: (typeof device === "object" ? device.actual : device) ?? "–",
     machine: machineOf(cpu, cores, platform),
     rmap: versionOf(version, revision),
     node: node ?? "–",

@@ -1,35 +1,21 @@
-import type { RowKind } from "../rows/kind.js";
-import { auctionKind } from "../rows/kinds/auction.js";
-import { baselinesKind } from "../rows/kinds/baselines.js";
-import { benchKinds } from "../rows/kinds/bench.js";
-import { featuresKind } from "../rows/kinds/features.js";
-import { featuresThesisKind } from "../rows/kinds/features-thesis.js";
-import { flowSpeedKind } from "../rows/kinds/flow-speed.js";
-import { lapCpuKind } from "../rows/kinds/lap-cpu.js";
-import { marginsKind } from "../rows/kinds/margins.js";
-import { type RunRow, runKind } from "../rows/kinds/run.js";
-import { tbdVariantsKind } from "../rows/kinds/tbd.js";
-import type { AnyKind } from "../rows/kinds.js";
+import type { BaselineRow } from "../rows/baselines.js";
+import { BENCHMARKS, type BenchRow } from "../rows/bench.js";
+import type { Measurement } from "../rows/measurement.js";
 import type { ReportInputs } from "../rows/report-inputs.js";
-import { type Placed, rowsOf } from "../rows/report-rows.js";
+import { isMeasurement, isRun, measurementsOf, type Placed } from "../rows/report-rows.js";
 import type { ResultFolder } from "../rows/result-folder.js";
+import type { RunRow } from "../rows/results.js";
 import { factorsOf, labelOf, varyingFactors } from "./factors.js";
-import { isDrawn } from "./figure.js";
-import { auctionsFigure } from "./figures/auctions.js";
+import { type Figure, isDrawn, type MissingFigure } from "./figure.js";
 import { baselinesFigure } from "./figures/baselines.js";
 import { type Convergence, convergenceFigure } from "./figures/convergence.js";
 import { costsFigure } from "./figures/costs.js";
 import { engineStepsFigure } from "./figures/engine-steps.js";
-import { featuresFigure } from "./figures/features.js";
-import { featuresThesisFigure } from "./figures/features-thesis.js";
-import { flowSpeedsFigure } from "./figures/flow-speeds.js";
 import { gapsFigure } from "./figures/gaps.js";
 import { gatingFigure } from "./figures/gating.js";
-import { marginsFigure } from "./figures/margins.js";
 import { measurementsFigure } from "./figures/measurements.js";
-import { lapCpuFigure, speedupFigure } from "./figures/speedups.js";
+import { speedupFigure } from "./figures/speedups.js";
 import { stepsFigure } from "./figures/steps.js";
-import { tbdVariantsFigure } from "./figures/tbd-variants.js";
 import { lastOfEach } from "./lines.js";
 import { counted } from "./numbers.js";
 import { type Page, renderPage } from "./page.js";
@@ -43,42 +29,40 @@ export interface Report {
   readonly shown: readonly string[];
 }
 
-/** The page over all rows and folders: rows → tables and charts → HTML. */
-export async function makeReport(inputs: ReportInputs, title: string): Promise<Report> {
+/** A figure of the measurements of some benchmarks. */
+export interface BenchmarkFigure {
+  readonly benchmarks: readonly string[];
+  readonly draw: (rows: readonly Measurement[]) => Figure | MissingFigure;
+}
+
+/**
+ * The page over all rows and folders: rows → tables and charts → HTML.
+ * @param more figures of benchmarks that are not the program's own
+ */
+export async function makeReport(
+  inputs: ReportInputs,
+  title: string,
+  more: readonly BenchmarkFigure[] = [],
+): Promise<Report> {
   const { rows, folders } = inputs;
-  /** Kinds that a figure has asked for. */
-  const drawn = new Set<AnyKind>();
-  const toDraw = <Row>(...kinds: readonly RowKind<Row>[]) => {
-    for (const kind of kinds) drawn.add(kind);
-    return rowsOf(rows, ...kinds);
-  };
-  const of = <Row>(...kinds: readonly RowKind<Row>[]) => toDraw(...kinds).map(({ row }) => row);
-  const runRows = toDraw(runKind);
+  const runRows = rows.filter(isRun);
+  const measurements = rows.filter(isMeasurement).map(({ row }) => row);
   const failed = runRows.filter(({ row }) => row.status === "failed");
   const all = runRows.filter(({ row }) => row.status !== "failed").map(({ row }) => ({ row, factors: factorsOf(row) }));
   const runs = lastOfEach(all);
-  const bench = of(...benchKinds);
-  const lapCpu = of(lapCpuKind);
+  const bench = measurementsOf<BenchRow>(rows, BENCHMARKS);
+  const drawn = new Set([...BENCHMARKS, "baselines", ...more.flatMap(({ benchmarks }) => benchmarks)]);
   const figures = [
     stepsFigure(runs),
     engineStepsFigure(bench),
     gatingFigure(runs),
     costsFigure(runs),
-    speedupFigure("lap", bench),
-    speedupFigure("distribution", bench),
-    speedupFigure("solve", bench),
-    lapCpuFigure(lapCpu),
+    ...BENCHMARKS.map((name) => speedupFigure(name, bench)),
     convergenceFigure(convergences(inputs)),
     gapsFigure(runs),
-    featuresFigure(of(featuresKind)),
-    featuresThesisFigure(of(featuresThesisKind)),
-    baselinesFigure(of(baselinesKind)),
-    auctionsFigure(of(auctionKind)),
-    flowSpeedsFigure(of(flowSpeedKind)),
-    tbdVariantsFigure(of(tbdVariantsKind)),
-    marginsFigure(of(marginsKind)),
-    // The last: kinds that no figure above asked for.
-    measurementsFigure(rows.filter(({ kind }) => !drawn.has(kind))),
+    baselinesFigure(measurementsOf<BaselineRow>(rows, ["baselines"])),
+    ...more.map(({ benchmarks, draw }) => draw(measurementsOf(rows, benchmarks))),
+    measurementsFigure(measurements.filter(({ benchmark }) => !drawn.has(benchmark))),
   ];
   const tracks = tracksOf(folders);
   const html = await renderPage({

@@ -1,5 +1,5 @@
 import { max } from "d3-array";
-import type { RunRow } from "../rows/kinds/run.js";
+import type { RunRow } from "../rows/results.js";
 import { counted, formatNumber, formatSummary, summarise } from "./numbers.js";
 
 /** A summary of the runs in plain sentences, and how many other rows there are. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { METRIC_NAMES, type MetricName } from "../../scores/metrics.js";
-import { made, type RowKind } from "../kind.js";
+import { METRIC_NAMES, type MetricName } from "../scores/metrics.js";
+import { measurement } from "./measurement.js";
 
 /** Every way of tracking that `rmap bench baselines` compares, in the order of tables. */
 export const BASELINE_METHODS = ["greedy", "lap", "kalman", "kalman-t", "drift", "rmap", "default"] as const;
@@ -15,7 +15,7 @@ const scores = z.object(
 );
 
 /** Written by `rmap bench baselines`: one way of tracking on one input with one fault. */
-const baselineRow = z.looseObject({
+export const baselineRow = measurement.extend({
   benchmark: z.literal("baselines"),
   method: z.enum(BASELINE_METHODS),
   /** Name of the recording or scenario, and digest of what was read or drawn, damage included. */
@@ -36,25 +36,6 @@ const baselineRow = z.looseObject({
   status: z.string().nullable(),
   /** Of the whole process, all threads. */
   cpuSeconds: z.number().min(0),
-  ...made,
 });
 
 export type BaselineRow = z.output<typeof baselineRow>;
-
-export const baselinesKind: RowKind<BaselineRow> = {
-  name: "baselines",
-  title: "Baselines",
-  schema: baselineRow,
-  columns: [
-    { title: "input", of: ({ input }) => input },
-    { title: "velocities", of: ({ velocities }) => velocities },
-    { title: "fault", of: ({ fault, level }) => (fault === "none" ? "none" : `${fault} ${level}`) },
-    { title: "seed", of: ({ seed }) => seed },
-    { title: "method", of: ({ method }) => method },
-    { title: "link errors, %", of: ({ scores }) => scores?.linkErrors ?? null },
-    { title: "IDF1, %", of: ({ scores }) => scores?.idf1 ?? null },
-    { title: "HOTA, %", of: ({ scores }) => scores?.hota ?? null },
-    { title: "gap, %", of: ({ gapPercent }) => gapPercent },
-    { title: "CPU s", of: ({ cpuSeconds }) => cpuSeconds },
-  ],
-};

@@ -1,20 +1,18 @@
 import { z } from "zod";
-import { made, type RowKind } from "../kind.js";
+import { measurement, spread } from "./measurement.js";
 
 const count = z.int().min(0);
 const seconds = z.number().min(0);
 
-/** Over the repetitions; seconds unless the field says otherwise. */
-const spread = z.looseObject({ median: seconds, min: seconds, max: seconds });
-
-const benchmarks = ["lap", "distribution", "solve"] as const;
+/** Of `rmap bench` against the naive engine. */
+export const BENCHMARKS = ["lap", "distribution", "solve"] as const;
 
 /**
  * One size of `rmap bench`: the enhanced engine against the naive engine on the same device, in one run, and against the CPU
  * engine on all cores where that was timed. A row may carry more keys. A time whose answer was not certified is no row.
  */
-export const benchRow = z.looseObject({
-  benchmark: z.enum(benchmarks),
+export const benchRow = measurement.extend({
+  benchmark: z.enum(BENCHMARKS),
   /** N and T. */
   n: count.min(1),
   t: count.min(1),
@@ -33,25 +31,7 @@ export const benchRow = z.looseObject({
   certified: z.literal(true),
   repetitions: count.min(1).optional(),
   threads: count.optional(),
-  ...made,
   date: z.iso.datetime(),
 });
 
 export type BenchRow = z.infer<typeof benchRow>;
-
-const titles = { lap: "LAPs", distribution: "Distributions of dual values", solve: "Solves" };
-
-/** One kind for each of the three benchmarks, which share their schema. */
-export const benchKinds: readonly RowKind<BenchRow>[] = benchmarks.map((name) => ({
-  name,
-  title: `${titles[name]} against the naive engine`,
-  schema: benchRow,
-  columns: [
-    { title: "N", of: ({ n }) => n },
-    { title: "T", of: ({ t }) => t },
-    { title: "device", of: ({ device }) => device },
-    { title: "naive, s", of: ({ naiveSeconds }) => naiveSeconds.median },
-    { title: "enhanced, s", of: ({ enhancedSeconds }) => enhancedSeconds.median },
-    { title: "naive over enhanced", of: ({ ratio }) => ratio },
-  ],
-}));

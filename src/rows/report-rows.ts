@@ -1,65 +1,72 @@
 import { extname } from "node:path";
-import { z } from "zod";
-import { InvariantError } from "../core/errors.js";
+import type { z } from "zod";
 import { jsonLimit, parseJson } from "../files/json-file.js";
 import { refuse } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
-import type { RowKind } from "./kind.js";
-import { type AnyKind, kindOf, ROW_KINDS } from "./kinds.js";
+import { baselineRow } from "./baselines.js";
+import { BENCHMARKS, benchRow } from "./bench.js";
+import { benchmarkOf, type Measurement, measurement } from "./measurement.js";
+import { type RunRow, runRow } from "./results.js";
 
 /** A row and its place in the files. */
-export interface Placed<T> {
+export interface Placed<Row> {
   readonly file: string;
   /** From 1. */
   readonly line: number;
-  readonly row: T;
+  readonly row: Row;
 }
 
-/** A row that its kind's schema has read. */
-export interface PlacedRow extends Placed<unknown> {
-  readonly kind: AnyKind;
+/** Schemas of measurements by benchmark; others are read as `measurement` has them. */
+export type Schemas = Readonly<Record<string, z.ZodType<Measurement>>>;
+
+/** Those of the program's own benchmarks. */
+export const SCHEMAS: Schemas = {
+  ...Object.fromEntries(BENCHMARKS.map((name) => [name, benchRow])),
+  baselines: baselineRow,
+};
+
+export function isRun(placed: Placed<RunRow | Measurement>): placed is Placed<RunRow> {
+  return !("benchmark" in placed.row);
 }
 
-/** Those of the kinds, in the order of `rows`. */
-export function rowsOf<Row>(rows: readonly PlacedRow[], ...kinds: readonly RowKind<Row>[]): Placed<Row>[] {
-  const wanted: readonly unknown[] = kinds;
-  return rows.filter(({ kind }) => wanted.includes(kind)) as Placed<Row>[];
+export function isMeasurement(placed: Placed<RunRow | Measurement>): placed is Placed<Measurement> {
+  return !isRun(placed);
 }
 
-const names = ROW_KINDS.flatMap(({ name }) => name ?? []);
+/** The measurements of these benchmarks, whose schemas have read them. */
+export function measurementsOf<Row extends Measurement>(
+  rows: readonly Placed<RunRow | Measurement>[],
+  benchmarks: readonly Row["benchmark"][],
+): Row[] {
+  const wanted: readonly string[] = benchmarks;
+  const found = rows.filter(isMeasurement).filter(({ row }) => wanted.includes(row.benchmark));
+  return found.map(({ row }) => row as Row);
+}
 
 /**
- * Reads the rows of a JSON Lines file, or the one of a result.json, each by the schema of its kind (kinds.ts): `benchmark`
- * names it, and a row of no other kind is a run.
- * @throws InputError naming file, line, key and value, for an unknown kind too
+ * Reads the rows of a JSON Lines file, or the one of a result.json: a row that names a benchmark is a measurement, any other a run.
+ * @throws InputError naming file, line, key and value
  */
-export function readMixedRows(file: string): PlacedRow[] {
+export function readMixedRows(file: string, schemas = SCHEMAS): Placed<RunRow | Measurement>[] {
   if (extname(file).toLowerCase() === ".json") {
-    return [readRow(file, 1, plainText(file, readBytes(file, jsonLimit)).toString("utf8"))];
+    return [readRow(file, 1, plainText(file, readBytes(file, jsonLimit)).toString("utf8"), schemas)];
   }
   const lines = plainText(file, readBytes(file)).toString("utf8").split(/\r?\n/);
-  const rows = lines.flatMap((line, n) => (line.trim() === "" ? [] : [readRow(file, n + 1, line)]));
+  const rows = lines.flatMap((line, n) => (line.trim() === "" ? [] : [readRow(file, n + 1, line, schemas)]));
   if (rows.length === 0) refuse(file, "holds no rows", "name a file that rmap wrote with --append, sweep or bench");
   return rows;
 }
 
-function readRow(file: string, line: number, text: string): PlacedRow {
+function readRow(file: string, line: number, text: string, schemas: Schemas): Placed<RunRow | Measurement> {
   const value = parsed(text);
-  const read = (schema: z.ZodType): unknown => {
-    const result = schema.safeParse(value);
-    // Blank lines are put before it so that messages name the right line.
-    return result.success ? result.data : parseJson(file, Buffer.from("\n".repeat(line - 1) + text), schema);
-  };
-  const object = typeof value === "object" && value !== null ? value : {};
-  const kind = kindOf(object);
-  if (kind !== null) return { file, line, kind, row: read(kind.schema) };
-  // Both refuse, as they name all that there is.
-  read(
-    "bench" in object
-      ? z.looseObject({ bench: z.enum(["truth", "pricing"]) })
-      : z.looseObject({ benchmark: z.enum(names) }),
-  );
-  throw new InvariantError(`${file}:${line}: a row whose kind has a name and is not found`);
+  const benchmark = typeof value === "object" && value !== null ? benchmarkOf(value) : null;
+  const schema: z.ZodType<RunRow | Measurement> =
+    benchmark === null ? runRow : Object.hasOwn(schemas, String(benchmark)) ? schemas[String(benchmark)] : measurement;
+  const named = benchmark === null ? value : { ...(value as object), benchmark };
+  const { success, data } = schema.safeParse(named);
+  // Blank lines are put before it so that messages name the right line.
+  const row = success ? data : parseJson(file, Buffer.from("\n".repeat(line - 1) + text), schema);
+  return { file, line, row };
 }
 
 /** undefined where it is no JSON; reading it by the schema then gives the reason. */

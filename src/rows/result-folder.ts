@@ -11,7 +11,7 @@ import { frameRule, maxCoordinate, maxFrames } from "../formats/detections.js";
 import { readRecording } from "../formats/input.js";
 import { simulate } from "../simulation/trajectories.js";
 import { readHistory } from "./history.js";
-import { type RunRow, runRow } from "./kinds/run.js";
+import { type RunRow, runRow } from "./results.js";
 
 /** The files that `rmap solve -o` wrote, and the true targets where they can be read or simulated again. */
 export interface ResultFolder {

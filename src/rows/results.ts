@@ -19,6 +19,7 @@ import { oneLine, refuse, withFile } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
 import { ensureFolder, refuseOtherThanFile } from "../files/whole-file.js";
 import { METRIC_NAMES, type MetricName } from "../scores/metrics.js";
+import type { Measurement } from "./measurement.js";
 
 const count = z.int().min(0);
 const seconds = z.number().min(0);
@@ -127,6 +128,11 @@ export const resultRow = z.strictObject({
 
 export type ResultRow = z.infer<typeof resultRow>;
 
+/** A run's row as reports read it, with any further fields that its writer added. */
+export const runRow = z.looseObject(resultRow.shape);
+
+export type RunRow = z.infer<typeof runRow>;
+
 /** The number, or null where JSON cannot hold it. */
 export function finiteOrNull(value: number): number | null {
   return Number.isFinite(value) ? value : null;
@@ -147,8 +153,8 @@ export function appendRow(file: string, row: ResultRow): void {
   appendLine(file, formatRow(row));
 }
 
-/** appendRow for a row of another kind, checked by the kind's schema first. */
-export function appendRowOf<Row>(file: string, schema: z.ZodType<Row>, row: Row): void {
+/** appendRow for a measurement, checked by the schema of its benchmark first. */
+export function appendMeasurement<Row extends Measurement>(file: string, schema: z.ZodType<Row>, row: Row): void {
   appendLine(file, JSON.stringify(schema.parse(row)));
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { geometricMean } from "../../src/experiments/bench/timing.js";
-import { type BenchRow, benchKinds } from "../../src/rows/kinds/bench.js";
+import type { BenchRow } from "../../src/rows/bench.js";
 import { readMixedRows } from "../../src/rows/report-rows.js";
 import { temporaryFolder } from "../formats/support.js";
 import { onlyObject, refuses, succeeds } from "./rmap.js";
@@ -92,9 +92,9 @@ test("rows are appended as they come, and the report can read them; the table ha
   expect(table).toMatch(/^geometric mean +[\d.]+ +[\d.]+$/m);
   await succeeds(["bench", "lap", "--sizes", "5x2", ...small, "--append", file]);
   expect(readFileSync(file, "utf8").trim().split("\n")).toHaveLength(2);
-  expect(readMixedRows(file).map(({ kind, row }) => [kind, (row as BenchRow).n])).toEqual([
-    [benchKinds[0], 4],
-    [benchKinds[0], 5],
+  expect(readMixedRows(file).map(({ row }) => [row.benchmark, (row as BenchRow).n])).toEqual([
+    ["lap", 4],
+    ["lap", 5],
   ]);
 });
 
@@ -102,6 +102,8 @@ describe("wrong usage ends with code 2 and one line", () => {
   test.concurrent.each<[string, RegExp]>([
     ["bench sort", /unknown command 'sort'/],
     ["bench lap --sizes", /'--sizes <list>' argument missing/],
+    ["bench auction a.csv --device gpu", /in the lab now: .* node dist-lab\/sorting\/bench\.js --help$/m],
+    ["bench features --help", /in the lab now: .* node dist-lab\/features\/bench\.js --help$/m],
     ["bench lap --sizes 5,1", /Give sizes from 2 to 9999/],
     ["bench lap --sizes 5,,6", /Give sizes from 2 to 9999/],
     ["bench lap --sizes 4 --device cpu", /Allowed choices are auto, gpu, software/],

@@ -97,9 +97,7 @@ describe("whatever names a file on a command line is known as read or written", 
   test("there are cases for every command that writes what it is told to, beside something else", () => {
     const covered = [...new Set(cases.map(({ words }) => words.join(" ").replace(/ --method .*/, "")))].sort();
     expect(covered).toEqual([
-      "bench auction",
       "bench baselines",
-      "bench features",
       "detect",
       "export",
       "fit-links",

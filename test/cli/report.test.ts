@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folderWith, temporaryFolder } from "../formats/support.js";
-import { benchRow, lapCpuRow, runRow } from "../report/rows.js";
+import { benchRow, runRow } from "../report/rows.js";
 import { refuses, scenarios, succeeds } from "./rmap.js";
 
 const parent = temporaryFolder();
@@ -27,17 +27,15 @@ const truth = {
 test("takes rows of all kinds from several files, with unknown keys beside the known", async () => {
   const files = {
     "a.jsonl": line({ ...runRow({}), sweep: undefined, more: { keys: 1 } }) + line(benchRow("solve", 50, 50, 20)),
-    "b.jsonl": line(lapCpuRow(100, "dense", 0.5)) + line(truth),
+    "b.jsonl": line(truth),
     "result.json": JSON.stringify(runRow({ seed: 9 }), null, 2),
     "history.csv": "iteration,lowerBound,upperBound,seconds\n0,,,0.1\n3,90,,0.2\n6,99,100,0.3\n",
   };
   const cwd = folderWith(parent, files);
   const stdout = await succeeds(["report", ...Object.keys(files), "-o", "all.html"], { cwd });
-  expect(stdout).toMatch(
-    /Where the time goes\n.*Speedup of the whole solve\n.*SciPy's\n {2}Bound and tracks over time\n/s,
-  );
+  expect(stdout).toMatch(/Where the time goes\n.*Speedup of the whole solve\n {2}Bound and tracks over time\n/s);
   const html = readFileSync(join(cwd, "all.html"), "utf8");
-  expect(html).toContain("Against integer optima by HiGHS");
+  expect(html).toContain("<caption>truth</caption>");
   expect(html).toContain("97.5");
   expect(html).toContain("history.csv");
 });

@@ -62,34 +62,6 @@ describe("rmap track", () => {
     },
   );
 
-  test("bench auction certifies every board, and the report reads its rows", async () => {
-    const few = file("bench.csv", csv(belt({ frames: 24, objects: 40 })));
-    const rows = file("auction.jsonl");
-    const bench = [
-      "bench",
-      "auction",
-      few,
-      "--device",
-      "software",
-      "--frames",
-      "2",
-      "--form",
-      "list",
-      "--append",
-      rows,
-      "--json",
-    ];
-    const { rows: made } = JSON.parse(await succeeds(bench));
-    expect(made).toHaveLength(7);
-    for (const row of made) expect(row).toMatchObject({ certified: true, frames: 2, capped: 0, instead: {} });
-    const words = (board: string) => made.find((row: { board: string }) => row.board === board).words.mean;
-    expect(words("matrix")).toBeGreaterThan(words("lock"));
-    expect(words("lock")).toBeGreaterThan(words("packed"));
-    expect(words("packed")).toBeGreaterThan(words("workgroup"));
-    expect((await rmap(["report", rows, "-o", file("auction.html")])).code).toBe(0);
-    expect(readFileSync(file("auction.html"), "utf8")).toContain("Auctions on the frames of a belt");
-  });
-
   test("a displacement of 0 loses everything: that is what the votes are worth", async () => {
     const { errors } = await summaryOf(whole, "--displacement", "0,0", "-o", file("still.csv"));
     expect(errors.objectsInError).toBeGreaterThan(errors.objects / 3);

@@ -1,10 +1,5 @@
 import { expect, test } from "vitest";
 import { keypointsSvg, matchesSvg, motionSvg } from "../../src/report/features-svg.js";
-import { isDrawn } from "../../src/report/figure.js";
-import { featuresFigure } from "../../src/report/figures/features.js";
-import { featuresThesisFigure } from "../../src/report/figures/features-thesis.js";
-import { featuresRow } from "../../src/rows/kinds/features.js";
-import { featuresThesisRow } from "../../src/rows/kinds/features-thesis.js";
 
 const image = { width: 101, height: 51, url: "data:image/png;base64,AA==" };
 const numbers = (...values: number[]) => Float32Array.from(values);
@@ -58,48 +53,4 @@ test("motion is drawn from the first place to the second; corners are rings", ()
   expect(Math.abs(u - x - (4 * width) / 101)).toBeLessThan(2);
   expect(Math.abs(v - y + (3 * width) / 101)).toBeLessThan(2);
   expect(keypointsSvg({ title: "corner", image, x: numbers(1), y: numbers(2) })).toContain("corner (1)");
-});
-
-test("the figure has the last row of each method and size, and no time for what does not agree", () => {
-  const row = (what: string, median: number | null, date: string) =>
-    featuresRow.parse({
-      ...{ benchmark: "features", what, size: "640x480", agreement: 1, device: { actual: "GPU" }, date },
-      milliseconds: median === null ? null : { median, min: median, max: median },
-    });
-  const days = ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"];
-  const figure = featuresFigure([row("sift", 2, days[1]), row("sift", 3, days[0]), row("klt", null, days[0])]);
-  if (!isDrawn(figure)) throw new Error(figure.needs);
-  expect(figure.tables[0].rows.map(([what, , milliseconds]) => [what, milliseconds])).toEqual([
-    ["klt", "–"],
-    ["sift", "2.00"],
-  ]);
-  expect(figure.text[0]).toContain("1 did not agree");
-  expect(isDrawn(featuresFigure([]))).toBe(false);
-});
-
-test("the thesis's times stand beside ours, in the chart and in the table", () => {
-  const none = {
-    cpuMilliseconds: null,
-    bytesBack: null,
-    error: null,
-    gigabytesPerSecond: null,
-    wallMilliseconds: null,
-  };
-  const row = (what: string, size: string, deviceMilliseconds: number) =>
-    featuresThesisRow.parse({
-      ...{ benchmark: "features-thesis", figure: "table 5.1", what, size, deviceMilliseconds, ...none },
-      ...{ found: 5, agreement: 1, device: { actual: "GPU" } },
-    });
-  const what = "openvidia, extraction with 128 numbers";
-  const figure = featuresThesisFigure([row(what, "640x480", 0.125), row(what, "1920x1080", 0.25)]);
-  if (!isDrawn(figure)) throw new Error(figure.needs);
-  expect(figure.tables[0].rows.map((cells) => cells.at(-1))).toEqual(["20.0, GeForce 7900 GT, 2007", "–"]);
-  // An older row that says how many features there were is replaced by one that does not.
-  const klt = (name: string, date: string) => ({ ...row(name, "640x480", 1), figure: "5.5", date });
-  const names = ["klt there and back, 100 asked for, 97 there", "klt there and back, 100 asked for"];
-  const both = featuresThesisFigure([klt(names[1], "2026-01-02T00:00:00Z"), klt(names[0], "2026-01-01T00:00:00Z")]);
-  expect("tables" in both && both.tables[0].rows.map(([, name]) => name)).toEqual([names[1]]);
-  const { data } = figure.charts[0].chart as { data: { values: { what: string; milliseconds: number }[] } };
-  expect(data.values.map(({ milliseconds }) => milliseconds)).toEqual([0.125, 20, 0.25]);
-  expect(isDrawn(featuresThesisFigure([]))).toBe(false);
 });

@@ -2,42 +2,23 @@ import { describe, expect, test } from "vitest";
 import { shareChart, stepShares } from "../../src/report/figures/steps.js";
 import type { KnownRun } from "../../src/report/lines.js";
 import { makeReport } from "../../src/report/report.js";
-import { auctionKind } from "../../src/rows/kinds/auction.js";
-import { benchKinds } from "../../src/rows/kinds/bench.js";
-import { flowSpeedKind } from "../../src/rows/kinds/flow-speed.js";
-import { lapCpuKind } from "../../src/rows/kinds/lap-cpu.js";
-import { relaxationKind } from "../../src/rows/kinds/relaxation.js";
-import { type RunRow, runKind } from "../../src/rows/kinds/run.js";
-import { tbdVariantsKind } from "../../src/rows/kinds/tbd.js";
-import type { AnyKind } from "../../src/rows/kinds.js";
+import type { Measurement } from "../../src/rows/measurement.js";
 import type { ReportInputs } from "../../src/rows/report-inputs.js";
-import type { PlacedRow } from "../../src/rows/report-rows.js";
-import { benchRow, lapCpuRow, runRow } from "./rows.js";
+import type { RunRow } from "../../src/rows/results.js";
+import { benchRow, runRow } from "./rows.js";
 import { cell, tablesOf } from "./tables.js";
 
-type Rows = {
-  runs?: RunRow[];
-  bench?: ReturnType<typeof benchRow>[];
-  lapCpu?: ReturnType<typeof lapCpuRow>[];
-  others?: PlacedRow[];
-};
+interface Rows {
+  readonly runs?: readonly RunRow[];
+  readonly bench?: readonly ReturnType<typeof benchRow>[];
+  readonly others?: readonly Measurement[];
+}
 
-const placed = (kind: AnyKind, rows: readonly unknown[] = []) =>
-  rows.map((row, n) => ({ file: "rows.jsonl", line: n + 1, kind, row }));
-
-async function report({ runs, bench, lapCpu, others = [] }: Rows): Promise<string> {
-  const rows = [
-    ...placed(runKind, runs),
-    ...benchKinds.flatMap((kind) =>
-      placed(
-        kind,
-        bench?.filter(({ benchmark }) => benchmark === kind.name),
-      ),
-    ),
-    ...placed(lapCpuKind, lapCpu),
-    ...others,
-  ];
-  return (await makeReport({ rows, folders: [], histories: [] } satisfies ReportInputs, "Test")).html;
+async function report({ runs = [], bench = [], others = [] }: Rows): Promise<string> {
+  const rows = [...runs, ...bench].map((row, n) => ({ file: "rows.jsonl", line: n + 1, row }));
+  const beside = others.map((row, n) => ({ file: "others.jsonl", line: n + 1, row }));
+  const inputs: ReportInputs = { rows: [...rows, ...beside], folders: [], histories: [] };
+  return (await makeReport(inputs, "Test")).html;
 }
 
 /** Five seeds at each ε and σ, MMEP a different number everywhere. */
@@ -83,15 +64,30 @@ describe("the numbers under a chart are those of the rows", () => {
     expect(table.rows[0][table.columns.indexOf("median time")]).toBe("6.50 s");
   });
 
-  test("rows of every kind are counted, and the page says where each comes from", async () => {
+  test("rows of every benchmark are counted, and the page says where each comes from", async () => {
     const row = { benchmark: "relaxation", revision: "0123456789", cpu: "a core", date: "2026-01-02T03:04:05Z" };
     const old = { benchmark: "relaxation" };
-    const others = [row, row, old].map((one, n) => ({ file: "r.jsonl", line: n + 1, kind: relaxationKind, row: one }));
-    const page = await report({ runs: [runRow({})], others: others as PlacedRow[] });
+    const page = await report({ runs: [runRow({})], others: [row, row, old] });
     expect(page).toContain("1 run on cpu, and 3 benchmark rows.");
     expect(tablesOf(page, "provenance")[0].rows.slice(1)).toEqual([
-      ["r.jsonl", "1–2", "2", "bench relaxation", "–", "a core", "01234567", "–", "2026\u201101\u201102"],
-      ["r.jsonl", "3", "1", "bench relaxation", "–", "–", "–", "–", "–"],
+      ["others.jsonl", "1–2", "2", "bench relaxation", "–", "a core", "01234567", "–", "2026\u201101\u201102"],
+      ["others.jsonl", "3", "1", "bench relaxation", "–", "–", "–", "–", "–"],
+    ]);
+  });
+
+  test("a benchmark without a figure has a table of its numbers and texts, of repeated times the median", async () => {
+    const times = { median: 2, min: 1, max: 3 };
+    const more = { device: { actual: "a GPU" }, ok: true, list: [1], version: "0.1.0" };
+    const others = [
+      { benchmark: "own", what: "x", times, ...more },
+      { benchmark: "own", what: "y", count: 7 },
+    ];
+    const [table] = tablesOf(await report({ others }), "measurements");
+    expect(table.caption).toBe("own");
+    expect([table.columns, ...table.rows]).toEqual([
+      ["what", "times", "device", "ok", "count"],
+      ["x", "2.00", "a GPU", "yes", "–"],
+      ["y", "–", "–", "–", "7.00"],
     ]);
   });
 
@@ -182,93 +178,6 @@ describe("the numbers under a chart are those of the rows", () => {
     expect(html).toContain("geometric mean: 20.0 × over 2 sizes from [50, 50] up, and 7.37 × over 3 sizes.");
     const [table] = tablesOf(html, "speedup-solve");
     expect(table.rows.slice(3).map((row) => row[6])).toEqual(["20.0 ×", "7.37 ×"]);
-  });
-
-  test("auctions: ratios of the problems that both boards have, the last row of each", async () => {
-    const row = (set: string, board: string, loop: string, median: number) => {
-      const over = (value: number) => ({ mean: value, median: value, p99: value, max: value });
-      return {
-        ...{ benchmark: "auction", set, frames: 3, border: false, tiles: 1, crowd: 1, epsilon: 0.01, form: "list" },
-        ...{
-          persons: 9,
-          objects: 8,
-          candidates: 12,
-          board,
-          loop,
-          milliseconds: over(median),
-          cpuMilliseconds: over(0.5),
-        },
-        ...{
-          rounds: over(2),
-          words: over(72),
-          capped: 0,
-          instead: {},
-          worstGap: 0.5,
-          device: "a GPU",
-          certified: true,
-        },
-      };
-    };
-    const rows = [
-      row("belt", "matrix", "submit", 100),
-      row("belt", "matrix", "submit", 6),
-      row("belt", "packed", "submit", 3),
-      row("wheat", "matrix", "submit", 8),
-      row("wheat", "packed", "submit", 1),
-      // Nothing to compare with.
-      row("plates", "matrix", "submit", 5),
-    ];
-    const others = rows.map((one, n) => ({ file: "rows", line: n + 1, kind: auctionKind, row: one }));
-    const html = await report({ others });
-    const [means, times] = tablesOf(html, "auctions");
-    expect(means.rows).toEqual([["list", "(a) over (c), one submission", "2", "2.00 ×", "4.00 ×", "8.00 ×"]]);
-    expect(times.rows.map((cells) => [cells[0], cells[2], cells[7]])).toEqual([
-      ["belt", "(a) matrix", "6.00"],
-      ["belt", "(c) packed", "3.00"],
-      ["wheat", "(a) matrix", "8.00"],
-      ["wheat", "(c) packed", "1.00"],
-      ["plates", "(a) matrix", "5.00"],
-    ]);
-    expect(tablesOf(html, "measurements")).toEqual([]);
-  });
-
-  test("track-before-detect and flow: the best over workgroups", async () => {
-    const over = (median: number) => ({ median, min: median, max: median });
-    const tbd = (scheme: string, decimation: number, x: number, median: number) => ({
-      ...{ benchmark: "tbd-variants", device: "a GPU", width: 64, height: 64, vectors: 13, state: "f32", error: 0 },
-      ...{ scheme, decimation, workgroup: [x, 4], milliseconds: over(median) },
-    });
-    const flow = (part: string, depth: number, x: number, nanoseconds: number) => ({
-      ...{ benchmark: "flow-speed", part, device: "a GPU", scheme: `tiled (${depth})`, precision: "f32", pairs: 1 },
-      ...{ width: 64, height: 64, levels: 1, warps: 1, iterations: 10, median: 0, whole: false, workgroup: [x, 4] },
-      ...{ rows: null, dispatches: 2, repetitions: 1, milliseconds: over(nanoseconds), epe: null },
-      ...{ nanosecondsPerPixel: nanoseconds, difference: { mean: 0, p999: 0 } },
-    });
-    const others = [
-      ...[tbd("all, storage", 1, 32, 5), tbd("all, storage", 1, 64, 4), tbd("all, storage", 10, 32, 1)].map((row) => ({
-        ...{ kind: tbdVariantsKind, row, file: "rows", line: 1 },
-      })),
-      ...[flow("depth", 4, 32, 3), flow("depth", 4, 64, 2), flow("depth", 5, 32, 7), flow("table", 5, 32, 9)].map(
-        (row) => ({
-          ...{ kind: flowSpeedKind, row, file: "rows", line: 1 },
-        }),
-      ),
-    ];
-    const html = await report({ others });
-    expect(tablesOf(html, "tbd-variants")[0].rows).toEqual([["all, storage", "4.00", "1.00"]]);
-    const [table] = tablesOf(html, "flow-speeds");
-    expect(table.rows.map((row) => [row[0], row[2], row[7]])).toEqual([
-      ["table", "tiled (5)", "9.00"],
-      ["depth", "tiled (4)", "2.00"],
-    ]);
-  });
-
-  test("SciPy: its time over ours", async () => {
-    const [table] = tablesOf(
-      await report({ lapCpu: [lapCpuRow(100, "dense", 0.5), lapCpuRow(300, "dense", 0.02)] }),
-      "lap-cpu",
-    );
-    expect(table.rows.map((row) => row.at(-1))).toEqual(["2.00 ×", "50.0 ×", "10.0 ×"]);
   });
 
   test("gaps are those of the rows, also where optimality is proved, and densities are of the possible edges and triplets", async () => {

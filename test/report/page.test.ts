@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { rmap, scenarios, succeeds } from "../cli/rmap.js";
 import { temporaryFolder } from "../formats/support.js";
 import { browserForTests, type Visit, visit } from "./browser.js";
-import { benchRow, lapCpuRow, runRow } from "./rows.js";
+import { benchRow, runRow } from "./rows.js";
 import { tablesOf } from "./tables.js";
 
 const folder = temporaryFolder();
@@ -35,7 +35,6 @@ const rows = [
   ...(["lap", "distribution", "solve"] as const).flatMap((benchmark, b) =>
     [50, 100, 200].flatMap((n) => [50, 300].map((t) => benchRow(benchmark, n, t, (n * (t + 100)) / 10 ** (1 + b)))),
   ),
-  ...[100, 300, 1000].map((n) => lapCpuRow(n, "dense uniform", 30 / n)),
 ];
 
 let stdout: string;
@@ -52,7 +51,7 @@ beforeAll(async () => {
 });
 
 const figures = [
-  ...["steps", "gating", "costs", "speedup-lap", "speedup-distribution", "speedup-solve", "lap-cpu"],
+  ...["steps", "gating", "costs", "speedup-lap", "speedup-distribution", "speedup-solve"],
   ...["convergence", "gaps"],
 ];
 
@@ -158,7 +157,7 @@ test("what fills no figure is named with what would", async () => {
   expect(complaints).toEqual([]);
   expect(await page.title()).toBe('A "title" <b>');
   const missing = await page.$$eval("#missing li", (items) => items.map(({ textContent }) => textContent));
-  expect(missing).toHaveLength(18);
+  expect(missing).toHaveLength(11);
   expect(missing.join("\n")).toMatch(/Speedup of the whole solve: needs rows of rmap bench solve\./);
 });
 

@@ -1,6 +1,5 @@
-import type { BenchRow } from "../../src/rows/kinds/bench.js";
-import type { LapCpuRow } from "../../src/rows/kinds/lap-cpu.js";
-import type { RunRow } from "../../src/rows/kinds/run.js";
+import type { BenchRow } from "../../src/rows/bench.js";
+import type { RunRow } from "../../src/rows/results.js";
 
 export interface RunSettings {
   readonly seed?: number;
@@ -64,13 +63,5 @@ export function benchRow(benchmark: BenchRow["benchmark"], n: number, t: number,
     naiveSeconds: spread(0.002 * ratio),
     enhancedSeconds: spread(0.002),
     cpuSeconds: spread(0.016),
-  };
-}
-
-export function lapCpuRow(n: number, kind: string, ratio: number): LapCpuRow {
-  const spread = (median: number) => ({ median, min: 0.9 * median, max: 1.3 * median });
-  return {
-    ...{ benchmark: "lap-cpu", n, kind, unit: "ms", repetitions: 9, cpu: "Test CPU", date, revision: null },
-    ...{ ours: spread(ratio), scipy: spread(1), ratio: spread(ratio), versions: { node: "v20.20.2", scipy: "1.10.1" } },
   };
 }

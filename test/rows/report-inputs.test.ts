@@ -2,13 +2,10 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { benchKinds } from "../../src/rows/kinds/bench.js";
-import { lapCpuKind } from "../../src/rows/kinds/lap-cpu.js";
-import { runKind } from "../../src/rows/kinds/run.js";
 import { readReportInputs } from "../../src/rows/report-inputs.js";
-import { rowsOf } from "../../src/rows/report-rows.js";
+import { isRun, measurementsOf } from "../../src/rows/report-rows.js";
 import { byteSoup, folderWith, mutated, parsesOrRefuses, refusal, temporaryFolder } from "../formats/support.js";
-import { benchRow, lapCpuRow, runRow } from "../report/rows.js";
+import { benchRow, runRow } from "../report/rows.js";
 
 const parent = temporaryFolder();
 const line = (row: object) => `${JSON.stringify(row)}\n`;
@@ -33,16 +30,10 @@ const refused: [name: string, files: Record<string, string>, args: readonly stri
     /a\.jsonl:3, gapPercent: is "0\.1"; give a number/,
   ],
   [
-    "an unknown benchmark",
-    { "a.jsonl": line({ ...benchRow("lap", 50, 50, 2), benchmark: "laps" }) },
+    "a benchmark without a name",
+    { "a.jsonl": '{"benchmark":3}\n' },
     ["a.jsonl"],
-    /a\.jsonl:1, benchmark: is "laps"; give one of "lap", "distribution", "solve", "lap-cpu".* \(perhaps "lap"\)/,
-  ],
-  [
-    "an unknown bench",
-    { "a.jsonl": '{"bench":"speed"}\n' },
-    ["a.jsonl"],
-    /a\.jsonl:1, bench: is "speed"; give one of "truth", "pricing"/,
+    /a\.jsonl:1, benchmark: is 3; give a text/,
   ],
   [
     "a benchmark that is not certified",
@@ -83,17 +74,26 @@ test.each(refused)("refuses %s in one line", (_, files, args, says) => {
   expect(refusal(() => readReportInputs(args.map((name) => join(folder, name))))).toMatch(says);
 });
 
-test("rows keep their file and line, whatever kinds stand between them", () => {
+test("rows keep their file and line, whatever benchmarks stand between them", () => {
   const folder = folderWith(parent, {
-    "a.jsonl": `${run}\n${line(benchRow("lap", 50, 50, 2))}${line(lapCpuRow(9, "x", 1))}${run}`,
+    "a.jsonl": `${run}\n${line(benchRow("lap", 50, 50, 2))}${line({ benchmark: "own", x: 1 })}${run}`,
   });
   const file = join(folder, "a.jsonl");
   const { rows } = readReportInputs([file, file]);
-  expect(rowsOf(rows, runKind).map(({ line }) => line)).toEqual([1, 5]);
-  expect([...rowsOf(rows, benchKinds[0]), ...rowsOf(rows, lapCpuKind)].map(({ file, line }) => [file, line])).toEqual([
-    [file, 3],
-    [file, 4],
-  ]);
+  expect(rows.filter(isRun).map(({ line }) => line)).toEqual([1, 5]);
+  expect(rows.map(({ file, line }) => [file, line])).toEqual([1, 3, 4, 5].map((n) => [file, n]));
+  expect(measurementsOf(rows, ["lap", "own"]).map(({ benchmark }) => benchmark)).toEqual(["lap", "own"]);
+});
+
+test("rows of earlier versions are read by the names that they have", () => {
+  const old = [
+    { bench: "truth", instances: 80 },
+    { name: "wide", lp: null, mip: null },
+    { size: 9, laps: 2, path: "a" },
+  ];
+  const folder = folderWith(parent, { "a.jsonl": old.map(line).join("") });
+  const { rows } = readReportInputs([join(folder, "a.jsonl")]);
+  expect(rows.map(({ row }) => row.benchmark)).toEqual(["truth", "relaxation", "lap-gpu"]);
 });
 
 test("mutated rows parse or are refused in one line", () => {

@@ -11,10 +11,10 @@ import {
 import { baselineMarkdown, baselineTable } from "../../experiments/baselines/table.js";
 import { writeWhole } from "../../files/whole-file.js";
 import { readInput } from "../../formats/input.js";
-import { type BaselineRow, baselinesKind } from "../../rows/kinds/baselines.js";
+import { type BaselineRow, baselineRow } from "../../rows/baselines.js";
 import { provenance } from "../../rows/provenance.js";
-import { readMixedRows, rowsOf } from "../../rows/report-rows.js";
-import { appendRowOf, ensureAppendable } from "../../rows/results.js";
+import { measurementsOf, readMixedRows } from "../../rows/report-rows.js";
+import { appendMeasurement, ensureAppendable } from "../../rows/results.js";
 import { openBackend } from "../../run/device.js";
 import { now } from "../clock.js";
 import { type Context, command, severalArguments } from "../declaration/declaration.js";
@@ -101,7 +101,7 @@ async function runTrials(
           ...(await runTrial(trial, detections, method, { ...flags, backend, now, cpu })),
           ...provenance(new Date()),
         };
-        if (old === undefined && append !== undefined) appendRowOf(append, baselinesKind.schema, row);
+        if (old === undefined && append !== undefined) appendMeasurement(append, baselineRow, row);
         rows.push(row);
       }
     }
@@ -127,7 +127,7 @@ function trialsOf(file: string, { detections, seed: first, seeds }: BaselineFlag
 }
 
 function rowsIn(file: string): BaselineRow[] {
-  return rowsOf(readMixedRows(file), baselinesKind).map(({ row }) => row);
+  return measurementsOf<BaselineRow>(readMixedRows(file), ["baselines"]);
 }
 
 const MARKS = ["<!-- baselines -->", "<!-- /baselines -->"] as const;

@@ -1,5 +1,5 @@
 import type { meansOf } from "../../experiments/bench/bench.js";
-import type { BenchRow } from "../../rows/kinds/bench.js";
+import type { BenchRow } from "../../rows/bench.js";
 import { formatTable } from "../text.js";
 
 /** A line for each size, times of the median in milliseconds, and the geometric means. */

@@ -41,11 +41,7 @@ export function commandOf(
   const made = plainCommand(name).description(declared.summary).helpGroup(`${declared.group}:`);
   if ("commands" in declared) {
     for (const [inner, one] of Object.entries(declared.commands))
-      made.addCommand(
-        one instanceof Command
-          ? one.copyInheritedSettings(made).hook("preAction", (_, inner) => refuseSharedFiles(inner))
-          : commandOf(inner, one, args.slice(1), commands),
-      );
+      made.addCommand(commandOf(inner, one, args.slice(1), commands));
     return made.addHelpText("after", after(declared));
   }
   for (const [key, { says, parse, required, several }] of Object.entries(declared.arguments)) {

@@ -1,5 +1,5 @@
 /** How a command is declared: once, as data. The program, its help, the reference, shell completion and the types of its flags are made of this. */
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { InputError } from "../../core/errors.js";
 import { nearest } from "../../files/nearest.js";
 import { type FileParser, several } from "../options/files.js";
@@ -168,7 +168,9 @@ export interface CommandDeclaration extends Shown {
 /** A command that only holds others. */
 export interface CommandGroup extends Shown {
   readonly group: string;
-  readonly commands: Readonly<Record<string, CommandDeclaration | Command>>;
+  readonly commands: Readonly<Record<string, CommandDeclaration>>;
+  /** Commands of earlier versions, and where what they did is now. */
+  readonly moved?: Readonly<Record<string, string>>;
 }
 
 /** A command that does something, with the words that call it. */

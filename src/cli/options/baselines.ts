@@ -1,6 +1,6 @@
 /** The options of `rmap bench baselines`. */
 import { InvalidArgumentError } from "commander";
-import { BASELINE_METHODS } from "../../rows/kinds/baselines.js";
+import { BASELINE_METHODS } from "../../rows/baselines.js";
 import { type Everywhere, type FlagsOf, oneOf, option } from "../declaration/declaration.js";
 import { outputFile } from "./files.js";
 import { appendRows } from "./output.js";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Detections } from "../../core/detections.js";
 import { type DetectionsFile, recordingOf } from "../../formats/detections.js";
 import type { Scenario } from "../../formats/scenario.js";
-import type { BaselineMethod, BaselineRow } from "../../rows/kinds/baselines.js";
+import type { BaselineMethod, BaselineRow } from "../../rows/baselines.js";
 import type { Backend } from "../../run/device.js";
 import { makeProblem } from "../../run/problem.js";
 import { runProblem } from "../../run/run.js";

@@ -1,5 +1,5 @@
-import type { BaselineMethod, BaselineRow } from "../../rows/kinds/baselines.js";
-import { BASELINE_METHODS } from "../../rows/kinds/baselines.js";
+import type { BaselineMethod, BaselineRow } from "../../rows/baselines.js";
+import { BASELINE_METHODS } from "../../rows/baselines.js";
 
 /** A line for each input, fault and kind of velocities; a column for each method: link errors % / IDF1 %. The best of each are bold. */
 export interface BaselineTable {

@@ -1,5 +1,5 @@
 import type { GpuSession } from "../../gpu/session.js";
-import type { BenchRow } from "../../rows/kinds/bench.js";
+import type { BenchRow } from "../../rows/bench.js";
 import { provenance } from "../../rows/provenance.js";
 import { type BusyWork, geometricMean, type Spread } from "./timing.js";
 

@@ -1,4 +1,4 @@
-import { BASELINE_METHODS, type BaselineMethod, type BaselineRow } from "../../rows/kinds/baselines.js";
+import { BASELINE_METHODS, type BaselineMethod, type BaselineRow } from "../../rows/baselines.js";
 import { METRIC_NAMES, METRICS, type MetricName } from "../../scores/metrics.js";
 import { palette, shapes } from "../chart-style.js";
 import type { Chart, Figure, MissingFigure, Table } from "../figure.js";

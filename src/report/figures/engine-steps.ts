@@ -1,4 +1,4 @@
-import type { BenchRow } from "../../rows/kinds/bench.js";
+import type { BenchRow } from "../../rows/bench.js";
 import type { Figure, MissingFigure } from "../figure.js";
 import { formatNumber, formatSeconds } from "../numbers.js";
 import { type StepShares, shareChart } from "./steps.js";

@@ -5,7 +5,7 @@ import { assignmentTracks, driftTracks, greedyTracks } from "../../../src/experi
 import { kalmanTracks, studentKalmanTracks } from "../../../src/experiments/baselines/kalman-tracks.js";
 import { gateOf, nearestPairs } from "../../../src/experiments/baselines/nearest.js";
 import { baselineMarkdown, baselineTable } from "../../../src/experiments/baselines/table.js";
-import type { BaselineRow } from "../../../src/rows/kinds/baselines.js";
+import type { BaselineRow } from "../../../src/rows/baselines.js";
 import { compareLabels } from "../../../src/scores/comparison.js";
 import { scoreTracks } from "../../../src/scores/metrics.js";
 import { Filters } from "../../../src/track/kalman.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { meansOf } from "../../../src/experiments/bench/bench.js";
 import { geometricMean, repeated, scaled, spreadOf } from "../../../src/experiments/bench/timing.js";
-import type { BenchRow } from "../../../src/rows/kinds/bench.js";
+import type { BenchRow } from "../../../src/rows/bench.js";
 
 test("a spread has the median, of an even number the middle of two", () => {
   expect(spreadOf([3, 1, 2])).toEqual({ median: 2, min: 1, max: 3, repetitions: 3 });
