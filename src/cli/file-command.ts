@@ -85,7 +85,7 @@ function useOfJson(file: string): Use {
   return { is: "a scenario", words: ["solve", file] };
 }
 
-/** None where the file is no JSON, of which the command says what is wrong, or a pipe. */
+/** No keys where the file is a pipe or no JSON; the command says what is wrong. */
 function keysOf(file: string): ReadonlySet<string> {
   try {
     if (!statSync(file).isFile()) return new Set();

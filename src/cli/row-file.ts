@@ -38,7 +38,7 @@ export class RowFile {
     return rest.toString("utf8", 0, whole);
   }
 
-  /** Cuts the file to so many bytes. */
+  /** Cuts the file off after this many bytes. */
   cut(bytes: number): void {
     withFile(this.file, () => ftruncateSync(this.#descriptor, bytes));
   }

@@ -5,7 +5,7 @@ import { nearest } from "../../files/nearest.js";
 import { type FileParser, several } from "../options/files.js";
 import type { Progress } from "../progress.js";
 
-/** An option of which the compiler knows the type of its value. */
+/** An option; the compiler knows the type of its value. */
 export class Declared<T> extends Option {
   /** Exists for the compiler alone. */
   declare readonly value: T;

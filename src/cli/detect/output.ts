@@ -12,6 +12,7 @@ import { greyPicture } from "../../run/underlay.js";
 import type { Outcome } from "../declaration/declaration.js";
 import { refuseShared } from "../options/files.js";
 import { notesOnce, wroteText } from "../print.js";
+import { Progress } from "../progress.js";
 import type { CommonFlags } from "./method.js";
 
 /** The result of a detector for one image. */
@@ -68,10 +69,12 @@ export async function detectEach(
   const { session, actual } = device;
   const precision = session === null ? "f32 images, f64 sums" : "f32";
   const note = notesOnce();
+  const progress = new Progress(flags.quiet !== true);
   const lines: string[] = [];
   const images: Record<string, unknown>[] = [];
   try {
-    for (const input of inputs) {
+    for (const [n, input] of inputs.entries()) {
+      progress.show("images", n, inputs.length);
       const image = await readFeatureImage(input, note, flags.luma ?? 601);
       const begin = performance.now();
       const { summary, json, content, marks } = await detect(image, session, input);
@@ -95,6 +98,7 @@ export async function detectEach(
       });
     }
   } finally {
+    progress.end();
     await device.close();
   }
   return { text: lines.join(""), json: { device: { requested: flags.device, actual }, precision, images } };

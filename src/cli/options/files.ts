@@ -75,7 +75,7 @@ export function refuseSharedFiles(command: Command): void {
   refuseShared(uses);
 }
 
-/** @throws InputError for two uses of one file of which one writes it, and for links in the place of files that the user did not name */
+/** @throws InputError where a file is used twice and one of the uses writes it, and for links in place of files that the user did not name */
 export function refuseShared(uses: readonly FileUse[]): void {
   const written = uses.filter(({ use }) => use === "written");
   if (written.length === 0 && identityOf(STDOUT) === null) return;
@@ -121,7 +121,7 @@ function isLink(file: string): boolean {
 
 /**
  * What two names of one file have in common: its device and inode, or where it would be made. null for folders, devices and pipes, which may be named
- * several times, and for what cannot be looked at, of which the command itself says what is wrong.
+ * several times, and for paths that cannot be read: the command itself says what is wrong with them.
  */
 function identityOf(file: string): string | null {
   try {
@@ -155,7 +155,7 @@ function withThoseInJson(files: readonly string[]): ReadonlySet<string> {
 /** Keys of scenarios and sweeps whose texts name no file. */
 const NAMES = new Set(["name", "description"]);
 
-/** The texts in a JSON file; none where it cannot be read, of which the command itself says why. */
+/** The texts in a JSON file; none where it cannot be read: the command itself says why. */
 function textsOf(file: string): ReadonlySet<string> {
   const texts = new Set<string>();
   try {

@@ -61,7 +61,7 @@ export const solveOptions = () => ({
     ),
     learn: option(
       "--learn <frames>",
-      "first frames, of which all windows have their costs (default: those of 20,000 detections)",
+      "first frames, from which the costs of all windows are learned (default: those of 20,000 detections)",
       frameCount,
     ),
     queue: queue("have the windows solved by workers (rmap worker)"),

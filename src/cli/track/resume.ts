@@ -12,8 +12,8 @@ export function outputOf(rows: RowFile | null): TrackStateFile["output"] {
 }
 
 /**
- * Tracks the rows again that `rows` has beyond the state's, so that the run is where the killed one was. A frame of which the last row is unfinished is taken away: its rows have
- * to come again. Returns the number of frames.
+ * Tracks once more the rows that the output has beyond the state, so that the run stands where the killed one stood. Where the last row is unfinished, its whole
+ * frame is removed, since its rows will come again. Returns the number of frames.
  *
  * @throws InputError where the file is shorter than it was
  */

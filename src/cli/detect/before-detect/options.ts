@@ -48,7 +48,7 @@ export const beforeDetectOptions = {
   }).or(0),
   background: choice(
     "--background <what>",
-    "what is taken from the frames: frame, their median; pixel, each pixel's median over the sequence",
+    "background to subtract: frame, each frame's median; pixel, each pixel's median over the sequence",
     BACKGROUNDS,
   ).or("none"),
   switch: option("--switch <share>", "share of a state that moves to the nearest other vectors", nonNegative).or(0),
