@@ -1,9 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Argument, Command, type Option } from "commander";
+import type { Argument, Command, Option } from "commander";
 import { describe, expect, test } from "vitest";
-import { bench } from "../../src/cli/bench.js";
 import { allCommands } from "../../src/cli/commands.js";
 import { commandOf } from "../../src/cli/declaration/build.js";
 import type { FileParser } from "../../src/cli/options/files.js";
@@ -13,7 +12,7 @@ import { program, refuses, scenarios, succeeds } from "./rmap.js";
 const parent = temporaryFolder();
 
 /** Every command that does something, with the words that call it; one that works by methods once for each. */
-const declared = (await allCommands()).flatMap(({ words, declared }) => {
+const commands = (await allCommands()).flatMap(({ words, declared }) => {
   const { methods } = declared;
   const ways = methods === undefined ? [[]] : Object.keys(methods.of).map((name) => ["--method", name]);
   return ways.map((way) => {
@@ -21,11 +20,6 @@ const declared = (await allCommands()).flatMap(({ words, declared }) => {
     return { words: [...words, ...way], command };
   });
 });
-// Until they move to lab/.
-const others = Object.entries(bench.commands).flatMap(([name, command]) =>
-  command instanceof Command ? [{ words: ["bench", name], command }] : [],
-);
-const commands = [...declared, ...others];
 
 /** An argument or an option that names files. */
 interface Named {
