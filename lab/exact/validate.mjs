@@ -4,7 +4,7 @@
  * random instances, with births and deaths in half of them, from multipliers of every quality.
  *
  *     npm run build && node lab/exact/validate.mjs [--from 0] [--count 10000] [--rows lab/results/exact-validation.jsonl]
- *     node lab/exact/validate.mjs --total [--rows …]           what all rows come to, for docs/exact.md
+ *     node lab/exact/validate.mjs --total [--rows …]           what all rows come to, for docs/explanation/proofs.md
  *
  * Seeds from … from + count − 1, so that 10⁵ instances can be done in parts; a row for each part. Exit code 1 when anything is violated.
  */

@@ -25,7 +25,7 @@ const SIDE = 512;
 const PERIOD = 256;
 const MARGIN = 2;
 
-/** As in docs/flow.md. */
+/** As in lab/notes/flow.md. */
 const SCENES = [
   { spots: 2000, speed: 12, radius: 16, frames: 3, missed: 0.1, false: 0.1, noise: 0.3 },
   { spots: 2500, speed: 14, radius: 18, frames: 3, missed: 0.1, false: 0.1, noise: 0.3 },

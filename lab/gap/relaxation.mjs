@@ -2,7 +2,7 @@
 /**
  * Shows with HiGHS how small a gap any dual ascent could certify, and whether the tracks are an integer optimum.
  *
- * After a solve every set of tracks costs L(v) + Σ r_e x_e + Σ slack_ef y_ef with r, slack ≥ 0 (docs/algorithm.md §2). So
+ * After a solve every set of tracks costs L(v) + Σ r_e x_e + Σ slack_ef y_ef with r, slack ≥ 0 (docs/explanation/mathematics.md §2). So
  * tracks of cost at most UB use only edges with r_e ≤ UB − LB and triplets with r_e + slack_ef + r_f ≤ UB − LB, and the
  * integer program over those alone has the same optimum as the full one. Leaving variables out can only raise the minimum
  * of the linear program: its optimum is at least the LP relaxation of the full problem, which no L(v) exceeds, and

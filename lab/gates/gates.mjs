@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Counts the true links of consecutive frames that the gate `auto` leaves out in the last pass of `rmap solve`, and those among them that could be in a
- * best set of tracks if all pairs took part, by the rule of docs/motion.md §3: only these may be missed for the gate's sake.
+ * best set of tracks if all pairs took part, by the rule of docs/explanation/motion.md §3: only these may be missed for the gate's sake.
  *
  *     npm run build && node lab/gates/gates.mjs [--rows lab/results/gates.jsonl] [--detections 1500] [--measured] RECORDING.csv …
  */

@@ -7,7 +7,7 @@ import { type AuctionSpeedup, auctionSpeedups, problemOf } from "../sorting/spee
 
 const about = { id: "auctions", title: "Auctions on the frames of a belt" };
 
-/** The boards of Maier et al. 2019 by the letters of docs/sorting.md. */
+/** The boards of Maier et al. 2019 by the letters of docs/explanation/sorting.md. */
 const LETTER: Readonly<Record<AuctionRow["board"], string>> = {
   matrix: "(a) matrix",
   lock: "(b) lock",

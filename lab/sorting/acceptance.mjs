@@ -1,5 +1,5 @@
 /**
- * What is asked of `rmap track` on belts of any seeds, from the command line (docs/sorting.md, "Unseen belts"): the sets are simulated clean, with a jitter of 0.1 mm, and
+ * What is asked of `rmap track` on belts of any seeds, from the command line (docs/explanation/sorting.md, "Unseen belts"): the sets are simulated clean, with a jitter of 0.1 mm, and
  * with 2 % missed besides, and tracked by default, with d_max of nn and 2 nn, with the auction, and to the separation line. Prints a line for each belt, and what does not hold.
  *
  *     npm run build && node lab/sorting/acceptance.mjs --seeds 2,4 [--sets spheres-2,cylinders] [--frames 200] [--processes 16] [--rows FILE]

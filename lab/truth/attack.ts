@@ -1,5 +1,5 @@
 /**
- * The attack of docs/truth.md: every kind of lab/truth/attacks.ts, or those that are named, on a worker a core.
+ * The attack of lab/notes/truth.md: every kind of lab/truth/attacks.ts, or those that are named, on a worker a core.
  *
  *     npm run build -w lab && RMAP_REVISION=$(git rev-parse HEAD) nice node dist-lab/truth/attack.js [kind ...] [--count 1000000] [--from 1]
  *

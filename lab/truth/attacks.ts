@@ -10,7 +10,7 @@ import { scales } from "./attacks/scales.js";
 import { starts } from "./attacks/starts.js";
 import { windows } from "./attacks/windows.js";
 
-/** To add one: a file in lab/truth/attacks that exports an Attack, and a line here. The command, the tests and docs/truth.md find it. */
+/** To add one: a file in lab/truth/attacks that exports an Attack, and a line here. The command, the tests and lab/notes/truth.md find it. */
 export const ATTACKS = {
   scales,
   offsets,

@@ -1,7 +1,7 @@
 import type { Graph } from "../../src/map/instance/instance.js";
 import { exactly } from "./tracks.js";
 
-/** What certifyBound bounds (docs/algorithm.md §4), without any rounding, in units of 2⁻³⁰⁰. */
+/** What certifyBound bounds (docs/explanation/mathematics.md §4), without any rounding, in units of 2⁻³⁰⁰. */
 export interface ExactBound {
   /** L(v), every X-LAP by enumeration. */
   readonly lagrangian: bigint;

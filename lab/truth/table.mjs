@@ -1,4 +1,4 @@
-/** Writes docs/truth.md from the last row of each kind and ascent in lab/results/truth.jsonl: node lab/truth/table.mjs */
+/** Writes lab/notes/truth.md from the last row of each kind and ascent in lab/results/truth.jsonl: node lab/truth/table.mjs */
 import { writeFileSync } from "node:fs";
 import { rowsOf } from "../rows.mjs";
 import { KINDS } from "./instances.mjs";
@@ -125,4 +125,4 @@ ${table(
 
 The runs used Node ${any.node} on ${any.platform}, ${any.cpu}, with seeds ${any.seeds.join(" to ")} of each size.
 `;
-writeFileSync(new URL("../../docs/truth.md", import.meta.url), text);
+writeFileSync(new URL("../../lab/notes/truth.md", import.meta.url), text);

@@ -3,7 +3,7 @@
  *
  *     npm run build && node lab/truth/truth.mjs [seeds per size] [kind ...]
  *
- * Appends a row per kind and ascent to lab/results/truth.jsonl; docs/truth.md comes from the rows by lab/truth/table.mjs.
+ * Appends a row per kind and ascent to lab/results/truth.jsonl; lab/notes/truth.md comes from the rows by lab/truth/table.mjs.
  */
 import { appendFileSync, mkdirSync } from "node:fs";
 import highs from "highs";

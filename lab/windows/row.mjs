@@ -1,5 +1,5 @@
 // A long run as a row: node lab/windows/row.mjs RESULT_FOLDER TIME_FILE >> results/windows.jsonl
-// TIME_FILE is what /usr/bin/time -v -o TIME_FILE wrote about the rmap that made RESULT_FOLDER; docs/windows.md §4 has the commands.
+// TIME_FILE is what /usr/bin/time -v -o TIME_FILE wrote about the rmap that made RESULT_FOLDER; lab/notes/windows.md §4 has the commands.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

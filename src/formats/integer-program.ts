@@ -2,7 +2,7 @@ import { type Incidence, incidenceOf } from "../map/instance/incidence.js";
 import { type Graph, tripletCost } from "../map/instance/instance.js";
 
 /**
- * An instance as the integer program of docs/algorithm.md §1, for other solvers: columns x_e (binary) for every edge and y_e_f for every triplet
+ * An instance as the integer program of docs/explanation/mathematics.md §1, for other solvers: columns x_e (binary) for every edge and y_e_f for every triplet
  * of finite cost, which are integral where x is; rows out, in, next and last.
  */
 interface IntegerProgram {

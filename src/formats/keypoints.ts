@@ -1,4 +1,4 @@
-/** Keypoint files as other programs write them: `rmap detect --format`. Converted on the way; see docs/features.md. */
+/** Keypoint files as other programs write them: `rmap detect --format`. Converted on the way; see docs/explanation/features.md. */
 import { DESCRIPTOR_LENGTH, type Keypoints } from "../core/keypoints.js";
 
 const PER_LINE = 20;

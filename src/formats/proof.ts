@@ -11,7 +11,7 @@ import type { Graph } from "../map/instance/instance.js";
 import type { Decision, Proof, Stage } from "../map/proof/proof.js";
 import { births } from "./scenario.js";
 
-/** proof.json: the data needed to check a bound again, with its instance and tracks (docs/exact.md §6). */
+/** proof.json: the data needed to check a bound again, with its instance and tracks (docs/explanation/proofs.md §6). */
 export interface ProofFile {
   /** Digest of the instance, so that a proof is not taken for that of another one. */
   readonly instance: string;

@@ -31,7 +31,7 @@ export type ScenarioSource =
     }
   | {
       readonly kind: "generator";
-      /** The dense costs with which the authors of [K23] time their engine, or uniform ones (docs/algorithm.md §7). */
+      /** The dense costs with which the authors of [K23] time their engine, or uniform ones (docs/explanation/mathematics.md §7). */
       readonly generator: "authors" | "uniform";
       readonly targets: number;
       readonly frames: number;

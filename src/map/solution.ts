@@ -89,7 +89,7 @@ interface Ascended {
 /** A set of tracks, and what is proved of it. */
 export interface SolvedTracks extends Ascended {
   /**
-   * optimal: it is proved that no set of tracks is cheaper, up to the rounding of the terms in which two sets differ (docs/exact.md §2).
+   * optimal: it is proved that no set of tracks is cheaper, up to the rounding of the terms in which two sets differ (docs/explanation/proofs.md §2).
    * gap: the gap that was asked for is certified, or one of at most 1e-9 without a proof. stopped: by iterations, time or interruption.
    * stalled: the ascent can do no better.
    */

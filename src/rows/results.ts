@@ -87,7 +87,7 @@ export const resultRow = z.strictObject({
   choices: z.record(z.string(), z.string()).optional(),
   estimates: z.array(z.string()).optional(),
   /**
-   * Where the recording was solved in windows (docs/windows.md): frames of each, beyond it on either side, and learned from; and how many
+   * Where the recording was solved in windows (docs/how-to/long-recordings.md): frames of each, beyond it on either side, and learned from; and how many
    * of them workers of a queue solved.
    */
   windows: z

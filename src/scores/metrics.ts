@@ -44,7 +44,7 @@ export const METRIC_NAMES = Object.keys(METRICS) as readonly MetricName[];
 /** All metrics of one answer; null where a metric is not defined. */
 export type Scores = Readonly<Record<MetricName, number | null>>;
 
-/** Scores tracks against the truth; null where the truth has no link to find (docs/scores.md). */
+/** Scores tracks against the truth; null where the truth has no link to find (docs/reference/scores.md). */
 export function scoreTracks(comparison: Comparison): Scores | null {
   if (misses.of(comparison) === null) return null;
   return Object.fromEntries(METRIC_NAMES.map((name) => [name, METRICS[name].of(comparison)])) as Scores;

@@ -20,7 +20,7 @@ interface Track {
 
 /**
  * The metrics of tracks that are numbers on the detections of the truth, counted frame by frame as compareLabels and METRICS count them over whole
- * recordings (docs/scores.md). Memory: a record for each target, and one for each target and track that share detections; none for detections.
+ * recordings (docs/reference/scores.md). Memory: a record for each target, and one for each target and track that share detections; none for detections.
  * A metric that is not in `scores` is not known for streams.
  */
 export class ScoreStream {

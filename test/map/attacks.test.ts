@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ATTACKS, type AttackName, attack } from "../../lab/truth/attacks.js";
 
-/** First seeds and how many: a few seconds in all. The full run of 10⁶ instances is lab/truth/attack.ts; docs/truth.md has what it came to. */
+/** First seeds and how many: a few seconds in all. The full run of 10⁶ instances is lab/truth/attack.ts; lab/notes/truth.md has what it came to. */
 const SEEDS: Record<AttackName, readonly [from: number, count: number]> = {
   scales: [1, 800],
   offsets: [1, 800],

@@ -16,7 +16,7 @@ export interface Findings {
 
 /** A way to feed the solver what is wrong or extreme, and to judge all that it states by exact arithmetic or enumeration. */
 export interface Attack {
-  /** What is attacked, and how: a sentence of docs/truth.md. */
+  /** What is attacked, and how: a sentence of lab/notes/truth.md. */
   readonly what: string;
   /** Its share of the instances of a run of all kinds, relative to the others'. */
   readonly share: number;

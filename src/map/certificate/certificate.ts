@@ -28,7 +28,7 @@ const NO_BOUND: CertifiedBound = {
 };
 
 /**
- * Bounds L(v) from below (docs/algorithm.md §4). `v` has one multiplier per edge, of which those of the first frame pair count as 0;
+ * Bounds L(v) from below (docs/explanation/mathematics.md §4). `v` has one multiplier per edge, of which those of the first frame pair count as 0;
  * `columnDual` has one β per detection, found by any solver. With Δ_e = min_f (D_ef − v_f), Ĉ_e = C_e + v_e + Δ_e,
  * β_j cut to the birth's Ĉ and α_i = min_j (Ĉ_ij − β_j), also over the death's Ĉ, the sum Σα + Σβ is feasible for the dual
  * of every X-LAP, however v and β were found. Every entry of these minima first gives up what rounding may have added to it.
@@ -50,7 +50,7 @@ export function certifyBound(graph: Graph, v: Float64Array, columnDual: Float64A
 
 /**
  * What frame pairs `from` … `to` − 1 add to the bound, term by term to each of `sums`: L(v) is a sum over frame pairs, so those of a
- * recording may be counted window by window, as long as windows agree on the multipliers at their borders (docs/windows.md).
+ * recording may be counted window by window, as long as windows agree on the multipliers at their borders (docs/explanation/mathematics.md §4.1).
  * @returns what was given up for rounding; null where the numbers prove nothing, "impossible" where some detection can take no edge
  */
 export function addPairBounds(

@@ -4,7 +4,7 @@ export const ROUNDOFF = 2 ** -53;
 /**
  * A sum in f64 with a bound on its own error. The exact error of every addition is collected apart ([N74]), so that of N terms
  * with magnitudes M in all the error of the sum is at most u |sum| + (N u)² M ([ORO05], Proposition 4.5) instead of N u M. A term that is no number,
- * or overflows, gives no bound at all: `lower` is then −Infinity and `upper` Infinity. References in docs/algorithm.md §9.
+ * or overflows, gives no bound at all: `lower` is then −Infinity and `upper` Infinity. References in docs/explanation/mathematics.md §9.
  */
 export class CompensatedSum {
   private high = 0;

@@ -6,7 +6,7 @@ import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
 import type { CutCosts } from "./cuts.js";
 
 /**
- * The identity of docs/algorithm.md §2.1 with rounding counted: every allowed set of tracks T costs at least
+ * The identity of docs/explanation/mathematics.md §2.1 with rounding counted: every allowed set of tracks T costs at least
  *
  *     constant + Σ_{e ∈ T} r_e + Σ_{(e, f) ∈ T} s_ef ,    r, s ≥ 0,
  *

@@ -7,7 +7,7 @@ import { forcedEnds } from "./shortage.js";
 const NOTHING: readonly [number[], number[]] = [[], []];
 
 /**
- * How much more the stated births and deaths cost than those computed with (docs/algorithm.md §1.1): at least `least` for every set of tracks, so
+ * How much more the stated births and deaths cost than those computed with (docs/explanation/mathematics.md §1.1): at least `least` for every set of tracks, so
  * a bound in computed costs and `least` together bound the stated cost.
  */
 export interface CertifiedSurcharge {

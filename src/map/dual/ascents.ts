@@ -9,5 +9,5 @@ export const ASCENTS = { bundle, polyak, bidirectional, rmap } as const satisfie
 
 export type AscentName = keyof typeof ASCENTS;
 
-/** The one that certifies most where the relaxation is not tight (docs/algorithm.md §3.5). */
+/** The one that certifies most where the relaxation is not tight (docs/explanation/mathematics.md §3.5). */
 export const DEFAULT_ASCENT: AscentName = "bundle";

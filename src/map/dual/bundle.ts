@@ -4,7 +4,7 @@ import type { AscentState } from "./state.js";
 
 /**
  * The bundle of cutting planes of each frame pair, and the ascent's present point in their convex hulls
- * (docs/algorithm.md §3.4). A solution (x, y) of pair p's subproblem is the plane
+ * (docs/explanation/mathematics.md §3.4). A solution (x, y) of pair p's subproblem is the plane
  *
  *     a + Σ_e x_e v_e − Σ_f y_f v_f ,    a = cost of its edges and triplets,   y_f = number of its triplets that end in f
  *
@@ -68,7 +68,7 @@ export interface BundleKernels {
   stand(pair: number, tau: number): void;
 }
 
-/** What planes have beside v: coordinates of cuts, whose multipliers move with v (docs/exact.md §4). */
+/** What planes have beside v: coordinates of cuts, whose multipliers move with v (docs/explanation/proofs.md §4). */
 export interface PlaneCuts {
   /** A plane has been written into a slot. */
   stored(pair: number, slot: number): void;

@@ -9,7 +9,7 @@ import { createPairKernels, largestFrame, type PairKernels } from "./kernels.js"
 import { type AscentState, createAscentState } from "./state.js";
 import type { AscentSteps, Parity, StepTimes } from "./steps.js";
 
-/** Planes kept for each frame pair (docs/algorithm.md §3.4): enough for a good model, few enough that a round over them is cheap. */
+/** Planes kept for each frame pair (docs/explanation/mathematics.md §3.4): enough for a good model, few enough that a round over them is cheap. */
 const PLANES = 10;
 
 /** The number of edges below which a step is faster than a message to a worker thread, and the number that keeps one more thread busy. */

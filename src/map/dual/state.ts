@@ -4,7 +4,7 @@ import { type Graph, pairRuns } from "../instance/instance.js";
 
 /**
  * Multipliers and what is priced at them, by edge and in shared memory.
- * Symbols as in docs/algorithm.md: v, Δ (`delta`), Ĉ (`reduced`).
+ * Symbols as in docs/explanation/mathematics.md: v, Δ (`delta`), Ĉ (`reduced`).
  */
 export interface Multipliers {
   /** v_f, the multiplier of Σ_e y_ef = x_f; 0 on the first frame pair and for births. */

@@ -3,7 +3,7 @@ import type { AscentState } from "./state.js";
 
 /**
  * The two minimisations over triplets that all ascents use, for one frame pair p. There is an implementation per storage
- * (docs/algorithm.md §2.2); each visits the edges of its pair only.
+ * (docs/explanation/mathematics.md §2.2); each visits the edges of its pair only.
  */
 export interface YLsap {
   /** Δ_e = min_f (D_ef − v_f) and the f that attains it, for links and births e of pair p; Δ = 0 and −1 where e has no triplets. */

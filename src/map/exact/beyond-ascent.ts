@@ -39,7 +39,7 @@ const BUNDLE_SHARE = 0.25;
 const MOST_OF_TRACKS = 20_000;
 
 /**
- * Goes on where an ascent stalled (docs/exact.md §5): linear programs with cuts, and the tree, where what is left is small enough for them. Else better tracks by
+ * Goes on where an ascent stalled (docs/explanation/proofs.md §5): linear programs with cuts, and the tree, where what is left is small enough for them. Else better tracks by
  * regions, and the same again. Then the bundle with cuts on the whole instance, and the linear programs on what that leaves, or on as much of it
  * as they can take.
  * @returns null where the tracks are not allowed

@@ -3,7 +3,7 @@ import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import type { Incidence } from "../instance/incidence.js";
 
 /**
- * The least that whole tracks cost beyond the bound (docs/exact.md §1): F(e) behind edge e, B(e) before it, and G(e) = B + r + F of a
+ * The least that whole tracks cost beyond the bound (docs/explanation/proofs.md §1): F(e) behind edge e, B(e) before it, and G(e) = B + r + F of a
  * track through it. Different tracks share no edge and no triplet, so what they cost beyond the bound adds up.
  */
 export interface Chains {

@@ -39,7 +39,7 @@ const STILL = 0.01;
 const WINDOW = 60;
 
 /**
- * The bundle with clique inequalities as further multipliers (docs/exact.md §4), from the multipliers at which it stalled without them. The cuts are
+ * The bundle with clique inequalities as further multipliers (docs/explanation/proofs.md §4), from the multipliers at which it stalled without them. The cuts are
  * those that the bundle's own convex combinations of each pair's solutions violate. In f64 on the calling thread; any instance, implicit triplets
  * keep their fast minimum.
  * @returns multipliers and cuts as the first stage of a proof; the certificate computes the bound that they prove

@@ -10,7 +10,7 @@ import { type Chains, shrinkOf } from "./chains.js";
 import { chainsWithin } from "./chains-within.js";
 
 /**
- * What is left of an instance after all that is proved about the present tracks T* (docs/exact.md §2).
+ * What is left of an instance after all that is proved about the present tracks T* (docs/explanation/proofs.md §2).
  *
  * If a set of tracks T costs less than T* + level, so does T* with one connected piece of T Δ T* exchanged. An edge outside T* can be
  * part of such a piece only if what it and the edges that its exchange forces cost beyond the bound is less than `room` + level. What

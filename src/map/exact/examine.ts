@@ -10,7 +10,7 @@ import { eliminateNextTo, provesAgainst } from "./stages.js";
 /** What multipliers prove about a set of tracks beyond the bound itself. */
 export interface Examination {
   /**
-   * No set of tracks costs less, in the costs that are computed with (docs/algorithm.md §1.1). At least the bound that the multipliers give
+   * No set of tracks costs less, in the costs that are computed with (docs/explanation/mathematics.md §1.1). At least the bound that the multipliers give
    * by themselves.
    */
   readonly lowerBound: number;
@@ -25,7 +25,7 @@ export interface Examination {
 export const EXAMINED_TRIPLETS = 4e6;
 
 /**
- * Elimination, and the margins of the tracks' edges where they are asked for (docs/exact.md), from any multipliers, in f64 with
+ * Elimination, and the margins of the tracks' edges where they are asked for (docs/explanation/proofs.md), from any multipliers, in f64 with
  * rounding counted. It shares no code with the ascents.
  * @returns null where the multipliers prove nothing, or the tracks are not allowed
  */

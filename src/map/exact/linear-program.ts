@@ -2,7 +2,7 @@ import { InvariantError } from "../../core/errors.js";
 
 /**
  * The interface to a solver of linear programs: min c·z, A z = b, then rows A z ≤ b that are added, 0 ≤ z. It is an argument, since
- * it is optional at run time, and no proof rests on its answers: its duals are multipliers like any others (docs/exact.md §5).
+ * it is optional at run time, and no proof rests on its answers: its duals are multipliers like any others (docs/explanation/proofs.md §5).
  */
 export interface LinearProgramData {
   readonly cost: Float64Array;

@@ -7,7 +7,7 @@ import { type Chains, shrinkOf } from "./chains.js";
 import { eliminate } from "./elimination.js";
 
 /**
- * The certified margin of each edge of a set of tracks T* (docs/exact.md §3): every set of tracks without the edge costs at least `margin` more than
+ * The certified margin of each edge of a set of tracks T* (docs/explanation/proofs.md §3): every set of tracks without the edge costs at least `margin` more than
  * the cheapest one with it. Where the margin is above 0 the edge is in every optimal set of tracks; a negative margin proves nothing, but the lower it
  * is, the more often the edge is wrong. It is Infinity where no other set of tracks is left, and has the unit of the costs.
  */

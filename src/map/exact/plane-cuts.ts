@@ -6,7 +6,7 @@ import { type Graph, type PairRuns, pairRuns, tripletCost } from "../instance/in
 import type { Point } from "./separation.js";
 
 /**
- * Cuts of one frame pair's subproblem each, x_e of the pair and y_ef of its triplets, as further coordinates of the bundle (docs/exact.md §4): with
+ * Cuts of one frame pair's subproblem each, x_e of the pair and y_ef of its triplets, as further coordinates of the bundle (docs/explanation/proofs.md §4): with
  * the multiplier μ_k ≥ 0 cut k adds μ_k to the cost of its items and takes μ_k right_k from the bound, a plane has the coordinate
  * g_k = Σ items it takes, and the proximal step is μ_k = max(0, c_k + τ (G_k − right_k)).
  */

@@ -29,7 +29,7 @@ export interface RegionBounds {
 
 /**
  * Cuts a region. Edges and triplets that cost at least as much beyond the bound as the present tracks pay there are left out: no cheaper set of tracks
- * of the region uses them (docs/exact.md §1), except that only the multipliers v and β are counted here, no cuts.
+ * of the region uses them (docs/explanation/proofs.md §1), except that only the multipliers v and β are counted here, no cuts.
  * @param detections ascending, of frames `first` to `last`; whole pieces of tracks, so that the tracks join them with each other alone
  * @returns null where more than `most` triplets are left
  */
@@ -134,7 +134,7 @@ export function cutRegion(
   };
   const tracks = new Int32Array(detections.length).fill(UNASSIGNED);
   for (let n = 0; n < linkCount; n++) if (own.isOwn[edgeOf[n]] === 1) tracks[tail[n]] = n;
-  // With the pairs ahead fixed, v of the edge that leaves a column belongs to it (docs/algorithm.md §5).
+  // With the pairs ahead fixed, v of the edge that leaves a column belongs to it (docs/explanation/mathematics.md §5).
   const duals = Float64Array.from(detections, (d) => {
     return columnDual[d] + (d >= end && fixedAfter ? v[own.out[d]] : 0);
   });

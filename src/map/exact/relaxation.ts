@@ -7,7 +7,7 @@ import type { Multipliers } from "../proof/proof.js";
 import type { LinearProgramData } from "./linear-program.js";
 
 /**
- * The linear relaxation of a core (docs/algorithm.md §1) at reduced costs, so that its optimum is what the bound gains. Rows: (out), (in), (next), (last).
+ * The linear relaxation of a core (docs/explanation/mathematics.md §1) at reduced costs, so that its optimum is what the bound gains. Rows: (out), (in), (next), (last).
  *
  * Most of a core are the tracks that nothing is exchanged of, and most edges have one successor or one predecessor left. So an edge that is alone at its
  * ends is no column but the number 1, and the y of a triplet that is alone behind its first edge or before its second one is that edge's x.

@@ -79,7 +79,7 @@ const FIRST_RESTRICTED = 20_000;
 const HALVINGS = 8;
 
 /**
- * Closes what the ascent left open (docs/exact.md §5): narrows the instance to what may be cheaper than the tracks, cuts off fractional
+ * Closes what the ascent left open (docs/explanation/proofs.md §5): narrows the instance to what may be cheaper than the tracks, cuts off fractional
  * points, narrows again, and branches on what is left. Every bound is certified in f64 from multipliers; the linear program only proposes them.
  */
 export async function solveExactly(

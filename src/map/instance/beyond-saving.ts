@@ -7,7 +7,7 @@ type Uncapped = Omit<Graph, "surcharge">;
 
 /**
  * Births and deaths dearer than anything that links, triplets and cheaper births and deaths could save are computed with at a cost that
- * is still beyond that, so that a cost of 1e20 does not round away the costs that decide (docs/algorithm.md §1.1 proves that no optimum changes).
+ * is still beyond that, so that a cost of 1e20 does not round away the costs that decide (docs/explanation/mathematics.md §1.1 proves that no optimum changes).
  *
  * Replaces such entries of `cost` and returns what was stated; null, with `cost` untouched, where nothing is beyond any saving or where
  * the proof does not hold.

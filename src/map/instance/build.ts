@@ -20,7 +20,7 @@ export interface BuildStats {
  * All arrays live in shared memory, so that worker threads can read them without a copy. Stored triplets that already do, and of
  * which none is added or removed, are the problem's own.
  * @param numbers of its frames, in messages
- * @param cap whether births and deaths beyond any saving are capped (docs/algorithm.md §1.1): it depends on all links, so not for parts
+ * @param cap whether births and deaths beyond any saving are capped (docs/explanation/mathematics.md §1.1): it depends on all links, so not for parts
  * @throws InputError when a frame pair has too few edges for any complete assignment.
  */
 export function buildGraph(

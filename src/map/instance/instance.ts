@@ -1,7 +1,7 @@
 import { type TripletRuleName, tripletRule } from "./triplet-rules.js";
 
 /**
- * The graph of a multidimensional assignment problem: detections, edges, and the costs of edges and triplets (docs/algorithm.md §1).
+ * The graph of a multidimensional assignment problem: detections, edges, and the costs of edges and triplets (docs/explanation/mathematics.md §1).
  *
  * Detections are numbered from 0 over all frames: detection d of frame p has frameStart[p] ≤ d < frameStart[p + 1], and its
  * local index is d − frameStart[p]. An edge joins a detection to one of the next frame. Edges are numbered in three blocks:
@@ -34,7 +34,7 @@ export interface Graph {
   readonly surcharge: Surcharge | null;
 }
 
-/** The stated births and deaths, where computing with them would round away all other costs (docs/algorithm.md §1.1). */
+/** The stated births and deaths, where computing with them would round away all other costs (docs/explanation/mathematics.md §1.1). */
 export interface Surcharge {
   /** Stated costs of the deaths, then of the births; length edges − links. */
   readonly stated: Float64Array;

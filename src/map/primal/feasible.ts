@@ -107,7 +107,7 @@ export function createTracksSearch(graph: Graph, late: () => boolean = () => fal
   };
 
   /**
-   * Starts the X-LAP of a pair from the tracks as they are, and from duals that suit its costs (docs/algorithm.md §5): β, and where
+   * Starts the X-LAP of a pair from the tracks as they are, and from duals that suit its costs (docs/explanation/mathematics.md §5): β, and where
    * the pairs ahead are fixed v of the edge that leaves the column.
    */
   const startFrom = ({ v, columnDual }: Multipliers, tracks: Tracks, pair: number, fixedAhead: boolean): void => {

@@ -4,7 +4,7 @@ import { tripletRule } from "../instance/triplet-rules.js";
 
 /**
  * The part of a frame pair's costs that depends on its neighbours, added to `local` of its links: these loops are much
- * of the search for tracks. Births and deaths need none, their triplets are free (docs/algorithm.md §1).
+ * of the search for tracks. Births and deaths need none, their triplets are free (docs/explanation/mathematics.md §1).
  */
 export interface LocalCosts {
   /** local_f += D_ef for the links f from `begin` to `end`; e enters the detection that they leave. */

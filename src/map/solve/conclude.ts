@@ -34,7 +34,7 @@ export function conclude(run: SolveRun, { bound, proof, optimal, margins, exact 
     return { status: "unsolved", upperBound: Number.POSITIVE_INFINITY, ...NOTHING, ...common };
   }
   const found = { ...common, upperBound, tracks, margins, proof, exact };
-  // Tracks that are the cheapest as computed with are so as stated, where they leave out no more than any must (docs/algorithm.md §1.1).
+  // Tracks that are the cheapest as computed with are so as stated, where they leave out no more than any must (docs/explanation/mathematics.md §1.1).
   if ((optimal || computed >= best.upperBound) && priced.beyond === 0) return { status: "optimal", ...found };
   // The gap is taken in both costs: where all tracks pay a large surcharge, a gap relative to that alone would be close to 0.
   const equal = Math.max(gap, relativeGap(computed, best.upperBound)) <= EQUAL;

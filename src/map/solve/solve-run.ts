@@ -20,7 +20,7 @@ export class SolveRun {
   stopped = false;
   /** Whether time or an interruption had a part in that. */
   hurried = false;
-  /** All bounds are in the costs that are computed with; what every set of tracks was stated beyond them is added to what leaves (docs/algorithm.md §1.1). */
+  /** All bounds are in the costs that are computed with; what every set of tracks was stated beyond them is added to what leaves (docs/explanation/mathematics.md §1.1). */
   readonly #surcharge: number;
 
   constructor(

@@ -17,7 +17,7 @@ export interface Seam {
   readonly right: Piece | null;
 }
 
-/** The problem whose dual is what the frame pairs `from` … `to` − 1 add to L(v), with the multipliers at both ends fixed (docs/windows.md §3). */
+/** The problem whose dual is what the frame pairs `from` … `to` − 1 add to L(v), with the multipliers at both ends fixed (docs/explanation/mathematics.md §4.1). */
 function seamOfMultipliers({ from, to, problem, left, right }: Seam): PricedProblem {
   const { costs, birth, death, firstPair, lastPair, columns } = parts(problem);
   if (left !== null) {

@@ -112,7 +112,7 @@ export interface WindowTotals {
 const LEARN_DETECTIONS = 20_000;
 
 /**
- * Solves a recording window by window as its frames come (docs/windows.md). Windows are solved independently, each with its overlaps;
+ * Solves a recording window by window as its frames come (docs/explanation/mathematics.md §4.1). Windows are solved independently, each with its overlaps;
  * where two meet, a seam is solved between what both have decided. Multipliers agree at all borders, so that the bounds of the frame
  * pairs add up to one of the whole, recomputed here from the prices by the certificate.
  */

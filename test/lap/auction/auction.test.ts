@@ -22,7 +22,7 @@ const cases: [string, AuctionProblem][] = [
     ]),
   ],
   [
-    "the two by two of docs/sorting.md",
+    "the two by two of lab/notes/sorting.md",
     fromRows([
       [1, 1],
       [1, 0],

@@ -87,7 +87,7 @@ const scenes: [string, ReturnType<typeof sceneOf>][] = [
     ),
   ],
   [
-    "the two by two of docs/sorting.md",
+    "the two by two of lab/notes/sorting.md",
     sceneOf(
       [
         [0, 0],

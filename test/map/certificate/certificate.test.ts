@@ -174,7 +174,7 @@ describe("certifyBound", () => {
 describe("the Lagrangian", () => {
   test("is exact: cost of any tracks = L(v) + their reduced costs + the slacks of their triplets + what is stated beyond the costs computed with", async () => {
     let capped = 0;
-    /** As births and deaths that stand for "never": both, or one of them against the other (docs/algorithm.md §1.1). */
+    /** As births and deaths that stand for "never": both, or one of them against the other (docs/explanation/mathematics.md §1.1). */
     const ends = fc.constantFrom([1, 1], [1, 1], [2 ** 12, 2 ** 12], [2 ** 12, 1], [2 ** 12, -(2 ** 12)]);
     await fc.assert(
       fc.asyncProperty(anyRecipe, ends, seed, async (recipe, [births, deaths], seed) => {

@@ -58,7 +58,7 @@ describe("stored triplets beyond one binding", () => {
   });
 });
 
-describe("memory, as docs/gpu.md has it", () => {
+describe("memory, as lab/notes/gpu.md has it", () => {
   test.each([
     ["implicit", randomProblem({ seed: 3, counts: new Array(6).fill(9), storage: "absolute" })],
     ["implicit, births", randomProblem({ seed: 3, counts: [9, 7, 8, 4], births: true, storage: "square" })],
