@@ -200,7 +200,7 @@ export class FlowBench {
       milliseconds,
       nanosecondsPerPixel: (1e6 * milliseconds.median) / (width * height * pairs),
       repetitions: times.length,
-      /** Busy work came before the timing, so that the device's clocks were up (docs/explanation/gpu.md). */
+      /** Busy work came before the timing, so that the device's clocks were up (lab/notes/gpu.md). */
       clocks: "up",
       asked,
       ...found,

@@ -22,7 +22,7 @@ import { costOfTruth, makeProblem, summary } from "../ascent/problems.mjs";
 import { deviceNamed } from "../device.mjs";
 
 const REPETITIONS = 5;
-/** Relative to the cost of a LAP's links: what f32 leaves, and the slack of the ascent's X-LAPs (docs/explanation/gpu.md). */
+/** Relative to the cost of a LAP's links: what f32 leaves, and the slack of the ascent's X-LAPs (lab/notes/gpu.md). */
 const MOST_GAP = 1e-4;
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -210,7 +210,7 @@ async function measure(field, frames, options, name, workgroup, twin) {
       found: peaks,
       ...spreads,
       repetitions: REPEAT,
-      /** Busy work came before each series, so that the device's clocks were up (docs/explanation/gpu.md). */
+      /** Busy work came before each series, so that the device's clocks were up (lab/notes/gpu.md). */
       clocks: "up",
       error,
       ...provenance(new Date()),

@@ -48,7 +48,7 @@ export async function repeated(measure: () => Promise<number>, { repetitions, li
 }
 
 /**
- * An idle GPU lowers its clocks within a second; so much work before a timing brings them back (docs/explanation/gpu.md). Between timings that
+ * An idle GPU lowers its clocks within a second; so much work before a timing brings them back (lab/notes/gpu.md). Between timings that
  * follow each other, less keeps them up.
  */
 export const BUSY = { seconds: 1, keepUpSeconds: 0.2, followSeconds: 2 } as const;
