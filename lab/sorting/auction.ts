@@ -6,15 +6,15 @@ import { InputError, invariant } from "../../dist/core/errors.js";
 import type { BusyWork } from "../../dist/experiments/bench/timing.js";
 import type { GpuSession } from "../../dist/gpu/session.js";
 import { certifyAuction } from "../../dist/lap/auction/certificate.js";
-import { fixedProblem, GRID_ERROR, ofScene } from "../../dist/lap/auction/fixed-point.js";
-import { type Board, GpuAuction, type Loop } from "../../dist/lap/auction/gpu-auction.js";
-import type { AuctionForm } from "../../dist/lap/auction/problem.js";
+import { type FixedAnswer, type FixedProblem, GRID_ERROR } from "../../dist/lap/auction/fixed-point.js";
 import { TrackRun } from "../../dist/run/track.js";
 import { TRACK_DEFAULTS } from "../../dist/run/track-options.js";
 import type { Associator } from "../../dist/track/associate.js";
 import { auctionOf } from "../../dist/track/auction.js";
 import { Exact } from "../../dist/track/exact.js";
 import { Gate, type GatedFrame } from "../../dist/track/gate.js";
+import { type Board, BoardAuction, type Loop } from "./boards.js";
+import { type AuctionForm, problemOf, resultOf } from "./forms.js";
 
 /** Of frames: milliseconds, or counts. */
 export interface OverFrames {
@@ -124,7 +124,7 @@ export async function measureAuction(
     mostRounds,
   }: { board: Board; form: AuctionForm; loop: Loop; share: number; mostRounds: number },
 ): Promise<AuctionMeasurement> {
-  const auction = await GpuAuction.create(session, { board, form, loop });
+  const auction = await BoardAuction.create(session, { board, form, loop });
   const times: number[] = [];
   const rounds: number[] = [];
   const words: number[] = [];
@@ -133,19 +133,19 @@ export async function measureAuction(
   let worstGap = 0;
   try {
     // A tracker has been running for a while; the host's compiler needs the frames, too.
-    for (const frame of frames) await auction.solve(fixedProblem(auctionOf(frame), form, share), mostRounds);
+    for (const frame of frames) await auction.solve(problemOf(auctionOf(frame), form, share), mostRounds);
     await busy.run();
     await session.finished();
     for (const frame of frames) {
       const begin = now();
-      const problem = fixedProblem(auctionOf(frame), form, share);
+      const problem = problemOf(auctionOf(frame), form, share);
       const answer = await auction.solve(problem, mostRounds);
       times.push((now() - begin) * 1000);
       rounds.push(answer.rounds);
       words.push(answer.words);
       if (answer.ran !== board) instead[answer.ran] = (instead[answer.ran] ?? 0) + 1;
       if (answer.status === "capped") capped++;
-      else worstGap = Math.max(worstGap, gapOf(frame, problem, answer));
+      else worstGap = Math.max(worstGap, gapOf(frame, problem, form, answer));
     }
   } finally {
     auction.destroy();
@@ -169,13 +169,9 @@ export async function measureAuction(
 }
 
 /** Gap over what is allowed: ε and the grid for each person. */
-function gapOf(
-  frame: GatedFrame,
-  problem: ReturnType<typeof fixedProblem>,
-  answer: Parameters<typeof ofScene>[1],
-): number {
+function gapOf(frame: GatedFrame, problem: FixedProblem, form: AuctionForm, answer: FixedAnswer): number {
   const scene = auctionOf(frame);
-  const { objectOfPerson, price } = ofScene(problem, answer, scene);
+  const { objectOfPerson, price } = resultOf(problem, form, answer, scene);
   const slack = ((problem.epsilon + 2 * GRID_ERROR) / problem.reach) * frame.reach * Math.max(1, problem.persons);
   const { legal, gap } = certifyAuction(scene, objectOfPerson, price);
   return legal ? gap / slack : Number.POSITIVE_INFINITY;

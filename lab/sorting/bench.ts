@@ -9,14 +9,14 @@ import { InputError } from "../../dist/core/errors.js";
 import { BusyWork, geometricMean } from "../../dist/experiments/bench/timing.js";
 import { readDetections } from "../../dist/formats/detections.js";
 import { DeviceMemoryError } from "../../dist/gpu/device-error.js";
-import { BOARDS } from "../../dist/lap/auction/gpu-auction.js";
-import type { AuctionForm } from "../../dist/lap/auction/problem.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { appendMeasurement, ensureAppendable } from "../../dist/rows/results.js";
 import { openDevice } from "../../dist/run/device.js";
 import { runCommand } from "../command.js";
 import { type AuctionRow, auctionRow } from "../rows/auction.js";
 import { framesOf, measureAuction, measureExact } from "./auction.js";
+import { BOARDS } from "./boards.js";
+import type { AuctionForm } from "./forms.js";
 import { auctionSpeedups } from "./speedups.js";
 
 interface AuctionFlags {

@@ -10,13 +10,14 @@ import { BusyWork } from "../../dist/experiments/bench/timing.js";
 import { createStorage, readStorage } from "../../dist/gpu/buffers.js";
 import { openSession } from "../../dist/gpu/open-session.js";
 import { UploadArea } from "../../dist/gpu/upload-area.js";
+import { loadKernel } from "../../dist/gpu/wgsl/kernel.js";
 import { certifyAuction } from "../../dist/lap/auction/certificate.js";
-import { fixedAuction } from "../../dist/lap/auction/fixed-auction.js";
-import { fixedProblem, GRID_ERROR, ofScene } from "../../dist/lap/auction/fixed-point.js";
-import { GpuAuction } from "../../dist/lap/auction/gpu-auction.js";
+import { GRID_ERROR } from "../../dist/lap/auction/fixed-point.js";
 import { sidesOf } from "../../dist/lap/auction/sides.js";
 import { auctionOf } from "../../dist/track/auction.js";
 import { framesOf, overFrames } from "../../dist-lab/sorting/auction.js";
+import { BoardAuction, WORKGROUP } from "../../dist-lab/sorting/boards.js";
+import { problemOf, resultOf, smallerSide, twinOf } from "../../dist-lab/sorting/forms.js";
 import { deviceNamed } from "../device.mjs";
 
 const { values: flags, positionals } = parseArgs({
@@ -61,13 +62,13 @@ console.log(
 );
 /**
  * Many copies of the dense form take seconds a frame.
- * @type {import("../../dist/lap/auction/problem.js").AuctionForm[]}
+ * @type {import("../../dist-lab/sorting/forms.js").AuctionForm[]}
  */
 const forms = flags.tiles === "1" ? ["list", "dense"] : ["list"];
 for (const form of forms) {
-  await timed(`${form}: sides`, (frame) => sidesOf(auctionOf(frame), form));
-  await timed(`${form}: preparation, sides included`, (frame) => fixedProblem(auctionOf(frame), form, SHARE));
-  const problems = new Map(frames.map((frame) => [frame, fixedProblem(auctionOf(frame), form, SHARE)]));
+  await timed(`${form}: sides`, (frame) => (form === "list" ? sidesOf : smallerSide)(auctionOf(frame)));
+  await timed(`${form}: preparation, sides included`, (frame) => problemOf(auctionOf(frame), form, SHARE));
+  const problems = new Map(frames.map((frame) => [frame, problemOf(auctionOf(frame), form, SHARE)]));
   const area = new UploadArea(session, "upload alone");
   const empty = createStorage(session, "readback alone", 4096);
   await timed(`${form}: upload and readback without a kernel`, async (frame) => {
@@ -78,24 +79,31 @@ for (const form of forms) {
   area.destroy();
   empty.destroy();
   for (const threads of [128, 256, 512, 1024]) {
-    const auction = await GpuAuction.create(session, { board: "workgroup", form, threads });
+    const auction = await withThreads(form, threads);
     for (const frame of frames)
-      verify(frame, problems.get(frame), await auction.solve(problems.get(frame), MOST_ROUNDS));
+      verify(frame, form, problems.get(frame), await auction.solve(problems.get(frame), MOST_ROUNDS));
     await timed(`${form}: solved, ${threads} threads`, (frame) => auction.solve(problems.get(frame), MOST_ROUNDS));
     auction.destroy();
   }
-  const auction = await GpuAuction.create(session, { board: "workgroup", form });
-  await timed(`${form}: whole frame`, (frame) =>
-    auction.solve(fixedProblem(auctionOf(frame), form, SHARE), MOST_ROUNDS),
-  );
+  const auction = await BoardAuction.create(session, { board: "workgroup", form });
+  await timed(`${form}: whole frame`, (frame) => auction.solve(problemOf(auctionOf(frame), form, SHARE), MOST_ROUNDS));
   auction.destroy();
 }
 busy.destroy();
 await session.close();
 
+/** (d) in a workgroup of so many threads, which its kernel takes as a constant. */
+async function withThreads(form, threads) {
+  const auction = await BoardAuction.create(session, { board: "workgroup", form });
+  const { kernels, capacity } = auction.oneWorkgroup;
+  const workgroup = await loadKernel(session, WORKGROUP[form], { constants: { THREADS: threads, CAPACITY: capacity } });
+  Object.assign(auction.oneWorkgroup, { kernels: { ...kernels, workgroup } });
+  return auction;
+}
+
 /** Throws unless the answer is the twin's and its prices prove it. */
-function verify(frame, problem, answer) {
-  const twin = fixedAuction(problem, MOST_ROUNDS);
+function verify(frame, form, problem, answer) {
+  const twin = twinOf(problem, form, MOST_ROUNDS);
   const same = (one, other) => one.length === other.length && one.every((value, k) => value === other[k]);
   if (
     !same(answer.objectOfPerson, twin.objectOfPerson) ||
@@ -103,7 +111,7 @@ function verify(frame, problem, answer) {
     answer.rounds !== twin.rounds
   )
     throw new Error("an answer differs from its twin");
-  const { objectOfPerson, price } = ofScene(problem, answer, auctionOf(frame));
+  const { objectOfPerson, price } = resultOf(problem, form, answer, auctionOf(frame));
   const { legal, gap } = certifyAuction(auctionOf(frame), objectOfPerson, price);
   const slack = ((problem.epsilon + 2 * GRID_ERROR) / problem.reach) * frame.reach * Math.max(1, problem.persons);
   if (!(legal && gap <= slack)) throw new Error(`an answer is ${gap} from its bound, more than ${slack}`);

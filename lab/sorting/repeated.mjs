@@ -14,10 +14,11 @@ import { readDetections } from "rmap/formats";
 import { BusyWork, geometricMean, spreadOf } from "../../dist/experiments/bench/timing.js";
 import { openSession } from "../../dist/gpu/open-session.js";
 import { certifyAuction } from "../../dist/lap/auction/certificate.js";
-import { fixedProblem, GRID_ERROR, ofScene } from "../../dist/lap/auction/fixed-point.js";
+import { GRID_ERROR, ofScene } from "../../dist/lap/auction/fixed-point.js";
 import { GpuAuction } from "../../dist/lap/auction/gpu-auction.js";
 import { auctionOf } from "../../dist/track/auction.js";
 import { framesOf, overFrames } from "../../dist-lab/sorting/auction.js";
+import { problemOf } from "../../dist-lab/sorting/forms.js";
 import { deviceNamed } from "../device.mjs";
 
 const { values: flags, positionals: files } = parseArgs({
@@ -82,7 +83,7 @@ new PerformanceObserver((list) => {
 const session = await openSession(deviceNamed(flags.device));
 if (session === null) throw new Error(`${flags.device} is no GPU`);
 const busy = await BusyWork.create(session, () => performance.now() / 1000);
-const auction = await GpuAuction.create(session, { board: "workgroup", form: "list" });
+const auction = await GpuAuction.create(session);
 for (const file of files) {
   const { detections } = readDetections(file, "ignored");
   const frames = await framesOf(detections, { count: FRAMES, border: false, tiles: 1, crowd: 1 });
@@ -91,7 +92,7 @@ for (const file of files) {
     if (pass === 0) await busy.run();
     for (const [number, frame] of frames.entries()) {
       const begin = performance.now();
-      const problem = fixedProblem(auctionOf(frame), "list", 0.01);
+      const problem = problemOf(auctionOf(frame), "list", 0.01);
       const prepared = performance.now();
       const answer = await auction.solve(problem, MOST_ROUNDS);
       const end = performance.now();

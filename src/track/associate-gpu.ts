@@ -1,8 +1,9 @@
 /** How tracks and measurements are linked on a GPU. Every frame is certified in f64 from the device's own prices. */
 import type { GpuSession } from "../gpu/session.js";
 import { fixedProblem, GRID_ERROR, ofScene } from "../lap/auction/fixed-point.js";
-import { type Board, GpuAuction } from "../lap/auction/gpu-auction.js";
+import { GpuAuction } from "../lap/auction/gpu-auction.js";
 import { lapOf } from "../lap/auction/problem.js";
+import { sidesOf } from "../lap/auction/sides.js";
 import { solveLapsOnGpu } from "../lap/block-hungarian/gpu-solve.js";
 import type { Association, Associator } from "./associate.js";
 import { auctionOf, requireWithin } from "./auction.js";
@@ -24,18 +25,13 @@ export class AuctionOnGpu implements Associator {
   }
 
   /** @param share ε, of d_max */
-  static async create(
-    session: GpuSession,
-    share: number,
-    mostRounds: number,
-    board: Board = "workgroup",
-  ): Promise<AuctionOnGpu> {
-    return new AuctionOnGpu(await GpuAuction.create(session, { board, form: "list" }), share, mostRounds);
+  static async create(session: GpuSession, share: number, mostRounds: number): Promise<AuctionOnGpu> {
+    return new AuctionOnGpu(await GpuAuction.create(session), share, mostRounds);
   }
 
   async associate(frame: GatedFrame): Promise<Association> {
     const scene = auctionOf(frame);
-    const problem = fixedProblem(scene, "list", this.share);
+    const problem = fixedProblem(scene, sidesOf(scene), this.share);
     const answer = await this.auction.solve(problem, this.mostRounds);
     const { rounds } = answer;
     if (answer.status === "capped") return { ...this.#exact.associate(frame), rounds, capped: true };

@@ -24,7 +24,7 @@ export class Auction implements Associator {
   associate(frame: GatedFrame): Association {
     const problem = auctionOf(frame);
     const epsilon = this.share * frame.reach;
-    const sides = sidesOf(problem, "list");
+    const sides = sidesOf(problem);
     const answer = forwardAuction(problemOfSides(sides, problem), { epsilon, mostRounds: this.mostRounds });
     const { rounds } = answer;
     if (answer.status === "capped") return { ...this.#exact.associate(frame), rounds, capped: true };

@@ -6,13 +6,13 @@ import { type FixedAnswer, type FixedProblem, utilityOf } from "./fixed-point.js
  * second best value (or 0 if that value is negative), plus ε.
  */
 export function fixedAuction(problem: FixedProblem, mostRounds: number): FixedAnswer {
-  const { form, persons, objects, epsilon, start, candidate } = problem;
+  const { persons, objects, epsilon, start, candidate } = problem;
   const price = new Uint32Array(objects);
   const owner = new Int32Array(objects).fill(-1);
   const objectOfPerson = new Int32Array(persons).fill(-1);
   const highest = new Uint32Array(objects);
   const bidder = new Int32Array(objects).fill(-1);
-  let unsettled = form === "dense" && objects === 0 ? [] : Array.from({ length: persons }, (_, i) => i);
+  let unsettled = Array.from({ length: persons }, (_, i) => i);
   let rounds = 0;
   while (unsettled.length > 0) {
     if (rounds === mostRounds) return { status: "capped", objectOfPerson, price, rounds };
@@ -20,16 +20,14 @@ export function fixedAuction(problem: FixedProblem, mostRounds: number): FixedAn
     const next: number[] = [];
     const wanted = new Set<number>();
     for (const i of unsettled) {
-      let v = form === "list" ? 0 : -Infinity;
+      let v = 0;
       let w = 0;
       let best = -1;
-      const from = form === "list" ? start[i] : 0;
-      const to = form === "list" ? start[i + 1] : objects;
-      for (let k = from; k < to; k++) {
-        const j = form === "list" ? candidate[k] : k;
+      for (let k = start[i]; k < start[i + 1]; k++) {
+        const j = candidate[k];
         const value = utilityOf(problem, i, j) - price[j];
         if (value > v) {
-          w = Math.max(v, 0);
+          w = v;
           v = value;
           best = j;
         } else if (value > w) w = value;

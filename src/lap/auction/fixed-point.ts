@@ -3,8 +3,8 @@
  * `reach` steps; a utility is reach − ⌊distance⌋ steps; prices and ε are steps too, so that the paper's K is reach / d_max.
  */
 import { InputError } from "../../core/errors.js";
-import type { AuctionForm, AuctionProblem } from "./problem.js";
-import { answerOfSides, type Sides, sidesOf } from "./sides.js";
+import type { AuctionProblem } from "./problem.js";
+import { answerOfSides, type Sides } from "./sides.js";
 
 /** A problem of points. */
 export interface Scene extends AuctionProblem {
@@ -17,7 +17,6 @@ export interface Scene extends AuctionProblem {
 }
 
 export interface FixedProblem {
-  readonly form: AuctionForm;
   readonly persons: number;
   readonly objects: number;
   /** x and y of each, in steps, |x| < 2³⁰. */
@@ -27,7 +26,7 @@ export interface FixedProblem {
   readonly reach: number;
   /** ε ≥ 1 in steps. */
   readonly epsilon: number;
-  /** Candidates, of the list form. */
+  /** Candidates of each person, as in AuctionProblem. */
   readonly start: Uint32Array;
   readonly candidate: Uint32Array;
   readonly packing: Packing;
@@ -45,7 +44,7 @@ export interface Packing {
 
 export interface FixedAnswer {
   readonly status: "done" | "capped";
-  /** Object of each person, −1: alone. In the dense form pairs may be worth nothing. */
+  /** Object of each person, −1: alone. */
   readonly objectOfPerson: Int32Array;
   /** In steps. */
   readonly price: Uint32Array;
@@ -69,26 +68,16 @@ export function packingOf(persons: number, share: number): Packing & { readonly 
   );
 }
 
-/**
- * Puts a scene on the grid.
- * @param share ε, of d_max
- * @param words the number of words for a price and its owner; by default what the packing needs
- */
-export function fixedProblem(scene: Scene, form: AuctionForm, share: number, words?: 1 | 2): FixedProblem {
-  const sides = sidesOf(scene, form);
-  const packed = packingOf(sides.bidder.length, share);
-  if (words === 1 && packed.words === 2) {
-    throw new InputError(
-      `auction: ${sides.bidder.length} persons and ε of ${share} d_max do not fit one word; use two`,
-    );
-  }
+/** Puts a scene, in which these sides bid, on the grid. @param share ε, of d_max */
+export function fixedProblem(scene: Scene, sides: Sides, share: number): FixedProblem {
+  const { reach: finest, ...packing } = packingOf(sides.bidder.length, share);
   const x = joined(scene.personX, scene.objectX);
   const y = joined(scene.personY, scene.objectY);
   const [left, right] = extremes(x);
   const [bottom, top] = extremes(y);
   const extent = Math.max(right - left, top - bottom, scene.reach) / scene.reach;
   // A scene that is very large compared with d_max gets larger steps, which costs precision; the certificate measures how much.
-  const reach = Math.floor(Math.min(words === 2 ? FINEST : packed.reach, WIDEST / extent));
+  const reach = Math.floor(Math.min(finest, WIDEST / extent));
   if (reach < 2 ** 8)
     throw new InputError(`auction: the scene is ${extent} d_max wide, too wide for a fixed point; give a larger d_max`);
   const step = scene.reach / reach;
@@ -103,7 +92,6 @@ export function fixedProblem(scene: Scene, form: AuctionForm, share: number, wor
     return at;
   };
   return {
-    form,
     persons: sides.bidder.length,
     objects: sides.ware.length,
     person: grid(sides.bidder),
@@ -112,7 +100,7 @@ export function fixedProblem(scene: Scene, form: AuctionForm, share: number, wor
     epsilon: Math.max(1, Math.floor(share * reach)),
     start: sides.start,
     candidate: sides.object,
-    packing: { idBits: packed.idBits, words: words ?? packed.words },
+    packing,
     sides,
   };
 }
@@ -128,7 +116,7 @@ export function utilityOf({ person, object, reach }: FixedProblem, i: number, j:
 /** Steps by which the utility of a pair on the grid may differ from the true one: two points rounded, and the distance. */
 export const GRID_ERROR = 1 + Math.SQRT2;
 
-/** The result for the scene: the object of each person where the pair is worth something, and the prices of the objects. */
+/** The result for the scene: the object of each person, and the prices of the objects. */
 export function ofScene(
   problem: FixedProblem,
   answer: FixedAnswer,
@@ -137,13 +125,7 @@ export function ofScene(
   const step = scene.reach / problem.reach;
   const price = new Float64Array(problem.objects);
   for (let j = 0; j < price.length; j++) price[j] = answer.price[j] * step;
-  const objectOfPerson = answer.objectOfPerson.slice();
-  if (problem.form === "dense") {
-    for (let i = 0; i < objectOfPerson.length; i++) {
-      if (objectOfPerson[i] >= 0 && utilityOf(problem, i, objectOfPerson[i]) === 0) objectOfPerson[i] = -1;
-    }
-  }
-  return answerOfSides(problem.sides, scene, { objectOfPerson, price });
+  return answerOfSides(problem.sides, scene, { objectOfPerson: answer.objectOfPerson, price });
 }
 
 function joined(first: Float64Array, second: Float64Array): Float64Array {

@@ -3,33 +3,27 @@
  * distributed relaxation method for the assignment problem", Annals of Operations Research 14, 1988; Maier et al. 2019, §2).
  */
 import { InputError } from "../../core/errors.js";
-import type { AuctionAnswer, AuctionForm, AuctionProblem } from "./problem.js";
+import type { AuctionAnswer, AuctionProblem } from "./problem.js";
 
 export interface ForwardOptions {
   /** ε > 0: the matching's utility is within persons · ε of the greatest. */
   readonly epsilon: number;
-  readonly form?: AuctionForm;
   /** Rounds after which it gives up [1e6]. */
   readonly mostRounds?: number;
 }
 
 /**
  * Prices start at 0: an object that nobody takes must cost 0 at the end, or else the matching may be far from the greatest although no person would
- * change. forward-reverse.ts starts from others.
+ * change. After an auction from other prices (bidInRounds) a reverse one must follow.
  *
  * Each person who is alone chooses its best object, worth v = max_j a_ij − p_j to it (the second best is worth w), and bids v − max(w, 0) + ε on top of its price.
  * The highest bid wins, among equal ones that of the person with the greater number; among equal objects the one with the lowest number is the best. With w
  * clamped at 0 no price is above max a + ε; without (the paper's Eq. 2) the bid can be ε higher than its Eq. 4 says.
  */
 export function forwardAuction(problem: AuctionProblem, options: ForwardOptions): AuctionAnswer {
-  const { epsilon, form = "list", mostRounds = 1e6 } = options;
+  const { epsilon, mostRounds = 1e6 } = options;
   if (!(epsilon > 0)) throw new InputError(`auction: ε is ${epsilon}; give a number above 0`);
-  const price = new Float64Array(problem.objects);
-  const answer = bidInRounds(problem, price, epsilon, form, mostRounds);
-  return {
-    ...answer,
-    objectOfPerson: form === "dense" ? ofWorth(problem, answer.objectOfPerson) : answer.objectOfPerson,
-  };
+  return bidInRounds(problem, new Float64Array(problem.objects), epsilon, mostRounds);
 }
 
 /** Runs the rounds, which raise the given prices. */
@@ -37,15 +31,9 @@ export function bidInRounds(
   problem: AuctionProblem,
   price: Float64Array,
   epsilon: number,
-  form: AuctionForm,
   mostRounds: number,
 ): AuctionAnswer {
   const { persons, objects, start, object, utility } = problem;
-  if (form === "dense" && persons > objects) {
-    throw new InputError(
-      `auction: ${persons} persons and ${objects} objects; exchange them, or use the list of candidates`,
-    );
-  }
   const objectOfPerson = new Int32Array(persons).fill(-1);
   const owner = new Int32Array(objects).fill(-1);
   const highest = new Float64Array(objects);
@@ -53,7 +41,6 @@ export function bidInRounds(
   const wanted = new Int32Array(objects);
   /** Persons who are neither in a pair nor alone for good. Prices only rise, so a person who finds nothing worth its price never will. */
   let unsettled = Array.from({ length: persons }, (_, i) => i);
-  const net = form === "dense" ? new Float64Array(objects) : null;
   let rounds = 0;
   let bids = 0;
   while (unsettled.length > 0) {
@@ -62,30 +49,18 @@ export function bidInRounds(
     let count = 0;
     const next: number[] = [];
     for (const i of unsettled) {
-      let v = form === "list" ? 0 : -Infinity;
+      let v = 0;
       let w = 0;
       let best = -1;
-      if (net === null) {
-        for (let k = start[i]; k < start[i + 1]; k++) {
-          const value = utility[k] - price[object[k]];
-          if (value > v) {
-            w = v;
-            v = value;
-            best = object[k];
-          } else if (value > w) w = value;
-        }
-        if (best < 0) continue;
-      } else {
-        for (let j = 0; j < objects; j++) net[j] = -price[j];
-        for (let k = start[i]; k < start[i + 1]; k++) net[object[k]] += utility[k];
-        for (let j = 0; j < objects; j++) {
-          if (net[j] > v) {
-            w = Math.max(0, v);
-            v = net[j];
-            best = j;
-          } else if (net[j] > w) w = net[j];
-        }
+      for (let k = start[i]; k < start[i + 1]; k++) {
+        const value = utility[k] - price[object[k]];
+        if (value > v) {
+          w = v;
+          v = value;
+          best = object[k];
+        } else if (value > w) w = value;
       }
+      if (best < 0) continue;
       bids++;
       const raised = price[best] + (v - w + epsilon);
       const rival = bidder[best];
@@ -115,9 +90,4 @@ export function bidInRounds(
     unsettled = next;
   }
   return { status: "done", objectOfPerson, price, rounds, bids };
-}
-
-/** Removes pairs that are worth nothing. */
-function ofWorth({ start, object }: AuctionProblem, objectOfPerson: Int32Array): Int32Array {
-  return objectOfPerson.map((j, i) => (object.subarray(start[i], start[i + 1]).includes(j) ? j : -1));
 }

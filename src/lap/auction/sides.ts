@@ -1,9 +1,9 @@
 /**
  * Which points bid and which are bid on. k + 1 persons who compete for k objects raise the prices by little in each round; k objects that bid on
- * k + 1 persons are done at once. So in each connected component of the candidates the smaller side bids, in the dense form the smaller side of all.
+ * k + 1 persons are done at once. So in each connected component of the candidates the smaller side bids.
  */
 import { rootOf } from "../../core/union-find.js";
-import type { AuctionForm, AuctionProblem } from "./problem.js";
+import type { AuctionProblem } from "./problem.js";
 
 /** What the choice depends on: the candidates, without their utilities. */
 type Graph = Omit<AuctionProblem, "utility">;
@@ -14,7 +14,7 @@ export interface Sides {
   readonly bidder: Uint32Array;
   /** The points that they bid on, in increasing order: its objects. */
   readonly ware: Uint32Array;
-  /** Candidates of each bidder, as in AuctionProblem; none in the dense form. */
+  /** Candidates of each bidder, as in AuctionProblem. */
   readonly start: Uint32Array;
   readonly object: Uint32Array;
   /** The candidate of the whole problem that each of them is. */
@@ -22,17 +22,9 @@ export interface Sides {
 }
 
 /** Persons bid where a component has as many of them as objects. A point without candidates never bids. */
-export function sidesOf(graph: Graph, form: AuctionForm): Sides {
+export function sidesOf(graph: Graph): Sides {
   const { persons, objects } = graph;
   const points = persons + objects;
-  if (form === "dense") {
-    const all = new Uint32Array(points);
-    for (let point = 0; point < points; point++) all[point] = point;
-    const [person, object] = [all.subarray(0, persons), all.subarray(persons)];
-    const none = new Uint32Array(0);
-    const [bidder, ware] = persons > objects ? [object, person] : [person, object];
-    return { bidder, ware, start: none, object: none, entry: none };
-  }
   const bids = smallerSides(graph);
   const bidder = new Uint32Array(points);
   const ware = new Uint32Array(points);

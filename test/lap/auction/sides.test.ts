@@ -7,7 +7,7 @@ import { exactUtility, fromRows, gatedProblem, randomProblem } from "./support.j
 
 /** The auction in which the smaller side of each component bids. */
 function solved(problem: AuctionProblem, epsilon: number) {
-  const sides = sidesOf(problem, "list");
+  const sides = sidesOf(problem);
   const sided = problemOfSides(sides, problem);
   const { rounds, ...answer } = forwardAuction(sided, { epsilon });
   return { rounds, bidders: sided.persons, ...answerOfSides(sides, problem, answer) };
@@ -36,7 +36,7 @@ describe.each(problems)("%s", (_, problem) => {
   });
 
   test("no component has more bidders than wares, and all candidates are kept in order", () => {
-    const { bidder, ware, start, object, entry } = sidesOf(problem, "list");
+    const { bidder, ware, start, object, entry } = sidesOf(problem);
     const points = [...bidder, ...ware].sort((a, b) => a - b);
     expect(points).toEqual(Array.from({ length: problem.persons + problem.objects }, (_, point) => point));
     expect([...entry].sort((a, b) => a - b)).toEqual(Array.from(problem.utility, (_, k) => k));

@@ -56,3 +56,66 @@ export function exactUtility(auction: AuctionProblem): number {
   if (outcome.status !== "optimal") throw new Error("everyone may stay alone");
   return -outcome.cost;
 }
+
+/** The same problem with persons and objects exchanged. */
+export function transposed({ persons, objects, start, object, utility }: AuctionProblem): AuctionProblem {
+  const entries = start[persons] - start[0];
+  const turned = new Uint32Array(objects + 1);
+  for (let k = start[0]; k < start[persons]; k++) turned[object[k] + 1]++;
+  for (let j = 0; j < objects; j++) turned[j + 1] += turned[j];
+  const next = turned.slice(0, objects);
+  const person = new Uint32Array(entries);
+  const worth = new Float64Array(entries);
+  for (let i = 0; i < persons; i++) {
+    for (let k = start[i]; k < start[i + 1]; k++) {
+      const at = next[object[k]]++;
+      person[at] = i;
+      worth[at] = utility[k];
+    }
+  }
+  return { persons: objects, objects: persons, start: turned, object: person, utility: worth };
+}
+
+/** Problems that every auction is tested on. */
+export const cases: [string, AuctionProblem][] = [
+  ["nobody", fromRows([], 3)],
+  ["nothing", { ...fromRows([[], []]), objects: 0 }],
+  ["one and one", fromRows([[0.3]])],
+  ["one person", fromRows([[0.3, 0, 0.9, 0.9]])],
+  ["one object", fromRows([[0.3], [0.8], [0.8]])],
+  [
+    "no candidate",
+    fromRows([
+      [0, 0],
+      [0, 0],
+    ]),
+  ],
+  [
+    "the two by two of lab/notes/sorting.md",
+    fromRows([
+      [1, 1],
+      [1, 0],
+    ]),
+  ],
+  [
+    "equal points",
+    fromRows([
+      [1, 1, 1],
+      [1, 1, 1],
+      [1, 1, 1],
+    ]),
+  ],
+  [
+    "a chain",
+    fromRows([
+      [0.9, 0.8, 0],
+      [0.9, 0, 0],
+      [0, 0.8, 0.1],
+    ]),
+  ],
+  ...[1, 2, 3, 4].map((seed): [string, AuctionProblem] => [
+    `random ${seed}`,
+    randomProblem(seed, 6 + seed, 11 - seed, 0.5),
+  ]),
+  ...[1, 2, 3].map((seed): [string, AuctionProblem] => [`gated ${seed}`, gatedProblem(seed, 60, 50 + 10 * seed, 6)]),
+];

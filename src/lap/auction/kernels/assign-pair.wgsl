@@ -4,18 +4,12 @@
 
 // Thread j handles object j.
 @compute @workgroup_size(64)
-fn assign_pair(@builtin(global_invocation_id) id: vec3u) {
+fn main(@builtin(global_invocation_id) id: vec3u) {
   let j = id.x;
-  if (j == 0u) {
-    finish_round();
-  }
-  if (j >= frame.objects) {
-    return;
-  }
-  let claimed = atomicExchange(&bidder[j], 0u);
-  if (claimed == 0u) {
-    return;
-  }
+  if (j == 0) { finishRound(); }
+  if (j >= frame.objects) { return; }
+  let claimed = atomicExchange(&bidder[j], 0);
+  if (claimed == 0) { return; }
   price[j] = atomicLoad(&highest[j]);
-  owner[j] = claimed - 1u;
+  owner[j] = claimed;
 }

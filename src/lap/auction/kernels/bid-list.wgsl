@@ -4,21 +4,17 @@
 
 // Thread i handles person i.
 @compute @workgroup_size(64)
-fn bid_list(@builtin(global_invocation_id) id: vec3u) {
+fn main(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
-  if (i >= frame.persons) {
-    return;
-  }
-  let object = wanted[i];
-  if (object == ALONE || (object != NOBODY && owner_of(object) == i)) {
-    return;
-  }
-  atomicAdd(&progress.unsettled, 1u);
-  let choice = choose_listed(i);
-  if (choice.object == NOBODY) {
+  if (i >= frame.persons) { return; }
+  let before = wanted[i];
+  if (before == ALONE || (before > 0 && isOwner(i, before - 1))) { return; }
+  atomicAdd(&progress.unsettled, 1);
+  let choice = chooseListed(i);
+  if (choice.wanted == 0) {
     wanted[i] = ALONE;
     return;
   }
-  wanted[i] = choice.object;
-  submit(i, choice.object, bid_of(choice));
+  wanted[i] = choice.wanted;
+  submit(i, choice.wanted - 1, bidOf(choice));
 }

@@ -1,9 +1,16 @@
 #import frame
-#import board-arrays
 
-// (c) beyond 32 bits: one pass finds the highest bid, and a second pass over the bidders the greatest of those who made it:
-// `bidder` is the number of the person and 1, or 0 for none.
+// Beyond 32 bits one pass finds the highest bid on each object, and a second pass over the bidders the greatest of those who made it.
 @group(0) @binding(7) var<storage, read_write> offer: array<u32>;
+@group(0) @binding(8) var<storage, read_write> price: array<u32>;
+// 1 + the person who has the object, or who made the highest bid of this round; 0 for none.
+@group(0) @binding(9) var<storage, read_write> owner: array<u32>;
+@group(0) @binding(10) var<storage, read_write> highest: array<atomic<u32>>;
+@group(0) @binding(11) var<storage, read_write> bidder: array<atomic<u32>>;
+
+fn priceOf(j: u32) -> u32 { return price[j]; }
+
+fn isOwner(i: u32, j: u32) -> bool { return owner[j] == i + 1; }
 
 fn submit(i: u32, j: u32, bid: u32) {
   offer[i] = bid;

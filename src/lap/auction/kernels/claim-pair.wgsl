@@ -3,14 +3,10 @@
 
 // Thread i handles person i, who claims its object if it made the highest bid on it.
 @compute @workgroup_size(64)
-fn claim_pair(@builtin(global_invocation_id) id: vec3u) {
+fn main(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
-  if (i >= frame.persons || offer[i] == 0u) {
-    return;
-  }
-  let j = wanted[i];
-  if (atomicLoad(&highest[j]) == offer[i]) {
-    atomicMax(&bidder[j], i + 1u);
-  }
-  offer[i] = 0u;
+  if (i >= frame.persons || offer[i] == 0) { return; }
+  let j = wanted[i] - 1;
+  if (atomicLoad(&highest[j]) == offer[i]) { atomicMax(&bidder[j], i + 1); }
+  offer[i] = 0;
 }

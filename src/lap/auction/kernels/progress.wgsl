@@ -8,11 +8,7 @@ struct Progress {
 @group(0) @binding(6) var<storage, read_write> progress: Progress;
 
 // One thread calls this after all bids of a round.
-fn finish_round() {
-  if (atomicLoad(&progress.unsettled) > 0u) {
-    progress.rounds++;
-  } else {
-    progress.done = 1u;
-  }
-  atomicStore(&progress.unsettled, 0u);
+fn finishRound() {
+  if (atomicLoad(&progress.unsettled) > 0) { progress.rounds++; } else { progress.done = 1; }
+  atomicStore(&progress.unsettled, 0);
 }

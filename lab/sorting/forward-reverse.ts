@@ -3,9 +3,9 @@
  * auction algorithm for asymmetric assignment problems", Computational Optimization and Applications 1, 1992), with the option to stay
  * alone on both sides. A forward auction alone is wrong there: an object that nobody takes keeps its old price, as if it were taken.
  */
-import { InputError } from "../../core/errors.js";
-import { bidInRounds } from "./forward.js";
-import { type AuctionAnswer, type AuctionProblem, inverse, transposed } from "./problem.js";
+import { InputError, invariant } from "../../dist/core/errors.js";
+import { bidInRounds } from "../../dist/lap/auction/forward.js";
+import type { AuctionAnswer, AuctionProblem } from "../../dist/lap/auction/problem.js";
 
 export interface ForwardReverseOptions {
   /** The last ε > 0: the matching's utility is within persons · ε of the greatest. */
@@ -39,7 +39,7 @@ export function forwardReverseAuction(problem: AuctionProblem, options: ForwardR
   let bids = 0;
   let answer: AuctionAnswer | null = null;
   for (const value of ladder) {
-    answer = bidInRounds(problem, price, value, "list", mostRounds - rounds);
+    answer = bidInRounds(problem, price, value, mostRounds - rounds);
     rounds += answer.rounds;
     bids += answer.bids;
     if (answer.status === "capped") return { ...answer, rounds, bids, reversed: 0 };
@@ -91,4 +91,34 @@ function reverse(problem: AuctionProblem, objectOfPerson: Int32Array, price: Flo
     if (price[before] > 0) waiting.push(before);
   }
   return steps;
+}
+
+/** The same problem with persons and objects exchanged. */
+export function transposed({ persons, objects, start, object, utility }: AuctionProblem): AuctionProblem {
+  const entries = start[persons] - start[0];
+  const turned = new Uint32Array(objects + 1);
+  for (let k = start[0]; k < start[persons]; k++) turned[object[k] + 1]++;
+  for (let j = 0; j < objects; j++) turned[j + 1] += turned[j];
+  const next = turned.slice(0, objects);
+  const person = new Uint32Array(entries);
+  const worth = new Float64Array(entries);
+  for (let i = 0; i < persons; i++) {
+    for (let k = start[i]; k < start[i + 1]; k++) {
+      const at = next[object[k]]++;
+      person[at] = i;
+      worth[at] = utility[k];
+    }
+  }
+  return { persons: objects, objects: persons, start: turned, object: person, utility: worth };
+}
+
+/** Person of each object, −1: free, from the object of each person. */
+function inverse(objectOfPerson: Int32Array, objects: number): Int32Array {
+  const personOfObject = new Int32Array(objects).fill(-1);
+  objectOfPerson.forEach((j, i) => {
+    if (j < 0) return;
+    invariant(personOfObject[j] < 0, () => `object ${j} has two persons, ${personOfObject[j]} and ${i}`);
+    personOfObject[j] = i;
+  });
+  return personOfObject;
 }

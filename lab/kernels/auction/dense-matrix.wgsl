@@ -1,3 +1,2 @@
-#import frame
 #import board-matrix
 #import bid-dense

@@ -1,3 +1,2 @@
-#import frame
 #import board-lock
 #import bid-dense

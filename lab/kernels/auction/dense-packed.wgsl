@@ -1,0 +1,2 @@
+#import ../../../dist/lap/auction/kernels/board-packed
+#import bid-dense

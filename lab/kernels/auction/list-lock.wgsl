@@ -1,0 +1,2 @@
+#import board-lock
+#import ../../../dist/lap/auction/kernels/bid-list

@@ -1,0 +1,2 @@
+#import board-matrix
+#import ../../../dist/lap/auction/kernels/bid-list

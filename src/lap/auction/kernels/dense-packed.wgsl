@@ -1,3 +1,0 @@
-#import frame
-#import board-packed
-#import bid-dense

@@ -1,3 +1,0 @@
-#import frame
-#import board-lock
-#import bid-list

@@ -1,3 +1,0 @@
-#import frame
-#import board-matrix
-#import bid-list

@@ -1,3 +1,0 @@
-#import frame
-#import board-pair
-#import bid-list
