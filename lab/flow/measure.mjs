@@ -98,7 +98,8 @@ export class FlowBench {
       options.rows !== undefined && existsSync(options.rows)
         ? rowsOf(options.rows).filter((row) => row.device === actual && row.clocks === "up")
         : [];
-    const log = new PassLog(session, 4096);
+    // A set of queries has 4096 at most, two a pass.
+    const log = new PassLog(session, 2048);
     return Object.assign(bench, { session, actual, busy, log, file: options.rows, rows, begin: now(), ...options.own });
   }
 

@@ -1,7 +1,7 @@
 /**
  * The attack of lab/notes/truth.md: every kind of lab/truth/attacks.ts, or those that are named, on a worker a core.
  *
- *     npm run build -w lab && RMAP_REVISION=$(git rev-parse HEAD) nice node dist-lab/truth/attack.js [kind ...] [--count 1000000] [--from 1]
+ *     npm run build -w lab && RMAP_REVISION=$(git rev-parse HEAD) nice node dist-lab/source/lab/truth/attack.js [kind ...] [--count 1000000] [--from 1]
  *
  * --count is of all kinds together, each of which has its share, and --from is the first seed of each. Appends a row a kind to lab/results/truth-attacks.jsonl, and
  * says how to repeat what is false; exit code 1 when anything is.

@@ -70,7 +70,7 @@ ${latest.map((row) => `- ${row.attack}: ${row.what}. How they ended: ${endings(r
 
 The command, on a worker a core, of all kinds or those that are named:
 
-    npm run build -w lab && RMAP_REVISION=$(git rev-parse HEAD) nice node dist-lab/truth/attack.js --count 1000000
+    npm run build -w lab && RMAP_REVISION=$(git rev-parse HEAD) nice node dist-lab/source/lab/truth/attack.js --count 1000000
 
 A violation names its kind and seed: \`attack.js KIND --from SEED --count 1\` repeats it. The tests run the first seeds of each kind (\`test/map/attacks.test.ts\`).
 
