@@ -22,10 +22,10 @@ export async function makeProblem(name, seed, threads) {
 
 /** Cost of the true tracks; Infinity where the gate keeps one out. */
 export function costOfTruth(graph, target) {
-  const { frames, frameStart, outStart, head } = graph;
+  const { frames, frameStart, linkStart, linkEnd, head } = graph;
   const linkOfRow = new Int32Array(frameStart[frames]).fill(-1);
   for (let d = 0; d < frameStart[frames - 1]; d++) {
-    for (let e = outStart[d]; e < outStart[d + 1]; e++) if (target[head[e]] === target[d]) linkOfRow[d] = e;
+    for (let e = linkStart[d]; e < linkEnd[d]; e++) if (target[head[e]] === target[d]) linkOfRow[d] = e;
     if (linkOfRow[d] < 0) return Number.POSITIVE_INFINITY;
   }
   const priced = priceTracks(graph, linkOfRow);

@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { buildGraph } from "rmap/map";
 import { makeProblem } from "rmap/run";
+import { digestOf } from "../../dist/formats/digest.js";
 import { readInput } from "../../dist/formats/input.js";
-import { digestOf } from "../../dist/formats/proof.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { keepRow, rowsOf } from "../rows.mjs";
 

@@ -14,10 +14,12 @@ import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import loadHighsModule from "highs";
 import { ASCENTS, createCpuSteps, priceTracks, solve } from "rmap/map";
-import { digestOf, formatProof, readProof } from "../../dist/formats/proof.js";
+import { digestOf } from "../../dist/formats/digest.js";
+import { formatProof, readProof } from "../../dist/formats/proof.js";
 import { goBeyond } from "../../dist/map/exact/beyond-ascent.js";
 import { linkBetween } from "../../dist/map/instance/instance.js";
 import { checkExactly, checkProof } from "../../dist/map/proof/check.js";
+import { fromFile, toFile } from "../../dist/map/proof/file-order.js";
 import { roundDown } from "../../dist/map/proof/numbers.js";
 import { loadHighs } from "../../dist/run/highs.js";
 import { putTable } from "../docs-table.mjs";
@@ -86,8 +88,9 @@ async function check({ name, file, edges, sha256, lowerBound, upperBound, proof 
     if (priced.cost > upperBound) return fail(`its tracks cost ${priced.cost}, more than the index says`);
     return process.stdout.write(`${name}: hash, tracks\n`);
   }
-  const stored = readProof(proofFile(name));
-  if (stored.instance !== sha256) return fail("the proof is about another instance");
+  const found = readProof(proofFile(name));
+  if (found.instance !== sha256) return fail("the proof is about another instance");
+  const stored = fromFile(graph, found);
   const checked = checkProof(graph, stored.tracks, stored.proof);
   if (checked.valid === false) return fail(checked.why);
   if (checked.lowerBound < lowerBound || checked.upperBound > upperBound)
@@ -187,8 +190,7 @@ function keepBest(name, file, sha256, size, graph, { lowerBound, upperBound, tra
     overrides: {},
     lowerBound: checked.lowerBound,
     upperBound: checked.upperBound,
-    tracks,
-    proof,
+    ...toFile(graph, { tracks, proof }),
   });
   const small = text.length <= PROOF_BYTES;
   mkdirSync(path("instances/proofs"), { recursive: true });

@@ -17,7 +17,7 @@ import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { deserialize, serialize } from "node:v8";
 import { createCpuSteps, priceTracks, solve } from "rmap/map";
-import { digestOf } from "../../dist/formats/proof.js";
+import { digestOf } from "../../dist/formats/digest.js";
 import { reduceCosts } from "../../dist/map/certificate/reduced-costs.js";
 import { goBeyond } from "../../dist/map/exact/beyond-ascent.js";
 import { chainsOf } from "../../dist/map/exact/chains.js";

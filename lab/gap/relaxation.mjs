@@ -20,7 +20,7 @@ import loadHighs from "highs";
 import { buildGraph, createCpuSteps, DEFAULT_ASCENT, solve } from "rmap/map";
 import { makeProblem } from "rmap/run";
 import { readInput } from "../../dist/formats/input.js";
-import { pairRuns, tripletCost } from "../../dist/map/instance/instance.js";
+import { tripletCost } from "../../dist/map/instance/instance.js";
 import { provenance } from "../../dist/rows/provenance.js";
 import { keepRow, rowsOf } from "../rows.mjs";
 import { importTypeScript } from "../truth/typescript.mjs";
@@ -90,7 +90,8 @@ function table(rows) {
 
 /** The instance with only the edges and triplets that tracks within `room` of the bound can use. */
 function restrict(graph, { v, columnDual }, room) {
-  const { frames, frameStart, outStart, links, edges, tail, head, cost } = graph;
+  const { frames, frameStart, edges, linkStart, linkEnd, deathOf, tail, head, cost } = graph;
+  const { edgeStart, deathStart, birthStart } = graph;
   const allowed = room * (1 + 1e-6);
   const eachTriplet = (e, visit) => {
     const j = head[e];
@@ -99,8 +100,8 @@ function restrict(graph, { v, columnDual }, room) {
       const d = tripletCost(graph, e, f);
       if (d < Number.POSITIVE_INFINITY) visit(f, d);
     };
-    for (let f = outStart[j]; f < outStart[j + 1]; f++) visitAllowed(f);
-    if (edges > links) visitAllowed(links + j);
+    for (let f = linkStart[j]; f < linkEnd[j]; f++) visitAllowed(f);
+    if (deathOf[j] >= 0) visitAllowed(deathOf[j]);
   };
   const delta = new Float64Array(edges);
   const reduced = new Float64Array(edges);
@@ -114,15 +115,15 @@ function restrict(graph, { v, columnDual }, room) {
   }
   // Feasible duals as the certificate makes them: β cut to the births, α the least slack of each row.
   for (let p = 0; p + 1 < frames; p++) {
-    const { linkStart, linkEnd, deathStart, deathEnd, birthStart, birthEnd } = pairRuns(graph, p);
+    const [links, deaths, births, end] = [edgeStart[p], deathStart[p], birthStart[p], edgeStart[p + 1]];
     const beta = columnDual.slice();
-    for (let e = birthStart; e < birthEnd; e++) beta[head[e]] = Math.min(beta[head[e]], reduced[e]);
+    for (let e = births; e < end; e++) beta[head[e]] = Math.min(beta[head[e]], reduced[e]);
     const alpha = new Float64Array(frameStart[frames]).fill(Number.POSITIVE_INFINITY);
-    for (let e = linkStart; e < linkEnd; e++) alpha[tail[e]] = Math.min(alpha[tail[e]], reduced[e] - beta[head[e]]);
-    for (let e = deathStart; e < deathEnd; e++) alpha[tail[e]] = Math.min(alpha[tail[e]], reduced[e]);
-    for (let e = linkStart; e < linkEnd; e++) reduced[e] -= alpha[tail[e]] + beta[head[e]];
-    for (let e = deathStart; e < deathEnd; e++) reduced[e] -= alpha[tail[e]];
-    for (let e = birthStart; e < birthEnd; e++) reduced[e] -= beta[head[e]];
+    for (let e = links; e < deaths; e++) alpha[tail[e]] = Math.min(alpha[tail[e]], reduced[e] - beta[head[e]]);
+    for (let e = deaths; e < births; e++) alpha[tail[e]] = Math.min(alpha[tail[e]], reduced[e]);
+    for (let e = links; e < deaths; e++) reduced[e] -= alpha[tail[e]] + beta[head[e]];
+    for (let e = deaths; e < births; e++) reduced[e] -= alpha[tail[e]];
+    for (let e = births; e < end; e++) reduced[e] -= beta[head[e]];
   }
   const kept = Int32Array.from(reduced, () => -1);
   let count = 0;

@@ -84,7 +84,7 @@ function summary(batches) {
 }
 
 function countingSteps(graph) {
-  const { frameStart, outStart, links, edges } = graph;
+  const { frameStart, linkStart, linkEnd, links, edges } = graph;
   if (edges > links) throw new Error("births are not counted");
   const state = createAscentState(graph);
   const bundle = createBundle(graph, 10);
@@ -113,8 +113,7 @@ function countingSteps(graph) {
     const [rows, columns] = [to - from, end - to];
     const cost = new Float32Array(rows * columns).fill(Number.POSITIVE_INFINITY);
     for (let i = from; i < to; i++) {
-      for (let e = outStart[i]; e < outStart[i + 1]; e++)
-        cost[(i - from) * columns + state.column[e]] = state.reduced[e];
+      for (let e = linkStart[i]; e < linkEnd[i]; e++) cost[(i - from) * columns + state.column[e]] = state.reduced[e];
     }
     const none = (length) => new Float32Array(length).fill(Number.POSITIVE_INFINITY);
     return { rows, columns, cost, rowLimit: none(rows), columnLimit: none(columns), slack };
@@ -133,7 +132,7 @@ function countingSteps(graph) {
           state.rowDual[from + i] = result.rowDual[i];
           state.columnOfRow[from + i] = j;
           state.rowOfColumn[to + j] = i;
-          let e = outStart[from + i];
+          let e = linkStart[from + i];
           while (state.column[e] !== j) e++;
           state.linkOfRow[from + i] = e;
           value += result.rowDual[i];

@@ -123,14 +123,14 @@ function sameAnswer(answer, other) {
 }
 
 /** The largest gap of the X-LAPs on the device, relative to the costs of their links; Infinity where one is not solved. */
-function worstGap({ frames, frameStart, outStart, head, links }, state) {
+function worstGap({ frames, frameStart, edgeStart, linkStart, head, links }, state) {
   const cost = new Float64Array(state.reduced);
   const column = new Uint32Array(links);
   let worst = 0;
   for (let p = 0; p + 1 < frames; p++) {
     const [from, to, end] = frameStart.subarray(p, p + 3);
-    for (let e = outStart[from]; e < outStart[to]; e++) column[e] = head[e] - to;
-    const rowStart = outStart.subarray(from, to + 1);
+    for (let e = edgeStart[p]; e < edgeStart[p + 1]; e++) column[e] = head[e] - to;
+    const rowStart = Uint32Array.of(...linkStart.subarray(from, to), edgeStart[p + 1]);
     const columnOfRow = state.columnOfRow.subarray(from, to);
     const entryOfRow = columnOfRow.map(
       (j, i) => column.subarray(rowStart[i], rowStart[i + 1]).indexOf(j) + rowStart[i],

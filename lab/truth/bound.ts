@@ -22,14 +22,12 @@ const TIE = exactly(2 ** -35);
 
 /** null where a detection can take no edge, or the X-LAPs have no solution. */
 export function exactBound(graph: Graph, v: Float64Array, columnDual: Float64Array): ExactBound | null {
-  const { frames, frameStart, links, edges, tail, head } = graph;
+  const { frames, frameStart, links, edges, deathOf, birthOf, tail, head } = graph;
   const hasBirths = edges > links;
   const entry = Array.from({ length: edges }, (_, e) => entryOf(graph, v, e));
   const allowed = (e: number): boolean => entry[e] !== null;
   const reduced = (e: number): bigint => (entry[e] as Entry).reduced;
-  const deathOf = (i: number): number => links + i;
-  const birthOf = (j: number): number => links + frameStart[frames - 1] + j - frameStart[1];
-  const rowOf = (i: number): number[] => [...tail.keys()].filter((e) => e < links && tail[e] === i && allowed(e));
+  const rowOf = (i: number): number[] => [...tail.keys()].filter((e) => head[e] >= 0 && tail[e] === i && allowed(e));
 
   let dual = 0n;
   let magnitude = 0;
@@ -47,11 +45,11 @@ export function exactBound(graph: Graph, v: Float64Array, columnDual: Float64Arr
   const beta = new Map<number, bigint>();
   for (let j = frameStart[1]; j < frameStart[frames]; j++) {
     const given = { slack: exactly(columnDual[j]), magnitude: 0 };
-    beta.set(j, take(hasBirths ? [given, candidate(birthOf(j), 0n)] : [given]));
+    beta.set(j, take(hasBirths ? [given, candidate(birthOf[j], 0n)] : [given]));
   }
   for (let i = 0; i < frameStart[frames - 1]; i++) {
     const row = rowOf(i).map((e) => candidate(e, beta.get(head[e]) as bigint));
-    if (hasBirths) row.push(candidate(deathOf(i), 0n));
+    if (hasBirths) row.push(candidate(deathOf[i], 0n));
     if (row.length === 0) return null;
     take(row);
   }
@@ -61,7 +59,7 @@ export function exactBound(graph: Graph, v: Float64Array, columnDual: Float64Arr
     if (i === rowEnd) {
       const free = Array.from({ length: columnEnd - rowEnd }, (_, j) => rowEnd + j).filter((j) => !taken.has(j));
       if (free.length > 0 && !hasBirths) return null;
-      return free.reduce((sum, j) => sum + reduced(birthOf(j)), 0n);
+      return free.reduce((sum, j) => sum + reduced(birthOf[j]), 0n);
     }
     const totals = rowOf(i).flatMap((e) => {
       if (taken.has(head[e])) return [];
@@ -69,7 +67,7 @@ export function exactBound(graph: Graph, v: Float64Array, columnDual: Float64Arr
       return rest === null ? [] : [reduced(e) + rest];
     });
     const rest = hasBirths ? assign(i + 1, rowEnd, columnEnd, taken) : null;
-    if (rest !== null) totals.push(reduced(deathOf(i)) + rest);
+    if (rest !== null) totals.push(reduced(deathOf[i]) + rest);
     return totals.length === 0 ? null : totals.reduce((a, b) => (b < a ? b : a));
   };
   let lagrangian = 0n;
@@ -95,14 +93,14 @@ function entryOf(graph: Graph, v: Float64Array, e: number): Entry | null {
 }
 
 /** [f, D_ef] of every edge f that may follow edge e. */
-function continuations({ links, edges, tail, head, triplets }: Graph, e: number): [number, number][] {
+function continuations({ edges, tail, head, triplets }: Graph, e: number): [number, number][] {
   if (triplets.kind === "csr") {
     const row = [...triplets.successor.keys()].slice(triplets.start[e], triplets.start[e + 1]);
     return row.map((t) => [triplets.successor[t], triplets.cost[t]]);
   }
-  const m = triplets.perLink;
+  const m = triplets.perEdge;
   const d = (f: number) => {
-    if (e >= links || f >= links) return 0;
+    if (tail[e] < 0 || head[f] < 0) return 0;
     if (triplets.rule === "absolute") return Math.abs(m[e] - m[f]);
     return (m[2 * e] - m[2 * f]) ** 2 + (m[2 * e + 1] - m[2 * f + 1]) ** 2;
   };

@@ -51,7 +51,7 @@ export function lpModel(graph: Graph, integer: boolean): string {
 
 /** Triplets (e, f) with their costs, one by one, however they are stored. */
 export function tripletList(graph: Graph): { e: number; f: number; cost: number }[] {
-  const { edges, links, tail, head, triplets } = graph;
+  const { edges, tail, head, triplets } = graph;
   const list: { e: number; f: number; cost: number }[] = [];
   if (triplets.kind === "csr") {
     for (let e = 0; e < edges; e++) {
@@ -65,10 +65,10 @@ export function tripletList(graph: Graph): { e: number; f: number; cost: number 
   tail.forEach((d, f) => {
     leaving.set(d, [...(leaving.get(d) ?? []), f]);
   });
-  const m = triplets.perLink;
+  const m = triplets.perEdge;
   for (let e = 0; e < edges; e++) {
     for (const f of head[e] < 0 ? [] : (leaving.get(head[e]) ?? [])) {
-      if (e >= links || f >= links) list.push({ e, f, cost: 0 });
+      if (tail[e] < 0 || head[f] < 0) list.push({ e, f, cost: 0 });
       else if (triplets.rule === "absolute") list.push({ e, f, cost: Math.abs(m[e] - m[f]) });
       else list.push({ e, f, cost: (m[2 * e] - m[2 * f]) ** 2 + (m[2 * e + 1] - m[2 * f + 1]) ** 2 });
     }
@@ -131,8 +131,8 @@ export function createTruth(load: () => Promise<Highs>): (graph: Graph, timeLimi
 }
 
 /** The detection that follows each one, −1 where none does, by the links with x > ½. */
-function nextOf({ frames, frameStart, links, tail, head }: Graph, x: readonly number[]): Int32Array {
+function nextOf({ frames, frameStart, edges, tail, head }: Graph, x: readonly number[]): Int32Array {
   const next = new Int32Array(frameStart[frames]).fill(-1);
-  for (let e = 0; e < links; e++) if (x[e] > 0.5) next[tail[e]] = head[e];
+  for (let e = 0; e < edges; e++) if (tail[e] >= 0 && head[e] >= 0 && x[e] > 0.5) next[tail[e]] = head[e];
   return next;
 }

@@ -71,6 +71,5 @@ export function sideBySide(parts: readonly PricedProblem[]): {
 /** An edge of a part as an edge of all parts together. */
 export function edgeBeside(all: Graph, { tail, head }: Graph, place: Uint32Array, e: number): number {
   if (tail[e] >= 0 && head[e] >= 0) return linkBetween(all, place[tail[e]], place[head[e]]);
-  const lastFrame = all.frameStart[all.frames - 1];
-  return tail[e] >= 0 ? all.links + place[tail[e]] : all.links + lastFrame + place[head[e]] - all.frameStart[1];
+  return tail[e] >= 0 ? all.deathOf[place[tail[e]]] : all.birthOf[place[head[e]]];
 }

@@ -1,11 +1,13 @@
 import { InputError } from "../core/errors.js";
 import type { CostName } from "../costs/models/cost-models.js";
 import { refuse, shown } from "../files/refusal.js";
+import { digestOf } from "../formats/digest.js";
 import { readInput } from "../formats/input.js";
-import { digestOf, type ProofFile, type ProofOptions, readProof } from "../formats/proof.js";
+import { type ProofFile, type ProofOptions, readProof } from "../formats/proof.js";
 import { withRebuiltCores } from "../map/exact/rebuilt-cores.js";
 import type { Graph } from "../map/instance/instance.js";
 import { checkExactly, checkProof, type ExactlyChecked } from "../map/proof/check.js";
+import { fromFile, stageFromFile } from "../map/proof/file-order.js";
 import { roundDown } from "../map/proof/numbers.js";
 import { chooseCostFile } from "../run/cost-source.js";
 import { makeInstance } from "../run/costs.js";
@@ -57,12 +59,13 @@ The exit code is 3 when the proof does not hold, or proves less than it says.`,
     const file = readProof(proof);
     const { graph, name } = await instanceOf(proof, file, input, flags);
     const begin = now();
-    const stored = file.hasCores ? file.proof : withRebuiltCores(graph, file.tracks, file.proof);
-    const checked = checkProof(graph, file.tracks, stored);
+    const { tracks, proof: named } = fromFile(graph, file);
+    const stored = file.hasCores ? named : withRebuiltCores(graph, tracks, file.proof, stageFromFile);
+    const checked = checkProof(graph, tracks, stored);
     const seconds = now() - begin;
     const exact =
       checked.valid && (flags.exactArithmetic ?? graph.triplets.count <= EXACT_TRIPLETS)
-        ? describeExactly(checkExactly(graph, file.tracks, stored))
+        ? describeExactly(checkExactly(graph, tracks, stored))
         : null;
     const verdict = judge(file, checked, exact);
     return {

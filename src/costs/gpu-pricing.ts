@@ -25,13 +25,13 @@ export async function createLinkPricer(
   if (wgsl === undefined) return null;
   const values = attributes.flatMap((name) => [...(detections.attributes?.get(name) ?? [])]);
   const numbers = wgsl.parameters?.(constants, parameters) ?? Object.values(parameters);
-  return async ({ links, tail, head, cost, perLink }) => {
-    if (links === 0) return;
+  return async ({ edges, tail, head, cost, perEdge }) => {
+    if (edges === 0) return;
     const file = new URL("./price-links.wgsl", import.meta.url);
     const kernel = await loadKernel(session, file, { texts: { formulas: textOf(wgsl) } });
     const { unit, at, middle } = inUnits(detections, kernel.struct("Detection"));
     const [middleX, middleY] = middle;
-    const scene = { middleX, middleY, unit, timeStep: detections.timeStep, cell: CELL, links };
+    const scene = { middleX, middleY, unit, timeStep: detections.timeStep, cell: CELL, edges };
     const upload = (label: string, array: readonly number[]) =>
       uploadStorage(session, label, Float32Array.from(array.length === 0 ? [0] : array));
     const own = {
@@ -41,14 +41,14 @@ export async function createLinkPricer(
       scene: uploadUniform(session, "scene", kernel.struct("Scene").pack([scene])),
       rule: upload("rule", ARC_RULE.flat()),
     };
-    const unkept = perLink === null ? createStorage(session, "numbers", links * wgsl.numbers.length) : null;
+    const unkept = perEdge === null ? createStorage(session, "numbers", edges * wgsl.numbers.length) : null;
     try {
       await session.scoped("prices of links", async () => {
         const { device } = session;
         const encoder = device.createCommandEncoder({ label: "prices of links" });
         const pass = encoder.beginComputePass({ label: "prices of links" });
-        const group = kernel.bind({ ...own, tail, head, cost, perLink: perLink ?? unkept });
-        kernel.dispatch(pass, group, strideOver(kernel, links));
+        const group = kernel.bind({ ...own, tail, head, cost, perEdge: perEdge ?? unkept });
+        kernel.dispatch(pass, group, strideOver(kernel, edges));
         pass.end();
         device.queue.submit([encoder.finish()]);
         await device.queue.onSubmittedWorkDone();
@@ -66,7 +66,7 @@ function textOf({ pair, numbers }: LinkFormulas): string {
     `const WIDTH = ${numbers.length}u;`,
     `fn pairCost(link: Link) -> f32 { return ${pair}; }`,
     "fn writeNumbers(link: Link, at: u32) {",
-    ...numbers.map((number, k) => `perLink[at + ${k}u] = ${number};`),
+    ...numbers.map((number, k) => `perEdge[at + ${k}u] = ${number};`),
     "}",
   ].join("\n");
 }

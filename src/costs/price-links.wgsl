@@ -1,4 +1,4 @@
-// Computes the pair cost C of every link, and the numbers m that it keeps, by a cost's formulas. One thread per link.
+// Computes the pair cost C of every link, and the numbers m that it keeps, by a cost's formulas. One thread per edge, those of births and deaths idle.
 //
 // Twin: BoundCost.link of the cost. Displacements are good to f32 digits of themselves; positions, and what a formula
 // makes of them other than x_j - x_i and y_j - y_i, to f32 digits of the coordinate.
@@ -25,8 +25,10 @@ struct Scene {
   unit: f32,
   timeStep: f32,
   cell: f32,
-  links: u32,
+  edges: u32,
 }
+
+const NONE = 0xffffffffu;
 
 struct Link {
   i: u32,
@@ -49,10 +51,10 @@ struct Link {
 @group(0) @binding(2) var<storage, read> parameters: array<f32>;
 @group(0) @binding(3) var<uniform> scene: Scene;
 @group(0) @binding(4) var<storage, read> rule: array<vec4f>;           // of arc-length.ts: weight, chord, start, end of each node
-@group(0) @binding(5) var<storage, read> tail: array<u32>;
-@group(0) @binding(6) var<storage, read> head: array<u32>;
+@group(0) @binding(5) var<storage, read> tail: array<u32>;       // NONE for a birth
+@group(0) @binding(6) var<storage, read> head: array<u32>;       // NONE for a death
 @group(0) @binding(7) var<storage, read_write> cost: array<f32>;
-@group(0) @binding(8) var<storage, read_write> perLink: array<f32>;
+@group(0) @binding(8) var<storage, read_write> perEdge: array<f32>;
 
 fn attributeOf(k: u32, d: u32) -> f32 { return attributes[k * arrayLength(&detections) + d]; }
 
@@ -83,9 +85,10 @@ fn main(@builtin(global_invocation_id) thread: vec3u, @builtin(num_workgroups) w
   let unit = scene.unit;
   let cell = scene.cell;
   let dt = scene.timeStep;
-  for (var e = thread.x; e < scene.links; e += workgroups.x * THREADS) {
+  for (var e = thread.x; e < scene.edges; e += workgroups.x * THREADS) {
     let i = tail[e];
     let j = head[e];
+    if (i == NONE || j == NONE) { continue; }
     let a = detections[i];
     let b = detections[j];
     var link: Link;

@@ -46,7 +46,7 @@ export function tripletsOf(
   const { frame, cost, place } = triplets;
   const [i, j, k] = triplets.index;
   const outStart = rowStarts(links.tail, links.frameStart[frames]);
-  const rows = { outStart, head: links.head };
+  const rows = { linkStart: outStart, linkEnd: outStart.subarray(1), head: links.head };
   const into = new Uint32Array(triplets.length);
   const out = new Uint32Array(triplets.length);
   for (let t = 0; t < triplets.length; t++) {

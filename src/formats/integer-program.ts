@@ -1,3 +1,4 @@
+import { fileOrder } from "../map/instance/edges.js";
 import { type Incidence, incidenceOf } from "../map/instance/incidence.js";
 import { type Graph, tripletCost } from "../map/instance/instance.js";
 
@@ -14,12 +15,15 @@ interface IntegerProgram {
 }
 
 function programOf(graph: Graph, { outFrom, outEdge, inFrom, inEdge }: Incidence): IntegerProgram {
-  const { frames, frameStart, links, edges, tail, head, cost, surcharge } = graph;
+  const { frames, frameStart, edges, tail, head, cost, surcharge } = graph;
   const first = frameStart[1];
   const last = frameStart[frames - 1];
   const columns: [string, number][] = [];
-  for (let e = 0; e < edges; e++) {
-    columns.push([`x${e}`, surcharge !== null && e >= links ? surcharge.stated[e - links] : cost[e]]);
+  const place = new Uint32Array(edges);
+  const order = fileOrder(graph);
+  for (const [k, e] of order.entries()) {
+    place[e] = k;
+    columns.push([`x${k}`, (surcharge?.stated ?? cost)[e]]);
   }
   const next: [number, number][][] = Array.from({ length: edges }, () => []);
   const lasts: [number, number][][] = Array.from({ length: edges }, () => []);
@@ -31,19 +35,19 @@ function programOf(graph: Graph, { outFrom, outEdge, inFrom, inEdge }: Incidence
         if (price === Number.POSITIVE_INFINITY) continue;
         next[e].push([columns.length, 1]);
         lasts[f].push([columns.length, 1]);
-        columns.push([`y${e}_${f}`, price]);
+        columns.push([`y${place[e]}_${place[f]}`, price]);
       }
     }
   }
   const rows: [string, number, [number, number][]][] = [];
   const at = (name: string, from: Uint32Array, list: Uint32Array, d: number): void => {
-    rows.push([name, 1, Array.from(list.subarray(from[d], from[d + 1]), (e) => [e, 1])]);
+    rows.push([name, 1, Array.from(list.subarray(from[d], from[d + 1]), (e) => [place[e], 1])]);
   };
   for (let d = 0; d < last; d++) at(`out${d}`, outFrom, outEdge, d);
   for (let d = first; d < frameStart[frames]; d++) at(`in${d}`, inFrom, inEdge, d);
-  for (let e = 0; e < edges; e++) {
-    if (head[e] >= 0 && head[e] < last) rows.push([`next${e}`, 0, [...next[e], [e, -1]]]);
-    if (tail[e] >= first) rows.push([`last${e}`, 0, [...lasts[e], [e, -1]]]);
+  for (const [k, e] of order.entries()) {
+    if (head[e] >= 0 && head[e] < last) rows.push([`next${k}`, 0, [...next[e], [k, -1]]]);
+    if (tail[e] >= first) rows.push([`last${k}`, 0, [...lasts[e], [k, -1]]]);
   }
   return { columns, edges, rows };
 }

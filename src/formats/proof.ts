@@ -1,5 +1,4 @@
 import { constants } from "node:buffer";
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { COST_NAMES } from "../costs/models/cost-models.js";
 import { checkJson, type JsonPath } from "../files/json-file.js";
@@ -7,7 +6,6 @@ import { refuse, shown } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
 import type { Cut, Item } from "../map/certificate/cuts.js";
 import { ASCENTS, type AscentName } from "../map/dual/ascents.js";
-import type { Graph } from "../map/instance/instance.js";
 import type { Decision, Proof, Stage } from "../map/proof/proof.js";
 import { births } from "./scenario.js";
 
@@ -122,27 +120,6 @@ const proofFile = z.strictObject({
   stages: few(narrowing, 100_000).refine((list) => list.length > 0, "give at least one stage"),
   leaves: few(leaf, 1_000_000),
 });
-
-/** SHA-256 over frames, edges and costs, little-endian. */
-export function digestOf({ frameStart, links, tail, head, cost, triplets, surcharge }: Graph): string {
-  const hash = createHash("sha256");
-  const take = (name: string, values: Float64Array | Uint32Array | Int32Array): void => {
-    hash.update(`${name} ${values.length}\n`).update(bytesOf(values));
-  };
-  hash.update(`${triplets.kind} ${triplets.kind === "implicit" ? triplets.rule : ""} ${links}\n`);
-  take("frameStart", frameStart);
-  take("tail", tail);
-  take("head", head);
-  take("cost", cost);
-  if (surcharge !== null) take("stated", surcharge.stated);
-  if (triplets.kind === "implicit") take("perLink", triplets.perLink);
-  else {
-    take("start", triplets.start);
-    take("successor", triplets.successor);
-    take("triplets", triplets.cost);
-  }
-  return hash.digest("hex");
-}
 
 export function formatProof({ instance, overrides, lowerBound, upperBound, tracks, proof }: ProofFile): string {
   const stageOf = ({ v, columnDual, cuts, cutMultipliers, core, below }: Stage) => ({

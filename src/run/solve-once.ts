@@ -3,6 +3,7 @@ import { type FrameNumbers, frameNumber } from "../core/frame-numbers.js";
 import type { Multipliers } from "../costs/motion/reduced-costs.js";
 import type { Shortage } from "../map/certificate/shortage.js";
 import { buildGraph } from "../map/instance/build.js";
+import { fromFileOrder, toFileOrder } from "../map/instance/edges.js";
 import type { Graph } from "../map/instance/instance.js";
 import type { HistoryRow, Solution, SolveOptions } from "../map/solution.js";
 import { solve } from "../map/solve.js";
@@ -43,6 +44,7 @@ export async function solveOnce(problem: Problem, options: Solving, limits: Limi
   try {
     solution = await solve(graph, steps, {
       ...limits,
+      ...(limits.start && { start: fromFileOrder(graph, limits.start) }),
       threads,
       now,
       alarm: (seconds, ring) => {
@@ -54,7 +56,13 @@ export async function solveOnce(problem: Problem, options: Solving, limits: Limi
       ...(pause && { pause }),
     });
     const { v, delta, rowDual, columnDual } = await steps.read();
-    multipliers = { v: v.slice(), delta: delta.slice(), rowDual: rowDual.slice(), columnDual: columnDual.slice() };
+    // Costs that come from tracks number edges as files do.
+    multipliers = {
+      v: toFileOrder(graph, v),
+      delta: toFileOrder(graph, delta),
+      rowDual: rowDual.slice(),
+      columnDual: columnDual.slice(),
+    };
   } finally {
     await steps.close();
   }

@@ -2,8 +2,10 @@ import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { withFile } from "../files/refusal.js";
 import { type Content, clearUnfinished, ensureFolder, isOtherProcess, stageFile } from "../files/whole-file.js";
-import { digestOf, formatProof } from "../formats/proof.js";
+import { digestOf } from "../formats/digest.js";
+import { formatProof } from "../formats/proof.js";
 import { formatTracks } from "../formats/tracks.js";
+import { toFile } from "../map/proof/file-order.js";
 import { type PictureImage, type TrackPicture, tracksSvg } from "../report/tracks-svg.js";
 import { formatHistory } from "../rows/history.js";
 import { formatRow, type ResultRow } from "../rows/results.js";
@@ -104,8 +106,9 @@ function contentsOf(
   if (track.length <= MOST_DRAWN) contents.set("tracks.svg", tracksSvg(picture()));
   const { graph, solution } = run;
   if (solution.tracks !== null && solution.proof !== null && graph.edges <= MOST_PROVED_EDGES) {
-    const { lowerBound, upperBound, tracks, proof } = solution;
-    const file = { instance: digestOf(graph), overrides: run.overrides, lowerBound, upperBound, tracks, proof };
+    const { lowerBound, upperBound } = solution;
+    const proved = toFile(graph, { tracks: solution.tracks, proof: solution.proof });
+    const file = { instance: digestOf(graph), overrides: run.overrides, lowerBound, upperBound, ...proved };
     contents.set("proof.json", formatProof(file));
   }
   return contents;

@@ -76,7 +76,7 @@ describe.each(Object.keys(FORMULAS) as ModelName[])("%s as formulas", (name) => 
     const ends = [links.tail, links.head].map((end) => uploadStorage(session(), "ends", Uint32Array.from(end)));
     const out = [links.tail.length, perLink.length].map((length) => createStorage(session(), "out", length));
     const pricer = await createLinkPricer(session(), pricing);
-    await pricer?.({ links: links.tail.length, tail: ends[0], head: ends[1], cost: out[0], perLink: out[1] });
+    await pricer?.({ edges: links.tail.length, tail: ends[0], head: ends[1], cost: out[0], perEdge: out[1] });
     const [c, m] = (await readStorage(session(), out)).map((bytes) => new Float32Array(bytes));
     for (const buffer of [...ends, ...out]) buffer.destroy();
     // A few f32 digits of the largest: C is a difference, or a square of one.

@@ -24,7 +24,7 @@ async function priceTwice(detections: MovingDetections, cost: ModelName) {
   const count = links.tail.length;
   const [tail, head] = [links.tail, links.head].map((ends) => uploadStorage(session(), "ends", Uint32Array.from(ends)));
   const out = [count, triplets.perLink.length].map((length) => createStorage(session(), "prices", length));
-  await (await createLinkPricer(session(), pricing))?.({ links: count, tail, head, cost: out[0], perLink: out[1] });
+  await (await createLinkPricer(session(), pricing))?.({ edges: count, tail, head, cost: out[0], perEdge: out[1] });
   const [c, m] = (await readStorage(session(), out)).map((bytes) => new Float32Array(bytes));
   for (const buffer of [tail, head, ...out]) buffer.destroy();
   return { links, constants: pricing.constants, host: { c: links.cost, m: triplets.perLink }, device: { c, m } };

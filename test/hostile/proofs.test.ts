@@ -7,6 +7,7 @@ import { randomStreams } from "../../src/core/random.js";
 import { readInput } from "../../src/formats/input.js";
 import { readProof } from "../../src/formats/proof.js";
 import { checkExactly, checkProof } from "../../src/map/proof/check.js";
+import { fromFile } from "../../src/map/proof/file-order.js";
 import { roundDown } from "../../src/map/proof/numbers.js";
 import { makeInstance } from "../../src/run/costs.js";
 import { rmap, scenarios } from "../cli/rmap.js";
@@ -52,7 +53,7 @@ describe("what a proof with random changes proves", () => {
       const file = join(folder, "shaken.json");
       writeFileSync(file, JSON.stringify(proof));
       const { graph } = await makeInstance(readInput(input), {}, { threads: 1, now: () => 0 });
-      const { tracks, proof: whole } = readProof(file);
+      const { tracks, proof: whole } = fromFile(graph, readProof(file));
       const honestly = checkExactly(graph, tracks, whole);
       if (!honestly.valid) throw new Error(honestly.why);
       // What the known tracks cost, rounded up.
@@ -61,9 +62,9 @@ describe("what a proof with random changes proves", () => {
       const counts = { unread: 0, refuted: 0, held: 0 };
       for (let run = 0; run < (graph.triplets.count < 5000 ? 200 : 40); run++) {
         writeFileSync(file, shaken(name, { next: () => random.uniform(0, 1) }));
-        let read: ReturnType<typeof readProof>;
+        let read: ReturnType<typeof fromFile>;
         try {
-          read = readProof(file);
+          read = fromFile(graph, readProof(file));
         } catch (error) {
           if (!(error instanceof InputError)) throw error;
           counts.unread++;

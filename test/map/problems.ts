@@ -163,9 +163,9 @@ export function nextOf(graph: Graph, tracks: Int32Array): Int32Array {
 }
 
 /** The same tracks by the link each detection takes, as src/map has them. */
-export function tracksOf({ links, tail, head }: Graph, next: Int32Array): Int32Array {
+export function tracksOf({ edges, tail, head }: Graph, next: Int32Array): Int32Array {
   const tracks = new Int32Array(next.length).fill(-1);
-  for (let e = 0; e < links; e++) if (next[tail[e]] === head[e]) tracks[tail[e]] = e;
+  for (let e = 0; e < edges; e++) if (head[e] >= 0 && next[tail[e]] === head[e]) tracks[tail[e]] = e;
   return tracks;
 }
 

@@ -68,15 +68,15 @@ export function slowReducedCost({ graph, state }: Scene, e: number): number {
 
 /** Edges of the last assignments: links, and deaths and births of what is not linked. */
 export function chosen({ graph, state }: Scene): number[] {
-  const { frames, frameStart, links, edges } = graph;
+  const { frames, frameStart, links, edges, deathOf, birthOf } = graph;
   const open = edges > links;
   const list: number[] = [];
   for (let d = 0; d < frameStart[frames - 1]; d++) {
     if (state.linkOfRow[d] >= 0) list.push(state.linkOfRow[d]);
-    else if (open) list.push(links + d);
+    else if (open) list.push(deathOf[d]);
   }
   for (let d = frameStart[1]; open && d < frameStart[frames]; d++) {
-    if (state.rowOfColumn[d] < 0) list.push(links + frameStart[frames - 1] + d - frameStart[1]);
+    if (state.rowOfColumn[d] < 0) list.push(birthOf[d]);
   }
   return list;
 }

@@ -32,8 +32,8 @@ async function solveFromAnywhere(seed: number, exactly = seed % 9 !== 1) {
     links: [1, 0.7, 0.5][seed % 3],
     storage: (["csr", "absolute", "square", "csr"] as const)[seed % 4],
   });
-  const { tail, frameStart, links, edges } = buildGraph(problem).graph;
-  const isFree = (e: number): boolean => tail[e] < frameStart[1] || e >= links;
+  const { tail, frameStart, edges } = buildGraph(problem).graph;
+  const isFree = (e: number): boolean => tail[e] < frameStart[1];
   const start = randomMultipliers(edges, [0.1, 0.5, 1, 3, 10][seed % 5], seed).map((v, e) => (isFree(e) ? 0 : v));
   const { programs, ...limits } = WAYS[(seed >> 3) % 6];
   const load = async () => (programs ? open : null);

@@ -6,7 +6,7 @@ import type { AscentName } from "../../src/map/dual/ascents.js";
 import type { AscentSteps } from "../../src/map/dual/steps.js";
 import { createGpuSteps } from "../../src/map/gpu/gpu-steps.js";
 import { buildGraph } from "../../src/map/instance/build.js";
-import type { Graph } from "../../src/map/instance/instance.js";
+import { type Graph, isLink } from "../../src/map/instance/instance.js";
 import { solve } from "../../src/map/solve.js";
 import { simulate } from "../../src/simulation/trajectories.js";
 import { useSoftwareSession } from "../gpu/software-session.js";
@@ -16,13 +16,13 @@ const now = () => performance.now() / 1000;
 
 /** The instance as it would look to a device that were sent its prices of links: every one is NaN. */
 function unpriced(graph: Graph): Graph {
-  const { links, triplets } = graph;
-  const cost = graph.cost.slice().fill(Number.NaN, 0, links);
+  const { triplets } = graph;
+  const cost = graph.cost.map((value, e) => (isLink(graph, e) ? Number.NaN : value));
   if (triplets.kind === "csr") return { ...graph, cost };
   return {
     ...graph,
     cost,
-    triplets: { ...triplets, perLink: new Float64Array(triplets.perLink.length).fill(Number.NaN) },
+    triplets: { ...triplets, perEdge: new Float64Array(triplets.perEdge.length).fill(Number.NaN) },
   };
 }
 

@@ -66,12 +66,16 @@ function faulty(steps: AscentSteps, graph: Graph, garbler: Garbler): AscentSteps
 }
 
 /** Links out of some detections exchanged for others of the same detection: tracks, or not. */
-function otherLinks(links: Int32Array, { outStart, links: count, edges }: Graph, garbler: Garbler): Int32Array {
+function otherLinks(
+  links: Int32Array,
+  { linkStart, linkEnd, links: count, edges }: Graph,
+  garbler: Garbler,
+): Int32Array {
   const other = links.slice();
   for (let times = garbler.pick(1, 2, 5); times > 0 && other.length > 0; times--) {
     const d = garbler.below(other.length);
-    const degree = outStart[d + 1] - outStart[d];
-    if (degree > 0) other[d] = outStart[d] + garbler.below(degree);
+    const degree = linkEnd[d] - linkStart[d];
+    if (degree > 0) other[d] = linkStart[d] + garbler.below(degree);
     else if (edges > count) other[d] = UNASSIGNED;
   }
   return other;

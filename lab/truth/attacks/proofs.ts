@@ -6,7 +6,7 @@ import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
 import { goBeyond } from "../../../src/map/exact/beyond-ascent.js";
 import { withRebuiltCores } from "../../../src/map/exact/rebuilt-cores.js";
 import { solveExactly } from "../../../src/map/exact/solve-exactly.js";
-import { type Graph, linkBetween } from "../../../src/map/instance/instance.js";
+import { type Graph, isLink, linkBetween } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { checkExactly, checkProof } from "../../../src/map/proof/check.js";
 import { coreOf, eachTriplet, wholeOf } from "../../../src/map/proof/core.js";
@@ -203,7 +203,8 @@ const FORGE: readonly ((place: Place) => void)[] = [
   ({ graph, stage, garbler }) => {
     // A cut of its own: some edges out of one detection, or more than that.
     const d = garbler.below(graph.frameStart[graph.frames - 1]);
-    const items = Array.from({ length: graph.links }, (_, e) => e)
+    const items = [...graph.tail.keys()]
+      .filter((e) => isLink(graph, e))
       .filter((e) => graph.tail[e] === d || garbler.chance(0.03))
       .map((e): Item => [e, -1]);
     if (items.length === 0) return;
@@ -240,8 +241,8 @@ const FORGE: readonly ((place: Place) => void)[] = [
   },
   ({ graph, forged, garbler }) => {
     const d = garbler.below(forged.tracks.length);
-    const degree = graph.outStart[d + 1] - graph.outStart[d];
-    forged.tracks[d] = garbler.pick(-1, graph.links, 0, graph.outStart[d] + garbler.below(Math.max(1, degree)));
+    const degree = graph.linkEnd[d] - graph.linkStart[d];
+    forged.tracks[d] = garbler.pick(-1, graph.links, 0, graph.linkStart[d] + garbler.below(Math.max(1, degree)));
   },
 ];
 

@@ -120,7 +120,7 @@ export class DenseAscent {
   }
 
   /** Computes Y from the numbers of the links. */
-  private async priceTriplets({ rule, perLink }: ImplicitTriplets): Promise<void> {
+  private async priceTriplets({ rule, perEdge }: ImplicitTriplets): Promise<void> {
     const { session, n, graph } = this;
     const kernel = await loadKernel(session, new URL("./price-triplets.wgsl", import.meta.url), {
       constants: { GATED, NO_LINK },
@@ -129,7 +129,7 @@ export class DenseAscent {
     await session.scoped("prices of triplets", async () => {
       const own = {
         linkAt: uploadStorage(session, "links by place", linkPlaces(graph, n)),
-        perLink: uploadStorage(session, "m", Float32Array.from(perLink)),
+        perEdge: uploadStorage(session, "m", Float32Array.from(perEdge)),
       };
       const encoder = session.device.createCommandEncoder({ label: "prices of triplets" });
       const pass = encoder.beginComputePass({ label: "prices of triplets" });

@@ -1,5 +1,5 @@
 import { invariant } from "../../core/errors.js";
-import { type Graph, pairRuns } from "../../map/instance/instance.js";
+import type { Graph } from "../../map/instance/instance.js";
 
 /** The cost of a link or triplet that is gated out [K23]. */
 export const GATED = 1e6;
@@ -39,8 +39,8 @@ export function denseTriplets(graph: Graph, n: number, p: number, into: Float32A
   const { triplets, head } = graph;
   invariant(triplets.kind === "csr", () => "implicit triplets are not stored");
   into.fill(GATED);
-  const { linkStart, linkEnd } = pairRuns(graph, p);
-  for (let e = linkStart; e < linkEnd; e++) {
+  const { edgeStart } = graph;
+  for (let e = edgeStart[p]; e < edgeStart[p + 1]; e++) {
     const row = n * (denseIndex(graph, n, e) - p * n * n);
     for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
       into[row + (head[triplets.successor[t]] % n)] = triplets.cost[t];

@@ -11,7 +11,7 @@ override NO_LINK: u32;
 
 @group(0) @binding(0) var<uniform> chunk: Chunk;
 @group(0) @binding(1) var<storage, read> linkAt: array<u32>;          // frame pairs × n × n: the link there, or NO_LINK
-@group(0) @binding(2) var<storage, read> perLink: array<f32>;         // m, WIDTH numbers per link
+@group(0) @binding(2) var<storage, read> perEdge: array<f32>;         // m, WIDTH numbers per link
 @group(0) @binding(3) var<storage, read_write> triplets: array<f32>;  // Y: frame triples of the chunk × n × n × n, by i, j, k
 
 @compute @workgroup_size(THREADS)

@@ -21,6 +21,9 @@ import { type KernelChoice, type KernelPlan, planKernel } from "./gpu-plan.js";
 /** Marks what is absent on the device; the kernels compare against 3e38 and never add it. */
 const FORBIDDEN = Math.fround(3.4028234e38);
 
+/** The place of a number that is no entry, as in scatter.wgsl. */
+const NOWHERE = 0xffffffff;
+
 /** Sizes, unassigned costs and entries of a batch; the rows of all LAPs are numbered through, and so are the columns. */
 export interface LapBatchShape {
   /** Rows and columns of each LAP. */
@@ -29,8 +32,15 @@ export interface LapBatchShape {
   /** Cost of leaving a row (column) unassigned, Infinity where it must be assigned; one per row (column) of the batch. */
   readonly rowLimit: Float32Array;
   readonly columnLimit: Float32Array;
-  /** Entries by row of the batch, with the column counted within the LAP; null for dense LAPs. */
-  readonly entries: { readonly rowStart: Uint32Array; readonly column: Uint32Array } | null;
+  /**
+   * Entries by row of the batch, rowStart … rowEnd − 1, with the column counted within the LAP; null for dense LAPs. Numbers between the entries
+   * of two rows belong to none.
+   */
+  readonly entries: {
+    readonly rowStart: Uint32Array;
+    readonly rowEnd: Uint32Array;
+    readonly column: Uint32Array;
+  } | null;
   /**
    * How far costs are rounded, where that is coarser than their own last digits; 0 unless given. A warm start keeps links, and
    * paths end, up to this much above the least, so that no search is spent on differences that are only rounding.
@@ -130,9 +140,11 @@ export class GpuLapBatch {
         const last = starts[p + 1];
         const laps = last - first;
         const records: FieldRecord[] = [];
-        const place =
-          entries && new Uint32Array(entries.rowStart[rowOffset[last]] - entries.rowStart[rowOffset[first]]);
         const firstEntry = entries?.rowStart[rowOffset[first]] ?? 0;
+        const lastRow = rowOffset[last] - 1;
+        const place =
+          entries &&
+          new Uint32Array(lastRow < rowOffset[first] ? 0 : entries.rowEnd[lastRow] - firstEntry).fill(NOWHERE);
         let at = 0;
         for (let lap = first; lap < last; lap++) {
           records.push({
@@ -294,7 +306,7 @@ export class GpuLapBatch {
 
 /** Where each entry of one LAP goes in the dense buffer whose matrix starts at `at`. */
 function placeEntries(
-  { rowStart, column }: NonNullable<LapBatchShape["entries"]>,
+  { rowStart, rowEnd, column }: NonNullable<LapBatchShape["entries"]>,
   firstRow: number,
   rows: number,
   columns: number,
@@ -303,7 +315,7 @@ function placeEntries(
   place: Uint32Array,
 ): void {
   for (let i = 0; i < rows; i++) {
-    for (let e = rowStart[firstRow + i]; e < rowStart[firstRow + i + 1]; e++) {
+    for (let e = rowStart[firstRow + i]; e < rowEnd[firstRow + i]; e++) {
       place[e - firstEntry] = at + i * rowLength(columns) + column[e];
     }
   }

@@ -50,7 +50,11 @@ export async function solveLapsOnGpu(
     columns: Uint32Array.from(posed, (one) => one.columns),
     rowLimit: Float32Array.from(posed.flatMap((one) => [...one.rowLimit])),
     columnLimit: Float32Array.from(posed.flatMap((one) => [...one.columnLimit])),
-    entries: { rowStart, column: Uint32Array.from(flat, ([column]) => column) },
+    entries: {
+      rowStart: rowStart.subarray(0, -1),
+      rowEnd: rowStart.subarray(1),
+      column: Uint32Array.from(flat, ([column]) => column),
+    },
   };
   const batch = await GpuLapBatch.create(session, shape, choice);
   const cost = batch.uploadCosts(Float32Array.from(flat, ([, value]) => value));

@@ -12,9 +12,11 @@ override THREADS: u32 = 128;
 @group(0) @binding(2) var<storage, read_write> dense: array<f32>;
 @group(0) @binding(3) var<uniform> part: Part;
 
+const NOWHERE = 0xffffffffu;  // the place of a number that is no entry
+
 @compute @workgroup_size(THREADS)
 fn main(@builtin(global_invocation_id) thread: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
   for (var e = thread.x; e < part.entries; e += workgroups.x * THREADS) {
-    dense[place[e]] = cost[part.first + e];
+    if (place[e] != NOWHERE) { dense[place[e]] = cost[part.first + e]; }
   }
 }

@@ -1,5 +1,5 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import { type Graph, type ImplicitTriplets, pairRuns, tripletCost } from "../instance/instance.js";
+import { type Graph, type ImplicitTriplets, tripletCost } from "../instance/instance.js";
 import { type TripletRule, tripletRule } from "../instance/triplet-rules.js";
 import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
 import { certifySurcharge } from "./surcharge.js";
@@ -60,11 +60,9 @@ export function addPairBounds(
   [from, to]: readonly [number, number],
   sums: readonly CompensatedSum[],
 ): number | null | "impossible" {
-  const { frames, frameStart, outStart, links, edges, head, cost, triplets } = graph;
+  const { frames, frameStart, links, edges, linkStart, linkEnd, deathOf, birthOf, tail, head, cost, triplets } = graph;
   const hasBirths = edges > links;
   const lastFrame = frameStart[frames - 1];
-  const deathOf = (detection: number): number => links + detection;
-  const birthOf = (detection: number): number => links + lastFrame + detection - frameStart[1];
 
   const outwards =
     triplets.kind === "implicit" && tripletRule(triplets.rule).minimum === "sweep"
@@ -84,21 +82,21 @@ export function addPairBounds(
       }
       forbidden = triplets.start[e] === end;
     } else {
-      const begin = outStart[entered];
-      const end = outStart[entered + 1];
+      const begin = linkStart[entered];
+      const end = linkEnd[entered];
+      const m = triplets.perEdge;
       if (
-        e < links &&
+        tail[e] !== UNASSIGNED &&
         outwards !== null &&
         outwards.highest[entered] < Infinity &&
-        Number.isFinite(triplets.perLink[e])
+        Number.isFinite(m[e])
       ) {
-        delta = leastOutwards(outwards, begin, end, triplets.perLink[e], outwards.highest[entered]);
+        delta = leastOutwards(outwards, begin, end, m[e], outwards.highest[entered]);
       } else {
         const rule = tripletRule(triplets.rule);
-        const m = triplets.perLink;
-        for (let f = begin; f < end; f++) delta = Math.min(delta, implicitCost(rule, m, links, e, f) - v[f]);
+        for (let f = begin; f < end; f++) delta = Math.min(delta, implicitCost(graph, rule, m, e, f) - v[f]);
       }
-      if (hasBirths) delta = Math.min(delta, -v[deathOf(entered)]);
+      if (hasBirths) delta = Math.min(delta, -v[deathOf[entered]]);
       forbidden = !hasBirths && begin === end;
     }
     return forbidden || delta < Number.POSITIVE_INFINITY ? delta : Number.NaN;
@@ -131,7 +129,7 @@ export function addPairBounds(
       if (!Number.isFinite(beta[j - rows])) return null;
       if (hasBirths) {
         // A birth has no predecessor, so its multiplier is 0 in every pair.
-        const unborn = slack(birthOf(j), 0, true);
+        const unborn = slack(birthOf[j], 0, true);
         if (unborn < beta[j - rows]) {
           beta[j - rows] = unborn;
           given += allowance;
@@ -143,10 +141,10 @@ export function addPairBounds(
       let alpha = Number.POSITIVE_INFINITY;
       let ofAlpha = 0;
       if (hasBirths) {
-        alpha = slack(deathOf(i), 0, firstPair);
+        alpha = slack(deathOf[i], 0, firstPair);
         ofAlpha = allowance;
       }
-      for (let e = outStart[i]; e < outStart[i + 1]; e++) {
+      for (let e = linkStart[i]; e < linkEnd[i]; e++) {
         const least = slack(e, beta[head[e] - rows], firstPair);
         if (least < alpha) {
           alpha = least;
@@ -172,27 +170,27 @@ export function stateBound(graph: Graph, computed: number): Omit<CertifiedBound,
 
 /** Links out of each detection by m, for `leastOutwards`. */
 interface Outwards {
-  /** m and v of the links in that order; length links. */
+  /** m and v of the links in that order; length edges. */
   readonly m: Float64Array;
   readonly v: Float64Array;
   /** The highest v out of each detection; NaN where one is NaN, or where the links are not listed once each in order of m. */
   readonly highest: Float64Array;
 }
 
-function inOrderOfM({ frames, frameStart, outStart, links }: Graph, triplets: ImplicitTriplets, v: Float64Array) {
-  const { perLink, outLink } = triplets;
-  const ordered = { m: new Float64Array(links), v: new Float64Array(links) };
-  const highest = new Float64Array(frameStart[frames]).fill(Number.NEGATIVE_INFINITY);
+function inOrderOfM({ edges, linkStart, linkEnd }: Graph, triplets: ImplicitTriplets, v: Float64Array): Outwards {
+  const { perEdge: m, outByM } = triplets;
+  const ordered = { m: new Float64Array(edges), v: new Float64Array(edges) };
+  const highest = new Float64Array(linkStart.length).fill(Number.NEGATIVE_INFINITY);
   for (let d = 0; d < highest.length; d++) {
-    const begin = outStart[d];
-    const end = outStart[d + 1];
+    const begin = linkStart[d];
+    const end = linkEnd[d];
     for (let k = begin; k < end; k++) {
-      const f = outLink[k];
-      ordered.m[k] = perLink[f];
+      const f = outByM[k];
+      ordered.m[k] = m[f];
       ordered.v[k] = v[f];
-      const last = k === begin ? -1 : outLink[k - 1];
-      const follows = last < 0 || perLink[last] < perLink[f] || (perLink[last] === perLink[f] && last < f);
-      const inOrder = follows && !Number.isNaN(perLink[f]) && f >= begin && f < end;
+      const last = k === begin ? -1 : outByM[k - 1];
+      const follows = last < 0 || m[last] < m[f] || (m[last] === m[f] && last < f);
+      const inOrder = follows && !Number.isNaN(m[f]) && f >= begin && f < end;
       highest[d] = inOrder ? Math.max(highest[d], v[f]) : Number.NaN;
       if (Number.isNaN(highest[d])) break;
     }
@@ -259,7 +257,7 @@ export function refuteTracks(graph: Graph, linkOfRow: Int32Array): string | null
       if (!hasBirths) return `detection ${d} ends its track, but the instance has no deaths`;
       continue;
     }
-    if (e < 0 || e >= links || tail[e] !== d) return `link ${e} does not leave detection ${d}`;
+    if (tail[e] !== d || head[e] === UNASSIGNED) return `link ${e} does not leave detection ${d}`;
     if (entered[head[e]] === 1) return `detection ${head[e]} is entered by two tracks`;
     entered[head[e]] = 1;
   }
@@ -281,7 +279,7 @@ export function refuteTracks(graph: Graph, linkOfRow: Int32Array): string | null
 export function priceTracks(graph: Graph, linkOfRow: Int32Array): PricedTracks {
   const why = refuteTracks(graph, linkOfRow);
   if (why !== null) throw new Error(why);
-  const { frames, frameStart, links, tail, head, cost, triplets, surcharge } = graph;
+  const { frames, frameStart, deathOf, birthOf, tail, head, cost, triplets, surcharge } = graph;
   const detections = frameStart[frames];
   const lastFrame = frameStart[frames - 1];
   const entering = new Int32Array(detections).fill(UNASSIGNED);
@@ -297,7 +295,7 @@ export function priceTracks(graph: Graph, linkOfRow: Int32Array): PricedTracks {
   const ends = new Float64Array(frames);
   let frame = 0;
   const addEnd = (e: number, pair: number): void => {
-    total.add(surcharge === null ? cost[e] : surcharge.stated[e - links]);
+    total.add(surcharge === null ? cost[e] : surcharge.stated[e]);
     computed.add(cost[e]);
     ends[pair] += cost[e];
   };
@@ -305,7 +303,7 @@ export function priceTracks(graph: Graph, linkOfRow: Int32Array): PricedTracks {
     while (d >= frameStart[frame + 1]) frame++;
     const e = linkOfRow[d];
     if (e === UNASSIGNED) {
-      addEnd(links + d, frame);
+      addEnd(deathOf[d], frame);
       continue;
     }
     entering[head[e]] = e;
@@ -316,20 +314,20 @@ export function priceTracks(graph: Graph, linkOfRow: Int32Array): PricedTracks {
     while (d >= frameStart[frame + 1]) frame++;
     let into = entering[d];
     if (into === UNASSIGNED) {
-      into = links + lastFrame + d - frameStart[1];
+      into = birthOf[d];
       addEnd(into, frame - 1);
     }
     if (d >= lastFrame) continue;
-    const out = linkOfRow[d] === UNASSIGNED ? links + d : linkOfRow[d];
+    const out = linkOfRow[d] === UNASSIGNED ? deathOf[d] : linkOfRow[d];
     if (triplets.kind === "implicit") {
-      add(implicitCost(tripletRule(triplets.rule), triplets.perLink, links, into, out));
+      add(implicitCost(graph, tripletRule(triplets.rule), triplets.perEdge, into, out));
       continue;
     }
     let found = triplets.start[into];
     const end = triplets.start[into + 1];
     while (found < end && triplets.successor[found] !== out) found++;
     if (found === end) {
-      return { status: "forbidden", triplet: [tail[into], d, out >= links ? UNASSIGNED : head[out]] };
+      return { status: "forbidden", triplet: [tail[into], d, head[out]] };
     }
     add(triplets.cost[found]);
   }
@@ -358,22 +356,22 @@ export function addPairCosts(
   [from, to]: readonly [number, number],
   sums: readonly CompensatedSum[],
 ): readonly [number, number] | null {
-  const { frames, frameStart, links, tail, head, cost } = graph;
+  const { frames, frameStart, deathOf, birthOf, tail, head, cost } = graph;
   if (graph.surcharge !== null) throw new Error("births and deaths are not computed with as they were stated");
   const lastFrame = frameStart[frames - 1];
   const add = (value: number): void => {
     for (const sum of sums) sum.add(value);
   };
   for (let pair = from; pair < to; pair++) {
-    const { birthStart } = pairRuns(graph, pair);
     const [rows, columns, end] = [frameStart[pair], frameStart[pair + 1], frameStart[pair + 2]];
-    const into = Int32Array.from({ length: end - columns }, (_, j) => birthStart + j);
+    const into = birthOf.slice(columns, end);
     for (let i = rows; i < columns; i++) {
       const e = linkOfRow[i];
-      if (e === UNASSIGNED) add(cost[links + i]);
+      if (e === UNASSIGNED) add(cost[deathOf[i]]);
       else {
-        if (e < 0 || e >= links || tail[e] !== i) throw new Error(`link ${e} does not leave detection ${i}`);
-        if (into[head[e] - columns] < links) throw new Error(`detection ${head[e]} is entered by two tracks`);
+        if (tail[e] !== i || head[e] === UNASSIGNED) throw new Error(`link ${e} does not leave detection ${i}`);
+        if (into[head[e] - columns] !== birthOf[head[e]])
+          throw new Error(`detection ${head[e]} is entered by two tracks`);
         into[head[e] - columns] = e;
       }
     }
@@ -381,7 +379,7 @@ export function addPairCosts(
       const e = into[j - columns];
       add(cost[e]);
       if (j >= lastFrame) continue;
-      const f = linkOfRow[j] === UNASSIGNED ? links + j : linkOfRow[j];
+      const f = linkOfRow[j] === UNASSIGNED ? deathOf[j] : linkOfRow[j];
       const between = tripletCost(graph, e, f);
       if (between === Number.POSITIVE_INFINITY) return [e, f];
       add(between);
@@ -391,6 +389,12 @@ export function addPairCosts(
 }
 
 /** D_ef of two edges that meet in a detection, 0 for births and deaths; m the numbers of the links. */
-function implicitCost({ width, cost }: TripletRule, m: Float64Array, links: number, e: number, f: number): number {
-  return e >= links || f >= links ? 0 : cost(m, width * e, width * f);
+function implicitCost(
+  { tail, head }: Graph,
+  { width, cost }: TripletRule,
+  m: Float64Array,
+  e: number,
+  f: number,
+): number {
+  return tail[e] === UNASSIGNED || head[f] === UNASSIGNED ? 0 : cost(m, width * e, width * f);
 }

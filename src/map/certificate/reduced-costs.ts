@@ -1,6 +1,6 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Incidence } from "../instance/incidence.js";
-import { type Graph, pairRuns, tripletIndex } from "../instance/instance.js";
+import { type Graph, tripletIndex } from "../instance/instance.js";
 import { tripletRule } from "../instance/triplet-rules.js";
 import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
 import type { CutCosts } from "./cuts.js";
@@ -64,7 +64,7 @@ export function reduceCosts(
   columnDual: Float64Array,
   { removed, cuts }: Restriction = {},
 ): ReducedCosts {
-  const { frames, frameStart, edges, tail, head, cost, triplets } = graph;
+  const { frames, frameStart, edges, edgeStart, deathStart, birthStart, tail, head, cost, triplets } = graph;
   const lastFrame = frameStart[frames - 1];
   const usable = (e: number): boolean => removed === undefined || removed[e] === 0;
 
@@ -128,25 +128,22 @@ export function reduceCosts(
   };
   const total = new CompensatedSum();
   for (let p = 0; p + 1 < frames; p++) {
-    const { linkStart, linkEnd, deathStart, deathEnd, birthStart, birthEnd } = pairRuns(graph, p);
-    for (let e = birthStart; e < birthEnd; e++) {
+    for (let e = birthStart[p]; e < edgeStart[p + 1]; e++) {
       prepare(e, p === 0);
       const least = slack[e] - rounded(error[e]);
       beta[head[e]] = Math.min(beta[head[e]], least);
     }
-    for (let e = linkStart; e < linkEnd; e++) {
+    for (let e = edgeStart[p]; e < deathStart[p]; e++) {
       prepare(e, p === 0);
       if (slack[e] === Number.POSITIVE_INFINITY) continue;
       slack[e] -= beta[head[e]];
       error[e] += Math.abs(slack[e]);
     }
-    for (let e = deathStart; e < deathEnd; e++) prepare(e, p === 0);
-    const lower = (e: number): void => {
+    for (let e = deathStart[p]; e < birthStart[p]; e++) prepare(e, p === 0);
+    for (let e = edgeStart[p]; e < birthStart[p]; e++) {
       const least = slack[e] - rounded(error[e]);
       alpha[tail[e]] = Math.min(alpha[tail[e]], least);
-    };
-    for (let e = linkStart; e < linkEnd; e++) lower(e);
-    for (let e = deathStart; e < deathEnd; e++) lower(e);
+    }
     for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
       if (alpha[i] === Number.POSITIVE_INFINITY) return nothing(Infinity);
       total.add(alpha[i]);
@@ -209,7 +206,7 @@ export function reduceCosts(
   return { graph, constant, v, columnDual: beta, edge, triplet, between, edgeAtMost, betweenAtMost, slackOfCuts };
 
   function tripletPrice(
-    { links, triplets }: Graph,
+    { tail, head, triplets }: Graph,
     cuts: CutCosts | undefined,
   ): (e: number, f: number, t: number) => number {
     const own = ((): ((e: number, f: number, t: number) => number) => {
@@ -217,9 +214,9 @@ export function reduceCosts(
         const { cost } = triplets;
         return (_e, _f, t) => cost[t];
       }
-      const m = triplets.perLink;
+      const m = triplets.perEdge;
       const { width, cost } = tripletRule(triplets.rule);
-      return (e, f) => (e >= links || f >= links ? 0 : cost(m, width * e, width * f));
+      return (e, f) => (tail[e] === UNASSIGNED || head[f] === UNASSIGNED ? 0 : cost(m, width * e, width * f));
     })();
     if (cuts === undefined) return own;
     return (e, f, t) => own(e, f, t) + cuts.triplet(e, f, t);

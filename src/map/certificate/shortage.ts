@@ -15,13 +15,13 @@ export interface Shortage {
  * look where tracks may start and end anywhere. null does not mean that a set of tracks exists: stored triplets may forbid all.
  */
 export function findShortage(graph: Graph): Shortage | null {
-  const { frames, outStart, head, links, edges } = graph;
+  const { frames, linkStart, linkEnd, head, links, edges } = graph;
   if (edges > links) return null;
   for (let pair = 0; pair + 1 < frames; pair++) {
     const { short } = linkCover(graph, pair);
     if (short === null) continue;
     const heads = new Set<number>();
-    for (const i of short.tails) for (let e = outStart[i]; e < outStart[i + 1]; e++) heads.add(head[e]);
+    for (const i of short.tails) for (let e = linkStart[i]; e < linkEnd[i]; e++) heads.add(head[e]);
     const tails = [...new Set(short.tails)].sort((a, b) => a - b);
     if (heads.size >= tails.length) throw new Error(`frame pair ${pair}: ${tails.length} tails are not short of heads`);
     return { pair, tails, heads: [...heads].sort((a, b) => a - b) };
@@ -31,9 +31,9 @@ export function findShortage(graph: Graph): Shortage | null {
 
 /** The fewest deaths and births that any set of tracks has in a frame pair, from a cover that is checked link by link. */
 export function forcedEnds(graph: Graph, pair: number): { readonly deaths: number; readonly births: number } {
-  const { frameStart, outStart, tail, head } = graph;
+  const { frameStart, edgeStart, deathStart, tail, head } = graph;
   const { tails, heads } = linkCover(graph, pair);
-  for (let e = outStart[frameStart[pair]]; e < outStart[frameStart[pair + 1]]; e++) {
+  for (let e = edgeStart[pair]; e < deathStart[pair]; e++) {
     if (!tails.has(tail[e]) && !heads.has(head[e])) throw new Error(`frame pair ${pair}: link ${e} is not covered`);
   }
   const linked = tails.size + heads.size;

@@ -31,17 +31,15 @@ export function certifySurcharge(graph: Graph): CertifiedSurcharge {
 }
 
 function certify(graph: Graph, { stated, shift }: Surcharge): CertifiedSurcharge {
-  const { frames, frameStart, links, cost, head } = graph;
+  const { frames, frameStart, deathOf, birthOf, cost, head } = graph;
   const lastFrame = frameStart[frames - 1];
-  const births = lastFrame - frameStart[1];
 
-  /** At most what entry k of the deaths and births costs beyond `cost` and the shift, and at least 0. */
-  const over = (k: number): number => {
-    const computed = cost[links + k];
-    const shifted = stated[k] + (k < lastFrame ? shift : -shift);
-    const size = Math.abs(stated[k]) + Math.abs(shift) + Math.abs(shifted) + Math.abs(computed);
-    if (shift === 0 && shifted === computed) return 0;
-    const least = shifted - computed - 4 * ROUNDOFF * size;
+  /** At most what a death or birth costs beyond `cost` and the shift, and at least 0. */
+  const over = (e: number): number => {
+    const shifted = stated[e] + (head[e] === UNASSIGNED ? shift : -shift);
+    const size = Math.abs(stated[e]) + Math.abs(shift) + Math.abs(shifted) + Math.abs(cost[e]);
+    if (shift === 0 && shifted === cost[e]) return 0;
+    const least = shifted - cost[e] - 4 * ROUNDOFF * size;
     // 0 where that overflows, too: the surcharges are sorted, which NaN would spoil.
     return least > 0 ? least : 0;
   };
@@ -51,11 +49,14 @@ function certify(graph: Graph, { stated, shift }: Surcharge): CertifiedSurcharge
     const [rows, columns, end] = [frameStart[pair], frameStart[pair + 1], frameStart[pair + 2]];
     if (rows === end) return NOTHING;
     const ends = forcedEnds(graph, pair);
-    const cheapest = (from: number, to: number, count: number) =>
-      Array.from({ length: to - from }, (_, k) => over(from + k))
+    const cheapest = (edges: Int32Array, count: number) =>
+      Array.from(edges, over)
         .sort((a, b) => a - b)
         .slice(0, count);
-    return [cheapest(rows, columns, ends.deaths), cheapest(births + columns, births + end, ends.births)] as const;
+    return [
+      cheapest(deathOf.subarray(rows, columns), ends.deaths),
+      cheapest(birthOf.subarray(columns, end), ends.births),
+    ] as const;
   });
 
   const sum = new CompensatedSum();
@@ -73,8 +74,8 @@ function certify(graph: Graph, { stated, shift }: Surcharge): CertifiedSurcharge
         const [rows, columns, end] = [frameStart[pair], frameStart[pair + 1], frameStart[pair + 2]];
         if (rows === end) return;
         const used: [number[], number[]] = [[], []];
-        for (let i = rows; i < columns; i++) if (linkOfRow[i] === UNASSIGNED) used[0].push(over(i));
-        for (let j = columns; j < end; j++) if (entered[j] === 0) used[1].push(over(births + j));
+        for (let i = rows; i < columns; i++) if (linkOfRow[i] === UNASSIGNED) used[0].push(over(deathOf[i]));
+        for (let j = columns; j < end; j++) if (entered[j] === 0) used[1].push(over(birthOf[j]));
         for (const [kind, least] of [ofDeaths, ofBirths].entries()) {
           used[kind].sort((a, b) => a - b);
           for (const [n, value] of used[kind].entries()) beyond += n < least.length ? value - least[n] : value;

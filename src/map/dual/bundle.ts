@@ -1,5 +1,5 @@
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
-import { type Graph, pairRuns, tripletCost } from "../instance/instance.js";
+import { type Graph, tripletCost } from "../instance/instance.js";
 import type { AscentState } from "./state.js";
 
 /**
@@ -16,7 +16,7 @@ export interface Bundle {
   readonly capacity: number;
   /** A of each pair; length frames − 1. */
   readonly constant: Float64Array;
-  /** X_e and Y_e; length edges. */
+  /** X_e (`own`) and Y_e (`passed`); length edges. */
   readonly own: Float64Array;
   readonly passed: Float64Array;
   /** Each pair's part of the bundle's model of L as `measure` finds it. */
@@ -89,66 +89,139 @@ export function createBundleKernels(
   bundle: Bundle,
   cuts: PlaneCuts | null = null,
 ): BundleKernels {
-  const { frames, frameStart, links, cost } = graph;
-  const { v, kept, linkOfRow, rowOfColumn, bestSuccessor } = state;
-  const { capacity, constant, own, passed, planeConstant, planeStamp, planeEdge, planeSuccessor, clock } = bundle;
+  const { frames, edgeStart, birthStart } = graph;
+  const { v, kept, pairValue } = state;
+  const { capacity, constant, own, passed, planeConstant, planeStamp, clock } = bundle;
+  const pairs = frames - 1;
+  const planes = createPlanes(graph, state, bundle, cuts);
+  const moveTowards = createLineSearch(graph, state, bundle, cuts);
+  return {
+    start(p) {
+      for (let m = 0; m < capacity; m++) planeStamp[m * pairs + p] = 0;
+      clock[p] = 0;
+      const slot = planes.store(p);
+      constant[p] = planeConstant[slot * pairs + p];
+      cuts?.start(p, slot);
+      const { edgeCount, successorCount } = planes;
+      planes.count(p, slot, 1);
+      if (p > 0) for (let e = edgeStart[p]; e < birthStart[p]; e++) own[e] = edgeCount[e];
+      if (p + 1 < pairs) for (let e = edgeStart[p + 1]; e < birthStart[p + 1]; e++) passed[e] = successorCount[e];
+      planes.count(p, slot, 0);
+    },
+    collect(p) {
+      planes.store(p);
+    },
+    refine(p, tau) {
+      moveTowards(planes, p, planes.store(p), pairValue[p], tau);
+    },
+    refineKept(p, tau) {
+      let slot = -1;
+      let least = Number.POSITIVE_INFINITY;
+      for (let m = 0; m < capacity; m++) {
+        if (planeStamp[m * pairs + p] === 0) continue;
+        const value = planes.value(p, m);
+        if (value < least) {
+          least = value;
+          slot = m;
+        }
+      }
+      moveTowards(planes, p, slot, least, tau);
+    },
+    measure(p) {
+      let model = constant[p];
+      if (p > 0) for (let e = edgeStart[p]; e < birthStart[p]; e++) model += (own[e] - passed[e]) * v[e];
+      bundle.model[p] = model;
+    },
+    stand(p, tau) {
+      if (p === 0) return;
+      for (let e = edgeStart[p]; e < birthStart[p]; e++) v[e] = kept[e] + tau * (own[e] - passed[e]);
+    },
+  };
+}
+
+/** The planes that a bundle keeps, by pair and slot. */
+interface Planes {
+  /** The plane that a step works with, as counts by edge: of those that it takes, and of those that its triplets end in. */
+  readonly edgeCount: Uint8Array;
+  readonly successorCount: Uint8Array;
+  /** Writes the last assignment of a pair into the slot least recently used; returns the slot. */
+  store(pair: number): number;
+  /** Sets the counts of a plane's edges to 1, or to 0 again. */
+  count(pair: number, slot: number, value: 0 | 1): void;
+  /** The plane's value at the present v. */
+  value(pair: number, slot: number): number;
+}
+
+function createPlanes(graph: Graph, state: AscentState, bundle: Bundle, cuts: PlaneCuts | null): Planes {
+  const { frames, frameStart, deathOf, birthOf, cost } = graph;
+  const { v, linkOfRow, rowOfColumn, bestSuccessor } = state;
+  const { capacity, planeConstant, planeStamp, planeEdge, planeSuccessor, clock } = bundle;
   const pairs = frames - 1;
   const detections = frameStart[frames];
-  const runs = Array.from({ length: pairs }, (_, p) => pairRuns(graph, p));
-  /** The plane that a step works with, as dense counts over the edges that it touches. */
+  const lastFrame = frameStart[frames - 1];
+  // A column's successor leaves that column, so no two triplets of an assignment end in the same edge: counts are 0 or 1.
   const edgeCount = new Uint8Array(graph.edges);
   const successorCount = new Uint8Array(graph.edges);
-  const lastFrame = frameStart[frames - 1];
-
-  /** Writes the last assignment of a pair into the slot least recently used; returns the slot. */
-  const store = (p: number): number => {
-    let slot = 0;
-    for (let m = 1; m < capacity; m++) if (planeStamp[m * pairs + p] < planeStamp[slot * pairs + p]) slot = m;
-    let a = 0;
-    for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
-      const e = linkOfRow[i] < 0 ? links + i : linkOfRow[i];
-      planeEdge[slot * detections + i] = e;
-      a += cost[e];
-    }
-    for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
-      const born = rowOfColumn[j] < 0;
-      const into = born ? runs[p].birthStart + j - frameStart[p + 1] : linkOfRow[frameStart[p] + rowOfColumn[j]];
-      if (born) a += cost[into];
-      if (j >= lastFrame) continue;
-      planeSuccessor[slot * detections + j] = bestSuccessor[into];
-      a += tripletCost(graph, into, bestSuccessor[into]);
-    }
-    planeConstant[slot * pairs + p] = a;
-    planeStamp[slot * pairs + p] = ++clock[p];
-    cuts?.stored(p, slot);
-    return slot;
+  return {
+    edgeCount,
+    successorCount,
+    store(p) {
+      let slot = 0;
+      for (let m = 1; m < capacity; m++) if (planeStamp[m * pairs + p] < planeStamp[slot * pairs + p]) slot = m;
+      let a = 0;
+      for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
+        const e = linkOfRow[i] < 0 ? deathOf[i] : linkOfRow[i];
+        planeEdge[slot * detections + i] = e;
+        a += cost[e];
+      }
+      for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
+        const born = rowOfColumn[j] < 0;
+        const into = born ? birthOf[j] : linkOfRow[frameStart[p] + rowOfColumn[j]];
+        if (born) a += cost[into];
+        if (j >= lastFrame) continue;
+        planeSuccessor[slot * detections + j] = bestSuccessor[into];
+        a += tripletCost(graph, into, bestSuccessor[into]);
+      }
+      planeConstant[slot * pairs + p] = a;
+      planeStamp[slot * pairs + p] = ++clock[p];
+      cuts?.stored(p, slot);
+      return slot;
+    },
+    count(p, slot, value) {
+      if (p > 0) {
+        for (let i = frameStart[p]; i < frameStart[p + 1]; i++) edgeCount[planeEdge[slot * detections + i]] = value;
+      }
+      if (p + 2 === frames) return;
+      for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
+        successorCount[planeSuccessor[slot * detections + j]] = value;
+      }
+    },
+    value(p, slot) {
+      let value = planeConstant[slot * pairs + p] + (cuts === null ? 0 : cuts.value(p, slot));
+      if (p > 0) for (let i = frameStart[p]; i < frameStart[p + 1]; i++) value += v[planeEdge[slot * detections + i]];
+      if (p + 2 < frames) {
+        for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) value -= v[planeSuccessor[slot * detections + j]];
+      }
+      return value;
+    },
   };
+}
 
-  /** Writes a plane into the dense counts, or clears them again. */
-  const spread = (p: number, slot: number, value: 0 | 1): void => {
-    if (p > 0)
-      for (let i = frameStart[p]; i < frameStart[p + 1]; i++) edgeCount[planeEdge[slot * detections + i]] = value;
-    if (p + 2 === frames) return;
-    for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
-      successorCount[planeSuccessor[slot * detections + j]] = value;
-    }
-  };
-
-  const planeValue = (p: number, slot: number): number => {
-    let value = planeConstant[slot * pairs + p] + (cuts === null ? 0 : cuts.value(p, slot));
-    if (p > 0) for (let i = frameStart[p]; i < frameStart[p + 1]; i++) value += v[planeEdge[slot * detections + i]];
-    if (p + 2 < frames) {
-      for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) value -= v[planeSuccessor[slot * detections + j]];
-    }
-    return value;
-  };
+/** Line search from the present point of a pair towards a plane of a value: the exact minimum of the proximal model on the segment. */
+function createLineSearch(
+  { frames, edgeStart, birthStart }: Graph,
+  { v }: AscentState,
+  { constant, own, passed, planeConstant, planeStamp, clock }: Bundle,
+  cuts: PlaneCuts | null,
+): (planes: Planes, pair: number, slot: number, value: number, tau: number) => void {
+  const pairs = frames - 1;
 
   /** Present value of the combination, and its squared distance from a plane: as sums that closures share these would cost an allocation a term. */
   const sums = new Float64Array(2);
-  const scan = (count: Uint8Array, weight: Float64Array, sign: 1 | -1, from: number, to: number): void => {
+  const scan = (count: Uint8Array, weight: Float64Array, sign: 1 | -1, pair: number): void => {
     let present = sums[0];
     let distance = sums[1];
-    for (let e = from; e < to; e++) {
+    for (let e = edgeStart[pair]; e < birthStart[pair]; e++) {
       present += sign * (weight[e] * v[e]);
       const d = count[e] - weight[e];
       distance += d * d;
@@ -156,105 +229,30 @@ export function createBundleKernels(
     sums[0] = present;
     sums[1] = distance;
   };
-  const shift = (
-    count: Uint8Array,
-    weight: Float64Array,
-    gamma: number,
-    tau: number,
-    from: number,
-    to: number,
-  ): void => {
-    for (let e = from; e < to; e++) {
+  const shift = (count: Uint8Array, weight: Float64Array, gamma: number, tau: number, pair: number): void => {
+    for (let e = edgeStart[pair]; e < birthStart[pair]; e++) {
       const d = gamma * (count[e] - weight[e]);
       weight[e] += d;
       v[e] += tau * d;
     }
   };
 
-  // A column's successor leaves that column, so no two triplets of an assignment end in the same edge: counts are 0 or 1.
-  /** Line search from the present point towards a plane: exact minimum of the proximal model on the segment. */
-  const moveTowards = (p: number, slot: number, value: number, tau: number): void => {
-    spread(p, slot, 1);
+  return (planes, p, slot, value, tau) => {
+    const { edgeCount, successorCount } = planes;
+    planes.count(p, slot, 1);
     sums[0] = constant[p] + (cuts === null ? 0 : cuts.present(p));
     sums[1] = cuts === null ? 0 : cuts.distance(p, slot);
-    if (p > 0) {
-      scan(edgeCount, own, 1, runs[p].linkStart, runs[p].linkEnd);
-      scan(edgeCount, own, 1, runs[p].deathStart, runs[p].deathEnd);
-    }
-    if (p + 2 < frames) {
-      scan(successorCount, passed, -1, runs[p + 1].linkStart, runs[p + 1].linkEnd);
-      scan(successorCount, passed, -1, runs[p + 1].deathStart, runs[p + 1].deathEnd);
-    }
-    const present = sums[0];
-    const distance = sums[1];
+    if (p > 0) scan(edgeCount, own, 1, p);
+    if (p + 1 < pairs) scan(successorCount, passed, -1, p + 1);
+    const [present, distance] = sums;
     const gamma = distance > 0 ? Math.min(1, Math.max(0, (present - value) / (tau * distance))) : 0;
     if (gamma > 0) {
       planeStamp[slot * pairs + p] = ++clock[p];
       constant[p] += gamma * (planeConstant[slot * pairs + p] - constant[p]);
-      if (p > 0) {
-        shift(edgeCount, own, gamma, tau, runs[p].linkStart, runs[p].linkEnd);
-        shift(edgeCount, own, gamma, tau, runs[p].deathStart, runs[p].deathEnd);
-      }
-      if (p + 2 < frames) {
-        shift(successorCount, passed, gamma, -tau, runs[p + 1].linkStart, runs[p + 1].linkEnd);
-        shift(successorCount, passed, gamma, -tau, runs[p + 1].deathStart, runs[p + 1].deathEnd);
-      }
+      if (p > 0) shift(edgeCount, own, gamma, tau, p);
+      if (p + 1 < pairs) shift(successorCount, passed, gamma, -tau, p + 1);
       cuts?.move(p, slot, gamma, tau);
     }
-    spread(p, slot, 0);
-  };
-
-  return {
-    start(p) {
-      for (let m = 0; m < capacity; m++) planeStamp[m * pairs + p] = 0;
-      clock[p] = 0;
-      const slot = store(p);
-      constant[p] = planeConstant[slot * pairs + p];
-      cuts?.start(p, slot);
-      spread(p, slot, 1);
-      if (p > 0) {
-        for (let e = runs[p].linkStart; e < runs[p].linkEnd; e++) own[e] = edgeCount[e];
-        for (let e = runs[p].deathStart; e < runs[p].deathEnd; e++) own[e] = edgeCount[e];
-      }
-      if (p + 2 < frames) {
-        for (let e = runs[p + 1].linkStart; e < runs[p + 1].linkEnd; e++) passed[e] = successorCount[e];
-        for (let e = runs[p + 1].deathStart; e < runs[p + 1].deathEnd; e++) passed[e] = successorCount[e];
-      }
-      spread(p, slot, 0);
-    },
-    collect(p) {
-      store(p);
-    },
-    refine(p, tau) {
-      moveTowards(p, store(p), state.pairValue[p], tau);
-    },
-    refineKept(p, tau) {
-      let slot = -1;
-      let least = Number.POSITIVE_INFINITY;
-      for (let m = 0; m < capacity; m++) {
-        if (planeStamp[m * pairs + p] === 0) continue;
-        const value = planeValue(p, m);
-        if (value < least) {
-          least = value;
-          slot = m;
-        }
-      }
-      moveTowards(p, slot, least, tau);
-    },
-    measure(p) {
-      let model = constant[p];
-      if (p > 0) {
-        const { linkStart, linkEnd, deathStart, deathEnd } = runs[p];
-        for (let e = linkStart; e < linkEnd; e++) model += (own[e] - passed[e]) * v[e];
-        for (let e = deathStart; e < deathEnd; e++) model += (own[e] - passed[e]) * v[e];
-      }
-      bundle.model[p] = model;
-    },
-    stand(p, tau) {
-      if (p === 0) return;
-      const { linkStart, linkEnd, deathStart, deathEnd } = runs[p];
-      for (let e = linkStart; e < linkEnd; e++) v[e] = kept[e] + tau * (own[e] - passed[e]);
-      for (let e = deathStart; e < deathEnd; e++) v[e] = kept[e] + tau * (own[e] - passed[e]);
-    },
+    planes.count(p, slot, 0);
   };
 }

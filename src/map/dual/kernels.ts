@@ -1,8 +1,7 @@
 import type { JvWorkspace } from "../../lap/jv/jv.js";
 import { solveJv } from "../../lap/jv/jv.js";
-import type { LapProblem, LapSolution } from "../../lap/lap.js";
 import { UNASSIGNED } from "../../lap/lap.js";
-import { type Graph, type PairRuns, pairRuns } from "../instance/instance.js";
+import type { Graph } from "../instance/instance.js";
 import { type AscentState, pairLap } from "./state.js";
 import { createYLsap } from "./y-lsap.js";
 
@@ -33,16 +32,11 @@ export interface PairKernels {
 }
 
 export function createPairKernels(graph: Graph, state: AscentState, workspace: JvWorkspace): PairKernels {
-  const { frames, frameStart, links, cost, tail, head } = graph;
+  const { frames, frameStart, edgeStart, birthStart, deathOf, birthOf, cost, tail, head } = graph;
   const { v, delta, bestSuccessor, reduced, rowDual, columnDual, linkOfRow, rowOfColumn, pairValue, warm } = state;
   const { gradient, pairNorm, kept } = state;
-  const runs: PairRuns[] = [];
-  const laps: { problem: LapProblem; solution: LapSolution }[] = [];
-  for (let p = 0; p + 1 < frames; p++) {
-    runs.push(pairRuns(graph, p));
-    laps.push(pairLap(graph, state, reduced, p));
-  }
-  const yLsap = createYLsap(graph, state, runs);
+  const laps = Array.from({ length: frames - 1 }, (_, p) => pairLap(graph, state, reduced, p));
+  const yLsap = createYLsap(graph, state);
 
   /** Reduced cost of an edge under the X-LAP's duals, at least 0 up to rounding. */
   const reducedCost = (e: number): number => {
@@ -51,28 +45,15 @@ export function createPairKernels(graph: Graph, state: AscentState, workspace: J
     return Math.max(0, reduced[e] - row - column);
   };
 
-  const lowerRun = (from: number, to: number, share: number): void => {
-    for (let e = from; e < to; e++) v[e] -= share * reducedCost(e);
-  };
-
   /** v_f = min_e (D_ef − Δ_e + share · r_e): the highest v that leaves no triplet of pair p with negative slack. */
   const raiseNext = (p: number, share: number): void => {
     yLsap.raise(p, share === 0 ? (e) => -delta[e] : (e) => share * reducedCost(e) - delta[e]);
   };
 
-  const copyRuns = (p: number, from: Float64Array, to: Float64Array): void => {
-    const { linkStart, linkEnd, deathStart, deathEnd } = runs[p];
-    for (let e = linkStart; e < linkEnd; e++) to[e] = from[e];
-    for (let e = deathStart; e < deathEnd; e++) to[e] = from[e];
-  };
-
   return {
     price(p) {
       yLsap.price(p);
-      const { linkStart, linkEnd, deathStart, deathEnd, birthStart, birthEnd } = runs[p];
-      for (let e = linkStart; e < linkEnd; e++) reduced[e] = cost[e] + v[e] + delta[e];
-      for (let e = deathStart; e < deathEnd; e++) reduced[e] = cost[e] + v[e];
-      for (let e = birthStart; e < birthEnd; e++) reduced[e] = cost[e] + delta[e];
+      for (let e = edgeStart[p]; e < edgeStart[p + 1]; e++) reduced[e] = cost[e] + v[e] + delta[e];
     },
     assign(p) {
       const { problem, solution } = laps[p];
@@ -87,41 +68,33 @@ export function createPairKernels(graph: Graph, state: AscentState, workspace: J
     },
     pushLeft(p, share) {
       if (p === 0) return;
-      lowerRun(runs[p].linkStart, runs[p].linkEnd, share);
-      lowerRun(runs[p].deathStart, runs[p].deathEnd, share);
+      for (let e = edgeStart[p]; e < birthStart[p]; e++) v[e] -= share * reducedCost(e);
     },
     pushRight(p, share) {
       if (p + 2 < frames) raiseNext(p, share);
     },
     subgradient(p) {
       if (p === 0) return;
-      const { linkStart, linkEnd, deathStart, deathEnd } = runs[p];
-      gradient.fill(0, linkStart, linkEnd);
-      gradient.fill(0, deathStart, deathEnd);
+      gradient.fill(0, edgeStart[p], birthStart[p]);
       for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
-        const chosen = linkOfRow[i] === UNASSIGNED ? links + i : linkOfRow[i];
-        gradient[chosen] += 1;
-        const unborn = runs[p - 1].birthStart + i - frameStart[p];
+        gradient[linkOfRow[i] === UNASSIGNED ? deathOf[i] : linkOfRow[i]] += 1;
         const row = rowOfColumn[i];
-        const into = row === UNASSIGNED ? unborn : linkOfRow[frameStart[p - 1] + row];
+        const into = row === UNASSIGNED ? birthOf[i] : linkOfRow[frameStart[p - 1] + row];
         gradient[bestSuccessor[into]] -= 1;
       }
       let norm = 0;
-      for (let e = linkStart; e < linkEnd; e++) norm += gradient[e] * gradient[e];
-      for (let e = deathStart; e < deathEnd; e++) norm += gradient[e] * gradient[e];
+      for (let e = edgeStart[p]; e < birthStart[p]; e++) norm += gradient[e] * gradient[e];
       pairNorm[p] = norm;
     },
     follow(p, step) {
       if (p === 0) return;
-      const { linkStart, linkEnd, deathStart, deathEnd } = runs[p];
-      for (let e = linkStart; e < linkEnd; e++) v[e] += step * gradient[e];
-      for (let e = deathStart; e < deathEnd; e++) v[e] += step * gradient[e];
+      for (let e = edgeStart[p]; e < birthStart[p]; e++) v[e] += step * gradient[e];
     },
     keep(p) {
-      copyRuns(p, v, kept);
+      for (let e = edgeStart[p]; e < birthStart[p]; e++) kept[e] = v[e];
     },
     restore(p) {
-      copyRuns(p, kept, v);
+      for (let e = edgeStart[p]; e < birthStart[p]; e++) v[e] = kept[e];
     },
   };
 }

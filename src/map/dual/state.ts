@@ -1,6 +1,6 @@
 import { sharedFloat64, sharedInt32, sharedUint8, sharedUint32 } from "../../core/shared-arrays.js";
 import { type LapProblem, type LapSolution, UNASSIGNED } from "../../lap/lap.js";
-import { type Graph, pairRuns } from "../instance/instance.js";
+import type { Graph } from "../instance/instance.js";
 
 /**
  * Multipliers and what is priced at them, by edge and in shared memory.
@@ -33,8 +33,10 @@ export interface Assignment {
   readonly warm: Uint8Array;
   /** LAP value of each frame pair at the last solve; length frames − 1. */
   readonly pairValue: Float64Array;
-  /** Local column of each link: its head within the frame. Length links. */
+  /** Local column of each link, its head within the frame; length edges. */
   readonly column: Uint32Array;
+  /** The links of each row by frame pair, one number more than the pair has rows: those of pair p from frameStart[p] + p on. */
+  readonly rowStart: Uint32Array;
 }
 
 /** What a step leaves for the next one. */
@@ -73,18 +75,26 @@ export function createAssignment(graph: Graph): Assignment {
     warm: sharedUint8(frames - 1),
     pairValue: sharedFloat64(frames - 1),
     column: localColumns(graph),
+    rowStart: rowStarts(graph),
   };
 }
 
-/** The head of each link within its frame. */
-export function localColumns(graph: Graph): Uint32Array {
-  const { frames, frameStart, links, head } = graph;
-  const column = sharedUint32(links);
+/** The head of each link within its frame; length edges. */
+export function localColumns({ frames, frameStart, edges, edgeStart, deathStart, head }: Graph): Uint32Array {
+  const column = sharedUint32(edges);
   for (let p = 0; p + 1 < frames; p++) {
-    const { linkStart, linkEnd } = pairRuns(graph, p);
-    for (let e = linkStart; e < linkEnd; e++) column[e] = head[e] - frameStart[p + 1];
+    for (let e = edgeStart[p]; e < deathStart[p]; e++) column[e] = head[e] - frameStart[p + 1];
   }
   return column;
+}
+
+function rowStarts({ frames, frameStart, linkStart, deathStart }: Graph): Uint32Array {
+  const starts = sharedUint32(frameStart[frames - 1] + frames - 1);
+  for (let p = 0; p + 1 < frames; p++) {
+    starts.set(linkStart.subarray(frameStart[p], frameStart[p + 1]), frameStart[p] + p);
+    starts[frameStart[p + 1] + p] = deathStart[p];
+  }
+  return starts;
 }
 
 /** The LAP between two empty frames, shared by all of them: a recording may have a million, and each set of empty views takes memory. */
@@ -114,8 +124,7 @@ export function pairLap(
   cost: Float64Array,
   pair: number,
 ): { problem: LapProblem; solution: LapSolution } {
-  const { frameStart, outStart, links, edges } = graph;
-  const runs = pairRuns(graph, pair);
+  const { frameStart, links, edges, edgeStart, deathStart, birthStart } = graph;
   const from = frameStart[pair];
   const to = frameStart[pair + 1];
   const end = frameStart[pair + 2];
@@ -125,11 +134,11 @@ export function pairLap(
     problem: {
       rows: to - from,
       columns: end - to,
-      rowStart: outStart.subarray(from, to + 1),
+      rowStart: assignment.rowStart.subarray(from + pair, to + pair + 1),
       column: assignment.column,
       cost,
-      rowUnassigned: hasBirths ? cost.subarray(runs.deathStart, runs.deathEnd) : null,
-      columnUnassigned: hasBirths ? cost.subarray(runs.birthStart, runs.birthEnd) : null,
+      rowUnassigned: hasBirths ? cost.subarray(deathStart[pair], birthStart[pair]) : null,
+      columnUnassigned: hasBirths ? cost.subarray(birthStart[pair], edgeStart[pair + 1]) : null,
     },
     solution: {
       columnOfRow: assignment.columnOfRow.subarray(from, to),

@@ -1,4 +1,4 @@
-import type { Graph, ImplicitTriplets, PairRuns } from "../instance/instance.js";
+import type { Graph, ImplicitTriplets } from "../instance/instance.js";
 import type { AscentState } from "./state.js";
 
 /**
@@ -12,9 +12,4 @@ export interface YLsap {
   raise(pair: number, base: (e: number) => number): void;
 }
 
-export type ImplicitYLsap = (
-  graph: Graph,
-  triplets: ImplicitTriplets,
-  state: AscentState,
-  runs: readonly PairRuns[],
-) => YLsap;
+export type ImplicitYLsap = (graph: Graph, triplets: ImplicitTriplets, state: AscentState) => YLsap;

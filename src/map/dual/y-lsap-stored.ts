@@ -1,49 +1,40 @@
-import type { Graph, PairRuns, StoredTriplets } from "../instance/instance.js";
+import type { Graph, StoredTriplets } from "../instance/instance.js";
 import type { AscentState } from "./state.js";
 import type { YLsap } from "./y-lsap-form.js";
 
-/** Triplets in CSR-COO: one pass over the rows of the pair. */
+/** Triplets in CSR-COO: one pass over the rows of the pair, of which those of deaths are empty. */
 export function storedYLsap(
-  _instance: Graph,
+  { edgeStart, birthStart }: Graph,
   { start, successor, cost }: StoredTriplets,
   { v, delta, bestSuccessor }: AscentState,
-  runs: readonly PairRuns[],
 ): YLsap {
-  const priceRun = (from: number, to: number): void => {
-    for (let e = from; e < to; e++) {
-      let least = Number.POSITIVE_INFINITY;
-      let best = -1;
-      for (let t = start[e]; t < start[e + 1]; t++) {
-        const value = cost[t] - v[successor[t]];
-        if (value < least) {
-          least = value;
-          best = successor[t];
-        }
-      }
-      bestSuccessor[e] = best;
-      delta[e] = best < 0 ? 0 : least;
-    }
-  };
-  const raiseRun = (from: number, to: number, base: (e: number) => number): void => {
-    for (let e = from; e < to; e++) {
-      const own = base(e);
-      for (let t = start[e]; t < start[e + 1]; t++) {
-        const value = cost[t] + own;
-        if (value < v[successor[t]]) v[successor[t]] = value;
-      }
-    }
-  };
   return {
     price(p) {
-      priceRun(runs[p].linkStart, runs[p].linkEnd);
-      priceRun(runs[p].birthStart, runs[p].birthEnd);
+      for (let e = edgeStart[p]; e < edgeStart[p + 1]; e++) {
+        let least = Number.POSITIVE_INFINITY;
+        let best = -1;
+        for (let t = start[e]; t < start[e + 1]; t++) {
+          const value = cost[t] - v[successor[t]];
+          if (value < least) {
+            least = value;
+            best = successor[t];
+          }
+        }
+        bestSuccessor[e] = best;
+        delta[e] = best < 0 ? 0 : least;
+      }
     },
     raise(p, base) {
-      const next = runs[p + 1];
-      v.fill(Number.POSITIVE_INFINITY, next.linkStart, next.linkEnd);
-      v.fill(Number.POSITIVE_INFINITY, next.deathStart, next.deathEnd);
-      raiseRun(runs[p].linkStart, runs[p].linkEnd, base);
-      raiseRun(runs[p].birthStart, runs[p].birthEnd, base);
+      v.fill(Number.POSITIVE_INFINITY, edgeStart[p + 1], birthStart[p + 1]);
+      for (let e = edgeStart[p]; e < edgeStart[p + 1]; e++) {
+        const first = start[e];
+        const end = start[e + 1];
+        const baseOfEdge = first < end ? base(e) : 0;
+        for (let t = first; t < end; t++) {
+          const value = cost[t] + baseOfEdge;
+          if (value < v[successor[t]]) v[successor[t]] = value;
+        }
+      }
     },
   };
 }

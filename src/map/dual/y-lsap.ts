@@ -1,4 +1,4 @@
-import type { Graph, PairRuns } from "../instance/instance.js";
+import type { Graph } from "../instance/instance.js";
 import { tripletRule } from "../instance/triplet-rules.js";
 import type { AscentState } from "./state.js";
 import type { YLsap } from "./y-lsap-form.js";
@@ -6,8 +6,8 @@ import { pairsYLsap, sweepYLsap } from "./y-lsap-implicit.js";
 import { storedYLsap } from "./y-lsap-stored.js";
 
 /** The implementation for the instance's storage. */
-export function createYLsap(graph: Graph, state: AscentState, runs: readonly PairRuns[]): YLsap {
+export function createYLsap(graph: Graph, state: AscentState): YLsap {
   const { triplets } = graph;
-  if (triplets.kind === "csr") return storedYLsap(graph, triplets, state, runs);
-  return (tripletRule(triplets.rule).minimum === "sweep" ? sweepYLsap : pairsYLsap)(graph, triplets, state, runs);
+  if (triplets.kind === "csr") return storedYLsap(graph, triplets, state);
+  return (tripletRule(triplets.rule).minimum === "sweep" ? sweepYLsap : pairsYLsap)(graph, triplets, state);
 }

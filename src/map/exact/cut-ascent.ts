@@ -4,7 +4,7 @@ import { createBundle, createBundleKernels } from "../dual/bundle.js";
 import { createPairKernels, largestFrame } from "../dual/kernels.js";
 import { FIRST_STEP, PASSES, ProximalStep, ROUNDS } from "../dual/proximal-step.js";
 import { createAscentState } from "../dual/state.js";
-import { type Graph, pairRuns } from "../instance/instance.js";
+import type { Graph } from "../instance/instance.js";
 import type { Stage } from "../proof/proof.js";
 import { createCutCoordinates } from "./plane-cuts.js";
 import { keyOf, separateCliques } from "./separation.js";
@@ -75,8 +75,7 @@ export async function ascendWithCuts(graph: Graph, start: Stage, options: CutAsc
   const separate = (): number => {
     const found: Cut[] = [];
     for (const p of all) {
-      const { linkStart, linkEnd } = pairRuns(graph, p);
-      const violated = separateCliques(graph, coordinates.point(p), LEAST, CUTS_A_PAIR, linkStart, linkEnd);
+      const violated = separateCliques(graph, coordinates.point(p), LEAST, CUTS_A_PAIR, p);
       for (const { cut } of violated) {
         const key = keyOf(cut);
         if (!known.has(key)) found.push(cut);

@@ -1,5 +1,6 @@
 import { type Cut, weighCuts } from "../certificate/cuts.js";
 import { type ReducedCosts, reduceCosts } from "../certificate/reduced-costs.js";
+import { fileOrder } from "../instance/edges.js";
 import type { Core } from "../proof/core.js";
 import type { Multipliers } from "../proof/proof.js";
 import {
@@ -137,10 +138,10 @@ export function separate(opened: OpenRelaxation, { value }: LinearProgramSolutio
 
 /** The triplets of a solution that are not 0. */
 function valuesOf({ core: { graph } }: OpenRelaxation, y: Float64Array): [number, number, number][] {
-  const { triplets, edges } = graph;
+  const { triplets } = graph;
   if (triplets.kind !== "csr") throw new Error("a core has stored triplets");
   const values: [number, number, number][] = [];
-  for (let e = 0; e < edges; e++) {
+  for (const e of fileOrder(graph)) {
     for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++)
       if (y[t] > 0) values.push([e, triplets.successor[t], y[t]]);
   }

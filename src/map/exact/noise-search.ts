@@ -4,8 +4,9 @@ import { priceTracks } from "../certificate/certificate.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import { createPairKernels, largestFrame } from "../dual/kernels.js";
 import { createAscentState } from "../dual/state.js";
+import { fileOrder } from "../instance/edges.js";
 import type { Graph } from "../instance/instance.js";
-import { createTracksSearch, type Multipliers, type Tracks } from "../primal/feasible.js";
+import { type AscentPoint, createTracksSearch, type Tracks } from "../primal/feasible.js";
 import { fuseTracks } from "../primal/fusion.js";
 import { ownEdges } from "../proof/own-edges.js";
 import { paidBy } from "./paid.js";
@@ -57,6 +58,7 @@ export async function searchWithNoise(
   const { delta } = stateAt(graph, v);
   const search = createTracksSearch(graph);
   const [random] = randomStreams(0);
+  const order = fileOrder(graph);
   const noisy = new Float64Array(graph.edges);
   const candidate = Int32Array.from(tracks);
   for (let tries = 0; !over(); tries++) {
@@ -64,7 +66,7 @@ export async function searchWithNoise(
     const width = noise * Math.exp(random.uniform(Math.log(NARROWEST), Math.log(WIDEST)));
     const forward = tries % 2 === 0;
     const clean = forward ? delta : v;
-    for (let e = 0; e < noisy.length; e++) noisy[e] = clean[e] + random.uniform(-width / 2, width / 2);
+    for (const e of order) noisy[e] = clean[e] + random.uniform(-width / 2, width / 2);
     const multipliers = forward ? { v, delta: noisy, columnDual } : { v: noisy, delta, columnDual };
     candidate.set(best);
     search.construct(multipliers, forward ? "forward" : "backward", candidate);
@@ -82,7 +84,7 @@ export async function searchWithNoise(
 }
 
 /** Δ of all edges at the multipliers. */
-function stateAt(graph: Graph, v: Float64Array): Pick<Multipliers, "delta"> {
+function stateAt(graph: Graph, v: Float64Array): Pick<AscentPoint, "delta"> {
   const state = createAscentState(graph);
   state.v.set(v);
   const widest = largestFrame(graph);

@@ -1,4 +1,5 @@
 import type { Item } from "../certificate/cuts.js";
+import { fileOrder } from "../instance/edges.js";
 import type { Graph } from "../instance/instance.js";
 import type { Violated } from "./separation.js";
 
@@ -118,8 +119,10 @@ export function separateOddHoles(
 }
 
 /** Fractional y, and fractional x that no y equals: where y_ef = x_e, whatever is in conflict with e is with (e, f) too. */
-function fractionalItems({ edges, triplets }: Graph, x: Float64Array, y: Float64Array) {
+function fractionalItems(graph: Graph, x: Float64Array, y: Float64Array) {
+  const { edges, triplets } = graph;
   if (triplets.kind !== "csr") throw new Error("cuts are over stored triplets");
+  const order = fileOrder(graph);
   const items: Item[] = [];
   const worth: number[] = [];
   const put = (item: Item, value: number): void => {
@@ -128,7 +131,7 @@ function fractionalItems({ edges, triplets }: Graph, x: Float64Array, y: Float64
     worth.push(value);
   };
   const most = new Float64Array(edges);
-  for (let e = 0; e < edges; e++) {
+  for (const e of order) {
     for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
       const f = triplets.successor[t];
       most[e] = Math.max(most[e], y[t]);
@@ -136,7 +139,7 @@ function fractionalItems({ edges, triplets }: Graph, x: Float64Array, y: Float64
       put([e, f], y[t]);
     }
   }
-  for (let e = 0; e < edges; e++) if (most[e] < x[e] - FRACTIONAL) put([e, -1], x[e]);
+  for (const e of order) if (most[e] < x[e] - FRACTIONAL) put([e, -1], x[e]);
   return { items, worth };
 }
 

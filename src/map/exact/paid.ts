@@ -13,12 +13,12 @@ export interface Paid {
 }
 
 export function paidBy({ graph, edge: r, between }: ReducedCosts, own: OwnEdges): Paid {
-  const { frames, frameStart, links } = graph;
+  const { frames, frameStart, tail } = graph;
   const at = new Float64Array(frameStart[frames]);
   let [sum, squares] = [0, 0];
   for (let d = 0; d < at.length; d++) {
     const [into, out] = [own.into[d], own.out[d]];
-    const ends = (out === UNASSIGNED ? 0 : r[out]) + (into < links || into === UNASSIGNED ? 0 : r[into]);
+    const ends = (out === UNASSIGNED ? 0 : r[out]) + (into === UNASSIGNED || tail[into] !== UNASSIGNED ? 0 : r[into]);
     const inside = into === UNASSIGNED || out === UNASSIGNED ? 0 : between(into, out);
     at[d] = ends + inside;
     sum += at[d];

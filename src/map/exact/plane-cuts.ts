@@ -2,7 +2,7 @@ import { PairMap } from "../../core/pair-map.js";
 import { type Cut, rightOf } from "../certificate/cuts.js";
 import type { Bundle, PlaneCuts } from "../dual/bundle.js";
 import type { AscentState } from "../dual/state.js";
-import { type Graph, type PairRuns, pairRuns, tripletCost } from "../instance/instance.js";
+import { type Graph, tripletCost } from "../instance/instance.js";
 import type { Point } from "./separation.js";
 
 /**
@@ -46,17 +46,15 @@ export function createCutCoordinates(
   bundle: Bundle,
   priced: Float64Array,
 ): CutCoordinates {
-  const { frames, frameStart, links, edges, head, cost, triplets, outStart } = graph;
+  const { frames, frameStart, edges, edgeStart, linkStart, linkEnd, deathOf, birthOf, head, cost, triplets } = graph;
   const { capacity, planeEdge, planeSuccessor, planeStamp } = bundle;
   const pairs = frames - 1;
   const detections = frameStart[frames];
-  const runs: PairRuns[] = Array.from({ length: pairs }, (_, p) => pairRuns(graph, p));
   const pairOf = (e: number): number => {
     let low = 0;
     for (let high = pairs - 1; low < high; ) {
       const middle = (low + high + 1) >>> 1;
-      const { linkStart } = runs[middle];
-      if (linkStart <= e) low = middle;
+      if (edgeStart[middle] <= e) low = middle;
       else high = middle - 1;
     }
     return low;
@@ -87,7 +85,7 @@ export function createCutCoordinates(
       if (head[e] >= 0) into[head[e]] = e;
     }
     for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
-      const e = into[j] < 0 ? runs[p].birthStart + j - frameStart[p + 1] : into[j];
+      const e = into[j] < 0 ? birthOf[j] : into[j];
       see(e, planeSuccessor[slot * detections + j]);
     }
   };
@@ -130,8 +128,8 @@ export function createCutCoordinates(
       for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) take(triplets.successor[t], triplets.cost[t]);
     } else {
       const j = head[e];
-      for (let f = outStart[j]; f < outStart[j + 1]; f++) take(f, tripletCost(graph, e, f));
-      if (edges > links) take(links + j, 0);
+      for (let f = linkStart[j]; f < linkEnd[j]; f++) take(f, tripletCost(graph, e, f));
+      if (deathOf[j] >= 0) take(deathOf[j], 0);
     }
     state.reduced[e] += least - delta[e];
     delta[e] = least;
@@ -205,13 +203,7 @@ export function createCutCoordinates(
     model: () => mu.reduce((sum, value, k) => sum + value * (combined[k] - right[k]), 0),
 
     charge(p) {
-      const { linkStart, linkEnd, deathStart, deathEnd, birthStart, birthEnd } = runs[p];
-      for (const [from, to] of [
-        [linkStart, linkEnd],
-        [deathStart, deathEnd],
-        [birthStart, birthEnd],
-      ])
-        for (let e = from; e < to; e++) priced[e] = cost[e];
+      priced.set(cost.subarray(edgeStart[p], edgeStart[p + 1]), edgeStart[p]);
       for (const e of marked) some[e] = 0;
       marked = [];
       extra.clear();

@@ -3,7 +3,7 @@ import { weighCuts } from "../certificate/cuts.js";
 import { reduceCosts } from "../certificate/reduced-costs.js";
 import type { Graph } from "../instance/instance.js";
 import { wholeOf } from "../proof/core.js";
-import { type Proof, refuteStage, type Stage } from "../proof/proof.js";
+import { type Leaf, type Proof, refuteStage, type Stage } from "../proof/proof.js";
 import { goalOf, narrow, narrowBelow } from "./stages.js";
 
 /**
@@ -11,15 +11,22 @@ import { goalOf, narrow, narrowBelow } from "./stages.js";
  * elimination and chains, in f64, up to the constants of these. Whether the cores hold everything that they must is for the check to say.
  * `test/map/proof/rmap-proof-1` has proofs that must stay readable: whoever changes the solver's elimination keeps a copy of the present one
  * here.
+ * @param read makes a stage or leaf one of a graph: what is from a file has the numbers of files
  */
-export function withRebuiltCores(graph: Graph, tracks: Int32Array, proof: Proof): Proof {
+export function withRebuiltCores(
+  graph: Graph,
+  tracks: Int32Array,
+  proof: Proof,
+  read = <M extends Stage | Leaf>(_core: Graph, given: M): M => given,
+): Proof {
   if (refuteTracks(graph, tracks) !== null || priceTracks(graph, tracks).status === "forbidden") return proof;
   const goal = goalOf(graph, tracks);
   if (goal === null) return proof;
   const stages: Stage[] = [];
   let core = wholeOf(graph, tracks);
   let below = Number.POSITIVE_INFINITY;
-  for (const stage of proof.stages) {
+  for (const given of proof.stages) {
+    const stage = read(core.graph, given);
     // The check says the same of this stage, and looks at none after it.
     if (refuteStage(core.graph, stage) !== null) return { ...proof, stages: [...stages, stage] };
     const { v, columnDual, cuts, cutMultipliers } = stage;
@@ -35,5 +42,5 @@ export function withRebuiltCores(graph: Graph, tracks: Int32Array, proof: Proof)
     stages.push({ ...stage, core: next.choice });
     core = next;
   }
-  return { ...proof, stages };
+  return { stages, leaves: proof.leaves.map((leaf) => read(core.graph, leaf)) };
 }

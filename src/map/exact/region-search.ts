@@ -79,7 +79,7 @@ export async function searchRegions(
       for (const [n, d] of region.detections.entries()) {
         if (d >= graph.frameStart[chosen.bounds.last]) continue;
         const link = solved.tracks[n];
-        candidate[d] = link === UNASSIGNED ? UNASSIGNED : region.linkOf[link];
+        candidate[d] = link === UNASSIGNED ? UNASSIGNED : region.edgeOf[link];
       }
       // What is true of the region is true of the instance; the price says so again.
       const price = priceOf(graph, candidate);
@@ -114,7 +114,7 @@ interface Regions {
 /** The regions around a set of tracks. */
 function regionsAround(reduced: ReducedCosts, { inFrom, inEdge }: Incidence, tracks: Int32Array): Regions {
   const { graph, edge: r } = reduced;
-  const { frames, frameStart, links, outStart, head, tail } = graph;
+  const { frames, frameStart, linkStart, linkEnd, birthOf, head, tail } = graph;
   const detections = frameStart[frames];
   const own = ownEdges(graph, tracks);
   const track = numberTracks(graph, tracks);
@@ -161,9 +161,11 @@ function regionsAround(reduced: ReducedCosts, { inFrom, inEdge }: Incidence, tra
         chosen.add(next);
         near.delete(next);
         for (const d of members.get(next) ?? []) {
-          if (d < frameStart[last]) for (let e = outStart[d]; e < outStart[d + 1]; e++) see(track[head[e]], e);
+          if (d < frameStart[last]) for (let e = linkStart[d]; e < linkEnd[d]; e++) see(track[head[e]], e);
           if (d < frameStart[first + 1]) continue;
-          for (let k = inFrom[d]; k < inFrom[d + 1]; k++) if (inEdge[k] < links) see(track[tail[inEdge[k]]], inEdge[k]);
+          for (let k = inFrom[d]; k < inFrom[d + 1]; k++) {
+            if (inEdge[k] !== birthOf[d]) see(track[tail[inEdge[k]]], inEdge[k]);
+          }
         }
         next = undefined;
         let least = Number.POSITIVE_INFINITY;

@@ -1,5 +1,6 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
+import { indexEdges } from "../instance/edges.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
 import type { OwnEdges } from "../proof/own-edges.js";
 import type { Stage } from "../proof/proof.js";
@@ -15,8 +16,8 @@ export interface Region {
   readonly tracks: Int32Array;
   /** Multipliers of the instance, as those of the region. */
   readonly stage: Stage;
-  /** Link of the instance, by link of the region. */
-  readonly linkOf: Uint32Array;
+  /** Edge of the instance, by edge of the region. */
+  readonly edgeOf: Uint32Array;
   /** Detection of the instance, by detection of the region. */
   readonly detections: Uint32Array;
 }
@@ -40,8 +41,7 @@ export function cutRegion(
   { first, last }: RegionBounds,
   most: number,
 ): Region | null {
-  const { frames, frameStart, links, edges, outStart, head, cost } = graph;
-  const hasBirths = edges > links;
+  const { frames, frameStart, linkStart, linkEnd, deathOf, birthOf, tail, head, cost } = graph;
   const [open, end] = [frameStart[first + 1], frameStart[last]];
   const fixedBefore = first > 0;
   const fixedAfter = last + 1 < frames;
@@ -52,42 +52,47 @@ export function cutRegion(
   let room = 0;
   for (const d of detections) {
     if (d < end) room += r[own.out[d]];
-    if (d >= open && own.into[d] >= links) room += r[own.into[d]];
+    if (d >= open && own.into[d] !== UNASSIGNED && tail[own.into[d]] === UNASSIGNED) room += r[own.into[d]];
     if (own.into[d] !== UNASSIGNED && own.out[d] !== UNASSIGNED) room += between(own.into[d], own.out[d]);
   }
 
+  const regionStart = new Uint32Array(last - first + 2);
+  for (let p = first, n = 0; p <= last; p++) {
+    while (n < detections.length && detections[n] < frameStart[p + 1]) n++;
+    regionStart[p - first + 1] = n;
+  }
+
   const edgeOf: number[] = [];
-  const tail: number[] = [];
+  const tailOf: number[] = [];
   const headOf: number[] = [];
   const price: number[] = [];
-  /** C_e with the triplets that join it to what is fixed. */
+  /** C_e with the triplets that join it to what is fixed; nothing for an edge that the instance has not. */
   const take = (e: number, i: number, j: number): void => {
+    if (e === UNASSIGNED) return;
     let sum = cost[e];
     if (i !== UNASSIGNED && detections[i] < open && fixedBefore) sum += tripletCost(graph, own.into[detections[i]], e);
     if (j !== UNASSIGNED && detections[j] >= end && fixedAfter) sum += tripletCost(graph, e, own.out[detections[j]]);
     if (sum === Number.POSITIVE_INFINITY) return;
     edgeOf.push(e);
-    tail.push(i);
+    tailOf.push(i);
     headOf.push(j);
     price.push(sum);
   };
-  const start = new Uint32Array(detections.length + 1);
-  for (const [i, d] of detections.entries()) {
-    for (let e = outStart[d]; d < end && e < outStart[d + 1]; e++) {
-      const j = place.get(head[e]);
-      if (j !== undefined && (r[e] < room || own.out[d] === e)) take(e, i, j);
+  for (let p = 0; p < last - first; p++) {
+    const [rows, columns, behind] = [regionStart[p], regionStart[p + 1], regionStart[p + 2]];
+    for (let i = rows; i < columns; i++) {
+      const d = detections[i];
+      for (let e = linkStart[d]; e < linkEnd[d]; e++) {
+        const j = place.get(head[e]);
+        if (j !== undefined && (r[e] < room || own.out[d] === e)) take(e, i, j);
+      }
     }
-    start[i + 1] = edgeOf.length;
+    for (let i = rows; i < columns; i++) take(deathOf[detections[i]], i, UNASSIGNED);
+    for (let j = columns; j < behind; j++) take(birthOf[detections[j]], UNASSIGNED, j);
   }
-  const linkCount = edgeOf.length;
-  if (hasBirths) {
-    const births = links + frameStart[frames - 1] - frameStart[1];
-    for (const [i, d] of detections.entries()) if (d < end) take(links + d, i, UNASSIGNED);
-    for (const [j, d] of detections.entries()) if (d >= open) take(births + d, UNASSIGNED, j);
-  }
+  const [tails, heads] = [Int32Array.from(tailOf), Int32Array.from(headOf)];
+  const index = indexEdges(regionStart, tails, heads);
 
-  /** Edges of the region out of a detection: links, then its death. */
-  const deathOf = (i: number): number => linkCount + i;
   const rows = new Uint32Array(edgeOf.length + 1);
   const successor: number[] = [];
   const tripletPrice: number[] = [];
@@ -102,26 +107,19 @@ export function cutRegion(
       tripletPrice.push(sum);
     };
     if (j !== UNASSIGNED && detections[j] < end) {
-      for (let m = start[j]; m < start[j + 1]; m++) follow(m);
-      if (hasBirths) follow(deathOf(j));
+      for (let m = index.linkStart[j]; m < index.linkEnd[j]; m++) follow(m);
+      if (index.deathOf[j] !== UNASSIGNED) follow(index.deathOf[j]);
     }
     rows[n + 1] = successor.length;
     if (successor.length > most) return null;
   }
 
-  const regionStart = new Uint32Array(last - first + 2);
-  for (let p = first, n = 0; p <= last; p++) {
-    while (n < detections.length && detections[n] < frameStart[p + 1]) n++;
-    regionStart[p - first + 1] = n;
-  }
   const region: Graph = {
     frames: last - first + 1,
     frameStart: regionStart,
-    links: linkCount,
-    edges: edgeOf.length,
-    outStart: start,
-    tail: Int32Array.from(tail),
-    head: Int32Array.from(headOf),
+    ...index,
+    tail: tails,
+    head: heads,
     cost: Float64Array.from(price),
     surcharge: null,
     triplets: {
@@ -133,7 +131,9 @@ export function cutRegion(
     },
   };
   const tracks = new Int32Array(detections.length).fill(UNASSIGNED);
-  for (let n = 0; n < linkCount; n++) if (own.isOwn[edgeOf[n]] === 1) tracks[tail[n]] = n;
+  for (const [n, e] of edgeOf.entries()) {
+    if (tails[n] !== UNASSIGNED && heads[n] !== UNASSIGNED && own.isOwn[e] === 1) tracks[tails[n]] = n;
+  }
   // With the pairs ahead fixed, v of the edge that leaves a column belongs to it (docs/explanation/mathematics.md §5).
   const duals = Float64Array.from(detections, (d) => {
     return columnDual[d] + (d >= end && fixedAfter ? v[own.out[d]] : 0);
@@ -147,7 +147,7 @@ export function cutRegion(
       cuts: [],
       cutMultipliers: new Float64Array(0),
     },
-    linkOf: Uint32Array.from(edgeOf.slice(0, linkCount)),
+    edgeOf: Uint32Array.from(edgeOf),
     detections,
   };
 }

@@ -1,6 +1,7 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import { type Cut, rightOf } from "../certificate/cuts.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
+import { fileOrder } from "../instance/edges.js";
 import { tripletIndex } from "../instance/instance.js";
 import type { Core } from "../proof/core.js";
 import type { Multipliers } from "../proof/proof.js";
@@ -39,11 +40,16 @@ export function relaxationOf({ graph, incidence, removed }: Core, reduced: Reduc
   const last = frameStart[frames - 1];
   const detections = frameStart[frames];
 
+  // Columns, rows and sums are in the order of files, so that the same program is solved however edges are numbered.
+  const order = fileOrder(graph);
   const owner = new Int32Array(count);
+  const tripletOrder = new Uint32Array(count);
+  let visited = 0;
   const before: number[][] = Array.from({ length: edges }, () => []);
-  for (let e = 0; e < edges; e++) {
+  for (const e of order) {
     for (let t = start[e]; t < start[e + 1]; t++) {
       owner[t] = e;
+      tripletOrder[visited++] = t;
       before[successor[t]].push(t);
     }
   }
@@ -56,11 +62,11 @@ export function relaxationOf({ graph, incidence, removed }: Core, reduced: Reduc
     (tail[e] === UNASSIGNED || usable(outFrom, outEdge, tail[e]).length === 1) &&
     (head[e] === UNASSIGNED || usable(inFrom, inEdge, head[e]).length === 1);
   let columns = 0;
-  for (let e = 0; e < edges; e++) if (removed[e] === 0) columnOf[e] = alone(e) ? ALWAYS : columns++;
+  for (const e of order) if (removed[e] === 0) columnOf[e] = alone(e) ? ALWAYS : columns++;
   /** Whether a triplet is alone behind its first edge, or before its second one. */
   const oneAfter = (e: number): boolean => start[e + 1] - start[e] === 1;
   const oneBefore = (f: number): boolean => before[f].length === 1;
-  for (let t = 0; t < count; t++) {
+  for (const t of tripletOrder) {
     const [x, next] = [columnOf[owner[t]], columnOf[successor[t]]];
     if (x === NEVER || next === NEVER) continue;
     if (x === ALWAYS) columnOf[edges + t] = next;
@@ -75,8 +81,8 @@ export function relaxationOf({ graph, incidence, removed }: Core, reduced: Reduc
     else if (column === ALWAYS) constant += value;
   };
   // Columns that cannot be used cost what nothing else does; they are held at 0 besides.
-  for (let e = 0; e < edges; e++) charge(columnOf[e], Number.isFinite(reduced.edge[e]) ? reduced.edge[e] : 0);
-  for (let t = 0; t < count; t++) charge(columnOf[edges + t], reduced.triplet(owner[t], successor[t], t));
+  for (const e of order) charge(columnOf[e], Number.isFinite(reduced.edge[e]) ? reduced.edge[e] : 0);
+  for (const t of tripletOrder) charge(columnOf[edges + t], reduced.triplet(owner[t], successor[t], t));
 
   const rowStart = [0];
   const index: number[] = [];
@@ -107,14 +113,14 @@ export function relaxationOf({ graph, incidence, removed }: Core, reduced: Reduc
     for (const e of into) put(columnOf[e], 1);
     columnRow[d] = close(1);
   }
-  for (let e = 0; e < edges; e++) {
+  for (const e of order) {
     if (columnOf[e] < 0 || head[e] === UNASSIGNED || head[e] >= last) continue;
     if (oneAfter(e) && columnOf[edges + start[e]] === columnOf[e]) continue;
     for (let t = start[e]; t < start[e + 1]; t++) put(columnOf[edges + t], 1);
     put(columnOf[e], -1);
     nextRow[e] = close(0);
   }
-  for (let f = 0; f < edges; f++) {
+  for (const f of order) {
     if (columnOf[f] < 0 || tail[f] === UNASSIGNED || tail[f] < first) continue;
     if (oneBefore(f) && columnOf[edges + before[f][0]] === columnOf[f]) continue;
     for (const t of before[f]) put(columnOf[edges + t], 1);

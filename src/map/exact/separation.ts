@@ -1,4 +1,5 @@
 import { PairMap } from "../../core/pair-map.js";
+import { UNASSIGNED } from "../../lap/lap.js";
 import type { Cut, Item } from "../certificate/cuts.js";
 import { type Graph, linkBetween, tripletIndex } from "../instance/instance.js";
 
@@ -29,17 +30,10 @@ function follows({ triplets }: Graph, e: number, f: number): boolean {
  * - four triplets of which every two share one detection and part at another: y_{i1 j1 k} + y_{i2 j2 k} + y_{i1 j2 k1} + y_{i2 j1 k1} ≤ 1,
  *   and the same with the shared detection in the first or the middle frame.
  *
- * @param from first of the links e, and `to` the one behind the last, where the point is one of some frame pairs only
+ * @param pair of the links e, where the point is one of this frame pair and the next only [all pairs]
  */
-export function separateCliques(
-  graph: Graph,
-  { x, y }: Point,
-  least: number,
-  most: number,
-  from = 0,
-  to = graph.links,
-): Violated[] {
-  const { links, head, tail } = graph;
+export function separateCliques(graph: Graph, { x, y }: Point, least: number, most: number, pair?: number): Violated[] {
+  const { frames, edgeStart, deathStart, linkStart, linkEnd, head, tail } = graph;
   const violated: Violated[] = [];
 
   /** Triplets of links, and their sums by first and last detection. */
@@ -47,21 +41,24 @@ export function separateCliques(
   const worth = new PairMap<number>();
   const through = new PairMap<number>();
   for (const [e, f, value] of y) {
-    if (e >= links || f >= links || value <= TINY) continue;
+    if (tail[e] === UNASSIGNED || head[f] === UNASSIGNED || value <= TINY) continue;
     found.push([tail[e], head[e], head[f]]);
     worth.set(e, f, value);
     through.set(tail[e], head[f], (through.get(tail[e], head[f]) ?? 0) + value);
   }
 
-  for (let e = from; e < to; e++) {
-    if (x[e] <= TINY) continue;
-    const j = head[e];
-    for (let f = graph.outStart[j]; f < graph.outStart[j + 1]; f++) {
-      if (x[f] <= TINY) continue;
-      const sum = through.get(tail[e], head[f]) ?? 0;
-      if (x[e] + x[f] + sum - 1 <= least) continue;
-      const by = x[e] + x[f] + sum - 2 * (worth.get(e, f) ?? 0) - 1;
-      if (by > least) violated.push({ by, cut: starOf(graph, e, f) });
+  const [first, last] = pair === undefined ? [0, frames - 2] : [pair, pair];
+  for (let p = first; p <= last; p++) {
+    for (let e = edgeStart[p]; e < deathStart[p]; e++) {
+      if (x[e] <= TINY) continue;
+      const j = head[e];
+      for (let f = linkStart[j]; f < linkEnd[j]; f++) {
+        if (x[f] <= TINY) continue;
+        const sum = through.get(tail[e], head[f]) ?? 0;
+        if (x[e] + x[f] + sum - 1 <= least) continue;
+        const by = x[e] + x[f] + sum - 2 * (worth.get(e, f) ?? 0) - 1;
+        if (by > least) violated.push({ by, cut: starOf(graph, e, f) });
+      }
     }
   }
   for (const one of separateQuadruples(graph, found, worth, least)) violated.push(one);
@@ -69,39 +66,19 @@ export function separateCliques(
 }
 
 function starOf(graph: Graph, e: number, f: number): Cut {
-  const { links, edges, head, tail, outStart } = graph;
+  const { head, tail, linkStart, linkEnd, inStart, inEdge } = graph;
   const [i, j, k] = [tail[e], head[e], head[f]];
   const items: Item[] = [[e, -1]];
-  // Edges into j are links of the frame before, which are not listed by head here, and the birth.
-  const into = (other: number): void => {
+  for (const other of inEdge.subarray(inStart[j], inStart[j + 1])) {
     if (other !== e && follows(graph, other, f)) items.push([other, f]);
-  };
-  const runs = incoming(graph, j);
-  for (const other of runs) into(other);
-  if (edges > links) {
-    const birth = edges - (graph.frameStart[graph.frames] - j);
-    into(birth);
   }
-  for (let own = outStart[i]; own < outStart[i + 1]; own++) {
+  for (let own = linkStart[i]; own < linkEnd[i]; own++) {
     const middle = head[own];
     if (middle === j) continue;
     const next = linkBetween(graph, middle, k);
     if (next >= 0 && follows(graph, own, next)) items.push([own, next]);
   }
   return { kind: "clique", items };
-}
-
-const incomingLinks = new WeakMap<Graph, number[][]>();
-
-/** Links into a detection. */
-function incoming(graph: Graph, j: number): readonly number[] {
-  let rows = incomingLinks.get(graph);
-  if (rows === undefined) {
-    rows = Array.from({ length: graph.frameStart[graph.frames] }, () => []);
-    for (let e = 0; e < graph.links; e++) rows[graph.head[e]].push(e);
-    incomingLinks.set(graph, rows);
-  }
-  return rows[j];
 }
 
 type Triple = readonly [i: number, j: number, k: number];

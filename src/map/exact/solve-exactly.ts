@@ -385,8 +385,10 @@ function isCheaper(solution: LinearProgramSolution, core: Core, { cost }: Goal):
 }
 
 function tracksIn({ value }: LinearProgramSolution, { graph }: Core): Int32Array {
-  const { frames, frameStart, links, tail } = graph;
+  const { frames, frameStart, edges, tail, head } = graph;
   const tracks = new Int32Array(frameStart[frames]).fill(UNASSIGNED);
-  for (let e = 0; e < links; e++) if (value[e] > 0.5) tracks[tail[e]] = e;
+  for (let e = 0; e < edges; e++) {
+    if (tail[e] !== UNASSIGNED && head[e] !== UNASSIGNED && value[e] > 0.5) tracks[tail[e]] = e;
+  }
   return tracks;
 }

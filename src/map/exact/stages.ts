@@ -3,7 +3,7 @@ import { priceTracks } from "../certificate/certificate.js";
 import { ROUNDOFF } from "../certificate/compensated-sum.js";
 import { EQUAL, relativeGap } from "../certificate/gap.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
-import type { Graph } from "../instance/instance.js";
+import { type Graph, isLink } from "../instance/instance.js";
 import type { Core } from "../proof/core.js";
 import { rounded } from "../proof/numbers.js";
 import { type OwnEdges, ownEdges } from "../proof/own-edges.js";
@@ -110,7 +110,7 @@ export function provedOfPart(reduced: ReducedCosts, core: Core, removed: Uint8Ar
   const hasTracks = !ownEdges(core.graph, core.tracks).edges.some((e) => removed[e] === 1);
   if (!hasTracks || !provesAgainst(reduced, goal.cost)) return { bound: constant, closed: false, open: UNASSIGNED };
   const { own, left, bound, closed } = eliminateNextTo(reduced, core, goal.cost);
-  const open = closed ? undefined : own.edges.find((e) => left.active[e] === 1 && e < core.graph.links);
+  const open = closed ? undefined : own.edges.find((e) => left.active[e] === 1 && isLink(core.graph, e));
   return { bound: left.activeEdges === 0 ? goal.least : bound, closed, open: open ?? UNASSIGNED };
 }
 

@@ -1,4 +1,5 @@
 import { UNASSIGNED } from "../../lap/lap.js";
+import { fileOrder } from "../instance/edges.js";
 import { decide } from "../proof/decisions.js";
 import type { Decision, Leaf } from "../proof/proof.js";
 import {
@@ -186,7 +187,7 @@ export async function searchTree(
     basis: unknown,
     tries: number,
   ): number {
-    const fractional = Array.from({ length: graph.edges }, (_, e) => e)
+    const fractional = Array.from(fileOrder(graph))
       .filter((e) => isFractional(value[e]))
       .sort((a, b) => Math.abs(value[a] - 0.5) - Math.abs(value[b] - 0.5))
       .slice(0, tries);

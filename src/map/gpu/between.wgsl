@@ -13,20 +13,14 @@ override THREADS: u32 = 64;
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<uniform> run: Run;
 @group(0) @binding(2) var<storage, read> list: array<u32>;       // detections, as tails
-@group(0) @binding(3) var<storage, read> outStart: array<u32>;
+@group(0) @binding(3) var<storage, read> detections: array<Detection>;
 @group(0) @binding(4) var<storage, read> head: array<u32>;
-@group(0) @binding(5) var<storage, read> perLink: array<f32>;
+@group(0) @binding(5) var<storage, read> perEdge: array<f32>;
 @group(0) @binding(6) var<storage, read> cost: array<f32>;
 @group(0) @binding(7) var<storage, read> outEdge: array<u32>;    // of the tracks
 @group(0) @binding(8) var<storage, read> intoEdge: array<u32>;
 @group(0) @binding(9) var<storage, read_write> local: array<f32>;  // by link
 @group(0) @binding(10) var<storage, read_write> limit: array<f32>; // rows by detection, then columns, from the second frame on
-
-// Deaths and births have free triplets.
-fn costOf(e: u32, f: u32) -> f32 {
-  if (e >= shape.links || f >= shape.links) { return 0.0; }
-  return tripletCost(numbersOf(e), numbersOf(f));
-}
 
 @compute @workgroup_size(THREADS)
 fn main(
@@ -36,16 +30,19 @@ fn main(
 ) {
   for (var n = workgroup.x; n < run.count; n += workgroups.x) {
     let i = list[run.first + n];
-    let hasInto = i >= shape.firstEnd;
+    let at = detections[i];
     let into = intoEdge[i];
-    for (var e = outStart[i] + thread; e < outStart[i + 1]; e += THREADS) {
+    // Births and deaths have free triplets.
+    let linked = i >= shape.firstEnd && into != at.birth;
+    for (var e = at.linkStart + thread; e < at.linkEnd; e += THREADS) {
       let j = head[e];
       var value = cost[e];
-      if (hasInto) { value += costOf(into, e); }
-      if (j < shape.lastStart) { value += costOf(e, outEdge[j]); }
+      if (linked) { value += tripletCost(numbersOf(into), numbersOf(e)); }
+      if (j < shape.lastStart && outEdge[j] != detections[j].death) {
+        value += tripletCost(numbersOf(e), numbersOf(outEdge[j]));
+      }
       local[e] = value;
     }
-    // Deaths and births have free triplets on either side.
-    if (shape.hasBirths == 1 && thread == 0) { limit[i] = cost[shape.links + i]; }
+    if (shape.hasBirths == 1 && thread == 0) { limit[i] = cost[at.death]; }
   }
 }

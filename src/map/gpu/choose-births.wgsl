@@ -5,11 +5,12 @@
 override THREADS: u32 = 64;
 
 @group(0) @binding(0) var<uniform> shape: Shape;
-@group(0) @binding(1) var<storage, read_write> intoEdge: array<u32>;
+@group(0) @binding(1) var<storage, read> detections: array<Detection>;
+@group(0) @binding(2) var<storage, read_write> intoEdge: array<u32>;
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(global_invocation_id) thread: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
   for (var d = thread.x; d < shape.detections; d += workgroups.x * THREADS) {
-    intoEdge[d] = select(0u, shape.births + d, shape.hasBirths == 1);
+    intoEdge[d] = detections[d].birth;
   }
 }

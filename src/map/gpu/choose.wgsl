@@ -8,7 +8,7 @@
 override THREADS: u32 = 64;
 
 @group(0) @binding(0) var<uniform> shape: Shape;
-@group(0) @binding(1) var<storage, read> outStart: array<u32>;
+@group(0) @binding(1) var<storage, read> detections: array<Detection>;
 @group(0) @binding(2) var<storage, read> column: array<u32>;       // of each link within its frame pair, increasing from a detection
 @group(0) @binding(3) var<storage, read> head: array<u32>;
 @group(0) @binding(4) var<storage, read> columnOfRow: array<i32>;  // by detection
@@ -23,11 +23,11 @@ fn main(@builtin(global_invocation_id) thread: vec3u, @builtin(num_workgroups) w
 fn chooseFor(d: u32) {
   let chosen = columnOfRow[d];
   if (chosen < 0) {
-    outEdge[d] = select(NONE, shape.links + d, shape.hasBirths == 1);
+    outEdge[d] = detections[d].death;
     return;
   }
-  var low = outStart[d];
-  var high = outStart[d + 1];
+  var low = detections[d].linkStart;
+  var high = detections[d].linkEnd;
   while (low + 1 < high) {
     let middle = (low + high) / 2;
     if (column[middle] <= u32(chosen)) { low = middle; } else { high = middle; }

@@ -1,4 +1,4 @@
-import { type Graph, pairRuns } from "../instance/instance.js";
+import type { Graph } from "../instance/instance.js";
 
 /** Edges of a chunk: a few for each thread of a workgroup. */
 export const EDGES_PER_CHUNK = 1024;
@@ -16,20 +16,17 @@ export interface Chunks {
 
 /**
  * Cuts the edges that a pair's plane touches, those of the pair and of the next one, into chunks of about equal work: the first pairs of a
- * scenario may hold a hundred times as many as the last. Counted as `edgeAround` in layout.wgsl counts: links, then deaths.
+ * scenario may hold a hundred times as many as the last. Counted as `edgeAround` in layout.wgsl counts.
  */
 export function cutIntoChunks(graph: Graph, order: readonly number[], edgesPerChunk: number): Chunks {
-  const { frames, frameStart, links, edges } = graph;
-  const hasBirths = edges > links;
+  const { frames, edgeStart, birthStart } = graph;
+  const leaving = (p: number): number => (p + 1 < frames ? birthStart[p] - edgeStart[p] : 0);
   const records: ChunkRecord[] = [];
   const firstOf: number[] = [];
   order.forEach((p, record) => {
-    const { linkStart, linkEnd } = pairRuns(graph, p);
-    const nextEnd = p + 2 < frames ? pairRuns(graph, p + 1).linkEnd : linkEnd;
-    const deaths = hasBirths ? frameStart[p + 2] - frameStart[p] : 0;
     // The first pair has no multipliers of its own.
-    const begin = p > 0 ? 0 : linkEnd - linkStart;
-    const end = nextEnd - linkStart + deaths;
+    const begin = p > 0 ? 0 : leaving(p);
+    const end = leaving(p) + leaving(p + 1);
     const length = Math.max(edgesPerChunk, Math.ceil((end - begin) / MOST_CHUNKS));
     const count = Math.max(1, Math.ceil((end - begin) / length));
     firstOf.push(records.length);

@@ -1,6 +1,7 @@
 import { median } from "d3-array";
 import type { GpuSession } from "../../gpu/session.js";
 import { GpuLapBatch } from "../../lap/block-hungarian/gpu-batch.js";
+import { UNASSIGNED } from "../../lap/lap.js";
 import type { Graph } from "../instance/instance.js";
 
 /** How many links are sampled to estimate the size of all costs. */
@@ -19,7 +20,7 @@ export async function createLaps(
   column: Uint32Array,
   halves: readonly (readonly number[])[],
 ): Promise<GpuLaps> {
-  const { frames, frameStart, outStart, links, edges, cost, triplets } = graph;
+  const { frames, frameStart, linkStart, linkEnd, birthOf, links, edges, cost, triplets } = graph;
   const lastFrame = frameStart[frames - 1];
   const detections = frameStart[frames];
   const shape = {
@@ -27,12 +28,12 @@ export async function createLaps(
     columns: Uint32Array.from({ length: frames - 1 }, (_, p) => frameStart[p + 2] - frameStart[p + 1]),
     rowLimit: new Float32Array(lastFrame).fill(Number.POSITIVE_INFINITY),
     columnLimit: new Float32Array(detections - frameStart[1]).fill(Number.POSITIVE_INFINITY),
-    entries: { rowStart: outStart.slice(0, lastFrame + 1), column: Uint32Array.from(column) },
+    entries: { rowStart: linkStart.subarray(0, lastFrame), rowEnd: linkEnd.subarray(0, lastFrame), column },
   };
   const ascent = await GpuLapBatch.create(session, { ...shape, slack: reducedRounding(graph) }, {}, halves);
   if (triplets.kind !== "implicit") return { ascent, repair: null };
   // The cost of a birth does not change while tracks are repaired; the kernel still writes the limits of deaths.
-  const births = Float32Array.from(cost.subarray(links + lastFrame));
+  const births = Float32Array.from(birthOf.subarray(frameStart[1]), (e) => cost[e]);
   const repairShape = edges > links ? { ...shape, columnLimit: births } : shape;
   return { ascent, repair: await GpuLapBatch.create(session, repairShape, {}, halves) };
 }
@@ -42,8 +43,9 @@ export async function createLaps(
  * the reduced costs away, Ĉ differs from α + β by no more than this, and its X-LAPs would search among rounding errors. It is not taken from the
  * largest C, which may stand for something forbidden.
  */
-export function reducedRounding({ cost, links }: Graph): number {
+export function reducedRounding({ cost, links, tail, head }: Graph): number {
   const length = Math.min(links, SAMPLE);
-  const sizes = Array.from({ length }, (_, k) => Math.abs(cost[Math.floor((k * links) / length)]));
+  const costs = cost.filter((_, e) => tail[e] !== UNASSIGNED && head[e] !== UNASSIGNED);
+  const sizes = Array.from({ length }, (_, k) => Math.abs(costs[Math.floor((k * links) / length)]));
   return 2 ** -19 * (median(sizes) ?? 0);
 }

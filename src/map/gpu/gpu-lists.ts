@@ -38,20 +38,3 @@ export function listDetections({ frames, frameStart }: Graph): DetectionLists {
   const pairTails = ranges(list);
   return { listed: Uint32Array.from(listed), heads, tails, pairTails };
 }
-
-/** Links into each detection, in order. */
-export function linksInto({ triplets, head, links, frames, frameStart }: Graph): {
-  inStart: Uint32Array;
-  inLink: Uint32Array;
-} {
-  if (triplets.kind === "implicit") {
-    return { inStart: Uint32Array.from(triplets.inStart), inLink: Uint32Array.from(triplets.inLink) };
-  }
-  const inStart = new Uint32Array(frameStart[frames] + 1);
-  for (let e = 0; e < links; e++) inStart[head[e] + 1]++;
-  for (let d = 0; d + 1 < inStart.length; d++) inStart[d + 1] += inStart[d];
-  const inLink = new Uint32Array(links);
-  const next = inStart.slice();
-  for (let e = 0; e < links; e++) inLink[next[head[e]]++] = e;
-  return { inStart, inLink };
-}

@@ -4,10 +4,10 @@ import type { GpuSession } from "../../gpu/session.js";
 import { Shader } from "../../gpu/wgsl/shader.js";
 import type { GpuLapBatch } from "../../lap/block-hungarian/gpu-batch.js";
 import { localColumns } from "../dual/state.js";
-import { type Graph, pairRuns } from "../instance/instance.js";
+import type { Graph } from "../instance/instance.js";
 import { type Chunks, cutIntoChunks, EDGES_PER_CHUNK } from "./gpu-chunks.js";
 import { createLaps } from "./gpu-laps.js";
-import { type DetectionLists, halvesOf, linksInto, listDetections, type Range } from "./gpu-lists.js";
+import { type DetectionLists, halvesOf, listDetections, type Range } from "./gpu-lists.js";
 import { type StoredMemory, uploadTriplets } from "./gpu-triplets.js";
 import { OwnedBuffers } from "./owned-buffers.js";
 
@@ -31,15 +31,17 @@ export type GpuBuffers = {
   /** Records of the even pairs, then the odd ones; their edges in chunks likewise. */
   readonly pairs: GPUBuffer;
   readonly chunks: GPUBuffer;
-  readonly outStart: GPUBuffer;
+  /** Where the edges of each detection are. */
+  readonly detections: GPUBuffer;
   readonly inStart: GPUBuffer;
-  readonly inLink: GPUBuffer;
+  /** As ImplicitTriplets.inByM for implicit triplets. */
+  readonly inEdge: GPUBuffer;
   readonly tail: GPUBuffer;
   readonly head: GPUBuffer;
   readonly column: GPUBuffer;
   readonly cost: GPUBuffer;
   /** m for implicit triplets, one number else. */
-  readonly perLink: GPUBuffer;
+  readonly perEdge: GPUBuffer;
   readonly v: GPUBuffer;
   readonly kept: GPUBuffer;
   readonly delta: GPUBuffer;
@@ -77,15 +79,15 @@ export interface GpuMemory extends DetectionLists {
   destroy(): void;
 }
 
-/** The links on the device: their ends, and where their prices belong. */
+/** The edges on the device, links and others: their ends, and where the prices of links belong. */
 export interface LinkBuffers {
-  readonly links: number;
+  readonly edges: number;
   readonly tail: GPUBuffer;
   readonly head: GPUBuffer;
   /** C. */
   readonly cost: GPUBuffer;
   /** m, or null for stored triplets. */
-  readonly perLink: GPUBuffer | null;
+  readonly perEdge: GPUBuffer | null;
 }
 
 /** Prices the links on the device, from what it knows of their ends. */
@@ -122,7 +124,6 @@ async function uploadGraph(
   graph: Graph,
   { tripletBytes, edgesPerChunk = EDGES_PER_CHUNK, priceLinks = null }: MemoryOptions,
 ): Promise<GpuMemory> {
-  const { links } = graph;
   const column = localColumns(graph);
   const halves = halvesOf(graph.frames - 1);
   const [evenPairs, oddPairs] = halves;
@@ -142,11 +143,10 @@ async function uploadGraph(
       chunks: owned.upload("chunks", layout.struct("Chunk").pack(chunks.records)),
       ...stateBuffers(owned, layout, graph, laps.ascent, chunkCount),
     };
-    // What a pricer is to write is not uploaded.
-    const pricedFrom = priceLinks === null ? 0 : links;
-    writeStorage(session, buffers.cost, Float32Array.from(graph.cost.subarray(pricedFrom)), pricedFrom);
-    if (priceLinks === null && implicit !== null) {
-      writeStorage(session, buffers.perLink, Float32Array.from(implicit.perLink));
+    if (priceLinks !== null) uploadEndCosts(session, graph, buffers.cost);
+    else {
+      writeStorage(session, buffers.cost, Float32Array.from(graph.cost));
+      if (implicit !== null) writeStorage(session, buffers.perEdge, Float32Array.from(implicit.perEdge));
     }
     return {
       ...lists,
@@ -171,9 +171,9 @@ async function uploadGraph(
       },
     };
   });
-  const { tail, head, cost, perLink } = memory.buffers;
+  const { tail, head, cost, perEdge } = memory.buffers;
   try {
-    await priceLinks?.({ links, tail, head, cost, perLink: implicit && perLink });
+    await priceLinks?.({ edges: graph.edges, tail, head, cost, perEdge: implicit && perEdge });
   } catch (error) {
     memory.destroy();
     throw error;
@@ -189,47 +189,58 @@ function graphBuffers(
   graph: Graph,
   column: Uint32Array,
 ) {
-  const { frames, frameStart, outStart, links, edges, tail, head, triplets } = graph;
+  const { frames, frameStart, links, edges, tail, head, triplets } = graph;
+  const { linkStart, linkEnd, deathOf, birthOf } = graph;
   const lastStart = frameStart[frames - 1];
   const sizes = {
-    links,
     edges,
-    births: links + lastStart - frameStart[1],
     hasBirths: edges > links ? 1 : 0,
     firstEnd: frameStart[1],
     lastStart,
     detections: frameStart[frames],
     pairs: frames - 1,
   };
-  const { inStart, inLink } = linksInto(graph);
+  const detection = (_: number, d: number) => ({
+    linkStart: linkStart[d],
+    linkEnd: linkEnd[d],
+    death: deathOf[d] >>> 0,
+    birth: birthOf[d] >>> 0,
+  });
   return {
     shape: keep(uploadUniform(session, "shape", layout.struct("Shape").pack([sizes]))),
-    outStart: upload("outStart", Uint32Array.from(outStart)),
-    inStart: upload("inStart", inStart),
-    inLink: upload("inLink", inLink),
-    tail: upload("tail", Uint32Array.from(tail.subarray(0, links))),
-    head: upload("head", Uint32Array.from(head.subarray(0, links))),
+    detections: upload("edges of detections", layout.struct("Detection").pack(Array.from(deathOf, detection))),
+    inStart: upload("inStart", Uint32Array.from(graph.inStart)),
+    inEdge: upload("inEdge", Uint32Array.from(triplets.kind === "implicit" ? triplets.inByM : graph.inEdge)),
+    tail: upload("tail", Uint32Array.from(tail)),
+    head: upload("head", Uint32Array.from(head)),
     column: upload("column", Uint32Array.from(column)),
     cost: empty("C", edges),
-    perLink: empty("m", triplets.kind === "implicit" ? triplets.perLink.length : 1),
+    perEdge: empty("m", triplets.kind === "implicit" ? triplets.perEdge.length : 1),
   };
 }
 
 /** Records of frame pairs in the order in which their chunks were cut. */
 function pairRecords(graph: Graph, order: readonly number[], chunks: Chunks) {
-  const { frameStart, outStart } = graph;
-  return order.map((p, k) => {
-    const { linkStart, linkEnd } = pairRuns(graph, p);
-    return {
-      linkStart,
-      linkEnd,
-      nextEnd: outStart[frameStart[p + 2]],
-      rowStart: frameStart[p],
-      columnStart: frameStart[p + 1],
-      columnEnd: frameStart[p + 2],
-      index: p,
-      firstChunk: chunks.firstOf[k],
-    };
+  const { frameStart, edgeStart, birthStart } = graph;
+  return order.map((p, k) => ({
+    edgeStart: edgeStart[p],
+    birthStart: birthStart[p],
+    nextStart: edgeStart[p + 1],
+    nextEnd: birthStart[p + 1] ?? edgeStart[p + 1],
+    rowStart: frameStart[p],
+    columnStart: frameStart[p + 1],
+    columnEnd: frameStart[p + 2],
+    index: p,
+    firstChunk: chunks.firstOf[k],
+  }));
+}
+
+/** Costs of births and deaths alone: those of the links are priced on the device. */
+function uploadEndCosts(session: GpuSession, { edgeStart, deathStart, cost }: Graph, buffer: GPUBuffer): void {
+  deathStart.forEach((first, p) => {
+    if (first < edgeStart[p + 1]) {
+      writeStorage(session, buffer, Float32Array.from(cost.subarray(first, edgeStart[p + 1])), first);
+    }
   });
 }
 
@@ -265,12 +276,12 @@ function stateBuffers(
   };
 }
 
-function tracksMemory({ empty }: OwnedBuffers, { frames, frameStart, links }: Graph, laps: GpuLapBatch): TracksMemory {
+function tracksMemory({ empty }: OwnedBuffers, { frames, frameStart, edges }: Graph, laps: GpuLapBatch): TracksMemory {
   const detections = frameStart[frames];
   return {
     laps,
     buffers: {
-      local: empty("costs between tracks", links),
+      local: empty("costs between tracks", edges),
       outEdge: empty("tracks out", detections),
       intoEdge: empty("tracks in", detections),
       limit: laps.limit,

@@ -1,5 +1,6 @@
 import { splitByBinding } from "../../gpu/buffers.js";
 import type { GpuSession } from "../../gpu/session.js";
+import { UNASSIGNED } from "../../lap/lap.js";
 import type { Graph } from "../instance/instance.js";
 import type { OwnedBuffers } from "./owned-buffers.js";
 
@@ -32,11 +33,11 @@ export function uploadTriplets(
   { upload, empty }: OwnedBuffers,
   tripletBytes?: number,
 ): StoredMemory | null {
-  const { triplets, frames, frameStart, outStart, links, edges } = graph;
+  const { triplets, frames, frameStart, edgeStart, edges } = graph;
   if (triplets.kind === "implicit") return null;
   const { start, successor, cost } = triplets;
   const width = completeWidth(graph);
-  const pairStart = (p: number): number => start[outStart[frameStart[p]]];
+  const pairStart = (p: number): number => start[edgeStart[p]];
   const sizes = Array.from({ length: frames - 1 }, (_, p) => pairStart(p + 1) - pairStart(p));
   const cuts = splitByBinding(session, "the triplets of frame pair", sizes, tripletBytes);
   const parts = cuts.slice(0, -1).map((from, k) => {
@@ -54,7 +55,7 @@ export function uploadTriplets(
   });
   return {
     buffers: {
-      start: upload("triplet rows", new Uint32Array(start.subarray(0, links + 1))),
+      start: upload("triplet rows", Uint32Array.from(start)),
       key: empty("keys", edges),
     },
     parts,
@@ -66,15 +67,15 @@ export function uploadTriplets(
  * The most edges out of a detection where every row of the stored triplets holds all of them, and they fit workgroup memory
  * everywhere; else 0.
  */
-function completeWidth({ triplets, frames, frameStart, outStart, links, edges, head }: Graph): number {
+function completeWidth({ triplets, frames, frameStart, linkStart, linkEnd, deathOf, tail, head }: Graph): number {
   if (triplets.kind === "implicit") return 0;
-  const hasBirths = edges > links ? 1 : 0;
-  const leaving = (d: number): number => outStart[d + 1] - outStart[d] + hasBirths;
+  const leaving = (d: number): number => linkEnd[d] - linkStart[d] + (deathOf[d] === UNASSIGNED ? 0 : 1);
   let widest = 0;
   for (let d = 0; d < frameStart[frames - 1]; d++) widest = Math.max(widest, leaving(d));
   if (widest > MOST_TILE) return 0;
-  for (let e = 0; e < links; e++) {
+  for (let e = 0; e < head.length; e++) {
     const j = head[e];
+    if (j === UNASSIGNED || tail[e] === UNASSIGNED) continue;
     if (j < frameStart[frames - 1] && triplets.start[e + 1] - triplets.start[e] !== leaving(j)) return 0;
   }
   return widest;

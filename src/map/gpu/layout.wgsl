@@ -2,14 +2,20 @@
 // the bundle's planes, as gpu-memory.ts and gpu-steps.ts write them and gpu-state.ts reads them.
 
 struct Shape {
-  links: u32,
   edges: u32,
-  births: u32,      // edge of the birth of detection d is births + d; of its death links + d
   hasBirths: u32,   // 1 with births and deaths
   firstEnd: u32,    // detections of the first frame end here
   lastStart: u32,   // those of the last frame begin here
   detections: u32,
   pairs: u32,
+}
+
+// The edges of a detection: the links out of it, linkStart … linkEnd − 1, its death, and the birth into it; NONE where it has none.
+struct Detection {
+  linkStart: u32,
+  linkEnd: u32,
+  death: u32,
+  birth: u32,
 }
 
 struct Run {
@@ -20,9 +26,10 @@ struct Run {
 }
 
 struct Pair {
-  linkStart: u32,
-  linkEnd: u32,
-  nextEnd: u32,     // links of the next pair are linkEnd … nextEnd − 1
+  edgeStart: u32,   // the edges that leave a detection, links and deaths, are edgeStart … birthStart − 1
+  birthStart: u32,
+  nextStart: u32,   // those of the next pair are nextStart … nextEnd − 1
+  nextEnd: u32,
   rowStart: u32,    // detections of the first frame
   columnStart: u32, // of the second
   columnEnd: u32,
@@ -59,25 +66,15 @@ struct Slot {
 }
 
 const NONE = 0xffffffffu;
-const OTHER = 0u;   // an edge without multiplier: of the first pair, or out of the last frame
-const OWN = 1u;     // of the pair
-const NEXT = 2u;    // of the next one
 
 struct Around {
   edge: u32,
-  side: u32,
+  isOwn: bool,      // of the pair, and not of the next one
 }
 
-// The k-th edge of a pair and the next one: links, then deaths.
-fn edgeAround(shape: Shape, pair: Pair, k: u32) -> Around {
-  let links = pair.nextEnd - pair.linkStart;
-  var edge = pair.linkStart + k;
-  var isOwn = edge < pair.linkEnd;
-  if (k >= links) {
-    let d = pair.rowStart + k - links;
-    edge = shape.links + d;
-    isOwn = d < pair.columnStart;
-  }
-  if (isOwn) { return Around(edge, select(OTHER, OWN, pair.index > 0)); }
-  return Around(edge, select(OTHER, NEXT, pair.columnStart < shape.lastStart));
+// The k-th edge that leaves a detection of a pair, and then of the next one.
+fn edgeAround(pair: Pair, k: u32) -> Around {
+  let own = pair.birthStart - pair.edgeStart;
+  if (k < own) { return Around(pair.edgeStart + k, true); }
+  return Around(pair.nextStart + k - own, false);
 }

@@ -84,14 +84,13 @@ fn measureChunk(index: u32, thread: u32) {
   let slot = workgroupUniformLoad(&chosen);
   var value = vec3f(0);
   for (var k = chunk.first + thread; k < chunk.end; k += THREADS) {
-    let around = edgeAround(shape, pair, k);
+    let around = edgeAround(pair, k);
     let e = around.edge;
-    var d = e - shape.links;
-    if (e < shape.links) { d = tail[e]; }
-    if (around.side == OWN) {
+    let d = tail[e];
+    if (around.isOwn) {
       let away = select(0.0, 1.0, plane[slot * shape.detections + d] == e) - own[e];
       value += vec3f((own[e] - passed[e]) * v[e], away * v[e], away * away);
-    } else if (around.side == NEXT) {
+    } else {
       let away = select(0.0, 1.0, plane[(CAPACITY + slot) * shape.detections + d] == e) - passed[e];
       value += vec3f(0, -away * v[e], away * away);
     }

@@ -59,11 +59,10 @@ fn moveChunk(index: u32, thread: u32) {
     }
   }
   for (var k = chunk.first + thread; k < chunk.end; k += THREADS) {
-    let around = edgeAround(shape, pair, k);
+    let around = edgeAround(pair, k);
     let e = around.edge;
-    var d = e - shape.links;
-    if (e < shape.links) { d = tail[e]; }
-    if (around.side == OWN) {
+    let d = tail[e];
+    if (around.isOwn) {
       let aim = select(0.0, 1.0, plane[slot * shape.detections + d] == e);
       if (starts) {
         own[e] = aim;
@@ -72,7 +71,7 @@ fn moveChunk(index: u32, thread: u32) {
         own[e] += step;
         v[e] += run.argument * step;
       }
-    } else if (around.side == NEXT) {
+    } else {
       let aim = select(0.0, 1.0, plane[(CAPACITY + slot) * shape.detections + d] == e);
       if (starts) {
         passed[e] = aim;

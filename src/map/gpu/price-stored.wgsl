@@ -18,7 +18,7 @@ const UNBOUNDED = 3e38f;
 @group(0) @binding(1) var<uniform> run: Run;                      // flag: first triplet of this part of the triplets
 @group(0) @binding(2) var<storage, read> list: array<u32>;        // detections
 @group(0) @binding(3) var<storage, read> inStart: array<u32>;
-@group(0) @binding(4) var<storage, read> inLink: array<u32>;
+@group(0) @binding(4) var<storage, read> inEdge: array<u32>;
 @group(0) @binding(5) var<storage, read> start: array<u32>;       // links + 1: triplets of e are start[e] …
 @group(0) @binding(6) var<storage, read> successor: array<u32>;   // of this part
 @group(0) @binding(7) var<storage, read> tripletCost: array<f32>; // of this part
@@ -27,7 +27,7 @@ const UNBOUNDED = 3e38f;
 @group(0) @binding(10) var<storage, read_write> delta: array<f32>;
 @group(0) @binding(11) var<storage, read_write> best: array<u32>;
 @group(0) @binding(12) var<storage, read_write> reduced: array<f32>;
-@group(0) @binding(13) var<storage, read> outStart: array<u32>;
+@group(0) @binding(13) var<storage, read> detections: array<Detection>;
 
 var<workgroup> tile: array<f32, TILE>;
 var<workgroup> least: array<f32, THREADS>;
@@ -55,12 +55,12 @@ fn offer(price: f32, f: u32) {
 
 fn priceInto(j: u32, thread: u32) {
   let inBegin = inStart[j];
-  let entering = inStart[j + 1] - inBegin;
+  let entering = inStart[j + 1] - inBegin - shape.hasBirths;  // links
   let rows = THREADS / LANES;
   let lane = thread % LANES;
-  let outBegin = outStart[j];
-  let leaving = outStart[j + 1] - outBegin;
-  let death = shape.links + j;
+  let outBegin = detections[j].linkStart;
+  let leaving = detections[j].linkEnd - outBegin;
+  let death = detections[j].death;
   if (COMPLETE && j < shape.lastStart) {
     workgroupBarrier();
     for (var k = thread; k < leaving; k += THREADS) { tile[k] = v[outBegin + k]; }
@@ -71,8 +71,8 @@ fn priceInto(j: u32, thread: u32) {
     let k = k0 + thread / LANES;
     let isEdge = k < entering + shape.hasBirths;
     let isBirth = k == entering;
-    var e = shape.births + j;
-    if (k < entering) { e = inLink[inBegin + k]; }
+    var e = detections[j].birth;
+    if (k < entering) { e = inEdge[inBegin + k]; }
     value = UNBOUNDED;
     at = NONE;
     if (isEdge) {

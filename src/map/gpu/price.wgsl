@@ -14,10 +14,10 @@ const UNBOUNDED = 3e38f;
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<uniform> run: Run;
 @group(0) @binding(2) var<storage, read> list: array<u32>;       // detections
-@group(0) @binding(3) var<storage, read> outStart: array<u32>;   // detections + 1: links out of d are outStart[d] …
-@group(0) @binding(4) var<storage, read> inStart: array<u32>;    // detections + 1: links into d are inLink[inStart[d]] …
-@group(0) @binding(5) var<storage, read> inLink: array<u32>;
-@group(0) @binding(6) var<storage, read> perLink: array<f32>;    // m
+@group(0) @binding(3) var<storage, read> detections: array<Detection>;
+@group(0) @binding(4) var<storage, read> inStart: array<u32>;    // detections + 1: edges into d are inEdge[inStart[d]] …, links first
+@group(0) @binding(5) var<storage, read> inEdge: array<u32>;
+@group(0) @binding(6) var<storage, read> perEdge: array<f32>;    // m
 @group(0) @binding(7) var<storage, read> cost: array<f32>;       // C by edge
 @group(0) @binding(8) var<storage, read> v: array<f32>;
 @group(0) @binding(9) var<storage, read_write> delta: array<f32>;
@@ -38,19 +38,19 @@ fn main(
 
 fn priceInto(j: u32, thread: u32) {
   let inBegin = inStart[j];
-  let entering = inStart[j + 1] - inBegin;
+  let entering = inStart[j + 1] - inBegin - shape.hasBirths;  // links
   let isLast = j >= shape.lastStart;
-  let outBegin = outStart[j];
-  let leaving = select(outStart[j + 1] - outBegin, 0u, isLast);
-  let death = shape.links + j;
+  let outBegin = detections[j].linkStart;
+  let leaving = select(detections[j].linkEnd - outBegin, 0u, isLast);
+  let death = detections[j].death;
   let hasDeath = shape.hasBirths == 1 && !isLast;
 
   for (var k0 = 0u; k0 < entering + shape.hasBirths; k0 += THREADS) {
     let k = k0 + thread;
     let isLink = k < entering;
     let isBirth = k == entering && shape.hasBirths == 1;
-    var e = shape.births + j;
-    if (isLink) { e = inLink[inBegin + k]; }
+    var e = detections[j].birth;
+    if (isLink) { e = inEdge[inBegin + k]; }
     var own = vec2f(0);
     if (isLink) { own = numbersOf(e); }
     var least = UNBOUNDED;

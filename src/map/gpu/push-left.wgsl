@@ -10,7 +10,7 @@ override THREADS: u32 = 64;
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<uniform> run: Run;                   // argument: share
 @group(0) @binding(2) var<storage, read> list: array<u32>;     // detections, as tails
-@group(0) @binding(3) var<storage, read> outStart: array<u32>;
+@group(0) @binding(3) var<storage, read> detections: array<Detection>;
 @group(0) @binding(4) var<storage, read> head: array<u32>;     // by link
 @group(0) @binding(5) var<storage, read> reduced: array<f32>;
 @group(0) @binding(6) var<storage, read> dual: array<f32>;
@@ -25,12 +25,12 @@ fn main(
   for (var n = workgroup.x; n < run.count; n += workgroups.x) {
     let i = list[run.first + n];
     let rowDual = dual[i];
-    for (var e = outStart[i] + thread; e < outStart[i + 1]; e += THREADS) {
+    for (var e = detections[i].linkStart + thread; e < detections[i].linkEnd; e += THREADS) {
       let columnDual = dual[shape.lastStart + head[e] - shape.firstEnd];
       v[e] -= run.argument * max(0.0, reduced[e] - rowDual - columnDual);
     }
     if (shape.hasBirths == 1 && thread == 0) {
-      let death = shape.links + i;
+      let death = detections[i].death;
       v[death] -= run.argument * max(0.0, reduced[death] - rowDual);
     }
   }

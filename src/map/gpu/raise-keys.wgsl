@@ -9,7 +9,7 @@ override THREADS: u32 = 64;
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<uniform> run: Run;
 @group(0) @binding(2) var<storage, read> list: array<u32>;      // detections
-@group(0) @binding(3) var<storage, read> outStart: array<u32>;
+@group(0) @binding(3) var<storage, read> detections: array<Detection>;
 @group(0) @binding(4) var<storage, read_write> key: array<u32>;
 @group(0) @binding(5) var<storage, read_write> v: array<f32>;
 
@@ -29,7 +29,7 @@ fn main(
 ) {
   for (var n = workgroup.x; n < run.count; n += workgroups.x) {
     let i = list[run.first + n];
-    for (var f = outStart[i] + thread; f < outStart[i + 1]; f += THREADS) { visit(f); }
-    if (shape.hasBirths == 1 && thread == 0) { visit(shape.links + i); }
+    for (var f = detections[i].linkStart + thread; f < detections[i].linkEnd; f += THREADS) { visit(f); }
+    if (shape.hasBirths == 1 && thread == 0) { visit(detections[i].death); }
   }
 }

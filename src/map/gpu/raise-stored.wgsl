@@ -15,7 +15,7 @@ override COMPLETE: bool = false;  // see price-stored.wgsl
 @group(0) @binding(1) var<uniform> run: Run;                      // argument: share; flag: first triplet of this part
 @group(0) @binding(2) var<storage, read> list: array<u32>;        // detections
 @group(0) @binding(3) var<storage, read> inStart: array<u32>;
-@group(0) @binding(4) var<storage, read> inLink: array<u32>;
+@group(0) @binding(4) var<storage, read> inEdge: array<u32>;
 @group(0) @binding(5) var<storage, read> start: array<u32>;
 @group(0) @binding(6) var<storage, read> successor: array<u32>;
 @group(0) @binding(7) var<storage, read> tripletCost: array<f32>;
@@ -24,7 +24,7 @@ override COMPLETE: bool = false;  // see price-stored.wgsl
 @group(0) @binding(10) var<storage, read> reduced: array<f32>;
 @group(0) @binding(11) var<storage, read> dual: array<f32>;
 @group(0) @binding(12) var<storage, read_write> key: array<atomic<u32>>;  // by edge
-@group(0) @binding(13) var<storage, read> outStart: array<u32>;
+@group(0) @binding(13) var<storage, read> detections: array<Detection>;
 
 @compute @workgroup_size(THREADS)
 fn main(
@@ -35,12 +35,12 @@ fn main(
   for (var n = workgroup.x; n < run.count; n += workgroups.x) {
     let j = list[run.first + n];
     let inBegin = inStart[j];
-    let entering = inStart[j + 1] - inBegin;
+    let entering = inStart[j + 1] - inBegin - shape.hasBirths;  // links
     for (var k = thread / LANES; k < entering + shape.hasBirths; k += THREADS / LANES) {
-      var e = shape.births + j;
+      var e = detections[j].birth;
       var rowDual = 0.0;
       if (k < entering) {
-        e = inLink[inBegin + k];
+        e = inEdge[inBegin + k];
         rowDual = dual[tail[e]];
       }
       var base = -delta[e];
@@ -48,11 +48,11 @@ fn main(
         let columnDual = dual[shape.lastStart + j - shape.firstEnd];
         base += run.argument * max(0.0, reduced[e] - rowDual - columnDual);
       }
-      let leaving = outStart[j + 1] - outStart[j];
+      let leaving = detections[j].linkEnd - detections[j].linkStart;
       let isBirth = k == entering;
       if (isBirth) {
         for (var n = thread % LANES; n <= leaving; n += LANES) {
-          atomicMin(&key[select(outStart[j] + n, shape.links + j, n == leaving)], keyOf(base));
+          atomicMin(&key[select(detections[j].linkStart + n, detections[j].death, n == leaving)], keyOf(base));
         }
       } else {
         let begin = start[e] - run.flag;
@@ -64,7 +64,7 @@ fn main(
           let slack = vec4f(tripletCost[t.x], tripletCost[t.y], tripletCost[t.z], tripletCost[t.w]) + base;
           var f: vec4u;
           if (COMPLETE) {
-            f = select(outStart[j] + row, vec4u(shape.links + j), row == vec4u(leaving));
+            f = select(detections[j].linkStart + row, vec4u(detections[j].death), row == vec4u(leaving));
           } else {
             f = vec4u(successor[t.x], successor[t.y], successor[t.z], successor[t.w]);
           }

@@ -14,10 +14,10 @@ const UNBOUNDED = 3e38f;
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<uniform> run: Run;                     // argument: share
 @group(0) @binding(2) var<storage, read> list: array<u32>;       // detections
-@group(0) @binding(3) var<storage, read> outStart: array<u32>;
+@group(0) @binding(3) var<storage, read> detections: array<Detection>;
 @group(0) @binding(4) var<storage, read> inStart: array<u32>;
-@group(0) @binding(5) var<storage, read> inLink: array<u32>;
-@group(0) @binding(6) var<storage, read> perLink: array<f32>;
+@group(0) @binding(5) var<storage, read> inEdge: array<u32>;
+@group(0) @binding(6) var<storage, read> perEdge: array<f32>;
 @group(0) @binding(7) var<storage, read> tail: array<u32>;       // by link
 @group(0) @binding(8) var<storage, read> delta: array<f32>;
 @group(0) @binding(9) var<storage, read> reduced: array<f32>;
@@ -44,15 +44,15 @@ fn baseOf(e: u32, rowDual: f32, j: u32) -> f32 {
 
 fn raiseFrom(j: u32, thread: u32) {
   let inBegin = inStart[j];
-  let entering = inStart[j + 1] - inBegin;
-  let outBegin = outStart[j];
-  let leaving = outStart[j + 1] - outBegin;
+  let entering = inStart[j + 1] - inBegin - shape.hasBirths;  // links
+  let outBegin = detections[j].linkStart;
+  let leaving = detections[j].linkEnd - outBegin;
   var born = UNBOUNDED;
-  if (shape.hasBirths == 1) { born = baseOf(shape.births + j, 0.0, j); }
+  if (shape.hasBirths == 1) { born = baseOf(detections[j].birth, 0.0, j); }
   for (var k0 = 0u; k0 < leaving + shape.hasBirths; k0 += THREADS) {
     let k = k0 + thread;
     let isLink = k < leaving;
-    let f = select(shape.links + j, outBegin + k, isLink);
+    let f = select(detections[j].death, outBegin + k, isLink);
     var own = vec2f(0);
     if (isLink) { own = numbersOf(f); }
     var least = born;
@@ -60,7 +60,7 @@ fn raiseFrom(j: u32, thread: u32) {
       let tile = min(THREADS, entering - e0);
       workgroupBarrier();
       if (thread < tile) {
-        let e = inLink[inBegin + e0 + thread];
+        let e = inEdge[inBegin + e0 + thread];
         base[thread] = baseOf(e, dual[tail[e]], j);
         m[thread] = numbersOf(e);
       }

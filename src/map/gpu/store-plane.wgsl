@@ -17,18 +17,18 @@ override STORED: bool = false;  // D_ef = Δ_e + v_f of the triplet that attains
 @group(0) @binding(4) var<storage, read> intoEdge: array<u32>;
 @group(0) @binding(5) var<storage, read> best: array<u32>;
 @group(0) @binding(6) var<storage, read> cost: array<f32>;
-@group(0) @binding(7) var<storage, read> perLink: array<f32>;
+@group(0) @binding(7) var<storage, read> perEdge: array<f32>;
 @group(0) @binding(8) var<storage, read> delta: array<f32>;
 @group(0) @binding(9) var<storage, read> v: array<f32>;
 @group(0) @binding(10) var<storage, read_write> plane: array<u32>;   // edges by (slot, detection), then successors likewise
 @group(0) @binding(11) var<storage, read_write> clocks: array<Clock>; // by pair
 @group(0) @binding(12) var<storage, read_write> slots: array<Slot>;   // by (pair, slot)
+@group(0) @binding(13) var<storage, read> detections: array<Detection>;
 
 var<workgroup> sum: array<f32, THREADS>;
 var<workgroup> slot: u32;
 
 fn costOf(e: u32, f: u32) -> f32 {
-  if (e >= shape.links || f >= shape.links) { return 0.0; }
   if (STORED) { return delta[e] + v[f]; }
   return tripletCost(numbersOf(e), numbersOf(f));
 }
@@ -66,11 +66,13 @@ fn store(pair: Pair, thread: u32) {
     a += cost[e];
   }
   for (var j = pair.columnStart + thread; j < pair.columnEnd; j += THREADS) {
+    let at = detections[j];
     let e = intoEdge[j];
-    if (e >= shape.links) { a += cost[e]; }
+    if (e == at.birth) { a += cost[e]; }
     let f = best[e];
     plane[successors + j] = f;
-    if (f != NONE) { a += costOf(e, f); }
+    // Births and deaths have free triplets.
+    if (e != at.birth && f != at.death && f != NONE) { a += costOf(e, f); }
   }
   sum[thread] = a;
   for (var half = THREADS / 2; half > 0; half /= 2) {

@@ -15,44 +15,63 @@ type Uncapped = Omit<Graph, "surcharge">;
 export function capBeyondSaving(graph: Uncapped): Surcharge | null {
   const { links, edges, cost } = graph;
   if (edges === links) return null;
-  const stated = cost.slice(links);
-  if (allHarmless(graph, stated)) return null;
+  const ends = endsOf(graph);
+  if (allHarmless(graph, ends)) return null;
   const covers = Array.from({ length: graph.frames - 1 }, (_, p) => linkCover(graph, p));
   const { least, most, known } = costsOfLinks(graph, covers);
   // Far more than the rounding of these sums.
   const linked = (Math.min(most, known) - least) * (1 + 2 ** -20);
-  const shift = commonShift(graph, stated, linked);
-  const shifted = stated.map((value, k) => value + (isDeath(graph, k) ? shift : -shift));
+  const shift = commonShift(ends, linked);
+  const shifted: Ends = {
+    death: ends.death.map((value) => value + shift),
+    birth: ends.birth.map((value) => value - shift),
+  };
 
   const cap = firstBeyond(shifted, linked);
-  const capped = cap === null ? shifted : shifted.map((value) => Math.min(value, cap));
   if (cap !== null && !keepsOptima(graph, known < Infinity ? covers : null, shifted, cap)) return null;
   if (cap === null && shift === 0) return null;
-  cost.set(capped, links);
-  return { stated: sharedCopy(stated), shift };
+  const stated = sharedCopy(cost);
+  const { deathOf, birthOf } = graph;
+  const capped = (value: number): number => (cap === null ? value : Math.min(value, cap));
+  deathOf.forEach((e, d) => {
+    if (e !== UNASSIGNED) cost[e] = capped(shifted.death[d]);
+  });
+  birthOf.forEach((e, d) => {
+    if (e !== UNASSIGNED) cost[e] = capped(shifted.birth[d - graph.frameStart[1]]);
+  });
+  return { stated, shift };
 }
 
-/** Whether entry k of the births and deaths, deaths first, is a death. */
-function isDeath({ frames, frameStart }: Pick<Graph, "frames" | "frameStart">, k: number): boolean {
-  return k < frameStart[frames - 1];
+/** Costs of the deaths of all frames but the last, and of the births of all but the first, in order of the detections. */
+interface Ends {
+  readonly death: Float64Array;
+  readonly birth: Float64Array;
+}
+
+function endsOf({ frames, frameStart, deathOf, birthOf, cost }: Uncapped): Ends {
+  return {
+    death: Float64Array.from(deathOf.subarray(0, frameStart[frames - 1]), (e) => cost[e]),
+    birth: Float64Array.from(birthOf.subarray(frameStart[1]), (e) => cost[e]),
+  };
 }
 
 /** Births and deaths up to this multiple of what the links cost at least leave enough digits of it. */
 const HARMLESS = 128;
 
 /** Whether nothing needs to be capped, as is so nearly always. */
-function allHarmless({ frames, frameStart, outStart, cost }: Uncapped, stated: Float64Array): boolean {
+function allHarmless({ frames, frameStart, linkStart, linkEnd, cost }: Uncapped, { death, birth }: Ends): boolean {
   let sum = 0;
   let dearest = 0;
   for (let i = 0; i < frameStart[frames - 1]; i++) {
     let least = Number.POSITIVE_INFINITY;
-    for (let e = outStart[i]; e < outStart[i + 1]; e++) {
+    for (let e = linkStart[i]; e < linkEnd[i]; e++) {
       least = Math.min(least, Math.abs(cost[e]));
       dearest = Math.max(dearest, Math.abs(cost[e]));
     }
     if (least < Infinity) sum += least;
   }
-  return stated.every((value) => Math.abs(value) <= HARMLESS * (sum + dearest));
+  const harmless = (value: number): boolean => Math.abs(value) <= HARMLESS * (sum + dearest);
+  return death.every(harmless) && birth.every(harmless);
 }
 
 /** The cost of links and triplets together: its least and greatest value over all sets of tracks, and that of `known`. */
@@ -64,7 +83,7 @@ interface LinkCosts {
 }
 
 function costsOfLinks(graph: Uncapped, covers: readonly LinkCover[]): LinkCosts {
-  const { frames, frameStart, outStart, links, cost, head, triplets } = graph;
+  const { frames, frameStart, edges, linkStart, linkEnd, cost, tail, head, triplets } = graph;
   const lastFrame = frameStart[frames - 1];
   const [least, most] = [new Float64Array(frameStart[frames]), new Float64Array(frameStart[frames])];
   const widen = (d: number, values: Float64Array, from: number, to: number): void => {
@@ -74,11 +93,13 @@ function costsOfLinks(graph: Uncapped, covers: readonly LinkCover[]): LinkCosts 
     }
   };
   const total = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
-  for (let d = 0; d < lastFrame; d++) widen(d, cost, outStart[d], outStart[d + 1]);
+  for (let d = 0; d < lastFrame; d++) widen(d, cost, linkStart[d], linkEnd[d]);
   const sums = [total(least), total(most)];
   if (triplets.kind === "csr") {
     for (const values of [least, most]) values.fill(0);
-    for (let e = 0; e < links; e++) widen(head[e], triplets.cost, triplets.start[e], triplets.start[e + 1]);
+    for (let e = 0; e < edges; e++) {
+      if (tail[e] !== UNASSIGNED) widen(head[e], triplets.cost, triplets.start[e], triplets.start[e + 1]);
+    }
     sums[0] += total(least);
     sums[1] += total(most);
   }
@@ -89,7 +110,7 @@ function costsOfLinks(graph: Uncapped, covers: readonly LinkCover[]): LinkCosts 
     headOf.forEach((j, row) => {
       if (j === UNASSIGNED) return;
       const i = frameStart[p] + row;
-      let e = outStart[i];
+      let e = linkStart[i];
       while (head[e] !== j) e++;
       known += cost[e];
       if (into[i] !== UNASSIGNED) known += tripletCost(graph, into[i], e);
@@ -104,9 +125,7 @@ function costsOfLinks(graph: Uncapped, covers: readonly LinkCover[]): LinkCosts 
  * κ: in a frame pair births are as many more than deaths as its second frame has more detections, so a κ taken off every birth and put on
  * every death changes all sets of tracks alike. It is used where births and deaths are huge and of opposite signs, and nothing is rounded.
  */
-function commonShift(graph: Uncapped, stated: Float64Array, linked: number): number {
-  const deaths = stated.subarray(0, graph.frameStart[graph.frames - 1]);
-  const births = stated.subarray(deaths.length);
+function commonShift({ death: deaths, birth: births }: Ends, linked: number): number {
   if (deaths.length === 0 || births.length === 0) return 0;
   const [leastDeath, mostDeath] = rangeOf(deaths);
   const [leastBirth, mostBirth] = rangeOf(births);
@@ -134,10 +153,13 @@ function rangeOf(values: Float64Array): readonly [number, number] {
  * A power of two, at least twice what links, triplets and the births and deaths not above it can differ by; null where no birth or
  * death is above it.
  */
-function firstBeyond(shifted: Float64Array, linked: number): number | null {
+function firstBeyond({ death, birth }: Ends, linked: number): number | null {
   if (!(linked > 0)) return null;
   let within = linked;
-  for (const value of shifted.toSorted()) {
+  const sorted = new Float64Array(death.length + birth.length);
+  sorted.set(death);
+  sorted.set(birth, death.length);
+  for (const value of sorted.sort()) {
     const cap = 2 ** Math.ceil(Math.log2(2 * within));
     if (!(cap < Number.POSITIVE_INFINITY)) return null;
     if (value > cap) return cap;
@@ -151,25 +173,24 @@ function firstBeyond(shifted: Float64Array, linked: number): number | null {
  * (`covers`, null where their triplets are forbidden) need no capped birth or death.
  */
 function keepsOptima(
-  { frames, frameStart }: Uncapped,
+  { frameStart }: Uncapped,
   covers: readonly LinkCover[] | null,
-  shifted: Float64Array,
+  { death, birth }: Ends,
   cap: number,
 ): boolean {
-  const deaths = frameStart[frames - 1];
-  const beyond = (from: number, to: number) => shifted.subarray(from, to).filter((value) => value > cap);
-  const throughout = (from: number, to: number): boolean => {
-    const values = beyond(from, to);
-    return values.length === 0 || (values.length === to - from && values.every((value) => value === values[0]));
+  const beyond = (values: Float64Array) => values.filter((value) => value > cap);
+  const throughout = (all: Float64Array): boolean => {
+    const values = beyond(all);
+    return values.length === 0 || (values.length === all.length && values.every((value) => value === values[0]));
   };
-  if (throughout(0, deaths) && throughout(deaths, shifted.length)) return true;
+  if (throughout(death) && throughout(birth)) return true;
   if (covers === null) return false;
   return covers.every(({ tails, heads }, p) => {
     const [rows, columns, end] = [frameStart[p], frameStart[p + 1], frameStart[p + 2]];
     if (rows === end) return true;
     const linked = tails.size + heads.size;
-    const births = deaths - frameStart[1];
-    const needsDeath = linked < columns - rows && beyond(rows, columns).length > 0;
-    return !needsDeath && (linked === end - columns || beyond(births + columns, births + end).length === 0);
+    const bornBeyond = beyond(birth.subarray(columns - frameStart[1], end - frameStart[1]));
+    const needsDeath = linked < columns - rows && beyond(death.subarray(rows, columns)).length > 0;
+    return !needsDeath && (linked === end - columns || bornBeyond.length === 0);
   });
 }

@@ -3,6 +3,7 @@ import { COUNTED, type FrameNumbers, frameNumber } from "../../core/frame-number
 import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { capBeyondSaving } from "./beyond-saving.js";
+import { indexEdges } from "./edges.js";
 import type { Graph, ImplicitTriplets, StoredTriplets } from "./instance.js";
 import type { PricedImplicitTriplets, PricedLinks, PricedProblem, PricedStoredTriplets } from "./priced.js";
 import { tripletRule } from "./triplet-rules.js";
@@ -38,83 +39,78 @@ export function buildGraph(
   }
 
   const alive = birthDeath === null ? liveLinks(problem) : allLinks(problem);
-  const renumbered = new Int32Array(links.tail.length).fill(-1);
-  let linkCount = 0;
-  for (let e = 0; e < alive.length; e++) if (alive[e] === 1) renumbered[e] = linkCount++;
-
-  const deaths = birthDeath === null ? 0 : frameStart[frames - 1];
-  const births = birthDeath === null ? 0 : frameStart[frames] - frameStart[1];
-  const edges = linkCount + deaths + births;
-  const tail = sharedInt32(edges).fill(UNASSIGNED);
-  const head = sharedInt32(edges).fill(UNASSIGNED);
-  const cost = sharedFloat64(edges);
-  const outStart = sharedUint32(frameStart[frames] + 1);
-
-  for (let e = 0; e < links.tail.length; e++) {
-    const kept = renumbered[e];
-    if (kept < 0) continue;
-    tail[kept] = links.tail[e];
-    head[kept] = links.head[e];
-    cost[kept] = links.cost[e];
-    outStart[links.tail[e] + 1]++;
-  }
-  for (let d = 0; d < frameStart[frames]; d++) outStart[d + 1] += outStart[d];
-  if (birthDeath !== null) {
-    for (let d = 0; d < deaths; d++) {
-      tail[linkCount + d] = d;
-      cost[linkCount + d] = birthDeath.death[d];
-    }
-    for (let b = 0; b < births; b++) {
-      head[linkCount + deaths + b] = frameStart[1] + b;
-      cost[linkCount + deaths + b] = birthDeath.birth[frameStart[1] + b];
-    }
-  }
-
-  const frameCopy = sharedUint32(frameStart.length);
-  frameCopy.set(frameStart);
-  const skeleton = { frames, frameStart: frameCopy, links: linkCount, edges, outStart, tail, head, cost };
+  const { skeleton, edgeOf } = numberEdges(problem, alive);
   const triplets =
     problem.triplets?.kind === "implicit"
-      ? implicitTriplets(problem.triplets, skeleton, renumbered)
-      : storedTriplets(problem.triplets, skeleton, renumbered);
-  if (birthDeath === null) requireEdges(frameStart, outStart, numbers);
+      ? implicitTriplets(problem.triplets, skeleton, edgeOf)
+      : storedTriplets(problem.triplets, skeleton, edgeOf);
+  if (birthDeath === null) requireEdges(skeleton, numbers);
   const graph = { ...skeleton, triplets };
   return {
     graph: { ...graph, surcharge: cap ? capBeyondSaving(graph) : null },
-    stats: { deadLinks: links.tail.length - linkCount },
+    stats: { deadLinks: links.tail.length - skeleton.links },
   };
+}
+
+type Skeleton = Omit<Graph, "triplets" | "surcharge">;
+
+/** The edges of a problem; `edgeOf` is the edge of each of its links, UNASSIGNED for those that are not alive. */
+function numberEdges(
+  { links, birthDeath }: PricedProblem,
+  alive: Uint8Array,
+): { readonly skeleton: Skeleton; readonly edgeOf: Int32Array } {
+  const frameStart = sharedUint32(links.frameStart.length);
+  frameStart.set(links.frameStart);
+  const frames = frameStart.length - 1;
+  const ends = birthDeath === null ? 0 : frameStart[frames - 1] + frameStart[frames] - frameStart[1];
+  const edges = alive.reduce((count, one) => count + one, ends);
+  const tail = sharedInt32(edges).fill(UNASSIGNED);
+  const head = sharedInt32(edges).fill(UNASSIGNED);
+  const cost = sharedFloat64(edges);
+  const edgeOf = new Int32Array(alive.length).fill(UNASSIGNED);
+  let e = 0;
+  for (let p = 0, link = 0; p + 1 < frames; p++) {
+    for (; link < alive.length && links.tail[link] < frameStart[p + 1]; link++) {
+      if (alive[link] === 0) continue;
+      tail[e] = links.tail[link];
+      head[e] = links.head[link];
+      cost[e] = links.cost[link];
+      edgeOf[link] = e++;
+    }
+    if (birthDeath === null) continue;
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++, e++) [tail[e], cost[e]] = [d, birthDeath.death[d]];
+    for (let d = frameStart[p + 1]; d < frameStart[p + 2]; d++, e++) [head[e], cost[e]] = [d, birthDeath.birth[d]];
+  }
+  return { skeleton: { frames, frameStart, ...indexEdges(frameStart, tail, head), tail, head, cost }, edgeOf };
 }
 
 function storedTriplets(
   priced: PricedStoredTriplets | null,
-  skeleton: Omit<Graph, "triplets" | "surcharge">,
-  renumbered: Int32Array,
+  { frames, frameStart, edges, edgeStart, linkStart, linkEnd, deathOf, tail, head }: Skeleton,
+  edgeOf: Int32Array,
 ): StoredTriplets {
-  const { frames, frameStart, links: linkCount, edges, outStart, head } = skeleton;
   const lastFrame = frameStart[frames - 1];
-  const hasBirths = edges > linkCount;
-  if (priced !== null && !hasBirths && linkCount === renumbered.length && isShared(priced)) {
+  if (priced !== null && edges === edgeOf.length && isShared(priced)) {
     // Every row stays as it is, and the rows of links into the last frame are empty: there is nothing to copy.
-    const count = priced.start[linkCount];
-    if (priced.start[outStart[frameStart[frames - 2]]] === count) return { ...priced, count };
+    const count = priced.start[edges];
+    if (priced.start[edgeStart[frames - 2]] === count) return { ...priced, count };
   }
-  const original = new Uint32Array(linkCount);
-  for (let e = 0; e < renumbered.length; e++) if (renumbered[e] >= 0) original[renumbered[e]] = e;
+  const linkOf = new Int32Array(edges).fill(UNASSIGNED);
+  for (let link = 0; link < edgeOf.length; link++) if (edgeOf[link] !== UNASSIGNED) linkOf[edgeOf[link]] = link;
 
   /** Calls `emit` for every successor of edge e in increasing order. */
   const visit = (e: number, emit: (f: number, cost: number) => void): void => {
     const j = head[e];
     if (j === UNASSIGNED || j >= lastFrame) return;
-    if (e < linkCount && priced !== null) {
-      const row = original[e];
-      for (let t = priced.start[row]; t < priced.start[row + 1]; t++) {
-        const f = renumbered[priced.successor[t]];
-        if (f >= 0) emit(f, priced.cost[t]);
+    if (tail[e] !== UNASSIGNED && priced !== null) {
+      for (let t = priced.start[linkOf[e]]; t < priced.start[linkOf[e] + 1]; t++) {
+        const f = edgeOf[priced.successor[t]];
+        if (f !== UNASSIGNED) emit(f, priced.cost[t]);
       }
     } else {
-      for (let f = outStart[j]; f < outStart[j + 1]; f++) emit(f, 0);
+      for (let f = linkStart[j]; f < linkEnd[j]; f++) emit(f, 0);
     }
-    if (hasBirths) emit(linkCount + j, 0);
+    if (deathOf[j] !== UNASSIGNED) emit(deathOf[j], 0);
   };
 
   const start = sharedUint32(edges + 1);
@@ -144,39 +140,33 @@ function isShared({ start, successor, cost }: PricedStoredTriplets): boolean {
 }
 
 function implicitTriplets(
-  { rule, perLink: priced }: PricedImplicitTriplets,
-  skeleton: Omit<Graph, "triplets" | "surcharge">,
-  renumbered: Int32Array,
+  { rule, perLink }: PricedImplicitTriplets,
+  { frames, frameStart, edges, linkStart, linkEnd, deathOf, birthOf, inStart, inEdge }: Skeleton,
+  edgeOf: Int32Array,
 ): ImplicitTriplets {
-  const { frames, frameStart, links, edges, outStart, head } = skeleton;
-  const detections = frameStart[frames];
   const { width, minimum } = tripletRule(rule);
-  const perLink = sharedFloat64(width * links);
-  for (let e = 0; e < renumbered.length; e++) {
-    for (let w = 0; w < width && renumbered[e] >= 0; w++) perLink[width * renumbered[e] + w] = priced[width * e + w];
+  const perEdge = sharedFloat64(width * edges);
+  for (let link = 0; link < edgeOf.length; link++) {
+    if (edgeOf[link] === UNASSIGNED) continue;
+    for (let w = 0; w < width; w++) perEdge[width * edgeOf[link] + w] = perLink[width * link + w];
   }
-  const inStart = sharedUint32(detections + 1);
-  for (let e = 0; e < links; e++) inStart[head[e] + 1]++;
-  for (let d = 0; d < detections; d++) inStart[d + 1] += inStart[d];
-  const inLink = sharedUint32(links);
-  const outLink = sharedUint32(links);
-  const next = inStart.slice();
-  for (let e = 0; e < links; e++) {
-    inLink[next[head[e]]++] = e;
-    outLink[e] = e;
-  }
-  const hasBirths = edges > links ? 1 : 0;
+  const inByM = sharedUint32(inEdge.length);
+  inByM.set(inEdge);
+  const outByM = sharedUint32(edges);
+  for (let e = 0; e < edges; e++) outByM[e] = e;
   let count = 0;
-  for (let d = 0; d < detections; d++) {
+  for (let d = 0; d < frameStart[frames]; d++) {
+    const born = birthOf[d] === UNASSIGNED ? 0 : 1;
     if (minimum === "sweep") {
-      const byLength = (e: number, f: number) => perLink[e] - perLink[f] || e - f;
-      inLink.subarray(inStart[d], inStart[d + 1]).sort(byLength);
-      outLink.subarray(outStart[d], outStart[d + 1]).sort(byLength);
+      const byM = (e: number, f: number) => perEdge[e] - perEdge[f] || e - f;
+      inByM.subarray(inStart[d], inStart[d + 1] - born).sort(byM);
+      outByM.subarray(linkStart[d], linkEnd[d]).sort(byM);
     }
     if (d < frameStart[1] || d >= frameStart[frames - 1]) continue;
-    count += (inStart[d + 1] - inStart[d] + hasBirths) * (outStart[d + 1] - outStart[d] + hasBirths);
+    const dying = deathOf[d] === UNASSIGNED ? 0 : 1;
+    count += (inStart[d + 1] - inStart[d]) * (linkEnd[d] - linkStart[d] + dying);
   }
-  return { kind: "implicit", rule, count, perLink, inStart, inLink, outLink };
+  return { kind: "implicit", rule, count, perEdge, inByM, outByM };
 }
 
 function allLinks(problem: PricedProblem): Uint8Array {
@@ -253,12 +243,12 @@ function requireLinks({ frameStart, tail }: PricedLinks, numbers: FrameNumbers):
 }
 
 /** The problem without the links that lie on no complete track. */
-function requireEdges(frameStart: Uint32Array, outStart: Uint32Array, numbers: FrameNumbers): void {
+function requireEdges({ frameStart, linkStart, linkEnd }: Skeleton, numbers: FrameNumbers): void {
   const lastFrame = frameStart[frameStart.length - 2];
   let p = 0;
   for (let d = 0; d < lastFrame; d++) {
     while (d >= frameStart[p + 1]) p++;
-    if (outStart[d + 1] > outStart[d]) continue;
+    if (linkEnd[d] > linkStart[d]) continue;
     const [frame, next] = [p, p + 1].map((one) => frameNumber(numbers, one));
     throw new InputError(
       `frame pair ${frame}–${next}: detection ${d - frameStart[p]} of frame ${frame} has no edge that lies on a ` +

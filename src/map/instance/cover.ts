@@ -15,7 +15,7 @@ export interface LinkCover {
   readonly short: { readonly tails: readonly number[]; readonly heads: readonly number[] } | null;
 }
 
-export type Links = Pick<Graph, "frameStart" | "outStart" | "head" | "cost">;
+export type Links = Pick<Graph, "frameStart" | "linkStart" | "linkEnd" | "head" | "cost">;
 
 /** Between two empty frames, of which a recording may have a million. */
 const NOTHING: LinkCover = { tails: new Set(), heads: new Set(), headOf: new Int32Array(0), short: null };
@@ -24,7 +24,7 @@ const NOTHING: LinkCover = { tails: new Set(), heads: new Set(), headOf: new Int
  * Takes the cheapest links first, then finds augmenting paths breadth first (Kuhn 1955, König 1931). A search that fails leaves a tree whose heads all belong to its own tails:
  * no later path can pass through it, so it is never entered again, and all failed searches together visit each link once.
  */
-export function linkCover({ frameStart, outStart, head, cost }: Links, pair: number): LinkCover {
+export function linkCover({ frameStart, linkStart, linkEnd, head, cost }: Links, pair: number): LinkCover {
   const rows = frameStart[pair];
   const columns = frameStart[pair + 1];
   const end = frameStart[pair + 2];
@@ -42,7 +42,7 @@ export function linkCover({ frameStart, outStart, head, cost }: Links, pair: num
   const search = (queue: number[], seen: number[]): number => {
     const root = queue[0];
     for (const i of queue) {
-      for (let e = outStart[i]; e < outStart[i + 1]; e++) {
+      for (let e = linkStart[i]; e < linkEnd[i]; e++) {
         const j = head[e];
         if (enteredBy[j - columns] === root || closed[j - columns] === 1) continue;
         enteredBy[j - columns] = root;
@@ -56,7 +56,7 @@ export function linkCover({ frameStart, outStart, head, cost }: Links, pair: num
   };
 
   const links: [number, number][] = [];
-  for (let i = rows; i < columns; i++) for (let e = outStart[i]; e < outStart[i + 1]; e++) links.push([i, e]);
+  for (let i = rows; i < columns; i++) for (let e = linkStart[i]; e < linkEnd[i]; e++) links.push([i, e]);
   for (const [i, e] of links.sort(([, e], [, f]) => cost[e] - cost[f])) {
     if (headOf[i - rows] !== UNASSIGNED || tailOf[head[e] - columns] !== UNASSIGNED) continue;
     headOf[i - rows] = head[e];

@@ -11,18 +11,16 @@ export interface Incidence {
   readonly inEdge: Uint32Array;
 }
 
-export function incidenceOf({ frames, frameStart, edges, tail, head }: Graph): Incidence {
-  const detections = frameStart[frames];
-  const rows = (end: Int32Array): { from: Uint32Array; edge: Uint32Array } => {
-    const from = new Uint32Array(detections + 1);
-    for (let e = 0; e < edges; e++) if (end[e] !== UNASSIGNED) from[end[e] + 1]++;
-    for (let d = 0; d < detections; d++) from[d + 1] += from[d];
-    const edge = new Uint32Array(from[detections]);
-    const next = from.slice(0, detections);
-    for (let e = 0; e < edges; e++) if (end[e] !== UNASSIGNED) edge[next[end[e]]++] = e;
-    return { from, edge };
-  };
-  const out = rows(tail);
-  const into = rows(head);
-  return { outFrom: out.from, outEdge: out.edge, inFrom: into.from, inEdge: into.edge };
+export function incidenceOf({ linkStart, linkEnd, deathOf, inStart, inEdge }: Graph): Incidence {
+  const outFrom = new Uint32Array(deathOf.length + 1);
+  for (let d = 0; d < deathOf.length; d++) {
+    outFrom[d + 1] = outFrom[d] + linkEnd[d] - linkStart[d] + (deathOf[d] === UNASSIGNED ? 0 : 1);
+  }
+  const outEdge = new Uint32Array(outFrom[deathOf.length]);
+  for (let d = 0; d < deathOf.length; d++) {
+    let k = outFrom[d];
+    for (let f = linkStart[d]; f < linkEnd[d]; f++) outEdge[k++] = f;
+    if (deathOf[d] !== UNASSIGNED) outEdge[k] = deathOf[d];
+  }
+  return { outFrom, outEdge, inFrom: inStart, inEdge };
 }

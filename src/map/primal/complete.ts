@@ -32,7 +32,7 @@ function cut({ frames, frameStart, head }: Graph, { start, successor }: StoredTr
 }
 
 function search(graph: Graph, { start, successor, cost: tripletCost }: StoredTriplets): Tracks | null {
-  const { frames, frameStart, outStart, cost, head } = graph;
+  const { frames, frameStart, linkStart, linkEnd, cost, head } = graph;
   const lastFrame = frameStart[frames - 1];
   const tracks = new Int32Array(frameStart[frames]).fill(UNASSIGNED);
   const into = new Int32Array(frameStart[frames]).fill(UNASSIGNED);
@@ -41,7 +41,7 @@ function search(graph: Graph, { start, successor, cost: tripletCost }: StoredTri
   const candidates = (d: number): number[] => {
     const e = into[d];
     if (e === UNASSIGNED) {
-      const all = Array.from({ length: outStart[d + 1] - outStart[d] }, (_, k) => outStart[d] + k);
+      const all = Array.from({ length: linkEnd[d] - linkStart[d] }, (_, k) => linkStart[d] + k);
       return all.sort((f, g) => cost[f] - cost[g]);
     }
     const all = Array.from({ length: start[e + 1] - start[e] }, (_, k) => start[e] + k);

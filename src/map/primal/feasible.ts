@@ -1,15 +1,15 @@
 import { createJvWorkspace, solveJv } from "../../lap/jv/jv.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { largestFrame } from "../dual/kernels.js";
-import { type AscentState, createAscentState, pairLap } from "../dual/state.js";
-import { type Graph, pairRuns } from "../instance/instance.js";
+import { type AscentState, createAssignment, pairLap } from "../dual/state.js";
+import type { Graph } from "../instance/instance.js";
 import { createLocalCosts } from "./local-costs.js";
 
 /** Sets of tracks by the link each detection takes into the next frame, UNASSIGNED where its track ends; length detections. */
 export type Tracks = Int32Array;
 
-/** What an ascent knows of a pair's neighbours, and β of its X-LAP. */
-export type Multipliers = Pick<AscentState, "v" | "delta" | "columnDual">;
+/** Where an ascent stands: v and Δ, which represent the neighbours of a pair, and β of its X-LAP. */
+export type AscentPoint = Pick<AscentState, "v" | "delta" | "columnDual">;
 
 /**
  * Primal side: turns assignments and multipliers into sets of tracks and improves them.
@@ -24,153 +24,160 @@ export interface TracksSearch {
    * tracks that cannot be improved (`improvedBefore`), only what differs from those and its neighbours must be examined.
    * The pairs are solved warm: from `multipliers`, so that nothing depends on earlier calls, else from the last solutions.
    */
-  improve(tracks: Tracks, from?: { readonly improvedBefore?: Tracks; readonly multipliers?: Multipliers }): number;
+  improve(tracks: Tracks, from?: { readonly improvedBefore?: Tracks; readonly multipliers?: AscentPoint }): number;
   /**
    * Builds tracks front to back (or back to front): each pair is solved with the triplets towards the pairs already fixed
    * at their true cost, and the others represented by the multipliers (Δ ahead, v behind). What `tracks` holds before is where
    * the pairs' X-LAPs start from.
    */
-  construct(multipliers: Multipliers, direction: "forward" | "backward", tracks: Tracks): void;
+  construct(multipliers: AscentPoint, direction: "forward" | "backward", tracks: Tracks): void;
 }
+
+/** An improvement of less than this share of a pair's cost is rounding. */
+const ROUNDING = 1e-12;
 
 /** @param late asked before each X-LAP; once it says so, what is not re-solved stays as it is */
 export function createTracksSearch(graph: Graph, late: () => boolean = () => false): TracksSearch {
-  const { frames, frameStart, outStart, links, edges, cost, tail, head } = graph;
-  const detections = frameStart[frames];
-  const hasBirths = edges > links;
-  const lastFrame = frameStart[frames - 1];
-  const state = createAscentState(graph);
-  const local = state.reduced;
-  const localCosts = createLocalCosts(graph, local, penaltyOf(graph));
-  const largest = largestFrame(graph);
-  const workspace = createJvWorkspace(largest, largest);
-  const laps = Array.from({ length: frames - 1 }, (_, p) => pairLap(graph, state, local, p));
-  const runs = Array.from({ length: frames - 1 }, (_, p) => pairRuns(graph, p));
-  /** Edge into each detection (a birth where no link enters), the transpose of `tracks`. */
-  const into = new Int32Array(detections);
-  const birthOf = (detection: number): number => links + lastFrame + detection - frameStart[1];
-  const outOf = (tracks: Tracks, detection: number): number =>
-    tracks[detection] === UNASSIGNED ? links + detection : tracks[detection];
-
-  const transpose = (tracks: Tracks): void => {
-    for (let d = frameStart[1]; d < detections; d++) into[d] = hasBirths ? birthOf(d) : UNASSIGNED;
-    for (let d = 0; d < lastFrame; d++) if (tracks[d] !== UNASSIGNED) into[head[tracks[d]]] = tracks[d];
-  };
-
-  const eachRun = (pair: number, visit: (begin: number, end: number) => void): void => {
-    const r = runs[pair];
-    if (r.linkStart < r.linkEnd) visit(r.linkStart, r.linkEnd);
-    if (r.deathStart < r.deathEnd) visit(r.deathStart, r.deathEnd);
-    if (r.birthStart < r.birthEnd) visit(r.birthStart, r.birthEnd);
-  };
-
-  const addBehind = (pair: number): void => {
-    if (pair === 0) return;
-    for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) {
-      localCosts.addBehind(into[i], outStart[i], outStart[i + 1]);
-    }
-  };
-
-  const addAhead = (tracks: Tracks, pair: number): void => {
-    if (pair + 2 < frames) localCosts.addAhead(tracks, runs[pair].linkStart, runs[pair].linkEnd);
-  };
-
-  /** Local costs of a pair with both neighbours fixed. */
-  const costBetween = (tracks: Tracks, pair: number): void => {
-    eachRun(pair, (begin, end) => local.set(cost.subarray(begin, end), begin));
-    addBehind(pair);
-    addAhead(tracks, pair);
-  };
-
-  /** Local costs of a pair with one neighbour represented by multipliers. */
-  const costWith = (multiplier: Float64Array, pair: number): void => {
-    eachRun(pair, (begin, end) => {
-      for (let e = begin; e < end; e++) local[e] = cost[e] + multiplier[e];
-    });
-  };
-
-  /** Takes the last X-LAP of a pair into the tracks. */
-  const adopt = (tracks: Tracks, pair: number): void => {
-    for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) tracks[i] = state.linkOfRow[i];
-    for (let j = frameStart[pair + 1]; j < frameStart[pair + 2]; j++) into[j] = hasBirths ? birthOf(j) : UNASSIGNED;
-    for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) if (tracks[i] >= 0) into[head[tracks[i]]] = tracks[i];
-  };
-
-  const currentCost = (tracks: Tracks, pair: number): number => {
-    let sum = 0;
-    for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) {
-      if (tracks[i] === UNASSIGNED && !hasBirths) return Number.POSITIVE_INFINITY;
-      sum += local[outOf(tracks, i)];
-    }
-    for (let j = frameStart[pair + 1]; j < frameStart[pair + 2]; j++) if (into[j] >= links) sum += local[into[j]];
-    return sum;
-  };
-
-  /**
-   * Starts the X-LAP of a pair from the tracks as they are, and from duals that suit its costs (docs/explanation/mathematics.md §5): β, and where
-   * the pairs ahead are fixed v of the edge that leaves the column.
-   */
-  const startFrom = ({ v, columnDual }: Multipliers, tracks: Tracks, pair: number, fixedAhead: boolean): void => {
-    for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) state.linkOfRow[i] = tracks[i];
-    for (let j = frameStart[pair + 1]; j < frameStart[pair + 2]; j++) {
-      state.rowOfColumn[j] = into[j] >= 0 && into[j] < links ? tail[into[j]] - frameStart[pair] : UNASSIGNED;
-      state.columnDual[j] = columnDual[j] + (fixedAhead && j < lastFrame ? v[outOf(tracks, j)] : 0);
-    }
-  };
-
+  const { frames, frameStart } = graph;
+  const pairs = frames - 1;
+  const repair = createPairRepair(graph);
+  const isEmpty = (pair: number): boolean => frameStart[pair] === frameStart[pair + 2];
   return {
     improve(tracks, { improvedBefore, multipliers } = {}) {
-      transpose(tracks);
-      const stale = new Uint8Array(frames - 1).fill(improvedBefore === undefined ? 1 : 0);
-      for (let pair = 0; pair + 1 < frames && improvedBefore !== undefined; pair++) {
-        for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) {
-          if (tracks[i] === improvedBefore[i]) continue;
-          stale.fill(1, Math.max(0, pair - 1), pair + 2);
-          break;
-        }
-      }
+      repair.transpose(tracks);
+      const stale = improvedBefore ? pairsAround(graph, tracks, improvedBefore) : new Uint8Array(pairs).fill(1);
+      for (let p = 0; p < pairs; p++) if (isEmpty(p)) stale[p] = 0;
       let solved = 0;
-      for (let sweep = 0, left = 1; left > 0; sweep++) {
-        for (let step = 0; step < frames - 1; step++) {
-          const pair = sweep % 2 === 0 ? step : frames - 2 - step;
+      for (let sweep = 0; stale.includes(1); sweep++) {
+        for (let step = 0; step < pairs; step++) {
+          const pair = sweep % 2 === 0 ? step : pairs - 1 - step;
           if (stale[pair] === 0) continue;
-          if (frameStart[pair] === frameStart[pair + 2]) {
-            stale[pair] = 0;
-            continue;
-          }
           if (late()) return solved;
           stale[pair] = 0;
           solved++;
-          costBetween(tracks, pair);
-          const before = currentCost(tracks, pair);
-          if (sweep === 0 && multipliers !== undefined) startFrom(multipliers, tracks, pair, true);
-          const outcome = solveJv(laps[pair].problem, laps[pair].solution, workspace, { warm: true });
-          if (outcome.status !== "optimal") continue;
-          if (!(outcome.cost < before - 1e-12 * Math.abs(before))) continue;
-          adopt(tracks, pair);
-          if (pair > 0) stale[pair - 1] = 1;
-          if (pair + 2 < frames) stale[pair + 1] = 1;
+          const before = repair.costBetween(tracks, pair);
+          if (sweep === 0 && multipliers !== undefined) repair.startFrom(multipliers, tracks, pair, true);
+          const cost = repair.solve(pair);
+          if (cost === null || !(cost < before - ROUNDING * Math.abs(before))) continue;
+          repair.adopt(tracks, pair);
+          for (const neighbour of [pair - 1, pair + 1]) {
+            if (neighbour >= 0 && neighbour < pairs && !isEmpty(neighbour)) stale[neighbour] = 1;
+          }
         }
-        left = stale.reduce((count, flag) => count + flag, 0);
       }
       return solved;
     },
 
     construct(multipliers, direction, tracks) {
-      const { v, delta } = multipliers;
-      transpose(tracks);
-      for (let step = 0; step < frames - 1; step++) {
-        const pair = direction === "forward" ? step : frames - 2 - step;
-        if (frameStart[pair] === frameStart[pair + 2]) continue;
+      repair.transpose(tracks);
+      for (let step = 0; step < pairs; step++) {
+        const pair = direction === "forward" ? step : pairs - 1 - step;
+        if (isEmpty(pair)) continue;
         if (late()) return;
-        costWith(direction === "forward" ? delta : v, pair);
-        if (direction === "forward") addBehind(pair);
-        else addAhead(tracks, pair);
-        startFrom(multipliers, tracks, pair, direction === "backward");
-        const outcome = solveJv(laps[pair].problem, laps[pair].solution, workspace, { warm: true });
-        if (outcome.status !== "optimal") return;
-        adopt(tracks, pair);
+        repair.costOneSided(multipliers, direction, tracks, pair);
+        repair.startFrom(multipliers, tracks, pair, direction === "backward");
+        if (repair.solve(pair) === null) return;
+        repair.adopt(tracks, pair);
       }
+    },
+  };
+}
+
+/** Marks the frame pairs in which tracks differ from others, and their neighbours. */
+function pairsAround({ frames, frameStart }: Graph, tracks: Tracks, others: Tracks): Uint8Array {
+  const marked = new Uint8Array(frames - 1);
+  for (let pair = 0; pair + 1 < frames; pair++) {
+    const differs = (i: number): boolean => tracks[i] !== others[i];
+    for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) {
+      if (!differs(i)) continue;
+      marked.fill(1, Math.max(0, pair - 1), pair + 2);
+      break;
+    }
+  }
+  return marked;
+}
+
+/** What a search does to one frame pair; it knows the edge into each detection, the transpose of the tracks that it was given last. */
+interface PairRepair {
+  transpose(tracks: Tracks): void;
+  /** Makes the costs of a pair with both neighbours fixed; returns what the tracks cost there. */
+  costBetween(tracks: Tracks, pair: number): number;
+  /** Makes the costs of a pair with the neighbour behind (forward) or ahead (backward) fixed, the other represented by multipliers. */
+  costOneSided(multipliers: AscentPoint, direction: "forward" | "backward", tracks: Tracks, pair: number): void;
+  /**
+   * Starts the X-LAP of a pair from the tracks as they are, and from duals that suit its costs (docs/explanation/mathematics.md §5): β, and
+   * where the pairs ahead are fixed v of the edge that leaves the column.
+   */
+  startFrom(multipliers: AscentPoint, tracks: Tracks, pair: number, fixedAhead: boolean): void;
+  /** Solves the X-LAP of a pair; its cost, null where it has no solution. */
+  solve(pair: number): number | null;
+  /** Takes the last X-LAP of a pair into the tracks. */
+  adopt(tracks: Tracks, pair: number): void;
+}
+
+function createPairRepair(graph: Graph): PairRepair {
+  const { frames, frameStart, edges, edgeStart, cost, tail, head, deathOf, birthOf } = graph;
+  const lastFrame = frameStart[frames - 1];
+  const local = new Float64Array(edges);
+  const addTriplets = createLocalCosts(graph, local, penaltyOf(graph));
+  const largest = largestFrame(graph);
+  const workspace = createJvWorkspace(largest, largest);
+  const assignment = createAssignment(graph);
+  const laps = Array.from({ length: frames - 1 }, (_, p) => pairLap(graph, assignment, local, p));
+  const into = new Int32Array(frameStart[frames]);
+
+  const enter = (tracks: Tracks, from: number, to: number): void => {
+    for (let i = from; i < to; i++) if (tracks[i] !== UNASSIGNED) into[head[tracks[i]]] = tracks[i];
+  };
+  const currentCost = (tracks: Tracks, pair: number): number => {
+    let sum = 0;
+    for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) {
+      const out = tracks[i] === UNASSIGNED ? deathOf[i] : tracks[i];
+      if (out === UNASSIGNED) return Number.POSITIVE_INFINITY;
+      sum += local[out];
+    }
+    for (let j = frameStart[pair + 1]; j < frameStart[pair + 2]; j++) {
+      if (into[j] !== UNASSIGNED && into[j] === birthOf[j]) sum += local[into[j]];
+    }
+    return sum;
+  };
+
+  return {
+    transpose(tracks) {
+      into.set(birthOf);
+      enter(tracks, 0, lastFrame);
+    },
+    costBetween(tracks, pair) {
+      local.set(cost.subarray(edgeStart[pair], edgeStart[pair + 1]), edgeStart[pair]);
+      addTriplets.behind(into, pair);
+      addTriplets.ahead(tracks, pair);
+      return currentCost(tracks, pair);
+    },
+    costOneSided({ v, delta }, direction, tracks, pair) {
+      const multiplier = direction === "forward" ? delta : v;
+      for (let e = edgeStart[pair]; e < edgeStart[pair + 1]; e++) local[e] = cost[e] + multiplier[e];
+      if (direction === "forward") addTriplets.behind(into, pair);
+      else addTriplets.ahead(tracks, pair);
+    },
+    startFrom({ v, columnDual }, tracks, pair, fixedAhead) {
+      for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) assignment.linkOfRow[i] = tracks[i];
+      for (let j = frameStart[pair + 1]; j < frameStart[pair + 2]; j++) {
+        const from = into[j] === UNASSIGNED ? UNASSIGNED : tail[into[j]];
+        assignment.rowOfColumn[j] = from === UNASSIGNED ? UNASSIGNED : from - frameStart[pair];
+        const out = tracks[j] === UNASSIGNED ? deathOf[j] : tracks[j];
+        assignment.columnDual[j] = columnDual[j] + (fixedAhead && j < lastFrame ? v[out] : 0);
+      }
+    },
+    solve(pair) {
+      const { problem, solution } = laps[pair];
+      const outcome = solveJv(problem, solution, workspace, { warm: true });
+      return outcome.status === "optimal" ? outcome.cost : null;
+    },
+    adopt(tracks, pair) {
+      const [rows, columns, end] = [frameStart[pair], frameStart[pair + 1], frameStart[pair + 2]];
+      tracks.set(assignment.linkOfRow.subarray(rows, columns), rows);
+      into.set(birthOf.subarray(columns, end), columns);
+      enter(tracks, rows, columns);
     },
   };
 }

@@ -27,9 +27,8 @@ interface Exchange {
  * @returns the decrease of the cost, 0 when `first` was already the best
  */
 export function fuseTracks(graph: Graph, first: Tracks, second: Tracks): number {
-  const { frames, frameStart, links, edges, head, cost } = graph;
+  const { frames, frameStart, birthOf, head, cost } = graph;
   const lastFrame = frameStart[frames - 1];
-  const hasBirths = edges > links;
   const exchanges: Exchange[] = [];
   const exchangeOfRow = new Int32Array(frameStart[frames]).fill(-1);
   const exchangeOfColumn = new Int32Array(frameStart[frames]).fill(-1);
@@ -68,9 +67,9 @@ export function fuseTracks(graph: Graph, first: Tracks, second: Tracks): number 
     for (let j = columns; j < end; j++) {
       if (into[0][j] === into[1][j]) continue;
       exchangeOfColumn[j] = exchangeAt(j);
-      if (!hasBirths) continue;
       for (const side of [0, 1] as const) {
-        if (into[side][j] >= links) exchanges[exchangeOfColumn[j]].own[side] += cost[into[side][j]];
+        if (birthOf[j] !== UNASSIGNED && into[side][j] === birthOf[j])
+          exchanges[exchangeOfColumn[j]].own[side] += cost[into[side][j]];
       }
     }
   }
@@ -102,15 +101,13 @@ export function fuseTracks(graph: Graph, first: Tracks, second: Tracks): number 
 }
 
 /** The edge (link or death) each detection of all but the last frame leaves by. */
-function outgoing({ links }: Graph, tracks: Tracks): Int32Array {
-  return tracks.map((e, d) => (e === UNASSIGNED ? links + d : e));
+function outgoing({ deathOf }: Graph, tracks: Tracks): Int32Array {
+  return tracks.map((e, d) => (e === UNASSIGNED ? deathOf[d] : e));
 }
 
 /** The edge (link or birth) each detection of all but the first frame is entered by. */
-function incoming({ frames, frameStart, links, head }: Graph, tracks: Tracks): Int32Array {
-  const births = links + frameStart[frames - 1] - frameStart[1];
-  const into = new Int32Array(frameStart[frames]);
-  for (let d = 0; d < into.length; d++) into[d] = births + d;
+function incoming({ frames, frameStart, birthOf, head }: Graph, tracks: Tracks): Int32Array {
+  const into = birthOf.slice();
   for (let d = 0; d < frameStart[frames - 1]; d++) if (tracks[d] !== UNASSIGNED) into[head[tracks[d]]] = tracks[d];
   return into;
 }

@@ -1,5 +1,5 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import { type Graph, tripletCost } from "../instance/instance.js";
+import { type Graph, type ImplicitTriplets, type StoredTriplets, tripletCost } from "../instance/instance.js";
 import { tripletRule } from "../instance/triplet-rules.js";
 
 /**
@@ -7,53 +7,68 @@ import { tripletRule } from "../instance/triplet-rules.js";
  * of the search for tracks. Births and deaths need none, their triplets are free (docs/explanation/mathematics.md §1).
  */
 export interface LocalCosts {
+  /** local_f += D_ef for the links f of a pair; `into` has the edge e into each detection. */
+  behind(into: Int32Array, pair: number): void;
+  /** local_e += D_ef for the links e of a pair; `tracks` has the link f out of each detection. */
+  ahead(tracks: Int32Array, pair: number): void;
+}
+
+/** Costs of the triplets of links. */
+interface LinkTriplets {
   /** local_f += D_ef for the links f from `begin` to `end`; e enters the detection that they leave. */
-  addBehind(e: number, begin: number, end: number): void;
-  /** local_e += D_ef for the links e from `begin` to `end`; f is the link that leaves the head of e in `tracks`. */
-  addAhead(tracks: Int32Array, begin: number, end: number): void;
+  addAll(e: number, begin: number, end: number): void;
+  /** D_ef of links that meet in a detection. */
+  cost(e: number, f: number): number;
 }
 
 /** A forbidden triplet costs `penalty`, and so does a missing neighbour where tracks may not end. */
 export function createLocalCosts(graph: Graph, local: Float64Array, penalty: number): LocalCosts {
-  const { triplets, links, edges, head } = graph;
+  const { frames, frameStart, links, edges, edgeStart, deathStart, linkStart, linkEnd, tail, head, triplets } = graph;
   const atEnd = edges > links ? 0 : penalty;
-
-  /** The same for any e that is no link. */
-  const addEnd = (begin: number, end: number): void => {
-    if (atEnd > 0) for (let f = begin; f < end; f++) local[f] += atEnd;
-  };
-
-  if (triplets.kind === "csr") {
-    const { start, successor, cost } = triplets;
-    return {
-      addBehind(e, begin, end) {
-        if (e === UNASSIGNED || e >= links) return addEnd(begin, end);
-        const last = start[e + 1];
-        for (let f = begin, t = start[e]; f < end; f++) {
-          while (t < last && successor[t] < f) t++;
-          local[f] += t < last && successor[t] === f ? cost[t] : penalty;
-        }
-      },
-      addAhead(tracks, begin, end) {
-        for (let e = begin; e < end; e++) {
-          const f = tracks[head[e]];
-          local[e] += f === UNASSIGNED ? atEnd : Math.min(tripletCost(graph, e, f), penalty);
-        }
-      },
-    };
-  }
-  const m = triplets.perLink;
-  const { width, cost } = tripletRule(triplets.rule);
+  const ofLinks = triplets.kind === "csr" ? stored(graph, triplets, local, penalty) : implicit(triplets, local);
   return {
-    addBehind(e, begin, end) {
-      if (e === UNASSIGNED || e >= links) return addEnd(begin, end);
-      for (let f = begin; f < end; f++) local[f] += cost(m, width * e, width * f);
-    },
-    addAhead(tracks, begin, end) {
-      for (let e = begin; e < end; e++) {
-        const f = tracks[head[e]];
-        local[e] += f === UNASSIGNED ? atEnd : cost(m, width * e, width * f);
+    behind(into, pair) {
+      if (pair === 0) return;
+      for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) {
+        const e = into[i];
+        if (e !== UNASSIGNED && tail[e] !== UNASSIGNED) ofLinks.addAll(e, linkStart[i], linkEnd[i]);
+        else if (atEnd > 0) for (let f = linkStart[i]; f < linkEnd[i]; f++) local[f] += atEnd;
       }
     },
+    ahead(tracks, pair) {
+      if (pair + 2 === frames) return;
+      for (let e = edgeStart[pair]; e < deathStart[pair]; e++) {
+        const f = tracks[head[e]];
+        local[e] += f === UNASSIGNED ? atEnd : ofLinks.cost(e, f);
+      }
+    },
+  };
+}
+
+function stored(
+  graph: Graph,
+  { start, successor, cost }: StoredTriplets,
+  local: Float64Array,
+  penalty: number,
+): LinkTriplets {
+  return {
+    addAll(e, begin, end) {
+      const last = start[e + 1];
+      for (let f = begin, t = start[e]; f < end; f++) {
+        while (t < last && successor[t] < f) t++;
+        local[f] += t < last && successor[t] === f ? cost[t] : penalty;
+      }
+    },
+    cost: (e, f) => Math.min(tripletCost(graph, e, f), penalty),
+  };
+}
+
+function implicit({ rule, perEdge: m }: ImplicitTriplets, local: Float64Array): LinkTriplets {
+  const { width, cost } = tripletRule(rule);
+  return {
+    addAll(e, begin, end) {
+      for (let f = begin; f < end; f++) local[f] += cost(m, width * e, width * f);
+    },
+    cost: (e, f) => cost(m, width * e, width * f),
   };
 }

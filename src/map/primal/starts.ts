@@ -3,7 +3,7 @@ import { type Executor, inlineExecutor, poolExecutor } from "../../core/executor
 import { sharedFloat64, sharedInt32 } from "../../core/shared-arrays.js";
 import type { ReadState } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";
-import { createTracksSearch, type Multipliers, type Tracks } from "./feasible.js";
+import { type AscentPoint, createTracksSearch, type Tracks } from "./feasible.js";
 
 /**
  * Sets of tracks from one state of an ascent: from its assignment, and from its multipliers front to back and back to front, each
@@ -16,7 +16,7 @@ export type Start = (typeof STARTS)[number];
 /** The data that every thread needs, all in shared memory. */
 export interface StartsMemory {
   readonly graph: Graph;
-  readonly multipliers: Multipliers;
+  readonly multipliers: AscentPoint;
   /** Where the tracks of each start come from, and where they go. */
   readonly tracks: Record<Start, Tracks>;
   /** Not 0 in its one place: leave the rest as it is. */

@@ -280,14 +280,14 @@ function placesOf(graph: Graph, { stages, leaves }: Proof): number {
 
 /** The terms of what tracks cost: as computed with, and as stated. */
 function termsOf(graph: Graph, own: OwnEdges) {
-  const { links, frames, frameStart, cost, surcharge } = graph;
+  const { frames, frameStart, cost, surcharge } = graph;
   const [first, last] = [frameStart[1], frameStart[frames - 1]];
   const triplets = Array.from({ length: last - first }, (_, n) =>
     tripletCost(graph, own.into[first + n], own.out[first + n]),
   );
-  const statedOf = (e: number): number => (e < links || surcharge === null ? cost[e] : surcharge.stated[e - links]);
+  const stated = surcharge?.stated ?? cost;
   return {
     computed: [...Array.from(own.edges, (e) => cost[e]), ...triplets],
-    stated: [...Array.from(own.edges, statedOf), ...triplets],
+    stated: [...Array.from(own.edges, (e) => stated[e]), ...triplets],
   };
 }

@@ -1,7 +1,8 @@
 import { bitAt } from "../../core/bits.js";
 import { UNASSIGNED } from "../../lap/lap.js";
+import { indexEdges } from "../instance/edges.js";
 import { type Incidence, incidenceOf } from "../instance/incidence.js";
-import { type Graph, tripletCost } from "../instance/instance.js";
+import { type Graph, isLink, tripletCost } from "../instance/instance.js";
 import type { CoreChoice } from "./proof.js";
 
 /**
@@ -64,14 +65,13 @@ export function eachTriplet(
 /** The part of an instance or a core that a choice names; its lengths must be right. */
 export function coreOf(whole: Core, choice: CoreChoice): Core {
   const { graph, tracks } = whole;
-  const { links, edges, head, tail, cost, triplets } = graph;
+  const { frames, frameStart, edges, head, tail, cost, triplets } = graph;
   const kept = Uint8Array.from({ length: edges }, (_, e) => Number(bitAt(choice.edges, e)));
-  const edgeOf = Uint32Array.from({ length: edges }, (_, e) => e).filter((e) => e >= links || kept[e] === 1);
+  const edgeOf = Uint32Array.from({ length: edges }, (_, e) => e).filter((e) => !isLink(graph, e) || kept[e] === 1);
   const renumbered = new Int32Array(edges).fill(UNASSIGNED);
   edgeOf.forEach((e, n) => {
     renumbered[e] = n;
   });
-  const coreLinks = edgeOf.length - (edges - links);
 
   const start = new Uint32Array(edgeOf.length + 1);
   eachTriplet(whole, kept, (e, _f, _t, n) => {
@@ -87,17 +87,13 @@ export function coreOf(whole: Core, choice: CoreChoice): Core {
     price[at] = triplets.kind === "csr" ? triplets.cost[t] : tripletCost(graph, e, f);
   });
 
-  const outStart = new Uint32Array(graph.outStart.length);
-  for (let e = 0; e < coreLinks; e++) outStart[tail[edgeOf[e]] + 1]++;
-  for (let d = 0; d + 1 < outStart.length; d++) outStart[d + 1] += outStart[d];
+  const [tails, heads] = [tail, head].map((end) => Int32Array.from(edgeOf, (e) => end[e]));
   const core: Graph = {
-    frames: graph.frames,
-    frameStart: graph.frameStart,
-    links: coreLinks,
-    edges: edgeOf.length,
-    outStart,
-    tail: Int32Array.from(edgeOf, (e) => tail[e]),
-    head: Int32Array.from(edgeOf, (e) => head[e]),
+    frames,
+    frameStart,
+    ...indexEdges(frameStart, tails, heads),
+    tail: tails,
+    head: heads,
     cost: Float64Array.from(edgeOf, (e) => cost[e]),
     surcharge: null,
     triplets: { kind: "csr", count, start, successor, cost: price },

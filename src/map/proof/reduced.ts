@@ -149,12 +149,12 @@ function atLeastZero(value: Value): Value {
 }
 
 /** D_ef, by the index of a stored triplet. */
-function priceOf({ links, triplets }: Graph): (e: number, f: number, t: number) => number {
+function priceOf({ tail, head, triplets }: Graph): (e: number, f: number, t: number) => number {
   if (triplets.kind === "csr") {
     const { cost } = triplets;
     return (_e, _f, t) => cost[t];
   }
   const { width, cost } = tripletRule(triplets.rule);
-  const m = triplets.perLink;
-  return (e, f) => (e >= links || f >= links ? 0 : cost(m, width * e, width * f));
+  const m = triplets.perEdge;
+  return (e, f) => (tail[e] === UNASSIGNED || head[f] === UNASSIGNED ? 0 : cost(m, width * e, width * f));
 }

@@ -1,5 +1,5 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import { type Graph, tripletCost } from "../instance/instance.js";
+import { type Graph, isLink, tripletCost } from "../instance/instance.js";
 import type { Core } from "./core.js";
 import type { Numbers, Value } from "./numbers.js";
 import type { OwnEdges } from "./own-edges.js";
@@ -58,6 +58,6 @@ export function isSettled(
   return times(reduced.slackOfCuts(edges, inside), TERMS_OVER_ROUNDING) <= least;
 }
 
-function termOf({ links, cost }: Graph, e: number): number {
-  return e < links ? Math.abs(cost[e]) : 0;
+function termOf(graph: Graph, e: number): number {
+  return isLink(graph, e) ? Math.abs(graph.cost[e]) : 0;
 }

@@ -101,14 +101,13 @@ export class Bounds {
 
   /** The present multipliers as a stage of a proof: 0 where none is read, on the first frame pair, for births, and in the first frame. */
   private async stage(): Promise<Stage> {
-    const { frames, frameStart, outStart, links, edges } = this.graph;
+    const { frameStart, edgeStart, birthStart } = this.graph;
     const read = await this.steps.read();
     const [v, columnDual] = [read.v.slice(), (this.keptDuals ?? read.columnDual).slice()];
-    v.fill(0, 0, outStart[frameStart[1]]);
-    if (edges > links) {
-      v.fill(0, links, links + frameStart[1]);
-      v.fill(0, links + frameStart[frames - 1]);
-    }
+    v.fill(0, 0, edgeStart[1]);
+    birthStart.forEach((birth, p) => {
+      v.fill(0, birth, edgeStart[p + 1]);
+    });
     columnDual.fill(0, 0, frameStart[1]);
     return { v, columnDual, cuts: [], cutMultipliers: new Float64Array(0) };
   }

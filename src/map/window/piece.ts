@@ -4,7 +4,7 @@ import { priceTracks } from "../certificate/certificate.js";
 import type { AscentName } from "../dual/ascents.js";
 import { createCpuSteps } from "../dual/cpu-steps.js";
 import { buildGraph } from "../instance/build.js";
-import { type Graph, type PairRuns, pairRuns } from "../instance/instance.js";
+import type { Graph } from "../instance/instance.js";
 import type { PricedProblem } from "../instance/priced.js";
 import type { Tracks } from "../primal/feasible.js";
 import { solve } from "../solve.js";
@@ -66,7 +66,7 @@ export function faultOfFound(graph: Graph, { v, columnDual, tracks, iterations }
     return `it has ${v.length} multipliers, ${columnDual.length} duals and ${tracks.length} links, where ${edges}, ${detections} and ${detections} are wanted`;
   }
   if (iterations > most) return `it says that it took ${iterations} iterations, where ${most} are the most`;
-  const costs = [cost, triplets.kind === "csr" ? triplets.cost : triplets.perLink];
+  const costs = [cost, triplets.kind === "csr" ? triplets.cost : triplets.perEdge];
   const dearest = Math.max(...costs.map(largestOf));
   const largest = Math.max(largestOf(v), largestOf(columnDual));
   if (!(largest <= BEYOND_COSTS * dearest))
@@ -100,17 +100,13 @@ export async function ascend(
   { ascent, iterations, gap, differencePerDetection }: PieceOptions,
   pause?: () => Promise<void>,
 ) {
-  const { frames, frameStart, edges, links, head, tail, cost } = graph;
+  const { frames, frameStart, edges, links, deathOf, birthOf, cost } = graph;
   const detections = frameStart[frames];
   if (links === 0) {
     const [v, delta] = [new Float64Array(edges), new Float64Array(edges)];
-    const [rowDual, columnDual] = [new Float64Array(detections), new Float64Array(detections)];
     // Without links a death is all that can leave a detection, and a birth all that can enter it.
-    for (let p = 0; p + 1 < frames; p++) {
-      const { deathStart, deathEnd, birthStart, birthEnd } = pairRuns(graph, p);
-      for (let e = deathStart; e < deathEnd; e++) rowDual[tail[e]] = cost[e];
-      for (let e = birthStart; e < birthEnd; e++) columnDual[head[e]] = cost[e];
-    }
+    const rowDual = Float64Array.from(deathOf, (e) => (e === UNASSIGNED ? 0 : cost[e]));
+    const columnDual = Float64Array.from(birthOf, (e) => (e === UNASSIGNED ? 0 : cost[e]));
     const tracks = new Int32Array(detections).fill(UNASSIGNED);
     return { tracks, iterations: 0, v, delta, rowDual, columnDual };
   }
@@ -142,10 +138,8 @@ export async function ascend(
 
 /** Takes the multipliers of frame pairs `from` … `to` − 1 of the recording over from another piece. */
 export function takeMultipliers(piece: Piece, other: Piece, from: number, to: number): void {
-  eachPair(piece, other, from, to, (mine, theirs) => {
-    piece.v.set(other.v.subarray(theirs.linkStart, theirs.linkEnd), mine.linkStart);
-    piece.v.set(other.v.subarray(theirs.deathStart, theirs.deathEnd), mine.deathStart);
-  });
+  const [mine, theirs] = sameEdges(piece, other, from, to);
+  piece.v.set(other.v.subarray(theirs, theirs + edgesOf(piece, from, to)), mine);
 }
 
 /** Takes the column duals of frames `from` … `to` − 1 of the recording over. */
@@ -157,45 +151,43 @@ export function takeColumnDuals(piece: Piece, other: Piece, from: number, to: nu
 
 /** Takes the links of frame pairs `from` … `to` − 1 of the recording over. */
 export function takeTracks(piece: Piece, other: Piece, from: number, to: number): void {
-  eachPair(piece, other, from, to, (mine, theirs, pair) => {
-    const [rows, others] = [piece.graph.frameStart[pair - piece.first], other.graph.frameStart[pair - other.first]];
-    for (let k = 0; k < mine.deathEnd - mine.deathStart; k++) {
-      const link = other.tracks[others + k];
-      piece.tracks[rows + k] = link === UNASSIGNED ? link : link - theirs.linkStart + mine.linkStart;
-    }
-  });
+  const [mine, theirs] = sameEdges(piece, other, from, to);
+  const [rows, others] = [piece.graph.frameStart, other.graph.frameStart];
+  const links = other.tracks.subarray(others[from - other.first], others[to - other.first]);
+  const moved = links.map((link) => (link === UNASSIGNED ? link : link - theirs + mine));
+  piece.tracks.set(moved, rows[from - piece.first]);
 }
 
-/** Visits the edges of frame pairs that two pieces have both, and makes sure that they are the same. */
-function eachPair(
-  piece: Piece,
-  other: Piece,
-  from: number,
-  to: number,
-  visit: (mine: PairRuns, theirs: PairRuns, pair: number) => void,
-): void {
+/** Edges of frame pairs `from` … `to` − 1 of the recording. */
+function edgesOf({ first, graph: { edgeStart } }: Piece, from: number, to: number): number {
+  return edgeStart[to - first] - edgeStart[from - first];
+}
+
+/** The first edge of frame pair `from` of the recording in each of two pieces, which must have the same edges up to frame `to`. */
+function sameEdges(piece: Piece, other: Piece, from: number, to: number): readonly [mine: number, theirs: number] {
+  const [a, b] = [piece.graph, other.graph];
   for (let pair = from; pair < to; pair++) {
-    const [mine, theirs] = [pairRuns(piece.graph, pair - piece.first), pairRuns(other.graph, pair - other.first)];
+    const [p, q] = [pair - piece.first, pair - other.first];
     const same =
-      mine.linkEnd - mine.linkStart === theirs.linkEnd - theirs.linkStart &&
-      mine.deathEnd - mine.deathStart === theirs.deathEnd - theirs.deathStart;
+      a.deathStart[p] - a.edgeStart[p] === b.deathStart[q] - b.edgeStart[q] &&
+      a.birthStart[p] - a.deathStart[p] === b.birthStart[q] - b.deathStart[q] &&
+      a.edgeStart[p + 1] - a.birthStart[p] === b.edgeStart[q + 1] - b.birthStart[q];
     invariant(same, () => `frame pair ${pair}: two windows have other links there`);
-    visit(mine, theirs, pair);
   }
+  return [a.edgeStart[from - piece.first], b.edgeStart[from - other.first]];
 }
 
 /** Throws unless two pieces price frame pairs `from` … `to` − 1 of the recording alike, to the last bit. */
 export function requireSamePrices(one: Piece, other: Piece, from: number, to: number): void {
-  eachPair(one, other, from, to, (mine, theirs, pair) => {
-    for (const [from, to, there] of [
-      [mine.linkStart, mine.linkEnd, theirs.linkStart],
-      [mine.deathStart, mine.deathEnd, theirs.deathStart],
-      [mine.birthStart, mine.birthEnd, theirs.birthStart],
-    ]) {
-      for (let e = from; e < to; e++) {
-        const same = one.graph.cost[e] === other.graph.cost[e - from + there];
-        invariant(same, () => `frame pair ${pair}: edge ${e - from} has two prices in two windows`);
-      }
-    }
-  });
+  const [mine, theirs] = sameEdges(one, other, from, to);
+  for (let n = 0; n < edgesOf(one, from, to); n++) {
+    if (one.graph.cost[mine + n] === other.graph.cost[theirs + n]) continue;
+    let pair = from;
+    while (one.graph.edgeStart[pair + 1 - one.first] <= mine + n) pair++;
+    invariant(
+      false,
+      () =>
+        `frame pair ${pair}: edge ${mine + n - one.graph.edgeStart[pair - one.first]} has two prices in two windows`,
+    );
+  }
 }

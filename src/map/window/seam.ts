@@ -1,5 +1,5 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import { pairRuns, tripletCost } from "../instance/instance.js";
+import { linkBetween, tripletCost } from "../instance/instance.js";
 import type { PricedProblem } from "../instance/priced.js";
 import { type Piece, type PieceOptions, solvePiece, takeColumnDuals, takeMultipliers, takeTracks } from "./piece.js";
 import { keepLinks } from "./stretch.js";
@@ -21,15 +21,16 @@ export interface Seam {
 function seamOfMultipliers({ from, to, problem, left, right }: Seam): PricedProblem {
   const { costs, birth, death, firstPair, lastPair, columns } = parts(problem);
   if (left !== null) {
-    const { linkStart, deathStart } = pairRuns(left.graph, from - left.first);
-    for (let e = 0; e < firstPair; e++) costs[e] += left.v[linkStart + e];
-    for (let i = 0; i < problem.links.frameStart[1]; i++) death[i] += left.v[deathStart + i];
+    const { edgeStart, deathStart } = left.graph;
+    const pair = from - left.first;
+    for (let e = 0; e < firstPair; e++) costs[e] += left.v[edgeStart[pair] + e];
+    for (let i = 0; i < problem.links.frameStart[1]; i++) death[i] += left.v[deathStart[pair] + i];
   }
   if (right !== null) {
     const { graph, v } = right;
-    const { triplets } = graph;
+    const { triplets, edgeStart, birthStart } = graph;
     if (triplets.kind !== "csr") throw new Error("triplets are stored");
-    const { linkStart, birthStart } = pairRuns(graph, to - 1 - right.first);
+    const pair = to - 1 - right.first;
     const least = (e: number): number => {
       let delta = Number.POSITIVE_INFINITY;
       for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
@@ -37,48 +38,44 @@ function seamOfMultipliers({ from, to, problem, left, right }: Seam): PricedProb
       }
       return delta;
     };
-    for (let e = lastPair; e < costs.length; e++) costs[e] += least(linkStart + e - lastPair);
-    for (let j = columns; j < birth.length; j++) birth[j] += least(birthStart + j - columns);
+    for (let e = lastPair; e < costs.length; e++) costs[e] += least(edgeStart[pair] + e - lastPair);
+    for (let j = columns; j < birth.length; j++) birth[j] += least(birthStart[pair] + j - columns);
   }
   return { ...problem, links: { ...problem.links, cost: costs }, birthDeath: { birth, death } };
 }
 
 /**
  * The problem of the links between two sets of tracks that stay as they are: links that may not follow the one, or be followed by the
- * other, are left out. `original` numbers those that remain in the stretch.
+ * other, are left out.
  */
-function seamOfTracks({ from, to, problem, left, right }: Seam): {
-  problem: PricedProblem;
-  original: Uint32Array;
-} {
+function seamOfTracks({ from, to, problem, left, right }: Seam): PricedProblem {
   const { tail, head } = problem.links;
   const { costs, birth, death, firstPair, lastPair, columns } = parts(problem);
   if (left !== null) {
     const { graph } = left;
     const before = from - left.first;
-    const runs = pairRuns(graph, before - 1);
     const rows = graph.frameStart[before];
-    const into = Int32Array.from({ length: problem.links.frameStart[1] }, (_, i) => runs.birthStart + i);
+    const into = graph.birthOf.slice(rows, rows + problem.links.frameStart[1]);
     for (let d = graph.frameStart[before - 1]; d < rows; d++) {
       const link = left.tracks[d];
       if (link !== UNASSIGNED) into[graph.head[link] - rows] = link;
     }
-    const { linkStart } = pairRuns(graph, before);
-    for (let e = 0; e < firstPair; e++) costs[e] += tripletCost(graph, into[tail[e]], linkStart + e);
+    const first = graph.edgeStart[before];
+    for (let e = 0; e < firstPair; e++) costs[e] += tripletCost(graph, into[tail[e]], first + e);
   }
   if (right !== null) {
     const { graph, tracks } = right;
     const rows = graph.frameStart[to - right.first];
-    const { linkStart } = pairRuns(graph, to - 1 - right.first);
+    const first = graph.edgeStart[to - 1 - right.first];
     for (let e = lastPair; e < costs.length; e++) {
       const j = rows + head[e] - columns;
-      const out = tracks[j] === UNASSIGNED ? graph.links + j : tracks[j];
-      costs[e] += tripletCost(graph, linkStart + e - lastPair, out);
+      const out = tracks[j] === UNASSIGNED ? graph.deathOf[j] : tracks[j];
+      costs[e] += tripletCost(graph, first + e - lastPair, out);
     }
   }
   const priced = { ...problem, links: { ...problem.links, cost: costs }, birthDeath: { birth, death } };
   const keep = Uint8Array.from(costs, (cost) => (cost < Number.POSITIVE_INFINITY ? 1 : 0));
-  return { problem: keepLinks(priced, keep), original: Uint32Array.from(keep.keys()).filter((e) => keep[e] === 1) };
+  return keepLinks(priced, keep);
 }
 
 /** Copies of what a border changes; links before `firstPair` are those of the first frame pair, from `lastPair` on those of the last. */
@@ -105,9 +102,9 @@ function parts({ links, birthDeath }: PricedProblem) {
  */
 export async function solveSeam(seam: Seam, options: PieceOptions, pause?: () => Promise<void>): Promise<Piece> {
   const dual = await solvePiece(seam.from, seamOfMultipliers(seam), options, pause);
-  const { problem, original } = seamOfTracks(seam);
-  const primal = await solvePiece(seam.from, problem, options, pause);
-  const tracks = primal.tracks.map((link) => (link === UNASSIGNED ? link : original[link]));
+  const primal = await solvePiece(seam.from, seamOfTracks(seam), options, pause);
+  const { tail, head } = primal.graph;
+  const tracks = primal.tracks.map((e) => (e === UNASSIGNED ? e : linkBetween(dual.graph, tail[e], head[e])));
   return { ...dual, tracks, iterations: dual.iterations + primal.iterations };
 }
 

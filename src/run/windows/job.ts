@@ -2,6 +2,7 @@ import type { Detections } from "../../core/detections.js";
 import type { OddsOfDetections } from "../../costs/motion/odds.js";
 import { type OverLinks, priceStretch, type StatedCosts, stretchWithoutGaps } from "../../costs/motion/stated-costs.js";
 import type { Extent } from "../../costs/motion/track-costs.js";
+import { toFileOrder } from "../../map/instance/edges.js";
 import type { PricedProblem } from "../../map/instance/priced.js";
 import {
   ascend,
@@ -71,7 +72,11 @@ export async function chooseOver(
   pause?: () => Promise<void>,
 ): Promise<OverLinks> {
   const { priced, closeGaps } = stretchWithoutGaps({ ...detections, target: null }, odds, statement, extent);
-  const { tail, head } = closeGaps(await ascend(graphOf(first, priced), options, pause));
+  const graph = graphOf(first, priced);
+  const { v, delta, rowDual, columnDual } = await ascend(graph, options, pause);
+  // Costs that come from tracks number edges as files do.
+  const duals = { v: toFileOrder(graph, v), delta: toFileOrder(graph, delta), rowDual, columnDual };
+  const { tail, head } = closeGaps(duals);
   const [from, to] = [detections.frameStart[choose[0] - first], detections.frameStart[choose[1] - first + 1]];
   const own = tail.map((i) => (from <= i && i < to ? 1 : 0));
   return { tail: tail.filter((_, e) => own[e] === 1), head: head.filter((_, e) => own[e] === 1) };

@@ -61,7 +61,11 @@ const windowMessage = z.strictObject({
   }),
 });
 
-const foundMessage = z.strictObject({ v: bytes, columnDual: bytes, tracks: bytes, iterations: count });
+/** How a solution numbers edges (src/map/instance/edges.ts). Earlier revisions numbered all links first, and their messages do not say so. */
+const EDGES = "frame pair";
+const foundMessage = z.strictObject({
+  ...{ edgesBy: z.literal(EDGES), v: bytes, columnDual: bytes, tracks: bytes, iterations: count },
+});
 
 export function textOfWindow({ detections, odds, statement, ...job }: WindowJob): string {
   const { frameStart, x, y, vx, vy, timeStep } = detections;
@@ -140,7 +144,8 @@ function isInOrder({ tail, head }: OverLinks, frameStart: Uint32Array, spans: nu
 }
 
 export function textOfFound({ v, columnDual, tracks, iterations }: Found): string {
-  return JSON.stringify({ v: base64(v), columnDual: base64(columnDual), tracks: base64(tracks), iterations });
+  const numbers = { v: base64(v), columnDual: base64(columnDual), tracks: base64(tracks) };
+  return JSON.stringify({ edgesBy: EDGES, ...numbers, iterations });
 }
 
 /** What does not fit the window is for faultOfFound. @throws InputError for what is nothing of the kind */

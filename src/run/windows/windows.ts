@@ -7,7 +7,6 @@ import { contextOf, type OverLinks, type StatedCosts } from "../../costs/motion/
 import { UNASSIGNED } from "../../lap/lap.js";
 import { addPairBounds, addPairCosts } from "../../map/certificate/certificate.js";
 import { CompensatedSum } from "../../map/certificate/compensated-sum.js";
-import { pairRuns } from "../../map/instance/instance.js";
 import { type Found, type Piece, type PieceOptions, requireSamePrices } from "../../map/window/piece.js";
 import { solveSeam, takeSeam } from "../../map/window/seam.js";
 import { roughSolves } from "../estimate-costs.js";
@@ -314,12 +313,10 @@ export class WindowRun {
     if (typeof given !== "number") this.#bound.add(Number.NaN);
     const forbidden = addPairCosts(graph, tracks, range, [cost, this.#cost]);
     invariant(forbidden === null, () => `window ${k}: its tracks use a triplet that is not there`);
-    for (let pair = range[0]; pair < range[1]; pair++) {
-      const runs = pairRuns(graph, pair);
-      this.#totals.edges +=
-        runs.linkEnd - runs.linkStart + runs.deathEnd - runs.deathStart + runs.birthEnd - runs.birthStart;
-      this.#totals.triplets += tripletsOf(piece, pair);
-    }
+    const { edgeStart, triplets } = graph;
+    const edges = range.map((pair) => edgeStart[pair]);
+    this.#totals.edges += edges[1] - edges[0];
+    if (triplets.kind === "csr") this.#totals.triplets += triplets.start[edges[1]] - triplets.start[edges[0]];
     const to = next === this.#last ? next : next - 1;
     const detections = this.#write(piece, place, border, to);
     this.#totals.windows++;
@@ -372,16 +369,9 @@ export class WindowRun {
 
 /** Σ v_f over the links and deaths that the tracks use in a frame pair. */
 function usedMultipliers({ graph, v, tracks }: Piece, pair: number): number {
-  const { frameStart, links } = graph;
+  const { frameStart, deathOf } = graph;
   let sum = 0;
   for (let d = frameStart[pair]; d < frameStart[pair + 1]; d++)
-    sum += v[tracks[d] === UNASSIGNED ? links + d : tracks[d]];
+    sum += v[tracks[d] === UNASSIGNED ? deathOf[d] : tracks[d]];
   return sum;
-}
-
-function tripletsOf({ graph }: Piece, pair: number): number {
-  const { triplets } = graph;
-  if (triplets.kind !== "csr") return 0;
-  const { linkStart, linkEnd, birthStart, birthEnd } = pairRuns(graph, pair);
-  return triplets.start[linkEnd] - triplets.start[linkStart] + triplets.start[birthEnd] - triplets.start[birthStart];
 }

@@ -71,7 +71,7 @@ function priced(detections: Detections, m: MotionModel, costs: TrackCosts, reach
   return { links, triplets, birthDeath, origin };
 }
 
-/** Every link and continuation, with nothing dropped; the formulas of algorithm.md once more. */
+/** Every link and continuation, with nothing dropped; the formulas of the mathematics page once more. */
 function unpruned(
   { frames, frameStart, x, y }: Detections,
   m: MotionModel,

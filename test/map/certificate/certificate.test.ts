@@ -7,7 +7,7 @@ import { certifyBound, priceTracks } from "../../../src/map/certificate/certific
 import { certifySurcharge } from "../../../src/map/certificate/surcharge.js";
 import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
-import type { Graph } from "../../../src/map/instance/instance.js";
+import { type Graph, isLink } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { anyRecipe } from "../arbitrary.js";
 import { nextOf, type Recipe, randomMultipliers, randomProblem, seconds, solveProblem, tracksOf } from "../problems.js";
@@ -112,10 +112,10 @@ describe("certifyBound", () => {
         wilds.forEach((value, k) => {
           const at = (seed + 7 * k) % edges;
           if (k % 2 === 0) v[at] = value;
-          else if (at < graph.links) triplets.perLink[at] = value;
+          else if (isLink(graph, at)) triplets.perEdge[at] = value;
         });
         const beta = randomMultipliers(frameStart[frames], 1, seed + 1);
-        const disordered = { ...graph, triplets: { ...triplets, outLink: triplets.outLink.toReversed() } };
+        const disordered = { ...graph, triplets: { ...triplets, outByM: triplets.outByM.toReversed() } };
         const bound = certifyBound(graph, v, beta);
         expect(bound).toEqual(certifyBound(disordered, v, beta));
         if (Number.isFinite(bound.lowerBound)) read++;
@@ -190,7 +190,7 @@ describe("the Lagrangian", () => {
         const truth = bruteForce(problem);
         if (truth === null) return;
         const { graph } = buildGraph(problem);
-        const { surcharge, cost, links } = graph;
+        const { surcharge, cost } = graph;
         const steps = createCpuSteps(graph, { threads: 1, now: seconds });
         const state = await steps.read();
         // Multipliers on the grid of the costs, so that every sum is exact.
@@ -212,8 +212,8 @@ describe("the Lagrangian", () => {
           sum += cost - state.v[f] - state.delta[e];
         }
         const beyond = edgesUsed
-          .filter((e) => surcharge !== null && e >= links)
-          .reduce((total, e) => total + exactly(surcharge?.stated[e - links] ?? 0) - exactly(cost[e]), 0n);
+          .filter((e) => surcharge !== null && !isLink(graph, e))
+          .reduce((total, e) => total + exactly(surcharge?.stated[e] ?? 0) - exactly(cost[e]), 0n);
         expect(exactly(sum) + beyond).toBe(truth.exact);
         expect(exactly(certifySurcharge(graph).least) <= beyond).toBe(true);
         if (surcharge !== null) capped++;
@@ -262,14 +262,14 @@ describe("priceTracks", () => {
           const tracks = tracksOf(graph, truth.next);
           if (tracks.length === 0) return;
           const linkBetween = (i: number, j: number) =>
-            graph.tail.findIndex((tail, e) => tail === i && graph.head[e] === j && e < graph.links);
+            graph.tail.findIndex((tail, e) => tail === i && graph.head[e] === j);
           for (const { kind, at, value } of mutations) {
             const d = at % tracks.length;
-            const degree = graph.outStart[d + 1] - graph.outStart[d];
+            const degree = graph.linkEnd[d] - graph.linkStart[d];
             const other = d + 1 < tracks.length ? d + 1 : 0;
             const [mine, theirs] = [tracks[d], tracks[other]].map((e) => graph.head[e] ?? -1);
             if (kind === "overwrite") tracks[d] = value;
-            else if (kind === "relink" && degree > 0) tracks[d] = graph.outStart[d] + (Math.abs(value) % degree);
+            else if (kind === "relink" && degree > 0) tracks[d] = graph.linkStart[d] + (Math.abs(value) % degree);
             else if (mine >= 0 && theirs >= 0) {
               tracks[d] = linkBetween(d, theirs);
               tracks[other] = linkBetween(other, mine);
@@ -277,7 +277,8 @@ describe("priceTracks", () => {
           }
           // Whoever reads next from links that do not leave their detection gets nonsense: that alone is a corruption.
           const wellFormed =
-            tracks.every((e, d) => e === -1 || graph.tail[e] === d) && tracks.every((e) => e < graph.links);
+            tracks.every((e, d) => e === -1 || graph.tail[e] === d) &&
+            tracks.every((e) => e === -1 || isLink(graph, e));
           const exact = wellFormed ? exactCost(problem, nextOf(graph, tracks)) : null;
           let outcome: ReturnType<typeof priceTracks> | null = null;
           try {
@@ -303,19 +304,19 @@ describe("priceTracks", () => {
 
 /** Edges and triplets that tracks use, births and deaths included. */
 function partsOf(graph: Graph, tracks: Int32Array): { edgesUsed: number[]; triplets: [number, number][] } {
-  const { frames, frameStart, links, edges, head } = graph;
+  const { frames, frameStart, links, edges, deathOf, birthOf, head } = graph;
   const lastFrame = frameStart[frames - 1];
   const open = edges > links;
   const into = new Map<number, number>();
   const edgesUsed: number[] = [];
-  const out = (d: number) => (tracks[d] < 0 ? links + d : tracks[d]);
+  const out = (d: number) => (tracks[d] < 0 ? deathOf[d] : tracks[d]);
   for (let d = 0; d < lastFrame; d++) {
     edgesUsed.push(out(d));
     if (tracks[d] >= 0) into.set(head[tracks[d]], tracks[d]);
   }
   const triplets: [number, number][] = [];
   for (let d = frameStart[1]; d < frameStart[frames]; d++) {
-    const birth = links + lastFrame + d - frameStart[1];
+    const birth = birthOf[d];
     if (open && !into.has(d)) edgesUsed.push(birth);
     if (d < lastFrame) triplets.push([into.get(d) ?? birth, out(d)]);
   }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { tripletList } from "../../../lab/truth/highs.js";
 import { bruteForce } from "../../../lab/truth/tracks.js";
 import type { AscentState } from "../../../src/map/dual/state.js";
-import type { Graph } from "../../../src/map/instance/instance.js";
+import { type Graph, isLink } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { anyRecipe } from "../arbitrary.js";
 import {
@@ -220,14 +220,14 @@ function raised(here: Scene, p: number, share: number): Float64Array {
 
 /** The pair on its own, its edges at Ĉ: the enumeration of brute-force.ts on two frames. */
 function cheapestMatching(graph: Graph, state: AscentState, problem: PricedProblem, p: number): number {
-  const { frameStart, links, tail, head } = graph;
-  const inPair = Array.from({ length: links }, (_, e) => e).filter((e) => pairOf(graph, e) === p);
+  const { frameStart, tail, head } = graph;
+  const inPair = [...tail.keys()].filter((e) => isLink(graph, e) && pairOf(graph, e) === p);
   const from = frameStart[p];
   const size = frameStart[p + 2] - from;
   const birth = new Float64Array(size);
   const death = new Float64Array(size);
-  for (let e = links; e < graph.edges; e++) {
-    if (pairOf(graph, e) !== p) continue;
+  for (let e = 0; e < graph.edges; e++) {
+    if (isLink(graph, e) || pairOf(graph, e) !== p) continue;
     if (tail[e] >= 0) death[tail[e] - from] = state.reduced[e];
     else birth[head[e] - from] = state.reduced[e];
   }

@@ -118,7 +118,7 @@ describe("margins of more than 100,000 edges", () => {
     const { out } = found.margins();
     let open = 0;
     for (let d = 0; d < graph.frameStart[graph.frames - 1]; d++) {
-      if (graph.outStart[d + 1] - graph.outStart[d] === 1) continue;
+      if (graph.linkEnd[d] - graph.linkStart[d] === 1) continue;
       open++;
       expect(out[d], `margin of the link out of detection ${d}`).toBeLessThanOrEqual(0);
     }

@@ -29,10 +29,10 @@ const priceOf = (graph: Graph, tracks: Int32Array): number => {
 };
 
 /** The tracks of the instance with those of a region taken over. */
-function spliced(graph: Graph, tracks: Int32Array, { linkOf, detections }: Region, inside: Int32Array, last: number) {
+function spliced(graph: Graph, tracks: Int32Array, { edgeOf, detections }: Region, inside: Int32Array, last: number) {
   const all = Int32Array.from(tracks);
   for (const [n, d] of detections.entries())
-    if (d < graph.frameStart[last]) all[d] = inside[n] < 0 ? -1 : linkOf[inside[n]];
+    if (d < graph.frameStart[last]) all[d] = inside[n] < 0 ? -1 : edgeOf[inside[n]];
   return all;
 }
 

@@ -7,7 +7,7 @@ import { createCpuSteps } from "../../../src/map/dual/cpu-steps.js";
 import type { OpenLinearProgram } from "../../../src/map/exact/linear-program.js";
 import { solveExactly } from "../../../src/map/exact/solve-exactly.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
-import type { Graph } from "../../../src/map/instance/instance.js";
+import { type Graph, isLink } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { checkProof } from "../../../src/map/proof/check.js";
 import { leafCover } from "../../../src/map/proof/decisions.js";
@@ -111,22 +111,22 @@ describe("tracks that cost nothing", () => {
 
 describe("cuts", () => {
   /** Every allowed set of tracks of a small problem, as the edges it uses. */
-  function allSets({ frames, frameStart, links, edges, tail, head }: Graph): Set<number>[] {
+  function allSets(graph: Graph): Set<number>[] {
+    const { frames, frameStart, links, edges, deathOf, birthOf, tail, head } = graph;
     const last = frameStart[frames - 1];
     const hasBirths = edges > links;
     let sets: number[][] = [[]];
     for (let d = 0; d < last; d++) {
-      const own = [...tail.keys()].filter((e) => e < links && tail[e] === d);
-      const choices = hasBirths ? [...own, links + d] : own;
+      const own = [...tail.keys()].filter((e) => isLink(graph, e) && tail[e] === d);
+      const choices = hasBirths ? [...own, deathOf[d]] : own;
       sets = sets.flatMap((set) =>
-        choices.filter((e) => e >= links || !set.some((g) => g < links && head[g] === head[e])).map((e) => [...set, e]),
+        choices.filter((e) => head[e] < 0 || !set.some((g) => head[g] === head[e])).map((e) => [...set, e]),
       );
     }
     return sets.map((set) => {
       const used = new Set(set);
       const entered = new Set(set.map((e) => head[e]));
-      for (let d = frameStart[1]; d < frameStart[frames]; d++)
-        if (hasBirths && !entered.has(d)) used.add(links + last + d - frameStart[1]);
+      for (let d = frameStart[1]; d < frameStart[frames]; d++) if (hasBirths && !entered.has(d)) used.add(birthOf[d]);
       return used;
     });
   }

@@ -14,7 +14,7 @@ describe("multipliers that prove nothing", () => {
     const { graph, solution } = await solveProblem(problem, { iterations: 1 });
     if (solution.tracks === null) throw new Error("no tracks");
     const v = new Float64Array(graph.edges);
-    v.fill(value, graph.outStart[graph.frameStart[1]]);
+    v.fill(value, graph.edgeStart[1]);
     const whole = wholeOf(graph, solution.tracks);
     const reduced = reduceCosts(
       graph,

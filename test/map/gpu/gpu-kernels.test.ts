@@ -3,7 +3,7 @@ import { Recorder } from "../../../src/gpu/recorder.js";
 import { priceTracks } from "../../../src/map/certificate/certificate.js";
 import type { Parity } from "../../../src/map/dual/steps.js";
 import type { GpuState } from "../../../src/map/gpu/gpu-state.js";
-import { type Graph, pairRuns, tripletCost } from "../../../src/map/instance/instance.js";
+import { type Graph, isLink, tripletCost } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { createTracksSearch } from "../../../src/map/primal/feasible.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
@@ -49,7 +49,7 @@ const entering = ({ edges, head }: Graph): number[] =>
 /** The matching and the duals of the pairs prove each other optimal for Ĉ. */
 function expectCertified(scene: GpuScene, gpu: GpuState, pairs: readonly number[]): void {
   const { graph, state } = scene;
-  const { tail, head, links, frames, frameStart } = graph;
+  const { tail, head, deathOf, frames, frameStart } = graph;
   const rounding = 4 * roundingOf(scene);
   const entered = new Uint8Array(frameStart[frames]);
   const wrong: string[] = [];
@@ -60,13 +60,13 @@ function expectCertified(scene: GpuScene, gpu: GpuState, pairs: readonly number[
     if (isInto) entered[head[e]]++;
     if (!(slack >= -rounding)) wrong.push(`slack ${slack} of edge ${e}`);
     if ((isOut || isInto) && !(slack <= rounding)) wrong.push(`slack ${slack} of chosen edge ${e}`);
-    if (e < links && isOut !== isInto) wrong.push(`edge ${e} is chosen at one end`);
+    if (isLink(graph, e) && isOut !== isInto) wrong.push(`edge ${e} is chosen at one end`);
   }
   for (const p of pairs) {
     for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
       const column = gpu.columnOfRow[i];
       const out = gpu.outEdge[i];
-      const isRight = column < 0 ? out === links + i : tail[out] === i && head[out] === frameStart[p + 1] + column;
+      const isRight = column < 0 ? out === deathOf[i] : tail[out] === i && head[out] === frameStart[p + 1] + column;
       if (!isRight) wrong.push(`row ${i} has column ${column} and edge ${out}`);
     }
     for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
@@ -77,17 +77,16 @@ function expectCertified(scene: GpuScene, gpu: GpuState, pairs: readonly number[
 }
 
 function edgesOf(graph: Graph, p: number): number[] {
-  const { linkStart, linkEnd, deathStart, deathEnd, birthStart, birthEnd } = pairRuns(graph, p);
-  const run = (from: number, to: number) => Array.from({ length: to - from }, (_, k) => from + k);
-  return [...run(linkStart, linkEnd), ...run(deathStart, deathEnd), ...run(birthStart, birthEnd)];
+  const [first, end] = [graph.edgeStart[p], graph.edgeStart[p + 1]];
+  return Array.from({ length: end - first }, (_, k) => first + k);
 }
 
 const lapValue = ({ state, graph }: GpuScene, gpu: GpuState, p: number): number => {
-  const { frameStart, links } = graph;
+  const { frameStart, birthOf } = graph;
   let sum = 0;
   for (let i = frameStart[p]; i < frameStart[p + 1]; i++) sum += state.reduced[gpu.outEdge[i]];
   for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
-    if (gpu.intoEdge[j] >= links) sum += state.reduced[gpu.intoEdge[j]];
+    if (gpu.intoEdge[j] === birthOf[j]) sum += state.reduced[gpu.intoEdge[j]];
   }
   return sum;
 };
@@ -122,7 +121,7 @@ describe.each(cases)("%s", (_, problem, mostGroups) => {
       await steps.evaluate();
       const gpu = await steps.inspect();
       const { v, delta, reduced, rowDual, columnDual, linkOfRow } = await steps.read();
-      const links = Array.from(linkOfRow, (_, d) => (gpu.outEdge[d] < graph.links ? gpu.outEdge[d] : -1));
+      const links = Array.from(linkOfRow, (_, d) => (graph.head[gpu.outEdge[d]] >= 0 ? gpu.outEdge[d] : -1));
       const lastStart = graph.frameStart[graph.frames - 1];
       expect({ v, delta, reduced, rowDual, columnDual, linkOfRow }).toEqual({
         v: Float64Array.from(gpu.v),
@@ -253,7 +252,7 @@ describe("no number that is broken leaves the device", () => {
     await inGpuScene(session(), problem, async ({ graph, steps }) => {
       for (const evaluated of [false, true]) {
         const v = new Float64Array(graph.edges);
-        v[graph.links - 1] = value;
+        v[graph.deathStart[graph.frames - 2] - 1] = value;
         await steps.setMultipliers(v);
         const use = async () => {
           if (evaluated) await steps.evaluate();
@@ -323,7 +322,7 @@ function expectBundle(scene: GpuScene, gpu: GpuState, allowed: number, sums: num
 /** One refinement on the device, followed by the twin with the device's assignments and successors. */
 async function refined(scene: GpuScene, tau: number, sums: number): Promise<void> {
   const { graph, steps, state, bundle, kernels, bundleKernels } = scene;
-  const { frameStart, links, tail } = graph;
+  const { frameStart, head, tail } = graph;
   await scene.adopt();
   await steps.refine(tau);
   const gpu = await steps.inspect();
@@ -339,10 +338,10 @@ async function refined(scene: GpuScene, tau: number, sums: number): Promise<void
         state.bestSuccessor[e] = f;
       }
       for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
-        state.linkOfRow[i] = gpu.outEdge[i] < links ? gpu.outEdge[i] : -1;
+        state.linkOfRow[i] = head[gpu.outEdge[i]] >= 0 ? gpu.outEdge[i] : -1;
       }
       for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
-        state.rowOfColumn[j] = gpu.intoEdge[j] < links ? tail[gpu.intoEdge[j]] - frameStart[p] : -1;
+        state.rowOfColumn[j] = tail[gpu.intoEdge[j]] >= 0 ? tail[gpu.intoEdge[j]] - frameStart[p] : -1;
       }
       state.pairValue[p] = lapValue(scene, gpu, p);
       bundleKernels.refine(p, tau);

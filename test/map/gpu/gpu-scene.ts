@@ -63,12 +63,12 @@ function scaleOf({ cost, triplets }: Graph): number {
   const largest = (values: Float64Array) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   const own = largest(cost);
   if (triplets.kind === "csr") return Math.max(own, largest(triplets.cost), Number.MIN_VALUE);
-  const m = largest(triplets.perLink);
+  const m = largest(triplets.perEdge);
   return Math.max(own, triplets.rule === "absolute" ? 2 * m : 8 * m * m);
 }
 
 function takeOver(graph: Graph, state: AscentState, bundle: Bundle, gpu: GpuState): void {
-  const { frames, frameStart, links, tail } = graph;
+  const { frames, frameStart, head, tail } = graph;
   state.v.set(gpu.v);
   state.kept.set(gpu.kept);
   state.delta.set(gpu.delta);
@@ -77,10 +77,10 @@ function takeOver(graph: Graph, state: AscentState, bundle: Bundle, gpu: GpuStat
   state.rowDual.set(gpu.rowDual);
   state.columnDual.set(gpu.columnDual);
   state.columnOfRow.set(gpu.columnOfRow);
-  for (let d = 0; d < frameStart[frames - 1]; d++) state.linkOfRow[d] = gpu.outEdge[d] < links ? gpu.outEdge[d] : -1;
+  for (let d = 0; d < frameStart[frames - 1]; d++) state.linkOfRow[d] = head[gpu.outEdge[d]] >= 0 ? gpu.outEdge[d] : -1;
   for (let p = 0; p + 1 < frames; p++) {
     for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
-      state.rowOfColumn[j] = gpu.intoEdge[j] < links ? tail[gpu.intoEdge[j]] - frameStart[p] : -1;
+      state.rowOfColumn[j] = tail[gpu.intoEdge[j]] >= 0 ? tail[gpu.intoEdge[j]] - frameStart[p] : -1;
     }
   }
   bundle.constant.set(gpu.constant);

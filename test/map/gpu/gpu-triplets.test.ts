@@ -73,7 +73,7 @@ describe("memory, as lab/notes/gpu.md has it", () => {
     made.mockRestore();
     memory.destroy();
 
-    const { frames, frameStart, links, edges, triplets } = graph;
+    const { frames, frameStart, deathStart, inEdge, edges, triplets } = graph;
     // Each is small enough for one chunk.
     const pairs = frames - 1;
     const detections = frameStart[frames];
@@ -85,13 +85,15 @@ describe("memory, as lab/notes/gpu.md has it", () => {
       const next = frameStart[p + 2] - frameStart[p + 1];
       matrices += (frameStart[p + 1] - frameStart[p]) * 4 * Math.ceil(next / 4);
     }
-    const batch = matrices + links + 3 * rows + 2 * columns + 22 * pairs + 1;
-    const state = 8 * edges + 4 * links + (2 * GPU_PLANES + 4) * detections + columns + inner + rows + 39 * pairs + 3;
+    // A number of the costs up to the last link has a place.
+    const batch = matrices + deathStart[pairs - 1] + 3 * rows + 2 * columns + 22 * pairs + 1;
+    const lists = columns + inner + rows;
+    const state = 11 * edges + inEdge.length + (2 * GPU_PLANES + 7) * detections + lists + 40 * pairs + 2;
     let held: number;
-    if (triplets.kind === "implicit") held = triplets.perLink.length + links + 2 * detections + batch;
+    if (triplets.kind === "implicit") held = triplets.perEdge.length + edges + 2 * detections + batch;
     else {
-      const kept = triplets.start[links];
-      held = 1 + (links + 1) + edges + kept + (memory.stored?.completeWidth === 0 ? kept : 1);
+      const { count } = triplets;
+      held = 1 + (edges + 1) + edges + count + (memory.stored?.completeWidth === 0 ? count : 1);
     }
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(BYTES * (state + batch + held));
   });

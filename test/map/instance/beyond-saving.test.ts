@@ -12,12 +12,10 @@ import { nextOf, randomMultipliers, randomProblem, solveProblem, tracksOf } from
 function asComputed(problem: PricedProblem): PricedProblem | null {
   const { graph } = buildGraph(problem);
   if (graph.surcharge === null || problem.birthDeath === null) return null;
-  const { frames, frameStart, links, cost } = graph;
+  const { frames, frameStart, deathOf, birthOf, cost } = graph;
   const lastFrame = frameStart[frames - 1];
-  const birth = problem.birthDeath.birth.map((stated, d) =>
-    d < frameStart[1] ? stated : cost[links + lastFrame + d - frameStart[1]],
-  );
-  const death = problem.birthDeath.death.map((stated, d) => (d < lastFrame ? cost[links + d] : stated));
+  const birth = problem.birthDeath.birth.map((stated, d) => (d < frameStart[1] ? stated : cost[birthOf[d]]));
+  const death = problem.birthDeath.death.map((stated, d) => (d < lastFrame ? cost[deathOf[d]] : stated));
   return { ...problem, birthDeath: { birth, death } };
 }
 

@@ -3,41 +3,63 @@ import { describe, expect, test } from "vitest";
 import { tripletList } from "../../../lab/truth/highs.js";
 import { bruteForce } from "../../../lab/truth/tracks.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
-import { pairRuns, tripletCost } from "../../../src/map/instance/instance.js";
+import { fileOrder, fromFileOrder, toFileOrder } from "../../../src/map/instance/edges.js";
+import { tripletCost } from "../../../src/map/instance/instance.js";
 import { anyRecipe, closedRecipe } from "../arbitrary.js";
 import { problemOf, randomProblem, solveProblem } from "../problems.js";
 
 describe("buildGraph", () => {
-  test("keeps the instance's promises: blocks, order, one birth and one death each, rows that increase", () => {
+  test("keeps the instance's promises: runs of each pair, the order of files, one birth and one death each, rows that increase", () => {
     fc.assert(
       fc.property(anyRecipe, (recipe) => {
         const { graph } = buildGraph(randomProblem(recipe));
-        const { frames, frameStart, links, edges, outStart, tail, head, triplets } = graph;
+        const {
+          frames,
+          frameStart,
+          edges,
+          edgeStart,
+          deathStart,
+          birthStart,
+          linkStart,
+          linkEnd,
+          tail,
+          head,
+          triplets,
+        } = graph;
         const seen = new Uint8Array(edges);
         for (let p = 0; p + 1 < frames; p++) {
-          const runs = pairRuns(graph, p);
           const inPair = (d: number, frame: number) => d >= frameStart[frame] && d < frameStart[frame + 1];
-          for (let e = runs.linkStart; e < runs.linkEnd; e++) {
+          for (let e = edgeStart[p]; e < deathStart[p]; e++) {
             seen[e]++;
             expect(inPair(tail[e], p) && inPair(head[e], p + 1)).toBe(true);
           }
-          for (let e = runs.deathStart; e < runs.deathEnd; e++) {
+          for (let e = deathStart[p]; e < birthStart[p]; e++) {
             seen[e]++;
             expect(inPair(tail[e], p) && head[e] === -1).toBe(true);
           }
-          for (let e = runs.birthStart; e < runs.birthEnd; e++) {
+          for (let e = birthStart[p]; e < edgeStart[p + 1]; e++) {
             seen[e]++;
             expect(tail[e] === -1 && inPair(head[e], p + 1)).toBe(true);
           }
         }
         expect(seen.every((times) => times === 1)).toBe(true);
         for (let d = 0; d < frameStart[frames]; d++) {
-          for (let e = outStart[d]; e < outStart[d + 1]; e++) expect(tail[e]).toBe(d);
+          for (let e = linkStart[d]; e < linkEnd[d]; e++) expect(tail[e]).toBe(d);
+          const [death, birth] = [graph.deathOf[d], graph.birthOf[d]];
+          if (death >= 0) expect([tail[death], head[death]]).toEqual([d, -1]);
+          if (birth >= 0) expect([tail[birth], head[birth]]).toEqual([-1, d]);
+          const into = [...graph.inEdge.subarray(graph.inStart[d], graph.inStart[d + 1])];
+          expect(into).toEqual([...head.keys()].filter((e) => head[e] === d));
         }
-        for (let e = 0; e < edges; e++) {
-          if (e + 1 < links)
-            expect(tail[e] < tail[e + 1] || (tail[e] === tail[e + 1] && head[e] < head[e + 1])).toBe(true);
+        const order = [...fileOrder(graph)];
+        const kindOf = (e: number) => (head[e] < 0 ? 1 : tail[e] < 0 ? 2 : 0);
+        for (const [k, e] of order.slice(1).entries()) {
+          const before = order[k];
+          const inOrder = tail[before] < tail[e] || (tail[before] === tail[e] && head[before] < head[e]);
+          expect(kindOf(before) < kindOf(e) || (kindOf(before) === kindOf(e) && inOrder)).toBe(true);
         }
+        const numbers = Float64Array.from(head.keys());
+        expect(fromFileOrder(graph, toFileOrder(graph, numbers))).toEqual(numbers);
         const list = tripletList(graph);
         expect(triplets.count).toBe(list.length);
         list.forEach(({ e, f, cost }, t) => {

@@ -7,6 +7,7 @@ import { withRebuiltCores } from "../../../src/map/exact/rebuilt-cores.js";
 import { solveExactly } from "../../../src/map/exact/solve-exactly.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import { checkProof } from "../../../src/map/proof/check.js";
+import { fromFile, stageFromFile, toFile } from "../../../src/map/proof/file-order.js";
 import { makeInstance } from "../../../src/run/costs.js";
 import { looseRecipes, openHighs } from "../exact/support.js";
 import { randomProblem, seconds, solveProblem } from "../problems.js";
@@ -17,12 +18,13 @@ const instances = fileURLToPath(new URL("../../../instances/", import.meta.url))
 describe("a proof of the format rmap-proof-1", () => {
   test.each(readdirSync(old))("of %s gets the cores and the verdict of its rmap-proof-2", async (name) => {
     const { graph } = await makeInstance(readInput(`${instances}scenarios/${name}`), {}, { threads: 1, now: seconds });
-    const { hasCores, tracks, proof } = readProof(old + name);
-    expect(hasCores).toBe(false);
+    const file = readProof(old + name);
+    expect(file.hasCores).toBe(false);
+    const { tracks, proof } = fromFile(graph, file);
     expect(checkProof(graph, tracks, proof)).toEqual({ valid: false, why: "stage 0 has no core for what follows" });
     const { proof: present } = readProof(`${instances}proofs/${name}`);
-    const rebuilt = withRebuiltCores(graph, tracks, proof);
-    expect(rebuilt).toEqual(present);
+    const rebuilt = withRebuiltCores(graph, tracks, file.proof, stageFromFile);
+    expect(toFile(graph, { tracks, proof: rebuilt }).proof).toEqual(present);
     expect(checkProof(graph, tracks, rebuilt)).toMatchObject({ valid: true, optimal: true });
   });
 

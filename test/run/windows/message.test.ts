@@ -104,6 +104,13 @@ describe("windows as text", () => {
     expect(() => windowOfText(spoilt)).toThrow(InputError);
   });
 
+  test("a solution whose edges are numbered as earlier revisions did is refused", () => {
+    const found = { v: Float64Array.of(1), columnDual: Float64Array.of(1), tracks: Int32Array.of(-1), iterations: 1 };
+    const { edgesBy, ...earlier } = JSON.parse(textOfFound(found));
+    expect(edgesBy).toBe("frame pair");
+    expect(() => foundOfText(JSON.stringify(earlier))).toThrow(InputError);
+  });
+
   test("what is found elsewhere is the same; what is wrong in it cannot make a bound wrong", async () => {
     const one = job(12);
     const here = await runWindow({ job: one, found: null });

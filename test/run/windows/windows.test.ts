@@ -7,7 +7,6 @@ import { type OverLinks, priceStretch, type StatedCosts } from "../../../src/cos
 import { roundStudentT } from "../../../src/costs/motion/student.js";
 import { trackCosts } from "../../../src/costs/motion/track-costs.js";
 import { certifyBound, priceTracks } from "../../../src/map/certificate/certificate.js";
-import { pairRuns } from "../../../src/map/instance/instance.js";
 import { type Piece, solvePiece } from "../../../src/map/window/piece.js";
 import { stretchOf } from "../../../src/map/window/stretch.js";
 import { chooseOver, runWindow } from "../../../src/run/windows/job.js";
@@ -175,7 +174,7 @@ function costOf(
     if (after < 0) continue;
     // A path of links from d to the track's next detection.
     const path = (from: number): number[] | null => {
-      for (let e = graph.outStart[from]; e < graph.outStart[from + 1]; e++) {
+      for (let e = graph.linkStart[from]; e < graph.linkEnd[from]; e++) {
         if (graph.head[e] === after) return [e];
         if (priced.origin[graph.head[e]] < 0 && frameOf(graph.head[e]) < frameOf(after)) {
           const rest = path(graph.head[e]);
@@ -330,9 +329,9 @@ describe("windows", () => {
 
   test("windows that price a frame pair differently, by the last bit of one link, end or start, do not meet", async () => {
     const recording = walkers(4, 24, 12);
-    for (const kind of ["linkStart", "deathStart", "birthStart"] as const) {
+    for (const kind of ["edgeStart", "deathStart", "birthStart"] as const) {
       const caller = changed(1, ({ graph, first }) => {
-        const e = pairRuns(graph, 8 - first)[kind];
+        const e = graph[kind][8 - first];
         graph.cost[e] += 2 ** -52 * Math.abs(graph.cost[e]);
       });
       await expect(inWindows(recording, statement(1), 8, 3, { caller })).rejects.toThrow(
@@ -341,9 +340,8 @@ describe("windows", () => {
     }
     const fewer = changed(1, (piece) => {
       const { graph, first } = piece;
-      const { linkStart } = pairRuns(graph, 8 - first);
-      const outStart = graph.outStart.map((start, d) => (d > graph.tail[linkStart] ? start - 1 : start));
-      (piece as { graph: Piece["graph"] }).graph = { ...graph, outStart };
+      const deathStart = graph.deathStart.map((start, p) => (p === 8 - first ? start - 1 : start));
+      (piece as { graph: Piece["graph"] }).graph = { ...graph, deathStart };
     });
     await expect(inWindows(recording, statement(1), 8, 3, { caller: fewer })).rejects.toThrow(/have other links there/);
   });

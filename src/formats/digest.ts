@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { fileOrder } from "../map/instance/edges.js";
+import type { Graph, StoredTriplets } from "../map/instance/instance.js";
+import { tripletRule } from "../map/instance/triplet-rules.js";
+
+/** SHA-256 over frames, edges and costs, little-endian, with edges in the order of files. */
+export function digestOf(graph: Graph): string {
+  const { frameStart, links, tail, head, cost, triplets, surcharge } = graph;
+  const order = fileOrder(graph);
+  const hash = createHash("sha256");
+  const take = (name: string, { buffer, byteOffset, byteLength, length }: Float64Array | Uint32Array | Int32Array) => {
+    hash.update(`${name} ${length}\n`).update(new Uint8Array(buffer, byteOffset, byteLength));
+  };
+  hash.update(`${triplets.kind} ${triplets.kind === "implicit" ? triplets.rule : ""} ${links}\n`);
+  take("frameStart", frameStart);
+  take(
+    "tail",
+    Int32Array.from(order, (e) => tail[e]),
+  );
+  take(
+    "head",
+    Int32Array.from(order, (e) => head[e]),
+  );
+  take(
+    "cost",
+    Float64Array.from(order, (e) => cost[e]),
+  );
+  if (surcharge !== null)
+    take(
+      "stated",
+      Float64Array.from(order.subarray(links), (e) => surcharge.stated[e]),
+    );
+  if (triplets.kind === "implicit") {
+    const { width } = tripletRule(triplets.rule);
+    const perLink = Float64Array.from({ length: width * links }, (_, n) => {
+      return triplets.perEdge[width * order[Math.floor(n / width)] + (n % width)];
+    });
+    take("perLink", perLink);
+  } else {
+    const { start, successor, cost } = rowsInOrder(triplets, order);
+    take("start", start);
+    take("successor", successor);
+    take("triplets", cost);
+  }
+  return hash.digest("hex");
+}
+
+function rowsInOrder({ count, start, successor, cost }: StoredTriplets, order: Uint32Array) {
+  const place = new Uint32Array(order.length);
+  for (const [k, e] of order.entries()) place[e] = k;
+  const rows = {
+    start: new Uint32Array(order.length + 1),
+    successor: new Uint32Array(count),
+    cost: new Float64Array(count),
+  };
+  let at = 0;
+  for (const [k, e] of order.entries()) {
+    for (let t = start[e]; t < start[e + 1]; t++, at++) {
+      rows.successor[at] = place[successor[t]];
+      rows.cost[at] = cost[t];
+    }
+    rows.start[k + 1] = at;
+  }
+  return rows;
+}

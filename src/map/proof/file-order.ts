@@ -1,0 +1,99 @@
+import { bitAt, packBits } from "../../core/bits.js";
+import type { Item } from "../certificate/cuts.js";
+import { fileOrder } from "../instance/edges.js";
+import { type Graph, isLink } from "../instance/instance.js";
+import type { Leaf, Proof, Stage } from "./proof.js";
+
+/** Tracks, and a proof of what they cost at least. */
+interface ProvedTracks {
+  readonly tracks: Int32Array;
+  readonly proof: Proof;
+}
+
+/** The same by the numbers that edges have in files. */
+export function toFile(graph: Graph, { tracks, proof }: ProvedTracks): ProvedTracks {
+  const place = placesOf(fileOrder(graph));
+  return {
+    tracks: tracks.map((e) => place[e] ?? e),
+    proof: renumbered(graph, proof, (order) => ({ next: placesOf(order), last: order })),
+  };
+}
+
+/** What is by the numbers of files as the graph and its cores have it. What cannot be about them stays, for the check to refuse. */
+export function fromFile(graph: Graph, { tracks, proof }: ProvedTracks): ProvedTracks {
+  const order = fileOrder(graph);
+  return {
+    tracks: tracks.map((k) => order[k] ?? k),
+    proof: renumbered(graph, proof, (order) => ({ next: order, last: placesOf(order) })),
+  };
+}
+
+/** A stage or leaf by the numbers of files as its graph has them. */
+export function stageFromFile<M extends Stage | Leaf>(graph: Graph, multipliers: M): M {
+  const order = fileOrder(graph);
+  return multipliers.v.length === order.length
+    ? withNumbers(multipliers, { next: order, last: placesOf(order) })
+    : multipliers;
+}
+
+/** How edges are numbered anew: the next number of each, and the last number of each next one. */
+interface Numbers {
+  readonly next: Uint32Array;
+  readonly last: Uint32Array;
+}
+
+/** @param numbersOf of an instance or a core, from its order in files: place k is edge number `order[k]` */
+function renumbered(graph: Graph, { stages, leaves }: Proof, numbersOf: (order: Uint32Array) => Numbers): Proof {
+  let order = fileOrder(graph);
+  let isEnd = Uint8Array.from({ length: graph.edges }, (_, e) => (isLink(graph, e) ? 0 : 1));
+  const moved: Stage[] = [];
+  for (const [n, stage] of stages.entries()) {
+    const { v, core } = stage;
+    const { length } = order;
+    // The check refuses what does not fit, and looks at nothing that follows.
+    const fits = v.length === length && (core === undefined || core.edges.length === Math.ceil(length / 8));
+    if (!fits) return { stages: [...moved, ...stages.slice(n)], leaves };
+    const numbers = numbersOf(order);
+    if (core === undefined) {
+      moved.push(withNumbers(stage, numbers));
+      continue;
+    }
+    const edges = packBits(Uint8Array.from(numbers.last, (e) => Number(bitAt(core.edges, e))));
+    moved.push({ ...withNumbers(stage, numbers), core: { ...core, edges } });
+    const byEdge = numbers.next === order ? edges : core.edges;
+    // A core keeps all births and deaths, and the links that are marked.
+    const kept = isEnd.map((one, e) => one | Number(bitAt(byEdge, e)));
+    const inCore = placesOf(
+      Uint32Array.from(kept.keys()).filter((e) => kept[e] === 1),
+      length,
+    );
+    order = order.filter((e) => kept[e] === 1).map((e) => inCore[e]);
+    isEnd = isEnd.filter((_, e) => kept[e] === 1);
+  }
+  const numbers = numbersOf(order);
+  const fitting = leaves.map((leaf) => (leaf.v.length === order.length ? withNumbers(leaf, numbers) : leaf));
+  return { stages: moved, leaves: fitting };
+}
+
+/** Edges that are not there keep their numbers, for the check to refuse. */
+function withNumbers<M extends Stage | Leaf>(multipliers: M, { next, last }: Numbers): M {
+  const { v, cuts } = multipliers;
+  const renumber = ([e, f]: Item): Item => [next[e] ?? e, f < 0 ? f : (next[f] ?? f)];
+  return {
+    ...multipliers,
+    v: Float64Array.from(last, (e) => v[e]),
+    cuts: cuts.map((cut) => ({ ...cut, items: cut.items.map(renumber) })),
+    ...("decisions" in multipliers && {
+      decisions: multipliers.decisions.map(([e, value]) => [next[e] ?? e, value]),
+    }),
+  };
+}
+
+/** The place of each edge in a list of some of `edges`; 0 for those that are not in it. */
+function placesOf(list: Uint32Array, edges = list.length): Uint32Array {
+  const place = new Uint32Array(edges);
+  list.forEach((e, k) => {
+    place[e] = k;
+  });
+  return place;
+}
