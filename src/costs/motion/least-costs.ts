@@ -33,7 +33,8 @@ export class LeastCosts {
   readonly #after: Int32Array;
   readonly #incoming: Incoming;
   readonly #falloffs: Float64Array;
-  /** Expected deviations before one link. */
+  /** Links before one link, and the deviations expected after each. */
+  readonly #earlier: Uint32Array;
   readonly #expected: Points;
   /** By span of the earlier link, less 1: the saving of each link, Infinity of dropped ones, so that they are never the cheapest. */
   readonly #weight: readonly Float64Array[];
@@ -47,7 +48,11 @@ export class LeastCosts {
     [this.into, this.out, this.#before, this.#after] = [infinite(), infinite(), none(), none()];
     this.#incoming = incomingOf(links.head, (runStart.length - 1) / rules.length);
     const widest = Math.max(longestRun(runStart), longestRun(this.#incoming.start));
-    [this.#falloffs, this.#expected] = [new Float64Array(widest), pointsOf(widest)];
+    [this.#falloffs, this.#earlier, this.#expected] = [
+      new Float64Array(widest),
+      new Uint32Array(widest),
+      pointsOf(widest),
+    ];
     this.#weight = whitened.map(({ saving }) => saving.slice());
     const least: LeastInto[] = rules.map(() => ({ falloff: infinite(), from: none() }));
     // Detection by detection, so that the links out of it stay in the cache while those into it are gone through.
@@ -114,18 +119,21 @@ export class LeastCosts {
     this.#before[f] = -1;
     for (let a = 0; a < rules.length; a++) {
       const rule = rules[a][span[f] - 1];
-      const earlier = link
-        .subarray(start[tail[f]], start[tail[f] + 1])
-        .filter((e) => span[e] === a + 1 && kept[e] === 1);
-      earlier.forEach((e, n) => {
-        this.#expected.x[n] = expectedX(rule, zx[e]);
-        this.#expected.y[n] = expectedY(rule, zx[e], zy[e]);
-      });
+      let count = 0;
+      for (let k = start[tail[f]]; k < start[tail[f] + 1]; k++) {
+        const e = link[k];
+        if (span[e] !== a + 1 || kept[e] === 0) continue;
+        this.#earlier[count] = e;
+        this.#expected.x[count] = expectedX(rule, zx[e]);
+        this.#expected.y[count] = expectedY(rule, zx[e], zy[e]);
+        count++;
+      }
+      if (count === 0) continue;
       const { x, y } = whitened[a];
-      putFalloffs(rule, x[f], y[f], this.#expected, 0, earlier.length, this.#falloffs);
+      putFalloffs(rule, x[f], y[f], this.#expected, 0, count, this.#falloffs);
       let least = 0;
-      for (let n = 1; n < earlier.length; n++) if (this.#falloffs[n] < this.#falloffs[least]) least = n;
-      if (earlier.length > 0) this.#lowerInto(f, a, this.#falloffs[least], earlier[least]);
+      for (let n = 1; n < count; n++) if (this.#falloffs[n] < this.#falloffs[least]) least = n;
+      this.#lowerInto(f, a, this.#falloffs[least], this.#earlier[least]);
     }
   }
 
