@@ -9,9 +9,10 @@
 //   <!-- nightly -->           takes longer, and runs with --nightly alone
 //   <!-- exit 3 -->            must end with this code instead of 0
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
+import { writtenPages } from "./pages.mjs";
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
 const MOST_SECONDS = 300;
@@ -20,7 +21,7 @@ const PRELUDE = `npx() { if [[ $1 == rmap ]]; then shift; node "$PWD/dist/cli/ma
 
 const nightly = process.argv.includes("--nightly");
 const named = process.argv.slice(2).filter((word) => !word.startsWith("--"));
-const pages = named.length > 0 ? named : [...pagesBelow("docs"), "README.md"];
+const pages = named.length > 0 ? named : [...writtenPages().map((file) => path.posix.join("docs", file)), "README.md"];
 const queue = pages.map((page) => ({ page, blocks: blocksOf(page) })).filter(({ blocks }) => blocks.length > 0);
 const failures = [];
 let ran = 0;
@@ -107,15 +108,6 @@ function blocksOf(page) {
     const line = text.slice(0, found.index).split("\n").length;
     return [{ line, commands, shown, code }];
   });
-}
-
-function pagesBelow(folder) {
-  return readdirSync(path.join(ROOT, folder), { recursive: true })
-    .filter(
-      (file) => file.endsWith(".md") && !/^(node_modules|\.vitepress|reference\/(library|command-line))\//.test(file),
-    )
-    .map((file) => path.posix.join(folder, file))
-    .sort();
 }
 
 /** The tracked files and the build. */

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { slug } from "github-slugger";
 import { defineConfig } from "vitepress";
 
 const DOCS = path.join(import.meta.dirname, "..");
@@ -79,7 +80,12 @@ export default defineConfig({
   title: "rmap",
   description: "Tracks from detections, with a proof of how far from optimal they can be",
   cleanUrls: false,
-  markdown: { math: true, config: (md) => md.use(githubMath).use(repositoryFiles) },
+  // Headings are named as on GitHub, so that a link to a section holds in both places.
+  markdown: {
+    math: true,
+    anchor: { slugify: (heading) => slug(heading) },
+    config: (md) => md.use(githubMath).use(repositoryFiles),
+  },
   themeConfig: {
     sidebar: sidebar(),
     outline: { level: [2, 3] },

@@ -1,10 +1,11 @@
 // Opens the built site as a reader does, in headless Chromium and offline but for this test's own server, and follows every internal link.
 import assert from "node:assert/strict";
-import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import puppeteer from "puppeteer-core";
+import { writtenPages } from "./pages.mjs";
 
 const DOCS = path.join(import.meta.dirname, "..");
 const SITE = path.join(DOCS, ".vitepress", "dist");
@@ -68,7 +69,7 @@ test("every internal link of every page leads to a page and a place on it", asyn
     for (const { pathname, hash } of internal(links))
       if (hash !== "" && !pages.get(pathname)?.ids.includes(decodeURIComponent(hash.slice(1))))
         complaints.push(`${address}: ${pathname} has no place ${hash}`);
-  const written = markdownPages().map(
+  const written = writtenPages().map(
     (file) => `/${file.replace(/(index)?\.md$/, (_, index) => (index ? "" : ".html"))}`,
   );
   for (const address of written) if (!pages.has(address)) complaints.push(`${address}: no page links to it`);
@@ -89,14 +90,14 @@ test("the search finds a word of a page, and dark mode is there", async () => {
 });
 
 test(`pages are short: at most ${MOST_WORDS} words but the mathematics, ${MOST_WORDS_TOGETHER} together`, () => {
-  const words = new Map(markdownPages().map((file) => [file, wordsOf(readFileSync(path.join(DOCS, file), "utf8"))]));
+  const words = new Map(writtenPages().map((file) => [file, wordsOf(readFileSync(path.join(DOCS, file), "utf8"))]));
   const long = [...words].filter(([file, count]) => count > MOST_WORDS && file !== "explanation/mathematics.md");
   assert.deepEqual(long, []);
   assert.ok([...words.values()].reduce((a, b) => a + b, 0) <= MOST_WORDS_TOGETHER);
 });
 
 test("pages tell what is, not how it came to be", () => {
-  const told = markdownPages().flatMap((file) => {
+  const told = writtenPages().flatMap((file) => {
     const text = readFileSync(path.join(DOCS, file), "utf8").replace(/^```[\s\S]*?^```/gm, "");
     return [...text.matchAll(/\b(asked|specification|(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,12})\b/g)].map(
       ([word]) => `${file}: ${word}`,
@@ -106,14 +107,6 @@ test("pages tell what is, not how it came to be", () => {
 });
 
 /** Pages that people wrote; those below reference/library and reference/command-line are generated. */
-function markdownPages() {
-  return readdirSync(DOCS, { recursive: true })
-    .filter(
-      (file) => file.endsWith(".md") && !/^(node_modules|\.vitepress|reference\/(library|command-line))\//.test(file),
-    )
-    .sort();
-}
-
 /** Words outside tables that are generated between marks. */
 function wordsOf(text) {
   const own = text.replace(/<!-- table (.+?) -->[\s\S]*?<!-- \/table \1 -->/g, "");
