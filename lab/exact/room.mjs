@@ -31,11 +31,10 @@ import {
 } from "../../dist/map/exact/cut-loop.js";
 import { searchWithNoise } from "../../dist/map/exact/noise-search.js";
 import { searchRegions } from "../../dist/map/exact/region-search.js";
-import { cutBelow } from "../../dist/map/exact/stages.js";
+import { narrowBelow } from "../../dist/map/exact/stages.js";
 import { incidenceOf } from "../../dist/map/instance/incidence.js";
 import { checkProof } from "../../dist/map/proof/check.js";
 import { wholeOf } from "../../dist/map/proof/core.js";
-import { ownEdges } from "../../dist/map/proof/own-edges.js";
 import { loadHighs } from "../../dist/run/highs.js";
 import { putTable } from "../docs-table.mjs";
 import { appendExact, graphOf, now, rowsSoFar, secondsSince } from "./instance.mjs";
@@ -156,13 +155,13 @@ function relaxation(graph, { proof, tracks, upperBound }, record) {
   const none = { v, columnDual, cuts: [], cutMultipliers: new Float64Array(0) };
   const whole = wholeOf(graph, tracks);
   const { reduced } = certify(whole, none);
-  const [chains, own] = [chainsOf(reduced, whole.incidence), ownEdges(graph, tracks)];
+  const chains = chainsOf(whole, reduced);
   const most = graph.frameStart[graph.frames - 1] - graph.frameStart[1] + Number(options.core);
   let [below, high] = [reduced.constant, upperBound];
   let core = null;
   for (let halving = 0; halving < 12; halving++) {
     const middle = halving === 0 ? high : (below + high) / 2;
-    const found = cutBelow(whole, reduced, chains, own, middle, most);
+    const found = narrowBelow(whole, reduced, middle, most, chains);
     if (found === null) high = middle;
     else [below, core] = [middle, found];
     if (below === upperBound) break;

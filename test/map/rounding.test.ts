@@ -9,7 +9,6 @@ import { buildGraph } from "../../src/map/instance/build.js";
 import { type Incidence, incidenceOf } from "../../src/map/instance/incidence.js";
 import { type Graph, tripletCost, tripletIndex } from "../../src/map/instance/instance.js";
 import { wholeOf } from "../../src/map/proof/core.js";
-import { ownEdges } from "../../src/map/proof/own-edges.js";
 import { type Recipe, randomProblem, tracksOf } from "./problems.js";
 
 /** Costs with every digit used, so that hardly a sum or difference is exact. */
@@ -166,7 +165,9 @@ describe("chains", () => {
     const incidence = incidenceOf(graph);
     const detections = graph.frameStart[graph.frames];
     const reduced = reduceCosts(graph, incidence, heavy(graph.edges, seed), heavy(detections, seed + 1));
-    return { graph, incidence, reduced, chains: chainsOf(reduced, incidence) };
+    const next = Int32Array.from({ length: 12 }, (_, d) => (d < 10 ? d + 2 : -1));
+    const whole = wholeOf(graph, tracksOf(graph, next));
+    return { graph, incidence, reduced, whole, chains: chainsOf(whole, reduced) };
   });
 
   test("are above the exact sums by no more than they are shrunk when they are compared", () => {
@@ -187,19 +188,16 @@ describe("chains", () => {
 
   test("of which the exact sum is below the room stay in the core by its last bit, edges and triplets", () => {
     let [edges, triplets] = [0, 0];
-    for (const { graph, incidence, reduced, chains } of cases) {
+    for (const { graph, incidence, reduced, whole, chains } of cases) {
       const truth = exactChains(graph, incidence, reduced);
-      const next = Int32Array.from({ length: 12 }, (_, d) => (d < 10 ? d + 2 : -1));
-      const whole = wholeOf(graph, tracksOf(graph, next));
-      const own = ownEdges(graph, whole.tracks);
-      const all = new Uint8Array(graph.edges).fill(1);
+      const { trackEdges } = whole;
       const coreFor = (room: number) => {
-        const core = cutCore(whole, reduced, chains, own, room, Number.POSITIVE_INFINITY, all);
+        const core = cutCore(whole, reduced, chains, room, Number.POSITIVE_INFINITY);
         if (core === null || core.graph.triplets.kind !== "csr") throw new Error("there is no limit");
         return { ...core, stored: core.graph.triplets };
       };
       truth.through.forEach((value, e) => {
-        if (value === null || own.isOwn[e] === 1 || exactly(chains.through[e]) <= value) return;
+        if (value === null || trackEdges.isOfTracks[e] === 1 || exactly(chains.through[e]) <= value) return;
         const { edgeOf, removed } = coreFor(justAbove(value));
         const at = edgeOf.indexOf(e);
         expect(at >= 0 && removed[at] === 0, `edge ${e}`).toBe(true);

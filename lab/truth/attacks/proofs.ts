@@ -10,8 +10,8 @@ import { type Graph, isLink, linkBetween } from "../../../src/map/instance/insta
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { checkExactly, checkProof } from "../../../src/map/proof/check.js";
 import { coreOf, eachTriplet, wholeOf } from "../../../src/map/proof/core.js";
-import { ownEdges } from "../../../src/map/proof/own-edges.js";
 import type { Decision, Leaf, Proof, Stage } from "../../../src/map/proof/proof.js";
+import { trackEdgesOf } from "../../../src/map/proof/track-edges.js";
 import { solve } from "../../../src/map/solve.js";
 import { judgeCheck, priceExactly } from "../check.js";
 import { Garbler } from "../garble.js";
@@ -143,10 +143,10 @@ const smallerCore = ({ graph, forged, garbler }: Place): void => {
   if (stage?.core === undefined || refuteTracks(graph, forged.tracks) !== null) return;
   const { core } = stage;
   const whole = wholeOf(graph, forged.tracks);
-  const { isOwn, into, out } = ownEdges(graph, forged.tracks);
+  const { isOfTracks, into, out } = trackEdgesOf(graph, forged.tracks);
   const [ofEdges, ofTriplets] = garbler.pick([0.1, 0], [1, 0], [0, 0.1], [0, 1], [0.3, 0.3]);
-  const before = Uint8Array.from(isOwn, (_, e) => Number(bitAt(core.edges, e)));
-  const kept = before.map((one, e) => (isOwn[e] === 0 && garbler.chance(ofEdges) ? 0 : one));
+  const before = Uint8Array.from(isOfTracks, (_, e) => Number(bitAt(core.edges, e)));
+  const kept = before.map((one, e) => (isOfTracks[e] === 0 && garbler.chance(ofEdges) ? 0 : one));
   const triplets: number[] = [];
   eachTriplet(whole, before, (e, f, _t, n) => {
     if (kept[e] === 0 || kept[f] === 0) return;

@@ -1,5 +1,5 @@
-import { type Cut, weighCuts } from "../certificate/cuts.js";
-import { type ReducedCosts, reduceCosts } from "../certificate/reduced-costs.js";
+import type { Cut } from "../certificate/cuts.js";
+import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import { fileOrder } from "../instance/edges.js";
 import type { Core } from "../proof/core.js";
 import type { Multipliers } from "../proof/proof.js";
@@ -12,6 +12,7 @@ import {
 import { separateOddHoles } from "./odd-holes.js";
 import { type Relaxation, relaxationOf } from "./relaxation.js";
 import { keyOf, separateCliques, type Violated } from "./separation.js";
+import { reduceCore } from "./stages.js";
 
 /** Multipliers with the cuts they weigh, and the bound that they certify over a core. */
 export interface Proven {
@@ -103,9 +104,9 @@ export function certify(
   { v, columnDual, cuts, cutMultipliers }: Multipliers,
   removed = core.removed,
 ): Proven {
-  const weighed = weighCuts(core.graph, cuts, cutMultipliers);
-  const reduced = reduceCosts(core.graph, core.incidence, v, columnDual, { removed, cuts: weighed });
-  return { bound: reduced.constant, multipliers: { v, columnDual, cuts, cutMultipliers }, reduced };
+  const multipliers = { v, columnDual, cuts, cutMultipliers };
+  const reduced = reduceCore(core, multipliers, removed);
+  return { bound: reduced.constant, multipliers, reduced };
 }
 
 /** Whether an x of a solution is neither 0 nor 1. */

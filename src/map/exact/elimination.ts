@@ -1,13 +1,12 @@
-import { GrowingArray } from "../../core/growing-array.js";
-import { rootOf } from "../../core/union-find.js";
+import { marked } from "../../core/growing-array.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { ROUNDOFF } from "../certificate/compensated-sum.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
-import type { Incidence } from "../instance/incidence.js";
+import { type Components, componentsOf } from "../instance/components.js";
 import { linkBetween } from "../instance/instance.js";
-import type { OwnEdges } from "../proof/own-edges.js";
-import { type Chains, shrinkOf } from "./chains.js";
-import { chainsWithin } from "./chains-within.js";
+import type { Core } from "../proof/core.js";
+import { type Chains, chainsOf, shrinkOf } from "./chains.js";
+import { ELIMINATION_LIMITS } from "./elimination-limits.js";
 
 /**
  * What is left of an instance after all that is proved about the present tracks T* (docs/explanation/proofs.md §2).
@@ -17,273 +16,252 @@ import { chainsWithin } from "./chains-within.js";
  * cannot is dropped, which separates the rest into components; within one only its own part of the room counts, and so on to a
  * fixed point.
  */
-export interface Elimination {
+export interface Elimination extends Components, Rooms {
   /** 1 for the edges that may still be exchanged; an edge of T* is active when both its ends have another active edge. */
   readonly active: Uint8Array;
   readonly activeEdges: number;
-  readonly components: number;
-  /** Component of a detection that an active edge touches; −1 elsewhere. */
-  readonly componentOf: Int32Array;
-  /** At least what T* costs beyond the bound within each component: no set of tracks saves more there. */
-  readonly room: Float64Array;
-  /** At least what any set of tracks saves in all components together. */
-  readonly roomInAll: number;
   /** G within the component of an active edge, the edges of T* at its border fixed; Infinity for others. */
   readonly through: Float64Array;
   /** Nearly all edges remain: a larger level has nothing to add. */
   readonly crowded: boolean;
 }
 
-/** Fixed points are near after a few rounds; stopping early only proves less. */
-const ROUNDS = 20;
-/** Share of the edges whose remaining makes further rounds not worth their time, in instances in which it takes some. */
-const CROWDED = 0.95;
-const SMALL = 100_000;
+/** Covers the roundings of one comparison. */
+const GROW = 1 + 8 * ROUNDOFF;
 
 /**
  * @param room at least what T* costs beyond the bound of `reduced`
  * @param level 0 asks what sets of tracks that are strictly cheaper than T* may use
  */
 export function eliminate(
+  core: Core,
   reduced: ReducedCosts,
-  incidence: Incidence,
   chains: Chains,
-  own: OwnEdges,
   room: number,
   level: number,
+  { rounds, crowdedShare, smallEdges } = ELIMINATION_LIMITS,
 ): Elimination {
-  const { graph, edge: r } = reduced;
-  const { frames, frameStart, edges, tail, head } = graph;
-  const { outFrom, outEdge, inFrom, inEdge } = incidence;
-  const { out, into, isOwn } = own;
-  const detections = frameStart[frames];
-  const first = frameStart[1];
-  const last = frameStart[frames - 1];
+  const { edges, frames, tail, head } = core.graph;
   const shrink = shrinkOf(frames);
-  const grow = 1 + 8 * ROUNDOFF;
-
-  const active = new Uint8Array(edges);
-  let through = chains.through;
-  const componentOf = new Int32Array(detections).fill(-1);
-  let rooms = new Float64Array(1).fill(room);
-  let oneComponent = true;
-  const roomAt = (e: number): number =>
-    oneComponent ? room : rooms[componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]]];
-  /** The edges outside T* that are active, increasing, as far as they were when these were last listed; those of T* are `own.edges`. */
-  let others = new Uint32Array(edges);
-  /** G within components, once there are any. */
-  const within = new Float64Array(edges).fill(Number.POSITIVE_INFINITY);
-  let listed = 0;
-  const mayMatter = (e: number): void => {
-    if (isOwn[e] === 1) active[e] = 1;
-    else if (r[e] < Infinity && chains.through[e] * shrink < (room + level) * grow) {
-      active[e] = 1;
-      others[listed++] = e;
-    }
-  };
-  for (let e = 0; e < edges; e++) mayMatter(e);
-  others = others.slice(0, listed);
-  const listAgain = (e: number): void => {
-    if (active[e] === 1) others[listed++] = e;
-    else within[e] = Number.POSITIVE_INFINITY;
-  };
-  /** Lists anew which are left. */
-  const list = (): void => {
-    listed = 0;
-    each(others, listAgain);
-    others = others.subarray(0, listed);
-  };
-  const countActive = (): number => {
-    list();
-    let count = others.length;
-    for (let n = 0; n < own.edges.length; n++) count += active[own.edges[n]];
-    return count;
-  };
-
-  // The two least G of the active edges outside T* out of, and into, each detection.
-  const leastOut = new Int32Array(detections);
-  const secondOut = new Float64Array(detections);
-  const leastIn = new Int32Array(detections);
-  const secondIn = new Float64Array(detections);
-  const noteAt = (e: number, d: number, least: Int32Array, second: Float64Array): void => {
-    const before = least[d] < 0 ? Number.POSITIVE_INFINITY : through[least[d]];
-    if (through[e] < before) {
-      second[d] = before;
-      least[d] = e;
-    } else if (through[e] < second[d]) second[d] = through[e];
-  };
-  const note = (e: number): void => {
-    if (tail[e] !== UNASSIGNED) noteAt(e, tail[e], leastOut, secondOut);
-    if (head[e] !== UNASSIGNED) noteAt(e, head[e], leastIn, secondIn);
-  };
-
-  const dropped = new GrowingArray(Uint32Array);
-  const stays = (e: number, rest: number) => (through[e] + rest) * shrink < (roomAt(e) + level) * grow;
-  const judge = (e: number): void => {
-    const i = head[e] === UNASSIGNED ? UNASSIGNED : tail[into[head[e]]];
-    const j = tail[e] === UNASSIGNED ? UNASSIGNED : head[out[tail[e]]];
-    let rest = 0;
-    if (i !== UNASSIGNED && j !== UNASSIGNED) {
-      // i and j take one edge together, or two.
-      const least = leastOut[i];
-      const outOther = least < 0 ? Infinity : head[least] === j ? secondOut[i] : through[least];
-      const entering = leastIn[j];
-      const inOther = entering < 0 ? Infinity : tail[entering] === i ? secondIn[j] : through[entering];
-      rest = outOther + inOther;
-      if (stays(e, rest)) return;
-      const f = linkBetween(graph, i, j);
-      if (f >= 0 && active[f] === 1) rest = Math.min(rest, through[f]);
-    } else if (i !== UNASSIGNED) rest = leastOut[i] < 0 ? Number.POSITIVE_INFINITY : through[leastOut[i]];
-    else if (j !== UNASSIGNED) rest = leastIn[j] < 0 ? Number.POSITIVE_INFINITY : through[leastIn[j]];
-    if (!stays(e, rest)) dropped.push(e);
-  };
-  const drop = (e: number): void => {
-    active[e] = 0;
-  };
-  /** Drops x where it and what its exchange forces, the other edges at the detections it leaves alone, cost too much. */
+  const remaining = new ActiveEdges(core, (e) => chains.through[e] * shrink < (room + level) * GROW);
+  const { active } = remaining;
+  let { through } = chains;
+  let components: Components = { count: 0, componentOf: new Int32Array(0) };
+  let rooms: Rooms = { roomOf: new Float64Array(0), roomInAll: room };
+  let roomAt = (_: number): number => room;
+  const stays = (e: number, forced: number): boolean => (through[e] + forced) * shrink < (roomAt(e) + level) * GROW;
   const dropByExchange = (): void => {
-    leastOut.fill(-1);
-    leastIn.fill(-1);
-    secondOut.fill(Number.POSITIVE_INFINITY);
-    secondIn.fill(Number.POSITIVE_INFINITY);
-    list();
-    each(others, note);
-    dropped.clear();
-    each(others, judge);
-    each(dropped.values, drop);
-  };
-
-  /** Drops what has no partner: an exchange at a detection has an edge of T* and another. */
-  const othersOut = new Int32Array(detections);
-  const othersIn = new Int32Array(detections);
-  const countOther = (e: number): void => {
-    if (tail[e] !== UNASSIGNED) othersOut[tail[e]]++;
-    if (head[e] !== UNASSIGNED) othersIn[head[e]]++;
-  };
-  const queue: number[] = [];
-  const check = (e: number): void => {
-    if (active[e] === 0) return;
-    const i = tail[e];
-    const j = head[e];
-    const alone =
-      isOwn[e] === 1
-        ? (i !== UNASSIGNED && othersOut[i] === 0) || (j !== UNASSIGNED && othersIn[j] === 0)
-        : (i !== UNASSIGNED && active[out[i]] === 0) || (j !== UNASSIGNED && active[into[j]] === 0);
-    if (!alone) return;
-    active[e] = 0;
-    queue.push(e);
-  };
-  const dropAlone = (): void => {
-    othersOut.fill(0);
-    othersIn.fill(0);
-    list();
-    each(others, countOther);
-    each(own.edges, check);
-    each(others, check);
-    for (let e = queue.pop(); e !== undefined; e = queue.pop()) {
-      const i = tail[e];
-      const j = head[e];
-      if (isOwn[e] === 1) {
-        if (i !== UNASSIGNED) for (let k = outFrom[i]; k < outFrom[i + 1]; k++) check(outEdge[k]);
-        if (j !== UNASSIGNED) for (let k = inFrom[j]; k < inFrom[j + 1]; k++) check(inEdge[k]);
-      } else {
-        if (i !== UNASSIGNED && --othersOut[i] === 0) check(out[i]);
-        if (j !== UNASSIGNED && --othersIn[j] === 0) check(into[j]);
-      }
-    }
-  };
-
-  /** Numbers the components of active edges joined at detections; returns how many. */
-  const root = new Int32Array(detections);
-  const number = new Int32Array(detections);
-  /** Joins the ends of an edge, and marks them with 0, to be numbered when all are joined. */
-  const join = (e: number): void => {
-    if (active[e] === 0) return;
-    if (tail[e] !== UNASSIGNED) componentOf[tail[e]] = 0;
-    if (head[e] !== UNASSIGNED) componentOf[head[e]] = 0;
-    if (tail[e] !== UNASSIGNED && head[e] !== UNASSIGNED) root[rootOf(root, tail[e])] = rootOf(root, head[e]);
-  };
-  const separate = (): number => {
-    for (let d = 0; d < detections; d++) root[d] = d;
-    componentOf.fill(-1);
-    each(own.edges, join);
-    each(others, join);
-    let count = 0;
-    number.fill(-1);
-    for (let d = 0; d < detections; d++) {
-      if (componentOf[d] < 0) continue;
-      const at = rootOf(root, d);
-      if (number[at] < 0) number[at] = count++;
-      componentOf[d] = number[at];
-    }
-    return count;
-  };
-
-  /**
-   * The room of each component: all of it, less what the edges and triplets of T* elsewhere cost beyond the bound. What rounding and
-   * slack cuts keep from anyone counts in every component.
-   */
-  let roomInAll = room;
-  const share = (count: number): void => {
-    const inside = new Float64Array(count);
-    let sum = 0;
-    let outside = 0;
-    for (let n = 0; n < own.edges.length; n++) {
-      const e = own.edges[n];
-      const component = active[e] === 1 ? componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]] : -1;
-      if (component < 0) outside += r[e];
-      else inside[component] += r[e];
-      sum += r[e];
-    }
-    for (let d = first; d < last; d++) {
-      const value = reduced.between(into[d], out[d]);
-      if (componentOf[d] < 0) outside += value;
-      else inside[componentOf[d]] += value;
-      sum += value;
-    }
-    // Sums of as many non-negative terms, each term once.
-    const depth = 4 * (edges + detections + 16) * ROUNDOFF;
-    const hidden = Math.max(0, room - sum * (1 - depth)) + depth * room;
-    rooms = inside.map((value) => Math.min(room, value * (1 + depth) + hidden) * grow);
-    roomInAll = count === 0 ? 0 : Math.min(room, Math.max(0, room - outside * (1 - depth)) * grow + depth * room);
-  };
-
-  const parts = chainsWithin(reduced, incidence, own, active, componentOf);
-  const sumUp = (e: number): void => {
-    const { before, after } = parts;
-    within[e] = active[e] === 1 ? before[e] + r[e] + after[e] : Number.POSITIVE_INFINITY;
-  };
-
-  const dropDear = (e: number): void => {
-    if (!stays(e, 0)) active[e] = 0;
+    const forced = new ForcedCosts(core, remaining, through);
+    remaining.keepOnly((e) => stays(e, forced.apart(e)) || stays(e, forced.together(e)));
   };
 
   dropByExchange();
-  // Where nearly all edges remain, the room is too large for rounds to separate anything.
-  const crowded = countActive() > CROWDED * edges && edges > SMALL;
-  let components = 0;
+  const crowded = remaining.count() > crowdedShare * edges && edges > smallEdges;
   let activeEdges = -1;
-  for (let round = 0; round < ROUNDS; round++) {
-    dropAlone();
-    const left = countActive();
-    if (left === activeEdges) break;
-    activeEdges = left;
-    components = separate();
-    share(components);
-    oneComponent = false;
+  for (let round = 0; round < rounds; round++) {
+    remaining.dropAlone();
+    const count = remaining.count();
+    if (count === activeEdges) break;
+    activeEdges = count;
+    components = componentsOf(core.graph, active);
+    rooms = roomsOf(core, reduced, active, components, room);
     // Rooms and G are of the same components from here on: a G over whole tracks counts what T* pays elsewhere, which a room leaves out.
-    parts.update();
-    each(own.edges, sumUp);
-    each(others, sumUp);
-    through = within;
+    const { componentOf } = components;
+    const { roomOf } = rooms;
+    roomAt = (e) => roomOf[componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]]];
+    through = chainsOf(core, reduced, { active, componentOf }).through;
     if (crowded) break;
-    each(others, dropDear);
+    remaining.keepOnly((e) => stays(e, 0));
     dropByExchange();
   }
-  return { active, activeEdges, components, componentOf, room: rooms, roomInAll, through, crowded };
+  return { active, activeEdges, ...components, ...rooms, through, crowded };
 }
 
-/** These loops are long and run a few times only: what they do is a function each, so that the compiler gets to it early. */
-function each(edges: Uint32Array, visit: (e: number) => void): void {
-  for (let n = 0; n < edges.length; n++) visit(edges[n]);
+/** The edges that may still be exchanged. */
+class ActiveEdges {
+  readonly active: Uint8Array;
+  /** The active edges outside T*, increasing. */
+  others: Uint32Array;
+
+  constructor(
+    private readonly core: Core,
+    mayMatter: (e: number) => boolean,
+  ) {
+    const { isOfTracks, edges } = core.trackEdges;
+    this.active = isOfTracks.map((one, e) => (one === 0 && mayMatter(e) ? 1 : 0));
+    this.others = marked(this.active);
+    for (const e of edges) this.active[e] = 1;
+  }
+
+  count(): number {
+    let count = this.others.length;
+    for (const e of this.core.trackEdges.edges) count += this.active[e];
+    return count;
+  }
+
+  /** Drops other edges, all at once. */
+  keepOnly(isKept: (e: number) => boolean): void {
+    const dropped = this.others.filter((e) => !isKept(e));
+    for (const e of dropped) this.active[e] = 0;
+    this.#list();
+  }
+
+  #list(): void {
+    this.others = this.others.filter((e) => this.active[e] === 1);
+  }
+
+  /** Drops edges without a partner: an exchange at a detection has an edge of T* and another. */
+  dropAlone(): void {
+    const { active, others } = this;
+    const { graph, incidence, trackEdges } = this.core;
+    const { tail, head } = graph;
+    const { outFrom, outEdge, inFrom, inEdge } = incidence;
+    const { out, into, isOfTracks } = trackEdges;
+    const othersOut = new Int32Array(out.length);
+    const othersInto = new Int32Array(out.length);
+    for (const e of others) {
+      if (tail[e] !== UNASSIGNED) othersOut[tail[e]]++;
+      if (head[e] !== UNASSIGNED) othersInto[head[e]]++;
+    }
+    const dropped: number[] = [];
+    const check = (e: number): void => {
+      if (active[e] === 0) return;
+      const [i, j] = [tail[e], head[e]];
+      const isAlone =
+        isOfTracks[e] === 1
+          ? (i !== UNASSIGNED && othersOut[i] === 0) || (j !== UNASSIGNED && othersInto[j] === 0)
+          : (i !== UNASSIGNED && active[out[i]] === 0) || (j !== UNASSIGNED && active[into[j]] === 0);
+      if (!isAlone) return;
+      active[e] = 0;
+      dropped.push(e);
+    };
+    trackEdges.edges.forEach(check);
+    others.forEach(check);
+    for (let e = dropped.pop(); e !== undefined; e = dropped.pop()) {
+      const [i, j] = [tail[e], head[e]];
+      if (isOfTracks[e] === 1) {
+        if (i !== UNASSIGNED) outEdge.subarray(outFrom[i], outFrom[i + 1]).forEach(check);
+        if (j !== UNASSIGNED) inEdge.subarray(inFrom[j], inFrom[j + 1]).forEach(check);
+      } else {
+        if (i !== UNASSIGNED && --othersOut[i] === 0) check(out[i]);
+        if (j !== UNASSIGNED && --othersInto[j] === 0) check(into[j]);
+      }
+    }
+    this.#list();
+  }
+}
+
+/**
+ * What the exchange of an edge forces: the detections i and j that T* has before its head and after its tail lose their partners. They take two
+ * other edges, or one together.
+ */
+class ForcedCosts {
+  readonly #leaving: TwoLeast;
+  readonly #entering: TwoLeast;
+
+  constructor(
+    private readonly core: Core,
+    private readonly remaining: ActiveEdges,
+    private readonly through: Float64Array,
+  ) {
+    const { tail, head } = core.graph;
+    this.#leaving = new TwoLeast(core.trackEdges.out.length);
+    this.#entering = new TwoLeast(core.trackEdges.out.length);
+    for (const e of remaining.others) {
+      if (tail[e] !== UNASSIGNED) this.#leaving.add(tail[e], e, through[e]);
+      if (head[e] !== UNASSIGNED) this.#entering.add(head[e], e, through[e]);
+    }
+  }
+
+  /** At least the cost of two edges, or of one where only i or j is there. */
+  apart(e: number): number {
+    const { tail, head } = this.core.graph;
+    const [i, j] = this.#partners(e);
+    const out = i === UNASSIGNED ? 0 : this.#leaving.least(i, j, head);
+    return out + (j === UNASSIGNED ? 0 : this.#entering.least(j, i, tail));
+  }
+
+  /** The cost of the link from i to j. */
+  together(e: number): number {
+    const [i, j] = this.#partners(e);
+    const link = i === UNASSIGNED || j === UNASSIGNED ? -1 : linkBetween(this.core.graph, i, j);
+    return link >= 0 && this.remaining.active[link] === 1 ? this.through[link] : Number.POSITIVE_INFINITY;
+  }
+
+  #partners(e: number): readonly [i: number, j: number] {
+    const { graph, trackEdges } = this.core;
+    const [i, j] = [graph.tail[e], graph.head[e]];
+    return [
+      j === UNASSIGNED ? UNASSIGNED : graph.tail[trackEdges.into[j]],
+      i === UNASSIGNED ? UNASSIGNED : graph.head[trackEdges.out[i]],
+    ];
+  }
+}
+
+/** The two least edges at each detection. */
+class TwoLeast {
+  readonly #edge: Int32Array;
+  readonly #first: Float64Array;
+  readonly #second: Float64Array;
+
+  constructor(detections: number) {
+    this.#edge = new Int32Array(detections).fill(-1);
+    this.#first = new Float64Array(detections).fill(Number.POSITIVE_INFINITY);
+    this.#second = this.#first.slice();
+  }
+
+  add(d: number, e: number, cost: number): void {
+    if (cost < this.#first[d]) {
+      this.#second[d] = this.#first[d];
+      this.#first[d] = cost;
+      this.#edge[d] = e;
+    } else if (cost < this.#second[d]) this.#second[d] = cost;
+  }
+
+  /** The cost of the least edge at d whose other end is not `avoided`. */
+  least(d: number, avoided: number, otherEnd: Int32Array): number {
+    const isAvoided = avoided !== UNASSIGNED && this.#edge[d] >= 0 && otherEnd[this.#edge[d]] === avoided;
+    return isAvoided ? this.#second[d] : this.#first[d];
+  }
+}
+
+/** How much may be saved. */
+interface Rooms {
+  /** At least what T* costs beyond the bound within each component: no set of tracks saves more there. */
+  readonly roomOf: Float64Array;
+  /** At least what any set of tracks saves in all components together. */
+  readonly roomInAll: number;
+}
+
+/**
+ * The room of each component: all of it, less what the edges and triplets of T* elsewhere cost beyond the bound. What rounding and
+ * slack cuts keep from anyone counts in every component.
+ */
+function roomsOf(
+  { graph, trackEdges }: Core,
+  reduced: ReducedCosts,
+  active: Uint8Array,
+  { count, componentOf }: Components,
+  room: number,
+): Rooms {
+  const { frames, frameStart, edges, tail, head } = graph;
+  const { into, out } = trackEdges;
+  const inside = new Float64Array(count);
+  let [sum, outside] = [0, 0];
+  const share = (value: number, component: number): void => {
+    if (component < 0) outside += value;
+    else inside[component] += value;
+    sum += value;
+  };
+  for (const e of trackEdges.edges)
+    share(reduced.edge[e], active[e] === 1 ? componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]] : -1);
+  for (let d = frameStart[1]; d < frameStart[frames - 1]; d++) share(reduced.between(into[d], out[d]), componentOf[d]);
+  // Sums of as many non-negative terms, each term once.
+  const depth = 4 * (edges + frameStart[frames] + 16) * ROUNDOFF;
+  const hidden = Math.max(0, room - sum * (1 - depth)) + depth * room;
+  const rest = Math.max(0, room - outside * (1 - depth)) * GROW + depth * room;
+  return {
+    roomOf: inside.map((value) => Math.min(room, value * (1 + depth) + hidden) * GROW),
+    roomInAll: count === 0 ? 0 : Math.min(room, rest),
+  };
 }

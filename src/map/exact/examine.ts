@@ -1,11 +1,9 @@
 import { priceTracks } from "../certificate/certificate.js";
-import { weighCuts } from "../certificate/cuts.js";
-import { reduceCosts } from "../certificate/reduced-costs.js";
-import { incidenceOf } from "../instance/incidence.js";
 import type { Graph } from "../instance/instance.js";
+import { wholeOf } from "../proof/core.js";
 import type { Multipliers } from "../proof/proof.js";
 import { type Margins, marginsOf } from "./margins.js";
-import { eliminateNextTo, provesAgainst } from "./stages.js";
+import { eliminateNextTo, provesAgainst, reduceCore } from "./stages.js";
 
 /** What multipliers prove about a set of tracks beyond the bound itself. */
 export interface Examination {
@@ -34,22 +32,21 @@ export function examine(
   v: Float64Array,
   columnDual: Float64Array,
   tracks: Int32Array,
-  cuts: Pick<Multipliers, "cuts" | "cutMultipliers"> | null = null,
+  weighed: Pick<Multipliers, "cuts" | "cutMultipliers"> | null = null,
 ): (Examination & { readonly margins: () => Margins }) | null {
   const priced = priceTracks(graph, tracks);
   if (priced.status === "forbidden") return null;
-  const incidence = incidenceOf(graph);
-  const weighed = cuts === null ? undefined : weighCuts(graph, cuts.cuts, cuts.cutMultipliers);
-  const reduced = reduceCosts(graph, incidence, v, columnDual, { cuts: weighed });
+  const whole = wholeOf(graph, tracks);
+  const { cuts, cutMultipliers } = weighed ?? { cuts: [], cutMultipliers: new Float64Array(0) };
+  const reduced = reduceCore(whole, { v, columnDual, cuts, cutMultipliers });
   if (!provesAgainst(reduced, priced.computed)) return null;
-  const whole = { graph, incidence, tracks };
-  const next = eliminateNextTo(reduced, whole, priced.computed, 2 * priced.roundingAllowance);
-  const { room, own, chains, left, bound, closed } = next;
+  const next = eliminateNextTo(whole, reduced, priced.computed, 2 * priced.roundingAllowance);
+  const { room, chains, left, bound, closed } = next;
   return {
     lowerBound: bound,
     optimal: closed,
     activeEdges: left.activeEdges,
-    components: left.components,
-    margins: () => marginsOf(reduced, incidence, chains, own, room),
+    components: left.count,
+    margins: () => marginsOf(whole, reduced, chains, room),
   };
 }

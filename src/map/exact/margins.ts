@@ -1,8 +1,6 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
-import type { Incidence } from "../instance/incidence.js";
-import type { Graph } from "../instance/instance.js";
-import type { OwnEdges } from "../proof/own-edges.js";
+import type { Core } from "../proof/core.js";
 import { type Chains, shrinkOf } from "./chains.js";
 import { eliminate } from "./elimination.js";
 
@@ -22,41 +20,34 @@ export interface Margins {
 const LEVELS = [0.01, 0.05, 0.2, 0.5, 1, 2] as const;
 
 /** @param room at least what T* costs beyond the bound of `reduced` */
-export function marginsOf(
-  reduced: ReducedCosts,
-  incidence: Incidence,
-  chains: Chains,
-  own: OwnEdges,
-  room: number,
-): Margins {
-  const { graph } = reduced;
+export function marginsOf(core: Core, reduced: ReducedCosts, chains: Chains, room: number): Margins {
+  const { graph, trackEdges } = core;
   const { frames, frameStart, edges, tail, head } = graph;
   const shrink = shrinkOf(frames);
   const margin = new Float64Array(edges).fill(Number.NaN);
   const everywhere = new Uint8Array(edges).fill(1);
 
   /** The bound by the least that both ends of an edge pay for other edges. These are on two tracks, since only the edge itself joins its ends. */
-  const alternatives = alternativesTo(graph, own, incidence);
+  const alternatives = alternativesTo(core);
   alternatives(chains.through, everywhere, (e, other) => {
     margin[e] = below(other * shrink, room);
   });
   const most = LEVELS[LEVELS.length - 1] * room;
   // Where the room is small, nothing that levels could add is above what is proved already.
-  if (room > 0 && own.edges.some((e) => margin[e] < most)) {
+  if (room > 0 && trackEdges.edges.some((e) => margin[e] < most)) {
     for (const share of LEVELS) {
       const level = share * room;
-      const left = eliminate(reduced, incidence, chains, own, room, level);
+      const left = eliminate(core, reduced, chains, room, level);
       // Whether a higher level may prove more of some edge.
       let open = false;
-      for (let n = 0; n < own.edges.length; n++) {
-        const e = own.edges[n];
+      for (const e of trackEdges.edges) {
         if (left.active[e] === 1) continue;
         margin[e] = Math.max(margin[e], level);
         if (margin[e] < most) open = true;
       }
       alternatives(left.through, left.active, (e, other) => {
         const touched = left.componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]];
-        const proved = below(other * shrink, left.room[touched]);
+        const proved = below(other * shrink, left.roomOf[touched]);
         margin[e] = Math.max(margin[e], Math.min(level, proved));
         if (proved >= level && margin[e] < most) open = true;
       });
@@ -67,8 +58,8 @@ export function marginsOf(
   const out = new Float64Array(frameStart[frames]).fill(Number.NaN);
   const into = out.slice();
   for (let d = 0; d < out.length; d++) {
-    if (own.out[d] >= 0) out[d] = margin[own.out[d]];
-    if (own.into[d] >= 0) into[d] = margin[own.into[d]];
+    if (trackEdges.out[d] >= 0) out[d] = margin[trackEdges.out[d]];
+    if (trackEdges.into[d] >= 0) into[d] = margin[trackEdges.into[d]];
   }
   return { out, into };
 }
@@ -77,16 +68,15 @@ export function marginsOf(
  * Visits the active edges of T* with the least that the sets of tracks without it cost beyond the bound: what both its ends pay for
  * another edge each. Those are on different tracks, so the two sums add.
  */
-function alternativesTo(
-  { tail, head }: Graph,
-  { isOwn, out, into }: OwnEdges,
-  { outFrom, outEdge, inFrom, inEdge }: Incidence,
-) {
+function alternativesTo({ graph, incidence, trackEdges }: Core) {
+  const { tail, head } = graph;
+  const { outFrom, outEdge, inFrom, inEdge } = incidence;
+  const { isOfTracks, out, into } = trackEdges;
   const least = (edge: Uint32Array, from: number, to: number, through: Float64Array, active: Uint8Array): number => {
     let value = Number.POSITIVE_INFINITY;
     for (let k = from; k < to; k++) {
       const e = edge[k];
-      if (active[e] === 1 && isOwn[e] === 0 && through[e] < value) value = through[e];
+      if (active[e] === 1 && isOfTracks[e] === 0 && through[e] < value) value = through[e];
     }
     return value;
   };

@@ -8,7 +8,7 @@ import { fileOrder } from "../instance/edges.js";
 import type { Graph } from "../instance/instance.js";
 import { type AscentPoint, createTracksSearch, type Tracks } from "../primal/feasible.js";
 import { fuseTracks } from "../primal/fusion.js";
-import { ownEdges } from "../proof/own-edges.js";
+import { trackEdgesOf } from "../proof/track-edges.js";
 import { paidBy } from "./paid.js";
 
 export interface NoiseSearchOptions {
@@ -51,7 +51,7 @@ export async function searchWithNoise(
   };
   let best = tracks;
   let cost = costOf(best);
-  const paid = paidBy(reduced, ownEdges(graph, tracks));
+  const paid = paidBy(reduced, trackEdgesOf(graph, tracks));
   const noise = paid.sum / paid.payers;
   if (over() || !(noise > 0 && Number.isFinite(noise))) return tracks;
 

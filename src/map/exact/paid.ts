@@ -1,6 +1,6 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
-import type { OwnEdges } from "../proof/own-edges.js";
+import type { TrackEdges } from "../proof/track-edges.js";
 
 /** What a set of tracks pays beyond the bound, and where. */
 export interface Paid {
@@ -12,12 +12,12 @@ export interface Paid {
   readonly payers: number;
 }
 
-export function paidBy({ graph, edge: r, between }: ReducedCosts, own: OwnEdges): Paid {
+export function paidBy({ graph, edge: r, between }: ReducedCosts, trackEdges: TrackEdges): Paid {
   const { frames, frameStart, tail } = graph;
   const at = new Float64Array(frameStart[frames]);
   let [sum, squares] = [0, 0];
   for (let d = 0; d < at.length; d++) {
-    const [into, out] = [own.into[d], own.out[d]];
+    const [into, out] = [trackEdges.into[d], trackEdges.out[d]];
     const ends = (out === UNASSIGNED ? 0 : r[out]) + (into === UNASSIGNED || tail[into] !== UNASSIGNED ? 0 : r[into]);
     const inside = into === UNASSIGNED || out === UNASSIGNED ? 0 : between(into, out);
     at[d] = ends + inside;

@@ -1,16 +1,17 @@
 import { priceTracks, refuteTracks } from "../certificate/certificate.js";
-import { weighCuts } from "../certificate/cuts.js";
-import { reduceCosts } from "../certificate/reduced-costs.js";
 import type { Graph } from "../instance/instance.js";
 import { wholeOf } from "../proof/core.js";
 import { type Leaf, type Proof, refuteStage, type Stage } from "../proof/proof.js";
-import { goalOf, narrow, narrowBelow } from "./stages.js";
+import type { EliminationLimits } from "./elimination-limits.js";
+import { goalOf, narrow, narrowBelow, reduceCore } from "./stages.js";
+
+/** Limits of the elimination that cut the cores of proofs of the format rmap-proof-1. They stay when the solver gets others. */
+const LIMITS_OF_FORMAT_1: EliminationLimits = { rounds: 20, crowdedShare: 0.95, smallEdges: 100_000 };
 
 /**
- * For proofs of the format rmap-proof-1 alone, which store no cores: each core follows from the multipliers of its stage by the solver's own
- * elimination and chains, in f64, up to the constants of these. Whether the cores hold everything that they must is for the check to say.
- * `test/map/proof/rmap-proof-1` has proofs that must stay readable: whoever changes the solver's elimination keeps a copy of the present one
- * here.
+ * Proofs of the format rmap-proof-1 store no cores: each core follows from the multipliers of its stage by elimination and chains, in f64 and
+ * up to the last rounding. The check says whether the cores hold all that they must. The proofs in `test/map/proof/rmap-proof-1` must stay
+ * readable: whoever changes the order of operations of the solver's elimination keeps a copy of the present one for this function.
  * @param read makes a stage or leaf one of a graph: what is from a file has the numbers of files
  */
 export function withRebuiltCores(
@@ -29,14 +30,12 @@ export function withRebuiltCores(
     const stage = read(core.graph, given);
     // The check says the same of this stage, and looks at none after it.
     if (refuteStage(core.graph, stage) !== null) return { ...proof, stages: [...stages, stage] };
-    const { v, columnDual, cuts, cutMultipliers } = stage;
-    const weighed = weighCuts(core.graph, cuts, cutMultipliers);
-    const reduced = reduceCosts(core.graph, core.incidence, v, columnDual, { removed: core.removed, cuts: weighed });
+    const reduced = reduceCore(core, stage);
     below = Math.min(below, stage.below ?? below);
     const next =
       below < Number.POSITIVE_INFINITY
         ? narrowBelow(core, reduced, below, Number.POSITIVE_INFINITY)
-        : (narrow(core, reduced, goal, Number.POSITIVE_INFINITY)?.core ?? null);
+        : (narrow(core, reduced, goal, Number.POSITIVE_INFINITY, LIMITS_OF_FORMAT_1)?.core ?? null);
     // Nothing is left, or nothing is proved: in both cases what follows was never looked at.
     if (next === null) return { stages: [...stages, stage], leaves: [] };
     stages.push({ ...stage, core: next.choice });

@@ -5,8 +5,8 @@ import { type ReducedCosts, reduceCosts } from "../certificate/reduced-costs.js"
 import { type Incidence, incidenceOf } from "../instance/incidence.js";
 import type { Graph } from "../instance/instance.js";
 import { numberTracks } from "../primal/tracks.js";
-import { type OwnEdges, ownEdges } from "../proof/own-edges.js";
 import type { Stage } from "../proof/proof.js";
+import { type TrackEdges, trackEdgesOf } from "../proof/track-edges.js";
 import { paidBy } from "./paid.js";
 import { cutRegion, type RegionBounds } from "./region.js";
 import { type ExactOptions, solveExactly } from "./solve-exactly.js";
@@ -61,7 +61,7 @@ export async function searchRegions(
       const left = end - now();
       if (left <= 0 || options.interrupted?.() === true) return best;
       const chosen = regions.choose(random, size, frames);
-      const region = cutRegion(reduced, regions.own, chosen.detections, chosen.bounds, 10 * MOST_TRIPLETS);
+      const region = cutRegion(reduced, regions.trackEdges, chosen.detections, chosen.bounds, 10 * MOST_TRIPLETS);
       tried++;
       const solved =
         region &&
@@ -100,7 +100,7 @@ function priceOf(graph: Graph, tracks: Int32Array): number {
 }
 
 interface Regions {
-  readonly own: OwnEdges;
+  readonly trackEdges: TrackEdges;
   /** Tracks in all. */
   readonly count: number;
   /** What the tracks pay beyond the bound. */
@@ -116,15 +116,15 @@ function regionsAround(reduced: ReducedCosts, { inFrom, inEdge }: Incidence, tra
   const { graph, edge: r } = reduced;
   const { frames, frameStart, linkStart, linkEnd, birthOf, head, tail } = graph;
   const detections = frameStart[frames];
-  const own = ownEdges(graph, tracks);
+  const trackEdges = trackEdgesOf(graph, tracks);
   const track = numberTracks(graph, tracks);
   const count = track.reduce((most, one) => Math.max(most, one + 1), 0);
-  const { sum: paid, at, payers } = paidBy(reduced, own);
+  const { sum: paid, at, payers } = paidBy(reduced, trackEdges);
   const paidUpTo = new Float64Array(detections + 1);
   for (let d = 0; d < detections; d++) paidUpTo[d + 1] = paidUpTo[d] + at[d];
 
   return {
-    own,
+    trackEdges,
     count,
     paid,
     payers,

@@ -2,8 +2,8 @@ import { UNASSIGNED } from "../../lap/lap.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import { indexEdges } from "../instance/edges.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
-import type { OwnEdges } from "../proof/own-edges.js";
 import type { Stage } from "../proof/proof.js";
+import type { TrackEdges } from "../proof/track-edges.js";
 
 /**
  * Some detections of a few consecutive frames as an instance of their own with stored triplets, everything around them fixed as the tracks have
@@ -36,7 +36,7 @@ export interface RegionBounds {
  */
 export function cutRegion(
   { graph, edge: r, v, columnDual, between }: ReducedCosts,
-  own: OwnEdges,
+  trackEdges: TrackEdges,
   detections: Uint32Array,
   { first, last }: RegionBounds,
   most: number,
@@ -51,9 +51,11 @@ export function cutRegion(
   // What the tracks pay beyond the bound in the region and at its border.
   let room = 0;
   for (const d of detections) {
-    if (d < end) room += r[own.out[d]];
-    if (d >= open && own.into[d] !== UNASSIGNED && tail[own.into[d]] === UNASSIGNED) room += r[own.into[d]];
-    if (own.into[d] !== UNASSIGNED && own.out[d] !== UNASSIGNED) room += between(own.into[d], own.out[d]);
+    if (d < end) room += r[trackEdges.out[d]];
+    if (d >= open && trackEdges.into[d] !== UNASSIGNED && tail[trackEdges.into[d]] === UNASSIGNED)
+      room += r[trackEdges.into[d]];
+    if (trackEdges.into[d] !== UNASSIGNED && trackEdges.out[d] !== UNASSIGNED)
+      room += between(trackEdges.into[d], trackEdges.out[d]);
   }
 
   const regionStart = new Uint32Array(last - first + 2);
@@ -70,8 +72,10 @@ export function cutRegion(
   const take = (e: number, i: number, j: number): void => {
     if (e === UNASSIGNED) return;
     let sum = cost[e];
-    if (i !== UNASSIGNED && detections[i] < open && fixedBefore) sum += tripletCost(graph, own.into[detections[i]], e);
-    if (j !== UNASSIGNED && detections[j] >= end && fixedAfter) sum += tripletCost(graph, e, own.out[detections[j]]);
+    if (i !== UNASSIGNED && detections[i] < open && fixedBefore)
+      sum += tripletCost(graph, trackEdges.into[detections[i]], e);
+    if (j !== UNASSIGNED && detections[j] >= end && fixedAfter)
+      sum += tripletCost(graph, e, trackEdges.out[detections[j]]);
     if (sum === Number.POSITIVE_INFINITY) return;
     edgeOf.push(e);
     tailOf.push(i);
@@ -84,7 +88,7 @@ export function cutRegion(
       const d = detections[i];
       for (let e = linkStart[d]; e < linkEnd[d]; e++) {
         const j = place.get(head[e]);
-        if (j !== undefined && (r[e] < room || own.out[d] === e)) take(e, i, j);
+        if (j !== undefined && (r[e] < room || trackEdges.out[d] === e)) take(e, i, j);
       }
     }
     for (let i = rows; i < columns; i++) take(deathOf[detections[i]], i, UNASSIGNED);
@@ -100,7 +104,7 @@ export function cutRegion(
     const [e, j] = [edgeOf[n], headOf[n]];
     const follow = (m: number): void => {
       const f = edgeOf[m];
-      const both = own.into[detections[j]] === e && own.out[detections[j]] === f;
+      const both = trackEdges.into[detections[j]] === e && trackEdges.out[detections[j]] === f;
       const sum = tripletCost(graph, e, f);
       if (sum === Number.POSITIVE_INFINITY || !(both || r[e] + r[f] + between(e, f) < room)) return;
       successor.push(m);
@@ -132,11 +136,11 @@ export function cutRegion(
   };
   const tracks = new Int32Array(detections.length).fill(UNASSIGNED);
   for (const [n, e] of edgeOf.entries()) {
-    if (tails[n] !== UNASSIGNED && heads[n] !== UNASSIGNED && own.isOwn[e] === 1) tracks[tails[n]] = n;
+    if (tails[n] !== UNASSIGNED && heads[n] !== UNASSIGNED && trackEdges.isOfTracks[e] === 1) tracks[tails[n]] = n;
   }
   // With the pairs ahead fixed, v of the edge that leaves a column belongs to it (docs/explanation/mathematics.md §5).
   const duals = Float64Array.from(detections, (d) => {
-    return columnDual[d] + (d >= end && fixedAfter ? v[own.out[d]] : 0);
+    return columnDual[d] + (d >= end && fixedAfter ? v[trackEdges.out[d]] : 0);
   });
   return {
     graph: region,

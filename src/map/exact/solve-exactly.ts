@@ -4,7 +4,6 @@ import { type Cut, groupsOf, type Item } from "../certificate/cuts.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import type { Graph } from "../instance/instance.js";
 import { type Core, wholeOf } from "../proof/core.js";
-import { ownEdges } from "../proof/own-edges.js";
 import type { Leaf, Multipliers, Proof, Stage } from "../proof/proof.js";
 import { chainsOf } from "./chains.js";
 import type { CutCore } from "./core.js";
@@ -21,7 +20,7 @@ import {
 } from "./cut-loop.js";
 import { EXAMINED_TRIPLETS } from "./examine.js";
 import type { LinearProgramSolution, OpenLinearProgram } from "./linear-program.js";
-import { cutBelow, type Goal, goalOf, meets, type Narrowed, narrow, narrowBelow, provedOfPart } from "./stages.js";
+import { type Goal, goalOf, meets, type Narrowed, narrow, narrowBelow, provedOfPart } from "./stages.js";
 import { searchTree } from "./tree.js";
 
 /** Progress of an exact solve. */
@@ -134,8 +133,7 @@ export async function solveExactly(
   /** Cores of what costs less than some bound, the next one larger wherever that bound is proved. */
   async function attemptBelow(whole: Core, goal: Goal): Promise<Int32Array | ExactOutcome["outcome"]> {
     const { reduced } = certify(whole, start);
-    const own = ownEdges(graph, tracks);
-    const chains = chainsOf(reduced, whole.incidence);
+    const chains = chainsOf(whole, reduced);
     let best = { bound: Number.NEGATIVE_INFINITY, stages: [start], leaves: [] as Leaf[] };
     raise(reduced.constant, goal);
     const restore = (outcome: ExactOutcome["outcome"]): typeof outcome => {
@@ -144,7 +142,7 @@ export async function solveExactly(
     };
     for (;;) {
       const most = Math.min(ofTracks + size, options.mostTriplets);
-      const cut = (below: number): CutCore | null => cutBelow(whole, reduced, chains, own, below, most);
+      const cut = (below: number): CutCore | null => narrowBelow(whole, reduced, below, most, chains);
       let core = cut(goal.cost);
       let aim: Goal = { ...goal };
       if (core === null) {

@@ -1,16 +1,18 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import { priceTracks } from "../certificate/certificate.js";
 import { ROUNDOFF } from "../certificate/compensated-sum.js";
+import { weighCuts } from "../certificate/cuts.js";
 import { EQUAL, relativeGap } from "../certificate/gap.js";
-import type { ReducedCosts } from "../certificate/reduced-costs.js";
+import { type ReducedCosts, reduceCosts } from "../certificate/reduced-costs.js";
 import { type Graph, isLink } from "../instance/instance.js";
 import type { Core } from "../proof/core.js";
 import { rounded } from "../proof/numbers.js";
-import { type OwnEdges, ownEdges } from "../proof/own-edges.js";
+import type { Multipliers } from "../proof/proof.js";
 import { isSettled } from "../proof/settled.js";
-import { type Chains, chainsOf } from "./chains.js";
+import { chainsOf } from "./chains.js";
 import { type CutCore, cutCore } from "./core.js";
 import { eliminate } from "./elimination.js";
+import type { EliminationLimits } from "./elimination-limits.js";
 
 /** What is left of an instance by multipliers that bound it, next to a set of tracks. */
 export interface Narrowed {
@@ -50,6 +52,16 @@ export function roomOver(bound: number, cost: number): number {
   return Math.max(0, cost - bound) * (1 + 4 * ROUNDOFF);
 }
 
+/** What multipliers make of a core without the edges `removed`. */
+export function reduceCore(
+  { graph, incidence, removed }: Core,
+  { v, columnDual, cuts, cutMultipliers }: Multipliers,
+  without = removed,
+): ReducedCosts {
+  const weighed = weighCuts(graph, cuts, cutMultipliers);
+  return reduceCosts(graph, incidence, v, columnDual, { removed: without, cuts: weighed });
+}
+
 /** Whether multipliers prove anything next to the tracks: both their bound and its distance to the cost are numbers. */
 export function provesAgainst({ constant }: ReducedCosts, cost: number): boolean {
   return Number.isFinite(constant) && Number.isFinite(roomOver(constant, cost));
@@ -60,33 +72,38 @@ export function provesAgainst({ constant }: ReducedCosts, cost: number): boolean
  * @param leastSaved a set of tracks may save as much in any case, by rounding
  */
 export function eliminateNextTo(
+  core: Core,
   reduced: ReducedCosts,
-  { graph, incidence, tracks }: Pick<Core, "graph" | "incidence" | "tracks">,
   cost: number,
   leastSaved = 0,
+  limits?: EliminationLimits,
 ) {
   const room = roomOver(reduced.constant, cost);
-  const own = ownEdges(graph, tracks);
-  const chains = chainsOf(reduced, incidence);
-  const left = eliminate(reduced, incidence, chains, own, room, 0);
+  const chains = chainsOf(core, reduced);
+  const left = eliminate(core, reduced, chains, room, 0, limits);
   const lifted = cost - Math.max(left.roomInAll, leastSaved) * (1 + 4 * ROUNDOFF);
   const bound = Math.max(reduced.constant, lifted - 2 * ROUNDOFF * Math.abs(lifted));
   const closed =
-    left.activeEdges === 0 ||
-    (relativeGap(bound, cost) <= EQUAL && isSettled(rounded, { graph, incidence }, reduced, own, left.active));
-  return { room, own, chains, left, bound, closed };
+    left.activeEdges === 0 || (relativeGap(bound, cost) <= EQUAL && isSettled(rounded, core, reduced, left.active));
+  return { room, chains, left, bound, closed };
 }
 
 /**
  * Cuts the core of what may be cheaper than the tracks out of an instance or a core, by elimination and by chains of reduced costs.
  * @param most triplets of the core at most; null is returned where there are more, and where the multipliers prove nothing
  */
-export function narrow(whole: Core, reduced: ReducedCosts, goal: Goal, most: number): Narrowed | null {
+export function narrow(
+  whole: Core,
+  reduced: ReducedCosts,
+  goal: Goal,
+  most: number,
+  limits?: EliminationLimits,
+): Narrowed | null {
   if (!provesAgainst(reduced, goal.cost)) return null;
-  const { room, own, chains, left, ...next } = eliminateNextTo(reduced, whole, goal.cost);
+  const { room, chains, left, ...next } = eliminateNextTo(whole, reduced, goal.cost, 0, limits);
   const bound = left.activeEdges === 0 ? goal.least : next.bound;
   if (next.closed) return { core: null, bound };
-  const core = cutCore(whole, reduced, chains, own, room, most, left.active);
+  const core = cutCore(whole, reduced, chains, room, most, left.active);
   return core === null ? null : { core, bound };
 }
 
@@ -107,10 +124,10 @@ export interface Part {
 export function provedOfPart(reduced: ReducedCosts, core: Core, removed: Uint8Array, goal: Goal): Part {
   const { constant } = reduced;
   if (constant >= goal.cost) return { bound: goal.least, closed: true, open: UNASSIGNED };
-  const hasTracks = !ownEdges(core.graph, core.tracks).edges.some((e) => removed[e] === 1);
+  const hasTracks = !core.trackEdges.edges.some((e) => removed[e] === 1);
   if (!hasTracks || !provesAgainst(reduced, goal.cost)) return { bound: constant, closed: false, open: UNASSIGNED };
-  const { own, left, bound, closed } = eliminateNextTo(reduced, core, goal.cost);
-  const open = closed ? undefined : own.edges.find((e) => left.active[e] === 1 && isLink(core.graph, e));
+  const { left, bound, closed } = eliminateNextTo(core, reduced, goal.cost);
+  const open = closed ? undefined : core.trackEdges.edges.find((e) => left.active[e] === 1 && isLink(core.graph, e));
   return { bound: left.activeEdges === 0 ? goal.least : bound, closed, open: open ?? UNASSIGNED };
 }
 
@@ -120,21 +137,13 @@ export function provedOfPart(reduced: ReducedCosts, core: Core, removed: Uint8Ar
  * @param below at most what the present tracks cost
  * @param most triplets of the core at most; null is returned where there are more
  */
-export function narrowBelow(whole: Core, reduced: ReducedCosts, below: number, most: number): CutCore | null {
-  const chains = chainsOf(reduced, whole.incidence);
-  return cutBelow(whole, reduced, chains, ownEdges(whole.graph, whole.tracks), below, most);
-}
-
-/** The same with chains that are known. */
-export function cutBelow(
+export function narrowBelow(
   whole: Core,
   reduced: ReducedCosts,
-  chains: Chains,
-  own: OwnEdges,
   below: number,
   most: number,
+  chains = chainsOf(whole, reduced),
 ): CutCore | null {
   if (!provesAgainst(reduced, below)) return null;
-  const all = new Uint8Array(whole.graph.edges).fill(1);
-  return cutCore(whole, reduced, chains, own, roomOver(reduced.constant, below), most, all);
+  return cutCore(whole, reduced, chains, roomOver(reduced.constant, below), most);
 }

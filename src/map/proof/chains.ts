@@ -1,6 +1,5 @@
 import type { Core } from "./core.js";
 import type { Numbers, Value } from "./numbers.js";
-import type { OwnEdges } from "./own-edges.js";
 import type { Reduced } from "./reduced.js";
 
 /**
@@ -16,19 +15,18 @@ export interface Chains {
   readonly through: readonly Value[];
 }
 
-/** @param within the active edges: of others there are no tracks, but where the edge of T* at a detection is not active, a track ends there with it */
+/** @param active 1 for the edges that tracks may use [all]; where the edge of T* at a detection is not active, a track ends there with it */
 export function chainsOf(
   { of, down }: Numbers,
-  { graph, incidence }: Core,
+  { graph, incidence, trackEdges }: Core,
   { edge: r, triplet, between }: Reduced,
-  within: { readonly active: Uint8Array; readonly own: OwnEdges } | null = null,
+  active: Uint8Array | null = null,
 ): Chains {
   const { frames, frameStart, edges, triplets } = graph;
   const { outFrom, outEdge, inFrom, inEdge } = incidence;
   const [first, last] = [frameStart[1], frameStart[frames - 1]];
-  const isActive = (e: number): boolean => within === null || within.active[e] === 1;
-  const fixed = (edgeAt: "into" | "out", d: number): number =>
-    within === null || within.active[within.own[edgeAt][d]] === 1 ? -1 : within.own[edgeAt][d];
+  const isActive = (e: number): boolean => active === null || active[e] === 1;
+  const fixed = (side: "into" | "out", d: number): number => (isActive(trackEdges[side][d]) ? -1 : trackEdges[side][d]);
   const successors = (e: number, d: number): readonly [from: number, to: number] =>
     triplets.kind === "csr" ? [triplets.start[e], triplets.start[e + 1]] : [outFrom[d], outFrom[d + 1]];
   const successor = triplets.kind === "csr" ? triplets.successor : outEdge;

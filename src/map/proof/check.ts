@@ -2,16 +2,17 @@ import { bitAt } from "../../core/bits.js";
 import { priceTracks, refuteTracks, stateBound } from "../certificate/certificate.js";
 import { EQUAL, relativeGap } from "../certificate/gap.js";
 import { certifySurcharge } from "../certificate/surcharge.js";
+import { incidenceOf } from "../instance/incidence.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
 import { type Chains, chainsOf } from "./chains.js";
 import { type Core, coreOf, eachTriplet, wholeOf } from "./core.js";
 import { decide, leafCover } from "./decisions.js";
 import { eliminate } from "./elimination.js";
 import { binaryPlaces, integers, type Numbers, rounded, type Value } from "./numbers.js";
-import { type OwnEdges, ownEdges } from "./own-edges.js";
 import { type CoreChoice, type Proof, refuteStage, type Stage } from "./proof.js";
 import { type Reduced, reduce } from "./reduced.js";
 import { isSettled } from "./settled.js";
+import { type TrackEdges, trackEdgesOf } from "./track-edges.js";
 
 /** Why a proof does not hold. */
 export interface Refuted {
@@ -82,7 +83,7 @@ export function checkExactly(graph: Graph, tracks: Int32Array, proof: Proof): Ex
   const shift = placesOf(graph, proof);
   const numbers = integers(shift);
   const { of, total } = numbers;
-  const { computed, stated } = termsOf(graph, ownEdges(graph, tracks));
+  const { computed, stated } = termsOf(graph, trackEdgesOf(graph, tracks));
   const cost = { ...total(computed.map(of)), inF64: priced.computed };
   const checked = check(numbers, graph, tracks, proof, cost);
   if (!checked.valid) return checked;
@@ -188,7 +189,6 @@ interface Dominated {
   readonly closed: boolean;
   /** 1 for the edges that are not dominated. */
   readonly active: Uint8Array;
-  readonly own: OwnEdges;
   readonly chains: Chains;
   /** A track that costs as much beyond the bound is dominated. */
   readonly room: Value;
@@ -197,18 +197,17 @@ interface Dominated {
 /** Elimination next to the present tracks, or chains alone for what costs less than a bound below them. */
 function dominate(numbers: Numbers, core: Core, reduced: Reduced, below: Value, cost: Cost): Dominated {
   const { up, down } = numbers;
-  const own = ownEdges(core.graph, core.tracks);
   const chains = chainsOf(numbers, core, reduced);
   const room = up(below, -reduced.constant);
   if (below < cost.most) {
     const active = Uint8Array.from(chains.through, (value) => (value < room ? 1 : 0));
-    return { bound: reduced.constant, closed: false, active, own, chains, room };
+    return { bound: reduced.constant, closed: false, active, chains, room };
   }
-  const { active, count, roomInAll } = eliminate(numbers, core, reduced, own, chains, room);
+  const { active, count, roomInAll } = eliminate(numbers, core, reduced, chains, room);
   const bound = count === 0 ? cost.least : down(cost.most, -roomInAll);
   const isClose = (): boolean => relativeGap(numbers.f64(bound), numbers.f64(cost.most)) <= EQUAL;
-  const closed = count === 0 || (isClose() && isSettled(numbers, core, reduced, own, active));
-  return { bound, closed, active, own, chains, room };
+  const closed = count === 0 || (isClose() && isSettled(numbers, core, reduced, active));
+  return { bound, closed, active, chains, room };
 }
 
 /** What multipliers prove of a part of a core, the one without the edges `removed`: elimination is about parts that have the tracks. */
@@ -221,7 +220,7 @@ function boundPart(
 ): Pick<Dominated, "bound" | "closed"> {
   const { constant } = reduced;
   if (constant >= cost.most) return { bound: cost.least, closed: true };
-  const hasTracks = !ownEdges(core.graph, core.tracks).edges.some((e) => removed[e] === 1);
+  const hasTracks = !core.trackEdges.edges.some((e) => removed[e] === 1);
   if (!hasTracks || !isFiniteValue(constant)) return { bound: constant, closed: false };
   const { bound, closed } = dominate(numbers, core, reduced, cost.most, cost);
   return { bound: bound > constant ? bound : constant, closed };
@@ -233,20 +232,21 @@ function refuteCore(
   whole: Core,
   choice: CoreChoice,
   { triplet }: Reduced,
-  { active, own, chains: { upTo, onward }, room }: Dominated,
+  { active, chains: { upTo, onward }, room }: Dominated,
 ): string | null {
-  const { edges, head } = whole.graph;
+  const { graph, trackEdges } = whole;
+  const { edges, head } = graph;
   if (choice.edges.length !== Math.ceil(edges / 8)) return `has ${8 * choice.edges.length} marks for ${edges} edges`;
   const kept = new Uint8Array(edges);
   for (let e = 0; e < edges; e++) {
     kept[e] = Number(bitAt(choice.edges, e));
-    if (kept[e] === 0 && (own.isOwn[e] === 1 || active[e] === 1)) return `lacks edge ${e}`;
+    if (kept[e] === 0 && (trackEdges.isOfTracks[e] === 1 || active[e] === 1)) return `lacks edge ${e}`;
   }
-  const mayUse = (e: number): boolean => own.isOwn[e] === 1 || active[e] === 1;
+  const mayUse = (e: number): boolean => trackEdges.isOfTracks[e] === 1 || active[e] === 1;
   let lacks: string | null = null;
   const count = eachTriplet(whole, kept, (e, f, t, n) => {
     if (lacks !== null || !mayUse(e) || !mayUse(f) || bitAt(choice.triplets, n)) return;
-    const ofTracks = own.into[head[e]] === e && own.out[head[e]] === f;
+    const ofTracks = trackEdges.into[head[e]] === e && trackEdges.out[head[e]] === f;
     if (ofTracks || down(down(upTo[e], triplet(e, f, t)), onward[f]) < room) lacks = `lacks triplet ${e}, ${f}`;
   });
   const { length } = choice.triplets;
@@ -270,7 +270,7 @@ function placesOf(graph: Graph, { stages, leaves }: Proof): number {
   };
   see(graph.cost);
   see(graph.surcharge?.stated ?? []);
-  const whole = { graph, incidence: wholeOf(graph, new Int32Array(0)).incidence };
+  const whole = { graph, incidence: incidenceOf(graph) };
   eachTriplet(whole, new Uint8Array(graph.edges).fill(1), (e, f) => see([tripletCost(graph, e, f)]));
   const parts: readonly Stage[] = [...stages, ...leaves];
   for (const { v, columnDual, cutMultipliers, below = 0 } of parts)
@@ -279,15 +279,15 @@ function placesOf(graph: Graph, { stages, leaves }: Proof): number {
 }
 
 /** The terms of what tracks cost: as computed with, and as stated. */
-function termsOf(graph: Graph, own: OwnEdges) {
+function termsOf(graph: Graph, trackEdges: TrackEdges) {
   const { frames, frameStart, cost, surcharge } = graph;
   const [first, last] = [frameStart[1], frameStart[frames - 1]];
   const triplets = Array.from({ length: last - first }, (_, n) =>
-    tripletCost(graph, own.into[first + n], own.out[first + n]),
+    tripletCost(graph, trackEdges.into[first + n], trackEdges.out[first + n]),
   );
   const stated = surcharge?.stated ?? cost;
   return {
-    computed: [...Array.from(own.edges, (e) => cost[e]), ...triplets],
-    stated: [...Array.from(own.edges, (e) => stated[e]), ...triplets],
+    computed: [...Array.from(trackEdges.edges, (e) => cost[e]), ...triplets],
+    stated: [...Array.from(trackEdges.edges, (e) => stated[e]), ...triplets],
   };
 }

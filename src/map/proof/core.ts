@@ -4,6 +4,7 @@ import { indexEdges } from "../instance/edges.js";
 import { type Incidence, incidenceOf } from "../instance/incidence.js";
 import { type Graph, isLink, tripletCost } from "../instance/instance.js";
 import type { CoreChoice } from "./proof.js";
+import { type TrackEdges, trackEdgesOf } from "./track-edges.js";
 
 /**
  * A part of an instance with stored triplets. Its costs are those of the instance, so that nothing is rounded. All births and deaths
@@ -18,6 +19,7 @@ export interface Core {
   readonly edgeOf: Uint32Array;
   /** The present tracks, by links of the core. */
   readonly tracks: Int32Array;
+  readonly trackEdges: TrackEdges;
 }
 
 /** A core that is a whole instance, with which the stages begin. */
@@ -28,6 +30,7 @@ export function wholeOf(graph: Graph, tracks: Int32Array): Core {
     removed: new Uint8Array(graph.edges),
     edgeOf: Uint32Array.from({ length: graph.edges }, (_, e) => e),
     tracks,
+    trackEdges: trackEdgesOf(graph, tracks),
   };
 }
 
@@ -98,11 +101,13 @@ export function coreOf(whole: Core, choice: CoreChoice): Core {
     surcharge: null,
     triplets: { kind: "csr", count, start, successor, cost: price },
   };
+  const inCore = tracks.map((e) => (e === UNASSIGNED ? e : renumbered[e]));
   return {
     graph: core,
     incidence: incidenceOf(core),
     removed: Uint8Array.from(edgeOf, (e) => 1 - kept[e]),
     edgeOf,
-    tracks: tracks.map((e) => (e === UNASSIGNED ? e : renumbered[e])),
+    tracks: inCore,
+    trackEdges: trackEdgesOf(core, inCore),
   };
 }

@@ -1,11 +1,11 @@
-import { rootOf } from "../../core/union-find.js";
 import { UNASSIGNED } from "../../lap/lap.js";
+import { type Components, componentsOf } from "../instance/components.js";
 import { type Graph, linkBetween } from "../instance/instance.js";
 import { type Chains, chainsOf } from "./chains.js";
 import type { Core } from "./core.js";
 import type { Numbers, Value } from "./numbers.js";
-import type { OwnEdges } from "./own-edges.js";
 import type { Reduced } from "./reduced.js";
+import type { TrackEdges } from "./track-edges.js";
 
 /**
  * What sets of tracks that cost less than the present ones, T*, may use (docs/explanation/proofs.md). If T costs less, so does T* with one
@@ -25,21 +25,20 @@ export function eliminate(
   numbers: Numbers,
   core: Core,
   reduced: Reduced,
-  own: OwnEdges,
   { through: whole }: Chains,
   room: Value,
 ): Left {
   const { down } = numbers;
-  const { graph } = core;
+  const { graph, trackEdges } = core;
   const { edges, tail, head } = graph;
-  const active = Uint8Array.from(own.isOwn);
+  const active = Uint8Array.from(trackEdges.isOfTracks);
   let through = whole;
   let rooms: Rooms | null = null;
   const roomAt = (e: number): Value =>
     rooms === null ? room : rooms.each[rooms.componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]]];
   /** The active edges outside T*. */
   let others: number[] = [];
-  for (let e = 0; e < edges; e++) if (own.isOwn[e] === 0 && through[e] < room) others.push(e);
+  for (let e = 0; e < edges; e++) if (trackEdges.isOfTracks[e] === 0 && through[e] < room) others.push(e);
   for (const e of others) active[e] = 1;
   const keepOnly = (isKept: (e: number) => boolean): void => {
     const dropped = others.filter((e) => !isKept(e));
@@ -49,16 +48,16 @@ export function eliminate(
 
   for (let before = -1; ; ) {
     keepOnly((e) => through[e] < roomAt(e));
-    const forced = costForced(numbers, graph, own, active, others, through);
+    const forced = costForced(numbers, graph, trackEdges, active, others, through);
     keepOnly((e) => down(through[e], forced(e)) < roomAt(e));
-    dropAlone(graph, own, active, others);
+    dropAlone(graph, trackEdges, active, others);
     others = others.filter((e) => active[e] === 1);
-    const count = own.edges.reduce((sum, e) => sum + active[e], others.length);
+    const count = trackEdges.edges.reduce((sum, e) => sum + active[e], others.length);
     if (count === before) return { active, count, roomInAll: rooms === null ? room : rooms.inAll };
     before = count;
-    rooms = roomsOf(numbers, graph, reduced, own, active, others, room);
+    rooms = roomsOf(numbers, graph, reduced, trackEdges, active, room);
     // Rooms and chains are of the same components from here on: a chain over whole tracks counts what T* pays elsewhere.
-    through = chainsOf(numbers, core, reduced, { active, own }).through;
+    through = chainsOf(numbers, core, reduced, active).through;
   }
 }
 
@@ -69,7 +68,7 @@ export function eliminate(
 function costForced(
   { of, down }: Numbers,
   graph: Graph,
-  { into, out }: OwnEdges,
+  { into, out }: TrackEdges,
   active: Uint8Array,
   others: readonly number[],
   through: readonly Value[],
@@ -107,7 +106,7 @@ function costForced(
 /** Drops edges of T* with an end that no other active edge touches, and other edges where the edge of T* at an end is not active. */
 function dropAlone(
   { tail, head }: Graph,
-  { isOwn, edges, into, out }: OwnEdges,
+  { isOfTracks, edges, into, out }: TrackEdges,
   active: Uint8Array,
   others: readonly number[],
 ): void {
@@ -123,7 +122,7 @@ function dropAlone(
       if (active[e] === 0) return;
       const [i, j] = [tail[e], head[e]];
       const stays =
-        isOwn[e] === 1
+        isOfTracks[e] === 1
           ? (i === UNASSIGNED || hasOut[i] === 1) && (j === UNASSIGNED || hasInto[j] === 1)
           : (i === UNASSIGNED || active[out[i]] === 1) && (j === UNASSIGNED || active[into[j]] === 1);
       if (stays) return;
@@ -136,9 +135,7 @@ function dropAlone(
 }
 
 /** At least what T* pays beyond the bound in each component of active edges, and in all of them. */
-interface Rooms {
-  /** Component of a detection that an active edge touches; −1 elsewhere. */
-  readonly componentOf: Int32Array;
+interface Rooms extends Components {
   readonly each: readonly Value[];
   readonly inAll: Value;
 }
@@ -147,13 +144,13 @@ function roomsOf(
   { of, up, total }: Numbers,
   graph: Graph,
   reduced: Reduced,
-  own: OwnEdges,
+  trackEdges: TrackEdges,
   active: Uint8Array,
-  others: readonly number[],
   room: Value,
 ): Rooms {
   const { frames, frameStart, tail, head } = graph;
-  const { componentOf, count } = componentsOf(graph, own, active, others);
+  const components = componentsOf(graph, active);
+  const { componentOf, count } = components;
   const inside = new Array<Value>(count).fill(of(0));
   const all: Value[] = [];
   const outside: Value[] = [];
@@ -162,10 +159,10 @@ function roomsOf(
     if (at < 0) outside.push(value);
     else inside[at] = up(inside[at], value);
   };
-  for (const e of own.edges)
+  for (const e of trackEdges.edges)
     share(reduced.edge[e], active[e] === 1 ? componentOf[tail[e] === UNASSIGNED ? head[e] : tail[e]] : -1);
   for (let d = frameStart[1]; d < frameStart[frames - 1]; d++)
-    share(reduced.between(own.into[d], own.out[d]), componentOf[d]);
+    share(reduced.between(trackEdges.into[d], trackEdges.out[d]), componentOf[d]);
   // What rounding and slack cuts keep from T* counts in every component.
   const hidden = up(room, -total(all).least);
   const each = inside.map((value) => {
@@ -174,34 +171,5 @@ function roomsOf(
   });
   const rest = up(room, -total(outside).least);
   const inAll = count === 0 ? of(0) : rest < room ? rest : room;
-  return { componentOf, each, inAll };
-}
-
-function componentsOf(
-  { frames, frameStart, tail, head }: Graph,
-  own: OwnEdges,
-  active: Uint8Array,
-  others: readonly number[],
-): { readonly componentOf: Int32Array; readonly count: number } {
-  const detections = frameStart[frames];
-  const root = Int32Array.from({ length: detections }, (_, d) => d);
-  const touched = new Uint8Array(detections);
-  const join = (e: number): void => {
-    if (active[e] === 0) return;
-    if (tail[e] !== UNASSIGNED) touched[tail[e]] = 1;
-    if (head[e] !== UNASSIGNED) touched[head[e]] = 1;
-    if (tail[e] !== UNASSIGNED && head[e] !== UNASSIGNED) root[rootOf(root, tail[e])] = rootOf(root, head[e]);
-  };
-  own.edges.forEach(join);
-  others.forEach(join);
-  const number = new Int32Array(detections).fill(-1);
-  const componentOf = new Int32Array(detections).fill(-1);
-  let count = 0;
-  for (let d = 0; d < detections; d++) {
-    if (touched[d] === 0) continue;
-    const at = rootOf(root, d);
-    if (number[at] < 0) number[at] = count++;
-    componentOf[d] = number[at];
-  }
-  return { componentOf, count };
+  return { ...components, each, inAll };
 }

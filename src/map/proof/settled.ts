@@ -2,7 +2,6 @@ import { UNASSIGNED } from "../../lap/lap.js";
 import { type Graph, isLink, tripletCost } from "../instance/instance.js";
 import type { Core } from "./core.js";
 import type { Numbers, Value } from "./numbers.js";
-import type { OwnEdges } from "./own-edges.js";
 import type { Reduced } from "./reduced.js";
 
 /** What rounding may leave of terms is 2⁻⁴⁶ of their magnitudes: a reduced cost goes through some dozen roundings of such terms. */
@@ -19,18 +18,19 @@ const TERMS_OVER_ROUNDING = 2 ** 46;
  */
 export function isSettled(
   { of, down, up, times }: Numbers,
-  { graph, incidence: { outFrom, outEdge, inFrom, inEdge } }: Pick<Core, "graph" | "incidence">,
+  { graph, incidence, trackEdges }: Core,
   reduced: Pick<Reduced, "edgeAtMost" | "betweenAtMost" | "slackOfCuts">,
-  { into, out, isOwn, edges }: OwnEdges,
   active: Uint8Array,
 ): boolean {
   const { frames, frameStart, tail, head } = graph;
+  const { outFrom, outEdge, inFrom, inEdge } = incidence;
+  const { into, out, isOfTracks, edges } = trackEdges;
   /** Half the least term of what may take the place of an edge of T* at one end. */
   const instead = (edge: Uint32Array, from: number, to: number): Value => {
     let least = Number.POSITIVE_INFINITY;
     for (let k = from; k < to; k++) {
       const e = edge[k];
-      if (active[e] === 1 && isOwn[e] === 0) least = Math.min(least, termOf(graph, e));
+      if (active[e] === 1 && isOfTracks[e] === 0) least = Math.min(least, termOf(graph, e));
     }
     return of(least / 2);
   };

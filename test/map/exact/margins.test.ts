@@ -10,7 +10,7 @@ import { buildGraph } from "../../../src/map/instance/build.js";
 import { incidenceOf } from "../../../src/map/instance/incidence.js";
 import type { Graph } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
-import { ownEdges } from "../../../src/map/proof/own-edges.js";
+import { wholeOf } from "../../../src/map/proof/core.js";
 import { solve } from "../../../src/map/solve.js";
 import { anyRecipe } from "../arbitrary.js";
 import { nextOf, type Recipe, randomMultipliers, randomProblem, seconds } from "../problems.js";
@@ -183,11 +183,11 @@ describe("elimination", () => {
       if (solution.tracks === null || solution.upperBound < truth + 1e-6) continue;
       const incidence = incidenceOf(graph);
       const reduced = reduceCosts(graph, incidence, v, columnDual);
-      const own = ownEdges(graph, solution.tracks);
-      const chains = chainsOf(reduced, incidence);
+      const whole = wholeOf(graph, solution.tracks);
+      const chains = chainsOf(whole, reduced);
       const room = solution.upperBound - reduced.constant;
-      expect(eliminate(reduced, incidence, chains, own, room, 0).activeEdges).toBeGreaterThan(0);
-      if (eliminate(reduced, incidence, chains, own, room / 4, 0).activeEdges === 0) wrong++;
+      expect(eliminate(whole, reduced, chains, room, 0).activeEdges).toBeGreaterThan(0);
+      if (eliminate(whole, reduced, chains, room / 4, 0).activeEdges === 0) wrong++;
     }
     expect(wrong).toBeGreaterThan(3);
   });

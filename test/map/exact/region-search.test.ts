@@ -11,7 +11,7 @@ import { buildGraph } from "../../../src/map/instance/build.js";
 import { incidenceOf } from "../../../src/map/instance/incidence.js";
 import type { Graph } from "../../../src/map/instance/instance.js";
 import { numberTracks } from "../../../src/map/primal/tracks.js";
-import { ownEdges } from "../../../src/map/proof/own-edges.js";
+import { trackEdgesOf } from "../../../src/map/proof/track-edges.js";
 import { nextOf, randomProblem, seconds, solveProblem, tracksOf } from "../problems.js";
 import { looseRecipes, openHighs } from "./support.js";
 
@@ -61,7 +61,7 @@ describe("cutRegion", () => {
         const chosen = Array.from({ length: Math.max(...number) + 1 }, () => random.uniform(0, 1) < 0.7);
         const free = (d: number): boolean => chosen[number[d]] && d >= frameStart[first] && d < frameStart[last + 1];
         const detections = Uint32Array.from(Array.from(number.keys()).filter(free));
-        const region = cutRegion(reduced, ownEdges(graph, tracks), detections, { first, last }, 1e6);
+        const region = cutRegion(reduced, trackEdgesOf(graph, tracks), detections, { first, last }, 1e6);
         if (region === null) throw new Error("a region of so few triplets");
         if (detections.length === 0) continue;
         const solved = await solveExactly(region.graph, region.stage, region.tracks, { open, ...limits });
