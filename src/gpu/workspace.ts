@@ -155,14 +155,18 @@ export class Workspace {
     meanwhile?: () => void,
   ): Promise<Result> {
     const { session, label } = this;
-    return await session.scoped(label, async () => {
+    // The scopes end with the submission, so that they are answered while the device works and not after it.
+    const { reading } = await session.scoped(label, async () => {
       const encoder = session.device.createCommandEncoder({ label });
       await record(encoder);
       const reading = readBeginnings(session, this.#parts(parts), take, encoder);
+      // What is refused in the scopes is thrown instead of this.
+      reading.catch(() => undefined);
       this.#submitted(encoder);
       meanwhile?.();
-      return await reading;
+      return { reading };
     });
+    return await reading;
   }
 
   /** Records by `record` and submits, and does not wait for the device. */
@@ -217,7 +221,8 @@ export class Workspace {
       ofKernel = new Map();
       this.#groups.set(kernel, ofKernel);
     }
-    const key = Object.entries(bound).join(" ");
+    let key = "";
+    for (const name in bound) key += `${name} ${bound[name]} `;
     let group = ofKernel.get(key);
     if (group === undefined) {
       const named = Object.fromEntries(Object.entries(bound).map(([name, own]) => [name, this.#resource(own)]));

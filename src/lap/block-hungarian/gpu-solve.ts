@@ -1,4 +1,5 @@
 /** Solves LAPs of any kind on the GPU: brings each into the form that the kernels solve, and its solution back. */
+import { uploadStorage } from "../../gpu/buffers.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { type LapProblem, type LapSolution, UNASSIGNED } from "../lap.js";
 import { GpuLapBatch, type LapBatchOutcome, type LapBatchResult } from "./gpu-batch.js";
@@ -57,7 +58,8 @@ export async function solveLapsOnGpu(
     },
   };
   const batch = await GpuLapBatch.create(session, shape, choice);
-  const cost = batch.uploadCosts(Float32Array.from(flat, ([, value]) => value));
+  const values = Float32Array.from(flat, ([, value]) => value);
+  const cost = uploadStorage(session, "LAP entry costs", values);
   const result = await session.scoped("LAP solve", async () => {
     const encoder = session.device.createCommandEncoder({ label: "LAP solve" });
     const pass = encoder.beginComputePass({ label: "LAP solve" });

@@ -13,12 +13,12 @@ struct Lap {
 }
 
 struct Outcome {
-  status: u32,  // 0 optimal, 1 infeasible
-  index: i32,   // the row that cannot be served, or −1 − column
-  value: f32,   // Σ rowDual + Σ columnDual
-  bids: u32,    // auction rounds
-  rounds: u32,  // rounds of paths
-  steps: u32,   // columns scanned in them, the longest path of each round
+  status: u32,      // 0 optimal, 1 infeasible
+  index: i32,       // the row that cannot be served, or −1 − column
+  value: f32,       // Σ rowDual + Σ columnDual
+  bidRounds: u32,   // rounds of the auction
+  pathRounds: u32,  // rounds of paths
+  steps: u32,       // columns scanned in them, the longest path of each round
 }
 
 struct Settings {

@@ -1,0 +1,107 @@
+/** Where the LAPs of a batch lie on the device: rows and columns numbered through, and dense matrices one after the other. */
+import { splitByBinding } from "../../gpu/buffers.js";
+import type { GpuSession } from "../../gpu/session.js";
+
+/** Marks what is absent on the device; the kernels compare against 3e38 and never add it. */
+export const FORBIDDEN = Math.fround(3.4028234e38);
+
+/** The place of a number that is no entry, as in scatter.wgsl. */
+const NOWHERE = 0xffffffff;
+
+/** Sizes, unassigned costs and entries of a batch; the rows of all LAPs are numbered through, and so are the columns. */
+export interface LapBatchShape {
+  /** Rows and columns of each LAP. */
+  readonly rows: Uint32Array;
+  readonly columns: Uint32Array;
+  /** Cost of leaving a row (column) unassigned, Infinity where it must be assigned; one per row (column) of the batch. */
+  readonly rowLimit: Float32Array;
+  readonly columnLimit: Float32Array;
+  /**
+   * Entries by row of the batch, rowStart … rowEnd − 1, with the column counted within the LAP; null for dense LAPs. Numbers between the entries
+   * of two rows belong to none.
+   */
+  readonly entries: {
+    readonly rowStart: Uint32Array;
+    readonly rowEnd: Uint32Array;
+    readonly column: Uint32Array;
+  } | null;
+  /**
+   * How far costs are rounded, where that is coarser than their own last digits; 0 unless given. A warm start keeps links, and
+   * paths end, up to this much above the least, so that no search is spent on differences that are only rounding.
+   */
+  readonly slack?: number;
+}
+
+/** A record of the struct Lap. */
+interface LapRecord {
+  readonly [member: string]: number;
+}
+
+/** LAPs whose matrices share one buffer below the binding limit. */
+export interface BatchPart {
+  /** Its first LAP, and the first of the next part. */
+  readonly first: number;
+  readonly end: number;
+  /** Numbers of its matrices. */
+  readonly length: number;
+  readonly records: readonly LapRecord[];
+  /** Of a sparse batch: the entry of the batch that its entries begin with, and the place of each in the matrices. */
+  readonly firstEntry: number;
+  readonly places: Uint32Array;
+}
+
+export function partsOf(session: GpuSession, shape: LapBatchShape): BatchPart[] {
+  const { rows, columns, entries } = shape;
+  const [firstRow, firstColumn] = [offsets(rows), offsets(columns)];
+  const sizes = matrixSizes(shape);
+  const starts = splitByBinding(session, "the cost matrix of LAP", sizes);
+  return starts.slice(0, -1).map((first, p) => {
+    const end = starts[p + 1];
+    const at = offsets(sizes.subarray(first, end));
+    const records = Array.from({ length: end - first }, (_, k) => ({
+      rows: rows[first + k],
+      columns: columns[first + k],
+      cost: at[k] / 4,
+      row: firstRow[first + k],
+      column: firstRow[rows.length] + firstColumn[first + k],
+    }));
+    const part = { first, end, length: at[end - first], records };
+    if (entries === null || firstRow[end] === firstRow[first]) {
+      return { ...part, firstEntry: 0, places: new Uint32Array(0) };
+    }
+    const { rowStart, rowEnd, column } = entries;
+    const firstEntry = rowStart[firstRow[first]];
+    const places = new Uint32Array(rowEnd[firstRow[end] - 1] - firstEntry).fill(NOWHERE);
+    for (const [k, lap] of records.entries()) {
+      for (let i = 0; i < lap.rows; i++) {
+        const begin = at[k] + i * rowLength(lap.columns);
+        for (let e = rowStart[lap.row + i]; e < rowEnd[lap.row + i]; e++) places[e - firstEntry] = begin + column[e];
+      }
+    }
+    return { ...part, firstEntry, places };
+  });
+}
+
+/** The limits of all rows, then of all columns. */
+export function limitsOf({ rowLimit, columnLimit }: LapBatchShape): Float32Array {
+  const limits = new Float32Array(rowLimit.length + columnLimit.length);
+  limits.set(rowLimit);
+  limits.set(columnLimit, rowLimit.length);
+  return limits.map((limit) => (limit < FORBIDDEN ? limit : FORBIDDEN));
+}
+
+/** Numbers of each matrix on the device. */
+export function matrixSizes({ rows, columns }: LapBatchShape): Uint32Array {
+  return rows.map((count, lap) => count * rowLength(columns[lap]));
+}
+
+/** Elements of a matrix row on the device: whole vec4s. */
+export const rowLength = (columns: number): number => 4 * Math.ceil(columns / 4);
+
+export const largest = (sizes: Uint32Array): number => sizes.reduce((most, size) => Math.max(most, size), 1);
+
+function offsets(sizes: Uint32Array): Uint32Array {
+  const starts = new Uint32Array(sizes.length + 1);
+  for (let k = 0; k < sizes.length; k++) starts[k + 1] = starts[k] + sizes[k];
+  return starts;
+}
