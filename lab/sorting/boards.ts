@@ -70,7 +70,6 @@ const GROWTH = 2;
 export class BoardAuction {
   readonly #work: Workspace;
   readonly #upload: UploadArea;
-  #uploaded: Readonly<Record<string, GPUBufferBinding>> = {};
 
   private constructor(
     readonly options: Required<BoardOptions>,
@@ -80,7 +79,7 @@ export class BoardAuction {
     session: GpuSession,
   ) {
     this.#work = new Workspace(session, "auction");
-    this.#upload = new UploadArea(session, "auction frame");
+    this.#upload = new UploadArea(this.#work, "auction frame");
   }
 
   static async create(session: GpuSession, options: BoardOptions): Promise<BoardAuction> {
@@ -156,11 +155,7 @@ export class BoardAuction {
     const { persons, objects, reach, epsilon, packing } = problem;
     const sizes = { persons, objects, reach, epsilon, idBits: packing.idBits, mostRounds };
     const frame = kernel.struct("Frame").pack([sizes]);
-    const uploaded = this.#upload.write({ frame, personAt: person, objectAt: object, start, candidate });
-    if (uploaded !== this.#uploaded) {
-      for (const [name, binding] of Object.entries(uploaded)) this.#work.lend(name, binding);
-    }
-    this.#uploaded = uploaded;
+    this.#upload.write({ frame, personAt: person, objectAt: object, start, candidate });
   }
 
   /** The dispatches of a round. A dense bid takes a workgroup for each person. */

@@ -11,6 +11,7 @@ import { createStorage, readStorage } from "../../dist/gpu/buffers.js";
 import { openSession } from "../../dist/gpu/open-session.js";
 import { UploadArea } from "../../dist/gpu/upload-area.js";
 import { loadKernel } from "../../dist/gpu/wgsl/kernel.js";
+import { Workspace } from "../../dist/gpu/workspace.js";
 import { certifyAuction } from "../../dist/lap/auction/certificate.js";
 import { GRID_ERROR } from "../../dist/lap/auction/fixed-point.js";
 import { sidesOf } from "../../dist/lap/auction/sides.js";
@@ -69,7 +70,7 @@ for (const form of forms) {
   await timed(`${form}: sides`, (frame) => (form === "list" ? sidesOf : smallerSide)(auctionOf(frame)));
   await timed(`${form}: preparation, sides included`, (frame) => problemOf(auctionOf(frame), form, SHARE));
   const problems = new Map(frames.map((frame) => [frame, problemOf(auctionOf(frame), form, SHARE)]));
-  const area = new UploadArea(session, "upload alone");
+  const area = new UploadArea(new Workspace(session, "upload alone"), "upload alone");
   const empty = createStorage(session, "readback alone", 4096);
   await timed(`${form}: upload and readback without a kernel`, async (frame) => {
     const { person, object, start, candidate } = problems.get(frame);

@@ -1,6 +1,6 @@
 /** Arrays that change together are written at once: a write costs the host several microseconds whatever its length. */
 import { createStorage, writeStorage } from "./buffers.js";
-import type { GpuSession } from "./session.js";
+import type { Workspace } from "./workspace.js";
 
 interface Part {
   /** Numbers before it and numbers that it has room for. */
@@ -8,23 +8,19 @@ interface Part {
   readonly room: number;
 }
 
-/** One buffer that holds named arrays of 4-byte numbers, each bound by its own name as a storage or uniform buffer. */
+/** One buffer that holds named arrays of 4-byte numbers. A workspace binds each by its name, as a storage or uniform buffer. */
 export class UploadArea {
   #buffer: GPUBuffer | null = null;
   #content = new Uint32Array(0);
   #parts: Record<string, Part> = {};
-  #bindings: Record<string, GPUBufferBinding> = {};
 
   constructor(
-    readonly session: GpuSession,
+    private readonly work: Workspace,
     readonly label: string,
   ) {}
 
-  /**
-   * Writes all arrays, which have the same names each time. Returns their bindings, which hold at least 64 numbers each and old ones behind the array's own;
-   * the same bindings as before as long as every array has room.
-   */
-  write(arrays: Readonly<Record<string, Uint32Array | Int32Array>>): Readonly<Record<string, GPUBufferBinding>> {
+  /** Writes all arrays, which have the same names each time. Their bindings hold at least 64 numbers each, and old ones behind the array. */
+  write(arrays: Readonly<Record<string, Uint32Array | Int32Array>>): void {
     const names = Object.keys(arrays);
     if (!names.every((name) => arrays[name].length <= (this.#parts[name]?.room ?? -1))) this.#arrange(arrays);
     let end = 0;
@@ -32,8 +28,7 @@ export class UploadArea {
       this.#content.set(arrays[name], this.#parts[name].first);
       end = Math.max(end, this.#parts[name].first + arrays[name].length);
     }
-    writeStorage(this.session, this.#buffer as GPUBuffer, this.#content.subarray(0, end));
-    return this.#bindings;
+    writeStorage(this.work.session, this.#buffer as GPUBuffer, this.#content.subarray(0, end));
   }
 
   destroy(): void {
@@ -50,14 +45,11 @@ export class UploadArea {
       this.#parts[name] = { first, room };
       first += room;
     }
-    const buffer = createStorage(this.session, this.label, first, GPUBufferUsage.UNIFORM);
+    const buffer = createStorage(this.work.session, this.label, first, GPUBufferUsage.UNIFORM);
     this.#buffer = buffer;
     this.#content = new Uint32Array(first);
-    this.#bindings = Object.fromEntries(
-      Object.entries(this.#parts).map(([name, part]) => [
-        name,
-        { buffer, offset: 4 * part.first, size: 4 * part.room },
-      ]),
-    );
+    for (const [name, { first, room }] of Object.entries(this.#parts)) {
+      this.work.lend(name, { buffer, offset: 4 * first, size: 4 * room });
+    }
   }
 }

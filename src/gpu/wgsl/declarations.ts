@@ -2,8 +2,8 @@
  * Reads what a WGSL module declares outside its functions: structs, bindings, overrides, constants and the entry point. Function bodies
  * are skipped, and what the device's compiler checks is not checked here.
  *
- * This is our own code because wgsl_reflect 1.6.0, which webgpu-utils builds on, refuses 17 of the first 31 kernels here (it takes `i < n` in a
- * for loop for a template list), and its entry for Node does not load as a module.
+ * This is our own code because wgsl_reflect 1.6.0, which webgpu-utils builds on, refuses 28 of 66 kernels here (it takes `i < n` in a for loop for a
+ * template list), takes twice as long for the others, and its entry for Node does not load as a module.
  */
 import { KernelError } from "./kernel-error.js";
 

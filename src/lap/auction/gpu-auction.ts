@@ -33,7 +33,6 @@ const BOARDS = {
 export class GpuAuction {
   readonly #work: Workspace;
   readonly #upload: UploadArea;
-  #uploaded: Readonly<Record<string, GPUBufferBinding>> = {};
 
   private constructor(
     readonly session: GpuSession,
@@ -42,14 +41,11 @@ export class GpuAuction {
     readonly capacity: number,
   ) {
     this.#work = new Workspace(session, "auction");
-    this.#upload = new UploadArea(session, "auction frame");
+    this.#upload = new UploadArea(this.#work, "auction frame");
   }
 
-  /** @param workgroup the kernel that runs all rounds in one workgroup */
-  static async create(
-    session: GpuSession,
-    workgroup = new URL("./kernels/workgroup.wgsl", import.meta.url),
-  ): Promise<GpuAuction> {
+  /** @param workgroup the kernel that runs all rounds in one workgroup, instead of the program's; then there is no other way to run them */
+  static async create(session: GpuSession, workgroup?: URL): Promise<GpuAuction> {
     const { maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupStorageSize } = session.device.limits;
     // A software device runs the threads one after the other.
     const most = session.description.kind === "software" ? 64 : 1024;
@@ -57,14 +53,19 @@ export class GpuAuction {
     const forWords = maxComputeWorkgroupStorageSize - BESIDE_WORDS - OF_THREAD * threads;
     const capacity = Math.min(MOST_OBJECTS, Math.floor(forWords / 4));
     const constants = { THREADS: threads, CAPACITY: capacity };
-    const kernels: Record<string, Kernel> = { workgroup: await loadKernel(session, workgroup, { constants }) };
-    for (const name of ["bid-packed", "assign-packed", "bid-pair", "claim-pair", "assign-pair"]) {
-      kernels[name] = await loadKernel(session, new URL(`./kernels/${name}.wgsl`, import.meta.url));
-    }
+    const beside = (name: string) => new URL(`./kernels/${name}.wgsl`, import.meta.url);
+    const kernels: Record<string, Kernel> = {
+      workgroup: await loadKernel(session, workgroup ?? beside("workgroup"), { constants }),
+    };
+    const ofRounds = ["bid-packed", "assign-packed", "bid-pair", "claim-pair", "assign-pair"];
+    for (const name of workgroup === undefined ? ofRounds : []) kernels[name] = await loadKernel(session, beside(name));
     return new GpuAuction(session, kernels, capacity);
   }
 
-  /** @throws InputError for more persons or objects than the device has workgroups */
+  /**
+   * @throws InputError for more persons or objects than the device has workgroups, and for objects that do not fit one workgroup where a kernel was
+   * given to `create`
+   */
   async solve(problem: FixedProblem, mostRounds: number): Promise<GpuAuctionAnswer> {
     const { persons, objects, packing } = problem;
     const { mostGroups } = this.session;
@@ -76,9 +77,15 @@ export class GpuAuction {
       const rounds = persons > 0 && mostRounds > 0 ? 1 : 0;
       return { status: "done", objectOfPerson, price: new Uint32Array(objects), rounds, ran: "workgroup" };
     }
+    const ran = packing.words === 2 ? "pair" : objects <= this.capacity ? "workgroup" : "packed";
+    const { workgroup } = this.kernels;
+    if (ran !== "workgroup" && this.kernels[`bid-${ran}`] === undefined) {
+      throw new InputError(
+        `auction: ${workgroup.name} holds up to ${this.capacity} objects of one word each, not ${objects} of ${packing.words}; use another board`,
+      );
+    }
     this.#write(problem, mostRounds);
-    if (packing.words === 1 && objects <= this.capacity) return await this.#inOneWorkgroup(problem);
-    return await this.#inRounds(problem, mostRounds, packing.words === 1 ? "packed" : "pair");
+    return ran === "workgroup" ? await this.#inOneWorkgroup(problem) : await this.#inRounds(problem, mostRounds, ran);
   }
 
   destroy(): void {
@@ -91,12 +98,7 @@ export class GpuAuction {
     const sizes = { persons, objects, reach, epsilon, idBits: packing.idBits, mostRounds };
     // All kernels import it.
     const frame = this.kernels.workgroup.struct("Frame").pack([sizes]);
-    const arrays = { frame, personAt: problem.person, objectAt: problem.object, start, candidate };
-    const uploaded = this.#upload.write(arrays);
-    if (uploaded !== this.#uploaded) {
-      for (const [name, binding] of Object.entries(uploaded)) this.#work.lend(name, binding);
-    }
-    this.#uploaded = uploaded;
+    this.#upload.write({ frame, personAt: problem.person, objectAt: problem.object, start, candidate });
     this.#work.storage("wanted", persons, GROWTH);
   }
 
@@ -111,7 +113,7 @@ export class GpuAuction {
         const [rounds, done] = answer.subarray(persons + objects);
         return {
           status: done === 1 ? "done" : "capped",
-          objectOfPerson: Int32Array.from(answer.subarray(0, persons)),
+          objectOfPerson: new Int32Array(answer.slice(0, persons).buffer),
           price: answer.slice(persons, persons + objects),
           rounds,
           ran: "workgroup",

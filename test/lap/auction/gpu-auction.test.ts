@@ -113,4 +113,13 @@ describe("kernels and their twin", () => {
       auction.destroy();
     }
   });
+
+  test("a kernel that was given refuses objects that do not fit it, and does not run another auction", async () => {
+    const given = new URL("../../../src/lap/auction/kernels/workgroup.wgsl", import.meta.url);
+    const auction = Object.assign(await GpuAuction.create(session(), given), { capacity: 5 });
+    const scene = randomScene(7, 60, 60, 4);
+    await expect(auction.solve(listProblem(scene, 0.1), 100)).rejects.toThrow(/workgroup.wgsl holds up to 5 objects/);
+    await expect(auction.solve(listProblem(scene, 0.1, 2), 100)).rejects.toThrow("use another board");
+    auction.destroy();
+  });
 });
