@@ -1,7 +1,7 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import { type Graph, type ImplicitTriplets, tripletCost } from "../instance/instance.js";
-import { type TripletRule, tripletRule } from "../instance/triplet-rules.js";
+import { type Graph, tripletCost } from "../instance/instance.js";
 import { CompensatedSum, ROUNDOFF } from "./compensated-sum.js";
+import { type Continuation, continuationAt } from "./continuation.js";
 import { certifySurcharge } from "./surcharge.js";
 
 /**
@@ -21,11 +21,7 @@ export interface CertifiedBound {
   readonly roundingAllowance: number;
 }
 
-const NO_BOUND: CertifiedBound = {
-  lowerBound: Number.NEGATIVE_INFINITY,
-  computed: Number.NEGATIVE_INFINITY,
-  roundingAllowance: 0,
-};
+const infinite = (lowerBound: number): CertifiedBound => ({ lowerBound, computed: lowerBound, roundingAllowance: 0 });
 
 /**
  * Bounds L(v) from below (docs/explanation/mathematics.md §4). `v` has one multiplier per edge, of which those of the first frame pair count as 0;
@@ -38,12 +34,9 @@ const NO_BOUND: CertifiedBound = {
 export function certifyBound(graph: Graph, v: Float64Array, columnDual: Float64Array): CertifiedBound {
   const bound = new CompensatedSum();
   const given = addPairBounds(graph, v, columnDual, [0, graph.frames - 1], [bound]);
-  if (given === null) return NO_BOUND;
-  if (given === "impossible") {
-    return { lowerBound: Number.POSITIVE_INFINITY, computed: Number.POSITIVE_INFINITY, roundingAllowance: 0 };
-  }
+  if (given === "impossible") return infinite(Number.POSITIVE_INFINITY);
   const { lower: computed } = bound;
-  if (computed === Number.NEGATIVE_INFINITY) return NO_BOUND;
+  if (given === null || computed === Number.NEGATIVE_INFINITY) return infinite(Number.NEGATIVE_INFINITY);
   // Doubled, since the exact entry may lie as far above the computed one as below it.
   return { ...stateBound(graph, computed), roundingAllowance: 2 * (given + bound.allowance) };
 }
@@ -60,103 +53,86 @@ export function addPairBounds(
   [from, to]: readonly [number, number],
   sums: readonly CompensatedSum[],
 ): number | null | "impossible" {
-  const { frames, frameStart, links, edges, linkStart, linkEnd, deathOf, birthOf, tail, head, cost, triplets } = graph;
-  const hasBirths = edges > links;
-  const lastFrame = frameStart[frames - 1];
-
-  const outwards =
-    triplets.kind === "implicit" && tripletRule(triplets.rule).minimum === "sweep"
-      ? inOrderOfM(graph, triplets, v)
-      : null;
-
-  /** Δ_e as computed, Infinity where nothing may follow e, NaN where only an overflow makes it infinite. */
-  const continuation = (e: number): number => {
-    const entered = head[e];
-    if (entered === UNASSIGNED || entered >= lastFrame) return 0;
-    let delta = Number.POSITIVE_INFINITY;
-    let forbidden = true;
-    if (triplets.kind === "csr") {
-      const end = triplets.start[e + 1];
-      for (let t = triplets.start[e]; t < end; t++) {
-        delta = Math.min(delta, triplets.cost[t] - v[triplets.successor[t]]);
-      }
-      forbidden = triplets.start[e] === end;
-    } else {
-      const begin = linkStart[entered];
-      const end = linkEnd[entered];
-      const m = triplets.perEdge;
-      if (
-        tail[e] !== UNASSIGNED &&
-        outwards !== null &&
-        outwards.highest[entered] < Infinity &&
-        Number.isFinite(m[e])
-      ) {
-        delta = leastOutwards(outwards, begin, end, m[e], outwards.highest[entered]);
-      } else {
-        const rule = tripletRule(triplets.rule);
-        for (let f = begin; f < end; f++) delta = Math.min(delta, implicitCost(graph, rule, m, e, f) - v[f]);
-      }
-      if (hasBirths) delta = Math.min(delta, -v[deathOf[entered]]);
-      forbidden = !hasBirths && begin === end;
-    }
-    return forbidden || delta < Number.POSITIVE_INFINITY ? delta : Number.NaN;
-  };
-
-  /** The amount that `slack` took off for rounding. */
-  let allowance = 0;
-  /** At most Ĉ_e − dual; Infinity where e cannot be used, −Infinity where the numbers prove nothing. */
-  const slack = (e: number, dual: number, firstPair: boolean): number => {
-    const delta = continuation(e);
-    if (delta === Number.POSITIVE_INFINITY) return delta;
-    const own = cost[e] + (firstPair ? 0 : v[e]);
-    const reduced = own + delta;
-    const computed = reduced - dual;
-    allowance = 3 * ROUNDOFF * (Math.abs(delta) + Math.abs(own) + Math.abs(reduced) + Math.abs(computed));
-    const least = computed - allowance;
-    return Number.isNaN(least) ? Number.NEGATIVE_INFINITY : least;
-  };
-
+  const { frameStart } = graph;
+  const pairs = new PairDuals(graph, v);
   const add = (value: number): void => {
     for (const sum of sums) sum.add(value);
   };
-  let given = 0;
   for (let pair = from; pair < to; pair++) {
-    const rows = frameStart[pair + 1];
-    const columns = frameStart[pair + 2];
-    const firstPair = pair === 0;
-    const beta = columnDual.slice(rows, columns);
-    for (let j = rows; j < columns; j++) {
-      if (!Number.isFinite(beta[j - rows])) return null;
-      if (hasBirths) {
-        // A birth has no predecessor, so its multiplier is 0 in every pair.
-        const unborn = slack(birthOf[j], 0, true);
-        if (unborn < beta[j - rows]) {
-          beta[j - rows] = unborn;
-          given += allowance;
-        }
-      }
-      add(beta[j - rows]);
-    }
-    for (let i = frameStart[pair]; i < rows; i++) {
-      let alpha = Number.POSITIVE_INFINITY;
-      let ofAlpha = 0;
-      if (hasBirths) {
-        alpha = slack(deathOf[i], 0, firstPair);
-        ofAlpha = allowance;
-      }
-      for (let e = linkStart[i]; e < linkEnd[i]; e++) {
-        const least = slack(e, beta[head[e] - rows], firstPair);
-        if (least < alpha) {
-          alpha = least;
-          ofAlpha = allowance;
-        }
-      }
+    const beta = pairs.columnDuals(pair, columnDual);
+    if (beta === null) return null;
+    for (const value of beta) add(value);
+    for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) {
+      const alpha = pairs.rowDual(i, pair, beta);
       if (alpha === Number.POSITIVE_INFINITY) return "impossible";
       add(alpha);
-      given += ofAlpha;
     }
   }
-  return given;
+  return pairs.allowance;
+}
+
+/** Duals of X-LAPs that no Ĉ_e is below, in exact arithmetic. */
+class PairDuals {
+  /** The amount that the duals gave up for rounding. */
+  allowance = 0;
+  /** The part of it in the last slack. */
+  #ofSlack = 0;
+  readonly #continuation: Continuation;
+
+  constructor(
+    private readonly graph: Graph,
+    private readonly v: Float64Array,
+  ) {
+    this.#continuation = continuationAt(graph, v);
+  }
+
+  /** β of a pair, cut to the slack of the births; null where one is no finite number. */
+  columnDuals(pair: number, columnDual: Float64Array): Float64Array | null {
+    const { frameStart, birthStart, edgeStart, head } = this.graph;
+    const columns = frameStart[pair + 1];
+    const beta = columnDual.slice(columns, frameStart[pair + 2]);
+    if (!beta.every(Number.isFinite)) return null;
+    for (let e = birthStart[pair]; e < edgeStart[pair + 1]; e++) {
+      // A birth has no predecessor, so its multiplier is 0 in every pair.
+      const slack = this.#slack(e, 0, true);
+      if (slack >= beta[head[e] - columns]) continue;
+      beta[head[e] - columns] = slack;
+      this.allowance += this.#ofSlack;
+    }
+    return beta;
+  }
+
+  /** α_i, the least slack of the edges out of a detection of the pair; Infinity where it can take none. */
+  rowDual(i: number, pair: number, beta: Float64Array): number {
+    const { frameStart, linkStart, linkEnd, deathOf, head } = this.graph;
+    const columns = frameStart[pair + 1];
+    let alpha = Number.POSITIVE_INFINITY;
+    let ofAlpha = 0;
+    if (deathOf[i] !== UNASSIGNED) {
+      alpha = this.#slack(deathOf[i], 0, pair === 0);
+      ofAlpha = this.#ofSlack;
+    }
+    for (let e = linkStart[i]; e < linkEnd[i]; e++) {
+      const slack = this.#slack(e, beta[head[e] - columns], pair === 0);
+      if (slack >= alpha) continue;
+      alpha = slack;
+      ofAlpha = this.#ofSlack;
+    }
+    this.allowance += ofAlpha;
+    return alpha;
+  }
+
+  /** At most Ĉ_e − dual; Infinity where e cannot be used, −Infinity where the numbers prove nothing. */
+  #slack(e: number, dual: number, unmultiplied: boolean): number {
+    const delta = this.#continuation(e);
+    if (delta === Number.POSITIVE_INFINITY) return delta;
+    const price = this.graph.cost[e] + (unmultiplied ? 0 : this.v[e]);
+    const reduced = price + delta;
+    const computed = reduced - dual;
+    this.#ofSlack = 3 * ROUNDOFF * (Math.abs(delta) + Math.abs(price) + Math.abs(reduced) + Math.abs(computed));
+    const least = computed - this.#ofSlack;
+    return Number.isNaN(least) ? Number.NEGATIVE_INFINITY : least;
+  }
 }
 
 /** A bound in the costs that are computed with, and the bound in the stated costs that follows from it. */
@@ -166,61 +142,6 @@ export function stateBound(graph: Graph, computed: number): Omit<CertifiedBound,
   sum.add(computed);
   sum.add(certifySurcharge(graph).least);
   return { lowerBound: sum.lower, computed };
-}
-
-/** Links out of each detection by m, for `leastOutwards`. */
-interface Outwards {
-  /** m and v of the links in that order; length edges. */
-  readonly m: Float64Array;
-  readonly v: Float64Array;
-  /** The highest v out of each detection; NaN where one is NaN, or where the links are not listed once each in order of m. */
-  readonly highest: Float64Array;
-}
-
-function inOrderOfM({ edges, linkStart, linkEnd }: Graph, triplets: ImplicitTriplets, v: Float64Array): Outwards {
-  const { perEdge: m, outByM } = triplets;
-  const ordered = { m: new Float64Array(edges), v: new Float64Array(edges) };
-  const highest = new Float64Array(linkStart.length).fill(Number.NEGATIVE_INFINITY);
-  for (let d = 0; d < highest.length; d++) {
-    const begin = linkStart[d];
-    const end = linkEnd[d];
-    for (let k = begin; k < end; k++) {
-      const f = outByM[k];
-      ordered.m[k] = m[f];
-      ordered.v[k] = v[f];
-      const last = k === begin ? -1 : outByM[k - 1];
-      const follows = last < 0 || m[last] < m[f] || (m[last] === m[f] && last < f);
-      const inOrder = follows && !Number.isNaN(m[f]) && f >= begin && f < end;
-      highest[d] = inOrder ? Math.max(highest[d], v[f]) : Number.NaN;
-      if (Number.isNaN(highest[d])) break;
-    }
-  }
-  return { ...ordered, highest };
-}
-
-/**
- * The least computed |m_e − m_f| − v_f over the links f from `begin` to `end`. The search goes from m_e = `from` outwards to both sides, and no
- * farther than where the distance less the highest v is no gain: rounding keeps the order, so links beyond give no lower value.
- */
-function leastOutwards({ m, v }: Outwards, begin: number, end: number, from: number, highest: number): number {
-  let middle = begin;
-  for (let high = end; middle < high; ) {
-    const k = (middle + high) >>> 1;
-    if (m[k] < from) middle = k + 1;
-    else high = k;
-  }
-  let least = Number.POSITIVE_INFINITY;
-  for (let k = middle; k < end; k++) {
-    const distance = m[k] - from;
-    if (distance - highest >= least) break;
-    if (distance - v[k] < least) least = distance - v[k];
-  }
-  for (let k = middle - 1; k >= begin; k--) {
-    const distance = from - m[k];
-    if (distance - highest >= least) break;
-    if (distance - v[k] < least) least = distance - v[k];
-  }
-  return least;
 }
 
 export type PricedTracks =
@@ -280,9 +201,7 @@ export function priceTracks(graph: Graph, linkOfRow: Int32Array): PricedTracks {
   const why = refuteTracks(graph, linkOfRow);
   if (why !== null) throw new Error(why);
   const { frames, frameStart, deathOf, birthOf, tail, head, cost, triplets, surcharge } = graph;
-  const detections = frameStart[frames];
   const lastFrame = frameStart[frames - 1];
-  const entering = new Int32Array(detections).fill(UNASSIGNED);
   const total = new CompensatedSum();
   const computed = new CompensatedSum();
   let magnitude = 0;
@@ -293,43 +212,34 @@ export function priceTracks(graph: Graph, linkOfRow: Int32Array): PricedTracks {
   };
   /** Births and deaths of each frame pair by its first frame's number, as they are computed with. */
   const ends = new Float64Array(frames);
-  let frame = 0;
   const addEnd = (e: number, pair: number): void => {
     total.add(surcharge === null ? cost[e] : surcharge.stated[e]);
     computed.add(cost[e]);
     ends[pair] += cost[e];
   };
-  for (let d = 0; d < lastFrame; d++) {
-    while (d >= frameStart[frame + 1]) frame++;
-    const e = linkOfRow[d];
-    if (e === UNASSIGNED) {
-      addEnd(deathOf[d], frame);
-      continue;
+  const into = birthOf.slice();
+  for (let pair = 0; pair + 1 < frames; pair++) {
+    for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) {
+      const e = linkOfRow[i];
+      if (e === UNASSIGNED) addEnd(deathOf[i], pair);
+      else {
+        into[head[e]] = e;
+        add(cost[e]);
+      }
     }
-    entering[head[e]] = e;
-    add(cost[e]);
   }
-  frame = 1;
-  for (let d = frameStart[1]; d < detections; d++) {
-    while (d >= frameStart[frame + 1]) frame++;
-    let into = entering[d];
-    if (into === UNASSIGNED) {
-      into = birthOf[d];
-      addEnd(into, frame - 1);
+  for (let j = frameStart[1], pair = 0; j < frameStart[frames]; j++) {
+    while (j >= frameStart[pair + 2]) pair++;
+    const e = into[j];
+    if (e === birthOf[j]) addEnd(e, pair);
+    if (j >= lastFrame) continue;
+    const f = linkOfRow[j] === UNASSIGNED ? deathOf[j] : linkOfRow[j];
+    const between = tripletCost(graph, e, f);
+    // A computed triplet may overflow, and is not forbidden for that.
+    if (triplets.kind === "csr" && between === Number.POSITIVE_INFINITY) {
+      return { status: "forbidden", triplet: [tail[e], j, head[f]] };
     }
-    if (d >= lastFrame) continue;
-    const out = linkOfRow[d] === UNASSIGNED ? deathOf[d] : linkOfRow[d];
-    if (triplets.kind === "implicit") {
-      add(implicitCost(graph, tripletRule(triplets.rule), triplets.perEdge, into, out));
-      continue;
-    }
-    let found = triplets.start[into];
-    const end = triplets.start[into + 1];
-    while (found < end && triplets.successor[found] !== out) found++;
-    if (found === end) {
-      return { status: "forbidden", triplet: [tail[into], d, head[out]] };
-    }
-    add(triplets.cost[found]);
+    add(between);
   }
   for (const value of ends) magnitude += Math.abs(value);
   const { upper } = total;
@@ -386,15 +296,4 @@ export function addPairCosts(
     }
   }
   return null;
-}
-
-/** D_ef of two edges that meet in a detection, 0 for births and deaths; m the numbers of the links. */
-function implicitCost(
-  { tail, head }: Graph,
-  { width, cost }: TripletRule,
-  m: Float64Array,
-  e: number,
-  f: number,
-): number {
-  return tail[e] === UNASSIGNED || head[f] === UNASSIGNED ? 0 : cost(m, width * e, width * f);
 }

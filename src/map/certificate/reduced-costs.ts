@@ -64,161 +64,189 @@ export function reduceCosts(
   columnDual: Float64Array,
   { removed, cuts }: Restriction = {},
 ): ReducedCosts {
-  const { frames, frameStart, edges, edgeStart, deathStart, birthStart, tail, head, cost, triplets } = graph;
-  const lastFrame = frameStart[frames - 1];
-  const usable = (e: number): boolean => removed === undefined || removed[e] === 0;
-
-  /** D_ef with the cuts' part, rounded once more where there is one. */
-  const priced = tripletPrice(graph, cuts);
-
-  const delta = new Float64Array(edges);
-  const gap = (e: number, f: number, t: number): number => priced(e, f, t) - v[f];
-  const take = (e: number, f: number, t: number): void => {
-    if (!usable(f)) return;
-    const value = gap(e, f, t);
-    // At most the exact D − v, the rounding of the cuts' part with it.
-    const least = value - rounded(Math.abs(value) + (cuts === undefined ? 0 : Math.abs(priced(e, f, t))));
-    delta[e] = Math.min(delta[e], least);
-  };
-  if (triplets.kind === "csr") {
-    for (let e = 0; e < edges; e++) {
-      if (head[e] === UNASSIGNED || head[e] >= lastFrame || !usable(e)) continue;
-      delta[e] = Number.POSITIVE_INFINITY;
-      for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) take(e, triplets.successor[t], t);
-    }
-  } else {
-    for (let d = frameStart[1]; d < lastFrame; d++) {
-      for (let k = incidence.inFrom[d]; k < incidence.inFrom[d + 1]; k++) {
-        const e = incidence.inEdge[k];
-        if (!usable(e)) continue;
-        delta[e] = Number.POSITIVE_INFINITY;
-        for (let q = incidence.outFrom[d]; q < incidence.outFrom[d + 1]; q++) take(e, incidence.outEdge[q], -1);
-      }
-    }
-  }
-
+  const { edges } = graph;
+  const isUsable = (e: number): boolean => removed === undefined || removed[e] === 0;
+  const triplets = tripletSlacks(graph, v, cuts);
+  const delta = lowerDelta(graph, incidence, triplets, isUsable);
+  const pairs = lowerDuals(graph, v, columnDual, delta, cuts, isUsable);
   const edge = new Float64Array(edges).fill(Number.POSITIVE_INFINITY);
-  const nothing = (constant: number): ReducedCosts => ({
-    graph,
-    constant,
-    v,
-    columnDual,
-    edge,
-    triplet: () => 0,
-    between: () => 0,
-    edgeAtMost: () => Number.POSITIVE_INFINITY,
-    betweenAtMost: () => Number.POSITIVE_INFINITY,
-    slackOfCuts: () => Number.POSITIVE_INFINITY,
-  });
-  const alpha = new Float64Array(lastFrame).fill(Number.POSITIVE_INFINITY);
-  const beta = columnDual.slice();
-  for (let j = frameStart[1]; j < beta.length; j++) if (!Number.isFinite(beta[j])) return nothing(-Infinity);
+  const { constant, beta } = pairs;
+  if (!Number.isFinite(constant)) return { ...NOTHING, graph, constant, v, columnDual, edge };
 
-  // Ĉ − β, and a bound on all its roundings together.
-  const slack = new Float64Array(edges).fill(Number.POSITIVE_INFINITY);
-  const error = new Float64Array(edges);
-  const prepare = (e: number, firstPair: boolean): void => {
-    if (!usable(e) || delta[e] === Number.POSITIVE_INFINITY) return;
-    const inCuts = cuts === undefined ? 0 : cuts.edge[e];
-    const own = cost[e] + inCuts + (firstPair || tail[e] === UNASSIGNED ? 0 : v[e]);
-    const reduced = own + delta[e];
-    const size = Math.abs(cost[e]) + Math.abs(inCuts) + Math.abs(own) + Math.abs(reduced);
-    slack[e] = reduced;
-    error[e] = size;
-  };
-  const total = new CompensatedSum();
-  for (let p = 0; p + 1 < frames; p++) {
-    for (let e = birthStart[p]; e < edgeStart[p + 1]; e++) {
-      prepare(e, p === 0);
-      const least = slack[e] - rounded(error[e]);
-      beta[head[e]] = Math.min(beta[head[e]], least);
-    }
-    for (let e = edgeStart[p]; e < deathStart[p]; e++) {
-      prepare(e, p === 0);
-      if (slack[e] === Number.POSITIVE_INFINITY) continue;
-      slack[e] -= beta[head[e]];
-      error[e] += Math.abs(slack[e]);
-    }
-    for (let e = deathStart[p]; e < birthStart[p]; e++) prepare(e, p === 0);
-    for (let e = edgeStart[p]; e < birthStart[p]; e++) {
-      const least = slack[e] - rounded(error[e]);
-      alpha[tail[e]] = Math.min(alpha[tail[e]], least);
-    }
-    for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
-      if (alpha[i] === Number.POSITIVE_INFINITY) return nothing(Infinity);
-      total.add(alpha[i]);
-    }
-    for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) total.add(beta[j]);
-  }
-  if (cuts !== undefined) total.add(-cuts.constant);
-  const constant = total.lower;
-  if (!Number.isFinite(constant)) return nothing(-Infinity);
-
-  /** r_e as computed, and the sum of magnitudes that it was rounded in. */
-  const ofEdge = (e: number): readonly [r: number, size: number] => {
-    const r = slack[e] - (tail[e] === UNASSIGNED ? beta[head[e]] : alpha[tail[e]]);
-    return [r, error[e] + Math.abs(r)];
+  /** The number of the stored triplet of e and f, −1 for an implicit one; null where f may not follow e. */
+  const placeOf = (e: number, f: number): number | null => {
+    if (graph.head[e] === UNASSIGNED || graph.head[e] !== graph.tail[f]) return null;
+    if (graph.triplets.kind === "implicit") return -1;
+    const t = tripletIndex(graph.triplets, e, f);
+    return t < 0 ? null : t;
   };
   for (let e = 0; e < edges; e++) {
-    if (slack[e] === Number.POSITIVE_INFINITY) continue;
-    const [r, size] = ofEdge(e);
-    edge[e] = atLeast(r, size);
+    if (pairs.slack[e] === Number.POSITIVE_INFINITY) continue;
+    const r = pairs.reduced(e);
+    edge[e] = atLeast(r, pairs.size[e] + Math.abs(r));
   }
-  const edgeAtMost = (e: number): number => {
-    const [r, size] = ofEdge(e);
-    return r + rounded(size);
-  };
   /** s_ef as computed, and the sum of magnitudes that it was rounded in. */
   const ofTriplet = (e: number, f: number, t: number): readonly [s: number, size: number] => {
-    const value = gap(e, f, t);
-    const s = value - delta[e];
-    return [s, Math.abs(value) + Math.abs(s) + (cuts === undefined ? 0 : Math.abs(priced(e, f, t)))];
+    const slack = triplets.slack(e, f, t);
+    const s = slack - delta[e];
+    return [s, Math.abs(slack) + Math.abs(s) + triplets.rounding(e, f, t)];
   };
   const triplet = (e: number, f: number, t: number): number => {
     const [s, size] = ofTriplet(e, f, t);
     return atLeast(s, size);
   };
-  /** The number of the stored triplet of e and f, −1 for an implicit one; null where f may not follow e. */
-  const placeOf = (e: number, f: number): number | null => {
-    if (head[e] === UNASSIGNED || head[e] !== tail[f]) return null;
-    if (triplets.kind === "implicit") return -1;
-    const t = tripletIndex(triplets, e, f);
-    return t < 0 ? null : t;
+  return {
+    graph,
+    constant,
+    v,
+    columnDual: beta,
+    edge,
+    triplet,
+    between(e, f) {
+      const t = placeOf(e, f);
+      return t === null ? Number.POSITIVE_INFINITY : triplet(e, f, t);
+    },
+    edgeAtMost(e) {
+      const r = pairs.reduced(e);
+      return r + rounded(pairs.size[e] + Math.abs(r));
+    },
+    betweenAtMost(e, f) {
+      const t = placeOf(e, f);
+      if (t === null) return Number.POSITIVE_INFINITY;
+      const [s, size] = ofTriplet(e, f, t);
+      return Math.max(0, s + rounded(size));
+    },
+    slackOfCuts(ofTracks, tripletsOfTracks) {
+      if (cuts === undefined) return 0;
+      const sum = new CompensatedSum();
+      sum.add(cuts.constant);
+      for (const e of ofTracks) sum.add(-cuts.edge[e]);
+      for (const [e, f] of tripletsOfTracks) sum.add(-cuts.triplet(e, f, placeOf(e, f) ?? -1));
+      return sum.upper;
+    },
   };
-  const between = (e: number, f: number): number => {
-    const t = placeOf(e, f);
-    return t === null ? Number.POSITIVE_INFINITY : triplet(e, f, t);
-  };
-  const betweenAtMost = (e: number, f: number): number => {
-    const t = placeOf(e, f);
-    if (t === null) return Number.POSITIVE_INFINITY;
-    const [s, size] = ofTriplet(e, f, t);
-    return Math.max(0, s + rounded(size));
-  };
-  const slackOfCuts: ReducedCosts["slackOfCuts"] = (ofTracks, tripletsOfTracks) => {
-    if (cuts === undefined) return 0;
-    const sum = new CompensatedSum();
-    sum.add(cuts.constant);
-    for (const e of ofTracks) sum.add(-cuts.edge[e]);
-    for (const [e, f] of tripletsOfTracks) sum.add(-cuts.triplet(e, f, placeOf(e, f) ?? -1));
-    return sum.upper;
-  };
-  return { graph, constant, v, columnDual: beta, edge, triplet, between, edgeAtMost, betweenAtMost, slackOfCuts };
+}
 
-  function tripletPrice(
-    { tail, head, triplets }: Graph,
-    cuts: CutCosts | undefined,
-  ): (e: number, f: number, t: number) => number {
-    const own = ((): ((e: number, f: number, t: number) => number) => {
-      if (triplets.kind === "csr") {
-        const { cost } = triplets;
-        return (_e, _f, t) => cost[t];
-      }
-      const m = triplets.perEdge;
-      const { width, cost } = tripletRule(triplets.rule);
-      return (e, f) => (tail[e] === UNASSIGNED || head[f] === UNASSIGNED ? 0 : cost(m, width * e, width * f));
-    })();
-    if (cuts === undefined) return own;
-    return (e, f, t) => own(e, f, t) + cuts.triplet(e, f, t);
+/** Reduced costs of multipliers that prove nothing, or that prove that there are no tracks. */
+const NOTHING = {
+  triplet: () => 0,
+  between: () => 0,
+  edgeAtMost: () => Number.POSITIVE_INFINITY,
+  betweenAtMost: () => Number.POSITIVE_INFINITY,
+  slackOfCuts: () => Number.POSITIVE_INFINITY,
+};
+
+/** D_ef − v_f, where D has the cuts' part, rounded once more where there is one. */
+interface TripletSlacks {
+  slack(e: number, f: number, t: number): number;
+  /** The magnitude in which D was rounded; 0 without cuts. */
+  rounding(e: number, f: number, t: number): number;
+}
+
+function tripletSlacks({ tail, head, triplets }: Graph, v: Float64Array, cuts: CutCosts | undefined): TripletSlacks {
+  const stated = ((): ((e: number, f: number, t: number) => number) => {
+    if (triplets.kind === "csr") {
+      const { cost } = triplets;
+      return (_e, _f, t) => cost[t];
+    }
+    const m = triplets.perEdge;
+    const { width, cost } = tripletRule(triplets.rule);
+    return (e, f) => (tail[e] === UNASSIGNED || head[f] === UNASSIGNED ? 0 : cost(m, width * e, width * f));
+  })();
+  if (cuts === undefined) {
+    return { slack: (e, f, t) => stated(e, f, t) - v[f], rounding: () => 0 };
   }
+  const priced = (e: number, f: number, t: number): number => stated(e, f, t) + cuts.triplet(e, f, t);
+  return {
+    slack: (e, f, t) => priced(e, f, t) - v[f],
+    rounding: (e, f, t) => Math.abs(priced(e, f, t)),
+  };
+}
+
+/** At most Δ_e; 0 where e has no triplets by its place, Infinity where all of them are forbidden. */
+function lowerDelta(
+  { frames, frameStart, edges, head, triplets }: Graph,
+  incidence: Incidence,
+  { slack, rounding }: TripletSlacks,
+  isUsable: (e: number) => boolean,
+): Float64Array {
+  const lastFrame = frameStart[frames - 1];
+  const delta = new Float64Array(edges);
+  const lower = (e: number, f: number, t: number): void => {
+    if (!isUsable(f)) return;
+    const value = slack(e, f, t);
+    delta[e] = Math.min(delta[e], value - rounded(Math.abs(value) + rounding(e, f, t)));
+  };
+  for (let e = 0; e < edges; e++) {
+    const j = head[e];
+    if (j === UNASSIGNED || j >= lastFrame || !isUsable(e)) continue;
+    delta[e] = Number.POSITIVE_INFINITY;
+    if (triplets.kind === "csr") {
+      for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) lower(e, triplets.successor[t], t);
+    } else {
+      for (let q = incidence.outFrom[j]; q < incidence.outFrom[j + 1]; q++) lower(e, incidence.outEdge[q], -1);
+    }
+  }
+  return delta;
+}
+
+/** Duals of the X-LAPs and what they leave of Ĉ. */
+interface PairSlacks {
+  /** Σ α + Σ β less the cuts' part, rounded down: −Infinity and Infinity as ReducedCosts.constant. */
+  readonly constant: number;
+  readonly beta: Float64Array;
+  /** Ĉ_e − β_j, of births and deaths Ĉ_e; Infinity where e cannot be used. */
+  readonly slack: Float64Array;
+  /** The sum of magnitudes that each slack was rounded in. */
+  readonly size: Float64Array;
+  /** r_e as computed. */
+  reduced(e: number): number;
+}
+
+function lowerDuals(
+  { frames, frameStart, edges, edgeStart, deathStart, birthStart, tail, head, cost }: Graph,
+  v: Float64Array,
+  columnDual: Float64Array,
+  delta: Float64Array,
+  cuts: CutCosts | undefined,
+  isUsable: (e: number) => boolean,
+): PairSlacks {
+  const alpha = new Float64Array(frameStart[frames - 1]).fill(Number.POSITIVE_INFINITY);
+  const beta = columnDual.slice();
+  const slack = new Float64Array(edges).fill(Number.POSITIVE_INFINITY);
+  const size = new Float64Array(edges);
+  const reduced = (e: number): number => slack[e] - (tail[e] === UNASSIGNED ? beta[head[e]] : alpha[tail[e]]);
+  const ended = (constant: number): PairSlacks => ({ constant, beta, slack, size, reduced });
+  if (!beta.subarray(frameStart[1]).every(Number.isFinite)) return ended(Number.NEGATIVE_INFINITY);
+
+  const prepare = (e: number, unmultiplied: boolean): void => {
+    if (!isUsable(e) || delta[e] === Number.POSITIVE_INFINITY) return;
+    const inCuts = cuts === undefined ? 0 : cuts.edge[e];
+    const price = cost[e] + inCuts + (unmultiplied ? 0 : v[e]);
+    slack[e] = price + delta[e];
+    size[e] = Math.abs(cost[e]) + Math.abs(inCuts) + Math.abs(price) + Math.abs(slack[e]);
+  };
+  const total = new CompensatedSum();
+  for (let p = 0; p + 1 < frames; p++) {
+    for (let e = birthStart[p]; e < edgeStart[p + 1]; e++) {
+      prepare(e, true);
+      beta[head[e]] = Math.min(beta[head[e]], slack[e] - rounded(size[e]));
+    }
+    for (let e = edgeStart[p]; e < birthStart[p]; e++) {
+      prepare(e, p === 0);
+      if (slack[e] === Number.POSITIVE_INFINITY) continue;
+      if (e < deathStart[p]) {
+        slack[e] -= beta[head[e]];
+        size[e] += Math.abs(slack[e]);
+      }
+      alpha[tail[e]] = Math.min(alpha[tail[e]], slack[e] - rounded(size[e]));
+    }
+    for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
+      if (alpha[i] === Number.POSITIVE_INFINITY) return ended(Number.POSITIVE_INFINITY);
+      total.add(alpha[i]);
+    }
+    for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) total.add(beta[j]);
+  }
+  if (cuts !== undefined) total.add(-cuts.constant);
+  return ended(Number.isFinite(total.lower) ? total.lower : Number.NEGATIVE_INFINITY);
 }
