@@ -7,7 +7,7 @@ import type { Graph } from "../instance/instance.js";
 import { type Bundle, type BundleKernels, createBundle, createBundleKernels } from "./bundle.js";
 import { createPairKernels, largestFrame, type PairKernels } from "./kernels.js";
 import { type AscentState, createAscentState } from "./state.js";
-import type { AscentSteps, Parity, StepTimes } from "./steps.js";
+import { type AscentSteps, halvesOf, type StepTimes } from "./steps.js";
 
 /** Planes kept for each frame pair (docs/explanation/mathematics.md §3.4): enough for a good model, few enough that a round over them is cheap. */
 const PLANES = 10;
@@ -94,51 +94,74 @@ const PHASE: Record<KernelName, keyof StepTimes> = {
 /** Kernels worth sending to worker threads: the others take less time than the message. */
 const HEAVY: ReadonlySet<KernelName> = new Set(["price", "assign", "pull", "pushRight", "refine", "refineKept"]);
 
+/** Runs kernels over frame pairs, on the calling thread or on worker threads. */
+class PairRunner {
+  readonly times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, tracks: 0, readback: 0 };
+  readonly #inline: (task: PairTask) => void;
+  /** Threads that have enough to do. */
+  readonly #useful: number;
+  #pool: Executor<PairTask> | null = null;
+  /** Seconds of heavy kernels on the calling thread. */
+  #spent = 0;
+  #late = () => false;
+
+  constructor(
+    private readonly memory: KernelMemory,
+    private readonly options: CpuOptions,
+  ) {
+    const { threads, threadsFrom = THREADS_FROM } = options;
+    const { edges, frames } = memory.graph;
+    const useful = Math.min(threads, Math.ceil(edges / Math.min(EDGES_PER_THREAD, threadsFrom || 1)));
+    this.#useful = frames > 2 && edges >= threadsFrom ? useful : 1;
+    this.#inline = bindKernels(memory, () => this.#late());
+  }
+
+  /** Two tasks per thread; the pairs are dealt out one by one, since the first pairs are crowded. */
+  async run(kernel: KernelName, pairs: readonly number[], argument = 0): Promise<void> {
+    const { now, threadsFrom } = this.options;
+    const begin = now();
+    const isHeavy = HEAVY.has(kernel);
+    const threadsAfter = threadsFrom === undefined ? THREADS_AFTER : 0;
+    if (isHeavy && this.#useful > 1 && this.#spent >= threadsAfter) {
+      this.#pool ??= poolExecutor<PairTask>(workerFile(), this.#useful, this.memory);
+    }
+    if (this.#pool === null || !isHeavy) {
+      this.#inline({ kernel, pairs, argument });
+      if (isHeavy) this.#spent += now() - begin;
+    } else {
+      const parts = Math.min(pairs.length, 2 * this.#useful);
+      const part = (_: unknown, k: number) => ({ kernel, argument, pairs: pairs.filter((_, n) => n % parts === k) });
+      await this.#pool.run(Array.from({ length: parts }, part));
+    }
+    this.times[PHASE[kernel]] += now() - begin;
+    if (isHeavy && Atomics.load(this.memory.stop, 0) !== 0) throw new OutOfTime();
+  }
+
+  /** As AscentSteps.limit. */
+  limit(late: (() => boolean) | null): () => void {
+    const { stop } = this.memory;
+    this.#late = late ?? (() => false);
+    Atomics.store(stop, 0, 0);
+    return () => Atomics.store(stop, 0, 1);
+  }
+
+  async close(): Promise<void> {
+    await this.#pool?.close();
+  }
+}
+
 /** The ascent's steps in f64 on the CPU, on the calling thread or on worker threads. */
 export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
-  const { threads, threadsFrom = THREADS_FROM, now } = options;
-  const memory: KernelMemory = {
-    graph,
-    state: createAscentState(graph),
-    bundle: createBundle(graph, PLANES),
-    stop: sharedInt32(1),
-  };
-  const { state, bundle, stop } = memory;
-  let late = () => false;
-  const pairs = graph.frames - 1;
-  const all = Array.from({ length: pairs }, (_, p) => p);
-  const halves = [all.filter((p) => p % 2 === 0), all.filter((p) => p % 2 === 1)];
-  const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, tracks: 0, readback: 0 };
-
-  const inline = bindKernels(memory, () => late());
-  const useful = Math.min(threads, Math.ceil(graph.edges / Math.min(EDGES_PER_THREAD, threadsFrom || 1)));
-  const pooled = useful > 1 && pairs > 1 && graph.edges >= threadsFrom;
-  const threadsAfter = options.threadsFrom === undefined ? THREADS_AFTER : 0;
-  let spent = 0;
-  let pool: Executor<PairTask> | null = null;
-
-  /** Two tasks per thread; the pairs are dealt out in turn, since the first pairs are crowded. */
-  const run = async (kernel: KernelName, over: readonly number[], argument = 0): Promise<void> => {
-    const begin = now();
-    const heavy = HEAVY.has(kernel);
-    if (heavy && pooled && spent >= threadsAfter) pool ??= poolExecutor<PairTask>(workerFile(), useful, memory);
-    if (pool === null || !heavy) {
-      inline({ kernel, pairs: over, argument });
-      if (heavy) spent += now() - begin;
-    } else {
-      const parts = Math.min(over.length, 2 * useful);
-      await pool.run(
-        Array.from({ length: parts }, (_, k) => ({ kernel, argument, pairs: over.filter((_, n) => n % parts === k) })),
-      );
-    }
-    times[PHASE[kernel]] += now() - begin;
-    if (heavy && Atomics.load(stop, 0) !== 0) throw new OutOfTime();
-  };
+  const state = createAscentState(graph);
+  const bundle = createBundle(graph, PLANES);
+  const runner = new PairRunner({ graph, state, bundle, stop: sharedInt32(1) }, options);
+  const halves = halvesOf(graph.frames - 1);
+  const all = Array.from({ length: graph.frames - 1 }, (_, p) => p);
+  const run = runner.run.bind(runner);
   const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0);
-
   return {
     precision: "f64",
-    times,
+    times: runner.times,
     boundEvery: 1,
     price: () => run("price", all),
     async assign() {
@@ -150,7 +173,7 @@ export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
       return sum(state.pairValue);
     },
     pushReducedCosts: (share) => run("pushLeft", all, share),
-    async visit(parity: Parity) {
+    async visit(parity) {
       await run("pull", halves[parity]);
       await run("price", halves[parity]);
       await run("assign", halves[parity]);
@@ -190,13 +213,9 @@ export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
     },
     stand: (tau) => run("stand", all, tau),
     finished: async () => {},
-    limit(wanted) {
-      late = wanted ?? (() => false);
-      Atomics.store(stop, 0, 0);
-      return () => Atomics.store(stop, 0, 1);
-    },
+    limit: (late) => runner.limit(late),
     read: async () => state,
-    close: async () => pool?.close(),
+    close: () => runner.close(),
   };
 }
 

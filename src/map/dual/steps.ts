@@ -12,6 +12,12 @@ export type ReadState = Pick<AscentState, "v" | "delta" | "reduced" | "rowDual" 
 /** Even or odd frame pairs: a step that also moves a neighbour's multipliers visits them in two halves. */
 export type Parity = 0 | 1;
 
+/** The even frame pairs, and the odd ones. */
+export function halvesOf(pairs: number): readonly [number[], number[]] {
+  const all = Array.from({ length: pairs }, (_, p) => p);
+  return [all.filter((p) => p % 2 === 0), all.filter((p) => p % 2 === 1)];
+}
+
 /**
  * The steps that an ascent consists of, each over all frame pairs. An ascent knows nothing else of the device that runs them.
  * Everything stays on the device; only numbers come back, and `read` fetches what the primal side and the certificate need.

@@ -1,7 +1,8 @@
-import type { Graph } from "../instance/instance.js";
+import { UNASSIGNED } from "../../lap/lap.js";
+import type { Graph, ImplicitTriplets } from "../instance/instance.js";
 import { tripletRule } from "../instance/triplet-rules.js";
 import type { AscentState } from "./state.js";
-import type { ImplicitYLsap } from "./y-lsap-form.js";
+import type { ImplicitYLsap, YLsap } from "./y-lsap-form.js";
 
 /**
  * D_ef = |m_e − m_f|: the minimum over f is a distance transform on a line (P. Felzenszwalb, D. Huttenlocher, "Distance
@@ -10,12 +11,13 @@ import type { ImplicitYLsap } from "./y-lsap-form.js";
  *
  *     min_f |m_e − m_f| − v_f = min( m_e + min_{m_f ≤ m_e} (−m_f − v_f),  −m_e + min_{m_f ≥ m_e} (m_f − v_f) )
  */
-export const sweepYLsap: ImplicitYLsap = (graph, triplets, state) => {
-  const { frames, frameStart, linkStart, linkEnd, deathOf, birthOf, inStart } = graph;
+export const sweepYLsap: ImplicitYLsap = (graph, triplets, state) =>
+  byColumn(graph, state, sweepPrice(graph, triplets, state), sweepRaise(graph, triplets, state));
+
+function sweepPrice(graph: Graph, triplets: ImplicitTriplets, state: AscentState): PriceInto {
+  const { linkStart, linkEnd, deathOf, birthOf, inStart } = graph;
   const { perEdge: m, inByM, outByM } = triplets;
   const { v, delta, bestSuccessor } = state;
-  const hasBirths = graph.edges > graph.links;
-  const linksInEnd = (j: number): number => inStart[j + 1] - (hasBirths ? 1 : 0);
 
   /** Births are followed by anything at no cost. */
   const priceBirth = (j: number): void => {
@@ -25,12 +27,12 @@ export const sweepYLsap: ImplicitYLsap = (graph, triplets, state) => {
     bestSuccessor[birthOf[j]] = best;
   };
 
-  const priceInto = (j: number): void => {
-    const inEnd = linksInEnd(j);
+  return (j) => {
+    const inEnd = linksIntoEnd(graph, j);
     const outBegin = linkStart[j];
     const outEnd = linkEnd[j];
     const death = deathOf[j];
-    const ending = hasBirths ? -v[death] : Number.POSITIVE_INFINITY;
+    const ending = death === UNASSIGNED ? Number.POSITIVE_INFINITY : -v[death];
     let least = Number.POSITIVE_INFINITY;
     let best = -1;
     let f = outBegin;
@@ -66,19 +68,24 @@ export const sweepYLsap: ImplicitYLsap = (graph, triplets, state) => {
         bestSuccessor[e] = best;
       }
     }
+    if (birthOf[j] !== UNASSIGNED) priceBirth(j);
   };
+}
 
-  const raiseFrom = (j: number, base: (e: number) => number): void => {
+function sweepRaise(graph: Graph, triplets: ImplicitTriplets, { v }: AscentState): RaiseFrom {
+  const { linkStart, linkEnd, deathOf, birthOf, inStart } = graph;
+  const { perEdge: m, inByM, outByM } = triplets;
+  return (j, base) => {
     const outBegin = linkStart[j];
     const outEnd = linkEnd[j];
     const inBegin = inStart[j];
-    const inEnd = linksInEnd(j);
-    const born = hasBirths ? base(birthOf[j]) : Number.POSITIVE_INFINITY;
+    const inEnd = linksIntoEnd(graph, j);
+    const born = birthOf[j] === UNASSIGNED ? Number.POSITIVE_INFINITY : base(birthOf[j]);
     let any = born;
     let least = Number.POSITIVE_INFINITY;
     let leastAt = 0;
     let baseOfLeast = 0;
-    const see = (k: number, sign: number): void => {
+    const offer = (k: number, sign: number): void => {
       const baseOfEdge = base(inByM[k]);
       if (baseOfEdge < any) any = baseOfEdge;
       const value = baseOfEdge - sign * m[inByM[k]];
@@ -91,7 +98,7 @@ export const sweepYLsap: ImplicitYLsap = (graph, triplets, state) => {
     let e = inBegin;
     for (let k = outBegin; k < outEnd; k++) {
       const f = outByM[k];
-      for (; e < inEnd && m[inByM[e]] <= m[f]; e++) see(e, 1);
+      for (; e < inEnd && m[inByM[e]] <= m[f]; e++) offer(e, 1);
       v[f] = least === Number.POSITIVE_INFINITY ? born : Math.min(born, m[f] - m[inByM[leastAt]] + baseOfLeast);
     }
     for (; e < inEnd; e++) any = Math.min(any, base(inByM[e]));
@@ -99,42 +106,26 @@ export const sweepYLsap: ImplicitYLsap = (graph, triplets, state) => {
     e = inEnd - 1;
     for (let k = outEnd - 1; k >= outBegin; k--) {
       const f = outByM[k];
-      for (; e >= inBegin && m[inByM[e]] > m[f]; e--) see(e, -1);
+      for (; e >= inBegin && m[inByM[e]] > m[f]; e--) offer(e, -1);
       if (least < Number.POSITIVE_INFINITY) v[f] = Math.min(v[f], m[inByM[leastAt]] - m[f] + baseOfLeast);
     }
-    if (hasBirths) v[deathOf[j]] = any;
+    if (deathOf[j] !== UNASSIGNED) v[deathOf[j]] = any;
   };
+}
 
-  return {
-    price(p) {
-      if (p + 2 === frames) endTracks(graph, state, p);
-      else {
-        for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
-          priceInto(j);
-          if (hasBirths) priceBirth(j);
-        }
-      }
-    },
-    raise(p, base) {
-      for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) raiseFrom(j, base);
-    },
-  };
-};
-
-/** Edges into the last frame have no triplets. */
-function endTracks({ edgeStart }: Graph, { delta, bestSuccessor }: AscentState, pair: number): void {
-  delta.fill(0, edgeStart[pair], edgeStart[pair + 1]);
-  bestSuccessor.fill(-1, edgeStart[pair], edgeStart[pair + 1]);
+/** Links into a detection come before its birth. */
+function linksIntoEnd({ inStart, birthOf }: Graph, j: number): number {
+  return inStart[j + 1] - (birthOf[j] === UNASSIGNED ? 0 : 1);
 }
 
 /** For any rule: visits every pair of links and computes its cost anew. */
 export const pairsYLsap: ImplicitYLsap = (graph, triplets, state) => {
-  const { frames, frameStart, linkStart, linkEnd, deathOf, birthOf, inStart, inEdge } = graph;
+  const { linkStart, linkEnd, deathOf, birthOf, inStart, inEdge } = graph;
   const { width, cost } = tripletRule(triplets.rule);
   const m = triplets.perEdge;
   const { v, delta, bestSuccessor } = state;
 
-  const priceInto = (j: number): void => {
+  const priceInto: PriceInto = (j) => {
     const death = deathOf[j];
     for (let k = inStart[j]; k < inStart[j + 1]; k++) {
       const e = inEdge[k];
@@ -153,7 +144,7 @@ export const pairsYLsap: ImplicitYLsap = (graph, triplets, state) => {
     }
   };
 
-  const raiseFrom = (j: number, base: (e: number) => number): void => {
+  const raiseFrom: RaiseFrom = (j, base) => {
     const birth = birthOf[j];
     const born = birth < 0 ? Number.POSITIVE_INFINITY : base(birth);
     let any = born;
@@ -171,13 +162,30 @@ export const pairsYLsap: ImplicitYLsap = (graph, triplets, state) => {
     if (deathOf[j] >= 0) v[deathOf[j]] = any;
   };
 
+  return byColumn(graph, state, priceInto, raiseFrom);
+};
+
+/** Sets Δ and its f for the edges into a detection. */
+type PriceInto = (j: number) => void;
+/** Sets v of the edges out of a detection, from numbers by the edges into it. */
+type RaiseFrom = (j: number, base: (e: number) => number) => void;
+
+/** A pair's minimisations as those at the detections of its second frame; edges into the last frame have no triplets. */
+function byColumn(
+  { frames, frameStart, edgeStart }: Graph,
+  { delta, bestSuccessor }: AscentState,
+  priceInto: PriceInto,
+  raiseFrom: RaiseFrom,
+): YLsap {
   return {
     price(p) {
-      if (p + 2 === frames) endTracks(graph, state, p);
-      else for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) priceInto(j);
+      if (p + 2 === frames) {
+        delta.fill(0, edgeStart[p], edgeStart[p + 1]);
+        bestSuccessor.fill(-1, edgeStart[p], edgeStart[p + 1]);
+      } else for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) priceInto(j);
     },
     raise(p, base) {
       for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) raiseFrom(j, base);
     },
   };
-};
+}

@@ -1,3 +1,4 @@
+import { halvesOf } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";
 
 /** A range of a list of detections or pairs on the device. */
@@ -13,12 +14,6 @@ export interface DetectionLists {
   readonly heads: readonly [Range, Range];
   readonly tails: readonly [Range, Range];
   readonly pairTails: readonly [Range, Range];
-}
-
-/** The even frame pairs, and the odd ones. */
-export function halvesOf(pairs: number): readonly [number[], number[]] {
-  const all = Array.from({ length: pairs }, (_, p) => p);
-  return [all.filter((p) => p % 2 === 0), all.filter((p) => p % 2 === 1)];
 }
 
 export function listDetections({ frames, frameStart }: Graph): DetectionLists {

@@ -4,10 +4,11 @@ import type { GpuSession } from "../../gpu/session.js";
 import { Shader } from "../../gpu/wgsl/shader.js";
 import type { GpuLapBatch } from "../../lap/block-hungarian/gpu-batch.js";
 import { localColumns } from "../dual/state.js";
+import { halvesOf } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";
 import { type Chunks, cutIntoChunks, EDGES_PER_CHUNK } from "./gpu-chunks.js";
 import { createLaps } from "./gpu-laps.js";
-import { type DetectionLists, halvesOf, listDetections, type Range } from "./gpu-lists.js";
+import { type DetectionLists, listDetections, type Range } from "./gpu-lists.js";
 import { type StoredMemory, uploadTriplets } from "./gpu-triplets.js";
 import { OwnedBuffers } from "./owned-buffers.js";
 
