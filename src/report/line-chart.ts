@@ -33,75 +33,53 @@ export interface DrawnLines {
 export function lineChart({ lines, varying }: Lines, x: FactorName, measure: Measure): DrawnLines {
   const panel = panelFactor(lines, varying);
   const inLegend = varying.filter((name) => name !== panel);
-  const named = lines.map((line) => ({ line, name: labelOf(line.factors, inLegend) }));
+  const named = lines.map((line) => ({
+    line,
+    name: labelOf(line.factors, inLegend),
+    panel: panel === null ? "" : labelOf(line.factors, [panel]),
+  }));
   const names = [...new Set(named.map(({ name }) => name))];
-  const kept = new Set(evenly(names, most.lines));
-  const drawn = named.filter(({ name }) => kept.has(name));
+  const kept = evenly(names, most.lines);
+  const drawn = named.filter(({ name }) => kept.includes(name));
   const levels = levelsOf(drawn.map(({ line }) => line));
   const ordinal = levels.length <= mostLevels || levels.some((level) => typeof level === "string");
-  const order = [...kept];
-  const apart = Math.min(0.08, 0.4 / order.length);
-  const values = drawn.flatMap(({ line, name }) =>
+  const apart = Math.min(0.08, 0.4 / kept.length);
+  // Lines that coincide stand beside each other.
+  const beside = (name: string) => apart * (kept.indexOf(name) - (kept.length - 1) / 2);
+  const values = drawn.flatMap(({ line, name, panel }) =>
     line.points.flatMap((point) => {
-      const summary = summarise(point.runs.map(measure.of).filter((value) => value !== null));
-      if (summary === null) return [];
-      const at = (value: number) => (measure.logFrom === undefined ? value : Math.max(measure.logFrom, value));
-      // Lines that coincide stand beside each other.
-      const beside = apart * (order.indexOf(name) - (order.length - 1) / 2);
-      return {
-        x: ordinal ? levels.indexOf(point.x) + beside : point.x,
-        line: name,
-        panel: panel === null ? "" : labelOf(line.factors, [panel]),
-        median: at(summary.median),
-        low: at(summary.low),
-        high: at(summary.high),
-        says: `${name}, ${x} ${point.x}: ${measure.title} ${formatSummary(summary)}, ${counted(summary.count, "run")}`,
-      };
+      const of = pointOf(point, measure);
+      if (of === null) return [];
+      const at = ordinal ? levels.indexOf(point.x) + beside(name) : point.x;
+      const { summary, ...drawnAt } = of;
+      const says = `${name}, ${x} ${point.x}: ${measure.title} ${formatSummary(summary)}, ${counted(summary.count, "run")}`;
+      return { x: at, line: name, panel, ...drawnAt, says };
     }),
   );
-  const panels = [...new Set(values.map((value) => value.panel))];
-  const width = [0, 400, 420, 275, 200][panels.length];
-  const xEncoding = {
-    field: "x",
-    type: "quantitative" as const,
-    title: axisTitle(x),
-    ...(ordinal ? levelAxis(levels.map(String)) : { scale: { zero: false } }),
-  };
-  const { scale, axis } =
-    measure.logFrom === undefined
-      ? {
-          scale: { domain: [0, 1.04 * Math.max(1e-9, ...values.map(({ high }) => high))], nice: true },
-          axis: { tickCount: 5 },
-        }
-      : logAxis(
-          values.map(({ high }) => high),
-          measure.logFrom,
-        );
   const color = {
     field: "line",
     type: "nominal",
     title: inLegend.join(" · "),
     sort: names,
-    scale: { domain: [...kept], range: palette },
-    legend: { columns: legendColumns([...kept]) },
+    scale: { domain: kept, range: palette },
+    legend: { columns: legendColumns(kept) },
   } as const;
-  const many = kept.size > 1;
+  const many = kept.length > 1;
+  const panels = [...new Set(values.map((value) => value.panel))];
+  const header = panels.length === 1 && { header: { labels: false } };
   const chart: Chart = {
     data: { values },
-    facet: {
-      column: {
-        field: "panel",
-        type: "nominal",
-        title: null,
-        sort: panels,
-        ...(panels.length === 1 && { header: { labels: false } }),
-      },
-    },
+    facet: { column: { field: "panel", type: "nominal", title: null, sort: panels, ...header } },
     spec: {
-      width,
+      width: [0, 400, 420, 275, 200][panels.length],
       height: 250,
       encoding: {
-        x: xEncoding,
+        x: {
+          field: "x",
+          type: "quantitative",
+          title: axisTitle(x),
+          ...(ordinal ? levelAxis(levels.map(String)) : { scale: { zero: false } }),
+        },
         color: many ? color : { value: palette[0] },
       },
       layer: [
@@ -113,15 +91,29 @@ export function lineChart({ lines, varying }: Lines, x: FactorName, measure: Mea
         {
           mark: { type: "point", filled: true, opacity: 1 },
           encoding: {
-            y: { field: "median", type: "quantitative", title: measure.title, scale, axis },
-            ...(many && { shape: { ...color, scale: { domain: [...kept], range: shapes } } }),
+            y: { field: "median", type: "quantitative", title: measure.title, ...measureAxis(values, measure) },
+            ...(many && { shape: { ...color, scale: { domain: kept, range: shapes } } }),
             description: { field: "says", type: "nominal" },
           },
         },
       ],
     },
   };
-  return { chart, leftOut: names.length - kept.size };
+  return { chart, leftOut: names.length - kept.length };
+}
+
+/** Median and middle half of a measure at one point; null where no run has it. */
+function pointOf({ runs }: Line["points"][number], { of, logFrom }: Measure) {
+  const summary = summarise(runs.map(of).filter((value) => value !== null));
+  if (summary === null) return null;
+  const at = (value: number) => (logFrom === undefined ? value : Math.max(logFrom, value));
+  return { summary, median: at(summary.median), low: at(summary.low), high: at(summary.high) };
+}
+
+function measureAxis(values: readonly { readonly high: number }[], { logFrom }: Measure) {
+  const highs = values.map(({ high }) => high);
+  if (logFrom !== undefined) return logAxis(highs, logFrom);
+  return { scale: { domain: [0, 1.04 * Math.max(1e-9, ...highs)], nice: true }, axis: { tickCount: 5 } };
 }
 
 /** Letters that a row of a legend holds. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Figure, isDrawn, type MissingFigure, type Table } from "./figure.js";
 import { escaped, tableHtml } from "./html.js";
-import { playTracks } from "./player.js";
+import { TracksPlayer } from "./player.js";
 import { renderChart } from "./render-chart.js";
 
 export interface Page {
@@ -91,8 +91,8 @@ export async function renderPage(page: Page): Promise<string> {
     ["provenance", provenanceTitle],
   ];
   const script = [
-    `"use strict";${hints}\nconst playTracks = ${playTracks.toString()};`,
-    'for (const view of document.querySelectorAll("figure.tracks")) playTracks(view);',
+    `"use strict";${hints}\nconst TracksPlayer = ${TracksPlayer.toString()};`,
+    'for (const view of document.querySelectorAll("figure.tracks")) new TracksPlayer(view);',
   ].join("\n");
   return [
     "<!doctype html>",
