@@ -6,7 +6,6 @@ import { InputError } from "../../../src/core/errors.js";
 import { type OverLinks, priceStretch, type StatedCosts } from "../../../src/costs/motion/stated-costs.js";
 import { roundStudentT } from "../../../src/costs/motion/student.js";
 import type { Found } from "../../../src/map/window/piece.js";
-import { stretchOf } from "../../../src/map/window/stretch.js";
 import { findInWindow, runWindow, type WindowJob } from "../../../src/run/windows/job.js";
 import { keepWindows } from "../../../src/run/windows/kept.js";
 import { foundOfText, textOfFound, textOfWindow, windowOfText } from "../../../src/run/windows/message.js";
@@ -152,9 +151,8 @@ export const windows: Attack = {
   async run(seed, { ended, violated }) {
     const garbler = new Garbler(seed);
     const recording = walkers(garbler);
-    const { frames, frameStart } = recording;
-    const priced = priceStretch(recording, oddsOf(recording), STATEMENT, { begins: true, ends: true }, NONE);
-    const problem = stretchOf(priced, 0, frames - 1);
+    const { frameStart } = recording;
+    const problem = priceStretch(recording, oddsOf(recording), STATEMENT, { begins: true, ends: true }, NONE);
     const truth = bruteForce(problem);
     if (truth === null) throw new Error("there are always tracks");
     const folder = mkdtempSync(join(tmpdir(), "rmap-attack-"));

@@ -38,16 +38,6 @@ export function graphOf(first: number, problem: PricedProblem): Graph {
   return buildGraph(problem, { first, step: 1 }, { cap: false }).graph;
 }
 
-/** Solves a stretch as if it were all there is. */
-export async function solvePiece(
-  first: number,
-  problem: PricedProblem,
-  options: PieceOptions,
-  pause?: () => Promise<void>,
-): Promise<Piece> {
-  return solveGraph(first, graphOf(first, problem), options, pause);
-}
-
 /**
  * Multipliers and duals of more than so many times the dearest cost are refused. What a search finds are sums and differences of costs along tracks
  * and paths, a cost for each frame and detection at most, which is far less; beside such numbers every cost rounds away, as f64 has 53 bits, so that they
@@ -83,8 +73,11 @@ function largestOf(values: Float64Array): number {
   return values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
 }
 
-/** @param pause awaited after each iteration; what it throws ends the search */
-export async function solveGraph(
+/**
+ * Solves a stretch as if there were nothing else.
+ * @param pause awaited after each iteration; what it throws ends the search
+ */
+export async function solvePiece(
   first: number,
   graph: Graph,
   options: PieceOptions,
@@ -136,58 +129,32 @@ export async function ascend(
   };
 }
 
-/** Takes the multipliers of frame pairs `from` … `to` − 1 of the recording over from another piece. */
-export function takeMultipliers(piece: Piece, other: Piece, from: number, to: number): void {
-  const [mine, theirs] = sameEdges(piece, other, from, to);
-  piece.v.set(other.v.subarray(theirs, theirs + edgesOf(piece, from, to)), mine);
+/** The edges of frame pairs `from` … `to` − 1 of the recording. */
+export function edgeRange(
+  { first, graph: { edgeStart } }: Piece,
+  from: number,
+  to: number,
+): [begin: number, end: number] {
+  return [edgeStart[from - first], edgeStart[to - first]];
 }
 
-/** Takes the column duals of frames `from` … `to` − 1 of the recording over. */
-export function takeColumnDuals(piece: Piece, other: Piece, from: number, to: number): void {
-  const [mine, theirs] = [piece.graph.frameStart, other.graph.frameStart];
-  const values = other.columnDual.subarray(theirs[from - other.first], theirs[to - other.first]);
-  piece.columnDual.set(values, mine[from - piece.first]);
-}
-
-/** Takes the links of frame pairs `from` … `to` − 1 of the recording over. */
-export function takeTracks(piece: Piece, other: Piece, from: number, to: number): void {
-  const [mine, theirs] = sameEdges(piece, other, from, to);
-  const [rows, others] = [piece.graph.frameStart, other.graph.frameStart];
-  const links = other.tracks.subarray(others[from - other.first], others[to - other.first]);
-  const moved = links.map((link) => (link === UNASSIGNED ? link : link - theirs + mine));
-  piece.tracks.set(moved, rows[from - piece.first]);
-}
-
-/** Edges of frame pairs `from` … `to` − 1 of the recording. */
-function edgesOf({ first, graph: { edgeStart } }: Piece, from: number, to: number): number {
-  return edgeStart[to - first] - edgeStart[from - first];
-}
-
-/** The first edge of frame pair `from` of the recording in each of two pieces, which must have the same edges up to frame `to`. */
-function sameEdges(piece: Piece, other: Piece, from: number, to: number): readonly [mine: number, theirs: number] {
-  const [a, b] = [piece.graph, other.graph];
-  for (let pair = from; pair < to; pair++) {
-    const [p, q] = [pair - piece.first, pair - other.first];
-    const same =
-      a.deathStart[p] - a.edgeStart[p] === b.deathStart[q] - b.edgeStart[q] &&
-      a.birthStart[p] - a.deathStart[p] === b.birthStart[q] - b.deathStart[q] &&
-      a.edgeStart[p + 1] - a.birthStart[p] === b.edgeStart[q + 1] - b.birthStart[q];
-    invariant(same, () => `frame pair ${pair}: two windows have other links there`);
-  }
-  return [a.edgeStart[from - piece.first], b.edgeStart[from - other.first]];
+/** The detections of frames `from` … `to` − 1 of the recording. */
+export function detectionRange({ first, graph }: Piece, from: number, to: number): [begin: number, end: number] {
+  return [graph.frameStart[from - first], graph.frameStart[to - first]];
 }
 
 /** Throws unless two pieces price frame pairs `from` … `to` − 1 of the recording alike, to the last bit. */
 export function requireSamePrices(one: Piece, other: Piece, from: number, to: number): void {
-  const [mine, theirs] = sameEdges(one, other, from, to);
-  for (let n = 0; n < edgesOf(one, from, to); n++) {
-    if (one.graph.cost[mine + n] === other.graph.cost[theirs + n]) continue;
-    let pair = from;
-    while (one.graph.edgeStart[pair + 1 - one.first] <= mine + n) pair++;
-    invariant(
-      false,
-      () =>
-        `frame pair ${pair}: edge ${mine + n - one.graph.edgeStart[pair - one.first]} has two prices in two windows`,
-    );
+  const shapeOf = ({ first, graph: { edgeStart, deathStart, birthStart } }: Piece, pair: number): string => {
+    const [begin, end] = [edgeStart[pair - first], edgeStart[pair - first + 1]];
+    return [deathStart[pair - first], birthStart[pair - first], end].map((edge) => edge - begin).join();
+  };
+  for (let pair = from; pair < to; pair++) {
+    const same = shapeOf(one, pair) === shapeOf(other, pair);
+    invariant(same, () => `frame pair ${pair}: two windows have other links there`);
+    const prices = other.graph.cost.subarray(...edgeRange(other, pair, pair + 1));
+    const pricesOfOne = one.graph.cost.subarray(...edgeRange(one, pair, pair + 1));
+    const differing = pricesOfOne.findIndex((price, e) => price !== prices[e]);
+    invariant(differing < 0, () => `frame pair ${pair}: edge ${differing} has two prices in two windows`);
   }
 }

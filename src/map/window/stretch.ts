@@ -1,96 +1,59 @@
-import { sharedCopy, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
-import type { PricedProblem, PricedStoredTriplets } from "../instance/priced.js";
+import { sharedFloat64, sharedInt32, sharedUint32 } from "../../core/shared-arrays.js";
+import { UNASSIGNED } from "../../lap/lap.js";
+import { indexEdges } from "../instance/edges.js";
+import type { Graph } from "../instance/instance.js";
 
 /**
- * Frames `from` … `to` of a problem with stored triplets, as a problem of its own: the links between them and the triplets of these. Frame 0
- * of the stretch is frame `from`.
+ * Frames `from` … `to` of a graph with stored triplets, as a graph: the edges between them and the triplets of these. Frame 0 of the stretch is
+ * frame `from`. Edges are numbered by frame pair, so edge e of the stretch is edge edgeStart[from] + e, where none is left out.
+ * @param cost of each edge of the stretch [that of the graph]; edges of infinite cost are left out
  */
-export function stretchOf({ links, triplets, birthDeath }: PricedProblem, from: number, to: number): PricedProblem {
-  const { frameStart, tail, head, cost } = links;
-  const [begin, end] = [frameStart[from], frameStart[to + 1]];
-  const first = firstLinkFrom(tail, begin);
-  const last = firstLinkFrom(tail, frameStart[to]);
-  const start = sharedUint32(to - from + 2);
-  for (let p = 0; p < start.length; p++) start[p] = frameStart[from + p] - begin;
-  const moved = (detections: Int32Array) => {
-    const copy = sharedInt32(last - first);
-    for (let e = first; e < last; e++) copy[e - first] = detections[e] - begin;
-    return copy;
+export function stretchOf(graph: Graph, from: number, to: number, cost = edgeCosts(graph, from, to)): Graph {
+  const { edgeStart, tail, head } = graph;
+  const [first, firstDetection] = [edgeStart[from], graph.frameStart[from]];
+  const frameStart = sharedUint32(to - from + 2);
+  for (let p = 0; p < frameStart.length; p++) frameStart[p] = graph.frameStart[from + p] - firstDetection;
+  const kept = Uint32Array.from(cost.keys()).filter((e) => cost[e] < Number.POSITIVE_INFINITY);
+  const detections = (ofEdge: Int32Array): Int32Array => {
+    const moved = sharedInt32(kept.length).fill(UNASSIGNED);
+    kept.forEach((e, k) => {
+      if (ofEdge[first + e] !== UNASSIGNED) moved[k] = ofEdge[first + e] - firstDetection;
+    });
+    return moved;
   };
-  return {
-    links: { frameStart: start, tail: moved(tail), head: moved(head), cost: sharedCopy(cost.subarray(first, last)) },
-    triplets:
-      triplets?.kind === "csr" ? tripletsOf(triplets, first, last, firstLinkFrom(tail, frameStart[to - 1])) : null,
-    birthDeath: birthDeath && {
-      birth: sharedCopy(birthDeath.birth.subarray(begin, end)),
-      death: sharedCopy(birthDeath.death.subarray(begin, end)),
-    },
-  };
+  const ends = { tail: detections(tail), head: detections(head) };
+  const index = indexEdges(frameStart, ends.tail, ends.head);
+  const prices = sharedFloat64(kept.length);
+  prices.set(kept.length === cost.length ? cost : Float64Array.from(kept, (e) => cost[e]));
+  const triplets = tripletsOf(graph, first, edgeStart[to - 1], kept);
+  return { frames: to - from + 1, frameStart, ...index, ...ends, cost: prices, triplets, surcharge: null };
 }
 
-/** The triplets of links `first` … `last` − 1; those from `open` on enter the last frame and have none. */
-function tripletsOf(
-  { start, successor, cost }: PricedStoredTriplets,
-  first: number,
-  last: number,
-  open: number,
-): PricedStoredTriplets {
-  const [begin, end] = [start[first], start[Math.max(first, open)]];
-  const rows = sharedUint32(last - first + 1);
-  for (let e = first; e <= last; e++) rows[e - first] = Math.min(start[e], end) - begin;
-  const successors = sharedUint32(end - begin);
-  for (let t = begin; t < end; t++) successors[t - begin] = successor[t] - first;
-  return { kind: "csr", start: rows, successor: successors, cost: sharedCopy(cost.subarray(begin, end)) };
+/** Costs of the edges between frames `from` and `to`: a view. */
+export function edgeCosts({ edgeStart, cost }: Graph, from: number, to: number): Float64Array {
+  return cost.subarray(edgeStart[from], edgeStart[to]);
 }
 
-/** The same problem without the links that `keep` does not mark with 1. */
-export function keepLinks({ links, triplets, birthDeath }: PricedProblem, keep: Uint8Array): PricedProblem {
-  const { frameStart, tail, head, cost } = links;
-  const renumbered = new Int32Array(tail.length).fill(-1);
-  const kept: number[] = [];
-  for (let e = 0; e < tail.length; e++) {
-    if (keep[e] === 0) continue;
-    renumbered[e] = kept.length;
-    kept.push(e);
-  }
-  let stored: PricedStoredTriplets | null = null;
-  if (triplets?.kind === "csr") {
-    const [start, successor, costs] = [[0], [] as number[], [] as number[]];
-    for (const e of kept) {
-      for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
-        const f = renumbered[triplets.successor[t]];
-        if (f < 0) continue;
-        successor.push(f);
-        costs.push(triplets.cost[t]);
-      }
-      start.push(successor.length);
+/** The triplets of the edges `first` + kept[k], by k; edges from `open` on enter the last frame and have none. */
+function tripletsOf({ triplets }: Graph, first: number, open: number, kept: Uint32Array): Graph["triplets"] {
+  if (triplets.kind !== "csr") throw new Error("triplets are stored");
+  const number = new Int32Array((kept.at(-1) ?? -1) + 1).fill(UNASSIGNED);
+  kept.forEach((e, k) => {
+    number[e] = k;
+  });
+  const start = sharedUint32(kept.length + 1);
+  const room = triplets.start[open] - triplets.start[first];
+  const [successor, cost] = [sharedUint32(room), sharedFloat64(room)];
+  let count = 0;
+  for (let k = 0; k < kept.length; k++) {
+    const e = first + kept[k];
+    for (let t = triplets.start[e]; e < open && t < triplets.start[e + 1]; t++) {
+      const f = number[triplets.successor[t] - first] ?? UNASSIGNED;
+      if (f === UNASSIGNED) continue;
+      successor[count] = f;
+      cost[count++] = triplets.cost[t];
     }
-    stored = {
-      kind: "csr",
-      start: Uint32Array.from(start),
-      successor: Uint32Array.from(successor),
-      cost: Float64Array.from(costs),
-    };
+    start[k + 1] = count;
   }
-  return {
-    links: {
-      frameStart,
-      tail: Int32Array.from(kept, (e) => tail[e]),
-      head: Int32Array.from(kept, (e) => head[e]),
-      cost: Float64Array.from(kept, (e) => cost[e]),
-    },
-    triplets: stored,
-    birthDeath,
-  };
-}
-
-/** Links are sorted by their tails. */
-function firstLinkFrom(tail: Int32Array, detection: number): number {
-  let low = 0;
-  for (let high = tail.length; low < high; ) {
-    const middle = (low + high) >>> 1;
-    if (tail[middle] < detection) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return { kind: "csr", count, start, successor: successor.subarray(0, count), cost: cost.subarray(0, count) };
 }

@@ -3,7 +3,7 @@ import type { OddsOfDetections } from "../../costs/motion/odds.js";
 import { type OverLinks, priceStretch, type StatedCosts, stretchWithoutGaps } from "../../costs/motion/stated-costs.js";
 import type { Extent } from "../../costs/motion/track-costs.js";
 import { toFileOrder } from "../../map/instance/edges.js";
-import type { PricedProblem } from "../../map/instance/priced.js";
+import type { Graph } from "../../map/instance/instance.js";
 import {
   ascend,
   type Found,
@@ -11,7 +11,6 @@ import {
   graphOf,
   type Piece,
   type PieceOptions,
-  solveGraph,
   solvePiece,
 } from "../../map/window/piece.js";
 import { stretchOf } from "../../map/window/stretch.js";
@@ -40,16 +39,12 @@ export interface WindowJob extends Priceable {
   /** First and last frame of the window and its overlaps, counted in the recording. */
   readonly from: number;
   readonly to: number;
-  /** The same of the seam to the window before, null for the first window. */
-  readonly seam: readonly [from: number, to: number] | null;
   readonly options: PieceOptions;
 }
 
-/** The problem of a window: the same to the last bit for everyone. */
+/** The instance of a window: the same to the last bit for everyone. */
 export interface PricedWindow {
-  readonly problem: PricedProblem;
-  /** The seam's part of it. */
-  readonly seam: PricedProblem | null;
+  readonly graph: Graph;
   /** Number within its frame of the input of each detection of the problem; −1 for one that stands in for a missed one. */
   readonly place: Int32Array;
 }
@@ -60,7 +55,7 @@ export interface WindowTask {
   readonly found: Found | null;
 }
 
-export interface WindowAnswer extends Omit<PricedWindow, "problem"> {
+export interface WindowAnswer extends Pick<PricedWindow, "place"> {
   readonly piece: Piece;
   /** Why what had been found did not fit, so that the window was solved here; null where it did, or there was none. */
   readonly fault: string | null;
@@ -78,36 +73,31 @@ export async function chooseOver(
   const duals = { v: toFileOrder(graph, v), delta: toFileOrder(graph, delta), rowDual, columnDual };
   const { tail, head } = closeGaps(duals);
   const [from, to] = [detections.frameStart[choose[0] - first], detections.frameStart[choose[1] - first + 1]];
-  const own = tail.map((i) => (from <= i && i < to ? 1 : 0));
-  return { tail: tail.filter((_, e) => own[e] === 1), head: head.filter((_, e) => own[e] === 1) };
+  const isChosen = tail.map((i) => (from <= i && i < to ? 1 : 0));
+  return { tail: tail.filter((_, e) => isChosen[e] === 1), head: head.filter((_, e) => isChosen[e] === 1) };
 }
 
-function priceWindow({ first, detections, odds, statement, extent, over, from, to, seam }: WindowJob): PricedWindow {
+function priceWindow({ first, detections, odds, statement, extent, over, from, to }: WindowJob): PricedWindow {
   const priced = priceStretch({ ...detections, target: null }, odds, statement, extent, over);
   const [begin, end] = [from - first, to - first];
-  const starts = priced.links.frameStart;
-  const place = priced.origin.slice(starts[begin], starts[end + 1]);
+  const { frameStart } = priced.links;
+  const before = frameStart[begin];
+  const place = priced.origin.slice(before, frameStart[end + 1]);
   for (let p = begin; p <= end; p++) {
-    const offset = starts[begin];
-    for (let d = starts[p] - offset; d < starts[p + 1] - offset; d++) {
+    for (let d = frameStart[p] - before; d < frameStart[p + 1] - before; d++) {
       if (place[d] >= 0) place[d] -= detections.frameStart[p];
     }
   }
-  return {
-    problem: stretchOf(priced, begin, end),
-    seam: seam && stretchOf(priced, seam[0] - first, seam[1] - first),
-    place,
-  };
+  return { graph: stretchOf(graphOf(first, priced), begin, end), place };
 }
 
 /** Prices and solves a window, or takes what was found elsewhere. */
 export async function runWindow({ job, found }: WindowTask, pause?: () => Promise<void>): Promise<WindowAnswer> {
-  const { problem, seam, place } = priceWindow(job);
-  const graph = graphOf(job.from, problem);
+  const { graph, place } = priceWindow(job);
   const fault = found && faultOfFound(graph, found, job.options.iterations);
   const fits = found !== null && fault === null;
-  const piece = fits ? { first: job.from, graph, ...found } : await solveGraph(job.from, graph, job.options, pause);
-  return { piece, seam, place, fault };
+  const piece = fits ? { first: job.from, graph, ...found } : await solvePiece(job.from, graph, job.options, pause);
+  return { piece, place, fault };
 }
 
 /** What a thread of the windows does. */
@@ -117,6 +107,6 @@ export function runTask(task: WindowTask | ChoiceJob, pause?: () => Promise<void
 
 /** What is found in a window, for whoever prices it again. */
 export async function findInWindow(job: WindowJob): Promise<Found> {
-  const { v, columnDual, tracks, iterations } = await solvePiece(job.from, priceWindow(job).problem, job.options);
+  const { v, columnDual, tracks, iterations } = await solvePiece(job.from, priceWindow(job).graph, job.options);
   return { v, columnDual, tracks, iterations };
 }

@@ -25,7 +25,6 @@ const windowMessage = z.strictObject({
   first: count,
   from: count,
   to: count,
-  seam: z.tuple([count, count]).nullable(),
   timeStep: z.number().positive(),
   frameStart: bytes,
   x: bytes,
@@ -108,7 +107,6 @@ export function windowOfText(text: string): WindowJob {
   const over = { tail: int32(job.over.tail), head: int32(job.over.head) };
   const { frames } = detections;
   const [from, to] = [job.from - job.first, job.to - job.first];
-  const [begin, end] = job.seam?.map((frame) => frame - job.first) ?? [from, to];
   const fits =
     square &&
     isInOrder(over, start, prior.length) &&
@@ -119,7 +117,7 @@ export function windowOfText(text: string): WindowJob {
     ) &&
     [detections.vx, detections.vy].every((values) => values === null || values.length === start[frames]) &&
     (vx === null) === (vy === null) &&
-    [0 <= from, from < to, to < frames, from <= begin, begin < end, end <= to].every(Boolean);
+    [0 <= from, from < to, to < frames].every(Boolean);
   if (!fits) throw new InputError("this is no window: its frames and detections do not fit together");
   return {
     ...job,

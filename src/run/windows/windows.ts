@@ -8,7 +8,7 @@ import { UNASSIGNED } from "../../lap/lap.js";
 import { addPairBounds, addPairCosts } from "../../map/certificate/certificate.js";
 import { CompensatedSum } from "../../map/certificate/compensated-sum.js";
 import { type Found, type Piece, type PieceOptions, requireSamePrices } from "../../map/window/piece.js";
-import { solveSeam, takeSeam } from "../../map/window/seam.js";
+import { fillSeam, solveSeam } from "../../map/window/seam.js";
 import { roughSolves } from "../estimate-costs.js";
 import { FrameStore, type InputFrame } from "./frames.js";
 import { type ChoiceJob, type Priceable, runTask, type WindowAnswer, type WindowJob, type WindowTask } from "./job.js";
@@ -257,7 +257,7 @@ export class WindowRun {
     const chosen = this.#overLinks(choices, this.#store.before(priced[0]), stretch.detections.x.length);
     for (const window of this.#chosen.keys()) if (window < choices[0]) this.#chosen.delete(window);
     const { options } = this.settings;
-    const answer = chosen.then((over) => this.#caller.call({ ...stretch, over, from, to, seam, options }));
+    const answer = chosen.then((over) => this.#caller.call({ ...stretch, over, from, to, options }));
     this.#waiting.push(answer.catch(() => {}));
     this.#chain = this.#chain.then(async () => {
       if (this.#failure !== null)
@@ -285,17 +285,16 @@ export class WindowRun {
   }
 
   /** Joins a window to the one before, which is decided with that. */
-  async #join(answer: WindowAnswer, k: number, range: WindowJob["seam"]): Promise<void> {
+  async #join(answer: WindowAnswer, k: number, range: readonly [from: number, to: number] | null): Promise<void> {
     const before = this.#open;
-    if (before !== null && range !== null && answer.seam !== null) {
+    if (before !== null && range !== null) {
       const [from, to] = range;
       requireSamePrices(before.answer.piece, answer.piece, from, to);
-      const right = to === this.#last ? null : answer.piece;
-      const seam = { from, to, problem: answer.seam, left: before.answer.piece, right };
+      const seam = { from, to, left: before.answer.piece, right: answer.piece };
       const found = await solveSeam(seam, this.settings.options, this.settings.pause);
       this.#totals.iterations += found.iterations;
-      takeSeam(before.answer.piece, found, seam);
-      takeSeam(answer.piece, found, seam);
+      fillSeam(before.answer.piece, found, seam);
+      fillSeam(answer.piece, found, seam);
       this.#close(before.answer, before.k);
     }
     this.#open = { answer, k };

@@ -7,8 +7,7 @@ import { type OverLinks, priceStretch, type StatedCosts } from "../../../src/cos
 import { roundStudentT } from "../../../src/costs/motion/student.js";
 import { trackCosts } from "../../../src/costs/motion/track-costs.js";
 import { certifyBound, priceTracks } from "../../../src/map/certificate/certificate.js";
-import { type Piece, solvePiece } from "../../../src/map/window/piece.js";
-import { stretchOf } from "../../../src/map/window/stretch.js";
+import { graphOf, type Piece, solvePiece } from "../../../src/map/window/piece.js";
 import { chooseOver, runWindow } from "../../../src/run/windows/job.js";
 import { delayOf } from "../../../src/run/windows/plan.js";
 import {
@@ -152,7 +151,7 @@ function allOver(recording: Recording, stated: StatedCosts): OverLinks {
 /** All frames as one problem. */
 function wholeProblem(recording: Recording, stated: StatedCosts, over: OverLinks = NONE) {
   const priced = priceStretch(recording, oddsOf(recording), stated, { begins: true, ends: true }, over);
-  return { priced, problem: stretchOf(priced, 0, recording.frames - 1) };
+  return { priced, graph: graphOf(0, priced) };
 }
 
 /** Cost of tracks by detection, as the whole problem prices them: consecutive detections of a track are linked, over missed frames too. */
@@ -203,8 +202,7 @@ describe("windows", () => {
       for (const seed of [1, 2, 3]) {
         const recording = walkers(seed, 24, spans === 1 ? 24 : 7, missed);
         const solved = async (over: OverLinks) => {
-          const { problem } = wholeProblem(recording, stated, over);
-          const piece = await solvePiece(0, problem, options);
+          const piece = await solvePiece(0, wholeProblem(recording, stated, over).graph, options);
           const optimum = priceTracks(piece.graph, piece.tracks);
           if (optimum.status === "forbidden") throw new Error("forbidden");
           return { piece, optimum, bound: certifyBound(piece.graph, piece.v, piece.columnDual).lowerBound };
@@ -257,7 +255,7 @@ describe("windows", () => {
     let tight = 0;
     for (let seed = 0; seed < 30; seed++) {
       const recording = walkers(seed, 5, 3);
-      const { problem } = wholeProblem(recording, statement(1));
+      const { priced: problem } = wholeProblem(recording, statement(1));
       const truth = bruteForce(problem);
       const optimum = truth && exactCost(problem, truth.next);
       if (truth === null || optimum === null) throw new Error("there are always tracks");
@@ -281,7 +279,7 @@ describe("windows", () => {
     const kept = Uint8Array.from(x, (_, d) => (d < rest.frameStart[6] || d >= rest.frameStart[21] ? 1 : 0));
     const frameStart = rest.frameStart.map((start) => kept.subarray(0, start).reduce((sum, one) => sum + one, 0));
     const recording = { ...rest, frameStart, x: x.filter((_, d) => kept[d]), y: y.filter((_, d) => kept[d]) };
-    const whole = await solvePiece(0, wholeProblem(recording, statement(1)).problem, options);
+    const whole = await solvePiece(0, wholeProblem(recording, statement(1)).graph, options);
     const optimum = priceTracks(whole.graph, whole.tracks);
     for (const size of [2, 5, 9]) {
       const { totals, tracks } = await inWindows(recording, statement(1), size, 3);
@@ -367,7 +365,6 @@ describe("windows", () => {
       over: NONE,
       from: 0,
       to: 19,
-      seam: null,
       options,
     };
     const { piece } = await runWindow({ job, found: null });
