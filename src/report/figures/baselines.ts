@@ -42,7 +42,7 @@ export function baselinesFigure(rows: readonly BaselineRow[]): Figure | MissingF
   return {
     ...about,
     text: [
-      "Each method tracks the same detections. Lines and dots are medians over seeds, bars the middle half. Gates of the simple methods are estimated from the detections, as lab/notes/recordings.md says.",
+      "Each method tracks the same detections. Lines and dots are medians over seeds, bars the middle half. Gates of the simple methods are estimated from the detections, as docs/how-to/compare.md says.",
     ],
     charts: [...curves, ...compared],
     tables: [tableOf(points)],
