@@ -1,4 +1,4 @@
-import type { ExactProgress } from "../map/exact/solve-exactly.js";
+import type { ExactProgress } from "../map/exact/exact-run.js";
 import type { HistoryRow } from "../map/solution.js";
 import type { Progress } from "./progress.js";
 import { formatNumber, formatPercent } from "./text.js";

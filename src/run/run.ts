@@ -6,7 +6,7 @@ import { WARNING } from "../formats/row-warnings.js";
 import type { Pricing } from "../formats/scenario.js";
 import type { TrackMargins } from "../formats/tracks.js";
 import { type AscentName, DEFAULT_ASCENT } from "../map/dual/ascents.js";
-import type { ExactProgress } from "../map/exact/solve-exactly.js";
+import type { ExactProgress } from "../map/exact/exact-run.js";
 import type { Graph } from "../map/instance/instance.js";
 import { numberTracks } from "../map/primal/tracks.js";
 import type { Solution } from "../map/solution.js";

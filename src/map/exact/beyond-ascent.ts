@@ -1,17 +1,18 @@
 import { certifyBound } from "../certificate/certificate.js";
-import { weighCuts } from "../certificate/cuts.js";
 import { reduceCosts } from "../certificate/reduced-costs.js";
 import { incidenceOf } from "../instance/incidence.js";
 import type { Graph } from "../instance/instance.js";
 import { wholeOf } from "../proof/core.js";
 import type { Stage } from "../proof/proof.js";
+import { tripletsOfTracks } from "./core.js";
 import { ascendWithCuts } from "./cut-ascent.js";
+import { type ExactOptions, progressOf } from "./exact-run.js";
 import { EXAMINED_TRIPLETS } from "./examine.js";
 import type { OpenLinearProgram } from "./linear-program.js";
 import { searchWithNoise } from "./noise-search.js";
 import { searchRegions } from "./region-search.js";
-import { type ExactOptions, type ExactOutcome, solveExactly } from "./solve-exactly.js";
-import { goalOf, meets, narrow } from "./stages.js";
+import { type ExactOutcome, solveExactly } from "./solve-exactly.js";
+import { goalOf, meets, narrow, reduceCore } from "./stages.js";
 
 export interface BeyondOptions extends Omit<ExactOptions, "open"> {
   /** null where there is no solver of linear programs. */
@@ -47,18 +48,14 @@ const MOST_OF_TRACKS = 20_000;
 export async function goBeyond(
   graph: Graph,
   given: Stage,
-  startTracks: Int32Array,
+  initialTracks: Int32Array,
   options: BeyondOptions,
 ): Promise<BeyondOutcome | null> {
   const { open, now, gap } = options;
   const end = now() + options.time;
-  const { edges, frames, frameStart } = graph;
-  // Multipliers that prove less than none do, as those of an overflow, are no place to begin.
-  const none: Stage = { ...given, v: new Float64Array(edges), columnDual: new Float64Array(frameStart[frames]) };
-  const boundOf = ({ v, columnDual }: Stage): number => certifyBound(graph, v, columnDual).computed;
-  const stage = boundOf(given) >= boundOf(none) ? given : none;
+  const stage = notWorseThanNone(graph, given);
   const examined = graph.triplets.count <= EXAMINED_TRIPLETS;
-  let tracks = startTracks;
+  let tracks = initialTracks;
   const exactly = async (from: Stage, restrict: boolean): Promise<BeyondOutcome | null> => {
     if (open === null) return null;
     const outcome = await solveExactly(graph, from, tracks, { ...options, open, restrict, time: end - now() });
@@ -68,18 +65,7 @@ export async function goBeyond(
     const first = examined ? await exactly(stage, false) : null;
     if (first !== null && first.outcome !== "large") return first;
     tracks = first?.tracks ?? tracks;
-    const left = end - now();
-    const reduced = reduceCosts(graph, incidenceOf(graph), stage.v, stage.columnDual);
-    const better = await searchWithNoise(reduced, tracks, {
-      ...options,
-      time: Math.min(NOISE_SHARE * left, options.spent ?? Number.POSITIVE_INFINITY),
-      progress(upperBound) {
-        const { edges, triplets } = graph;
-        const lowerBound = reduced.constant;
-        options.progress?.({ lowerBound, upperBound, edges, triplets: triplets.count, cuts: 0, leaves: 0 });
-      },
-    });
-    const best = await searchRegions(graph, stage, better, { ...options, open, time: REGIONS_SHARE * left });
+    const best = await searchTracks(graph, stage, tracks, { ...options, open, time: end - now() });
     const improved = best !== tracks;
     tracks = best;
     const second = examined && improved ? await exactly(stage, false) : null;
@@ -90,29 +76,21 @@ export async function goBeyond(
   if (goal === null) return null;
 
   const met = (bound: number): boolean => bound >= goal.near || meets(bound, goal, gap);
-  const { count: triplets } = graph.triplets;
-  const programs = examined || frameStart[frames - 1] - frameStart[1] <= MOST_OF_TRACKS;
+  const programs = examined || tripletsOfTracks(graph) <= MOST_OF_TRACKS;
   const share = open === null || examined || !programs ? 1 : BUNDLE_SHARE;
   const weighed = await ascendWithCuts(graph, stage, {
+    ...options,
     upperBound: goal.cost,
     met,
-    iterations: options.iterations,
     time: share * (end - now()),
-    now,
-    ...(options.interrupted && { interrupted: options.interrupted }),
-    ...(options.pause && { pause: options.pause }),
-    progress(bound, cuts) {
-      const lowerBound = Math.min(bound, goal.least);
-      options.progress?.({ lowerBound, upperBound: goal.cost, edges, triplets, cuts, leaves: 0 });
-    },
+    progress: (bound, cuts) => options.progress?.(progressOf(graph, Math.min(bound, goal.least), goal.cost, { cuts })),
   });
-  const incidence = incidenceOf(graph);
-  const costs = weighCuts(graph, weighed.cuts, weighed.cutMultipliers);
-  const reduced = reduceCosts(graph, incidence, weighed.v, weighed.columnDual, { cuts: costs });
+  const whole = wholeOf(graph, tracks);
+  const reduced = reduceCore(whole, weighed);
   const again = met(reduced.constant) || !programs ? null : await exactly(weighed, true);
   if (again !== null && !(again.outcome === "large" && again.lowerBound <= reduced.constant)) return again;
   // Elimination may prove what the bound alone does not.
-  const left = examined || reduced.constant >= goal.near ? narrow(wholeOf(graph, tracks), reduced, goal, 0) : null;
+  const left = examined || reduced.constant >= goal.near ? narrow(whole, reduced, goal, 0) : null;
   const optimal = left?.core === null;
   return {
     lowerBound: Math.min(optimal ? left.bound : reduced.constant, goal.least),
@@ -125,4 +103,28 @@ export async function goBeyond(
     outcome: optimal || met(reduced.constant) ? "closed" : now() >= end ? "time" : "still",
     by: "bundle",
   };
+}
+
+/** Multipliers that prove less than none do, as those of an overflow, are no place to begin. */
+function notWorseThanNone(graph: Graph, given: Stage): Stage {
+  const { edges, frames, frameStart } = graph;
+  const none: Stage = { ...given, v: new Float64Array(edges), columnDual: new Float64Array(frameStart[frames]) };
+  const boundOf = ({ v, columnDual }: Stage): number => certifyBound(graph, v, columnDual).computed;
+  return boundOf(given) >= boundOf(none) ? given : none;
+}
+
+/** Better tracks, found with noise and then by regions; the given ones where there are none. */
+async function searchTracks(
+  graph: Graph,
+  stage: Stage,
+  tracks: Int32Array,
+  { spent = Number.POSITIVE_INFINITY, ...options }: Omit<BeyondOptions, "open"> & Pick<ExactOptions, "open">,
+): Promise<Int32Array> {
+  const reduced = reduceCosts(graph, incidenceOf(graph), stage.v, stage.columnDual);
+  const better = await searchWithNoise(reduced, tracks, {
+    ...options,
+    time: Math.min(NOISE_SHARE * options.time, spent),
+    progress: (upperBound) => options.progress?.(progressOf(graph, reduced.constant, upperBound)),
+  });
+  return searchRegions(graph, stage, better, { ...options, time: REGIONS_SHARE * options.time });
 }

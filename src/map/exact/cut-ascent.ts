@@ -1,12 +1,13 @@
 import { createJvWorkspace } from "../../lap/jv/jv.js";
 import type { Cut } from "../certificate/cuts.js";
-import { createBundle, createBundleKernels } from "../dual/bundle.js";
-import { createPairKernels, largestFrame } from "../dual/kernels.js";
+import { type Bundle, type BundleKernels, createBundle, createBundleKernels } from "../dual/bundle.js";
+import { createPairKernels, largestFrame, type PairKernels } from "../dual/kernels.js";
 import { FIRST_STEP, PASSES, ProximalStep, ROUNDS } from "../dual/proximal-step.js";
-import { createAscentState } from "../dual/state.js";
+import { type AscentState, createAscentState } from "../dual/state.js";
 import type { Graph } from "../instance/instance.js";
 import type { Stage } from "../proof/proof.js";
-import { createCutCoordinates } from "./plane-cuts.js";
+import { CutPrices } from "./cut-prices.js";
+import { CutCoordinates } from "./plane-cuts.js";
 import { keyOf, separateCliques } from "./separation.js";
 
 export interface CutAscentOptions {
@@ -44,108 +45,160 @@ const WINDOW = 60;
  * keep their fast minimum.
  * @returns multipliers and cuts as the first stage of a proof; the certificate computes the bound that they prove
  */
-export async function ascendWithCuts(graph: Graph, start: Stage, options: CutAscentOptions): Promise<Stage> {
+export async function ascendWithCuts(graph: Graph, initial: Stage, options: CutAscentOptions): Promise<Stage> {
   const { now, upperBound } = options;
   const end = now() + options.time;
-  const pairs = graph.frames - 1;
-  const widest = largestFrame(graph);
-  const state = createAscentState(graph);
-  state.v.set(start.v);
-  const bundle = createBundle(graph, PLANES);
-  const priced = graph.cost.slice();
-  const coordinates = createCutCoordinates(graph, state, bundle, priced);
-  const kernels = {
-    ...createPairKernels({ ...graph, cost: priced }, state, createJvWorkspace(widest, widest)),
-    ...createBundleKernels(graph, state, bundle, coordinates),
-  };
-  const all = Array.from({ length: pairs }, (_, p) => p);
-  const halves = [all.filter((p) => p % 2 === 0), all.filter((p) => p % 2 === 1)];
-
-  const assign = (p: number): void => {
-    coordinates.charge(p);
-    kernels.price(p);
-    coordinates.mend(p);
-    kernels.assign(p);
-  };
-  const evaluate = (): number => {
-    for (const p of all) assign(p);
-    return state.pairValue.reduce((sum, value) => sum + value, -coordinates.constant());
-  };
-  const known = new Set<string>();
-  const separate = (): number => {
-    const found: Cut[] = [];
-    for (const p of all) {
-      const violated = separateCliques(graph, coordinates.point(p), LEAST, CUTS_A_PAIR, p);
-      for (const { cut } of violated) {
-        const key = keyOf(cut);
-        if (!known.has(key)) found.push(cut);
-        known.add(key);
-      }
-    }
-    for (const cut of coordinates.dropSlack(SLACK)) known.delete(keyOf(cut));
-    coordinates.add(found);
-    return found.length;
-  };
-
-  let best = evaluate();
-  const keep = (): void => {
-    for (const p of all) kernels.keep(p);
-    coordinates.keep();
-  };
-  keep();
-  for (const p of all) kernels.subgradient(p);
-  const norm = state.pairNorm.reduce((sum, value) => sum + value, 0);
-  for (const p of all) kernels.start(p);
+  const ascent = new CutAscent(graph, initial.v);
+  let best = ascent.evaluate();
+  ascent.keep();
+  const norm = ascent.beginBundle();
   const step = new ProximalStep(norm === 0 ? 1 : (FIRST_STEP * Math.max(upperBound - best, 0)) / norm);
   const history: number[] = [];
 
   for (let iteration = 0; iteration < options.iterations; iteration += PASSES + 1) {
     await options.pause?.();
-    const { tau } = step;
-    for (const p of all) kernels.stand(p, tau);
-    coordinates.stand(tau);
-    const refineKept = (): void => {
-      for (let round = 0; round < ROUNDS; round++)
-        for (const half of halves) for (const p of half) kernels.refineKept(p, tau);
-    };
-    for (let pass = 0; pass < PASSES; pass++) {
-      refineKept();
-      for (const half of halves) {
-        for (const p of half) {
-          assign(p);
-          kernels.refine(p, tau);
-        }
-      }
-    }
-    refineKept();
-    for (const p of all) kernels.measure(p);
-    const model = bundle.model.reduce((sum, value) => sum + value, coordinates.model());
-    const bound = evaluate();
-    for (const p of all) kernels.collect(p);
+    ascent.refine(step.tau);
+    const model = ascent.model();
+    const bound = ascent.evaluate();
+    ascent.collectPlanes();
 
     const gain = bound - best;
     step.took(gain, model - best);
     if (gain > 0) {
       best = bound;
-      keep();
+      ascent.keep();
     }
     history.push(best);
-    options.progress?.(best, coordinates.cuts.length);
+    options.progress?.(best, ascent.cuts);
     if (options.met(best) || now() >= end || options.interrupted?.() === true) break;
     const past = history.length - 1 - WINDOW;
     const still = past >= 0 && best - history[past] <= STILL * (upperBound - best);
     if (still || history.length % SEPARATE_EVERY === 0) {
-      if (separate() === 0 && still) break;
+      if (ascent.separate() === 0 && still) break;
     }
   }
-  for (const p of all) kernels.restore(p);
-  coordinates.restore();
-  evaluate();
-  const at = coordinates.cuts.flatMap((_, k) => (coordinates.mu[k] > 0 ? [k] : []));
-  return {
-    v: state.v.slice(),
-    columnDual: state.columnDual.slice(),
-    cuts: at.map((k) => coordinates.cuts[k]),
-    cutMultipliers: Float64Array.from(at, (k) => coordinates.mu[k]),
-  };
+  return ascent.best();
+}
+
+/** The steps of the ascent, each over all frame pairs. */
+class CutAscent {
+  readonly #state: AscentState;
+  readonly #bundle: Bundle;
+  readonly #prices: CutPrices;
+  readonly #coordinates: CutCoordinates;
+  readonly #kernels: PairKernels & BundleKernels;
+  readonly #pairs: readonly number[];
+  /** The pairs of one parity, then the others. */
+  readonly #halves: readonly (readonly number[])[];
+  /** Keys of the present cuts. */
+  readonly #known = new Set<string>();
+
+  constructor(
+    private readonly graph: Graph,
+    v: Float64Array,
+  ) {
+    const widest = largestFrame(graph);
+    this.#state = createAscentState(graph);
+    this.#state.v.set(v);
+    this.#bundle = createBundle(graph, PLANES);
+    this.#prices = new CutPrices(graph, this.#state);
+    this.#coordinates = new CutCoordinates(graph, this.#bundle);
+    const priced = { ...graph, cost: this.#prices.cost };
+    this.#kernels = {
+      ...createPairKernels(priced, this.#state, createJvWorkspace(widest, widest)),
+      ...createBundleKernels(graph, this.#state, this.#bundle, this.#coordinates),
+    };
+    this.#pairs = Array.from({ length: graph.frames - 1 }, (_, p) => p);
+    this.#halves = [0, 1].map((parity) => this.#pairs.filter((p) => p % 2 === parity));
+  }
+
+  get cuts(): number {
+    return this.#coordinates.cuts.length;
+  }
+
+  /** Solves all pairs at the present multipliers; returns the bound. */
+  evaluate(): number {
+    for (const p of this.#pairs) this.#assign(p);
+    return this.#state.pairValue.reduce((sum, value) => sum + value, -this.#coordinates.constant());
+  }
+
+  #assign(p: number): void {
+    this.#prices.charge(p, this.#coordinates.ofPair(p));
+    this.#kernels.price(p);
+    this.#prices.mend();
+    this.#kernels.assign(p);
+  }
+
+  /** Makes the present multipliers the centre. */
+  keep(): void {
+    for (const p of this.#pairs) this.#kernels.keep(p);
+    this.#coordinates.keep();
+  }
+
+  /** Sets the bundle to the last solutions; returns the squared norm of their subgradient. */
+  beginBundle(): number {
+    for (const p of this.#pairs) this.#kernels.subgradient(p);
+    for (const p of this.#pairs) this.#kernels.start(p);
+    return this.#state.pairNorm.reduce((sum, value) => sum + value, 0);
+  }
+
+  /** Moves towards the optimum of the proximal model around the centre, by kept planes and new ones. */
+  refine(tau: number): void {
+    for (const p of this.#pairs) this.#kernels.stand(p, tau);
+    this.#coordinates.stand(tau);
+    for (let pass = 0; pass < PASSES; pass++) {
+      this.#refineKept(tau);
+      for (const p of this.#halves.flat()) {
+        this.#assign(p);
+        this.#kernels.refine(p, tau);
+      }
+    }
+    this.#refineKept(tau);
+  }
+
+  #refineKept(tau: number): void {
+    for (let round = 0; round < ROUNDS; round++)
+      for (const half of this.#halves) for (const p of half) this.#kernels.refineKept(p, tau);
+  }
+
+  /** The bundle's model of the bound. */
+  model(): number {
+    for (const p of this.#pairs) this.#kernels.measure(p);
+    return this.#bundle.model.reduce((sum, value) => sum + value, this.#coordinates.model());
+  }
+
+  /** Adds the planes of the last solutions. */
+  collectPlanes(): void {
+    for (const p of this.#pairs) this.#kernels.collect(p);
+  }
+
+  /** Adds the cuts that the combinations violate, and drops those with slack; returns how many are new. */
+  separate(): number {
+    const found = this.#pairs.map((p): readonly Cut[] => {
+      const violated = separateCliques(this.graph, this.#coordinates.point(p), LEAST, CUTS_A_PAIR, p);
+      return violated.flatMap(({ cut }) => {
+        const key = keyOf(cut);
+        const isKnown = this.#known.has(key);
+        this.#known.add(key);
+        return isKnown ? [] : [cut];
+      });
+    });
+    for (const cut of this.#coordinates.dropSlack(SLACK)) this.#known.delete(keyOf(cut));
+    for (const [p, cuts] of found.entries()) this.#coordinates.add(p, cuts);
+    return found.flat().length;
+  }
+
+  /** Multipliers and cuts at the centre. */
+  best(): Stage {
+    for (const p of this.#pairs) this.#kernels.restore(p);
+    this.#coordinates.restore();
+    this.evaluate();
+    const weighed = this.#coordinates.cuts.filter(({ mu }) => mu > 0);
+    return {
+      v: this.#state.v.slice(),
+      columnDual: this.#state.columnDual.slice(),
+      cuts: weighed.map(({ cut }) => cut),
+      cutMultipliers: Float64Array.from(weighed, ({ mu }) => mu),
+    };
+  }
 }

@@ -1,6 +1,9 @@
+import { UNASSIGNED } from "../../lap/lap.js";
+import { refuteTracks } from "../certificate/certificate.js";
 import type { Cut } from "../certificate/cuts.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import { fileOrder } from "../instance/edges.js";
+import { isLink } from "../instance/instance.js";
 import type { Core } from "../proof/core.js";
 import type { Multipliers } from "../proof/proof.js";
 import {
@@ -10,9 +13,10 @@ import {
   type TolerantProgram,
 } from "./linear-program.js";
 import { separateOddHoles } from "./odd-holes.js";
+import { costOf } from "./paid.js";
 import { type Relaxation, relaxationOf } from "./relaxation.js";
 import { keyOf, separateCliques, type Violated } from "./separation.js";
-import { reduceCore } from "./stages.js";
+import { type Goal, reduceCore } from "./stages.js";
 
 /** Multipliers with the cuts they weigh, and the bound that they certify over a core. */
 export interface Proven {
@@ -117,6 +121,20 @@ export function isFractional(x: number): boolean {
 /** Whether a solution over a core is a set of tracks. */
 export function isIntegral({ value }: LinearProgramSolution, { graph }: Core): boolean {
   return !value.subarray(0, graph.edges).some(isFractional);
+}
+
+/** Whether an integral solution over a core is cheaper than the tracks, both priced alike: its objective is rounded. */
+export function isCheaper(solution: LinearProgramSolution, core: Core, { cost }: Goal): boolean {
+  const tracks = tracksIn(solution, core);
+  // A program that is wrong may answer with links that are no tracks.
+  return refuteTracks(core.graph, tracks) === null && costOf(core.graph, tracks) < cost;
+}
+
+export function tracksIn({ value }: LinearProgramSolution, { graph }: Core): Int32Array {
+  const { frames, frameStart, edges, tail } = graph;
+  const tracks = new Int32Array(frameStart[frames]).fill(UNASSIGNED);
+  for (let e = 0; e < edges; e++) if (isLink(graph, e) && value[e] > 0.5) tracks[tail[e]] = e;
+  return tracks;
 }
 
 /** How far a point must violate a cut, and how many are added in a round. */

@@ -1,6 +1,5 @@
 import { randomStreams } from "../../core/random.js";
 import { createJvWorkspace } from "../../lap/jv/jv.js";
-import { priceTracks } from "../certificate/certificate.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
 import { createPairKernels, largestFrame } from "../dual/kernels.js";
 import { createAscentState } from "../dual/state.js";
@@ -9,7 +8,7 @@ import type { Graph } from "../instance/instance.js";
 import { type AscentPoint, createTracksSearch, type Tracks } from "../primal/feasible.js";
 import { fuseTracks } from "../primal/fusion.js";
 import { trackEdgesOf } from "../proof/track-edges.js";
-import { paidBy } from "./paid.js";
+import { costOf, paidBy } from "./paid.js";
 
 export interface NoiseSearchOptions {
   /** Seconds at most. */
@@ -45,12 +44,8 @@ export async function searchWithNoise(
   const { graph, v, columnDual } = reduced;
   const end = now() + options.time;
   const over = (): boolean => now() >= end || options.interrupted?.() === true;
-  const costOf = (candidate: Tracks): number => {
-    const priced = priceTracks(graph, candidate);
-    return priced.status === "feasible" ? priced.computed : Number.POSITIVE_INFINITY;
-  };
   let best = tracks;
-  let cost = costOf(best);
+  let cost = costOf(graph, best);
   const paid = paidBy(reduced, trackEdgesOf(graph, tracks));
   const noise = paid.sum / paid.payers;
   if (over() || !(noise > 0 && Number.isFinite(noise))) return tracks;
@@ -71,11 +66,11 @@ export async function searchWithNoise(
     candidate.set(best);
     search.construct(multipliers, forward ? "forward" : "backward", candidate);
     search.improve(candidate, { improvedBefore: best, multipliers });
-    if (costOf(candidate) === Number.POSITIVE_INFINITY) continue;
+    if (costOf(graph, candidate) === Number.POSITIVE_INFINITY) continue;
     const mixed = Int32Array.from(best);
     if (fuseTracks(graph, mixed, candidate) === 0) continue;
     search.improve(mixed, { improvedBefore: best });
-    const price = costOf(mixed);
+    const price = costOf(graph, mixed);
     if (!(price < cost)) continue;
     [best, cost] = [mixed, price];
     options.progress?.(cost);

@@ -1,6 +1,14 @@
 import { UNASSIGNED } from "../../lap/lap.js";
+import { priceTracks } from "../certificate/certificate.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
+import type { Graph } from "../instance/instance.js";
 import type { TrackEdges } from "../proof/track-edges.js";
+
+/** The cost of a set of tracks; Infinity where it is not allowed. */
+export function costOf(graph: Graph, tracks: Int32Array): number {
+  const priced = priceTracks(graph, tracks);
+  return priced.status === "feasible" ? priced.computed : Number.POSITIVE_INFINITY;
+}
 
 /** What a set of tracks pays beyond the bound, and where. */
 export interface Paid {

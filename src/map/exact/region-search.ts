@@ -1,15 +1,15 @@
 import { type RandomStream, randomStreams } from "../../core/random.js";
 import { UNASSIGNED } from "../../lap/lap.js";
-import { priceTracks } from "../certificate/certificate.js";
 import { type ReducedCosts, reduceCosts } from "../certificate/reduced-costs.js";
 import { type Incidence, incidenceOf } from "../instance/incidence.js";
 import type { Graph } from "../instance/instance.js";
 import { numberTracks } from "../primal/tracks.js";
 import type { Stage } from "../proof/proof.js";
 import { type TrackEdges, trackEdgesOf } from "../proof/track-edges.js";
-import { paidBy } from "./paid.js";
+import { type ExactOptions, progressOf } from "./exact-run.js";
+import { costOf, paidBy } from "./paid.js";
 import { cutRegion, type RegionBounds } from "./region.js";
-import { type ExactOptions, solveExactly } from "./solve-exactly.js";
+import { solveExactly } from "./solve-exactly.js";
 
 export type RegionSearchOptions = Pick<ExactOptions, "open" | "time" | "now" | "interrupted" | "pause" | "progress">;
 
@@ -50,7 +50,7 @@ export async function searchRegions(
   const frames = Math.min(FRAMES, graph.frames);
   const [random] = randomStreams(0);
   let best = tracks;
-  let cost = priceOf(graph, best);
+  let cost = costOf(graph, best);
   let regions = regionsAround(reduced, incidence, best);
   if (!Number.isFinite(cost) || !Number.isFinite(reduced.constant) || regions.paid === 0) return tracks;
 
@@ -82,21 +82,14 @@ export async function searchRegions(
         candidate[d] = link === UNASSIGNED ? UNASSIGNED : region.edgeOf[link];
       }
       // What is true of the region is true of the instance; the price says so again.
-      const price = priceOf(graph, candidate);
+      const price = costOf(graph, candidate);
       if (!(price < cost)) continue;
       [best, cost, since] = [candidate, price, -1];
-      const { edges, triplets } = graph;
-      const lowerBound = reduced.constant;
-      options.progress?.({ lowerBound, upperBound: cost, edges, triplets: triplets.count, cuts: 0, leaves: 0 });
+      options.progress?.(progressOf(graph, reduced.constant, cost));
       regions = regionsAround(reduced, incidence, best);
     }
     if (size >= regions.count || 2 * large > tried) return best;
   }
-}
-
-function priceOf(graph: Graph, tracks: Int32Array): number {
-  const priced = priceTracks(graph, tracks);
-  return priced.status === "feasible" ? priced.computed : Number.POSITIVE_INFINITY;
 }
 
 interface Regions {

@@ -3,7 +3,9 @@ import { fileOrder } from "../instance/edges.js";
 import { decide } from "../proof/decisions.js";
 import type { Decision, Leaf } from "../proof/proof.js";
 import {
+  certify,
   certifyDuals,
+  isCheaper,
   isFractional,
   isIntegral,
   type OpenRelaxation,
@@ -12,21 +14,14 @@ import {
   separate,
   solveRelaxation,
 } from "./cut-loop.js";
+import type { ExactOptions } from "./exact-run.js";
 import type { LinearProgramSolution } from "./linear-program.js";
-import type { Goal, Part } from "./stages.js";
+import { type Goal, type Part, provedOfPart } from "./stages.js";
 
-export interface TreeOptions {
+export interface TreeOptions extends Pick<ExactOptions, "mostLeaves" | "now" | "interrupted" | "pause"> {
   readonly end: number;
-  readonly mostLeaves: number;
-  readonly now: () => number;
-  readonly interrupted?: () => boolean;
-  readonly pause?: () => Promise<void>;
   /** Whether a bound is as close to the tracks' cost as was asked for. */
   readonly met: (bound: number) => boolean;
-  /** What multipliers prove of the part without the removed edges. */
-  readonly prove: (proven: Proven, removed: Uint8Array) => Part;
-  /** Whether an integral solution is cheaper than the tracks, by its price: its objective is rounded. */
-  readonly cheaper: (solution: LinearProgramSolution) => boolean;
   /** Called with a bound that holds for all leaves and all that is left to search. */
   readonly report: (bound: number, leaves: number) => void;
 }
@@ -51,7 +46,7 @@ const CUT_ROUNDS = 4;
 const CLOSE = 1e-6;
 
 /**
- * Branches on fractional edges depth first, the side with the lower bound first. A node is a leaf when what its multipliers certify meets the goal; nodes
+ * Branches on fractional edges depth first, first into the side that uses the edge. A node is a leaf when what its multipliers certify meets the goal; nodes
  * left over when the time ends are leaves with the bounds that they have.
  */
 export async function searchTree(
@@ -60,109 +55,114 @@ export async function searchTree(
   goal: Goal,
   options: TreeOptions,
 ): Promise<Tree> {
-  const { core, program } = opened;
-  const { graph } = core;
-  const leaves: Leaf[] = [];
-  let bound = Number.POSITIVE_INFINITY;
-  let closed = true;
+  return new TreeSearch(opened, root, goal, options).run();
+}
 
-  const maskOf = (decisions: readonly Decision[]): Uint8Array => {
-    const mask = core.removed.slice();
-    for (const decision of decisions) decide(core, decision, mask);
-    return mask;
-  };
-  /** Of edges that are decided; all have a column, as they are not alone at both ends. */
-  const columnsOf = (list: number[]): number[] => opened.relaxation.columnsOf(list).filter((column) => column >= 0);
-  let held = core.removed;
-  const holdAt = (mask: Uint8Array): void => {
-    const [down, up]: [number[], number[]] = [[], []];
-    mask.forEach((one, e) => {
-      if (one !== held[e]) (one === 1 ? down : up).push(e);
-    });
-    program.hold(columnsOf(down), true);
-    program.hold(columnsOf(up), false);
-    held = mask;
-  };
-  const stack: { decisions: Decision[]; proven: Proven; basis: unknown }[] = [
-    { decisions: [], proven: root, basis: program.save() },
-  ];
-  const leafOf = (decisions: readonly Decision[], proven: Proven, part = partOf(decisions, proven)): void => {
-    leaves.push({ decisions, ...proven.multipliers });
-    closed &&= part.closed;
-    bound = Math.min(bound, part.bound);
-    // Waiting nodes count with the bounds that are proved of them so far.
-    const waiting = stack.reduce((least, node) => Math.min(least, node.proven.bound), bound);
-    options.report(waiting, leaves.length);
-  };
+interface Node {
+  readonly decisions: readonly Decision[];
+  readonly proven: Proven;
+  /** Of the linear program that was solved last on the way to it. */
+  readonly basis: unknown;
+}
 
-  let stopped = false;
-  /** Other tracks that cost as much, up to rounding: no proof can close the node that they are in. */
-  let tied = false;
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (stopped || leaves.length + stack.length >= options.mostLeaves) {
-      leafOf(node.decisions, node.proven);
-      continue;
+class TreeSearch {
+  readonly #leaves: Leaf[] = [];
+  readonly #waiting: Node[];
+  #bound = Number.POSITIVE_INFINITY;
+  #closed = true;
+  /** The edges whose columns the program holds at 0. */
+  #held: Uint8Array;
+  #stopped = false;
+  /** Other tracks cost as much, up to rounding: no proof can close the node that they are in. */
+  #tied = false;
+
+  constructor(
+    private readonly opened: OpenRelaxation,
+    private readonly root: Proven,
+    private readonly goal: Goal,
+    private readonly options: TreeOptions,
+  ) {
+    this.#held = opened.core.removed;
+    this.#waiting = [{ decisions: [], proven: root, basis: opened.program.save() }];
+  }
+
+  async run(): Promise<Tree> {
+    for (let node = this.#waiting.pop(); node !== undefined; node = this.#waiting.pop()) {
+      if (this.#stopped || this.#leaves.length + this.#waiting.length >= this.options.mostLeaves) {
+        this.#addLeaf(node, this.#partOf(node));
+        continue;
+      }
+      const better = await this.#search(node);
+      if (better !== null) return { bound: this.root.bound, closed: false, leaves: [], solution: better };
     }
-    const { decisions, basis } = node;
-    const mask = maskOf(decisions);
-    holdAt(mask);
-    program.restore(basis);
-    const rounds = decisions.length <= CUT_DEPTH ? CUT_ROUNDS : 1;
-    let best = node.proven;
-    let solution: RelaxationSolution | null = null;
-    for (let round = 0; round < rounds; round++) {
-      await options.pause?.();
-      solution = solveRelaxation(opened, options.end - options.now());
-      const proven = proveNode(solution, mask);
-      if (proven !== null && proven.bound > best.bound) best = proven;
-      if (options.met(best.bound) || best.bound >= goal.near || solution.status !== "optimal") break;
-      if (isIntegral(solution, core) || round + 1 === rounds || separate(opened, solution, true) === 0) break;
-    }
-    const part = partOf(decisions, best);
-    const near = best.bound >= goal.near;
-    if (options.met(best.bound) || part.closed || (near && tied)) {
-      leafOf(decisions, best, part);
-      continue;
-    }
-    if (options.now() >= options.end || options.interrupted?.() === true || solution?.status === "limit") {
-      stopped = true;
-      leafOf(decisions, best, part);
-      continue;
-    }
-    if (solution === null || solution.status === "infeasible") {
-      leafOf(decisions, best, part);
-      continue;
+    return { bound: this.#bound, closed: this.#closed, leaves: this.#leaves, solution: null };
+  }
+
+  /** Makes a leaf of a node, or two nodes below it; returns better tracks where it finds them. */
+  async #search(node: Node): Promise<LinearProgramSolution | null> {
+    const { opened, goal, options } = this;
+    const { core, program } = opened;
+    const { decisions } = node;
+    const mask = this.#maskOf(node);
+    this.#holdAt(mask);
+    program.restore(node.basis);
+    const { best, solution } = await this.#raise(node, mask);
+    const bounded = { ...node, proven: best };
+    const part = this.#partOf(bounded, mask);
+    const isNear = best.bound >= goal.near;
+    const isProved = options.met(best.bound) || part.closed || (isNear && this.#tied);
+    if (!isProved)
+      this.#stopped = options.now() >= options.end || options.interrupted?.() === true || solution.status === "limit";
+    if (isProved || this.#stopped || solution.status === "infeasible") {
+      this.#addLeaf(bounded, part);
+      return null;
     }
     const integral = isIntegral(solution, core);
-    if (integral && options.cheaper(solution)) return { bound: root.bound, closed: false, leaves: [], solution };
-    if (integral && !(near && part.open !== UNASSIGNED)) {
-      tied ||= near;
-      leafOf(decisions, best, part);
-      continue;
+    if (integral && isCheaper(solution, core, goal)) return solution;
+    if (integral && !(isNear && part.open !== UNASSIGNED)) {
+      this.#tied ||= isNear;
+      this.#addLeaf(bounded, part);
+      return null;
     }
-    const solved = program.save();
+    const basis = program.save();
     // Where only rounding is left, the tracks are told from all others a link at a time: first those without it.
     const branch = integral
       ? part.open
-      : chooseBranch(solution, mask, solved, decisions.length === 0 ? TRIED_AT_ROOT : TRIED);
-    const sides: Decision[] = [
-      [branch, integral ? 1 : 0],
-      [branch, integral ? 0 : 1],
-    ];
-    for (const side of sides) stack.push({ decisions: [...decisions, side], proven: best, basis: solved });
+      : this.#chooseBranch(solution, mask, basis, decisions.length === 0 ? TRIED_AT_ROOT : TRIED);
+    for (const value of integral ? ([1, 0] as const) : ([0, 1] as const))
+      this.#waiting.push({ decisions: [...decisions, [branch, value]], proven: best, basis });
+    return null;
   }
-  return { bound, closed, leaves, solution: null };
 
-  /** Elimination may prove of a leaf what its bound does not. */
-  function partOf(decisions: readonly Decision[], proven: Proven): Part {
-    const near = goal.cost - proven.bound <= CLOSE * Math.abs(goal.cost);
-    return near ? options.prove(proven, maskOf(decisions)) : { bound: proven.bound, closed: false, open: UNASSIGNED };
+  /** Solves the program of a node with cuts of its own; returns the best bound and the last solution. */
+  async #raise(
+    { decisions, proven }: Node,
+    mask: Uint8Array,
+  ): Promise<{ readonly best: Proven; readonly solution: RelaxationSolution }> {
+    const { opened, goal, options } = this;
+    const rounds = decisions.length <= CUT_DEPTH ? CUT_ROUNDS : 1;
+    let best = proven;
+    for (let round = 1; ; round++) {
+      await options.pause?.();
+      const solution = solveRelaxation(opened, options.end - options.now());
+      const next = this.#certify(solution, mask);
+      if (next !== null && next.bound > best.bound) best = next;
+      const isLast =
+        options.met(best.bound) ||
+        best.bound >= goal.near ||
+        solution.status !== "optimal" ||
+        isIntegral(solution, opened.core) ||
+        round === rounds ||
+        separate(opened, solution, true) === 0;
+      if (isLast) return { best, solution };
+    }
   }
 
   /** Certified by the duals, or by the ray where there is no solution. */
-  function proveNode(solution: LinearProgramSolution, mask: Uint8Array): Proven | null {
+  #certify(solution: LinearProgramSolution, mask: Uint8Array): Proven | null {
+    const { opened, goal } = this;
     if (solution.status !== "infeasible") return certifyDuals(opened, solution, mask);
-    const ray = program.ray();
+    const ray = opened.program.ray();
     if (ray === null) return null;
     // What the ray gains a unit, cuts included, and what it must gain beyond the multipliers that the program counts from.
     const { relaxation, cuts } = opened;
@@ -180,36 +180,68 @@ export async function searchTree(
     return best;
   }
 
+  /** Elimination may prove of a leaf what its bound does not. */
+  #partOf({ decisions, proven }: Node, mask = this.#maskOf({ decisions })): Part {
+    const { goal, opened } = this;
+    const { bound, multipliers } = proven;
+    if (!(goal.cost - bound <= CLOSE * Math.abs(goal.cost))) return { bound, closed: false, open: UNASSIGNED };
+    return provedOfPart(certify(opened.core, multipliers, mask).reduced, opened.core, mask, goal);
+  }
+
+  #addLeaf({ decisions, proven }: Node, part: Part): void {
+    this.#leaves.push({ decisions, ...proven.multipliers });
+    this.#closed &&= part.closed;
+    this.#bound = Math.min(this.#bound, part.bound);
+    // Waiting nodes count with the bounds that are proved of them so far.
+    const waiting = this.#waiting.reduce((least, node) => Math.min(least, node.proven.bound), this.#bound);
+    this.options.report(waiting, this.#leaves.length);
+  }
+
+  #maskOf({ decisions }: Pick<Node, "decisions">): Uint8Array {
+    const { core } = this.opened;
+    const mask = core.removed.slice();
+    for (const decision of decisions) decide(core, decision, mask);
+    return mask;
+  }
+
+  #holdAt(mask: Uint8Array): void {
+    const { program, relaxation } = this.opened;
+    const [down, up]: [number[], number[]] = [[], []];
+    mask.forEach((one, e) => {
+      if (one !== this.#held[e]) (one === 1 ? down : up).push(e);
+    });
+    // Edges that are decided have a column, as they are not alone at both ends; others at their ends may have none.
+    const columnsOf = (edges: number[]): number[] => relaxation.columnsOf(edges).filter((column) => column >= 0);
+    program.hold(columnsOf(down), true);
+    program.hold(columnsOf(up), false);
+    this.#held = mask;
+  }
+
   /** Strong branching: the edge whose weaker side gains most in a short solve, with some weight on the stronger one. */
-  function chooseBranch(
-    { value, objective }: LinearProgramSolution,
-    mask: Uint8Array,
-    basis: unknown,
-    tries: number,
-  ): number {
-    const fractional = Array.from(fileOrder(graph))
+  #chooseBranch({ value, objective }: LinearProgramSolution, mask: Uint8Array, basis: unknown, tries: number): number {
+    const { opened, goal, options } = this;
+    const { core, program } = opened;
+    const fractional = Array.from(fileOrder(core.graph))
       .filter((e) => isFractional(value[e]))
       .sort((a, b) => Math.abs(value[a] - 0.5) - Math.abs(value[b] - 0.5))
       .slice(0, tries);
-    let [chosen, score] = [fractional[0], -1];
+    let [chosen, best] = [fractional[0], -1];
     for (const e of fractional) {
       const gains = ([0, 1] as const).map((side) => {
         const tried = mask.slice();
         decide(core, [e, side], tried);
-        holdAt(tried);
+        this.#holdAt(tried);
         program.restore(basis);
-        const result = program.solve({
-          seconds: Math.max(0.01, options.end - options.now()),
-          iterations: TRY_ITERATIONS,
-        });
-        if (result.status === "infeasible") return goal.cost - root.bound;
+        const seconds = Math.max(0.01, options.end - options.now());
+        const result = program.solve({ seconds, iterations: TRY_ITERATIONS });
+        if (result.status === "infeasible") return goal.cost - this.root.bound;
         return Math.max(0, result.objective - objective);
       });
-      const own = Math.min(...gains) + 0.1 * Math.max(...gains);
-      if (own > score) [chosen, score] = [e, own];
+      const score = Math.min(...gains) + 0.1 * Math.max(...gains);
+      if (score > best) [chosen, best] = [e, score];
       if (options.now() >= options.end) break;
     }
-    holdAt(mask);
+    this.#holdAt(mask);
     program.restore(basis);
     return chosen;
   }

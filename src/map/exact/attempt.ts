@@ -1,0 +1,217 @@
+import { UNASSIGNED } from "../../lap/lap.js";
+import type { Core } from "../proof/core.js";
+import type { Multipliers } from "../proof/proof.js";
+import { type CutCore, restricted, tripletsOfTracks } from "./core.js";
+import {
+  certify,
+  certifyDuals,
+  dropSlack,
+  isCheaper,
+  isIntegral,
+  type OpenRelaxation,
+  openRelaxation,
+  type Proven,
+  separate,
+  solveRelaxation,
+  tracksIn,
+} from "./cut-loop.js";
+import type { ExactRun, Proved } from "./exact-run.js";
+import type { LinearProgramSolution } from "./linear-program.js";
+
+import { type Goal, meets, type Narrowed, narrow, narrowBelow, provedOfPart } from "./stages.js";
+import { searchTree } from "./tree.js";
+
+/**
+ * closed: the bounds meet, as far as they can. large: the core has too many triplets. time: the time was over or the run was interrupted. still: the tree
+ * reached its limit of leaves. failed: a linear program was not solved.
+ */
+export type Ending = "closed" | "large" | "time" | "still" | "failed";
+
+/** A smaller core is cut when at most this share of its triplets is left. */
+const SMALLER = 0.75;
+/** Rounds of cuts in which less than this share of the room is gained are slow; after so many of them the tree begins. */
+const SLOW = 0.01;
+const SLOW_ROUNDS = 3;
+
+/** An attempt to close the gap next to some tracks: core after core, each with cuts, and the tree in the last one. */
+export class Attempt {
+  /** The present core, its edges as those of `whole`, and what is proved of it. */
+  #core: Core;
+  #edgeOf: Uint32Array;
+  #proven!: Proven;
+  /** What the present core has all of. */
+  readonly #aim: Goal;
+
+  /**
+   * @param whole the instance, or a core of it
+   * @param limit `whole` has all that costs less than this; null where it is the instance
+   */
+  constructor(
+    private readonly exact: ExactRun,
+    private readonly whole: Core,
+    private readonly goal: Goal,
+    private readonly limit: Goal | null,
+    private readonly proved: Proved,
+  ) {
+    this.#core = whole;
+    this.#edgeOf = Uint32Array.from({ length: whole.graph.edges }, (_, e) => e);
+    this.#aim = limit ?? goal;
+  }
+
+  /** @returns better tracks by edges of `whole`, or how it ended */
+  async run(initialMultipliers: Multipliers): Promise<Int32Array | Ending> {
+    this.proved.leaves = [];
+    this.#proven = certify(this.#core, initialMultipliers);
+    for (;;) {
+      const inner = this.#narrowFurther();
+      if (typeof inner === "string") return inner;
+      const opened = this.#open(inner);
+      try {
+        const ended = await this.#raise(opened);
+        if (ended !== "smaller") return ended;
+      } finally {
+        opened.program.close();
+      }
+    }
+  }
+
+  #isMet(bound: number): boolean {
+    return meets(bound, this.goal, this.exact.options.gap) || (this.limit !== null && bound >= this.limit.cost);
+  }
+
+  /** Rounding lets linear programs come no closer. */
+  #isNear(bound: number): boolean {
+    return bound >= this.goal.near;
+  }
+
+  #narrowed(): Narrowed | null {
+    const { mostTriplets } = this.exact.options;
+    const { reduced } = this.#proven;
+    if (this.limit === null) return narrow(this.#core, reduced, this.goal, mostTriplets);
+    const core = narrowBelow(this.#core, reduced, this.limit.cost, mostTriplets);
+    return core && { core, bound: reduced.constant };
+  }
+
+  /** Narrows to what may be cheaper, which is the next stage of the proof. */
+  #narrowFurther(): CutCore | Ending {
+    const { proved, goal } = this;
+    const { bound, multipliers, reduced } = this.#proven;
+    proved.raise(bound, this.#aim);
+    const next = this.#narrowed();
+    const isMet = this.#isMet(bound) || (this.#isNear(bound) && this.exact.options.mostLeaves === 0);
+    const choice = isMet ? undefined : next?.core?.choice;
+    proved.stages.push(choice === undefined ? multipliers : { ...multipliers, core: choice });
+    if (next?.core === null) {
+      proved.raise(next.bound, this.#aim);
+      proved.optimal = true;
+      return "closed";
+    }
+    if (isMet) {
+      const isWhole = this.#aim.cost >= goal.cost;
+      proved.optimal = isWhole && provedOfPart(reduced, this.#core, this.#core.removed, goal).closed;
+      return "closed";
+    }
+    if (next === null) return "large";
+    proved.raise(next.bound, this.#aim);
+    return next.core;
+  }
+
+  /** Goes on with a core of the present one. */
+  #open(inner: CutCore): OpenRelaxation {
+    const edgeOf = this.#edgeOf;
+    this.#edgeOf = inner.edgeOf.map((e) => edgeOf[e]);
+    this.#core = inner;
+    const inside = restricted(inner, this.#proven.multipliers);
+    this.#proven = certify(inner, inside);
+    // A linear program counts from multipliers without cuts, so that those of the cuts are free to fall.
+    const base = certify(inner, { ...inside, cutMultipliers: new Float64Array(inside.cuts.length) });
+    return openRelaxation(inner, base.reduced, inside.cuts, this.exact.options.open);
+  }
+
+  /** Raises the bound of the present core by cuts, and leaves the rest of the gap to the tree. */
+  async #raise(opened: OpenRelaxation): Promise<Int32Array | Ending | "smaller"> {
+    const stopped = await this.#cutWhileItPays(opened);
+    const { bound, multipliers } = this.#proven;
+    this.exact.cuts = Math.max(this.exact.cuts, multipliers.cuts.length);
+    this.proved.raise(bound, this.#aim);
+    this.exact.carry(
+      this.#edgeOf.map((e) => this.whole.edgeOf[e]),
+      multipliers,
+    );
+    if (typeof stopped !== "string") return this.#tracksOf(stopped);
+    if (stopped === "time" || stopped === "failed") return this.#endHere(stopped);
+    if (stopped === "smaller" || this.#isMet(bound)) return "smaller";
+    if (this.exact.options.mostLeaves > 0) return this.#branch(opened);
+    return this.#isNear(bound) ? "smaller" : this.#endHere("still");
+  }
+
+  /** @returns why it stopped, or a solution that is better tracks */
+  async #cutWhileItPays(
+    opened: OpenRelaxation,
+  ): Promise<LinearProgramSolution | "failed" | "time" | "closed" | "smaller" | "slow"> {
+    const { exact, goal } = this;
+    const core = this.#core;
+    const size = openTriplets(core);
+    for (let slow = 0; ; ) {
+      await exact.options.pause?.();
+      const solution = solveRelaxation(opened, exact.end - exact.options.now());
+      // The tracks are in the core, so that it has a solution whatever a solver says.
+      if (opened.program.failed() || solution.status === "infeasible") return "failed";
+      if (solution.status !== "optimal") return "time";
+      const proven = certifyDuals(opened, solution, core.removed);
+      const before = this.#proven.bound;
+      const gained = proven.bound - before;
+      if (gained > 0) this.#proven = proven;
+      const { bound } = this.#proven;
+      exact.report(core, opened.cuts.length, Math.min(bound, this.#aim.least), goal);
+      if (this.#isMet(bound) || this.#isNear(bound)) return "closed";
+      if (isIntegral(solution, core) && isCheaper(solution, core, goal)) return solution;
+      if (exact.isOver()) return "time";
+      const next = this.#narrowed();
+      if (next !== null && (next.core === null || openTriplets(next.core) < SMALLER * size)) return "smaller";
+      slow = gained < SLOW * (this.#aim.cost - before) ? slow + 1 : 0;
+      // Only after a gain: what is dropped then cannot come back to the same bound.
+      if (gained > 0) dropSlack(opened, solution);
+      if (slow >= SLOW_ROUNDS || separate(opened, solution, true) === 0) return "slow";
+    }
+  }
+
+  async #branch(opened: OpenRelaxation): Promise<Int32Array | Ending> {
+    const { exact, proved, goal } = this;
+    const tree = await searchTree(opened, this.#proven, goal, {
+      ...exact.options,
+      end: exact.end,
+      met: (bound) => this.#isMet(bound),
+      report: (bound, count) => {
+        exact.leaves = count;
+        const lowerBound = Math.min(Math.max(proved.lowerBound, bound), this.#aim.least);
+        exact.report(this.#core, opened.cuts.length, lowerBound, goal);
+      },
+    });
+    exact.leaves = tree.leaves.length;
+    if (tree.solution !== null) return this.#tracksOf(tree.solution);
+    proved.leaves = tree.leaves;
+    proved.optimal = tree.closed && this.#aim.cost >= goal.cost;
+    proved.raise(tree.bound, this.#aim);
+    if (proved.optimal || this.#isMet(tree.bound) || this.#isNear(tree.bound)) return "closed";
+    return opened.program.failed() ? "failed" : exact.isOver() ? "time" : "still";
+  }
+
+  /** Ends with the present stage, and what elimination proves by it. */
+  #endHere(ending: Ending): Ending {
+    this.proved.stages.push(this.#proven.multipliers);
+    const last = this.#narrowed();
+    if (last !== null) this.proved.raise(last.bound, this.#aim);
+    this.proved.optimal = last?.core === null;
+    return this.proved.optimal ? "closed" : ending;
+  }
+
+  #tracksOf(solution: LinearProgramSolution): Int32Array {
+    return tracksIn(solution, this.#core).map((e) => (e === UNASSIGNED ? e : this.#edgeOf[e]));
+  }
+}
+
+/** Triplets of a core besides those of the present tracks. */
+function openTriplets({ graph }: Core): number {
+  return graph.triplets.count - tripletsOfTracks(graph);
+}

@@ -1,0 +1,94 @@
+import type { Graph } from "../instance/instance.js";
+import type { Core } from "../proof/core.js";
+import type { Leaf, Multipliers, Stage } from "../proof/proof.js";
+import { lifted } from "./core.js";
+import type { OpenLinearProgram } from "./linear-program.js";
+import type { Goal } from "./stages.js";
+
+/** Progress of an exact solve. */
+export interface ExactProgress {
+  /** Bound certified so far, and cost of the tracks. */
+  readonly lowerBound: number;
+  readonly upperBound: number;
+  readonly edges: number;
+  readonly triplets: number;
+  readonly cuts: number;
+  readonly leaves: number;
+}
+
+export function progressOf(
+  { edges, triplets }: Graph,
+  lowerBound: number,
+  upperBound: number,
+  { cuts = 0, leaves = 0 } = {},
+): ExactProgress {
+  return { lowerBound, upperBound, edges, triplets: triplets.count, cuts, leaves };
+}
+
+export interface ExactOptions {
+  readonly open: OpenLinearProgram;
+  /** Triplets of a core, and leaves of the tree, at most. */
+  readonly mostTriplets: number;
+  readonly mostLeaves: number;
+  /** When the core of all cheaper tracks has too many triplets: go on with the core of all that costs less than the highest bound they allow [false]. */
+  readonly restrict?: boolean;
+  /** Relative gap at which it ends; 0 goes on to a proof. */
+  readonly gap: number;
+  /** Seconds in all. */
+  readonly time: number;
+  readonly now: () => number;
+  readonly interrupted?: () => boolean;
+  readonly pause?: () => Promise<void>;
+  readonly progress?: (progress: ExactProgress) => void;
+}
+
+/** What is proved next to a set of tracks. */
+export class Proved {
+  lowerBound = Number.NEGATIVE_INFINITY;
+  optimal = false;
+  stages: Stage[] = [];
+  leaves: Leaf[] = [];
+
+  /** Nothing is proved beyond the cost up to which the present core has everything. */
+  raise(bound: number, { least }: Goal): void {
+    this.lowerBound = Math.max(this.lowerBound, Math.min(bound, least));
+  }
+}
+
+/** Triplets of the first core of all that costs less than a bound; each next one has twice as many. */
+const FIRST_RESTRICTED = 20_000;
+
+/** An exact solve of an instance, next to one set of tracks after another. */
+export class ExactRun {
+  readonly end: number;
+  /** The most cuts that were used at once, and the leaves of the last tree. */
+  cuts = 0;
+  leaves = 0;
+  /** Triplets of the next core of all that costs less than a bound, besides those of the tracks. */
+  restrictedTriplets = FIRST_RESTRICTED;
+  /** The multipliers that proved most in a core, as those of the instance. */
+  carried: Multipliers;
+
+  constructor(
+    readonly graph: Graph,
+    readonly initialMultipliers: Multipliers,
+    readonly options: ExactOptions,
+  ) {
+    this.end = options.now() + options.time;
+    this.carried = initialMultipliers;
+  }
+
+  isOver(): boolean {
+    return this.options.now() >= this.end || this.options.interrupted?.() === true;
+  }
+
+  /** Keeps multipliers of a part of the instance, to begin a larger core with. */
+  carry(edgeOf: Uint32Array, multipliers: Multipliers): void {
+    this.carried = lifted(this.carried, edgeOf, multipliers);
+  }
+
+  report({ graph }: Core, cuts: number, lowerBound: number, { cost }: Goal): void {
+    const { leaves } = this;
+    this.options.progress?.(progressOf(graph, lowerBound, cost, { cuts, leaves }));
+  }
+}
