@@ -57,18 +57,16 @@ export function chainsOf(
     }
   };
   /** The active edges of a list in order of their cost beyond the triplet: few of them must be examined, since s ≥ 0. */
-  const sorted = (list: Uint32Array, from: number, to: number, chain: Float64Array) => {
-    const order: { edge: number; rest: number }[] = [];
-    for (let k = from; k < to; k++) {
-      const rest = r[list[k]] + chain[list[k]];
-      if (rest < Number.POSITIVE_INFINITY && active[list[k]] === 1) order.push({ edge: list[k], rest });
-    }
-    return order.sort((a, b) => a.rest - b.rest);
+  const sorted = (list: Uint32Array, from: number, to: number, chain: Float64Array): readonly number[] => {
+    const order: number[] = [];
+    for (let k = from; k < to; k++) if (active[list[k]] === 1) order.push(list[k]);
+    return order.length < 2 ? order : order.sort((a, b) => r[a] + chain[a] - (r[b] + chain[b]));
   };
-  const leastOf = (order: ReturnType<typeof sorted>, triplet: (edge: number) => number): number => {
+  const leastOf = (order: readonly number[], chain: Float64Array, triplet: (edge: number) => number): number => {
     let least = Number.POSITIVE_INFINITY;
-    for (const { edge, rest } of order) {
-      if (rest >= least) break;
+    for (const edge of order) {
+      const rest = r[edge] + chain[edge];
+      if (!(rest < least)) break;
       least = Math.min(least, rest + triplet(edge));
     }
     return least;
@@ -84,7 +82,7 @@ export function chainsOf(
       if (active[e] === 0) continue;
       if (fixed) after[e] = reduced.between(e, last);
       else if (triplets.kind === "csr") after[e] = leastAfter(e, triplets.start, triplets.successor);
-      else after[e] = leastOf(following, (f) => reduced.triplet(e, f, -1));
+      else after[e] = leastOf(following, after, (f) => reduced.triplet(e, f, -1));
     }
   }
   for (let d = frameStart[1]; d < frameStart[frames - 1]; d++) {
@@ -95,7 +93,7 @@ export function chainsOf(
     for (let q = outFrom[d]; q < outFrom[d + 1]; q++) {
       const f = outEdge[q];
       if (active[f] === 0) continue;
-      before[f] = fixed ? reduced.between(first, f) : leastOf(leading, (e) => reduced.triplet(e, f, -1));
+      before[f] = fixed ? reduced.between(first, f) : leastOf(leading, before, (e) => reduced.triplet(e, f, -1));
     }
     if (fixed || triplets.kind !== "csr") continue;
     for (let k = inFrom[d]; k < inFrom[d + 1]; k++)
