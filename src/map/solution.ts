@@ -2,9 +2,9 @@
 import type { Shortage } from "./certificate/shortage.js";
 import type { AscentName } from "./dual/ascents.js";
 import type { BeyondOutcome } from "./exact/beyond-ascent.js";
+import type { ExactOptions } from "./exact/exact-run.js";
 import type { OpenLinearProgram } from "./exact/linear-program.js";
 import type { Margins } from "./exact/margins.js";
-import type { ExactOptions } from "./exact/exact-run.js";
 import type { Tracks } from "./primal/feasible.js";
 import type { Proof } from "./proof/proof.js";
 
