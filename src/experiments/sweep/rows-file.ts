@@ -20,7 +20,7 @@ import { ensureAppendable, formatRow, parseRows, type ResultRow } from "../../ro
  * A rows file while one sweep writes it.
  *
  * Two things keep a second writer out. The lock, a folder FILE.lock whose time its holder renews every second, refuses one that
- * comes while the first is at work; a lock that is `STALE` ms old belongs to a process that is gone (SIGKILL, power cut) or
+ * comes while the first is at work; a lock that is `staleAfter` ms old belongs to a process that is gone (SIGKILL, power cut) or
  * frozen (SIGSTOP, a paused machine) and is taken over. A sweep that opens the file puts a copy of it in its place and keeps that
  * copy open: a holder that resumes after a takeover writes to a file that has no name any more, so that none of its rows gets
  * into the new file, however late it resumes. This holds across machines on a shared file system too.
@@ -36,7 +36,8 @@ export interface RowsFile {
   close(): Promise<void>;
 }
 
-const STALE = 5000;
+/** Milliseconds. Five renewals may come late before a lock counts as left behind. */
+const STALE_AFTER = 5000;
 const RENEW = 1000;
 
 /**
@@ -44,9 +45,14 @@ const RENEW = 1000;
  * again. Of rows that two writers made of one run the first is kept.
  *
  * @param lost called when another sweep is found to have taken over
+ * @param staleAfter age in ms at which a lock is taken over, 2000 or more
  * @throws InputError when another sweep is writing it, and when it holds something else than rows
  */
-export async function openRowsFile(file: string, lost: (error: InputError) => void): Promise<RowsFile> {
+export async function openRowsFile(
+  file: string,
+  lost: (error: InputError) => void,
+  staleAfter = STALE_AFTER,
+): Promise<RowsFile> {
   ensureAppendable(file);
   const path = existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
   let descriptor: number | null = null;
@@ -55,10 +61,12 @@ export async function openRowsFile(file: string, lost: (error: InputError) => vo
     new InputError(
       `${file}: another sweep has taken over its lock; wait for that one's end, and give the command again`,
     );
-  const release = await takeLock(path, owned, () => lost(takenOver())).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ELOCKED") withFile(file, () => raise(error));
-    return refuse(file, "another sweep is writing it", "wait for its end, or name another file");
-  });
+  const release = await takeLock(path, owned, () => lost(takenOver()), staleAfter).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ELOCKED") withFile(file, () => raise(error));
+      return refuse(file, "another sweep is writing it", "wait for its end, or name another file");
+    },
+  );
   try {
     const { rows, dropped } = renew(path);
     const own = withFile(file, () => openSync(path, "a"));
@@ -93,15 +101,20 @@ export async function openRowsFile(file: string, lost: (error: InputError) => vo
 }
 
 /** Takes the lock of a file; it is left alone at the end, and when the process exits, unless `owned`. */
-async function takeLock(path: string, owned: () => boolean, lost: () => void): Promise<() => Promise<void>> {
+async function takeLock(
+  path: string,
+  owned: () => boolean,
+  lost: () => void,
+  stale: number,
+): Promise<() => Promise<void>> {
   // It handles signals from its import on, which would disturb other commands.
   const { lock } = await import("proper-lockfile");
   return lock(path, {
     realpath: false,
-    stale: STALE,
+    stale,
     update: RENEW,
     // Somewhat longer than a lock left behind takes to become stale.
-    retries: { retries: 12, factor: 1, minTimeout: 500, maxTimeout: 500 },
+    retries: { retries: (stale + RENEW) / 500, factor: 1, minTimeout: 500, maxTimeout: 500 },
     onCompromised: lost,
     fs: {
       ...fs,

@@ -23,6 +23,8 @@ export interface SweepOptions {
   readonly device: string | null;
   readonly progress: (state: SweepState) => void;
   readonly signal: AbortSignal;
+  /** Age in ms at which a lock of the file is taken over [5000]. */
+  readonly staleAfter?: number;
 }
 
 export interface SweepState {
@@ -51,7 +53,7 @@ export async function runSweep(options: SweepOptions): Promise<SweepState> {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
   interrupted.catch(() => {});
-  const rows = await openRowsFile(options.file, interrupt);
+  const rows = await openRowsFile(options.file, interrupt, options.staleAfter);
   let maker: RowMaker | null = null;
   try {
     const present = rowsOfSweep(rows.rows, plan);

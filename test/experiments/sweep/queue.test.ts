@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { Queue } from "bullmq";
 import { describe, expect, test } from "vitest";
 import { planSweep } from "../../../src/experiments/sweep/plan.js";
@@ -36,7 +37,7 @@ describe.skipIf(!installed)("a queue", () => {
     expect(there).toBeLessThan(8);
     expect(onlyObject(await succeeds(args, { cwd }))).toMatchObject({ already: there, made: 8 - there, failed: 0 });
     expect(lines(file)).toBe(8);
-    await succeeds(["sweep", "s.json", "--append", "local.jsonl"], { cwd });
+    await succeeds(["sweep", "s.json", "--append", "local.jsonl", "--jobs", "1"], { cwd });
     expect(rowsOf(file)).toEqual(rowsOf(join(cwd, "local.jsonl")));
     // Nothing of it stays at the server.
     const queue = new Queue(queueName(), { connection: connectionTo(server.url) });
@@ -58,7 +59,7 @@ describe.skipIf(!installed)("a queue", () => {
     ] as const) {
       const queued = ["sweep", "s.json", "--append", "rows.jsonl", "--queue", server.url, "--json"];
       expect(onlyObject(await succeeds(queued, { cwd: where }))).toMatchObject({ failed });
-      await succeeds(["sweep", "s.json", "--append", "local.jsonl"], { cwd: where });
+      await succeeds(["sweep", "s.json", "--append", "local.jsonl", "--jobs", "1"], { cwd: where });
       expect(rowsOf(join(where, "rows.jsonl"))).toEqual(rowsOf(join(where, "local.jsonl")));
     }
   });
@@ -109,16 +110,25 @@ describe.skipIf(!installed)("a queue", () => {
     const file = join(cwd, "rows.jsonl");
     const queue = new Queue(queueName(), { connection: connectionTo(server.url) });
     const client = await queue.client;
+    // The worker is there before the sweep, which would miss it otherwise, and begins when jobs are broken.
+    await queue.pause();
+    const { heard } = worker();
+    await polled(
+      () => queue.getWorkersCount(),
+      (count) => count > 0,
+    );
     // A stranger's job, finished and broken; one that waits, broken; and, of the sweep's own, one of each.
     const stranger = await queue.add("run", {}, { jobId: "stranger" });
     const sweep = start(["sweep", "s.json", "--append", "rows.jsonl", "--queue", server.url, "--json"], cwd);
-    const ids = async () => (await queue.getRanges(["waiting"], 0, -1)).filter((id) => id !== stranger.id);
-    let own: string[] = [];
-    while (own.length < 4) own = await ids();
+    const ids = async () => (await queue.getRanges(["waiting", "paused"], 0, -1)).filter((id) => id !== stranger.id);
+    const own = await polled(ids, (all) => all.length === 4);
     await client.hset(queue.toKey(own[0]), { data: "{" });
     await client.hset(queue.toKey("stranger"), { data: "]" });
-    const { heard } = worker();
-    while (!(await queue.getRanges(["completed"], 0, -1)).includes(own[1])) await until(() => true, "");
+    await queue.resume();
+    await polled(
+      () => queue.getRanges(["completed"], 0, -1),
+      (all) => all.includes(own[1]),
+    );
     expect({ code: await sweep.ended, stderr: sweep.heard.stderr }).toEqual({ code: 0, stderr: "" });
     expect(onlyObject(sweep.heard.stdout)).toMatchObject({ made: 4, failed: 1 });
     expect(readRows(file).find(({ status }) => status === "failed")?.error).toMatch(/broken.*JSON|no run/);
@@ -135,12 +145,17 @@ describe.skipIf(!installed)("a queue", () => {
     const args = ["sweep", "s.json", "--append", "rows.jsonl", "--queue", server.url, "--json"];
     // The runs are made while no sweep looks, and altered before the next one does.
     const first = start(args, cwd);
-    let own: string[] = [];
-    while (own.length < 6) own = await queue.getRanges(["waiting"], 0, -1);
+    const own = await polled(
+      () => queue.getRanges(["waiting"], 0, -1),
+      (all) => all.length === 6,
+    );
     first.child.kill("SIGKILL");
     await first.ended;
     worker();
-    while ((await queue.getRanges(["completed"], 0, -1)).length < 6) await until(() => true, "");
+    await polled(
+      () => queue.getRanges(["completed"], 0, -1),
+      (all) => all.length === 6,
+    );
     const altered: string[] = [];
     for (const id of own) {
       const row = JSON.parse((await client.hget(queue.toKey(id), "returnvalue")) as string);
@@ -208,6 +223,15 @@ describe.skipIf(!installed)("a queue", () => {
     expect((await rmap(args, { cwd: away })).code).toBe(0);
   });
 });
+
+/** Asks the server until the answer is right, with pauses, since the programs under test need the processor. */
+async function polled<T>(ask: () => Promise<T>, isRight: (answer: T) => boolean): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (isRight(answer)) return answer;
+    await setTimeout(20);
+  }
+}
 
 const recording = "# dt=1\nframe,x,y,target\n0,0,0,1\n0,5,0,2\n1,1,0,1\n1,6,0,2\n2,2,0,1\n2,7,0,2\n3,3,0,1\n3,8,0,2\n";
 

@@ -1,23 +1,46 @@
-import { existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
 import { readRows } from "../../../src/rows/results.js";
 import { onlyObject, refuses, succeeds } from "../../cli/rmap.js";
 import { folderWith, temporaryFolder } from "../../formats/support.js";
-import { lines, rowsOf, slow, small, start, until } from "./support.js";
+import { lines, type Running, rowsOf, slow, small, start, until } from "./support.js";
 
 const parent = temporaryFolder();
 const folder = (sweep: object) => folderWith(parent, { "s.json": JSON.stringify(sweep) });
-const sweep = ["sweep", "s.json", "--append", "rows.jsonl", "--json", "-q"];
+const sweep = ["sweep", "s.json", "--append", "rows.jsonl", "--json", "-q", "--jobs", "1"];
 const keys = (file: string) => readRows(file).map((row) => row.sweep?.key);
 
-describe.concurrent("a finished run", () => {
+/** A sweep of `small` that has ended, as it came from the program, and what it printed. */
+const finished = { cwd: "", stdout: "" };
+beforeAll(async () => {
+  finished.cwd = folder(small);
+  finished.stdout = await succeeds([...sweep, "--jobs", "2"], { cwd: finished.cwd });
+});
+
+/** A folder with `small` and all of its rows. */
+function folderWithRows(): string {
+  const cwd = folder(small);
+  copyFileSync(join(finished.cwd, "rows.jsonl"), join(cwd, "rows.jsonl"));
+  return cwd;
+}
+
+/** Starts a sweep whose runs take 100 ms each and whose lock is stale after 2 s. */
+const quickSweep = (cwd: string) =>
+  start(
+    ["s.json", "rows.jsonl", join(finished.cwd, "rows.jsonl")],
+    cwd,
+    undefined,
+    fileURLToPath(new URL("quick-sweep.mjs", import.meta.url)),
+  );
+
+describe("a finished run", () => {
   test("is one row with its identity and stop rules; one that failed says why", async () => {
-    const cwd = folder(small);
-    const summary = onlyObject(await succeeds([...sweep, "--jobs", "2"], { cwd }));
+    const summary = onlyObject(finished.stdout);
     expect(summary).toMatchObject({ sweep: "small", runs: 12, already: 0, made: 12, failed: 4 });
-    const rows = readRows(join(cwd, "rows.jsonl"));
+    const rows = readRows(join(finished.cwd, "rows.jsonl"));
     expect(new Set(rows.map((row) => row.sweep?.key)).size).toBe(12);
     for (const row of rows) {
       const { values, name } = row.sweep ?? {};
@@ -38,9 +61,8 @@ describe.concurrent("a finished run", () => {
   });
 
   test("is not made again, also when the last line was cut short", async () => {
-    const cwd = folder(small);
+    const cwd = folderWithRows();
     const file = join(cwd, "rows.jsonl");
-    await succeeds(sweep, { cwd });
     const whole = readFileSync(file, "utf8");
     expect(onlyObject(await succeeds(sweep, { cwd }))).toMatchObject({ already: 12, made: 0 });
     expect(readFileSync(file, "utf8")).toBe(whole);
@@ -57,8 +79,7 @@ describe.concurrent("a finished run", () => {
   });
 
   test("counts for its own sweep; what is new in a grown design is made", async () => {
-    const cwd = folder(small);
-    await succeeds(sweep, { cwd });
+    const cwd = folderWithRows();
     writeFileSync(join(cwd, "s.json"), JSON.stringify({ ...small, seeds: [2, 3] }));
     expect(onlyObject(await succeeds(sweep, { cwd }))).toMatchObject({ runs: 12, already: 6, made: 6 });
     writeFileSync(join(cwd, "s.json"), JSON.stringify({ ...small, name: "other" }));
@@ -69,17 +90,17 @@ describe.concurrent("a finished run", () => {
 
 describe.concurrent("a killed sweep", () => {
   test("goes on where it stopped: no run lost or made twice, the rows those of an undisturbed one", async () => {
-    const cwd = folder(slow(6, 15));
+    const cwd = folder(slow(8, 15));
     const file = join(cwd, "rows.jsonl");
     const { child, ended } = start([...sweep, "--jobs", "2"], cwd);
     await until(() => lines(file) >= 1, "a first row");
     child.kill("SIGKILL");
     await ended;
     const there = lines(file);
-    expect(there).toBeLessThan(6);
-    expect(onlyObject(await succeeds([...sweep, "--jobs", "2"], { cwd }))).toMatchObject({ made: 6 - there });
-    expect(new Set(keys(file)).size).toBe(6);
-    expect(lines(file)).toBe(6);
+    expect(there).toBeLessThan(8);
+    expect(onlyObject(await succeeds([...sweep, "--jobs", "2"], { cwd }))).toMatchObject({ made: 8 - there });
+    expect(new Set(keys(file)).size).toBe(8);
+    expect(lines(file)).toBe(8);
     await succeeds(["sweep", "s.json", "--append", "again.jsonl", "--jobs", "1"], { cwd });
     expect(rowsOf(file)).toEqual(rowsOf(join(cwd, "again.jsonl")));
   });
@@ -109,48 +130,57 @@ describe.concurrent("a killed sweep", () => {
 });
 
 describe.concurrent("a frozen sweep", () => {
+  /** A sweep freezes after its first row, a second one takes its file over, and the first thaws `early` rows before the second ends. */
+  const takenOver = async (cwd: string, runs: number, early: number, begin: () => Running) => {
+    const file = join(cwd, "rows.jsonl");
+    const first = begin();
+    await until(() => lines(file) >= 1, "a first row");
+    first.child.kill("SIGSTOP");
+    const there = lines(file);
+    const second = begin();
+    await until(() => lines(file) >= runs - early, "the rows of the second sweep");
+    first.child.kill("SIGCONT");
+    expect({ code: await first.ended, said: first.heard.stderr }).toEqual({
+      code: 2,
+      said: expect.stringMatching(/^rmap: rows\.jsonl: another sweep has taken over its lock; wait for .*\n$/),
+    });
+    expect({ code: await second.ended, stderr: second.heard.stderr }).toEqual({ code: 0, stderr: "" });
+    expect(onlyObject(second.heard.stdout)).toMatchObject({ already: there, made: runs - there });
+    expect(lines(file)).toBe(runs);
+    expect(new Set(keys(file)).size).toBe(runs);
+    expect(existsSync(`${file}.lock`)).toBe(false);
+  };
+
   test.each([0, 4])(
     "whose file another took over writes no row, thawed %i rows before the other's end",
     async (early) => {
-      const cwd = folder(slow(10, 15));
-      const file = join(cwd, "rows.jsonl");
-      const args = [...sweep, "--jobs", "1"];
-      const first = start(args, cwd);
-      await until(() => lines(file) >= 1, "a first row");
-      first.child.kill("SIGSTOP");
-      const there = lines(file);
-      const second = start(args, cwd);
-      await until(() => lines(file) >= 10 - early, "the rows of the second sweep");
-      first.child.kill("SIGCONT");
-      expect({ code: await first.ended, said: first.heard.stderr }).toEqual({
-        code: 2,
-        said: expect.stringMatching(/^rmap: rows\.jsonl: another sweep has taken over its lock; wait for .*\n$/),
-      });
-      expect({ code: await second.ended, stderr: second.heard.stderr }).toEqual({ code: 0, stderr: "" });
-      expect(onlyObject(second.heard.stdout)).toMatchObject({ already: there, made: 10 - there });
-      expect(lines(file)).toBe(10);
-      expect(new Set(keys(file)).size).toBe(10);
-      expect(existsSync(`${file}.lock`)).toBe(false);
+      const cwd = folder(small);
+      await takenOver(cwd, 12, early, () => quickSweep(cwd));
     },
   );
 
+  test("is ended as a program too", async () => {
+    const cwd = folder(slow(5, 15));
+    await takenOver(cwd, 5, 2, () => start(sweep, cwd));
+  });
+
   test("that nobody took over goes on", async () => {
-    const cwd = folder(slow(4, 15));
+    const cwd = folder(small);
     const file = join(cwd, "rows.jsonl");
-    const { child, ended, heard } = start([...sweep, "--jobs", "1"], cwd);
+    const { child, ended, heard } = quickSweep(cwd);
     await until(() => lines(file) >= 1, "a first row");
     child.kill("SIGSTOP");
-    await setTimeout(6000);
+    await setTimeout(2500);
     child.kill("SIGCONT");
     expect({ code: await ended, stderr: heard.stderr }).toEqual({ code: 0, stderr: "" });
-    expect(new Set(keys(file)).size).toBe(4);
+    expect(new Set(keys(file)).size).toBe(12);
   });
 });
 
 describe.concurrent("sweeps that want one file at the same time", () => {
   /** Each ends with the rows made, or is refused; no row is lost or doubled, and no lock is left. */
-  const allEnd = async (cwd: string, count: number, runs: number, there = 0) => {
-    const all = Array.from({ length: count }, () => start([...sweep, "--jobs", "1"], cwd));
+  const allEnd = async (cwd: string, count: number, runs: number, begin: () => Running, there = 0) => {
+    const all = Array.from({ length: count }, begin);
     let made = 0;
     for (const { ended, heard } of all) {
       const code = await ended;
@@ -169,17 +199,18 @@ describe.concurrent("sweeps that want one file at the same time", () => {
   };
 
   test("write it one after the other", async () => {
-    await allEnd(folder(small), 3, 12);
+    const cwd = folder(small);
+    await allEnd(cwd, 3, 12, () => start(sweep, cwd));
   });
 
   test("also where the one before was killed, and its lock is taken over", async () => {
-    const cwd = folder(slow(4, 10));
-    const first = start([...sweep, "--jobs", "1"], cwd);
+    const cwd = folder(small);
+    const first = quickSweep(cwd);
     await until(() => lines(join(cwd, "rows.jsonl")) >= 1, "a first row");
     first.child.kill("SIGKILL");
     await first.ended;
     expect(existsSync(join(cwd, "rows.jsonl.lock"))).toBe(true);
-    await allEnd(cwd, 2, 4, lines(join(cwd, "rows.jsonl")));
+    await allEnd(cwd, 2, 12, () => quickSweep(cwd), lines(join(cwd, "rows.jsonl")));
   });
 });
 
@@ -191,7 +222,7 @@ test("SIGINT while the processes start ends the sweep, and them", async () => {
   expect(await ended).toBe(130);
 });
 
-describe.concurrent("the rows file", () => {
+describe("the rows file", () => {
   test("is refused while another sweep writes it", async () => {
     const cwd = folder(slow(40, 200));
     const first = start(sweep, cwd);
@@ -202,9 +233,8 @@ describe.concurrent("the rows file", () => {
   });
 
   test("loses the rows that two writers made of one run, and no others", async () => {
-    const cwd = folder(small);
+    const cwd = folderWithRows();
     const file = join(cwd, "rows.jsonl");
-    await succeeds(sweep, { cwd });
     const [first, second, ...rest] = readFileSync(file, "utf8").trimEnd().split("\n");
     const other = (line: string, change: object) => JSON.stringify({ ...JSON.parse(line), ...change });
     const { sweep: _, ...unswept } = JSON.parse(first);
@@ -232,8 +262,7 @@ describe.concurrent("the rows file", () => {
   });
 
   test("is refused when its rows of this sweep ran elsewhere", async () => {
-    const cwd = folder(small);
-    await succeeds(sweep, { cwd });
+    const cwd = folderWithRows();
     expect(await refuses([...sweep, "--device", "cpu"], { cwd })).toMatch(
       /made with --device auto; give it again, or name another file/,
     );

@@ -20,7 +20,7 @@ export const slow = (runs: number, iterations: number) => ({
   name: "slow",
   base: {
     name: "slow",
-    simulation: { targets: 40, frames: 12, spread: 0, noise: { position: 0.4 } },
+    simulation: { targets: 24, frames: 12, spread: 0, noise: { position: 0.4 } },
     gate: "none",
     solve: { gap: 0, iterations },
   },
@@ -56,9 +56,9 @@ export interface Running {
   readonly heard: { stdout: string; stderr: string };
 }
 
-/** Starts rmap without waiting for its end. */
-export function start(args: readonly string[], cwd?: string, env?: NodeJS.ProcessEnv): Running {
-  const child = spawn(process.execPath, [program, ...args], {
+/** Starts rmap, or another program, without waiting for its end. */
+export function start(args: readonly string[], cwd?: string, env?: NodeJS.ProcessEnv, file = program): Running {
+  const child = spawn(process.execPath, [file, ...args], {
     cwd,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
