@@ -13,17 +13,26 @@ import { program, refuses, rmap, scenarios, succeeds } from "./rmap.js";
 const parent = temporaryFolder();
 const tiny = join(scenarios, "tiny.json");
 
-/** A hundred targets from one spot, everything linked to everything: minutes to a proof. */
+/** Sixty targets from one spot, everything linked to everything: minutes to a proof. */
 const endless = JSON.stringify({
   name: "endless",
-  simulation: { targets: 100, frames: 30, spread: 0, amplitude: 1, noise: { position: 0.4 } },
+  simulation: { targets: 60, frames: 20, spread: 0, amplitude: 1, noise: { position: 0.4 } },
   gate: "none",
   solve: { gap: 0, iterations: 1e9 },
 });
 
-/** Starts the solve of `endless`, waits until it has made its folder, and sends a signal after each of these pauses, in ms. */
-async function interrupted(cwd: string, pauses: readonly number[], signal: "SIGINT" | "SIGTERM" = "SIGINT") {
-  const child = spawn(process.execPath, [program, "solve", "s.json", "--json", "-o", "out"], { cwd });
+/**
+ * Starts the solve of `endless`, waits until it has made its folder and used so many seconds of the processor, which is the same work on a busy
+ * machine, and sends a signal after each of these pauses, in ms.
+ */
+async function interrupted(
+  cwd: string,
+  cpuSeconds: number,
+  pauses: readonly number[],
+  signal: "SIGINT" | "SIGTERM" = "SIGINT",
+) {
+  const args = ["solve", "s.json", "--json", "--threads", "1", "-o", "out"];
+  const child = spawn(process.execPath, [program, ...args], { cwd });
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text) => {
@@ -34,6 +43,8 @@ async function interrupted(cwd: string, pauses: readonly number[], signal: "SIGI
   });
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   while (!existsSync(join(cwd, "out"))) await setTimeout(20);
+  if (process.platform !== "linux") await setTimeout(2000 * cpuSeconds);
+  else while (cpuSecondsOf(child.pid as number) < cpuSeconds) await setTimeout(20);
   for (const pause of pauses) {
     await setTimeout(pause);
     child.kill(signal);
@@ -41,12 +52,19 @@ async function interrupted(cwd: string, pauses: readonly number[], signal: "SIGI
   return { code: await ended, stdout, stderr };
 }
 
+/** User and system time of a running process. */
+function cpuSecondsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const [user, system] = stat.slice(stat.lastIndexOf(")")).split(" ").slice(12, 14).map(Number);
+  return (user + system) / 100;
+}
+
 describe("Ctrl-C", () => {
   test.each(["SIGINT", "SIGTERM"] as const)(
     "%s ends the ascent: a certified result, whole files, code 130",
     async (signal) => {
       const cwd = folderWith(parent, { "s.json": endless });
-      const { code, stdout, stderr } = await interrupted(cwd, [6000], signal);
+      const { code, stdout, stderr } = await interrupted(cwd, 2.5, [0], signal);
       expect({ code, stderr }).toEqual({ code: 130, stderr: "" });
       const row = resultRow.parse(JSON.parse(stdout));
       expect(row.status).toBe("stopped");
@@ -55,13 +73,13 @@ describe("Ctrl-C", () => {
       expect(readdirSync(join(cwd, "out")).sort()).toEqual(names);
       expect(JSON.parse(readFileSync(join(cwd, "out", "result.json"), "utf8"))).toEqual(row);
       const tracks = readFileSync(join(cwd, "out", "tracks.csv"), "utf8");
-      expect(tracks.trimEnd().split("\n")).toHaveLength(1 + 100 * 30);
+      expect(tracks.trimEnd().split("\n")).toHaveLength(1 + 60 * 20);
     },
   );
 
   test("the second one ends the program; no file is left half-written", async () => {
     const cwd = folderWith(parent, { "s.json": endless });
-    const { code, stdout } = await interrupted(cwd, [1200, 0, 1, 1, 1]);
+    const { code, stdout } = await interrupted(cwd, 1.5, [0, 0, 1, 1, 1]);
     expect(code).toBe(130);
     if (stdout !== "") JSON.parse(stdout);
     const out = join(cwd, "out");
@@ -122,7 +140,7 @@ test("code 1: no set of tracks found; the bound is written, and no tracks of an 
     "triplets.csv": `frame,i,j,k,cost\n${rows("00000", "01100", "00110", "01010")}`,
   });
   const out = folderWith(parent, { "tracks.csv": "old", "tracks.svg": "old", "notes.txt": "mine" });
-  const { code, stdout, stderr } = await rmap(["solve", ".", "--json", "-o", out], { cwd, alone: true });
+  const { code, stdout, stderr } = await rmap(["solve", ".", "--json", "-o", out], { cwd });
   expect({ code, stderr }).toEqual({
     code: 1,
     stderr: expect.stringMatching(/^rmap: no allowed set of tracks[^\n]*\n$/),

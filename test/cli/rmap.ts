@@ -25,11 +25,11 @@ export interface Call {
 
 /**
  * Runs the compiled program inside the test's process, which spares its start, most of the time of a short run; or as a process of its own where the
- * call needs one, and on the software device, whose threads last until their process ends.
+ * call needs one.
  */
 export function rmap(args: readonly string[], call: Call = {}): Promise<Outcome> {
   const { alone, stdin, env, limit } = call;
-  if ([alone, stdin, env, limit].some((one) => one !== undefined) || args.includes("software")) {
+  if ([alone, stdin, env, limit].some((one) => one !== undefined)) {
     return asProcess(args, call);
   }
   const outcome = earlier.then(() => inside(args, call));

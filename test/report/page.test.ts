@@ -85,8 +85,6 @@ describe("the page in a browser, offline", () => {
       for (const row of table.rows) expect(row).toHaveLength(table.columns.length);
       expect(table.rows.flat().join(" ")).not.toMatch(/NaN|Infinity|undefined|null/);
     }
-    const figure = await page.page.$(`#${id}`);
-    await figure?.screenshot({ path: join(pictures, `${id}.png`) });
   });
 
   test("the tracks step by button, key and slider, and mark as many wrong links as the score counts", async () => {
