@@ -20,7 +20,7 @@ import {
 import { createStorage, readBeginnings, writeStorage } from "../../dist/gpu/buffers.js";
 import { openSession } from "../../dist/gpu/open-session.js";
 import { Workspace } from "../../dist/gpu/workspace.js";
-import { GpuKlt } from "../../dist/pixels/features/gpu-klt.js";
+import { createGpuKlt } from "../../dist/pixels/features/gpu-klt.js";
 import { kltPyramid } from "../../dist/pixels/features/klt-pyramid.js";
 import { trackKltBothWays } from "../../dist/pixels/features/klt-track.js";
 import { nearestOnCpu } from "../../dist/pixels/features/match.js";
@@ -133,7 +133,7 @@ async function sift(image, size, firstOctave) {
 async function klt(image, size) {
   const { corners: points } = await detectCorners(image, KLT_SELECTION_DEFAULTS, { device: null });
   const moved = shifted(image, 3.3, -2.7);
-  const gpu = await GpuKlt.create(session, image, KLT_DEFAULTS, KLT_LEVELS);
+  const gpu = await createGpuKlt(session, image, KLT_DEFAULTS, KLT_LEVELS);
   const found = await gpu.trackBothWays(image, moved, points);
   const twin = trackKltBothWays(
     kltPyramid(inFloats(image), KLT_LEVELS),

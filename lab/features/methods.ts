@@ -9,10 +9,10 @@ import {
 import { detectCanny } from "../../dist/pixels/features/detect-canny.js";
 import { detectCorners } from "../../dist/pixels/features/detect-corners.js";
 import type { EdgeImage } from "../../dist/pixels/features/edge-images.js";
-import { GpuCanny } from "../../dist/pixels/features/gpu-canny.js";
-import { GpuCorners } from "../../dist/pixels/features/gpu-corners.js";
-import { GpuEdgeImage } from "../../dist/pixels/features/gpu-edge-images.js";
-import { GpuKlt } from "../../dist/pixels/features/gpu-klt.js";
+import { createGpuCanny } from "../../dist/pixels/features/gpu-canny.js";
+import { createGpuCorners } from "../../dist/pixels/features/gpu-corners.js";
+import { createGpuEdgeImage } from "../../dist/pixels/features/gpu-edge-images.js";
+import { createGpuKlt } from "../../dist/pixels/features/gpu-klt.js";
 import { GpuMatch } from "../../dist/pixels/features/gpu-match.js";
 import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS } from "../../dist/pixels/features/klt-options.js";
 import { kltPyramid } from "../../dist/pixels/features/klt-pyramid.js";
@@ -119,7 +119,7 @@ async function siftOf(clock: Clock, image: Plane, firstOctave: 0 | -1): Promise<
 }
 
 async function cornersOf(clock: Clock, image: Plane, options: CornerOptions): Promise<Measured> {
-  const gpu = await GpuCorners.create(clock.session, image, options);
+  const gpu = await createGpuCorners(clock.session, image, options);
   const { candidates } = await gpu.find(image, false);
   const found = chooseCorners(candidates, image.width, options);
   const twin = (await detectCorners(image, options, { device: null })).corners;
@@ -134,7 +134,7 @@ async function cornersOf(clock: Clock, image: Plane, options: CornerOptions): Pr
 async function kltOf(clock: Clock, image: Plane): Promise<Measured> {
   const { corners: points } = await detectCorners(image, KLT_SELECTION_DEFAULTS, { device: null });
   const moved = shifted(image, SHIFT.x, SHIFT.y);
-  const gpu = await GpuKlt.create(clock.session, image, KLT_DEFAULTS, KLT_LEVELS);
+  const gpu = await createGpuKlt(clock.session, image, KLT_DEFAULTS, KLT_LEVELS);
   const found = await gpu.trackBothWays(image, moved, points);
   const twin = trackKltBothWays(
     kltPyramid(inFloats(image), KLT_LEVELS),
@@ -162,7 +162,7 @@ async function kltOf(clock: Clock, image: Plane): Promise<Measured> {
 
 async function cannyOf(clock: Clock, image: Plane): Promise<Measured> {
   const { low, high } = CANNY;
-  const gpu = await GpuCanny.create(clock.session, image, low, high);
+  const gpu = await createGpuCanny(clock.session, image, low, high);
   const found = await gpu.detect(image);
   const twin = await detectCanny(image, low, high, { device: null });
   return {
@@ -178,7 +178,7 @@ async function cannyOf(clock: Clock, image: Plane): Promise<Measured> {
 
 /** Agreement: the share of pixels within 1e-4 of the largest. */
 async function edgeImageOf(clock: Clock, image: Plane, what: EdgeImage): Promise<Measured> {
-  const gpu = await GpuEdgeImage.create(clock.session, image, what);
+  const gpu = await createGpuEdgeImage(clock.session, image, what);
   const found = (await gpu.make(image)).pixels;
   const twin = (await makeEdgeImage(image, what, { device: null })).pixels;
   const most = twin.reduce((a, b) => Math.max(a, Math.abs(b)), 0);

@@ -9,11 +9,11 @@ import {
   KLT_SELECTION_DEFAULTS,
 } from "../../dist/pixels/features/corners.js";
 import { detectCorners } from "../../dist/pixels/features/detect-corners.js";
-import { GpuCorners } from "../../dist/pixels/features/gpu-corners.js";
-import { GpuKlt } from "../../dist/pixels/features/gpu-klt.js";
+import { createGpuCorners } from "../../dist/pixels/features/gpu-corners.js";
+import { createGpuKlt } from "../../dist/pixels/features/gpu-klt.js";
 import { GpuMatch } from "../../dist/pixels/features/gpu-match.js";
 import { findHomography } from "../../dist/pixels/features/homography/find.js";
-import { GpuRansac, MOST_SAMPLES } from "../../dist/pixels/features/homography/gpu-ransac.js";
+import { createGpuRansac, MOST_SAMPLES } from "../../dist/pixels/features/homography/gpu-ransac.js";
 import {
   findHomographyOnCpu,
   HomographySearch,
@@ -22,7 +22,7 @@ import {
 import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS } from "../../dist/pixels/features/klt-options.js";
 import type { Matches } from "../../dist/pixels/features/match.js";
 import { matchDescriptors } from "../../dist/pixels/features/match-descriptors.js";
-import { GpuOpenvidia } from "../../dist/pixels/features/openvidia/gpu-openvidia.js";
+import { createGpuOpenvidia } from "../../dist/pixels/features/openvidia/gpu-openvidia.js";
 import {
   detectOpenvidiaOnCpu,
   OPENVIDIA_DEFAULTS,
@@ -176,7 +176,7 @@ export function suppressionJobs(bench: Bench, sized: SizedImage): Job[] {
 
 /** Harris with suppression on the device, and its twin. */
 async function harrisOf({ clock }: Bench, image: Plane) {
-  const gpu = await GpuCorners.create(clock.session, image, HARRIS_DEFAULTS);
+  const gpu = await createGpuCorners(clock.session, image, HARRIS_DEFAULTS);
   let bytesBack = 0;
   const find = async () => {
     const { candidates } = await gpu.find(image, false);
@@ -207,7 +207,7 @@ async function kltOf({ clock }: Bench, sized: SizedImage, n: number): Promise<An
   const next = shifted(image, SHIFT.x, SHIFT.y);
   const selection = { ...KLT_SELECTION_DEFAULTS, most: n, quality: 0.001, distance: 3 };
   const { corners } = await detectCorners(image, selection, { device: null });
-  const gpu = await GpuKlt.create(clock.session, image, KLT_DEFAULTS, KLT_LEVELS);
+  const gpu = await createGpuKlt(clock.session, image, KLT_DEFAULTS, KLT_LEVELS);
   try {
     const tracks = await gpu.trackBothWays(image, next, corners);
     const near = [...tracks.status.keys()].flatMap((k) => {
@@ -297,7 +297,7 @@ export function openvidiaJobs(bench: Bench, sized: SizedImage): Job[] {
 
 async function extraction({ clock }: Bench, sized: SizedImage, options: OpenvidiaOptions): Promise<Answers> {
   const image = sized.image();
-  const gpu = await GpuOpenvidia.create(clock.session, image, options);
+  const gpu = await createGpuOpenvidia(clock.session, image, options);
   try {
     const found = await gpu.detect(image);
     const twin = await clock.wall(() => detectOpenvidiaOnCpu(inFloats(image), options), CPU_RUNS);
@@ -320,7 +320,7 @@ async function tracking({ clock }: Bench, sized: SizedImage): Promise<Answers> {
   const { session } = clock;
   const image = sized.image();
   const next = shifted(image, SHIFT.x, SHIFT.y);
-  const gpu = await GpuOpenvidia.create(session, image, OPENVIDIA_DEFAULTS);
+  const gpu = await createGpuOpenvidia(session, image, OPENVIDIA_DEFAULTS);
   const match = await GpuMatch.create(session);
   try {
     const before = await gpu.detect(image);
@@ -377,7 +377,7 @@ async function ransacOf({ clock }: Bench): Promise<Answers> {
   const whole = await clock.wall(() => findHomography(pairs, RANSAC_DEFAULTS, { device: session }));
   const search = new HomographySearch(pairs, RANSAC_DEFAULTS);
   const samples = Uint32Array.from(Array.from({ length: MOST_SAMPLES }, () => search.draw()).flat());
-  const gpu = await GpuRansac.create(session, pairs);
+  const gpu = await createGpuRansac(session, pairs);
   try {
     return [
       {

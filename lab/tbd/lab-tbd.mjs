@@ -161,7 +161,7 @@ export class LabTbd {
     const named = {
       run: this.work.constant(
         layout,
-        layout.fields.some(({ name }) => name === "depth") ? { ...run, depth: this.#depth } : run,
+        layout.members.some(({ name }) => name === "depth") ? { ...run, depth: this.#depth } : run,
       ),
       offsets: `offsets of ${n}`,
       before: `state ${turn} of ${n}`,
@@ -230,7 +230,7 @@ export class LabTbd {
     return await this.lists.fill({
       before: (_, [room]) => this.work.uniform("search", search, { ...this.size, radius, room, least }),
       parts: ([count]) => [{ name: "peaks", bytes: 4 * words * count }],
-      take: ([found], [count]) => sortedPeaks(found, count, words, this.size),
+      decode: ([found], [count]) => sortedPeaks(found, count, words, this.size),
     });
   }
 

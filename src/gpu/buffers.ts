@@ -68,30 +68,30 @@ export async function readStorage(
 /**
  * Reads the first bytes of buffers in one copy. Lengths change from reading to reading: the staging buffer is the next power of two, so that a
  * sequence of images keeps a few of them and not one for each length.
- * @param take what is made of the parts' words, which lie in mapped memory and are gone when it returns
+ * @param decode makes the result of the parts' words, which lie in mapped memory and are gone when it returns
  * @param encoder commands that come before the copy, in the same submission; all is submitted before this function returns its promise
  */
 export async function readBeginnings<Result>(
   session: GpuSession,
   parts: readonly Beginning[],
-  take: (words: readonly Uint32Array[]) => Result,
+  decode: (words: readonly Uint32Array[]) => Result,
   encoder?: GPUCommandEncoder,
 ): Promise<Result> {
   if (parts.every(({ bytes }) => bytes === 0)) {
     if (encoder !== undefined) session.device.queue.submit([encoder.finish()]);
-    return take(parts.map(() => new Uint32Array(0)));
+    return decode(parts.map(() => new Uint32Array(0)));
   }
   const roomFor = (size: number) => Math.max(LEAST_STAGING, 2 ** Math.ceil(Math.log2(size)));
-  return await mapParts(session, parts, roomFor, encoder, take);
+  return await mapParts(session, parts, roomFor, encoder, decode);
 }
 
-/** @param roomFor bytes of the staging buffer, given the bytes that are read; @param take what is made of the parts' words, in mapped memory */
+/** @param roomFor bytes of the staging buffer, given the bytes that are read; @param decode makes the result of the parts' words, in mapped memory */
 async function mapParts<Result>(
   session: GpuSession,
   parts: readonly Beginning[],
   roomFor: (size: number) => number,
   encoder: GPUCommandEncoder | undefined,
-  take: (words: readonly Uint32Array<ArrayBuffer>[]) => Result,
+  decode: (words: readonly Uint32Array<ArrayBuffer>[]) => Result,
 ): Promise<Result> {
   const commands = encoder ?? session.device.createCommandEncoder({ label: "readback" });
   const size = parts.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -111,7 +111,7 @@ async function mapParts<Result>(
   try {
     const mapped = staging.getMappedRange(0, size);
     let at = 0;
-    return take(
+    return decode(
       parts.map(({ bytes }) => {
         const words = new Uint32Array(mapped, at, bytes / BYTES_PER_NUMBER);
         at += bytes;

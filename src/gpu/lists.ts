@@ -15,13 +15,13 @@ export interface ListPlan {
 }
 
 export interface ListReading<Result> {
-  /** What goes to the device before a run with this room; `isAgain` where lists were too short and all but the room is there. */
+  /** Uploads before a run with this room; `isAgain` where lists were too short and everything but the room is there. */
   before(encoder: GPUCommandEncoder, room: readonly number[], isAgain: boolean): void | Promise<void>;
-  /** What is read of lists that are this long. */
+  /** Parts to read of lists that are this long. */
   parts(counts: readonly number[]): readonly Part[];
-  /** What is made of the words of the parts, which are gone when it returns. */
-  take(words: readonly Uint32Array[], counts: readonly number[], counters: Uint32Array): Result;
-  /** What the host does while the device works, given what it expects to find. */
+  /** The result, from the words of the parts, which are gone when it returns. */
+  decode(words: readonly Uint32Array[], counts: readonly number[], counters: Uint32Array): Result;
+  /** Work of the host while the device works, given the expected numbers of records. */
   meanwhile?(expected: readonly number[]): void;
 }
 
@@ -42,7 +42,7 @@ export class DeviceLists {
   }
 
   /** Runs until every list holds all that was found; waits once for the device where that is about as much as in the run before, else twice. */
-  async fill<Result>({ before, parts, take, meanwhile }: ListReading<Result>): Promise<Result> {
+  async fill<Result>({ before, parts, decode, meanwhile }: ListReading<Result>): Promise<Result> {
     const { work, plan } = this;
     for (let isAgain = false; ; isAgain = true) {
       const expected = this.#expected;
@@ -57,7 +57,7 @@ export class DeviceLists {
         ([counters, ...words]) => {
           const counts = plan.counts(counters);
           const isThere = isWithin(counts, expected) && isWithin(counts, this.#room);
-          const result = isThere ? { result: take(trimmed(words, parts(counts)), counts, counters) } : null;
+          const result = isThere ? { result: decode(trimmed(words, parts(counts)), counts, counters) } : null;
           return { counters: counters.slice(), counts, result };
         },
         () => meanwhile?.(expected),
@@ -69,7 +69,7 @@ export class DeviceLists {
         return await work.run(
           () => {},
           parts(counts),
-          (words) => take(words, counts, counters),
+          (words) => decode(words, counts, counters),
         );
       }
       // A list that was cut short does not show how long those made of it would be.
@@ -79,7 +79,7 @@ export class DeviceLists {
   }
 }
 
-/** The parts of what was read that are as long as wanted. */
+/** The words that were read, each list cut to its wanted length. */
 function trimmed(words: readonly Uint32Array[], wanted: readonly Part[]): Uint32Array[] {
   return words.map((all, k) => all.subarray(0, wanted[k].bytes === undefined ? all.length : wanted[k].bytes / 4));
 }

@@ -34,7 +34,7 @@ export class Recorder<Phase extends string> {
     this.#timer = options.profile && session.hasTimestamps ? new PassTimer(session, MOST_TIMED) : null;
   }
 
-  /** Records what `work` puts into a pass, which has timestamps and nothing else in it when profiling. */
+  /** Records the commands that `work` puts into a pass, which has timestamps and nothing else in it when profiling. */
   kernel(phase: Phase, work: (pass: GPUComputePassEncoder) => void): void {
     const timer = this.#timer;
     if (timer === null || this.#timed.length === timer.capacity) {
@@ -76,7 +76,7 @@ export class Recorder<Phase extends string> {
     this.#kernels = 0;
   }
 
-  /** Runs what is recorded; resolves to the buffers' content. */
+  /** Runs the recorded commands; resolves to the buffers' content. */
   async readBack(buffers: readonly GPUBuffer[]): Promise<ArrayBuffer[]> {
     const { now } = this.options;
     const from = now();

@@ -43,7 +43,7 @@ export class Workspace {
   readonly #groups = new Map<Kernel, Map<string, GPUBindGroup>>();
   /** Uploads by the size of the largest. */
   readonly #uploads = new Map<number, Uploads>();
-  /** By encoder: to be called once what it recorded is submitted. Runs of one workspace may overlap. */
+  /** By encoder: to be called once its commands are submitted. Runs of one workspace may overlap. */
   readonly #sent = new Map<GPUCommandEncoder, (() => void)[]>();
 
   constructor(
@@ -144,14 +144,14 @@ export class Workspace {
 
   /**
    * Records by `record`, submits, and reads parts of buffers back in one copy, inside error scopes.
-   * @param take what is made of the parts' words, which lie in mapped memory and are gone when it returns
-   * @param meanwhile what the host does while the device works
-   * @throws DeviceError for what the device refuses
+   * @param decode makes the result of the parts' words, which lie in mapped memory and are gone when it returns
+   * @param meanwhile work of the host while the device works
+   * @throws DeviceError where the device refuses
    */
   async run<Result>(
     record: (encoder: GPUCommandEncoder) => void | Promise<void>,
     parts: readonly Part[],
-    take: (words: readonly Uint32Array[]) => Result,
+    decode: (words: readonly Uint32Array[]) => Result,
     meanwhile?: () => void,
   ): Promise<Result> {
     const { session, label } = this;
@@ -159,8 +159,8 @@ export class Workspace {
     const { reading } = await session.scoped(label, async () => {
       const encoder = session.device.createCommandEncoder({ label });
       await record(encoder);
-      const reading = readBeginnings(session, this.#parts(parts), take, encoder);
-      // What is refused in the scopes is thrown instead of this.
+      const reading = readBeginnings(session, this.#parts(parts), decode, encoder);
+      // An error in the scopes is thrown instead of this.
       reading.catch(() => undefined);
       this.#submitted(encoder);
       meanwhile?.();
@@ -184,7 +184,7 @@ export class Workspace {
     this.#groups.clear();
   }
 
-  /** What was sent is on its way. */
+  /** To be called when the encoder's commands are on their way. */
   #submitted(encoder: GPUCommandEncoder): void {
     for (const sent of this.#sent.get(encoder) ?? []) sent();
     this.#sent.delete(encoder);

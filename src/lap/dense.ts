@@ -1,7 +1,7 @@
 import { InputError } from "../core/errors.js";
 import { type LapProblem, type LapSolution, UNASSIGNED } from "./lap.js";
 
-/** What a dense problem may have besides its costs; what is absent is `null`, or forbids nothing. */
+/** Optional parts of a dense problem: `null` limits are absent, and an absent mask forbids nothing. */
 export interface DenseOptions {
   /** Row-major, rows × columns; nonzero forbids the entry, whose cost is then not read. */
   readonly forbidden?: ArrayLike<number>;

@@ -5,10 +5,10 @@
 import { invariant } from "../core/errors.js";
 import { strideOver } from "../gpu/dispatch.js";
 import { type Kernel, loadKernel } from "../gpu/wgsl/kernel.js";
-import type { Workspace } from "../gpu/workspace.js";
+import type { Part, Step, Workspace } from "../gpu/workspace.js";
 import type { Plane } from "./image.js";
 
-/** Where a plane lies in a buffer, and what is made of its numbers: (number − minus) · factor, in f32. */
+/** The place of a plane in a buffer, and the scale of its numbers there: (number − minus) · factor, in f32. */
 export interface Widening {
   /** The number of the buffer that its first pixel becomes; 0 unless given. */
   readonly first?: number;
@@ -49,6 +49,20 @@ export class PlaneUpload {
     await work.send(encoder, pixels, samples);
     const bound = { samples, widen, plane: to };
     work.record(encoder, [{ kernel, groups: [strideOver(kernel, this.pixels)], bound }], "upload");
+  }
+
+  /** Runs steps on planes that go into the buffers of their names, and reads parts of buffers back. */
+  async run<Result>(
+    planes: Readonly<Record<string, Plane>>,
+    steps: readonly Step[],
+    parts: readonly Part[],
+    decode: (words: readonly Uint32Array[]) => Result,
+  ): Promise<Result> {
+    const record = async (encoder: GPUCommandEncoder) => {
+      for (const [name, plane] of Object.entries(planes)) await this.send(encoder, plane, name);
+      this.work.record(encoder, steps);
+    };
+    return await this.work.run(record, parts, decode);
   }
 
   async #load(bytes: number): Promise<Kernel> {

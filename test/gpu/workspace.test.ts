@@ -27,7 +27,7 @@ function belowOf(work: Workspace, kernel: Kernel, values: Float32Array, room: nu
         work.uniform("run", kernel.struct("Run"), { limit, room: listRoom });
       },
       parts: ([n]) => [{ name: "list", bytes: 4 * n }],
-      take: ([words], [n]) => {
+      decode: ([words], [n]) => {
         expect(words.length).toBe(n);
         return [...new Float32Array(words.slice().buffer)].sort((a, b) => a - b);
       },

@@ -1,6 +1,6 @@
 /**
- * The value of an integer expression as WGSL writes sizes: numbers, names, + − * / % and parentheses. `lookUp` gives what a name stands
- * for, itself an expression, or undefined. NaN for what is no such expression.
+ * The value of an integer expression as WGSL writes sizes: numbers, names, + − * / % and parentheses. `lookUp` gives the value of a
+ * name, itself an expression, or undefined. NaN for any other text.
  */
 export function integerOf(text: string, lookUp: (name: string) => string | number | undefined): number {
   const words = text.match(/[A-Za-z_]\w*|\d\w*|\S/g) ?? [];

@@ -26,11 +26,11 @@ interface Measured {
   readonly size: number;
 }
 
-export interface Field {
+interface StructMember {
   readonly name: string;
   /** Bytes from the start of the record. */
   readonly offset: number;
-  readonly size: number;
+  readonly shape: Shape;
 }
 
 const WORD = 4;
@@ -39,7 +39,7 @@ export class StructLayout {
   /** Bytes of a record in an array of them. */
   readonly size: number;
   readonly align: number;
-  readonly fields: readonly (Field & { readonly shape: Shape })[];
+  readonly members: readonly StructMember[];
 
   /** @throws KernelError for a field whose type has no fixed size or that the host cannot write, with file and line */
   constructor(
@@ -50,14 +50,13 @@ export class StructLayout {
     const members = declarations.structs.get(name)?.members ?? [];
     let end = 0;
     let widest = 1;
-    this.fields = members.map((member: Member) => {
-      const own = measure(member.type, declarations, place, member.line);
-      const align = member.align ?? own.align;
-      const size = member.size ?? own.size;
+    this.members = members.map((member: Member) => {
+      const measured = measure(member.type, declarations, place, member.line);
+      const align = member.align ?? measured.align;
       const offset = roundUp(end, align);
-      end = offset + size;
+      end = offset + (member.size ?? measured.size);
       widest = Math.max(widest, align);
-      return { name: member.name, offset, size, shape: own.shape };
+      return { name: member.name, offset, shape: measured.shape };
     });
     this.align = widest;
     this.size = roundUp(end, widest);
@@ -70,7 +69,7 @@ export class StructLayout {
 
   /** The word of a record that a field begins with, for records too many to be packed one by one. */
   wordOf(name: string): number {
-    const field = this.fields.find((one) => one.name === name);
+    const field = this.members.find((one) => one.name === name);
     if (field === undefined) throw new KernelError(`struct ${this.name} has no field ${name}; it has ${this.#names()}`);
     return field.offset / WORD;
   }
@@ -106,11 +105,11 @@ export class StructLayout {
 
   write(view: DataView, at: number, record: FieldRecord): void {
     for (const name of Object.keys(record)) {
-      if (!this.fields.some((field) => field.name === name)) {
+      if (!this.members.some((field) => field.name === name)) {
         throw new KernelError(`struct ${this.name} has no field ${name}; it has ${this.#names()}`);
       }
     }
-    for (const { name, offset, shape } of this.fields) {
+    for (const { name, offset, shape } of this.members) {
       if (record[name] === undefined) throw new KernelError(`field ${name} of struct ${this.name} is not given`);
       writeValue(view, at + offset, shape, record[name], `${this.name}.${name}`);
     }
@@ -118,7 +117,7 @@ export class StructLayout {
 
   read(view: DataView, at: number): FieldRecord {
     return Object.fromEntries(
-      this.fields.map(({ name, offset, shape }) => [name, readValue(view, at + offset, shape)]),
+      this.members.map(({ name, offset, shape }) => [name, readValue(view, at + offset, shape)]),
     );
   }
 
@@ -129,7 +128,7 @@ export class StructLayout {
     scalar: Scalar,
   ): Numbers {
     const first = this.wordOf(name);
-    const shape = this.fields.find((one) => one.name === name)?.shape;
+    const shape = this.members.find((one) => one.name === name)?.shape;
     if (shape?.kind !== "scalar" || shape.scalar !== scalar) {
       throw new KernelError(`field ${name} of struct ${this.name} is no ${scalar}`);
     }
@@ -139,7 +138,7 @@ export class StructLayout {
   }
 
   #names(): string {
-    return this.fields.map(({ name }) => name).join(", ");
+    return this.members.map(({ name }) => name).join(", ");
   }
 }
 

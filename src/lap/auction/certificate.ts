@@ -1,4 +1,4 @@
-/** What prices prove about a matching; it does not matter how either was found. */
+/** The bound that prices prove for a matching, however either was found. */
 
 /** The problem as AuctionProblem has it. */
 interface Worth {

@@ -8,7 +8,7 @@ import type { FixedAnswer, FixedProblem } from "./fixed-point.js";
 
 export interface GpuAuctionAnswer extends FixedAnswer {
   /**
-   * All rounds in one workgroup; or where the objects do not fit one, each round in kernels of its own, with an object's price and owner
+   * All rounds in one workgroup; or where the objects do not fit one, a few kernels for each round, with an object's price and owner
    * packed into one word or, where they do not fit one, in two.
    */
   readonly ran: "workgroup" | "packed" | "pair";
@@ -24,7 +24,7 @@ const ROUNDS_PER_SUBMIT = 2;
 /** Room for larger frames to come. */
 const GROWTH = 2;
 
-/** What is kept between rounds that have kernels of their own, with numbers an object or a person, and what of it is the answer. */
+/** Buffers that last from round to round where each round has kernels, with a number for each object or person; `answer` is read back. */
 const BOARDS = {
   packed: { ofObjects: ["raised", "word"], ofPersons: [], answer: ["word"] },
   pair: { ofObjects: ["price", "owner", "highest", "bidder"], ofPersons: ["offer"], answer: ["price", "owner"] },

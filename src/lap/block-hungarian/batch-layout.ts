@@ -2,7 +2,7 @@
 import { splitByBinding } from "../../gpu/buffers.js";
 import type { GpuSession } from "../../gpu/session.js";
 
-/** Marks what is absent on the device; the kernels compare against 3e38 and never add it. */
+/** Marks an absent entry, or the absent right to stay unassigned, on the device; the kernels compare against 3e38 and never add it. */
 export const FORBIDDEN = Math.fround(3.4028234e38);
 
 /** The place of a number that is no entry, as in scatter.wgsl. */

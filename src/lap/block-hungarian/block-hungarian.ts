@@ -3,18 +3,8 @@
  * the same order of ties, with all teams on one thread. It shows what the kernels compute and is compared with them bit for
  * bit; the CPU's own solver is jv.ts.
  */
-
-/** A LAP as the kernels see it, costs and limits in f32; Infinity is an entry, or a right to stay unassigned, that is absent. */
-export interface DenseLapF32 {
-  readonly rows: number;
-  readonly columns: number;
-  /** rows × columns, row-major. */
-  readonly cost: Float32Array;
-  readonly rowLimit: Float32Array;
-  readonly columnLimit: Float32Array;
-  /** See LapBatchShape; 0 unless given. */
-  readonly slack?: number;
-}
+import { UNASSIGNED } from "../lap.js";
+import { type DenseLapF32, f32, LapState, type Previous } from "./lap-state.js";
 
 /** How a kernel lays a LAP over its threads; decides ties and how many rows act at once, never the optimal cost. */
 export interface TeamLayout {
@@ -25,29 +15,20 @@ export interface TeamLayout {
   readonly bidRounds: number;
 }
 
-export interface BlockHungarianResult {
+export interface BlockHungarianResult extends Previous {
   readonly status: "optimal" | "infeasible";
   readonly index: number;
-  readonly columnOfRow: Int32Array;
   readonly rowDual: Float32Array;
-  readonly columnDual: Float32Array;
   readonly bidRounds: number;
   readonly pathRounds: number;
   readonly steps: number;
 }
 
-const NONE = -1;
+const NONE = UNASSIGNED;
 const EXIT = -2;
-const TIGHT = 2 ** -21;
-const WARM_PASSES = 4;
-const f32 = Math.fround;
 
 /** Solves one LAP; `previous` makes it a warm start from those column duals and that matching. */
-export function solveBlockHungarian(
-  lap: DenseLapF32,
-  layout: TeamLayout,
-  previous?: Pick<BlockHungarianResult, "columnOfRow" | "columnDual">,
-): BlockHungarianResult {
+export function solveBlockHungarian(lap: DenseLapF32, layout: TeamLayout, previous?: Previous): BlockHungarianResult {
   return new BlockHungarian(lap, layout).solve(previous);
 }
 
@@ -64,27 +45,17 @@ interface Path {
   readonly steps: number;
 }
 
-class BlockHungarian {
-  readonly u: Float32Array;
-  readonly v: Float32Array;
-  readonly columnOf: Int32Array;
-  readonly rowOf: Int32Array;
-  readonly slack: number;
-
+class BlockHungarian extends LapState {
   constructor(
-    readonly lap: DenseLapF32,
+    lap: DenseLapF32,
     readonly layout: TeamLayout,
   ) {
-    this.slack = f32(lap.slack ?? 0);
-    this.u = new Float32Array(lap.rows);
-    this.v = new Float32Array(lap.columns);
-    this.columnOf = new Int32Array(lap.rows).fill(NONE);
-    this.rowOf = new Int32Array(lap.columns).fill(NONE);
+    super(lap);
   }
 
-  solve(previous?: Pick<BlockHungarianResult, "columnOfRow" | "columnDual">): BlockHungarianResult {
+  solve(previous?: Previous): BlockHungarianResult {
     const { lap, layout, u, v, columnOf, rowOf } = this;
-    let ring = (previous && this.resume(previous)) ?? this.start();
+    let ring = this.begin(previous);
     const budget = layout.bidRounds * Math.ceil(ring.length / layout.teams);
     let bids = 0;
     for (; ring.length > 0 && bids < budget; bids++) {
@@ -111,83 +82,6 @@ class BlockHungarian {
     const index = failed !== NONE ? failed : unserved !== NONE ? -1 - unserved : 0;
     const result = { status, index, columnOfRow: columnOf, rowDual: u, columnDual: v } as const;
     return { ...result, bidRounds: bids, pathRounds: rounds, steps };
-  }
-
-  /** Cold start: duals at the limits, or at the column minima where a column must be assigned; all rows are free. */
-  start(): number[] {
-    const { rows, columns, cost, columnLimit } = this.lap;
-    this.columnOf.fill(NONE);
-    this.rowOf.fill(NONE);
-    for (let j = 0; j < columns; j++) {
-      let least = columnLimit[j];
-      if (least === Infinity) for (let i = 0; i < rows; i++) least = Math.min(least, cost[i * columns + j]);
-      this.v[j] = least === Infinity ? 0 : least;
-    }
-    return Array.from({ length: rows }, (_, i) => i);
-  }
-
-  /** Warm start: keeps the links that are still tight and returns the rows that lost theirs; null if a cold start is due. */
-  resume(previous: Pick<BlockHungarianResult, "columnOfRow" | "columnDual">): number[] | null {
-    const { rows, columns, columnLimit } = this.lap;
-    const { v, rowOf, columnOf } = this;
-    v.set(previous.columnDual);
-    columnOf.set(previous.columnOfRow);
-    for (let i = 0; i < rows; i++) if (columnOf[i] !== NONE) rowOf[columnOf[i]] = i;
-    const isFree = new Uint8Array(rows);
-    for (let round = 0; ; round++) {
-      let isStale = false;
-      for (let j = 0; j < columns; j++) {
-        const most = columnLimit[j];
-        if (most === Infinity || v[j] === most || (rowOf[j] !== NONE && v[j] < most)) continue;
-        v[j] = most;
-        isStale = true;
-      }
-      if (!isStale && round > 0) break;
-      if (round === WARM_PASSES) return null;
-      for (let i = 0; i < rows; i++) isFree[i] = this.keepIfTight(i) ? 0 : 1;
-    }
-    const free = Array.from({ length: rows }, (_, i) => i).filter((i) => isFree[i] === 1);
-    if (free.length > 0) this.raiseColumns();
-    return free;
-  }
-
-  /** Columns without a row that must have one: their duals rise until a row is tight. */
-  raiseColumns(): void {
-    const { rows, columns, cost, columnLimit } = this.lap;
-    const { u, v, rowOf } = this;
-    for (let j = 0; j < columns; j++) {
-      if (rowOf[j] !== NONE || columnLimit[j] < Infinity) continue;
-      let least = Infinity;
-      for (let i = 0; i < rows; i++) {
-        const c = cost[i * columns + j];
-        if (c < Infinity) least = Math.min(least, f32(c - u[i]));
-      }
-      if (least < Infinity) v[j] = least;
-    }
-  }
-
-  keepIfTight(i: number): boolean {
-    const { rowLimit, cost, columns } = this.lap;
-    const { u, v, columnOf, rowOf } = this;
-    let best = rowLimit[i];
-    for (let j = 0; j < columns; j++) best = Math.min(best, this.reduced(i, j));
-    const j = columnOf[i];
-    u[i] = best;
-    if (j === NONE) return rowLimit[i] < Infinity && rowLimit[i] <= best;
-    const c = cost[i * columns + j];
-    const allowed = Math.max(f32(TIGHT * f32(Math.abs(c) + Math.abs(v[j]))), this.slack);
-    if (c < Infinity && f32(f32(c - v[j]) - best) <= allowed) {
-      u[i] = c - v[j];
-      return true;
-    }
-    columnOf[i] = NONE;
-    rowOf[j] = NONE;
-    return false;
-  }
-
-  /** c_ij − v_j in f32. */
-  reduced(i: number, j: number): number {
-    return f32(this.lap.cost[i * this.lap.columns + j] - this.v[j]);
   }
 
   /** Among tied columns: free ones first, then lanes from the row's own on, then in order. */

@@ -1,6 +1,6 @@
 // The two block Hungarian kernels share the batch as gpu-batch.ts lays it out, and the decisions that do not depend on where
-// a kernel keeps its state. Costs and duals share the caller's unit. FORBIDDEN and above marks what is absent: an entry, or the
-// right to stay unassigned. It is compared, never added.
+// a kernel keeps its state. Costs and duals share the caller's unit. FORBIDDEN and above marks an absent entry, or
+// the absent right to stay unassigned. It is compared, never added.
 
 #import ../../gpu/wgsl/order
 
@@ -51,7 +51,7 @@ fn isTight(c: f32, vj: f32, best: f32) -> bool {
   return c < FORBIDDEN && (c - vj) - best <= max(TIGHT * (abs(c) + abs(vj)), settings.slack);
 }
 
-// How far a dual must change before a warm start: the dual of a column without a row is set to its limit, and no dual is above its limit.
+// Whether a warm start must reset this dual to its limit: the dual of a column without a row is there, and no dual is above it.
 fn isOffLimit(now: f32, most: f32, hasRow: bool) -> bool {
   return most < FORBIDDEN && now != most && (!hasRow || now > most);
 }
@@ -59,7 +59,7 @@ fn isOffLimit(now: f32, most: f32, hasRow: bool) -> bool {
 // A search's distance to leaving a row unassigned, at its limit `stay`.
 fn exitThrough(stay: f32, rowDual: f32, reached: f32) -> f32 { return max(stay - rowDual + reached, reached); }
 
-// `row` and `column` are what could not be served, −1 for none.
+// `row` and `column` could not be served; −1 for none.
 fn outcomeOf(row: i32, column: i32, value: f32, bids: u32, rounds: u32, steps: u32) -> Outcome {
   let isFailed = row >= 0 || column >= 0;
   return Outcome(u32(isFailed), select(0, select(-1 - column, row, row >= 0), isFailed), value, bids, rounds, steps);

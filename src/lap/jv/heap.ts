@@ -18,7 +18,7 @@ export function raise(j: number, at: number, heap: Int32Array, place: Int32Array
   place[j] = here;
 }
 
-/** Removes the nearest column, heap[0], from a heap of `size`; what is left has size − 1. */
+/** Removes the nearest column, heap[0], from a heap of `size`; the heap then has size − 1. */
 export function removeNearest(heap: Int32Array, size: number, place: Int32Array, distance: Float64Array): void {
   const left = size - 1;
   const last = heap[left];

@@ -62,14 +62,14 @@ export class CpuTbd implements TbdSteps {
     this.#next = [];
   }
 
-  /** The Markov matrix: what each state gets from itself and its neighbours, before the motion. */
+  /** The Markov matrix: the share of each state in itself and in its neighbours, before the motion. */
   #mix(): void {
     const { combine, switching } = this.#options;
     const share = Float32Array.from(this.#near, (near) => (near.length === 0 ? 0 : switching / near.length));
     this.#near.forEach((near, v) => {
-      const [own, into] = [this.planes[v], this.#next[v]];
+      const [plane, into] = [this.planes[v], this.#next[v]];
       if (combine === "max") {
-        into.set(own);
+        into.set(plane);
         for (const u of near) {
           const other = this.planes[u];
           for (let i = 0; i < into.length; i++) if (other[i] > into[i]) into[i] = other[i];
@@ -82,7 +82,7 @@ export class CpuTbd implements TbdSteps {
         const [other, weight] = [this.planes[u], share[u]];
         for (let i = 0; i < into.length; i++) into[i] += Math.fround(weight * other[i]);
       }
-      for (let i = 0; i < into.length; i++) into[i] += Math.fround(kept * own[i]);
+      for (let i = 0; i < into.length; i++) into[i] += Math.fround(kept * plane[i]);
     });
     [this.planes, this.#next] = [this.#next, this.planes];
   }

@@ -23,7 +23,7 @@ export interface DetectionOptions {
   readonly falseAlarms: number;
   /** Least z = P / σ_P, or null: from `falseAlarms`. */
   readonly threshold: number | null;
-  /** A detection is the largest within so many pixels, along both axes. */
+  /** A detection is the largest within this many pixels, along both axes. */
   readonly radius: number;
   /** σ of a pixel's noise, or null: of each frame, by its median absolute deviation. */
   readonly sigma: number | null;

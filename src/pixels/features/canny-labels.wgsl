@@ -1,4 +1,4 @@
-// What Canny's kernels share: edges that touch are joined into trees, whose roots are their least pixels (union-find after Komura 2015 and
+// Shared by Canny's kernels: edges that touch are joined into trees, whose roots are their least pixels (union-find after Komura 2015 and
 // Playne & Hawick 2018). A parent is never greater than its child, so every walk ends at a root.
 
 struct CannyRun {

@@ -50,17 +50,17 @@ function isRidge(
 export function hysteresis(edges: Uint8Array, width: number, height: number): Uint8Array {
   const kept = new Uint8Array(edges.length);
   const stack: number[] = [];
-  const take = (p: number) => {
+  const keep = (p: number) => {
     kept[p] = 1;
     stack.push(p);
   };
-  for (const [p, edge] of edges.entries()) if (edge === EDGE.strong) take(p);
+  for (const [p, edge] of edges.entries()) if (edge === EDGE.strong) keep(p);
   for (let p = stack.pop(); p !== undefined; p = stack.pop()) {
     const [x, y] = [p % width, Math.floor(p / width)];
     for (let r = Math.max(y - 1, 0); r <= Math.min(y + 1, height - 1); r++) {
       for (let c = Math.max(x - 1, 0); c <= Math.min(x + 1, width - 1); c++) {
         const q = r * width + c;
-        if (edges[q] !== EDGE.none && kept[q] === 0) take(q);
+        if (edges[q] !== EDGE.none && kept[q] === 0) keep(q);
       }
     }
   }

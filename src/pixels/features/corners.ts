@@ -5,6 +5,7 @@
 import type { GreyImage, Size } from "../image.js";
 import { isMaximum, parabolaTop } from "../maxima.js";
 import { gradients, structureTensor, type TensorWindow } from "./gradients.js";
+import { NearPoints } from "./near-points.js";
 
 export type CornerMeasure = "harris" | "least-eigenvalue";
 
@@ -106,20 +107,15 @@ export function cornerCandidates(
 export function chooseCorners(candidates: readonly CornerCandidate[], width: number, options: CornerOptions): Corners {
   const sorted = [...candidates].sort((a, b) => b.response - a.response || a.pixel - b.pixel);
   const { distance, most, subpixel } = options;
-  const cell = Math.max(Math.round(distance), 1);
-  const grid = new Map<number, number[]>();
-  const columns = Math.ceil(width / cell) + 2;
+  const kept = new NearPoints(Math.max(Math.ceil(distance), 1));
+  const isNear = (square: number) => square < distance ** 2;
   const chosen: CornerCandidate[] = [];
   for (const candidate of sorted) {
     if (chosen.length >= most) break;
     if (distance >= 1) {
       const [x, y] = [candidate.pixel % width, Math.floor(candidate.pixel / width)];
-      const [cx, cy] = [Math.floor(x / cell), Math.floor(y / cell)];
-      if (isNear(grid, columns, cx, cy, x, y, width, distance ** 2)) continue;
-      const key = (cy + 1) * columns + cx + 1;
-      const kept = grid.get(key);
-      if (kept === undefined) grid.set(key, [candidate.pixel]);
-      else kept.push(candidate.pixel);
+      if (kept.has(x, y, isNear)) continue;
+      kept.add(x, y);
     }
     chosen.push(candidate);
   }
@@ -129,24 +125,4 @@ export function chooseCorners(candidates: readonly CornerCandidate[], width: num
     y: Float32Array.from(chosen, ({ pixel, dy }) => Math.floor(pixel / width) + shift * dy),
     response: Float32Array.from(chosen, ({ response }) => response),
   };
-}
-
-function isNear(
-  grid: Map<number, number[]>,
-  columns: number,
-  cx: number,
-  cy: number,
-  x: number,
-  y: number,
-  width: number,
-  limit: number,
-): boolean {
-  for (let row = cy; row <= cy + 2; row++) {
-    for (let column = cx; column <= cx + 2; column++) {
-      for (const other of grid.get(row * columns + column) ?? []) {
-        if (((other % width) - x) ** 2 + (Math.floor(other / width) - y) ** 2 < limit) return true;
-      }
-    }
-  }
-  return false;
 }

@@ -2,7 +2,7 @@ import type { GpuSession } from "../../gpu/session.js";
 import { once } from "../../gpu/workspace.js";
 import { inFloats, type Plane } from "../image.js";
 import { cannyOnCpu } from "./canny.js";
-import { GpuCanny } from "./gpu-canny.js";
+import { createGpuCanny } from "./gpu-canny.js";
 
 /** 1 where there is an edge, on the CPU or a GPU. The image holds integers of 0 … 255. */
 export async function detectCanny(
@@ -11,6 +11,6 @@ export async function detectCanny(
   high: number,
   { device }: { readonly device: GpuSession | null },
 ): Promise<Uint8Array> {
-  if (device !== null) return await once(GpuCanny.create(device, image, low, high), (canny) => canny.detect(image));
+  if (device !== null) return await once(createGpuCanny(device, image, low, high), (canny) => canny.detect(image));
   return cannyOnCpu(inFloats(image), low, high);
 }

@@ -2,7 +2,7 @@ import type { GpuSession } from "../../gpu/session.js";
 import { once } from "../../gpu/workspace.js";
 import { inFloats, type Plane } from "../image.js";
 import { type CornerOptions, type Corners, chooseCorners, cornerCandidates, cornerResponse } from "./corners.js";
-import { GpuCorners } from "./gpu-corners.js";
+import { createGpuCorners } from "./gpu-corners.js";
 
 export interface CornerResult {
   readonly corners: Corners;
@@ -24,7 +24,7 @@ export async function detectCorners(
   { device, response: wanted = false }: CornerDevice,
 ): Promise<CornerResult> {
   if (device !== null) {
-    const { candidates, response } = await once(GpuCorners.create(device, image, options), (gpu) =>
+    const { candidates, response } = await once(createGpuCorners(device, image, options), (gpu) =>
       gpu.find(image, wanted),
     );
     return { corners: chooseCorners(candidates, image.width, options), response };

@@ -1,5 +1,5 @@
 /**
- * Whether a point that KLT tracked still looks as it did: its window is fitted to the other image by an affine deformation, and what is left over
+ * Whether a point that KLT tracked still looks as it did: its window is fitted to the other image by an affine deformation, and the rest
  * must be small (Shi & Tomasi 1994 §4). The fit is inverse compositional (Baker & Matthews 2004 §3.2): gradients and equations are those of the first
  * image, once a point. On the CPU, whatever tracked the points.
  */

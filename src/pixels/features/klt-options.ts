@@ -1,4 +1,4 @@
-/** What trackers of points take and give, on the CPU and on a device. */
+/** Options and results of trackers of points, on the CPU and on a device. */
 
 export interface KltOptions {
   /** Odd side of the window in pixels. */
@@ -30,7 +30,7 @@ export interface KltPoints {
 export const KLT_STATUS = { tracked: 0, flat: 1, outside: 2, inconsistent: 3, dissimilar: 4 } as const;
 
 export interface KltTracks {
-  /** Places in the second image, pixels; what is reached so far where the point was lost. */
+  /** Places in the second image, pixels; for a point that was lost, the last place that was reached. */
   readonly x: Float32Array;
   readonly y: Float32Array;
   /** One of KLT_STATUS. */

@@ -1,7 +1,7 @@
 import type { GpuSession } from "../../gpu/session.js";
 import { once } from "../../gpu/workspace.js";
 import { inFloats, type Plane } from "../image.js";
-import { GpuKlt } from "./gpu-klt.js";
+import { createGpuKlt } from "./gpu-klt.js";
 import { AFFINE_DEFAULTS, checkAffine } from "./klt-affine.js";
 import type { KltOptions, KltPoints, KltTracks } from "./klt-options.js";
 import { kltPyramid } from "./klt-pyramid.js";
@@ -11,7 +11,7 @@ export interface TrackKltOptions extends KltOptions {
   readonly levels: number;
   /** How near a point must come back to its place, in pixels; null for no check. */
   readonly bothWays: number | null;
-  /** What an affine fit of a point's window may leave over, grey levels, else it is "dissimilar"; null for no check. On the CPU. */
+  /** Largest rest of an affine fit of a point's window, grey levels; points with a larger one are "dissimilar". Null for no check. On the CPU. */
   readonly affine?: number | null;
   /** Where it runs; null for the CPU. */
   readonly device: GpuSession | null;
@@ -43,7 +43,7 @@ async function trackPlain(
     const [a, b] = [kltPyramid(inFloats(first), levels), kltPyramid(inFloats(second), levels)];
     return bothWays === null ? trackKltOnCpu(a, b, points, options) : trackKltBothWays(a, b, points, options, bothWays);
   }
-  return await once(GpuKlt.create(device, first, options, levels), (klt) =>
+  return await once(createGpuKlt(device, first, options, levels), (klt) =>
     klt.trackBothWays(first, second, points, bothWays),
   );
 }

@@ -3,7 +3,7 @@ import type { GreyImage, Plane, Samples } from "../image.js";
 import type { ImagePair, Scale } from "./steps.js";
 
 /**
- * What takes the values of both images to 0 … 255, from the least to the greatest of the two; a flat pair stays as it is. In f32.
+ * The scale that takes the values of both images to 0 … 255, from the least to the greatest of the two; a flat pair stays as it is. In f32.
  * @throws InputError where the range or its inverse is beyond f32
  */
 export function scaleOf({ first, second }: ImagePair): Scale {

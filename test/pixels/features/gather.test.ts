@@ -5,6 +5,7 @@ import { loadKernel } from "../../../src/gpu/wgsl/kernel.js";
 import { Shader } from "../../../src/gpu/wgsl/shader.js";
 import { Workspace } from "../../../src/gpu/workspace.js";
 import { gatherKeypoints, memoryFor } from "../../../src/pixels/features/sift/gather.js";
+import { LAYERS } from "../../../src/pixels/features/sift/scale-space.js";
 import { spaceOf } from "../../../src/pixels/features/sift/space.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
 
@@ -40,8 +41,9 @@ function scattered(count: number) {
 test("a device sorts keypoints by octave, layer, row, column, place and angle, whatever the order of its lists", async () => {
   const { places, oriented, words } = scattered(900);
   const device = session();
-  const [starts, fill, sort] = await Promise.all(
-    ["row-starts", "row-fill", "row-sort"].map((name) => loadKernel(device, text(name))),
+  const starts = await loadKernel(device, text("row-starts"));
+  const [fill, sort] = await Promise.all(
+    ["row-fill", "row-sort"].map((name) => loadKernel(device, text(name), { constants: { LAYERS } })),
   );
   const octaves = HEIGHTS.map((height) => ({ offset: 0, width: 0, height, firstGroup: 0 }));
   const room = { candidateRoom: 0, placeRoom: places.length, keypointRoom: oriented.length };

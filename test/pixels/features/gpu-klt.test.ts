@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { HARRIS_DEFAULTS, KLT_SELECTION_DEFAULTS } from "../../../src/pixels/features/corners.js";
 import { detectCorners } from "../../../src/pixels/features/detect-corners.js";
-import { GpuKlt } from "../../../src/pixels/features/gpu-klt.js";
+import { createGpuKlt } from "../../../src/pixels/features/gpu-klt.js";
 import { KLT_DEFAULTS } from "../../../src/pixels/features/klt-options.js";
 import { kltPyramid } from "../../../src/pixels/features/klt-pyramid.js";
 import { trackKltBothWays } from "../../../src/pixels/features/klt-track.js";
@@ -38,7 +38,7 @@ test("tracks on the device are the twin's within 0.01 px, lost points too", asyn
   const points = { x: Float32Array.of(...corners.x, 300, 2), y: Float32Array.of(...corners.y, 300, 3) };
   const options = { ...KLT_DEFAULTS, window: 11 };
   const twin = trackKltBothWays(kltPyramid(first, 3), kltPyramid(second, 3), points, options);
-  const klt = await GpuKlt.create(session(), size, options, 3);
+  const klt = await createGpuKlt(session(), size, options, 3);
   const found = await klt.trackBothWays(first, second, points);
   const again = await klt.trackBothWays(first, second, points);
   klt.destroy();

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { randomStreams } from "../../../src/core/random.js";
 import { findHomography } from "../../../src/pixels/features/homography/find.js";
-import { GpuRansac } from "../../../src/pixels/features/homography/gpu-ransac.js";
+import { createGpuRansac } from "../../../src/pixels/features/homography/gpu-ransac.js";
 import { project } from "../../../src/pixels/features/homography/model.js";
 import {
   findHomographyOnCpu,
@@ -66,7 +66,7 @@ describe("a homography", () => {
       [30, 45, 77, 89],
       ...Array.from({ length: 40 }, () => search.draw()),
     ];
-    const gpu = await GpuRansac.create(session(), exact);
+    const gpu = await createGpuRansac(session(), exact);
     const scores = await gpu.score(Uint32Array.from(samples.flat()), search.limit);
     gpu.destroy();
     let compared = 0;

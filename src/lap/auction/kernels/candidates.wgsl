@@ -1,6 +1,6 @@
 #import frame
 
-// What a person finds best: 1 + the object, 0 for none, its value, and the second best value, at least 0.
+// A person's choice: 1 + the best object, 0 for none, its value, and the second best value, at least 0.
 struct Choice {
   value: i32,
   second: i32,

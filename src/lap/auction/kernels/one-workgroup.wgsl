@@ -1,7 +1,7 @@
 #import frame
 #import candidates
 
-// What the kernels that run all rounds in one workgroup share. Workgroup memory, which is 0 at first, holds one word per object: price above owner.
+// Shared by the kernels that run all rounds in one workgroup. Workgroup memory, which is 0 at first, holds one word per object: price above owner.
 override THREADS = 256u;
 // Objects that fit.
 override CAPACITY = 2048u;

@@ -29,7 +29,7 @@ interface Piece {
   /** Of its first vector. */
   readonly first: number;
   readonly vectors: RecursionOptions["vectors"];
-  /** What the device has: whole vectors have the same offsets in every pass. */
+  /** Offsets that are on the device: whole vectors have the same ones in every pass. */
   offsets: Int32Array;
 }
 
@@ -43,7 +43,7 @@ class GpuTbd implements TbdSteps {
   #pieces: readonly Piece[] = [];
   /** The kernels of a pass by frames and vectors. */
   readonly #kernels = new Map<string, Kernel>();
-  /** Each piece has two states, which are read and written in turn: the one that is read next. */
+  /** The number of the state that is read next: each piece has two, which are read and written in turn. */
   #present = 0;
   /** Whether the pass goes through the rows backwards; every other one does. */
   #isBackwards = false;
@@ -107,7 +107,7 @@ class GpuTbd implements TbdSteps {
       before: (_, [room]) =>
         this.#work.uniform("search", kernel.struct("Search"), { ...this.#size, radius, room, least }),
       parts: ([count]) => [{ name: "peaks", bytes: 4 * words * count }],
-      take: ([found], [count]) => sortedPeaks(found, count, words, this.#size),
+      decode: ([found], [count]) => sortedPeaks(found, count, words, this.#size),
     });
   }
 

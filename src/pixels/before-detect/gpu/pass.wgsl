@@ -1,4 +1,4 @@
-// What the passes over frames share. `offsets` has, for each vector, how far back its trajectory was before it ends (offsetsBack in ../vectors.ts).
+// Shared by the passes over frames. `offsets` has, for each vector, how far back its trajectory was before it ends (offsetsBack in ../vectors.ts).
 
 struct Pass {
   width: u32,

@@ -27,11 +27,11 @@ override THREADS: u32 = 128;
 @group(0) @binding(3) var<storage, read_write> count: atomic<u32>;
 @group(0) @binding(4) var<storage, read_write> peaks: array<Peak>;
 
-fn is_largest(own: i32, x: i32, y: i32, value: f32) -> bool {
+fn isLargest(pixel: i32, x: i32, y: i32, value: f32) -> bool {
   for (var row = max(0, y - search.radius); row <= min(search.height - 1, y + search.radius); row++) {
     for (var column = max(0, x - search.radius); column <= min(search.width - 1, x + search.radius); column++) {
       let i = row * search.width + column;
-      if (best[i] > value || (best[i] == value && i < own)) { return false; }
+      if (best[i] > value || (best[i] == value && i < pixel)) { return false; }
     }
   }
   return true;
@@ -51,7 +51,7 @@ fn main(@builtin(global_invocation_id) thread: vec3u, @builtin(num_workgroups) g
     if (!(value > search.least)) { continue; }
     let x = i % search.width;
     let y = i / search.width;
-    if (!is_largest(i, x, y, value)) { continue; }
+    if (!isLargest(i, x, y, value)) { continue; }
     let n = atomicAdd(&count, 1u);
     if (n >= search.room) { continue; }
     peaks[n] = Peak(

@@ -1,6 +1,6 @@
 import type { GpuSession } from "../../../gpu/session.js";
 import { once } from "../../../gpu/workspace.js";
-import { GpuRansac, MOST_SAMPLES } from "./gpu-ransac.js";
+import { createGpuRansac, MOST_SAMPLES } from "./gpu-ransac.js";
 import type { PointPairs } from "./model.js";
 import {
   type FoundHomography,
@@ -12,7 +12,7 @@ import {
 
 /**
  * A device's sums are f32: samples that it puts this share of the worst sum above the best so far are considered all the same. That is far more than
- * what roundings change, so that the device finds what the CPU finds.
+ * roundings change, so that the device finds what the CPU finds.
  */
 const SLACK = 0.01;
 
@@ -30,7 +30,7 @@ export async function findHomography(
   const search = new HomographySearch(pairs, options);
   if (!search.hasEnoughPairs) return null;
   const slack = SLACK * search.limit * pairs.x.length;
-  return await once(GpuRansac.create(device, pairs), async (gpu) => {
+  return await once(createGpuRansac(device, pairs), async (gpu) => {
     let done = 0;
     while (done < search.most) {
       // The first samples tell how many are needed.

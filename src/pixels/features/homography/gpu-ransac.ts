@@ -1,6 +1,6 @@
 /** Samples of four pairs judged on a GPU, many at once. */
 import type { GpuSession } from "../../../gpu/session.js";
-import { type Kernel, loadKernel } from "../../../gpu/wgsl/kernel.js";
+import { loadKernel } from "../../../gpu/wgsl/kernel.js";
 import { Workspace } from "../../../gpu/workspace.js";
 import type { PointPairs } from "./model.js";
 
@@ -8,46 +8,34 @@ import type { PointPairs } from "./model.js";
 export const MOST_SAMPLES = 8192;
 
 /** One set of pairs on a device. */
-export class GpuRansac {
-  private constructor(
-    private readonly work: Workspace,
-    private readonly kernel: Kernel,
-    private readonly count: number,
-  ) {}
-
-  static async create(session: GpuSession, { x, y, u, v }: PointPairs): Promise<GpuRansac> {
-    const kernel = await loadKernel(session, new URL("./score-samples.wgsl", import.meta.url));
-    const n = x.length;
-    // Whole numbers: what is left of an f32 after them is exact.
-    const [mx, my, mu, mv] = [x, y, u, v].map((values) => Math.round(mean(values)));
-    const pairs = new Float32Array(4 * n);
-    for (let k = 0; k < n; k++) pairs.set([x[k] - mx, y[k] - my, u[k] - mu, v[k] - mv], 4 * k);
-    const work = new Workspace(session, "ransac");
-    work.upload("pairs", pairs);
-    work.storage("samples", 4 * MOST_SAMPLES);
-    work.storage("scores", MOST_SAMPLES);
-    return new GpuRansac(work, kernel, n);
-  }
-
-  /**
-   * Σ min(error there and back, limit) over all pairs, pixels², for each sample; above 1e38 for those that are not plausible.
-   * @param samples numbers of four pairs each, MOST_SAMPLES of them at most
-   */
-  async score(samples: Uint32Array, limit: number): Promise<Float32Array> {
-    const { work, kernel } = this;
-    const n = samples.length / 4;
-    work.upload("samples", samples);
-    work.uniform("run", kernel.struct("SampleRun"), { pairs: this.count, samples: n, limit });
-    return await work.run(
-      (encoder) => work.record(encoder, [{ kernel, groups: [n] }]),
-      [{ name: "scores", bytes: 4 * n }],
-      ([scores]) => new Float32Array(scores.slice().buffer),
-    );
-  }
-
-  destroy(): void {
-    this.work.destroy();
-  }
+export async function createGpuRansac(session: GpuSession, { x, y, u, v }: PointPairs) {
+  const kernel = await loadKernel(session, new URL("./score-samples.wgsl", import.meta.url));
+  const count = x.length;
+  // Whole numbers: their difference from an f32 is exact.
+  const [mx, my, mu, mv] = [x, y, u, v].map((values) => Math.round(mean(values)));
+  const pairs = new Float32Array(4 * count);
+  for (let k = 0; k < count; k++) pairs.set([x[k] - mx, y[k] - my, u[k] - mu, v[k] - mv], 4 * k);
+  const work = new Workspace(session, "ransac");
+  work.upload("pairs", pairs);
+  work.storage("samples", 4 * MOST_SAMPLES);
+  work.storage("scores", MOST_SAMPLES);
+  return {
+    /**
+     * Σ min(error there and back, limit) over all pairs, pixels², for each sample; above 1e38 for those that are not plausible.
+     * @param samples numbers of four pairs each, MOST_SAMPLES of them at most
+     */
+    score(samples: Uint32Array, limit: number): Promise<Float32Array> {
+      const n = samples.length / 4;
+      work.upload("samples", samples);
+      work.uniform("run", kernel.struct("SampleRun"), { pairs: count, samples: n, limit });
+      return work.run(
+        (encoder) => work.record(encoder, [{ kernel, groups: [n] }]),
+        [{ name: "scores", bytes: 4 * n }],
+        ([scores]) => new Float32Array(scores.slice().buffer),
+      );
+    },
+    destroy: () => work.destroy(),
+  };
 }
 
 function mean(values: ArrayLike<number>): number {

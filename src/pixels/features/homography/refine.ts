@@ -25,8 +25,8 @@ const STEPS = 20;
 
 /** Levenberg–Marquardt on the eight parameters; derivatives by central differences. */
 function descend(pairs: PointPairs, of: readonly number[], start: Homography): Homography {
-  const take = (values: ArrayLike<number>) => Float64Array.from(of, (k) => values[k]);
-  const [x, y, u, v] = [take(pairs.x), take(pairs.y), take(pairs.u), take(pairs.v)];
+  const pick = (values: ArrayLike<number>) => Float64Array.from(of, (k) => values[k]);
+  const [x, y, u, v] = [pick(pairs.x), pick(pairs.y), pick(pairs.u), pick(pairs.v)];
   const residuals = (h: Homography): Float64Array => {
     const out = new Float64Array(4 * of.length);
     const back = inverse(h);

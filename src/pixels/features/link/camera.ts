@@ -3,45 +3,51 @@ import { KLT_STATUS, type KltTracks } from "../klt-options.js";
 import type { Places } from "./places.js";
 
 /** A vector for each place, pixels: x and y. */
-export interface Field {
+export interface Displacements {
   readonly x: Float64Array;
   readonly y: Float64Array;
 }
 
 const ROUNDS = 10;
-/** Of the second differences, pixels: what is further off counts little. */
+/** Of the second differences, pixels: tracks that are further off count little. */
 const BEND_SCALES = new Array<number>(ROUNDS).fill(1);
 /** Of the motion, which may be far off at first where many targets move on their own: from 20 pixels down to one. */
 const MOVE_SCALES = Array.from({ length: ROUNDS }, (_, round) => 20 ** (1 - round / (ROUNDS - 1)));
 
 /** The second difference (x₊ − x) − (x − x₋) of a frame's places as an affine field in x and y; 0 where three tracks there and back are not found. */
-export function cameraBends(places: Places, next: KltTracks, before: KltTracks, width: number, height: number): Field {
+export function cameraBends(
+  places: Places,
+  next: KltTracks,
+  before: KltTracks,
+  width: number,
+  height: number,
+): Displacements {
   const { x, y } = places;
   const rows = [...x.keys()].filter(
     (k) => next.status[k] === KLT_STATUS.tracked && before.status[k] === KLT_STATUS.tracked,
   );
   const bends = rows.map((k) => [next.x[k] + before.x[k] - 2 * x[k], next.y[k] + before.y[k] - 2 * y[k]]);
   const none = { x: new Float64Array(places.count), y: new Float64Array(places.count) };
-  return affineField(places, rows, bends, BEND_SCALES, width, height) ?? none;
+  return affineDisplacements(places, rows, bends, BEND_SCALES, width, height) ?? none;
 }
 
 /** Where the camera takes a frame's places, less where they are, as an affine field in x and y; null where KLT's tracks do not determine one. */
-export function cameraMoves(places: Places, next: KltTracks, width: number, height: number): Field | null {
+export function cameraMoves(places: Places, next: KltTracks, width: number, height: number): Displacements | null {
   const { x, y } = places;
   const rows = [...x.keys()].filter((k) => next.status[k] === KLT_STATUS.tracked);
   const moves = rows.map((k) => [next.x[k] - x[k], next.y[k] - y[k]]);
-  return affineField(places, rows, moves, MOVE_SCALES, width, height);
+  return affineDisplacements(places, rows, moves, MOVE_SCALES, width, height);
 }
 
 /** Least squares of the places `rows`, again and again with weights 1/(1 + (r/scale)²)² of the residual r in pixels: at all places. */
-function affineField(
+function affineDisplacements(
   { x, y, count }: Places,
   rows: readonly number[],
   values: readonly (readonly number[])[],
   scales: readonly number[],
   width: number,
   height: number,
-): Field | null {
+): Displacements | null {
   if (rows.length < 3) return null;
   const basis = (k: number) => [1, (2 * x[k]) / width - 1, (2 * y[k]) / height - 1];
   const bases = rows.map(basis);

@@ -2,7 +2,7 @@
 import { type Keypoints, strongestPlaces } from "../../../core/keypoints.js";
 import type { GpuSession } from "../../../gpu/session.js";
 import { type GreyImage, inFloats, type Plane } from "../../image.js";
-import { GpuKlt } from "../gpu-klt.js";
+import { createGpuKlt } from "../gpu-klt.js";
 import { KLT_DEFAULTS, KLT_LEVELS, type KltTracks } from "../klt-options.js";
 import { kltPyramid } from "../klt-pyramid.js";
 import { trackKltBothWays } from "../klt-track.js";
@@ -48,7 +48,7 @@ export async function gpuEngines(
 ): Promise<Engines> {
   const [sift, klt] = await Promise.all([
     GpuSift.create(session, size, options),
-    GpuKlt.create(session, size, KLT_DEFAULTS, KLT_LEVELS),
+    createGpuKlt(session, size, KLT_DEFAULTS, KLT_LEVELS),
   ]);
   return {
     sift: async (image, _octaves, most) => strongestPlaces((await sift.detect(image)).keypoints, most),

@@ -1,5 +1,5 @@
 /** An assignment problem from features of many frames: pair costs, and triplet costs that see how a place's motion bends. */
-import type { Field } from "./camera.js";
+import type { Displacements } from "./camera.js";
 import { type Candidate, type LinkWeights, pairCost } from "./pairs.js";
 import type { Places } from "./places.js";
 
@@ -37,7 +37,7 @@ export function pairRows(
 export function tripletRows(
   pairs: readonly number[][],
   places: readonly Places[],
-  bends: readonly (Field | null)[],
+  bends: readonly (Displacements | null)[],
 ): number[][] {
   const from = places.map(() => new Map<number, number[]>());
   for (const [frame, i, j] of pairs) {

@@ -1,4 +1,4 @@
-/** Features of a sequence of images, and what is known of every link between them. Frames come one after the other; images are not kept. */
+/** Features of a sequence of images, and the evidence for every link between them. Frames come one after the other; images are not kept. */
 import type { GpuSession } from "../../../gpu/session.js";
 import { inFloats, type Plane } from "../../image.js";
 import { KLT_SELECTION_DEFAULTS } from "../corners.js";
@@ -6,7 +6,7 @@ import { detectCorners } from "../detect-corners.js";
 import type { KltTracks } from "../klt-options.js";
 import { type Octave, scaleSpace } from "../sift/scale-space.js";
 import { SIFT_DEFAULTS } from "../sift/sift.js";
-import { cameraBends, cameraMoves, type Field } from "./camera.js";
+import { cameraBends, cameraMoves, type Displacements } from "./camera.js";
 import { carryOver } from "./carry.js";
 import { cornerPlaces } from "./corner-places.js";
 import { cpuEngines, type Engines, gpuEngines } from "./engines.js";
@@ -32,7 +32,7 @@ export interface LinkedFeatures {
   /** KLT's tracks of the places of frame t into t + 1. */
   readonly moved: KltTracks[];
   /** The camera's second differences at the places of frame t; null for the first and the last. */
-  readonly bends: (Field | null)[];
+  readonly bends: (Displacements | null)[];
 }
 
 /** @param frames of one size, grey levels of 0 … 255 */

@@ -1,7 +1,7 @@
-/** Candidates for links between two frames, what is known of each, and their cost: minus the log odds that the link is true. */
+/** Candidates for links between two frames, the evidence for each, and their cost: minus the log odds that the link is true. */
 import { medianOf } from "../../../core/select.js";
 import { KLT_STATUS, type KltTracks } from "../klt-options.js";
-import type { Field } from "./camera.js";
+import type { Displacements } from "./camera.js";
 import { type Appearance, compareAppearance, type Places } from "./places.js";
 
 export interface Candidate {
@@ -17,7 +17,7 @@ export interface Candidate {
   readonly residual: number | null;
   /** Pixels from where the camera's motion takes x_i; null where it is not known. */
   readonly camera: number | null;
-  /** Least distance of another candidate of i, and of another of j: what looks as much like a third is less sure. +∞ where there is none. */
+  /** Least distance of another candidate of i, and of another of j: a pair that looks as much like a third is less sure. +∞ where there is none. */
   readonly rival: number;
   readonly rivalBack: number;
 }
@@ -55,14 +55,14 @@ export function gatedPairs(a: Places, b: Places, gate: number): { readonly j: nu
 
 /**
  * @param moved where KLT finds the places of the first frame in the second
- * @param camera what the camera moves them by
+ * @param camera their displacement by the camera's motion
  */
 export function findCandidates(
   a: Places,
   b: Places,
   moved: KltTracks,
   options: CandidateOptions,
-  camera: Field | null = null,
+  camera: Displacements | null = null,
 ): Candidate[] {
   const rows = gatedPairs(a, b, options.gate).map((row) =>
     row.sort((p, q) => p.look.distance - q.look.distance || p.j - q.j).slice(0, options.nearest),
@@ -109,10 +109,10 @@ function rivals<Pair extends { readonly distance: number }>(
 const wrapped = (angle: number): number => angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
 
 /**
- * What the log odds are linear in: 1, d/100, (d/100)², s = min(|Δlog₂σ|, 1.5), s², min(turn/30°, 3), and with KLT's residual r: lost
+ * The log odds are linear in these terms: 1, d/100, (d/100)², s = min(|Δlog₂σ|, 1.5), s², min(turn/30°, 3), and with KLT's residual r: lost
  * (0 or 1), min(r, 12), min(r, 3)², log(1 + min(r, 12)), the last three 0 where it is lost; and log((R + 10)/(distance + 10)) within ±2, R the distance of the
- * nearest rival of i, then of j, 400 at most: Lowe's ratio, by which a distance counts for what it is worth in this texture; and with the lesser m of r, the distance
- * from where the camera takes x_i, and 12: m, min(m, 3)², log(1 + m). What KLT loses or mistakes may still move as the whole picture does.
+ * nearest rival of i, then of j, 400 at most: Lowe's ratio, which weighs a distance by the texture around it; and with the lesser m of r, the distance
+ * from where the camera takes x_i, and 12: m, min(m, 3)², log(1 + m). A place that KLT loses or mistakes may still move as the whole picture does.
  */
 export function termsOf({ distance, scale, turn, residual, camera, rival, rivalBack }: Candidate): number[] {
   const d = distance / 100;

@@ -31,18 +31,43 @@ export function placesOf(keypoints: Keypoints): Places {
     first.push(kept.length);
     for (let l = k; l < end; l++) kept.push(l);
   }
-  const own = pickKeypoints(keypoints, kept);
-  const take = (values: Float32Array) => Float32Array.from(first, (k) => values[k]);
+  const { angle, descriptors, ...picked } = pickKeypoints(keypoints, kept);
+  const ofPlaces = (values: Float32Array) => Float32Array.from(first, (k) => values[k]);
   return {
     count: first.length,
-    x: take(own.x),
-    y: take(own.y),
-    sigma: take(own.sigma),
+    x: ofPlaces(picked.x),
+    y: ofPlaces(picked.y),
+    sigma: ofPlaces(picked.sigma),
     start: Uint32Array.from([...first, kept.length]),
-    angle: own.angle,
-    descriptors: own.descriptors,
+    angle,
+    descriptors,
     carried: new Uint8Array(first.length),
   };
+}
+
+/**
+ * New places with the directions given, and a descriptor for each direction.
+ * @param directions of each place, radians
+ * @param describeAt writes the descriptor of place p at an angle
+ */
+export function describedPlaces(
+  { x, y, sigma, carried }: Pick<Places, "x" | "y" | "sigma" | "carried">,
+  directions: readonly ArrayLike<number>[],
+  describeAt: (p: number, angle: number, out: Uint8Array) => void,
+): Places {
+  const start = new Uint32Array(directions.length + 1);
+  directions.forEach(({ length }, p) => {
+    start[p + 1] = start[p] + length;
+  });
+  const angle = new Float32Array(start[directions.length]);
+  const descriptors = new Uint8Array(DESCRIPTOR_LENGTH * angle.length);
+  directions.forEach((ofPlace, p) => {
+    angle.set(ofPlace, start[p]);
+    for (let k = start[p]; k < start[p + 1]; k++) {
+      describeAt(p, angle[k], descriptors.subarray(DESCRIPTOR_LENGTH * k, DESCRIPTOR_LENGTH * (k + 1)));
+    }
+  });
+  return { count: directions.length, x, y, sigma, start, angle, descriptors, carried };
 }
 
 /** Both, the second after the first. */

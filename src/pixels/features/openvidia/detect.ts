@@ -2,7 +2,7 @@ import type { Keypoints } from "../../../core/keypoints.js";
 import type { GpuSession } from "../../../gpu/session.js";
 import { once } from "../../../gpu/workspace.js";
 import { inFloats, type Plane } from "../../image.js";
-import { GpuOpenvidia } from "./gpu-openvidia.js";
+import { createGpuOpenvidia } from "./gpu-openvidia.js";
 import { detectOpenvidiaOnCpu, type OpenvidiaOptions } from "./openvidia.js";
 
 /** OpenVIDIA's features on the CPU or a GPU, the strongest first; grey levels of 0 … 255. */
@@ -12,5 +12,5 @@ export async function detectOpenvidia(
   { device }: { readonly device: GpuSession | null },
 ): Promise<Keypoints> {
   if (device === null) return detectOpenvidiaOnCpu(inFloats(image), options);
-  return await once(GpuOpenvidia.create(device, image, options), (gpu) => gpu.detect(image));
+  return await once(createGpuOpenvidia(device, image, options), (gpu) => gpu.detect(image));
 }

@@ -12,7 +12,7 @@ export interface BlurShape {
   readonly depth: number;
 }
 
-/** What a blur reads: a Gaussian of the scale space, the image, or the image doubled by bilinear values. */
+/** Input of a blur: a Gaussian of the scale space, the image, or the image doubled by bilinear values. */
 export type BlurSource = "pyramid" | "image" | "doubled";
 
 /** vec4 columns of a tile. */

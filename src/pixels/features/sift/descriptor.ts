@@ -34,6 +34,8 @@ const CLIP = 0.2;
 
 /** Of descriptor.wgsl. */
 export const descriptorConstants = (form: DescriptorForm): Record<string, number> => ({
+  CELLS,
+  PLACES,
   DIRECTIONS: form.directions,
   SQUARINGS: form.bins === "cosine" ? squaringsOf(form) : 0,
   MAGNIFICATION,

@@ -10,15 +10,15 @@
 @group(0) @binding(4) var<storage, read> keypoints: array<Oriented>;
 @group(0) @binding(5) var<storage, read_write> descriptors: array<u32>;  // 32 a keypoint
 
-override DIRECTIONS: u32 = 8;  // of a cell, which has eight places
+override CELLS: i32;           // along each axis
+override PLACES: u32;          // of a cell in the descriptor
+override DIRECTIONS: u32 = 8;  // of a cell
 // Side of a cell over the place's σ, and σ of the weight in cells.
 override MAGNIFICATION: f32;
 override WEIGHT_SIGMA: f32;
 override CLIP: f32;
 override SQUARINGS: u32 = 0;   // n of the weight ((1 + cos)/2)^(2ⁿ); 0 for linear weights of the two nearest directions
 
-const CELLS: i32 = 4;
-const PLACES: u32 = 8;
 // A sum holds at most (3 · 5.08)² pixels of 180 grey levels: below 2³² after this.
 const FIXED: f32 = 65536;
 

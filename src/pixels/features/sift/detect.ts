@@ -7,7 +7,7 @@ import { detectSiftOnCpu, type SiftOptions, type SiftResult } from "./sift.js";
 export interface SiftDevice {
   /** Where it runs; null for the CPU. */
   readonly device: GpuSession | null;
-  /** Count what each test leaves: a pass more. */
+  /** Count the places that pass each test: a pass more. */
   readonly stages?: boolean;
 }
 

@@ -43,7 +43,7 @@ export interface StageCounts {
 }
 
 /**
- * Grey levels that count as equal: several times what rounding leaves of a difference. Where a pattern repeats or mirrors itself neighbours are equal in exact arithmetic, and
+ * Grey levels that count as equal: several times the rounding error of a difference. Where a pattern repeats or mirrors itself neighbours are equal in exact arithmetic, and
  * rounding, which differs from device to device, would decide.
  */
 const TIE = 2 ** -11;
@@ -53,7 +53,7 @@ const LARGEST_OFFSET = 1.5;
 
 /** Of extrema.wgsl and refine.wgsl. */
 export const EXTREMA_CONSTANTS = { TIE };
-export const REFINE_CONSTANTS = { MOVES, MOVE_BEYOND, LARGEST_OFFSET, BASE_SIGMA };
+export const REFINE_CONSTANTS = { MOVES, MOVE_BEYOND, LARGEST_OFFSET, LAYERS, BASE_SIGMA };
 
 export function findPlaces(octave: Octave, index: number, options: ExtremaOptions, counts: StageCounts): Place[] {
   const dog = new Differences(octave.gaussians);
@@ -94,7 +94,7 @@ class Differences {
   isExtremum(x: number, y: number, layer: number): boolean {
     const value = this.at(x, y, layer);
     const sign = value > 0 ? 1 : -1;
-    // What pixels after it stay below; those before it stay a tie further below.
+    // Pixels after it stay below `limit`; those before it stay a tie further below.
     const limit = Math.fround(sign * value + TIE);
     const before = Math.fround(sign * value - TIE);
     // The four beside it first: they refuse most.

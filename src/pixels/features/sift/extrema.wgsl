@@ -28,7 +28,7 @@ fn difference(octave: Octave, x: u32, y: u32, s: u32) -> f32 {
 fn isExtremum(octave: Octave, x: u32, y: u32, layer: u32) -> bool {
   let value = difference(octave, x, y, layer);
   let sign = select(-1.0, 1.0, value > 0);
-  // What pixels after it stay below; those before it stay a tie further below.
+  // Pixels after it stay below `limit`; those before it stay a tie further below.
   let limit = sign * value + TIE;
   let before = sign * value - TIE;
   for (var s = layer - 1; s <= layer + 1; s++) {

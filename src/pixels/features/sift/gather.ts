@@ -1,4 +1,4 @@
-/** What a device's lists say, as keypoints. Lists are long and come with every frame: no record becomes an object. */
+/** Keypoints from a device's lists. Lists are long and come with every frame: no record becomes an object. */
 import { DESCRIPTOR_LENGTH, type Keypoints } from "../../../core/keypoints.js";
 import type { StructLayout } from "../../../gpu/wgsl/struct-layout.js";
 

@@ -37,7 +37,7 @@ export class GpuSift {
   ) {}
 
   /**
-   * @param stages count what each test leaves, which takes a pass more
+   * @param stages count the places that pass each test, which takes a pass more
    * @param places room at first; lists that turn out too short are made longer
    */
   static async create(
@@ -107,7 +107,7 @@ export class GpuSift {
         { name: "sorted", bytes: oriented.size * count },
         { name: "descriptors", bytes: DESCRIPTOR_LENGTH * count },
       ],
-      take: ([places, oriented, descriptors], _, counters) => ({
+      decode: ([places, oriented, descriptors], _, counters) => ({
         keypoints: gatherKeypoints({ places, oriented, descriptors }, layouts, firstOctave, memory),
         counters: [...counters],
       }),
@@ -184,10 +184,10 @@ async function loadKernels(
     load("extrema", { COUNT_ALL: 0, ...EXTREMA_CONSTANTS }),
     stages ? load("extrema", { COUNT_ALL: 1, ...EXTREMA_CONSTANTS }) : null,
     load("refine", { SUBPIXEL: Number(subpixel), STAGES: Number(stages), ...REFINE_CONSTANTS }),
-    load("orientation", ORIENTATION_CONSTANTS),
+    load("orientation", { LAYERS, ...ORIENTATION_CONSTANTS }),
     load("row-starts"),
-    load("row-fill"),
-    load("row-sort"),
+    load("row-fill", { LAYERS }),
+    load("row-sort", { LAYERS }),
     load("descriptor", descriptorConstants(form)),
   ]);
   return { extrema, countAll, refine, orientation, rowStarts, rowFill, rowSort, descriptor };

@@ -15,7 +15,7 @@ const PEAK_SHARE = 0.8;
 const TIE = 2 ** -14;
 
 /** Of orientation.wgsl. */
-export const ORIENTATION_CONSTANTS = { WINDOW, PEAK_SHARE, TIE };
+export const ORIENTATION_CONSTANTS = { BINS: ORIENTATION_BINS, WINDOW, PEAK_SHARE, TIE };
 
 /**
  * Angles in 0…2π, x right and y down, of the peaks of the histogram of gradients around the place; `most` of them, in the order

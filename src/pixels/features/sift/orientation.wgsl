@@ -10,7 +10,7 @@
 @group(0) @binding(4) var<storage, read_write> keypoints: array<Oriented>;
 @group(0) @binding(5) var<storage, read_write> rows: array<atomic<u32>>;  // keypoints of each
 
-const BINS: u32 = 36;
+override BINS: u32;
 override WINDOW: f32;
 override PEAK_SHARE: f32;
 // Share of the highest that counts as no difference.
@@ -19,9 +19,9 @@ override TIE: f32;
 const FIXED: f32 = 32768;
 
 var<workgroup> count: u32;
-var<workgroup> sums: array<atomic<u32>, 36>;
-var<workgroup> curve: array<f32, 36>;
-var<workgroup> peaks: array<u32, 36>;
+var<workgroup> sums: array<atomic<u32>, BINS>;
+var<workgroup> curve: array<f32, BINS>;
+var<workgroup> peaks: array<u32, BINS>;
 
 // Six passes of [1 1 1]/3 are one of these, over 3⁶; by distance.
 const SMOOTHING = array<f32, 7>(141.0 / 729, 126.0 / 729, 90.0 / 729, 50.0 / 729, 21.0 / 729, 6.0 / 729, 1.0 / 729);

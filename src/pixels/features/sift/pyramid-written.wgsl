@@ -1,6 +1,6 @@
 // The scale space as the blurs write it, four numbers at a time, or two for the next octave.
 
-// What is taken off the grey levels.
+// Subtracted from the grey levels.
 override OFFSET: f32;
 
 @group(0) @binding(2) var<storage, read_write> pyramid: array<vec4f>;

@@ -5,7 +5,7 @@
 #import pyramid
 
 override SUBPIXEL: bool = true;
-// Count what each test leaves.
+// Count the candidates that pass each test.
 override STAGES: bool = false;
 
 @group(0) @binding(0) var<uniform> space: Space;
@@ -17,7 +17,8 @@ override STAGES: bool = false;
 override MOVES: u32;
 override MOVE_BEYOND: f32;
 override LARGEST_OFFSET: f32;
-// σ of an octave's first Gaussian.
+// Of an octave, and σ of its first Gaussian.
+override LAYERS: u32;
 override BASE_SIGMA: f32;
 
 // D(x, y, s) = Gaussian s + 1 − Gaussian s, taken while reading.

@@ -17,29 +17,29 @@ fn main(@builtin(global_invocation_id) thread: vec3u, @builtin(num_workgroups) w
   let count = min(atomicLoad(&counters.keypoints), space.keypointRoom);
   for (var slot = thread.x; slot < count; slot += workgroups.x * 64) {
     let k = slots[slot];
-    let own = keypoints[k];
-    let place = places[own.place];
+    let keypoint = keypoints[k];
+    let place = places[keypoint.place];
     let row = rowOf(place);
     var start = 0u;
     if (row > 0) { start = rows[row - 1]; }
     var rank = start;
     for (var other = start; other < rows[row]; other++) {
       let l = slots[other];
-      if (l != k && isBefore(l, k, own, place)) { rank++; }
+      if (l != k && isBefore(l, k, keypoint, place)) { rank++; }
     }
-    sorted[rank] = own;
+    sorted[rank] = keypoint;
   }
 }
 
 // Whether keypoint l of a row comes before its keypoint k. Two places that are alike in all are told apart by their number, so that the keypoints of each
 // stay together.
-fn isBefore(l: u32, k: u32, own: Oriented, place: Place) -> bool {
+fn isBefore(l: u32, k: u32, keypoint: Oriented, place: Place) -> bool {
   let other = keypoints[l];
   let its = places[other.place];
   if (its.pixel != place.pixel) { return its.pixel < place.pixel; }
   if (its.y != place.y) { return its.y < place.y; }
   if (its.x != place.x) { return its.x < place.x; }
-  if (other.place != own.place) { return other.place < own.place; }
-  if (other.angle != own.angle) { return other.angle < own.angle; }
+  if (other.place != keypoint.place) { return other.place < keypoint.place; }
+  if (other.angle != keypoint.angle) { return other.angle < keypoint.angle; }
   return l < k;
 }

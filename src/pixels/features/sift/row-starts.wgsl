@@ -14,9 +14,9 @@ fn main(@builtin(local_invocation_index) thread: u32) {
   let part = (count + THREADS - 1) / THREADS;
   let first = min(thread * part, count);
   let end = min(first + part, count);
-  var own = vec4u();
-  for (var r = first; r < end; r++) { own += rows[r]; }
-  let sum = own.x + own.y + own.z + own.w;
+  var counts = vec4u();
+  for (var r = first; r < end; r++) { counts += rows[r]; }
+  let sum = counts.x + counts.y + counts.z + counts.w;
   sums[thread] = sum;
   for (var step = 1u; step < THREADS; step *= 2) {
     workgroupBarrier();

@@ -1,5 +1,8 @@
 // Rows of the scale space in the order of keypoints: octave after octave, layer after layer.
 
+// Of an octave, in which extrema are found.
+override LAYERS: u32;
+
 fn rowOf(place: Place) -> u32 {
   let octave = place.level & 0xff;
   var row = place.pixel >> 16;

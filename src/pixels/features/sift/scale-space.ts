@@ -17,7 +17,7 @@ const INPUT_SIGMA = 0.5;
 
 export const SCALE_STORAGES = ["f32", "f16"] as const;
 export type ScaleStorage = (typeof SCALE_STORAGES)[number];
-/** What is taken off the grey levels. Between 0 and 255 halves are as much as 1/8 apart; from −128 to 127 no more than 1/16. */
+/** Subtracted from the grey levels. Between 0 and 255 halves are as much as 1/8 apart; from −128 to 127 no more than 1/16. */
 export const OFFSET: Readonly<Record<ScaleStorage, number>> = { f32: 0, f16: 128 };
 
 export interface Octave {

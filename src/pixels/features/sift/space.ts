@@ -1,4 +1,4 @@
-/** What the host writes for the kernels that read space.wgsl. */
+/** Records for the kernels that import space.wgsl. */
 import type { FieldRecord } from "../../../gpu/wgsl/struct-layout.js";
 
 /** Octaves that a Space has room for. */

@@ -1,9 +1,6 @@
 // The scale space in one buffer: octave after octave, the six Gaussians of an octave one after the other, each height rows of f32 whose
 // pitch is the width rounded up to four.
 
-const LAYERS: u32 = 3;
-const GAUSSIANS: u32 = 6;
-
 struct Octave {
   offset: u32,      // of its first Gaussian, in numbers
   width: u32,

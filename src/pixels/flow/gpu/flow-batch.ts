@@ -1,4 +1,4 @@
-/** What a batch of pairs of one size works with on a device: kernels, plans of the iterations, and buffers. */
+/** Kernels, plans of the iterations and buffers for a batch of pairs of one size on a device. */
 import { tilesOf } from "../../../gpu/dispatch.js";
 import type { GpuSession } from "../../../gpu/session.js";
 import { Workspace } from "../../../gpu/workspace.js";

@@ -1,4 +1,4 @@
-// What both f16 formats store alike: u − u⁰, u⁰, ∇I and r as f16, two in a word.
+// Storage that both f16 formats share: u − u⁰, u⁰, ∇I and r as f16, two in a word.
 
 alias Pair = u32;
 alias Single = u32;

@@ -39,7 +39,7 @@ export function createGpuFlow(session: GpuSession, options: GpuFlowOptions): Flo
 
 type Phase = "pyramid" | "warp" | "iterations";
 
-/** What kernels read in one buffer and write in another, which then is the newest. */
+/** Pairs of buffers: kernels read one and write the other, which then is the newest. */
 type Turned = "unknown" | "base" | "dual";
 
 class GpuFlow implements FlowSteps {

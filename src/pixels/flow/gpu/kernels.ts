@@ -12,7 +12,7 @@ export interface FlowKernels {
   readonly iterations: readonly Readonly<Record<string, Kernel>>[];
 }
 
-/** Compiles what a flow needs on a device, once per device. @param side of the median's window */
+/** Compiles the kernels of a flow, once per device. @param side of the median's window */
 export async function loadFlowKernels(
   session: GpuSession,
   precision: FlowPrecision,
@@ -33,10 +33,10 @@ export async function loadFlowKernels(
   const fixed = { blur, ...(await load(NAMES.map((name) => [name, [session, beside(name), { texts }]]))) };
   const iterations: Readonly<Record<string, Kernel>>[] = [];
   for (const { kernels } of plans) {
-    const own = Object.entries(kernels).map(([name, { file, constants, texts: pieces }]) => {
+    const ofLevel = Object.entries(kernels).map(([name, { file, constants, texts: pieces }]) => {
       return [name, [session, file, { constants, texts: { ...texts, ...pieces } }]] as const;
     });
-    iterations.push(await load(own as unknown as [string, Parameters<typeof loadKernel>][]));
+    iterations.push(await load(ofLevel as unknown as [string, Parameters<typeof loadKernel>][]));
   }
   return { fixed, iterations };
 }

@@ -3,7 +3,7 @@ import { InputError } from "../../../core/errors.js";
 import type { Size } from "../../image.js";
 import type { FlowPrecision } from "../options.js";
 
-/** What a plan is made for. */
+/** A level of the pyramid, and the device that a plan is made for. */
 export interface FlowLevel {
   readonly size: Size;
   readonly pairs: number;
@@ -37,7 +37,7 @@ export interface IterationPlan {
   round(iterations: number): readonly (readonly [kernel: string, groups: readonly [number, number, number]])[];
 }
 
-/** @throws InputError where what was asked for does not fit the device, naming the limit */
+/** @throws InputError for a shape that does not fit the device, naming the limit */
 export type FlowScheme = (level: FlowLevel) => IterationPlan;
 
 /** Bytes of a pixel's u − u⁰ as the kernels store it; of p it is twice as much. */

@@ -1,5 +1,5 @@
 /**
- * What a thread of scheme tiled does with its block of columns × rows pixels, as WGSL without loops over them: an array of pixels with computed
+ * WGSL of a thread's work on its block of columns × rows pixels in scheme tiled, without loops over them: an array of pixels with computed
  * indices would lie in memory and not in registers. Fills in `#import block` of tiled.wgsl.
  */
 export function tiledBlock(columns: number, rows: number): string {
@@ -8,7 +8,7 @@ export function tiledBlock(columns: number, rows: number): string {
   const some = (count: number, line: (k: number) => string) => Array.from({ length: count }, (_, k) => line(k));
   const [right, bottom] = [columns - 1, rows - 1];
   const name = (column: number, row: number) => `c${column}${row}`;
-  /** Places of what a thread keeps of row r, and of column c. */
+  /** A thread's places for row r, and for column c, in workgroup memory. */
   const ofRow = (row: number) => `l + ${row}u * X`;
   const ofColumn = (column: number) => `t + ${column}u * X * Y`;
   const leaveDual = [
