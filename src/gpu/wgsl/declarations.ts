@@ -40,7 +40,7 @@ export interface Override {
 }
 
 export interface Declarations {
-  readonly structs: ReadonlyMap<string, { readonly members: readonly Member[]; readonly line: number }>;
+  readonly structs: ReadonlyMap<string, readonly Member[]>;
   readonly bindings: ReadonlyMap<string, Binding>;
   readonly overrides: ReadonlyMap<string, Override>;
   /** const name = value, as written. */
@@ -94,14 +94,14 @@ function tokenize(code: string): Token[] {
   return tokens;
 }
 
-class Parser {
+class Parser implements Declarations {
+  readonly structs = new Map<string, readonly Member[]>();
+  readonly bindings = new Map<string, Binding>();
+  readonly overrides = new Map<string, Override>();
+  readonly constants = new Map<string, string>();
+  readonly aliases = new Map<string, WgslType>();
+  readonly entries = new Map<string, readonly string[]>();
   #at = 0;
-  readonly #structs = new Map<string, { members: readonly Member[]; line: number }>();
-  readonly #bindings = new Map<string, Binding>();
-  readonly #overrides = new Map<string, Override>();
-  readonly #constants = new Map<string, string>();
-  readonly #aliases = new Map<string, WgslType>();
-  readonly #entries = new Map<string, readonly string[]>();
 
   constructor(
     private readonly tokens: readonly Token[],
@@ -110,14 +110,7 @@ class Parser {
 
   run(): Declarations {
     while (this.#at < this.tokens.length) this.#declaration();
-    return {
-      structs: this.#structs,
-      bindings: this.#bindings,
-      overrides: this.#overrides,
-      constants: this.#constants,
-      aliases: this.#aliases,
-      entries: this.#entries,
-    };
+    return this;
   }
 
   #declaration(): void {
@@ -127,7 +120,7 @@ class Parser {
       case ";":
         return;
       case "struct":
-        this.#struct(line);
+        this.#struct();
         return;
       case "var":
         this.#variable(attributes, line);
@@ -137,19 +130,19 @@ class Parser {
         const name = this.#next().text;
         if (this.#peek() === ":") this.#typeAfterColon();
         const value = this.#peek() === "=" ? this.#upToSemicolon().slice(1).join(" ") : null;
-        if (text === "override") this.#overrides.set(name, { name, value, line });
-        else this.#constants.set(name, value ?? "");
+        if (text === "override") this.overrides.set(name, { name, value, line });
+        else this.constants.set(name, value ?? "");
         return;
       }
       case "alias": {
         const name = this.#next().text;
         this.#expect("=");
-        this.#aliases.set(name, this.#type());
+        this.aliases.set(name, this.#type());
         return;
       }
       case "fn": {
         const name = this.#next().text;
-        if (attributes.has("compute")) this.#entries.set(name, attributes.get("workgroup_size") ?? []);
+        if (attributes.has("compute")) this.entries.set(name, attributes.get("workgroup_size") ?? []);
         while (this.#peek() !== "{") this.#next();
         this.#balanced("{", "}");
         return;
@@ -165,7 +158,7 @@ class Parser {
     }
   }
 
-  #struct(line: number): void {
+  #struct(): void {
     const name = this.#next().text;
     const members: Member[] = [];
     this.#expect("{");
@@ -181,7 +174,7 @@ class Parser {
       if (this.#peek() === ",") this.#next();
     }
     this.#expect("}");
-    this.#structs.set(name, { members, line });
+    this.structs.set(name, members);
   }
 
   #variable(attributes: Attributes, line: number): void {
@@ -194,13 +187,13 @@ class Parser {
     const number = Number.parseInt(binding, 10);
     const [group] = attributes.get("group") ?? [];
     if (group !== "0") throw new KernelError(`${this.place(line)}: ${name} must be bound in @group(0), the only one`);
-    for (const other of this.#bindings.values()) {
+    for (const other of this.bindings.values()) {
       if (other.binding !== number && other.name !== name) continue;
       throw new KernelError(
         `${this.place(line)}: @binding(${number}) ${name} and @binding(${other.binding}) ${other.name} at ${this.place(other.line)} clash`,
       );
     }
-    this.#bindings.set(name, { name, binding: number, space, access, type, line });
+    this.bindings.set(name, { name, binding: number, space, access, type, line });
   }
 
   #attributes(): Attributes {

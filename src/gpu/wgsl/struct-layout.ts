@@ -47,7 +47,7 @@ export class StructLayout {
     declarations: Declarations,
     place: (line: number) => string,
   ) {
-    const members = declarations.structs.get(name)?.members ?? [];
+    const members = declarations.structs.get(name) ?? [];
     let end = 0;
     let widest = 1;
     this.members = members.map((member: Member) => {

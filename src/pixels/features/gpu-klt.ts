@@ -8,16 +8,13 @@ import { type Step, Workspace } from "../../gpu/workspace.js";
 import { PlaneUpload } from "../gpu-plane.js";
 import type { Plane, Size } from "../image.js";
 import { KLT_STATUS, type KltOptions, type KltPoints, type KltTracks } from "./klt-options.js";
+import { kltSizes } from "./klt-pyramid.js";
 import { checkBothWays } from "./klt-track.js";
 
 /** Of the struct Pyramid. */
 const MOST_LEVELS = 8;
 /** Points differ from image to image: lists that grow get a quarter more than they must have. */
 const MORE_ROOM = 1.25;
-
-interface Level extends Size {
-  readonly offset: number;
-}
 
 /** Two images of one size on a device; made once for a sequence. @throws InputError for variants without kernels */
 export async function createGpuKlt(session: GpuSession, size: Size, options: KltOptions, levelCount: number) {
@@ -31,16 +28,20 @@ export async function createGpuKlt(session: GpuSession, size: Size, options: Klt
     loadKernel(session, new URL("./klt-track.wgsl", import.meta.url), { constants }),
   ]);
   const work = new Workspace(session, "klt");
-  const levels = levelsOf(size, levelCount);
-  const { offset, width, height } = levels[levels.length - 1];
+  let pixels = 0;
+  const levels = kltSizes(size, Math.min(levelCount, MOST_LEVELS)).map(({ width, height }) => {
+    const offset = pixels;
+    pixels += width * height;
+    return { offset, width, height };
+  });
   const none = { offset: 0, width: 0, height: 0 };
-  const padded = Array.from({ length: MOST_LEVELS }, (_, l) => ({ ...(levels[l] ?? none) }));
+  const padded = Array.from({ length: MOST_LEVELS }, (_, l) => levels[l] ?? none);
   work.uniform("shape", track.struct("Pyramid"), { levels: padded, count: levels.length });
   /** These make the pyramids of both images. */
   const reductions = ["first", "second"].flatMap((pyramid) => {
-    work.storage(pyramid, offset + width * height);
+    work.storage(pyramid, pixels);
     return levels.slice(1).map((coarse, l): Step => {
-      const reduction = work.constant(reduce.struct("Reduction"), { fine: { ...levels[l] }, coarse: { ...coarse } });
+      const reduction = work.constant(reduce.struct("Reduction"), { fine: levels[l], coarse });
       return { kernel: reduce, groups: tilesOf(reduce, coarse), bound: { reduction, pyramid } };
     });
   });
@@ -67,18 +68,6 @@ export async function createGpuKlt(session: GpuSession, size: Size, options: Klt
     },
     destroy: () => work.destroy(),
   };
-}
-
-/** Levels of a pyramid in one buffer, each half as large as the one before and no side below 3 pixels. */
-function levelsOf({ width, height }: Size, count: number): Level[] {
-  const levels: Level[] = [{ offset: 0, width, height }];
-  while (levels.length < Math.min(count, MOST_LEVELS)) {
-    const last = levels[levels.length - 1];
-    const [w, h] = [(last.width + 1) >> 1, (last.height + 1) >> 1];
-    if (Math.min(w, h) < 3) break;
-    levels.push({ offset: last.offset + last.width * last.height, width: w, height: h });
-  }
-  return levels;
 }
 
 /** Words of one record at least, with the points' places; the other members are the answer's. */
