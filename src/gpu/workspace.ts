@@ -1,5 +1,5 @@
 import { invariant } from "../core/errors.js";
-import { createStorage, readBeginnings, writeStorage } from "./buffers.js";
+import { createStorage, readBeginnings, uploadUniform, writeStorage } from "./buffers.js";
 import type { GpuSession } from "./session.js";
 import { Uploads } from "./uploads.js";
 import type { Kernel, Resource } from "./wgsl/kernel.js";
@@ -40,6 +40,7 @@ export interface Part {
  */
 export class Workspace {
   readonly #resources = new Map<string, Resource>();
+  readonly #constants = new Map<string, GPUBuffer>();
   readonly #groups = new Map<Kernel, Map<string, GPUBindGroup>>();
   /** Uploads by the size of the largest. */
   readonly #uploads = new Map<number, Uploads>();
@@ -84,11 +85,24 @@ export class Workspace {
     this.session.device.queue.writeBuffer(buffer, 0, words);
   }
 
-  /** The name of a uniform with that content, for algorithms that record many dispatches before they submit them. Each content is kept. */
+  /**
+   * The name of a uniform with that content, for algorithms that record many dispatches before they submit them. Each content is kept
+   * until `forgetConstants`.
+   */
   constant(layout: StructLayout, record: FieldRecord): string {
     const name = `${layout.name} ${JSON.stringify(record)}`;
-    if (!this.#resources.has(name)) this.uniform(name, layout, record);
+    if (!this.#constants.has(name)) {
+      this.#constants.set(name, uploadUniform(this.session, `${this.label} ${name}`, layout.pack([record])));
+    }
     return name;
+  }
+
+  /** Releases all constants where there are more than `most`; nothing may be recorded that is not submitted. */
+  forgetConstants(most: number): void {
+    if (this.#constants.size <= most) return;
+    for (const buffer of this.#constants.values()) buffer.destroy();
+    this.#constants.clear();
+    this.#groups.clear();
   }
 
   /** A texture or buffer that another owns, under a name of this workspace. */
@@ -103,7 +117,10 @@ export class Workspace {
 
   /** Bytes of device memory in all buffers, without those through which data go up. */
   get bytes(): number {
-    return [...this.#resources.values()].reduce((sum, one) => sum + (one instanceof GPUBuffer ? one.size : 0), 0);
+    return [...this.#resources.values(), ...this.#constants.values()].reduce(
+      (sum, one) => sum + (one instanceof GPUBuffer ? one.size : 0),
+      0,
+    );
   }
 
   /** Records a dispatch in a pass of the caller. */
@@ -179,6 +196,7 @@ export class Workspace {
 
   destroy(): void {
     for (const uploads of this.#uploads.values()) uploads.destroy();
+    this.forgetConstants(0);
     for (const resource of this.#resources.values()) if (resource instanceof GPUBuffer) resource.destroy();
     this.#resources.clear();
     this.#groups.clear();
@@ -198,7 +216,7 @@ export class Workspace {
   }
 
   #resource(name: string): Resource {
-    const resource = this.#resources.get(name);
+    const resource = this.#resources.get(name) ?? this.#constants.get(name);
     invariant(
       resource !== undefined,
       () => `${this.label} has no buffer ${name}; it has ${[...this.#resources.keys()].join(", ")}`,
@@ -209,7 +227,7 @@ export class Workspace {
   #put(name: string, buffer: GPUBuffer): GPUBuffer {
     const before = this.#resources.get(name);
     if (before instanceof GPUBuffer) before.destroy();
-    this.#groups.clear();
+    if (before !== undefined) this.#groups.clear();
     this.#resources.set(name, buffer);
     return buffer;
   }

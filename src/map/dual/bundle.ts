@@ -31,7 +31,10 @@ export interface Bundle {
   readonly clock: Uint32Array;
 }
 
-export function createBundle(graph: Graph, capacity: number): Bundle {
+/** Planes kept for each frame pair (docs/explanation/mathematics.md §3.4): enough for a good model, few enough that a round over them is cheap. */
+export const PLANES = 10;
+
+export function createBundle(graph: Graph, capacity = PLANES): Bundle {
   const { frames, frameStart, edges } = graph;
   const detections = frameStart[frames];
   const pairs = frames - 1;

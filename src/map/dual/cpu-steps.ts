@@ -9,9 +9,6 @@ import { createPairKernels, largestFrame, type PairKernels } from "./kernels.js"
 import { type AscentState, createAscentState } from "./state.js";
 import { type AscentSteps, halvesOf, type StepTimes } from "./steps.js";
 
-/** Planes kept for each frame pair (docs/explanation/mathematics.md §3.4): enough for a good model, few enough that a round over them is cheap. */
-const PLANES = 10;
-
 /** The number of edges below which a step is faster than a message to a worker thread, and the number that keeps one more thread busy. */
 const THREADS_FROM = 50_000;
 const EDGES_PER_THREAD = 20_000;
@@ -153,7 +150,7 @@ class PairRunner {
 /** The ascent's steps in f64 on the CPU, on the calling thread or on worker threads. */
 export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
   const state = createAscentState(graph);
-  const bundle = createBundle(graph, PLANES);
+  const bundle = createBundle(graph);
   const runner = new PairRunner({ graph, state, bundle, stop: sharedInt32(1) }, options);
   const halves = halvesOf(graph.frames - 1);
   const all = Array.from({ length: graph.frames - 1 }, (_, p) => p);

@@ -10,6 +10,11 @@
 
 override THREADS: u32 = 64;
 
+struct Run {
+  first: u32,   // of `list`
+  count: u32,
+}
+
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<uniform> run: Run;
 @group(0) @binding(2) var<storage, read> list: array<u32>;       // detections, as tails

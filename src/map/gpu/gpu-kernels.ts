@@ -1,29 +1,32 @@
 /** The ascent's kernels: which files they are, what phase their time counts to, and the constants that fit an instance. */
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
+import { PLANES } from "../dual/bundle.js";
 import type { StepTimes } from "../dual/steps.js";
 import { type TripletRuleName, tripletRule } from "../instance/triplet-rules.js";
-import { GPU_PLANES, type GpuMemory } from "./gpu-memory.js";
+import type { Range } from "./gpu-lists.js";
+import type { GpuMemory } from "./gpu-memory.js";
 
-const KERNELS = [
-  "price",
-  "price-stored",
-  "raise",
-  "raise-stored",
-  "raise-keys",
-  "limits",
-  "push-left",
-  "choose-births",
-  "choose",
-  "subgradient",
-  "store-plane",
-  "move",
-  "measure",
-  "stand",
-  "between",
-] as const;
+/** Arguments of each kernel, as struct Run of its file has them; null where it has none. */
+export interface KernelArguments {
+  readonly price: Range;
+  readonly "price-stored": Range & { readonly firstTriplet: number };
+  readonly raise: Range & { readonly share: number };
+  readonly "raise-stored": Range & { readonly share: number; readonly firstTriplet: number };
+  readonly "raise-keys": Range & { readonly read: 0 | 1 };
+  readonly "push-left": Range & { readonly share: number };
+  readonly limits: null;
+  readonly "choose-births": null;
+  readonly choose: null;
+  readonly subgradient: { readonly step: number };
+  readonly "store-plane": Range & { readonly empty: 0 | 1 };
+  readonly move: Range & { readonly tau: number; readonly begin: 0 | 1 };
+  readonly measure: Range & { readonly kept: 0 | 1 };
+  readonly stand: { readonly tau: number };
+  readonly between: Range;
+}
 
-export type KernelName = (typeof KERNELS)[number];
+export type KernelName = keyof KernelArguments;
 
 /** The part of the ascent a kernel's time is added to. */
 export const PHASE: Record<KernelName, keyof StepTimes> = {
@@ -51,17 +54,17 @@ export async function loadKernels(session: GpuSession, { graph, stored }: GpuMem
   const width = stored?.completeWidth ?? 0;
   const rows = { COMPLETE: width > 0 ? 1 : 0 };
   const constants: Partial<Record<KernelName, Record<string, number>>> = {
-    "price-stored": { ...rows, TILE: Math.max(1, width), LANES: 8, THREADS: 256 },
+    "price-stored": { ...rows, TILE: Math.max(1, width) },
     "raise-stored": rows,
-    "store-plane": { STORED: implicit ? 0 : 1, CAPACITY: GPU_PLANES },
-    move: { CAPACITY: GPU_PLANES },
-    measure: { CAPACITY: GPU_PLANES },
+    "store-plane": { STORED: implicit ? 0 : 1, CAPACITY: PLANES },
+    move: { CAPACITY: PLANES },
+    measure: { CAPACITY: PLANES },
   };
-  const unused: readonly KernelName[] = implicit
+  const unused: readonly string[] = implicit
     ? ["price-stored", "raise-stored", "raise-keys"]
     : ["price", "raise", "between"];
   const kernels = new Map<KernelName, Kernel>();
-  for (const name of KERNELS) {
+  for (const name of Object.keys(PHASE) as KernelName[]) {
     if (unused.includes(name)) continue;
     const file = new URL(`./${name}.wgsl`, import.meta.url);
     kernels.set(name, await loadKernel(session, file, { constants: constants[name] ?? {}, texts }));

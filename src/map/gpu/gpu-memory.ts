@@ -1,84 +1,42 @@
-import { uploadUniform, writeStorage } from "../../gpu/buffers.js";
+import { writeStorage } from "../../gpu/buffers.js";
 import { DeviceMemoryError } from "../../gpu/device-error.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { Shader } from "../../gpu/wgsl/shader.js";
+import { Workspace } from "../../gpu/workspace.js";
 import type { GpuLapBatch } from "../../lap/block-hungarian/gpu-batch.js";
+import { PLANES } from "../dual/bundle.js";
 import { localColumns } from "../dual/state.js";
 import { halvesOf } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";
 import { type Chunks, cutIntoChunks, EDGES_PER_CHUNK } from "./gpu-chunks.js";
-import { createLaps } from "./gpu-laps.js";
+import { createLaps, type GpuLaps } from "./gpu-laps.js";
 import { type DetectionLists, listDetections, type Range } from "./gpu-lists.js";
 import { type StoredMemory, uploadTriplets } from "./gpu-triplets.js";
-import { OwnedBuffers } from "./owned-buffers.js";
-
-/** Planes the bundle keeps for each frame pair. */
-export const GPU_PLANES = 10;
-
-/** A second batch for the repair of tracks: the costs of its links, its limits and matching, and the edges of its tracks. */
-export interface TracksMemory {
-  readonly laps: GpuLapBatch;
-  readonly buffers: Readonly<Record<"local" | "outEdge" | "intoEdge" | "limit" | "columnOfRow", GPUBuffer>>;
-}
-
-/**
- * The buffers that the kernels bind, by the names that they declare. Numbers are f32, indices u32, records those of layout.wgsl; lengths as in
- * Graph and AscentState.
- */
-export type GpuBuffers = {
-  readonly shape: GPUBuffer;
-  /** Detections as heads of even pairs, then of odd ones, then as tails likewise (tails of the first frame left out). */
-  readonly list: GPUBuffer;
-  /** Records of the even pairs, then the odd ones; their edges in chunks likewise. */
-  readonly pairs: GPUBuffer;
-  readonly chunks: GPUBuffer;
-  /** Where the edges of each detection are. */
-  readonly detections: GPUBuffer;
-  readonly inStart: GPUBuffer;
-  /** As ImplicitTriplets.inByM for implicit triplets. */
-  readonly inEdge: GPUBuffer;
-  readonly tail: GPUBuffer;
-  readonly head: GPUBuffer;
-  readonly column: GPUBuffer;
-  readonly cost: GPUBuffer;
-  /** m for implicit triplets, one number else. */
-  readonly perEdge: GPUBuffer;
-  readonly v: GPUBuffer;
-  readonly kept: GPUBuffer;
-  readonly delta: GPUBuffer;
-  readonly best: GPUBuffer;
-  readonly reduced: GPUBuffer;
-  /** Of the X-LAPs: duals, what staying unassigned costs, and the matching. */
-  readonly dual: GPUBuffer;
-  readonly limit: GPUBuffer;
-  readonly columnOfRow: GPUBuffer;
-  readonly outEdge: GPUBuffer;
-  readonly intoEdge: GPUBuffer;
-  readonly differing: GPUBuffer;
-  readonly own: GPUBuffer;
-  readonly passed: GPUBuffer;
-  readonly constants: GPUBuffer;
-  readonly plane: GPUBuffer;
-  readonly clocks: GPUBuffer;
-  readonly slots: GPUBuffer;
-  readonly measured: GPUBuffer;
-};
 
 /** The graph and the ascent's state on the device. */
 export interface GpuMemory extends DetectionLists {
   readonly graph: Graph;
+  /** Buffers by the names that the kernels declare: numbers are f32, indices u32, records those of layout.wgsl; lengths as in Graph and AscentState. */
+  readonly work: Workspace;
   readonly laps: GpuLapBatch;
+  /** Those that repair tracks; null for stored triplets. */
+  readonly repair: GpuLapBatch | null;
   /** layout.wgsl, for its records. */
   readonly layout: Shader;
-  readonly buffers: GpuBuffers;
   readonly pairRange: readonly [Range, Range];
   readonly chunkRange: readonly [Range, Range];
-  /** null for stored triplets. */
-  readonly tracks: TracksMemory | null;
   /** null for implicit triplets. */
   readonly stored: StoredMemory | null;
   destroy(): void;
 }
+
+/** Buffers of the tracks that are repaired, in place of those of the ascent. */
+export const TRACKS = {
+  outEdge: "outEdge of tracks",
+  intoEdge: "intoEdge of tracks",
+  limit: "limit of tracks",
+  columnOfRow: "columnOfRow of tracks",
+} as const;
 
 /** The edges on the device, links and others: their ends, and where the prices of links belong. */
 export interface LinkBuffers {
@@ -125,99 +83,105 @@ async function uploadGraph(
   graph: Graph,
   { tripletBytes, edgesPerChunk = EDGES_PER_CHUNK, priceLinks = null }: MemoryOptions,
 ): Promise<GpuMemory> {
-  const column = localColumns(graph);
   const halves = halvesOf(graph.frames - 1);
-  const [evenPairs, oddPairs] = halves;
   const layout = new Shader(new URL("./layout.wgsl", import.meta.url));
+  const column = localColumns(graph);
   const laps = await createLaps(session, graph, column, halves);
   const lists = listDetections(graph);
   const chunks = cutIntoChunks(graph, halves.flat(), edgesPerChunk);
-  const chunkCount = chunks.records.length;
-  const firstOddChunk = chunks.firstOf[evenPairs.length] ?? chunkCount;
-  const owned = new OwnedBuffers(session);
-  const implicit = graph.triplets.kind === "implicit" ? graph.triplets : null;
-  const memory = await session.scoped("instance", (): GpuMemory => {
-    const buffers: GpuBuffers = {
-      ...graphBuffers(session, owned, layout, graph, column),
-      list: owned.upload("lists of detections", lists.listed),
-      pairs: owned.upload("pairs", layout.struct("Pair").pack(pairRecords(graph, halves.flat(), chunks))),
-      chunks: owned.upload("chunks", layout.struct("Chunk").pack(chunks.records)),
-      ...stateBuffers(owned, layout, graph, laps.ascent, chunkCount),
-    };
-    if (priceLinks !== null) uploadEndCosts(session, graph, buffers.cost);
-    else {
-      writeStorage(session, buffers.cost, Float32Array.from(graph.cost));
-      if (implicit !== null) writeStorage(session, buffers.perEdge, Float32Array.from(implicit.perEdge));
-    }
+  const work = new Workspace(session, "instance");
+  const destroy = (): void => {
+    laps.ascent.destroy();
+    laps.repair?.destroy();
+    work.destroy();
+  };
+  try {
+    const stored = await session.scoped("instance", () => {
+      uploadIndex(work, layout, graph, column);
+      work.upload("list", lists.listed);
+      work.upload("pairs", layout.struct("Pair").pack(pairRecords(graph, halves.flat(), chunks)));
+      work.upload("chunks", layout.struct("Chunk").pack(chunks.records));
+      uploadCosts(work, graph, priceLinks !== null);
+      createState(work, layout, graph, laps, chunks.records.length);
+      return uploadTriplets(work, graph, tripletBytes);
+    });
+    const [tail, head, cost, perEdge] = ["tail", "head", "cost", "perEdge"].map((name) => work.buffer(name));
+    await priceLinks?.({ edges: graph.edges, tail, head, cost, perEdge: stored === null ? perEdge : null });
+    const firstOddChunk = chunks.firstOf[halves[0].length] ?? chunks.records.length;
+    const [pairRange, chunkRange] = [
+      twoRanges(halves[0].length, graph.frames - 1),
+      twoRanges(firstOddChunk, chunks.records.length),
+    ];
     return {
       ...lists,
       graph,
+      work,
       laps: laps.ascent,
+      repair: laps.repair,
       layout,
-      buffers,
-      pairRange: [
-        { first: 0, count: evenPairs.length },
-        { first: evenPairs.length, count: oddPairs.length },
-      ],
-      chunkRange: [
-        { first: 0, count: firstOddChunk },
-        { first: firstOddChunk, count: chunkCount - firstOddChunk },
-      ],
-      tracks: laps.repair && tracksMemory(owned, graph, laps.repair),
-      stored: uploadTriplets(session, graph, owned, tripletBytes),
-      destroy() {
-        laps.ascent.destroy();
-        laps.repair?.destroy();
-        owned.destroy();
-      },
+      pairRange,
+      chunkRange,
+      stored,
+      destroy,
     };
-  });
-  const { tail, head, cost, perEdge } = memory.buffers;
-  try {
-    await priceLinks?.({ edges: graph.edges, tail, head, cost, perEdge: implicit && perEdge });
   } catch (error) {
-    memory.destroy();
+    destroy();
     throw error;
   }
-  return memory;
 }
 
-/** The graph; costs are written later. */
-function graphBuffers(
-  session: GpuSession,
-  { keep, upload, empty }: OwnedBuffers,
-  layout: Shader,
-  graph: Graph,
-  column: Uint32Array,
-) {
+/** The places before `middle`, and those from there on. */
+function twoRanges(middle: number, end: number): [Range, Range] {
+  return [
+    { first: 0, count: middle },
+    { first: middle, count: end - middle },
+  ];
+}
+
+/** Detections and edges of the graph. */
+function uploadIndex(work: Workspace, layout: Shader, graph: Graph, column: Uint32Array): void {
   const { frames, frameStart, links, edges, tail, head, triplets } = graph;
   const { linkStart, linkEnd, deathOf, birthOf } = graph;
-  const lastStart = frameStart[frames - 1];
-  const sizes = {
+  const [firstEnd, lastStart, detections] = [frameStart[1], frameStart[frames - 1], frameStart[frames]];
+  const hasBirths = edges > links ? 1 : 0;
+  work.uniform("shape", layout.struct("Shape"), {
     edges,
-    hasBirths: edges > links ? 1 : 0,
-    firstEnd: frameStart[1],
+    hasBirths,
+    firstEnd,
     lastStart,
-    detections: frameStart[frames],
+    detections,
     pairs: frames - 1,
-  };
-  const detection = (_: number, d: number) => ({
+  });
+  const record = (_: number, d: number) => ({
     linkStart: linkStart[d],
     linkEnd: linkEnd[d],
     death: deathOf[d] >>> 0,
     birth: birthOf[d] >>> 0,
   });
-  return {
-    shape: keep(uploadUniform(session, "shape", layout.struct("Shape").pack([sizes]))),
-    detections: upload("edges of detections", layout.struct("Detection").pack(Array.from(deathOf, detection))),
-    inStart: upload("inStart", Uint32Array.from(graph.inStart)),
-    inEdge: upload("inEdge", Uint32Array.from(triplets.kind === "implicit" ? triplets.inByM : graph.inEdge)),
-    tail: upload("tail", Uint32Array.from(tail)),
-    head: upload("head", Uint32Array.from(head)),
-    column: upload("column", Uint32Array.from(column)),
-    cost: empty("C", edges),
-    perEdge: empty("m", triplets.kind === "implicit" ? triplets.perEdge.length : 1),
-  };
+  work.upload("detections", layout.struct("Detection").pack(Array.from(deathOf, record)));
+  work.upload("inStart", Uint32Array.from(graph.inStart));
+  work.upload("inEdge", Uint32Array.from(triplets.kind === "implicit" ? triplets.inByM : graph.inEdge));
+  work.upload("tail", Uint32Array.from(tail));
+  work.upload("head", Uint32Array.from(head));
+  work.upload("column", Uint32Array.from(column));
+}
+
+/** C and m; where links are priced on the device, those of births and deaths alone. */
+function uploadCosts(work: Workspace, graph: Graph, areLinksPriced: boolean): void {
+  const { edges, edgeStart, deathStart, cost, triplets } = graph;
+  const perEdge = triplets.kind === "implicit" ? triplets.perEdge : new Float64Array(1);
+  if (!areLinksPriced) {
+    work.upload("cost", Float32Array.from(cost));
+    work.upload("perEdge", Float32Array.from(perEdge));
+    return;
+  }
+  const buffer = work.storage("cost", edges);
+  work.storage("perEdge", perEdge.length);
+  deathStart.forEach((first, p) => {
+    if (first < edgeStart[p + 1]) {
+      writeStorage(work.session, buffer, Float32Array.from(cost.subarray(first, edgeStart[p + 1])), first);
+    }
+  });
 }
 
 /** Records of frame pairs in the order in which their chunks were cut. */
@@ -236,57 +200,21 @@ function pairRecords(graph: Graph, order: readonly number[], chunks: Chunks) {
   }));
 }
 
-/** Costs of births and deaths alone: those of the links are priced on the device. */
-function uploadEndCosts(session: GpuSession, { edgeStart, deathStart, cost }: Graph, buffer: GPUBuffer): void {
-  deathStart.forEach((first, p) => {
-    if (first < edgeStart[p + 1]) {
-      writeStorage(session, buffer, Float32Array.from(cost.subarray(first, edgeStart[p + 1])), first);
-    }
-  });
-}
-
 /** What the steps write. */
-function stateBuffers(
-  { empty }: OwnedBuffers,
-  layout: Shader,
-  { frames, frameStart, edges }: Graph,
-  laps: GpuLapBatch,
-  chunkCount: number,
-) {
+function createState(work: Workspace, layout: Shader, graph: Graph, laps: GpuLaps, chunkCount: number): void {
+  const { frames, frameStart, edges } = graph;
   const [detections, pairs] = [frameStart[frames], frames - 1];
-  const records = (label: string, struct: string, count: number) => empty(label, layout.struct(struct).words * count);
-  return {
-    v: empty("v", edges),
-    kept: empty("kept v", edges),
-    delta: empty("Δ", edges),
-    best: empty("best successors", edges),
-    reduced: empty("Ĉ", edges),
-    dual: laps.dual,
-    limit: laps.limit,
-    columnOfRow: laps.columnOfRow,
-    outEdge: empty("edges out", detections),
-    intoEdge: empty("edges in", detections),
-    differing: empty("differing", 1),
-    own: empty("X", edges),
-    passed: empty("Y", edges),
-    constants: empty("A", pairs),
-    plane: empty("planes", 2 * GPU_PLANES * detections),
-    clocks: records("plane clocks", "Clock", pairs),
-    slots: records("plane slots", "Slot", GPU_PLANES * pairs),
-    measured: records("measured", "Measured", chunkCount),
-  };
-}
-
-function tracksMemory({ empty }: OwnedBuffers, { frames, frameStart, edges }: Graph, laps: GpuLapBatch): TracksMemory {
-  const detections = frameStart[frames];
-  return {
-    laps,
-    buffers: {
-      local: empty("costs between tracks", edges),
-      outEdge: empty("tracks out", detections),
-      intoEdge: empty("tracks in", detections),
-      limit: laps.limit,
-      columnOfRow: laps.columnOfRow,
-    },
-  };
+  for (const name of ["v", "kept", "delta", "best", "reduced", "own", "passed"]) work.storage(name, edges);
+  for (const name of ["outEdge", "intoEdge"]) work.storage(name, detections);
+  for (const name of ["dual", "limit", "columnOfRow"] as const) work.lend(name, { buffer: laps.ascent[name] });
+  work.storage("differing", 1);
+  work.storage("constants", pairs);
+  work.storage("plane", 2 * PLANES * detections);
+  work.storage("clocks", layout.struct("Clock").words * pairs);
+  work.storage("slots", layout.struct("Slot").words * PLANES * pairs);
+  work.storage("measured", layout.struct("Measured").words * chunkCount);
+  if (laps.repair === null) return;
+  for (const name of ["limit", "columnOfRow"] as const) work.lend(TRACKS[name], { buffer: laps.repair[name] });
+  work.storage("local", edges);
+  for (const name of [TRACKS.outEdge, TRACKS.intoEdge]) work.storage(name, detections);
 }

@@ -1,7 +1,8 @@
+import type { Bound } from "../../gpu/workspace.js";
 import type { Parity } from "../dual/steps.js";
 import type { Range } from "./gpu-lists.js";
 import type { GpuMemory } from "./gpu-memory.js";
-import type { KernelRuns, OtherBuffers } from "./kernel-runs.js";
+import type { KernelRuns } from "./kernel-runs.js";
 
 /** Records the phases that the ascent's steps are made of, each over a range of detections, pairs or chunks. */
 export class GpuPhases {
@@ -28,33 +29,32 @@ export class GpuPhases {
       runs.overRange("price", range);
       return;
     }
-    memory.stored.parts.forEach((part, k) => {
-      const run = { ...within(memory, range, part), flag: part.firstTriplet };
-      runs.overRange("price-stored", run, { buffers: part.buffers, name: String(k) });
-    });
+    for (const part of memory.stored.parts) {
+      runs.overRange("price-stored", { ...within(memory, range, part), firstTriplet: part.firstTriplet }, part.bound);
+    }
   }
 
   /** v of the edges out of the listed detections to the highest that leaves no triplet negative slack. */
   raise(range: Range, share: number): void {
     const { memory, runs } = this;
     if (memory.stored === null) {
-      runs.overRange("raise", { ...range, argument: share });
+      runs.overRange("raise", { ...range, share });
       return;
     }
-    runs.overRange("raise-keys", range);
-    memory.stored.parts.forEach((part, k) => {
-      const run = { ...within(memory, range, part), argument: share, flag: part.firstTriplet };
-      runs.overRange("raise-stored", run, { buffers: part.buffers, name: String(k) });
-    });
-    runs.overRange("raise-keys", { ...range, flag: 1 });
+    runs.overRange("raise-keys", { ...range, read: 0 });
+    for (const part of memory.stored.parts) {
+      const run = { ...within(memory, range, part), share, firstTriplet: part.firstTriplet };
+      runs.overRange("raise-stored", run, part.bound);
+    }
+    runs.overRange("raise-keys", { ...range, read: 1 });
   }
 
   /** X-LAPs of all pairs, or of one parity. */
   assign(parity?: Parity): void {
     const { memory, runs } = this;
     const { laps } = memory;
-    if (this.#hasBirths) runs.overElements("limits", this.#detections);
-    runs.recorder.kernel("xLap", (pass) => laps.encodeScatter(pass, runs.pool.reduced));
+    if (this.#hasBirths) runs.overElements("limits", this.#detections, null);
+    runs.recorder.kernel("xLap", (pass) => laps.encodeScatter(pass, memory.work.buffer("reduced")));
     const solved: readonly Parity[] = parity === undefined ? [0, 1] : [parity];
     const warm = solved.every((one) => this.#warm[one]);
     const subset = parity === undefined ? {} : { subset: parity + 1 };
@@ -75,37 +75,37 @@ export class GpuPhases {
   }
 
   /** Writes the edges that a batch's matching chooses. */
-  chooseFrom(other?: OtherBuffers): void {
-    if (this.#hasBirths) this.runs.overElements("choose-births", this.#detections, null, other);
-    this.runs.overElements("choose", this.#detections, null, other);
+  chooseFrom(bound?: Bound): void {
+    if (this.#hasBirths) this.runs.overElements("choose-births", this.#detections, null, bound);
+    this.runs.overElements("choose", this.#detections, null, bound);
   }
 
   /** Counts where the subgradient of the last X-LAPs is not 0. */
   countDiffering(): void {
     this.choose();
-    this.runs.recorder.clear(this.runs.pool.differing);
+    this.runs.recorder.clear(this.memory.work.buffer("differing"));
     this.followSubgradient(0);
   }
 
   /** v += step · g; with a step of 0 it only counts. */
   followSubgradient(step: number): void {
-    this.runs.overElements("subgradient", this.#detections, { first: 0, count: this.#detections, argument: step });
+    this.runs.overElements("subgradient", this.#detections, { step });
   }
 
   pushLeft(range: Range, share: number): void {
-    this.runs.overRange("push-left", { ...range, argument: share });
+    this.runs.overRange("push-left", { ...range, share });
   }
 
   /** Adds the planes of the last assignment; `empty` takes all others out before. */
   storePlanes(range: Range, empty = false): void {
     this.choose();
-    this.runs.overRange("store-plane", { ...range, flag: empty ? 1 : 0 });
+    this.runs.overRange("store-plane", { ...range, empty: empty ? 1 : 0 });
   }
 
   /** Moves towards the plane just stored, or the least of the kept ones. */
   moveTowards(chunks: Range, tau: number, plane: "stored" | "kept"): void {
-    this.runs.overRange("measure", { ...chunks, flag: plane === "stored" ? 0 : 1 });
-    this.runs.overRange("move", { ...chunks, argument: tau });
+    this.runs.overRange("measure", { ...chunks, kept: plane === "stored" ? 0 : 1 });
+    this.runs.overRange("move", { ...chunks, tau, begin: 0 });
   }
 }
 

@@ -28,15 +28,16 @@ export class GpuReader {
 
   /** L(v) of the X-LAPs that were recorded last. */
   async bound(): Promise<number> {
-    const { pool } = this.runs;
-    const [count, ...values] = await this.runs.readBack([pool.differing, ...this.memory.laps.outcomes]);
+    const { work, laps } = this.memory;
+    const [count, ...values] = await this.runs.readBack([work.buffer("differing"), ...laps.outcomes]);
     return this.#boundOf(count, values);
   }
 
   /** The same, and the bundle's model as the sum over the chunks. */
   async boundAndModel(): Promise<{ readonly bound: number; readonly model: number }> {
     const { runs, memory } = this;
-    const buffers = [runs.pool.differing, runs.pool.measured, ...memory.laps.outcomes];
+    const { work, laps } = memory;
+    const buffers = [work.buffer("differing"), work.buffer("measured"), ...laps.outcomes];
     const [count, measured, ...values] = await runs.readBack(buffers);
     const chunks = memory.layout.struct("Measured").unpack<{ model: number }>(measured);
     const model = chunks.reduce((sum, chunk) => sum + chunk.model, 0);
@@ -46,15 +47,9 @@ export class GpuReader {
   async state(): Promise<ReadState> {
     const { runs, memory } = this;
     const host = this.#host;
-    const { graph } = memory;
-    const { pool } = runs;
-    const [outEdges, ...parts] = await runs.readBack([
-      pool.outEdge,
-      pool.v,
-      pool.delta,
-      pool.reduced,
-      memory.laps.dual,
-    ]);
+    const { graph, work, laps } = memory;
+    const buffers = ["outEdge", "v", "delta", "reduced"].map((name) => work.buffer(name));
+    const [outEdges, ...parts] = await runs.readBack([...buffers, laps.dual]);
     const [v, delta, reduced, duals] = parts.map((bytes) => new Float32Array(bytes));
     const { edges, frames, frameStart } = graph;
     const [secondFrame, lastFrame] = [frameStart[1], frameStart[frames - 1]];

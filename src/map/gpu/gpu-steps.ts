@@ -5,11 +5,10 @@ import type { AscentSteps, StepTimes } from "../dual/steps.js";
 import type { Graph } from "../instance/instance.js";
 import { loadKernels } from "./gpu-kernels.js";
 import type { Range } from "./gpu-lists.js";
-import { createGpuMemory, GPU_PLANES, type GpuMemory, type MemoryOptions } from "./gpu-memory.js";
+import { createGpuMemory, type GpuMemory, type MemoryOptions } from "./gpu-memory.js";
 import { GpuPhases, innerHeads } from "./gpu-phases.js";
 import { GpuReader } from "./gpu-read.js";
 import { repairTracks } from "./gpu-repair.js";
-import { type GpuState, readGpuState } from "./gpu-state.js";
 import { KernelRuns } from "./kernel-runs.js";
 
 /** The number of iterations after which the bound of a monotone ascent is read back: see AscentSteps.boundEvery. */
@@ -17,10 +16,9 @@ const BOUND_EVERY = 10;
 
 export type GpuOptions = MemoryOptions & Pick<RecorderOptions, "now"> & Partial<RecorderOptions>;
 
-/** The ascent's steps, and access to the state on the device between two of them. */
+/** The ascent's steps, and their buffers, which hold the present state after `read`. */
 export interface GpuSteps extends AscentSteps {
-  /** Runs what is recorded and reads everything back; the edges of the last X-LAPs are chosen if they were not yet. */
-  inspect(): Promise<GpuState>;
+  readonly memory: GpuMemory;
 }
 
 /**
@@ -35,46 +33,42 @@ export async function createGpuSteps(
   const times: StepTimes = { xLap: 0, yLsap: 0, distribution: 0, update: 0, tracks: 0, readback: 0 };
   const recorder = new Recorder<keyof StepTimes>(session, times, { now, profile });
   const memory = await createGpuMemory(session, graph, memoryOptions);
-  const runs = new KernelRuns(session, memory, await loadKernels(session, memory), recorder);
-  const { pool } = runs;
+  const runs = new KernelRuns(memory, await loadKernels(session, memory), recorder);
   const phases = new GpuPhases(memory, runs);
   const reader = new GpuReader(session, memory, runs);
-  const { tracks } = memory;
+  const { repair, work } = memory;
+  const [v, kept] = [work.buffer("v"), work.buffer("kept")];
   const ascent = ascentSteps(memory, phases, reader);
   return {
+    memory,
     precision: "f32",
     times,
     boundEvery: BOUND_EVERY,
     ...ascent,
     ...bundleSteps(memory, runs, phases, reader, ascent),
     async reset() {
-      recorder.clear(pool.v);
+      recorder.clear(v);
       phases.forgetDuals();
     },
-    async setMultipliers(v) {
+    async setMultipliers(values) {
       recorder.submit();
-      writeStorage(session, pool.v, Float32Array.from(v));
+      writeStorage(session, v, Float32Array.from(values));
     },
-    keep: async () => recorder.copy(pool.v, pool.kept),
-    restore: async () => recorder.copy(pool.kept, pool.v),
+    keep: async () => recorder.copy(v, kept),
+    restore: async () => recorder.copy(kept, v),
     async finished() {
       recorder.submit();
       await session.finished();
     },
-    ...(tracks && { repairTracks: (sweeps: number) => repairTracks(memory, tracks, runs, phases, sweeps) }),
+    ...(repair && { repairTracks: (sweeps: number) => repairTracks(memory, repair, runs, phases, sweeps) }),
     read() {
       phases.choose();
       return reader.state();
     },
-    async inspect() {
-      phases.choose();
-      recorder.submit();
-      return await readGpuState(session, memory, GPU_PLANES);
-    },
     async close() {
       recorder.submit();
       await session.finished();
-      runs.destroy();
+      recorder.destroy();
       memory.destroy();
     },
   };
@@ -140,7 +134,7 @@ function bundleSteps(
   return {
     async startBundle() {
       phases.storePlanes(allPairs, true);
-      runs.overRange("move", { ...allChunks, flag: 2 });
+      runs.overRange("move", { ...allChunks, tau: 0, begin: 1 });
     },
     collectPlanes: async () => phases.storePlanes(allPairs),
     async refine(tau) {
@@ -155,13 +149,13 @@ function bundleSteps(
       for (const chunks of chunkRange) phases.moveTowards(chunks, tau, "kept");
     },
     async evaluateBundle() {
-      runs.overRange("measure", allChunks);
+      runs.overRange("measure", { ...allChunks, kept: 0 });
       await assign();
       phases.countDiffering();
       return await reader.boundAndModel();
     },
     async stand(tau) {
-      runs.overElements("stand", graph.edges, { first: 0, count: graph.frameStart[graph.frames], argument: tau });
+      runs.overElements("stand", graph.edges, { tau });
     },
   };
 }

@@ -1,8 +1,7 @@
 import { splitByBinding } from "../../gpu/buffers.js";
-import type { GpuSession } from "../../gpu/session.js";
+import type { Bound, Workspace } from "../../gpu/workspace.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Graph } from "../instance/instance.js";
-import type { OwnedBuffers } from "./owned-buffers.js";
 
 /** Multipliers of the edges out of a detection that fit workgroup memory everywhere. */
 const MOST_TILE = 3000;
@@ -10,14 +9,14 @@ const MOST_TILE = 3000;
 /** A piece of the stored triplets below the binding limit: rows of the edges into some detections. */
 export interface TripletPart {
   readonly firstTriplet: number;
-  readonly buffers: Readonly<Record<"successor" | "tripletCost", GPUBuffer>>;
+  /** Names of its `successor` and `tripletCost`. */
+  readonly bound: Bound;
   /** Detections whose entering edges' rows lie in this part. */
   readonly firstDetection: number;
   readonly endDetection: number;
 }
 
 export interface StoredMemory {
-  readonly buffers: Readonly<Record<"start" | "key", GPUBuffer>>;
   readonly parts: readonly TripletPart[];
   /** Most edges out of a detection where every row holds all of them, and successors are not uploaded; else 0. */
   readonly completeWidth: number;
@@ -27,40 +26,30 @@ export interface StoredMemory {
  * Stored triplets in pieces below the binding limit, cut between frame pairs, since the rows of a pair's links are consecutive. The
  * rows of births are left out: a birth is followed by every edge out of its detection at no cost, which the kernels know.
  */
-export function uploadTriplets(
-  session: GpuSession,
-  graph: Graph,
-  { upload, empty }: OwnedBuffers,
-  tripletBytes?: number,
-): StoredMemory | null {
+export function uploadTriplets(work: Workspace, graph: Graph, tripletBytes?: number): StoredMemory | null {
   const { triplets, frames, frameStart, edgeStart, edges } = graph;
   if (triplets.kind === "implicit") return null;
   const { start, successor, cost } = triplets;
   const width = completeWidth(graph);
   const pairStart = (p: number): number => start[edgeStart[p]];
   const sizes = Array.from({ length: frames - 1 }, (_, p) => pairStart(p + 1) - pairStart(p));
-  const cuts = splitByBinding(session, "the triplets of frame pair", sizes, tripletBytes);
+  const cuts = splitByBinding(work.session, "the triplets of frame pair", sizes, tripletBytes);
   const parts = cuts.slice(0, -1).map((from, k) => {
     const to = cuts[k + 1];
     const [begin, end] = [pairStart(from), pairStart(to)];
+    const bound = { successor: `successor ${k}`, tripletCost: `tripletCost ${k}` };
+    work.upload(bound.successor, new Uint32Array(width > 0 ? [0] : successor.subarray(begin, end)));
+    work.upload(bound.tripletCost, new Float32Array(cost.subarray(begin, end)));
     return {
       firstTriplet: begin,
-      buffers: {
-        successor: upload(`successors ${k}`, new Uint32Array(width > 0 ? [0] : successor.subarray(begin, end))),
-        tripletCost: upload(`D ${k}`, new Float32Array(cost.subarray(begin, end))),
-      },
+      bound,
       firstDetection: frameStart[from + 1],
       endDetection: frameStart[to + 1],
     };
   });
-  return {
-    buffers: {
-      start: upload("triplet rows", Uint32Array.from(start)),
-      key: empty("keys", edges),
-    },
-    parts,
-    completeWidth: width,
-  };
+  work.upload("start", Uint32Array.from(start));
+  work.storage("key", edges);
+  return { parts, completeWidth: width };
 }
 
 /**

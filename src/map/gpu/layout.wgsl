@@ -1,5 +1,5 @@
-// The kernels of this folder share the sizes of the instance, the arguments of a run, and the records of frame pairs and of
-// the bundle's planes, as gpu-memory.ts and gpu-steps.ts write them and gpu-state.ts reads them.
+// The kernels of this folder share the sizes of the instance and the records of frame pairs and of the bundle's planes, as gpu-memory.ts
+// writes them. The arguments of a run are a struct of each kernel's own (KernelArguments in gpu-kernels.ts).
 
 struct Shape {
   edges: u32,
@@ -16,13 +16,6 @@ struct Detection {
   linkEnd: u32,
   death: u32,
   birth: u32,
-}
-
-struct Run {
-  first: u32,       // of `list`
-  count: u32,
-  argument: f32,
-  flag: u32,
 }
 
 struct Pair {
@@ -66,6 +59,9 @@ struct Slot {
 }
 
 const NONE = 0xffffffffu;
+
+// More than any price.
+const UNBOUNDED = 3e38f;
 
 struct Around {
   edge: u32,

@@ -1,4 +1,4 @@
-// Chooses the plane that each pair moves towards, the least of its kept planes at the present v (flag 1) or the plane just stored, and sums
+// Chooses the plane that each pair moves towards, the least of its kept planes at the present v or the plane just stored, and sums
 // over the edges of the pair and the next one the slope of the model towards that plane and the squared distance from it. One
 // workgroup per chunk of a pair's edges; move.wgsl and the host add the chunks up.
 //
@@ -10,8 +10,14 @@
 #import layout
 
 override THREADS: u32 = 256;
-override CAPACITY: u32 = 10;
+override CAPACITY: u32;
 override LANES: u32 = 16;  // threads that evaluate one plane; CAPACITY · LANES ≤ THREADS
+
+struct Run {
+  first: u32,   // of `chunks`
+  count: u32,
+  kept: u32,    // 1 chooses among the kept planes
+}
 
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<uniform> run: Run;
@@ -76,7 +82,7 @@ fn choosePlane(pair: Pair, thread: u32) {
 fn measureChunk(index: u32, thread: u32) {
   let chunk = chunks[index];
   let pair = pairs[chunk.pair];
-  if (run.flag == 1) {
+  if (run.kept == 1) {
     choosePlane(pair, thread);
   } else if (thread == 0) {
     chosen = clocks[pair.index].slot;

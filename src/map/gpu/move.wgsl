@@ -1,5 +1,5 @@
 // Moves the convex combination (A, X, Y) of each pair, and v with it, towards the plane that measure.wgsl chose, by the exact line
-// search of bundle.ts. With flag 2 it starts the bundle at the plane just stored. One workgroup per chunk of a pair's
+// search of bundle.ts. It can also begin the bundle at the plane just stored. One workgroup per chunk of a pair's
 // edges; pairs of one parity touch different edges.
 //
 // Twin: the second half of `moveTowards` in bundle.ts, and `start`.
@@ -7,10 +7,17 @@
 #import layout
 
 override THREADS: u32 = 256;
-override CAPACITY: u32 = 10;
+override CAPACITY: u32;
+
+struct Run {
+  first: u32,   // of `chunks`
+  count: u32,
+  tau: f32,
+  begin: u32,   // 1 begins the bundle at the plane just stored
+}
 
 @group(0) @binding(0) var<uniform> shape: Shape;
-@group(0) @binding(1) var<uniform> run: Run;                            // argument: τ
+@group(0) @binding(1) var<uniform> run: Run;
 @group(0) @binding(2) var<storage, read> pairs: array<Pair>;
 @group(0) @binding(3) var<storage, read> chunks: array<Chunk>;
 @group(0) @binding(4) var<storage, read> tail: array<u32>;
@@ -23,8 +30,6 @@ override CAPACITY: u32 = 10;
 @group(0) @binding(11) var<storage, read_write> v: array<f32>;
 @group(0) @binding(12) var<storage, read> measured: array<Measured>;    // as measure.wgsl left it
 
-const START = 2u;
-
 // The best step towards the plane, from 0 to 1; it is the same in every thread of the pair's workgroups.
 fn stepLength(pair: Pair, chunkCount: u32) -> f32 {
   var total = vec2f(0);  // slope, distance
@@ -33,24 +38,24 @@ fn stepLength(pair: Pair, chunkCount: u32) -> f32 {
     total += vec2f(chunk.slope, chunk.distance);
   }
   if (total.y <= 0.0) { return 0.0; }
-  return clamp(-total.x / (run.argument * total.y), 0.0, 1.0);
+  return clamp(-total.x / (run.tau * total.y), 0.0, 1.0);
 }
 
 fn moveChunk(index: u32, thread: u32) {
   let chunk = chunks[index];
   let pair = pairs[chunk.pair];
   let mine = pair.index * CAPACITY;
-  let starts = run.flag == START;
+  let begins = run.begin == 1;
   var slot = clocks[pair.index].slot;
   var share = 1.0;
-  if (!starts) {
+  if (!begins) {
     slot = u32(measured[pair.firstChunk].slot);
     share = stepLength(pair, chunk.count);
     if (share == 0.0) { return; }
   }
   if (thread == 0 && index == pair.firstChunk) {
     let planeConstant = slots[mine + slot].constant;
-    if (starts) {
+    if (begins) {
       constants[pair.index] = planeConstant;
     } else {
       constants[pair.index] += share * (planeConstant - constants[pair.index]);
@@ -64,21 +69,21 @@ fn moveChunk(index: u32, thread: u32) {
     let d = tail[e];
     if (around.isOwn) {
       let aim = select(0.0, 1.0, plane[slot * shape.detections + d] == e);
-      if (starts) {
+      if (begins) {
         own[e] = aim;
       } else {
         let step = share * (aim - own[e]);
         own[e] += step;
-        v[e] += run.argument * step;
+        v[e] += run.tau * step;
       }
     } else {
       let aim = select(0.0, 1.0, plane[(CAPACITY + slot) * shape.detections + d] == e);
-      if (starts) {
+      if (begins) {
         passed[e] = aim;
       } else {
         let step = share * (aim - passed[e]);
         passed[e] += step;
-        v[e] -= run.argument * step;
+        v[e] -= run.tau * step;
       }
     }
   }

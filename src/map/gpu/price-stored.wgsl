@@ -7,15 +7,19 @@
 
 #import layout
 
-override THREADS: u32 = 64;
+override THREADS: u32 = 256;
 override LANES: u32 = 8;  // 8 neighbouring numbers are a memory sector
 override COMPLETE: bool = false;  // every row holds all edges out of the detection: no successors are read
 override TILE: u32 = 1;           // at least the edges out of a detection, where rows are complete
 
-const UNBOUNDED = 3e38f;
+struct Run {
+  first: u32,   // of `list`
+  count: u32,
+  firstTriplet: u32, // of this part of the triplets
+}
 
 @group(0) @binding(0) var<uniform> shape: Shape;
-@group(0) @binding(1) var<uniform> run: Run;                      // flag: first triplet of this part of the triplets
+@group(0) @binding(1) var<uniform> run: Run;
 @group(0) @binding(2) var<storage, read> list: array<u32>;        // detections
 @group(0) @binding(3) var<storage, read> inStart: array<u32>;
 @group(0) @binding(4) var<storage, read> inEdge: array<u32>;
@@ -82,7 +86,7 @@ fn priceInto(j: u32, thread: u32) {
           offer(-v[f], f);
         }
       } else {
-        let begin = start[e] - run.flag;
+        let begin = start[e] - run.firstTriplet;
         let count = start[e + 1] - start[e];
         // Reads four triplets at a time, so that their loads overlap; beyond the row's end the last one is read again.
         for (var n = lane; n < count; n += 4 * LANES) {

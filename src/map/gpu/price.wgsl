@@ -9,7 +9,10 @@
 
 override THREADS: u32 = 64;
 
-const UNBOUNDED = 3e38f;
+struct Run {
+  first: u32,   // of `list`
+  count: u32,
+}
 
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<uniform> run: Run;

@@ -7,8 +7,14 @@
 
 override THREADS: u32 = 64;
 
+struct Run {
+  first: u32,   // of `list`
+  count: u32,
+  share: f32,
+}
+
 @group(0) @binding(0) var<uniform> shape: Shape;
-@group(0) @binding(1) var<uniform> run: Run;                   // argument: share
+@group(0) @binding(1) var<uniform> run: Run;
 @group(0) @binding(2) var<storage, read> list: array<u32>;     // detections, as tails
 @group(0) @binding(3) var<storage, read> detections: array<Detection>;
 @group(0) @binding(4) var<storage, read> head: array<u32>;     // by link
@@ -27,11 +33,11 @@ fn main(
     let rowDual = dual[i];
     for (var e = detections[i].linkStart + thread; e < detections[i].linkEnd; e += THREADS) {
       let columnDual = dual[shape.lastStart + head[e] - shape.firstEnd];
-      v[e] -= run.argument * max(0.0, reduced[e] - rowDual - columnDual);
+      v[e] -= run.share * max(0.0, reduced[e] - rowDual - columnDual);
     }
     if (shape.hasBirths == 1 && thread == 0) {
       let death = detections[i].death;
-      v[death] -= run.argument * max(0.0, reduced[death] - rowDual);
+      v[death] -= run.share * max(0.0, reduced[death] - rowDual);
     }
   }
 }

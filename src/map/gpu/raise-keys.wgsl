@@ -1,10 +1,16 @@
-// Runs before raise-stored.wgsl (flag 0) and resets the keys of the edges that leave each listed detection; runs after it (flag 1) and sets v_f to the value
-// of the key. One workgroup per detection.
+// Runs before raise-stored.wgsl and resets the keys of the edges that leave each listed detection; runs after it and sets v_f to the value of
+// the key. One workgroup per detection.
 
 #import layout
 #import ../../gpu/wgsl/order
 
 override THREADS: u32 = 64;
+
+struct Run {
+  first: u32,   // of `list`
+  count: u32,
+  read: u32,    // 0 resets the keys, 1 sets v to their values
+}
 
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<uniform> run: Run;
@@ -14,7 +20,7 @@ override THREADS: u32 = 64;
 @group(0) @binding(5) var<storage, read_write> v: array<f32>;
 
 fn visit(f: u32) {
-  if (run.flag == 0) {
+  if (run.read == 0) {
     key[f] = 0xffffffffu;
     return;
   }

@@ -11,8 +11,15 @@ override THREADS: u32 = 64;
 override LANES: u32 = 8;
 override COMPLETE: bool = false;  // see price-stored.wgsl
 
+struct Run {
+  first: u32,   // of `list`
+  count: u32,
+  share: f32,
+  firstTriplet: u32, // of this part of the triplets
+}
+
 @group(0) @binding(0) var<uniform> shape: Shape;
-@group(0) @binding(1) var<uniform> run: Run;                      // argument: share; flag: first triplet of this part
+@group(0) @binding(1) var<uniform> run: Run;
 @group(0) @binding(2) var<storage, read> list: array<u32>;        // detections
 @group(0) @binding(3) var<storage, read> inStart: array<u32>;
 @group(0) @binding(4) var<storage, read> inEdge: array<u32>;
@@ -44,9 +51,9 @@ fn main(
         rowDual = dual[tail[e]];
       }
       var base = -delta[e];
-      if (run.argument != 0.0) {
+      if (run.share != 0.0) {
         let columnDual = dual[shape.lastStart + j - shape.firstEnd];
-        base += run.argument * max(0.0, reduced[e] - rowDual - columnDual);
+        base += run.share * max(0.0, reduced[e] - rowDual - columnDual);
       }
       let leaving = detections[j].linkEnd - detections[j].linkStart;
       let isBirth = k == entering;
@@ -55,7 +62,7 @@ fn main(
           atomicMin(&key[select(detections[j].linkStart + n, detections[j].death, n == leaving)], keyOf(base));
         }
       } else {
-        let begin = start[e] - run.flag;
+        let begin = start[e] - run.firstTriplet;
         let count = start[e + 1] - start[e];
         // Four triplets at a time, as in price-stored.wgsl.
         for (var n = thread % LANES; n < count; n += 4 * LANES) {

@@ -9,10 +9,14 @@
 
 override THREADS: u32 = 64;
 
-const UNBOUNDED = 3e38f;
+struct Run {
+  first: u32,   // of `list`
+  count: u32,
+  share: f32,
+}
 
 @group(0) @binding(0) var<uniform> shape: Shape;
-@group(0) @binding(1) var<uniform> run: Run;                     // argument: share
+@group(0) @binding(1) var<uniform> run: Run;
 @group(0) @binding(2) var<storage, read> list: array<u32>;       // detections
 @group(0) @binding(3) var<storage, read> detections: array<Detection>;
 @group(0) @binding(4) var<storage, read> inStart: array<u32>;
@@ -37,9 +41,9 @@ fn main(
 }
 
 fn baseOf(e: u32, rowDual: f32, j: u32) -> f32 {
-  if (run.argument == 0.0) { return -delta[e]; }
+  if (run.share == 0.0) { return -delta[e]; }
   let columnDual = dual[shape.lastStart + j - shape.firstEnd];
-  return run.argument * max(0.0, reduced[e] - rowDual - columnDual) - delta[e];
+  return run.share * max(0.0, reduced[e] - rowDual - columnDual) - delta[e];
 }
 
 fn raiseFrom(j: u32, thread: u32) {

@@ -7,11 +7,17 @@
 #import rule
 
 override THREADS: u32 = 256;
-override CAPACITY: u32 = 10;
+override CAPACITY: u32;
 override STORED: bool = false;  // D_ef = Δ_e + v_f of the triplet that attains Δ
 
+struct Run {
+  first: u32,   // of `pairs`
+  count: u32,
+  empty: u32,   // 1 takes all other planes out before
+}
+
 @group(0) @binding(0) var<uniform> shape: Shape;
-@group(0) @binding(1) var<uniform> run: Run;                         // first and count of the pairs; flag 1 empties the bundle
+@group(0) @binding(1) var<uniform> run: Run;
 @group(0) @binding(2) var<storage, read> pairs: array<Pair>;
 @group(0) @binding(3) var<storage, read> outEdge: array<u32>;
 @group(0) @binding(4) var<storage, read> intoEdge: array<u32>;
@@ -50,10 +56,10 @@ fn store(pair: Pair, thread: u32) {
   if (thread == 0) {
     var oldest = 0u;
     for (var m = 0u; m < CAPACITY; m++) {
-      if (run.flag == 1) { slots[own + m].stamp = 0; }
+      if (run.empty == 1) { slots[own + m].stamp = 0; }
       if (slots[own + m].stamp < slots[own + oldest].stamp) { oldest = m; }
     }
-    if (run.flag == 1) { clocks[pair.index].stamp = 0; }
+    if (run.empty == 1) { clocks[pair.index].stamp = 0; }
     slot = oldest;
   }
   workgroupBarrier();

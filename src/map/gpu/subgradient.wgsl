@@ -1,6 +1,6 @@
 // g = x − Σ y of the last assignments. At detection i it is +1 on the edge the X-LAP leaves by and −1 on the edge the Y-LSAP goes on
 // with, so ‖g‖² is twice the number of detections where the two differ. Thread n handles detection firstEnd + n of the inner frames; with
-// a step (argument ≠ 0) it moves v along g, else it counts.
+// a step it moves v along g, else it counts.
 //
 // Twin: PairKernels.subgradient and follow in kernels.ts.
 
@@ -8,8 +8,12 @@
 
 override THREADS: u32 = 64;
 
+struct Run {
+  step: f32,    // 0 where it only counts
+}
+
 @group(0) @binding(0) var<uniform> shape: Shape;
-@group(0) @binding(1) var<uniform> run: Run;                 // argument: step
+@group(0) @binding(1) var<uniform> run: Run;
 @group(0) @binding(2) var<storage, read> outEdge: array<u32>;
 @group(0) @binding(3) var<storage, read> intoEdge: array<u32>;
 @group(0) @binding(4) var<storage, read> best: array<u32>;
@@ -25,10 +29,10 @@ fn subgradientAt(d: u32) {
   let taken = outEdge[d];
   let continued = best[intoEdge[d]];
   if (taken == continued) { return; }
-  if (run.argument == 0.0) {
+  if (run.step == 0.0) {
     atomicAdd(&differing[0], 1);
   } else {
-    v[taken] += run.argument;
-    v[continued] -= run.argument;
+    v[taken] += run.step;
+    v[continued] -= run.step;
   }
 }

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Recorder } from "../../../src/gpu/recorder.js";
 import { priceTracks } from "../../../src/map/certificate/certificate.js";
 import type { Parity } from "../../../src/map/dual/steps.js";
-import type { GpuState } from "../../../src/map/gpu/gpu-state.js";
 import { type Graph, isLink, tripletCost } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { createTracksSearch } from "../../../src/map/primal/feasible.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
 import { gpuCases, stridedCases, tiedCases } from "./gpu-cases.js";
 import { expectClose, type GpuScene, inGpuScene } from "./gpu-scene.js";
+import type { GpuState } from "./gpu-state.js";
 
 /**
  * Every kernel of src/map against its CPU twin from the same state. X-LAP duals are not unique, so the twin takes over the device's

@@ -4,19 +4,18 @@ import { createJvWorkspace } from "../../../src/lap/jv/jv.js";
 import { type Bundle, type BundleKernels, createBundle, createBundleKernels } from "../../../src/map/dual/bundle.js";
 import { createPairKernels, largestFrame, type PairKernels } from "../../../src/map/dual/kernels.js";
 import { type AscentState, createAscentState } from "../../../src/map/dual/state.js";
-import { GPU_PLANES } from "../../../src/map/gpu/gpu-memory.js";
-import type { GpuState } from "../../../src/map/gpu/gpu-state.js";
-import { createGpuSteps, type GpuOptions, type GpuSteps } from "../../../src/map/gpu/gpu-steps.js";
+import { createGpuSteps, type GpuOptions } from "../../../src/map/gpu/gpu-steps.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import type { Graph } from "../../../src/map/instance/instance.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { randomMultipliers, seconds } from "../problems.js";
 import { multiplied } from "../scene.js";
+import { type GpuState, type InspectedSteps, inspected } from "./gpu-state.js";
 
 /** A GPU's steps beside the CPU's kernels on the same instance; `adopt` puts the twin where the GPU stands. */
 export interface GpuScene {
   readonly graph: Graph;
-  readonly steps: GpuSteps;
+  readonly steps: InspectedSteps;
   readonly state: AscentState;
   readonly kernels: PairKernels;
   readonly bundle: Bundle;
@@ -39,10 +38,10 @@ export async function inGpuScene(
   const state = createAscentState(graph);
   const widest = largestFrame(graph);
   const kernels = createPairKernels(graph, state, createJvWorkspace(widest, widest));
-  const bundle = createBundle(graph, GPU_PLANES);
+  const bundle = createBundle(graph);
   const bundleKernels = createBundleKernels(graph, state, bundle);
   await session.scoped("scene", async () => {
-    const steps = await createGpuSteps(session, graph, { now: seconds, ...options });
+    const steps = inspected(session, await createGpuSteps(session, graph, { now: seconds, ...options }));
     const scale = scaleOf(graph);
     const drawn = randomMultipliers(graph.edges, scale / 8, 7);
     const v = new Float64Array(graph.edges);

@@ -1,12 +1,14 @@
 import { describe, expect, test, vi } from "vitest";
 import { splitByBinding } from "../../../src/gpu/buffers.js";
 import { DeviceError } from "../../../src/gpu/device-error.js";
-import { createGpuMemory, GPU_PLANES } from "../../../src/map/gpu/gpu-memory.js";
+import { PLANES } from "../../../src/map/dual/bundle.js";
+import { createGpuMemory } from "../../../src/map/gpu/gpu-memory.js";
 import { createGpuSteps } from "../../../src/map/gpu/gpu-steps.js";
 import { buildGraph } from "../../../src/map/instance/build.js";
 import type { PricedProblem } from "../../../src/map/instance/priced.js";
 import { useSoftwareSession } from "../../gpu/software-session.js";
 import { randomProblem, seconds } from "../problems.js";
+import { inspected } from "./gpu-state.js";
 
 /** Where triplets lie on the device: stored in one buffer or several, and what that needs. */
 
@@ -21,7 +23,7 @@ async function afterSteps(problem: PricedProblem, tripletBytes?: number) {
   const { graph } = buildGraph(problem);
   return await session().scoped("split", async () => {
     const options = { now: seconds, ...(tripletBytes && { tripletBytes }) };
-    const steps = await createGpuSteps(session(), graph, options);
+    const steps = inspected(session(), await createGpuSteps(session(), graph, options));
     await steps.evaluate();
     for (const parity of [0, 1] as const) await steps.visit(parity);
     const bound = await steps.evaluate();
@@ -88,7 +90,7 @@ describe("memory, as lab/notes/gpu.md has it", () => {
     // A number of the costs up to the last link has a place.
     const batch = matrices + deathStart[pairs - 1] + 3 * rows + 2 * columns + 22 * pairs + 1;
     const lists = columns + inner + rows;
-    const state = 11 * edges + inEdge.length + (2 * GPU_PLANES + 7) * detections + lists + 40 * pairs + 2;
+    const state = 11 * edges + inEdge.length + (2 * PLANES + 7) * detections + lists + 40 * pairs + 2;
     let held: number;
     if (triplets.kind === "implicit") held = triplets.perEdge.length + edges + 2 * detections + batch;
     else {

@@ -1,6 +1,8 @@
-import { readStorage } from "../../gpu/buffers.js";
-import type { GpuSession } from "../../gpu/session.js";
-import type { GpuMemory } from "./gpu-memory.js";
+import { readStorage } from "../../../src/gpu/buffers.js";
+import type { GpuSession } from "../../../src/gpu/session.js";
+import { PLANES } from "../../../src/map/dual/bundle.js";
+import type { GpuMemory } from "../../../src/map/gpu/gpu-memory.js";
+import type { GpuSteps } from "../../../src/map/gpu/gpu-steps.js";
 
 /**
  * The state that the kernels have left on the device, in its order there: by edge, by detection (as a row: d; as a column: d as well, though
@@ -33,44 +35,51 @@ export interface GpuState {
   readonly clock: Uint32Array;
 }
 
-/** Reads all of it back, for tests and for inspecting a run; it is far too much for an iteration. */
-export async function readGpuState(session: GpuSession, memory: GpuMemory, planes: number): Promise<GpuState> {
-  const { graph, buffers, layout } = memory;
+export interface InspectedSteps extends GpuSteps {
+  /** Runs what is recorded and reads everything back; the edges of the last X-LAPs are chosen if they were not yet. */
+  inspect(): Promise<GpuState>;
+}
+
+export function inspected(session: GpuSession, steps: GpuSteps): InspectedSteps {
+  return {
+    ...steps,
+    async inspect() {
+      await steps.read();
+      return await readGpuState(session, steps.memory);
+    },
+  };
+}
+
+async function readGpuState(session: GpuSession, { graph, work, laps, layout }: GpuMemory): Promise<GpuState> {
   const { frames, frameStart, edges } = graph;
   const detections = frameStart[frames];
   const lastStart = frameStart[frames - 1];
   const pairs = frames - 1;
-  const bytes = await readStorage(session, [
-    buffers.v,
-    buffers.kept,
-    buffers.delta,
-    buffers.reduced,
-    buffers.own,
-    buffers.passed,
-    buffers.constants,
-    buffers.dual,
-    buffers.best,
-    buffers.columnOfRow,
-    buffers.outEdge,
-    buffers.intoEdge,
-    buffers.plane,
-    buffers.clocks,
-    buffers.slots,
-  ]);
-  const [v, kept, delta, reduced, own, passed] = bytes.slice(0, 6).map((part) => new Float32Array(part, 0, edges));
-  const constant = new Float32Array(bytes[6], 0, pairs);
-  const dual = new Float32Array(bytes[7]);
-  const [best, columnOfRow, outEdge, intoEdge, plane] = bytes.slice(8, 13).map((part) => new Int32Array(part));
+  const read = (...names: string[]) =>
+    readStorage(
+      session,
+      names.map((name) => work.buffer(name)),
+    );
+  const [v, kept, delta, reduced, own, passed] = (await read("v", "kept", "delta", "reduced", "own", "passed")).map(
+    (part) => new Float32Array(part, 0, edges),
+  );
+  const [constants, clockRecords, slotRecords] = await read("constants", "clocks", "slots");
+  const constant = new Float32Array(constants, 0, pairs);
+  const [best, outEdge, intoEdge, plane] = (await read("best", "outEdge", "intoEdge", "plane")).map(
+    (part) => new Int32Array(part),
+  );
+  const [duals, columns] = await readStorage(session, [laps.dual, laps.columnOfRow]);
+  const [dual, columnOfRow] = [new Float32Array(duals), new Int32Array(columns)];
   const rowDual = new Float32Array(detections);
   rowDual.set(dual.subarray(0, lastStart));
   const columnDual = new Float32Array(detections);
   columnDual.set(dual.subarray(lastStart, lastStart + detections - frameStart[1]), frameStart[1]);
 
-  const clocks = layout.struct("Clock").unpack<{ stamp: number }>(bytes[13]).slice(0, pairs);
-  const slots = layout.struct("Slot").unpack<{ stamp: number; constant: number }>(bytes[14]);
+  const clocks = layout.struct("Clock").unpack<{ stamp: number }>(clockRecords).slice(0, pairs);
+  const slots = layout.struct("Slot").unpack<{ stamp: number; constant: number }>(slotRecords);
   const bySlotAndPair = Array.from(
-    { length: planes * pairs },
-    (_, k) => slots[(k % pairs) * planes + Math.floor(k / pairs)],
+    { length: PLANES * pairs },
+    (_, k) => slots[(k % pairs) * PLANES + Math.floor(k / pairs)],
   );
   return {
     v,
@@ -86,8 +95,8 @@ export async function readGpuState(session: GpuSession, memory: GpuMemory, plane
     own,
     passed,
     constant,
-    planeEdge: plane.subarray(0, planes * detections),
-    planeSuccessor: plane.subarray(planes * detections, 2 * planes * detections),
+    planeEdge: plane.subarray(0, PLANES * detections),
+    planeSuccessor: plane.subarray(PLANES * detections, 2 * PLANES * detections),
     planeConstant: Float32Array.from(bySlotAndPair, ({ constant }) => constant),
     planeStamp: Uint32Array.from(bySlotAndPair, ({ stamp }) => stamp),
     clock: Uint32Array.from(clocks, ({ stamp }) => stamp),
