@@ -18,6 +18,8 @@ import { EXIT } from "./exit.js";
 import { inputFile, problemInput } from "./options/files.js";
 import { threads } from "./options/running.js";
 import { many, printWarnings } from "./print.js";
+import type { Progress } from "./progress.js";
+import { showInstance } from "./solve-progress.js";
 import { formatNumber, formatPercent } from "./text.js";
 
 /** Triplets up to which a check without rounding takes seconds. */
@@ -55,17 +57,17 @@ export const check = command({
 A proof may come from anyone, so files that it names are not opened: name the cost and the links that it was made with yourself, once you have
 read them. A cost file must have the SHA-256 digest that the proof states.
 The exit code is 3 when the proof does not hold, or proves less than it says.`,
-  async run({ proof, input }, flags) {
+  async run({ proof, input }, flags, { progress }) {
     const file = readProof(proof);
-    const { graph, name } = await instanceOf(proof, file, input, flags);
+    const { graph, name } = await instanceOf(proof, file, input, flags, progress);
     const begin = now();
     const { tracks, proof: named } = fromFile(graph, file);
     const stored = file.hasCores ? named : withRebuiltCores(graph, tracks, file.proof, stageFromFile);
-    const checked = checkProof(graph, tracks, stored);
+    const checked = checkProof(graph, tracks, stored, showStages("stages", progress));
     const seconds = now() - begin;
     const exact =
       checked.valid && (flags.exactArithmetic ?? graph.triplets.count <= EXACT_TRIPLETS)
-        ? describeExactly(checkExactly(graph, tracks, stored))
+        ? describeExactly(checkExactly(graph, tracks, stored, showStages("stages without rounding", progress)))
         : null;
     const verdict = judge(file, checked, exact);
     return {
@@ -76,6 +78,9 @@ The exit code is 3 when the proof does not hold, or proves less than it says.`,
   },
 });
 
+const showStages = (phase: string, progress: Progress) => (done: number, total: number) =>
+  progress.show(phase, done, total);
+
 /** Relative difference between what a proof names and what is computed here that the roundings of another version of rmap may leave. */
 const SAME = 2 ** -40;
 
@@ -85,9 +90,10 @@ async function instanceOf(
   file: ProofFile,
   input: string,
   flags: CheckFlags,
+  progress: Progress,
 ): Promise<{ graph: Graph; name: string }> {
   const overrides = withNamedFiles(proof, file.overrides, flags);
-  const options = { threads: flags.threads, now };
+  const options = { threads: flags.threads, now, ...showInstance(progress) };
   const { graph, problem } = await makeInstance(readInput(input), overrides, options, file.overrides.estimated);
   printWarnings(input, problem.notes);
   if (digestOf(graph) !== file.instance) {

@@ -10,6 +10,7 @@ import { costOptions } from "./options/costs.js";
 import { problemInput, writing } from "./options/files.js";
 import { threads } from "./options/running.js";
 import { printWarnings } from "./print.js";
+import { showInstance } from "./solve-progress.js";
 
 /** Columns of an integer program that is still written as text: some hundred bytes each. */
 const MOST_COLUMNS = 3_000_000;
@@ -30,8 +31,12 @@ export const model = command({
   examples: ["rmap model scenarios/wide.json -o wide.lp && highs wide.lp", "rmap model my-instance/ -o my.mps"],
   notes: `The program has a binary column x for every edge and a column y for every triplet; docs/explanation/mathematics.md has the rows. The numbers are
 those that rmap solve computes with, to the last bit.`,
-  async run({ input }, { output, threads, ...overrides }) {
-    const { graph, problem } = await makeInstance(readInput(input), overrides, { threads, now });
+  async run({ input }, { output, threads, ...overrides }, { progress }) {
+    const { graph, problem } = await makeInstance(readInput(input), overrides, {
+      threads,
+      now,
+      ...showInstance(progress),
+    });
     printWarnings(input, problem.notes);
     const [edges, triplets] = [graph.edges, graph.triplets.count];
     if (edges + triplets > MOST_COLUMNS)

@@ -5,11 +5,11 @@ import { ensureFolder, writeWhole } from "../files/whole-file.js";
 import { formatTruth } from "../formats/found-targets.js";
 import { readImageScene } from "../formats/image-scene.js";
 import { renderScene } from "../run/render.js";
-import { SCENE_NOISES } from "../simulation/image-scene.js";
+import { SCENE_NOISES, SCENE_RANGES } from "../simulation/image-scene.js";
 import { argument, choice, command, option } from "./declaration/declaration.js";
 import { inputFile, outputFolder } from "./options/files.js";
 import { seed } from "./options/running.js";
-import { integer, nonNegative } from "./options/values.js";
+import { setting } from "./options/values.js";
 
 const FILES = ["frames.npy", "truth.csv"] as const;
 
@@ -21,9 +21,9 @@ export const render = command({
   options: {
     output: option("-o, --output <folder>", "write frames.npy and truth.csv there", outputFolder(FILES)).needed(),
     seed: seed("the noise and the targets, instead of the scene's"),
-    snr: option("--snr <number>", "peak amplitude over the noise's σ; 0 for noise alone", nonNegative),
-    frames: option("--frames <n>", "number of frames, instead of the scene's", integer(1, 1_000_000)),
-    targets: option("--targets <n>", "number of targets, instead of the scene's", integer(0, 10_000)),
+    snr: option("--snr <number>", "peak amplitude over the noise's σ; 0 for noise alone", setting(SCENE_RANGES.snr)),
+    frames: option("--frames <n>", "number of frames, instead of the scene's", setting(SCENE_RANGES.frames)),
+    targets: option("--targets <n>", "number of targets, instead of the scene's", setting(SCENE_RANGES.targets)),
     noiseKind: choice("--noise-kind <name>", "kind of noise, instead of the scene's", SCENE_NOISES).formerly("--noise"),
   },
   examples: [

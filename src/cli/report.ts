@@ -22,13 +22,13 @@ export const report = command({
     "rmap report results/epsilon.jsonl -o epsilon.html",
     'rmap report results/gap.jsonl results/naive-gpu.jsonl results/demo/ -o report.html --title "Gaps and tracks"',
   ],
-  async run({ rows }, { output, title }) {
-    const inputs = readReportInputs(rows);
+  async run({ rows }, { output, title }, { progress }) {
+    const inputs = readReportInputs(rows, undefined, (done, total) => progress.show("inputs", done, total));
     // Checked before the work, but after the errors that are more frequent.
     ensureFolder(dirname(output));
     // Vega takes a while to load, and no other command needs it.
     const { makeReport } = await import("../report/report.js");
-    const { html, shown } = await makeReport(inputs, title);
+    const { html, shown } = await makeReport(inputs, title, [], (done, total) => progress.show("figures", done, total));
     writeWhole(output, html);
     const text = textOf([`wrote ${output}`, ...shown.map((figure) => `  ${figure}`)]);
     return { text, json: { output, figures: shown } };

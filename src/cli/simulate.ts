@@ -6,7 +6,7 @@ import { readScenario, type ScenarioSource } from "../formats/scenario.js";
 import { SETTINGS } from "../formats/settings.js";
 import { requireMemoryToDraw } from "../run/memory.js";
 import { simulateBelt } from "../simulation/belt/belt.js";
-import { mostTargets, SIMULATION_DEFAULTS, type SimulationParameters } from "../simulation/parameters.js";
+import { MAX_DRAWN, mostTargets, SIMULATION_DEFAULTS, type SimulationParameters } from "../simulation/parameters.js";
 import { simulate as simulateTargets } from "../simulation/trajectories.js";
 import {
   command,
@@ -24,9 +24,6 @@ import type { Progress } from "./progress.js";
 
 /** Share of a radius; a deeper overlap gets a note. */
 const MOST_OVERLAP = 0.05;
-
-/** As in a scenario. */
-const MOST_DETECTIONS = 1e8;
 
 const ofSimulation = (name: "targets" | "frames" | "noise" | "velocityNoise", flags: string) =>
   option(flags, `${SETTINGS[name].says}, instead of the scenario's`, setting(SETTINGS[name]));
@@ -74,7 +71,7 @@ async function simulateFreely(
     velocity: flags.velocityNoise ?? parameters.noise?.velocity ?? SIMULATION_DEFAULTS.noise.velocity,
   };
   const { targets, frames } = parameters;
-  if (targets * frames > MOST_DETECTIONS) {
+  if (targets * frames > MAX_DRAWN) {
     throw new InputError(
       `simulate: ${targets} targets in ${frames} frames are too many; keep their product at 1e8 or less`,
     );

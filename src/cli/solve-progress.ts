@@ -3,6 +3,17 @@ import type { HistoryRow } from "../map/solution.js";
 import type { Progress } from "./progress.js";
 import { formatNumber, formatPercent } from "./text.js";
 
+/** Progress of pricing and of estimating costs, for makeInstance. */
+export const showInstance = (progress: Progress) => ({
+  priced: showPricing(progress),
+  iterated: showIteration(progress),
+});
+
+export const showPricing =
+  (progress: Progress) =>
+  (done: number, total: number): void =>
+    progress.show("pricing", done, total);
+
 export const showIteration =
   (progress: Progress) =>
   ({ iteration, lowerBound, upperBound, gap, seconds }: HistoryRow): void =>

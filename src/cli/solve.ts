@@ -16,7 +16,7 @@ import { problemInput } from "./options/files.js";
 import { type SolveFlags, solveOptions } from "./options/solving.js";
 import { notesOnce, printText } from "./print.js";
 import type { Progress } from "./progress.js";
-import { showExact, showIteration } from "./solve-progress.js";
+import { showExact, showIteration, showPricing } from "./solve-progress.js";
 import { describeRun, describeUnsure, tooLarge } from "./text.js";
 
 export const solve = command({
@@ -125,12 +125,13 @@ async function solveOn(
 ): Promise<{ problem: Problem; run: Run }> {
   const { threads, time } = flags;
   let backend = opened;
+  const priced = showPricing(progress);
   const problem = await makeProblem(input, flags, {
     threads,
     now,
     progress: (done, total) => {
       refuseLate(time, now() - began, done, total);
-      progress.show("pricing", done, total);
+      priced(done, total);
     },
     sized: async (frameStart, triplets) => {
       backend = await opened.suited(frameStart, triplets);

@@ -11,6 +11,9 @@ import type { LinkArrays } from "./price.js";
  */
 export type BirthDeath = { readonly birth: number; readonly death: number } | "none" | "auto";
 
+/** All costs are below this in size, so that no sum of them is infinite. */
+export const MAX_COST = 1e30;
+
 /** Costs that this share of the mutually cheapest links, and of their continuations, do not exceed count as plausible. */
 const PLAUSIBLE = 0.99;
 

@@ -1,5 +1,5 @@
 import { median } from "d3-array";
-import { InputError } from "../core/errors.js";
+import { type NumberRange, requireInRange } from "../core/range.js";
 import type { MovingDetections } from "./cost.js";
 import { typicalSpeed } from "./velocity.js";
 
@@ -26,6 +26,9 @@ export type Gate =
   | "none"
   | "auto";
 
+/** The values of ε and of a radius. */
+export const GATE_RANGE: NumberRange = { least: 0, most: 1e15, above: true };
+
 /** M of Algorithm 2 of [K23]: the additional cost of a triplet out of the gate. */
 export const PENALTY = 1e6;
 
@@ -35,8 +38,8 @@ const SAME_PLACE = 2 ** -500;
 /** How long both legs of a triplet may be that begins at each detection; null where the gate is one of links. */
 export function tripletReach({ x, vx, vy, timeStep }: MovingDetections, gate: Gate): Float64Array | null {
   if (typeof gate === "string" || !("tripletEpsilon" in gate)) return null;
+  requireInRange("gate: ", gate, { tripletEpsilon: GATE_RANGE });
   const { tripletEpsilon } = gate;
-  if (!(tripletEpsilon > 0)) throw new InputError(`gate: tripletEpsilon is ${tripletEpsilon}; give a positive number`);
   return x.map((_, i) => tripletEpsilon * timeStep * Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i]));
 }
 
@@ -47,10 +50,10 @@ export function gateReach(detections: MovingDetections, asked: Gate, leastSpeed?
   if (gate === "none" || (typeof gate === "object" && "tripletEpsilon" in gate))
     return new Float64Array(x.length).fill(Number.POSITIVE_INFINITY);
   if ("radius" in gate) {
-    if (!(gate.radius > 0)) throw new InputError(`gate: radius is ${gate.radius}; give a positive length`);
+    requireInRange("gate: ", gate, { radius: GATE_RANGE });
     return new Float64Array(x.length).fill(gate.radius);
   }
-  if (!(gate.epsilon > 0)) throw new InputError(`gate: epsilon is ${gate.epsilon}; give a positive number`);
+  requireInRange("gate: ", gate, { epsilon: GATE_RANGE });
   const speed = x.map((_, i) => Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i]));
   const least = leastSpeed ?? (0.25 * (median(speed) ?? 0) || typicalSpeed(detections));
   return speed.map((v) => Math.max(SAME_PLACE, gate.epsilon * timeStep * Math.max(v, least)));

@@ -6,7 +6,7 @@ import { type Executor, inlineExecutor, poolExecutor } from "../core/executor.js
 import type { Noise } from "../core/noise.js";
 import { sharedCopy, sharedFloat64, sharedInt32, sharedUint32 } from "../core/shared-arrays.js";
 import type { PricedProblem, PricedStoredTriplets, PricedTriplets } from "../map/instance/priced.js";
-import { type BirthDeath, constantBirthDeath, estimateBirthDeath } from "./births.js";
+import { type BirthDeath, constantBirthDeath, estimateBirthDeath, MAX_COST } from "./births.js";
 import { type CostModel, tripletCostOf } from "./cost.js";
 import { type Gate, gateReach, tripletReach } from "./gate.js";
 import { loadModel, type ModelSource, messageOf, nameOf } from "./model-source.js";
@@ -198,7 +198,7 @@ async function guarded(cost: ModelSource, work: () => Promise<void>): Promise<vo
 /** Refuses a value that a user's cost returned for a link or triplet where it is not finite or too large. */
 function requireFinite(cost: ModelSource, what: string, values: Float64Array): void {
   if (typeof cost === "string") return;
-  const at = values.findIndex((value) => !(Math.abs(value) < 1e30));
+  const at = values.findIndex((value) => !(Math.abs(value) < MAX_COST));
   if (at < 0) return;
   throw new InputError(`cost ${nameOf(cost)}: ${what} ${at} is ${values[at]}; let all be numbers below 1e30 in size`);
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readJson } from "../files/json-file.js";
-import { type ImageScene, SCENE_NOISES } from "../simulation/image-scene.js";
+import { type ImageScene, SCENE_NOISES, SCENE_RANGES } from "../simulation/image-scene.js";
+import { numberIn, SETTINGS } from "./settings.js";
 
 const size = z.int().min(1).max(16_384);
 const pixels = z.number().min(0).max(1000);
@@ -12,9 +13,9 @@ const schema = z
     description: z.string().optional(),
     width: size,
     height: size,
-    frames: z.int().min(1).max(1_000_000),
-    targets: z.int().min(0).max(10_000),
-    snr: z.union([z.number().min(0).max(1e6), z.array(z.number().min(0).max(1e6)).min(1)]).default(1),
+    frames: numberIn(SCENE_RANGES.frames),
+    targets: numberIn(SCENE_RANGES.targets),
+    snr: z.union([numberIn(SCENE_RANGES.snr), z.array(numberIn(SCENE_RANGES.snr)).min(1)]).default(1),
     spot: pixels.default(0),
     velocities: z.union([z.literal("vectors"), z.strictObject({ max: pixels })]).default("vectors"),
     turn: z.number().min(-180).max(180).default(0),
@@ -22,7 +23,7 @@ const schema = z
     enter: z.int().min(0).default(0),
     leave: z.int().min(0).optional(),
     noise: z.enum(SCENE_NOISES).default("gaussian"),
-    seed: z.int().min(0).max(0xffffffff).default(1),
+    seed: numberIn(SETTINGS.seed).default(1),
   })
   .refine(({ enter, leave, frames }) => (leave ?? frames - 1) < frames && enter <= (leave ?? frames - 1), {
     path: ["leave"],

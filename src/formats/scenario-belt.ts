@@ -1,10 +1,17 @@
 import { z } from "zod";
-import { BELT_DEFAULTS, type BeltParameters } from "../simulation/belt/belt.js";
+import {
+  BELT_DEFAULTS,
+  BELT_RANGES,
+  type BeltParameters,
+  FEED_SPEED_RANGES,
+  MATERIAL_RANGES,
+  VIEW_RANGES,
+} from "../simulation/belt/belt.js";
 import { SHAPES } from "../simulation/belt/shapes.js";
+import { numberIn } from "./settings.js";
 
-const positive = z.number().positive().max(1e9);
-const nonNegative = z.number().min(0).max(1e9);
-const count = (least: number, most: number) => z.int().min(least).max(most);
+const usual = (name: keyof typeof BELT_RANGES & keyof typeof BELT_DEFAULTS) =>
+  numberIn(BELT_RANGES[name]).default(BELT_DEFAULTS[name]);
 
 /** The keys of a belt in a scenario: those of BeltParameters in SI units, with BELT_DEFAULTS applied. */
 export const belt = z
@@ -13,30 +20,32 @@ export const belt = z
       .array(
         z.strictObject({
           shape: z.enum(SHAPES),
-          diameter: z.number().min(1e-4).max(0.05),
-          share: positive.default(1),
+          diameter: numberIn(MATERIAL_RANGES.diameter),
+          share: numberIn(MATERIAL_RANGES.share).default(1),
         }),
       )
       .min(1)
       .max(20),
-    rate: z.number().positive().max(1e5),
-    frames: count(2, 1_000_000),
-    frameRate: z.number().min(1).max(1e4).default(BELT_DEFAULTS.frameRate),
-    filling: z.number().min(0).max(100).default(BELT_DEFAULTS.filling),
-    beltSpeed: z.number().positive().max(20).default(BELT_DEFAULTS.beltSpeed),
-    width: z.number().min(0.013).max(10).default(BELT_DEFAULTS.width),
-    view: z.tuple([nonNegative, z.number().positive().max(10)]).default([...BELT_DEFAULTS.view]),
-    feedSpeed: z.tuple([z.number().min(-20).max(20), nonNegative, nonNegative]).default([...BELT_DEFAULTS.feedSpeed]),
-    feedHeight: z.number().positive().max(0.2).default(BELT_DEFAULTS.feedHeight),
-    restitution: z.number().min(0.2).max(0.99).default(BELT_DEFAULTS.restitution),
-    stiffness: positive.default(BELT_DEFAULTS.stiffness),
-    beltFriction: nonNegative.default(BELT_DEFAULTS.beltFriction),
-    friction: nonNegative.default(BELT_DEFAULTS.friction),
-    rollingFriction: nonNegative.default(BELT_DEFAULTS.rollingFriction),
-    density: positive.default(BELT_DEFAULTS.density),
-    stepsPerContact: z.number().min(6).max(1000).default(BELT_DEFAULTS.stepsPerContact),
-    noise: nonNegative.default(BELT_DEFAULTS.noise),
-    missed: z.number().min(0).lt(1).default(BELT_DEFAULTS.missed),
+    rate: numberIn(BELT_RANGES.rate),
+    frames: numberIn(BELT_RANGES.frames),
+    frameRate: usual("frameRate"),
+    filling: usual("filling"),
+    beltSpeed: usual("beltSpeed"),
+    width: usual("width"),
+    view: z.tuple([numberIn(VIEW_RANGES[0]), numberIn(VIEW_RANGES[1])]).default([...BELT_DEFAULTS.view]),
+    feedSpeed: z
+      .tuple([numberIn(FEED_SPEED_RANGES[0]), numberIn(FEED_SPEED_RANGES[1]), numberIn(FEED_SPEED_RANGES[2])])
+      .default([...BELT_DEFAULTS.feedSpeed]),
+    feedHeight: usual("feedHeight"),
+    restitution: usual("restitution"),
+    stiffness: usual("stiffness"),
+    beltFriction: usual("beltFriction"),
+    friction: usual("friction"),
+    rollingFriction: usual("rollingFriction"),
+    density: usual("density"),
+    stepsPerContact: usual("stepsPerContact"),
+    noise: usual("noise"),
+    missed: usual("missed"),
   })
   .check(({ value, issues }) => {
     if (value.view[0] >= value.view[1]) {

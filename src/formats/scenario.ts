@@ -1,17 +1,23 @@
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
-import type { BirthDeath } from "../costs/births.js";
+import { type BirthDeath, MAX_COST } from "../costs/births.js";
 import type { CostChoice } from "../costs/choice.js";
-import type { Gate } from "../costs/gate.js";
+import { GATE_RANGE, type Gate } from "../costs/gate.js";
 import { COST_NAMES } from "../costs/models/cost-models.js";
 import { checkJson, fieldsOf, jsonLimit, type PlacedJson, parsePlaced } from "../files/json-file.js";
 import { readBytes } from "../files/text-file.js";
 import { ASCENTS, type AscentName } from "../map/dual/ascents.js";
 import type { BeltParameters } from "../simulation/belt/belt.js";
-import { MOST_MEAN } from "../simulation/faults.js";
-import { type FullSimulationParameters, SIMULATION_DEFAULTS } from "../simulation/parameters.js";
+import { FAULT_RANGES } from "../simulation/faults.js";
+import {
+  type FullSimulationParameters,
+  MAX_DRAWN,
+  SIMULATION_DEFAULTS,
+  SIMULATION_RANGES,
+  SPEED_RANGE,
+} from "../simulation/parameters.js";
 import { belt } from "./scenario-belt.js";
-import { SETTINGS, schemaOf } from "./settings.js";
+import { numberIn, numbersIn, SETTINGS, schemaOf } from "./settings.js";
 
 /** Where a scenario's detections or costs come from. */
 export type ScenarioSource =
@@ -73,13 +79,6 @@ export const RECORDING_PRICING: Pricing = { cost: "motion", gate: "auto", births
 
 const names = <Name extends string>(registry: Record<Name, unknown>) => Object.keys(registry) as Name[];
 
-const maxCost = 1e30;
-
-const count = (least: number, most: number) => z.int().min(least).max(most);
-const length = z.number().min(0).max(SETTINGS.noise.most);
-const positive = z.number().positive().max(SETTINGS.noise.most);
-const share = z.number().min(0).lt(1);
-const mean = z.number().min(0).max(MOST_MEAN);
 const oneOf = (forms: string) => ({ error: `give ${forms}` });
 
 const simulation = z
@@ -88,10 +87,10 @@ const simulation = z
     frames: schemaOf(SETTINGS.frames),
     path: z.enum(["polynomial", "spline"]).default(SIMULATION_DEFAULTS.path),
     degree: z.union([z.literal(3), z.literal(4)], oneOf("3 or 4")).optional(),
-    amplitude: length.default(SIMULATION_DEFAULTS.amplitude),
-    speed: z.tuple([positive, positive]).default([...SIMULATION_DEFAULTS.speed]),
-    timeStep: positive.default(SIMULATION_DEFAULTS.timeStep),
-    spread: length.default(SIMULATION_DEFAULTS.spread),
+    amplitude: numberIn(SIMULATION_RANGES.amplitude).default(SIMULATION_DEFAULTS.amplitude),
+    speed: z.tuple([numberIn(SPEED_RANGE), numberIn(SPEED_RANGE)]).default([...SIMULATION_DEFAULTS.speed]),
+    timeStep: numberIn(SIMULATION_RANGES.timeStep).default(SIMULATION_DEFAULTS.timeStep),
+    spread: numberIn(SIMULATION_RANGES.spread).default(SIMULATION_DEFAULTS.spread),
     noise: z
       .strictObject({
         position: schemaOf(SETTINGS.noise).default(SIMULATION_DEFAULTS.noise.position),
@@ -99,19 +98,7 @@ const simulation = z
       })
       .prefault({}),
     velocities: z.enum(["measured", "none"]).optional(),
-    faults: z
-      .strictObject({
-        missed: share,
-        clutter: mean,
-        births: mean,
-        deaths: share,
-        occlusion: length,
-        tails: count(0, 100),
-        turns: z.number().min(0).max(1),
-        turnAngle: z.number().min(0).max(180),
-      })
-      .partial()
-      .optional(),
+    faults: z.strictObject(numbersIn(FAULT_RANGES)).partial().optional(),
   })
   .check(({ value, issues }) => {
     const issue = (path: PropertyKey[], message: string) =>
@@ -119,7 +106,7 @@ const simulation = z
     if (value.speed[0] > value.speed[1]) issue(["speed"], "give the least speed first");
     if (value.path === "spline" && value.degree !== undefined) issue(["degree"], 'leave it out where path is "spline"');
     const all = value.targets + (value.faults?.births ?? 0) * value.frames;
-    if (all * value.frames > 1e8) issue(["targets"], "keep targets · frames at 1e8 or less, births counted");
+    if (all * value.frames > MAX_DRAWN) issue(["targets"], "keep targets · frames at 1e8 or less, births counted");
   });
 
 const cost = z.union(
@@ -137,7 +124,7 @@ const cost = z.union(
     `${COST_NAMES.map((name) => JSON.stringify(name)).join(", ")}, {"name": …, "parameters": {NAME: number}} or {"pair": formula, "triplet": formula, "numbers": {NAME: formula}}`,
   ),
 );
-const price = z.number().gt(-maxCost).lt(maxCost);
+const price = numberIn({ least: -MAX_COST, most: MAX_COST, above: true, below: true });
 export const births = z.union(
   [z.enum(["none", "auto"]), z.strictObject({ birth: price, death: price })],
   oneOf('"none", "auto" or {"birth": cost, "death": cost} with both below 1e30 in size'),
@@ -156,7 +143,7 @@ const schema = z
     generator: z
       .strictObject({
         kind: z.enum(["authors", "uniform"]),
-        targets: count(1, 10_000),
+        targets: numberIn({ ...SETTINGS.targets, most: 10_000 }),
         frames: schemaOf(SETTINGS.frames),
       })
       .optional(),
@@ -164,9 +151,9 @@ const schema = z
     gate: z
       .union(
         [
-          z.strictObject({ epsilon: positive }),
-          z.strictObject({ radius: positive }),
-          z.strictObject({ tripletEpsilon: positive }),
+          z.strictObject({ epsilon: numberIn(GATE_RANGE) }),
+          z.strictObject({ radius: numberIn(GATE_RANGE) }),
+          z.strictObject({ tripletEpsilon: numberIn(GATE_RANGE) }),
           z.enum(["none", "auto"]),
         ],
         oneOf('{"epsilon": number above 0}, {"radius": length above 0}, {"tripletEpsilon": …}, "none" or "auto"'),

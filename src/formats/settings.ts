@@ -1,26 +1,19 @@
 /** Settings that scenarios and the command line have in common: what each does, and the values it takes. */
 import { z } from "zod";
+import type { NumberRange } from "../core/range.js";
+import { NOISE_RANGE, SIMULATION_RANGES } from "../simulation/parameters.js";
 
-export interface Setting {
+export interface Setting extends NumberRange {
   readonly says: string;
-  readonly least: number;
-  readonly most: number;
-  readonly whole?: true;
-  /** Whether `least` itself is too little. */
-  readonly above?: true;
 }
 
 const count = (says: string, least: number, most: number) => ({ says, least, most, whole: true }) as const;
 
-/** Lengths beyond this leave no digits for differences. */
-const MOST_LENGTH = 1e15;
-const length = (says: string) => ({ says, least: 0, most: MOST_LENGTH });
-
 export const SETTINGS = {
-  targets: count("number of targets in every frame", 1, 100_000),
-  frames: count("number of frames", 2, 1_000_000),
-  noise: length("standard deviation of measured positions, per axis"),
-  velocityNoise: length("standard deviation of measured velocities, per axis"),
+  targets: { says: "number of targets in every frame", ...SIMULATION_RANGES.targets },
+  frames: { says: "number of frames", ...SIMULATION_RANGES.frames },
+  noise: { says: "standard deviation of measured positions, per axis", ...NOISE_RANGE },
+  velocityNoise: { says: "standard deviation of measured velocities, per axis", ...NOISE_RANGE },
   seed: count("seed of what is drawn", 0, 2 ** 32 - 1),
   iterations: count("stop after this many iterations of the ascent", 1, 1e9),
   gap: { says: "stop at this certified gap, in percent; 0 asks for a proof", least: 0, most: 100 },
@@ -34,7 +27,19 @@ export const SETTINGS = {
 } as const satisfies Readonly<Record<string, Setting>>;
 
 /** As JSON states the setting. */
-export function schemaOf({ says, least, most, whole, above }: Setting): z.ZodNumber {
+export function schemaOf(setting: Setting): z.ZodNumber {
+  return numberIn(setting).describe(setting.says);
+}
+
+/** A number of JSON. */
+export function numberIn({ least, most, whole, above, below }: NumberRange): z.ZodNumber {
   const number = whole ? z.int() : z.number();
-  return (above ? number.gt(least) : number.min(least)).max(most).describe(says);
+  const from = above ? number.gt(least) : number.min(least);
+  return below ? from.lt(most) : from.max(most);
+}
+
+/** A number for each name, in the order of the ranges. */
+export function numbersIn<Name extends string>(ranges: Readonly<Record<Name, NumberRange>>) {
+  const all = Object.entries<NumberRange>(ranges).map(([name, range]) => [name, numberIn(range)]);
+  return Object.fromEntries(all) as Record<Name, z.ZodNumber>;
 }

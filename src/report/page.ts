@@ -79,12 +79,18 @@ document.addEventListener("pointermove", (event) => {
   hint.style.top = event.clientY + 14 + "px";
 });`;
 
-/** A self-contained page, whose policy forbids it to load anything. */
-export async function renderPage(page: Page): Promise<string> {
+/**
+ * A self-contained page, whose policy forbids it to load anything.
+ * @param progress called with the figures drawn, and their number
+ */
+export async function renderPage(page: Page, progress?: (done: number, total: number) => void): Promise<string> {
   const drawn = page.figures.filter(isDrawn);
   const missing = page.figures.filter((figure): figure is MissingFigure => !isDrawn(figure));
   const sections: string[] = [];
-  for (const figure of drawn) sections.push(await section(figure));
+  for (const figure of drawn) {
+    progress?.(sections.length, drawn.length);
+    sections.push(await section(figure));
+  }
   const links = [
     ...drawn.map(({ id, title }) => [id, title]),
     ...(page.tracks.views.length > 0 ? [["tracks", tracksTitle]] : []),

@@ -38,11 +38,13 @@ export interface BenchmarkFigure {
 /**
  * The page over all rows and folders: rows → tables and charts → HTML.
  * @param more figures of benchmarks that are not the program's own
+ * @param progress called with the figures drawn, and their number
  */
 export async function makeReport(
   inputs: ReportInputs,
   title: string,
   more: readonly BenchmarkFigure[] = [],
+  progress?: (done: number, total: number) => void,
 ): Promise<Report> {
   const { rows, folders } = inputs;
   const runRows = rows.filter(isRun);
@@ -65,7 +67,7 @@ export async function makeReport(
     measurementsFigure(measurements.filter(({ benchmark }) => !drawn.has(benchmark))),
   ];
   const tracks = tracksOf(folders);
-  const html = await renderPage({
+  const page = {
     title,
     summary: summaryOf(
       runs.map(({ row }) => row),
@@ -75,7 +77,8 @@ export async function makeReport(
     tracks,
     provenance: provenanceTable(rows),
     notes: notesOf(failed, all.length - runs.length),
-  });
+  };
+  const html = await renderPage(page, progress);
   const shown = [
     ...figures.filter(isDrawn).map((figure) => figure.title),
     ...(tracks.views.length > 0 ? ["The tracks"] : []),

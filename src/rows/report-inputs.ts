@@ -17,14 +17,21 @@ export interface ReportInputs {
 
 /**
  * Reads rows (JSON Lines, or one row as .json), folders that `rmap solve -o` wrote, and history.csv files.
+ * @param progress called with the paths read, and their number
  * @throws InputError for a path that is none of these, and whatever reading it finds
  */
-export function readReportInputs(paths: readonly string[], schemas = SCHEMAS): ReportInputs {
+export function readReportInputs(
+  given: readonly string[],
+  schemas = SCHEMAS,
+  progress?: (done: number, total: number) => void,
+): ReportInputs {
   const folders: ResultFolder[] = [];
   const histories: { file: string; history: ReturnType<typeof readHistory> }[] = [];
   const rows: Placed<RunRow | Measurement>[] = [];
   // A path given twice counts once.
-  for (const path of new Set(paths)) {
+  const paths = [...new Set(given)];
+  for (const [n, path] of paths.entries()) {
+    progress?.(n, paths.length);
     if (withFile(path, () => statSync(path)).isDirectory()) {
       const folder = readResultFolder(path);
       folders.push(folder);

@@ -110,11 +110,17 @@ async function priceTracks(
   const counted: Counted = (sizes) => requireMemory(sizes, memory);
   const most = maxGap ?? (gap > 0 ? gap : null);
   const motion = firstPass(detections, { gate, birthDeath: births, maxGap: most, passes, divisions, fixed, counted });
-  return { priced: motion.priced, linkPricing: null, motion, notes: fixed === null ? [] : [fixedNote(fixed)] };
+  return { priced: motion.priced, linkPricing: null, motion, notes: fixed === null ? [] : fixedNotes(fixed, passes) };
 }
 
-function fixedNote({ required, ruledOut }: FixedLinks): string {
-  return `Links fixed by the user: ${required} required, ${ruledOut} forbidden.`;
+function fixedNotes({ required, ruledOut }: FixedLinks, passes: number | undefined): string[] {
+  const counted = `Links fixed by the user: ${required} required, ${ruledOut} forbidden.`;
+  // The first pass looks at detections alone, and so prices the same with the links and without.
+  if (passes === 1) return [counted];
+  return [
+    counted,
+    "The costs are estimated from tracks that keep to these links, so the cost of the tracks cannot be compared with that of a solve without them.",
+  ];
 }
 
 /** By a cost that is a function of links. */

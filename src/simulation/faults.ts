@@ -1,7 +1,8 @@
 import { type Detection, type Detections, joinFrames } from "../core/detections.js";
-import { InputError } from "../core/errors.js";
 import type { RandomStream } from "../core/random.js";
+import { type NumberRange, requireInRange } from "../core/range.js";
 import { type FieldBox, fieldOfTracks, type LivingTrack } from "./living-tracks.js";
+import { MAX_LENGTH } from "./parameters.js";
 
 /** Faults of real detectors, and behaviour of real targets; each is 0, or off, where it is left out. */
 export interface Faults {
@@ -29,7 +30,22 @@ export const FAULT_NAMES = ["missed", "clutter", "births", "deaths", "occlusion"
 
 export type FaultName = (typeof FAULT_NAMES)[number];
 
+/** The most draws that a Poisson number takes. */
+const MAX_MEAN = 10_000;
+
 const TURN_ANGLE = 90;
+
+/** The values that faults may have, in scenarios as well. */
+export const FAULT_RANGES: Readonly<Record<keyof Faults, NumberRange>> = {
+  missed: { least: 0, most: 1, below: true },
+  clutter: { least: 0, most: MAX_MEAN },
+  births: { least: 0, most: MAX_MEAN },
+  deaths: { least: 0, most: 1, below: true },
+  occlusion: { least: 0, most: MAX_LENGTH },
+  tails: { least: 0, most: 100, whole: true },
+  turns: { least: 0, most: 1 },
+  turnAngle: { least: 0, most: 180 },
+};
 
 /** Every fault with its value. @throws InputError for one out of range */
 export function completeFaults(faults: Faults): AllFaults {
@@ -45,22 +61,9 @@ export function completeFaults(faults: Faults): AllFaults {
     turnAngle: TURN_ANGLE,
     ...stated,
   };
-  const demand = (name: keyof Faults, holds: boolean, remedy: string) => {
-    if (!holds) throw new InputError(`simulation: faults.${name} is ${full[name]}; give ${remedy}`);
-  };
-  demand("missed", full.missed >= 0 && full.missed < 1, "a probability below 1");
-  demand("deaths", full.deaths >= 0 && full.deaths < 1, "a probability below 1");
-  demand("turns", full.turns >= 0 && full.turns <= 1, "a probability");
-  demand("clutter", full.clutter >= 0 && full.clutter <= MOST_MEAN, `a mean from 0 to ${MOST_MEAN}`);
-  demand("births", full.births >= 0 && full.births <= MOST_MEAN, `a mean from 0 to ${MOST_MEAN}`);
-  demand("occlusion", full.occlusion >= 0 && Number.isFinite(full.occlusion), "a length");
-  demand("tails", Number.isInteger(full.tails) && full.tails >= 0 && full.tails <= 100, "0 or an integer up to 100");
-  demand("turnAngle", full.turnAngle >= 0 && full.turnAngle <= 180, "0 to 180 degrees");
+  requireInRange("simulation: faults.", full, FAULT_RANGES);
   return full;
 }
-
-/** The most draws that a Poisson number takes. */
-export const MOST_MEAN = 10_000;
 
 /** A Poisson number: how many unit-rate arrivals there are before `mean`. Of logarithms, so that no product underflows. */
 export function poisson(mean: number, random: RandomStream): number {

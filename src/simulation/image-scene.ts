@@ -2,6 +2,7 @@
 import { InputError } from "../core/errors.js";
 import type { TrueTarget } from "../core/found-target.js";
 import { type NormalStream, type RandomStream, randomStreams } from "../core/random.js";
+import type { NumberRange } from "../core/range.js";
 
 export const SCENE_NOISES = ["gaussian", "rayleigh", "poisson"] as const;
 /** gaussian: N(0, 1). rayleigh: |signal + complex N(0, 1)|, as a radar's amplitude. poisson: counts about `POISSON_MEAN`. */
@@ -27,6 +28,13 @@ export interface ImageScene {
   readonly leave: number;
   readonly noise: SceneNoise;
 }
+
+/** The values that some numbers of a scene may take, in scene files and on the command line. */
+export const SCENE_RANGES = {
+  frames: { least: 1, most: 1_000_000, whole: true },
+  targets: { least: 0, most: 10_000, whole: true },
+  snr: { least: 0, most: 1e6 },
+} as const satisfies Partial<Record<keyof ImageScene, NumberRange>>;
 
 /** Background of Poisson noise in counts; its σ is the root of it. */
 const POISSON_MEAN = 20;

@@ -1,4 +1,5 @@
 import type { Noise } from "../core/noise.js";
+import type { NumberRange } from "../core/range.js";
 import type { Faults } from "./faults.js";
 
 /** The scenario of [K23] §IV-A; a field that is left out has the default in brackets. */
@@ -30,6 +31,26 @@ export interface SimulationParameters {
 /** The parameters with all defaults filled in, except for parts that are off by default. */
 export type FullSimulationParameters = Required<Omit<SimulationParameters, "velocities" | "faults">> &
   Pick<SimulationParameters, "velocities" | "faults">;
+
+/** Lengths beyond this leave no digits for differences. */
+export const MAX_LENGTH = 1e15;
+
+/** The values that the numbers may take, in scenarios as well. */
+export const SIMULATION_RANGES = {
+  targets: { least: 1, most: 100_000, whole: true },
+  frames: { least: 2, most: 1_000_000, whole: true },
+  amplitude: { least: 0, most: MAX_LENGTH },
+  timeStep: { least: 0, most: MAX_LENGTH, above: true },
+  spread: { least: 0, most: MAX_LENGTH },
+} as const satisfies Readonly<Record<string, NumberRange>>;
+
+/** Of the least and of the greatest speed. */
+export const SPEED_RANGE: NumberRange = { least: 0, most: MAX_LENGTH, above: true };
+
+export const NOISE_RANGE: NumberRange = { least: 0, most: MAX_LENGTH };
+
+/** Detections that a simulation draws at most. */
+export const MAX_DRAWN = 1e8;
 
 /** About how many targets there are in all. */
 export function mostTargets({ targets, frames, faults }: SimulationParameters): number {

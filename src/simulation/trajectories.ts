@@ -1,9 +1,17 @@
 import type { Detections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import { type RandomStream, randomStreams } from "../core/random.js";
+import { requireInRange } from "../core/range.js";
 import { type AllFaults, completeFaults, detect, poisson, tailFactor, turnWalk } from "./faults.js";
 import type { LivingTrack, Trajectory } from "./living-tracks.js";
-import { type FullSimulationParameters, SIMULATION_DEFAULTS, type SimulationParameters } from "./parameters.js";
+import {
+  type FullSimulationParameters,
+  NOISE_RANGE,
+  SIMULATION_DEFAULTS,
+  SIMULATION_RANGES,
+  type SimulationParameters,
+  SPEED_RANGE,
+} from "./parameters.js";
 import { firstCrossing, type Path, pathAt, polynomialPath, splinePath } from "./path.js";
 
 /**
@@ -151,18 +159,11 @@ export function walk(path: Path, speed: number, timeStep: number, frames: number
 function withDefaults(parameters: SimulationParameters): FullSimulationParameters {
   const full = { ...SIMULATION_DEFAULTS, ...parameters };
   const [slowest, fastest] = full.speed;
-  const demand = (holds: boolean, what: string, value: number) => {
-    if (!holds) throw new InputError(`simulation: ${what} is ${value}; see SimulationParameters for its range`);
-  };
-  demand(Number.isInteger(full.targets) && full.targets >= 1, "targets", full.targets);
-  demand(Number.isInteger(full.frames) && full.frames >= 2, "frames", full.frames);
-  demand(full.degree === 3 || full.degree === 4, "degree", full.degree);
-  demand(Number.isFinite(full.amplitude) && full.amplitude >= 0, "amplitude", full.amplitude);
-  demand(slowest > 0 && Number.isFinite(slowest), "the least speed", slowest);
-  demand(fastest >= slowest && Number.isFinite(fastest), "the greatest speed", fastest);
-  demand(full.timeStep > 0 && Number.isFinite(full.timeStep), "timeStep", full.timeStep);
-  demand(full.spread >= 0 && Number.isFinite(full.spread), "spread", full.spread);
-  demand(full.noise.position >= 0 && Number.isFinite(full.noise.position), "noise.position", full.noise.position);
-  demand(full.noise.velocity >= 0 && Number.isFinite(full.noise.velocity), "noise.velocity", full.noise.velocity);
+  requireInRange("simulation: ", full, SIMULATION_RANGES);
+  const speeds = { "least speed": slowest, "greatest speed": fastest };
+  const fasterRange = { least: slowest, most: SPEED_RANGE.most };
+  requireInRange("simulation: the ", speeds, { "least speed": SPEED_RANGE, "greatest speed": fasterRange });
+  requireInRange("simulation: noise.", full.noise, { position: NOISE_RANGE, velocity: NOISE_RANGE });
+  if (full.degree !== 3 && full.degree !== 4) throw new InputError(`simulation: degree is ${full.degree}; give 3 or 4`);
   return full;
 }

@@ -40,6 +40,13 @@ function scene(seed: number): string {
 const linked = (track: Int32Array, i: number, j: number) => track[i] === track[j];
 
 describe("fixed links", () => {
+  test("a result says that its cost cannot be compared where its costs come from tracks that keep to the links", async () => {
+    const row = "frame,i,j,link\n1,0,0,required\n";
+    const noteOf = async (passes: number) => (await solve(scene(1), row, {}, passes)).result.notes.join(" ");
+    expect(await noteOf(2)).toMatch(/cannot be compared with that of a solve without them/);
+    expect(await noteOf(1)).not.toMatch(/cannot be compared/);
+  });
+
   test("the best with a link and the best without it: one of them is the best of all, and tracks keep to what is asked", async () => {
     let changed = 0;
     for (const seed of [1, 2, 3]) {

@@ -1,12 +1,14 @@
 /** Options of the costs, and so of what is solved: the same for every command that makes a problem of an input. */
 import { InvalidArgumentError } from "commander";
+import { MAX_COST } from "../../costs/births.js";
+import { GATE_RANGE } from "../../costs/gate.js";
 import { COST_NAMES, type CostName } from "../../costs/models/cost-models.js";
 import { SETTINGS } from "../../formats/settings.js";
 import { DEFAULT_PASSES } from "../../run/motion-passes.js";
 import { TRIPLET_STORAGES } from "../../run/storage.js";
 import { choice, grouped, oneOf, option, toggle } from "../declaration/declaration.js";
 import { inputFile, reading } from "./files.js";
-import { finite, integer, positive, setting } from "./values.js";
+import { finite, integer, setting } from "./values.js";
 
 export const costOptions = () => ({
   seed: option("--seed <n>", "seed of a simulation, instead of the scenario's", setting(SETTINGS.seed)),
@@ -53,17 +55,19 @@ export const gateOption = (more = "") =>
     gate,
   );
 
+const size = setting(GATE_RANGE);
+
 /** "5" is an ε, "2.5m" would be a unit too many: a radius is given as radius=2.5. */
 function gate(text: string): { epsilon: number } | { radius: number } | { tripletEpsilon: number } | "none" | "auto" {
   if (text === "none" || text === "auto") return text;
   const triplets = /^triplets=(.*)$/.exec(text);
-  if (triplets) return { tripletEpsilon: positive(triplets[1]) };
+  if (triplets) return { tripletEpsilon: size(triplets[1]) };
   const radius = /^radius=(.*)$/.exec(text);
-  if (radius) return { radius: positive(radius[1]) };
+  if (radius) return { radius: size(radius[1]) };
   if (Number.isNaN(Number(text))) {
     throw new InvalidArgumentError("Give a number ε above 0, radius=LENGTH, triplets=ε, none or auto.");
   }
-  return { epsilon: positive(text) };
+  return { epsilon: size(text) };
 }
 
 /** A built-in cost by name, or a file that exports one: a path with a slash or the ending of a module. */
@@ -82,7 +86,7 @@ function costParameter(text: string, before: Record<string, number> = {}): Recor
 function births(text: string): "none" | "auto" | { birth: number; death: number } {
   if (text === "none" || text === "auto") return text;
   const costs = text.split(",").map((part) => (part.trim() === "" ? Number.NaN : Number(part)));
-  if (costs.length > 2 || !costs.every((cost) => Math.abs(cost) < 1e30)) {
+  if (costs.length > 2 || !costs.every((cost) => Math.abs(cost) < MAX_COST)) {
     throw new InvalidArgumentError('Give "none", "auto", one cost, or BIRTH,DEATH, below 1e30.');
   }
   return { birth: costs[0], death: costs[costs.length - 1] };

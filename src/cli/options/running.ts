@@ -1,9 +1,10 @@
 /** Options that say where and how long the work runs. They change how soon there is a result, and none of them what is right. */
 import { availableParallelism } from "node:os";
 import { InvalidArgumentError } from "commander";
+import { SETTINGS } from "../../formats/settings.js";
 import { DEVICE_CHOICES } from "../../gpu/adapter.js";
 import { choice, option, toggle } from "../declaration/declaration.js";
-import { integer, positive } from "./values.js";
+import { integer, positive, setting } from "./values.js";
 
 /** Each thread has a heap of its own, and each job a process. */
 const MOST = 256;
@@ -21,7 +22,7 @@ export const threads = (of = "", count = Math.min(availableParallelism(), MOST))
 export const jobs = () =>
   option("--jobs <n>", "runs at a time, each in a process of its own", integer(1, MOST)).or(availableParallelism());
 
-export const seed = (of: string) => option("--seed <n>", `seed of ${of}`, integer(0, 2 ** 32 - 1));
+export const seed = (of: string) => option("--seed <n>", `seed of ${of}`, setting(SETTINGS.seed));
 
 export const profile = () =>
   toggle("--profile", "time every kernel on a GPU by its own clock, which takes a little longer");

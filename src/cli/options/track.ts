@@ -59,7 +59,9 @@ export const trackOptions = () => ({
   ...grouped("Who links tracks and measurements", {
     associate: choice("--associate <name>", "algorithm of the association", ASSOCIATORS).or("jv"),
     device: gpuDevice("gpu-auction and block-hungarian run"),
-    epsilon: option("--epsilon <share>", "ε of an auction, as a share of d_max", positive).or(1e-4),
+    bidStep: option("--bid-step <share>", "least rise ε of a bid of an auction, as a share of d_max", positive)
+      .or(1e-4)
+      .formerly("--epsilon"),
     rounds: option("--rounds <n>", "rounds of an auction before jv decides the frame", integer(1, 1e9)).or(10_000),
   }),
 });

@@ -1,6 +1,6 @@
 /** Parsers of option values. Commander reports what they refuse with the option's name, and the exit code is 2. */
 import { InvalidArgumentError } from "commander";
-import type { Setting } from "../../formats/settings.js";
+import type { NumberRange } from "../../core/range.js";
 
 export const integer =
   (least: number, most: number) =>
@@ -32,7 +32,7 @@ export function positive(text: string): number {
 }
 
 /** As the command line states what a scenario states, too. */
-export function setting({ least, most, whole, above }: Setting): (text: string) => number {
+export function setting({ least, most, whole, above }: NumberRange): (text: string) => number {
   if (whole) return integer(least, most);
   return (text) => {
     const value = above ? positive(text) : nonNegative(text);

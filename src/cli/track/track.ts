@@ -23,7 +23,7 @@ export const track = command({
   notes: "Lengths are those of the file, times are counted in frames. Details: docs/explanation/sorting.md.",
   async run({ detections: input }, flags, context) {
     refuseUnused(input, flags, context.refuse);
-    const tracking = await Tracking.open(input, flags);
+    const tracking = await Tracking.open(input, flags, context.progress);
     await tracking.read();
     const report = tracking.report();
     return {
@@ -41,7 +41,7 @@ function refuseUnused(
   refuseGiven: (names: readonly string[], why: string) => void,
 ): void {
   if (!associate.endsWith("auction"))
-    refuseGiven(["epsilon", "rounds"], `is of an auction, and ${associate} is none; leave it out`);
+    refuseGiven(["bidStep", "rounds"], `is of an auction, and ${associate} is none; leave it out`);
   if (associate !== "gpu-auction" && associate !== "block-hungarian")
     refuseGiven(["device"], `${associate} runs on the CPU; leave it out`);
   if (decisions !== undefined && line === undefined) refuse("--decisions", "there is no line", "give --line too");

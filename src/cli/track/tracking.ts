@@ -18,6 +18,7 @@ import type { StreamCounts } from "../../track/stream.js";
 import { Interrupt } from "../interrupt.js";
 import type { TrackFlags } from "../options/track.js";
 import { many } from "../print.js";
+import type { Progress } from "../progress.js";
 import { RowFile } from "../row-file.js";
 import { catchUp, outputOf } from "./resume.js";
 import type { TrackReport } from "./text.js";
@@ -48,11 +49,12 @@ export class Tracking {
   #unit: string | null = null;
   #warmed = 0;
 
-  static async open(input: string, flags: TrackFlags): Promise<Tracking> {
+  static async open(input: string, flags: TrackFlags, progress: Progress): Promise<Tracking> {
     const source = openInputStream(input);
     const state = flags.state !== undefined && existsSync(flags.state) ? readTrackState(flags.state) : null;
     const place = input === "-" ? "stdin" : input;
-    const tracking = new Tracking(place, source, flags, state, await openAssociator(flags.associate, flags));
+    const associator = await openAssociator(flags.associate, { ...flags, epsilon: flags.bidStep });
+    const tracking = new Tracking(place, source, flags, state, associator, progress);
     await tracking.#prepare();
     return tracking;
   }
@@ -63,6 +65,7 @@ export class Tracking {
     private readonly flags: TrackFlags,
     private readonly state: TrackStateFile | null,
     private readonly associator: Associator,
+    private readonly progress: Progress,
   ) {
     const { output, decisions, realtime, line } = flags;
     const resumed = state !== null;
@@ -124,6 +127,8 @@ export class Tracking {
         onPause: async () => {
           await this.#run.flush();
           const { closed } = this.#run;
+          // A terminal to which the rows go shows how far it is.
+          if (this.#rows !== null || !process.stdout.isTTY) this.progress.show("frame", closed);
           if (this.#left < 0 ? closed >= 0 : closed >= this.#left + STATE_EVERY) this.#leaveState();
         },
       });

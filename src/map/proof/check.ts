@@ -53,14 +53,15 @@ export type ExactlyChecked =
 /**
  * Checks a proof about an instance and a set of tracks in f64. Stage by stage the multipliers bound what is left, and all that is not in the
  * next core must be dominated; the leaves cover the last core, and each has a bound of its own. Nothing here searches.
+ * @param progress called with the stages and leaves that were checked, and their number
  */
-export function checkProof(graph: Graph, tracks: Int32Array, proof: Proof): CheckedProof {
+export function checkProof(graph: Graph, tracks: Int32Array, proof: Proof, progress?: Progress): CheckedProof {
   const noTracks = refuteTracks(graph, tracks);
   if (noTracks !== null) return { valid: false, why: `the tracks are none: ${noTracks}` };
   const priced = priceTracks(graph, tracks);
   if (priced.status === "forbidden" || !Number.isFinite(priced.computed)) return NOT_ALLOWED;
   const cost = { least: priced.least, most: priced.computed, inF64: priced.computed };
-  const checked = check(rounded, graph, tracks, proof, cost);
+  const checked = check(rounded, graph, tracks, proof, cost, progress);
   if (!checked.valid) return checked;
   const { bound, closed, ...looked } = checked;
   const computed = rounded.f64(bound);
@@ -75,7 +76,7 @@ export function checkProof(graph: Graph, tracks: Int32Array, proof: Proof): Chec
  * Checks a proof without any rounding. Costs, multipliers and duals are f64 numbers, multiples of a power of two, and everything that a proof
  * makes of them is sums, differences and minima: in units of the smallest such power all of them are integers.
  */
-export function checkExactly(graph: Graph, tracks: Int32Array, proof: Proof): ExactlyChecked {
+export function checkExactly(graph: Graph, tracks: Int32Array, proof: Proof, progress?: Progress): ExactlyChecked {
   const noTracks = refuteTracks(graph, tracks);
   if (noTracks !== null) return { valid: false, why: `the tracks are none: ${noTracks}` };
   const priced = priceTracks(graph, tracks);
@@ -85,7 +86,7 @@ export function checkExactly(graph: Graph, tracks: Int32Array, proof: Proof): Ex
   const { of, total } = numbers;
   const { computed, stated } = termsOf(graph, trackEdgesOf(graph, tracks));
   const cost = { ...total(computed.map(of)), inF64: priced.computed };
-  const checked = check(numbers, graph, tracks, proof, cost);
+  const checked = check(numbers, graph, tracks, proof, cost, progress);
   if (!checked.valid) return checked;
   const { bound } = checked;
   if (typeof bound === "number") return { valid: false, why: "nothing is proved" };
@@ -96,6 +97,8 @@ export function checkExactly(graph: Graph, tracks: Int32Array, proof: Proof): Ex
     shift,
   };
 }
+
+type Progress = (done: number, total: number) => void;
 
 const NOT_ALLOWED: Refuted = { valid: false, why: "the tracks are not allowed" };
 
@@ -125,7 +128,9 @@ function check(
   tracks: Int32Array,
   { stages, leaves }: Proof,
   cost: Cost,
+  progress?: Progress,
 ): Looked | Refuted {
+  const parts = stages.length + leaves.length;
   const looked = { stages: 0, cuts: 0, leaves: 0 };
   let bound: Value = Number.NEGATIVE_INFINITY;
   /** The present core has all that costs less than this, and nothing above it is proved. */
@@ -140,6 +145,7 @@ function check(
   for (const [n, stage] of stages.entries()) {
     const why = refuteStage(core.graph, stage);
     if (why !== null) return { valid: false, why: `stage ${n} ${why}` };
+    progress?.(n, parts);
     looked.stages++;
     looked.cuts += stage.cuts.length;
     const reduced = reduce(numbers, core, stage);
@@ -169,6 +175,7 @@ function check(
   for (const [n, leaf] of leaves.entries()) {
     const why = refuteStage(core.graph, leaf, leaf.decisions);
     if (why !== null) return { valid: false, why: `leaf ${n} ${why}` };
+    progress?.(stages.length + n, parts);
     looked.leaves++;
     looked.cuts += leaf.cuts.length;
     const removed = core.removed.slice();

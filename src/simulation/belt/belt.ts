@@ -5,6 +5,7 @@
 import type { Detections } from "../../core/detections.js";
 import { InputError } from "../../core/errors.js";
 import { type RandomStream, randomStreams } from "../../core/random.js";
+import { isIn, type NumberRange, requireInRange } from "../../core/range.js";
 import { contactTime, dampingRatioOf } from "./contact.js";
 import { bodyOf, type Material } from "./shapes.js";
 import { World } from "./world.js";
@@ -63,6 +64,40 @@ export const BELT_DEFAULTS = {
   noise: 0,
   missed: 0,
 } as const satisfies Partial<BeltParameters>;
+
+const POSITIVE: NumberRange = { least: 0, most: 1e9, above: true };
+const NON_NEGATIVE: NumberRange = { least: 0, most: 1e9 };
+
+/** The values that the numbers of a belt may take, in scenarios as well. */
+export const BELT_RANGES = {
+  rate: { least: 0, most: 1e5, above: true },
+  frames: { least: 2, most: 1_000_000, whole: true },
+  frameRate: { least: 1, most: 1e4 },
+  filling: { least: 0, most: 100 },
+  beltSpeed: { least: 0, most: 20, above: true },
+  width: { least: 0.013, most: 10 },
+  feedHeight: { least: 0, most: 0.2, above: true },
+  restitution: { least: 0.2, most: 0.99 },
+  stiffness: POSITIVE,
+  beltFriction: NON_NEGATIVE,
+  friction: NON_NEGATIVE,
+  rollingFriction: NON_NEGATIVE,
+  density: POSITIVE,
+  stepsPerContact: { least: 6, most: 1000 },
+  noise: NON_NEGATIVE,
+  missed: { least: 0, most: 1, below: true },
+} as const satisfies Partial<Record<keyof BeltParameters, NumberRange>>;
+
+export const MATERIAL_RANGES = {
+  diameter: { least: 1e-4, most: 0.05 },
+  share: POSITIVE,
+} as const satisfies Partial<Record<keyof Material, NumberRange>>;
+
+/** Of the speed along the belt, and of the standard deviations along and across it, at which bodies are fed. */
+export const FEED_SPEED_RANGES = [{ least: -20, most: 20 }, NON_NEGATIVE, NON_NEGATIVE] as const;
+
+/** Of where the view begins, and where it ends. */
+export const VIEW_RANGES = [NON_NEGATIVE, { least: 0, most: 10, above: true }] as const;
 
 /** Numbers about the simulation itself, besides the camera's measurements. */
 export interface BeltRun {
@@ -224,36 +259,14 @@ class Seen {
 
 function withDefaults(parameters: BeltParameters): Required<BeltParameters> {
   const full: Required<BeltParameters> = { ...BELT_DEFAULTS, ...parameters };
-  const demand = (holds: boolean, what: string, value: unknown, remedy: string) => {
-    if (!holds) throw new InputError(`belt: ${what} is ${JSON.stringify(value)}; ${remedy}`);
-  };
-  const positive = (value: number) => Number.isFinite(value) && value > 0;
-  demand(full.materials.length > 0, "materials", full.materials, "give at least one");
-  for (const { diameter, share } of full.materials) {
-    demand(positive(share), "share", share, "give a number above 0");
-    demand(diameter >= 1e-4 && diameter <= 0.05, "diameter", diameter, "give metres from 0.0001 to 0.05");
-  }
-  for (const key of ["rate", "frameRate", "beltSpeed", "width", "feedHeight", "stiffness", "density"] as const) {
-    demand(positive(full[key]), key, full[key], "give a number above 0");
-  }
-  for (const key of ["filling", "beltFriction", "friction", "rollingFriction", "noise"] as const) {
-    demand(Number.isFinite(full[key]) && full[key] >= 0, key, full[key], "give a number of 0 or more");
-  }
-  demand(Number.isInteger(full.frames) && full.frames >= 2, "frames", full.frames, "give an integer of 2 or more");
-  demand(
-    full.view[0] >= 0 && full.view[1] > full.view[0] && full.view[1] <= 10,
-    "view",
-    full.view,
-    "give its start and end in metres",
-  );
-  demand(full.width > 2 * FEEDER_MARGIN + 0.001, "width", full.width, "give at least 0.013 m");
-  demand(
-    full.restitution >= 0.2 && full.restitution <= 0.99,
-    "restitution",
-    full.restitution,
-    "give a number from 0.2 to 0.99",
-  );
-  demand(full.stepsPerContact >= 6, "stepsPerContact", full.stepsPerContact, "give at least 6");
-  demand(full.missed >= 0 && full.missed < 1, "missed", full.missed, "give a probability below 1");
+  const { materials, view, feedSpeed } = full;
+  if (materials.length === 0) throw new InputError("belt: materials is []; give at least one");
+  for (const material of materials) requireInRange("belt: ", material, MATERIAL_RANGES);
+  requireInRange("belt: ", full, BELT_RANGES);
+  feedSpeed.forEach((value, n) => {
+    requireInRange("belt: ", { [`feedSpeed[${n}]`]: value }, { [`feedSpeed[${n}]`]: FEED_SPEED_RANGES[n] });
+  });
+  if (!(view.every((end, n) => isIn(end, VIEW_RANGES[n])) && view[0] < view[1]))
+    throw new InputError(`belt: view is ${JSON.stringify(view)}; give its start and end in metres, up to 10`);
   return full;
 }
