@@ -9,7 +9,7 @@ import { CANDIDATE_DEFAULTS, LINK_WEIGHTS } from "../pixels/features/link/pairs.
 import { type PictureImage, tracksSvg } from "../report/tracks-svg.js";
 import { provenance } from "../rows/provenance.js";
 import type { ResultRow } from "../rows/results.js";
-import { backendOn, type Device, openDevice } from "../run/device.js";
+import { backendOn, type Device, onDevice } from "../run/device.js";
 import {
   addSigma,
   featureFrames,
@@ -92,12 +92,7 @@ function linkBy(detector: Detector, summary: string, options: Options, examples:
     examples,
     async run({ frames }: { frames: string[] }, flags: LinkFlags, context) {
       refuseUnused(flags, context);
-      const device = await openDevice(flags.device);
-      try {
-        return await linkOn(device, frames, flags, detector, context);
-      } finally {
-        await device.close();
-      }
+      return onDevice(flags.device, (device) => linkOn(device, frames, flags, detector, context));
     },
   };
 }

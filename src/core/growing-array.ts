@@ -8,7 +8,7 @@ export class GrowingArray<Of extends Numbers> {
   #values: Of;
   #length = 0;
 
-  constructor(private readonly make: new (length: number) => Of) {
+  constructor(make: new (length: number) => Of) {
     this.#values = new make(64);
   }
 
@@ -17,11 +17,7 @@ export class GrowingArray<Of extends Numbers> {
   }
 
   push(value: number): void {
-    if (this.#length === this.#values.length) {
-      const larger = new this.make(2 * this.#length);
-      larger.set(this.#values);
-      this.#values = larger;
-    }
+    if (this.#length === this.#values.length) this.#values = longer(this.#values, 2 * this.#length);
     this.#values[this.#length++] = value;
   }
 
@@ -33,6 +29,13 @@ export class GrowingArray<Of extends Numbers> {
   get values(): Of {
     return this.#values.subarray(0, this.#length) as Of;
   }
+}
+
+/** The array with room for more numbers, 0 at first. */
+export function longer<Of extends Numbers | Uint8Array>(array: Of, length: number): Of {
+  const grown = new (array.constructor as new (length: number) => Of)(length);
+  grown.set(array);
+  return grown;
 }
 
 /** The places that are marked with 1, increasing. */

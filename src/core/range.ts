@@ -10,6 +10,9 @@ export interface NumberRange {
   readonly below?: true;
 }
 
+/** Lengths beyond this leave no digits for differences. */
+export const MAX_LENGTH = 1e15;
+
 export function isIn(value: number, { least, most, whole, above, below }: NumberRange): boolean {
   const isInside = (above ? value > least : value >= least) && (below ? value < most : value <= most);
   return isInside && (!whole || Number.isInteger(value));

@@ -1,5 +1,5 @@
 import { median } from "d3-array";
-import { type NumberRange, requireInRange } from "../core/range.js";
+import { MAX_LENGTH, type NumberRange, requireInRange } from "../core/range.js";
 import type { MovingDetections } from "./cost.js";
 import { typicalSpeed } from "./velocity.js";
 
@@ -27,7 +27,7 @@ export type Gate =
   | "auto";
 
 /** The values of ε and of a radius. */
-export const GATE_RANGE: NumberRange = { least: 0, most: 1e15, above: true };
+export const GATE_RANGE: NumberRange = { least: 0, most: MAX_LENGTH, above: true };
 
 /** M of Algorithm 2 of [K23]: the additional cost of a triplet out of the gate. */
 export const PENALTY = 1e6;

@@ -1,3 +1,4 @@
+import { rowStarts } from "../core/rows.js";
 import { refuse } from "../files/refusal.js";
 import { linkBetween } from "../map/instance/instance.js";
 import type { PricedLinks, PricedStoredTriplets } from "../map/instance/priced.js";
@@ -106,14 +107,6 @@ function withFreeTriplets(
     }
   });
   return { kind: "csr", start, successor, cost };
-}
-
-/** Where each of `rows` rows begins in the sorted row numbers `row`; length rows + 1. */
-function rowStarts(row: Int32Array | Uint32Array, rows: number): Uint32Array {
-  const start = new Uint32Array(rows + 1);
-  for (let n = 0; n < row.length; n++) start[row[n] + 1]++;
-  for (let r = 0; r < rows; r++) start[r + 1] += start[r];
-  return start;
 }
 
 /** Entry numbers by (first, second), both below `bound`; equal ones keep their order. Two passes of a counting sort. */

@@ -68,6 +68,19 @@ export async function openDevice(requested: DeviceChoice, features: readonly GPU
   };
 }
 
+/** Does some work on the device that a choice means, and closes it. */
+export async function onDevice<Result>(
+  requested: DeviceChoice,
+  work: (device: Device) => Promise<Result>,
+): Promise<Result> {
+  const device = await openDevice(requested);
+  try {
+    return await work(device);
+  } finally {
+    await device.close();
+  }
+}
+
 /** A device of its own for ascents; closing the backend closes the device. */
 export async function openBackend(requested: DeviceChoice, options: BackendOptions): Promise<Backend> {
   const device = await openDevice(requested);

@@ -2,7 +2,6 @@ import { basename } from "node:path";
 import type { Detections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
 import { COUNTED, type FrameNumbers } from "../core/frame-numbers.js";
-import type { Noise } from "../core/noise.js";
 import type { CarriedColumn } from "../formats/attribute-columns.js";
 import { type DetectionsFile, readDetections } from "../formats/detections.js";
 import type { Input } from "../formats/input.js";
@@ -17,7 +16,7 @@ import {
 import type { ResultRow } from "../rows/results.js";
 import { simulateAuthorsGenerator } from "../simulation/authors-generator.js";
 import { simulateBelt } from "../simulation/belt/belt.js";
-import { mostTargets } from "../simulation/parameters.js";
+import { mostTargets, type SimulationParameters } from "../simulation/parameters.js";
 import { uniformProblem } from "../simulation/uniform.js";
 import { requireMemory, requireMemoryToDraw } from "./memory.js";
 import { overridden, type ProblemOverrides, refusePricing, refuseSeed, requireStored } from "./overrides.js";
@@ -82,61 +81,30 @@ export async function makeProblem(
     return recordingProblem(recording, pricing, estimate, options, scenario.name, scenario.solve);
   }
   const seed = overrides.seed ?? scenario.seed;
-  if (source.kind === "belt") return beltProblem(scenario, source, seed, overrides, options);
   return source.kind === "generator"
     ? generatedProblem(scenario, source, seed, overrides, options)
-    : simulatedProblem(scenario, source, seed, overrides, options);
+    : drawnProblem(scenario, source, seed, overrides, options);
 }
 
-async function simulatedProblem(
-  scenario: Scenario,
-  source: Scenario["source"] & { kind: "simulation" },
+/** Simulated detections, priced. */
+async function drawnProblem(
+  { name, source: stated, solve, pricing: chosen }: Scenario,
+  source: Scenario["source"] & { kind: "simulation" | "belt" },
   seed: number,
   overrides: ProblemOverrides,
   options: ProblemOptions,
 ): Promise<Problem> {
-  if (overrides.estimateVelocities && source.velocities !== "none") {
+  const isBelt = source.kind === "belt";
+  if (!isBelt && overrides.estimateVelocities && source.velocities !== "none") {
     throw new InputError(
       '--estimate-velocities: this simulation measures its velocities; say "velocities": "none" in its scenario',
     );
   }
-  // Loaded only here: the library that finds the roots of its paths takes longer to load than a recording to solve.
-  const { simulate } = await import("../simulation/trajectories.js");
   const begin = options.now();
-  requireMemoryToDraw(mostTargets(source), source.frames, options.memory);
-  const detections = simulate(source, seed);
-  const pricing = overridden(scenario.pricing ?? SIMULATION_PRICING, overrides);
-  const drawn = { detections, pricing, unit: null, seed, generate: options.now() - begin };
-  return drawnProblem(scenario, drawn, source.noise, overrides, options);
-}
-
-async function beltProblem(
-  scenario: Scenario,
-  source: Scenario["source"] & { kind: "belt" },
-  seed: number,
-  overrides: ProblemOverrides,
-  options: ProblemOptions,
-): Promise<Problem> {
-  const begin = options.now();
-  const { detections } = simulateBelt(source, seed);
-  const pricing = overridden(scenario.pricing ?? RECORDING_PRICING, overrides);
-  const drawn = { detections, pricing, unit: "m", seed, generate: options.now() - begin };
-  return drawnProblem(scenario, drawn, undefined, overrides, options);
-}
-
-/** Prices a scenario's problem after its detections were drawn, in `generate` seconds. */
-async function drawnProblem(
-  { name, source, solve }: Scenario,
-  drawn: Pick<Problem, "unit" | "seed"> & {
-    readonly detections: Detections;
-    readonly pricing: Pricing;
-    readonly generate: number;
-  },
-  noise: Noise | undefined,
-  overrides: ProblemOverrides,
-  options: ProblemOptions,
-): Promise<Problem> {
-  const { detections, unit, pricing, seed, generate } = drawn;
+  const detections = isBelt ? simulateBelt(source, seed).detections : await simulated(source, seed, options);
+  const pricing = overridden(chosen ?? (isBelt ? RECORDING_PRICING : SIMULATION_PRICING), overrides);
+  const generate = options.now() - begin;
+  const noise = isBelt ? undefined : source.noise;
   const { seconds, ...costs } = await price(detections, pricing, noise, overrides, COUNTED, options);
   return {
     name,
@@ -144,13 +112,20 @@ async function drawnProblem(
     detections,
     target: detections.target,
     numbers: COUNTED,
-    unit,
-    source: JSON.parse(JSON.stringify(source)),
+    unit: isBelt ? "m" : null,
+    source: JSON.parse(JSON.stringify(stated)),
     pricing,
     seed,
     settings: solve,
     times: { generate, price: seconds },
   };
+}
+
+async function simulated(parameters: SimulationParameters, seed: number, { memory }: ProblemOptions) {
+  // Loaded only here: the library that finds the roots of its paths takes longer to load than a recording to solve.
+  const { simulate } = await import("../simulation/trajectories.js");
+  requireMemoryToDraw(mostTargets(parameters), parameters.frames, memory);
+  return simulate(parameters, seed);
 }
 
 async function generatedProblem(

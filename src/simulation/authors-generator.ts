@@ -96,11 +96,11 @@ function fillTriplets(
   normals: NormalStream,
 ): void {
   for (let t = first; t < end; ) {
-    const own = pairCost[t / targets];
+    const linkCost = pairCost[t / targets];
     // A row at a time, while its normals are in the cache.
     normals.fill(tripletCost, t, t + targets);
     for (const last = t + targets; t < last; t++) {
-      tripletCost[t] = own + pairCost[successor[t]] + 0.2 * tripletCost[t];
+      tripletCost[t] = linkCost + pairCost[successor[t]] + 0.2 * tripletCost[t];
     }
   }
 }

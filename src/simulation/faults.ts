@@ -1,8 +1,7 @@
 import { type Detection, type Detections, joinFrames } from "../core/detections.js";
 import type { RandomStream } from "../core/random.js";
-import { type NumberRange, requireInRange } from "../core/range.js";
+import { MAX_LENGTH, type NumberRange, requireInRange } from "../core/range.js";
 import { type FieldBox, fieldOfTracks, type LivingTrack } from "./living-tracks.js";
-import { MAX_LENGTH } from "./parameters.js";
 
 /** Faults of real detectors, and behaviour of real targets; each is 0, or off, where it is left out. */
 export interface Faults {
@@ -125,8 +124,10 @@ export function detect(
   const seen: Detection[][] = [];
   for (let p = 0; p < frames; p++) {
     const there = tracks.filter(({ first, last }) => first <= p && p <= last);
-    const own = there.filter(({ detected, first }, n) => detected[p - first] && !hidden(there, n, p, faults.occlusion));
-    const all = own.map((track) => measured(track, p));
+    const found = there.filter(
+      ({ detected, first }, n) => detected[p - first] && !hidden(there, n, p, faults.occlusion),
+    );
+    const all = found.map((track) => measured(track, p));
     const clutter = poisson(faults.clutter, random);
     for (let n = 0; n < clutter; n++) all.push(falseDetection(box, speed, random));
     const order = Uint32Array.from(all.keys());

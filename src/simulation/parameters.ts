@@ -1,5 +1,5 @@
 import type { Noise } from "../core/noise.js";
-import type { NumberRange } from "../core/range.js";
+import { MAX_LENGTH, type NumberRange } from "../core/range.js";
 import type { Faults } from "./faults.js";
 
 /** The scenario of [K23] §IV-A; a field that is left out has the default in brackets. */
@@ -31,9 +31,6 @@ export interface SimulationParameters {
 /** The parameters with all defaults filled in, except for parts that are off by default. */
 export type FullSimulationParameters = Required<Omit<SimulationParameters, "velocities" | "faults">> &
   Pick<SimulationParameters, "velocities" | "faults">;
-
-/** Lengths beyond this leave no digits for differences. */
-export const MAX_LENGTH = 1e15;
 
 /** The values that the numbers may take, in scenarios as well. */
 export const SIMULATION_RANGES = {

@@ -1,4 +1,5 @@
 /** The measurements that a track may be linked to: those nearer than d_max to its predicted position. */
+import { longer } from "../core/growing-array.js";
 import type { Candidates } from "./candidates.js";
 
 /** The utility of a candidate is d_max less its distance (Maier et al. 2019, (3)). */
@@ -161,11 +162,7 @@ export class Gate {
   }
 
   #grow(): void {
-    const measurement = new Uint32Array(2 * this.#measurement.length);
-    measurement.set(this.#measurement);
-    this.#measurement = measurement;
-    const utility = new Float64Array(2 * this.#utility.length);
-    utility.set(this.#utility);
-    this.#utility = utility;
+    this.#measurement = longer(this.#measurement, 2 * this.#measurement.length);
+    this.#utility = longer(this.#utility, 2 * this.#utility.length);
   }
 }

@@ -4,6 +4,8 @@
  * Time is counted in frames.
  */
 
+import { longer } from "../core/growing-array.js";
+
 /** Standard deviations, in the detections' length unit. */
 export interface MotionNoise {
   /** Of an acceleration that is constant within a frame: Q = q² [¼ ½; ½ 1]. */
@@ -94,10 +96,4 @@ export class Filters {
     [this.x, this.y, this.vx, this.vy, this.positionVariance, this.covariance, this.velocityVariance] =
       this.arrays().map((array) => longer(array, capacity));
   }
-}
-
-function longer(array: Float64Array, capacity: number): Float64Array {
-  const grown = new Float64Array(capacity);
-  grown.set(array.subarray(0, capacity));
-  return grown;
 }

@@ -3,6 +3,7 @@
  * keep the score of each track, and start new tracks from the measurements that are left over.
  */
 import { InputError } from "../core/errors.js";
+import { longer } from "../core/growing-array.js";
 import { Gate, type GatedFrame } from "./gate.js";
 import { Filters, type MotionNoise } from "./kalman.js";
 import { NoiseEstimate, rowOf } from "./noise.js";
@@ -76,7 +77,7 @@ export class Tracker {
   onEnd: ((index: number, why: Ending) => void) | null = null;
 
   #history = new Float64Array(0);
-  #inRow = new Float64Array(0);
+  #inRow: Float64Array = new Float64Array(0);
   readonly #estimate = new NoiseEstimate(LAG);
   readonly #shorter = new NoiseEstimate(SHORTER_LAG);
   #reach = new Float64Array(0);
@@ -225,16 +226,10 @@ export class Tracker {
   #grow(): void {
     const capacity = Math.max(FIRST, 2 * this.track.length);
     this.filters.grow(capacity);
-    const [track, score, lastX, lastY, since, measured, inRow, history] = [...this.#arrays(), this.#history].map(
-      (array, k) => {
-        const grown = new Float64Array(k === 7 ? 2 * ROW * capacity : capacity);
-        grown.set(array);
-        return grown;
-      },
-    );
+    const [track, score, lastX, lastY, since, measured, inRow] = this.#arrays().map((array) => longer(array, capacity));
     Object.assign(this, { track, score, lastX, lastY, since, measured });
     this.#inRow = inRow;
-    this.#history = history;
+    this.#history = longer(this.#history, 2 * ROW * capacity);
   }
 
   /** Everything that the next frame depends on, for JSON, except samples of the noise, which are collected anew. */

@@ -1,6 +1,7 @@
 /** Estimates from the first frames how densely measurements lie, and the displacement that they have in common. */
 
 import { GrowingArray, picked } from "../core/growing-array.js";
+import { medianOf } from "../core/select.js";
 
 /** One frame's measurements. */
 export interface Measurements {
@@ -169,8 +170,5 @@ function extent(frames: readonly Measurements[]): [number, number] {
 }
 
 function median(values: ArrayLike<number>): number | null {
-  if (values.length === 0) return null;
-  const sorted = Float64Array.from(values).sort();
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  return values.length === 0 ? null : medianOf(values);
 }

@@ -6,9 +6,8 @@ import { parseDetections } from "../../formats/detections.js";
 import { flowOfSequence, requireImages, velocitiesAtDetections } from "../../run/flow.js";
 import { type Outcome, refuseUsage } from "../declaration/declaration.js";
 import { printWarnings, withProvenance } from "../print.js";
-import type { FlowRun } from "./run.js";
 import { framesOf } from "./sequence.js";
-import { textOfLines } from "./text.js";
+import { type FlowRun, textOfLines } from "./text.js";
 
 /** Writes the detections with vx,vy from the flow at their positions, empty where there is none. */
 export async function velocitiesOf(

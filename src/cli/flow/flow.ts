@@ -6,8 +6,8 @@ import { type FlowFlags, flowFlags, flowOptions } from "../options/flow.js";
 import { velocitiesOf } from "./detections.js";
 import { makePair, scoreFields } from "./known.js";
 import { flowOfPair } from "./pair.js";
-import type { FlowRun } from "./run.js";
 import { flowOfFrames } from "./sequence.js";
+import type { FlowRun } from "./text.js";
 
 export const flow = command({
   group: "Images",

@@ -11,8 +11,7 @@ import { scoreFlow } from "../../scores/flow.js";
 import { now } from "../clock.js";
 import type { Outcome } from "../declaration/declaration.js";
 import { notesOnce, withProvenance } from "../print.js";
-import type { FlowRun } from "./run.js";
-import { ranLines, scoreLines, summary, textOfLines, timesLine } from "./text.js";
+import { type FlowRun, ranLines, scoreLines, summary, textOfLines, timesLine } from "./text.js";
 
 export async function flowOfPair(paths: readonly string[], { flags, options, steps }: FlowRun): Promise<Outcome> {
   const begun = now();

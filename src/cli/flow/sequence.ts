@@ -7,8 +7,7 @@ import type { FlowResult } from "../../pixels/flow/flow.js";
 import { flowOfSequence } from "../../run/flow.js";
 import { type Outcome, refuseUsage } from "../declaration/declaration.js";
 import { many, notesOnce, withProvenance } from "../print.js";
-import type { FlowRun } from "./run.js";
-import { ranLines, summary, textOfLines } from "./text.js";
+import { type FlowRun, ranLines, summary, textOfLines } from "./text.js";
 
 export function framesOf(paths: readonly string[], raw: RawOptions): AsyncGenerator<Frame> {
   const note = notesOnce();

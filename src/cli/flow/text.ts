@@ -1,6 +1,17 @@
 import type { FlowResult } from "../../pixels/flow/flow.js";
 import type { FlowOptions } from "../../pixels/flow/options.js";
+import type { FlowSteps } from "../../pixels/flow/steps.js";
 import type { FlowScores } from "../../scores/flow.js";
+import type { FlowFlags } from "../options/flow.js";
+import type { Progress } from "../progress.js";
+
+/** Options and tools of a mode of `rmap flow`. */
+export interface FlowRun {
+  readonly flags: FlowFlags;
+  readonly options: FlowOptions;
+  readonly steps: FlowSteps;
+  readonly progress: Progress;
+}
 
 export type Line = string | readonly [label: string, text: string];
 

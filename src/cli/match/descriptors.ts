@@ -15,7 +15,7 @@ import { detectSift } from "../../pixels/features/sift/detect.js";
 import { SIFT_DEFAULTS } from "../../pixels/features/sift/sift.js";
 import { matchesSvg } from "../../report/features-svg.js";
 import type { PictureImage } from "../../report/tracks-svg.js";
-import { type Device, openDevice } from "../../run/device.js";
+import { type Device, onDevice } from "../../run/device.js";
 import { readFeatureImage } from "../../run/features/image.js";
 import { greyPicture } from "../../run/underlay.js";
 import { choice, type FlagsOf, type Method, type Outcome, option, toggle } from "../declaration/declaration.js";
@@ -51,15 +51,12 @@ function matchBy(
     async run(pair: Pair, flags: DescriptorFlags) {
       const note = notesOnce();
       const images = flags.picture === undefined ? null : await imagesToDraw(pair, note);
-      const device = await openDevice(flags.device);
-      try {
+      return onDevice(flags.device, async (device) => {
         const keypoints = async (file: string) =>
           isKeypointFile(file) ? readKeypoints(file) : await detect(file, device.session, note);
         const both = [await keypoints(pair.a), await keypoints(pair.b)] as const;
         return await matchKeypoints(pair, both, images, flags, device);
-      } finally {
-        await device.close();
-      }
+      });
     },
   };
 }

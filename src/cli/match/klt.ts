@@ -10,7 +10,7 @@ import { KLT_DEFAULTS, KLT_LEVELS, KLT_STATUS, type KltTracks } from "../../pixe
 import { trackKlt } from "../../pixels/features/track-klt.js";
 import type { Plane } from "../../pixels/image.js";
 import { motionSvg } from "../../report/features-svg.js";
-import { type Device, openDevice } from "../../run/device.js";
+import { type Device, onDevice } from "../../run/device.js";
 import { readFeatureImage } from "../../run/features/image.js";
 import { greyPicture } from "../../run/underlay.js";
 import { type FlagsOf, type Method, type Outcome, option, toggle } from "../declaration/declaration.js";
@@ -42,12 +42,7 @@ export const kltMatching: Method = {
   examples: ["rmap match first.png second.png --method klt --levels 5 -o tracks.csv"],
   async run(pair: Pair, flags: KltFlags) {
     const [first, second] = await imagesOf(pair);
-    const device = await openDevice(flags.device);
-    try {
-      return await trackPoints(pair, first, second, flags, device);
-    } finally {
-      await device.close();
-    }
+    return onDevice(flags.device, (device) => trackPoints(pair, first, second, flags, device));
   },
 };
 

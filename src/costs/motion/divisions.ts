@@ -1,3 +1,4 @@
+import { range } from "d3-array";
 import type { Detections } from "../../core/detections.js";
 import type { Followed } from "./follow.js";
 import { bindDeviation, bindExpectation, type MotionModel } from "./model.js";
@@ -152,32 +153,29 @@ function candidates(
   const { previous, next } = followed;
   const candidate = bindCandidate(detections, followed, model);
   const isStart = (d: number) => previous[d] < 0 && next[d] >= 0;
-  const near = new Near(NEAR);
+  /** The detections nearest to a place, a few. */
+  const nearest = (some: readonly number[], px: number, py: number): number[] =>
+    some
+      .map((d) => ({ d, far: Math.hypot(x[d] - px, y[d] - py) }))
+      .sort((one, other) => one.far - other.far)
+      .slice(0, NEAR)
+      .map(({ d }) => d);
   const byStart = new Map<number, Candidate[]>();
   let starts = 0;
   for (let p = 0; p + 1 < frames; p++) {
-    const ended: number[] = [];
-    for (let i = frameStart[p]; i < frameStart[p + 1]; i++) if (next[i] < 0) ended.push(i);
+    const inFrame = (q: number) => range(frameStart[q], frameStart[q + 1]);
+    const ended = inFrame(p).filter((i) => next[i] < 0);
     for (let one = frameStart[p + 1]; one < frameStart[p + 2]; one++) {
       if (!isStart(one)) continue;
       starts++;
-      near.clear();
-      for (let other = frameStart[p + 1]; other < frameStart[p + 2]; other++) {
-        const mayBe = other !== one && (isNext(followed, previous[other], other) || (isStart(other) && other > one));
-        if (mayBe) near.add(Math.hypot(x[other] - x[one], y[other] - y[one]), other);
-      }
-      const some: Candidate[] = [];
-      for (const other of [...near.items]) {
-        if (previous[other] >= 0) {
-          some.push(candidate(previous[other], one, other));
-          continue;
-        }
-        near.clear();
-        for (const i of ended) {
-          near.add(Math.hypot(x[i] - 0.5 * (x[one] + x[other]), y[i] - 0.5 * (y[one] + y[other])), i);
-        }
-        for (const mother of near.items) some.push(candidate(mother, one, other));
-      }
+      const sisters = inFrame(p + 1).filter(
+        (other) => other !== one && (isNext(followed, previous[other], other) || (isStart(other) && other > one)),
+      );
+      const some = nearest(sisters, x[one], y[one]).flatMap((other) => {
+        const [middleX, middleY] = [0.5 * (x[one] + x[other]), 0.5 * (y[one] + y[other])];
+        const mothers = previous[other] >= 0 ? [previous[other]] : nearest(ended, middleX, middleY);
+        return mothers.map((mother) => candidate(mother, one, other));
+      });
       if (some.length > 0) byStart.set(one, some);
     }
   }
@@ -223,28 +221,4 @@ function bindCandidate(detections: Detections, followed: Followed, model: Motion
     const least = isLinked ? linked(mother, other) : Math.min(linked(mother, other), linked(mother, one));
     return { mother, start: one, sister: other, linked: least, middle, apart, probability: 0, cost: 0 };
   };
-}
-
-/** The items of the least values that were added, a few. */
-class Near {
-  readonly items: number[] = [];
-  private readonly values: number[] = [];
-
-  constructor(private readonly most: number) {}
-
-  clear(): void {
-    this.items.length = 0;
-    this.values.length = 0;
-  }
-
-  add(value: number, item: number): void {
-    let at = this.values.length;
-    if (at === this.most && value >= this.values[at - 1]) return;
-    while (at > 0 && this.values[at - 1] > value) at--;
-    this.values.splice(at, 0, value);
-    this.items.splice(at, 0, item);
-    if (this.values.length <= this.most) return;
-    this.values.pop();
-    this.items.pop();
-  }
 }

@@ -1,22 +1,7 @@
+import { byRow, type Rows } from "../../core/rows.js";
 import { CLEARLY, type Continuations, type DropLimits } from "./continuations.js";
 import { cheapest, expectedX, expectedY, longestRun, type Points, pointsOf, putFalloffs } from "./falloffs.js";
 import type { TrackCosts } from "./links.js";
-
-/** The links into each detection, in order: link[start[d]] … link[start[d + 1] − 1]. */
-export interface Incoming {
-  readonly start: Uint32Array;
-  readonly link: Uint32Array;
-}
-
-export function incomingOf(head: Int32Array, detections: number): Incoming {
-  const start = new Uint32Array(detections + 1);
-  for (let e = 0; e < head.length; e++) start[head[e] + 1]++;
-  for (let d = 0; d < detections; d++) start[d + 1] += start[d];
-  const next = start.slice(0, detections);
-  const link = new Uint32Array(head.length);
-  for (let e = 0; e < head.length; e++) link[next[head[e]]++] = e;
-  return { start, link };
-}
 
 /** The least falloff into each link from earlier links of one span, and the link that attains it. */
 interface LeastInto {
@@ -31,7 +16,8 @@ export class LeastCosts {
   /** The links that attain them, −1 for none. */
   readonly #before: Int32Array;
   readonly #after: Int32Array;
-  readonly #incoming: Incoming;
+  /** The links into each detection. */
+  readonly #incoming: Rows;
   readonly #falloffs: Float64Array;
   /** Links before one link, and the deviations expected after each. */
   readonly #earlier: Uint32Array;
@@ -46,7 +32,7 @@ export class LeastCosts {
     const infinite = () => new Float64Array(count).fill(Number.POSITIVE_INFINITY);
     const none = () => new Int32Array(count).fill(-1);
     [this.into, this.out, this.#before, this.#after] = [infinite(), infinite(), none(), none()];
-    this.#incoming = incomingOf(links.head, (runStart.length - 1) / rules.length);
+    this.#incoming = byRow(links.head, (runStart.length - 1) / rules.length);
     const widest = Math.max(longestRun(runStart), longestRun(this.#incoming.start));
     [this.#falloffs, this.#earlier, this.#expected] = [
       new Float64Array(widest),
@@ -56,7 +42,7 @@ export class LeastCosts {
     this.#weight = whitened.map(({ saving }) => saving.slice());
     const least: LeastInto[] = rules.map(() => ({ falloff: infinite(), from: none() }));
     // Detection by detection, so that the links out of it stay in the cache while those into it are gone through.
-    for (const e of this.#incoming.link) {
+    for (const e of this.#incoming.item) {
       this.#findAfter(e, least[links.span[e] - 1]);
     }
     least.forEach(({ falloff, from }, a) => {
@@ -114,14 +100,14 @@ export class LeastCosts {
   #findBefore(f: number, kept: Uint8Array): void {
     const { links, rules, whitened } = this.continuations;
     const { tail, span, zx, zy } = links;
-    const { start, link } = this.#incoming;
+    const { start, item } = this.#incoming;
     this.into[f] = Number.POSITIVE_INFINITY;
     this.#before[f] = -1;
     for (let a = 0; a < rules.length; a++) {
       const rule = rules[a][span[f] - 1];
       let count = 0;
       for (let k = start[tail[f]]; k < start[tail[f] + 1]; k++) {
-        const e = link[k];
+        const e = item[k];
         if (span[e] !== a + 1 || kept[e] === 0) continue;
         this.#earlier[count] = e;
         this.#expected.x[count] = expectedX(rule, zx[e]);

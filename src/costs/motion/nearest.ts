@@ -1,7 +1,8 @@
 import { quantile } from "d3-array";
-import type { Detections } from "../../core/detections.js";
+import { type Detections, frameOfDetections } from "../../core/detections.js";
+import { mutuallyCheapest } from "../mutual.js";
 import { middleFrames } from "./middle-frames.js";
-import { bindExpectation, type MotionModel } from "./model.js";
+import { bindDeviation, bindExpectation, type MotionModel } from "./model.js";
 
 /** Links between detections of some frames that are each other's nearest in |z|, with z of each by its tail; next = −1 where there is none. */
 export function nearestLinks(
@@ -10,36 +11,23 @@ export function nearestLinks(
   [begin, end]: readonly [number, number],
 ) {
   const { frameStart, x, y } = detections;
+  const frame = frameOfDetections(frameStart);
   const expectation = bindExpectation(detections, model);
-  const next = new Int32Array(x.length).fill(-1);
-  const previous = new Int32Array(x.length).fill(-1);
-  const nearestIn = new Float64Array(x.length).fill(Number.POSITIVE_INFINITY);
-  const zx = new Float64Array(x.length);
-  const zy = new Float64Array(x.length);
   const u = new Float64Array(2);
-  for (let p = begin; p + 1 < end; p++) {
-    for (let i = frameStart[p]; i < frameStart[p + 1]; i++) {
-      let nearest = Number.POSITIVE_INFINITY;
-      for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
-        expectation(i, j, u);
-        const dx = x[j] - x[i] - u[0];
-        const dy = y[j] - y[i] - u[1];
-        const square = dx * dx + dy * dy;
-        if (square < nearest) {
-          nearest = square;
-          next[i] = j;
-          zx[i] = dx;
-          zy[i] = dy;
-        }
-        if (square < nearestIn[j]) {
-          nearestIn[j] = square;
-          previous[j] = i;
-        }
-      }
+  const next = mutuallyCheapest(x.length, (i, visit) => {
+    const p = frame[i];
+    if (p < begin || p + 1 >= end) return;
+    for (let j = frameStart[p + 1]; j < frameStart[p + 2]; j++) {
+      expectation(i, j, u);
+      const dx = x[j] - x[i] - u[0];
+      const dy = y[j] - y[i] - u[1];
+      visit(j, dx * dx + dy * dy);
     }
-  }
+  });
+  const deviation = bindDeviation(detections, model);
+  const [zx, zy] = [new Float64Array(x.length), new Float64Array(x.length)];
   next.forEach((j, i) => {
-    if (j >= 0 && previous[j] !== i) next[i] = -1;
+    if (j >= 0) [zx[i], zy[i]] = deviation(i, j, 1);
   });
   return { next, zx, zy };
 }

@@ -1,5 +1,6 @@
 import type { Detections } from "../../core/detections.js";
 import { marked } from "../../core/growing-array.js";
+import { byRow } from "../../core/rows.js";
 import { type CandidateOptions, candidateLinks } from "./candidates.js";
 import { runsOf } from "./continuations.js";
 import {
@@ -14,7 +15,6 @@ import {
   type Rule,
   rulesOf,
 } from "./falloffs.js";
-import { incomingOf } from "./least-costs.js";
 import { type Links, linkCosts, pickLinks, type TrackCosts } from "./links.js";
 import type { MotionModel } from "./model.js";
 
@@ -103,7 +103,7 @@ function leastBefore(
   const { tail, span, prior, zx, zy } = over;
   const rules = rulesOf(model)[0];
   const most = mostAt(consecutive.head, single.length, (h) => delta[h]);
-  const { start, link } = incomingOf(consecutive.head, single.length);
+  const { start, item } = byRow(consecutive.head, single.length);
   const widest = longestRun(start);
   const expected = pointsOf(widest);
   const [weight, falloffs] = [new Float64Array(widest), new Float64Array(widest)];
@@ -115,7 +115,7 @@ function leastBefore(
     // Links of one tail and span follow one another, and share these.
     const isFirst = e === 0 || tail[e - 1] !== i || span[e - 1] !== span[e];
     for (let n = 0; isFirst && n < count; n++) {
-      const h = link[start[i] + n];
+      const h = item[start[i] + n];
       expected.x[n] = expectedX(rule, consecutive.zx[h]);
       expected.y[n] = expectedY(rule, consecutive.zx[h], consecutive.zy[h]);
       weight[n] = Math.exp((most[i] - delta[h]) / rule.slope);

@@ -1,4 +1,5 @@
 import type { Detections } from "../../core/detections.js";
+import { byRow } from "../../core/rows.js";
 import type { Area } from "./area.js";
 
 /**
@@ -174,7 +175,8 @@ function shrunk({ total, exposure, counts }: PlaceDensity, countOf: (n: number) 
 }
 
 function countLevels(squares: readonly Squares[], track: Int32Array, event: Uint8Array, counted: Uint8Array): Level[] {
-  const { start, member } = membersOf(track);
+  const tracks = 1 + track.reduce((most, t) => Math.max(most, t), 0);
+  const { start, item } = byRow(track, tracks);
   return squares.map(({ side, cell }) => {
     const events = new Float64Array(side * side);
     const detections = new Float64Array(side * side);
@@ -183,8 +185,8 @@ function countLevels(squares: readonly Squares[], track: Int32Array, event: Uint
     // One track at a time: its counts go from all of them to its detections, and the cells are clean again for the next.
     const eventsOf = new Float64Array(side * side);
     const countOf = new Float64Array(side * side);
-    for (let t = 0; t + 1 < start.length; t++) {
-      const members = member.subarray(start[t], start[t + 1]);
+    for (let t = 0; t < tracks; t++) {
+      const members = item.subarray(start[t], start[t + 1]);
       for (const d of members) {
         if (counted[d] === 0) continue;
         eventsOf[cell[d]] += event[d];
@@ -204,16 +206,4 @@ function countLevels(squares: readonly Squares[], track: Int32Array, event: Uint
     }
     return { side, cell, events, detections, trackEvents, trackDetections };
   });
-}
-
-/** The detections of each track, in order: member[start[t]] … member[start[t + 1] − 1]. */
-function membersOf(track: Int32Array): { start: Uint32Array; member: Uint32Array } {
-  const tracks = 1 + track.reduce((most, t) => Math.max(most, t), 0);
-  const start = new Uint32Array(tracks + 1);
-  for (const t of track) start[t + 1]++;
-  for (let t = 0; t < tracks; t++) start[t + 1] += start[t];
-  const next = start.slice(0, tracks);
-  const member = new Uint32Array(track.length);
-  for (let d = 0; d < track.length; d++) member[next[track[d]]++] = d;
-  return { start, member };
 }

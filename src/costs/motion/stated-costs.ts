@@ -1,7 +1,7 @@
 import type { Detections } from "../../core/detections.js";
 import type { BirthDeath } from "../births.js";
 import { candidateLinks } from "./candidates.js";
-import { type Links, linksBy, mergeLinks, type TrackCosts } from "./links.js";
+import { type Links, linksBy, mergeLinks } from "./links.js";
 import type { MotionModel } from "./model.js";
 import type { OddsOfDetections } from "./odds.js";
 import { DROP_ROUNDS, type PricedMotion, priceMotion } from "./price-motion.js";
@@ -43,9 +43,8 @@ export function priceStretch(
   over: OverLinks,
 ): PricedMotion {
   const { model } = statement;
-  const costs = costsOf(detections, odds, statement, extent);
-  const consecutive = candidateLinks(detections, model, costs, [1], { reach: reachOf(detections, statement) });
-  return priceMotion(detections, model, costs, mergeLinks(consecutive, linksBy(detections, model, over)));
+  const { costs, near } = consecutiveLinks(detections, odds, statement, extent);
+  return priceMotion(detections, model, costs, mergeLinks(near, linksBy(detections, model, over)));
 }
 
 /** The links of one frame of a stretch, and the choice of those over several by the multipliers of that problem. */
@@ -56,23 +55,21 @@ export function stretchWithoutGaps(
   extent: Extent,
 ): { readonly priced: PricedMotion; readonly closeGaps: (multipliers: Multipliers) => Links } {
   const { model } = statement;
-  const costs = costsOf(detections, odds, statement, extent);
-  const consecutive = candidateLinks(detections, model, costs, [1], { reach: reachOf(detections, statement) });
-  const priced = priceMotion(detections, model, costs, consecutive);
+  const { costs, near, reach } = consecutiveLinks(detections, odds, statement, extent);
+  const priced = priceMotion(detections, model, costs, near);
   const closeGaps = (multipliers: Multipliers): Links =>
-    chooseOver(detections, priced.kept, model, costs, multipliers, { reach: reachOf(detections, statement) }).links;
+    chooseOver(detections, priced.kept, model, costs, multipliers, { reach }).links;
   return { priced, closeGaps };
 }
 
-function costsOf(
+/** The links of one frame of a stretch, with the costs and the reach by which they are found. */
+function consecutiveLinks(
   detections: Detections,
   odds: OddsOfDetections,
-  { model, birthDeath, maxBirthCost }: StatedCosts,
+  { model, birthDeath, radius, maxBirthCost }: StatedCosts,
   extent: Extent,
-): TrackCosts {
-  return { ...trackCosts(detections, birthDeath, { model, odds }, extent), maxBirthCost };
-}
-
-function reachOf({ x }: Detections, { radius }: StatedCosts): Float64Array | null {
-  return radius === null ? null : new Float64Array(x.length).fill(radius);
+) {
+  const costs = { ...trackCosts(detections, birthDeath, { model, odds }, extent), maxBirthCost };
+  const reach = radius === null ? null : new Float64Array(detections.x.length).fill(radius);
+  return { costs, reach, near: candidateLinks(detections, model, costs, [1], { reach }) };
 }

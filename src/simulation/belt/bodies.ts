@@ -1,10 +1,37 @@
 /** Bodies of spheres on a belt: the state of each, and the pairs near each other. SI units. Vectors of body b are at 3 b, of sphere s at 3 s. */
 import { invariant } from "../../core/errors.js";
+import { longer } from "../../core/growing-array.js";
 import type { Physics } from "./physics.js";
 import type { Body } from "./shapes.js";
 
 /** Most of the skin that two spheres can come nearer before neighbours are searched for again, if one of them was there and the other is new. */
 const REACH_OF_NEW = 1.5;
+
+type Numbers = Float64Array | Int32Array | Uint32Array | Uint8Array;
+
+/** The arrays of numbers by body, and by sphere, with the count of numbers for each. */
+const PER_BODY = {
+  position: 3,
+  velocity: 3,
+  spin: 3,
+  identity: 1,
+  force: 3,
+  torque: 3,
+  turn: 4,
+  mass: 1,
+  inertia: 3,
+  wallDamper: 1,
+} as const satisfies Partial<Record<keyof Bodies, number>>;
+const PER_SPHERE = {
+  centre: 3,
+  inBody: 3,
+  reference: 3,
+  radius: 1,
+  bodyOf: 1,
+  alone: 1,
+  wallSlip: 9,
+  wallTouched: 3,
+} as const satisfies Partial<Record<keyof Bodies, number>>;
 
 export class Bodies {
   bodies = 0;
@@ -33,7 +60,7 @@ export class Bodies {
 
   /** Of spheres: where they are, in their body's axes, and in the belt's frame when neighbours were last looked for. */
   centre = new Float64Array(0);
-  own = new Float64Array(0);
+  inBody = new Float64Array(0);
   reference = new Float64Array(0);
   radius = new Float64Array(0);
   bodyOf = new Uint32Array(0);
@@ -117,7 +144,7 @@ export class Bodies {
 
   #addSphere(b: number, { centres, radius }: Body, k: number, near: readonly number[]): void {
     const s = this.spheres++;
-    this.own.set(centres.subarray(3 * k, 3 * k + 3), 3 * s);
+    this.inBody.set(centres.subarray(3 * k, 3 * k + 3), 3 * s);
     this.radius[s] = radius;
     this.bodyOf[s] = b;
     this.alone[s] = centres.length === 3 ? 1 : 0;
@@ -144,25 +171,7 @@ export class Bodies {
     const was = new Uint32Array(this.spheres);
     let kept = 0;
     let sphere = 0;
-    const perBody: [Float64Array | Int32Array, number][] = [
-      [this.position, 3],
-      [this.velocity, 3],
-      [this.spin, 3],
-      [this.turn, 4],
-      [this.mass, 1],
-      [this.inertia, 3],
-      [this.wallDamper, 1],
-      [this.identity, 1],
-    ];
-    const perSphere: [Float64Array | Uint8Array, number][] = [
-      [this.centre, 3],
-      [this.own, 3],
-      [this.reference, 3],
-      [this.radius, 1],
-      [this.alone, 1],
-      [this.wallSlip, 9],
-      [this.wallTouched, 3],
-    ];
+    const [perBody, perSphere] = [this.#arrays(PER_BODY), this.#arrays(PER_SPHERE)];
     for (let b = 0; b < this.bodies; b++) {
       const [from, to] = [this.firstSphere[b], this.firstSphere[b + 1]];
       const x = this.position[3 * b];
@@ -191,26 +200,17 @@ export class Bodies {
     const capacity = this.radius.length;
     if (this.spheres + spheres <= capacity) return;
     const to = Math.max(64, 2 * capacity, this.spheres + spheres);
-    this.position = longer(this.position, 3 * to);
-    this.velocity = longer(this.velocity, 3 * to);
-    this.spin = longer(this.spin, 3 * to);
-    this.identity = longer(this.identity, to);
-    this.force = longer(this.force, 3 * to);
-    this.torque = longer(this.torque, 3 * to);
-    this.turn = longer(this.turn, 4 * to);
-    this.mass = longer(this.mass, to);
-    this.inertia = longer(this.inertia, 3 * to);
-    this.wallDamper = longer(this.wallDamper, to);
+    const grown = [...this.#arrays(PER_BODY), ...this.#arrays(PER_SPHERE)].map(([array, width, name]) => [
+      name,
+      longer(array, width * to),
+    ]);
+    Object.assign(this, Object.fromEntries(grown));
     this.firstSphere = longer(this.firstSphere, to + 1);
-    this.centre = longer(this.centre, 3 * to);
-    this.own = longer(this.own, 3 * to);
-    this.reference = longer(this.reference, 3 * to);
-    this.radius = longer(this.radius, to);
-    this.bodyOf = longer(this.bodyOf, to);
-    this.alone = longer(this.alone, to);
-    this.wallSlip = longer(this.wallSlip, 9 * to);
-    this.wallTouched = longer(this.wallTouched, 3 * to);
     this.pairStart = longer(this.pairStart, to + 1);
+  }
+
+  #arrays(widths: Partial<Record<keyof Bodies, number>>): [Numbers, number, string][] {
+    return Object.entries(widths).map(([name, width]) => [this[name as keyof Bodies] as Numbers, width, name]);
   }
 
   growPairs(pairs: number): void {
@@ -220,13 +220,4 @@ export class Bodies {
     this.pairSlip = longer(this.pairSlip, 3 * to);
     this.pairTouched = longer(this.pairTouched, to);
   }
-}
-
-function longer<Numbers extends Float64Array | Int32Array | Uint32Array | Uint8Array>(
-  array: Numbers,
-  to: number,
-): Numbers {
-  const grown = new (array.constructor as new (length: number) => Numbers)(to);
-  grown.set(array);
-  return grown;
 }

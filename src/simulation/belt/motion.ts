@@ -26,7 +26,7 @@ export function move(all: Bodies, timeStep: number): void {
 
 /** Euler's equations in the body's own axes, (7) of the paper; then its spheres are where the turn puts them. */
 function turnBody(all: Bodies, b: number, timeStep: number): void {
-  const { spin, position, turn, centre, own } = all;
+  const { spin, position, turn, centre, inBody } = all;
   const m = matrixOf(turn[4 * b], turn[4 * b + 1], turn[4 * b + 2], turn[4 * b + 3], AXES);
   const at = 3 * b;
   const ix = all.inertia[at];
@@ -59,7 +59,8 @@ function turnBody(all: Bodies, b: number, timeStep: number): void {
   const n = matrixOf(w * scale, x * scale, y * scale, z * scale, AXES);
   for (let s = 3 * all.firstSphere[b]; s < 3 * all.firstSphere[b + 1]; s += 3) {
     for (let k = 0; k < 3; k++) {
-      centre[s + k] = position[at + k] + n[3 * k] * own[s] + n[3 * k + 1] * own[s + 1] + n[3 * k + 2] * own[s + 2];
+      centre[s + k] =
+        position[at + k] + n[3 * k] * inBody[s] + n[3 * k + 1] * inBody[s + 1] + n[3 * k + 2] * inBody[s + 2];
     }
   }
 }

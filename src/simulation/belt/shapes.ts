@@ -47,13 +47,13 @@ export function bodyOf({ shape, diameter }: Material, density: number): Body {
   const radius = diameter / 2;
   const centres = Float64Array.from(CENTRES[shape].flat(), (centre) => centre * diameter);
   const one = (density * 4 * Math.PI * radius ** 3) / 3;
-  const own = 0.4 * one * radius * radius;
+  const ofSphere = 0.4 * one * radius * radius;
   const inertia: [number, number, number] = [0, 0, 0];
   for (let at = 0; at < centres.length; at += 3) {
     const [x, y, z] = centres.subarray(at, at + 3);
-    inertia[0] += own + one * (y * y + z * z);
-    inertia[1] += own + one * (x * x + z * z);
-    inertia[2] += own + one * (x * x + y * y);
+    inertia[0] += ofSphere + one * (y * y + z * z);
+    inertia[1] += ofSphere + one * (x * x + z * z);
+    inertia[2] += ofSphere + one * (x * x + y * y);
   }
   return { centres, radius, mass: (one * centres.length) / 3, inertia };
 }
