@@ -81,7 +81,7 @@ The exit code is 3 when the proof does not hold, or proves less than it says.`,
 const showStages = (phase: string, progress: Progress) => (done: number, total: number) =>
   progress.show(phase, done, total);
 
-/** Relative difference between what a proof names and what is computed here that the roundings of another version of rmap may leave. */
+/** Relative difference of the stated and the computed numbers that the roundings of another version of rmap may make. */
 const SAME = 2 ** -40;
 
 /** The instance that the proof is about, made again of the input. */
@@ -218,7 +218,7 @@ function describeOptions({ estimated, ...options }: ProofOptions): string {
   return `${asked}; costs from ${counted}rough solves by ${ascent}, ${iterations} iterations, gap ${formatPercent(100 * gap)}${passes === null ? "" : `, --passes ${passes}`}`;
 }
 
-/** What a check without rounding found, the bound rounded down to f64. */
+/** Result of a check without rounding, the bound rounded down to f64. */
 function describeExactly(checked: ExactlyChecked) {
   if (!checked.valid) return checked;
   const { lowerBound, upperBound, shift } = checked;

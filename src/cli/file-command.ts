@@ -6,7 +6,7 @@ import { INSTANCE_FILES } from "../formats/instance-folder.js";
 import { printProblem } from "./print.js";
 
 interface Use {
-  /** What the file is. */
+  /** The kind of the file. */
   readonly is: string;
   readonly words: readonly string[];
 }
@@ -16,7 +16,7 @@ const TRACKS = "a table of tracks";
 /** Characters of a table in which its header is looked for. */
 const HEAD = 4096;
 
-/** The whole command line, with a note that says what it is. */
+/** The whole command line, which a note shows. */
 export function commandForFile([path, ...more]: readonly string[]): string[] {
   const { is, words } = withFile(path, () => statSync(path)).isDirectory() ? useOfFolder(path) : useOfFile(path);
   const line = is === TRACKS ? scoring(path, more) : [...words, ...more];
@@ -85,7 +85,7 @@ function useOfJson(file: string): Use {
   return { is: "a scenario", words: ["solve", file] };
 }
 
-/** No keys where the file is a pipe or no JSON; the command says what is wrong. */
+/** No keys where the file is a pipe or no JSON; the command says why. */
 function keysOf(file: string): ReadonlySet<string> {
   try {
     if (!statSync(file).isFile()) return new Set();

@@ -12,7 +12,7 @@ export function printText(text: string, stream: NodeJS.WriteStream = process.std
   stream.write(text.split("\n").map(oneLine).join("\n"));
 }
 
-/** Writes one line on stderr that says what is wrong. */
+/** Writes a problem on stderr, in one line. */
 export function printProblem(problem: string): void {
   process.stderr.write(textOf([`rmap: ${problem}`]));
 }

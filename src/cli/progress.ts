@@ -1,4 +1,4 @@
-/** What a run says on standard error while it works: a line that is written over on a terminal, and elsewhere a line now and then. */
+/** Progress of a run on standard error: a line that is written over on a terminal, and elsewhere a line now and then. */
 
 const BAR = 20;
 /** Milliseconds between two lines on a terminal, where a person watches. */
@@ -18,7 +18,7 @@ export class Progress {
   /** @param shown false for a run that is to say nothing */
   constructor(private readonly shown: boolean) {}
 
-  /** How far the work of `phase` is; `total` is left out where nobody knows, and `more` makes what follows, when it is shown. */
+  /** How far the work of `phase` is; `total` is left out where nobody knows, and `more` makes the text behind it, when it is shown. */
   show(phase: string, done: number, total?: number, more: () => string = () => ""): void {
     if (!this.shown) return;
     const now = performance.now();

@@ -29,7 +29,7 @@ export class RowFile {
     return fstatSync(this.#descriptor).size;
   }
 
-  /** What was appended beyond `from` bytes, in whole rows; a last one that a killed run left unfinished is cut off. */
+  /** The rows appended beyond `from` bytes; a last one that a killed run left unfinished is cut off. */
   rowsFrom(from: number): string {
     const rest = Buffer.alloc(this.bytes - from);
     readSync(this.#descriptor, rest, 0, rest.length, from);

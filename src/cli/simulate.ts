@@ -102,7 +102,7 @@ function simulationOf(
   return { ...parameters, targets: targets ?? parameters.targets, frames: frames ?? parameters.frames };
 }
 
-/** Particles on a belt: what the camera sees of them. */
+/** Particles on a belt as its camera sees them. */
 async function simulateOnBelt(
   path: string,
   source: ScenarioSource & { kind: "belt" },

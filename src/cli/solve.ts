@@ -1,7 +1,6 @@
 import { InputError } from "../core/errors.js";
 import { ensureFolder } from "../files/whole-file.js";
 import { type Input, readInput, readPipedDetections } from "../formats/input.js";
-import { meetsGap } from "../map/certificate/gap.js";
 import { provenance } from "../rows/provenance.js";
 import { appendRow, ensureAppendable, type ResultRow } from "../rows/results.js";
 import { type Backend, openBackend } from "../run/device.js";
@@ -10,14 +9,15 @@ import { type Run, runProblem } from "../run/run.js";
 import { notWritten, writeRun } from "../run/write.js";
 import { now } from "./clock.js";
 import { argument, command, type Outcome } from "./declaration/declaration.js";
-import { EXIT, TimeUp } from "./exit.js";
+import { TimeUp } from "./exit.js";
 import { Interrupt } from "./interrupt.js";
 import { problemInput } from "./options/files.js";
 import { type SolveFlags, solveOptions } from "./options/solving.js";
 import { notesOnce, printText } from "./print.js";
 import type { Progress } from "./progress.js";
+import { shortcoming } from "./shortcoming.js";
 import { showExact, showIteration, showPricing } from "./solve-progress.js";
-import { describeRun, describeUnsure, tooLarge } from "./text.js";
+import { describeRun, describeUnsure } from "./text.js";
 
 export const solve = command({
   group: "Tracks",
@@ -48,11 +48,11 @@ export const solve = command({
 The queue's password is read from RMAP_QUEUE_PASSWORD.`,
   async run({ input }, flags, { progress }) {
     const { window } = flags;
-    // What a plain solve does not need is loaded where it is needed: loading is most of a short run.
+    // Modules that a plain solve does not need are loaded where they are needed: loading is most of a short run.
     if (window !== undefined)
       return (await import("./windows/solve-windows.js")).solveWindows(input, { ...flags, window }, progress);
     refuseForWhole(flags);
-    // The first Ctrl-C stops the ascent, certifies and writes what there is; the second ends the program.
+    // The first Ctrl-C stops the ascent, certifies and writes the present tracks; the second ends the program.
     const interrupt = new Interrupt();
     try {
       return await solveWhole(input, flags, progress, interrupt);
@@ -91,7 +91,7 @@ async function solveWhole(path: string, flags: SolveFlags, progress: Progress, i
     backend.close(),
   );
   const notes = flags.output === undefined ? run.result.notes : [...run.result.notes, ...notWritten(run)];
-  // From the start of the process: what one waits for the answer.
+  // From the start of the process, which is the time that a user waits.
   const times = { ...run.result.times, wall: now() };
   const row: ResultRow = { ...run.result, notes, times, ...provenance(new Date()) };
   const written = flags.output === undefined ? [] : writeRun(flags.output, problem, run, row, image);
@@ -99,7 +99,7 @@ async function solveWhole(path: string, flags: SolveFlags, progress: Progress, i
   const unsure = flags.unsure === undefined ? "" : describeUnsure(run, problem.numbers, flags.unsure);
   if (flags.json) printText(unsure, process.stderr);
   const outcome = { text: describeRun(row, written) + unsure, json: row };
-  return { ...outcome, ...shortcoming(row, run, flags, interrupt.heard) };
+  return { ...outcome, ...shortcoming(row, run.solution, flags, interrupt.heard) };
 }
 
 async function readInTime(path: string, { time }: SolveFlags, began: number, interrupt: Interrupt): Promise<Input> {
@@ -163,21 +163,4 @@ function refuseLate(limit: number | undefined, seconds: number, done: number, to
   if (limit === undefined || seconds <= limit || done === total) return;
   const share = Math.round((100 * done) / total);
   throw new TimeUp(`--time ${limit}: it was over when pricing was at ${share} %; give more, or narrow the gate`);
-}
-
-/** Why a run that ended with a result does not end with code 0. */
-function shortcoming(
-  row: ResultRow,
-  { solution }: Run,
-  { requireGap }: SolveFlags,
-  interrupted: boolean,
-): Partial<Outcome> {
-  if (interrupted) return { code: EXIT.interrupted };
-  if (row.status === "unsolved") {
-    const problem =
-      "no allowed set of tracks was found, and it is not proved that there is none; allow more links, tracks to start and end, or more time";
-    return { problem, code: EXIT.failed };
-  }
-  if (requireGap === undefined || meetsGap(solution, requireGap / 100)) return {};
-  return { problem: tooLarge(row.gapPercent, requireGap), code: EXIT.belowRequired };
 }

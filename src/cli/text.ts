@@ -16,12 +16,6 @@ export function formatPercent(value: number | null): string {
   return `${value === 0 ? "0" : value < 1 ? value.toPrecision(2) : value.toFixed(2)} %`;
 }
 
-/** Why a result does not meet --require-gap. */
-export function tooLarge(gapPercent: number | null, required: number): string {
-  const gap = gapPercent === null ? "no gap is known" : `the gap of ${formatPercent(gapPercent)} is too large`;
-  return `${gap}; --require-gap ${required} %`;
-}
-
 const OUTCOME: Record<string, string> = {
   optimal: "proved optimal",
   gap: "as close as was asked for or rounding lets it come, not proved optimal",

@@ -11,7 +11,7 @@ export type ModelSource = ModelName | FileSource | FormulaSource;
 export interface FileSource {
   /** The file as messages name it. */
   readonly file: string;
-  /** What to import, with a query that changes with the content. */
+  /** Address to import, with a query that changes with the content. */
   readonly url: string;
 }
 

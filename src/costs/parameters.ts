@@ -5,7 +5,7 @@ export interface CostParameter {
   readonly default: number;
   /** "1" for a bare number. */
   readonly unit: string;
-  /** What it means, a phrase for the user. */
+  /** Its meaning, a phrase for the user. */
   readonly meaning: string;
   /** Least value that is allowed. */
   readonly min?: number;

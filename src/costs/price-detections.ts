@@ -41,7 +41,7 @@ export interface PricedDetections extends PricedProblem {
   readonly triplets: PricedTriplets;
   /** The data from which the links were priced, enough to price them elsewhere too. */
   readonly pricing: Pricing;
-  /** What was assumed or estimated, for the user to read. */
+  /** Assumptions and estimates, for the user to read. */
   readonly notes: readonly string[];
 }
 

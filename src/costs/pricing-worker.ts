@@ -1,5 +1,5 @@
 import { loadModel } from "./model-source.js";
 import { type PricingTask, price } from "./price.js";
 
-/** What a worker thread of priceDetections runs, by the name #pricing-worker of package.json. */
+/** The work of a thread of priceDetections, by the name #pricing-worker of package.json. */
 export default async (task: PricingTask): Promise<void> => price(task, await loadModel(task.cost));

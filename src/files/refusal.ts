@@ -9,6 +9,9 @@ export function shown(value: unknown): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}…`;
 }
 
+/** The option of a command line behind a key: `costParameter` is --cost-parameter. */
+export const optionOf = (key: string): string => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
 /** Throws the one-line InputError `place: problem; remedy`; line breaks and other control characters are made visible. */
 export function refuse(place: string, problem: string, remedy: string): never {
   throw new InputError(oneLine(`${place}: ${problem}; ${remedy}`));

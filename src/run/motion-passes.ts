@@ -131,7 +131,7 @@ export function wholeOf(pass: MotionPass): MotionPass {
   return pass.stretch === null ? pass : priceWhole(pass, null);
 }
 
-/** What a result says of costs that were estimated from tracks. */
+/** The fields of a result about costs that were estimated from tracks. */
 export function motionFields(pass: MotionPass) {
   const { fit, parameters, near, over, learned } = pass;
   const { choices, estimates } = statement(fit, {
@@ -199,10 +199,10 @@ function price(fitted: Fitted, solved: Solved | null): MotionPass {
 }
 
 function priceLinks(fitted: Fitted, near: Links, costs: TrackCosts, solved: Solved | null): MotionPass {
-  const { pass, parameters, recording, learned, stretch, fit, over } = fitted;
+  const { parameters, fit, over } = fitted;
   const detections = detectionsOf(fitted);
   const links = over === null ? near : mergeLinks(near, linksBy(detections, fit.model, over.links));
   const priced = priceMotion(detections, fit.model, costs, links, parameters.counted);
   const begin = priced.birthDeath && carriedMultipliers(priced, solved);
-  return { pass, parameters, recording, learned, stretch, fit, over, costs, near, priced, begin };
+  return { ...fitted, costs, near, priced, begin };
 }

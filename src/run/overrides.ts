@@ -3,6 +3,7 @@ import type { FrameNumbers } from "../core/frame-numbers.js";
 import { withParameters } from "../costs/choice.js";
 import type { CostName } from "../costs/models/cost-models.js";
 import type { ParameterValues } from "../costs/parameters.js";
+import { optionOf } from "../files/refusal.js";
 import type { Pricing } from "../formats/scenario.js";
 import type { PricedProblem } from "../map/instance/priced.js";
 import { chooseCostFile, costName } from "./cost-source.js";
@@ -48,22 +49,20 @@ export function refuseSeed({ seed }: ProblemOverrides, what: string): void {
   if (seed !== undefined) throw new InputError(`--seed ${seed}: ${what} draws nothing; leave it out`);
 }
 
-export function refusePricing(
-  { cost, costParameter, gate, births, estimateVelocities, maxGap, passes, divisions, links }: ProblemOverrides,
-  what: string,
-): void {
-  const given = {
-    "--cost": cost,
-    "--cost-parameter": costParameter,
-    "--gate": gate,
-    "--births": births,
-    "--links": links,
-    "--max-gap": maxGap,
-    "--passes": passes,
-    "--divisions": divisions,
-    "--estimate-velocities": estimateVelocities,
-  };
-  for (const [option, value] of Object.entries(given)) {
-    if (value !== undefined) throw new InputError(`${option}: ${what} carries its own costs; leave it out`);
-  }
+/** Settings of the costs of detections. */
+const PRICING = [
+  "cost",
+  "costParameter",
+  "gate",
+  "births",
+  "links",
+  "maxGap",
+  "passes",
+  "divisions",
+  "estimateVelocities",
+] as const;
+
+export function refusePricing(overrides: ProblemOverrides, what: string): void {
+  const given = PRICING.find((key) => overrides[key] !== undefined);
+  if (given !== undefined) throw new InputError(`${optionOf(given)}: ${what} carries its own costs; leave it out`);
 }

@@ -10,6 +10,7 @@ import type { ExactProgress } from "../map/exact/exact-run.js";
 import type { Graph } from "../map/instance/instance.js";
 import { numberTracks } from "../map/primal/tracks.js";
 import type { Solution } from "../map/solution.js";
+import type { Provenance } from "../rows/provenance.js";
 import { finiteOrNull, type ResultRow } from "../rows/results.js";
 import { compareLabels } from "../scores/comparison.js";
 import { type Scores, scoreTracks } from "../scores/metrics.js";
@@ -77,10 +78,7 @@ export interface Run {
   readonly margins: TrackMargins | null;
 }
 
-export type RunResult = Omit<
-  ResultRow,
-  "version" | "revision" | "node" | "cpu" | "cores" | "memory" | "platform" | "date"
->;
+export type RunResult = Omit<ResultRow, keyof Provenance>;
 
 /**
  * Solves a problem, certifies and scores the answer. Where the costs are estimated from tracks, rough solves come first, and the last of
@@ -220,25 +218,23 @@ function notesOf(track: Int32Array | null, highsMissing: boolean, deadLinks: num
   ];
 }
 
-/** The options that concern the costs, as a proof states them. */
-function proofOptions(
-  {
-    seed,
-    cost: asked,
-    costParameter,
-    gate,
-    births,
-    estimateVelocities,
-    maxGap,
-    divisions,
-    links,
-    triplets,
-  }: ProblemOverrides,
-  pricing: Pricing | null,
-): ProofOptions {
-  const cost = statedCost(asked, pricing);
-  const stated = { seed, cost, costParameter, gate, births, estimateVelocities, maxGap, divisions, links, triplets };
-  return Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined));
+/** The options that a proof states, in its order. */
+const STATED = [
+  "seed",
+  "cost",
+  "costParameter",
+  "gate",
+  "births",
+  "estimateVelocities",
+  "maxGap",
+  "divisions",
+  "links",
+  "triplets",
+] as const;
+
+function proofOptions(overrides: ProblemOverrides, pricing: Pricing | null): ProofOptions {
+  const asked = { ...overrides, cost: statedCost(overrides.cost, pricing) };
+  return Object.fromEntries(STATED.flatMap((key) => (asked[key] === undefined ? [] : [[key, asked[key]]])));
 }
 
 /** The cost that was asked for, with the digest of the file that was used. */

@@ -22,7 +22,7 @@ export interface TrackOptions {
   readonly state: TrackState | null;
   /** The clock of a frame: the value that begin() returned is passed to end(). */
   readonly clock: { begin(): void; end(): void } | null;
-  /** In order; what is due is handed over once a frame. */
+  /** In order; the rows that are due are handed over once a frame. */
   readonly onRows: (text: string) => void;
   /** With the true object of the track's last measurement, null where unknown. */
   readonly onCrossing: ((crossing: Crossing, target: string | null) => void) | null;

@@ -1,4 +1,4 @@
-/** What a run assumes of the motion, as its options say or as the first frames show. */
+/** Assumptions of a run about the motion, by its options or its first frames. */
 import { InputError } from "../core/errors.js";
 import type { ClosedFrame } from "../track/stream.js";
 import type { TrackerSettings, View } from "../track/tracker.js";
@@ -35,7 +35,7 @@ const NOISE = {
 } as const;
 
 /**
- * The common motion, of which the first frames vote on what the options leave open; the votes, where they decided the displacement; and what the user should know.
+ * The common motion, by the options and the votes of the first frames; the votes, where they decided the displacement; and notes for the user.
  * @throws InputError where d_max is not told and no frame has two measurements
  */
 export function commonMotion(

@@ -34,7 +34,7 @@ const FEWEST_TO_VOTE = 24;
 const MOST_VOTE_FRAMES = 200;
 
 export class TrackRun {
-  /** What was assumed, a sentence each. */
+  /** Assumptions, a sentence each. */
   readonly notes: string[] = [];
   readonly #order: FrameOrder;
   /** Closed frames that flush() has not tracked yet, and the rows that came after their frame had closed. */
@@ -50,7 +50,7 @@ export class TrackRun {
   #last = -1;
   /** Box of all measurements so far, for view "auto". */
   #box: [number, number, number, number] = [Infinity, -Infinity, Infinity, -Infinity];
-  /** Tracks that ended in this frame; what was decided on them is told first. */
+  /** Tracks that ended in this frame; the decisions on them are told first. */
   readonly #ended: number[] = [];
   readonly #identities = new IdentityCounter();
   readonly #passages: Passages | null;

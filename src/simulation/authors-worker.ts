@@ -1,2 +1,2 @@
-/** What a worker thread of simulateAuthorsGenerator runs, by the name #authors-worker of package.json. */
+/** The work of a thread of simulateAuthorsGenerator, by the name #authors-worker of package.json. */
 export { drawTriplets as default } from "./authors-generator.js";

@@ -36,7 +36,7 @@ export class AuctionOnGpu implements Associator {
     const { rounds } = answer;
     if (answer.status === "capped") return { ...this.#exact.associate(frame), rounds, capped: true };
     const { objectOfPerson, price } = ofScene(problem, answer, scene);
-    // ε, and what the grid takes from a pair or adds to another.
+    // ε, and the rounding of the grid, which may take from a pair or add to another.
     requireWithin(scene, objectOfPerson, price, ((problem.epsilon + 2 * GRID_ERROR) / problem.reach) * frame.reach);
     return { measurementOfTrack: objectOfPerson, rounds };
   }

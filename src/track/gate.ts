@@ -15,7 +15,7 @@ export interface GatedFrame extends Candidates {
 /** Cells a measurement at most: views that are large beside d_max get larger cells. */
 const CELLS = 4;
 
-/** Candidates there is room for at first: what most belts need, as no frame should wait for arrays to grow. */
+/** Candidates there is room for at first: enough for most belts, as no frame should wait for arrays to grow. */
 const FIRST = 8192;
 
 /** Finds candidates by a grid; its arrays are used again, so that a frame is valid until the next one. */

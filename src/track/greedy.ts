@@ -1,7 +1,7 @@
 import type { Association, Associator } from "./associate.js";
 import type { Candidates } from "./candidates.js";
 
-/** Links the nearest pair first. This is not exact; it is what a tracker without an assignment solver does. */
+/** Links the nearest pair first. This is not exact; trackers without an assignment solver work like this. */
 export class Greedy implements Associator {
   readonly name = "greedy";
   readonly ran = "cpu f64";

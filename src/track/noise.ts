@@ -5,7 +5,7 @@ import type { MotionNoise } from "./kalman.js";
 /** Measurements in a row that a sample over `lag` frames takes. */
 export const rowOf = (lag: number) => 2 * lag + 1;
 
-/** Samples of the first estimate, and of every one once there were so many; in between they double. */
+/** Samples of the first estimate, and at most of a later one: each has twice the samples of the one before. */
 const FIRST_SAMPLES = 256;
 const SAMPLES = 1024;
 
@@ -42,7 +42,7 @@ export class NoiseEstimate {
     return this.#estimates > 0;
   }
 
-  /** Whether so many estimates were made that further samples change little. */
+  /** Whether there were enough estimates, so that further samples change little. */
   get isSettled(): boolean {
     return this.#estimates >= SETTLED;
   }

@@ -30,7 +30,7 @@ export interface StreamCounts {
   repeatedRows: number;
 }
 
-/** What most rows bring about. */
+/** The effect of most rows. */
 const NOTHING = { closed: [] as readonly ClosedFrame[], late: null };
 
 /** Closed frames whose number of rows is remembered, so that late rows can be numbered. */

@@ -55,7 +55,7 @@ const ROW = rowOf(LAG);
 /** Tracks, and up to twice as many, that give samples of the noise once its estimate is settled: the last measurements of all of a thousand would not stay in a core's cache. */
 const SAMPLED = 128;
 
-/** Tracks there is room for at first: what most belts need, as no frame should wait for arrays to grow. */
+/** Tracks there is room for at first: enough for most belts, as no frame should wait for arrays to grow. */
 const FIRST = 2048;
 
 export class Tracker {

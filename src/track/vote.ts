@@ -50,7 +50,7 @@ export function voteDisplacement(frames: readonly Measurements[]): Voted {
     best = [u, v];
   }
   let votes = 0;
-  // No step moves the median by more than AGREEING: what is farther than all of them together takes no part.
+  // No step moves the median by more than AGREEING: a displacement farther than all of them together takes no part.
   const reach = (MEDIAN_STEPS + 1) * AGREEING * nearest;
   const box = [
     Math.max(best[0] - reach, -widest),

@@ -41,7 +41,8 @@ gates are estimated. Rows that the file of --append holds are not made again.`,
     const { append, table: page } = flags;
     if (append !== undefined) ensureAppendable(append);
     if (page !== undefined) marksOf(page);
-    const known = append !== undefined && existsSync(append) && readFileSync(append).length > 0 ? rowsIn(append) : [];
+    const isThere = append !== undefined && existsSync(append) && readFileSync(append).length > 0;
+    const known = isThere ? measurementsOf<BaselineRow>(readMixedRows(append), ["baselines"]) : [];
     const rows = await runTrials(
       inputs.flatMap((input) => trialsOf(input, flags)),
       known,
@@ -124,10 +125,6 @@ function trialsOf(file: string, { detections, seed: first, seeds }: BaselineFlag
     );
   }
   throw new InputError(`${file}: is neither detections nor a scenario with a simulation; name one of these`);
-}
-
-function rowsIn(file: string): BaselineRow[] {
-  return measurementsOf<BaselineRow>(readMixedRows(file), ["baselines"]);
 }
 
 const MARKS = ["<!-- baselines -->", "<!-- /baselines -->"] as const;

@@ -1,4 +1,4 @@
-/** What can be completed after the words of a command. */
+/** Words with which a command can be completed. */
 import type { Called, Declared } from "../declaration/declaration.js";
 
 /** The options of a command and of all of its methods, each name once. */
@@ -9,7 +9,7 @@ export function optionsOf({ declared: { options, methods } }: Called): Declared<
   return [...new Map(all.map((option) => [option.long, option])).values()];
 }
 
-/** The words that may follow `rmap` or a group, with what they do. */
+/** The words that may follow `rmap` or a group, with their purpose. */
 export function firstWords(all: readonly Called[]): Map<string, string> {
   return new Map(
     all.map(({ words, declared }) => [words[0], words.length > 1 ? `${words[0]} commands` : declared.summary]),

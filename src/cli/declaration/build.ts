@@ -1,14 +1,11 @@
 /** Makes commander's commands of declarations, and runs them. */
 import { Argument, Command, type Option } from "commander";
 import { InputError } from "../../core/errors.js";
-import { oneLine } from "../../files/refusal.js";
+import { oneLine, optionOf } from "../../files/refusal.js";
 import { refuseSharedFiles } from "../options/files.js";
 import { printProblem, printText } from "../print.js";
 import { Progress } from "../progress.js";
 import type { CommandDeclaration, CommandGroup, Context, Options, Outcome, Shown } from "./declaration.js";
-
-/** The spelling of a key on a command line: oneWay is one-way. */
-const hyphened = (key: string) => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** A command of its own, as all are set up. */
 export function plainCommand(name: string): Command {
@@ -24,14 +21,14 @@ export function plainCommand(name: string): Command {
     });
 }
 
-/** What an option does, the values it takes, and its default. */
+/** Purpose of an option, its values, and its default. */
 function optionDescription({ description, argChoices, defaultValue, defaultValueDescription }: Option): string {
   const more = argChoices === undefined ? [] : [argChoices.join(", ")];
   if (defaultValue !== undefined) more.push(`default: ${defaultValueDescription ?? String(defaultValue)}`);
   return more.length === 0 ? description : `${description} (${more.join("; ")})`;
 }
 
-/** `args` is what follows the command's name: it chooses among the options of methods. */
+/** @param args the words after the command's name, which choose among the options of methods */
 export function commandOf(
   name: string,
   declared: CommandDeclaration | CommandGroup,
@@ -45,7 +42,7 @@ export function commandOf(
     return made.addHelpText("after", after(declared));
   }
   for (const [key, { says, parse, required, several }] of Object.entries(declared.arguments)) {
-    const word = `${hyphened(key)}${several ? "..." : ""}`;
+    const word = `${optionOf(key).slice(2)}${several ? "..." : ""}`;
     made.addArgument(new Argument(required ? `<${word}>` : `[${word}]`, says).argParser(parse as () => unknown));
   }
   const method = methodIn(declared, args);
@@ -97,7 +94,7 @@ function refuseOthersOptions(
 
 const optionsOf = (options: Options) => Object.values(options).map(({ long }) => long as string);
 
-/** What follows the options in a help text. */
+/** The part of a help text after the options. */
 function after(declared: Shown & Partial<CommandDeclaration>, method: string | null = null): string {
   const { methods } = declared;
   const parts: string[] = [];
@@ -116,7 +113,7 @@ function after(declared: Shown & Partial<CommandDeclaration>, method: string | n
   return `\n${parts.join("\n\n")}`;
 }
 
-/** Runs a command, and prints what it came to. */
+/** Runs a command, and prints its outcome. */
 async function perform(
   declared: CommandDeclaration,
   made: Command,

@@ -75,7 +75,7 @@ export function grouped<O extends Options>(heading: string, options: O): O {
   return options;
 }
 
-/** What stands on a command line without a dash; its name is its key in the declaration. */
+/** A word of a command line without a dash; its name is its key in the declaration. */
 export interface DeclaredArgument<T> {
   readonly says: string;
   readonly parse: FileParser<unknown> | ((text: string, before?: unknown) => unknown);
@@ -117,7 +117,7 @@ export const everywhere = () => ({
 });
 export type Everywhere = FlagsOf<ReturnType<typeof everywhere>>;
 
-/** What a command has besides its arguments and flags. */
+/** Things that a command uses besides its arguments and flags. */
 export interface Context {
   readonly progress: Progress;
   /** Refuses those of the options that were given, since they would change nothing. */
@@ -126,14 +126,14 @@ export interface Context {
   readonly commands: () => Promise<readonly Called[]>;
 }
 
-/** What a command says at its end. */
+/** The end of a command. */
 export interface Outcome {
   readonly text: string;
-  /** What --json prints instead of the text: an object, or a line for each of several. */
+  /** --json prints this instead of the text: an object, or a line for each of several. */
   readonly json: object | readonly object[];
   /** Whether standard output has the results themselves, so that this goes to standard error. */
   readonly aside?: boolean;
-  /** What went wrong in spite of a result, and the exit code that says so. */
+  /** A failure in spite of a result, and its exit code. */
   readonly problem?: string | undefined;
   readonly code?: number | undefined;
 }
@@ -169,7 +169,7 @@ export interface CommandDeclaration extends Shown {
 export interface CommandGroup extends Shown {
   readonly group: string;
   readonly commands: Readonly<Record<string, CommandDeclaration>>;
-  /** Commands of earlier versions, and where what they did is now. */
+  /** Commands of earlier versions, and the place of their work today. */
   readonly moved?: Readonly<Record<string, string>>;
 }
 

@@ -11,7 +11,7 @@ import {
 import { outputFile } from "../options/files.js";
 import { device } from "../options/running.js";
 
-/** What every method of `rmap detect` takes. */
+/** Options of every method of `rmap detect`. */
 export const COMMON = {
   output: option("-o, --output <file>", "write there what was found; a folder for several images", outputFile),
   device: device("it runs"),

@@ -22,7 +22,7 @@ export interface Found {
   readonly json: Readonly<Record<string, unknown>>;
   /** The content of --output. */
   readonly content: string | Uint8Array;
-  /** What --picture draws; the methods that have the option. */
+  /** Places that --picture draws, of the methods that have the option. */
   readonly marks?: Pick<KeypointPicture, "x" | "y" | "sigma" | "angle">;
 }
 
@@ -40,7 +40,7 @@ export interface Detector {
   readonly kernels: boolean;
 }
 
-/** Runs `detect` on every image and writes what it found: to the file --output, or to files in that folder for several images. */
+/** Runs `detect` on every image and writes its results: to the file --output, or to files in that folder for several images. */
 export async function detectEach(
   inputs: readonly string[],
   flags: CommonFlags & EachFlags,

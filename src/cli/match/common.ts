@@ -4,7 +4,7 @@ import { outputFile } from "../options/files.js";
 import { picture } from "../options/output.js";
 import { device } from "../options/running.js";
 
-/** What every method of `rmap match` takes. */
+/** Options of every method of `rmap match`. */
 export const COMMON = {
   output: option("-o, --output <file>", "write the matches or the tracked points there", outputFile),
   picture: picture("draw the matches, or with klt the motion, over the images there (.svg)"),

@@ -1,4 +1,4 @@
-/** Options of the costs, and so of what is solved: the same for every command that makes a problem of an input. */
+/** Options of the costs, which decide the problem: the same for every command that makes a problem of an input. */
 import { InvalidArgumentError } from "commander";
 import { MAX_COST } from "../../costs/births.js";
 import { GATE_RANGE } from "../../costs/gate.js";

@@ -7,7 +7,7 @@ import { jsonLimit } from "../../files/json-file.js";
 import { refuse } from "../../files/refusal.js";
 import { INSTANCE_FILES } from "../../formats/instance-folder.js";
 
-/** What of a command line names files, and how it uses them. */
+/** An option or argument that names files, and how the command uses them. */
 export interface FileUse {
   /** As messages name it: "--output", "<detections>". */
   readonly label: string;
@@ -114,14 +114,14 @@ function isLink(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   } catch {
-    // Where it cannot be looked at the command itself says what is wrong.
+    // The command itself refuses a path that cannot be looked at.
     return false;
   }
 }
 
 /**
- * What two names of one file have in common: its device and inode, or where it would be made. null for folders, devices and pipes, which may be named
- * several times, and for paths that cannot be read: the command itself says what is wrong with them.
+ * A key that all names of a file share: its device and inode, or the place where it would be made. null for folders, devices and pipes, which may be named
+ * several times, and for paths that cannot be read: the command itself refuses them.
  */
 function identityOf(file: string): string | null {
   try {
@@ -143,7 +143,7 @@ function placeOf(file: string): string {
 /** The files, and those that JSON files among them name: a scenario's recording, a sweep's base. */
 function withThoseInJson(files: readonly string[]): ReadonlySet<string> {
   const all = new Set(files);
-  // A set goes on to what is added meanwhile.
+  // The loop over a set also visits the names that are added meanwhile.
   for (const file of all) {
     for (const name of /\.json$/i.test(file) ? textsOf(file) : []) {
       for (const one of problemInput.files(resolve(dirname(file), name))) if (existsSync(one)) all.add(one);

@@ -76,7 +76,7 @@ export const flowFlags = () => ({
 
 export type FlowFlags = FlagsOf<ReturnType<typeof flowFlags>> & Everywhere;
 
-/** The preset with what the flags change. */
+/** The preset, changed by the flags. */
 export function flowOptions(flags: FlowFlags): FlowOptions {
   const preset = FLOW_PRESETS[flags.preset];
   const names = Object.keys(preset) as (keyof FlowOptions)[];

@@ -1,4 +1,4 @@
-/** Options that say where and how long the work runs. They change how soon there is a result, and none of them what is right. */
+/** Options that say where and how long the work runs. They change how soon there is a result, and no result. */
 import { availableParallelism } from "node:os";
 import { InvalidArgumentError } from "commander";
 import { SETTINGS } from "../../formats/settings.js";
@@ -12,7 +12,7 @@ const MOST = 256;
 export const device = (what: string) =>
   choice("--device <name>", `where ${what}; auto takes a GPU if there is one`, DEVICE_CHOICES).or("auto");
 
-/** For what has no other engine than that of a GPU. */
+/** For work whose only engine is that of a GPU. */
 export const gpuDevice = (what: string) =>
   choice("--device <name>", `GPU on which ${what}`, ["auto", "gpu", "software"]).or("auto");
 

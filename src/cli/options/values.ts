@@ -31,7 +31,7 @@ export function positive(text: string): number {
   return value;
 }
 
-/** As the command line states what a scenario states, too. */
+/** A number that scenarios state as well. */
 export function setting({ least, most, whole, above }: NumberRange): (text: string) => number {
   if (whole) return integer(least, most);
   return (text) => {

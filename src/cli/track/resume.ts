@@ -6,7 +6,7 @@ import type { TrackRun } from "../../run/track.js";
 import type { StreamRow } from "../../track/stream.js";
 import type { RowFile } from "../row-file.js";
 
-/** The place of `rows` in a state: where a later run finds what was written since. */
+/** The place of `rows` in a state: from there on a later run finds the rows that were written since. */
 export function outputOf(rows: RowFile | null): TrackStateFile["output"] {
   return rows === null ? null : { file: resolve(rows.file), bytes: rows.bytes };
 }

@@ -37,7 +37,7 @@ export class WindowOutput implements WindowEvents {
       process.stdout.write(`${header}\n`);
       return;
     }
-    // What an earlier run left would pass for this one's; and what is linked to it by another name stays.
+    // Files of an earlier run would pass for this one's. Their links by other names stay.
     for (const name of [...RUN_FILES, WINDOW_LOG]) rmSync(join(this.folder, name), { force: true });
     this.#rows = new RowFile(join(this.folder, "tracks.csv"), header, false);
     this.#log = new RowFile(join(this.folder, WINDOW_LOG), null, false);

@@ -1,21 +1,22 @@
 import { InputError } from "../../core/errors.js";
+import { optionOf } from "../../files/refusal.js";
 import type { SolveFlags } from "../options/solving.js";
 
 export type WindowFlags = SolveFlags & { readonly window: number | "auto" };
 
-const WITHOUT = {
-  costParameter: "--cost-parameter",
-  divisions: "--divisions",
-  exact: "--exact",
-  links: "--links",
-  over: "--over",
-  unsure: "--unsure",
-  time: "--time",
-  profile: "--profile",
-  seed: "--seed",
-} as const;
+const WITHOUT = [
+  "costParameter",
+  "divisions",
+  "exact",
+  "links",
+  "over",
+  "unsure",
+  "time",
+  "profile",
+  "seed",
+] as const satisfies readonly (keyof SolveFlags)[];
 
-/** Says what windows cannot do, instead of leaving it undone. */
+/** Refuses options that windows do not have, instead of leaving them without effect. */
 export function refuseForWindows(input: string, flags: WindowFlags): void {
   const refuseIf = (refused: boolean, option: string, why: string): void => {
     if (refused) throw new InputError(`${option}: ${why}`);
@@ -38,6 +39,5 @@ export function refuseForWindows(input: string, flags: WindowFlags): void {
   );
   const notThere = "is not there for windows; leave it, or --window, out";
   refuseIf(cuts === "auto", "--cuts auto", notThere);
-  for (const [flag, option] of Object.entries(WITHOUT))
-    refuseIf(flags[flag as keyof typeof WITHOUT] !== undefined, option, notThere);
+  for (const key of WITHOUT) refuseIf(flags[key] !== undefined, optionOf(key), notThere);
 }

@@ -10,7 +10,7 @@ import { METRIC_NAMES, METRICS } from "../../scores/metrics.js";
 import type { WindowOutput } from "./output.js";
 import type { WindowFlags } from "./refusals.js";
 
-/** What a windowed solve knows at its end, besides its totals. */
+/** The end of a solve in windows, besides its totals. */
 export interface WindowedEnd {
   readonly name: string;
   /** The input as the command line names it. */

@@ -8,7 +8,7 @@ import type { DetectionsMetadata } from "../../formats/detections-metadata.js";
 import { FramesInOrder } from "../../formats/frames-in-order.js";
 import { RowWarnings } from "../../formats/row-warnings.js";
 import { tracksHeader } from "../../formats/tracks.js";
-import { meetsGap, relativeGap } from "../../map/certificate/gap.js";
+import { relativeGap } from "../../map/certificate/gap.js";
 import { DEFAULT_ASCENT } from "../../map/dual/ascents.js";
 import { appendRow, ensureAppendable, type ResultRow } from "../../rows/results.js";
 import { type Backend, openBackend } from "../../run/device.js";
@@ -24,12 +24,13 @@ import { EXIT } from "../exit.js";
 import { Interrupt } from "../interrupt.js";
 import { many, printProblem } from "../print.js";
 import type { Progress } from "../progress.js";
-import { describeRun, tooLarge } from "../text.js";
+import { shortcoming } from "../shortcoming.js";
+import { describeRun } from "../text.js";
 import { WindowOutput } from "./output.js";
 import { refuseForWindows, type WindowFlags } from "./refusals.js";
 import { windowsRow } from "./row.js";
 
-/** Folder beside the results for what an unfinished run has found. */
+/** Folder beside the results for the windows that an unfinished run has solved. */
 const UNFINISHED = "unfinished";
 
 /** Windows of fewer frames are closed as soon as they can be, on one thread. */
@@ -57,7 +58,7 @@ export async function solveWindows(
   return solving.outcome();
 }
 
-/** One recording: what is read, solved and written of it. */
+/** One recording, from its rows to its tracks. */
 class WindowedSolve {
   readonly #began = now();
   readonly #interrupt = new Interrupt(() => {
@@ -104,7 +105,7 @@ class WindowedSolve {
   async openCaller(): Promise<void> {
     const { queue, threads, output } = this.flags;
     const caller = queue === undefined ? solveHere(threads, this.#pause) : await this.#openQueue(queue);
-    // What comes through a pipe may never end, and need not come again.
+    // The rows of a pipe may never end, and need not come again.
     this.#kept = output === undefined || this.piped ? null : keepWindows(caller, join(output, UNFINISHED));
     this.#caller = this.#kept ?? caller;
   }
@@ -138,7 +139,7 @@ class WindowedSolve {
     this.#output.close();
   }
 
-  /** Writes what ends a run, and says what it came to; undefined where there is nothing but a problem. */
+  /** Writes the last files of a run, and describes it; undefined where there is nothing but a problem. */
   outcome(): Outcome | undefined {
     const totals = this.#run?.totals() ?? null;
     if (this.#failure !== null || totals === null || (totals.windows === 0 && !totals.ended)) {
@@ -149,7 +150,7 @@ class WindowedSolve {
       process.exitCode = EXIT.interrupted;
       return undefined;
     }
-    const { output, append, requireGap } = this.flags;
+    const { output, append } = this.flags;
     const row = windowsRow(totals, {
       name: basename(this.#place).replace(/\.[^.]*$/, ""),
       file: this.input,
@@ -169,13 +170,11 @@ class WindowedSolve {
     if (totals.ended && output !== undefined) this.#kept?.forget();
     if (append !== undefined) appendRow(append, row);
     const outcome = { text: describeRun(row, written), json: row, aside: output === undefined };
-    if (this.#interrupt.heard) return { ...outcome, code: EXIT.interrupted };
     const gap = totals.ended ? relativeGap(totals.lowerBound, totals.upperBound) : Number.POSITIVE_INFINITY;
-    if (requireGap === undefined || meetsGap({ status: row.status, gap }, requireGap / 100)) return outcome;
-    return { ...outcome, problem: tooLarge(row.gapPercent, requireGap), code: EXIT.belowRequired };
+    return { ...outcome, ...shortcoming(row, { status: row.status, gap }, this.flags, this.#interrupt.heard) };
   }
 
-  /** Lets a signal be heard between two iterations, which then ends them: what was found in closed windows is kept. */
+  /** Lets a signal be heard between two iterations, which then ends them: the tracks of closed windows are kept. */
   readonly #pause = async (): Promise<void> => {
     await new Promise((resume) => setImmediate(resume));
     if (this.#interrupt.heard) throw new Error("interrupted");
@@ -231,7 +230,7 @@ class WindowedSolve {
     return learned;
   }
 
-  /** Solves what has been read so far. */
+  /** Solves the frames that have been read. */
   async #solveRead(): Promise<void> {
     for (const frame of this.#frames.taken()) {
       if (this.#interrupt.heard) return;
@@ -239,7 +238,7 @@ class WindowedSolve {
     }
   }
 
-  /** Workers of a queue; what they do not solve is solved here, with a note. */
+  /** Workers of a queue; windows on which they fail are solved here, with a note. */
   async #openQueue(url: string): Promise<WindowCaller> {
     // Loaded only here, since BullMQ takes as long to load as everything else.
     const { windowCaller, withPassword } = await loadQueue();

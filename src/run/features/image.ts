@@ -7,7 +7,7 @@ import type { Plane } from "../../pixels/image.js";
 
 /** Weights of red, green and blue: OpenCV's (ITU-R BT.601), or those of BT.709 that Mücke 2007 uses. */
 const LUMA = { 601: [0.299, 0.587, 0.114], 709: [0.212671, 0.71516, 0.072169] } as const;
-/** What the detectors' images and the sums of their gradients take at the peak, rounded up from 2048 × 2048 pixels; SIFT takes the most. */
+/** Bytes of the detectors' images and of the sums of their gradients at the peak, rounded up from 2048 × 2048 pixels; SIFT takes the most. */
 const BYTES_PER_PIXEL = 128;
 
 export type Luma = keyof typeof LUMA;

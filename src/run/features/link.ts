@@ -32,7 +32,7 @@ export interface InstanceCounts {
   readonly triplets: number;
 }
 
-/** What an earlier run, of rmap solve or with other options, left in the folder and would be taken for this one's. */
+/** Files of an earlier run, of rmap solve or with other options, that would be taken for this one's. */
 const STALE_FILES = [
   "result.json",
   "tracks.csv",

@@ -1,4 +1,4 @@
-/** What the bodies on a belt obey; SI units. */
+/** Laws of the bodies on a belt; SI units. */
 export interface Physics {
   /** Metres a second. */
   readonly beltSpeed: number;

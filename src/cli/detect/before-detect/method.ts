@@ -8,7 +8,7 @@ import { formatFoundTargets, readTruth } from "../../../formats/found-targets.js
 import { detectBeforeTracking, type OutputFrame } from "../../../pixels/before-detect/detect.js";
 import type { BeforeDetectOptions } from "../../../pixels/before-detect/options.js";
 import type { TbdSteps } from "../../../pixels/before-detect/steps.js";
-import { type Calibration, calibrateThreshold, preparedFrames } from "../../../run/before-detect.js";
+import { calibrateThreshold, preparedFrames } from "../../../run/before-detect.js";
 import { scoreBeforeDetect } from "../../../run/before-detect-scores.js";
 import { requireImages } from "../../../run/flow.js";
 import { openTbd, type TbdDevice } from "../../../run/tbd-device.js";
@@ -20,7 +20,7 @@ import { Interrupt } from "../../interrupt.js";
 import type { Progress } from "../../progress.js";
 import { detectMethod } from "../method.js";
 import { type BeforeDetectFlags, beforeDetectOptions } from "./options.js";
-import { type Detected, metadata, summarize } from "./summary.js";
+import { type Detected, metadata, type Sequence, summarize } from "./summary.js";
 
 export const beforeDetectMethod = detectMethod({
   summary: "targets below the noise, with velocities: frames added up along motion vectors (Mazurek 2010)",
@@ -39,7 +39,7 @@ export const beforeDetectMethod = detectMethod({
       );
     }
     const { steps, times, close } = await openTbd(flags.device, now, flags.profile === true);
-    // A camera has no end: the first Ctrl-C ends the sequence, and what was found so far is written.
+    // A camera has no end: the first Ctrl-C ends the sequence, and the detections so far are written.
     const ending = new AbortController();
     const interrupt = new Interrupt(() => ending.abort());
     interrupt.listen();
@@ -70,15 +70,6 @@ async function readTruthOf(inputs: readonly string[], flags: BeforeDetectFlags):
 
 const lastFrameOf = (truth: readonly TrueTarget[] | null) =>
   (truth ?? []).reduce((most, { frame }) => Math.max(most, frame), 0);
-
-interface Sequence {
-  readonly frames: number;
-  readonly width: number;
-  readonly height: number;
-  readonly outputs: readonly OutputFrame[];
-  readonly used: BeforeDetectOptions;
-  readonly calibration: Calibration | null;
-}
 
 async function detectIn(
   read: () => AsyncIterable<Frame>,
@@ -127,7 +118,7 @@ function optionsOf(flags: BeforeDetectFlags): BeforeDetectOptions {
   };
 }
 
-/** Scores what was found, writes it, and says what there is. */
+/** Scores the detections, writes them and describes them. */
 async function outcomeOf(
   inputs: readonly string[],
   sequence: Sequence,

@@ -1,4 +1,4 @@
-/** What `rmap detect --method before-detect` says of what it found. */
+/** Words and JSON about the detections of `rmap detect --method before-detect`. */
 import type { OutputFrame } from "../../../pixels/before-detect/detect.js";
 import type { BeforeDetectOptions } from "../../../pixels/before-detect/options.js";
 import type { Calibration } from "../../../run/before-detect.js";
@@ -8,14 +8,18 @@ import type { Outcome } from "../../declaration/declaration.js";
 import { many, withProvenance } from "../../print.js";
 import type { BeforeDetectFlags } from "./options.js";
 
-export interface Detected {
-  readonly inputs: readonly string[];
+/** Outputs of a sequence of images. */
+export interface Sequence {
   readonly frames: number;
   readonly width: number;
   readonly height: number;
   readonly outputs: readonly OutputFrame[];
   readonly used: BeforeDetectOptions;
   readonly calibration: Calibration | null;
+}
+
+export interface Detected extends Sequence {
+  readonly inputs: readonly string[];
   readonly scored: ScoredDetections | null;
   /** Files. */
   readonly written: readonly string[];
