@@ -109,14 +109,8 @@ async function instanceOf(
 type Checked = ReturnType<typeof checkProof>;
 type Exact = ReturnType<typeof describeExactly> | null;
 
-interface Verdict {
-  /** Whether the bound, and the cost of the tracks, are those that the proof names. */
-  readonly bounded: boolean;
-  readonly priced: boolean;
-  readonly holds: boolean;
-}
-
-function judge(file: ProofFile, checked: Checked, exact: Exact): Verdict {
+/** Whether the bound is the one that the proof states, whether the cost of the tracks is, and whether both are. */
+function judge(file: ProofFile, checked: Checked, exact: Exact) {
   if (!checked.valid) return { bounded: false, priced: false, holds: false };
   const least = file.lowerBound - SAME * Math.abs(file.lowerBound);
   const holdsExactly = exact === null || (exact.valid && exact.lowerBound >= least);
@@ -130,7 +124,7 @@ function describe(
   file: ProofFile,
   checked: Checked,
   exact: Exact,
-  { bounded, priced }: Verdict,
+  { bounded, priced }: ReturnType<typeof judge>,
   seconds: number,
 ): string {
   if (!checked.valid) return `${name}: the proof does not hold: ${checked.why}\n`;

@@ -3,10 +3,10 @@ import type { Detections } from "../core/detections.js";
 import type { MovingDetections } from "./cost.js";
 import { mutuallyCheapest, withinReach } from "./mutual.js";
 
-export interface EstimatedVelocities {
+interface CompleteVelocities {
   readonly detections: MovingDetections;
-  /** Upper quartile of the speeds between mutually nearest detections, by which links are gated when no speed is measured. */
-  readonly typicalSpeed: number;
+  /** Upper quartile of the speeds between mutually nearest detections, by which links are gated where no speed is measured. */
+  readonly typicalSpeed?: number;
   readonly notes: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export interface EstimatedVelocities {
  * of them: where targets are dense the guess is wrong exactly where it matters, and the costs rely on it. With the drift, the
  * likelihood cost widens s to the spread of the true velocities about it and leaves the direction of each target to the triplets.
  */
-export function estimateVelocities(detections: Detections): EstimatedVelocities {
+export function estimateVelocities(detections: Detections): Required<CompleteVelocities> {
   const { x, y, timeStep } = detections;
   const steps = nearestSteps(detections);
   const median = (values: number[]) => (quantile(values, 0.5) ?? 0) / timeStep;
@@ -32,9 +32,6 @@ export function estimateVelocities(detections: Detections): EstimatedVelocities 
     ],
   };
 }
-
-/** The typical speed only where none is measured. */
-export type CompleteVelocities = Omit<EstimatedVelocities, "typicalSpeed"> & { readonly typicalSpeed?: number };
 
 /** The detections with a velocity each: where it is missing, the drift of estimateVelocities. */
 export function completeVelocities(detections: Detections): CompleteVelocities {

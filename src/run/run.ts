@@ -13,7 +13,7 @@ import type { Solution } from "../map/solution.js";
 import type { Provenance } from "../rows/provenance.js";
 import { finiteOrNull, type ResultRow } from "../rows/results.js";
 import { compareLabels } from "../scores/comparison.js";
-import { type Scores, scoreTracks } from "../scores/metrics.js";
+import { scoreTracks } from "../scores/metrics.js";
 import { type TrackCounts, TrackLengths } from "../scores/track-lengths.js";
 import { beginOf, estimateCosts, roughSolves, tracksOfInput } from "./estimate-costs.js";
 import { loadHighs } from "./highs.js";
@@ -69,7 +69,6 @@ export interface Run {
   readonly solution: Solution;
   /** Track of each detection, null when no tracks were found. */
   readonly track: Int32Array | null;
-  readonly scores: Scores | null;
   readonly frameStart: Uint32Array;
   readonly graph: Graph;
   /** The options of the command line that concern the costs, for the proof. */
@@ -157,7 +156,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
   };
   const estimated = motion === null ? {} : { estimated: { ...rough, solves } };
   const overrides = { ...proofOptions(options.overrides ?? {}, problem.pricing), ...estimated };
-  return { result, solution, track, scores, frameStart, graph, overrides, margins };
+  return { result, solution, track, frameStart, graph, overrides, margins };
 }
 
 /** The ascent and the limits of a run, as they are stated or by default. */

@@ -6,6 +6,11 @@ export interface Trajectory {
   readonly vy: Float64Array;
 }
 
+export function emptyTrajectory(length: number): Trajectory {
+  const [x, y, vx, vy] = [0, 1, 2, 3].map(() => new Float64Array(length));
+  return { x, y, vx, vy };
+}
+
 /** A target's walk from its first frame to its last, and its measurements; arrays count from its first frame. */
 export interface LivingTrack {
   readonly target: number;

@@ -1,9 +1,10 @@
 import type { Detections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
+import type { Noise } from "../core/noise.js";
 import { type RandomStream, randomStreams } from "../core/random.js";
 import { requireInRange } from "../core/range.js";
 import { type AllFaults, completeFaults, detect, poisson, tailFactor, turnWalk } from "./faults.js";
-import type { LivingTrack, Trajectory } from "./living-tracks.js";
+import { emptyTrajectory, type LivingTrack, type Trajectory } from "./living-tracks.js";
 import {
   type FullSimulationParameters,
   NOISE_RANGE,
@@ -37,19 +38,16 @@ function simulateWhole(parameters: SimulationParameters, seed: number): Detectio
   const shuffler = streams.next().value;
   const tracks = Array.from({ length: targets }, () => {
     const random = streams.next().value;
-    const track = trajectory(parameters, random);
-    for (let p = 0; p < frames; p++) {
-      track.x[p] += noise.position * random.normal();
-      track.y[p] += noise.position * random.normal();
-      track.vx[p] += noise.velocity * random.normal();
-      track.vy[p] += noise.velocity * random.normal();
+    const measured = trajectory(parameters, random);
+    const deviation = drawNoise(frames, noise, random);
+    for (const key of ["x", "y", "vx", "vy"] as const) {
+      for (let p = 0; p < frames; p++) measured[key][p] += deviation[key][p];
     }
-    return track;
+    return measured;
   });
 
-  const count = targets * frames;
-  const [x, y, vx, vy] = [0, 1, 2, 3].map(() => new Float64Array(count));
-  const target = new Int32Array(count);
+  const { x, y, vx, vy } = emptyTrajectory(targets * frames);
+  const target = new Int32Array(targets * frames);
   const order = new Uint32Array(targets);
   for (let p = 0; p < frames; p++) {
     for (let n = 0; n < targets; n++) order[n] = n;
@@ -102,13 +100,7 @@ function livingTrack(
   const { frames: all, noise } = full;
   const frames = all - first;
   const walk = trajectory({ ...full, frames: Math.max(2, frames) }, random);
-  const [x, y, vx, vy] = [0, 1, 2, 3].map(() => new Float64Array(frames));
-  for (let p = 0; p < frames; p++) {
-    x[p] = noise.position * random.normal();
-    y[p] = noise.position * random.normal();
-    vx[p] = noise.velocity * random.normal();
-    vy[p] = noise.velocity * random.normal();
-  }
+  const deviation = drawNoise(frames, noise, random);
   const detected: boolean[] = [];
   let last = all - 1;
   for (let p = 0; p < frames; p++) {
@@ -119,10 +111,22 @@ function livingTrack(
   turnWalk(walk, faults, random);
   for (let p = 0; p < frames; p++) {
     const factor = tailFactor(faults.tails, random);
-    x[p] *= factor;
-    y[p] *= factor;
+    deviation.x[p] *= factor;
+    deviation.y[p] *= factor;
   }
-  return { target, first, last, walk, noise: { x, y, vx, vy }, detected };
+  return { target, first, last, walk, noise: deviation, detected };
+}
+
+/** Deviations of the measurements of one target: four normals a frame, whatever the noise. */
+function drawNoise(frames: number, { position, velocity }: Noise, random: RandomStream): Trajectory {
+  const noise = emptyTrajectory(frames);
+  for (let p = 0; p < frames; p++) {
+    noise.x[p] = position * random.normal();
+    noise.y[p] = position * random.normal();
+    noise.vx[p] = velocity * random.normal();
+    noise.vy[p] = velocity * random.normal();
+  }
+  return noise;
 }
 
 /** One target's true trajectory, turned and moved, without noise. */
@@ -145,7 +149,7 @@ export function trajectory(parameters: SimulationParameters, random: RandomStrea
 
 /** The walk along a path from x = 0: consecutive points lie speed · timeStep apart, velocities are tangents of length speed. */
 export function walk(path: Path, speed: number, timeStep: number, frames: number): Trajectory {
-  const [x, y, vx, vy] = [0, 1, 2, 3].map(() => new Float64Array(frames));
+  const { x, y, vx, vy } = emptyTrajectory(frames);
   for (let p = 0; p < frames; p++) {
     if (p > 0) x[p] = firstCrossing(path, x[p - 1], speed * timeStep);
     const { y: height, slope } = pathAt(path, x[p]);

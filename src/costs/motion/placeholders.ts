@@ -17,8 +17,6 @@ export interface Layout {
   readonly frameStart: Uint32Array;
   /** Input detection behind each problem detection; −1 for a placeholder. */
   readonly origin: Int32Array;
-  /** Problem detection of each input detection. */
-  readonly place: Uint32Array;
   /** The link of each placeholder's chain, and the detection that follows in it; −1 for real detections. */
   readonly chainOf: Int32Array;
   readonly onward: Int32Array;
@@ -60,7 +58,7 @@ export function layOut({ frames, frameStart, x }: Detections, { tail, head, span
     for (let at = 0; at < all.length; at++) all[at] = origin[at] < 0 ? 0 : values[origin[at]];
     return all;
   };
-  return { frameStart: start, origin, place, chainOf, onward, second, spreadOut };
+  return { frameStart: start, origin, chainOf, onward, second, spreadOut };
 }
 
 /**

@@ -108,9 +108,6 @@ export interface BeltRun {
   /** Bodies fed, and those for which no free place was found. */
   readonly fed: number;
   readonly notFed: number;
-  readonly steps: number;
-  /** Seconds. */
-  readonly timeStep: number;
 }
 
 const GRAVITY = 9.81;
@@ -170,8 +167,6 @@ export function simulateBelt(parameters: BeltParameters, seed: number, progress?
     deepestOverlap: world.deepest,
     fed: feeder.fed,
     notFed: feeder.notFed,
-    steps: perFrame * (frames + fillingFrames),
-    timeStep,
   };
 }
 
