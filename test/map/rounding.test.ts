@@ -127,6 +127,17 @@ describe("reduceCosts", () => {
   });
 });
 
+test("multipliers whose sums overflow prove nothing, and never that there are no tracks", () => {
+  for (const births of [true, false]) {
+    const { graph } = buildGraph(randomProblem(digits({ seed: 1, counts: [2, 2, 2, 2], births, triplets: 1 })));
+    const detections = graph.frameStart[graph.frames];
+    // Ĉ of the second pair is 1e308 of v and 1e308 of Δ.
+    const v = Float64Array.from({ length: graph.edges }, (_, e) => (e < graph.edgeStart[2] ? 1e308 : -1e308));
+    const { constant } = reduceCosts(graph, incidenceOf(graph), v, new Float64Array(detections));
+    expect(constant).toBe(Number.NEGATIVE_INFINITY);
+  }
+});
+
 /** Least sums of r and s along tracks in exact numbers: before, through and after each edge. */
 function exactChains(graph: Graph, incidence: Incidence, { edge, between }: ReducedCosts) {
   const { edges, tail, head, frames, frameStart } = graph;

@@ -219,12 +219,14 @@ function lowerDuals(
   const ended = (constant: number): PairSlacks => ({ constant, beta, slack, size, reduced });
   if (!beta.subarray(frameStart[1]).every(Number.isFinite)) return ended(Number.NEGATIVE_INFINITY);
 
-  const prepare = (e: number, unmultiplied: boolean): void => {
-    if (!isUsable(e) || delta[e] === Number.POSITIVE_INFINITY) return;
+  /** Whether e can be used. A slack that overflows is Infinity too, and makes the constant NaN. */
+  const prepare = (e: number, unmultiplied: boolean): boolean => {
+    if (!isUsable(e) || delta[e] === Number.POSITIVE_INFINITY) return false;
     const inCuts = cuts === undefined ? 0 : cuts.edge[e];
     const price = cost[e] + inCuts + (unmultiplied ? 0 : v[e]);
     slack[e] = price + delta[e];
     size[e] = Math.abs(cost[e]) + Math.abs(inCuts) + Math.abs(price) + Math.abs(slack[e]);
+    return true;
   };
   const total = new CompensatedSum();
   for (let p = 0; p + 1 < frames; p++) {
@@ -233,8 +235,7 @@ function lowerDuals(
       beta[head[e]] = Math.min(beta[head[e]], slack[e] - rounded(size[e]));
     }
     for (let e = edgeStart[p]; e < birthStart[p]; e++) {
-      prepare(e, p === 0);
-      if (slack[e] === Number.POSITIVE_INFINITY) continue;
+      if (!prepare(e, p === 0)) continue;
       if (e < deathStart[p]) {
         slack[e] -= beta[head[e]];
         size[e] += Math.abs(slack[e]);
