@@ -1,6 +1,6 @@
 /** Records of a CSV text that are a line each, without csv-parse, which takes many times as long for them. */
-import { parse } from "csv-parse/sync";
-import { csvOptions } from "./csv-options.js";
+import { CsvError, parse } from "csv-parse/sync";
+import { csvOptions, maxRowBytes } from "./csv-options.js";
 
 /** What a byte asks for: nothing; a look at blanks and comments; a look at quotes; the end of the line. */
 const PLAIN = 0;
@@ -19,66 +19,106 @@ const LINE_FEED = 10;
 /** Bytes of a line from which on csv-parse judges whether it is too long. */
 const LONG = 2 ** 15;
 
-/**
- * Takes records off the beginning of a text as long as each is a line: until one leaves a quote open, so that it goes on in the next. Fields, comments, empty
- * lines, numbers of lines and errors are those of csv-parse under csvOptions, which still reads the lines that have quotes, each by itself.
- */
-export class PlainLines {
-  /** Number of the next line, from 1. */
+/** Fields, comments, empty lines, numbers of lines and errors are those of csv-parse under csvOptions, which still reads the records that have quotes, each by itself. */
+export class CsvRecords {
+  /** Number of the next line, from 1; while a record is handed on, of its last line. */
   line = 1;
-  /** Whether that line is one for csv-parse, and so is all that follows. */
-  isOver = false;
 
   constructor(private readonly onRecord: (fields: string[], line: number) => void) {}
 
   /**
-   * Takes the lines that are complete and returns how many bytes they were; the rest must come again, followed by more.
-   * @param bytes UTF-8 from the beginning of a line on
+   * Hands on the records that are complete and returns how many bytes they were; the rest must come again, followed by more.
+   * @param bytes UTF-8 from the beginning of a record on
    * @param isEnd whether nothing follows, so that the last line needs no end
-   * @throws CsvError where the quotes of a line are wrong, and what onRecord throws
+   * @throws CsvError where the quotes of a record are wrong or it is too long, and what onRecord throws
    */
-  take(bytes: Buffer, isEnd: boolean): number {
+  push(bytes: Buffer, isEnd: boolean): number {
     let begin = 0;
     while (begin < bytes.length) {
-      let at = begin;
+      let end = begin;
       let kinds = PLAIN;
-      for (; at < bytes.length; at++) {
-        const kind = KIND[bytes[at]];
+      for (; end < bytes.length; end++) {
+        const kind = KIND[bytes[end]];
         if (kind === END) break;
         kinds |= kind;
       }
-      if (at - begin > LONG) {
-        this.isOver = true;
+      if (!isEnd && !isComplete(bytes, end)) {
+        if (end - begin > maxRowBytes) parsed(bytes.subarray(begin, end));
         break;
       }
-      // A carriage return may be half of a line's end.
-      if (!isEnd && (at === bytes.length || (at === bytes.length - 1 && bytes[at] === CARRIAGE_RETURN))) break;
-      const next = at + (bytes[at] === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED ? 2 : 1);
-      if (kinds === PLAIN) {
-        if (at > begin) this.onRecord(bytes.toString("latin1", begin, at).split(","), this.line);
-      } else if (!this.#takeWithCare(bytes.toString("utf8", begin, at), (kinds & QUOTE) > 0)) {
-        this.isOver = true;
-        break;
+      if (kinds === PLAIN && end - begin <= LONG) {
+        if (end > begin) this.onRecord(bytes.toString("latin1", begin, end).split(","), this.line);
+      } else {
+        end = this.#pushWithCare(bytes, begin, end, isEnd);
+        if (end < 0) break;
       }
       this.line++;
-      begin = next;
+      begin = nextLine(bytes, end);
     }
     return Math.min(begin, bytes.length);
   }
 
-  /** Takes a line with blanks, comments, quotes or letters beyond ASCII; false where it is one for csv-parse. */
-  #takeWithCare(line: string, hasQuote: boolean): boolean {
+  /** A record whose first line has blanks, comments, quotes, letters beyond ASCII or great length. Returns its end, −1 where that has not come. */
+  #pushWithCare(bytes: Buffer, begin: number, lineEnd: number, isEnd: boolean): number {
+    const line = bytes.toString("utf8", begin, lineEnd);
     const text = trimStart(line);
-    if (text === "" || text.startsWith("#")) return true;
-    if (!hasQuote)
+    if (text === "" || text.startsWith("#")) return lineEnd;
+    if (!line.includes('"') && lineEnd - begin <= LONG) {
       this.onRecord(
         line.split(",").map((field) => trimStart(field).trimEnd()),
         this.line,
       );
-    else if (line.split('"').length % 2 === 0) return false;
-    else for (const fields of parse(line, csvOptions)) this.onRecord(fields, this.line);
-    return true;
+      return lineEnd;
+    }
+    for (let end = lineEnd; end >= 0; end = quoteEnd(bytes, end, isEnd)) {
+      const records = parsed(bytes.subarray(begin, end));
+      if (records === null) continue;
+      for (const { record, info } of records) {
+        this.line += info.lines - 1;
+        this.onRecord(record, this.line);
+      }
+      return end;
+    }
+    // Nothing closes the quote: at the end that is an error, and before it only a record that is too long is one.
+    if (isEnd) parse(bytes.subarray(begin), csvOptions);
+    else if (bytes.length - begin > maxRowBytes) parsed(bytes.subarray(begin));
+    return -1;
   }
+}
+
+interface ParsedRecord {
+  readonly record: string[];
+  readonly info: { readonly lines: number };
+}
+
+/** By csv-parse; null where a quote is still open at the end. */
+function parsed(text: Buffer): ParsedRecord[] | null {
+  try {
+    return parse(text, { ...csvOptions, info: true }) as unknown as ParsedRecord[];
+  } catch (error) {
+    if (error instanceof CsvError && error.code === "CSV_QUOTE_NOT_CLOSED") return null;
+    throw error;
+  }
+}
+
+/** Whether a line's end has come whole: a carriage return may be half of it. */
+function isComplete(bytes: Buffer, end: number): boolean {
+  return end < bytes.length - 1 || bytes[end] === LINE_FEED;
+}
+
+function nextLine(bytes: Buffer, end: number): number {
+  return end + (bytes[end] === CARRIAGE_RETURN && bytes[end + 1] === LINE_FEED ? 2 : 1);
+}
+
+/** End of the next line behind `end` that has an odd number of quotes, and so closes an open one; −1 where none has come. */
+function quoteEnd(bytes: Buffer, end: number, isEnd: boolean): number {
+  let quotes = 0;
+  for (let at = nextLine(bytes, end); at <= bytes.length; at++) {
+    const kind = at < bytes.length ? KIND[bytes[at]] : END;
+    if (kind === QUOTE) quotes++;
+    else if (kind === END && quotes % 2 === 1) return isEnd || isComplete(bytes, at) ? at : -1;
+  }
+  return -1;
 }
 
 /** Without the blanks that csv-parse takes away before a field; behind it, it takes away all that JavaScript calls white space. */

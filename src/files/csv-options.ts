@@ -1,7 +1,8 @@
 import type { CsvError } from "csv-parse";
 import { refuse } from "./refusal.js";
 
-const maxRowBytes = 2 ** 17;
+/** Longest row. */
+export const maxRowBytes = 2 ** 17;
 
 /** Of csv-parse, for whole tables and streamed ones. */
 export const csvOptions = {

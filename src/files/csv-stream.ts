@@ -1,8 +1,8 @@
 /** Tables as they arrive, a piece at a time. */
 import { TextDecoder } from "node:util";
-import { CsvError, type Parser, parse } from "csv-parse";
-import { PlainLines } from "./csv-lines.js";
-import { csvOptions, refuseCsv } from "./csv-options.js";
+import { CsvError } from "csv-parse/sync";
+import { CsvRecords } from "./csv-lines.js";
+import { refuseCsv } from "./csv-options.js";
 import { leadingComments, Row, readHeader, type TableColumns, type TableHeader, type TableRow } from "./csv-table.js";
 import { refuse } from "./refusal.js";
 
@@ -34,7 +34,7 @@ export async function streamTable(
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let beginning = "";
   let hasHeader = false;
-  const records = new Records((fields, line) => {
+  const records = new CsvRecords((fields, line) => {
     row.line = line;
     if (hasHeader) {
       row.fill(fields);
@@ -47,14 +47,17 @@ export async function streamTable(
     }
   });
   let complete = true;
-  const take = async ({ text, defect }: Decoded, isEnd: boolean) => {
+  /** The beginning of a record whose end has not come. */
+  let rest = Buffer.alloc(0);
+  const push = ({ text, defect }: Decoded, isEnd: boolean) => {
     if (!hasHeader) beginning += text;
     if (text !== "") complete = /[\r\n]$/.test(text);
     try {
-      await records.take(Buffer.from(text), isEnd);
+      const bytes = Buffer.concat([rest, Buffer.from(text)]);
+      rest = bytes.subarray(records.push(bytes, isEnd));
     } catch (error) {
-      if (error instanceof CsvError) refuseCsv(file, error, records.linesBefore);
-      const isCut = isEnd && !complete && row.line === records.lastLine;
+      if (error instanceof CsvError) refuseCsv(file, error, records.line - 1);
+      const isCut = isEnd && !complete && row.line === records.line;
       if (isCut && error instanceof Error) error.message += " (the input ends within this row)";
       throw error;
     }
@@ -62,83 +65,17 @@ export async function streamTable(
     if (row.line === 0) refuse(file, `holds ${defect}`, "save it as UTF-8 text");
     refuse(`${file}:${row.line}`, `is followed by ${defect}`, "save it as UTF-8 text");
   };
-  const takeAndPause = async (piece: Buffer | null) => {
+  const pushAndPause = async (piece: Buffer | null) => {
     try {
-      await take(decode(decoder, piece), piece === null);
+      push(decode(decoder, piece), piece === null);
     } finally {
       await onPause();
     }
   };
-  for await (const piece of pieces) await takeAndPause(piece);
-  await takeAndPause(null);
+  for await (const piece of pieces) await pushAndPause(piece);
+  await pushAndPause(null);
   if (!hasHeader) refuse(file, "is empty", `start it with the header ${columns.required.join(",")}`);
   return { complete };
-}
-
-/** Records of pieces of UTF-8: line by line, and by csv-parse from the first on that is not one. */
-class Records {
-  readonly #plain: PlainLines;
-  /** The beginning of a line whose end has not come. */
-  #rest: Buffer = Buffer.alloc(0);
-  #parser: Parser | null = null;
-  #failure: unknown = null;
-
-  constructor(private readonly onRecord: (fields: string[], line: number) => void) {
-    this.#plain = new PlainLines(onRecord);
-  }
-
-  /** Lines before those that csv-parse gets. */
-  get linesBefore(): number {
-    return this.#plain.line - 1;
-  }
-
-  /** Number of the last line so far. */
-  get lastLine(): number {
-    return this.linesBefore + (this.#parser?.info.lines ?? 1);
-  }
-
-  async take(piece: Buffer, isEnd: boolean): Promise<void> {
-    if (this.#parser === null) {
-      const bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
-      this.#rest = bytes.subarray(this.#plain.take(bytes, isEnd));
-      if (!this.#plain.isOver) return;
-      this.#parser = this.#open();
-      await this.#parse(this.#parser, this.#rest);
-    } else await this.#parse(this.#parser, piece);
-    if (!isEnd) return;
-    const parser = this.#parser;
-    await new Promise<void>((done) => {
-      parser.once("error", () => done());
-      parser.end(() => done());
-    });
-    if (this.#failure !== null) throw this.#failure;
-  }
-
-  async #parse(parser: Parser, bytes: Buffer): Promise<void> {
-    await new Promise<void>((done) => {
-      if (parser.write(bytes, () => done()) === false && this.#failure !== null) done();
-    });
-    if (this.#failure !== null) throw this.#failure;
-  }
-
-  #open(): Parser {
-    const before = this.linesBefore;
-    const onParsed = (fields: string[], { lines }: { lines: number }) => {
-      if (this.#failure !== null) return null;
-      try {
-        this.onRecord(fields, before + lines);
-      } catch (error) {
-        this.#failure = error;
-      }
-      return null;
-    };
-    const parser = parse({ ...csvOptions, on_record: onParsed });
-    parser.on("error", (error) => {
-      this.#failure ??= error;
-    });
-    parser.resume();
-    return parser;
-  }
 }
 
 /** A piece as text, up to the first bytes that are no text. */

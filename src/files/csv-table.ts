@@ -1,6 +1,6 @@
-import { CsvError, parse } from "csv-parse/sync";
-import { PlainLines } from "./csv-lines.js";
-import { csvOptions, refuseCsv } from "./csv-options.js";
+import { CsvError } from "csv-parse/sync";
+import { CsvRecords } from "./csv-lines.js";
+import { refuseCsv } from "./csv-options.js";
 import { refuse, shown } from "./refusal.js";
 
 /** Columns a table must have and may have, by header name in lower case. */
@@ -70,19 +70,11 @@ export function readTable(
       onRow(row);
     }
   };
-  const plain = new PlainLines(onRecord);
+  const records = new CsvRecords(onRecord);
   try {
-    const taken = plain.take(bytes, true);
-    if (plain.isOver) {
-      const before = plain.line - 1;
-      const onParsed = (fields: string[], { lines }: { lines: number }) => {
-        onRecord(fields, before + lines);
-        return null;
-      };
-      parse(bytes.subarray(taken), { ...csvOptions, on_record: onParsed });
-    }
+    records.push(bytes, true);
   } catch (error) {
-    if (error instanceof CsvError) refuseCsv(file, error, plain.line - 1);
+    if (error instanceof CsvError) refuseCsv(file, error, records.line - 1);
     throw error;
   }
   if (header === null) {
