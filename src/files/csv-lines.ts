@@ -1,4 +1,4 @@
-/** Records of a CSV text that are a line each, without csv-parse, which takes many times as long for them. */
+/** Records of a CSV text: those without quotes need no csv-parse, which takes many times as long. */
 import { CsvError, parse } from "csv-parse/sync";
 import { csvOptions, maxRowBytes } from "./csv-options.js";
 
@@ -19,7 +19,7 @@ const LINE_FEED = 10;
 /** Bytes of a line from which on csv-parse judges whether it is too long. */
 const LONG = 2 ** 15;
 
-/** Fields, comments, empty lines, numbers of lines and errors are those of csv-parse under csvOptions, which still reads the records that have quotes, each by itself. */
+/** Fields, comments, empty lines, numbers of lines and errors are those of csv-parse under csvOptions, which reads each record that has quotes by itself. */
 export class CsvRecords {
   /** Number of the next line, from 1; while a record is handed on, of its last line. */
   line = 1;

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { GrowingArray } from "../core/growing-array.js";
-import { type NumberRule, readTable } from "../files/csv-table.js";
+import type { NumberRule, TableRow } from "../files/csv-table.js";
 import { readNpy } from "../files/npy.js";
+import { readNumbers } from "../files/number-columns.js";
 import { refuse } from "../files/refusal.js";
-import { isThere, plainText, readBytes } from "../files/text-file.js";
-import { maxFrames } from "./detections.js";
+import { isThere, readBytes } from "../files/text-file.js";
+import { maxFrames } from "./frame-order.js";
 
 /** Costs of an instance are below this in size; forbidden links are left out instead. */
 export const maxCost = 1e30;
@@ -48,28 +48,19 @@ const costRule: NumberRule = { below: maxCost, remedy: "leave forbidden entries 
 
 /** Entries of a CSV with the columns frame, i, j, perhaps k, and cost. */
 export function entriesFromCsv(file: string, bytes: Buffer, indices: readonly string[]): CostEntries {
-  const frame = new GrowingArray(Int32Array);
-  const index = indices.map(() => new GrowingArray(Int32Array));
-  const cost = new GrowingArray(Float64Array);
-  const line = new GrowingArray(Uint32Array);
   const columns = { required: ["frame", ...indices, "cost"], optional: [] };
-  const header = readTable(file, plainText(file, bytes), columns, (row) => {
-    frame.push(row.number("frame", frameRule));
-    indices.forEach((name, n) => {
-      index[n].push(row.number(name, indexRule));
-    });
-    cost.push(row.number("cost", costRule));
-    line.push(row.line);
-  });
+  const cell = (name: string, rule: NumberRule) => [name, (row: TableRow) => row.number(name, rule)] as const;
+  const cells = [cell("frame", frameRule), ...indices.map((name) => cell(name, indexRule)), cell("cost", costRule)];
+  const { header, line, ...numbers } = readNumbers<string>(file, bytes, columns, Object.fromEntries(cells));
   if (header.ignored.length > 0) {
     refuse(file, `has the unknown column ${header.ignored[0]}`, `give ${columns.required.join(",")} alone`);
   }
   return {
-    length: cost.length,
-    frame: frame.values,
-    index: index.map(({ values }) => values),
-    cost: cost.values,
-    place: (entry) => `${file}:${line.values[entry]}`,
+    length: line.length,
+    frame: Int32Array.from(numbers.frame),
+    index: indices.map((name) => Int32Array.from(numbers[name])),
+    cost: numbers.cost,
+    place: (entry) => `${file}:${line[entry]}`,
   };
 }
 

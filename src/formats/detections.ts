@@ -1,16 +1,16 @@
-import type { Detections } from "../core/detections.js";
-import { COUNTED, type FrameNumbers, frameNumber, frameOfNumber } from "../core/frame-numbers.js";
-import { GrowingArray, picked } from "../core/growing-array.js";
-import { type NumberRule, readTable, type TableHeader, type TableRow } from "../files/csv-table.js";
+import { type Detections, frameOfDetections } from "../core/detections.js";
+import { COUNTED, type FrameNumbers, frameNumber } from "../core/frame-numbers.js";
+import { picked } from "../core/growing-array.js";
+import type { NumberRule, TableRow } from "../files/csv-table.js";
+import { type NumberColumns, readNumbers } from "../files/number-columns.js";
 import { refuse } from "../files/refusal.js";
-import { plainText, readBytes } from "../files/text-file.js";
+import { readBytes } from "../files/text-file.js";
 import { AttributeColumns, type CarriedColumn } from "./attribute-columns.js";
-import { type DetectionsMetadata, readMetadata } from "./detections-metadata.js";
+import { readMetadata } from "./detections-metadata.js";
+import { numbersOf, repeatInFrame, sortByFrame } from "./frame-order.js";
 import { RowWarnings } from "./row-warnings.js";
 import { type TargetColumn, TargetLabels } from "./target-labels.js";
 
-/** Most frames a recording may span, empty ones included. */
-export const maxFrames = 1_000_000;
 /** Positions and velocities are below this in size. */
 export const maxCoordinate = 1e15;
 
@@ -82,18 +82,20 @@ export function parseDetections(
   names?: readonly string[],
   heard?: () => void,
 ): DetectionsFile {
-  const read = new RowReader();
+  const target = new TargetLabels();
+  const attributeColumns = new AttributeColumns();
+  const warnings = new RowWarnings();
   const table = names === undefined ? columns : { ...columns, names };
-  const header = readTable(file, plainText(file, bytes), table, (row) => {
-    read.add(row);
+  const rows = readNumbers(file, bytes, table, cells, (row) => {
+    target.add(row);
+    attributeColumns.add(row);
+    warnings.addRow(row);
     if (row.line % HEARD_EVERY === 0) heard?.();
   });
   const notes: string[] = [];
-  const rows = read.rows();
-  const meta = readMetadata(file, header.comments);
+  const meta = readMetadata(file, rows.header.comments);
   if (meta.timeStep === null) notes.push("No dt in the first comment line: time step 1 assumed.");
-  const count = rows.line.length;
-  if (count === 0) refuse(file, "has no detections", "give a row for each detection below the header");
+  if (rows.line.length === 0) refuse(file, "has no detections", "give a row for each detection below the header");
 
   const numbers = numbersOf(rows.frame, meta);
   if (numbers.step > 1)
@@ -106,15 +108,15 @@ export function parseDetections(
   noteEmptyFrames(frameStart, notes);
   for (let p = 0; p < frames; p++) {
     for (const row of order.subarray(frameStart[p], frameStart[p + 1])) {
-      read.warnings.addPlace(p, rows.x[row], rows.y[row], rows.line[row]);
+      warnings.addPlace(p, rows.x[row], rows.y[row], rows.line[row]);
     }
   }
-  notes.push(...read.warnings.notes());
+  notes.push(...warnings.notes());
 
-  const { attributes, carried } = read.attributes.finish(header.ignored, order, notes);
+  const { attributes, carried } = attributeColumns.finish(rows.header.ignored, order, notes);
   const pick = (values: Float64Array) => picked(values, order);
-  const velocities = useVelocities(file, header, read, rows, use, notes);
-  const labels = read.target.finish(header.has.has("target"));
+  const velocities = useVelocities(file, rows, use, notes);
+  const labels = target.finish(rows.header.has.has("target"));
   notes.push(...labels.notes);
   const detections: Detections = {
     frames,
@@ -158,91 +160,22 @@ export const velocityRule: NumberRule = {
 };
 const velocityRemedy = "give vx and vy in every row, or have the velocities estimated or left out";
 
-/** The rows in the order of the file. */
-interface DetectionRows {
-  readonly frame: Float64Array;
-  readonly x: Float64Array;
-  readonly y: Float64Array;
-  readonly vx: Float64Array;
-  readonly vy: Float64Array;
-  readonly line: Uint32Array;
-}
+/** A velocity is left out where both of its cells are empty. */
+const velocity = (column: "vx" | "vy", other: "vx" | "vy") => (row: TableRow) =>
+  row.text(column) === "" && row.text(other) === "" ? Number.NaN : row.number(column, velocityRule);
 
-class RowReader {
-  readonly target = new TargetLabels();
-  readonly attributes = new AttributeColumns();
-  readonly warnings = new RowWarnings();
-  /** Line of the first row without velocities. */
-  withoutVelocity = 0;
-  /** How many there are. */
-  without = 0;
-  private readonly frame = new GrowingArray(Float64Array);
-  private readonly x = new GrowingArray(Float64Array);
-  private readonly y = new GrowingArray(Float64Array);
-  private readonly vx = new GrowingArray(Float64Array);
-  private readonly vy = new GrowingArray(Float64Array);
-  private readonly line = new GrowingArray(Uint32Array);
-
-  rows(): DetectionRows {
-    const { frame, x, y, vx, vy, line } = this;
-    return { frame: frame.values, x: x.values, y: y.values, vx: vx.values, vy: vy.values, line: line.values };
-  }
-
-  add(row: TableRow): void {
-    this.frame.push(row.number("frame", frameRule));
-    this.x.push(row.number("x", positionRule));
-    this.y.push(row.number("y", positionRule));
-    this.addVelocity(row);
-    this.target.add(row);
-    this.attributes.add(row);
-    this.warnings.addRow(row);
-    this.line.push(row.line);
-  }
-
-  private addVelocity(row: TableRow): void {
-    if (row.text("vx") === "" && row.text("vy") === "") {
-      this.withoutVelocity ||= row.line;
-      this.without++;
-      this.vx.push(Number.NaN);
-      this.vy.push(Number.NaN);
-      return;
-    }
-    this.vx.push(row.number("vx", velocityRule));
-    this.vy.push(row.number("vy", velocityRule));
-  }
-}
-
-/** The number of different frames from which on a common step of their numbers is no chance. */
-const FEW_FRAMES = 3;
-
-/** The greatest common divisor of the differences of frames' numbers; 1 where there are few, or they have none. */
-function commonStep(frame: Float64Array): number {
-  const numbers = new Set(frame);
-  if (numbers.size < FEW_FRAMES) return 1;
-  const first = minimum(frame);
-  let divisor = 0;
-  for (const number of numbers) {
-    let [a, b] = [divisor, number - first];
-    while (b > 0) [a, b] = [b, a % b];
-    divisor = a;
-    if (divisor === 1) break;
-  }
-  return divisor;
-}
-
-/** The first frame with a row is the first, or, where the number of frames is stated, the one of the least number in its steps. */
-function numbersOf(frame: Float64Array, { metadata, frames, step: stated }: DetectionsMetadata): FrameNumbers {
-  const step = metadata.has("step") || frames !== null ? stated : commonStep(frame);
-  const least = minimum(frame);
-  return { first: frames === null ? least : least % step, step };
-}
+const cells = {
+  frame: (row: TableRow) => row.number("frame", frameRule),
+  x: (row: TableRow) => row.number("x", positionRule),
+  y: (row: TableRow) => row.number("y", positionRule),
+  vx: velocity("vx", "vy"),
+  vy: velocity("vy", "vx"),
+};
 
 /** Whether the rows' velocities are used; refuses a file that lacks required ones. */
 function useVelocities(
   file: string,
-  header: TableHeader,
-  { without, withoutVelocity }: RowReader,
-  { line }: DetectionRows,
+  { header, line, vx }: NumberColumns<"vx">,
   wanted: VelocityUse,
   notes: string[],
 ): boolean {
@@ -256,13 +189,15 @@ function useVelocities(
     }
   }
   const total = line.length;
+  const without = vx.reduce((sum, value) => sum + (Number.isNaN(value) ? 1 : 0), 0);
+  const firstWithout = line[vx.findIndex(Number.isNaN)];
   if (without === 0) return true;
   if (wanted === "required") {
     if (!header.has.has("vx")) refuse(file, "has no columns vx and vy", velocityRemedy);
-    refuse(`${file}:${withoutVelocity}, column vx`, "is empty", velocityRemedy);
+    refuse(`${file}:${firstWithout}, column vx`, "is empty", velocityRemedy);
   }
   if (without < total) {
-    const first = `the first on line ${withoutVelocity}`;
+    const first = `the first on line ${firstWithout}`;
     notes.push(`Velocities are estimated in ${without} of ${total} rows, where vx and vy are empty, ${first}.`);
     return true;
   }
@@ -270,45 +205,6 @@ function useVelocities(
     notes.push("Columns vx and vy are empty: no velocities.");
   }
   return false;
-}
-
-function minimum(values: Float64Array): number {
-  return values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
-}
-
-/** Row numbers by frame, in file order within a frame, and where each frame starts among them. */
-function sortByFrame(file: string, rows: DetectionRows, numbers: FrameNumbers, stated: number | null) {
-  const frameOf = rows.frame.map((number) => frameOfNumber(numbers, number));
-  const at = (frame: number) => `${file}:${rows.line[rows.frame.indexOf(frame)]}, column frame`;
-  const between = frameOf.findIndex((frame) => !Number.isInteger(frame));
-  if (between >= 0) {
-    const [number, { first, step }] = [rows.frame[between], numbers];
-    refuse(
-      at(number),
-      `${number} is not ${first} and a multiple of step=${step}`,
-      "correct the comment line or the frame",
-    );
-  }
-  const last = rows.frame.reduce((most, frame) => Math.max(most, frame), 0);
-  const counted = frameOfNumber(numbers, last) + 1;
-  if (stated !== null && counted > stated) {
-    const most = frameNumber(numbers, stated - 1);
-    refuse(at(last), `${last} is above ${most}, the last of frames=${stated}`, "correct the comment line or the frame");
-  }
-  const frames = stated ?? counted;
-  if (frames > maxFrames) {
-    refuse(at(last), `${last} makes ${frames} frames, more than ${maxFrames}`, "number the frames 0, 1, 2, …");
-  }
-  if (frames < 2) refuse(at(last), `${last} is the only frame`, "give detections of two frames or more");
-  const frameStart = new Uint32Array(frames + 1);
-  for (const frame of frameOf) frameStart[frame + 1]++;
-  for (let p = 0; p < frames; p++) frameStart[p + 1] += frameStart[p];
-  const next = frameStart.slice(0, frames);
-  const order = new Uint32Array(rows.frame.length);
-  frameOf.forEach((frame, row) => {
-    order[next[frame]++] = row;
-  });
-  return { order, frameStart };
 }
 
 function noteEmptyFrames(frameStart: Uint32Array, notes: string[]): void {
@@ -322,28 +218,22 @@ function noteEmptyFrames(frameStart: Uint32Array, notes: string[]): void {
 /** No target twice in a frame. Two detections in one place are two. */
 function refuseRepeats(
   file: string,
-  { frames, frameStart, target }: Detections,
+  { frameStart, target }: Detections,
   line: Uint32Array,
   numbers: FrameNumbers,
   { labels }: TargetColumn,
 ): void {
-  for (let p = 0; p < frames; p++) {
-    if (frameStart[p + 1] - frameStart[p] < 2) continue;
-    const seenTarget = new Map<number, number>();
-    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
-      const identity = target ? target[d] : -1;
-      const sameTarget = identity >= 0 ? seenTarget.get(identity) : undefined;
-      if (sameTarget !== undefined) {
-        const label = labels ? JSON.stringify(labels[identity]) : identity;
-        refuse(
-          `${file}:${line[d]}, column target`,
-          `${label} is in frame ${frameNumber(numbers, p)} already, on line ${line[sameTarget]}`,
-          "a target has one detection in a frame: correct one, or leave its target empty",
-        );
-      }
-      seenTarget.set(identity, d);
-    }
-  }
+  if (target === null) return;
+  const frameOf = frameOfDetections(frameStart);
+  const repeat = repeatInFrame(frameOf, target);
+  if (repeat === null) return;
+  const { first, second } = repeat;
+  const label = labels ? JSON.stringify(labels[target[second]]) : target[second];
+  refuse(
+    `${file}:${line[second]}, column target`,
+    `${label} is in frame ${frameNumber(numbers, frameOf[second])} already, on line ${line[first]}`,
+    "a target has one detection in a frame: correct one, or leave its target empty",
+  );
 }
 
 /**

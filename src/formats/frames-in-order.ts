@@ -1,8 +1,8 @@
-import { COUNTED, type FrameNumbers, frameNumber, frameOfNumber } from "../core/frame-numbers.js";
+import { COUNTED, type FrameNumbers, frameNumber } from "../core/frame-numbers.js";
 import { refuse } from "../files/refusal.js";
 import type { DetectionRow } from "./detection-stream.js";
-import { maxFrames } from "./detections.js";
 import type { DetectionsMetadata } from "./detections-metadata.js";
+import { frameAt, maxFrames } from "./frame-order.js";
 
 /** The detections of one frame as they stand in the input; velocities are NaN where there are none. */
 export interface OrderedFrame {
@@ -42,18 +42,11 @@ export class FramesInOrder {
 
   add(row: DetectionRow): void {
     const place = `${this.file}:${row.line}, column frame`;
-    const remedy = "correct the comment line or the frame";
     if (this.#current === null) this.#begin(row.frame);
-    const frame = frameOfNumber(this.#numbers, row.frame);
     const now = frameNumber(this.#numbers, this.#frame);
-    if (frame < this.#frame)
+    if (row.frame < now)
       refuse(place, `${row.frame} comes after ${now}`, "sort the rows by frame, or leave --window out");
-    const { first, step } = this.#numbers;
-    if (!Number.isInteger(frame)) refuse(place, `${row.frame} is not ${first} and a multiple of step=${step}`, remedy);
-    if (this.#stated !== null && frame >= this.#stated) {
-      const last = frameNumber(this.#numbers, this.#stated - 1);
-      refuse(place, `${row.frame} is above ${last}, the last of frames=${this.#stated}`, remedy);
-    }
+    const frame = frameAt(place, this.#numbers, row.frame, this.#stated);
     if (frame - this.#frame > maxFrames) {
       refuse(place, `${row.frame} is more than ${maxFrames} frames after ${now}`, "number the frames 0, 1, 2, …");
     }

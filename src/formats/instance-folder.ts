@@ -8,7 +8,8 @@ import { refuse, withFile } from "../files/refusal.js";
 import { isThere } from "../files/text-file.js";
 import type { PricedProblem } from "../map/instance/priced.js";
 import { type CostEntries, maxCost, maxIndex, readEntries } from "./cost-entries.js";
-import { type DetectionsFile, maxFrames, readDetections } from "./detections.js";
+import { type DetectionsFile, readDetections } from "./detections.js";
+import { maxFrames } from "./frame-order.js";
 import { linksOf, tripletsOf } from "./instance-arrays.js";
 
 export interface InstanceFolder {

@@ -1,12 +1,14 @@
-import type { Detections } from "../core/detections.js";
+import { type Detections, frameOfDetections } from "../core/detections.js";
 import { COUNTED, type FrameNumbers, frameNumber, frameOfNumber } from "../core/frame-numbers.js";
-import { GrowingArray, picked } from "../core/growing-array.js";
+import { picked } from "../core/growing-array.js";
 import { quoted } from "../files/csv-cell.js";
 import { type NumberRule, readTable, type TableRow } from "../files/csv-table.js";
+import { readNumbers } from "../files/number-columns.js";
 import { refuse } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
 import type { CarriedColumn } from "./attribute-columns.js";
 import { frameRule, maxCoordinate } from "./detections.js";
+import { repeatInFrame } from "./frame-order.js";
 
 /** The detections of tracks.csv; x and y are null where an instance has no positions. */
 export interface TrackedDetections {
@@ -64,6 +66,7 @@ export function tracksHeader(own: readonly string[], carried: readonly string[])
 const columns = { required: ["frame", "detection", "track"], optional: ["x", "y"] };
 const remedy = "give tracks of the same detections";
 const trackRule: NumberRule = { integer: true, min: -1, max: 2 ** 31 - 1, remedy: "number the tracks 0, 1, 2, …" };
+const trackOf = (row: TableRow) => (row.text("track") === "" ? -1 : row.number("track", trackRule));
 const positionRule: NumberRule = { below: maxCoordinate, remedy: "give the detection's position or leave it empty" };
 
 /**
@@ -88,21 +91,16 @@ export function parseTracks(file: string, bytes: Buffer, detections: Detections,
     const d = frameStart[p] + row.number("detection", { integer: true, min: 0, max: size - 1, remedy });
     if (line[d] > 0) row.refuse("detection", `${d - frameStart[p]} is on line ${line[d]} already`, "keep one of them");
     line[d] = row.line;
-    track[d] = row.text("track") === "" ? -1 : row.number("track", trackRule);
+    track[d] = trackOf(row);
     refuseElsewhere(row, "x", x[d]);
     refuseElsewhere(row, "y", y[d]);
   });
-  for (let p = 0; p < frames; p++) {
-    const seen = new Map<number, number>();
-    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
-      const other = track[d] < 0 ? undefined : seen.get(track[d]);
-      if (other !== undefined) {
-        const [first, second] = [line[other], line[d]].sort((a, b) => a - b);
-        const problem = `${track[d]} is in frame ${frameNumber(numbers, p)} already, on line ${first}`;
-        refuse(`${file}:${second}, column track`, problem, "a track has one detection in a frame: correct one");
-      }
-      seen.set(track[d], d);
-    }
+  const frameOf = frameOfDetections(frameStart);
+  const repeat = repeatInFrame(frameOf, track);
+  if (repeat !== null) {
+    const [first, second] = [line[repeat.first], line[repeat.second]].sort((a, b) => a - b);
+    const problem = `${track[repeat.second]} is in frame ${frameNumber(numbers, frameOf[repeat.second])} already, on line ${first}`;
+    refuse(`${file}:${second}, column track`, problem, "a track has one detection in a frame: correct one");
   }
   return track;
 }
@@ -152,35 +150,23 @@ export function namesDetections(file: string, bytes: Buffer): boolean {
   return readTable(file, plainText(file, bytes), columns, () => {}).has.has("detection");
 }
 
-/** Rows of a table of tracks with positions, in the order of its lines until they are sorted. */
-class PlacedRows {
-  private readonly frame = new GrowingArray(Float64Array);
-  private readonly track = new GrowingArray(Int32Array);
-  private readonly x = new GrowingArray(Float64Array);
-  private readonly y = new GrowingArray(Float64Array);
-  private readonly line = new GrowingArray(Uint32Array);
-
-  add(row: TableRow, frame: number, track: number): void {
-    this.frame.push(frame);
-    this.track.push(track);
-    this.x.push(row.number("x", positionRule));
-    this.y.push(row.number("y", positionRule));
-    this.line.push(row.line);
-  }
-
-  /** By frame, in the order of the lines within one. */
-  sorted() {
-    const { values: frame } = this.frame;
-    const order = new Uint32Array(frame.length).map((_, row) => row);
-    order.sort((a, b) => frame[a] - frame[b] || a - b);
-    return {
-      frame: picked(frame, order),
-      track: picked(this.track.values, order),
-      x: picked(this.x.values, order),
-      y: picked(this.y.values, order),
-      line: picked(this.line.values, order),
-    };
-  }
+/**
+ * Rows of a table of tracks with positions by frame, in the order of the lines within one.
+ * @param leavesOut whether rows without a track are left out, whatever their other cells hold
+ */
+function readPlaced(file: string, bytes: Buffer, frameOf: (row: TableRow) => number, leavesOut: boolean) {
+  const cell = (read: (row: TableRow) => number) => (row: TableRow) =>
+    leavesOut && row.text("track") === "" ? Number.NaN : read(row);
+  const { frame, track, x, y, line } = readNumbers(file, bytes, placedColumns, {
+    frame: cell(frameOf),
+    track: trackOf,
+    x: cell((row) => row.number("x", positionRule)),
+    y: cell((row) => row.number("y", positionRule)),
+  });
+  const kept = Uint32Array.from(frame.keys()).filter((row) => !Number.isNaN(frame[row]));
+  const order = kept.sort((a, b) => frame[a] - frame[b] || a - b);
+  const pick = (values: Float64Array) => picked(values, order);
+  return { frame: pick(frame), track: Int32Array.from(pick(track)), x: pick(x), y: pick(y), line: picked(line, order) };
 }
 
 /**
@@ -193,23 +179,14 @@ export function parsePlacedTracks(
   frames: number,
   numbers: FrameNumbers,
 ): { frame: Uint32Array; x: Float64Array; y: Float64Array; identity: Int32Array } {
-  const rows = new PlacedRows();
-  readTable(file, plainText(file, bytes), placedColumns, (row) => {
-    if (row.text("track") === "") return;
-    const frame = readFrame(row, "frame", numbers, frames, "use the recording's frames");
-    rows.add(row, frame, row.number("track", trackRule));
-  });
-  const { frame, track, x, y, line } = rows.sorted();
-  const seen = new Map<number, number>();
-  frame.forEach((number, row) => {
-    if (number !== frame[row - 1]) seen.clear();
-    const other = seen.get(track[row]);
-    if (other !== undefined) {
-      const problem = `${track[row]} is in frame ${frameNumber(numbers, number)} already, on line ${other}`;
-      refuse(`${file}:${line[row]}, column track`, problem, "a track has one point in a frame: correct one");
-    }
-    seen.set(track[row], line[row]);
-  });
+  const frameOf = (row: TableRow) => readFrame(row, "frame", numbers, frames, "use the recording's frames");
+  const { frame, track, x, y, line } = readPlaced(file, bytes, frameOf, true);
+  const repeat = repeatInFrame(frame, track);
+  if (repeat !== null) {
+    const { first, second } = repeat;
+    const problem = `${track[second]} is in frame ${frameNumber(numbers, frame[second])} already, on line ${line[first]}`;
+    refuse(`${file}:${line[second]}, column track`, problem, "a track has one point in a frame: correct one");
+  }
   return { frame: new Uint32Array(frame), x, y, identity: track };
 }
 
@@ -228,12 +205,8 @@ export interface PlacedTracks {
  * @throws InputError naming line, column and value
  */
 export function readPlacedTracks(file: string): PlacedTracks {
-  const rows = new PlacedRows();
-  readTable(file, plainText(file, readBytes(file)), placedColumns, (row) => {
-    const track = row.text("track") === "" ? -1 : row.number("track", trackRule);
-    rows.add(row, row.number("frame", frameRule), track);
-  });
-  const { frame, x, y, track } = rows.sorted();
+  const frameOf = (row: TableRow) => row.number("frame", frameRule);
+  const { frame, track, x, y } = readPlaced(file, readBytes(file), frameOf, false);
   if (frame.length === 0) refuse(file, "has no rows", "give a row for each detection");
   return { frame, x, y, track };
 }

@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { z } from "zod";
 import { InputError } from "../core/errors.js";
 import { type FrameNumbers, frameOfNumber } from "../core/frame-numbers.js";
-import { readTable } from "../files/csv-table.js";
+import type { TableRow } from "../files/csv-table.js";
 import { readJson } from "../files/json-file.js";
+import { readNumbers } from "../files/number-columns.js";
 import { refuse } from "../files/refusal.js";
-import { isThere, plainText, readBytes } from "../files/text-file.js";
-import { frameRule, maxCoordinate, maxFrames } from "../formats/detections.js";
+import { isThere, readBytes } from "../files/text-file.js";
+import { frameRule, maxCoordinate } from "../formats/detections.js";
+import { maxFrames } from "../formats/frame-order.js";
 import { readRecording } from "../formats/input.js";
 import { simulate } from "../simulation/trajectories.js";
 import { readHistory } from "./history.js";
@@ -60,26 +62,20 @@ const columns = {
 const remedy = "write the folder again with rmap solve -o";
 
 function foundTracks(file: string, row: RunRow): FoundTracks {
-  const cells = {
-    frame: [] as number[],
-    track: [] as number[],
-    x: [] as number[],
-    y: [] as number[],
-    margin: [] as number[],
-  };
-  readTable(file, plainText(file, readBytes(file)), columns, (line) => {
-    const frame = line.number("frame", { ...frameRule, min: cells.frame.at(-1) ?? 0, remedy });
-    const position = (column: "x" | "y") =>
-      line.text(column) === "" ? Number.NaN : line.number(column, { below: maxCoordinate, remedy });
-    cells.frame.push(frame);
-    cells.track.push(
+  const position = (column: "x" | "y") => (line: TableRow) =>
+    line.text(column) === "" ? Number.NaN : line.number(column, { below: maxCoordinate, remedy });
+  let min = 0;
+  const { frame, track, x, y, margin } = readNumbers(file, readBytes(file), columns, {
+    frame: (line) => {
+      min = line.number("frame", { ...frameRule, min, remedy });
+      return min;
+    },
+    track: (line) =>
       line.text("track") === "" ? -1 : line.number("track", { integer: true, min: -1, max: 2 ** 31 - 1, remedy }),
-    );
-    cells.x.push(position("x"));
-    cells.y.push(position("y"));
-    cells.margin.push(line.text("margin") === "" ? Number.NaN : Number(line.text("margin")));
+    x: position("x"),
+    y: position("y"),
+    margin: (line) => (line.text("margin") === "" ? Number.NaN : Number(line.text("margin"))),
   });
-  const { frame } = cells;
   if (frame.length !== row.detections) {
     refuse(file, `has ${frame.length} detections where result.json has ${row.detections}`, remedy);
   }
@@ -96,14 +92,14 @@ function foundTracks(file: string, row: RunRow): FoundTracks {
     frameStart[p + 1]++;
   }
   for (let p = 0; p < row.frames; p++) frameStart[p + 1] += frameStart[p];
-  const placed = frame.length > 0 && cells.x.every(Number.isFinite) && cells.y.every(Number.isFinite);
+  const placed = frame.length > 0 && x.every(Number.isFinite) && y.every(Number.isFinite);
   const found = {
     frameStart,
     numbers,
-    x: placed ? Float64Array.from(cells.x) : null,
-    y: placed ? Float64Array.from(cells.y) : null,
-    track: Int32Array.from(cells.track),
-    margin: cells.margin.some((one) => !Number.isNaN(one)) ? Float64Array.from(cells.margin) : null,
+    x: placed ? x : null,
+    y: placed ? y : null,
+    track: Int32Array.from(track),
+    margin: margin.some((one) => !Number.isNaN(one)) ? margin : null,
   };
   return { ...found, target: targetsOf(row, found) };
 }

@@ -1,0 +1,97 @@
+/** The frames of rows that come in any order. */
+import { min } from "d3-array";
+import { type FrameNumbers, frameNumber, frameOfNumber } from "../core/frame-numbers.js";
+import { refuse } from "../files/refusal.js";
+import type { DetectionsMetadata } from "./detections-metadata.js";
+
+/** Most frames a recording may span, empty ones included. */
+export const maxFrames = 1_000_000;
+
+const REMEDY = "correct the comment line or the frame";
+
+/** The number of different frames from which on a common step of their numbers is no chance. */
+const FEW_FRAMES = 3;
+
+/** The greatest common divisor of the differences of frames' numbers; 1 where there are few, or they have none. */
+function commonStep(frame: Float64Array, first: number): number {
+  const numbers = new Set(frame);
+  if (numbers.size < FEW_FRAMES) return 1;
+  let divisor = 0;
+  for (const number of numbers) {
+    let [a, b] = [divisor, number - first];
+    while (b > 0) [a, b] = [b, a % b];
+    divisor = a;
+    if (divisor === 1) break;
+  }
+  return divisor;
+}
+
+/** The first frame with a row is the first, or, where the number of frames is stated, the one of the least number in its steps. */
+export function numbersOf(frame: Float64Array, { metadata, frames, step: stated }: DetectionsMetadata): FrameNumbers {
+  const least = min(frame) ?? 0;
+  const step = metadata.has("step") || frames !== null ? stated : commonStep(frame, least);
+  return { first: frames === null ? least : least % step, step };
+}
+
+/**
+ * The frame that a row's number names, counted from 0.
+ * @throws InputError for a number between the steps, and for one behind the stated number of frames
+ */
+export function frameAt(place: string, numbers: FrameNumbers, number: number, stated: number | null): number {
+  const frame = frameOfNumber(numbers, number);
+  const { first, step } = numbers;
+  if (!Number.isInteger(frame)) refuse(place, `${number} is not ${first} and a multiple of step=${step}`, REMEDY);
+  if (stated !== null && frame >= stated) {
+    const last = frameNumber(numbers, stated - 1);
+    refuse(place, `${number} is above ${last}, the last of frames=${stated}`, REMEDY);
+  }
+  return frame;
+}
+
+/** Row numbers by frame, in file order within a frame, and where each frame begins among them. */
+export function sortByFrame(
+  file: string,
+  rows: { readonly frame: Float64Array; readonly line: Uint32Array },
+  numbers: FrameNumbers,
+  stated: number | null,
+) {
+  const place = (row: number) => `${file}:${rows.line[row]}, column frame`;
+  const frameOf = rows.frame.map((number) => frameOfNumber(numbers, number));
+  const between = frameOf.findIndex((frame) => !Number.isInteger(frame));
+  if (between >= 0) frameAt(place(between), numbers, rows.frame[between], stated);
+  const last = frameOf.reduce((most, frame, row) => (frame > frameOf[most] ? row : most), 0);
+  const number = rows.frame[last];
+  const frames = stated ?? frameOf[last] + 1;
+  frameAt(place(last), numbers, number, stated);
+  if (frames > maxFrames) {
+    refuse(place(last), `${number} makes ${frames} frames, more than ${maxFrames}`, "number the frames 0, 1, 2, …");
+  }
+  if (frames < 2) refuse(place(last), `${number} is the only frame`, "give detections of two frames or more");
+  const frameStart = new Uint32Array(frames + 1);
+  for (const frame of frameOf) frameStart[frame + 1]++;
+  for (let p = 0; p < frames; p++) frameStart[p + 1] += frameStart[p];
+  const next = frameStart.slice(0, frames);
+  const order = new Uint32Array(frameOf.length);
+  frameOf.forEach((frame, row) => {
+    order[next[frame]++] = row;
+  });
+  return { order, frameStart };
+}
+
+/**
+ * The first two of one frame that have the same number, such as a track's, by their places; null where there are no two. Negative numbers are none.
+ * @param frame never decreasing
+ */
+export function repeatInFrame(
+  frame: ArrayLike<number>,
+  number: Int32Array,
+): { readonly first: number; readonly second: number } | null {
+  const seen = new Map<number, number>();
+  for (let second = 0; second < number.length; second++) {
+    if (second > 0 && frame[second] !== frame[second - 1]) seen.clear();
+    const first = number[second] < 0 ? undefined : seen.get(number[second]);
+    if (first !== undefined) return { first, second };
+    seen.set(number[second], second);
+  }
+  return null;
+}
