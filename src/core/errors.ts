@@ -15,7 +15,7 @@ export function invariant(holds: boolean, message: () => string): asserts holds 
   if (!holds) throw new InvariantError(message());
 }
 
-/** Work was cut short because its time is over; what it has written so far is whole. */
+/** Work was cut short because its time is over; everything written so far is whole. */
 export class OutOfTime extends Error {
   override readonly name = "OutOfTime";
 }

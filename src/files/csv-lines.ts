@@ -2,7 +2,7 @@
 import { CsvError, parse } from "csv-parse/sync";
 import { csvOptions, maxRowBytes } from "./csv-options.js";
 
-/** What a byte asks for: nothing; a look at blanks and comments; a look at quotes; the end of the line. */
+/** Kinds of bytes: those that need no care; those that ask for a look at blanks and comments; quotes; ends of lines. */
 const PLAIN = 0;
 const CARE = 1;
 const QUOTE = 2;

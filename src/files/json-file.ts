@@ -47,7 +47,7 @@ export function parsePlaced(file: string, bytes: Buffer): PlacedJson {
   return { value: evaluate(tree), place: (path) => place(file, tree, path) };
 }
 
-/** `value` by `schema`; what it refuses becomes an InputError at the place of the path, with value and remedy. */
+/** `value` by `schema`; a value that it refuses becomes an InputError at the place of the path, with value and remedy. */
 export function checkJson<T extends z.ZodType>(value: unknown, schema: T, place: PlacedJson["place"]): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

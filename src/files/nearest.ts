@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { closest, distance } from "fastest-levenshtein";
 
-/** The option that was probably meant by `given`, if one is at most so many letters away. */
+/** The option that was probably meant by `given`, if one is at most `slips` letters away. */
 export function nearest(
   given: string,
   options: readonly string[],
@@ -13,7 +13,7 @@ export function nearest(
   return distance(given.toLowerCase(), candidate.toLowerCase()) <= slips ? candidate : null;
 }
 
-/** What is there and has nearly the name of a path that is not there. */
+/** The file or folder whose name is nearest to that of a path that does not exist. */
 export function nearestFile(path: string): string | null {
   try {
     return nearest(basename(path), readdirSync(dirname(path)));

@@ -23,7 +23,7 @@ export function refuse(place: string, problem: string, remedy: string): never {
  */
 export function oneLine(text: string): string {
   return text.replace(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the search is for them
     /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
@@ -45,7 +45,7 @@ const reasons: Record<string, [problem: string, remedy: string]> = {
   ERR_INVALID_ARG_VALUE: ["is not a valid path", "check the path"],
 };
 
-/** Runs one file operation; what the file system refuses becomes an InputError about `path`. */
+/** Runs one file operation; a refusal of the file system becomes an InputError about `path`. */
 export function withFile<T>(path: string, operation: () => T): T {
   try {
     return operation();
@@ -54,7 +54,7 @@ export function withFile<T>(path: string, operation: () => T): T {
   }
 }
 
-/** The InputError about `path` for what the file system refused; any other error is left as it is. */
+/** The InputError about `path` for an error of the file system; any other error is left as it is. */
 export function explained(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || !("code" in error) || error instanceof InputError) return error;
   const [problem, remedy] = reasons[String(error.code)] ?? [`cannot be used (${error.code})`, "check the path"];

@@ -12,7 +12,7 @@ const tableLimit: SizeLimit = { maxBytes: 2 ** 30, remedy: "split it" };
 
 /**
  * The bytes of a file, or of a pipe that a shell has opened (`<(command)`). Refuses folders, devices, named pipes, which nobody may
- * ever write to, and what is too large.
+ * ever write to, and files that are too large.
  */
 export function readBytes(file: string, { maxBytes, remedy }: SizeLimit = tableLimit): Buffer {
   return withFile(file, () => {

@@ -32,7 +32,7 @@ export interface StagedFile {
 
 /**
  * Writes a file whole or not at all: to a temporary file in the same folder, flushed, then renamed over `file`. An interrupt
- * leaves the old file (or none) as it was; the next run that writes the same file removes what a killed run left unfinished.
+ * leaves the old file (or none) as it was; the next run that writes the same file removes the unfinished files of a killed run.
  */
 export function writeWhole(file: string, content: Content): void {
   stageFile(file, content).commit();

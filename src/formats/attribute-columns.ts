@@ -2,7 +2,7 @@ import { GrowingArray, picked } from "../core/growing-array.js";
 import type { TableRow } from "../files/csv-table.js";
 
 const KNOWN = new Set(["frame", "x", "y", "vx", "vy", "target"]);
-/** What a formula can name. */
+/** Names that a formula can use. */
 const NAME = /^[a-z][a-z0-9_]*$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 /** Most columns that are kept. */
@@ -65,7 +65,7 @@ export class AttributeColumns {
   }
 
   /**
-   * The attributes and the columns to hand on, in the order of the header; what there is no room for goes to the notes.
+   * The attributes and the columns to hand on, in the order of the header; the notes name the columns for which there is no room.
    * @param order row of each detection
    */
   finish(

@@ -24,7 +24,7 @@ export interface DetectionRow {
 }
 
 export interface DetectionStream {
-  /** Told of each row, for what a user should know of. */
+  /** Told of each row, to warn the user. */
   readonly warnings?: RowWarnings;
   /** Whether velocities are read; else their columns may hold anything. */
   readonly velocities?: boolean;

@@ -30,7 +30,7 @@ export interface DetectionsFile {
   readonly unit: string | null;
   /** Further columns of the file, to be handed on with the tracks; absent where it has none. */
   readonly carried?: readonly CarriedColumn[];
-  /** What was assumed or left out, a sentence each, for the user to see. */
+  /** Assumptions and omissions, a sentence each, for the user to see. */
   readonly notes: readonly string[];
 }
 
@@ -49,8 +49,8 @@ export function recordingOf(file: string, detections: Detections): DetectionsFil
 }
 
 /**
- * What becomes of vx and vy: used where there are any, NaN in rows without, with a note; demanded in every row; or not used at all
- * (they are checked all the same).
+ * Use of vx and vy. "if-complete": rows without them have NaN, with a note. "required": every row must have them. "ignored": they are not used,
+ * but checked all the same.
  */
 export type VelocityUse = "if-complete" | "required" | "ignored";
 
@@ -68,7 +68,7 @@ export function readDetections(file: string, velocities: VelocityUse = "if-compl
   return parseDetections(file, readBytes(file), velocities);
 }
 
-/** Lines between two calls of what listens to the reading. */
+/** Lines between two calls of `heard`. */
 const HEARD_EVERY = 2 ** 14;
 
 /**

@@ -40,7 +40,7 @@ export function* formatFoundTargets(
   }
 }
 
-/** At most seven digits, without trailing zeros; empty for what is not there. */
+/** At most seven digits, without trailing zeros; empty for NaN. */
 const shortest = (value: number) => (Number.isNaN(value) ? "" : String(Number(value.toPrecision(7))));
 
 const columns = { required: ["frame", "x", "y", "vx", "vy", "target"], optional: ["snr"] };

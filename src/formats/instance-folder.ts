@@ -19,7 +19,7 @@ export interface InstanceFolder {
   readonly problem: PricedProblem;
   /** Positions and true identities, where the folder has a detections.csv. */
   readonly recording: DetectionsFile | null;
-  /** What was left out, a sentence each. */
+  /** Notes on files that are not read, a sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -48,7 +48,7 @@ const maxDetections = 100_000_000;
 /**
  * Reads an instance with arbitrary costs from a folder:
  *
- *     pairs.csv      frame,i,j,cost      link from detection i of `frame` to j of the next; what is absent is forbidden
+ *     pairs.csv      frame,i,j,cost      link from detection i of `frame` to j of the next; a link that is absent is forbidden
  *     triplets.csv   frame,i,j,k,cost    optional; on top of the pairs (frame, i, j) and (frame + 1, j, k), which must be there
  *     instance.json  { counts, birth, death, absentTriplets }, each optional
  *     detections.csv optional: positions and true identities

@@ -79,7 +79,7 @@ const options = z
 /** The options of the command line that concern the costs, and how costs that come from tracks were estimated. */
 export type ProofOptions = z.output<typeof options>;
 
-// What there may be millions of is checked by hand: a schema would keep a complaint about each.
+// Lists that may have millions of entries are checked by hand: a schema would keep a complaint about each entry.
 const listOf = <T>(isOne: (value: unknown) => boolean, error: string) =>
   z.custom<T[]>((value) => Array.isArray(value) && value.every(isOne), { error });
 const isPair = (value: unknown): value is [number, number] =>

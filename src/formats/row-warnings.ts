@@ -1,12 +1,12 @@
 import type { TableRow } from "../files/csv-table.js";
 
-/** What a note begins with that says that the answer may be another than the one wanted. */
+/** Begins each note which says that the answer may not be the one that is wanted. */
 export const WARNING = "Warning: ";
 
 /** Said of positions in space. */
 export const DEPTH_NOT_USED = `${WARNING}positions are x and y alone: z is no part of them, so that detections that differ in z alone are in one place; turn the coordinates so that x and y tell targets apart.`;
 
-/** What is looked for in rows of detections, as they are read, that is allowed and seldom meant. */
+/** Looks, while rows of detections are read, for features that are allowed and seldom meant. */
 export class RowWarnings {
   #z: string | null = null;
   #deep = false;

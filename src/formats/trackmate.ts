@@ -35,7 +35,7 @@ export function parseTrackMate(file: string, bytes: Buffer): DetectionsFile {
     parsed = parser.parse(text);
   } catch (error) {
     if (error instanceof InputError) throw error;
-    // What the parser throws is about the text: entities that are external or grow too large, and what is never closed.
+    // The parser throws errors about the text: external entities, entities that grow too large, and tags that are never closed.
     refuse(file, `cannot be read as XML (${shown((error as Error).message)})`, "save it again");
   }
   const root = parsed.TrackMate as Element | undefined;

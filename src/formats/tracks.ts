@@ -17,7 +17,7 @@ export interface TrackedDetections {
   readonly y: Float64Array | null;
 }
 
-/** What is proved of each decision, in units of cost (docs/explanation/proofs.md §3); by detection, NaN where there is none. */
+/** Proved margin of each decision, in units of cost (docs/explanation/proofs.md §3); by detection, NaN where there is none. */
 export interface TrackMargins {
   /** Of the link to the track's next detection. */
   readonly link: Float64Array;

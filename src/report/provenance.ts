@@ -1,7 +1,7 @@
 import { group } from "d3-array";
 import type { Measurement } from "../rows/measurement.js";
-import { isMeasurement, isRun, type Placed } from "../rows/report-rows.js";
-import type { RunRow } from "../rows/results.js";
+import { isMeasurement, isRun } from "../rows/report-rows.js";
+import type { Placed, RunRow } from "../rows/results.js";
 import type { Table } from "./figure.js";
 
 interface Made {

@@ -18,7 +18,7 @@ const scores = z.object(
 export const baselineRow = measurement.extend({
   benchmark: z.literal("baselines"),
   method: z.enum(BASELINE_METHODS),
-  /** Name of the recording or scenario, and digest of what was read or drawn, damage included. */
+  /** Name of the recording or scenario, and digest of the detections, damage included. */
   input: z.string().min(1),
   digest: z.string(),
   frames: z.int().min(1),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /**
- * What was measured on which device by which program. The numbers are fields of each benchmark's own, which a schema of its own may extend this one by.
+ * A measurement on a device by a version of the program. Its numbers are fields of each benchmark, for which a schema may extend this one.
  * Rows of earlier versions lack some of the fields that tell where they were made.
  */
 export const measurement = z.looseObject({

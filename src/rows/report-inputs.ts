@@ -3,9 +3,9 @@ import { basename, join } from "node:path";
 import { refuse, withFile } from "../files/refusal.js";
 import { readHistory } from "./history.js";
 import type { Measurement } from "./measurement.js";
-import { type Placed, readMixedRows, SCHEMAS } from "./report-rows.js";
+import { readMixedRows, SCHEMAS } from "./report-rows.js";
 import { type ResultFolder, readResultFolder } from "./result-folder.js";
-import type { RunRow } from "./results.js";
+import type { Placed, RunRow } from "./results.js";
 
 /** The input of a report. */
 export interface ReportInputs {

@@ -83,7 +83,7 @@ export const resultRow = z.strictObject({
     .nullable(),
   /** Passes made and numbers of the motion model that came out, where the cost is estimated from tracks. */
   motion: z.record(z.string(), z.number()).optional(),
-  /** Where the cost is estimated: the choices that were made, and what was estimated from what, a line each; absent from older rows. */
+  /** Where the cost is estimated: the choices that were made, and the estimates with their sources, a line each; absent from older rows. */
   choices: z.record(z.string(), z.string()).optional(),
   estimates: z.array(z.string()).optional(),
   /**
@@ -114,7 +114,7 @@ export const resultRow = z.strictObject({
   sweep: z.strictObject({ name: z.string(), key: runKey, values: z.record(z.string(), z.json()) }).optional(),
   /** Why a run failed; its bounds are null then, and its counts and times are not known. */
   error: z.string().optional(),
-  /** What was assumed, estimated or left out, a sentence each. */
+  /** Assumptions, estimates and omissions, a sentence each. */
   notes: z.array(z.string()),
   version: z.string(),
   revision: z.string().nullable(),
@@ -207,19 +207,43 @@ export function readRows(file: string): ResultRow[] {
 
 /** readRows on the bytes of a file, which may hold none. */
 export function parseRows(file: string, bytes: Buffer): ResultRow[] {
-  const rows: ResultRow[] = [];
-  const lines = plainText(file, bytes).toString("utf8").split(/\r?\n/);
-  lines.forEach((line, n) => {
-    // Blank lines before it give the row its place in the message.
-    if (line.trim() !== "") rows.push(rowOf(line) ?? parseJson(file, Buffer.from("\n".repeat(n) + line), resultRow));
-  });
-  return rows;
+  return rowsOf(file, bytes, () => resultRow).map(({ row }) => row);
 }
 
-function rowOf(line: string): ResultRow | null {
+/** A row and its place in the files. */
+export interface Placed<Row> {
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  readonly row: Row;
+}
+
+/** The JSON values of lines that are not blank, each by the schema that `schemaOf` has for it; undefined is given for a line that is no JSON. */
+export function rowsOf<Row>(file: string, bytes: Buffer, schemaOf: (value: unknown) => z.ZodType<Row>): Placed<Row>[] {
+  const lines = plainText(file, bytes).toString("utf8").split(/\r?\n/);
+  return lines.flatMap((text, n) => (text.trim() === "" ? [] : [rowOf(file, n + 1, text, schemaOf)]));
+}
+
+/** The row that is the JSON `text`, which begins on that line of the file. */
+export function rowOf<Row>(
+  file: string,
+  line: number,
+  text: string,
+  schemaOf: (value: unknown) => z.ZodType<Row>,
+): Placed<Row> {
+  const value = parsed(text);
+  const schema = schemaOf(value);
+  const { success, data } = schema.safeParse(value);
+  // Blank lines are put before it so that messages name the right line.
+  const row = success ? data : parseJson(file, Buffer.from("\n".repeat(line - 1) + text), schema);
+  return { file, line, row };
+}
+
+/** undefined for text that is no JSON; reading it by the schema then gives the reason. */
+function parsed(text: string): unknown {
   try {
-    return resultRow.parse(JSON.parse(line));
+    return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
 }

@@ -10,7 +10,7 @@ export interface FlowScores {
   readonly valid: number;
   /** Share of the valid pixels whose end point is off by more than 1 px (R1.0). */
   readonly r1: number;
-  /** End point error in px that so many of the valid pixels stay below or at. */
+  /** Quantiles of the end point errors of valid pixels, in px. */
   readonly quantiles: { readonly p50: number; readonly p90: number; readonly p99: number; readonly p999: number };
 }
 

@@ -1,7 +1,7 @@
 import { createLapSolution } from "../lap/dense.js";
 import { createJvWorkspace, solveJv } from "../lap/jv/jv.js";
 
-/** An entry of a matching problem: row and column from 0, and what the match is worth, more than 0. */
+/** An entry of a matching problem: row and column from 0, and the worth of the match, more than 0. */
 export interface Worth {
   readonly row: number;
   readonly column: number;

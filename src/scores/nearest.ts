@@ -8,8 +8,7 @@ export interface Nearest {
 }
 
 /**
- * The matching frame by frame that GOSPA and OSPA are defined by: least Σ min(d, c)² with d the distance and c the reach, so that 1 − (d/c)² is what a match is
- * worth, and points at the reach or beyond it are not matched.
+ * The matching frame by frame that GOSPA and OSPA are defined by: least Σ min(d, c)² with d the distance and c the reach, so that a match is worth 1 − (d/c)², and points at the reach or beyond it are not matched.
  */
 export const nearest: (comparison: Comparison) => Nearest = onceEach((comparison) => {
   const answerOf = new Int32Array(comparison.truth.frame.length).fill(-1);

@@ -2,7 +2,7 @@
 import { select } from "../../core/select.js";
 import type { MotionNoise } from "../../track/kalman.js";
 
-/** Samples of the first estimate, and of every one once there were so many; in between they double. */
+/** Samples of the first estimate; their number doubles from estimate to estimate until it is SAMPLES. */
 const FIRST_SAMPLES = 256;
 const SAMPLES = 4096;
 /** Fewer say nothing. */

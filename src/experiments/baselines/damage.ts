@@ -3,7 +3,7 @@ import { type Detection, type Detections, frameOfDetections, frameRange, joinFra
 import { InputError } from "../../core/errors.js";
 import { randomStreams } from "../../core/random.js";
 
-/** One thing that is wrong with detections, and how much of it. */
+/** One kind of fault in detections, and its level. */
 export interface Damage {
   readonly fault: string;
   readonly level: number;
@@ -11,7 +11,7 @@ export interface Damage {
 
 export const CLEAN: Damage = { fault: "none", level: 0 };
 
-/** What recordings are tried with. */
+/** Damages that every recording is tried with. */
 export const RECORDING_DAMAGES: readonly Damage[] = [
   CLEAN,
   { fault: "missed", level: 0.05 },
@@ -59,7 +59,7 @@ export function damaged(detections: Detections, { fault, level }: Damage, seed: 
   return { ...joined, vx: vx && joined.vx, vy: vy && joined.vy, target: target && joined.target };
 }
 
-/** The first frames that hold at most so many detections, at least two. */
+/** The first frames that hold at most `limit` detections, at least two frames. */
 export function firstFrames(detections: Detections, limit: number): Detections {
   const { frameStart } = detections;
   let { frames } = detections;

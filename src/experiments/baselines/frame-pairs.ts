@@ -10,7 +10,7 @@ export interface BaselineTracks {
   readonly gate: number;
 }
 
-/** Each frame is linked to the next by itself: the pair whose deviation from what is expected is least goes first. */
+/** Each frame is linked to the next by itself: the pair that deviates least from the expectation goes first. */
 export function greedyTracks(detections: Detections): BaselineTracks {
   return linkFramePairs(detections, new Greedy(), [0, 0]);
 }

@@ -8,7 +8,7 @@ import { ChainNoise } from "./chain-noise.js";
 import type { BaselineTracks } from "./frame-pairs.js";
 import { gateOf, type Nearest, nearestPairs } from "./nearest.js";
 
-/** A track goes on without a detection for so many frames in a row. */
+/** Most frames in a row for which a track goes on without a detection. */
 const MOST_MISSED = 3;
 /** Probability that the gate leaves out the detection of a track. */
 const OUTSIDE = 0.01;
@@ -17,9 +17,9 @@ const LEAST_NOISE = 1e-3;
 
 /** How an innovation of squared distance d² (in standard deviations) is priced and taken in. */
 interface InnovationLaw {
-  /** Of d², what a link costs. */
+  /** Cost of a link, from d². */
   readonly price: (square: number) => number;
-  /** Of d², what passes the gate. */
+  /** Largest d² that passes the gate. */
   readonly most: number;
   /** Factor on the standard deviation of a measurement at d². */
   readonly doubt: (square: number) => number;

@@ -4,7 +4,7 @@ import { bindExpectation } from "../../costs/motion/model.js";
 import { nearestLinks } from "../../costs/motion/nearest.js";
 import { voteDisplacement } from "../../track/vote.js";
 
-/** What a link is expected to be, and what mutually nearest pairs about that say: the baselines know nothing else of a recording. */
+/** The expected displacement of links, and the mutually nearest pairs about it: the baselines know nothing else of a recording. */
 export interface Nearest {
   /** Expected displacement of a link from i to j, written to `into`. */
   readonly expectation: (i: number, j: number, into: Float64Array) => void;

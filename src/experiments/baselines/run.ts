@@ -14,7 +14,7 @@ import { CLEAN, type Damage, damaged, firstFrames, RECORDING_DAMAGES } from "./d
 import { assignmentTracks, driftTracks, greedyTracks } from "./frame-pairs.js";
 import { kalmanTracks, studentKalmanTracks } from "./kalman-tracks.js";
 
-/** Detections that every method is to track, and what was done to them. */
+/** Detections that every method is to track, and the damage done to them. */
 export interface Trial {
   readonly input: string;
   readonly damage: Damage;

@@ -24,7 +24,7 @@ interface Timed {
   readonly lastSeconds: number;
 }
 
-/** So many iterations of [K23] Algorithm 1, from multipliers of 0 to multipliers and duals on the host. */
+/** Times `iterations` iterations of [K23] Algorithm 1, from multipliers of 0 to multipliers and duals on the host. */
 export async function benchSolve(
   size: BenchSize,
   gate: Gate,
@@ -70,7 +70,7 @@ export async function benchSolve(
   };
 }
 
-/** Seconds by step, and what the host took beside them. */
+/** Seconds by step, and of the host beside them. */
 function stepsOf({ stepSeconds, lastSeconds }: Timed): (StepSeconds & { readonly rest: number }) | null {
   if (stepSeconds === null) return null;
   const { yLsap, xLap, distribution } = stepSeconds;

@@ -1,4 +1,4 @@
-/** What a worker thread of LapPool runs, by the name #lap-worker of package.json. */
+/** Program of a worker thread of LapPool, by the name #lap-worker of package.json. */
 import { workerData } from "piscina";
 import { type LapMemory, lapSolver } from "./lap-tasks.js";
 

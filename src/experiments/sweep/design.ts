@@ -22,14 +22,14 @@ export function designPoints(sweep: SweepFile): DesignPoint[] {
     values.map((value, n) => ({ field, value, path: ["grid", field, n] })),
   );
   const seeds = seedSettings(sweep);
-  const points = sweep.random === null ? [axes] : sampleAxes(sweep.random);
+  const points = sweep.random === undefined ? [axes] : sampleAxes(sweep.random);
   const runs = points.reduce((sum, each) => sum + product(each) * Math.max(1, seeds.length), 0);
   if (runs > mostRuns) refuse(sweep.file, `makes ${runs} runs, more than ${mostRuns}`, "split it, or vary less");
   return points.flatMap((each) => combinations(seeds.length > 0 ? [...each, seeds] : each));
 }
 
 function seedSettings({ seeds }: SweepFile): Setting[] {
-  if (seeds === null) return [];
+  if (seeds === undefined) return [];
   if (Array.isArray(seeds)) return seeds.map((value, n) => ({ field: "seed", value, path: ["seeds", n] }));
   const { from, count } = seeds;
   return Array.from({ length: count }, (_, n) => ({ field: "seed", value: from + n, path: ["seeds"] }));

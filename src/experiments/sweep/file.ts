@@ -4,14 +4,12 @@ import { checkJson, jsonLimit, keyRemedy, type PlacedJson, parsePlaced } from ".
 import { refuse } from "../../files/refusal.js";
 import { readBytes } from "../../files/text-file.js";
 import { scenarioFields } from "../../formats/scenario.js";
+import { SETTINGS, schemaOf } from "../../formats/settings.js";
 
 /** Most runs of one sweep. */
 export const mostRuns = 100_000;
 
-const seed = z
-  .int()
-  .min(0)
-  .max(2 ** 32 - 1);
+const seed = schemaOf(SETTINGS.seed);
 const bounds = z.tuple([z.number(), z.number()]).refine(([low, high]) => low < high, "give [least, greatest]");
 
 const distribution = z.union(
@@ -61,10 +59,9 @@ const schema = z
     }
   });
 
-export type Seeds = NonNullable<z.output<typeof schema>["seeds"]>;
 export type Json = z.core.util.JSONType;
 
-/** A scenario that may still lack what the design varies, with the places for messages and the folder of its paths. */
+/** A scenario that may still lack the fields that the design varies, with the places for messages and the folder of its paths. */
 export interface BaseScenario {
   readonly value: Readonly<Record<string, Json>>;
   readonly place: PlacedJson["place"];
@@ -72,17 +69,9 @@ export interface BaseScenario {
 }
 
 /** A sweep file, its fields known to be fields of a scenario. */
-export interface SweepFile {
+export interface SweepFile extends Omit<z.output<typeof schema>, "base" | "description"> {
   readonly file: string;
-  readonly name: string;
   readonly base: BaseScenario;
-  readonly grid: Readonly<Record<string, readonly Json[]>> | null;
-  readonly random: {
-    readonly samples: number;
-    readonly seed: number;
-    readonly over: Readonly<Record<string, Distribution>>;
-  } | null;
-  readonly seeds: Seeds | null;
   readonly place: PlacedJson["place"];
 }
 
@@ -92,16 +81,13 @@ export interface SweepFile {
  */
 export function readSweep(file: string): SweepFile {
   const { value, place } = parsePlaced(file, readBytes(file, jsonLimit));
-  const given = checkJson(value, schema, place);
+  const { base, description: _, ...given } = checkJson(value, schema, place);
   const [design, varied] = given.grid ? [["grid"], given.grid] : [["random", "over"], given.random?.over ?? {}];
   checkFields(Object.keys(varied), (field) => place([...design, field]));
   return {
+    ...given,
     file,
-    name: given.name,
-    base: readBase(given.base, { folder: dirname(file), place: (path) => place(["base", ...path]) }),
-    grid: given.grid ?? null,
-    random: given.random ?? null,
-    seeds: given.seeds ?? null,
+    base: readBase(base, { folder: dirname(file), place: (path) => place(["base", ...path]) }),
     place,
   };
 }

@@ -9,7 +9,7 @@ import { type DesignPoint, designPoints, type Setting } from "./design.js";
 import { type BaseScenario, type Json, readSweep, type SweepFile } from "./file.js";
 import { digest, keyOf, type Task } from "./task.js";
 
-/** One run of a sweep: what it sets in the base scenario, and the task that makes its row. */
+/** One run of a sweep: the fields that it sets in the base scenario, and the task that makes its row. */
 export interface PlannedRun {
   readonly values: Readonly<Record<string, Json>>;
   readonly task: Task;
@@ -32,7 +32,7 @@ export function planSweep(file: string): SweepPlan {
   for (const point of designPoints(sweep)) {
     const task = makeTask(withDefaultName(sweep), point, sweep.place, files);
     const earlier = planned.get(task.key);
-    if (earlier !== undefined && sweep.random === null) refuseRepeat(sweep, earlier.point, point);
+    if (earlier !== undefined && sweep.random === undefined) refuseRepeat(sweep, earlier.point, point);
     const values = Object.fromEntries(point.map(({ field, value }) => [field, value]));
     if (earlier === undefined) planned.set(task.key, { run: { values, task }, point });
   }

@@ -7,7 +7,7 @@ import { messageOf, openTaskRunner, type RunSettings } from "./run-task.js";
 
 const send = (message: FromWorker) => process.send?.(message);
 
-// Ctrl-C in a terminal reaches the whole process group; the parent decides what follows.
+// Ctrl-C in a terminal reaches the whole process group; the parent decides how to go on.
 process.on("SIGINT", () => {});
 process.on("disconnect", () => process.exit());
 

@@ -27,7 +27,7 @@ export interface PoolOptions {
 export interface Pool {
   /** Resolves with the task's row, a failed one if need be; waits for a free process. */
   run(task: Task): Promise<ResultRow>;
-  /** Resolves with what was found in the window. @throws Error with the reason why nothing was */
+  /** Resolves with the tracks found in the window, as text. @throws Error with the reason why none were */
   solveWindow(window: string): Promise<string>;
   /** Ends the processes; runs under way never resolve. */
   close(): void;
@@ -144,7 +144,7 @@ function describeEnd(worker: ChildProcess, code: number | null, signal: string |
 
 type Outcome = { readonly answer: Answer } | { readonly end: string } | "late";
 
-/** The answer, or how the process ended: by itself, or killed after so many seconds. */
+/** The answer, or how the process ended: by itself, or killed after `seconds`. */
 function ask(worker: ChildProcess, question: ToWorker, seconds: number): Promise<Outcome> {
   return new Promise((resolve) => {
     let late = false;

@@ -13,7 +13,7 @@ import { digest } from "./task.js";
 /** Name of the jobs that are windows; those of sweeps are runs. */
 export const WINDOW_JOB = "window";
 
-/** What a job holds. */
+/** Content of a window's job. */
 export const windowData = z.strictObject({
   version: z.string().max(100),
   revision: z.string().max(100).nullable(),
@@ -26,7 +26,7 @@ export const windowData = z.strictObject({
 type WindowData = z.infer<typeof windowData>;
 type Client = Awaited<Queue["client"]>;
 
-/** Windows at the queue at a time, and so the most workers that are busy: frames of so many are held in memory. */
+/** Windows at the queue at a time, and so the most workers that are busy. The frames of each are held in memory. */
 const AHEAD = 32;
 /** Milliseconds between two looks for answers, and for a queue that does not close. */
 const LOOK_EVERY = 200;
@@ -34,7 +34,7 @@ const CLOSE_WITHIN = 1000;
 /** Seconds for which the server keeps what nobody asks for any more. */
 const KEPT = 7 * 24 * 3600;
 
-/** Where the server keeps what was found: not in the job, whose events would all have it too. */
+/** Key under which the server keeps a worker's tracks. They are not in the job, since its events would all carry them. */
 const foundKey = (id: string) => `${queueName()}-found-${id}`;
 
 export async function storeFound(client: Client, id: string, found: string): Promise<void> {
@@ -50,10 +50,46 @@ export interface WindowNotices {
   pause(): Promise<void>;
 }
 
+/** The job of a window. Its id is the digest of the window. */
+function jobOf(job: WindowJob) {
+  const window = textOfWindow(job);
+  if (window.length > MOST_MESSAGE) {
+    throw new InputError(`--queue: a window of ${window.length} characters is too large; give a smaller --window`);
+  }
+  const { version, revision } = software();
+  const data: WindowData = { version, revision, from: job.from, to: job.to, window };
+  const jobId = `window-${digest(`${version} ${revision} ${window}`).slice(0, 32)}`;
+  return { data, options: { jobId, removeOnComplete: { age: KEPT }, removeOnFail: { age: KEPT } } };
+}
+
+/** The tracks that a worker found, or the reason why there are none. */
+type Reply = Found | string;
+
+/** Takes the reply to a job off the queue; "waiting" before it is there, and "lost" where the server has it no more. */
+async function takeReply(queue: Queue<WindowData, null>, id: string): Promise<{ reply: Reply } | "waiting" | "lost"> {
+  const client = await queue.client;
+  const state = await queue.getJobState(id);
+  if (state === "failed") {
+    const reason = await client.hget(queue.toKey(id), "failedReason");
+    await queue.remove(id);
+    return { reply: (reason ?? "no reason").replace(/\s+/g, " ") };
+  }
+  if (state !== "completed" && state !== "unknown") return "waiting";
+  const found = state === "completed" ? await client.get(foundKey(id)) : null;
+  await queue.remove(id);
+  if (found === null) return "lost";
+  await client.del(foundKey(id));
+  try {
+    return { reply: foundOfText(found) };
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return { reply: error.message };
+  }
+}
+
 /**
  * Has windows solved by the workers at a queue, and puts them together on `threads` of this machine: every window is priced here again,
- * so that a worker proposes multipliers and tracks and certifies nothing. A job's id is the digest of its window, and so a run
- * that is given again finds what was solved since.
+ * so that a worker proposes multipliers and tracks and certifies nothing. A run that is given again finds the windows that were solved since.
  * @throws InputError when the server cannot be reached
  */
 export async function windowCaller(url: string, threads: number, notices: WindowNotices): Promise<WindowCaller> {
@@ -68,50 +104,23 @@ export async function windowCaller(url: string, threads: number, notices: Window
   const here = localCaller(threads, notices.pause);
   let closed = false;
 
-  /** What a worker found, or why there is nothing. */
-  const ask = async (job: WindowJob): Promise<Found | string> => {
-    const window = textOfWindow(job);
-    if (window.length > MOST_MESSAGE) {
-      throw new InputError(`--queue: a window of ${window.length} characters is too large; give a smaller --window`);
-    }
-    const { version, revision } = software();
-    const data = { version, revision, from: job.from, to: job.to, window };
-    const jobId = `window-${digest(`${version} ${revision} ${window}`).slice(0, 32)}`;
-    const options = { jobId, removeOnComplete: { age: KEPT }, removeOnFail: { age: KEPT } };
-    const client = await queue.client;
+  const ask = async (job: WindowJob): Promise<Reply> => {
+    const { data, options } = jobOf(job);
     // A job that is there already stays as it is.
     await queue.add(WINDOW_JOB, data, options);
     for (;;) {
       await pause(LOOK_EVERY);
       if (closed) throw new Error("the queue was closed");
       await missWorkers();
-      const state = await queue.getJobState(jobId);
+      const answer = await takeReply(queue, options.jobId);
       connected = true;
-      if (state === "failed") {
-        const reason = await client.hget(queue.toKey(jobId), "failedReason");
-        await queue.remove(jobId);
-        return (reason ?? "no reason").replace(/\s+/g, " ");
-      }
-      if (state !== "completed" && state !== "unknown") continue;
-      const found = state === "completed" ? await client.get(foundKey(jobId)) : null;
-      if (found === null) {
-        // The server lost it, or another run took it.
-        await queue.remove(jobId);
-        await queue.add(WINDOW_JOB, data, options);
-        continue;
-      }
-      await queue.remove(jobId);
-      await client.del(foundKey(jobId));
-      try {
-        return foundOfText(found);
-      } catch (error) {
-        if (!(error instanceof InputError)) throw error;
-        return error.message;
-      }
+      // The server lost it, or another run took it.
+      if (answer === "lost") await queue.add(WINDOW_JOB, data, options);
+      else if (answer !== "waiting") return answer.reply;
     }
   };
 
-  /** The latest windows to be put together, as many as there are threads: what is large waits for its turn. */
+  /** The latest windows to be put together, one for each thread: a large window waits for its turn. */
   const turns: Promise<unknown>[] = [];
   return {
     ahead: AHEAD,

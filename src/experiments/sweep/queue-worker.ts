@@ -47,7 +47,7 @@ class TolerantWorker extends Worker<unknown, ResultRow | null> {
 }
 
 /**
- * Takes runs and windows from a queue until `signal`. What comes from there is data, checked against the schemas of task, scenario and
+ * Takes runs and windows from a queue until `signal`. Messages from there are data, checked against the schemas of task, scenario and
  * window; a worker loads no code and reads no file because of it, and listens on no port.
  *
  * @throws InputError when the server cannot be reached, DeviceError when the device cannot be had
@@ -106,7 +106,7 @@ export async function runWorker({
   }
 }
 
-/** What came from the queue. @throws UnrecoverableError, which fails the job, for what is no such thing */
+/** The data of a job. @throws UnrecoverableError, which fails the job, for data that do not fit the schema */
 function checkedData<T>(data: unknown, schema: z.ZodType<T>): T {
   const checked = schema.safeParse(data);
   if (checked.success) return checked.data;

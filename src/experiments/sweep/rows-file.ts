@@ -41,7 +41,7 @@ const STALE_AFTER = 5000;
 const RENEW = 1000;
 
 /**
- * Opens a rows file for one sweep. What a killed writer left of a last line is removed: it is no row, and its run is made
+ * Opens a rows file for one sweep. A last line that a killed writer left incomplete is removed: it is no row, and its run is made
  * again. Of rows that two writers made of one run the first is kept.
  *
  * @param lost called when another sweep is found to have taken over
@@ -135,7 +135,7 @@ function raise(error: Error): never {
   throw error;
 }
 
-/** Puts a copy in a file's place, without what is no whole row or there twice; returns its rows. */
+/** Puts a copy in a file's place, without incomplete rows and repeated ones; returns its rows. */
 function renew(file: string): Pick<RowsFile, "rows" | "dropped"> {
   if (!existsSync(file)) {
     writeWhole(file, "");

@@ -50,7 +50,7 @@ export function readPng(file: string, note: Note | null = null): Frame {
   return { width, height, channels: colours, samples: withoutAlpha(png, colours), place: file };
 }
 
-/** Is told of what was left out, a sentence. */
+/** Is told of each omission, in a sentence. */
 export type Note = (sentence: string) => void;
 
 /** Bytes of the rows before they are packed, each with that of its filter. */
@@ -63,8 +63,8 @@ function rowsOf(width: number, height: number, bits: number, interlaced: boolean
 }
 
 /**
- * The file without its colour profile, once it is known that its pixels unpack to so many bytes: what a few hundred kilobytes are packed from may
- * be gigabytes.
+ * The file without its colour profile, once it is known that its pixels unpack to `rows` bytes: a few hundred kilobytes may unpack to
+ * gigabytes.
  */
 function withCheckedPixels(file: string, bytes: Buffer, rows: number): Buffer {
   const kept: Buffer[] = [bytes.subarray(0, 8)];
