@@ -1,9 +1,9 @@
 import type { SolveOptions } from "./solution.js";
 
-/** How much of the time is left, less what the answer will take. */
+/** The time that is left, less the time that the answer will take. */
 export interface Clock {
   readonly begin: number;
-  /** Whether what would outlast the time is to be cut short; it stays so. */
+  /** Whether a search that would outlast the time is to be cut short; once true, it stays so. */
   late(): boolean;
   /** Seconds that the last search and the certificate will take: a search's own, and half of that. */
   reserve: number;
@@ -19,7 +19,7 @@ export function startClock({ now, time, alarm }: Pick<SolveOptions, "now" | "tim
   const clock: Clock = {
     begin,
     reserve: 0,
-    // The search is what is cut short.
+    // Only the search is cut short.
     late() {
       isLate ||= now() - begin + clock.reserve / 3 >= time;
       return isLate;

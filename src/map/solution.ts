@@ -1,4 +1,4 @@
-/** What a solve is asked for, and what it answers. */
+/** Options and answer of a solve. */
 import type { Shortage } from "./certificate/shortage.js";
 import type { AscentName } from "./dual/ascents.js";
 import type { BeyondOutcome } from "./exact/beyond-ascent.js";
@@ -15,7 +15,7 @@ export interface SolveOptions {
    * three iterations; it begins at 0, without that, where no more iterations are allowed [null: likewise].
    */
   readonly start?: Float64Array | null;
-  /** Stop after so many iterations, rounds in which every X-LAP is solved once. */
+  /** Stop after this number of iterations, rounds in which every X-LAP is solved once. */
   readonly iterations: number;
   /** Stop at this relative gap (0.0001 for 0.01 %); 0 goes on to a proof of optimality. */
   readonly gap: number;
@@ -24,11 +24,11 @@ export interface SolveOptions {
   /** Go on for about a second's work once the ascent has come this close, since a proof of optimality is often near by then [false]. */
   readonly closing?: boolean;
   /**
-   * Aim at an answer after so many seconds: the ascent stops early enough for a last search and the certificate. An iteration or a search
-   * that would outlast it is cut short on the CPU; what was known before is certified then, and where nothing was the status is unsolved.
+   * Aim at an answer after this number of seconds: the ascent stops early enough for a last search and the certificate. An iteration or a search
+   * that would outlast it is cut short on the CPU. The tracks known before are certified then; where there are none the status is unsolved.
    */
   readonly time: number;
-  /** Calls `ring` after so many seconds unless taken back: what cuts worker threads short [they go on to the end of a step]. */
+  /** Calls `ring` after a number of seconds unless taken back, to cut worker threads short [they go on to the end of a step]. */
   readonly alarm?: (seconds: number, ring: () => void) => () => void;
   /** Stop when the bound has risen by less than this share of itself over five iterations (Algorithm 1 of [K23]: 0.001) [never]. */
   readonly rise?: number;
@@ -45,7 +45,7 @@ export interface SolveOptions {
   readonly eliminate?: boolean;
   /** Worker threads for the search for tracks at most [1]; the results do not depend on it. */
   readonly threads?: number;
-  /** Edges from which worker threads are used at all, and then from the start on [200,000, and once there is enough to do]. */
+  /** Edges from which worker threads are used at all, and then from the first step on [200,000, and once there is enough to do]. */
   readonly threadsFrom?: number;
   /** Seconds since some fixed time. */
   readonly now: () => number;
@@ -86,7 +86,7 @@ interface Ascended {
   readonly times: Readonly<SolveTimes>;
 }
 
-/** A set of tracks, and what is proved of it. */
+/** A set of tracks with its proofs. */
 export interface SolvedTracks extends Ascended {
   /**
    * optimal: it is proved that no set of tracks is cheaper, up to the rounding of the terms in which two sets differ (docs/explanation/proofs.md §2).

@@ -5,7 +5,7 @@ import { ASCENTS } from "./dual/ascents.js";
 import type { AscentSteps } from "./dual/steps.js";
 import { startWarm, WARM_ITERATIONS } from "./dual/warm-start.js";
 import type { Graph } from "./instance/instance.js";
-import { createStarts, type Starts } from "./primal/starts.js";
+import { createSeeds, type Seeds } from "./primal/seeds.js";
 import type { Solution, SolveOptions } from "./solution.js";
 import { conclude, concludeInfeasible } from "./solve/conclude.js";
 import { ascentControl } from "./solve/control.js";
@@ -14,7 +14,7 @@ import { prove } from "./solve/prove.js";
 import { SolveRun } from "./solve/solve-run.js";
 import { StopRules } from "./solve/stop-rules.js";
 
-/** Edges below which a start is done before a worker thread has begun, and seconds of starts after which one is worth it. */
+/** Edges below which a search is done before a worker thread has begun, and seconds of searching after which one is worth it. */
 const THREADS_FROM = 200_000;
 const THREADS_AFTER = 1;
 
@@ -25,29 +25,29 @@ const THREADS_AFTER = 1;
 export async function solve(graph: Graph, steps: AscentSteps, options: SolveOptions): Promise<Solution> {
   const { threads = 1, threadsFrom = THREADS_FROM, now } = options;
   const clock = startClock(options);
-  const starts = createStarts(graph, {
+  const seeds = createSeeds(graph, {
     threads: graph.edges >= threadsFrom ? threads : 1,
     threadsAfter: options.threadsFrom === undefined ? THREADS_AFTER : 0,
     now,
     late: () => clock.late(),
   });
   try {
-    return await solveFrom(new SolveRun(graph, steps, clock, options), starts);
+    return await solveFrom(new SolveRun(graph, steps, clock, options), seeds);
   } finally {
     clock.stop();
-    await starts.close();
+    await seeds.close();
   }
 }
 
-async function solveFrom(run: SolveRun, starts: Starts): Promise<Solution> {
+async function solveFrom(run: SolveRun, seeds: Seeds): Promise<Solution> {
   const { graph, steps, bounds, clock } = run;
   const cutSteps = steps.limit?.(clock.late);
   const cutShort = () => {
     cutSteps?.();
-    starts.cut();
+    seeds.cut();
   };
   clock.onLate(cutShort);
-  const finder = new TracksFinder(run, starts, cutShort);
+  const finder = new TracksFinder(run, seeds, cutShort);
   const stop = new StopRules(run);
 
   const outOfTime = await ascend(run, stop, finder);

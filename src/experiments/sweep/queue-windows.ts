@@ -4,9 +4,9 @@ import { z } from "zod";
 import { InputError } from "../../core/errors.js";
 import type { Found } from "../../map/window/piece.js";
 import { software } from "../../rows/provenance.js";
+import { localCaller, type WindowCaller } from "../../run/windows/caller.js";
 import type { WindowJob } from "../../run/windows/job.js";
 import { foundOfText, MOST_MESSAGE, textOfWindow } from "../../run/windows/message.js";
-import { localCaller, type WindowCaller } from "../../run/windows/windows.js";
 import { checkServer, connectionTo, missedWorkers, plainAddress, queueName } from "./queue.js";
 import { digest } from "./task.js";
 

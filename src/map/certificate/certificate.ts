@@ -15,9 +15,9 @@ export interface CertifiedBound {
    * a sum overflows; Infinity where some detection can take no edge.
    */
   readonly lowerBound: number;
-  /** The same in the costs that are computed with, which leave out what is beyond any saving; `lowerBound` itself where nothing was left out. */
+  /** The same in the costs that are computed with, which leave out births and deaths beyond any saving; else `lowerBound` itself. */
   readonly computed: number;
-  /** What the bound gives up for rounding: exact arithmetic on the same multipliers and duals gives at most this much more. 0 without a bound. */
+  /** The amount that the bound gives up for rounding: exact arithmetic on the same multipliers and duals gives at most this much more. 0 without a bound. */
   readonly roundingAllowance: number;
 }
 
@@ -42,9 +42,9 @@ export function certifyBound(graph: Graph, v: Float64Array, columnDual: Float64A
 }
 
 /**
- * What frame pairs `from` … `to` − 1 add to the bound, term by term to each of `sums`: L(v) is a sum over frame pairs, so those of a
+ * Adds the part of frame pairs `from` … `to` − 1 in the bound, term by term, to each of `sums`. L(v) is a sum over frame pairs, so those of a
  * recording may be counted window by window, as long as windows agree on the multipliers at their borders (docs/explanation/mathematics.md §4.1).
- * @returns what was given up for rounding; null where the numbers prove nothing, "impossible" where some detection can take no edge
+ * @returns the amount given up for rounding; null where the numbers prove nothing, "impossible" where some detection can take no edge
  */
 export function addPairBounds(
   graph: Graph,
@@ -256,7 +256,7 @@ export function priceTracks(graph: Graph, linkOfRow: Int32Array): PricedTracks {
 }
 
 /**
- * What frame pairs `from` … `to` − 1 cost, term by term to each of `sums`: their links, the deaths before and the births after them, and the
+ * Adds the cost of frame pairs `from` … `to` − 1, term by term, to each of `sums`: their links, the deaths before and the births after them, and the
  * triplets that begin with these. The tracks must go on to frame `to`, unless that is the last. For instances without surcharge.
  * @returns the triplet that is forbidden, null if none is
  */

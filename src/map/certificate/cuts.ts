@@ -80,17 +80,17 @@ export function refuteCut(graph: Graph, cut: Cut): string | null {
 
 /** Σ_k μ_k · cut k, as additions to the costs and a constant that is taken from the bound. */
 export interface CutCosts {
-  /** At most what is added to C_e; length edges. */
+  /** At most the addition to C_e; length edges. */
   readonly edge: Float64Array;
-  /** At most what is added to D_ef; `t` says which stored triplet it is, and is ignored for implicit ones. */
+  /** At most the addition to D_ef; `t` is the number of a stored triplet, and is ignored for implicit ones. */
   triplet(e: number, f: number, t: number): number;
   /** At least Σ μ_k right_k. */
   readonly constant: number;
 }
 
 /**
- * Turns cuts with their multipliers into costs. Since Σ items ≤ right and μ ≥ 0, no allowed set of tracks costs less than what it costs
- * with them, less `constant`. Items whose triplet is not stored are 0 in every set of tracks.
+ * Turns cuts with their multipliers into costs. Since Σ items ≤ right and μ ≥ 0, no allowed set of tracks costs less than its
+ * cost with them, less `constant`. Items whose triplet is not stored are 0 in every set of tracks.
  * @returns undefined where there are no cuts, so that the costs stay as they are
  * @throws InvariantError for a cut that is not valid, or a multiplier that is negative or no number
  */
@@ -111,7 +111,7 @@ export function weighCuts(graph: Graph, cuts: readonly Cut[], multipliers: Array
       else add(e, f, mu);
     }
   });
-  // Sums of at most so many terms of one sign, each rounded once.
+  // Each sum has at most this many terms, of one sign and rounded once.
   const error = 4 * (cuts.length + 2) * ROUNDOFF;
   return {
     edge: edge.map((value) => value * (1 - error)),

@@ -1,7 +1,7 @@
 import type { Ascent } from "./ascent.js";
 import { FIRST_STEP, PASSES, ProximalStep, ROUNDS } from "./proximal-step.js";
 
-/** Stalled when the gap has closed by less than this fraction in so many evaluations. */
+/** Stalled when the gap has closed by less than the fraction STILL in WINDOW evaluations. */
 const STILL = 0.002;
 const WINDOW = 25;
 
@@ -15,7 +15,7 @@ const ASSUMED_GAP = 0.05;
  * Around a centre c it raises Σ_p min over planes of pair p − ‖v − c‖² / 2τ pair by pair: solve the pair's subproblem at
  * the present v, move the pair's convex combination towards the new plane by an exact line search, and v with it. Now and
  * then all subproblems are solved at the same v; a bound that beats the centre's makes v the new centre. There is no step
- * size to schedule except τ, which shrinks when the actual gain is far below what the model promised and grows when it is close to it.
+ * size to schedule except τ, which shrinks when the actual gain is far below the promise of the model and grows when it is close to it.
  */
 export const bundle: Ascent = async (steps, control) => {
   let best = await steps.evaluate();

@@ -1,6 +1,6 @@
 import type { Ascent } from "./ascent.js";
 
-/** λ shrinks by this factor after so many evaluations without a new best bound; the ascent ends when λ is below the last number. */
+/** λ shrinks by SHRINK after PATIENCE evaluations without a new best bound; the ascent ends when λ is below LEAST. */
 const SHRINK = 0.85;
 const PATIENCE = 20;
 const LEAST = 1e-3;

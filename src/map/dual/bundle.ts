@@ -16,8 +16,8 @@ export interface Bundle {
   readonly capacity: number;
   /** A of each pair; length frames − 1. */
   readonly constant: Float64Array;
-  /** X_e (`own`) and Y_e (`passed`); length edges. */
-  readonly own: Float64Array;
+  /** X_e (`taken`) and Y_e (`passed`); length edges. */
+  readonly taken: Float64Array;
   readonly passed: Float64Array;
   /** Each pair's part of the bundle's model of L as `measure` finds it. */
   readonly model: Float64Array;
@@ -41,7 +41,7 @@ export function createBundle(graph: Graph, capacity = PLANES): Bundle {
   return {
     capacity,
     constant: sharedFloat64(pairs),
-    own: sharedFloat64(edges),
+    taken: sharedFloat64(edges),
     passed: sharedFloat64(edges),
     model: sharedFloat64(pairs),
     planeConstant: sharedFloat64(capacity * pairs),
@@ -71,7 +71,7 @@ export interface BundleKernels {
   stand(pair: number, tau: number): void;
 }
 
-/** What planes have beside v: coordinates of cuts, whose multipliers move with v (docs/explanation/proofs.md §4). */
+/** Coordinates of planes beside v: those of cuts, whose multipliers move with v (docs/explanation/proofs.md §4). */
 export interface PlaneCuts {
   /** A plane has been written into a slot. */
   stored(pair: number, slot: number): void;
@@ -94,7 +94,7 @@ export function createBundleKernels(
 ): BundleKernels {
   const { frames, edgeStart, birthStart } = graph;
   const { v, kept, pairValue } = state;
-  const { capacity, constant, own, passed, planeConstant, planeStamp, clock } = bundle;
+  const { capacity, constant, taken, passed, planeConstant, planeStamp, clock } = bundle;
   const pairs = frames - 1;
   const planes = createPlanes(graph, state, bundle, cuts);
   const moveTowards = createLineSearch(graph, state, bundle, cuts);
@@ -107,7 +107,7 @@ export function createBundleKernels(
       cuts?.start(p, slot);
       const { edgeCount, successorCount } = planes;
       planes.count(p, slot, 1);
-      if (p > 0) for (let e = edgeStart[p]; e < birthStart[p]; e++) own[e] = edgeCount[e];
+      if (p > 0) for (let e = edgeStart[p]; e < birthStart[p]; e++) taken[e] = edgeCount[e];
       if (p + 1 < pairs) for (let e = edgeStart[p + 1]; e < birthStart[p + 1]; e++) passed[e] = successorCount[e];
       planes.count(p, slot, 0);
     },
@@ -132,19 +132,19 @@ export function createBundleKernels(
     },
     measure(p) {
       let model = constant[p];
-      if (p > 0) for (let e = edgeStart[p]; e < birthStart[p]; e++) model += (own[e] - passed[e]) * v[e];
+      if (p > 0) for (let e = edgeStart[p]; e < birthStart[p]; e++) model += (taken[e] - passed[e]) * v[e];
       bundle.model[p] = model;
     },
     stand(p, tau) {
       if (p === 0) return;
-      for (let e = edgeStart[p]; e < birthStart[p]; e++) v[e] = kept[e] + tau * (own[e] - passed[e]);
+      for (let e = edgeStart[p]; e < birthStart[p]; e++) v[e] = kept[e] + tau * (taken[e] - passed[e]);
     },
   };
 }
 
 /** The planes that a bundle keeps, by pair and slot. */
 interface Planes {
-  /** The plane that a step works with, as counts by edge: of those that it takes, and of those that its triplets end in. */
+  /** The plane that a step works with, as counts by edge: of its edges, and of those that its triplets end in. */
   readonly edgeCount: Uint8Array;
   readonly successorCount: Uint8Array;
   /** Writes the last assignment of a pair into the slot least recently used; returns the slot. */
@@ -214,7 +214,7 @@ function createPlanes(graph: Graph, state: AscentState, bundle: Bundle, cuts: Pl
 function createLineSearch(
   { frames, edgeStart, birthStart }: Graph,
   { v }: AscentState,
-  { constant, own, passed, planeConstant, planeStamp, clock }: Bundle,
+  { constant, taken, passed, planeConstant, planeStamp, clock }: Bundle,
   cuts: PlaneCuts | null,
 ): (planes: Planes, pair: number, slot: number, value: number, tau: number) => void {
   const pairs = frames - 1;
@@ -245,14 +245,14 @@ function createLineSearch(
     planes.count(p, slot, 1);
     sums[0] = constant[p] + (cuts === null ? 0 : cuts.present(p));
     sums[1] = cuts === null ? 0 : cuts.distance(p, slot);
-    if (p > 0) scan(edgeCount, own, 1, p);
+    if (p > 0) scan(edgeCount, taken, 1, p);
     if (p + 1 < pairs) scan(successorCount, passed, -1, p + 1);
     const [present, distance] = sums;
     const gamma = distance > 0 ? Math.min(1, Math.max(0, (present - value) / (tau * distance))) : 0;
     if (gamma > 0) {
       planeStamp[slot * pairs + p] = ++clock[p];
       constant[p] += gamma * (planeConstant[slot * pairs + p] - constant[p]);
-      if (p > 0) shift(edgeCount, own, gamma, tau, p);
+      if (p > 0) shift(edgeCount, taken, gamma, tau, p);
       if (p + 1 < pairs) shift(successorCount, passed, gamma, -tau, p + 1);
       cuts?.move(p, slot, gamma, tau);
     }

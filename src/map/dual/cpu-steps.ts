@@ -33,7 +33,7 @@ export interface KernelMemory {
   readonly graph: Graph;
   readonly state: AscentState;
   readonly bundle: Bundle;
-  /** Not 0 in its one place: leave out what is not begun. */
+  /** 1 in its one place: leave out pairs that are not begun. */
   readonly stop: Int32Array;
 }
 

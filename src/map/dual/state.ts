@@ -3,7 +3,7 @@ import { type LapProblem, type LapSolution, UNASSIGNED } from "../../lap/lap.js"
 import type { Graph } from "../instance/instance.js";
 
 /**
- * Multipliers and what is priced at them, by edge and in shared memory.
+ * Multipliers and the prices that follow from them, by edge and in shared memory.
  * Symbols as in docs/explanation/mathematics.md: v, Δ (`delta`), Ĉ (`reduced`).
  */
 export interface Multipliers {
@@ -29,7 +29,7 @@ export interface Assignment {
   readonly linkOfRow: Int32Array;
   /** Local row of each detection as a column of its frame pair, or UNASSIGNED where it is born. */
   readonly rowOfColumn: Int32Array;
-  /** 1 once the pair's X-LAP has a solution to start the next solve from; length frames − 1. */
+  /** 1 once the pair's X-LAP has a solution from which the next solve can begin; length frames − 1. */
   readonly warm: Uint8Array;
   /** LAP value of each frame pair at the last solve; length frames − 1. */
   readonly pairValue: Float64Array;
@@ -39,7 +39,7 @@ export interface Assignment {
   readonly rowStart: Uint32Array;
 }
 
-/** What a step leaves for the next one. */
+/** Results of a step for the next one. */
 export interface Scratch {
   /** g_e = x_e − Σ y_·e, the subgradient of the last `subgradient` step, and its squared norm by pair. */
   readonly gradient: Float64Array;
@@ -89,12 +89,12 @@ export function localColumns({ frames, frameStart, edges, edgeStart, deathStart,
 }
 
 function rowStarts({ frames, frameStart, linkStart, deathStart }: Graph): Uint32Array {
-  const starts = sharedUint32(frameStart[frames - 1] + frames - 1);
+  const rowStart = sharedUint32(frameStart[frames - 1] + frames - 1);
   for (let p = 0; p + 1 < frames; p++) {
-    starts.set(linkStart.subarray(frameStart[p], frameStart[p + 1]), frameStart[p] + p);
-    starts[frameStart[p + 1] + p] = deathStart[p];
+    rowStart.set(linkStart.subarray(frameStart[p], frameStart[p + 1]), frameStart[p] + p);
+    rowStart[frameStart[p + 1] + p] = deathStart[p];
   }
-  return starts;
+  return rowStart;
 }
 
 /** The LAP between two empty frames, shared by all of them: a recording may have a million, and each set of empty views takes memory. */

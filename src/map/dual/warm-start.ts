@@ -12,7 +12,7 @@ export const WARM_ITERATIONS = ROUNDS + 1;
 
 /**
  * Begins at multipliers of a similar problem, or at 0, and fits them to this one's costs (docs/explanation/mathematics.md §3.6): L ends at or above L(v).
- * Coordinate ascent leaves many triplets without slack, and among so many ties the bundle hardly moves: so half of the reduced costs goes back there.
+ * Coordinate ascent leaves many triplets without slack, and among their ties the bundle hardly moves: so half of the reduced costs goes back there.
  */
 export async function startWarm(
   steps: AscentSteps,

@@ -1,5 +1,5 @@
 // The cost of an edge while the tracks on both sides of its frame pair stay as they are ([C12]'s move): C_e + D(into, e) + D(e, out),
-// `into` the edge that enters its tail now and `out` the one that leaves its head. For implicit triplets, none of which is
+// where `into` is the edge that enters its tail now, and `out` the edge that leaves its head. For implicit triplets, none of which is
 // forbidden. One workgroup per listed detection as a tail, its threads share the links
 // out of it; thread 0 also writes what its death costs.
 //

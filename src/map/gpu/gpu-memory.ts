@@ -49,7 +49,7 @@ export interface LinkBuffers {
   readonly perEdge: GPUBuffer | null;
 }
 
-/** Prices the links on the device, from what it knows of their ends. */
+/** Prices the links on the device, from their ends. */
 export type LinkPricer = (links: LinkBuffers) => Promise<void>;
 
 export interface MemoryOptions {
@@ -204,7 +204,7 @@ function pairRecords(graph: Graph, order: readonly number[], chunks: Chunks) {
 function createState(work: Workspace, layout: Shader, graph: Graph, laps: GpuLaps, chunkCount: number): void {
   const { frames, frameStart, edges } = graph;
   const [detections, pairs] = [frameStart[frames], frames - 1];
-  for (const name of ["v", "kept", "delta", "best", "reduced", "own", "passed"]) work.storage(name, edges);
+  for (const name of ["v", "kept", "delta", "best", "reduced", "taken", "passed"]) work.storage(name, edges);
   for (const name of ["outEdge", "intoEdge"]) work.storage(name, detections);
   for (const name of ["dual", "limit", "columnOfRow"] as const) work.lend(name, { buffer: laps.ascent[name] });
   work.storage("differing", 1);

@@ -23,8 +23,8 @@ export interface StoredMemory {
 }
 
 /**
- * Stored triplets in pieces below the binding limit, cut between frame pairs, since the rows of a pair's links are consecutive. The
- * rows of births are left out: a birth is followed by every edge out of its detection at no cost, which the kernels know.
+ * Stored triplets in pieces below the binding limit, cut between frame pairs, since the rows of a pair's edges are consecutive. The
+ * rows of births are not read: a birth is followed by every edge out of its detection at no cost, which the kernels know.
  */
 export function uploadTriplets(work: Workspace, graph: Graph, tripletBytes?: number): StoredMemory | null {
   const { triplets, frames, frameStart, edgeStart, edges } = graph;

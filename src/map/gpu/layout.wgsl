@@ -1,5 +1,5 @@
 // The kernels of this folder share the sizes of the instance and the records of frame pairs and of the bundle's planes, as gpu-memory.ts
-// writes them. The arguments of a run are a struct of each kernel's own (KernelArguments in gpu-kernels.ts).
+// writes them. The arguments of a run are a struct in the file of each kernel (KernelArguments in gpu-kernels.ts).
 
 struct Shape {
   edges: u32,
@@ -65,12 +65,12 @@ const UNBOUNDED = 3e38f;
 
 struct Around {
   edge: u32,
-  isOwn: bool,      // of the pair, and not of the next one
+  isOfPair: bool,   // of the pair, and not of the next one
 }
 
 // The k-th edge that leaves a detection of a pair, and then of the next one.
 fn edgeAround(pair: Pair, k: u32) -> Around {
-  let own = pair.birthStart - pair.edgeStart;
-  if (k < own) { return Around(pair.edgeStart + k, true); }
-  return Around(pair.nextStart + k - own, false);
+  let leaving = pair.birthStart - pair.edgeStart;
+  if (k < leaving) { return Around(pair.edgeStart + k, true); }
+  return Around(pair.nextStart + k - leaving, false);
 }

@@ -27,7 +27,7 @@ struct Run {
 @group(0) @binding(5) var<storage, read> plane: array<u32>;
 @group(0) @binding(6) var<storage, read> clocks: array<Clock>;   // by pair
 @group(0) @binding(7) var<storage, read> slots: array<Slot>;     // by (pair, slot)
-@group(0) @binding(8) var<storage, read> own: array<f32>;        // X_e
+@group(0) @binding(8) var<storage, read> taken: array<f32>;        // X_e
 @group(0) @binding(9) var<storage, read> passed: array<f32>;     // Y_e
 @group(0) @binding(10) var<storage, read> constants: array<f32>; // A of each pair
 @group(0) @binding(11) var<storage, read> v: array<f32>;
@@ -54,7 +54,7 @@ fn planeShare(pair: Pair, slot: u32, other: u32, lane: u32) -> f32 {
 
 // Leaves in `chosen` the least of the kept planes, which is the same in every chunk of a pair.
 fn choosePlane(pair: Pair, thread: u32) {
-  let mine = pair.index * CAPACITY;
+  let firstSlot = pair.index * CAPACITY;
   let slot = thread / LANES;
   let lane = thread % LANES;
   let stored = clocks[pair.index].slot;
@@ -69,8 +69,8 @@ fn choosePlane(pair: Pair, thread: u32) {
     chosen = stored;
     var least = 0.0;
     for (var m = 0u; m < CAPACITY; m++) {
-      if (slots[mine + m].stamp == 0) { continue; }
-      let value = sum[m * LANES].x + slots[mine + m].constant - slots[mine + stored].constant;
+      if (slots[firstSlot + m].stamp == 0) { continue; }
+      let value = sum[m * LANES].x + slots[firstSlot + m].constant - slots[firstSlot + stored].constant;
       if (value < least) {
         least = value;
         chosen = m;
@@ -93,9 +93,9 @@ fn measureChunk(index: u32, thread: u32) {
     let around = edgeAround(pair, k);
     let e = around.edge;
     let d = tail[e];
-    if (around.isOwn) {
-      let away = select(0.0, 1.0, plane[slot * shape.detections + d] == e) - own[e];
-      value += vec3f((own[e] - passed[e]) * v[e], away * v[e], away * away);
+    if (around.isOfPair) {
+      let away = select(0.0, 1.0, plane[slot * shape.detections + d] == e) - taken[e];
+      value += vec3f((taken[e] - passed[e]) * v[e], away * v[e], away * away);
     } else {
       let away = select(0.0, 1.0, plane[(CAPACITY + slot) * shape.detections + d] == e) - passed[e];
       value += vec3f(0, -away * v[e], away * away);

@@ -24,7 +24,7 @@ struct Run {
 @group(0) @binding(5) var<storage, read> plane: array<u32>;
 @group(0) @binding(6) var<storage, read_write> clocks: array<Clock>;    // by pair
 @group(0) @binding(7) var<storage, read_write> slots: array<Slot>;      // by (pair, slot)
-@group(0) @binding(8) var<storage, read_write> own: array<f32>;         // X_e
+@group(0) @binding(8) var<storage, read_write> taken: array<f32>;         // X_e
 @group(0) @binding(9) var<storage, read_write> passed: array<f32>;      // Y_e
 @group(0) @binding(10) var<storage, read_write> constants: array<f32>;  // A of each pair
 @group(0) @binding(11) var<storage, read_write> v: array<f32>;
@@ -44,7 +44,7 @@ fn stepLength(pair: Pair, chunkCount: u32) -> f32 {
 fn moveChunk(index: u32, thread: u32) {
   let chunk = chunks[index];
   let pair = pairs[chunk.pair];
-  let mine = pair.index * CAPACITY;
+  let firstSlot = pair.index * CAPACITY;
   let begins = run.begin == 1;
   var slot = clocks[pair.index].slot;
   var share = 1.0;
@@ -54,26 +54,26 @@ fn moveChunk(index: u32, thread: u32) {
     if (share == 0.0) { return; }
   }
   if (thread == 0 && index == pair.firstChunk) {
-    let planeConstant = slots[mine + slot].constant;
+    let planeConstant = slots[firstSlot + slot].constant;
     if (begins) {
       constants[pair.index] = planeConstant;
     } else {
       constants[pair.index] += share * (planeConstant - constants[pair.index]);
       clocks[pair.index].stamp += 1;
-      slots[mine + slot].stamp = clocks[pair.index].stamp;
+      slots[firstSlot + slot].stamp = clocks[pair.index].stamp;
     }
   }
   for (var k = chunk.first + thread; k < chunk.end; k += THREADS) {
     let around = edgeAround(pair, k);
     let e = around.edge;
     let d = tail[e];
-    if (around.isOwn) {
+    if (around.isOfPair) {
       let aim = select(0.0, 1.0, plane[slot * shape.detections + d] == e);
       if (begins) {
-        own[e] = aim;
+        taken[e] = aim;
       } else {
-        let step = share * (aim - own[e]);
-        own[e] += step;
+        let step = share * (aim - taken[e]);
+        taken[e] += step;
         v[e] += run.tau * step;
       }
     } else {

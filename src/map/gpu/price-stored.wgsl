@@ -1,6 +1,6 @@
 // Y-LSAP for stored triplets (CSR-COO, dense included): Δ_e = min_t (D_t − v_f), the f that attains it, and Ĉ_e = C_e + v_e + Δ_e,
 // for every edge e that enters a detection. One workgroup per entered detection; LANES neighbouring threads share the row of one
-// edge, so that they read neighbouring triplets. The rows of births are not stored: every edge out of the detection follows at no
+// edge, so that they read neighbouring triplets. The rows of births are not read: every edge out of the detection follows at no
 // cost.
 //
 // Twin: `price` of storedYLsap in y-lsap-stored.ts.
@@ -120,10 +120,10 @@ fn priceInto(j: u32, thread: u32) {
       }
     }
     if (isEdge && lane == 0) {
-      let own = select(least[thread], 0.0, leastAt[thread] == NONE);
-      delta[e] = own;
+      let minimum = select(least[thread], 0.0, leastAt[thread] == NONE);
+      delta[e] = minimum;
       best[e] = leastAt[thread];
-      reduced[e] = cost[e] + select(0.0, v[e], k < entering) + own;
+      reduced[e] = cost[e] + select(0.0, v[e], k < entering) + minimum;
     }
   }
 }

@@ -54,8 +54,8 @@ fn priceInto(j: u32, thread: u32) {
     let isBirth = k == entering && shape.hasBirths == 1;
     var e = detections[j].birth;
     if (isLink) { e = inEdge[inBegin + k]; }
-    var own = vec2f(0);
-    if (isLink) { own = numbersOf(e); }
+    var numbers = vec2f(0);
+    if (isLink) { numbers = numbersOf(e); }
     var least = UNBOUNDED;
     var successor = NONE;
     if (hasDeath) {
@@ -73,7 +73,7 @@ fn priceInto(j: u32, thread: u32) {
       workgroupBarrier();
       for (var n = 0u; n < tile; n++) {
         var d = 0.0;
-        if (isLink) { d = tripletCost(own, m[n]); }
+        if (isLink) { d = tripletCost(numbers, m[n]); }
         let value = d - price[n];
         if (value < least) {
           least = value;
@@ -82,10 +82,10 @@ fn priceInto(j: u32, thread: u32) {
       }
     }
     if (isLink || isBirth) {
-      let taken = select(least, 0.0, successor == NONE);
-      delta[e] = taken;
+      let minimum = select(least, 0.0, successor == NONE);
+      delta[e] = minimum;
       best[e] = successor;
-      reduced[e] = cost[e] + select(0.0, v[e], isLink) + taken;
+      reduced[e] = cost[e] + select(0.0, v[e], isLink) + minimum;
     }
   }
 }

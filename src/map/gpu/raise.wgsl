@@ -57,8 +57,8 @@ fn raiseFrom(j: u32, thread: u32) {
     let k = k0 + thread;
     let isLink = k < leaving;
     let f = select(detections[j].death, outBegin + k, isLink);
-    var own = vec2f(0);
-    if (isLink) { own = numbersOf(f); }
+    var numbers = vec2f(0);
+    if (isLink) { numbers = numbersOf(f); }
     var least = born;
     for (var e0 = 0u; e0 < entering; e0 += THREADS) {
       let tile = min(THREADS, entering - e0);
@@ -71,7 +71,7 @@ fn raiseFrom(j: u32, thread: u32) {
       workgroupBarrier();
       for (var n = 0u; n < tile; n++) {
         var d = 0.0;
-        if (isLink) { d = tripletCost(own, m[n]); }
+        if (isLink) { d = tripletCost(numbers, m[n]); }
         least = min(least, d + base[n]);
       }
     }

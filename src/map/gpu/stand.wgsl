@@ -12,7 +12,7 @@ struct Run {
 
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<uniform> run: Run;
-@group(0) @binding(2) var<storage, read> own: array<f32>;
+@group(0) @binding(2) var<storage, read> taken: array<f32>;
 @group(0) @binding(3) var<storage, read> passed: array<f32>;
 @group(0) @binding(4) var<storage, read> kept: array<f32>;
 @group(0) @binding(5) var<storage, read_write> v: array<f32>;
@@ -20,6 +20,6 @@ struct Run {
 @compute @workgroup_size(THREADS)
 fn main(@builtin(global_invocation_id) thread: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
   for (var e = thread.x; e < shape.edges; e += workgroups.x * THREADS) {
-    v[e] = kept[e] + run.tau * (own[e] - passed[e]);
+    v[e] = kept[e] + run.tau * (taken[e] - passed[e]);
   }
 }

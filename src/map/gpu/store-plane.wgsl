@@ -52,12 +52,12 @@ fn main(
 }
 
 fn store(pair: Pair, thread: u32) {
-  let own = pair.index * CAPACITY;
+  let firstSlot = pair.index * CAPACITY;
   if (thread == 0) {
     var oldest = 0u;
     for (var m = 0u; m < CAPACITY; m++) {
-      if (run.empty == 1) { slots[own + m].stamp = 0; }
-      if (slots[own + m].stamp < slots[own + oldest].stamp) { oldest = m; }
+      if (run.empty == 1) { slots[firstSlot + m].stamp = 0; }
+      if (slots[firstSlot + m].stamp < slots[firstSlot + oldest].stamp) { oldest = m; }
     }
     if (run.empty == 1) { clocks[pair.index].stamp = 0; }
     slot = oldest;
@@ -88,6 +88,6 @@ fn store(pair: Pair, thread: u32) {
   if (thread == 0) {
     let stamp = clocks[pair.index].stamp + 1;
     clocks[pair.index] = Clock(stamp, slot);
-    slots[own + slot] = Slot(stamp, sum[0]);
+    slots[firstSlot + slot] = Slot(stamp, sum[0]);
   }
 }

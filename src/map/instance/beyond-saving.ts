@@ -6,10 +6,10 @@ import { type Graph, type Surcharge, tripletCost } from "./instance.js";
 type Uncapped = Omit<Graph, "surcharge">;
 
 /**
- * Births and deaths dearer than anything that links, triplets and cheaper births and deaths could save are computed with at a cost that
- * is still beyond that, so that a cost of 1e20 does not round away the costs that decide (docs/explanation/mathematics.md §1.1 proves that no optimum changes).
+ * Births and deaths may cost more than links, triplets and cheaper births and deaths could ever save. They are computed with at a cost that
+ * is still beyond that saving, so that a cost of 1e20 does not round away the costs that decide (docs/explanation/mathematics.md §1.1 proves that no optimum changes).
  *
- * Replaces such entries of `cost` and returns what was stated; null, with `cost` untouched, where nothing is beyond any saving or where
+ * Replaces such entries of `cost` and returns the stated costs; null, with `cost` untouched, where nothing is beyond any saving or where
  * the proof does not hold.
  */
 export function capBeyondSaving(graph: Uncapped): Surcharge | null {
@@ -55,22 +55,22 @@ function endsOf({ frames, frameStart, deathOf, birthOf, cost }: Uncapped): Ends 
   };
 }
 
-/** Births and deaths up to this multiple of what the links cost at least leave enough digits of it. */
+/** Births and deaths up to this multiple of the links' least cost leave enough digits of it. */
 const HARMLESS = 128;
 
 /** Whether nothing needs to be capped, as is so nearly always. */
 function allHarmless({ frames, frameStart, linkStart, linkEnd, cost }: Uncapped, { death, birth }: Ends): boolean {
   let sum = 0;
-  let dearest = 0;
+  let maxCost = 0;
   for (let i = 0; i < frameStart[frames - 1]; i++) {
     let least = Number.POSITIVE_INFINITY;
     for (let e = linkStart[i]; e < linkEnd[i]; e++) {
       least = Math.min(least, Math.abs(cost[e]));
-      dearest = Math.max(dearest, Math.abs(cost[e]));
+      maxCost = Math.max(maxCost, Math.abs(cost[e]));
     }
     if (least < Infinity) sum += least;
   }
-  const harmless = (value: number): boolean => Math.abs(value) <= HARMLESS * (sum + dearest);
+  const harmless = (value: number): boolean => Math.abs(value) <= HARMLESS * (sum + maxCost);
   return death.every(harmless) && birth.every(harmless);
 }
 

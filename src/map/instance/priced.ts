@@ -12,7 +12,7 @@ export interface PricedLinks {
   readonly cost: Float64Array;
 }
 
-/** Triplet costs in CSR-COO over the links: row e lists the links f that may follow e. What is not stored is forbidden. */
+/** Triplet costs in CSR-COO over the links: row e lists the links f that may follow e. A triplet that is not stored is forbidden. */
 export interface PricedStoredTriplets {
   readonly kind: "csr";
   /** Length links + 1. */

@@ -11,7 +11,7 @@ export class BestTracks {
   upperBound = Number.POSITIVE_INFINITY;
   /** As stated. */
   cost = Number.POSITIVE_INFINITY;
-  /** The sum of magnitudes of its terms, as `priceTracks` has it. */
+  /** The sum of magnitudes of its terms (PricedTracks.magnitude). */
   magnitude = 0;
 
   constructor(
@@ -19,15 +19,15 @@ export class BestTracks {
     readonly search: TracksSearch,
   ) {}
 
-  /** Takes these tracks, at the price that they have. */
-  take(tracks: Tracks, priced: PricedTracks & { readonly status: "feasible" }): void {
+  /** Replaces the best set by these tracks, at their price. */
+  adopt(tracks: Tracks, priced: PricedTracks & { readonly status: "feasible" }): void {
     this.tracks = tracks;
     this.cost = priced.cost;
     this.magnitude = priced.magnitude;
     this.upperBound = priced.computed + priced.beyond;
   }
 
-  /** Takes a set of tracks that cannot be improved where it is better, alone or mixed with the best known. */
+  /** Shows a set of tracks that cannot be improved, which is kept where it is better, alone or mixed with the best known. */
   offer(candidate: Tracks): void {
     const { graph, tracks: known } = this;
     // X-LAPs at multipliers that are no finite numbers leave rows out.
@@ -35,17 +35,18 @@ export class BestTracks {
     const priced = priceTracks(graph, candidate);
     if (priced.status === "forbidden") return;
     if (known === null) {
-      this.take(candidate, priced);
+      this.adopt(candidate, priced);
       return;
     }
-    // The better set takes what improves it from the other one.
+    // The better set gets exchanges that improve it from the other one.
     const better = priced.computed + priced.beyond < this.upperBound;
     const [best, other] = better ? [candidate, known] : [known, candidate];
-    if (better) this.take(candidate, priced);
+    if (better) this.adopt(candidate, priced);
     const mixed = Int32Array.from(best);
     if (fuseTracks(graph, mixed, other) === 0) return;
     this.search.improve(mixed, { improvedBefore: best });
     const mixture = priceTracks(graph, mixed);
-    if (mixture.status === "feasible" && mixture.computed + mixture.beyond < this.upperBound) this.take(mixed, mixture);
+    if (mixture.status === "feasible" && mixture.computed + mixture.beyond < this.upperBound)
+      this.adopt(mixed, mixture);
   }
 }

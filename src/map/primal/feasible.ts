@@ -27,8 +27,8 @@ export interface TracksSearch {
   improve(tracks: Tracks, from?: { readonly improvedBefore?: Tracks; readonly multipliers?: AscentPoint }): number;
   /**
    * Builds tracks front to back (or back to front): each pair is solved with the triplets towards the pairs already fixed
-   * at their true cost, and the others represented by the multipliers (Δ ahead, v behind). What `tracks` holds before is where
-   * the pairs' X-LAPs start from.
+   * at their true cost, and the others represented by the multipliers (Δ ahead, v behind). The pairs' X-LAPs begin from what `tracks` holds
+   * before.
    */
   construct(multipliers: AscentPoint, direction: "forward" | "backward", tracks: Tracks): void;
 }
@@ -36,7 +36,7 @@ export interface TracksSearch {
 /** An improvement of less than this share of a pair's cost is rounding. */
 const ROUNDING = 1e-12;
 
-/** @param late asked before each X-LAP; once it says so, what is not re-solved stays as it is */
+/** @param late asked before each X-LAP; once it is true, the other pairs stay as they are */
 export function createTracksSearch(graph: Graph, late: () => boolean = () => false): TracksSearch {
   const { frames, frameStart } = graph;
   const pairs = frames - 1;
@@ -56,7 +56,7 @@ export function createTracksSearch(graph: Graph, late: () => boolean = () => fal
           stale[pair] = 0;
           solved++;
           const before = repair.costBetween(tracks, pair);
-          if (sweep === 0 && multipliers !== undefined) repair.startFrom(multipliers, tracks, pair, true);
+          if (sweep === 0 && multipliers !== undefined) repair.beginFrom(multipliers, tracks, pair, true);
           const cost = repair.solve(pair);
           if (cost === null || !(cost < before - ROUNDING * Math.abs(before))) continue;
           repair.adopt(tracks, pair);
@@ -75,7 +75,7 @@ export function createTracksSearch(graph: Graph, late: () => boolean = () => fal
         if (isEmpty(pair)) continue;
         if (late()) return;
         repair.costOneSided(multipliers, direction, tracks, pair);
-        repair.startFrom(multipliers, tracks, pair, direction === "backward");
+        repair.beginFrom(multipliers, tracks, pair, direction === "backward");
         if (repair.solve(pair) === null) return;
         repair.adopt(tracks, pair);
       }
@@ -97,7 +97,7 @@ function pairsAround({ frames, frameStart }: Graph, tracks: Tracks, others: Trac
   return marked;
 }
 
-/** What a search does to one frame pair; it knows the edge into each detection, the transpose of the tracks that it was given last. */
+/** Steps of a search on one frame pair. They know the edge into each detection, which is the transpose of the tracks that they were given last. */
 interface PairRepair {
   transpose(tracks: Tracks): void;
   /** Makes the costs of a pair with both neighbours fixed; returns what the tracks cost there. */
@@ -105,13 +105,13 @@ interface PairRepair {
   /** Makes the costs of a pair with the neighbour behind (forward) or ahead (backward) fixed, the other represented by multipliers. */
   costOneSided(multipliers: AscentPoint, direction: "forward" | "backward", tracks: Tracks, pair: number): void;
   /**
-   * Starts the X-LAP of a pair from the tracks as they are, and from duals that suit its costs (docs/explanation/mathematics.md §5): β, and
+   * Has the X-LAP of a pair begin from the tracks as they are, and from duals that suit its costs (docs/explanation/mathematics.md §5): β, and
    * where the pairs ahead are fixed v of the edge that leaves the column.
    */
-  startFrom(multipliers: AscentPoint, tracks: Tracks, pair: number, fixedAhead: boolean): void;
+  beginFrom(multipliers: AscentPoint, tracks: Tracks, pair: number, fixedAhead: boolean): void;
   /** Solves the X-LAP of a pair; its cost, null where it has no solution. */
   solve(pair: number): number | null;
-  /** Takes the last X-LAP of a pair into the tracks. */
+  /** Puts the last solution of a pair into the tracks. */
   adopt(tracks: Tracks, pair: number): void;
 }
 
@@ -159,7 +159,7 @@ function createPairRepair(graph: Graph): PairRepair {
       if (direction === "forward") addTriplets.behind(into, pair);
       else addTriplets.ahead(tracks, pair);
     },
-    startFrom({ v, columnDual }, tracks, pair, fixedAhead) {
+    beginFrom({ v, columnDual }, tracks, pair, fixedAhead) {
       for (let i = frameStart[pair]; i < frameStart[pair + 1]; i++) assignment.linkOfRow[i] = tracks[i];
       for (let j = frameStart[pair + 1]; j < frameStart[pair + 2]; j++) {
         const from = into[j] === UNASSIGNED ? UNASSIGNED : tail[into[j]];

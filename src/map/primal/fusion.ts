@@ -7,7 +7,7 @@ import type { Tracks } from "./feasible.js";
  * The best mixture of two sets of tracks (a fusion move: Hutschenreiter et al., "Fusion moves for graph matching", ICCV 2021).
  *
  * Within a frame pair the links in which two sets of tracks differ fall apart into alternating cycles and paths, the
- * exchanges; each can be taken from either set on its own. Triplets tie exchanges of consecutive pairs only, so a connected
+ * exchanges; each can be taken from either set on its costOfMask. Triplets tie exchanges of consecutive pairs only, so a connected
  * group of exchanges is solved exactly by dynamic programming over its frame pairs, 2^width states a pair.
  */
 
@@ -16,8 +16,8 @@ const WIDEST = 8;
 
 interface Exchange {
   readonly pair: number;
-  /** Cost of the exchange's own edges and of its triplets with fixed ones, when taken from the first and the second set. */
-  readonly own: [number, number];
+  /** Cost of its edges and of its triplets with fixed ones, as in the first and in the second set. */
+  readonly cost: [number, number];
   /** Exchanges of the next pair that share a detection, with the cost of the triplets between: index 2 · mine + theirs. */
   readonly ahead: Map<number, Float64Array>;
 }
@@ -55,21 +55,21 @@ export function fuseTracks(graph: Graph, first: Tracks, second: Tracks): number 
       if (index === undefined) {
         index = exchanges.length;
         numbered.set(r, index);
-        exchanges.push({ pair, own: [0, 0], ahead: new Map() });
+        exchanges.push({ pair, cost: [0, 0], ahead: new Map() });
       }
       return index;
     };
     for (let i = rows; i < columns; i++) {
       if (out[0][i] === out[1][i]) continue;
       exchangeOfRow[i] = exchangeAt(i);
-      for (const side of [0, 1] as const) exchanges[exchangeOfRow[i]].own[side] += cost[out[side][i]];
+      for (const side of [0, 1] as const) exchanges[exchangeOfRow[i]].cost[side] += cost[out[side][i]];
     }
     for (let j = columns; j < end; j++) {
       if (into[0][j] === into[1][j]) continue;
       exchangeOfColumn[j] = exchangeAt(j);
       for (const side of [0, 1] as const) {
         if (birthOf[j] !== UNASSIGNED && into[side][j] === birthOf[j])
-          exchanges[exchangeOfColumn[j]].own[side] += cost[into[side][j]];
+          exchanges[exchangeOfColumn[j]].cost[side] += cost[into[side][j]];
       }
     }
   }
@@ -80,9 +80,9 @@ export function fuseTracks(graph: Graph, first: Tracks, second: Tracks): number 
     const after = exchangeOfRow[j];
     if (before < 0 && after < 0) continue;
     if (before < 0)
-      for (const s of [0, 1] as const) exchanges[after].own[s] += tripletCost(graph, into[0][j], out[s][j]);
+      for (const s of [0, 1] as const) exchanges[after].cost[s] += tripletCost(graph, into[0][j], out[s][j]);
     else if (after < 0)
-      for (const s of [0, 1] as const) exchanges[before].own[s] += tripletCost(graph, into[s][j], out[0][j]);
+      for (const s of [0, 1] as const) exchanges[before].cost[s] += tripletCost(graph, into[s][j], out[0][j]);
     else {
       const ahead = exchanges[before].ahead;
       const table = ahead.get(after) ?? new Float64Array(4);
@@ -120,10 +120,10 @@ function groupsOf(exchanges: readonly Exchange[]): number[][] {
   });
   const seen = new Uint8Array(exchanges.length);
   const groups: number[][] = [];
-  for (let start = 0; start < exchanges.length; start++) {
-    if (seen[start] === 1) continue;
-    seen[start] = 1;
-    const group = [start];
+  for (let first = 0; first < exchanges.length; first++) {
+    if (seen[first] === 1) continue;
+    seen[first] = 1;
+    const group = [first];
     for (let next = 0; next < group.length; next++) {
       for (const other of neighbours[group[next]]) {
         if (seen[other] === 0) {
@@ -153,14 +153,14 @@ function solveGroup(exchanges: readonly Exchange[], group: readonly number[], ch
   const from: Uint16Array[] = [];
   layers.forEach((layer, depth) => {
     const states = 1 << free[depth];
-    const own = new Float64Array(states);
+    const costOfMask = new Float64Array(states);
     for (let mask = 0; mask < states; mask++) {
       layer.forEach((index, position) => {
-        own[mask] += exchanges[index].own[picked(mask, position)];
+        costOfMask[mask] += exchanges[index].cost[picked(mask, position)];
       });
     }
     if (depth === 0) {
-      best = own;
+      best = costOfMask;
       from.push(new Uint16Array(states));
       return;
     }
@@ -171,7 +171,7 @@ function solveGroup(exchanges: readonly Exchange[], group: readonly number[], ch
     );
     const next = new Float64Array(states).fill(Number.POSITIVE_INFINITY);
     const back = new Uint16Array(states);
-    // For one state of this layer the costs between the layers are a sum over the exchanges of the layer before, each depending on its own choice.
+    // For one state of this layer the costs between the layers are a sum over the exchanges of the layer before, each depending on its costOfMask choice.
     const tie = new Float64Array(2 * previous.length);
     const tied = new Float64Array(best.length);
     for (let mask = 0; mask < states; mask++) {
@@ -189,7 +189,7 @@ function solveGroup(exchanges: readonly Exchange[], group: readonly number[], ch
         }
       }
       for (let before = 0; before < best.length; before++) {
-        const value = best[before] + own[mask] + tied[before];
+        const value = best[before] + costOfMask[mask] + tied[before];
         if (value < next[mask]) {
           next[mask] = value;
           back[mask] = before;
@@ -217,7 +217,7 @@ function solveGroup(exchanges: readonly Exchange[], group: readonly number[], ch
 function costOfFirst(exchanges: readonly Exchange[], group: readonly number[]): number {
   let sum = 0;
   for (const index of group) {
-    sum += exchanges[index].own[0];
+    sum += exchanges[index].cost[0];
     for (const table of exchanges[index].ahead.values()) sum += table[0];
   }
   return sum;

@@ -14,7 +14,7 @@ export interface KnownBound {
  */
 export class BestProof {
   known: KnownBound;
-  /** What the multipliers prove by themselves. */
+  /** Proved by the multipliers alone. */
   readonly certificate: KnownBound;
   readonly #bounds: Bounds;
 
@@ -32,14 +32,14 @@ export class BestProof {
     if (bound > this.known.bound) this.known = { bound, proof };
   }
 
-  /** Examines the best tracks; `proof` is the one that `stage` is part of, where it has more stages. */
+  /** Examines the best tracks; `proof` is the proof with `stage` in it, where it has more stages. */
   async examine(stage: Stage | null = null, proof: Proof | null = null) {
     const found = await this.run.timed("elimination", () => this.#bounds.examine(stage));
     if (found !== null) this.offer(found.lowerBound, proof ?? proofBy(found.stage));
     return found;
   }
 
-  /** Takes up what elimination has proved, once more where the tracks have become others since. */
+  /** Offers the bound that elimination has proved; where the tracks have become others since, it is proved once more. */
   async takeUp(before: Lifted | null): Promise<void> {
     if (before === null || before.bound <= this.known.bound) return;
     if (this.#bounds.isBest(before.tracks)) this.offer(before.bound, proofBy(before.stage));

@@ -30,7 +30,7 @@ export class Bounds {
   proved: Lifted | null = null;
   /** β to certify with in place of the present one, once an iteration was cut short. */
   keptDuals: Float64Array | null = null;
-  /** How far the device's bounds may lie above what is certified; f64 is exact enough to need none. */
+  /** How far the device's bounds may lie above the certified one; f64 is exact enough to need none. */
   #deviceError = 0;
 
   constructor(
@@ -50,12 +50,12 @@ export class Bounds {
     return tracks.every((e, d) => this.best.tracks?.[d] === e);
   }
 
-  /** What proves the best tracks optimal; null while nothing does. */
+  /** Proof that the best tracks are optimal; null while there is none. */
   proofOfBest(): Lifted | null {
     return this.proved !== null && this.isBest(this.proved.tracks) ? this.proved : null;
   }
 
-  /** Takes a bound from the ascent; whether it is higher than the last one. A bound that is not a number is no bound. */
+  /** Notes a bound of the ascent; whether it is higher than the last one. NaN is no bound. */
   rise(bound: number): boolean {
     const rose = bound - this.#deviceError > this.ascent;
     if (rose) this.ascent = bound - this.#deviceError;

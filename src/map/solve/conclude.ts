@@ -16,10 +16,10 @@ export function concludeInfeasible({ iterations, hurried, history, times }: Solv
   return { status: "infeasible", shortage, ...bounds, ...NOTHING, iterations, hurried, history, times };
 }
 
-/** What a solution without tracks has in place of what belongs to them. */
+/** Fields of tracks in a solution that has none. */
 const NOTHING = { tracks: null, margins: null, proof: null, exact: null } as const;
 
-/** The solution that follows from the best tracks and what is proved of them. */
+/** The solution that follows from the best tracks and their proofs. */
 export function conclude(run: SolveRun, { bound, proof, optimal, margins, exact }: Proved): Solution {
   const { graph, best, bounds, options, iterations, hurried, history, times } = run;
   const { lowerBound, computed } = stateBound(graph, bound);

@@ -5,7 +5,7 @@ import type { TracksFinder } from "./find-tracks.js";
 import type { SolveRun } from "./solve-run.js";
 import type { StopRules } from "./stop-rules.js";
 
-/** Relative gap from which elimination is tried inside the ascent, and again each time that so much of it is left. */
+/** Relative gap from which elimination is tried inside the ascent, and the share of it at which it is tried again. */
 const ELIMINATE_FROM = 1e-3;
 const ELIMINATE_AGAIN = 0.5;
 
@@ -13,7 +13,7 @@ const ELIMINATE_AGAIN = 0.5;
 const CROWDED_FROM = 100_000;
 const CROWDED = 0.95;
 
-/** What an ascent reports to: searches for tracks, certifies and eliminates now and then, and says when to stop. */
+/** Follows an ascent: searches for tracks, certifies and eliminates now and then, and says when to stop. */
 export function ascentControl(run: SolveRun, stop: StopRules, finder: TracksFinder): AscentControl {
   const { steps, best, bounds, options } = run;
   let eliminatedAt = Number.POSITIVE_INFINITY;

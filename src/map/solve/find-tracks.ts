@@ -1,6 +1,6 @@
 import { completeTracks } from "../primal/complete.js";
 import type { Tracks } from "../primal/feasible.js";
-import type { Starts } from "../primal/starts.js";
+import type { Seeds } from "../primal/seeds.js";
 import type { SolveRun } from "./solve-run.js";
 
 /** Iterations between two searches for better tracks: at least these, and this share of the iterations so far. */
@@ -17,10 +17,10 @@ export class TracksFinder {
   #searchedAll = 0;
   #inDepth = false;
 
-  /** @param cutShort what ends a search that would outlast the time */
+  /** @param cutShort ends a search that would outlast the time */
   constructor(
     private readonly run: SolveRun,
-    private readonly starts: Starts,
+    private readonly seeds: Seeds,
     private readonly cutShort: () => void,
   ) {}
 
@@ -43,7 +43,7 @@ export class TracksFinder {
   async searchAll(): Promise<void> {
     const { steps, best, clock, options, iterations } = this.run;
     const from = options.now();
-    const candidates = await this.starts.from(await steps.read());
+    const candidates = await this.seeds.from(await steps.read());
     for (const candidate of candidates) best.offer(candidate);
     this.#searchedAll = iterations;
     clock.reserve = 1.5 * (options.now() - from);

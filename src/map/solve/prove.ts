@@ -9,7 +9,7 @@ import { proofBy } from "./bounds.js";
 import type { SolveRun } from "./solve-run.js";
 import type { StopRules } from "./stop-rules.js";
 
-/** What is proved of the best tracks in the end. */
+/** Bound, proof and margins of the best tracks in the end. */
 export interface Proved extends KnownBound {
   readonly optimal: boolean;
   readonly margins: Margins | null;
@@ -35,7 +35,7 @@ export async function prove(run: SolveRun, stop: StopRules): Promise<Proved> {
       const before = { bound: proof.known.bound, tracks: best.tracks, stage };
       exact = await run.timed("exact", () => solveBeyond(run, stage, before.tracks));
       if (exact !== null) {
-        takeTracks(run, exact);
+        adoptTracks(run, exact);
         proof.known = proof.certificate;
         proof.offer(exact.lowerBound, exact.proof);
         const { below, core: _, ...whole } = exact.proof.stages[0];
@@ -55,9 +55,9 @@ export async function prove(run: SolveRun, stop: StopRules): Promise<Proved> {
   return { ...proof.known, optimal, margins, exact };
 }
 
-function takeTracks(run: SolveRun, { tracks, outcome }: BeyondOutcome): void {
+function adoptTracks(run: SolveRun, { tracks, outcome }: BeyondOutcome): void {
   const priced = priceTracks(run.graph, tracks);
-  if (priced.status === "feasible") run.best.take(tracks, priced);
+  if (priced.status === "feasible") run.best.adopt(tracks, priced);
   if (outcome === "time") run.stopped = true;
 }
 

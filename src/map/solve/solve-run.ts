@@ -8,7 +8,7 @@ import { createTracksSearch, type TracksSearch } from "../primal/feasible.js";
 import type { HistoryRow, SolveOptions, SolveTimes } from "../solution.js";
 import { Bounds } from "./bounds.js";
 
-/** One solve: what its phases share. */
+/** The state of one solve, which its phases share. */
 export class SolveRun {
   readonly search: TracksSearch;
   readonly best: BestTracks;
@@ -20,7 +20,7 @@ export class SolveRun {
   stopped = false;
   /** Whether time or an interruption had a part in that. */
   hurried = false;
-  /** All bounds are in the costs that are computed with; what every set of tracks was stated beyond them is added to what leaves (docs/explanation/mathematics.md §1.1). */
+  /** All bounds are in the costs that are computed with; the surcharge of every set of tracks is added to those that are reported (docs/explanation/mathematics.md §1.1). */
   readonly #surcharge: number;
 
   constructor(

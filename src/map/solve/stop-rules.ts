@@ -4,15 +4,15 @@ import type { SolveRun } from "./solve-run.js";
 /** The ascent aims at a little less than the gap or difference asked for: rounding may widen it again. */
 const CLOSER = 1 - 1e-6;
 
-/** An ascent ends where the bounds differ by no more than this share of the magnitudes of the tracks' own terms: rounding leaves nothing more to gain. */
+/** An ascent ends where the bounds differ by no more than this share of the magnitudes of the tracks' terms: rounding leaves nothing more to gain. */
 const ROUNDING_OF_TERMS = 2 ** -46;
 
 /** Iterations over which SolveOptions.rise looks back. */
 const RISE_OVER = 5;
 
 /**
- * Where an exact solve follows whatever the ascent leaves, and the instance has at most so many triplets, it follows once so many iterations have closed
- * less than this share of the gap: its linear programs close the rest sooner.
+ * Where an exact solve follows in any case, and the instance has at most SMALL_TRIPLETS, it follows once CLOSED_OVER iterations have closed
+ * less than CLOSED_SHARE of the gap: its linear programs close the rest sooner.
  */
 const SMALL_TRIPLETS = 500_000;
 const CLOSED_OVER = 75;
@@ -69,7 +69,7 @@ export class StopRules {
     return this.#closesTooLittle();
   }
 
-  /** What the bound has risen by over so many iterations; Infinity before there were as many. */
+  /** Rise of the bound over the last iterations; Infinity before there were enough. */
   #riseOver(iterations: number): number {
     const before = this.#bounds[this.#bounds.length - 1 - iterations];
     return before === undefined ? Number.POSITIVE_INFINITY : this.run.bounds.ascent - before;

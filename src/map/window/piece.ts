@@ -39,28 +39,33 @@ export function graphOf(first: number, problem: PricedProblem): Graph {
 }
 
 /**
- * Multipliers and duals of more than so many times the dearest cost are refused. What a search finds are sums and differences of costs along tracks
- * and paths, a cost for each frame and detection at most, which is far less; beside such numbers every cost rounds away, as f64 has 53 bits, so that they
- * prove nothing. And costs that they are added to stay where no sum overflows.
+ * Multipliers and duals of more than this multiple of the greatest cost are refused. Those of a search are sums and differences of costs along tracks
+ * and paths, at most a cost for each frame and detection, which is far less. Beside greater numbers every cost rounds away, as f64 has 53 bits, so that
+ * they prove nothing. The limit also keeps the sums with costs from an overflow.
  */
 const BEYOND_COSTS = 2 ** 53;
 
 /**
  * Why numbers that came from elsewhere cannot be those of a stretch, or null.
- * @param most iterations that it may have taken
+ * @param maxIterations iterations that it may have taken
  */
-export function faultOfFound(graph: Graph, { v, columnDual, tracks, iterations }: Found, most: number): string | null {
+export function faultOfFound(
+  graph: Graph,
+  { v, columnDual, tracks, iterations }: Found,
+  maxIterations: number,
+): string | null {
   const { frames, frameStart, edges, cost, triplets } = graph;
   const detections = frameStart[frames];
   if (v.length !== edges || columnDual.length !== detections || tracks.length !== detections) {
     return `it has ${v.length} multipliers, ${columnDual.length} duals and ${tracks.length} links, where ${edges}, ${detections} and ${detections} are wanted`;
   }
-  if (iterations > most) return `it says that it took ${iterations} iterations, where ${most} are the most`;
+  if (iterations > maxIterations)
+    return `it says that it took ${iterations} iterations, where ${maxIterations} are the most`;
   const costs = [cost, triplets.kind === "csr" ? triplets.cost : triplets.perEdge];
-  const dearest = Math.max(...costs.map(largestOf));
+  const maxCost = Math.max(...costs.map(largestOf));
   const largest = Math.max(largestOf(v), largestOf(columnDual));
-  if (!(largest <= BEYOND_COSTS * dearest))
-    return `it has multipliers of ${largest}, where costs of ${dearest} are the dearest`;
+  if (!(largest <= BEYOND_COSTS * maxCost))
+    return `it has multipliers of ${largest}, where costs of ${maxCost} are the greatest`;
   try {
     return priceTracks(graph, tracks).status === "feasible" ? null : "its tracks use a triplet that is not there";
   } catch (error) {
@@ -75,7 +80,7 @@ function largestOf(values: Float64Array): number {
 
 /**
  * Solves a stretch as if there were nothing else.
- * @param pause awaited after each iteration; what it throws ends the search
+ * @param pause awaited after each iteration; an error of it ends the search
  */
 export async function solvePiece(
   first: number,
@@ -157,4 +162,13 @@ export function requireSamePrices(one: Piece, other: Piece, from: number, to: nu
     const differing = pricesOfOne.findIndex((price, e) => price !== prices[e]);
     invariant(differing < 0, () => `frame pair ${pair}: edge ${differing} has two prices in two windows`);
   }
+}
+
+/** Σ v_f over the links and deaths that the tracks use in a frame pair. */
+export function usedMultipliers({ graph, v, tracks }: Piece, pair: number): number {
+  const { frameStart, deathOf } = graph;
+  let sum = 0;
+  for (let d = frameStart[pair]; d < frameStart[pair + 1]; d++)
+    sum += v[tracks[d] === UNASSIGNED ? deathOf[d] : tracks[d]];
+  return sum;
 }

@@ -61,7 +61,7 @@ function seamOfTracks({ from, to, left, right }: Seam): Graph {
 
 /**
  * Multipliers and links between two windows: of the frame pairs `from` + 1 … `to` − 1, and `from` … `to` − 1.
- * @param pause awaited after each iteration; what it throws ends the search
+ * @param pause awaited after each iteration; an error of it ends the search
  */
 export async function solveSeam(seam: Seam, options: PieceOptions, pause?: () => Promise<void>): Promise<Piece> {
   const dual = await solvePiece(seam.from, seamOfMultipliers(seam), options, pause);
@@ -71,7 +71,7 @@ export async function solveSeam(seam: Seam, options: PieceOptions, pause?: () =>
   return { ...dual, tracks, iterations: dual.iterations + primal.iterations };
 }
 
-/** Puts what was found between two windows into one of them. */
+/** Copies the multipliers, duals and links that were found between two windows into one of them. */
 export function fillSeam(window: Piece, found: Piece, { from, to }: Pick<Seam, "from" | "to">): void {
   window.v.set(found.v.subarray(...edgeRange(found, from + 1, to)), edgeRange(window, from + 1, to)[0]);
   const duals = found.columnDual.subarray(...detectionRange(found, from + 1, to + 1));

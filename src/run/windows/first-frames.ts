@@ -6,7 +6,7 @@ const DRAWN = 10_000;
 
 /** The first frames of a recording with their tracks, for a picture; whole frames, and at least two. */
 export class FirstFrames {
-  readonly #start = [0];
+  readonly #frameStart = [0];
   readonly #x: number[] = [];
   readonly #y: number[] = [];
   readonly #track: number[] = [];
@@ -16,7 +16,7 @@ export class FirstFrames {
 
   /** The next frame. */
   add({ x, y, target = [] }: InputFrame, track: readonly number[]): void {
-    this.#full ||= this.#start.length > 2 && this.#x.length + x.length > DRAWN;
+    this.#full ||= this.#frameStart.length > 2 && this.#x.length + x.length > DRAWN;
     if (this.#full) return;
     for (let d = 0; d < x.length; d++) {
       this.#x.push(x[d]);
@@ -24,7 +24,7 @@ export class FirstFrames {
       this.#track.push(track[d]);
       this.#target.push(this.#numberOf(target[d] ?? null));
     }
-    this.#start.push(this.#x.length);
+    this.#frameStart.push(this.#x.length);
   }
 
   /**
@@ -32,11 +32,11 @@ export class FirstFrames {
    * @param scored whether links are marked that are wrong
    */
   svg(title: string, frames: number, scored: boolean, unit: string | undefined): string {
-    const shown = this.#start.length - 1;
+    const shown = this.#frameStart.length - 1;
     const left = shown < frames ? `\nthe first ${shown} of ${frames} frames` : "";
     return tracksSvg({
       title: `${title}${left}`,
-      frameStart: Uint32Array.from(this.#start),
+      frameStart: Uint32Array.from(this.#frameStart),
       x: Float64Array.from(this.#x),
       y: Float64Array.from(this.#y),
       track: Int32Array.from(this.#track),

@@ -20,7 +20,7 @@ export interface Priceable {
   /** Frame of the recording that frame 0 of `detections` is. */
   readonly first: number;
   readonly detections: Omit<Detections, "target" | "attributes">;
-  /** What starts and ends cost at each detection. */
+  /** Odds of births and ends at each detection. */
   readonly odds: OddsOfDetections;
   readonly extent: Extent;
   readonly statement: StatedCosts;
@@ -91,7 +91,7 @@ function priceWindow({ first, detections, odds, statement, extent, over, from, t
   return { graph: stretchOf(graphOf(first, priced), begin, end), place };
 }
 
-/** Prices and solves a window, or takes what was found elsewhere. */
+/** Prices and solves a window, or uses a solution that was found elsewhere. */
 export async function runWindow({ job, found }: WindowTask, pause?: () => Promise<void>): Promise<WindowAnswer> {
   const { graph, place } = priceWindow(job);
   const fault = found && faultOfFound(graph, found, job.options.iterations);
@@ -100,12 +100,12 @@ export async function runWindow({ job, found }: WindowTask, pause?: () => Promis
   return { piece, place, fault };
 }
 
-/** What a thread of the windows does. */
+/** Does a task of the windows on a thread. */
 export function runTask(task: WindowTask | ChoiceJob, pause?: () => Promise<void>): Promise<WindowAnswer | OverLinks> {
   return "job" in task ? runWindow(task, pause) : chooseOver(task, pause);
 }
 
-/** What is found in a window, for whoever prices it again. */
+/** The solution of a window, for whoever prices it again. */
 export async function findInWindow(job: WindowJob): Promise<Found> {
   const { v, columnDual, tracks, iterations } = await solvePiece(job.from, priceWindow(job).graph, job.options);
   return { v, columnDual, tracks, iterations };

@@ -6,10 +6,10 @@ import { withFile } from "../../files/refusal.js";
 import { writeWhole } from "../../files/whole-file.js";
 import type { Found } from "../../map/window/piece.js";
 import { software } from "../../rows/provenance.js";
+import type { WindowCaller } from "./caller.js";
 import { foundOfText, textOfFound, textOfWindow } from "./message.js";
-import type { WindowCaller } from "./windows.js";
 
-/** What was found in the windows of a run that has not ended, for the run that is given again. */
+/** Solutions of the windows of a run that has not ended, for the same run given again. */
 export interface KeptWindows extends WindowCaller {
   /** Windows that an earlier run had found, and all that are kept. */
   readonly taken: number;
@@ -22,8 +22,8 @@ export interface KeptWindows extends WindowCaller {
 const KEPT = /^\.?[0-9a-f]{32}(\.rmap-\d+)?$/;
 
 /**
- * Windows solved by `caller`, and what is found kept in a folder: a file a window, by the digest of all that its answer depends on. What is there already is priced,
- * and checked, and not searched again.
+ * Windows solved by `caller`, whose solutions are kept in a folder: a file for each window, named by the digest of all that its answer depends on. A window with
+ * a file is priced and checked, and not searched again.
  */
 export function keepWindows(caller: WindowCaller, folder: string): KeptWindows {
   let [taken, held] = [0, 0];
@@ -55,7 +55,7 @@ export function keepWindows(caller: WindowCaller, folder: string): KeptWindows {
     forget: () =>
       withFile(folder, () => {
         if (!existsSync(folder)) return;
-        // What else is in the folder is not ours.
+        // Other files in the folder are the user's.
         for (const name of readdirSync(folder)) if (KEPT.test(name)) rmSync(join(folder, name), { force: true });
         if (readdirSync(folder).length === 0) rmdirSync(folder);
       }),

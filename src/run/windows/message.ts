@@ -1,4 +1,4 @@
-/** Windows and what is found in them as text: data that another machine checks before it uses it, and nothing that it could execute. */
+/** Windows and their solutions as text: data that another machine checks before it uses them, and nothing that it could execute. */
 import { z } from "zod";
 import { frameOfDetections } from "../../core/detections.js";
 import { InputError, invariant } from "../../core/errors.js";
@@ -85,13 +85,13 @@ export function textOfWindow({ detections, odds, statement, ...job }: WindowJob)
   });
 }
 
-/** @throws InputError for what is no window */
+/** @throws InputError for text that is no window */
 export function windowOfText(text: string): WindowJob {
-  const { timeStep, frameStart, x, y, vx, vy, birth, ends, ...job } = parsed(text, windowMessage, "window");
-  const start = uint32(frameStart);
+  const { timeStep, frameStart: startBytes, x, y, vx, vy, birth, ends, ...job } = parsed(text, windowMessage, "window");
+  const frameStart = uint32(startBytes);
   const detections = {
-    frames: start.length - 1,
-    frameStart: start,
+    frames: frameStart.length - 1,
+    frameStart,
     x: float64(x),
     y: float64(y),
     vx: vx === null ? null : float64(vx),
@@ -109,13 +109,13 @@ export function windowOfText(text: string): WindowJob {
   const [from, to] = [job.from - job.first, job.to - job.first];
   const fits =
     square &&
-    isInOrder(over, start, prior.length) &&
-    start[0] === 0 &&
-    start.every((at, p) => p === 0 || at >= start[p - 1]) &&
+    isInOrder(over, frameStart, prior.length) &&
+    frameStart[0] === 0 &&
+    frameStart.every((at, p) => p === 0 || at >= frameStart[p - 1]) &&
     [detections.x, detections.y, odds.birth, odds.ends].every(
-      (values) => values.length === start[frames] && values.every(Number.isFinite),
+      (values) => values.length === frameStart[frames] && values.every(Number.isFinite),
     ) &&
-    [detections.vx, detections.vy].every((values) => values === null || values.length === start[frames]) &&
+    [detections.vx, detections.vy].every((values) => values === null || values.length === frameStart[frames]) &&
     (vx === null) === (vy === null) &&
     [0 <= from, from < to, to < frames].every(Boolean);
   if (!fits) throw new InputError("this is no window: its frames and detections do not fit together");
@@ -146,7 +146,7 @@ export function textOfFound({ v, columnDual, tracks, iterations }: Found): strin
   return JSON.stringify({ edgesBy: EDGES, ...numbers, iterations });
 }
 
-/** What does not fit the window is for faultOfFound. @throws InputError for what is nothing of the kind */
+/** Whether it fits a window is for faultOfFound. @throws InputError for text that is no solution */
 export function foundOfText(text: string): Found {
   const { v, columnDual, tracks, iterations } = parsed(text, foundMessage, "solution of a window");
   return { v: float64(v), columnDual: float64(columnDual), tracks: int32(tracks), iterations };

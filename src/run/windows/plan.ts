@@ -1,7 +1,7 @@
 /** How a recording is cut into windows, in frames. Window k decides the frame pairs k · size … (k + 1) · size − 1. */
 export interface WindowPlan {
   readonly size: number;
-  /** Frames that a window sees beyond its own on either side. */
+  /** Frames that a window sees on either side of its interior. */
   readonly overlap: number;
   /** Frame pairs on either side of a border that are decided once both windows are solved. */
   readonly half: number;
@@ -18,7 +18,7 @@ const OVERLAP = 20;
 const HALF = 10;
 
 /**
- * @param size frames, null for what suits so many detections a frame
+ * @param size frames, null for a number that suits the detections of a frame
  * @param overlap null for as many as a window has, but at most 20
  */
 export function planWindows(
@@ -33,11 +33,6 @@ export function planWindows(
   return { size: frames, overlap: beyond, half: Math.min(HALF, Math.floor(frames / 2), beyond - 1), context, spans };
 }
 
-/** Frames by which the decision on a frame may lag behind the latest one read, where windows are solved as soon as they can be. */
-export function delayOf({ size, overlap, context, spans }: WindowPlan): number {
-  return 2 * size + overlap + context + (spans > 1 ? size + overlap + spans : 0);
-}
-
 /** Frames whose links over missed detections are chosen for window k, and those around them that the choice depends on. */
 export function choiceFrames({ size, overlap, spans }: WindowPlan, k: number, last: number | null) {
   const end = last ?? Number.POSITIVE_INFINITY;
@@ -48,7 +43,7 @@ export function choiceFrames({ size, overlap, spans }: WindowPlan, k: number, la
   };
 }
 
-/** What window k sees. `last` is the recording's last frame, null while it goes on. */
+/** Frames of window k, and around it. `last` is the recording's last frame, null while it goes on. */
 export function windowFrames(plan: WindowPlan, k: number, last: number | null) {
   const { size, overlap, half, context, spans } = plan;
   const end = last ?? Number.POSITIVE_INFINITY;

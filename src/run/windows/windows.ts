@@ -1,18 +1,18 @@
-import { createRequire } from "node:module";
 import type { Detections } from "../../core/detections.js";
 import { InputError, invariant } from "../../core/errors.js";
-import { openCaller } from "../../core/executor.js";
 import { type Odds, oddsAround } from "../../costs/motion/odds.js";
-import { contextOf, type OverLinks, type StatedCosts } from "../../costs/motion/stated-costs.js";
-import { UNASSIGNED } from "../../lap/lap.js";
+import { contextOf, type StatedCosts } from "../../costs/motion/stated-costs.js";
 import { addPairBounds, addPairCosts } from "../../map/certificate/certificate.js";
 import { CompensatedSum } from "../../map/certificate/compensated-sum.js";
-import { type Found, type Piece, type PieceOptions, requireSamePrices } from "../../map/window/piece.js";
+import { type Piece, type PieceOptions, requireSamePrices, usedMultipliers } from "../../map/window/piece.js";
 import { fillSeam, solveSeam } from "../../map/window/seam.js";
 import { roughSolves } from "../estimate-costs.js";
+import type { WindowCaller } from "./caller.js";
+import { ChosenLinks, type RecordingLinks } from "./chosen-links.js";
 import { FrameStore, type InputFrame } from "./frames.js";
-import { type ChoiceJob, type Priceable, runTask, type WindowAnswer, type WindowJob, type WindowTask } from "./job.js";
+import type { Priceable, WindowAnswer } from "./job.js";
 import { choiceFrames, planWindows, type WindowPlan, windowFrames } from "./plan.js";
+import { TrackNumbers } from "./track-numbers.js";
 
 /** Costs for the whole recording, made from its first frames. */
 export interface Learned {
@@ -34,38 +34,8 @@ export interface WindowSettings {
   learn(sample: Omit<Detections, "attributes">): Promise<Learned>;
   /** Where windows are solved, and how many of them at a time; whoever opened it closes it. */
   readonly caller: WindowCaller;
-  /** Awaited after each iteration between two windows; what it throws ends the run. */
+  /** Awaited after each iteration between two windows; an error of it ends the run. */
   readonly pause?: () => Promise<void>;
-}
-
-/** Prices and solves windows; a call that is made later may be answered earlier. */
-export interface WindowCaller {
-  readonly ahead: number;
-  /** Chooses links over missed detections: on this machine always, since the certificate is about the problem that they make. */
-  choose(job: ChoiceJob): Promise<OverLinks>;
-  /** @param known what was found in the window before, which is checked and taken */
-  call(job: WindowJob, known?: Found | null): Promise<WindowAnswer>;
-  close(): Promise<void>;
-}
-
-/**
- * Windows solved on so many threads of this machine.
- * @param pause awaited after each iteration where the calling thread is the only one; what it throws ends the window
- */
-export function solveHere(threads: number, pause?: () => Promise<void>): WindowCaller {
-  const { call, ...rest } = localCaller(threads, pause);
-  return { ahead: threads, call: (job, found = null) => call({ job, found }), ...rest };
-}
-
-/** On so many threads of this machine. */
-export function localCaller(threads: number, pause?: () => Promise<void>) {
-  const worker = () => createRequire(import.meta.url).resolve("#window-worker");
-  const { call, close } = openCaller(worker, threads, (task: WindowTask | ChoiceJob) => runTask(task, pause));
-  return {
-    call: (task: WindowTask) => call(task) as Promise<WindowAnswer>,
-    choose: (job: ChoiceJob) => call(job) as Promise<OverLinks>,
-    close,
-  };
 }
 
 /** A window that is decided. */
@@ -76,7 +46,7 @@ export interface ClosedWindow {
   readonly detections: number;
   /** Certified bound of its frame pairs, the multipliers at both borders given. */
   readonly lowerBound: number;
-  /** What the tracks cost in its frame pairs, with the same multipliers counted; never below the bound but for rounding. */
+  /** Cost of the tracks in its frame pairs, with the same multipliers counted; never below the bound but for rounding. */
   readonly cost: number;
   readonly iterations: number;
 }
@@ -117,35 +87,31 @@ const LEARN_DETECTIONS = 20_000;
  */
 export class WindowRun {
   readonly #store = new FrameStore();
-  readonly #caller: WindowCaller;
   readonly #bound = new CompensatedSum();
   readonly #cost = new CompensatedSum();
   #learned: Learned | null = null;
   #velocities = false;
   #learnedFrames = 0;
   #plan: WindowPlan | null = null;
-  /** Links over missed detections that were chosen for each window, by the detections of the recording. */
-  readonly #chosen = new Map<number, Promise<{ readonly tail: Float64Array; readonly head: Float64Array }>>();
+  readonly #chosen = new ChosenLinks((k) => this.#choose(k));
   #last: number | null = null;
   #next = 0;
   /** Answers in order; each link of the chain closes the window before. */
   #chain: Promise<void> = Promise.resolve();
-  readonly #waiting: Promise<unknown>[] = [];
+  readonly #waiting: Promise<void>[] = [];
   #failure: unknown = null;
   #open: { readonly answer: WindowAnswer; readonly k: number } | null = null;
   #written = 0;
-  #carry: Int32Array = new Int32Array(0);
-  readonly #totals = { windows: 0, detections: 0, tracks: 0, edges: 0, triplets: 0, iterations: 0, delay: 0 };
+  readonly #numbers = new TrackNumbers();
+  readonly #totals = { windows: 0, detections: 0, edges: 0, triplets: 0, iterations: 0, delay: 0 };
   #ended = false;
 
   constructor(
     private readonly settings: WindowSettings,
     private readonly events: WindowEvents,
-  ) {
-    this.#caller = settings.caller;
-  }
+  ) {}
 
-  /** Takes the next frame; waits while there is more to solve than threads. */
+  /** Hands over the next frame; waits while there is more to solve than threads. */
   async add(frame: InputFrame): Promise<void> {
     this.#store.add(frame);
     await this.#advance();
@@ -166,6 +132,7 @@ export class WindowRun {
   totals(): WindowTotals {
     return {
       ...this.#totals,
+      tracks: this.#numbers.count,
       plan: this.#plan,
       learned: this.#learnedFrames,
       frames: this.#store.end,
@@ -187,10 +154,10 @@ export class WindowRun {
       this.#rethrow();
       const frames = windowFrames(plan, this.#next, this.#last);
       if (this.#last === null ? this.#store.end <= frames.read : frames.border >= this.#last) return;
-      while (this.#waiting.length > this.#caller.ahead) await this.#waiting.shift();
+      while (this.#waiting.length > this.settings.caller.ahead) await this.#waiting.shift();
       this.#dispatch(this.#next++, frames);
       // On one thread nothing is gained by reading ahead, and decisions would wait.
-      if (this.#caller.ahead === 1) await this.#chain;
+      if (this.settings.caller.ahead === 1) await this.#chain;
     }
   }
 
@@ -221,50 +188,31 @@ export class WindowRun {
     };
   }
 
-  /** The links over missed detections that were chosen for window k. */
-  #choiceOf(k: number) {
-    const known = this.#chosen.get(k);
-    if (known !== undefined) return known;
+  /** Chooses the links over missed detections of window k. */
+  async #choose(k: number): Promise<RecordingLinks> {
     const { choose, stretch } = choiceFrames(this.#plan as WindowPlan, k, this.#last);
     const before = this.#store.before(stretch[0]);
     const { ascent, iterations, gap } = this.settings.options;
     const rough = roughSolves(null, ascent, { iterations, gapPercent: 100 * gap });
     const options = { ...rough, differencePerDetection: 0 };
     const inRecording = (detections: Int32Array) => Float64Array.from(detections, (d) => d + before);
-    const choice = this.#caller
-      .choose({ ...this.#priceable(...stretch), choose, options })
-      .then(({ tail, head }) => ({ tail: inRecording(tail), head: inRecording(head) }));
-    // Whoever waits for it hears of a failure.
-    choice.catch(() => {});
-    this.#chosen.set(k, choice);
-    return choice;
-  }
-
-  /** Those of all windows that the prices of window k depend on, by numbers of its detections. */
-  async #overLinks([first, last]: readonly [number, number], before: number, count: number): Promise<OverLinks> {
-    const choices = [];
-    for (let k = first; k <= last; k++) choices.push(this.#choiceOf(k));
-    const all = await Promise.all(choices);
-    const joined = (key: "tail" | "head") => all.flatMap((choice) => Array.from(choice[key], (d) => d - before));
-    const [tail, head] = [joined("tail"), joined("head")];
-    const inside = (_: number, e: number) => tail[e] >= 0 && head[e] < count;
-    return { tail: Int32Array.from(tail.filter(inside)), head: Int32Array.from(head.filter(inside)) };
+    const { tail, head } = await this.settings.caller.choose({ ...this.#priceable(...stretch), choose, options });
+    return { tail: inRecording(tail), head: inRecording(head) };
   }
 
   #dispatch(k: number, frames: ReturnType<typeof windowFrames>): void {
     const { priced, choices, from, to, seam } = frames;
     const stretch = this.#priceable(...priced);
-    const chosen = this.#overLinks(choices, this.#store.before(priced[0]), stretch.detections.x.length);
-    for (const window of this.#chosen.keys()) if (window < choices[0]) this.#chosen.delete(window);
+    const chosen = this.#chosen.among(choices, this.#store.before(priced[0]), stretch.detections.x.length);
     const { options } = this.settings;
-    const answer = chosen.then((over) => this.#caller.call({ ...stretch, over, from, to, options }));
-    this.#waiting.push(answer.catch(() => {}));
+    const answer = chosen.then((over) => this.settings.caller.call({ ...stretch, over, from, to, options }));
+    const settled = answer.then(
+      () => {},
+      () => {},
+    );
+    this.#waiting.push(settled);
     this.#chain = this.#chain.then(async () => {
-      if (this.#failure !== null)
-        return answer.then(
-          () => {},
-          () => {},
-        );
+      if (this.#failure !== null) return settled;
       try {
         await this.#join(await answer, k, seam);
       } catch (error) {
@@ -332,45 +280,20 @@ export class WindowRun {
     this.#forget();
   }
 
-  /** Numbers the tracks of frames `from` … `to` in the order of their first detections. */
-  #write({ graph, first, tracks }: Piece, place: Int32Array, from: number, to: number): number {
-    let number = this.#carry;
+  /** Hands the tracks of frames `from` … `to` out. */
+  #write(piece: Piece, place: Int32Array, from: number, to: number): number {
     let detections = 0;
     for (let frame = from; frame <= to; frame++) {
-      const [begin, end] = [graph.frameStart[frame - first], graph.frameStart[frame - first + 1]];
-      if (frame === 0) number = new Int32Array(end - begin).fill(-1);
       const input = this.#store.at(frame);
-      const written = new Array<number>(input.x.length);
-      const single = new Array<boolean>(input.x.length);
-      const last = frame - first === graph.frames - 1;
-      const after = new Int32Array(last ? 0 : graph.frameStart[frame - first + 2] - end).fill(-1);
-      for (let d = begin; d < end; d++) {
-        if (place[d] >= 0) {
-          single[place[d]] = number[d - begin] < 0 && tracks[d] === UNASSIGNED;
-          if (number[d - begin] < 0) number[d - begin] = this.#totals.tracks++;
-          written[place[d]] = number[d - begin];
-        }
-        if (!last && tracks[d] !== UNASSIGNED) after[graph.head[tracks[d]] - end] = number[d - begin];
-      }
+      const { track, single } = this.#numbers.next(piece, place, frame, input.x.length);
       if (frame >= this.#learnedFrames) {
         this.#totals.delay = Math.max(this.#totals.delay, this.#store.end - 1 - frame);
       }
-      this.events.onTracks(frame, input, written, single);
-      detections += written.length;
-      number = after;
+      this.events.onTracks(frame, input, track, single);
+      detections += track.length;
     }
-    this.#carry = number;
     this.#written = to + 1;
     this.#totals.detections += detections;
     return detections;
   }
-}
-
-/** Σ v_f over the links and deaths that the tracks use in a frame pair. */
-function usedMultipliers({ graph, v, tracks }: Piece, pair: number): number {
-  const { frameStart, deathOf } = graph;
-  let sum = 0;
-  for (let d = frameStart[pair]; d < frameStart[pair + 1]; d++)
-    sum += v[tracks[d] === UNASSIGNED ? deathOf[d] : tracks[d]];
-  return sum;
 }

@@ -49,7 +49,7 @@ function model({ bundle, bundleKernels, pairs }: BundleScene): number {
 /** A + (X − Y) · centre + τ/2 ‖X − Y‖², which the passes bring down: the dual of the proximal problem. */
 function proximal({ bundle, state }: BundleScene, tau: number): number {
   let value = bundle.constant.reduce((sum, a) => sum + a, 0);
-  bundle.own.forEach((x, e) => {
+  bundle.taken.forEach((x, e) => {
     const s = x - bundle.passed[e];
     value += s * state.kept[e] + (tau / 2) * s * s;
   });
@@ -109,7 +109,7 @@ describe("refine and refineKept", () => {
       fc.property(anyRecipe, seed, tau, fc.integer({ min: 0, max: 5 }), (recipe, seed, tau, passes) => {
         const { state, bundle } = opened(recipe, seed, tau, passes);
         state.v.forEach((value, e) => {
-          expect(Math.abs(value - state.kept[e] - tau * (bundle.own[e] - bundle.passed[e]))).toBeLessThan(CLOSE);
+          expect(Math.abs(value - state.kept[e] - tau * (bundle.taken[e] - bundle.passed[e]))).toBeLessThan(CLOSE);
         });
       }),
       { numRuns: 100 },
@@ -146,7 +146,7 @@ describe("refine and refineKept", () => {
             target(bundle, k).set(values);
           });
           state.v.forEach((_, e) => {
-            state.v[e] = state.kept[e] + tau * (bundle.own[e] - bundle.passed[e]);
+            state.v[e] = state.kept[e] + tau * (bundle.taken[e] - bundle.passed[e]);
           });
         }
       }),
@@ -161,7 +161,7 @@ describe("refine and refineKept", () => {
         const { frames, frameStart, tail, edges } = graph;
         for (let d = frameStart[1]; d < frameStart[frames - 1]; d++) {
           const out = Array.from({ length: edges }, (_, e) => e).filter((e) => tail[e] === d);
-          for (const values of [bundle.own, bundle.passed]) {
+          for (const values of [bundle.taken, bundle.passed]) {
             expect(out.reduce((sum, e) => sum + values[e], 0)).toBeCloseTo(1, 9);
             for (const e of out) expect(values[e]).toBeGreaterThanOrEqual(-CLOSE);
           }
@@ -220,7 +220,7 @@ function planeAt({ graph, state, bundle }: BundleScene, p: number, m: number): n
 }
 
 function target(bundle: Bundle, k: number): Float64Array {
-  return [bundle.constant, bundle.own, bundle.passed][k];
+  return [bundle.constant, bundle.taken, bundle.passed][k];
 }
 
 function snapshot(bundle: Bundle): Float64Array[] {
@@ -228,11 +228,11 @@ function snapshot(bundle: Bundle): Float64Array[] {
 }
 
 /** Whether the pair's combination is a single plane, so that no step can go further. */
-function isPlane({ graph }: BundleScene, p: number, [, own, passed]: Float64Array[]): boolean {
+function isPlane({ graph }: BundleScene, p: number, [, taken, passed]: Float64Array[]): boolean {
   const whole = (value: number) => Math.abs(value - Math.round(value)) < CLOSE;
   for (let e = 0; e < graph.edges; e++) {
     const pair = pairOf(graph, e);
-    if ((pair === p && !whole(own[e])) || (pair === p + 1 && !whole(passed[e]))) return false;
+    if ((pair === p && !whole(taken[e])) || (pair === p + 1 && !whole(passed[e]))) return false;
   }
   return true;
 }

@@ -309,7 +309,7 @@ const costOf = (priced: ReturnType<typeof priceTracks>): number =>
 function expectBundle(scene: GpuScene, gpu: GpuState, allowed: number, sums: number): void {
   const { graph, state, bundle, scale } = scene;
   const { frames, frameStart } = graph;
-  expectClose(gpu.own, bundle.own, allowed, "X");
+  expectClose(gpu.taken, bundle.taken, allowed, "X");
   expectClose(gpu.passed, bundle.passed, allowed, "Y");
   expectClose(gpu.constant, bundle.constant, sums + allowed * scale * frameStart[frames], "A");
   expectClose(gpu.v, state.v, roundingOf(scene) + allowed * scale, "v");

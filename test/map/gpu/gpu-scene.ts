@@ -83,7 +83,7 @@ function takeOver(graph: Graph, state: AscentState, bundle: Bundle, gpu: GpuStat
     }
   }
   bundle.constant.set(gpu.constant);
-  bundle.own.set(gpu.own);
+  bundle.taken.set(gpu.taken);
   bundle.passed.set(gpu.passed);
   bundle.planeConstant.set(gpu.planeConstant);
   bundle.planeStamp.set(gpu.planeStamp);

@@ -22,7 +22,7 @@ export interface GpuState {
   /** The edge each detection leaves by, and the one it is entered by. */
   readonly outEdge: Int32Array;
   readonly intoEdge: Int32Array;
-  readonly own: Float32Array;
+  readonly taken: Float32Array;
   readonly passed: Float32Array;
   readonly constant: Float32Array;
   /** By (slot, detection), as planeEdge and planeSuccessor of Bundle. */
@@ -60,7 +60,7 @@ async function readGpuState(session: GpuSession, { graph, work, laps, layout }: 
       session,
       names.map((name) => work.buffer(name)),
     );
-  const [v, kept, delta, reduced, own, passed] = (await read("v", "kept", "delta", "reduced", "own", "passed")).map(
+  const [v, kept, delta, reduced, taken, passed] = (await read("v", "kept", "delta", "reduced", "taken", "passed")).map(
     (part) => new Float32Array(part, 0, edges),
   );
   const [constants, clockRecords, slotRecords] = await read("constants", "clocks", "slots");
@@ -92,7 +92,7 @@ async function readGpuState(session: GpuSession, { graph, work, laps, layout }: 
     columnOfRow: columnOfRow.subarray(0, lastStart),
     outEdge: outEdge.subarray(0, detections),
     intoEdge: intoEdge.subarray(0, detections),
-    own,
+    taken,
     passed,
     constant,
     planeEdge: plane.subarray(0, PLANES * detections),

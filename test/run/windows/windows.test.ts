@@ -8,12 +8,11 @@ import { roundStudentT } from "../../../src/costs/motion/student.js";
 import { trackCosts } from "../../../src/costs/motion/track-costs.js";
 import { certifyBound, priceTracks } from "../../../src/map/certificate/certificate.js";
 import { graphOf, type Piece, solvePiece } from "../../../src/map/window/piece.js";
+import { solveHere, type WindowCaller } from "../../../src/run/windows/caller.js";
 import { chooseOver, runWindow } from "../../../src/run/windows/job.js";
-import { delayOf } from "../../../src/run/windows/plan.js";
+import type { WindowPlan } from "../../../src/run/windows/plan.js";
 import {
   type ClosedWindow,
-  solveHere,
-  type WindowCaller,
   WindowRun,
   type WindowSettings,
   type WindowTotals,
@@ -187,6 +186,11 @@ function costOf(
   const cost = priceTracks(graph, linkOf);
   if (cost.status === "forbidden") throw new Error("a forbidden triplet");
   return cost.cost;
+}
+
+/** Frames by which the decision on a frame may lag behind the latest one read, where windows are solved as soon as they can be. */
+function delayOf({ size, overlap, context, spans }: WindowPlan): number {
+  return 2 * size + overlap + context + (spans > 1 ? size + overlap + spans : 0);
 }
 
 describe("windows", () => {

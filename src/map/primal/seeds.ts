@@ -6,45 +6,45 @@ import type { Graph } from "../instance/instance.js";
 import { type AscentPoint, createTracksSearch, type Tracks } from "./feasible.js";
 
 /**
- * Sets of tracks from one state of an ascent: from its assignment, and from its multipliers front to back and back to front, each
- * improved. They know nothing of each other, so each is a task of its own.
+ * The sets of tracks that a search begins from in one state of an ascent: its assignment, and what its multipliers make front to back and back
+ * to front. Each is improved by itself, so each is a task.
  */
-const STARTS = ["assignment", "forward", "backward"] as const;
+const SEEDS = ["assignment", "forward", "backward"] as const;
 
-export type Start = (typeof STARTS)[number];
+export type Seed = (typeof SEEDS)[number];
 
 /** The data that every thread needs, all in shared memory. */
-export interface StartsMemory {
+export interface SeedsMemory {
   readonly graph: Graph;
   readonly multipliers: AscentPoint;
-  /** Where the tracks of each start come from, and where they go. */
-  readonly tracks: Record<Start, Tracks>;
-  /** Not 0 in its one place: leave the rest as it is. */
+  /** Each seed, which its tracks replace. */
+  readonly tracks: Record<Seed, Tracks>;
+  /** 1 in its one place ends the search where it is. */
   readonly stop: Int32Array;
 }
 
-/** Makes the starts on one thread. The result depends on the memory alone, so any thread may take any start. */
-export function bindStarts(
-  { graph, multipliers, tracks, stop }: StartsMemory,
+/** Searches from a seed on one thread. The result depends on the memory alone, so any thread may search from any seed. */
+export function bindSeeds(
+  { graph, multipliers, tracks, stop }: SeedsMemory,
   late: () => boolean = () => false,
-): (start: Start) => void {
+): (seed: Seed) => void {
   const search = createTracksSearch(graph, () => Atomics.load(stop, 0) !== 0 || late());
-  return (start) => {
-    if (start !== "assignment") search.construct(multipliers, start, tracks[start]);
-    search.improve(tracks[start], { multipliers });
+  return (seed) => {
+    if (seed !== "assignment") search.construct(multipliers, seed, tracks[seed]);
+    search.improve(tracks[seed], { multipliers });
   };
 }
 
-export interface Starts {
-  /** The tracks of all starts, in order. */
+export interface Seeds {
+  /** The tracks of all seeds, in order. */
   from(state: ReadState): Promise<Tracks[]>;
   /** Ends the search where it is, while other threads are at work; the tracks so far are as good as any. */
   cut(): void;
   close(): Promise<void>;
 }
 
-export interface StartsOptions {
-  /** Worker threads at most; with one all is done on the calling one. */
+export interface SeedsOptions {
+  /** Worker threads at most; with one the calling thread does everything. */
   readonly threads: number;
   /** Seconds on the calling thread before worker threads are started. */
   readonly threadsAfter: number;
@@ -54,10 +54,10 @@ export interface StartsOptions {
   readonly late?: () => boolean;
 }
 
-/** Uses worker threads, at most one per start, once the work is worth starting them. */
-export function createStarts(graph: Graph, { threads, threadsAfter, now, late }: StartsOptions): Starts {
+/** Uses worker threads, at most one per seed, once the work is worth starting them. */
+export function createSeeds(graph: Graph, { threads, threadsAfter, now, late }: SeedsOptions): Seeds {
   const detections = graph.frameStart[graph.frames];
-  const memory: StartsMemory = {
+  const memory: SeedsMemory = {
     graph,
     multipliers: {
       v: sharedFloat64(graph.edges),
@@ -71,18 +71,18 @@ export function createStarts(graph: Graph, { threads, threadsAfter, now, late }:
     },
     stop: sharedInt32(1),
   };
-  let inline: Executor<Start> | null = null;
-  let pool: Executor<Start> | null = null;
+  let inline: Executor<Seed> | null = null;
+  let pool: Executor<Seed> | null = null;
   let spent = 0;
   const run = async (): Promise<void> => {
     if (threads > 1 && spent >= threadsAfter) {
-      pool ??= poolExecutor<Start>(workerFile(), Math.min(threads, STARTS.length), memory);
-      await pool.run(STARTS);
+      pool ??= poolExecutor<Seed>(workerFile(), Math.min(threads, SEEDS.length), memory);
+      await pool.run(SEEDS);
       return;
     }
-    inline ??= inlineExecutor(bindStarts(memory, late));
+    inline ??= inlineExecutor(bindSeeds(memory, late));
     const begin = now();
-    await inline.run(STARTS);
+    await inline.run(SEEDS);
     spent += now() - begin;
   };
   return {
@@ -90,9 +90,9 @@ export function createStarts(graph: Graph, { threads, threadsAfter, now, late }:
       memory.multipliers.v.set(v);
       memory.multipliers.delta.set(delta);
       memory.multipliers.columnDual.set(columnDual);
-      for (const start of STARTS) memory.tracks[start].set(linkOfRow);
+      for (const seed of SEEDS) memory.tracks[seed].set(linkOfRow);
       await run();
-      return STARTS.map((start) => Int32Array.from(memory.tracks[start]));
+      return SEEDS.map((seed) => Int32Array.from(memory.tracks[seed]));
     },
     cut: () => Atomics.store(memory.stop, 0, 1),
     close: async () => pool?.close(),
@@ -100,5 +100,5 @@ export function createStarts(graph: Graph, { threads, threadsAfter, now, late }:
 }
 
 function workerFile(): string {
-  return createRequire(import.meta.url).resolve("#starts-worker");
+  return createRequire(import.meta.url).resolve("#seeds-worker");
 }
