@@ -137,7 +137,6 @@ describe("whatever becomes of a file's bytes, the program ends with a result or 
   const runs = FORMATS.flatMap(([file, valid, ...commands]) =>
     commands.map((args) => [args.join(" ").replace("FILE", file), file, valid, args] as const),
   );
-  // A sweep runs as a process of its own, half a second each time.
   test.each(runs)("rmap %s", async (_, file, valid, args) => {
     const others = {
       "detections.csv": CSV,
@@ -161,7 +160,7 @@ describe("whatever becomes of a file's bytes, the program ends with a result or 
         expect([0, 1, 2]).toContain(code);
         if (code === 1) expect(stderr).toMatch(/no allowed set of tracks/);
       }),
-      { numRuns: args[0] === "sweep" ? 4 : 25 },
+      { numRuns: 25 },
     );
   });
 });

@@ -104,13 +104,13 @@ test("what became better, or moved by less than the tolerance, passes", async ()
   const better = recorded((expected) => {
     expected.mmep += 1;
   });
-  expect(await succeeds(["regress", "b.json"], { cwd: better })).toMatch(
+  expect(await succeeds(["regress", "b.json", "--jobs", "1"], { cwd: better })).toMatch(
     /MMEP.*better\n.*1 better by more than the tolerance; --update/s,
   );
   const within = recorded((expected) => {
     expected.lowerBound *= 1 + 1e-7;
   });
-  expect(await succeeds(["regress", "b.json"], { cwd: within })).toMatch(/0 numbers worse, 0 better/);
+  expect(await succeeds(["regress", "b.json", "--jobs", "1"], { cwd: within })).toMatch(/0 numbers worse, 0 better/);
 });
 
 test("a case that fails now is worse, and is not recorded", async () => {
@@ -121,7 +121,7 @@ test("a case that fails now is worse, and is not recorded", async () => {
   expect(stdout).toMatch(/easy +status +\S+ +failed +– +WORSE/);
   expect(stdout).toMatch(/easy: frame pair/);
   const before = readFileSync(join(cwd, "b.json"), "utf8");
-  expect(await refuses(["regress", "b.json", "--update"], { cwd })).toMatch(
+  expect(await refuses(["regress", "b.json", "--update", "--jobs", "1"], { cwd })).toMatch(
     /case easy failed and is not recorded: frame pair/,
   );
   expect(readFileSync(join(cwd, "b.json"), "utf8")).toBe(before);
