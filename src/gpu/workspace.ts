@@ -243,7 +243,9 @@ export class Workspace {
     for (const name in bound) key += `${name} ${bound[name]} `;
     let group = ofKernel.get(key);
     if (group === undefined) {
-      const named = Object.fromEntries(Object.entries(bound).map(([name, own]) => [name, this.#resource(own)]));
+      const named = Object.fromEntries(
+        Object.entries(bound).map(([name, resource]) => [name, this.#resource(resource)]),
+      );
       group = kernel.bind(named, Object.fromEntries(this.#resources));
       ofKernel.set(key, group);
     }

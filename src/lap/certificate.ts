@@ -7,7 +7,7 @@ export interface Violation {
 }
 
 /**
- * What a solution proves about its problem, in f64. If `complete`, the solution is optimal to within `gap`, however it was found.
+ * The proof that a solution gives for its problem, in f64. If `complete`, the solution is optimal to within `gap`, however it was found.
  */
 export interface LapCertificate {
   /** Every row and column is linked once, over a stored entry, or left unassigned where it may be. */

@@ -1,6 +1,6 @@
 /**
  * Reads what a WGSL module declares outside its functions: structs, bindings, overrides, constants and the entry point. Function bodies
- * are skipped, and what the device's compiler checks is not checked here.
+ * are skipped, and the device's compiler checks the rest.
  *
  * This is our own code because wgsl_reflect 1.6.0, which webgpu-utils builds on, refuses 28 of 66 kernels here (it takes `i < n` in a for loop for a
  * template list), takes twice as long for the others, and its entry for Node does not load as a module.
@@ -168,9 +168,9 @@ class Parser implements Declarations {
         const argument = attributes.get(attribute)?.[0];
         return argument === undefined ? null : Number.parseInt(argument, 10);
       };
-      const { text: member, line: own } = this.#next();
+      const { text: member, line } = this.#next();
       const type = this.#typeAfterColon();
-      members.push({ name: member, type, line: own, align: number("align"), size: number("size") });
+      members.push({ name: member, type, line, align: number("align"), size: number("size") });
       if (this.#peek() === ",") this.#next();
     }
     this.#expect("}");

@@ -50,8 +50,8 @@ export class Shader {
 
   /** Where a line of `code`, from 1 on, comes from: "src/map/price.wgsl:14". */
   place(line: number): string {
-    const { file, line: own } = this.#places[Math.min(Math.max(line, 1), this.#places.length) - 1];
-    return `${file}:${own}`;
+    const place = this.#places[Math.min(Math.max(line, 1), this.#places.length) - 1];
+    return `${place.file}:${place.line}`;
   }
 
   get declarations(): Declarations {

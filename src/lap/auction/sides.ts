@@ -5,7 +5,7 @@
 import { rootOf } from "../../core/union-find.js";
 import type { AuctionProblem } from "./problem.js";
 
-/** What the choice depends on: the candidates, without their utilities. */
+/** The choice depends on the candidates, and not on their utilities. */
 type Graph = Omit<AuctionProblem, "utility">;
 
 /** Points are numbered through: person i is i, and object j is persons + j. */
@@ -95,11 +95,11 @@ function candidates(
   const ware = new Uint32Array(entries);
   const entry = new Uint32Array(entries);
   for (let i = 0; i < persons; i++) {
-    const own = place[i];
+    const side = place[i];
     for (let k = start[i]; k < start[i + 1]; k++) {
       const other = place[persons + object[k]];
-      const at = next[bids[i] === 1 ? own : other]++;
-      ware[at] = bids[i] === 1 ? other : own;
+      const at = next[bids[i] === 1 ? side : other]++;
+      ware[at] = bids[i] === 1 ? other : side;
       entry[at] = k;
     }
   }
@@ -117,8 +117,8 @@ export function problemOfSides(
 }
 
 /**
- * The answer for the whole problem: the object of each person and the prices of the objects, which prove what the prices of the wares do. An object that bid
- * costs what its best person is worth to it beyond that person's price; no person gains more at these prices than it cost as a ware.
+ * The answer for the whole problem: the object of each person and the prices of the objects, which prove the same bound as those of the wares. An object that bid
+ * costs the worth of its best person to it, less that person's price; no person gains more at these prices than it cost as a ware.
  */
 export function answerOfSides(
   { bidder, ware }: Sides,

@@ -79,7 +79,7 @@ function measuredSigma(pixels: Samples, place: string): number {
   );
 }
 
-/** Where vectors are coupled, each one's field says what its noise is; for the maximum, which is above 0, after its median. */
+/** Where vectors are coupled, the noise of each is measured on its plane; for the maximum, which is above 0, after its median. */
 function peaksOfOwnNoise(
   state: Float32Array,
   size: Size,

@@ -29,7 +29,7 @@ export interface FlowSteps {
   begin(pairs: readonly ScaledPair[], sizes: readonly Size[], options: FlowOptions): Promise<void>;
   /** Goes to a level: u from the coarser one, or 0 at the coarsest; p = 0. */
   enter(level: number): void;
-  /** Median of u, u⁰ = u, and what the iterations need of the images there. */
+  /** Median of u, u⁰ = u, and the images linearized there. */
   warp(): void;
   iterate(count: number): void;
   /** The largest mean of |Δu|² over the pairs, px², of one more iteration. */

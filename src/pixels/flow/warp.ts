@@ -38,7 +38,7 @@ export function linearize(image0: GreyImage, image1: GreyImage, u: Float32Array,
       const top = Math.floor(atY);
       cubicWeights(atX - left, weightsX);
       cubicWeights(atY - top, weightsY);
-      // Where all taps lie in the image, a row of them needs six pixels of its own and four of either neighbour.
+      // Where all taps lie in the image, a row of them needs six pixels of its centre and four of either neighbour.
       const isInner = left >= 2 && left + 3 < width;
       for (let k = 0; k < 4 && !isInner; k++) {
         const column = clampX(left + k - 1);
@@ -59,16 +59,16 @@ export function linearize(image0: GreyImage, image1: GreyImage, u: Float32Array,
           const w1 = weightsX[1];
           const w2 = weightsX[2];
           const w3 = weightsX[3];
-          const own = row + left;
+          const centre = row + left;
           const over = above + left;
           const under = below + left;
-          const a = pixels[own - 1];
-          const b = pixels[own];
-          const c = pixels[own + 1];
-          const d = pixels[own + 2];
+          const a = pixels[centre - 1];
+          const b = pixels[centre];
+          const c = pixels[centre + 1];
+          const d = pixels[centre + 2];
           value += weightsY[k] * (w0 * a + w1 * b + w2 * c + w3 * d);
           slopeX +=
-            weightsY[k] * (w0 * (b - pixels[own - 2]) + w1 * (c - a) + w2 * (d - b) + w3 * (pixels[own + 3] - c));
+            weightsY[k] * (w0 * (b - pixels[centre - 2]) + w1 * (c - a) + w2 * (d - b) + w3 * (pixels[centre + 3] - c));
           slopeY +=
             weightsY[k] *
             (w0 * (pixels[under - 1] - pixels[over - 1]) +

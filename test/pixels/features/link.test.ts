@@ -25,7 +25,7 @@ function placesAt(points: readonly (readonly [number, number])[], numbers = poin
     x: Float32Array.from(points, ([x]) => x),
     y: Float32Array.from(points, ([, y]) => y),
     sigma: new Float32Array(n).fill(2),
-    start: Uint32Array.from({ length: n + 1 }, (_, k) => k),
+    keypointStart: Uint32Array.from({ length: n + 1 }, (_, k) => k),
     angle: new Float32Array(n),
     descriptors,
     carried: new Uint8Array(n),
@@ -55,7 +55,7 @@ test("appearance is the least distance over pairs of directions, with the turn o
       [2, 1],
     ),
   ];
-  const both = { ...b, count: 1, start: Uint32Array.of(0, 2), angle: Float32Array.of(0.3, 1.5) };
+  const both = { ...b, count: 1, keypointStart: Uint32Array.of(0, 2), angle: Float32Array.of(0.3, 1.5) };
   expect(compareAppearance(a, 0, both, 0).distance).toBe(0);
   expect(compareAppearance(a, 0, both, 0).turn).toBeCloseTo(1.5);
 });
@@ -237,7 +237,7 @@ test("a missed place is carried with the descriptor it would have had, and no lo
   const all = placesOf(detectSiftOnCpu(image, SIFT_DEFAULTS, false, octaves).keypoints);
   const k = [...all.x.keys()].find((p) => all.x[p] > 20 && all.x[p] < 76 && all.y[p] > 20 && all.y[p] < 60) as number;
   const still = tracksTo([...all.x].map((x, p) => [x, all.y[p]]));
-  const none = { ...placesAt([]), start: Uint32Array.of(0) };
+  const none = { ...placesAt([]), keypointStart: Uint32Array.of(0) };
   // Everything is there: nothing is carried.
   expect(carryOver(all, all, still, octaves, 2).count).toBe(all.count);
   const carried = carryOver(all, none, still, octaves, 2);
@@ -270,14 +270,14 @@ test("thousands of places are carried over several frames, those of which a dete
     const after = carryOver(before, here, moved, octaves, 9);
     expect([...after.x.subarray(1300)]).toEqual(kept.map((k) => moved.x[k]));
     expect(after.count).toBeGreaterThan(2000);
-    expect(after.descriptors.length).toBe(128 * after.start[after.count]);
+    expect(after.descriptors.length).toBe(128 * after.keypointStart[after.count]);
     before = after;
   }
 });
 
 test("joined places keep their keypoints", () => {
   const joined = joinPlaces(placesAt(grid.slice(0, 3)), placesAt(grid.slice(3, 5), [3, 4]));
-  expect([...joined.start]).toEqual([0, 1, 2, 3, 4, 5]);
+  expect([...joined.keypointStart]).toEqual([0, 1, 2, 3, 4, 5]);
   expect(compareAppearance(joined, 4, placesAt(grid), 4).distance).toBe(0);
 });
 

@@ -18,7 +18,11 @@ fn priceOf(j: u32) -> u32 { return atomicLoad(&word[j]) >> frame.idBits; }
 // A word that was bid on is not 0.
 fn isOwner(i: u32, j: u32) -> bool { return (atomicLoad(&word[j]) & ((1u << frame.idBits) - 1)) == i; }
 
-fn settled(i: u32) -> bool { return wanted[i] == ALONE || (wanted[i] > 0 && isOwner(i, wanted[i] - 1)); }
+fn settled(i: u32) -> bool {
+  // One reading of the buffer, which is writable, for both comparisons.
+  let object = wanted[i];
+  return object == ALONE || (object > 0 && isOwner(i, object - 1));
+}
 
 fn record(i: u32, choice: Choice) {
   if (choice.wanted == 0) {

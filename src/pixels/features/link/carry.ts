@@ -36,7 +36,7 @@ export function carryOver(
     sigma: Float32Array.from(kept, (k) => before.sigma[k]),
     carried: Uint8Array.from(kept, (k) => before.carried[k] + 1),
   };
-  const directions = kept.map((k) => before.angle.subarray(before.start[k], before.start[k + 1]));
+  const directions = kept.map((k) => before.angle.subarray(before.keypointStart[k], before.keypointStart[k + 1]));
   const carried = describedPlaces(places, directions, (p, angle, out) =>
     describeAt(octaves, places.x[p], places.y[p], places.sigma[p], angle, out),
   );

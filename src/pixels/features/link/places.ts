@@ -8,8 +8,8 @@ export interface Places {
   readonly x: Float32Array;
   readonly y: Float32Array;
   readonly sigma: Float32Array;
-  /** Keypoints of place p: start[p] … start[p + 1] − 1. */
-  readonly start: Uint32Array;
+  /** Keypoints of place p: keypointStart[p] … keypointStart[p + 1] − 1. */
+  readonly keypointStart: Uint32Array;
   /** Of each keypoint, radians. */
   readonly angle: Float32Array;
   readonly descriptors: Uint8Array;
@@ -38,7 +38,7 @@ export function placesOf(keypoints: Keypoints): Places {
     x: ofPlaces(picked.x),
     y: ofPlaces(picked.y),
     sigma: ofPlaces(picked.sigma),
-    start: Uint32Array.from([...first, kept.length]),
+    keypointStart: Uint32Array.from([...first, kept.length]),
     angle,
     descriptors,
     carried: new Uint8Array(first.length),
@@ -55,32 +55,32 @@ export function describedPlaces(
   directions: readonly ArrayLike<number>[],
   describeAt: (p: number, angle: number, out: Uint8Array) => void,
 ): Places {
-  const start = new Uint32Array(directions.length + 1);
+  const keypointStart = new Uint32Array(directions.length + 1);
   directions.forEach(({ length }, p) => {
-    start[p + 1] = start[p] + length;
+    keypointStart[p + 1] = keypointStart[p] + length;
   });
-  const angle = new Float32Array(start[directions.length]);
+  const angle = new Float32Array(keypointStart[directions.length]);
   const descriptors = new Uint8Array(DESCRIPTOR_LENGTH * angle.length);
   directions.forEach((ofPlace, p) => {
-    angle.set(ofPlace, start[p]);
-    for (let k = start[p]; k < start[p + 1]; k++) {
+    angle.set(ofPlace, keypointStart[p]);
+    for (let k = keypointStart[p]; k < keypointStart[p + 1]; k++) {
       describeAt(p, angle[k], descriptors.subarray(DESCRIPTOR_LENGTH * k, DESCRIPTOR_LENGTH * (k + 1)));
     }
   });
-  return { count: directions.length, x, y, sigma, start, angle, descriptors, carried };
+  return { count: directions.length, x, y, sigma, keypointStart, angle, descriptors, carried };
 }
 
 /** Both, the second after the first. */
 export function joinPlaces(a: Places, b: Places): Places {
-  const shift = a.start[a.count];
+  const shift = a.keypointStart[a.count];
   return {
     count: a.count + b.count,
     x: joined(a.x, b.x),
     y: joined(a.y, b.y),
     sigma: joined(a.sigma, b.sigma),
-    start: joined(
-      a.start,
-      b.start.subarray(1).map((k) => k + shift),
+    keypointStart: joined(
+      a.keypointStart,
+      b.keypointStart.subarray(1).map((k) => k + shift),
     ),
     angle: joined(a.angle, b.angle),
     descriptors: joined(a.descriptors, b.descriptors),
@@ -106,8 +106,8 @@ export interface Appearance {
 /** How much place i of one frame looks like place j of another. */
 export function compareAppearance(a: Places, i: number, b: Places, j: number): Appearance {
   let [best, turn] = [Number.POSITIVE_INFINITY, 0];
-  for (let k = a.start[i]; k < a.start[i + 1]; k++) {
-    for (let l = b.start[j]; l < b.start[j + 1]; l++) {
+  for (let k = a.keypointStart[i]; k < a.keypointStart[i + 1]; k++) {
+    for (let l = b.keypointStart[j]; l < b.keypointStart[j + 1]; l++) {
       const square = squareDistance(a.descriptors, DESCRIPTOR_LENGTH * k, b.descriptors, DESCRIPTOR_LENGTH * l);
       if (square < best) [best, turn] = [square, b.angle[l] - a.angle[k]];
     }
