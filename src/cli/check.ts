@@ -17,7 +17,7 @@ import { argument, command, Declared, type FlagsOf, grouped, option, toggle } fr
 import { EXIT } from "./exit.js";
 import { inputFile, problemInput } from "./options/files.js";
 import { threads } from "./options/running.js";
-import { many, printWarnings } from "./print.js";
+import { many, printWarnings, textOf } from "./print.js";
 import type { Progress } from "./progress.js";
 import { showInstance } from "./solve-progress.js";
 import { formatNumber, formatPercent } from "./text.js";
@@ -128,24 +128,22 @@ function describe(
   seconds: number,
 ): string {
   if (!checked.valid) return `${name}: the proof does not hold: ${checked.why}\n`;
-  const line = (label: string, text: string) => `  ${label.padEnd(12)}${text}\n`;
   const verdict = !bounded
     ? `proves less than the ${formatNumber(file.lowerBound)} that it names`
     : priced
       ? "holds"
       : `names another cost of the tracks, ${formatNumber(file.upperBound)}`;
   const optimal = checked.optimal && exact?.valid !== false;
-  const leaves = `${checked.leaves} ${checked.leaves === 1 ? "leaf" : "leaves"}`;
-  const parts = `${many(checked.stages, "stage")}, ${many(checked.cuts, "cut")}, ${leaves} over ${checked.triplets} triplets`;
-  return (
-    `${name}: the proof ${verdict}\n` +
-    line("lower bound", `${formatNumber(checked.lowerBound)} (f64, rounding counted)`) +
-    (exact === null ? "" : line("exactly", exact.valid ? exact.text : `it does not hold: ${exact.why}`)) +
-    line("tracks", formatNumber(checked.upperBound)) +
-    line("gap", optimal ? "0 % (the tracks are optimal)" : formatPercent(100 * checked.gap)) +
-    line("by", `${parts}; ${seconds.toFixed(2)} s`) +
-    line("made with", describeOptions(file.overrides))
-  );
+  const counts = [many(checked.stages, "stage"), many(checked.cuts, "cut"), many(checked.leaves, "leaf", "leaves")];
+  return textOf([
+    `${name}: the proof ${verdict}`,
+    ["lower bound", `${formatNumber(checked.lowerBound)} (f64, rounding counted)`],
+    ...(exact === null ? [] : [["exactly", exact.valid ? exact.text : `it does not hold: ${exact.why}`] as const]),
+    ["tracks", formatNumber(checked.upperBound)],
+    ["gap", optimal ? "0 % (the tracks are optimal)" : formatPercent(100 * checked.gap)],
+    ["by", `${counts.join(", ")} over ${checked.triplets} triplets; ${seconds.toFixed(2)} s`],
+    ["made with", describeOptions(file.overrides)],
+  ]);
 }
 
 /**

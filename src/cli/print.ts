@@ -2,9 +2,16 @@ import { oneLine } from "../files/refusal.js";
 import { WARNING } from "../formats/row-warnings.js";
 import { provenance } from "../rows/provenance.js";
 
-/** Lines as text, each on one line whatever line breaks and control characters names of the input brought. */
-export function textOf(lines: readonly string[]): string {
-  return lines.map((line) => `${oneLine(line)}\n`).join("");
+/** A line for a person: plain, or a text under its label. */
+export type Line = string | readonly [label: string, text: string];
+
+/**
+ * Lines as text, each on one line whatever line breaks and control characters names of the input brought.
+ * @param width of the labels
+ */
+export function textOf(lines: readonly Line[], width = 12): string {
+  const plain = lines.map((line) => (typeof line === "string" ? line : `  ${line[0].padEnd(width)}${line[1]}`));
+  return plain.map((line) => `${oneLine(line)}\n`).join("");
 }
 
 /** Writes lines for a person, or JSON, with whatever control characters names of the input brought made visible. */
@@ -34,13 +41,13 @@ export function printWarnings(file: string, notes: readonly string[]): void {
 }
 
 /** A note under its label. */
-export function labelled(note: string): readonly [label: string, text: string] {
+export function labelled(note: string): Line {
   return note.startsWith(WARNING) ? ["warning", note.slice(WARNING.length)] : ["note", note];
 }
 
 /** "1 frame", "2 frames". */
-export function many(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+export function many(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : nouns}`;
 }
 
 /** ", wrote a.csv, a.svg" of the files that were asked for, or nothing. */

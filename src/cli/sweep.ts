@@ -113,5 +113,5 @@ function summarize(summary: SweepState & { sweep: string; seconds: number; outpu
     ...(dropped > 0 ? [`${dropped} doubled rows dropped`] : []),
     ...(failed > 0 ? [`${failed} failed (their rows say why)`] : []),
   ];
-  return textOf([`${sweep}: ${parts.join(", ")}`, `  rows        ${output}`]);
+  return textOf([`${sweep}: ${parts.join(", ")}`, ["rows", output]]);
 }

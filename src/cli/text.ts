@@ -3,7 +3,7 @@ import { oneLine } from "../files/refusal.js";
 import { type ResultRow, WEAK_MARGIN } from "../rows/results.js";
 import type { Run } from "../run/run.js";
 import { formatScore, METRICS, type MetricName } from "../scores/metrics.js";
-import { labelled, many, textOf } from "./print.js";
+import { type Line, labelled, many, textOf } from "./print.js";
 
 /** Formats a number with eight significant digits, or "–" where there is none. */
 export function formatNumber(value: number | null): string {
@@ -42,28 +42,23 @@ function describeNats({ motion, lowerBound, upperBound }: ResultRow): string {
 
 /** The summary a person reads after a solve. */
 export function describeRun(row: ResultRow, written: readonly string[]): string {
-  const line = (label: string, text: string) => `  ${label.padEnd(12)}${text}`;
-  const lines = [
+  const lines: Line[] = [
     `${row.name}: ${row.frames} frames, ${row.detections} detections, ${row.edges} edges, ${row.triplets} triplets`,
-    line("status", `${row.status} (${OUTCOME[row.status] ?? row.status})`),
-    line("lower bound", `${formatNumber(row.lowerBound)} (certified)`),
-    line("tracks", formatNumber(row.upperBound)),
-    line("gap", `${formatPercent(row.gapPercent)}${describeNats(row)}`),
+    ["status", `${row.status} (${OUTCOME[row.status] ?? row.status})`],
+    ["lower bound", `${formatNumber(row.lowerBound)} (certified)`],
+    ["tracks", formatNumber(row.upperBound)],
+    ["gap", `${formatPercent(row.gapPercent)}${describeNats(row)}`],
   ];
-  if (row.exact) lines.push(line("exact", describeExact(row.exact)));
-  if (row.windows) lines.push(line("windows", describeWindows(row.windows, row.frames)));
-  if (row.links) lines.push(line("links", describeLinks(row.links)));
-  if (row.tracks) lines.push(line("found", describeTracks(row.tracks)));
-  for (const [label, names] of row.scores ? ERROR_LINES : []) lines.push(line(label, describeScores(row, names)));
-  lines.push(
-    line(
-      "ran",
-      `${row.ascent}, ${row.iterations} iterations, ${row.device.actual} ${row.precision}, ${many(row.threads, "thread")}, ${(row.times.wall ?? row.times.total).toFixed(2)} s`,
-    ),
-  );
-  for (const [what, choice] of Object.entries(row.choices ?? {})) lines.push(line(what, choice));
-  for (const note of row.notes) lines.push(line(...labelled(note)));
-  if (written.length > 0) lines.push(line("wrote", written.join(", ")));
+  if (row.exact) lines.push(["exact", describeExact(row.exact)]);
+  if (row.windows) lines.push(["windows", describeWindows(row.windows, row.frames)]);
+  if (row.links) lines.push(["links", describeLinks(row.links)]);
+  if (row.tracks) lines.push(["found", describeTracks(row.tracks)]);
+  for (const [label, names] of row.scores ? ERROR_LINES : []) lines.push([label, describeScores(row, names)]);
+  const seconds = (row.times.wall ?? row.times.total).toFixed(2);
+  const where = `${row.device.actual} ${row.precision}, ${many(row.threads, "thread")}`;
+  lines.push(["ran", `${row.ascent}, ${row.iterations} iterations, ${where}, ${seconds} s`]);
+  lines.push(...Object.entries(row.choices ?? {}), ...row.notes.map(labelled));
+  if (written.length > 0) lines.push(["wrote", written.join(", ")]);
   return textOf(lines);
 }
 
@@ -80,9 +75,8 @@ const EXACT_OUTCOME: Record<string, string> = {
 };
 
 function describeExact({ solver, outcome, cuts, leaves }: NonNullable<ResultRow["exact"]>): string {
-  const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
-  const tree = leaves > 0 ? ` and ${count(leaves, "leaf", "leaves")}` : "";
-  return `${EXACT_OUTCOME[outcome] ?? outcome}, ${count(cuts, "cut", "cuts")}${tree}; proposed by ${solver}, certified in f64`;
+  const tree = leaves > 0 ? ` and ${many(leaves, "leaf", "leaves")}` : "";
+  return `${EXACT_OUTCOME[outcome] ?? outcome}, ${many(cuts, "cut")}${tree}; proposed by ${solver}, certified in f64`;
 }
 
 function describeWindows(windows: NonNullable<ResultRow["windows"]>, all: number): string {

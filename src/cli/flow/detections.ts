@@ -5,9 +5,9 @@ import { writeWhole } from "../../files/whole-file.js";
 import { parseDetections } from "../../formats/detections.js";
 import { flowOfSequence, requireImages, velocitiesAtDetections } from "../../run/flow.js";
 import { type Outcome, refuseUsage } from "../declaration/declaration.js";
-import { printWarnings, withProvenance } from "../print.js";
+import { printWarnings, textOf, withProvenance } from "../print.js";
 import { framesOf } from "./sequence.js";
-import { type FlowRun, textOfLines } from "./text.js";
+import type { FlowRun } from "./text.js";
 
 /** Writes the detections with vx,vy from the flow at their positions, empty where there is none. */
 export async function velocitiesOf(
@@ -45,7 +45,7 @@ export async function velocitiesOf(
   const { device, precision } = steps;
   const row = { images: paths, detections: file, output, rows: vx.length, missing, velocities: complete, notes };
   return {
-    text: textOfLines([
+    text: textOf([
       `${file}: ${vx.length} detections`,
       ...notes.map((note) => ["note", note] as const),
       ["wrote", output],

@@ -7,7 +7,8 @@ import { scoreFlow } from "../../scores/flow.js";
 import { type FlowCase, makeFlowPair } from "../../simulation/flow-pairs.js";
 import { type Outcome, refuseUsage } from "../declaration/declaration.js";
 import type { FlowFlags } from "../options/flow.js";
-import { scoreLines, textOfLines } from "./text.js";
+import { textOf } from "../print.js";
+import { scoreLines } from "./text.js";
 
 /** Writes 0.png, 1.png and truth.flo to the folder. */
 export function makePair(flowCase: FlowCase, { seed, output }: FlowFlags, paths: readonly string[]): Outcome {
@@ -23,7 +24,7 @@ export function makePair(flowCase: FlowCase, { seed, output }: FlowFlags, paths:
   for (const [name, bytes] of Object.entries(files)) writeWhole(join(output, name), bytes);
   const written = Object.keys(files).map((name) => join(output, name));
   return {
-    text: textOfLines([`${flowCase}, seed ${seed}: ${width} × ${height}`, ["wrote", written.join(", ")]]),
+    text: textOf([`${flowCase}, seed ${seed}: ${width} × ${height}`, ["wrote", written.join(", ")]]),
     json: { case: flowCase, seed, width, height, written },
   };
 }
@@ -33,7 +34,7 @@ export function scoreFields(paths: readonly string[], { border }: FlowFlags): Ou
   const [flow, truth] = paths;
   const scores = scoreFlow(readFlo(flow), readFlo(truth), border);
   return {
-    text: textOfLines([`${flow} against ${truth}`, ...scoreLines(scores)]),
+    text: textOf([`${flow} against ${truth}`, ...scoreLines(scores)]),
     json: { flow, truth, border, scores },
   };
 }

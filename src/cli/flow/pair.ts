@@ -10,8 +10,8 @@ import { flowColours } from "../../report/flow-colours.js";
 import { scoreFlow } from "../../scores/flow.js";
 import { now } from "../clock.js";
 import type { Outcome } from "../declaration/declaration.js";
-import { notesOnce, withProvenance } from "../print.js";
-import { type FlowRun, ranLines, scoreLines, summary, textOfLines, timesLine } from "./text.js";
+import { notesOnce, textOf, withProvenance } from "../print.js";
+import { type FlowRun, ranLines, scoreLines, summary, timesLine } from "./text.js";
 
 export async function flowOfPair(paths: readonly string[], { flags, options, steps }: FlowRun): Promise<Outcome> {
   const begun = now();
@@ -27,7 +27,7 @@ export async function flowOfPair(paths: readonly string[], { flags, options, ste
   const written = [output, picture].filter((file) => file !== undefined);
   const seconds = { total: now() - begun, decode: computing - begun, flow: computed - computing };
   const row = { images: paths, options, ...summary(flow), scores, times: { ...seconds, ...flow.times } };
-  const text = textOfLines([
+  const text = textOf([
     `${paths[0]} → ${paths[1]}: ${flow.width} × ${flow.height}`,
     ...(scores === null ? [] : scoreLines(scores)),
     ...ranLines(flow, options, seconds.flow),

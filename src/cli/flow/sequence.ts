@@ -6,8 +6,8 @@ import { formatFlo } from "../../formats/flo.js";
 import type { FlowResult } from "../../pixels/flow/flow.js";
 import { flowOfSequence } from "../../run/flow.js";
 import { type Outcome, refuseUsage } from "../declaration/declaration.js";
-import { many, notesOnce, withProvenance } from "../print.js";
-import { type FlowRun, ranLines, summary, textOfLines } from "./text.js";
+import { many, notesOnce, textOf, withProvenance } from "../print.js";
+import { type FlowRun, ranLines, summary } from "./text.js";
 
 export function framesOf(paths: readonly string[], raw: RawOptions): AsyncGenerator<Frame> {
   const note = notesOnce();
@@ -34,7 +34,7 @@ export async function flowOfFrames(
   }
   if (last === null) return undefined;
   const first = join(output, "000000.flo");
-  const text = textOfLines([
+  const text = textOf([
     `${paths.join(" ")}: ${many(count, "pair")} of ${last.width} × ${last.height}`,
     ...ranLines(last, options, null),
     ["wrote", count === 1 ? first : `${count} files, ${first} …`],

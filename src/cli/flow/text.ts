@@ -3,6 +3,7 @@ import type { FlowOptions } from "../../pixels/flow/options.js";
 import type { FlowSteps } from "../../pixels/flow/steps.js";
 import type { FlowScores } from "../../scores/flow.js";
 import type { FlowFlags } from "../options/flow.js";
+import type { Line } from "../print.js";
 import type { Progress } from "../progress.js";
 
 /** Options and tools of a mode of `rmap flow`. */
@@ -11,12 +12,6 @@ export interface FlowRun {
   readonly options: FlowOptions;
   readonly steps: FlowSteps;
   readonly progress: Progress;
-}
-
-export type Line = string | readonly [label: string, text: string];
-
-export function textOfLines(lines: readonly Line[]): string {
-  return lines.map((line) => `${typeof line === "string" ? line : `  ${line[0].padEnd(12)}${line[1]}`}\n`).join("");
 }
 
 /** The part of a result that goes into its row. */

@@ -1,7 +1,7 @@
 import type { FrameTimes } from "../../run/frame-clock.js";
 import type { LineErrors } from "../../run/line-errors.js";
 import type { TrackSummary } from "../../run/track.js";
-import { labelled, textOf } from "../print.js";
+import { type Line, labelled, textOf } from "../print.js";
 
 /** The data of the summary that `rmap track` prints at its end. */
 export interface TrackReport extends TrackSummary {
@@ -28,8 +28,8 @@ export function describeTracking(report: TrackReport): string {
   const { counts, errors, times, line, rounds, displacement, noise } = report;
   const of = (value: number | null | undefined) =>
     value === null || value === undefined ? "–" : String(Number(value.toPrecision(4)));
-  const lines = [`${report.input}: ${counts.frames} frames, ${counts.rows} rows, ${report.tracks} tracks`];
-  const add = (label: string, text: string) => lines.push(`  ${label.padEnd(14)}${text}`);
+  const lines: Line[] = [`${report.input}: ${counts.frames} frames, ${counts.rows} rows, ${report.tracks} tracks`];
+  const add = (label: string, text: string) => lines.push([label, text]);
   add(
     "ran",
     `${report.associate}, ${report.ran}${report.resumed ? ", resumed" : ""}${report.interrupted ? ", interrupted" : ""}`,
@@ -78,6 +78,6 @@ export function describeTracking(report: TrackReport): string {
     add("  wall clock", show(times.wall));
     add("  empty loop", show(times.emptyLoop.wall));
   }
-  for (const note of report.notes) add(...labelled(note));
-  return textOf(lines);
+  lines.push(...report.notes.map(labelled));
+  return textOf(lines, 14);
 }

@@ -5,7 +5,7 @@ import type { Calibration } from "../../../run/before-detect.js";
 import { type ScoredDetections, sigmaOfFrames } from "../../../run/before-detect-scores.js";
 import type { TbdDevice } from "../../../run/tbd-device.js";
 import type { Outcome } from "../../declaration/declaration.js";
-import { many, withProvenance } from "../../print.js";
+import { type Line, labelled, many, textOf, withProvenance } from "../../print.js";
 import type { BeforeDetectFlags } from "./options.js";
 
 /** Outputs of a sequence of images. */
@@ -55,15 +55,15 @@ export function summarize(detected: Detected, flags: BeforeDetectFlags, device: 
     notes,
   };
   const sequence = `${many(frames, "frame")} of ${width} × ${height}, ${many(vectors, "vector")}`;
-  const lines = [
+  const lines: Line[] = [
     `${inputs.join(" ")}: ${sequence}: ${many(found, "detection")} in ${many(outputs.length, "output frame")}`,
-    ...(last ? [`  threshold   z above ${last.threshold.toFixed(3)}${calibrationText(calibration)}`] : []),
+    ...(last ? [["threshold", `z above ${last.threshold.toFixed(3)}${calibrationText(calibration)}`] as const] : []),
     ...(scored ? scoreLines(scored) : []),
-    `  ran         ${device}, ${times.total.toFixed(2)} s`,
-    ...notes.map((note) => `  note        ${note}`),
-    ...(written.length > 0 ? [`  wrote       ${written.join(", ")}`] : []),
+    ["ran", `${device}, ${times.total.toFixed(2)} s`],
+    ...notes.map(labelled),
+    ...(written.length > 0 ? [["wrote", written.join(", ")] as const] : []),
   ];
-  return { text: `${lines.join("\n")}\n`, json: withProvenance(json) };
+  return { text: textOf(lines), json: withProvenance(json) };
 }
 
 /** σ of a frame's noise as given, or as the last output has it; null where it is not used. */
@@ -109,15 +109,15 @@ function calibrationText(calibration: Calibration | null): string {
     : `, calibrated by ${calibration.peaks} peaks in ${calibration.outputs} shuffled outputs`;
 }
 
-function scoreLines({ scores, theory }: ScoredDetections): string[] {
+function scoreLines({ scores, theory }: ScoredDetections): Line[] {
   const shown = (value: number | null, digits = 3) => (value === null ? "none" : value.toFixed(digits));
   const bySnr = scores.bySnr.map(({ snr, detected }) => `SNR ${snr}: ${shown(detected)}`).join(", ");
   const promised = theory === null ? "" : `, theory for points on vectors ${shown(theory)}`;
   const errors = `position ${shown(scores.positionError)} px, velocity ${shown(scores.velocityError)} px/frame`;
   return [
-    `  detected    ${scores.hits} of ${scores.targets}, P_d ${shown(scores.detected)}${promised}`,
-    ...(scores.bySnr.length > 1 ? [`              ${bySnr}`] : []),
-    `  false       ${scores.falseAlarms}, ${shown(scores.falseAlarmsPerFrame, 2)} an output frame`,
-    `  errors      ${errors}, right velocity ${shown(scores.rightVelocity)}`,
+    ["detected", `${scores.hits} of ${scores.targets}, P_d ${shown(scores.detected)}${promised}`],
+    ...(scores.bySnr.length > 1 ? [["", bySnr] as const] : []),
+    ["false", `${scores.falseAlarms}, ${shown(scores.falseAlarmsPerFrame, 2)} an output frame`],
+    ["errors", `${errors}, right velocity ${shown(scores.rightVelocity)}`],
   ];
 }
