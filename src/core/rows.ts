@@ -22,3 +22,8 @@ export function byRow(rowOf: ArrayLike<number>, rows: number): Rows {
   for (let n = 0; n < rowOf.length; n++) item[next[rowOf[n]]++] = n;
   return { start, item };
 }
+
+/** The length of the longest row. */
+export function longestRow(start: Uint32Array): number {
+  return start.reduce((most, end, r) => (r === 0 ? 0 : Math.max(most, end - start[r - 1])), 0);
+}

@@ -1,3 +1,4 @@
+import { longestRow } from "../core/rows.js";
 import { createLinkPricer } from "../costs/gpu-pricing.js";
 import type { Pricing } from "../costs/price.js";
 import { gigabytes } from "../files/memory.js";
@@ -104,7 +105,8 @@ export function gpuBackend(
     requested,
     actual: session.description.name,
     async suited(frameStart, triplets) {
-      if (requested === "auto" && widest(frameStart) > MOST_AUTO_COLUMNS) return cpuBackend(requested, threads, now);
+      if (requested === "auto" && longestRow(frameStart) > MOST_AUTO_COLUMNS)
+        return cpuBackend(requested, threads, now);
       await requireMatrices(session, frameStart, triplets);
       return gpu;
     },
@@ -115,12 +117,6 @@ export function gpuBackend(
     close: async () => {},
   };
   return gpu;
-}
-
-function widest(frameStart: Uint32Array): number {
-  let most = 0;
-  for (let p = 0; p + 1 < frameStart.length; p++) most = Math.max(most, frameStart[p + 1] - frameStart[p]);
-  return most;
 }
 
 /** Bytes of the X-LAPs' matrices in f32, rows padded to four numbers; and once more for the tracks where triplets are computed. */
@@ -153,7 +149,7 @@ async function requireMatrices(
   session.check();
   if (refused === null) return;
   throw new DeviceError(
-    `${session.description.name} has no room for the X-LAPs: ${frameStart.length - 1} frames of up to ${widest(frameStart)} detections ` +
+    `${session.description.name} has no room for the X-LAPs: ${frameStart.length - 1} frames of up to ${longestRow(frameStart)} detections ` +
       `make matrices of ${gigabytes(bytes)}, whatever the gate and --triplets are; use --device cpu, which keeps the links that pass the ` +
       "gate alone, or fewer frames: half of them need half",
   );

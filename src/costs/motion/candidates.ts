@@ -1,9 +1,9 @@
 import type { Detections } from "../../core/detections.js";
 import { type FixedLinks, mayLink } from "../../core/fixed-links.js";
 import { GrowingArray } from "../../core/growing-array.js";
+import { longestRow } from "../../core/rows.js";
 import { select } from "../../core/select.js";
 import type { Counted } from "../sizes.js";
-import { longestRun } from "./falloffs.js";
 import { type Links, linksBy, type TrackCosts } from "./links.js";
 import { bindExpectation, type MotionModel } from "./model.js";
 import { bindStudentT, minusLogDensity, squareWithin } from "./student.js";
@@ -39,7 +39,7 @@ export function candidateLinks(
   const limited = ends !== null && reach === null;
   const u = Float64Array.from(model.drift);
   const varies = model.velocityWeight !== 0 && detections.vx !== null && detections.vy !== null;
-  const found = new Nearest(limited ? nearest : Number.POSITIVE_INFINITY, longestRun(frameStart));
+  const found = new Nearest(limited ? nearest : Number.POSITIVE_INFINITY, longestRow(frameStart));
   /** Finds the heads of links from i that span some frames, among detections first … end − 1. */
   const findHeads = (i: number, span: number, within: number, first: number, end: number): void => {
     const { a, b, c } = priors[span - 1];

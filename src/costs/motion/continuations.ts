@@ -1,9 +1,9 @@
+import { longestRow } from "../../core/rows.js";
 import {
   expectedX,
   expectedY,
   laterX,
   laterY,
-  longestRun,
   type Points,
   pointsOf,
   putFalloffs,
@@ -97,7 +97,7 @@ export interface DropLimits {
 export function continuationsAfter(continuations: Continuations, most: DropLimits | null) {
   const { links, rules, offset, whitened, runStart } = continuations;
   const { head, span, zx, zy } = links;
-  const falloffs = new Float64Array(longestRun(runStart));
+  const falloffs = new Float64Array(longestRow(runStart));
   return (e: number, visit: (f: number, cost: number) => void): void => {
     const row = rules[span[e] - 1];
     const later = whitened[span[e] - 1];

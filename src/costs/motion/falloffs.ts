@@ -75,8 +75,3 @@ export function cheapest(falloffs: Float64Array, count: number, weight: Float64A
   }
   return at;
 }
-
-/** The length of the longest of consecutive runs, begin[n] … begin[n + 1] − 1. */
-export function longestRun(begin: Uint32Array): number {
-  return begin.reduce((most, end, n) => (n === 0 ? 0 : Math.max(most, end - begin[n - 1])), 0);
-}

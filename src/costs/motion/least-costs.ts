@@ -1,6 +1,6 @@
-import { byRow, type Rows } from "../../core/rows.js";
+import { byRow, longestRow, type Rows } from "../../core/rows.js";
 import { CLEARLY, type Continuations, type DropLimits } from "./continuations.js";
-import { cheapest, expectedX, expectedY, longestRun, type Points, pointsOf, putFalloffs } from "./falloffs.js";
+import { cheapest, expectedX, expectedY, type Points, pointsOf, putFalloffs } from "./falloffs.js";
 import type { TrackCosts } from "./links.js";
 
 /** The least falloff into each link from earlier links of one span, and the link that attains it. */
@@ -33,7 +33,7 @@ export class LeastCosts {
     const none = () => new Int32Array(count).fill(-1);
     [this.into, this.out, this.#before, this.#after] = [infinite(), infinite(), none(), none()];
     this.#incoming = byRow(links.head, (runStart.length - 1) / rules.length);
-    const widest = Math.max(longestRun(runStart), longestRun(this.#incoming.start));
+    const widest = Math.max(longestRow(runStart), longestRow(this.#incoming.start));
     [this.#falloffs, this.#earlier, this.#expected] = [
       new Float64Array(widest),
       new Uint32Array(widest),

@@ -1,6 +1,6 @@
 import type { Detections } from "../../core/detections.js";
 import { marked } from "../../core/growing-array.js";
-import { byRow } from "../../core/rows.js";
+import { byRow, longestRow } from "../../core/rows.js";
 import { type CandidateOptions, candidateLinks } from "./candidates.js";
 import { runsOf } from "./continuations.js";
 import {
@@ -9,7 +9,6 @@ import {
   expectedY,
   laterX,
   laterY,
-  longestRun,
   pointsOf,
   putFalloffs,
   type Rule,
@@ -104,7 +103,7 @@ function leastBefore(
   const rules = rulesOf(model)[0];
   const most = mostAt(consecutive.head, single.length, (h) => delta[h]);
   const { start, item } = byRow(consecutive.head, single.length);
-  const widest = longestRun(start);
+  const widest = longestRow(start);
   const expected = pointsOf(widest);
   const [weight, falloffs] = [new Float64Array(widest), new Float64Array(widest)];
   const least = new Float64Array(tail.length).fill(Number.POSITIVE_INFINITY);
@@ -139,7 +138,7 @@ function leastAfter(
   const saves = (f: number) => v[f] + prior[f] + single[tail[f]];
   const most = mostAt(tail, single.length, saves);
   const runStart = runsOf(consecutive, single.length, 1);
-  const falloffs = new Float64Array(longestRun(runStart));
+  const falloffs = new Float64Array(longestRow(runStart));
   const [later, weight] = [pointsOf(tail.length), new Float64Array(tail.length)];
   const least = new Float64Array(over.tail.length).fill(Number.POSITIVE_INFINITY);
   rulesOf(model).forEach(([rule], a) => {
