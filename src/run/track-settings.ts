@@ -20,7 +20,7 @@ const FEWEST_AGREEING = 0.5;
 const FIRST_REACH = 0.6;
 
 /**
- * Kalman noise before it can be estimated, the least noise afterwards, and the spread of new tracks' velocities, as shares of the displacement; and the shares of
+ * Kalman noise before it can be estimated, the least noise afterwards, and the standard deviation of new tracks' velocities, as shares of the displacement; and the shares of
  * d_max that none of them is below.
  */
 const NOISE = {
@@ -28,10 +28,10 @@ const NOISE = {
   r: 0.003,
   leastQ: 0.002,
   leastR: 0.0015,
-  spread: 0.1,
+  sigma: 0.1,
   ofReach: 0.001,
-  spreadOfReach: 0.1,
-  spreadAtRest: 0.5,
+  sigmaOfReach: 0.1,
+  sigmaAtRest: 0.5,
 } as const;
 
 /**
@@ -78,8 +78,7 @@ export function trackerSettings(
     reach,
     firstReach: step === 0 ? Infinity : Math.max(FIRST_REACH * step, AGREEING * (nearest ?? 0)),
     velocity: displacement,
-    velocitySpread:
-      step === 0 ? NOISE.spreadAtRest * reach : Math.max(NOISE.spread * step, NOISE.spreadOfReach * reach),
+    velocitySigma: step === 0 ? NOISE.sigmaAtRest * reach : Math.max(NOISE.sigma * step, NOISE.sigmaOfReach * reach),
     noise: noise ?? { q: least(NOISE.q), r: least(NOISE.r) },
     estimateNoise: noise === null,
     leastNoise: { q: least(NOISE.leastQ), r: least(NOISE.leastR) },

@@ -25,15 +25,15 @@ export class Filters {
   covariance: Float64Array = new Float64Array(0);
   velocityVariance: Float64Array = new Float64Array(0);
 
-  /** Starts filter i at a first measurement, with a velocity known to within `spread`. */
-  start(i: number, x: number, y: number, velocity: readonly [number, number], spread: number, r: number): void {
+  /** Begins filter i at a first measurement, with a velocity known to within `sigma`. */
+  begin(i: number, x: number, y: number, velocity: readonly [number, number], sigma: number, r: number): void {
     this.x[i] = x;
     this.y[i] = y;
     this.vx[i] = velocity[0];
     this.vy[i] = velocity[1];
     this.positionVariance[i] = r * r;
     this.covariance[i] = 0;
-    this.velocityVariance[i] = spread * spread;
+    this.velocityVariance[i] = sigma * sigma;
   }
 
   /** Predicts the first `count` filters one frame ahead. */
@@ -66,10 +66,10 @@ export class Filters {
     b[i] *= 1 - gain;
   }
 
-  /** Takes in a measured velocity of filter i, with standard deviation `spread` per axis. */
-  updateVelocity(i: number, measuredVx: number, measuredVy: number, spread: number): void {
+  /** Updates filter i with a measured velocity, with standard deviation `sigma` per axis. */
+  updateVelocity(i: number, measuredVx: number, measuredVy: number, sigma: number): void {
     const { x, y, vx, vy, positionVariance: a, covariance: b, velocityVariance: c } = this;
-    const innovation = c[i] + spread * spread;
+    const innovation = c[i] + sigma * sigma;
     const positionGain = b[i] / innovation;
     const gain = c[i] / innovation;
     const ex = measuredVx - vx[i];

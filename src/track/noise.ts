@@ -52,15 +52,15 @@ export class NoiseEstimate {
     this.#short[this.#count] = Math.abs(short);
     this.#long[this.#count++] = Math.abs(long);
     if (this.#count < this.#wanted) return null;
-    const noise = this.#take();
+    const noise = this.#estimate();
     this.#wanted = Math.min(2 * this.#wanted, SAMPLES);
     return noise;
   }
 
-  #take(): MotionNoise {
+  #estimate(): MotionNoise {
     const [short, long] = [this.#short, this.#long].map((sizes) => {
-      const taken = sizes.subarray(0, this.#count);
-      return (NORMAL * select(taken, taken.length >> 1)) ** 2;
+      const sample = sizes.subarray(0, this.#count);
+      return (NORMAL * select(sample, sample.length >> 1)) ** 2;
     });
     this.#count = 0;
     const weight = 1 / Math.min(++this.#estimates, AVERAGED);

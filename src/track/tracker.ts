@@ -10,15 +10,15 @@ import { NoiseEstimate, rowOf } from "./noise.js";
 
 /** When a track ends (§4): its score has a first value, rises with a measurement up to the greatest one, falls without one, and ends the track below the least. */
 export interface ScoreRule {
-  readonly start: number;
+  readonly initialScore: number;
   readonly up: number;
   readonly down: number;
-  readonly most: number;
-  readonly least: number;
+  readonly max: number;
+  readonly min: number;
 }
 
 /** Those of the paper (§6.1). */
-export const SCORE_RULE: ScoreRule = { start: 5, up: 2, down: 1, most: 10, least: 0 };
+export const SCORE_RULE: ScoreRule = { initialScore: 5, up: 2, down: 1, max: 10, min: 0 };
 
 /** xMin, xMax, yMin, yMax; sides may be infinite. */
 export type View = readonly [number, number, number, number];
@@ -33,7 +33,7 @@ export interface TrackerSettings {
   readonly firstReach: number;
   /** Velocity of a new track, length a frame, and its standard deviation per axis. */
   readonly velocity: readonly [number, number];
-  readonly velocitySpread: number;
+  readonly velocitySigma: number;
   /** Noise until the tracks give an estimate, and throughout if `estimateNoise` is false. */
   readonly noise: MotionNoise;
   readonly estimateNoise: boolean;
@@ -127,7 +127,7 @@ export class Tracker {
    * measurement, valid until the next call.
    */
   update(x: Float64Array, y: Float64Array, measurementOfTrack: Int32Array): Float64Array {
-    const { score: rule, velocity, velocitySpread } = this.settings;
+    const { score: rule, velocity, velocitySigma } = this.settings;
     const { r } = this.noise;
     const { score, filters, count } = this;
     const track = this.#trackOfMeasurement(x.length);
@@ -140,21 +140,21 @@ export class Tracker {
         continue;
       }
       filters.update(i, x[j], y[j], r);
-      score[i] = Math.min(rule.most, score[i] + rule.up);
+      score[i] = Math.min(rule.max, score[i] + rule.up);
       track[j] = this.track[i];
-      this.#take(i, x[j], y[j]);
+      this.#record(i, x[j], y[j]);
     }
-    this.#keep("score", (i) => this.score[i] >= rule.least);
+    this.#keep("score", (i) => this.score[i] >= rule.min);
     for (let j = 0; j < x.length; j++) {
       if (track[j] >= 0) continue;
       if (this.count === this.track.length) this.#grow();
       const i = this.count++;
-      this.filters.start(i, x[j], y[j], velocity, velocitySpread, r);
+      this.filters.begin(i, x[j], y[j], velocity, velocitySigma, r);
       this.track[i] = this.nextTrack;
-      this.score[i] = rule.start;
+      this.score[i] = rule.initialScore;
       this.#inRow[i] = 0;
       this.measured[i] = 0;
-      this.#take(i, x[j], y[j]);
+      this.#record(i, x[j], y[j]);
       track[j] = this.nextTrack++;
     }
     return track;
@@ -166,7 +166,7 @@ export class Tracker {
     return this.#answer.subarray(0, measurements).fill(-1);
   }
 
-  #take(i: number, x: number, y: number): void {
+  #record(i: number, x: number, y: number): void {
     this.lastX[i] = x;
     this.lastY[i] = y;
     this.since[i] = 0;

@@ -17,7 +17,7 @@ const settings: TrackerSettings = {
   reach: 1,
   firstReach: Infinity,
   velocity: [1, 0],
-  velocitySpread: 0.1,
+  velocitySigma: 0.1,
   noise: { q: 0.01, r: 0.02 },
   estimateNoise: false,
   leastNoise: { q: 1e-3, r: 1e-3 },
@@ -30,7 +30,7 @@ test("the unrolled filter is the four-state Kalman filter", () => {
   const random = uniform(3);
   const filters = new Filters();
   filters.grow(2);
-  filters.start(1, 0.3, -0.2, [1, 0.1], spread, r);
+  filters.begin(1, 0.3, -0.2, [1, 0.1], spread, r);
   const f = matrix([
     [1, 0, 1, 0],
     [0, 1, 0, 1],

@@ -10,8 +10,6 @@ import { outputFile } from "./files.js";
 import { gpuDevice } from "./running.js";
 import { integer, numbers, positive } from "./values.js";
 
-const { start, up, down, most, least } = SCORE_RULE;
-
 export const trackOptions = () => ({
   output: option("-o, --output <file>", "write frame,detection,track,x,y there, not to standard output", outputFile),
   state: option("--state <file>", "go on from there if it exists, and leave the state there at the end", outputFile),
@@ -42,8 +40,8 @@ export const trackOptions = () => ({
       .or(null, "auto")
       .formerly("--noise"),
     score: option("--score <numbers>", "start,up,down,most,least of a track's score", score).or(
-      { start, up, down, most, least },
-      [start, up, down, most, least].join(),
+      SCORE_RULE,
+      Object.values(SCORE_RULE).join(),
     ),
     view: option(
       "--view <xmin,xmax,ymin,ymax>",
@@ -76,8 +74,8 @@ function noise(text: string): { q: number; r: number } | null {
 }
 
 function score(text: string): ScoreRule {
-  const [start, up, down, most, least] = numbers(text, 5);
-  if (up >= 0 && down >= 0 && most >= start && start >= least) return { start, up, down, most, least };
+  const [initialScore, up, down, max, min] = numbers(text, 5);
+  if (up >= 0 && down >= 0 && max >= initialScore && initialScore >= min) return { initialScore, up, down, max, min };
   throw new InvalidArgumentError(
     "Give START,UP,DOWN,MOST,LEAST with UP and DOWN of 0 or more and LEAST ≤ START ≤ MOST.",
   );

@@ -93,7 +93,7 @@ function filterTracks(detections: Detections, lawOf: (nearest: Nearest) => Innov
       if (track[d] >= 0) continue;
       const i = numbers.length;
       if (i >= filters.x.length) filters.grow(2 * i + 64);
-      filters.start(i, x[d], y[d], known(d) ? [vx[d] * timeStep, vy[d] * timeStep] : [0, 0], spread, r);
+      filters.begin(i, x[d], y[d], known(d) ? [vx[d] * timeStep, vy[d] * timeStep] : [0, 0], spread, r);
       track[d] = tracks++;
       numbers.push(track[d]);
       missed.push(0);

@@ -71,7 +71,7 @@ describe("simple methods", () => {
 test("a measured velocity updates position and velocity as the joint normal law has it", () => {
   const filters = new Filters();
   filters.grow(1);
-  filters.start(0, 1, 2, [3, 4], 2, 0.5);
+  filters.begin(0, 1, 2, [3, 4], 2, 0.5);
   filters.predict(1, 0.7);
   const { positionVariance: a, covariance: b, velocityVariance: c } = filters;
   const [[a0], [b0], [c0], x0, v0] = [a.slice(), b.slice(), c.slice(), filters.x[0], filters.vx[0]];
