@@ -14,7 +14,7 @@ import {
 } from "./linear-program.js";
 import { separateOddHoles } from "./odd-holes.js";
 import { costOf } from "./paid.js";
-import { type Relaxation, relaxationOf } from "./relaxation.js";
+import { Relaxation } from "./relaxation.js";
 import { keyOf, separateCliques, type Violated } from "./separation.js";
 import { type Goal, reduceCore } from "./stages.js";
 
@@ -53,7 +53,7 @@ export function openRelaxation(
   cuts: readonly Cut[],
   open: OpenLinearProgram,
 ): OpenRelaxation {
-  const relaxation = relaxationOf(core, reduced);
+  const relaxation = new Relaxation(core, reduced);
   const program = openTolerant(open, relaxation.data);
   const offset = reduced.constant + relaxation.constant;
   const opened: OpenRelaxation = { core, relaxation, program, offset, cuts: [], known: new Set() };

@@ -15,8 +15,6 @@ const REACH = 0.2;
  * an edge between items a and b has the length 1 − a − b (M. Grötschel, L. Lovász, A. Schrijver, "Geometric Algorithms and Combinatorial
  * Optimization", 1988, §8.3). They span frame pairs, which cliques of one pair cannot.
  *
- * A closed walk of length L through an item has no item farther than L / 2, and at an edge in its middle both ends are reached by walks of one parity.
- *
  * Each item of a hole is widened to a group, and the violation is that of the groups (`Cut`).
  */
 export function separateOddHoles(
@@ -27,95 +25,48 @@ export function separateOddHoles(
   most: number,
 ): Violated[] {
   const { items, worth } = fractionalItems(graph, x, y);
-  const count = items.length;
-  const { start, neighbour, length, rows } = conflictGraph(graph, items, worth);
-
-  // Nodes are items reached by an even number of steps, then those reached by an odd one.
-  const distance = new Float64Array(2 * count).fill(Number.POSITIVE_INFINITY);
-  const from = new Int32Array(2 * count);
-  const settled = new Uint8Array(2 * count);
-  const heap = new MinHeap();
-  const radius = (1 + REACH) / 2;
-
+  const conflicts = conflictsOf(graph, items, worth);
+  const walks = new OddWalks(conflicts);
   const violated: Violated[] = [];
   const seen = new Set<string>();
-  const covered = new Uint8Array(count);
-  for (let source = 0; source < count; source++) {
-    if (covered[source] >= THROUGH) continue;
-    const touched: number[] = [source];
-    distance[source] = 0;
-    from[source] = -1;
-    heap.push(0, source);
-    let shortest = 2 * radius;
-    let middle: readonly [number, number] | null = null;
-    for (let node = heap.pop(); node >= 0; node = heap.pop()) {
-      if (settled[node] === 1) continue;
-      settled[node] = 1;
-      const parity = node < count ? 0 : count;
-      const item = node - parity;
-      for (let k = start[item]; k < start[item + 1]; k++) {
-        const same = neighbour[k] + parity;
-        if (settled[same] === 1 && distance[node] + length[k] + distance[same] < shortest) {
-          shortest = distance[node] + length[k] + distance[same];
-          middle = [node, same];
-        }
-        const next = neighbour[k] + count - parity;
-        const reached = distance[node] + length[k];
-        if (reached > radius || reached >= distance[next]) continue;
-        if (distance[next] === Number.POSITIVE_INFINITY) touched.push(next);
-        distance[next] = reached;
-        from[next] = node;
-        heap.push(reached, next);
-      }
-    }
-    if (middle !== null) take(middle);
-    for (const node of touched) {
-      distance[node] = Number.POSITIVE_INFINITY;
-      settled[node] = 0;
-    }
-  }
-  return violated.sort((a, b) => b.by - a.by).slice(0, most);
-
-  function take(middle: readonly [number, number]): void {
-    const [there, back] = middle.map((end) => {
-      const path: number[] = [];
-      for (let node = end; node >= 0; node = from[node]) path.push(node % count);
-      return path;
-    });
-    const hole = [...there.reverse(), ...back.slice(0, -1)];
-    if (new Set(hole).size !== hole.length) return;
+  const covered = new Uint8Array(items.length);
+  for (let source = 0; source < items.length; source++) {
+    const hole = covered[source] < THROUGH ? walks.shortest(source) : null;
+    if (hole === null || new Set(hole).size !== hole.length) continue;
     const key = [...hole].sort((a, b) => a - b).join();
-    if (seen.has(key)) return;
+    if (seen.has(key)) continue;
     seen.add(key);
-    const groups = widened(hole);
+    const groups = widened(hole, conflicts, worth);
     const all = groups.flat();
     const by = all.reduce((sum, n) => sum + worth[n], 0) - (hole.length - 1) / 2;
-    if (!(by > least / 2)) return;
+    if (!(by > least / 2)) continue;
     for (const n of hole) covered[n]++;
-    const sizes = groups.map((group) => group.length);
-    const wide = all.length > hole.length ? { groups: sizes } : {};
+    const wide = all.length > hole.length ? { groups: groups.map((group) => group.length) } : {};
     violated.push({ by, cut: { kind: "odd-hole", items: all.map((n) => items[n]), ...wide } });
   }
+  return violated.sort((a, b) => b.by - a.by).slice(0, most);
+}
 
-  /** Each item of a hole with others that are in conflict with it, with its group and with both groups next to it; greedily, the greatest first. */
-  function widened(hole: readonly number[]): number[][] {
-    const groups = hole.map((n) => [n]);
-    const own = new Set(hole);
-    const size = hole.length;
-    const candidates: [n: number, at: number][] = [];
-    hole.forEach((n, at) => {
-      const [before, after] = [rows[hole[(at + size - 1) % size]], rows[hole[(at + 1) % size]]];
-      for (const m of rows[n].keys()) if (!own.has(m) && before.has(m) && after.has(m)) candidates.push([m, at]);
-    });
-    candidates.sort(([a], [b]) => worth[b] - worth[a]);
-    for (const [m, at] of candidates) {
-      const near = [...groups[(at + size - 1) % size], ...groups[at], ...groups[(at + 1) % size]];
-      if (own.has(m) || !near.every((n) => rows[m].has(n))) continue;
-      groups[at].push(m);
-      own.add(m);
-    }
-    return groups;
+/** Each item of a hole with others that are in conflict with it, with its group and with both groups next to it; greedily, the greatest first. */
+function widened(hole: readonly number[], conflicts: Conflicts, worth: readonly number[]): number[][] {
+  const groups = hole.map((n) => [n]);
+  const used = new Set(hole);
+  const size = hole.length;
+  const besides = (at: number): readonly [number, number] => [(at + size - 1) % size, (at + 1) % size];
+  const candidates: [n: number, at: number][] = [];
+  hole.forEach((n, at) => {
+    const [before, after] = besides(at).map((next) => conflicts[hole[next]]);
+    for (const m of conflicts[n].keys()) if (!used.has(m) && before.has(m) && after.has(m)) candidates.push([m, at]);
+  });
+  candidates.sort(([a], [b]) => worth[b] - worth[a]);
+  for (const [m, at] of candidates) {
+    const [before, after] = besides(at);
+    const near = [...groups[before], ...groups[at], ...groups[after]];
+    if (used.has(m) || !near.every((n) => conflicts[m].has(n))) continue;
+    groups[at].push(m);
+    used.add(m);
   }
+  return groups;
 }
 
 /** Fractional y, and fractional x that no y equals: where y_ef = x_e, whatever is in conflict with e is with (e, f) too. */
@@ -143,8 +94,10 @@ function fractionalItems(graph: Graph, x: Float64Array, y: Float64Array) {
   return { items, worth };
 }
 
-/** Which items are in conflict and less than 1 apart, as compressed rows. */
-function conflictGraph({ tail, head }: Graph, items: readonly Item[], worth: readonly number[]) {
+/** For each item the items in conflict with it and less than 1 away, with the length of the way there. */
+type Conflicts = readonly ReadonlyMap<number, number>[];
+
+function conflictsOf({ tail, head }: Graph, items: readonly Item[], worth: readonly number[]): Conflicts {
   /** Items by the detections that their edges leave (even) and enter (odd). */
   const at = new Map<number, [item: number, edge: number][]>();
   const put = (place: number, item: number, edge: number): void => {
@@ -159,7 +112,7 @@ function conflictGraph({ tail, head }: Graph, items: readonly Item[], worth: rea
       if (head[e] >= 0) put(2 * head[e] + 1, n, e);
     }
   });
-  const rows: Map<number, number>[] = items.map(() => new Map());
+  const conflicts: Map<number, number>[] = items.map(() => new Map());
   for (const row of at.values()) {
     for (let n = 0; n < row.length; n++) {
       for (let m = 0; m < n; m++) {
@@ -167,21 +120,87 @@ function conflictGraph({ tail, head }: Graph, items: readonly Item[], worth: rea
         if (e === g || a === b) continue;
         const length = Math.max(0, 1 - worth[a] - worth[b]) + 1e-6;
         if (length >= 1) continue;
-        rows[a].set(b, length);
-        rows[b].set(a, length);
+        conflicts[a].set(b, length);
+        conflicts[b].set(a, length);
       }
     }
   }
-  const start = new Uint32Array(items.length + 1);
-  rows.forEach((row, n) => {
-    start[n + 1] = start[n] + row.size;
-  });
-  return {
-    rows,
-    start,
-    neighbour: Int32Array.from(rows.flatMap((row) => [...row.keys()])),
-    length: Float64Array.from(rows.flatMap((row) => [...row.values()])),
-  };
+  return conflicts;
+}
+
+/**
+ * Shortest closed walks of an odd number of steps, by Dijkstra's algorithm over items reached in an even and in an odd number of steps. A closed walk of length L
+ * through an item has no item farther than L / 2, and at an edge in its middle both ends are reached by walks of one parity.
+ */
+class OddWalks {
+  readonly #count: number;
+  /** The rows of `conflicts`, compressed. */
+  readonly #rowStart: Uint32Array;
+  readonly #neighbour: Int32Array;
+  readonly #length: Float64Array;
+  /** Of nodes: items reached by an even number of steps, then items reached by an odd one. */
+  readonly #distance: Float64Array;
+  readonly #previous: Int32Array;
+  readonly #settled: Uint8Array;
+  readonly #heap = new MinHeap();
+
+  constructor(conflicts: Conflicts) {
+    const count = conflicts.length;
+    this.#count = count;
+    this.#rowStart = new Uint32Array(count + 1);
+    for (const [n, row] of conflicts.entries()) this.#rowStart[n + 1] = this.#rowStart[n] + row.size;
+    this.#neighbour = Int32Array.from(conflicts.flatMap((row) => [...row.keys()]));
+    this.#length = Float64Array.from(conflicts.flatMap((row) => [...row.values()]));
+    this.#distance = new Float64Array(2 * count).fill(Number.POSITIVE_INFINITY);
+    this.#previous = new Int32Array(2 * count);
+    this.#settled = new Uint8Array(2 * count);
+  }
+
+  /** The items of the shortest walk through one, which may pass an item twice; null where none is short enough. */
+  shortest(source: number): number[] | null {
+    const radius = (1 + REACH) / 2;
+    const count = this.#count;
+    const [distance, previous, settled] = [this.#distance, this.#previous, this.#settled];
+    const touched: number[] = [source];
+    distance[source] = 0;
+    previous[source] = -1;
+    this.#heap.push(0, source);
+    let shortest = 2 * radius;
+    let middle: readonly [number, number] | null = null;
+    for (let node = this.#heap.pop(); node >= 0; node = this.#heap.pop()) {
+      if (settled[node] === 1) continue;
+      settled[node] = 1;
+      const parity = node < count ? 0 : count;
+      const item = node - parity;
+      for (let k = this.#rowStart[item]; k < this.#rowStart[item + 1]; k++) {
+        const reached = distance[node] + this.#length[k];
+        const same = this.#neighbour[k] + parity;
+        if (settled[same] === 1 && reached + distance[same] < shortest) {
+          shortest = reached + distance[same];
+          middle = [node, same];
+        }
+        const next = this.#neighbour[k] + count - parity;
+        if (reached > radius || reached >= distance[next]) continue;
+        if (distance[next] === Number.POSITIVE_INFINITY) touched.push(next);
+        distance[next] = reached;
+        previous[next] = node;
+        this.#heap.push(reached, next);
+      }
+    }
+    const hole = middle && [...this.#itemsTo(middle[0]).reverse(), ...this.#itemsTo(middle[1]).slice(0, -1)];
+    for (const node of touched) {
+      distance[node] = Number.POSITIVE_INFINITY;
+      settled[node] = 0;
+    }
+    return hole;
+  }
+
+  /** From a node back to the source. */
+  #itemsTo(end: number): number[] {
+    const items: number[] = [];
+    for (let node = end; node >= 0; node = this.#previous[node]) items.push(node % this.#count);
+    return items;
+  }
 }
 
 /** Nodes by length; `pop` gives −1 when it is empty. */

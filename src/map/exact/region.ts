@@ -1,14 +1,14 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { ReducedCosts } from "../certificate/reduced-costs.js";
-import { indexEdges } from "../instance/edges.js";
-import { type Graph, tripletCost } from "../instance/instance.js";
+import { type EdgeIndex, indexEdges } from "../instance/edges.js";
+import { type Graph, isLink, type StoredTriplets, tripletCost } from "../instance/instance.js";
 import type { Stage } from "../proof/proof.js";
 import type { TrackEdges } from "../proof/track-edges.js";
 
 /**
  * Some detections of a few consecutive frames as an instance of their own with stored triplets, everything around them fixed as the tracks have
  * it: the edges that enter its first frame and leave its last are those of the tracks, and their triplets are part of the costs of the edges
- * they meet. What a set of tracks of the region costs more or less than the present one, so does it in the instance.
+ * they meet. A set of tracks of the region costs as much more or less than the present one as it does in the instance.
  */
 export interface Region {
   readonly graph: Graph;
@@ -35,123 +35,146 @@ export interface RegionBounds {
  * @returns null where more than `most` triplets are left
  */
 export function cutRegion(
-  { graph, edge: r, v, columnDual, between }: ReducedCosts,
+  reduced: ReducedCosts,
+  trackEdges: TrackEdges,
+  detections: Uint32Array,
+  bounds: RegionBounds,
+  most: number,
+): Region | null {
+  const place = placeOf(reduced, trackEdges, detections, bounds);
+  const { frameStart, fixedEnd } = place;
+  const { edgeOf, tail, head, cost } = edgesOf(place);
+  const index = indexEdges(frameStart, tail, head);
+  const triplets = tripletsOf(place, edgeOf, head, index, most);
+  if (triplets === null) return null;
+  const frames = frameStart.length - 1;
+  const graph: Graph = { frames, frameStart, ...index, tail, head, cost, surcharge: null, triplets };
+  const tracks = new Int32Array(detections.length).fill(UNASSIGNED);
+  for (const [n, e] of edgeOf.entries()) if (isLink(graph, n) && trackEdges.isOfTracks[e] === 1) tracks[tail[n]] = n;
+  const stage: Stage = {
+    v: Float64Array.from(edgeOf, (e) => reduced.v[e]),
+    // With the pairs ahead fixed, v of the edge that leaves a column belongs to it (docs/explanation/mathematics.md §5).
+    columnDual: Float64Array.from(detections, (d) => {
+      return reduced.columnDual[d] + (d >= fixedEnd ? reduced.v[trackEdges.out[d]] : 0);
+    }),
+    cuts: [],
+    cutMultipliers: new Float64Array(0),
+  };
+  return { graph, tracks, stage, edgeOf, detections };
+}
+
+/** Where a region lies in its instance. */
+interface Place {
+  readonly reduced: ReducedCosts;
+  readonly trackEdges: TrackEdges;
+  readonly detections: Uint32Array;
+  /** Where the detections of the region's frames begin. */
+  readonly frameStart: Uint32Array;
+  /** The first detection of the last frame, in the instance. */
+  readonly end: number;
+  /** The edges into detections before `fixedBefore` are those of the tracks, and so are the edges out of detections from `fixedEnd` on. */
+  readonly fixedBefore: number;
+  readonly fixedEnd: number;
+  /** Paid by the tracks beyond the bound in the region and at its border. */
+  readonly room: number;
+}
+
+function placeOf(
+  reduced: ReducedCosts,
   trackEdges: TrackEdges,
   detections: Uint32Array,
   { first, last }: RegionBounds,
-  most: number,
-): Region | null {
-  const { frames, frameStart, linkStart, linkEnd, deathOf, birthOf, tail, head, cost } = graph;
-  const [open, end] = [frameStart[first + 1], frameStart[last]];
-  const fixedBefore = first > 0;
-  const fixedAfter = last + 1 < frames;
-  const place = new Map<number, number>();
-  for (const [n, d] of detections.entries()) place.set(d, n);
-
-  // What the tracks pay beyond the bound in the region and at its border.
+): Place {
+  const { graph, edge: r, between } = reduced;
+  const { into, out } = trackEdges;
+  const [open, end] = [graph.frameStart[first + 1], graph.frameStart[last]];
   let room = 0;
   for (const d of detections) {
-    if (d < end) room += r[trackEdges.out[d]];
-    if (d >= open && trackEdges.into[d] !== UNASSIGNED && tail[trackEdges.into[d]] === UNASSIGNED)
-      room += r[trackEdges.into[d]];
-    if (trackEdges.into[d] !== UNASSIGNED && trackEdges.out[d] !== UNASSIGNED)
-      room += between(trackEdges.into[d], trackEdges.out[d]);
+    if (d < end) room += r[out[d]];
+    if (d >= open && into[d] !== UNASSIGNED && graph.tail[into[d]] === UNASSIGNED) room += r[into[d]];
+    if (into[d] !== UNASSIGNED && out[d] !== UNASSIGNED) room += between(into[d], out[d]);
   }
-
-  const regionStart = new Uint32Array(last - first + 2);
+  const frameStart = new Uint32Array(last - first + 2);
   for (let p = first, n = 0; p <= last; p++) {
-    while (n < detections.length && detections[n] < frameStart[p + 1]) n++;
-    regionStart[p - first + 1] = n;
+    while (n < detections.length && detections[n] < graph.frameStart[p + 1]) n++;
+    frameStart[p - first + 1] = n;
   }
+  const fixedBefore = first > 0 ? open : 0;
+  const fixedEnd = last + 1 < graph.frames ? end : Number.POSITIVE_INFINITY;
+  return { reduced, trackEdges, detections, frameStart, end, fixedBefore, fixedEnd, room };
+}
 
+/** The edges of a region: their numbers in the instance, their ends as detections of the region, and C_e with the triplets that join them to fixed edges. */
+function edgesOf({ reduced, trackEdges, detections, frameStart, fixedBefore, fixedEnd, room }: Place) {
+  const { graph, edge: r } = reduced;
+  const { linkStart, linkEnd, deathOf, birthOf } = graph;
+  const { into, out } = trackEdges;
+  const inRegion = new Map<number, number>();
+  for (const [n, d] of detections.entries()) inRegion.set(d, n);
   const edgeOf: number[] = [];
-  const tailOf: number[] = [];
-  const headOf: number[] = [];
-  const price: number[] = [];
-  /** C_e with the triplets that join it to what is fixed; nothing for an edge that the instance has not. */
-  const take = (e: number, i: number, j: number): void => {
+  const [tail, head, cost]: [number[], number[], number[]] = [[], [], []];
+  /** Adds an edge, unless the instance has none. */
+  const add = (e: number, i: number, j: number): void => {
     if (e === UNASSIGNED) return;
-    let sum = cost[e];
-    if (i !== UNASSIGNED && detections[i] < open && fixedBefore)
-      sum += tripletCost(graph, trackEdges.into[detections[i]], e);
-    if (j !== UNASSIGNED && detections[j] >= end && fixedAfter)
-      sum += tripletCost(graph, e, trackEdges.out[detections[j]]);
+    let sum = graph.cost[e];
+    if (i !== UNASSIGNED && detections[i] < fixedBefore) sum += tripletCost(graph, into[detections[i]], e);
+    if (j !== UNASSIGNED && detections[j] >= fixedEnd) sum += tripletCost(graph, e, out[detections[j]]);
     if (sum === Number.POSITIVE_INFINITY) return;
     edgeOf.push(e);
-    tailOf.push(i);
-    headOf.push(j);
-    price.push(sum);
+    tail.push(i);
+    head.push(j);
+    cost.push(sum);
   };
-  for (let p = 0; p < last - first; p++) {
-    const [rows, columns, behind] = [regionStart[p], regionStart[p + 1], regionStart[p + 2]];
+  for (let p = 0; p + 2 < frameStart.length; p++) {
+    const [rows, columns, behind] = [frameStart[p], frameStart[p + 1], frameStart[p + 2]];
     for (let i = rows; i < columns; i++) {
       const d = detections[i];
       for (let e = linkStart[d]; e < linkEnd[d]; e++) {
-        const j = place.get(head[e]);
-        if (j !== undefined && (r[e] < room || trackEdges.out[d] === e)) take(e, i, j);
+        const j = inRegion.get(graph.head[e]);
+        if (j !== undefined && (r[e] < room || out[d] === e)) add(e, i, j);
       }
     }
-    for (let i = rows; i < columns; i++) take(deathOf[detections[i]], i, UNASSIGNED);
-    for (let j = columns; j < behind; j++) take(birthOf[detections[j]], UNASSIGNED, j);
+    for (let i = rows; i < columns; i++) add(deathOf[detections[i]], i, UNASSIGNED);
+    for (let j = columns; j < behind; j++) add(birthOf[detections[j]], UNASSIGNED, j);
   }
-  const [tails, heads] = [Int32Array.from(tailOf), Int32Array.from(headOf)];
-  const index = indexEdges(regionStart, tails, heads);
+  return {
+    edgeOf: Uint32Array.from(edgeOf),
+    tail: Int32Array.from(tail),
+    head: Int32Array.from(head),
+    cost: Float64Array.from(cost),
+  };
+}
 
-  const rows = new Uint32Array(edgeOf.length + 1);
+/** The triplets of a region; null where there are more than `most`. */
+function tripletsOf(
+  { reduced, trackEdges, detections, end, room }: Place,
+  edgeOf: Uint32Array,
+  head: Int32Array,
+  { linkStart, linkEnd, deathOf }: EdgeIndex,
+  most: number,
+): StoredTriplets | null {
+  const { graph, edge: r, between } = reduced;
+  const start = new Uint32Array(edgeOf.length + 1);
   const successor: number[] = [];
-  const tripletPrice: number[] = [];
-  for (let n = 0; n < edgeOf.length; n++) {
-    const [e, j] = [edgeOf[n], headOf[n]];
-    const follow = (m: number): void => {
+  const cost: number[] = [];
+  for (const [n, e] of edgeOf.entries()) {
+    const j = head[n];
+    const d = detections[j];
+    const add = (m: number): void => {
       const f = edgeOf[m];
-      const both = trackEdges.into[detections[j]] === e && trackEdges.out[detections[j]] === f;
+      const isOfTracks = trackEdges.into[d] === e && trackEdges.out[d] === f;
       const sum = tripletCost(graph, e, f);
-      if (sum === Number.POSITIVE_INFINITY || !(both || r[e] + r[f] + between(e, f) < room)) return;
+      if (sum === Number.POSITIVE_INFINITY || !(isOfTracks || r[e] + r[f] + between(e, f) < room)) return;
       successor.push(m);
-      tripletPrice.push(sum);
+      cost.push(sum);
     };
-    if (j !== UNASSIGNED && detections[j] < end) {
-      for (let m = index.linkStart[j]; m < index.linkEnd[j]; m++) follow(m);
-      if (index.deathOf[j] !== UNASSIGNED) follow(index.deathOf[j]);
+    if (j !== UNASSIGNED && d < end) {
+      for (let m = linkStart[j]; m < linkEnd[j]; m++) add(m);
+      if (deathOf[j] !== UNASSIGNED) add(deathOf[j]);
     }
-    rows[n + 1] = successor.length;
+    start[n + 1] = successor.length;
     if (successor.length > most) return null;
   }
-
-  const region: Graph = {
-    frames: last - first + 1,
-    frameStart: regionStart,
-    ...index,
-    tail: tails,
-    head: heads,
-    cost: Float64Array.from(price),
-    surcharge: null,
-    triplets: {
-      kind: "csr",
-      count: successor.length,
-      start: rows,
-      successor: Uint32Array.from(successor),
-      cost: Float64Array.from(tripletPrice),
-    },
-  };
-  const tracks = new Int32Array(detections.length).fill(UNASSIGNED);
-  for (const [n, e] of edgeOf.entries()) {
-    if (tails[n] !== UNASSIGNED && heads[n] !== UNASSIGNED && trackEdges.isOfTracks[e] === 1) tracks[tails[n]] = n;
-  }
-  // With the pairs ahead fixed, v of the edge that leaves a column belongs to it (docs/explanation/mathematics.md §5).
-  const duals = Float64Array.from(detections, (d) => {
-    return columnDual[d] + (d >= end && fixedAfter ? v[trackEdges.out[d]] : 0);
-  });
-  return {
-    graph: region,
-    tracks,
-    stage: {
-      v: Float64Array.from(edgeOf, (e) => v[e]),
-      columnDual: duals,
-      cuts: [],
-      cutMultipliers: new Float64Array(0),
-    },
-    edgeOf: Uint32Array.from(edgeOf),
-    detections,
-  };
+  const { length: count } = successor;
+  return { kind: "csr", count, start, successor: Uint32Array.from(successor), cost: Float64Array.from(cost) };
 }

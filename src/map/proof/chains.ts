@@ -19,11 +19,12 @@ export interface Chains {
 export function chainsOf(
   { of, down }: Numbers,
   { graph, incidence, trackEdges }: Core,
-  { edge: r, triplet, between }: Reduced,
+  reduced: Reduced,
   active: Uint8Array | null = null,
 ): Chains {
   const { frames, frameStart, edges, triplets } = graph;
   const { outFrom, outEdge, inFrom, inEdge } = incidence;
+  const { edge: r } = reduced;
   const [first, last] = [frameStart[1], frameStart[frames - 1]];
   const isActive = (e: number): boolean => active === null || active[e] === 1;
   const fixed = (side: "into" | "out", d: number): number => (isActive(trackEdges[side][d]) ? -1 : trackEdges[side][d]);
@@ -37,12 +38,12 @@ export function chainsOf(
     for (let k = inFrom[d]; k < inFrom[d + 1]; k++) {
       const e = inEdge[k];
       if (!isActive(e)) continue;
-      let least: Value = end >= 0 ? between(e, end) : Number.POSITIVE_INFINITY;
+      let least: Value = end >= 0 ? reduced.between(e, end) : Number.POSITIVE_INFINITY;
       const [from, to] = end >= 0 ? [0, 0] : successors(e, d);
       for (let t = from; t < to; t++) {
         const f = successor[t];
         if (!(onward[f] < least && isActive(f))) continue;
-        const rest = down(triplet(e, f, t), onward[f]);
+        const rest = down(reduced.triplet(e, f, t), onward[f]);
         if (rest < least) least = rest;
       }
       onward[e] = down(r[e], least);
@@ -54,7 +55,7 @@ export function chainsOf(
   for (let d = first; d < last; d++) {
     const begin = fixed("into", d);
     for (let q = outFrom[d]; q < outFrom[d + 1]; q++)
-      before[outEdge[q]] = begin >= 0 ? between(begin, outEdge[q]) : Number.POSITIVE_INFINITY;
+      before[outEdge[q]] = begin >= 0 ? reduced.between(begin, outEdge[q]) : Number.POSITIVE_INFINITY;
     for (let k = inFrom[d]; begin < 0 && k < inFrom[d + 1]; k++) {
       const e = inEdge[k];
       if (!isActive(e)) continue;
@@ -62,7 +63,7 @@ export function chainsOf(
       for (let t = from; t < to; t++) {
         const f = successor[t];
         if (!(upTo[e] < before[f] && isActive(f))) continue;
-        const rest = down(upTo[e], triplet(e, f, t));
+        const rest = down(upTo[e], reduced.triplet(e, f, t));
         if (rest < before[f]) before[f] = rest;
       }
     }

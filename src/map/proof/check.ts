@@ -10,7 +10,7 @@ import { decide, leafCover } from "./decisions.js";
 import { eliminate } from "./elimination.js";
 import { binaryPlaces, integers, type Numbers, rounded, type Value } from "./numbers.js";
 import { type CoreChoice, type Proof, refuteStage, type Stage } from "./proof.js";
-import { type Reduced, reduce } from "./reduced.js";
+import { Reduced } from "./reduced.js";
 import { isSettled } from "./settled.js";
 import { type TrackEdges, trackEdgesOf } from "./track-edges.js";
 
@@ -148,7 +148,7 @@ function check(
     progress?.(n, parts);
     looked.stages++;
     looked.cuts += stage.cuts.length;
-    const reduced = reduce(numbers, core, stage);
+    const reduced = new Reduced(numbers, core, stage);
     if (!isFiniteValue(reduced.constant)) return { valid: false, why: `the multipliers of stage ${n} prove nothing` };
     raise(reduced.constant);
     if (stage.below !== undefined) {
@@ -180,7 +180,7 @@ function check(
     looked.cuts += leaf.cuts.length;
     const removed = core.removed.slice();
     for (const decision of leaf.decisions) decide(core, decision, removed);
-    const part = boundPart(numbers, core, reduce(numbers, core, leaf, removed), removed, cost);
+    const part = boundPart(numbers, core, new Reduced(numbers, core, leaf, removed), removed, cost);
     closed &&= part.closed;
     ofAll = leastOf(ofAll, part.bound);
   }
@@ -238,7 +238,7 @@ function refuteCore(
   { down }: Numbers,
   whole: Core,
   choice: CoreChoice,
-  { triplet }: Reduced,
+  reduced: Reduced,
   { active, chains: { upTo, onward }, room }: Dominated,
 ): string | null {
   const { graph, trackEdges } = whole;
@@ -254,7 +254,7 @@ function refuteCore(
   const count = eachTriplet(whole, kept, (e, f, t, n) => {
     if (lacks !== null || !mayUse(e) || !mayUse(f) || bitAt(choice.triplets, n)) return;
     const ofTracks = trackEdges.into[head[e]] === e && trackEdges.out[head[e]] === f;
-    if (ofTracks || down(down(upTo[e], triplet(e, f, t)), onward[f]) < room) lacks = `lacks triplet ${e}, ${f}`;
+    if (ofTracks || down(down(upTo[e], reduced.triplet(e, f, t)), onward[f]) < room) lacks = `lacks triplet ${e}, ${f}`;
   });
   const { length } = choice.triplets;
   return length === Math.ceil(count / 8) ? lacks : `has ${8 * length} marks for ${count} triplets`;
