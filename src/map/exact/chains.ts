@@ -24,7 +24,10 @@ export function shrinkOf(frames: number): number {
   return 1 - (8 * frames + 32) * ROUNDOFF;
 }
 
-/** Two sweeps, one over the frames back to front and one front to back, each over all triplets at worst. */
+/**
+ * Two sweeps, one over the frames back to front and one front to back, each over all triplets at worst. Most triplets need no look, since s ≥ 0: their
+ * edges alone cost more than another way.
+ */
 export function chainsOf(
   { graph, incidence, trackEdges }: Core,
   reduced: ReducedCosts,
@@ -34,70 +37,47 @@ export function chainsOf(
   const { frames, frameStart, edges, triplets } = graph;
   const { outFrom, outEdge, inFrom, inEdge } = incidence;
   const active = within?.active ?? new Uint8Array(edges).fill(1);
-  const after = new Float64Array(edges);
-  const before = new Float64Array(edges);
   const isInside = (d: number): boolean => within === null || within.componentOf[d] >= 0;
-  const isFixed = (edgeOfTracks: number): boolean => active[edgeOfTracks] === 0;
+  const stored = triplets.kind === "csr";
+  const successor = stored ? triplets.successor : outEdge;
+  const firstOf = (e: number, d: number): number => (stored ? triplets.start[e] : outFrom[d]);
+  const endOf = (e: number, d: number): number => (stored ? triplets.start[e + 1] : outFrom[d + 1]);
 
-  const leastAfter = (e: number, start: Uint32Array, successor: Uint32Array): number => {
+  const after = new Float64Array(edges);
+  const leastAfter = (e: number, d: number): number => {
     let least = Number.POSITIVE_INFINITY;
-    for (let t = start[e]; t < start[e + 1]; t++) {
+    for (let t = firstOf(e, d), end = endOf(e, d); t < end; t++) {
       const f = successor[t];
       const rest = r[f] + after[f];
       if (rest < least && active[f] === 1) least = Math.min(least, rest + reduced.triplet(e, f, t));
     }
     return least;
   };
+  for (let d = frameStart[frames - 1] - 1; d >= frameStart[1]; d--) {
+    if (!isInside(d)) continue;
+    const last = trackEdges.out[d];
+    for (let k = inFrom[d]; k < inFrom[d + 1]; k++) {
+      const e = inEdge[k];
+      if (active[e] === 1) after[e] = active[last] === 0 ? reduced.between(e, last) : leastAfter(e, d);
+    }
+  }
+
+  const before = new Float64Array(edges);
   /** Lowers B of the edges that may follow e to the sum through e. */
-  const lowerBefore = (e: number, start: Uint32Array, successor: Uint32Array): void => {
+  const lowerBefore = (e: number, d: number): void => {
     const rest = r[e] + before[e];
-    for (let t = start[e]; t < start[e + 1]; t++) {
+    for (let t = firstOf(e, d), end = endOf(e, d); t < end; t++) {
       const f = successor[t];
       if (rest < before[f] && active[f] === 1) before[f] = Math.min(before[f], rest + reduced.triplet(e, f, t));
     }
   };
-  /** The active edges of a list in order of their cost beyond the triplet: few of them must be examined, since s ≥ 0. */
-  const sorted = (list: Uint32Array, from: number, to: number, chain: Float64Array): readonly number[] => {
-    const order: number[] = [];
-    for (let k = from; k < to; k++) if (active[list[k]] === 1) order.push(list[k]);
-    return order.length < 2 ? order : order.sort((a, b) => r[a] + chain[a] - (r[b] + chain[b]));
-  };
-  const leastOf = (order: readonly number[], chain: Float64Array, triplet: (edge: number) => number): number => {
-    let least = Number.POSITIVE_INFINITY;
-    for (const edge of order) {
-      const rest = r[edge] + chain[edge];
-      if (!(rest < least)) break;
-      least = Math.min(least, rest + triplet(edge));
-    }
-    return least;
-  };
-
-  for (let d = frameStart[frames - 1] - 1; d >= frameStart[1]; d--) {
-    if (!isInside(d)) continue;
-    const last = trackEdges.out[d];
-    const fixed = isFixed(last);
-    const following = fixed || triplets.kind === "csr" ? [] : sorted(outEdge, outFrom[d], outFrom[d + 1], after);
-    for (let k = inFrom[d]; k < inFrom[d + 1]; k++) {
-      const e = inEdge[k];
-      if (active[e] === 0) continue;
-      if (fixed) after[e] = reduced.between(e, last);
-      else if (triplets.kind === "csr") after[e] = leastAfter(e, triplets.start, triplets.successor);
-      else after[e] = leastOf(following, after, (f) => reduced.triplet(e, f, -1));
-    }
-  }
   for (let d = frameStart[1]; d < frameStart[frames - 1]; d++) {
     if (!isInside(d)) continue;
     const first = trackEdges.into[d];
-    const fixed = isFixed(first);
-    const leading = fixed || triplets.kind === "csr" ? [] : sorted(inEdge, inFrom[d], inFrom[d + 1], before);
-    for (let q = outFrom[d]; q < outFrom[d + 1]; q++) {
-      const f = outEdge[q];
-      if (active[f] === 0) continue;
-      before[f] = fixed ? reduced.between(first, f) : leastOf(leading, before, (e) => reduced.triplet(e, f, -1));
-    }
-    if (fixed || triplets.kind !== "csr") continue;
-    for (let k = inFrom[d]; k < inFrom[d + 1]; k++)
-      if (active[inEdge[k]] === 1) lowerBefore(inEdge[k], triplets.start, triplets.successor);
+    const isFixed = active[first] === 0;
+    for (let q = outFrom[d]; q < outFrom[d + 1]; q++)
+      before[outEdge[q]] = isFixed ? reduced.between(first, outEdge[q]) : Number.POSITIVE_INFINITY;
+    for (let k = inFrom[d]; !isFixed && k < inFrom[d + 1]; k++) if (active[inEdge[k]] === 1) lowerBefore(inEdge[k], d);
   }
 
   const through = new Float64Array(edges).fill(Number.POSITIVE_INFINITY);
