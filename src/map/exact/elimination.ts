@@ -51,7 +51,7 @@ export function eliminate(
   let roomAt = (_: number): number => room;
   const stays = (e: number, forced: number): boolean => (through[e] + forced) * shrink < (roomAt(e) + level) * GROW;
   const dropByExchange = (): void => {
-    const forced = new ForcedCosts(core, remaining, through);
+    const forced = forcedCosts(core, remaining, through);
     remaining.keepOnly((e) => stays(e, forced.apart(e)) || stays(e, forced.together(e)));
   };
 
@@ -155,47 +155,31 @@ class ActiveEdges {
  * What the exchange of an edge forces: the detections i and j that T* has before its head and after its tail lose their partners. They take two
  * other edges, or one together.
  */
-class ForcedCosts {
-  readonly #leaving: TwoLeast;
-  readonly #entering: TwoLeast;
-
-  constructor(
-    private readonly core: Core,
-    private readonly remaining: ActiveEdges,
-    private readonly through: Float64Array,
-  ) {
-    const { tail, head } = core.graph;
-    this.#leaving = new TwoLeast(core.trackEdges.out.length);
-    this.#entering = new TwoLeast(core.trackEdges.out.length);
-    for (const e of remaining.others) {
-      if (tail[e] !== UNASSIGNED) this.#leaving.add(tail[e], e, through[e]);
-      if (head[e] !== UNASSIGNED) this.#entering.add(head[e], e, through[e]);
-    }
+function forcedCosts({ graph, trackEdges }: Core, { active, others }: ActiveEdges, through: Float64Array) {
+  const { tail, head } = graph;
+  const { into, out } = trackEdges;
+  const leaving = new TwoLeast(out.length);
+  const entering = new TwoLeast(out.length);
+  for (const e of others) {
+    if (tail[e] !== UNASSIGNED) leaving.add(tail[e], e, through[e]);
+    if (head[e] !== UNASSIGNED) entering.add(head[e], e, through[e]);
   }
-
-  /** At least the cost of two edges, or of one where only i or j is there. */
-  apart(e: number): number {
-    const { tail, head } = this.core.graph;
-    const [i, j] = this.#partners(e);
-    const out = i === UNASSIGNED ? 0 : this.#leaving.least(i, j, head);
-    return out + (j === UNASSIGNED ? 0 : this.#entering.least(j, i, tail));
-  }
-
-  /** The cost of the link from i to j. */
-  together(e: number): number {
-    const [i, j] = this.#partners(e);
-    const link = i === UNASSIGNED || j === UNASSIGNED ? -1 : linkBetween(this.core.graph, i, j);
-    return link >= 0 && this.remaining.active[link] === 1 ? this.through[link] : Number.POSITIVE_INFINITY;
-  }
-
-  #partners(e: number): readonly [i: number, j: number] {
-    const { graph, trackEdges } = this.core;
-    const [i, j] = [graph.tail[e], graph.head[e]];
-    return [
-      j === UNASSIGNED ? UNASSIGNED : graph.tail[trackEdges.into[j]],
-      i === UNASSIGNED ? UNASSIGNED : graph.head[trackEdges.out[i]],
-    ];
-  }
+  const before = (e: number): number => (head[e] === UNASSIGNED ? UNASSIGNED : tail[into[head[e]]]);
+  const after = (e: number): number => (tail[e] === UNASSIGNED ? UNASSIGNED : head[out[tail[e]]]);
+  return {
+    /** At least the cost of two edges, or of one where only i or j is there. */
+    apart(e: number): number {
+      const [i, j] = [before(e), after(e)];
+      const outOfI = i === UNASSIGNED ? 0 : leaving.least(i, j, head);
+      return outOfI + (j === UNASSIGNED ? 0 : entering.least(j, i, tail));
+    },
+    /** The cost of the link from i to j. */
+    together(e: number): number {
+      const [i, j] = [before(e), after(e)];
+      const link = i === UNASSIGNED || j === UNASSIGNED ? -1 : linkBetween(graph, i, j);
+      return link >= 0 && active[link] === 1 ? through[link] : Number.POSITIVE_INFINITY;
+    },
+  };
 }
 
 /** The two least edges at each detection. */

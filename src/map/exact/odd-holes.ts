@@ -1,3 +1,4 @@
+import { group } from "d3-array";
 import type { Item } from "../certificate/cuts.js";
 import { fileOrder } from "../instance/edges.js";
 import type { Graph } from "../instance/instance.js";
@@ -99,24 +100,25 @@ type Conflicts = readonly ReadonlyMap<number, number>[];
 
 function conflictsOf({ tail, head }: Graph, items: readonly Item[], worth: readonly number[]): Conflicts {
   /** Items by the detections that their edges leave (even) and enter (odd). */
-  const at = new Map<number, [item: number, edge: number][]>();
-  const put = (place: number, item: number, edge: number): void => {
-    const row = at.get(place);
-    if (row === undefined) at.set(place, [[item, edge]]);
-    else row.push([item, edge]);
-  };
-  items.forEach((item, n) => {
-    for (const e of item) {
-      if (e < 0) continue;
-      if (tail[e] >= 0) put(2 * tail[e], n, e);
-      if (head[e] >= 0) put(2 * head[e] + 1, n, e);
-    }
-  });
+  const ends = items.flatMap((item, n) =>
+    item.flatMap((e) =>
+      e < 0
+        ? []
+        : [
+            { place: 2 * tail[e], n, e },
+            { place: 2 * head[e] + 1, n, e },
+          ],
+    ),
+  );
+  const atPlace = group(
+    ends.filter(({ place }) => place >= 0),
+    ({ place }) => place,
+  );
   const conflicts: Map<number, number>[] = items.map(() => new Map());
-  for (const row of at.values()) {
+  for (const row of atPlace.values()) {
     for (let n = 0; n < row.length; n++) {
       for (let m = 0; m < n; m++) {
-        const [[a, e], [b, g]] = [row[n], row[m]];
+        const [{ n: a, e }, { n: b, e: g }] = [row[n], row[m]];
         if (e === g || a === b) continue;
         const length = Math.max(0, 1 - worth[a] - worth[b]) + 1e-6;
         if (length >= 1) continue;

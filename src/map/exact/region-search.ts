@@ -1,3 +1,4 @@
+import { bisectRight, group, range } from "d3-array";
 import { type RandomStream, randomStreams } from "../../core/random.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import { type ReducedCosts, reduceCosts } from "../certificate/reduced-costs.js";
@@ -123,25 +124,14 @@ function regionsAround(reduced: ReducedCosts, { inFrom, inEdge }: Incidence, tra
     payers,
     choose(random, size, wanted) {
       const place = random.uniform(0, paid);
-      let seed = 0;
-      for (let high = detections - 1; seed < high; ) {
-        const middle = (seed + high) >>> 1;
-        if (paidUpTo[middle + 1] > place) high = middle;
-        else seed = middle + 1;
-      }
-      let frame = 0;
-      while (frameStart[frame + 1] <= seed) frame++;
+      const seed = bisectRight(paidUpTo, place, 1, detections) - 1;
+      const frame = bisectRight(frameStart, seed) - 1;
       const before = Math.floor(random.uniform(0, wanted));
       const first = Math.max(0, Math.min(frames - wanted, frame - before));
       const last = first + wanted - 1;
       const [begin, end] = [frameStart[first], frameStart[last + 1]];
 
-      const members = new Map<number, number[]>();
-      for (let d = begin; d < end; d++) {
-        const of = members.get(track[d]);
-        if (of === undefined) members.set(track[d], [d]);
-        else of.push(d);
-      }
+      const members = group(range(begin, end), (d) => track[d]);
       /** Tracks that are next to those chosen: by the least reduced cost of an edge between, shaken. */
       const near = new Map<number, number>();
       const chosen = new Set<number>();
@@ -164,8 +154,7 @@ function regionsAround(reduced: ReducedCosts, { inFrom, inEdge }: Incidence, tra
         let least = Number.POSITIVE_INFINITY;
         for (const [other, distance] of near) if (distance < least) [next, least] = [other, distance];
       }
-      const inside: number[] = [];
-      for (let d = begin; d < end; d++) if (chosen.has(track[d])) inside.push(d);
+      const inside = range(begin, end).filter((d) => chosen.has(track[d]));
       return { detections: Uint32Array.from(inside), bounds: { first, last } };
     },
   };

@@ -1,3 +1,4 @@
+import { group } from "d3-array";
 import { PairMap } from "../../core/pair-map.js";
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Cut, Item } from "../certificate/cuts.js";
@@ -61,8 +62,8 @@ export function separateCliques(graph: Graph, { x, y }: Point, least: number, mo
       }
     }
   }
-  for (const one of separateQuadruples(graph, found, worth, least)) violated.push(one);
-  return violated.sort((a, b) => b.by - a.by).slice(0, most);
+  const all = violated.concat(separateQuadruples(graph, found, worth, least));
+  return all.sort((a, b) => b.by - a.by).slice(0, most);
 }
 
 function starOf(graph: Graph, e: number, f: number): Cut {
@@ -72,11 +73,9 @@ function starOf(graph: Graph, e: number, f: number): Cut {
   for (const other of inEdge.subarray(inStart[j], inStart[j + 1])) {
     if (other !== e && follows(graph, other, f)) items.push([other, f]);
   }
-  for (let own = linkStart[i]; own < linkEnd[i]; own++) {
-    const middle = head[own];
-    if (middle === j) continue;
-    const next = linkBetween(graph, middle, k);
-    if (next >= 0 && follows(graph, own, next)) items.push([own, next]);
+  for (let link = linkStart[i]; link < linkEnd[i]; link++) {
+    const next = head[link] === j ? -1 : linkBetween(graph, head[link], k);
+    if (next >= 0 && follows(graph, link, next)) items.push([link, next]);
   }
   return { kind: "clique", items };
 }
@@ -91,15 +90,7 @@ function separateQuadruples(graph: Graph, found: readonly Triple[], worth: PairM
     return { item: [e, f], value: worth.get(e, f) ?? 0 };
   };
   /** Fractional triplets at each detection, by its place in them. */
-  const at = [0, 1, 2].map((place) => {
-    const rows = new Map<number, Triple[]>();
-    for (const one of found) {
-      const row = rows.get(one[place]);
-      if (row === undefined) rows.set(one[place], [one]);
-      else row.push(one);
-    }
-    return rows;
-  });
+  const at = [0, 1, 2].map((place) => group(found, (triple) => triple[place]));
   const violated: Violated[] = [];
   const seen = new Set<string>();
   for (const shared of [0, 1, 2] as const) {

@@ -1,5 +1,5 @@
 import { bitAt } from "../../core/bits.js";
-import { priceTracks, refuteTracks, stateBound } from "../certificate/certificate.js";
+import { type PricedTracks, priceTracks, refuteTracks, stateBound } from "../certificate/certificate.js";
 import { EQUAL, relativeGap } from "../certificate/gap.js";
 import { certifySurcharge } from "../certificate/surcharge.js";
 import { incidenceOf } from "../instance/incidence.js";
@@ -56,10 +56,8 @@ export type ExactlyChecked =
  * @param progress called with the stages and leaves that were checked, and their number
  */
 export function checkProof(graph: Graph, tracks: Int32Array, proof: Proof, progress?: Progress): CheckedProof {
-  const noTracks = refuteTracks(graph, tracks);
-  if (noTracks !== null) return { valid: false, why: `the tracks are none: ${noTracks}` };
-  const priced = priceTracks(graph, tracks);
-  if (priced.status === "forbidden" || !Number.isFinite(priced.computed)) return NOT_ALLOWED;
+  const priced = priceAllowed(graph, tracks);
+  if ("why" in priced) return priced;
   const cost = { least: priced.least, most: priced.computed, inF64: priced.computed };
   const checked = check(rounded, graph, tracks, proof, cost, progress);
   if (!checked.valid) return checked;
@@ -77,10 +75,8 @@ export function checkProof(graph: Graph, tracks: Int32Array, proof: Proof, progr
  * makes of them is sums, differences and minima: in units of the smallest such power all of them are integers.
  */
 export function checkExactly(graph: Graph, tracks: Int32Array, proof: Proof, progress?: Progress): ExactlyChecked {
-  const noTracks = refuteTracks(graph, tracks);
-  if (noTracks !== null) return { valid: false, why: `the tracks are none: ${noTracks}` };
-  const priced = priceTracks(graph, tracks);
-  if (priced.status === "forbidden" || !Number.isFinite(priced.computed)) return NOT_ALLOWED;
+  const priced = priceAllowed(graph, tracks);
+  if ("why" in priced) return priced;
   const shift = placesOf(graph, proof);
   const numbers = integers(shift);
   const { of, total } = numbers;
@@ -100,7 +96,13 @@ export function checkExactly(graph: Graph, tracks: Int32Array, proof: Proof, pro
 
 type Progress = (done: number, total: number) => void;
 
-const NOT_ALLOWED: Refuted = { valid: false, why: "the tracks are not allowed" };
+function priceAllowed(graph: Graph, tracks: Int32Array): Refuted | Extract<PricedTracks, { status: "feasible" }> {
+  const noTracks = refuteTracks(graph, tracks);
+  if (noTracks !== null) return { valid: false, why: `the tracks are none: ${noTracks}` };
+  const priced = priceTracks(graph, tracks);
+  if (priced.status === "feasible" && Number.isFinite(priced.computed)) return priced;
+  return { valid: false, why: "the tracks are not allowed" };
+}
 
 /** The cost of the tracks as computed with. */
 interface Cost {
