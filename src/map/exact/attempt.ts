@@ -29,17 +29,17 @@ export type Ending = "closed" | "large" | "time" | "still" | "failed";
 
 /** A smaller core is cut when at most this share of its triplets is left. */
 const SMALLER = 0.75;
-/** Rounds of cuts in which less than this share of the room is gained are slow; after so many of them the tree begins. */
+/** A round of cuts that gains less than this share of the room is slow; after SLOW_ROUNDS of them in a row the tree begins. */
 const SLOW = 0.01;
 const SLOW_ROUNDS = 3;
 
 /** An attempt to close the gap next to some tracks: core after core, each with cuts, and the tree in the last one. */
 export class Attempt {
-  /** The present core, its edges as those of `whole`, and what is proved of it. */
+  /** The present core, its edges as those of `whole`, and the multipliers that prove most of it. */
   #core: Core;
   #edgeOf: Uint32Array;
   #proven!: Proven;
-  /** What the present core has all of. */
+  /** The present core has all that costs less than this. */
   readonly #aim: Goal;
 
   /**
@@ -92,7 +92,7 @@ export class Attempt {
     return core && { core, bound: reduced.constant };
   }
 
-  /** Narrows to what may be cheaper, which is the next stage of the proof. */
+  /** Cuts the core of cheaper tracks, which is the next stage of the proof. */
   #narrowFurther(): CutCore | Ending {
     const { proved, goal } = this;
     const { bound, multipliers, reduced } = this.#proven;
@@ -170,7 +170,7 @@ export class Attempt {
       const next = this.#narrowed();
       if (next !== null && (next.core === null || openTriplets(next.core) < SMALLER * size)) return "smaller";
       slow = gained < SLOW * (this.#aim.cost - before) ? slow + 1 : 0;
-      // Only after a gain: what is dropped then cannot come back to the same bound.
+      // Only after a gain: cuts that are dropped then cannot come back at the same bound.
       if (gained > 0) dropSlack(opened, solution);
       if (slow >= SLOW_ROUNDS || separate(opened, solution, true) === 0) return "slow";
     }
@@ -197,7 +197,7 @@ export class Attempt {
     return opened.program.failed() ? "failed" : exact.isOver() ? "time" : "still";
   }
 
-  /** Ends with the present stage, and what elimination proves by it. */
+  /** Ends with the present stage, and with elimination by it. */
   #endHere(ending: Ending): Ending {
     this.proved.stages.push(this.#proven.multipliers);
     const last = this.#narrowed();

@@ -23,7 +23,7 @@ export interface BeyondOptions extends Omit<ExactOptions, "open"> {
   readonly spent?: number;
 }
 
-/** How what an ascent left open was closed, or as far as it went. */
+/** How the gap that an ascent left was closed, or how far that went. */
 export interface BeyondOutcome extends ExactOutcome {
   /** Whose multipliers were certified last. */
   readonly by: "linear programs" | "bundle";
@@ -40,9 +40,9 @@ const BUNDLE_SHARE = 0.25;
 const MOST_OF_TRACKS = 20_000;
 
 /**
- * Goes on where an ascent stalled (docs/explanation/proofs.md §5): linear programs with cuts, and the tree, where what is left is small enough for them. Else better tracks by
- * regions, and the same again. Then the bundle with cuts on the whole instance, and the linear programs on what that leaves, or on as much of it
- * as they can take.
+ * Goes on where an ascent stalled (docs/explanation/proofs.md §5): linear programs with cuts, and the tree, where the core is small enough for them. Else it searches
+ * for better tracks by regions, and tries the same again. Then comes the bundle with cuts on the whole instance, and after it the linear programs, on the core or
+ * on as large a part of it as they can solve.
  * @returns null where the tracks are not allowed
  */
 export async function goBeyond(

@@ -8,15 +8,15 @@ import { type Core, coreOf, eachTriplet } from "../proof/core.js";
 import type { CoreChoice, Multipliers } from "../proof/proof.js";
 import { type Chains, shrinkOf } from "./chains.js";
 
-/** A core that holds what sets of tracks cheaper than the present ones may use, and the present ones. */
+/** A core that holds the present tracks, and the edges and triplets that cheaper ones may use. */
 export interface CutCore extends Core {
-  /** Which part it is of what it was cut from, for the proof. */
+  /** The part that it is of the whole, for the proof. */
   readonly choice: CoreChoice;
 }
 
 /**
  * Keeps the edges and triplets that lie on a track which costs less than `room` beyond the bound, and the present tracks.
- * @param whole what `reduced` is about
+ * @param whole the instance or core of `reduced`
  * @param candidate 1 for the edges that elimination has left [all]
  * @returns null where more than `most` triplets are left
  */

@@ -21,7 +21,7 @@ export interface CutAscentOptions {
   readonly now: () => number;
   readonly interrupted?: () => boolean;
   readonly pause?: () => Promise<void>;
-  /** Called with the ascent's own bound and the number of cuts. */
+  /** Called with the ascent's bound and the number of cuts. */
   readonly progress?: (bound: number, cuts: number) => void;
 }
 
@@ -30,12 +30,12 @@ const PLANES = 10;
 
 /** Evaluations before the first separation, and between two. */
 const SEPARATE_EVERY = 10;
-/** How far the combinations must violate a cut, how many a pair gets at once, and slack from which one without a multiplier goes. */
+/** How far the combinations must violate a cut; cuts that a pair gets at once; slack beyond which a cut without a multiplier is dropped. */
 const LEAST = 0.05;
 const CUTS_A_PAIR = 40;
 const SLACK = 0.05;
 
-/** Stalled when the gap has closed by less than this fraction in so many evaluations. */
+/** Stalled when the gap has closed by less than this fraction in a window of evaluations. */
 const STILL = 0.01;
 const WINDOW = 60;
 

@@ -30,7 +30,7 @@ export interface OpenRelaxation {
   readonly core: Core;
   readonly relaxation: Relaxation;
   readonly program: TolerantProgram;
-  /** The bound that its objective counts from, and what is paid without a column. */
+  /** The bound that its objective counts from, with the cost of edges and triplets that have no column. */
   readonly offset: number;
   readonly cuts: Cut[];
   readonly known: Set<string>;
@@ -89,7 +89,7 @@ export function dropSlack({ relaxation, program, cuts, known }: OpenRelaxation, 
   return dropped.length;
 }
 
-/** What the duals of a solution certify over the core with some more edges removed. */
+/** The bound that the duals of a solution certify over the core with some more edges removed. */
 export function certifyDuals(
   { core, relaxation, cuts }: OpenRelaxation,
   { rowDual }: Pick<LinearProgramSolution, "rowDual">,
@@ -102,7 +102,7 @@ export function certifyDuals(
   return certify(core, { v, columnDual, cuts: at.map((k) => cuts[k]), cutMultipliers }, removed);
 }
 
-/** What multipliers certify over a core without the edges that are removed. */
+/** The bound that multipliers certify over a core without the edges that are removed. */
 export function certify(
   core: Core,
   { v, columnDual, cuts, cutMultipliers }: Multipliers,

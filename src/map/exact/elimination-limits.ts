@@ -1,4 +1,4 @@
-/** How far elimination goes: with any limits what it proves is true. */
+/** How far elimination goes. Its proofs are true with any limits. */
 export interface EliminationLimits {
   /** Rounds at most. */
   readonly rounds: number;

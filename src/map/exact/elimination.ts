@@ -9,12 +9,11 @@ import { type Chains, chainsOf, shrinkOf } from "./chains.js";
 import { ELIMINATION_LIMITS } from "./elimination-limits.js";
 
 /**
- * What is left of an instance after all that is proved about the present tracks T* (docs/explanation/proofs.md §2).
+ * The part of an instance that may still matter next to the present tracks T* (docs/explanation/proofs.md §2).
  *
  * If a set of tracks T costs less than T* + level, so does T* with one connected piece of T Δ T* exchanged. An edge outside T* can be
- * part of such a piece only if what it and the edges that its exchange forces cost beyond the bound is less than `room` + level. What
- * cannot is dropped, which separates the rest into components; within one only its own part of the room counts, and so on to a
- * fixed point.
+ * part of such a piece only if it and the edges that its exchange forces cost less than `room` + level beyond the bound. Other edges are
+ * dropped, which separates the rest into components. Within one only its part of the room counts, and so on to a fixed point.
  */
 export interface Elimination extends Components, Rooms {
   /** 1 for the edges that may still be exchanged; an edge of T* is active when both its ends have another active edge. */

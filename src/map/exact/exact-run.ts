@@ -42,7 +42,7 @@ export interface ExactOptions {
   readonly progress?: (progress: ExactProgress) => void;
 }
 
-/** What is proved next to a set of tracks. */
+/** The proof next to one set of tracks, as far as it has come. */
 export class Proved {
   lowerBound = Number.NEGATIVE_INFINITY;
   optimal = false;

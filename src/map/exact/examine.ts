@@ -5,16 +5,16 @@ import type { Multipliers } from "../proof/proof.js";
 import { type Margins, marginsOf } from "./margins.js";
 import { eliminateNextTo, provesAgainst, reduceCore } from "./stages.js";
 
-/** What multipliers prove about a set of tracks beyond the bound itself. */
+/** The proof that multipliers give about a set of tracks, beyond the bound itself. */
 export interface Examination {
   /**
    * No set of tracks costs less, in the costs that are computed with (docs/explanation/mathematics.md §1.1). At least the bound that the multipliers give
    * by themselves.
    */
   readonly lowerBound: number;
-  /** Nothing is cheaper than the tracks but by rounding: elimination leaves no edge, or what it leaves is settled (proof/settled.ts). */
+  /** Nothing is cheaper than the tracks but by rounding: elimination leaves no edge, or the edges that it leaves are settled (proof/settled.ts). */
   readonly optimal: boolean;
-  /** Edges that a cheaper set of tracks may exchange, in so many separate components. */
+  /** Edges that a cheaper set of tracks may exchange, and the number of their separate components. */
   readonly activeEdges: number;
   readonly components: number;
 }

@@ -33,7 +33,7 @@ export function marginsOf(core: Core, reduced: ReducedCosts, chains: Chains, roo
     margin[e] = below(other * shrink, room);
   });
   const most = LEVELS[LEVELS.length - 1] * room;
-  // Where the room is small, nothing that levels could add is above what is proved already.
+  // Where the room is small, levels add nothing to the margins proved so far.
   if (room > 0 && trackEdges.edges.some((e) => margin[e] < most)) {
     for (const share of LEVELS) {
       const level = share * room;

@@ -30,7 +30,7 @@ const WIDEST = 4;
 
 /**
  * Searches for better tracks from multipliers that noise is added to (the noising method: I. Charon, O. Hudry, Operations Research Letters 1993): each try constructs
- * tracks front to back or back to front, improves them pair by pair, and takes what is better in them into the best tracks (`fuseTracks`). A try differs from the best tracks
+ * tracks front to back or back to front, improves them pair by pair, and brings their better parts into the best tracks (`fuseTracks`). A try differs from the best tracks
  * in many places at once, of which each is taken by itself.
  * @param reduced at multipliers that are nearly the best
  * @returns the best tracks; the given ones where none are better

@@ -10,11 +10,11 @@ export function costOf(graph: Graph, tracks: Int32Array): number {
   return priced.status === "feasible" ? priced.computed : Number.POSITIVE_INFINITY;
 }
 
-/** What a set of tracks pays beyond the bound, and where. */
+/** The amount that a set of tracks pays beyond the bound, and where. */
 export interface Paid {
   /** In all: the room. */
   readonly sum: number;
-  /** At each detection: for its own edges that end nowhere else, the one that leaves it, and the triplet through it. */
+  /** At each detection: for its birth, the edge out of it, and the triplet through it. */
   readonly at: Float64Array;
   /** How many detections pay, effectively: (Σ paid)² / Σ paid². */
   readonly payers: number;

@@ -12,7 +12,7 @@ const LIMITS_OF_FORMAT_1: EliminationLimits = { rounds: 20, crowdedShare: 0.95, 
  * Proofs of the format rmap-proof-1 store no cores: each core follows from the multipliers of its stage by elimination and chains, in f64 and
  * up to the last rounding. The check says whether the cores hold all that they must. The proofs in `test/map/proof/rmap-proof-1` must stay
  * readable: whoever changes the order of operations of the solver's elimination keeps a copy of the present one for this function.
- * @param read makes a stage or leaf one of a graph: what is from a file has the numbers of files
+ * @param read renumbers a stage or leaf for its graph: those of a file have the numbers of files
  */
 export function withRebuiltCores(
   graph: Graph,
@@ -36,7 +36,7 @@ export function withRebuiltCores(
       below < Number.POSITIVE_INFINITY
         ? narrowBelow(core, reduced, below, Number.POSITIVE_INFINITY)
         : (narrow(core, reduced, goal, Number.POSITIVE_INFINITY, LIMITS_OF_FORMAT_1)?.core ?? null);
-    // Nothing is left, or nothing is proved: in both cases what follows was never looked at.
+    // Nothing is left, or nothing is proved: in both cases the check looked at nothing that follows.
     if (next === null) return { stages: [...stages, stage], leaves: [] };
     stages.push({ ...stage, core: next.choice });
     core = next;

@@ -33,7 +33,7 @@ const SHAKE = 1;
 /**
  * Searches for better tracks by solving regions of the instance exactly (large neighbourhood search: Shaw, "Using constraint programming and local
  * search methods to solve vehicle routing problems", CP 1998): some tracks that are close to each other in reduced costs, over a few frames, with
- * all others fixed. By what the tracks pay beyond the bound a region has few edges that matter, so that most are solved in milliseconds. Regions begin where
+ * all others fixed. Few edges of a region cost less than the tracks pay there, so that most regions are solved in milliseconds. Regions begin where
  * the tracks pay most; they grow until they are too large to be solved.
  * @param stage multipliers of the instance without cuts
  * @returns tracks that cost no more than the given ones
@@ -82,7 +82,7 @@ export async function searchRegions(
         const link = solved.tracks[n];
         candidate[d] = link === UNASSIGNED ? UNASSIGNED : region.edgeOf[link];
       }
-      // What is true of the region is true of the instance; the price says so again.
+      // An improvement of the region is one of the instance; the price confirms it.
       const price = costOf(graph, candidate);
       if (!(price < cost)) continue;
       [best, cost, since] = [candidate, price, -1];
@@ -97,7 +97,7 @@ interface Regions {
   readonly trackEdges: TrackEdges;
   /** Tracks in all. */
   readonly count: number;
-  /** What the tracks pay beyond the bound. */
+  /** Paid by the tracks beyond the bound. */
   readonly paid: number;
   /** Detections at which they do, effectively. */
   readonly payers: number;

@@ -25,8 +25,8 @@ export interface ExactOutcome {
 const HALVINGS = 8;
 
 /**
- * Closes what the ascent left open (docs/explanation/proofs.md §5): narrows the instance to what may be cheaper than the tracks, cuts off fractional
- * points, narrows again, and branches on what is left. Every bound is certified in f64 from multipliers; the linear program only proposes them.
+ * Closes the gap that an ascent left (docs/explanation/proofs.md §5): narrows the instance to the edges and triplets of cheaper tracks, cuts off fractional
+ * points, narrows again, and branches on the rest. Every bound is certified in f64 from multipliers; the linear program only proposes them.
  * @returns null where the tracks are not allowed
  */
 export async function solveExactly(

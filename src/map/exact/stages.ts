@@ -14,15 +14,15 @@ import { type CutCore, cutCore } from "./core.js";
 import { eliminate } from "./elimination.js";
 import type { EliminationLimits } from "./elimination-limits.js";
 
-/** What is left of an instance by multipliers that bound it, next to a set of tracks. */
+/** An instance or core, narrowed by multipliers that bound it, next to a set of tracks. */
 export interface Narrowed {
-  /** Holds what may be cheaper than the tracks; null where nothing can be but by rounding, so that the tracks are optimal. */
+  /** Holds all cheaper tracks; null where none are cheaper but by rounding, so that the tracks are optimal. */
   readonly core: CutCore | null;
-  /** No set of tracks costs less: the tracks less what the rooms of all components come to. */
+  /** No set of tracks costs less: the cost of the tracks less the rooms of all components. */
   readonly bound: number;
 }
 
-/** What the tracks cost, from above and from below. */
+/** The cost of the tracks, from above and from below. */
 export interface Goal {
   readonly cost: number;
   /** At most the exact cost of the tracks. */
@@ -47,12 +47,12 @@ export function meets(bound: number, { cost }: Goal, gap: number): boolean {
   return cost - bound <= gap * Math.abs(cost);
 }
 
-/** What a set of tracks of that cost pays beyond a bound, rounded up. */
+/** The amount that tracks of that cost pay beyond a bound, rounded up. */
 export function roomOver(bound: number, cost: number): number {
   return Math.max(0, cost - bound) * (1 + 4 * ROUNDOFF);
 }
 
-/** What multipliers make of a core without the edges `removed`. */
+/** The reduced costs of a core without the edges `removed`. */
 export function reduceCore(
   { graph, incidence, removed }: Core,
   { v, columnDual, cuts, cutMultipliers }: Multipliers,
@@ -68,7 +68,7 @@ export function provesAgainst({ constant }: ReducedCosts, cost: number): boolean
 }
 
 /**
- * What elimination makes of an instance or a core by multipliers, next to the tracks.
+ * Elimination in an instance or a core by multipliers, next to the tracks.
  * @param leastSaved a set of tracks may save as much in any case, by rounding
  */
 export function eliminateNextTo(
@@ -89,7 +89,7 @@ export function eliminateNextTo(
 }
 
 /**
- * Cuts the core of what may be cheaper than the tracks out of an instance or a core, by elimination and by chains of reduced costs.
+ * Cuts the core of all cheaper tracks out of an instance or a core, by elimination and by chains of reduced costs.
  * @param most triplets of the core at most; null is returned where there are more, and where the multipliers prove nothing
  */
 export function narrow(
@@ -107,7 +107,7 @@ export function narrow(
   return core === null ? null : { core, bound };
 }
 
-/** What multipliers prove of a part of a core. */
+/** The proof that multipliers give of a part of a core. */
 export interface Part {
   /** No set of tracks in it costs less. */
   readonly bound: number;
@@ -118,7 +118,7 @@ export interface Part {
 }
 
 /**
- * What multipliers prove of a part of a core, that without the edges `removed`: by the bound, or by elimination where the tracks lie in the part, since next to
+ * The proof that multipliers give of the part of a core without the edges `removed`: by the bound, or by elimination where the tracks lie in the part, since next to
  * them rounding keeps every bound below their cost.
  */
 export function provedOfPart(reduced: ReducedCosts, core: Core, removed: Uint8Array, goal: Goal): Part {
@@ -132,7 +132,7 @@ export function provedOfPart(reduced: ReducedCosts, core: Core, removed: Uint8Ar
 }
 
 /**
- * Cuts the core of what may cost less than `below` out of an instance or a core, by chains of reduced costs alone: elimination is about sets of
+ * Cuts the core of all tracks that cost less than `below` out of an instance or a core, by chains of reduced costs alone: elimination is about sets of
  * tracks that are cheaper than the present ones.
  * @param below at most what the present tracks cost
  * @param most triplets of the core at most; null is returned where there are more

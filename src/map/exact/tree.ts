@@ -39,7 +39,7 @@ export interface Tree {
 const TRIED_AT_ROOT = 12;
 const TRIED = 6;
 const TRY_ITERATIONS = 100;
-/** Depth up to which nodes are given cuts of their own, and how many rounds. */
+/** Depth up to which nodes get cuts, and the rounds of these. */
 const CUT_DEPTH = 2;
 const CUT_ROUNDS = 4;
 /** Relative difference up to which elimination may prove what the bound of a leaf does not. */
@@ -134,7 +134,7 @@ class TreeSearch {
     return null;
   }
 
-  /** Solves the program of a node with cuts of its own; returns the best bound and the last solution. */
+  /** Solves the program of a node, with new cuts; returns the best bound and the last solution. */
   async #raise(
     { decisions, proven }: Node,
     mask: Uint8Array,
@@ -164,7 +164,7 @@ class TreeSearch {
     if (solution.status !== "infeasible") return certifyDuals(opened, solution, mask);
     const ray = opened.program.ray();
     if (ray === null) return null;
-    // What the ray gains a unit, cuts included, and what it must gain beyond the multipliers that the program counts from.
+    // Gain of the ray per unit, cuts included, and the gain that is missing at the multipliers from which the program counts.
     const { relaxation, cuts } = opened;
     const right = [...relaxation.data.right, ...cuts.map((cut) => relaxation.rowOf(cut).right)];
     const worth = right.reduce((sum, b, n) => sum + b * ray[n], 0);

@@ -51,7 +51,7 @@ export type ExactlyChecked =
   | Refuted;
 
 /**
- * Checks a proof about an instance and a set of tracks in f64. Stage by stage the multipliers bound what is left, and all that is not in the
+ * Checks a proof about an instance and a set of tracks in f64. Stage by stage the multipliers bound the present core, and all that is not in the
  * next core must be dominated; the leaves cover the last core, and each has a bound of its own. Nothing here searches.
  * @param progress called with the stages and leaves that were checked, and their number
  */
@@ -190,7 +190,7 @@ function check(
   return proved(closed, core.graph.triplets.count);
 }
 
-/** What multipliers prove of an instance or a core. */
+/** The proof that multipliers give of an instance or a core. */
 interface Dominated {
   /** No set of tracks costs less, as far as everything that costs less than `below` is here. */
   readonly bound: Value;
@@ -219,7 +219,7 @@ function dominate(numbers: Numbers, core: Core, reduced: Reduced, below: Value, 
   return { bound, closed, active, chains, room };
 }
 
-/** What multipliers prove of a part of a core, the one without the edges `removed`: elimination is about parts that have the tracks. */
+/** The proof that multipliers give of the part of a core without the edges `removed`: elimination is about parts that have the tracks. */
 function boundPart(
   numbers: Numbers,
   core: Core,
@@ -235,7 +235,7 @@ function boundPart(
   return { bound: bound > constant ? bound : constant, closed };
 }
 
-/** What a core lacks that is not dominated, or that the tracks use; null where it has everything. */
+/** The edge or triplet that a core lacks although it is not dominated, or the tracks use it; null where it lacks none. */
 function refuteCore(
   { down }: Numbers,
   whole: Core,
@@ -287,7 +287,7 @@ function placesOf(graph: Graph, { stages, leaves }: Proof): number {
   return places + 1;
 }
 
-/** The terms of what tracks cost: as computed with, and as stated. */
+/** The terms of the cost of tracks: as computed with, and as stated. */
 function termsOf(graph: Graph, trackEdges: TrackEdges) {
   const { frames, frameStart, cost, surcharge } = graph;
   const [first, last] = [frameStart[1], frameStart[frames - 1]];

@@ -11,12 +11,12 @@ export function decide(
     return;
   }
   const { outFrom, outEdge, inFrom, inEdge } = incidence;
-  const take = (from: Uint32Array, list: Uint32Array, d: number): void => {
+  const removeOthers = (from: Uint32Array, list: Uint32Array, d: number): void => {
     if (d < 0) return;
     for (let k = from[d]; k < from[d + 1]; k++) if (list[k] !== edge) removed[list[k]] = 1;
   };
-  take(outFrom, outEdge, tail[edge]);
-  take(inFrom, inEdge, head[edge]);
+  removeOthers(outFrom, outEdge, tail[edge]);
+  removeOthers(inFrom, inEdge, head[edge]);
 }
 
 /** The reason why the leaves do not cover everything, or null where they do: every node has a branch for both values of one edge. */

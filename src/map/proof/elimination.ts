@@ -8,7 +8,7 @@ import type { Reduced } from "./reduced.js";
 import type { TrackEdges } from "./track-edges.js";
 
 /**
- * What sets of tracks that cost less than the present ones, T*, may use (docs/explanation/proofs.md). If T costs less, so does T* with one
+ * The edges that sets of tracks which cost less than the present ones, T*, may use (docs/explanation/proofs.md). If T costs less, so does T* with one
  * connected piece of T Δ T* exchanged. An edge outside T* is dominated where it and the edges that its exchange forces cost as much beyond
  * the bound as T* pays. Without dominated edges the rest falls into components, in each of which only its own part of that counts.
  */
@@ -62,7 +62,7 @@ export function eliminate(
 }
 
 /**
- * What the exchange of an edge forces: the detections that T* has before its head and after its tail lose their partners, and take one
+ * The cost that the exchange of an edge forces: the detections that T* has before its head and after its tail lose their partners, and take one
  * edge together, or two others.
  */
 function costForced(

@@ -19,7 +19,7 @@ export function toFile(graph: Graph, { tracks, proof }: ProvedTracks): ProvedTra
   };
 }
 
-/** What is by the numbers of files as the graph and its cores have it. What cannot be about them stays, for the check to refuse. */
+/** Tracks and a proof with the numbers of files, by the numbers of the graph and its cores. Parts that do not fit them stay, for the check to refuse. */
 export function fromFile(graph: Graph, { tracks, proof }: ProvedTracks): ProvedTracks {
   const order = fileOrder(graph);
   return {

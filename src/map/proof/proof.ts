@@ -20,7 +20,7 @@ export interface CoreChoice {
 
 /** One step from an instance or a core to a smaller core. */
 export interface Stage extends Multipliers {
-  /** What the next stage, or the leaves, are about. Only the last stage has none, where no leaves follow. */
+  /** The core of the next stage, or of the leaves. Only the last stage has none, where no leaves follow. */
   readonly core?: CoreChoice;
   /**
    * The core has everything that costs less than this, and not everything that is cheaper than the tracks, so that nothing above it is proved
@@ -37,7 +37,7 @@ export interface Leaf extends Multipliers {
   readonly decisions: readonly Decision[];
 }
 
-/** What it takes to check a bound: stages, each of which narrows the instance, and the leaves of the last core. */
+/** All that the check of a bound needs: stages, each of which narrows the instance, and the leaves of the last core. */
 export interface Proof {
   readonly stages: readonly Stage[];
   readonly leaves: readonly Leaf[];

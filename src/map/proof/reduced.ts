@@ -161,7 +161,7 @@ export class Reduced {
   }
 }
 
-/** Σ μ of the cuts at most: what they add to the cost of an edge and of a triplet. */
+/** Σ μ of the cuts at most, by the edge and the triplet whose cost they raise. */
 class WeighedCuts {
   /** μ right of each cut, at least. */
   readonly right: Value[] = [];
@@ -191,7 +191,7 @@ class WeighedCuts {
   }
 }
 
-/** What is computed for a number that is at least 0; NaN, by an overflow, counts as 0. */
+/** A number that is at least 0, from one that rounding may have made negative; NaN, by an overflow, counts as 0. */
 function atLeastZero(value: Value): Value {
   return value >= 0 ? value : typeof value === "bigint" ? 0n : 0;
 }

@@ -4,7 +4,7 @@ import type { Core } from "./core.js";
 import type { Numbers, Value } from "./numbers.js";
 import type { Reduced } from "./reduced.js";
 
-/** What rounding may leave of terms is 2⁻⁴⁶ of their magnitudes: a reduced cost goes through some dozen roundings of such terms. */
+/** Rounding may leave 2⁻⁴⁶ of the magnitudes of terms: a reduced cost goes through some dozen roundings of such terms. */
 const TERMS_OVER_ROUNDING = 2 ** 46;
 
 /**
@@ -13,8 +13,8 @@ const TERMS_OVER_ROUNDING = 2 ** 46;
  *
  * An exchange gives up edges of T* and the triplets at their ends, and saves no more than what these pay beyond the bound. So it is enough
  * that each active edge of T* with its triplets pays no more than such a share of these terms and of the least that any exchange takes
- * instead at its ends, and that the slack of the cuts is no more than such a share of any of them. What may belong to two edges counts half
- * to each. Births and deaths count nothing: what is taken off the ones and added to the others is no cost.
+ * instead at its ends, and that the slack of the cuts is no more than such a share of any of them. A term that may belong to two edges counts half
+ * to each. Births and deaths count nothing: an amount that is taken off the ones and added to the others is no cost.
  */
 export function isSettled(
   { of, down, up, times }: Numbers,
@@ -25,7 +25,7 @@ export function isSettled(
   const { frames, frameStart, tail, head } = graph;
   const { outFrom, outEdge, inFrom, inEdge } = incidence;
   const { into, out, isOfTracks, edges } = trackEdges;
-  /** Half the least term of what may take the place of an edge of T* at one end. */
+  /** Half the least term of an edge that may replace an edge of T* at one end. */
   const instead = (edge: Uint32Array, from: number, to: number): Value => {
     let least = Number.POSITIVE_INFINITY;
     for (let k = from; k < to; k++) {
