@@ -1,7 +1,7 @@
 import { UNASSIGNED } from "../../lap/lap.js";
 import type { Core } from "../proof/core.js";
 import type { Multipliers } from "../proof/proof.js";
-import { type CutCore, restricted, tripletsOfTracks } from "./core.js";
+import { type CutCore, lifted, restricted, tripletsOfTracks } from "./core.js";
 import {
   certify,
   certifyDuals,
@@ -19,7 +19,7 @@ import type { ExactRun, Proved } from "./exact-run.js";
 import type { LinearProgramSolution } from "./linear-program.js";
 
 import { type Goal, meets, type Narrowed, narrow, narrowBelow, provedOfPart } from "./stages.js";
-import { searchTree } from "./tree.js";
+import { TreeSearch } from "./tree.js";
 
 /**
  * closed: the bounds meet, as far as they can. large: the core has too many triplets. time: the time was over or the run was interrupted. still: the tree
@@ -134,10 +134,8 @@ export class Attempt {
     const { bound, multipliers } = this.#proven;
     this.exact.cuts = Math.max(this.exact.cuts, multipliers.cuts.length);
     this.proved.raise(bound, this.#aim);
-    this.exact.carry(
-      this.#edgeOf.map((e) => this.whole.edgeOf[e]),
-      multipliers,
-    );
+    const ofInstance = this.#edgeOf.map((e) => this.whole.edgeOf[e]);
+    this.exact.carried = lifted(this.exact.carried, ofInstance, multipliers);
     if (typeof stopped !== "string") return this.#tracksOf(stopped);
     if (stopped === "time" || stopped === "failed") return this.#endHere(stopped);
     if (stopped === "smaller" || this.#isMet(bound)) return "smaller";
@@ -178,7 +176,7 @@ export class Attempt {
 
   async #branch(opened: OpenRelaxation): Promise<Int32Array | Ending> {
     const { exact, proved, goal } = this;
-    const tree = await searchTree(opened, this.#proven, goal, {
+    const search = new TreeSearch(opened, this.#proven, goal, {
       ...exact.options,
       end: exact.end,
       met: (bound) => this.#isMet(bound),
@@ -188,6 +186,7 @@ export class Attempt {
         exact.report(this.#core, opened.cuts.length, lowerBound, goal);
       },
     });
+    const tree = await search.run();
     exact.leaves = tree.leaves.length;
     if (tree.solution !== null) return this.#tracksOf(tree.solution);
     proved.leaves = tree.leaves;

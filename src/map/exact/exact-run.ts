@@ -1,7 +1,6 @@
 import type { Graph } from "../instance/instance.js";
 import type { Core } from "../proof/core.js";
 import type { Leaf, Multipliers, Stage } from "../proof/proof.js";
-import { lifted } from "./core.js";
 import type { OpenLinearProgram } from "./linear-program.js";
 import type { Goal } from "./stages.js";
 
@@ -66,7 +65,7 @@ export class ExactRun {
   leaves = 0;
   /** Triplets of the next core of all that costs less than a bound, besides those of the tracks. */
   restrictedTriplets = FIRST_RESTRICTED;
-  /** The multipliers that proved most in a core, as those of the instance. */
+  /** The multipliers that proved most in a core, as those of the instance: a larger core begins with them. */
   carried: Multipliers;
 
   constructor(
@@ -80,11 +79,6 @@ export class ExactRun {
 
   isOver(): boolean {
     return this.options.now() >= this.end || this.options.interrupted?.() === true;
-  }
-
-  /** Keeps multipliers of a part of the instance, to begin a larger core with. */
-  carry(edgeOf: Uint32Array, multipliers: Multipliers): void {
-    this.carried = lifted(this.carried, edgeOf, multipliers);
   }
 
   report({ graph }: Core, cuts: number, lowerBound: number, { cost }: Goal): void {

@@ -45,19 +45,6 @@ const CUT_ROUNDS = 4;
 /** Relative difference up to which elimination may prove what the bound of a leaf does not. */
 const CLOSE = 1e-6;
 
-/**
- * Branches on fractional edges depth first, first into the side that uses the edge. A node is a leaf when what its multipliers certify meets the goal; nodes
- * left over when the time ends are leaves with the bounds that they have.
- */
-export async function searchTree(
-  opened: OpenRelaxation,
-  root: Proven,
-  goal: Goal,
-  options: TreeOptions,
-): Promise<Tree> {
-  return new TreeSearch(opened, root, goal, options).run();
-}
-
 interface Node {
   readonly decisions: readonly Decision[];
   readonly proven: Proven;
@@ -65,7 +52,11 @@ interface Node {
   readonly basis: unknown;
 }
 
-class TreeSearch {
+/**
+ * Branches on fractional edges depth first, first into the side that uses the edge. A node is a leaf when what its multipliers certify meets the goal; nodes
+ * left over when the time ends are leaves with the bounds that they have.
+ */
+export class TreeSearch {
   readonly #leaves: Leaf[] = [];
   readonly #waiting: Node[];
   #bound = Number.POSITIVE_INFINITY;
