@@ -1,6 +1,7 @@
 /** The frames of rows that come in any order. */
 import { min } from "d3-array";
 import { type FrameNumbers, frameNumber, frameOfNumber } from "../core/frame-numbers.js";
+import { byRow } from "../core/rows.js";
 import { refuse } from "../files/refusal.js";
 import type { DetectionsMetadata } from "./detections-metadata.js";
 
@@ -67,14 +68,7 @@ export function sortByFrame(
     refuse(place(last), `${number} makes ${frames} frames, more than ${maxFrames}`, "number the frames 0, 1, 2, …");
   }
   if (frames < 2) refuse(place(last), `${number} is the only frame`, "give detections of two frames or more");
-  const frameStart = new Uint32Array(frames + 1);
-  for (const frame of frameOf) frameStart[frame + 1]++;
-  for (let p = 0; p < frames; p++) frameStart[p + 1] += frameStart[p];
-  const next = frameStart.slice(0, frames);
-  const order = new Uint32Array(frameOf.length);
-  frameOf.forEach((frame, row) => {
-    order[next[frame]++] = row;
-  });
+  const { start: frameStart, item: order } = byRow(frameOf, frames);
   return { order, frameStart };
 }
 

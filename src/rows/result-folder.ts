@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { InputError } from "../core/errors.js";
 import { type FrameNumbers, frameOfNumber } from "../core/frame-numbers.js";
+import { rowStarts } from "../core/rows.js";
 import type { TableRow } from "../files/csv-table.js";
 import { readJson } from "../files/json-file.js";
 import { readNumbers } from "../files/number-columns.js";
@@ -83,15 +84,12 @@ function foundTracks(file: string, row: RunRow): FoundTracks {
   const last = frame.at(-1) ?? 0;
   // A row that says nothing: frames count from 0 unless the recording's first frame is a later one.
   const numbers = row.frameNumbers ?? { first: last < row.frames ? 0 : (frame[0] ?? 0), step: 1 };
-  const frameStart = new Uint32Array(row.frames + 1);
-  for (const number of frame) {
-    const p = frameOfNumber(numbers, number);
-    if (!(Number.isInteger(p) && p >= 0 && p < row.frames)) {
-      refuse(file, `has frame ${number}, which is none of the ${row.frames} of result.json`, remedy);
-    }
-    frameStart[p + 1]++;
+  const frameOf = frame.map((number) => frameOfNumber(numbers, number));
+  const outside = frameOf.findIndex((p) => !(Number.isInteger(p) && p >= 0 && p < row.frames));
+  if (outside >= 0) {
+    refuse(file, `has frame ${frame[outside]}, which is none of the ${row.frames} of result.json`, remedy);
   }
-  for (let p = 0; p < row.frames; p++) frameStart[p + 1] += frameStart[p];
+  const frameStart = rowStarts(frameOf, row.frames);
   const placed = frame.length > 0 && x.every(Number.isFinite) && y.every(Number.isFinite);
   const found = {
     frameStart,

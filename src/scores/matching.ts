@@ -1,3 +1,4 @@
+import { rowStarts } from "../core/rows.js";
 import { createLapSolution } from "../lap/dense.js";
 import { createJvWorkspace, solveJv } from "../lap/jv/jv.js";
 
@@ -20,9 +21,10 @@ export function largestMatching<T extends Worth>(entries: readonly T[]): T[] {
   if (rowOf.size === worthy.length && columnOf.size === worthy.length) return worthy;
   const place = ({ row, column }: Worth) => (rowOf.get(row) ?? 0) * columnOf.size + (columnOf.get(column) ?? 0);
   const sorted = [...worthy].sort((a, b) => place(a) - place(b));
-  const rowStart = new Uint32Array(rowOf.size + 1);
-  for (const { row } of sorted) rowStart[(rowOf.get(row) ?? 0) + 1]++;
-  for (let i = 0; i < rowOf.size; i++) rowStart[i + 1] += rowStart[i];
+  const rowStart = rowStarts(
+    sorted.map(({ row }) => rowOf.get(row) ?? 0),
+    rowOf.size,
+  );
   const problem = {
     rows: rowOf.size,
     columns: columnOf.size,
