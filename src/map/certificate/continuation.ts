@@ -1,54 +1,47 @@
 import { UNASSIGNED } from "../../lap/lap.js";
-import type { Graph, ImplicitTriplets } from "../instance/instance.js";
+import type { Graph, ImplicitTriplets, StoredTriplets } from "../instance/instance.js";
 import { tripletRule } from "../instance/triplet-rules.js";
 
 /** Δ_e = min_f (D_ef − v_f) as computed: Infinity where nothing may follow e, NaN where only an overflow makes it infinite. */
 export type Continuation = (e: number) => number;
 
 export function continuationAt(graph: Graph, v: Float64Array): Continuation {
-  const { triplets, frames, frameStart, head } = graph;
+  const { triplets } = graph;
+  return triplets.kind === "implicit" ? implicitAt(graph, triplets, v) : storedAt(graph, triplets, v);
+}
+
+function storedAt({ frames, frameStart, head }: Graph, triplets: StoredTriplets, v: Float64Array): Continuation {
+  const { start, successor, cost } = triplets;
   const lastFrame = frameStart[frames - 1];
-  const least = triplets.kind === "implicit" ? implicitContinuation(graph, triplets, v) : storedContinuation(graph, v);
   return (e) => {
     if (head[e] === UNASSIGNED || head[e] >= lastFrame) return 0;
-    const delta = least(e);
-    return delta < Number.POSITIVE_INFINITY || isForbidden(graph, e) ? delta : Number.NaN;
-  };
-}
-
-/** Whether an edge that enters a detection has no triplets. */
-function isForbidden({ triplets, head, linkStart, linkEnd, deathOf }: Graph, e: number): boolean {
-  if (triplets.kind === "csr") return triplets.start[e] === triplets.start[e + 1];
-  return linkStart[head[e]] === linkEnd[head[e]] && deathOf[head[e]] === UNASSIGNED;
-}
-
-function storedContinuation({ triplets }: Graph, v: Float64Array): Continuation {
-  if (triplets.kind !== "csr") throw new Error("triplets are not stored");
-  const { start, successor, cost } = triplets;
-  return (e) => {
     let delta = Number.POSITIVE_INFINITY;
     for (let t = start[e]; t < start[e + 1]; t++) delta = Math.min(delta, cost[t] - v[successor[t]]);
-    return delta;
+    return delta < Number.POSITIVE_INFINITY || start[e] === start[e + 1] ? delta : Number.NaN;
   };
 }
 
-function implicitContinuation(graph: Graph, triplets: ImplicitTriplets, v: Float64Array): Continuation {
-  const { tail, head, linkStart, linkEnd, deathOf } = graph;
+function implicitAt(graph: Graph, triplets: ImplicitTriplets, v: Float64Array): Continuation {
+  const { frames, frameStart, tail, head, linkStart, linkEnd, deathOf } = graph;
+  const lastFrame = frameStart[frames - 1];
   const m = triplets.perEdge;
   const { width, cost, minimum } = tripletRule(triplets.rule);
   const outwards = minimum === "sweep" ? inOrderOfM(graph, triplets, v) : null;
   return (e) => {
     const j = head[e];
+    if (j === UNASSIGNED || j >= lastFrame) return 0;
+    const [begin, end, death] = [linkStart[j], linkEnd[j], deathOf[j]];
     const isBirth = tail[e] === UNASSIGNED;
-    let delta = Number.POSITIVE_INFINITY;
+    let delta = death === UNASSIGNED ? Number.POSITIVE_INFINITY : -v[death];
     if (!isBirth && outwards !== null && outwards.highest[j] < Infinity && Number.isFinite(m[e])) {
-      delta = leastOutwards(outwards, linkStart[j], linkEnd[j], m[e], outwards.highest[j]);
+      delta = Math.min(delta, leastOutwards(outwards, begin, end, m[e], outwards.highest[j]));
     } else {
-      for (let f = linkStart[j]; f < linkEnd[j]; f++) {
+      for (let f = begin; f < end; f++) {
         delta = Math.min(delta, (isBirth ? 0 : cost(m, width * e, width * f)) - v[f]);
       }
     }
-    return deathOf[j] === UNASSIGNED ? delta : Math.min(delta, -v[deathOf[j]]);
+    const isForbidden = begin === end && death === UNASSIGNED;
+    return delta < Number.POSITIVE_INFINITY || isForbidden ? delta : Number.NaN;
   };
 }
 
