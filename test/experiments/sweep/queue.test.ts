@@ -53,6 +53,7 @@ describe.skipIf(!installed)("a queue", () => {
       "s.json": JSON.stringify({ ...recorded, base: { ...recorded.base, detections: { file: "../r.csv" } } }),
     });
     worker("--quiet");
+    await arrived(server.url);
     for (const [where, failed] of [
       [cwd, 4],
       [folder, 0],
@@ -83,6 +84,7 @@ describe.skipIf(!installed)("a queue", () => {
       { jobId: "path" },
     );
     const { heard, child, ended } = worker();
+    await arrived(server.url);
     await succeeds(["sweep", "s.json", "--append", "rows.jsonl", "--queue", server.url], { cwd });
     const reason = async (id: string) => (await queue.getJob(id))?.failedReason;
     expect(await reason("code")).toMatch(/this is no run: .*run/);
@@ -231,6 +233,16 @@ async function polled<T>(ask: () => Promise<T>, isRight: (answer: T) => boolean)
     if (isRight(answer)) return answer;
     await setTimeout(20);
   }
+}
+
+/** Waits for a worker at the server: a sweep that begins before says that there is none, which depends on how busy the machine is. */
+async function arrived(url: string): Promise<void> {
+  const queue = new Queue(queueName(), { connection: connectionTo(url) });
+  await polled(
+    () => queue.getWorkersCount(),
+    (count) => count > 0,
+  );
+  await queue.close();
 }
 
 const recording = "# dt=1\nframe,x,y,target\n0,0,0,1\n0,5,0,2\n1,1,0,1\n1,6,0,2\n2,2,0,1\n2,7,0,2\n3,3,0,1\n3,8,0,2\n";
