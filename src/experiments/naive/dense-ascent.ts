@@ -8,14 +8,20 @@
  * One iteration: X_ij += min_k Y_ijk and Y less by it (Y-LSAP), X less by the X-LAPs' duals, and Y_ijk += X_jk, X_jk = 0
  * (distribution). What leaves X is −v of src/map, so that the bound can be certified from v and the duals.
  */
-import { readStorage, splitByBinding, writeStorage } from "../../gpu/buffers.js";
+import {
+  createStorage,
+  readStorage,
+  splitByBinding,
+  uploadStorage,
+  uploadUniform,
+  writeStorage,
+} from "../../gpu/buffers.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
-import type { Bound, Step } from "../../gpu/workspace.js";
 import { tripletCostText } from "../../map/gpu/gpu-kernels.js";
 import type { Graph, ImplicitTriplets } from "../../map/instance/instance.js";
 import { denseIndex, denseLinks, denseTriplets, GATED, linkPlaces, NO_LINK, squareSize } from "./dense-costs.js";
-import { HostLoop } from "./host-loop.js";
+import { type Dispatch, HostLoop } from "./host-loop.js";
 import { HostHungarian } from "./hungarian.js";
 
 /** v by edge; α of detections as rows and β of detections as columns, as in AscentState. */
@@ -29,19 +35,21 @@ export interface DenseDuals {
 interface Chunk {
   readonly first: number;
   readonly count: number;
-  /** Names of the chunk's uniform and of the buffer of its triplets. */
-  readonly bound: Readonly<Record<"chunk" | "triplets", string>>;
+  readonly triplets: GPUBuffer;
 }
 
 export class DenseAscent {
-  /** The buffers are in the workspace of the LAPs: X is their matrix. */
   private constructor(
+    readonly session: GpuSession,
     readonly graph: Graph,
     private readonly n: number,
     private readonly laps: HostHungarian,
     private readonly chunks: readonly Chunk[],
+    private readonly uniforms: readonly GPUBuffer[],
+    private readonly multipliers: GPUBuffer,
     private readonly loop: HostLoop,
-    private readonly steps: Readonly<Record<"yLsap" | "carry" | "distribute" | "settle", readonly Step[]>>,
+    private readonly steps: Readonly<Record<"yLsap" | "carry" | "distribute" | "settle", readonly Dispatch[]>>,
+    private readonly owned: readonly GPUBuffer[],
   ) {}
 
   /**
@@ -59,29 +67,38 @@ export class DenseAscent {
     const distribute = await load("distribute", { GATED });
     const settle = await load("settle", { GATED });
     const laps = await HostHungarian.create(session, n, pairs);
-    const { work } = laps;
     return await session.scoped("dense ascent", () => {
-      const chunks = cutTriples(session, n, triples, mostTriples);
-      for (const { first, count, bound } of chunks) {
-        work.storage(bound.triplets, count * n ** 3);
-        work.uniform(bound.chunk, yLsap.struct("Chunk"), { n, first });
-      }
-      work.storage("least", triples * n * n);
-      work.storage("multipliers", pairs * n * n);
-      work.storage("report", 1);
-      const links = { links: "matrix" };
-      const perChunk = (kernel: Kernel, others: Bound = {}): Step[] =>
-        chunks.map(({ count, bound }) => ({ kernel, groups: [n, n, count], bound: { ...bound, ...others } }));
-      const settling = chunks
-        .slice(0, 1)
-        .map(({ bound: { chunk } }): Step => ({ kernel: settle, groups: [n, triples], bound: { chunk, ...links } }));
-      const steps = {
-        yLsap: perChunk(yLsap),
-        carry: perChunk(carry, links),
-        distribute: perChunk(distribute, links),
-        settle: settling,
+      const chunks = cutTriples(session, n, triples, mostTriples).map(({ first, count }, c): Chunk => {
+        return { first, count, triplets: createStorage(session, `Y ${c}`, count * n ** 3) };
+      });
+      const least = createStorage(session, "least triplets", triples * n * n);
+      const multipliers = createStorage(session, "v", pairs * n * n);
+      const report = createStorage(session, "report", 1);
+      const uniforms = chunks.map(({ first }) =>
+        uploadUniform(session, "chunk", yLsap.struct("Chunk").pack([{ n, first }])),
+      );
+      const pool = { least, multipliers, links: laps.matrix };
+      const per = (kernel: Kernel): Dispatch[] =>
+        chunks.map(({ triplets, count }, c) => ({
+          kernel,
+          group: kernel.bind({ chunk: uniforms[c], triplets }, pool),
+          workgroups: [n, n, count],
+        }));
+      const whole = uploadUniform(session, "chunk", settle.struct("Chunk").pack([{ n, first: 0 }]));
+      const settling: Dispatch = {
+        kernel: settle,
+        group: settle.bind({ chunk: whole }, pool),
+        workgroups: [n, triples, 1],
       };
-      return new DenseAscent(graph, n, laps, chunks, new HostLoop(work, "report"), steps);
+      const steps = {
+        yLsap: per(yLsap),
+        carry: per(carry),
+        distribute: per(distribute),
+        settle: triples > 0 ? [settling] : [],
+      };
+      const owned = [...chunks.map(({ triplets }) => triplets), least, multipliers, report, whole, ...uniforms];
+      const loop = new HostLoop(session, report);
+      return new DenseAscent(session, graph, n, laps, chunks, uniforms, multipliers, loop, steps, owned);
     });
   }
 
@@ -92,40 +109,47 @@ export class DenseAscent {
 
   /** The costs of the instance, and multipliers and duals of 0. */
   async reset(): Promise<void> {
-    const { n, graph } = this;
-    const { work } = this.laps;
+    const { session, n, graph } = this;
     this.laps.write(denseLinks(graph, n));
-    work.upload("multipliers", new Float32Array((graph.frames - 1) * n * n));
+    const encoder = session.device.createCommandEncoder({ label: "v of 0" });
+    encoder.clearBuffer(this.multipliers);
+    session.device.queue.submit([encoder.finish()]);
     if (graph.triplets.kind === "implicit") await this.priceTriplets(graph.triplets);
     else this.uploadTriplets();
-    await work.session.finished();
+    await session.finished();
   }
 
   /** Computes Y from the numbers of the links. */
   private async priceTriplets({ rule, perEdge }: ImplicitTriplets): Promise<void> {
-    const { n, graph, chunks } = this;
-    const { work } = this.laps;
-    const kernel = await loadKernel(work.session, new URL("./price-triplets.wgsl", import.meta.url), {
+    const { session, n, graph } = this;
+    const kernel = await loadKernel(session, new URL("./price-triplets.wgsl", import.meta.url), {
       constants: { GATED, NO_LINK },
       texts: { "triplet-cost": tripletCostText(rule) },
     });
-    await work.session.scoped("prices of triplets", async () => {
-      work.upload("linkAt", linkPlaces(graph, n));
-      work.upload("perEdge", Float32Array.from(perEdge));
-      const steps = chunks.map(({ count, bound }): Step => ({ kernel, groups: [n, n, count], bound }));
-      await work.submit((encoder) => work.record(encoder, steps, "prices of triplets"));
+    await session.scoped("prices of triplets", async () => {
+      const own = {
+        linkAt: uploadStorage(session, "links by place", linkPlaces(graph, n)),
+        perEdge: uploadStorage(session, "m", Float32Array.from(perEdge)),
+      };
+      const encoder = session.device.createCommandEncoder({ label: "prices of triplets" });
+      const pass = encoder.beginComputePass({ label: "prices of triplets" });
+      this.chunks.forEach(({ count, triplets }, c) => {
+        kernel.dispatch(pass, kernel.bind({ ...own, chunk: this.uniforms[c], triplets }), n, n, count);
+      });
+      pass.end();
+      session.device.queue.submit([encoder.finish()]);
+      await session.finished();
+      for (const buffer of Object.values(own)) buffer.destroy();
     });
   }
 
   /** Stored costs have no formula, so the host writes them into the dense array. */
   private uploadTriplets(): void {
-    const { n, graph } = this;
-    const { work } = this.laps;
+    const { session, n, graph } = this;
     const dense = new Float32Array(n ** 3);
-    for (const { first, count, bound } of this.chunks) {
-      const triplets = work.buffer(bound.triplets);
+    for (const { first, count, triplets } of this.chunks) {
       for (let p = 0; p < count; p++) {
-        writeStorage(work.session, triplets, denseTriplets(graph, n, first + p, dense), p * n ** 3);
+        writeStorage(session, triplets, denseTriplets(graph, n, first + p, dense), p * n ** 3);
       }
     }
   }
@@ -150,8 +174,7 @@ export class DenseAscent {
   /** The present multipliers and duals, which can be certified after `assign`. */
   async read(): Promise<DenseDuals> {
     const { graph, n } = this;
-    const { work } = this.laps;
-    const [bytes] = await readStorage(work.session, [work.buffer("multipliers")]);
+    const [bytes] = await readStorage(this.session, [this.multipliers]);
     const dense = new Float32Array(bytes);
     const v = Float64Array.from({ length: graph.links }, (_, e) => dense[denseIndex(graph, n, e)]);
     const duals = await this.laps.read();
@@ -164,16 +187,15 @@ export class DenseAscent {
 
   destroy(): void {
     this.laps.destroy();
+    this.loop.destroy();
+    for (const buffer of this.owned) buffer.destroy();
   }
 }
 
-function cutTriples(session: GpuSession, n: number, triples: number, most: number): Chunk[] {
+function cutTriples(session: GpuSession, n: number, triples: number, most: number): Pick<Chunk, "first" | "count">[] {
   const sizes = Array.from({ length: triples }, () => n ** 3);
-  const [, end] = splitByBinding(session, "the triplets of frame triple", sizes);
-  const fitting = Math.min(triples, end, most);
-  return Array.from({ length: triples > 0 ? Math.ceil(triples / fitting) : 0 }, (_, c) => {
-    const first = c * fitting;
-    const bound = { chunk: `chunk ${c}`, triplets: `triplets ${c}` };
-    return { first, count: Math.min(fitting, triples - first), bound };
-  });
+  const starts = splitByBinding(session, "the triplets of frame triple", sizes);
+  const fitting = Math.min(triples, starts[1], most);
+  const cuts = Array.from({ length: triples > 0 ? Math.ceil(triples / fitting) : 0 }, (_, c) => c * fitting);
+  return cuts.map((first) => ({ first, count: Math.min(fitting, triples - first) }));
 }

@@ -8,11 +8,11 @@
  * disjoint paths of a round are augmented together, and a batch advances in step, each LAP as its own state requires.
  */
 import { invariant } from "../../core/errors.js";
-import { readStorage } from "../../gpu/buffers.js";
+import { createStorage, readStorage, uploadUniform, writeStorage } from "../../gpu/buffers.js";
 import type { GpuSession } from "../../gpu/session.js";
 import { type Kernel, loadKernel } from "../../gpu/wgsl/kernel.js";
-import { type Step, Workspace } from "../../gpu/workspace.js";
-import { type Cleared, HostLoop } from "./host-loop.js";
+import type { StructLayout } from "../../gpu/wgsl/struct-layout.js";
+import { type Dispatch, HostLoop } from "./host-loop.js";
 
 const KERNELS = [
   "reduce-rows",
@@ -27,22 +27,6 @@ const KERNELS = [
 
 type KernelName = (typeof KERNELS)[number];
 
-/** One workgroup a row of a LAP; the others have one thread a row or column. */
-const PER_ROW: readonly KernelName[] = ["reduce-rows", "prime", "least-uncovered", "shift"];
-
-/** Numbers of each row, or of each column, of the batch. */
-const LINES = [
-  "rowDual",
-  "columnDual",
-  "starOfRow",
-  "starOfColumn",
-  "rowCovered",
-  "uncoveredAt",
-  "primeOfRow",
-  "rootOfRow",
-  "claim",
-];
-
 export interface HungarianAnswer {
   /** By row of the batch, counted within its LAP. */
   readonly columnOfRow: Int32Array;
@@ -51,32 +35,60 @@ export interface HungarianAnswer {
   readonly columnDual: Float32Array;
 }
 
+type HungarianBuffers = Readonly<
+  Record<"shape" | "matrix" | "rowDual" | "columnDual" | "starOfRow" | "starOfColumn" | "state", GPUBuffer>
+>;
+
 /** `laps` square LAPs of n × n dense f32 costs each. */
 export class HostHungarian {
-  private readonly loop: HostLoop;
-
-  /** @param work holds laps × n × n f32 costs as "matrix", where solving leaves the reduced costs */
   private constructor(
-    readonly work: Workspace,
+    readonly session: GpuSession,
     readonly n: number,
     readonly laps: number,
-    private readonly kernels: ReadonlyMap<KernelName, Kernel>,
-  ) {
-    this.loop = new HostLoop(work, "state");
-  }
+    private readonly buffers: HungarianBuffers,
+    private readonly layout: StructLayout,
+    private readonly loop: HostLoop,
+    private readonly dispatches: ReadonlyMap<KernelName, Dispatch>,
+  ) {}
 
   static async create(session: GpuSession, n: number, laps: number): Promise<HostHungarian> {
     const kernels = new Map<KernelName, Kernel>();
     for (const name of KERNELS) {
       kernels.set(name, await loadKernel(session, new URL(`./${name}.wgsl`, import.meta.url)));
     }
+    const layout = (kernels.get("cover") as Kernel).struct("Shape");
     return await session.scoped("Hungarian", () => {
-      const work = new Workspace(session, "Hungarian");
-      work.storage("matrix", laps * n * n);
-      work.storage("state", 4 * laps);
-      for (const name of LINES) work.storage(name, laps * n);
-      return new HostHungarian(work, n, laps, kernels);
+      const lines = (label: string) => createStorage(session, label, laps * n);
+      const state = createStorage(session, "state", 4 * laps);
+      const shape = uploadUniform(session, "shape", layout.pack([{ n, laps, round: 0 }]));
+      const buffers = {
+        shape,
+        matrix: createStorage(session, "matrix", laps * n * n),
+        rowDual: lines("row duals"),
+        columnDual: lines("column duals"),
+        starOfRow: lines("stars of rows"),
+        starOfColumn: lines("stars of columns"),
+        rowCovered: lines("covered rows"),
+        uncoveredAt: lines("uncovered columns"),
+        primeOfRow: lines("primes"),
+        rootOfRow: lines("roots"),
+        claim: lines("claims"),
+        state,
+      };
+      const perRow: readonly KernelName[] = ["reduce-rows", "prime", "least-uncovered", "shift"];
+      const dispatches = new Map<KernelName, Dispatch>();
+      for (const [name, kernel] of kernels) {
+        const across = perRow.includes(name) ? n : Math.ceil(n / kernel.workgroupSize[0]);
+        dispatches.set(name, { kernel, group: kernel.bind({}, buffers), workgroups: [across, laps, 1] });
+      }
+      const loop = new HostLoop(session, state);
+      return new HostHungarian(session, n, laps, buffers, layout, loop, dispatches);
     });
+  }
+
+  /** laps × n × n f32 costs; solving leaves the reduced costs here. */
+  get matrix(): GPUBuffer {
+    return this.buffers.matrix;
   }
 
   /** Steps so far: dispatches, and as many readbacks. */
@@ -86,19 +98,22 @@ export class HostHungarian {
 
   /** New costs, all LAPs in order and row-major, and duals of 0. */
   write(cost: Float32Array): void {
-    this.work.upload("matrix", cost);
+    writeStorage(this.session, this.matrix, cost);
     this.resetDuals();
   }
 
   resetDuals(): void {
-    for (const name of ["rowDual", "columnDual"]) this.work.upload(name, new Float32Array(this.laps * this.n));
+    const encoder = this.session.device.createCommandEncoder({ label: "duals of 0" });
+    encoder.clearBuffer(this.buffers.rowDual);
+    encoder.clearBuffer(this.buffers.columnDual);
+    this.session.device.queue.submit([encoder.finish()]);
   }
 
   /** Solves every LAP as its matrix now is; the duals found are added to those there are. */
   async solve(): Promise<void> {
     const { n, laps } = this;
-    const counts: Cleared = { first: laps, count: 2 * laps };
-    const least: Cleared = { first: 3 * laps, count: laps };
+    const counts = { first: laps, count: 2 * laps };
+    const least = { first: 3 * laps, count: laps };
     this.#write(0);
     await this.#step("reduce-rows");
     await this.#step("reduce-columns");
@@ -124,8 +139,8 @@ export class HostHungarian {
 
   /** The answers of the last solve. */
   async read(): Promise<HungarianAnswer> {
-    const buffers = ["starOfRow", "rowDual", "columnDual"].map((name) => this.work.buffer(name));
-    const [stars, rows, columns] = await readStorage(this.work.session, buffers);
+    const { starOfRow, rowDual, columnDual } = this.buffers;
+    const [stars, rows, columns] = await readStorage(this.session, [starOfRow, rowDual, columnDual]);
     return {
       columnOfRow: new Int32Array(stars),
       rowDual: new Float32Array(rows),
@@ -134,22 +149,16 @@ export class HostHungarian {
   }
 
   destroy(): void {
-    this.work.destroy();
+    this.loop.destroy();
+    for (const buffer of Object.values(this.buffers)) buffer.destroy();
   }
 
   #write(round: number): void {
     const { n, laps } = this;
-    this.work.uniform("shape", this.#kernel("cover").struct("Shape"), { n, laps, round });
+    this.session.device.queue.writeBuffer(this.buffers.shape, 0, this.layout.pack([{ n, laps, round }]));
   }
 
-  #step(name: KernelName, cleared?: Cleared): Promise<Uint32Array> {
-    const kernel = this.#kernel(name);
-    const across = PER_ROW.includes(name) ? this.n : Math.ceil(this.n / kernel.workgroupSize[0]);
-    const step: Step = { kernel, groups: [across, this.laps] };
-    return this.loop.step([step], cleared);
-  }
-
-  #kernel(name: KernelName): Kernel {
-    return this.kernels.get(name) as Kernel;
+  #step(name: KernelName, clear?: { readonly first: number; readonly count: number }): Promise<Uint32Array> {
+    return this.loop.step([this.dispatches.get(name) as Dispatch], clear);
   }
 }
