@@ -2,14 +2,14 @@ import { bitAt } from "../../core/bits.js";
 import { type PricedTracks, priceTracks, refuteTracks, stateBound } from "../certificate/certificate.js";
 import { EQUAL, relativeGap } from "../certificate/gap.js";
 import { certifySurcharge } from "../certificate/surcharge.js";
-import { incidenceOf } from "../instance/incidence.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
 import { type Chains, chainsOf } from "./chains.js";
 import { type Core, coreOf, eachTriplet, wholeOf } from "./core.js";
 import { decide, leafCover } from "./decisions.js";
 import { eliminate } from "./elimination.js";
-import { binaryPlaces, integers, type Numbers, rounded, type Value } from "./numbers.js";
-import { type CoreChoice, type Proof, refuteStage, type Stage } from "./proof.js";
+import { integers, type Numbers, rounded, type Value } from "./numbers.js";
+import { placesOf } from "./places.js";
+import { type CoreChoice, type Proof, refuteStage } from "./proof.js";
 import { Reduced } from "./reduced.js";
 import { isSettled } from "./settled.js";
 import { type TrackEdges, trackEdgesOf } from "./track-edges.js";
@@ -269,22 +269,6 @@ function leastOf(a: Value, b: Value): Value {
 /** NaN compares with nothing. */
 function isFiniteValue(value: Value): boolean {
   return value > Number.NEGATIVE_INFINITY && value < Number.POSITIVE_INFINITY;
-}
-
-/** The binary places that all numbers of an instance and a proof need, and one more for their halves. */
-function placesOf(graph: Graph, { stages, leaves }: Proof): number {
-  let places = binaryPlaces(certifySurcharge(graph).least);
-  const see = (values: Iterable<number>): void => {
-    for (const value of values) if (Number.isFinite(value)) places = Math.max(places, binaryPlaces(value));
-  };
-  see(graph.cost);
-  see(graph.surcharge?.stated ?? []);
-  const whole = { graph, incidence: incidenceOf(graph) };
-  eachTriplet(whole, new Uint8Array(graph.edges).fill(1), (e, f) => see([tripletCost(graph, e, f)]));
-  const parts: readonly Stage[] = [...stages, ...leaves];
-  for (const { v, columnDual, cutMultipliers, below = 0 } of parts)
-    for (const values of [v, columnDual, cutMultipliers, [below]]) see(values);
-  return places + 1;
 }
 
 /** The terms of the cost of tracks: as computed with, and as stated. */
