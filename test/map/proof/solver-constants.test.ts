@@ -1,8 +1,9 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { readInput } from "../../../src/formats/input.js";
 import { readProof } from "../../../src/formats/proof.js";
+import { ELIMINATION_LIMITS } from "../../../src/map/exact/elimination-limits.js";
 import { withRebuiltCores } from "../../../src/map/exact/rebuilt-cores.js";
 import { goalOf, narrow, reduceCore } from "../../../src/map/exact/stages.js";
 import { wholeOf } from "../../../src/map/proof/core.js";
@@ -10,13 +11,13 @@ import { fromFile, stageFromFile, toFile } from "../../../src/map/proof/file-ord
 import { makeInstance } from "../../../src/run/costs.js";
 import { seconds } from "../problems.js";
 
-// A solver that eliminates less than the one by which the proofs were made.
-vi.mock("../../../src/map/exact/elimination-limits.js", () => ({
-  ELIMINATION_LIMITS: { rounds: 1, crowdedShare: 0, smallEdges: 0 },
-}));
-
 const old = fileURLToPath(new URL("rmap-proof-1/", import.meta.url));
 const instances = fileURLToPath(new URL("../../../instances/", import.meta.url));
+
+// A solver that eliminates less than the one by which the proofs were made. A mock would stay for the next files of this process.
+const limits = { ...ELIMINATION_LIMITS };
+beforeAll(() => void Object.assign(ELIMINATION_LIMITS, { rounds: 1, crowdedShare: 0, smallEdges: 0 }));
+afterAll(() => void Object.assign(ELIMINATION_LIMITS, limits));
 
 test("proofs of the format rmap-proof-1 get their cores when the solver's constants have changed", async () => {
   let changed = 0;
