@@ -122,6 +122,14 @@ describe("readDetections", () => {
     expect(() => tracks(41)).toThrow(/7 is in frame 41 already, on line 2/);
   });
 
+  it("takes −1 in other trackers' tracks for no track, however often it stands in a frame", () => {
+    const text = "frame,track,x,y\n0,-1,1,2\n0,-1,3,4\n0,7,5,6\n";
+    const { identity } = parsePlacedTracks("t.csv", Buffer.from(text), 1, { first: 0, step: 1 });
+    expect([...identity]).toEqual([-1, -1, 7]);
+    const twice = Buffer.from(text.replaceAll("-1", "8"));
+    expect(() => parsePlacedTracks("t.csv", twice, 1, { first: 0, step: 1 })).toThrow(/8 is in frame 0 already/);
+  });
+
   it("numbers targets that have names, and keeps integers", () => {
     const named = read("frame,x,y,target\n0,1,2,car\n0,2,2,3\n1,1,2,3\n1,5,5,\n");
     expect([...(named.detections.target ?? [])]).toEqual([0, 1, 1, -1]);

@@ -16,11 +16,11 @@ export const small = {
 };
 
 /** Runs that take long enough to be caught in the middle: a fixed number of iterations that never prove anything. */
-export const slow = (runs: number, iterations: number) => ({
+export const slow = (runs: number, iterations: number, targets = 24) => ({
   name: "slow",
   base: {
     name: "slow",
-    simulation: { targets: 24, frames: 12, spread: 0, noise: { position: 0.4 } },
+    simulation: { targets, frames: 12, spread: 0, noise: { position: 0.4 } },
     gate: "none",
     solve: { gap: 0, iterations },
   },
