@@ -21,7 +21,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
-    // All cores; by itself vitest leaves one idle, which is half of the machine that continuous integration has. One more gained 4 of 270 s.
+    // All cores; by itself vitest leaves one idle, which is half of the machine that continuous integration has.
     maxWorkers: availableParallelism(),
     // Files share processes: 188 starts with their imports took an eighth of the time. A test file restores what it changes.
     isolate: false,

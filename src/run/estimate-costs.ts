@@ -63,8 +63,8 @@ export async function estimateCosts(
     if (tracks === null || solution.hurried) break;
     const solved = now();
     motion = gapsAreOpen(motion)
-      ? closeGaps(motion, multipliers)
-      : refine(motion, tracksOfInput(motion, numberTracks(graph, tracks)), multipliers);
+      ? closeGaps(motion, multipliers())
+      : refine(motion, tracksOfInput(motion, numberTracks(graph, tracks)), multipliers());
     solves++;
     foresight.took(solved - began, size, now() - solved, motion.priced.origin.length);
   }

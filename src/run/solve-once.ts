@@ -3,12 +3,13 @@ import { type FrameNumbers, frameNumber } from "../core/frame-numbers.js";
 import type { Multipliers } from "../costs/motion/reduced-costs.js";
 import type { Shortage } from "../map/certificate/shortage.js";
 import { buildGraph } from "../map/instance/build.js";
-import { fromFileOrder, toFileOrder } from "../map/instance/edges.js";
+import { fromFileOrder } from "../map/instance/edges.js";
 import type { Graph } from "../map/instance/instance.js";
 import type { HistoryRow, Solution, SolveOptions } from "../map/solution.js";
 import { solve } from "../map/solve.js";
 import type { Backend } from "./device.js";
 import { requireMemory, sizesOf } from "./memory.js";
+import { multipliersInFileOrder } from "./multipliers.js";
 import type { Problem } from "./problem.js";
 
 /** The machine that a solve runs on, and who watches it. */
@@ -26,7 +27,7 @@ export interface Solving {
 type Limits = Omit<SolveOptions, keyof Solving | "alarm" | "threadsFrom">;
 
 /**
- * One solve on the run's device, with the seconds of its parts.
+ * One solve on the run's device, with the seconds of its parts. `multipliers` are turned to the order of files only for who asks for them.
  * @throws InputError when no complete assignment exists
  */
 export async function solveOnce(problem: Problem, options: Solving, limits: Limits) {
@@ -40,7 +41,7 @@ export async function solveOnce(problem: Problem, options: Solving, limits: Limi
   const upload = now() - opened;
   const started = now();
   let solution: Solution;
-  let multipliers: Multipliers;
+  let state: Multipliers;
   try {
     solution = await solve(graph, steps, {
       ...limits,
@@ -55,21 +56,23 @@ export async function solveOnce(problem: Problem, options: Solving, limits: Limi
       ...(interrupted && { interrupted }),
       ...(pause && { pause }),
     });
-    const { v, delta, rowDual, columnDual } = await steps.read();
-    // Costs that come from tracks number edges as files do.
-    multipliers = {
-      v: toFileOrder(graph, v),
-      delta: toFileOrder(graph, delta),
-      rowDual: rowDual.slice(),
-      columnDual: columnDual.slice(),
-    };
+    state = await steps.read();
   } finally {
     await steps.close();
   }
   if (solution.status === "infeasible") {
     throw new InputError(tooFewEnds(solution.shortage, graph, problem.numbers));
   }
-  return { graph, stats, solution, steps, multipliers, build, upload, seconds: now() - started };
+  return {
+    graph,
+    stats,
+    solution,
+    steps,
+    multipliers: () => multipliersInFileOrder(graph, state),
+    build,
+    upload,
+    seconds: now() - started,
+  };
 }
 
 /** The frame pair, its detections that cannot all be linked, and the remedy. */

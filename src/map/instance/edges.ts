@@ -86,7 +86,7 @@ export function fileOrder({ edges, edgeStart, deathStart, birthStart }: EdgeInde
 /** Numbers by edge in the order of files. */
 export function toFileOrder(index: EdgeIndex, byEdge: Float64Array): Float64Array {
   const byPlace = new Float64Array(index.edges);
-  // A loop, since Float64Array.from takes eight times as long over a typed array.
+  // A loop, since Float64Array.from takes several times as long over a typed array.
   for (const [k, e] of fileOrder(index).entries()) byPlace[k] = byEdge[e];
   return byPlace;
 }

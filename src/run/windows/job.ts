@@ -2,7 +2,6 @@ import type { Detections } from "../../core/detections.js";
 import type { OddsOfDetections } from "../../costs/motion/odds.js";
 import { type OverLinks, priceStretch, type StatedCosts, stretchWithoutGaps } from "../../costs/motion/stated-costs.js";
 import type { Extent } from "../../costs/motion/track-costs.js";
-import { toFileOrder } from "../../map/instance/edges.js";
 import type { Graph } from "../../map/instance/instance.js";
 import {
   ascend,
@@ -14,6 +13,7 @@ import {
   solvePiece,
 } from "../../map/window/piece.js";
 import { stretchOf } from "../../map/window/stretch.js";
+import { multipliersInFileOrder } from "../multipliers.js";
 
 /** Some frames of a recording, and all that decides what they cost but the choice of links over missed detections. */
 export interface Priceable {
@@ -68,10 +68,8 @@ export async function chooseOver(
 ): Promise<OverLinks> {
   const { priced, closeGaps } = stretchWithoutGaps({ ...detections, target: null }, odds, statement, extent);
   const graph = graphOf(first, priced);
-  const { v, delta, rowDual, columnDual } = await ascend(graph, options, pause);
-  // Costs that come from tracks number edges as files do.
-  const duals = { v: toFileOrder(graph, v), delta: toFileOrder(graph, delta), rowDual, columnDual };
-  const { tail, head } = closeGaps(duals);
+  const ended = await ascend(graph, options, pause);
+  const { tail, head } = closeGaps(multipliersInFileOrder(graph, ended));
   const [from, to] = [detections.frameStart[choose[0] - first], detections.frameStart[choose[1] - first + 1]];
   const isChosen = tail.map((i) => (from <= i && i < to ? 1 : 0));
   return { tail: tail.filter((_, e) => isChosen[e] === 1), head: head.filter((_, e) => isChosen[e] === 1) };
