@@ -55,7 +55,7 @@ async function measure(name, detections) {
       difference: NATS_PER_DETECTION * detections.x.length,
       closing: true,
       time: Number.POSITIVE_INFINITY,
-      start: multipliers,
+      initialMultipliers: multipliers,
       now,
     });
     const seconds = now() - began;

@@ -178,16 +178,16 @@ function randomProblem(random) {
     const perLink = Float64Array.from({ length: (storage === "square" ? 2 : 1) * tail.length }, () => cost());
     return { links, triplets: { kind: "implicit", rule: storage, perLink }, birthDeath };
   }
-  const start = [0];
+  const rowStart = [0];
   const successor = [];
   for (let e = 0; e < tail.length; e++) {
     for (let f = 0; f < tail.length; f++)
       if (tail[f] === head[e] && (random.uniform(0, 1) < density || !births)) successor.push(f);
-    start.push(successor.length);
+    rowStart.push(successor.length);
   }
   const triplets = {
     kind: "csr",
-    start: Uint32Array.from(start),
+    rowStart: Uint32Array.from(rowStart),
     successor: Uint32Array.from(successor),
     cost: Float64Array.from(successor, () => cost()),
   };

@@ -128,7 +128,7 @@ function restrict(graph, { v, columnDual }, room) {
   const kept = Int32Array.from(reduced, () => -1);
   let count = 0;
   for (let e = 0; e < edges; e++) if (reduced[e] <= allowed) kept[e] = count++;
-  const start = [0];
+  const rowStart = [0];
   const successor = [];
   const tripletCosts = [];
   for (let e = 0; e < edges; e++) {
@@ -138,7 +138,7 @@ function restrict(graph, { v, columnDual }, room) {
       successor.push(kept[f]);
       tripletCosts.push(d);
     });
-    start.push(successor.length);
+    rowStart.push(successor.length);
   }
   const keep = (values) => values.filter((_, e) => kept[e] >= 0);
   return {
@@ -148,7 +148,7 @@ function restrict(graph, { v, columnDual }, room) {
     tail: keep(tail),
     head: keep(head),
     cost: keep(cost),
-    triplets: { kind: "csr", count: successor.length, start, successor, cost: tripletCosts },
+    triplets: { kind: "csr", count: successor.length, rowStart, successor, cost: tripletCosts },
   };
 }
 

@@ -174,7 +174,7 @@ function countingSteps(graph) {
     },
     keep: async () => run("keep", all),
     restore: async () => run("restore", all),
-    startBundle: async () => run("start", all),
+    beginBundle: async () => run("begin", all),
     collectPlanes: async () => run("collect", all),
     async refine(tau) {
       for (const half of halves) {

@@ -151,11 +151,11 @@ export class BoardAuction {
     }
   }
 
-  #write({ person, object, start, candidate, ...problem }: FixedProblem, mostRounds: number, kernel: Kernel): void {
+  #write({ person, object, rowStart, candidate, ...problem }: FixedProblem, mostRounds: number, kernel: Kernel): void {
     const { persons, objects, reach, epsilon, packing } = problem;
     const sizes = { persons, objects, reach, epsilon, idBits: packing.idBits, mostRounds };
     const frame = kernel.struct("Frame").pack([sizes]);
-    this.#upload.write({ frame, personAt: person, objectAt: object, start, candidate });
+    this.#upload.write({ frame, personAt: person, objectAt: object, rowStart, candidate });
   }
 
   /** The dispatches of a round. A dense bid takes a workgroup for each person. */

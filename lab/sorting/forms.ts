@@ -27,7 +27,7 @@ export function smallerSide({ persons, objects }: Scene): FixedProblem["sides"] 
   const [person, object] = [all.subarray(0, persons), all.subarray(persons)];
   const none = new Uint32Array(0);
   const [bidder, ware] = persons > objects ? [object, person] : [person, object];
-  return { bidder, ware, start: none, object: none, entry: none };
+  return { bidder, ware, rowStart: none, object: none, entry: none };
 }
 
 /** The result for the scene, without the dense form's pairs that are worth nothing. */

@@ -51,12 +51,12 @@ export function forwardReverseAuction(problem: AuctionProblem, options: ForwardR
 
 /** The reverse part; returns its steps. */
 function reverse(problem: AuctionProblem, objectOfPerson: Int32Array, price: Float64Array, epsilon: number): number {
-  const { persons, objects, start, object, utility } = problem;
+  const { persons, objects, rowStart, object, utility } = problem;
   const offers = transposed(problem);
   const personOfObject = inverse(objectOfPerson, objects);
   const profit = new Float64Array(persons);
   for (let i = 0; i < persons; i++) {
-    for (let k = start[i]; k < start[i + 1]; k++) {
+    for (let k = rowStart[i]; k < rowStart[i + 1]; k++) {
       if (object[k] === objectOfPerson[i]) profit[i] = Math.max(0, utility[k] - price[object[k]]);
     }
   }
@@ -68,7 +68,7 @@ function reverse(problem: AuctionProblem, objectOfPerson: Int32Array, price: Flo
     let first = -Infinity;
     let second = 0;
     let worth = 0;
-    for (let k = offers.start[j]; k < offers.start[j + 1]; k++) {
+    for (let k = offers.rowStart[j]; k < offers.rowStart[j + 1]; k++) {
       const left = offers.utility[k] - profit[offers.object[k]];
       if (left > first) {
         second = Math.max(0, first);
@@ -94,22 +94,22 @@ function reverse(problem: AuctionProblem, objectOfPerson: Int32Array, price: Flo
 }
 
 /** The same problem with persons and objects exchanged. */
-export function transposed({ persons, objects, start, object, utility }: AuctionProblem): AuctionProblem {
-  const entries = start[persons] - start[0];
+export function transposed({ persons, objects, rowStart, object, utility }: AuctionProblem): AuctionProblem {
+  const entries = rowStart[persons] - rowStart[0];
   const turned = new Uint32Array(objects + 1);
-  for (let k = start[0]; k < start[persons]; k++) turned[object[k] + 1]++;
+  for (let k = rowStart[0]; k < rowStart[persons]; k++) turned[object[k] + 1]++;
   for (let j = 0; j < objects; j++) turned[j + 1] += turned[j];
   const next = turned.slice(0, objects);
   const person = new Uint32Array(entries);
   const worth = new Float64Array(entries);
   for (let i = 0; i < persons; i++) {
-    for (let k = start[i]; k < start[i + 1]; k++) {
+    for (let k = rowStart[i]; k < rowStart[i + 1]; k++) {
       const at = next[object[k]]++;
       person[at] = i;
       worth[at] = utility[k];
     }
   }
-  return { persons: objects, objects: persons, start: turned, object: person, utility: worth };
+  return { persons: objects, objects: persons, rowStart: turned, object: person, utility: worth };
 }
 
 /** Person of each object, −1: free, from the object of each person. */

@@ -73,8 +73,8 @@ for (const form of forms) {
   const area = new UploadArea(new Workspace(session, "upload alone"), "upload alone");
   const empty = createStorage(session, "readback alone", 4096);
   await timed(`${form}: upload and readback without a kernel`, async (frame) => {
-    const { person, object, start, candidate } = problems.get(frame);
-    area.write({ person, object, start, candidate });
+    const { person, object, rowStart, candidate } = problems.get(frame);
+    area.write({ person, object, rowStart, candidate });
     await readStorage(session, [empty]);
   });
   area.destroy();

@@ -95,7 +95,7 @@ function entryOf(graph: Graph, v: Float64Array, e: number): Entry | null {
 /** [f, D_ef] of every edge f that may follow edge e. */
 function continuations({ edges, tail, head, triplets }: Graph, e: number): [number, number][] {
   if (triplets.kind === "csr") {
-    const row = [...triplets.successor.keys()].slice(triplets.start[e], triplets.start[e + 1]);
+    const row = [...triplets.successor.keys()].slice(triplets.rowStart[e], triplets.rowStart[e + 1]);
     return row.map((t) => [triplets.successor[t], triplets.cost[t]]);
   }
   const m = triplets.perEdge;

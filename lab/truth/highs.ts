@@ -55,7 +55,7 @@ export function tripletList(graph: Graph): { e: number; f: number; cost: number 
   const list: { e: number; f: number; cost: number }[] = [];
   if (triplets.kind === "csr") {
     for (let e = 0; e < edges; e++) {
-      for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
+      for (let t = triplets.rowStart[e]; t < triplets.rowStart[e + 1]; t++) {
         list.push({ e, f: triplets.successor[t], cost: triplets.cost[t] });
       }
     }

@@ -28,17 +28,17 @@ export function sideBySide(parts: readonly PricedProblem[]): {
       });
     });
   }
-  const start = [0];
+  const rowStart = [0];
   const successor: number[] = [];
   const cost: number[] = [];
   for (const [k, e] of order) {
     const { triplets } = parts[k];
     if (triplets?.kind !== "csr") throw new Error("triplets are stored");
-    for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
+    for (let t = triplets.rowStart[e]; t < triplets.rowStart[e + 1]; t++) {
       successor.push(numbers[k][triplets.successor[t]]);
       cost.push(triplets.cost[t]);
     }
-    start.push(successor.length);
+    rowStart.push(successor.length);
   }
   const [birth, death] = (["birth", "death"] as const).map((end) => {
     const all = new Float64Array(detections);
@@ -59,7 +59,7 @@ export function sideBySide(parts: readonly PricedProblem[]): {
     },
     triplets: {
       kind: "csr",
-      start: Uint32Array.from(start),
+      rowStart: Uint32Array.from(rowStart),
       successor: Uint32Array.from(successor),
       cost: Float64Array.from(cost),
     },

@@ -139,7 +139,7 @@ function costsOf({ links, triplets }: PricedProblem): Costs {
     linkCost.set(i * detections + head[e], exactly(cost[e]));
     linkOf.set(i * detections + head[e], e);
     if (triplets?.kind !== "csr") return;
-    for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
+    for (let t = triplets.rowStart[e]; t < triplets.rowStart[e + 1]; t++) {
       const f = triplets.successor[t];
       tripletCost.set((i * detections + tail[f]) * detections + head[f], exactly(triplets.cost[t]));
     }

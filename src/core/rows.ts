@@ -1,29 +1,29 @@
 /** Lists stored one after another, as compressed rows. */
 
-/** The numbers of the items of each row, in order: item[start[r]] … item[start[r + 1] − 1]. */
+/** The numbers of the items of each row, in order: item[rowStart[r]] … item[rowStart[r + 1] − 1]. */
 export interface Rows {
-  readonly start: Uint32Array;
+  readonly rowStart: Uint32Array;
   readonly item: Uint32Array;
 }
 
 /** Where each of `rows` rows begins among items that are sorted by the row of each; length rows + 1. */
 export function rowStarts(rowOf: ArrayLike<number>, rows: number): Uint32Array {
-  const start = new Uint32Array(rows + 1);
-  for (let n = 0; n < rowOf.length; n++) start[rowOf[n] + 1]++;
-  for (let r = 0; r < rows; r++) start[r + 1] += start[r];
-  return start;
+  const rowStart = new Uint32Array(rows + 1);
+  for (let n = 0; n < rowOf.length; n++) rowStart[rowOf[n] + 1]++;
+  for (let r = 0; r < rows; r++) rowStart[r + 1] += rowStart[r];
+  return rowStart;
 }
 
 /** The items by the row of each, in one pass of a counting sort. */
 export function byRow(rowOf: ArrayLike<number>, rows: number): Rows {
-  const start = rowStarts(rowOf, rows);
-  const next = start.slice(0, rows);
+  const rowStart = rowStarts(rowOf, rows);
+  const next = rowStart.slice(0, rows);
   const item = new Uint32Array(rowOf.length);
   for (let n = 0; n < rowOf.length; n++) item[next[rowOf[n]]++] = n;
-  return { start, item };
+  return { rowStart, item };
 }
 
 /** The length of the longest row. */
-export function longestRow(start: Uint32Array): number {
-  return start.reduce((most, end, r) => (r === 0 ? 0 : Math.max(most, end - start[r - 1])), 0);
+export function longestRow(rowStart: Uint32Array): number {
+  return rowStart.reduce((most, end, r) => (r === 0 ? 0 : Math.max(most, end - rowStart[r - 1])), 0);
 }

@@ -105,10 +105,10 @@ export async function priceDetections(
     requireFinite(parameters.cost, "number per link", links.perLink);
 
     const storeTriplets = async (): Promise<PricedStoredTriplets> => {
-      const start = runningSum(links.head, "triplets", (j) => outDegree[j]);
-      const tripletCount = start[linkCount];
+      const rowStart = runningSum(links.head, "triplets", (j) => outDegree[j]);
+      const tripletCount = rowStart[linkCount];
       counted?.({ detections: count, links: linkCount, triplets: tripletCount });
-      const triplets = { start, successor: sharedUint32(tripletCount), cost: sharedFloat64(tripletCount) };
+      const triplets = { rowStart, successor: sharedUint32(tripletCount), cost: sharedFloat64(tripletCount) };
       const work = NANOSECONDS.triplet * tripletCount;
       await runPass(2, work, linkCount, (range) => ({ ...pricing, ...range, pass: "triplets", links, triplets }));
       requireFinite(parameters.cost, "triplet cost", triplets.cost);

@@ -28,7 +28,7 @@ export interface LinkArrays {
 
 export interface TripletArrays {
   /** Length links + 1. */
-  readonly start: Uint32Array;
+  readonly rowStart: Uint32Array;
   readonly successor: Uint32Array;
   readonly cost: Float64Array;
 }
@@ -91,7 +91,7 @@ function fillTriplets(
   triplet: NonNullable<BoundCost["triplet"]>,
   width: number,
   { outStart, tail, head, perLink }: LinkArrays,
-  { start, successor, cost }: TripletArrays,
+  { rowStart, successor, cost }: TripletArrays,
 ): void {
   const { x, y } = detections;
   const within = (link: number, reach: number) => {
@@ -100,7 +100,7 @@ function fillTriplets(
     return dx * dx + dy * dy < reach * reach;
   };
   for (let e = first; e < last; e++) {
-    let t = start[e];
+    let t = rowStart[e];
     const end = outStart[head[e] + 1];
     const reach = tripletReach === null ? Number.POSITIVE_INFINITY : tripletReach[tail[e]];
     const gated = !within(e, reach);

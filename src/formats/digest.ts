@@ -8,25 +8,25 @@ export function digestOf(graph: Graph): string {
   const { frameStart, links, tail, head, cost, triplets, surcharge } = graph;
   const order = fileOrder(graph);
   const hash = createHash("sha256");
-  const take = (name: string, { buffer, byteOffset, byteLength, length }: Float64Array | Uint32Array | Int32Array) => {
+  const add = (name: string, { buffer, byteOffset, byteLength, length }: Float64Array | Uint32Array | Int32Array) => {
     hash.update(`${name} ${length}\n`).update(new Uint8Array(buffer, byteOffset, byteLength));
   };
   hash.update(`${triplets.kind} ${triplets.kind === "implicit" ? triplets.rule : ""} ${links}\n`);
-  take("frameStart", frameStart);
-  take(
+  add("frameStart", frameStart);
+  add(
     "tail",
     Int32Array.from(order, (e) => tail[e]),
   );
-  take(
+  add(
     "head",
     Int32Array.from(order, (e) => head[e]),
   );
-  take(
+  add(
     "cost",
     Float64Array.from(order, (e) => cost[e]),
   );
   if (surcharge !== null)
-    take(
+    add(
       "stated",
       Float64Array.from(order.subarray(links), (e) => surcharge.stated[e]),
     );
@@ -35,31 +35,31 @@ export function digestOf(graph: Graph): string {
     const perLink = Float64Array.from({ length: width * links }, (_, n) => {
       return triplets.perEdge[width * order[Math.floor(n / width)] + (n % width)];
     });
-    take("perLink", perLink);
+    add("perLink", perLink);
   } else {
-    const { start, successor, cost } = rowsInOrder(triplets, order);
-    take("start", start);
-    take("successor", successor);
-    take("triplets", cost);
+    const { rowStart, successor, cost } = rowsInOrder(triplets, order);
+    add("start", rowStart);
+    add("successor", successor);
+    add("triplets", cost);
   }
   return hash.digest("hex");
 }
 
-function rowsInOrder({ count, start, successor, cost }: StoredTriplets, order: Uint32Array) {
+function rowsInOrder({ count, rowStart, successor, cost }: StoredTriplets, order: Uint32Array) {
   const place = new Uint32Array(order.length);
   for (const [k, e] of order.entries()) place[e] = k;
   const rows = {
-    start: new Uint32Array(order.length + 1),
+    rowStart: new Uint32Array(order.length + 1),
     successor: new Uint32Array(count),
     cost: new Float64Array(count),
   };
   let at = 0;
   for (const [k, e] of order.entries()) {
-    for (let t = start[e]; t < start[e + 1]; t++, at++) {
+    for (let t = rowStart[e]; t < rowStart[e + 1]; t++, at++) {
       rows.successor[at] = place[successor[t]];
       rows.cost[at] = cost[t];
     }
-    rows.start[k + 1] = at;
+    rows.rowStart[k + 1] = at;
   }
   return rows;
 }

@@ -68,7 +68,7 @@ export function sortByFrame(
     refuse(place(last), `${number} makes ${frames} frames, more than ${maxFrames}`, "number the frames 0, 1, 2, …");
   }
   if (frames < 2) refuse(place(last), `${number} is the only frame`, "give detections of two frames or more");
-  const { start: frameStart, item: order } = byRow(frameOf, frames);
+  const { rowStart: frameStart, item: order } = byRow(frameOf, frames);
   return { order, frameStart };
 }
 

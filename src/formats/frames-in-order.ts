@@ -30,7 +30,7 @@ export class FramesInOrder {
 
   constructor(readonly file: string) {}
 
-  start({ frames, step }: DetectionsMetadata): void {
+  begin({ frames, step }: DetectionsMetadata): void {
     this.#stated = frames;
     this.#numbers = { first: 0, step };
   }

@@ -72,7 +72,7 @@ export function tripletsOf(
   }
   const listed: PricedStoredTriplets = {
     kind: "csr",
-    start: rowStarts(
+    rowStart: rowStarts(
       order.map((t) => into[t]),
       links.tail.length,
     ),
@@ -90,23 +90,23 @@ function withFreeTriplets(
   folder: string,
 ): PricedStoredTriplets {
   let total = 0;
-  const start = new Uint32Array(head.length + 1);
+  const rowStart = new Uint32Array(head.length + 1);
   head.forEach((d, e) => {
     total += outStart[d + 1] - outStart[d];
     if (total > maxTriplets) {
       refuse(folder, `has more than ${maxTriplets} triplets with the free ones`, 'set absentTriplets to "forbidden"');
     }
-    start[e + 1] = total;
+    rowStart[e + 1] = total;
   });
   const successor = new Uint32Array(total);
   const cost = new Float64Array(total);
   head.forEach((d, e) => {
-    for (let n = 0; n < outStart[d + 1] - outStart[d]; n++) successor[start[e] + n] = outStart[d] + n;
-    for (let t = listed.start[e]; t < listed.start[e + 1]; t++) {
-      cost[start[e] + listed.successor[t] - outStart[d]] = listed.cost[t];
+    for (let n = 0; n < outStart[d + 1] - outStart[d]; n++) successor[rowStart[e] + n] = outStart[d] + n;
+    for (let t = listed.rowStart[e]; t < listed.rowStart[e + 1]; t++) {
+      cost[rowStart[e] + listed.successor[t] - outStart[d]] = listed.cost[t];
     }
   });
-  return { kind: "csr", start, successor, cost };
+  return { kind: "csr", rowStart, successor, cost };
 }
 
 /** Entry numbers by (first, second), both below `bound`; equal ones keep their order. Two passes of a counting sort. */

@@ -57,9 +57,9 @@ export function* formatTracks(
   }
 }
 
-/** The header of tracks.csv, with columns of its own and then those of the input. */
-export function tracksHeader(own: readonly string[], carried: readonly string[]): string {
-  const columns = ["frame", "detection", "track", "x", "y", ...own];
+/** The header of tracks.csv, with rmap's columns and then those of the input. */
+export function tracksHeader(written: readonly string[], carried: readonly string[]): string {
+  const columns = ["frame", "detection", "track", "x", "y", ...written];
   return [...columns, ...carried.map((name) => quoted(columns.includes(name) ? `input_${name}` : name))].join(",");
 }
 

@@ -14,7 +14,7 @@ export interface SolveOptions {
    * Multipliers of a similar problem, by edge; those of births and of the first frame pair are 0. The solve begins by fitting them to this one's costs, which counts as
    * three iterations; it begins at 0, without that, where no more iterations are allowed [null: likewise].
    */
-  readonly start?: Float64Array | null;
+  readonly initialMultipliers?: Float64Array | null;
   /** Stop after this number of iterations, rounds in which every X-LAP is solved once. */
   readonly iterations: number;
   /** Stop at this relative gap (0.0001 for 0.01 %); 0 goes on to a proof of optimality. */

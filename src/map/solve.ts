@@ -79,9 +79,9 @@ async function ascend(run: SolveRun, stop: StopRules, finder: TracksFinder): Pro
     },
   };
   try {
-    if (options.start && options.iterations > WARM_ITERATIONS) {
-      requireMultipliers(graph, options.start);
-      await startWarm(steps, options.start, control);
+    if (options.initialMultipliers && options.iterations > WARM_ITERATIONS) {
+      requireMultipliers(graph, options.initialMultipliers);
+      await startWarm(steps, options.initialMultipliers, control);
     }
     await ASCENTS[options.ascent](watched, control);
     return false;
@@ -93,8 +93,12 @@ async function ascend(run: SolveRun, stop: StopRules, finder: TracksFinder): Pro
   }
 }
 
-function requireMultipliers({ edges }: Graph, start: Float64Array): void {
-  invariant(start.length === edges, () => `start: ${start.length} multipliers for ${edges} edges`);
-  const wrong = start.findIndex((value) => !Number.isFinite(value));
-  if (wrong >= 0) throw new InputError(`start: multiplier ${wrong} is ${start[wrong]}; give finite numbers`);
+function requireMultipliers({ edges }: Graph, multipliers: Float64Array): void {
+  invariant(
+    multipliers.length === edges,
+    () => `initialMultipliers: ${multipliers.length} multipliers for ${edges} edges`,
+  );
+  const wrong = multipliers.findIndex((value) => !Number.isFinite(value));
+  if (wrong >= 0)
+    throw new InputError(`initialMultipliers: number ${wrong} is ${multipliers[wrong]}; give finite numbers`);
 }

@@ -23,7 +23,7 @@ interface KeyPress {
  * outside it but the parts of a browser. `view` holds the arrays of encodeScene as base64 in its data attributes.
  */
 export class TracksPlayer {
-  readonly #start: Uint32Array;
+  readonly #frameStart: Uint32Array;
   readonly #x: Uint16Array;
   readonly #y: Uint16Array;
   readonly #track: Int32Array;
@@ -46,14 +46,14 @@ export class TracksPlayer {
 
   constructor(private readonly view: Part) {
     const bytes = (name: string) => Uint8Array.from(atob(view.dataset[name]), (c) => c.charCodeAt(0)).buffer;
-    this.#start = new Uint32Array(bytes("start"));
+    this.#frameStart = new Uint32Array(bytes("start"));
     [this.#x, this.#y] = [new Uint16Array(bytes("x")), new Uint16Array(bytes("y"))];
     this.#track = new Int32Array(bytes("track"));
     const links = (name: string) => new Uint32Array(bytes(name));
     [this.#wrong, this.#missed, this.#unproved] = [links("wrong"), links("missed"), links("unproved")];
-    this.#frames = this.#start.length - 1;
+    this.#frames = this.#frameStart.length - 1;
     this.#frameOf = new Uint32Array(this.#x.length);
-    for (let p = 0; p < this.#frames; p++) this.#frameOf.fill(p, this.#start[p], this.#start[p + 1]);
+    for (let p = 0; p < this.#frames; p++) this.#frameOf.fill(p, this.#frameStart[p], this.#frameStart[p + 1]);
     this.#next = new Int32Array(this.#x.length).fill(-1);
     this.#linkTracks();
     this.#slider = view.querySelector("input[type=range]");
@@ -133,7 +133,7 @@ export class TracksPlayer {
 
   /** Shows the detections of the frame and of the one before, with room around them, in the shape of the whole. */
   #showZoomed(): void {
-    const [from, to] = [this.#start[Math.max(0, this.#shown - 1)], this.#start[this.#shown + 1]];
+    const [from, to] = [this.#frameStart[Math.max(0, this.#shown - 1)], this.#frameStart[this.#shown + 1]];
     if (!this.#zoom.checked || from === to) {
       this.#plane.setAttribute("viewBox", this.#viewBox);
       return;
@@ -170,9 +170,9 @@ export class TracksPlayer {
     const lines = new Array<string>(colours).fill("");
     const dots = new Array<string>(colours).fill("");
     let loose = "";
-    for (let d = this.#start[Math.max(0, p - tail)]; d < this.#start[p]; d++)
+    for (let d = this.#frameStart[Math.max(0, p - tail)]; d < this.#frameStart[p]; d++)
       if (this.#next[d] >= 0) lines[this.#track[d] % colours] += this.#segment(d, this.#next[d]);
-    for (let d = this.#start[p]; d < this.#start[p + 1]; d++) {
+    for (let d = this.#frameStart[p]; d < this.#frameStart[p + 1]; d++) {
       const dot = `M${this.#x[d]} ${this.#y[d]}h0`;
       if (this.#track[d] < 0) loose += dot;
       else dots[this.#track[d] % colours] += dot;

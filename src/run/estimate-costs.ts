@@ -56,7 +56,14 @@ export async function estimateCosts(
     const next = motion.stretch === null ? size : motion.recording.x.length;
     if (left() <= foresight.untilSolved(size, next)) break;
     const began = now();
-    const limits = { ascent, iterations, gap, time: left() / 2, start: beginOf(motion, ascent), eliminate: false };
+    const limits = {
+      ascent,
+      iterations,
+      gap,
+      time: left() / 2,
+      initialMultipliers: beginOf(motion, ascent),
+      eliminate: false,
+    };
     const { graph, solution, multipliers } = await solveOnce(problemOf(given, motion), options, limits);
     const { tracks } = solution;
     // Costs that came of a hurried solve's tracks could not be made again.

@@ -122,7 +122,7 @@ function openProgram(highs: Highs, data: LinearProgramData): LinearProgram {
 
 type Model = ReturnType<Highs["createModel"]>;
 
-function modelOf(highs: Highs, { cost, right, start, index, value }: LinearProgramData, scale: number): Model {
+function modelOf(highs: Highs, { cost, right, rowStart, index, value }: LinearProgramData, scale: number): Model {
   const [columns, rows] = [cost.length, right.length];
   const model = highs.createModel({
     numCols: columns,
@@ -132,7 +132,7 @@ function modelOf(highs: Highs, { cost, right, start, index, value }: LinearProgr
     colUpper: new Float64Array(columns).fill(highs.infinity),
     rowLower: right,
     rowUpper: right,
-    matrix: { format: "csr", numRows: rows, numCols: columns, starts: start, indices: index, values: value },
+    matrix: { format: "csr", numRows: rows, numCols: columns, starts: rowStart, indices: index, values: value },
   });
   // Devex weights: the exact ones of the steepest edge are made anew, row by row, after every new basis and every dropped row.
   model.options.set({ output_flag: false, solver: "simplex", simplex_dual_edge_weight_strategy: DEVEX });

@@ -51,7 +51,7 @@ export function sizesOf({ links, triplets }: PricedProblem): Sizes {
   const detections = frameStart[frameStart.length - 1];
   const sizes = { detections, links: tail.length };
   if (triplets?.kind === "implicit") return { ...sizes, triplets: null };
-  if (triplets?.kind === "csr") return { ...sizes, triplets: triplets.start[tail.length] };
+  if (triplets?.kind === "csr") return { ...sizes, triplets: triplets.rowStart[tail.length] };
   const leaving = new Uint32Array(detections);
   for (const i of tail) leaving[i]++;
   return { ...sizes, triplets: head.reduce((sum, j) => sum + leaving[j], 0) };

@@ -105,7 +105,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     ...(stop.risePercent !== undefined && { rise: stop.risePercent / 100 }),
     difference: nats,
     closing: nats > 0,
-    start: beginOf(motion, ascent),
+    initialMultipliers: beginOf(motion, ascent),
     margins: true,
     ...(kind !== null && { exact: { load: highs.load, ...EXACT_LIMITS[kind], ...progress } }),
   });

@@ -45,7 +45,7 @@ export async function solveOnce(problem: Problem, options: Solving, limits: Limi
   try {
     solution = await solve(graph, steps, {
       ...limits,
-      ...(limits.start && { start: fromFileOrder(graph, limits.start) }),
+      ...(limits.initialMultipliers && { initialMultipliers: fromFileOrder(graph, limits.initialMultipliers) }),
       threads,
       now,
       alarm: (seconds, ring) => {

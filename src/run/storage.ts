@@ -54,7 +54,7 @@ export function requireComplete({ links, triplets }: PricedProblem, numbers: Fra
       throw new InputError(`--triplets dense: ${pair(p)} has ${e - first} of ${all} links; ${remedy}`);
     }
     for (let link = first; triplets?.kind === "csr" && link < e; link++) {
-      const count = triplets.start[link + 1] - triplets.start[link];
+      const count = triplets.rowStart[link + 1] - triplets.rowStart[link];
       if (count === size(p + 2)) continue;
       const [i, j] = [tail[link] - frameStart[p], head[link] - frameStart[p + 1]];
       throw new InputError(

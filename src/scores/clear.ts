@@ -33,7 +33,7 @@ export const clearCounts: (comparison: Comparison) => ClearCounts = onceEach(({ 
     while (point < truth.frame.length && truth.frame[point] === p) point++;
     if (point === first) continue;
     const entries = [];
-    for (let pair = pairs.start[p]; pair < pairs.start[p + 1]; pair++) {
+    for (let pair = pairs.frameStart[p]; pair < pairs.frameStart[p + 1]; pair++) {
       if (pairs.distance[pair] > 1) continue;
       const [row, column] = [truth.identity[pairs.truth[pair]], answer.identity[pairs.answer[pair]]];
       const stays = lastTrack[row] === column && lastFrame[row] === before;

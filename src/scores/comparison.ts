@@ -15,7 +15,7 @@ export interface IdentifiedPoints {
 /** Points of truth and answer in one frame that may be the same: entries `first` … `end` − 1 of the arrays below. */
 export interface CandidatePairs {
   /** Length frames + 1. */
-  readonly start: Uint32Array;
+  readonly frameStart: Uint32Array;
   readonly truth: Uint32Array;
   readonly answer: Uint32Array;
   /** Distance over the reach, in [0, 2): 0 where both are the same detection. At most 1 counts as a match. */
@@ -41,18 +41,18 @@ export function compareLabels(frameStart: Uint32Array, target: Int32Array, track
   const frame = frameOfDetections(frameStart);
   const truth = identified(frame, target, 1);
   const answer = identified(frame, track, 2);
-  const start = new Uint32Array(frames + 1);
+  const pairStart = new Uint32Array(frames + 1);
   const pairs: number[] = [];
   for (let p = 0, d = 0; p < frames; p++) {
     for (; d < frameStart[p + 1]; d++) if (truth.pointOf[d] >= 0 && answer.pointOf[d] >= 0) pairs.push(d);
-    start[p + 1] = pairs.length;
+    pairStart[p + 1] = pairs.length;
   }
   return {
     frames,
     truth: truth.points,
     answer: answer.points,
     pairs: {
-      start,
+      frameStart: pairStart,
       truth: Uint32Array.from(pairs, (d) => truth.pointOf[d]),
       answer: Uint32Array.from(pairs, (d) => answer.pointOf[d]),
       distance: new Float64Array(pairs.length),
@@ -77,7 +77,7 @@ export interface PlacedPoints {
 export function comparePositions(frames: number, truth: PlacedPoints, answer: PlacedPoints, reach: number): Comparison {
   const known = identified(truth.frame, truth.identity, 1);
   const found = identified(answer.frame, answer.identity, 2);
-  const start = new Uint32Array(frames + 1);
+  const frameStart = new Uint32Array(frames + 1);
   const pairs: { t: number; a: number; distance: number }[] = [];
   for (let p = 0, t0 = 0, a0 = 0; p < frames; p++) {
     let a1 = a0;
@@ -91,14 +91,14 @@ export function comparePositions(frames: number, truth: PlacedPoints, answer: Pl
       }
     }
     a0 = a1;
-    start[p + 1] = pairs.length;
+    frameStart[p + 1] = pairs.length;
   }
   return {
     frames,
     truth: known.points,
     answer: found.points,
     pairs: {
-      start,
+      frameStart,
       truth: Uint32Array.from(pairs, ({ t }) => t),
       answer: Uint32Array.from(pairs, ({ a }) => a),
       distance: Float64Array.from(pairs, ({ distance }) => distance),

@@ -60,12 +60,12 @@ function alignedMatches(
   for (let p = 0; p < frames; p++) {
     const ofTruth = new Map<number, number>();
     const ofAnswer = new Map<number, number>();
-    for (let pair = pairs.start[p]; pair < pairs.start[p + 1]; pair++) {
+    for (let pair = pairs.frameStart[p]; pair < pairs.frameStart[p + 1]; pair++) {
       const s = similarity(pairs.distance[pair]);
       ofTruth.set(pairs.truth[pair], (ofTruth.get(pairs.truth[pair]) ?? 0) + s);
       ofAnswer.set(pairs.answer[pair], (ofAnswer.get(pairs.answer[pair]) ?? 0) + s);
     }
-    for (let pair = pairs.start[p]; pair < pairs.start[p + 1]; pair++) {
+    for (let pair = pairs.frameStart[p]; pair < pairs.frameStart[p + 1]; pair++) {
       const s = similarity(pairs.distance[pair]);
       const all = (ofTruth.get(pairs.truth[pair]) ?? 0) + (ofAnswer.get(pairs.answer[pair]) ?? 0) - s;
       if (all > 0) potential.set(key(pair), (potential.get(key(pair)) ?? 0) + s / all);
@@ -73,8 +73,8 @@ function alignedMatches(
   }
   const matches: number[] = [];
   for (let p = 0; p < frames; p++) {
-    const entries = Array.from({ length: pairs.start[p + 1] - pairs.start[p] }, (_, n) => {
-      const pair = pairs.start[p] + n;
+    const entries = Array.from({ length: pairs.frameStart[p + 1] - pairs.frameStart[p] }, (_, n) => {
+      const pair = pairs.frameStart[p] + n;
       const shared = potential.get(key(pair)) ?? 0;
       const all =
         truthSize[Math.floor(key(pair) / answerSize.length)] + answerSize[key(pair) % answerSize.length] - shared;

@@ -51,8 +51,8 @@ export const frameMatches: (comparison: Comparison) => readonly FrameMatch[] = o
 });
 
 function worths({ pairs }: Comparison, p: number) {
-  return Array.from({ length: pairs.start[p + 1] - pairs.start[p] }, (_, n) => {
-    const pair = pairs.start[p] + n;
+  return Array.from({ length: pairs.frameStart[p + 1] - pairs.frameStart[p] }, (_, n) => {
+    const pair = pairs.frameStart[p] + n;
     return { row: pairs.truth[pair], column: pairs.answer[pair], worth: 1 - pairs.distance[pair] ** 2 };
   });
 }

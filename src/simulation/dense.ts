@@ -36,16 +36,16 @@ export function denseProblem(targets: number, frames: number): DenseProblem {
     }
   }
 
-  const start = sharedUint32(linkCount + 1);
+  const rowStart = sharedUint32(linkCount + 1);
   const successor = sharedUint32(tripletCount);
   for (let e = 0, t = 0; e < linkCount; e++) {
     const first = head[e] * targets;
     for (let k = 0; k < targets && e < inner; k++, t++) successor[t] = first + k;
-    start[e + 1] = t;
+    rowStart[e + 1] = t;
   }
   return {
     links: { frameStart, tail, head, cost: sharedFloat64(linkCount) },
-    triplets: { kind: "csr", start, successor, cost: sharedFloat64(tripletCount) },
+    triplets: { kind: "csr", rowStart, successor, cost: sharedFloat64(tripletCount) },
     birthDeath: null,
   };
 }

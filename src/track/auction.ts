@@ -41,7 +41,7 @@ export function auctionOf(frame: GatedFrame): Scene {
   return {
     persons: frame.tracks,
     objects: frame.measurements,
-    start: frame.start,
+    rowStart: frame.rowStart,
     object: frame.measurement,
     utility: frame.utility,
     reach: frame.reach,

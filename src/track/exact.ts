@@ -21,19 +21,19 @@ export class Exact implements Associator {
   #nought = new Float64Array(0);
   #solution = solutionOf(0);
 
-  associate({ tracks, measurements, start, measurement, utility }: Candidates): Association {
+  associate({ tracks, measurements, rowStart: candidateStart, measurement, utility }: Candidates): Association {
     this.#reserve(tracks, measurements, utility.length);
     const measurementOfTrack = this.#measurementOfTrack;
     const column = this.#column;
     const trackOfRow = this.#trackOfRow;
     const rowStart = this.#rowStart;
     column.fill(0, 0, measurements);
-    for (let k = 0; k < start[tracks]; k++) column[measurement[k]]++;
+    for (let k = 0; k < candidateStart[tracks]; k++) column[measurement[k]]++;
     let rows = 0;
     let entries = 0;
     for (let i = 0; i < tracks; i++) {
-      const begin = start[i];
-      const end = start[i + 1];
+      const begin = candidateStart[i];
+      const end = candidateStart[i + 1];
       measurementOfTrack[i] = -1;
       if (end === begin) continue;
       if (end === begin + 1 && column[measurement[begin]] === 1) {
@@ -46,10 +46,10 @@ export class Exact implements Associator {
     }
     rowStart[rows] = entries;
     if (rows === 0) return { measurementOfTrack: measurementOfTrack.subarray(0, tracks) };
-    const columns = this.#number(rows, measurements, start, measurement);
+    const columns = this.#number(rows, measurements, candidateStart, measurement);
     for (let row = 0, entry = 0; row < rows; row++) {
       const i = trackOfRow[row];
-      for (let k = start[i]; k < start[i + 1]; k++) {
+      for (let k = candidateStart[i]; k < candidateStart[i + 1]; k++) {
         this.#entry[entry] = column[measurement[k]];
         this.#cost[entry++] = -utility[k];
       }
@@ -64,12 +64,12 @@ export class Exact implements Associator {
   async close(): Promise<void> {}
 
   /** Numbers the measurements that the rows have as candidates, in their order, as rows of a LAP must have their columns. */
-  #number(rows: number, measurements: number, start: Uint32Array, measurement: Uint32Array): number {
+  #number(rows: number, measurements: number, rowStart: Uint32Array, measurement: Uint32Array): number {
     const column = this.#column;
     column.fill(-1, 0, measurements);
     for (let row = 0; row < rows; row++) {
       const i = this.#trackOfRow[row];
-      for (let k = start[i]; k < start[i + 1]; k++) column[measurement[k]] = 0;
+      for (let k = rowStart[i]; k < rowStart[i + 1]; k++) column[measurement[k]] = 0;
     }
     let columns = 0;
     for (let j = 0; j < measurements; j++) {

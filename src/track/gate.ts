@@ -26,7 +26,7 @@ export class Gate {
   #inOrder = new Int32Array(0);
   #orderedX = new Float64Array(0);
   #orderedY = new Float64Array(0);
-  #start = new Uint32Array(1);
+  #rowStart = new Uint32Array(1);
   #measurement = new Uint32Array(FIRST);
   #utility = new Float64Array(FIRST);
 
@@ -42,8 +42,8 @@ export class Gate {
   ): GatedFrame {
     const measurements = measurementX.length;
     const { left, bottom, perCell, columns, rows } = this.#sort(measurementX, measurementY, reach);
-    if (this.#start.length < tracks + 1) this.#start = new Uint32Array(2 * tracks + 1);
-    const start = this.#start;
+    if (this.#rowStart.length < tracks + 1) this.#rowStart = new Uint32Array(2 * tracks + 1);
+    const rowStart = this.#rowStart;
     const cellStart = this.#cellStart;
     const inOrder = this.#inOrder;
     const orderedX = this.#orderedX;
@@ -53,7 +53,7 @@ export class Gate {
     const square = reach * reach * (1 + 2 ** -40);
     let count = 0;
     for (let i = 0; i < tracks; i++) {
-      start[i] = count;
+      rowStart[i] = count;
       const x = trackX[i];
       const y = trackY[i];
       const column = Math.floor((x - left) * perCell);
@@ -81,7 +81,7 @@ export class Gate {
           }
           const j = inOrder[n];
           let at = count++;
-          for (; at > start[i] && measurement[at - 1] > j; at--) {
+          for (; at > rowStart[i] && measurement[at - 1] > j; at--) {
             measurement[at] = measurement[at - 1];
             utility[at] = utility[at - 1];
           }
@@ -90,11 +90,11 @@ export class Gate {
         }
       }
     }
-    start[tracks] = count;
+    rowStart[tracks] = count;
     return {
       tracks,
       measurements,
-      start: start.subarray(0, tracks + 1),
+      rowStart: rowStart.subarray(0, tracks + 1),
       measurement: measurement.subarray(0, count),
       utility: utility.subarray(0, count),
       reach,

@@ -6,9 +6,9 @@ export class Greedy implements Associator {
   readonly name = "greedy";
   readonly ran = "cpu f64";
 
-  associate({ tracks, measurements, start, measurement, utility }: Candidates): Association {
+  associate({ tracks, measurements, rowStart, measurement, utility }: Candidates): Association {
     const track = new Uint32Array(utility.length);
-    for (let i = 0; i < tracks; i++) track.fill(i, start[i], start[i + 1]);
+    for (let i = 0; i < tracks; i++) track.fill(i, rowStart[i], rowStart[i + 1]);
     const order = Array.from(utility, (_, k) => k).sort((k, l) => utility[l] - utility[k]);
     const measurementOfTrack = new Int32Array(tracks).fill(-1);
     const taken = new Uint8Array(measurements);

@@ -104,7 +104,7 @@ test("a triplet formula that is no rule is stored, with a note; attributes and p
   if (triplets.kind !== "csr") throw new Error("they are to be stored");
   for (let e = 0; e < 40; e++) {
     expect(links.cost[e]).toBeCloseTo(Math.hypot(dx(e), dy(e)) + 3 * Math.abs(growth(e)), 12);
-    for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
+    for (let t = triplets.rowStart[e]; t < triplets.rowStart[e + 1]; t++) {
       const f = triplets.successor[t];
       expect(triplets.cost[t]).toBeCloseTo(Math.max(0, growth(f) - growth(e)) + 1e-3 * (dx(f) - dx(e)) ** 2, 12);
     }

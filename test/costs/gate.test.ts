@@ -83,7 +83,7 @@ test("the paper's gate keeps every link and adds 10⁶ to a triplet unless both 
   for (let e = 0; e < tail.length; e++) {
     const reach = 3 * timeStep * Math.hypot((vx as Float64Array)[tail[e]], (vy as Float64Array)[tail[e]]);
     const far = (link: number) => Math.hypot(x[head[link]] - x[tail[link]], y[head[link]] - y[tail[link]]) >= reach;
-    for (let t = open.triplets.start[e]; t < open.triplets.start[e + 1]; t++) {
+    for (let t = open.triplets.rowStart[e]; t < open.triplets.rowStart[e + 1]; t++) {
       const out = far(e) || far(open.triplets.successor[t]);
       if (out) gated++;
       expect(paper.triplets.cost[t]).toBe(open.triplets.cost[t] + (out ? 1e6 : 0));

@@ -20,7 +20,7 @@ const price = (
 function tripletRows({ links, triplets }: StoredProblem): [number, number, number][] {
   const rows: [number, number, number][] = [];
   for (let e = 0; e < links.tail.length; e++) {
-    for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++)
+    for (let t = triplets.rowStart[e]; t < triplets.rowStart[e + 1]; t++)
       rows.push([e, triplets.successor[t], triplets.cost[t]]);
   }
   return rows;
@@ -134,7 +134,7 @@ describe("CSR-COO", () => {
 
   test("all arrays are in shared memory", async () => {
     const { links, triplets } = await price(byHand);
-    for (const values of [links.tail, links.head, links.cost, triplets.start, triplets.successor, triplets.cost]) {
+    for (const values of [links.tail, links.head, links.cost, triplets.rowStart, triplets.successor, triplets.cost]) {
       expect(values.buffer).toBeInstanceOf(SharedArrayBuffer);
     }
   });
@@ -185,8 +185,8 @@ describe("what costs must not depend on", () => {
       const crowd = simulate({ targets: 30, frames: 8 }, 6);
       const bytes = async (threads: number) => {
         const { links, triplets } = await price(crowd, { cost }, { threads, poolFrom: 0 });
-        return [links.tail, links.head, links.cost, triplets.start, triplets.successor, triplets.cost].map((values) =>
-          Buffer.from(values.buffer).toString("base64"),
+        return [links.tail, links.head, links.cost, triplets.rowStart, triplets.successor, triplets.cost].map(
+          (values) => Buffer.from(values.buffer).toString("base64"),
         );
       };
       const alone = await bytes(1);

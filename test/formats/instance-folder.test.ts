@@ -69,7 +69,7 @@ describe("readInstanceFolder", () => {
       },
       triplets: {
         kind: "csr",
-        start: Uint32Array.of(0, 1, 2, 3, 3, 3, 3, 3, 3),
+        rowStart: Uint32Array.of(0, 1, 2, 3, 3, 3, 3, 3, 3),
         successor: Uint32Array.of(4, 6, 5),
         cost: Float64Array.of(10, 20, 30),
       },
@@ -91,7 +91,7 @@ describe("readInstanceFolder", () => {
     const free = read({ "pairs.csv": pairs, "triplets.csv": triplets, "instance.json": '{"absentTriplets":"free"}' });
     expect(free.problem.triplets).toEqual({
       kind: "csr",
-      start: Uint32Array.of(0, 2, 4, 6, 8, 8, 8, 8, 8),
+      rowStart: Uint32Array.of(0, 2, 4, 6, 8, 8, 8, 8, 8),
       successor: Uint32Array.of(4, 5, 6, 7, 4, 5, 6, 7),
       cost: Float64Array.of(10, 0, 20, 0, 0, 30, 0, 0),
     });

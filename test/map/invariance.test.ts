@@ -132,7 +132,7 @@ test("implicit triplets may as well be stored", async () => {
 function stored(problem: PricedProblem): PricedProblem {
   const { links, triplets } = problem;
   if (triplets?.kind === "csr") return problem;
-  const start = [0];
+  const rowStart = [0];
   const successor: number[] = [];
   const cost: number[] = [];
   links.head.forEach((j, e) => {
@@ -143,13 +143,13 @@ function stored(problem: PricedProblem): PricedProblem {
       if (triplets?.rule === "square") cost.push((m(2 * e) - m(2 * f)) ** 2 + (m(2 * e + 1) - m(2 * f + 1)) ** 2);
       else cost.push(Math.abs(m(e) - m(f)));
     });
-    start.push(successor.length);
+    rowStart.push(successor.length);
   });
   return {
     ...problem,
     triplets: {
       kind: "csr",
-      start: Uint32Array.from(start),
+      rowStart: Uint32Array.from(rowStart),
       successor: Uint32Array.from(successor),
       cost: Float64Array.from(cost),
     },
@@ -178,7 +178,7 @@ function renamed(problem: PricedProblem, counts: number[], place: Int32Array, tu
   });
   const chains: [number, number, number, number][] = [];
   for (let e = 0; e < links.cost.length; e++) {
-    for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
+    for (let t = triplets.rowStart[e]; t < triplets.rowStart[e + 1]; t++) {
       const f = triplets.successor[t];
       const [i, j, k] = [place[links.tail[e]], place[links.head[e]], place[links.head[f]]];
       chains.push(turned ? [k, j, i, triplets.cost[t]] : [i, j, k, triplets.cost[t]]);

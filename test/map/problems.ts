@@ -49,14 +49,14 @@ export function randomProblem(recipe: Recipe): PricedProblem {
       }
     }
   }
-  const start = [0];
+  const rowStart = [0];
   const successor: number[] = [];
   for (let e = 0; e < tail.length; e++) {
     for (let f = e + 1; f < tail.length; f++) {
       if (tail[f] !== head[e]) continue;
       if (random.uniform(0, 1) < triplets || (onPlanted[e] && onPlanted[f])) successor.push(f);
     }
-    start.push(successor.length);
+    rowStart.push(successor.length);
   }
   const cost = Float64Array.from(tail, () => draw(least, most));
   const priced: PricedTriplets | null =
@@ -65,7 +65,7 @@ export function randomProblem(recipe: Recipe): PricedProblem {
       : storage === "csr"
         ? {
             kind: "csr",
-            start: Uint32Array.from(start),
+            rowStart: Uint32Array.from(rowStart),
             successor: Uint32Array.from(successor),
             cost: Float64Array.from(successor, () => draw(least, most)),
           }
@@ -123,7 +123,9 @@ export function problemOf({ counts, links, triplets, birth, death }: HandMade): 
     triplets: triplets
       ? {
           kind: "csr",
-          start: Uint32Array.from([0, ...priced], (_, e) => priced.slice(0, e).reduce((n, row) => n + row.length, 0)),
+          rowStart: Uint32Array.from([0, ...priced], (_, e) =>
+            priced.slice(0, e).reduce((n, row) => n + row.length, 0),
+          ),
           successor: Uint32Array.from(entries, ({ f }) => f),
           cost: Float64Array.from(entries, ({ cost }) => cost),
         }

@@ -34,12 +34,14 @@ async function solveFromAnywhere(seed: number, exactly = seed % 9 !== 1) {
   });
   const { tail, frameStart, edges } = buildGraph(problem).graph;
   const isFree = (e: number): boolean => tail[e] < frameStart[1];
-  const start = randomMultipliers(edges, [0.1, 0.5, 1, 3, 10][seed % 5], seed).map((v, e) => (isFree(e) ? 0 : v));
+  const initialMultipliers = randomMultipliers(edges, [0.1, 0.5, 1, 3, 10][seed % 5], seed).map((v, e) =>
+    isFree(e) ? 0 : v,
+  );
   const { programs, ...limits } = WAYS[(seed >> 3) % 6];
   const load = async () => (programs ? open : null);
   return solveProblem(problem, {
     iterations: [1, 2, 3, 4, 5, 6, 8][seed % 7],
-    start,
+    initialMultipliers,
     ascent: (["bundle", "polyak", "bidirectional", "rmap"] as const)[(seed >> 2) % 4],
     ...(exactly && { exact: { ...limits, always: true, load } }),
   });

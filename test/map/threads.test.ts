@@ -48,7 +48,7 @@ test("the state is the same after every step, to the last bit", async () => {
       await steps.follow(0.01);
       await steps.evaluate();
       await steps.keep();
-      await steps.startBundle();
+      await steps.beginBundle();
       await steps.stand(0.1);
       await steps.refine(0.1);
       await steps.refineKept(0.1);

@@ -76,16 +76,16 @@ const pricedProblem: fc.Arbitrary<PricedProblem> = fc
             const perLink = tripletDensity === "square" ? numbers : numbers.subarray(0, tail.length);
             return { kind: "implicit", rule: tripletDensity, perLink };
           }
-          const start = [0];
+          const rowStart = [0];
           const successor: number[] = [];
           for (const j of head) {
             tail.forEach((from, f) => {
               if (from === j && kept(tripletDensity)) successor.push(f);
             });
-            start.push(successor.length);
+            rowStart.push(successor.length);
           }
           const cost = times(triplet, successor.length);
-          return { kind: "csr", start: Uint32Array.from(start), successor: Uint32Array.from(successor), cost };
+          return { kind: "csr", rowStart: Uint32Array.from(rowStart), successor: Uint32Array.from(successor), cost };
         };
         return {
           links: {
@@ -104,7 +104,7 @@ const pricedProblem: fc.Arbitrary<PricedProblem> = fc
 function allows({ links, triplets }: PricedProblem, e: number, f: number): boolean {
   if (links.head[e] !== links.tail[f]) return false;
   if (triplets === null || triplets.kind === "implicit") return true;
-  return triplets.successor.subarray(triplets.start[e], triplets.start[e + 1]).includes(f);
+  return triplets.successor.subarray(triplets.rowStart[e], triplets.rowStart[e + 1]).includes(f);
 }
 
 /** Every track's links exist and may follow each other; without births every detection is linked through. */

@@ -4,8 +4,8 @@ import { compareLabels } from "../../src/scores/comparison.js";
 import { linkCounts, linkErrors } from "../../src/scores/links.js";
 import { scoreTracks } from "../../src/scores/metrics.js";
 
-const score = (start: number[], target: number[], track: number[]) => {
-  const comparison = compareLabels(Uint32Array.from(start), Int32Array.from(target), Int32Array.from(track));
+const score = (frameStart: number[], target: number[], track: number[]) => {
+  const comparison = compareLabels(Uint32Array.from(frameStart), Int32Array.from(target), Int32Array.from(track));
   return { scores: scoreTracks(comparison), counts: linkCounts(comparison) };
 };
 
@@ -22,8 +22,8 @@ describe("the links of tracks that number the detections", () => {
   it("give the paper's MMEP and ITCP where every target is in every frame", () => {
     fc.assert(
       fc.property(fullRecording, ({ n, t, target, track }) => {
-        const start = Array.from({ length: t + 1 }, (_, p) => p * n);
-        const { scores, counts } = score(start, target.flat(), track.flat());
+        const frameStart = Array.from({ length: t + 1 }, (_, p) => p * n);
+        const { scores, counts } = score(frameStart, target.flat(), track.flat());
         let wrongLinks = 0;
         const wrongTracks = new Set<number>();
         for (let p = 0; p + 1 < t; p++) {
@@ -43,31 +43,35 @@ describe("the links of tracks that number the detections", () => {
   });
 
   it("do not depend on the numbers of targets and tracks", () => {
-    const start = [0, 2, 4, 6];
+    const frameStart = [0, 2, 4, 6];
     const [target, track] = [
       [0, 1, 1, 0, 0, 1],
       [0, 1, 1, 0, 1, 0],
     ];
     const renamed = score(
-      start,
+      frameStart,
       target.map((k) => 900 - k),
       track.map((k) => 7 + 3 * k),
     );
-    expect(renamed).toEqual(score(start, target, track));
+    expect(renamed).toEqual(score(frameStart, target, track));
     expect(renamed.scores).toMatchObject({ mmep: 50, itcp: 100, falseLinks: 50, idSwitches: 2 });
   });
 
   it("reach over frames in which a target is missed, but for MMEP and ITCP", () => {
     // Target 5 is missed in frame 1, target 6 seen throughout, one false detection in frame 1; frame 3 is empty.
-    const start = [0, 2, 4, 6, 6, 7];
+    const frameStart = [0, 2, 4, 6, 6, 7];
     const target = [5, 6, 6, -1, 5, 6, 6];
-    const { scores, counts } = score(start, target, [0, 1, 1, 0, 0, 1, 1]);
+    const { scores, counts } = score(frameStart, target, [0, 1, 1, 0, 0, 1, 1]);
     expect(counts).toEqual({
       ...{ truth: 4, missed: 1, consecutive: 2, consecutiveMissed: 0 },
       ...{ targets: 1, brokenTargets: 0, answer: 5, wrong: 2 },
     });
     expect(scores).toMatchObject({ mmep: 0, itcp: 0, misses: 25, falseLinks: 40 });
-    const errors = linkErrors(Uint32Array.from(start), Int32Array.from(target), Int32Array.of(0, 1, 1, 0, 0, 1, 1));
+    const errors = linkErrors(
+      Uint32Array.from(frameStart),
+      Int32Array.from(target),
+      Int32Array.of(0, 1, 1, 0, 0, 1, 1),
+    );
     expect(errors).toEqual({ wrong: [0, 3, 3, 4], missed: [0, 4] });
   });
 

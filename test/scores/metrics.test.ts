@@ -107,7 +107,7 @@ describe("against their definitions by brute force", () => {
     fc.assert(
       fc.property(labels, (detections) => {
         // One detection a frame: no identity is twice in one.
-        const start = Uint32Array.from({ length: detections.length + 1 }, (_, p) => p);
+        const frameStart = Uint32Array.from({ length: detections.length + 1 }, (_, p) => p);
         const [target, track] = [0, 1].map((n) => Int32Array.from(detections, (each) => each[n]));
         const size = (labels: Int32Array, k: number) => labels.filter((label) => label === k).length;
         const tracked = track.map((k) => (k >= 0 && size(track, k) > 1 ? k : -1));
@@ -121,7 +121,7 @@ describe("against their definitions by brute force", () => {
         });
         const detA = positives.length / (truths + answers - positives.length);
         const assA = associations.reduce((sum, value) => sum + value, 0) / Math.max(1, positives.length);
-        const comparison = compareLabels(start, target, track);
+        const comparison = compareLabels(frameStart, target, track);
         if (truths === 0) expect(of("hota", comparison)).toBeNull();
         else {
           expect(of("detA", comparison)).toBeCloseTo(100 * detA, 10);
@@ -157,10 +157,10 @@ describe("worked examples", () => {
   });
 
   it("a frame in which the target itself is not seen fragments nothing", () => {
-    const start = Uint32Array.of(0, 2, 3, 5);
+    const frameStart = Uint32Array.of(0, 2, 3, 5);
     const target = Int32Array.of(0, 1, 1, 0, 1);
-    expect(of("fragments", compareLabels(start, target, target))).toBe(0);
-    expect(of("mota", compareLabels(start, target, target))).toBe(100);
+    expect(of("fragments", compareLabels(frameStart, target, target))).toBe(0);
+    expect(of("mota", compareLabels(frameStart, target, target))).toBe(100);
   });
 
   it("HOTA counts a point at distance d up to α = 1 − d/(2c)", () => {

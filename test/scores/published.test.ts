@@ -13,7 +13,7 @@ type Frame = readonly [objects: readonly number[], hypotheses: readonly number[]
 /** The comparison of such frames; no distance is too long for a match. Unlike tracks.csv, tracks of a single point take part. */
 function fromDistances(frames: readonly Frame[]): Comparison {
   const reach = 10;
-  const start = [0];
+  const frameStart = [0];
   const pairs: { truth: number; answer: number; distance: number }[] = [];
   const points = { truth: [] as [number, number][], answer: [] as [number, number][] };
   frames.forEach(([objects, hypotheses, distances], frame) => {
@@ -26,7 +26,7 @@ function fromDistances(frames: readonly Frame[]): Comparison {
     });
     points.truth.push(...objects.map((id) => [frame, id] as [number, number]));
     points.answer.push(...hypotheses.map((id) => [frame, id] as [number, number]));
-    start.push(pairs.length);
+    frameStart.push(pairs.length);
   });
   const identified = (list: readonly [number, number][]) => {
     const names = [...new Set(list.map(([, id]) => id))];
@@ -42,7 +42,7 @@ function fromDistances(frames: readonly Frame[]): Comparison {
     truth: identified(points.truth),
     answer: identified(points.answer),
     pairs: {
-      start: Uint32Array.from(start),
+      frameStart: Uint32Array.from(frameStart),
       truth: Uint32Array.from(pairs, ({ truth }) => truth),
       answer: Uint32Array.from(pairs, ({ answer }) => answer),
       distance: Float64Array.from(pairs, ({ distance }) => distance),

@@ -15,7 +15,7 @@ describe("dense generators", async () => {
       const p = Math.floor(e / (n * n));
       expect(links.tail[e]).toBe(p * n + (Math.floor(e / n) % n));
       expect(links.head[e]).toBe((p + 1) * n + (e % n));
-      const next = Array.from(triplets.successor.subarray(triplets.start[e], triplets.start[e + 1]));
+      const next = Array.from(triplets.successor.subarray(triplets.rowStart[e], triplets.rowStart[e + 1]));
       expect(next).toHaveLength(p < frames - 2 ? n : 0);
       expect(next.every((f) => links.tail[f] === links.head[e])).toBe(true);
     }
@@ -36,7 +36,7 @@ describe("dense generators", async () => {
     const pairs = Array.from(links.cost, (c, e) => c - (Math.abs(target[links.head[e]] - target[links.tail[e]]) - 1));
     const rows: number[] = [];
     for (let e = 0; e < links.tail.length; e++) {
-      for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
+      for (let t = triplets.rowStart[e]; t < triplets.rowStart[e + 1]; t++) {
         rows.push(triplets.cost[t] - links.cost[e] - links.cost[triplets.successor[t]]);
       }
     }
@@ -60,7 +60,7 @@ describe("dense generators", async () => {
   });
 
   test("two frames have links and no triplets; too many are refused before anything is allocated", () => {
-    expect(uniformProblem(3, 2, 1).triplets.start).toEqual(new Uint32Array(10));
+    expect(uniformProblem(3, 2, 1).triplets.rowStart).toEqual(new Uint32Array(10));
     expect(() => uniformProblem(2000, 100, 1)).toThrow(InputError);
   });
 });

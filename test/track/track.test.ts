@@ -94,12 +94,12 @@ test.each([
     const random = uniform(9);
     const draw = (count: number) => Float64Array.from({ length: count }, () => side * random() - 7);
     const [px, py, zx, zy] = [draw(tracks), draw(tracks), draw(measurements), draw(measurements)];
-    const { start, measurement, utility } = new Gate().frame(tracks, px, py, zx, zy, reach);
+    const { rowStart, measurement, utility } = new Gate().frame(tracks, px, py, zx, zy, reach);
     for (let i = 0; i < tracks; i++) {
       const near = Array.from(zx, (_, j) => j).filter((j) => Math.hypot(zx[j] - px[i], zy[j] - py[i]) < reach);
-      expect([...measurement.subarray(start[i], start[i + 1])]).toEqual(near);
+      expect([...measurement.subarray(rowStart[i], rowStart[i + 1])]).toEqual(near);
       near.forEach((j, k) => {
-        expect(utility[start[i] + k]).toBeCloseTo(reach - Math.hypot(zx[j] - px[i], zy[j] - py[i]), 12);
+        expect(utility[rowStart[i] + k]).toBeCloseTo(reach - Math.hypot(zx[j] - px[i], zy[j] - py[i]), 12);
       });
     }
   },
@@ -239,8 +239,8 @@ describe("associations", () => {
   });
   const worth = (frame: (typeof frames)[number], link: Int32Array) =>
     link.reduce((sum, j, i) => {
-      const at = j < 0 ? -1 : frame.measurement.subarray(frame.start[i], frame.start[i + 1]).indexOf(j);
-      return at < 0 ? sum : sum + frame.utility[frame.start[i] + at];
+      const at = j < 0 ? -1 : frame.measurement.subarray(frame.rowStart[i], frame.rowStart[i + 1]).indexOf(j);
+      return at < 0 ? sum : sum + frame.utility[frame.rowStart[i] + at];
     }, 0);
 
   test.each(frames)("jv is best, the auction within N ε of it, greedy no better", (frame) => {

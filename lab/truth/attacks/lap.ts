@@ -93,8 +93,8 @@ function largest({ cost, rowUnassigned, columnUnassigned }: LapProblem): number 
 }
 
 function attackAuction(garbler: Garbler, { ended, violated }: Findings): void {
-  const { rows: persons, columns: objects, rowStart: start, column: object, cost } = anyLap(garbler);
-  const problem = { persons, objects, start, object, utility: cost.map((value) => Math.abs(value) || 1) };
+  const { rows: persons, columns: objects, rowStart, column: object, cost } = anyLap(garbler);
+  const problem = { persons, objects, rowStart, object, utility: cost.map((value) => Math.abs(value) || 1) };
   const asLap = lapOf(problem);
   const optimum = exactOptimum(asLap) as bigint;
   const healthy = createLapSolution(persons, objects);

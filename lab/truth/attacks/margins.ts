@@ -158,7 +158,7 @@ function crowdOf(frames: number): PricedProblem {
     },
     triplets: {
       kind: "csr",
-      start: new Uint32Array(links + 1),
+      rowStart: new Uint32Array(links + 1),
       successor: new Uint32Array(0),
       cost: new Float64Array(0),
     },

@@ -35,7 +35,7 @@ export const starts: Attack = {
     try {
       const solution = await solve(graph, steps, {
         ascent,
-        start: anyStart(graph, garbler),
+        initialMultipliers: anyStart(graph, garbler),
         iterations: garbler.pick(4, 10, 60),
         gap,
         time: 60,

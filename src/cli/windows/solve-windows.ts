@@ -190,7 +190,7 @@ class WindowedSolve {
     if (ignored.length > 0) this.#notes.push(`Columns not read: ${ignored.join(", ")}.`);
     if (metadata.timeStep === null) this.#notes.push("No dt in the first comment line: time step 1 assumed.");
     this.#unit = metadata.unit ?? undefined;
-    this.#frames.start(metadata);
+    this.#frames.begin(metadata);
     this.#run = new WindowRun(this.#settings(metadata.timeStep ?? 1), this.#output);
     this.#output.open(tracksHeader([], carried), hasTargets);
   }

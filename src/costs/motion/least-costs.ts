@@ -33,7 +33,7 @@ export class LeastCosts {
     const none = () => new Int32Array(count).fill(-1);
     [this.into, this.out, this.#before, this.#after] = [infinite(), infinite(), none(), none()];
     this.#incoming = byRow(links.head, (runStart.length - 1) / rules.length);
-    const widest = Math.max(longestRow(runStart), longestRow(this.#incoming.start));
+    const widest = Math.max(longestRow(runStart), longestRow(this.#incoming.rowStart));
     [this.#falloffs, this.#earlier, this.#expected] = [
       new Float64Array(widest),
       new Uint32Array(widest),
@@ -100,13 +100,13 @@ export class LeastCosts {
   #findBefore(f: number, kept: Uint8Array): void {
     const { links, rules, whitened } = this.continuations;
     const { tail, span, zx, zy } = links;
-    const { start, item } = this.#incoming;
+    const { rowStart, item } = this.#incoming;
     this.into[f] = Number.POSITIVE_INFINITY;
     this.#before[f] = -1;
     for (let a = 0; a < rules.length; a++) {
       const rule = rules[a][span[f] - 1];
       let count = 0;
-      for (let k = start[tail[f]]; k < start[tail[f] + 1]; k++) {
+      for (let k = rowStart[tail[f]]; k < rowStart[tail[f] + 1]; k++) {
         const e = item[k];
         if (span[e] !== a + 1 || kept[e] === 0) continue;
         this.#earlier[count] = e;

@@ -32,14 +32,15 @@ export function layOut({ frames, frameStart, x }: Detections, { tail, head, span
   for (let e = 0; e < tail.length; e++) {
     for (let n = 1; n < span[e]; n++) placeholders[frame[tail[e]] + n]++;
   }
-  const start = sharedUint32(frames + 1);
-  for (let p = 0; p < frames; p++) start[p + 1] = start[p] + frameStart[p + 1] - frameStart[p] + placeholders[p];
-  const place = Uint32Array.from(x, (_, d) => d - frameStart[frame[d]] + start[frame[d]]);
-  const origin = new Int32Array(start[frames]).fill(-1);
+  const newFrameStart = sharedUint32(frames + 1);
+  for (let p = 0; p < frames; p++)
+    newFrameStart[p + 1] = newFrameStart[p] + frameStart[p + 1] - frameStart[p] + placeholders[p];
+  const place = Uint32Array.from(x, (_, d) => d - frameStart[frame[d]] + newFrameStart[frame[d]]);
+  const origin = new Int32Array(newFrameStart[frames]).fill(-1);
   place.forEach((at, d) => {
     origin[at] = d;
   });
-  const next = Uint32Array.from(placeholders, (_, p) => start[p] + frameStart[p + 1] - frameStart[p]);
+  const next = Uint32Array.from(placeholders, (_, p) => newFrameStart[p] + frameStart[p + 1] - frameStart[p]);
   const [chainOf, onward] = [new Int32Array(origin.length).fill(-1), new Int32Array(origin.length).fill(-1)];
   const second = new Uint32Array(tail.length);
   for (let e = 0; e < tail.length; e++) {
@@ -58,7 +59,7 @@ export function layOut({ frames, frameStart, x }: Detections, { tail, head, span
     for (let at = 0; at < all.length; at++) all[at] = origin[at] < 0 ? 0 : values[origin[at]];
     return all;
   };
-  return { frameStart: start, origin, chainOf, onward, second, spreadOut };
+  return { frameStart: newFrameStart, origin, chainOf, onward, second, spreadOut };
 }
 
 /**
@@ -120,7 +121,7 @@ export function storedTriplets(
     else emit(edgeOut[head[edge]], -2 * guard[chainOf[head[edge]]]);
   };
   // Few of the triplets that are looked at are kept.
-  const start = sharedUint32(edges + 1);
+  const rowStart = sharedUint32(edges + 1);
   const listed = { successor: new GrowingArray(Uint32Array), cost: new GrowingArray(Float64Array) };
   let total = 0;
   for (let edge = 0; edge < edges; edge++) {
@@ -130,14 +131,14 @@ export function storedTriplets(
       listed.cost.push(value);
     });
     if (total > MOST) throw new InputError(`more than ${MOST} triplets pass the gate: choose a narrower one`);
-    start[edge + 1] = total;
+    rowStart[edge + 1] = total;
   }
   counted({ detections: origin.length, links: edges, triplets: total });
   const [successor, cost] = [sharedUint32(total), sharedFloat64(total)];
   if (total <= MOST_LISTED) {
     successor.set(listed.successor.values);
     cost.set(listed.cost.values);
-    return { kind: "csr", start, successor, cost };
+    return { kind: "csr", rowStart, successor, cost };
   }
   let t = 0;
   for (let edge = 0; edge < edges; edge++) {
@@ -146,5 +147,5 @@ export function storedTriplets(
       cost[t++] = value;
     });
   }
-  return { kind: "csr", start, successor, cost };
+  return { kind: "csr", rowStart, successor, cost };
 }

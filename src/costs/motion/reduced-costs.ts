@@ -102,19 +102,19 @@ function leastBefore(
   const { tail, span, prior, zx, zy } = over;
   const rules = rulesOf(model)[0];
   const most = mostAt(consecutive.head, single.length, (h) => delta[h]);
-  const { start, item } = byRow(consecutive.head, single.length);
-  const widest = longestRow(start);
+  const { rowStart, item } = byRow(consecutive.head, single.length);
+  const widest = longestRow(rowStart);
   const expected = pointsOf(widest);
   const [weight, falloffs] = [new Float64Array(widest), new Float64Array(widest)];
   const least = new Float64Array(tail.length).fill(Number.POSITIVE_INFINITY);
   for (let e = 0; e < tail.length; e++) {
     const i = tail[e];
     const rule = rules[span[e] - 1];
-    const count = start[i + 1] - start[i];
+    const count = rowStart[i + 1] - rowStart[i];
     // Links of one tail and span follow one another, and share these.
     const isFirst = e === 0 || tail[e - 1] !== i || span[e - 1] !== span[e];
     for (let n = 0; isFirst && n < count; n++) {
-      const h = item[start[i] + n];
+      const h = item[rowStart[i] + n];
       expected.x[n] = expectedX(rule, consecutive.zx[h]);
       expected.y[n] = expectedY(rule, consecutive.zx[h], consecutive.zy[h]);
       weight[n] = Math.exp((most[i] - delta[h]) / rule.slope);

@@ -176,7 +176,7 @@ function shrunk({ total, exposure, counts }: PlaceDensity, countOf: (n: number) 
 
 function countLevels(squares: readonly Squares[], track: Int32Array, event: Uint8Array, counted: Uint8Array): Level[] {
   const tracks = 1 + track.reduce((most, t) => Math.max(most, t), 0);
-  const { start, item } = byRow(track, tracks);
+  const { rowStart, item } = byRow(track, tracks);
   return squares.map(({ side, cell }) => {
     const events = new Float64Array(side * side);
     const detections = new Float64Array(side * side);
@@ -186,7 +186,7 @@ function countLevels(squares: readonly Squares[], track: Int32Array, event: Uint
     const eventsOf = new Float64Array(side * side);
     const countOf = new Float64Array(side * side);
     for (let t = 0; t < tracks; t++) {
-      const members = item.subarray(start[t], start[t + 1]);
+      const members = item.subarray(rowStart[t], rowStart[t + 1]);
       for (const d of members) {
         if (counted[d] === 0) continue;
         eventsOf[cell[d]] += event[d];

@@ -6,7 +6,7 @@ export function candidateList(
   measurements: number,
   worth: (track: number, measurement: number) => number | null,
 ): Candidates {
-  const start = new Uint32Array(tracks + 1);
+  const rowStart = new Uint32Array(tracks + 1);
   const measurement: number[] = [];
   const utility: number[] = [];
   for (let i = 0; i < tracks; i++) {
@@ -16,12 +16,12 @@ export function candidateList(
       measurement.push(j);
       utility.push(value);
     }
-    start[i + 1] = measurement.length;
+    rowStart[i + 1] = measurement.length;
   }
   return {
     tracks,
     measurements,
-    start,
+    rowStart,
     measurement: Uint32Array.from(measurement),
     utility: Float64Array.from(utility),
   };

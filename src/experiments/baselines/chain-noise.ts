@@ -37,18 +37,18 @@ export class ChainNoise {
     this.#sum[this.#count] = first + second;
     this.#difference[this.#count++] = first - second;
     if (this.#count < this.#wanted) return null;
-    const noise = this.#take();
+    const noise = this.#estimate();
     this.#wanted = Math.min(2 * this.#wanted, SAMPLES);
     return noise;
   }
 
   /** An estimate that counts in the samples since the last one, where they are enough to say something; null where none ever were. */
   soFar(): MotionNoise | null {
-    if (this.#count >= FEWEST_SAMPLES) return this.#take();
+    if (this.#count >= FEWEST_SAMPLES) return this.#estimate();
     return this.#estimates > 0 ? this.#solved() : null;
   }
 
-  #take(): MotionNoise {
+  #estimate(): MotionNoise {
     const [single, sum, difference] = [this.#single, this.#sum, this.#difference].map((values) =>
       this.#variance(values),
     );

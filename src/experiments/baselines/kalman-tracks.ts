@@ -53,7 +53,7 @@ function filterTracks(detections: Detections, lawOf: (nearest: Nearest) => Innov
   const gate = gateOf(nearest);
   const law = lawOf(nearest);
   const { q, r } = noiseOf(detections, nearest, gate);
-  const spread = spreadOf(nearest, gate);
+  const velocitySigma = velocitySigmaOf(nearest, gate);
   const [vx, vy] = [detections.vx ?? new Float64Array(0), detections.vy ?? new Float64Array(0)];
   const known = (d: number) => d < vx.length && !Number.isNaN(vx[d]) && !Number.isNaN(vy[d]);
   const filters = new Filters();
@@ -78,7 +78,7 @@ function filterTracks(detections: Detections, lawOf: (nearest: Nearest) => Innov
       if (j >= 0) {
         const d = from + j;
         filters.update(i, x[d], y[d], r * law.doubt(squareOf(i, d)));
-        if (known(d)) filters.updateVelocity(i, vx[d] * timeStep, vy[d] * timeStep, spread);
+        if (known(d)) filters.updateVelocity(i, vx[d] * timeStep, vy[d] * timeStep, velocitySigma);
         track[d] = numbers[i];
       }
       missed[i] = j >= 0 ? 0 : missed[i] + 1;
@@ -93,7 +93,7 @@ function filterTracks(detections: Detections, lawOf: (nearest: Nearest) => Innov
       if (track[d] >= 0) continue;
       const i = numbers.length;
       if (i >= filters.x.length) filters.grow(2 * i + 64);
-      filters.begin(i, x[d], y[d], known(d) ? [vx[d] * timeStep, vy[d] * timeStep] : [0, 0], spread, r);
+      filters.begin(i, x[d], y[d], known(d) ? [vx[d] * timeStep, vy[d] * timeStep] : [0, 0], velocitySigma, r);
       track[d] = tracks++;
       numbers.push(track[d]);
       missed.push(0);
@@ -103,7 +103,7 @@ function filterTracks(detections: Detections, lawOf: (nearest: Nearest) => Innov
 }
 
 /** Root mean square of the deviations along either axis: how far a first velocity may be off. */
-function spreadOf({ next, zx, zy }: Nearest, gate: number): number {
+function velocitySigmaOf({ next, zx, zy }: Nearest, gate: number): number {
   let sum = 0;
   let count = 0;
   next.forEach((j, i) => {

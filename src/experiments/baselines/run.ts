@@ -65,8 +65,8 @@ export function simulationTrials({ name, source }: Scenario, seeds: readonly num
       seed,
       velocities,
       detections: () => {
-        const own = damage.fault === CLEAN.fault ? {} : { [damage.fault]: damage.level };
-        return simulate({ ...source, faults: { ...source.faults, ...own } }, seed);
+        const damaged = damage.fault === CLEAN.fault ? {} : { [damage.fault]: damage.level };
+        return simulate({ ...source, faults: { ...source.faults, ...damaged } }, seed);
       },
     })),
   );

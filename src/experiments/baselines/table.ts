@@ -19,18 +19,18 @@ export function baselineTable(rows: readonly BaselineRow[]): BaselineTable {
     const key = JSON.stringify([row.input, row.velocities, row.fault, row.level]);
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
-  const lines = [...groups.values()].map((own) => {
-    const cells = methods.map((method) => meanOf(own.filter((row) => row.method === method)));
+  const lines = [...groups.values()].map((ofLine) => {
+    const cells = methods.map((method) => meanOf(ofLine.filter((row) => row.method === method)));
     const least = Math.min(...cells.map((cell) => cell?.errors ?? Number.POSITIVE_INFINITY));
     const most = Math.max(...cells.map((cell) => cell?.idf1 ?? Number.NEGATIVE_INFINITY));
-    return { own: own[0], cells, least, most };
+    return { line: ofLine[0], cells, least, most };
   });
   return {
     header: ["input", "velocities", "fault", ...methods],
-    rows: lines.map(({ own, cells, least, most }) => [
-      own.input,
-      own.velocities,
-      own.fault === "none" ? "–" : `${own.fault} ${own.level}`,
+    rows: lines.map(({ line, cells, least, most }) => [
+      line.input,
+      line.velocities,
+      line.fault === "none" ? "–" : `${line.fault} ${line.level}`,
       ...cells.map((cell) => {
         if (cell === null) return "–";
         const bold = (text: string, best: boolean) => (best ? `**${text}**` : text);
@@ -38,9 +38,9 @@ export function baselineTable(rows: readonly BaselineRow[]): BaselineTable {
       }),
     ]),
     ratios: methods.flatMap((method) => {
-      const [at, own] = [methods.indexOf(method), methods.indexOf("default")];
+      const [at, standard] = [methods.indexOf(method), methods.indexOf("default")];
       const both = lines.flatMap(({ cells }) => {
-        const [other, ours] = [cells[at], own < 0 ? null : cells[own]];
+        const [other, ours] = [cells[at], standard < 0 ? null : cells[standard]];
         return other && ours ? [Math.log((other.errors + FLOOR) / (ours.errors + FLOOR))] : [];
       });
       if (both.length === 0 || method === "default") return [];

@@ -127,19 +127,19 @@ export class DenseAscent {
       texts: { "triplet-cost": tripletCostText(rule) },
     });
     await session.scoped("prices of triplets", async () => {
-      const own = {
+      const inputs = {
         linkAt: uploadStorage(session, "links by place", linkPlaces(graph, n)),
         perEdge: uploadStorage(session, "m", Float32Array.from(perEdge)),
       };
       const encoder = session.device.createCommandEncoder({ label: "prices of triplets" });
       const pass = encoder.beginComputePass({ label: "prices of triplets" });
       this.chunks.forEach(({ count, triplets }, c) => {
-        kernel.dispatch(pass, kernel.bind({ ...own, chunk: this.uniforms[c], triplets }), n, n, count);
+        kernel.dispatch(pass, kernel.bind({ ...inputs, chunk: this.uniforms[c], triplets }), n, n, count);
       });
       pass.end();
       session.device.queue.submit([encoder.finish()]);
       await session.finished();
-      for (const buffer of Object.values(own)) buffer.destroy();
+      for (const buffer of Object.values(inputs)) buffer.destroy();
     });
   }
 

@@ -42,7 +42,7 @@ export function denseTriplets(graph: Graph, n: number, p: number, into: Float32A
   const { edgeStart } = graph;
   for (let e = edgeStart[p]; e < edgeStart[p + 1]; e++) {
     const row = n * (denseIndex(graph, n, e) - p * n * n);
-    for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
+    for (let t = triplets.rowStart[e]; t < triplets.rowStart[e + 1]; t++) {
       into[row + (head[triplets.successor[t]] % n)] = triplets.cost[t];
     }
   }

@@ -70,7 +70,7 @@ export async function openPool(
     closed = true;
     for (const worker of workers) worker.kill("SIGKILL");
   };
-  const take = (): Promise<ChildProcess> => {
+  const claim = (): Promise<ChildProcess> => {
     const worker = idle.shift();
     return worker ? Promise.resolve(worker) : new Promise((resolve) => waiting.push(resolve));
   };
@@ -84,7 +84,7 @@ export async function openPool(
   const answerOf = async (message: ToWorker): Promise<Answer> => {
     let end = "";
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const worker = await take();
+      const worker = await claim();
       const outcome = await ask(worker, message, secondsPerRun);
       if (closed) return new Promise(() => {});
       if (outcome !== "late" && "answer" in outcome) {

@@ -68,7 +68,7 @@ export async function runWorker({
   try {
     const solveWindow = async ({ id = "", data }: Job<unknown>): Promise<null> => {
       const { window, ...made } = checkedData(data, windowData);
-      requireOwn(made);
+      requireSameSoftware(made);
       const began = performance.now();
       await storeFound(await worker.client, id, await pool.solveWindow(window));
       solved([made.from, made.to], (performance.now() - began) / 1000);
@@ -76,7 +76,7 @@ export async function runWorker({
     };
     const makeRow = async ({ data }: Job<unknown>): Promise<ResultRow> => {
       const run = checkedData(data, task);
-      requireOwn(run);
+      requireSameSoftware(run);
       if (run.scenario.instance !== undefined) {
         throw new UnrecoverableError("a worker reads no folders: an instance does not travel");
       }
@@ -115,9 +115,9 @@ function checkedData<T>(data: unknown, schema: z.ZodType<T>): T {
 }
 
 /** Another version may understand the same data differently. */
-function requireOwn(made: Pick<Task, "version" | "revision">): void {
-  const own = software();
-  if (made.version === own.version && made.revision === own.revision) return;
-  const [theirs, ours] = [shownSoftware(made), shownSoftware(own)];
+function requireSameSoftware(made: Pick<Task, "version" | "revision">): void {
+  const here = software();
+  if (made.version === here.version && made.revision === here.revision) return;
+  const [theirs, ours] = [shownSoftware(made), shownSoftware(here)];
   throw new UnrecoverableError(`it was queued by ${theirs}, and this worker is ${ours}; use one on both sides`);
 }

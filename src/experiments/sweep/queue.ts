@@ -114,8 +114,8 @@ export async function queueMaker(
       queue.on("error", () => {
         interrupted = true;
       });
-      /** Takes a finished job of this sweep; a defect of the job affects only its own run. */
-      const take = async (id: string): Promise<boolean> => {
+      /** Receives a finished job of this sweep, and says whether it is one; a defect of the job affects only its own run. */
+      const receive = async (id: string): Promise<boolean> => {
         if (!id.startsWith(`${owner}-`)) return false;
         const task = pending.get(id);
         if (task !== undefined) made(await rowOf(queue, id, task), task);
@@ -130,10 +130,10 @@ export async function queueMaker(
           const jobs = [...pending].map(([jobId, data]) => ({ name: "run", data, opts: { jobId } }));
           await queue.addBulk(jobs);
         }
-        for (let start = 0; !closed; ) {
-          const page = await queue.getRanges(["completed", "failed"], start, start + PAGE - 1, true);
-          for (const id of page) if (!(await take(id))) start++;
-          if (page.length === 0 || (page.length < PAGE && start > 0)) break;
+        for (let first = 0; !closed; ) {
+          const page = await queue.getRanges(["completed", "failed"], first, first + PAGE - 1, true);
+          for (const id of page) if (!(await receive(id))) first++;
+          if (page.length === 0 || (page.length < PAGE && first > 0)) break;
         }
         await missWorkers();
         await pause(LOOK_EVERY);

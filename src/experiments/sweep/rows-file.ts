@@ -69,8 +69,8 @@ export async function openRowsFile(
   );
   try {
     const { rows, dropped } = renew(path);
-    const own = withFile(file, () => openSync(path, "a"));
-    descriptor = own;
+    const opened = withFile(file, () => openSync(path, "a"));
+    descriptor = opened;
     let closed = false;
     const refuseLost = (): void => {
       if (!owned()) throw takenOver();
@@ -80,7 +80,7 @@ export async function openRowsFile(
       dropped,
       append(row) {
         refuseLost();
-        withFile(file, () => writeSync(own, `${formatRow(row)}\n`));
+        withFile(file, () => writeSync(opened, `${formatRow(row)}\n`));
       },
       async close() {
         if (closed) return;
@@ -90,7 +90,7 @@ export async function openRowsFile(
         } finally {
           // Where the lock is another's by now, it stays.
           await release().catch(() => {});
-          closeSync(own);
+          closeSync(opened);
         }
       },
     };
@@ -127,8 +127,8 @@ async function takeLock(
 
 /** Whether a path still leads to the file that is open. */
 function isOpenAt(path: string, descriptor: number): boolean {
-  const [there, own] = [statSync(path, { throwIfNoEntry: false }), fstatSync(descriptor)];
-  return there?.ino === own.ino && there.dev === own.dev;
+  const [atPath, opened] = [statSync(path, { throwIfNoEntry: false }), fstatSync(descriptor)];
+  return atPath?.ino === opened.ino && atPath.dev === opened.dev;
 }
 
 function raise(error: Error): never {

@@ -77,7 +77,7 @@ export async function runSweep(options: SweepOptions): Promise<SweepState> {
       throw error;
     });
     const runOf = new Map<string, PlannedRun>(missing.map((run) => [run.task.key, run]));
-    const take = (row: ResultRow, { key }: Task): void => {
+    const store = (row: ResultRow, { key }: Task): void => {
       const run = runOf.get(key);
       if (run === undefined || signal.aborted) return;
       runOf.delete(key);
@@ -87,7 +87,7 @@ export async function runSweep(options: SweepOptions): Promise<SweepState> {
       options.progress(state());
     };
     const tasks = missing.map(({ task }) => task);
-    await Promise.race([maker.make(tasks, take), interrupted]);
+    await Promise.race([maker.make(tasks, store), interrupted]);
     await rows.close();
     return state();
   } finally {
@@ -99,10 +99,10 @@ export async function runSweep(options: SweepOptions): Promise<SweepState> {
 /** By key. */
 function rowsOfSweep(rows: readonly ResultRow[], { name, runs }: SweepPlan): Map<string, ResultRow> {
   const keys = new Set(runs.map(({ task }) => task.key));
-  const own = rows.flatMap((row): [string, ResultRow][] =>
+  const ofSweep = rows.flatMap((row): [string, ResultRow][] =>
     row.sweep?.name === name && keys.has(row.sweep.key) ? [[row.sweep.key, row]] : [],
   );
-  return new Map(own);
+  return new Map(ofSweep);
 }
 
 function refuseOtherDevice({ file, device }: SweepOptions, present: ReadonlyMap<string, ResultRow>): void {

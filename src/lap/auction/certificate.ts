@@ -4,7 +4,7 @@
 interface Worth {
   readonly persons: number;
   readonly objects: number;
-  readonly start: Uint32Array;
+  readonly rowStart: Uint32Array;
   readonly object: Uint32Array;
   readonly utility: Float64Array;
 }
@@ -25,7 +25,7 @@ export interface AuctionCertificate {
  * gains at these prices and its object costs (LP duality). Prices below 0 are taken as 0.
  */
 export function certifyAuction(problem: Worth, objectOfPerson: Int32Array, price: Float64Array): AuctionCertificate {
-  const { persons, objects, start, object, utility } = problem;
+  const { persons, objects, rowStart, object, utility } = problem;
   const taken = new Uint8Array(objects);
   const priceOf = (j: number) => (price[j] > 0 ? price[j] : 0);
   let legal = true;
@@ -35,7 +35,7 @@ export function certifyAuction(problem: Worth, objectOfPerson: Int32Array, price
   for (let i = 0; i < persons; i++) {
     let gain = 0;
     let worth = -1;
-    for (let k = start[i]; k < start[i + 1]; k++) {
+    for (let k = rowStart[i]; k < rowStart[i + 1]; k++) {
       const j = object[k];
       const net = utility[k] - priceOf(j);
       if (net > gain) gain = net;

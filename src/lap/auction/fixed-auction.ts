@@ -6,12 +6,12 @@ import { bidInRounds } from "./forward.js";
  * greatest number wins, and of equally good objects the one with the lowest number gets the bid.
  */
 export function fixedAuction(problem: FixedProblem, mostRounds: number): FixedAnswer {
-  const { persons, objects, epsilon, start, candidate } = problem;
+  const { persons, objects, epsilon, rowStart, candidate } = problem;
   const utility = new Float64Array(candidate.length);
   for (let i = 0; i < persons; i++) {
-    for (let k = start[i]; k < start[i + 1]; k++) utility[k] = utilityOf(problem, i, candidate[k]);
+    for (let k = rowStart[i]; k < rowStart[i + 1]; k++) utility[k] = utilityOf(problem, i, candidate[k]);
   }
-  const scene = { persons, objects, start, object: candidate, utility };
+  const scene = { persons, objects, rowStart, object: candidate, utility };
   const { price, bids: _, ...answer } = bidInRounds(scene, new Float64Array(objects), epsilon, mostRounds);
   return { ...answer, price: Uint32Array.from(price) };
 }

@@ -27,7 +27,7 @@ export interface FixedProblem {
   /** ε ≥ 1 in steps. */
   readonly epsilon: number;
   /** Candidates of each person, as in AuctionProblem. */
-  readonly start: Uint32Array;
+  readonly rowStart: Uint32Array;
   readonly candidate: Uint32Array;
   readonly packing: Packing;
   /** The points of the scene that are persons and objects here. */
@@ -98,7 +98,7 @@ export function fixedProblem(scene: Scene, sides: Sides, share: number): FixedPr
     object: grid(sides.ware),
     reach,
     epsilon: Math.max(1, Math.floor(share * reach)),
-    start: sides.start,
+    rowStart: sides.rowStart,
     candidate: sides.object,
     packing,
     sides,

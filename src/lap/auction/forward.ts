@@ -33,7 +33,7 @@ export function bidInRounds(
   epsilon: number,
   mostRounds: number,
 ): AuctionAnswer {
-  const { persons, objects, start, object, utility } = problem;
+  const { persons, objects, rowStart, object, utility } = problem;
   const objectOfPerson = new Int32Array(persons).fill(-1);
   const owner = new Int32Array(objects).fill(-1);
   const highest = new Float64Array(objects);
@@ -52,7 +52,7 @@ export function bidInRounds(
       let v = 0;
       let w = 0;
       let best = -1;
-      for (let k = start[i]; k < start[i + 1]; k++) {
+      for (let k = rowStart[i]; k < rowStart[i + 1]; k++) {
         const value = utility[k] - price[object[k]];
         if (value > v) {
           w = v;

@@ -94,11 +94,11 @@ export class GpuAuction {
   }
 
   #write(problem: FixedProblem, mostRounds: number): void {
-    const { persons, objects, reach, epsilon, packing, start, candidate } = problem;
+    const { persons, objects, reach, epsilon, packing, rowStart, candidate } = problem;
     const sizes = { persons, objects, reach, epsilon, idBits: packing.idBits, mostRounds };
     // All kernels import it.
     const frame = this.kernels.workgroup.struct("Frame").pack([sizes]);
-    this.#upload.write({ frame, personAt: problem.person, objectAt: problem.object, start, candidate });
+    this.#upload.write({ frame, personAt: problem.person, objectAt: problem.object, rowStart, candidate });
     this.#work.storage("wanted", persons, GROWTH);
   }
 

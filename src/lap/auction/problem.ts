@@ -9,7 +9,7 @@ export interface AuctionProblem {
   readonly persons: number;
   readonly objects: number;
   /** Offsets of each person's candidates, length persons + 1. */
-  readonly start: Uint32Array;
+  readonly rowStart: Uint32Array;
   /** Object of each candidate, increasing within a person. */
   readonly object: Uint32Array;
   /** a_ij > 0 of each candidate. */
@@ -29,11 +29,11 @@ export interface AuctionAnswer {
 }
 
 /** The same problem as a LAP of costs −a_ij, in which everybody may stay alone at 0. */
-export function lapOf({ persons, objects, start, object, utility }: AuctionProblem): LapProblem {
+export function lapOf({ persons, objects, rowStart, object, utility }: AuctionProblem): LapProblem {
   return {
     rows: persons,
     columns: objects,
-    rowStart: start,
+    rowStart,
     column: object,
     cost: utility.map((worth) => -worth),
     rowUnassigned: new Float64Array(persons),

@@ -15,7 +15,7 @@ export interface Sides {
   /** The points that they bid on, in increasing order: its objects. */
   readonly ware: Uint32Array;
   /** Candidates of each bidder, as in AuctionProblem. */
-  readonly start: Uint32Array;
+  readonly rowStart: Uint32Array;
   readonly object: Uint32Array;
   /** The candidate of the whole problem that each of them is. */
   readonly entry: Uint32Array;
@@ -49,14 +49,14 @@ export function sidesOf(graph: Graph): Sides {
 }
 
 /** 1 for the points that bid. */
-function smallerSides({ persons, objects, start, object }: Graph): Uint8Array {
+function smallerSides({ persons, objects, rowStart, object }: Graph): Uint8Array {
   const points = persons + objects;
   // A point's parent is no greater than the point. Signed, here and below, since engines index faster by such numbers.
   const parent = new Int32Array(points);
   for (let point = 0; point < points; point++) parent[point] = point;
   for (let i = 0; i < persons; i++) {
     let root = rootOf(parent, i);
-    for (let k = start[i]; k < start[i + 1]; k++) {
+    for (let k = rowStart[i]; k < rowStart[i + 1]; k++) {
       const other = rootOf(parent, persons + object[k]);
       if (other < root) {
         parent[root] = other;
@@ -79,16 +79,16 @@ function smallerSides({ persons, objects, start, object }: Graph): Uint8Array {
 
 /** The candidates of the bidders, in increasing order since points are numbered in the order of theirs. */
 function candidates(
-  { persons, start, object }: Graph,
+  { persons, rowStart, object }: Graph,
   bids: Uint8Array,
   place: Int32Array,
   bidders: number,
-): Pick<Sides, "start" | "object" | "entry"> {
-  const entries = start[persons] - start[0];
+): Pick<Sides, "rowStart" | "object" | "entry"> {
+  const entries = rowStart[persons] - rowStart[0];
   const begin = new Uint32Array(bidders + 1);
   for (let i = 0; i < persons; i++) {
-    if (bids[i] === 1) begin[place[i] + 1] = start[i + 1] - start[i];
-    else for (let k = start[i]; k < start[i + 1]; k++) begin[place[persons + object[k]] + 1]++;
+    if (bids[i] === 1) begin[place[i] + 1] = rowStart[i + 1] - rowStart[i];
+    else for (let k = rowStart[i]; k < rowStart[i + 1]; k++) begin[place[persons + object[k]] + 1]++;
   }
   for (let b = 0; b < bidders; b++) begin[b + 1] += begin[b];
   const next = begin.slice(0, bidders);
@@ -96,24 +96,24 @@ function candidates(
   const entry = new Uint32Array(entries);
   for (let i = 0; i < persons; i++) {
     const side = place[i];
-    for (let k = start[i]; k < start[i + 1]; k++) {
+    for (let k = rowStart[i]; k < rowStart[i + 1]; k++) {
       const other = place[persons + object[k]];
       const at = next[bids[i] === 1 ? side : other]++;
       ware[at] = bids[i] === 1 ? other : side;
       entry[at] = k;
     }
   }
-  return { start: begin, object: ware, entry };
+  return { rowStart: begin, object: ware, entry };
 }
 
 /** The auction problem in which the bidders are the persons. */
 export function problemOfSides(
-  { bidder, ware, start, object, entry }: Sides,
+  { bidder, ware, rowStart, object, entry }: Sides,
   { utility }: AuctionProblem,
 ): AuctionProblem {
   const worth = new Float64Array(entry.length);
   for (let k = 0; k < worth.length; k++) worth[k] = utility[entry[k]];
-  return { persons: bidder.length, objects: ware.length, start, object, utility: worth };
+  return { persons: bidder.length, objects: ware.length, rowStart, object, utility: worth };
 }
 
 /**
@@ -122,7 +122,7 @@ export function problemOfSides(
  */
 export function answerOfSides(
   { bidder, ware }: Sides,
-  { persons, objects, start, object, utility }: AuctionProblem,
+  { persons, objects, rowStart, object, utility }: AuctionProblem,
   answer: { readonly objectOfPerson: Int32Array; readonly price: Float64Array },
 ): { objectOfPerson: Int32Array; price: Float64Array } {
   const objectOfPerson = new Int32Array(persons).fill(-1);
@@ -140,7 +140,7 @@ export function answerOfSides(
       price[point - persons] = answer.price[w];
       continue;
     }
-    for (let k = start[point]; k < start[point + 1]; k++) {
+    for (let k = rowStart[point]; k < rowStart[point + 1]; k++) {
       const left = utility[k] - answer.price[w];
       if (left > price[object[k]]) price[object[k]] = left;
     }

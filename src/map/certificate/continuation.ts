@@ -11,13 +11,13 @@ export function continuationAt(graph: Graph, v: Float64Array): Continuation {
 }
 
 function storedAt({ frames, frameStart, head }: Graph, triplets: StoredTriplets, v: Float64Array): Continuation {
-  const { start, successor, cost } = triplets;
+  const { rowStart, successor, cost } = triplets;
   const lastFrame = frameStart[frames - 1];
   return (e) => {
     if (head[e] === UNASSIGNED || head[e] >= lastFrame) return 0;
     let delta = Number.POSITIVE_INFINITY;
-    for (let t = start[e]; t < start[e + 1]; t++) delta = Math.min(delta, cost[t] - v[successor[t]]);
-    return delta < Number.POSITIVE_INFINITY || start[e] === start[e + 1] ? delta : Number.NaN;
+    for (let t = rowStart[e]; t < rowStart[e + 1]; t++) delta = Math.min(delta, cost[t] - v[successor[t]]);
+    return delta < Number.POSITIVE_INFINITY || rowStart[e] === rowStart[e + 1] ? delta : Number.NaN;
   };
 }
 

@@ -182,7 +182,7 @@ function lowerDelta(
     if (j === UNASSIGNED || j >= lastFrame || !isUsable(e)) continue;
     delta[e] = Number.POSITIVE_INFINITY;
     if (triplets.kind === "csr") {
-      for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) lower(e, triplets.successor[t], t);
+      for (let t = triplets.rowStart[e]; t < triplets.rowStart[e + 1]; t++) lower(e, triplets.successor[t], t);
     } else {
       for (let q = incidence.outFrom[j]; q < incidence.outFrom[j + 1]; q++) lower(e, incidence.outEdge[q], -1);
     }

@@ -27,7 +27,7 @@ export const bundle: Ascent = async (steps, control) => {
     const upper = control.upperBound();
     return Number.isFinite(upper) ? upper - bound : ASSUMED_GAP * Math.abs(bound);
   };
-  await steps.startBundle();
+  await steps.beginBundle();
   const step = new ProximalStep((FIRST_STEP * Math.max(gapTo(best), 0)) / first);
   const history: number[] = [];
 

@@ -58,7 +58,7 @@ export function createBundle(graph: Graph, capacity = PLANES): Bundle {
  */
 export interface BundleKernels {
   /** Empties the bundle and sets the combination to the plane of the last assignment. */
-  start(pair: number): void;
+  begin(pair: number): void;
   /** Adds the plane of the last assignment without moving. */
   collect(pair: number): void;
   /** Adds the plane of the last assignment and moves towards it, and v with it, as far as the proximal model improves. */
@@ -76,7 +76,7 @@ export interface PlaneCuts {
   /** A plane has been written into a slot. */
   stored(pair: number, slot: number): void;
   /** Sets the pair's combination to the plane in a slot. */
-  start(pair: number, slot: number): void;
+  begin(pair: number, slot: number): void;
   /** Σ g μ of a plane, and of the pair's combination. */
   value(pair: number, slot: number): number;
   present(pair: number): number;
@@ -99,12 +99,12 @@ export function createBundleKernels(
   const planes = createPlanes(graph, state, bundle, cuts);
   const moveTowards = createLineSearch(graph, state, bundle, cuts);
   return {
-    start(p) {
+    begin(p) {
       for (let m = 0; m < capacity; m++) planeStamp[m * pairs + p] = 0;
       clock[p] = 0;
       const slot = planes.store(p);
       constant[p] = planeConstant[slot * pairs + p];
-      cuts?.start(p, slot);
+      cuts?.begin(p, slot);
       const { edgeCount, successorCount } = planes;
       planes.count(p, slot, 1);
       if (p > 0) for (let e = edgeStart[p]; e < birthStart[p]; e++) taken[e] = edgeCount[e];

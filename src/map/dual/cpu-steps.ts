@@ -80,7 +80,7 @@ const PHASE: Record<KernelName, keyof StepTimes> = {
   follow: "update",
   keep: "update",
   restore: "update",
-  start: "update",
+  begin: "update",
   collect: "update",
   refine: "update",
   refineKept: "update",
@@ -191,7 +191,7 @@ export function createCpuSteps(graph: Graph, options: CpuOptions): AscentSteps {
     },
     keep: () => run("keep", all),
     restore: () => run("restore", all),
-    startBundle: () => run("start", all),
+    beginBundle: () => run("begin", all),
     collectPlanes: () => run("collect", all),
     async refine(tau) {
       for (const half of halves) {

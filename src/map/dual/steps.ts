@@ -57,7 +57,7 @@ export interface AscentSteps {
   keep(): Promise<void>;
   restore(): Promise<void>;
   /** Starts the bundle at the last evaluation. */
-  startBundle(): Promise<void>;
+  beginBundle(): Promise<void>;
   /** Adds the last evaluation's planes without moving. */
   collectPlanes(): Promise<void>;
   /** Solves the subproblems pair by pair and moves towards each new plane. */

@@ -5,7 +5,7 @@ import type { YLsap } from "./y-lsap-form.js";
 /** Triplets in CSR-COO: one pass over the rows of the pair, of which those of deaths are empty. */
 export function storedYLsap(
   { edgeStart, birthStart }: Graph,
-  { start, successor, cost }: StoredTriplets,
+  { rowStart, successor, cost }: StoredTriplets,
   { v, delta, bestSuccessor }: AscentState,
 ): YLsap {
   return {
@@ -13,7 +13,7 @@ export function storedYLsap(
       for (let e = edgeStart[p]; e < edgeStart[p + 1]; e++) {
         let least = Number.POSITIVE_INFINITY;
         let best = -1;
-        for (let t = start[e]; t < start[e + 1]; t++) {
+        for (let t = rowStart[e]; t < rowStart[e + 1]; t++) {
           const value = cost[t] - v[successor[t]];
           if (value < least) {
             least = value;
@@ -27,8 +27,8 @@ export function storedYLsap(
     raise(p, base) {
       v.fill(Number.POSITIVE_INFINITY, edgeStart[p + 1], birthStart[p + 1]);
       for (let e = edgeStart[p]; e < edgeStart[p + 1]; e++) {
-        const first = start[e];
-        const end = start[e + 1];
+        const first = rowStart[e];
+        const end = rowStart[e + 1];
         const baseOfEdge = first < end ? base(e) : 0;
         for (let t = first; t < end; t++) {
           const value = cost[t] + baseOfEdge;

@@ -40,8 +40,8 @@ export function chainsOf(
   const isInside = (d: number): boolean => within === null || within.componentOf[d] >= 0;
   const stored = triplets.kind === "csr";
   const successor = stored ? triplets.successor : outEdge;
-  const firstOf = (e: number, d: number): number => (stored ? triplets.start[e] : outFrom[d]);
-  const endOf = (e: number, d: number): number => (stored ? triplets.start[e + 1] : outFrom[d + 1]);
+  const firstOf = (e: number, d: number): number => (stored ? triplets.rowStart[e] : outFrom[d]);
+  const endOf = (e: number, d: number): number => (stored ? triplets.rowStart[e + 1] : outFrom[d + 1]);
 
   const after = new Float64Array(edges);
   const leastAfter = (e: number, d: number): number => {

@@ -138,7 +138,7 @@ class CutAscent {
   /** Sets the bundle to the last solutions; returns the squared norm of their subgradient. */
   beginBundle(): number {
     for (const p of this.#pairs) this.#kernels.subgradient(p);
-    for (const p of this.#pairs) this.#kernels.start(p);
+    for (const p of this.#pairs) this.#kernels.begin(p);
     return this.#state.pairNorm.reduce((sum, value) => sum + value, 0);
   }
 

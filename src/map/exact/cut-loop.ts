@@ -161,7 +161,7 @@ function valuesOf({ core: { graph } }: OpenRelaxation, y: Float64Array): [number
   if (triplets.kind !== "csr") throw new Error("a core has stored triplets");
   const values: [number, number, number][] = [];
   for (const e of fileOrder(graph)) {
-    for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++)
+    for (let t = triplets.rowStart[e]; t < triplets.rowStart[e + 1]; t++)
       if (y[t] > 0) values.push([e, triplets.successor[t], y[t]]);
   }
   return values;

@@ -55,7 +55,8 @@ export class CutPrices {
     };
     const { triplets, head, linkStart, linkEnd, deathOf } = this.graph;
     if (triplets.kind === "csr") {
-      for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) offer(triplets.successor[t], triplets.cost[t]);
+      for (let t = triplets.rowStart[e]; t < triplets.rowStart[e + 1]; t++)
+        offer(triplets.successor[t], triplets.cost[t]);
     } else {
       const j = head[e];
       for (let f = linkStart[j]; f < linkEnd[j]; f++) offer(f, tripletCost(this.graph, e, f));

@@ -7,7 +7,7 @@ import { InvariantError } from "../../core/errors.js";
 export interface LinearProgramData {
   readonly cost: Float64Array;
   /** Equality rows in compressed form: row n has `index[start[n]] …`. */
-  readonly start: Int32Array;
+  readonly rowStart: Int32Array;
   readonly index: Int32Array;
   readonly value: Float64Array;
   readonly right: Float64Array;

@@ -84,7 +84,7 @@ function fractionalItems(graph: Graph, x: Float64Array, y: Float64Array) {
   };
   const most = new Float64Array(edges);
   for (const e of order) {
-    for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
+    for (let t = triplets.rowStart[e]; t < triplets.rowStart[e + 1]; t++) {
       const f = triplets.successor[t];
       most[e] = Math.max(most[e], y[t]);
       most[f] = Math.max(most[f], y[t]);

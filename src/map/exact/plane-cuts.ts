@@ -160,7 +160,7 @@ export class CutCoordinates implements PlaneCuts {
     });
   }
 
-  start(p: number, slot: number): void {
+  begin(p: number, slot: number): void {
     this.#weights[p].clear();
     this.#scale[p] = 1;
     this.#eachTriplet(p, slot, (e, f) => this.#weights[p].set(e, f, 1));

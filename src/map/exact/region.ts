@@ -154,7 +154,7 @@ function tripletsOf(
   most: number,
 ): StoredTriplets | null {
   const { graph, edge: r, between } = reduced;
-  const start = new Uint32Array(edgeOf.length + 1);
+  const rowStart = new Uint32Array(edgeOf.length + 1);
   const successor: number[] = [];
   const cost: number[] = [];
   for (const [n, e] of edgeOf.entries()) {
@@ -172,9 +172,9 @@ function tripletsOf(
       for (let m = linkStart[j]; m < linkEnd[j]; m++) add(m);
       if (deathOf[j] !== UNASSIGNED) add(deathOf[j]);
     }
-    start[n + 1] = successor.length;
+    rowStart[n + 1] = successor.length;
     if (successor.length > most) return null;
   }
   const { length: count } = successor;
-  return { kind: "csr", count, start, successor: Uint32Array.from(successor), cost: Float64Array.from(cost) };
+  return { kind: "csr", count, rowStart, successor: Uint32Array.from(successor), cost: Float64Array.from(cost) };
 }

@@ -189,12 +189,12 @@ class OrderedTriplets {
   }
 
   countAfter(e: number): number {
-    return this.stored.start[e + 1] - this.stored.start[e];
+    return this.stored.rowStart[e + 1] - this.stored.rowStart[e];
   }
 
   /** The triplets that begin with an edge. */
   after(e: number): number[] {
-    return Array.from({ length: this.countAfter(e) }, (_, n) => this.stored.start[e] + n);
+    return Array.from({ length: this.countAfter(e) }, (_, n) => this.stored.rowStart[e] + n);
   }
 }
 
@@ -227,7 +227,7 @@ function columnsOf(core: Core, triplets: OrderedTriplets) {
 
 /** Equality rows in compressed form. */
 class Rows {
-  readonly #start = [0];
+  readonly #rowStart = [0];
   readonly #index: number[] = [];
   readonly #value: number[] = [];
   readonly #right: number[] = [];
@@ -244,13 +244,13 @@ class Rows {
 
   /** Ends the row; returns its number. */
   close(right: number): number {
-    this.#start.push(this.#index.length);
+    this.#rowStart.push(this.#index.length);
     return this.#right.push(right) - 1;
   }
 
   data(): Omit<LinearProgramData, "cost"> {
     return {
-      start: Int32Array.from(this.#start),
+      rowStart: Int32Array.from(this.#rowStart),
       index: Int32Array.from(this.#index),
       value: Float64Array.from(this.#value),
       right: Float64Array.from(this.#right),

@@ -118,7 +118,7 @@ function ascentSteps(memory: GpuMemory, phases: GpuPhases, reader: GpuReader): A
 
 type BundlePart = Pick<
   AscentSteps,
-  "startBundle" | "collectPlanes" | "refine" | "refineKept" | "evaluateBundle" | "stand"
+  "beginBundle" | "collectPlanes" | "refine" | "refineKept" | "evaluateBundle" | "stand"
 >;
 
 function bundleSteps(
@@ -132,7 +132,7 @@ function bundleSteps(
   const allPairs: Range = { first: 0, count: graph.frames - 1 };
   const allChunks = both(chunkRange);
   return {
-    async startBundle() {
+    async beginBundle() {
       phases.storePlanes(allPairs, true);
       runs.overRange("move", { ...allChunks, tau: 0, begin: 1 });
     },

@@ -29,9 +29,9 @@ export interface StoredMemory {
 export function uploadTriplets(work: Workspace, graph: Graph, tripletBytes?: number): StoredMemory | null {
   const { triplets, frames, frameStart, edgeStart, edges } = graph;
   if (triplets.kind === "implicit") return null;
-  const { start, successor, cost } = triplets;
+  const { rowStart, successor, cost } = triplets;
   const width = completeWidth(graph);
-  const pairStart = (p: number): number => start[edgeStart[p]];
+  const pairStart = (p: number): number => rowStart[edgeStart[p]];
   const sizes = Array.from({ length: frames - 1 }, (_, p) => pairStart(p + 1) - pairStart(p));
   const cuts = splitByBinding(work.session, "the triplets of frame pair", sizes, tripletBytes);
   const parts = cuts.slice(0, -1).map((from, k) => {
@@ -47,7 +47,7 @@ export function uploadTriplets(work: Workspace, graph: Graph, tripletBytes?: num
       endDetection: frameStart[to + 1],
     };
   });
-  work.upload("start", Uint32Array.from(start));
+  work.upload("rowStart", Uint32Array.from(rowStart));
   work.storage("key", edges);
   return { parts, completeWidth: width };
 }
@@ -65,7 +65,7 @@ function completeWidth({ triplets, frames, frameStart, linkStart, linkEnd, death
   for (let e = 0; e < head.length; e++) {
     const j = head[e];
     if (j === UNASSIGNED || tail[e] === UNASSIGNED) continue;
-    if (j < frameStart[frames - 1] && triplets.start[e + 1] - triplets.start[e] !== leaving(j)) return 0;
+    if (j < frameStart[frames - 1] && triplets.rowStart[e + 1] - triplets.rowStart[e] !== leaving(j)) return 0;
   }
   return widest;
 }

@@ -2,7 +2,7 @@
 // search of bundle.ts. It can also begin the bundle at the plane just stored. One workgroup per chunk of a pair's
 // edges; pairs of one parity touch different edges.
 //
-// Twin: the second half of `moveTowards` in bundle.ts, and `start`.
+// Twin: the second half of `moveTowards` in bundle.ts, and `begin`.
 
 #import layout
 

@@ -23,7 +23,7 @@ struct Run {
 @group(0) @binding(2) var<storage, read> list: array<u32>;        // detections
 @group(0) @binding(3) var<storage, read> inStart: array<u32>;
 @group(0) @binding(4) var<storage, read> inEdge: array<u32>;
-@group(0) @binding(5) var<storage, read> start: array<u32>;
+@group(0) @binding(5) var<storage, read> rowStart: array<u32>;
 @group(0) @binding(6) var<storage, read> successor: array<u32>;
 @group(0) @binding(7) var<storage, read> tripletCost: array<f32>;
 @group(0) @binding(8) var<storage, read> tail: array<u32>;
@@ -62,8 +62,8 @@ fn main(
           atomicMin(&key[select(detections[j].linkStart + n, detections[j].death, n == leaving)], keyOf(base));
         }
       } else {
-        let begin = start[e] - run.firstTriplet;
-        let count = start[e + 1] - start[e];
+        let begin = rowStart[e] - run.firstTriplet;
+        let count = rowStart[e + 1] - rowStart[e];
         // Four triplets at a time, as in price-stored.wgsl.
         for (var n = thread % LANES; n < count; n += 4 * LANES) {
           let row = min(vec4u(n, n + LANES, n + 2 * LANES, n + 3 * LANES), vec4u(count - 1));

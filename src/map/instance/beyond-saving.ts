@@ -98,7 +98,7 @@ function costsOfLinks(graph: Uncapped, covers: readonly LinkCover[]): LinkCosts 
   if (triplets.kind === "csr") {
     for (const values of [least, most]) values.fill(0);
     for (let e = 0; e < edges; e++) {
-      if (tail[e] !== UNASSIGNED) widen(head[e], triplets.cost, triplets.start[e], triplets.start[e + 1]);
+      if (tail[e] !== UNASSIGNED) widen(head[e], triplets.cost, triplets.rowStart[e], triplets.rowStart[e + 1]);
     }
     sums[0] += total(least);
     sums[1] += total(most);

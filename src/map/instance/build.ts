@@ -92,8 +92,8 @@ function storedTriplets(
   const lastFrame = frameStart[frames - 1];
   if (priced !== null && edges === edgeOf.length && isShared(priced)) {
     // Every row stays as it is, and the rows of links into the last frame are empty: there is nothing to copy.
-    const count = priced.start[edges];
-    if (priced.start[edgeStart[frames - 2]] === count) return { ...priced, count };
+    const count = priced.rowStart[edges];
+    if (priced.rowStart[edgeStart[frames - 2]] === count) return { ...priced, count };
   }
   const linkOf = new Int32Array(edges).fill(UNASSIGNED);
   for (let link = 0; link < edgeOf.length; link++) if (edgeOf[link] !== UNASSIGNED) linkOf[edgeOf[link]] = link;
@@ -103,7 +103,7 @@ function storedTriplets(
     const j = head[e];
     if (j === UNASSIGNED || j >= lastFrame) return;
     if (tail[e] !== UNASSIGNED && priced !== null) {
-      for (let t = priced.start[linkOf[e]]; t < priced.start[linkOf[e] + 1]; t++) {
+      for (let t = priced.rowStart[linkOf[e]]; t < priced.rowStart[linkOf[e] + 1]; t++) {
         const f = edgeOf[priced.successor[t]];
         if (f !== UNASSIGNED) emit(f, priced.cost[t]);
       }
@@ -113,14 +113,14 @@ function storedTriplets(
     if (deathOf[j] !== UNASSIGNED) emit(deathOf[j], 0);
   };
 
-  const start = sharedUint32(edges + 1);
+  const rowStart = sharedUint32(edges + 1);
   let total = 0;
   for (let e = 0; e < edges; e++) {
     visit(e, () => {
       total++;
     });
     invariant(total < 2 ** 32, () => `triplets: more than 2^32 − 1 (edge ${e} of ${edges})`);
-    start[e + 1] = total;
+    rowStart[e + 1] = total;
   }
   const successor = sharedUint32(total);
   const cost = sharedFloat64(total);
@@ -132,11 +132,11 @@ function storedTriplets(
       t++;
     });
   }
-  return { kind: "csr", count: total, start, successor, cost };
+  return { kind: "csr", count: total, rowStart, successor, cost };
 }
 
-function isShared({ start, successor, cost }: PricedStoredTriplets): boolean {
-  return [start, successor, cost].every(({ buffer }) => buffer instanceof SharedArrayBuffer);
+function isShared({ rowStart, successor, cost }: PricedStoredTriplets): boolean {
+  return [rowStart, successor, cost].every(({ buffer }) => buffer instanceof SharedArrayBuffer);
 }
 
 function implicitTriplets(
@@ -194,22 +194,22 @@ function linksOnPaths({ frameStart, tail, head }: PricedLinks): Uint8Array {
 }
 
 function linksOnAllowedPaths({ frameStart, tail, head }: PricedLinks, triplets: PricedStoredTriplets): Uint8Array {
-  const { start, successor } = triplets;
+  const { rowStart, successor } = triplets;
   const frames = frameStart.length - 1;
   const count = tail.length;
   const alive = new Uint8Array(count).fill(1);
   const inLastPair = (e: number): boolean => head[e] >= frameStart[frames - 1];
   for (let e = count - 1; e >= 0; e--) {
     if (inLastPair(e)) continue;
-    let t = start[e];
-    while (t < start[e + 1] && alive[successor[t]] === 0) t++;
-    alive[e] = t < start[e + 1] ? 1 : 0;
+    let t = rowStart[e];
+    while (t < rowStart[e + 1] && alive[successor[t]] === 0) t++;
+    alive[e] = t < rowStart[e + 1] ? 1 : 0;
   }
   const reached = new Uint8Array(count);
   for (let e = 0; e < count; e++) {
     if (tail[e] < frameStart[1]) reached[e] = alive[e];
     if (reached[e] === 0 || inLastPair(e)) continue;
-    for (let t = start[e]; t < start[e + 1]; t++) if (alive[successor[t]] === 1) reached[successor[t]] = 1;
+    for (let t = rowStart[e]; t < rowStart[e + 1]; t++) if (alive[successor[t]] === 1) reached[successor[t]] = 1;
   }
   return reached;
 }

@@ -47,7 +47,7 @@ export interface StoredTriplets {
   /** Number of triplets. */
   readonly count: number;
   /** Length edges + 1. */
-  readonly start: Uint32Array;
+  readonly rowStart: Uint32Array;
   /** f of each triplet, strictly increasing within a row; length triplets. */
   readonly successor: Uint32Array;
   /** D_ef, finite; length triplets. */
@@ -109,9 +109,9 @@ export function linkBetween(
 }
 
 /** The index of the stored triplet (e, f), −1 when f may not follow e. */
-export function tripletIndex({ start, successor }: StoredTriplets, e: number, f: number): number {
-  let low = start[e];
-  let high = start[e + 1] - 1;
+export function tripletIndex({ rowStart, successor }: StoredTriplets, e: number, f: number): number {
+  let low = rowStart[e];
+  let high = rowStart[e + 1] - 1;
   while (low <= high) {
     const middle = (low + high) >>> 1;
     const found = successor[middle];

@@ -16,7 +16,7 @@ export interface PricedLinks {
 export interface PricedStoredTriplets {
   readonly kind: "csr";
   /** Length links + 1. */
-  readonly start: Uint32Array;
+  readonly rowStart: Uint32Array;
   /** Increasing within a row. */
   readonly successor: Uint32Array;
   /** D_ef, finite. */

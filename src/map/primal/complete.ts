@@ -19,19 +19,19 @@ export function completeTracks(graph: Graph, candidate: Tracks): Tracks | null {
   return edges > links ? cut(graph, triplets, candidate) : search(graph, triplets);
 }
 
-function cut({ frames, frameStart, head }: Graph, { start, successor }: StoredTriplets, candidate: Tracks): Tracks {
+function cut({ frames, frameStart, head }: Graph, { rowStart, successor }: StoredTriplets, candidate: Tracks): Tracks {
   const tracks = Int32Array.from(candidate);
   const into = new Int32Array(tracks.length).fill(UNASSIGNED);
   for (let d = 0; d < frameStart[frames - 1]; d++) {
     const [e, f] = [into[d], tracks[d]];
     if (f === UNASSIGNED) continue;
-    if (e !== UNASSIGNED && !successor.subarray(start[e], start[e + 1]).includes(f)) tracks[d] = UNASSIGNED;
+    if (e !== UNASSIGNED && !successor.subarray(rowStart[e], rowStart[e + 1]).includes(f)) tracks[d] = UNASSIGNED;
     else into[head[f]] = f;
   }
   return tracks;
 }
 
-function search(graph: Graph, { start, successor, cost: tripletCost }: StoredTriplets): Tracks | null {
+function search(graph: Graph, { rowStart, successor, cost: tripletCost }: StoredTriplets): Tracks | null {
   const { frames, frameStart, linkStart, linkEnd, cost, head } = graph;
   const lastFrame = frameStart[frames - 1];
   const tracks = new Int32Array(frameStart[frames]).fill(UNASSIGNED);
@@ -44,7 +44,7 @@ function search(graph: Graph, { start, successor, cost: tripletCost }: StoredTri
       const all = Array.from({ length: linkEnd[d] - linkStart[d] }, (_, k) => linkStart[d] + k);
       return all.sort((f, g) => cost[f] - cost[g]);
     }
-    const all = Array.from({ length: start[e + 1] - start[e] }, (_, k) => start[e] + k);
+    const all = Array.from({ length: rowStart[e + 1] - rowStart[e] }, (_, k) => rowStart[e] + k);
     return all
       .sort((t, s) => tripletCost[t] + cost[successor[t]] - tripletCost[s] - cost[successor[s]])
       .map((t) => successor[t]);

@@ -47,14 +47,14 @@ export function createLocalCosts(graph: Graph, local: Float64Array, penalty: num
 
 function stored(
   graph: Graph,
-  { start, successor, cost }: StoredTriplets,
+  { rowStart, successor, cost }: StoredTriplets,
   local: Float64Array,
   penalty: number,
 ): LinkTriplets {
   return {
     addAll(e, begin, end) {
-      const last = start[e + 1];
-      for (let f = begin, t = start[e]; f < end; f++) {
+      const last = rowStart[e + 1];
+      for (let f = begin, t = rowStart[e]; f < end; f++) {
         while (t < last && successor[t] < f) t++;
         local[f] += t < last && successor[t] === f ? cost[t] : penalty;
       }

@@ -29,7 +29,7 @@ export function chainsOf(
   const isActive = (e: number): boolean => active === null || active[e] === 1;
   const fixed = (side: "into" | "out", d: number): number => (isActive(trackEdges[side][d]) ? -1 : trackEdges[side][d]);
   const successors = (e: number, d: number): readonly [from: number, to: number] =>
-    triplets.kind === "csr" ? [triplets.start[e], triplets.start[e + 1]] : [outFrom[d], outFrom[d + 1]];
+    triplets.kind === "csr" ? [triplets.rowStart[e], triplets.rowStart[e + 1]] : [outFrom[d], outFrom[d + 1]];
   const successor = triplets.kind === "csr" ? triplets.successor : outEdge;
 
   const onward = r.slice();

@@ -55,7 +55,7 @@ export function eachTriplet(
       const e = inEdge[k];
       if (kept[e] === 0) continue;
       const stored = triplets.kind === "csr";
-      const [from, to] = stored ? [triplets.start[e], triplets.start[e + 1]] : [outFrom[d], outFrom[d + 1]];
+      const [from, to] = stored ? [triplets.rowStart[e], triplets.rowStart[e + 1]] : [outFrom[d], outFrom[d + 1]];
       for (let at = from; at < to; at++) {
         const f = stored ? triplets.successor[at] : outEdge[at];
         if (kept[f] === 1 && visit(e, f, stored ? at : -1, n++) === false) return n;
@@ -76,13 +76,13 @@ export function coreOf(whole: Core, choice: CoreChoice): Core {
     renumbered[e] = n;
   });
 
-  const start = new Uint32Array(edgeOf.length + 1);
+  const rowStart = new Uint32Array(edgeOf.length + 1);
   eachTriplet(whole, kept, (e, _f, _t, n) => {
-    if (bitAt(choice.triplets, n)) start[renumbered[e] + 1]++;
+    if (bitAt(choice.triplets, n)) rowStart[renumbered[e] + 1]++;
   });
-  for (let e = 0; e < edgeOf.length; e++) start[e + 1] += start[e];
-  const count = start[edgeOf.length];
-  const [successor, price, next] = [new Uint32Array(count), new Float64Array(count), start.slice()];
+  for (let e = 0; e < edgeOf.length; e++) rowStart[e + 1] += rowStart[e];
+  const count = rowStart[edgeOf.length];
+  const [successor, price, next] = [new Uint32Array(count), new Float64Array(count), rowStart.slice()];
   eachTriplet(whole, kept, (e, f, t, n) => {
     if (!bitAt(choice.triplets, n)) return;
     const at = next[renumbered[e]]++;
@@ -99,7 +99,7 @@ export function coreOf(whole: Core, choice: CoreChoice): Core {
     head: heads,
     cost: Float64Array.from(edgeOf, (e) => cost[e]),
     surcharge: null,
-    triplets: { kind: "csr", count, start, successor, cost: price },
+    triplets: { kind: "csr", count, rowStart, successor, cost: price },
   };
   const inCore = tracks.map((e) => (e === UNASSIGNED ? e : renumbered[e]));
   return {

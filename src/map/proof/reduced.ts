@@ -81,7 +81,7 @@ export class Reduced {
         const e = inEdge[k];
         let least: Value = Number.POSITIVE_INFINITY;
         const stored = triplets.kind === "csr";
-        const [from, to] = stored ? [triplets.start[e], triplets.start[e + 1]] : [outFrom[d], outFrom[d + 1]];
+        const [from, to] = stored ? [triplets.rowStart[e], triplets.rowStart[e + 1]] : [outFrom[d], outFrom[d + 1]];
         for (let at = from; this.removed[e] === 0 && at < to; at++) {
           const f = stored ? triplets.successor[at] : outEdge[at];
           if (this.removed[f] === 1) continue;

@@ -41,19 +41,19 @@ function tripletsOf({ triplets }: Graph, first: number, open: number, kept: Uint
   kept.forEach((e, k) => {
     number[e] = k;
   });
-  const start = sharedUint32(kept.length + 1);
-  const room = triplets.start[open] - triplets.start[first];
+  const rowStart = sharedUint32(kept.length + 1);
+  const room = triplets.rowStart[open] - triplets.rowStart[first];
   const [successor, cost] = [sharedUint32(room), sharedFloat64(room)];
   let count = 0;
   for (let k = 0; k < kept.length; k++) {
     const e = first + kept[k];
-    for (let t = triplets.start[e]; e < open && t < triplets.start[e + 1]; t++) {
+    for (let t = triplets.rowStart[e]; e < open && t < triplets.rowStart[e + 1]; t++) {
       const f = number[triplets.successor[t] - first] ?? UNASSIGNED;
       if (f === UNASSIGNED) continue;
       successor[count] = f;
       cost[count++] = triplets.cost[t];
     }
-    start[k + 1] = count;
+    rowStart[k + 1] = count;
   }
-  return { kind: "csr", count, start, successor: successor.subarray(0, count), cost: cost.subarray(0, count) };
+  return { kind: "csr", count, rowStart, successor: successor.subarray(0, count), cost: cost.subarray(0, count) };
 }

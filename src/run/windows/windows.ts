@@ -263,7 +263,7 @@ export class WindowRun {
     const { edgeStart, triplets } = graph;
     const edges = range.map((pair) => edgeStart[pair]);
     this.#totals.edges += edges[1] - edges[0];
-    if (triplets.kind === "csr") this.#totals.triplets += triplets.start[edges[1]] - triplets.start[edges[0]];
+    if (triplets.kind === "csr") this.#totals.triplets += triplets.rowStart[edges[1]] - triplets.rowStart[edges[0]];
     const to = next === this.#last ? next : next - 1;
     const detections = this.#write(piece, place, border, to);
     this.#totals.windows++;

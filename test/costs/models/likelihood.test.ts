@@ -15,7 +15,7 @@ function meanTrueCosts({ target }: Detections, { links, triplets }: StoredProble
   for (let e = 0; e < links.tail.length; e++) {
     if (!isTrue(e)) continue;
     pairs.push(links.cost[e]);
-    for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) {
+    for (let t = triplets.rowStart[e]; t < triplets.rowStart[e + 1]; t++) {
       if (isTrue(triplets.successor[t])) continuations.push(triplets.cost[t]);
     }
   }

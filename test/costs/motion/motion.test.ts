@@ -90,7 +90,7 @@ function unpruned(
   }
   const z = tail.map((i, e) => [x[head[e]] - x[i] - m.drift[0], y[head[e]] - y[i] - m.drift[1]]);
   const prior = z.map(([zx, zy]) => minusLog(m.prior[0], zx, zy));
-  const start = [0];
+  const rowStart = [0];
   const successor: number[] = [];
   const cost: number[] = [];
   for (let e = 0; e < tail.length; e++) {
@@ -100,7 +100,7 @@ function unpruned(
       successor.push(f);
       cost.push(minusLog(m.step[0][0], z[f][0] - rho * z[e][0], z[f][1] - rho * z[e][1]) - prior[f]);
     }
-    start.push(successor.length);
+    rowStart.push(successor.length);
   }
   return {
     links: {
@@ -111,7 +111,7 @@ function unpruned(
     },
     triplets: {
       kind: "csr",
-      start: Uint32Array.from(start),
+      rowStart: Uint32Array.from(rowStart),
       successor: Uint32Array.from(successor),
       cost: Float64Array.from(cost),
     },
@@ -140,8 +140,10 @@ describe("costs of a track", () => {
       const { links, triplets } = priced(detections, model, costsOf(detections, model, null));
       let sum = links.cost.reduce((a, b) => a + b, 0);
       for (let e = 0; e + 1 < rows.length - 1; e++) {
-        expect(Array.from(triplets.successor.subarray(triplets.start[e], triplets.start[e + 1]))).toEqual([e + 1]);
-        sum += triplets.cost[triplets.start[e]];
+        expect(Array.from(triplets.successor.subarray(triplets.rowStart[e], triplets.rowStart[e + 1]))).toEqual([
+          e + 1,
+        ]);
+        sum += triplets.cost[triplets.rowStart[e]];
       }
       const z = rows.slice(1).map(([x, y], n) => [x - rows[n][0] - 0.5, y - rows[n][1] + 0.2]);
       let expected = minusLog(model.prior[0], z[0][0], z[0][1]) - 4 * Math.log(1 - model.ends);

@@ -25,10 +25,10 @@ function listProblem(scene: Scene, share: number, words?: 2): FixedProblem {
 test("the grid: utilities are rounded down, and a packing has room for what it must hold", () => {
   const scene = randomScene(7, 60, 60, 4);
   const problem = listProblem(scene, 1e-4);
-  const { start, candidate, sides } = problem;
-  expect(start[problem.persons]).toBe(scene.utility.length);
+  const { rowStart, candidate, sides } = problem;
+  expect(rowStart[problem.persons]).toBe(scene.utility.length);
   for (let i = 0; i < problem.persons; i++) {
-    for (let k = start[i]; k < start[i + 1]; k++) {
+    for (let k = rowStart[i]; k < rowStart[i + 1]; k++) {
       const exact = scene.utility[sides.entry[k]] * problem.reach;
       expect(Math.abs(utilityOf(problem, i, candidate[k]) - exact)).toBeLessThanOrEqual(GRID_ERROR);
     }

@@ -36,21 +36,21 @@ describe.each(problems)("%s", (_, problem) => {
   });
 
   test("no component has more bidders than wares, and all candidates are kept in order", () => {
-    const { bidder, ware, start, object, entry } = sidesOf(problem);
+    const { bidder, ware, rowStart, object, entry } = sidesOf(problem);
     const points = [...bidder, ...ware].sort((a, b) => a - b);
     expect(points).toEqual(Array.from({ length: problem.persons + problem.objects }, (_, point) => point));
     expect([...entry].sort((a, b) => a - b)).toEqual(Array.from(problem.utility, (_, k) => k));
     const group = Array.from(ware, (_, w) => w);
     for (let b = 0; b < bidder.length; b++) {
-      const own = [...object.subarray(start[b], start[b + 1])];
+      const own = [...object.subarray(rowStart[b], rowStart[b + 1])];
       expect(own.length).toBeGreaterThan(0);
       expect(own).toEqual([...new Set(own)].sort((x, y) => x - y));
       const joined = new Set(own.map((w) => group[w]));
       for (let w = 0; w < group.length; w++) if (joined.has(group[w])) group[w] = group[own[0]];
-      for (let k = start[b]; k < start[b + 1]; k++) {
+      for (let k = rowStart[b]; k < rowStart[b + 1]; k++) {
         const [i, j] = [bidder[b], ware[object[k]]].sort((x, y) => x - y);
-        expect(entry[k]).toBeGreaterThanOrEqual(problem.start[i]);
-        expect(entry[k]).toBeLessThan(problem.start[i + 1]);
+        expect(entry[k]).toBeGreaterThanOrEqual(problem.rowStart[i]);
+        expect(entry[k]).toBeLessThan(problem.rowStart[i + 1]);
         expect(problem.object[entry[k]]).toBe(j - problem.persons);
       }
     }
@@ -59,7 +59,7 @@ describe.each(problems)("%s", (_, problem) => {
       surplus.set(of, (surplus.get(of) ?? 0) + 1);
     });
     for (let b = 0; b < bidder.length; b++) {
-      const of = group[object[start[b]]];
+      const of = group[object[rowStart[b]]];
       surplus.set(of, (surplus.get(of) ?? 0) - 1);
     }
     expect(Math.min(0, ...surplus.values())).toBe(0);

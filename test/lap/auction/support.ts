@@ -5,7 +5,7 @@ import { uniform } from "../support.js";
 
 /** From rows of utilities; 0: no candidate. */
 export function fromRows(rows: readonly (readonly number[])[], objects = rows[0]?.length ?? 0): AuctionProblem {
-  const start = new Uint32Array(rows.length + 1);
+  const rowStart = new Uint32Array(rows.length + 1);
   const object: number[] = [];
   const utility: number[] = [];
   rows.forEach((row, i) => {
@@ -14,12 +14,12 @@ export function fromRows(rows: readonly (readonly number[])[], objects = rows[0]
       object.push(j);
       utility.push(worth);
     });
-    start[i + 1] = object.length;
+    rowStart[i + 1] = object.length;
   });
   return {
     persons: rows.length,
     objects,
-    start,
+    rowStart,
     object: Uint32Array.from(object),
     utility: Float64Array.from(utility),
   };
@@ -58,22 +58,22 @@ export function exactUtility(auction: AuctionProblem): number {
 }
 
 /** The same problem with persons and objects exchanged. */
-export function transposed({ persons, objects, start, object, utility }: AuctionProblem): AuctionProblem {
-  const entries = start[persons] - start[0];
+export function transposed({ persons, objects, rowStart, object, utility }: AuctionProblem): AuctionProblem {
+  const entries = rowStart[persons] - rowStart[0];
   const turned = new Uint32Array(objects + 1);
-  for (let k = start[0]; k < start[persons]; k++) turned[object[k] + 1]++;
+  for (let k = rowStart[0]; k < rowStart[persons]; k++) turned[object[k] + 1]++;
   for (let j = 0; j < objects; j++) turned[j + 1] += turned[j];
   const next = turned.slice(0, objects);
   const person = new Uint32Array(entries);
   const worth = new Float64Array(entries);
   for (let i = 0; i < persons; i++) {
-    for (let k = start[i]; k < start[i + 1]; k++) {
+    for (let k = rowStart[i]; k < rowStart[i + 1]; k++) {
       const at = next[object[k]]++;
       person[at] = i;
       worth[at] = utility[k];
     }
   }
-  return { persons: objects, objects: persons, start: turned, object: person, utility: worth };
+  return { persons: objects, objects: persons, rowStart: turned, object: person, utility: worth };
 }
 
 /** Problems that every auction is tested on. */

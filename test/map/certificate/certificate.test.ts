@@ -62,7 +62,7 @@ describe("certifyBound", () => {
   test("says Infinity when a detection can take no edge at all", () => {
     const { graph } = buildGraph(randomProblem({ seed: 1, counts: [2, 2, 2] }));
     if (graph.triplets.kind !== "csr") throw new Error("stored triplets expected");
-    const forbidden = { ...graph.triplets, start: new Uint32Array(graph.edges + 1) };
+    const forbidden = { ...graph.triplets, rowStart: new Uint32Array(graph.edges + 1) };
     const zero = new Float64Array(graph.edges);
     expect(certifyBound({ ...graph, triplets: forbidden }, zero, zero).lowerBound).toBe(Number.POSITIVE_INFINITY);
   });

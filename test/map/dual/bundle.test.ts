@@ -23,7 +23,7 @@ function opened(recipe: Recipe, seed: number, tau: number, passes: number, capac
   evaluate(here);
   for (let p = 0; p < pairs; p++) {
     kernels.keep(p);
-    bundleKernels.start(p);
+    bundleKernels.begin(p);
   }
   for (let p = 0; p < pairs; p++) bundleKernels.stand(p, tau);
   for (let pass = 0; pass < passes; pass++) {

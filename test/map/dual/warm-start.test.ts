@@ -54,8 +54,8 @@ describe("a warm start", () => {
       const problem = randomProblem({ seed, counts: [4, 3, 4, 4], most: 4, births: true });
       const truth = bruteForce(problem);
       if (truth === null) throw new Error("births allow everything");
-      const start = drawn(buildGraph(problem).graph, 4, seed);
-      const { solution } = await solveProblem(problem, { start, iterations: 200 });
+      const initialMultipliers = drawn(buildGraph(problem).graph, 4, seed);
+      const { solution } = await solveProblem(problem, { initialMultipliers, iterations: 200 });
       expect(exactly(solution.lowerBound) <= truth.exact).toBe(true);
       if (solution.status !== "optimal") continue;
       proved++;
@@ -68,7 +68,7 @@ describe("a warm start", () => {
     for (let seed = 1; seed <= 10; seed++) {
       const problem = randomProblem({ seed, counts: new Array(6).fill(6), most: 4, births: true });
       const { v, bound } = await solvedMultipliers(problem);
-      const { history } = (await solveProblem(problem, { start: v, gap: 0.5 })).solution;
+      const { history } = (await solveProblem(problem, { initialMultipliers: v, gap: 0.5 })).solution;
       expect(history[0].iteration).toBe(WARM_ITERATIONS);
       expect(history[0].lowerBound).toBeGreaterThanOrEqual(bound - 1e-9 * Math.abs(bound));
     }
@@ -90,10 +90,11 @@ describe("a warm start", () => {
 
   test("counts its rounds as iterations, with a pause in each, and tracks are looked for at its end", async () => {
     const problem = randomProblem({ seed: 3, counts: new Array(6).fill(6), most: 4, births: true });
-    const start = drawn(buildGraph(problem).graph, 4, 1);
+    const initialMultipliers = drawn(buildGraph(problem).graph, 4, 1);
     let pauses = 0;
     const pause = async () => void pauses++;
-    const { history, iterations } = (await solveProblem(problem, { start, iterations: 12, pause })).solution;
+    const { history, iterations } = (await solveProblem(problem, { initialMultipliers, iterations: 12, pause }))
+      .solution;
     expect(history[0].iteration).toBe(WARM_ITERATIONS);
     expect(history[0].upperBound).toBeLessThan(Number.POSITIVE_INFINITY);
     expect(pauses).toBe(iterations);
@@ -102,9 +103,9 @@ describe("a warm start", () => {
   test("ends early when it is interrupted, and what is known then is certified", async () => {
     for (const rounds of [0, 1, 2]) {
       const problem = randomProblem({ seed: 5, counts: [4, 3, 4, 4], most: 4, births: true });
-      const start = drawn(buildGraph(problem).graph, 4, 1);
+      const initialMultipliers = drawn(buildGraph(problem).graph, 4, 1);
       let asked = 0;
-      const { solution } = await solveProblem(problem, { start, interrupted: () => asked++ >= rounds });
+      const { solution } = await solveProblem(problem, { initialMultipliers, interrupted: () => asked++ >= rounds });
       expect(solution.status).toMatch(/^(stopped|gap|optimal)$/);
       expect(solution.hurried).toBe(true);
       expect(solution.iterations).toBeLessThanOrEqual(WARM_ITERATIONS + 1);
@@ -114,10 +115,10 @@ describe("a warm start", () => {
 
   test("certifies a valid bound, without tracks, where time is over inside it", async () => {
     const problem = randomProblem({ seed: 5, counts: [4, 3, 4, 4], most: 4, births: true });
-    const start = drawn(buildGraph(problem).graph, 4, 1);
+    const initialMultipliers = drawn(buildGraph(problem).graph, 4, 1);
     // Time stands still until the first step looks at the clock.
     let clock = 0;
-    const { solution } = await solveProblem(problem, { start, time: 3, now: () => clock++ });
+    const { solution } = await solveProblem(problem, { initialMultipliers, time: 3, now: () => clock++ });
     expect(solution.status).toBe("unsolved");
     expect(solution.hurried).toBe(true);
     expect(exactly(solution.lowerBound) <= (bruteForce(problem)?.exact ?? 0n)).toBe(true);
@@ -125,16 +126,16 @@ describe("a warm start", () => {
 
   test("is left out where no more iterations are allowed than it takes", async () => {
     const problem = randomProblem({ seed: 3, counts: [5, 5, 5, 5], most: 4, births: true });
-    const start = drawn(buildGraph(problem).graph, 4, 1);
-    const { solution } = await solveProblem(problem, { start, iterations: WARM_ITERATIONS });
+    const initialMultipliers = drawn(buildGraph(problem).graph, 4, 1);
+    const { solution } = await solveProblem(problem, { initialMultipliers, iterations: WARM_ITERATIONS });
     expect(solution.history[0].iteration).toBe(0);
     expect(solution.iterations).toBeLessThanOrEqual(WARM_ITERATIONS);
   });
 
   test("refuses multipliers of another number of edges", async () => {
     const problem = randomProblem({ seed: 3, counts: [3, 3, 3], births: true });
-    await expect(solveProblem(problem, { start: new Float64Array(5) })).rejects.toThrow(
-      /^start: 5 multipliers for \d+/,
+    await expect(solveProblem(problem, { initialMultipliers: new Float64Array(5) })).rejects.toThrow(
+      /^initialMultipliers: 5 multipliers for \d+/,
     );
   });
 });

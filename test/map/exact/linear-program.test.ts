@@ -13,7 +13,7 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY])(
     });
     const data = {
       cost: new Float64Array(2),
-      start: Int32Array.of(0, 2),
+      rowStart: Int32Array.of(0, 2),
       index: Int32Array.of(0, 1),
       value: Float64Array.of(1, 1),
       right: Float64Array.of(1),

@@ -55,9 +55,9 @@ describe("multipliers that prove nothing", () => {
     const problem = randomProblem({ seed: 1, counts: [3, 3, 3] });
     const { graph } = await solveProblem(problem, { iterations: 1 });
     for (const value of [Number.NaN, Number.NEGATIVE_INFINITY]) {
-      const start = new Float64Array(graph.edges);
-      start[graph.edges - 1] = value;
-      await expect(solveProblem(problem, { start, now: seconds })).rejects.toThrow(InputError);
+      const initialMultipliers = new Float64Array(graph.edges);
+      initialMultipliers[graph.edges - 1] = value;
+      await expect(solveProblem(problem, { initialMultipliers, now: seconds })).rejects.toThrow(InputError);
     }
   });
 });

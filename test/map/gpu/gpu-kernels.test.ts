@@ -212,8 +212,8 @@ describe.each(cases)("%s", (_, problem, mostGroups) => {
         await steps.evaluate();
         await steps.keep();
         await scene.adopt();
-        await steps.startBundle();
-        for (const p of pairsOf(scene)) bundleKernels.start(p);
+        await steps.beginBundle();
+        for (const p of pairsOf(scene)) bundleKernels.begin(p);
         expectBundle(scene, await steps.inspect(), 0, sums);
 
         const { model } = await steps.evaluateBundle();

@@ -27,7 +27,7 @@ async function afterSteps(problem: PricedProblem, tripletBytes?: number) {
     await steps.evaluate();
     for (const parity of [0, 1] as const) await steps.visit(parity);
     const bound = await steps.evaluate();
-    await steps.startBundle();
+    await steps.beginBundle();
     await steps.refine(0.1);
     await steps.refineKept(0.1);
     const state = await steps.inspect();

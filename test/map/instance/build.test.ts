@@ -195,7 +195,7 @@ function linksOnTracks(problem: ReturnType<typeof randomProblem>): Set<string> {
     const e = path[path.length - 1];
     if (head[e] >= lastFrame) for (const f of path) alive.add(`${tail[f]} ${head[f]}`);
     if (triplets?.kind === "csr") {
-      for (let t = triplets.start[e]; t < triplets.start[e + 1]; t++) walk([...path, triplets.successor[t]]);
+      for (let t = triplets.rowStart[e]; t < triplets.rowStart[e + 1]; t++) walk([...path, triplets.successor[t]]);
     } else {
       tail.forEach((d, f) => {
         if (d === head[e]) walk([...path, f]);

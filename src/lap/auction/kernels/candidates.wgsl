@@ -10,7 +10,7 @@ struct Choice {
 // The choice of person i among its candidates; none where nothing is worth its price.
 fn chooseListed(i: u32) -> Choice {
   var choice = Choice(0, 0, 0);
-  for (var k = start[i]; k < start[i + 1]; k++) { choice = betterOf(choice, i, candidate[k]); }
+  for (var k = rowStart[i]; k < rowStart[i + 1]; k++) { choice = betterOf(choice, i, candidate[k]); }
   return choice;
 }
 

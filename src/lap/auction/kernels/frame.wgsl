@@ -15,8 +15,8 @@ struct Frame {
 @group(0) @binding(0) var<uniform> frame: Frame;
 @group(0) @binding(1) var<storage, read> personAt: array<vec2i>;
 @group(0) @binding(2) var<storage, read> objectAt: array<vec2i>;
-// Candidates of person i: candidate[start[i]] to candidate[start[i + 1] − 1], increasing.
-@group(0) @binding(3) var<storage, read> start: array<u32>;
+// Candidates of person i: candidate[rowStart[i]] to candidate[rowStart[i + 1] − 1], increasing.
+@group(0) @binding(3) var<storage, read> rowStart: array<u32>;
 @group(0) @binding(4) var<storage, read> candidate: array<u32>;
 // Per person: 1 + the object that it last bid on, 0 before its first bid, or ALONE for good.
 @group(0) @binding(5) var<storage, read_write> wanted: array<u32>;
