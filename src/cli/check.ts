@@ -16,6 +16,7 @@ import { now } from "./clock.js";
 import { argument, command, Declared, type FlagsOf, grouped, option, toggle } from "./declaration/declaration.js";
 import { EXIT } from "./exit.js";
 import { inputFile, problemInput } from "./options/files.js";
+import { verbose } from "./options/output.js";
 import { threads } from "./options/running.js";
 import { many, printWarnings, textOf } from "./print.js";
 import type { Progress } from "./progress.js";
@@ -35,6 +36,7 @@ const options = {
     `check also without any rounding, in integers of any length (the default up to ${EXACT_TRIPLETS} triplets)`,
   ),
   noExactArithmetic: toggle("--no-exact-arithmetic", "check in f64 alone, rounding counted"),
+  verbose: verbose("what the proof is made of"),
   threads: threads(" for the costs"),
 };
 
@@ -71,7 +73,7 @@ The exit code is 3 when the proof does not hold, or proves less than it says.`,
         : null;
     const verdict = judge(file, checked, exact);
     return {
-      text: describe(name, file, checked, exact, verdict, seconds),
+      text: describe(name, file, checked, exact, verdict, flags.verbose === true ? seconds : null),
       json: { ...checked, exact, claimed: file.lowerBound, options: file.overrides, holds: verdict.holds, seconds },
       code: verdict.holds ? undefined : EXIT.belowRequired,
     };
@@ -125,23 +127,25 @@ function describe(
   checked: Checked,
   exact: Exact,
   { bounded, priced }: ReturnType<typeof judge>,
-  seconds: number,
+  seconds: number | null,
 ): string {
   if (!checked.valid) return `${name}: the proof does not hold: ${checked.why}\n`;
+  const optimal = checked.optimal && (exact === null || (exact.valid && exact.optimal));
   const verdict = !bounded
     ? `proves less than the ${formatNumber(file.lowerBound)} that it names`
     : priced
-      ? "holds"
+      ? `holds${optimal ? ": the tracks are optimal" : ""}`
       : `names another cost of the tracks, ${formatNumber(file.upperBound)}`;
-  const optimal = checked.optimal && exact?.valid !== false;
   const counts = [many(checked.stages, "stage"), many(checked.cuts, "cut"), many(checked.leaves, "leaf", "leaves")];
   return textOf([
     `${name}: the proof ${verdict}`,
+    ["tracks", `cost ${formatNumber(checked.upperBound)}`],
     ["lower bound", `${formatNumber(checked.lowerBound)} (f64, rounding counted)`],
     ...(exact === null ? [] : [["exactly", exact.valid ? exact.text : `it does not hold: ${exact.why}`] as const]),
-    ["tracks", formatNumber(checked.upperBound)],
     ["gap", optimal ? "0 % (the tracks are optimal)" : formatPercent(100 * checked.gap)],
-    ["by", `${counts.join(", ")} over ${checked.triplets} triplets; ${seconds.toFixed(2)} s`],
+    ...(seconds === null
+      ? []
+      : [["by", `${counts.join(", ")} over ${checked.triplets} triplets; ${seconds.toFixed(2)} s`] as const]),
     ["made with", describeOptions(file.overrides)],
   ]);
 }

@@ -8,7 +8,7 @@ import { type LinkedFeatures, linkFeatures } from "../pixels/features/link/link-
 import { CANDIDATE_DEFAULTS, LINK_WEIGHTS } from "../pixels/features/link/pairs.js";
 import { type PictureImage, tracksSvg } from "../report/tracks-svg.js";
 import { provenance } from "../rows/provenance.js";
-import type { ResultRow } from "../rows/results.js";
+import { type ResultRow, WEAK_MARGIN } from "../rows/results.js";
 import { backendOn, type Device, onDevice } from "../run/device.js";
 import {
   addSigma,
@@ -18,6 +18,7 @@ import {
   writeChainedTracks,
   writeLinkInstance,
 } from "../run/features/link.js";
+import { type UnsureLink, unsureLinks } from "../run/margins.js";
 import { makeProblem } from "../run/problem.js";
 import { runProblem } from "../run/run.js";
 import { greyPicture } from "../run/underlay.js";
@@ -40,11 +41,11 @@ import {
 } from "./declaration/declaration.js";
 import { imageInput, inputFile, outputFolder } from "./options/files.js";
 import { luma, peak, top } from "./options/images.js";
-import { picture } from "./options/output.js";
+import { picture, verbose } from "./options/output.js";
 import { device, threads } from "./options/running.js";
 import { finite, integer, nonNegative, positive } from "./options/values.js";
 import { notesOnce } from "./print.js";
-import { describeRun } from "./text.js";
+import { afterSolve, describeRun } from "./run-text.js";
 
 const CHAINS = ["nearest", "klt", "homography"] as const;
 type Chain = (typeof CHAINS)[number];
@@ -70,6 +71,7 @@ const COMMON = {
   weights: option("--weights <file>", "weights of the log odds, from rmap fit-links", inputFile),
   triplets: new Declared<boolean>("--no-triplets", "use pair costs only: the best assignment of every two frames"),
   solve: toggle("--solve", "solve the instance: tracks and a certified gap"),
+  verbose: verbose("with --solve: the size of the problem"),
   gap: option("--gap <percent>", "with --solve: stop at this certified gap", nonNegative).or(0.01),
   chain: option<Chain | true>(
     "--chain [how]",
@@ -128,7 +130,7 @@ export const link = commandOfMethods(
 );
 
 function refuseUnused(flags: LinkFlags, { refuse }: Context): void {
-  if (!flags.solve) refuse(["gap", "threads"], "is for the solver; give --solve too, or leave it out");
+  if (!flags.solve) refuse(["gap", "threads", "verbose"], "is for the solver; give --solve too, or leave it out");
   if (flags.chain !== undefined && flags.solve)
     throw new InputError("--chain and --solve exclude each other; give one of them");
   if (flags.picture !== undefined && flags.chain === undefined && !flags.solve)
@@ -164,13 +166,15 @@ async function linkOn(
     return outcome({ chain: how, picture }, `chained by ${how}, wrote ${file}${drawn}\n`);
   }
   if (!flags.solve) return outcome({}, `wrote ${flags.output}; next: rmap solve ${flags.output}\n`);
-  const { row, written, track } = await solveFolder(device, flags);
+  const { row, written, track, doubts } = await solveFolder(device, flags);
   addSigma(flags.output, linked);
   if (track !== null) {
     const gap = row.gapPercent === null ? "gap unknown" : `certified gap ${Number(row.gapPercent.toPrecision(2))} %`;
     draw(flags, linked, first, track, row.status === "optimal" ? "proved optimal" : gap);
   } else if (picture !== null) throw new InputError("--picture: the solver found no tracks to draw");
-  return outcome({ solve: row, picture }, describeRun(row, picture === null ? written : [...written, picture]));
+  const told = { doubts, verbose: flags.verbose === true, next: afterSolve(flags.output) };
+  const files = picture === null ? written : [...written, picture];
+  return outcome({ solve: row, picture }, describeRun(row, { ...told, written: files }));
 }
 
 async function detectAndCompare(
@@ -242,10 +246,11 @@ function chain(flags: LinkFlags, linked: LinkedFeatures, how: string): { file: s
 async function solveFolder(
   device: Device,
   flags: LinkFlags,
-): Promise<{ row: ResultRow; written: string[]; track: Int32Array | null }> {
+): Promise<{ row: ResultRow; written: string[]; track: Int32Array | null; doubts: UnsureLink[] | null }> {
   const options = { threads: flags.threads, now };
   const problem = await makeProblem(readInput(flags.output), {}, options);
   const run = await runProblem(problem, { ...options, backend: backendOn(device, options), gapPercent: flags.gap });
   const row: ResultRow = { ...run.result, ...provenance(new Date()) };
-  return { row, written: writeRun(flags.output, problem, run, row), track: run.track };
+  const doubts = unsureLinks(run, problem.numbers, WEAK_MARGIN);
+  return { row, written: writeRun(flags.output, problem, run, row), track: run.track, doubts };
 }

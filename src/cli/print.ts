@@ -60,3 +60,8 @@ export function wroteText(...files: readonly (string | undefined)[]): string {
 export function withProvenance(result: object): object {
   return { ...result, ...provenance(new Date()) };
 }
+
+/** A path as it is typed on a command line. */
+export function forShell(path: string): string {
+  return /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

@@ -2,8 +2,9 @@ import { InputError } from "../core/errors.js";
 import { ensureFolder } from "../files/whole-file.js";
 import { type Input, readInput, readPipedDetections } from "../formats/input.js";
 import { provenance } from "../rows/provenance.js";
-import { appendRow, ensureAppendable, type ResultRow } from "../rows/results.js";
+import { appendRow, ensureAppendable, type ResultRow, WEAK_MARGIN } from "../rows/results.js";
 import { type Backend, openBackend } from "../run/device.js";
+import { unsureLinks } from "../run/margins.js";
 import { makeProblem, type Problem } from "../run/problem.js";
 import { type Run, runProblem } from "../run/run.js";
 import { notWritten, writeRun } from "../run/write.js";
@@ -15,9 +16,9 @@ import { problemInput } from "./options/files.js";
 import { type SolveFlags, solveOptions } from "./options/solving.js";
 import { notesOnce, printText } from "./print.js";
 import type { Progress } from "./progress.js";
+import { afterSolve, describeRun, describeUnsure } from "./run-text.js";
 import { shortcoming } from "./shortcoming.js";
 import { showExact, showIteration, showPricing } from "./solve-progress.js";
-import { describeRun, describeUnsure } from "./text.js";
 
 export const solve = command({
   group: "Tracks",
@@ -96,9 +97,11 @@ async function solveWhole(path: string, flags: SolveFlags, progress: Progress, i
   const row: ResultRow = { ...run.result, notes, times, ...provenance(new Date()) };
   const written = flags.output === undefined ? [] : writeRun(flags.output, problem, run, row, image);
   if (flags.append !== undefined) appendRow(flags.append, row);
-  const unsure = flags.unsure === undefined ? "" : describeUnsure(run, problem.numbers, flags.unsure);
+  const { unsure: limit, verbose = false, output } = flags;
+  const unsure = limit === undefined ? "" : describeUnsure(unsureLinks(run, problem.numbers, limit), limit);
   if (flags.json) printText(unsure, process.stderr);
-  const outcome = { text: describeRun(row, written) + unsure, json: row };
+  const told = { written, doubts: unsureLinks(run, problem.numbers, WEAK_MARGIN), verbose, next: afterSolve(output) };
+  const outcome = { text: describeRun(row, told) + unsure, json: row };
   return { ...outcome, ...shortcoming(row, run.solution, flags, interrupt.heard) };
 }
 

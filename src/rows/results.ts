@@ -64,9 +64,12 @@ export const resultRow = z.strictObject({
   links: z.strictObject({ total: count, sure: count, weak: count }).nullable().optional(),
   /**
    * The tracks, those of one detection among them, and the median number of detections of a track (of an even number of tracks the lower middle
-   * one). null where there are no tracks; absent from older rows.
+   * one), of all and of those of two or more. null where there are no tracks; absent from older rows.
    */
-  tracks: z.strictObject({ count, singles: count, medianLength: count }).nullable().optional(),
+  tracks: z
+    .strictObject({ count, singles: count, medianLength: count, medianLinked: count.optional() })
+    .nullable()
+    .optional(),
   /**
    * How an exact solve went: the solver of its linear programs, on which no proof rests, how it ended, the cuts with multipliers and the
    * leaves of the tree. null where there was none; absent from older rows.

@@ -1,3 +1,4 @@
+import { type FrameNumbers, frameNumber } from "../core/frame-numbers.js";
 import type { TrackMargins } from "../formats/tracks.js";
 import { UNASSIGNED } from "../lap/lap.js";
 import type { Graph } from "../map/instance/instance.js";
@@ -35,4 +36,34 @@ export function countLinks(margins: TrackMargins | null): ResultRow["links"] {
   const link = margins.link.filter((margin) => !Number.isNaN(margin));
   const least = (wanted: (margin: number) => boolean) => link.filter(wanted).length;
   return { total: link.length, sure: least((m) => m > 0), weak: least((m) => m < WEAK_MARGIN) };
+}
+
+/** A link of the tracks with its margin; frames have the input's numbers, and detections count within theirs. */
+export interface UnsureLink {
+  readonly margin: number;
+  readonly track: number;
+  readonly frame: number;
+  readonly detection: number;
+  /** Detection of the track's next frame. */
+  readonly next: number;
+}
+
+/** The links with a margin below `limit`, the smallest margin first; null without tracks or margins. */
+export function unsureLinks(
+  { frameStart, margins, track }: { frameStart: Uint32Array; margins: TrackMargins | null; track: Int32Array | null },
+  numbers: FrameNumbers,
+  limit: number,
+): UnsureLink[] | null {
+  if (margins === null || track === null) return null;
+  const links: UnsureLink[] = [];
+  const latest = new Map<number, Omit<UnsureLink, "next">>();
+  for (let p = 0; p + 1 < frameStart.length; p++) {
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
+      const before = latest.get(track[d]);
+      const detection = d - frameStart[p];
+      if (before !== undefined && before.margin < limit) links.push({ ...before, next: detection });
+      latest.set(track[d], { margin: margins.link[d], track: track[d], frame: frameNumber(numbers, p), detection });
+    }
+  }
+  return links.sort((a, b) => a.margin - b.margin);
 }

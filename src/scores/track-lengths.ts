@@ -1,11 +1,12 @@
 import { GrowingArray } from "../core/growing-array.js";
 import { select } from "../core/select.js";
 
-/** How many tracks there are, how many of them have one detection, and the median of their detections (of an even number the lower middle one; 0 without tracks). */
+/** How many tracks there are, how many of them have one detection, and the median of their detections (of an even number the lower middle one; 0 without tracks), of all and of those of two or more. */
 export interface TrackCounts {
   readonly count: number;
   readonly singles: number;
   readonly medianLength: number;
+  readonly medianLinked: number;
 }
 
 /** The lengths of tracks whose detections come one after another: four bytes a track. */
@@ -24,6 +25,8 @@ export class TrackLengths {
     const lengths = Float64Array.from(this.#lengths.values);
     const count = lengths.length;
     const singles = lengths.reduce((sum, length) => sum + (length === 1 ? 1 : 0), 0);
-    return { count, singles, medianLength: count === 0 ? 0 : select(lengths, (count - 1) >> 1) };
+    const median = (of: Float64Array) => (of.length === 0 ? 0 : select(of, (of.length - 1) >> 1));
+    const medianLinked = median(lengths.filter((length) => length > 1));
+    return { count, singles, medianLength: median(lengths), medianLinked };
   }
 }

@@ -26,21 +26,21 @@ describe.concurrent("what a solve found", () => {
     for (const file of ["known.csv", "unknown.csv"]) {
       for (const args of [[], ["--window", "8", "-o", "out"]]) {
         expect(await succeeds(["solve", file, ...args], { cwd })).toMatch(
-          /\n {2}found {7}5 tracks, 0 of one detection, median length 20\n/,
+          /\n {2}tracks {6}5, median length 20; none is a single detection\n/,
         );
         const { tracks } = JSON.parse(await succeeds(["solve", file, ...args, "--json"], { cwd }));
-        expect(tracks).toEqual({ count: 5, singles: 0, medianLength: 20 });
+        expect(tracks).toEqual({ count: 5, singles: 0, medianLength: 20, medianLinked: 20 });
       }
     }
     const kept = JSON.parse(readFileSync(join(cwd, "out", "result.json"), "utf8"));
-    expect(kept.tracks).toEqual({ count: 5, singles: 0, medianLength: 20 });
+    expect(kept.tracks).toEqual({ count: 5, singles: 0, medianLength: 20, medianLinked: 20 });
   });
 
   test("is warned of where nearly nothing is linked, and only there", async () => {
     const cwd = folderWith(parent, { "stamps.csv": stamps, "good.csv": walk(inOrder, "frame,x,y") });
     for (const args of [[], ["--window", "900", "-o", "out"]]) {
       const text = await succeeds(["solve", "stamps.csv", ...args], { cwd });
-      expect(text).toMatch(/found {7}100 tracks, 100 of one detection, median length 1\n/);
+      expect(text).toMatch(/\n {2}tracks {6}100, and each of them is a single detection\n/);
       expect(text).toMatch(/\n {2}warning {5}100 of 100 detections are linked to none\. The frames .*\(--gate\)/);
       const { notes } = JSON.parse(await succeeds(["solve", "stamps.csv", ...args, "--json"], { cwd }));
       expect(notes).toContainEqual(expect.stringMatching(/^Warning: 100 of 100 detections/));

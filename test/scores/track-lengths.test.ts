@@ -10,11 +10,13 @@ test("counts of tracks, frame by frame, are those of sorted lengths; detections 
     for (let frame = 0; frame < 4; frame++) {
       found.add([-1, ...lengths.flatMap((length, track) => (length > frame ? [track] : []))]);
     }
+    const median = (of: readonly number[]) => of[Math.ceil(of.length / 2) - 1] ?? 0;
     const sorted = lengths.sort((a, b) => a - b);
     expect(found.counts()).toEqual({
       count: tracks,
       singles: sorted.filter((length) => length === 1).length,
-      medianLength: sorted[Math.ceil(tracks / 2) - 1] ?? 0,
+      medianLength: median(sorted),
+      medianLinked: median(sorted.filter((length) => length > 1)),
     });
   }
 });

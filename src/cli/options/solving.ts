@@ -6,7 +6,7 @@ import { RUN_FILES, WINDOW_LOG } from "../../run/write.js";
 import { choice, type Everywhere, type FlagsOf, grouped, option, toggle } from "../declaration/declaration.js";
 import { costOptions } from "./costs.js";
 import { imageInput, outputFolder } from "./files.js";
-import { appendRows } from "./output.js";
+import { appendRows, verbose } from "./output.js";
 import { device, profile, queue, threads } from "./running.js";
 import { finite, frameCount, nonNegative, setting } from "./values.js";
 
@@ -19,6 +19,7 @@ export const solveOptions = () => ({
   over: option("--over <images>", "draw tracks.svg over the first of these images, in its pixels", imageInput),
   append: appendRows("the result"),
   unsure: option("--unsure <margin>", "list the links whose certified margin is below this, least sure first", finite),
+  verbose: verbose("the size of the problem, the gap in nats, and what was estimated and why"),
   requireGap: option(
     "--require-gap <percent>",
     "exit with code 3 when the certified gap is larger; tracks that are proved optimal meet 0",

@@ -7,12 +7,14 @@ import type { Line } from "../../track/line.js";
 import { SCORE_RULE, type ScoreRule, type View } from "../../track/tracker.js";
 import { choice, type Everywhere, type FlagsOf, grouped, option } from "../declaration/declaration.js";
 import { outputFile } from "./files.js";
+import { verbose } from "./output.js";
 import { gpuDevice } from "./running.js";
 import { integer, numbers, positive } from "./values.js";
 
 export const trackOptions = () => ({
   output: option("-o, --output <file>", "write frame,detection,track,x,y there, not to standard output", outputFile),
   state: option("--state <file>", "go on from there if it exists, and leave the state there at the end", outputFile),
+  verbose: verbose("how large the frames were, and the rounds of an auction"),
   realtime: option(
     "--realtime <hertz>",
     "time every frame, against a camera of this rate, after made-up ones that warm the engine up",

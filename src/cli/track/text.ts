@@ -1,7 +1,7 @@
 import type { FrameTimes } from "../../run/frame-clock.js";
 import type { LineErrors } from "../../run/line-errors.js";
 import type { TrackSummary } from "../../run/track.js";
-import { type Line, labelled, textOf } from "../print.js";
+import { type Line, labelled, many, textOf } from "../print.js";
 
 /** The data of the summary that `rmap track` prints at its end. */
 export interface TrackReport extends TrackSummary {
@@ -23,26 +23,24 @@ export interface TrackReport extends TrackSummary {
   readonly notes: readonly string[];
 }
 
-/** The summary a person reads. */
-export function describeTracking(report: TrackReport): string {
-  const { counts, errors, times, line, rounds, displacement, noise } = report;
-  const of = (value: number | null | undefined) =>
-    value === null || value === undefined ? "–" : String(Number(value.toPrecision(4)));
-  const lines: Line[] = [`${report.input}: ${counts.frames} frames, ${counts.rows} rows, ${report.tracks} tracks`];
+/** The text that a person reads at the end: the tracks first; with `verbose` also how large the work was. */
+export function describeTracking(report: TrackReport, verbose: boolean): string {
+  const { counts, rounds, displacement, noise, resumed, interrupted } = report;
+  const lines: Line[] = [`${report.input}: ${many(counts.rows, "row")} in ${many(counts.frames, "frame")}`];
   const add = (label: string, text: string) => lines.push([label, text]);
-  add(
-    "ran",
-    `${report.associate}, ${report.ran}${report.resumed ? ", resumed" : ""}${report.interrupted ? ", interrupted" : ""}`,
-  );
-  add("d_max", `${of(report.reach)}${report.unit ? ` ${report.unit}` : ""}`);
-  if (displacement)
-    add(
-      "displacement",
-      `${displacement.map(of).join(", ")} a frame${report.votes === null ? "" : `, ${report.votes} votes`}`,
-    );
-  if (noise) add("noise", `q ${of(noise.q)}, r ${of(noise.r)}`);
-  add("largest frame", `${report.largest.tracks} tracks, ${report.largest.measurements} measurements`);
-  if (rounds) add("rounds", `mean ${rounds.mean.toFixed(2)}, worst ${rounds.most}; ${report.capped} frames left to jv`);
+  add("tracks", String(report.tracks));
+  lines.push(...errorLines(report), ...lineLines(report));
+  const notes = report.notes.map(labelled);
+  lines.push(...notes.filter(([label]) => label === "warning"));
+  add("d_max", `${digits(report.reach)}${report.unit ? ` ${report.unit}` : ""}`);
+  const votes = report.votes === null ? "" : `, ${report.votes} votes`;
+  if (displacement) add("displacement", `${displacement.map(digits).join(", ")} a frame${votes}`);
+  if (noise) add("noise", `q ${digits(noise.q)}, r ${digits(noise.r)}`);
+  if (verbose) {
+    add("largest frame", `${report.largest.tracks} tracks, ${report.largest.measurements} measurements`);
+    if (rounds)
+      add("rounds", `mean ${rounds.mean.toFixed(2)}, worst ${rounds.most}; ${report.capped} frames left to jv`);
+  }
   const odd = [
     [counts.emptyFrames, "empty frames"],
     [counts.reorderedFrames, "frames put in order"],
@@ -51,33 +49,52 @@ export function describeTracking(report: TrackReport): string {
     [report.hidden, "rows out of view"],
   ].filter(([count]) => (count as number) > 0);
   if (odd.length > 0) add("also", odd.map(([count, what]) => `${count} ${what}`).join(", "));
-  if (errors) {
-    add(
-      "errors",
-      `${errors.objectsInError} of ${errors.objects} objects (${errors.longObjectsInError} of ${errors.longObjects} seen 5 times or more), ${errors.mixedTracks} of ${errors.tracks} tracks mixed`,
-    );
-    add("links", `${errors.brokenLinks} broken, ${errors.wrongLinks} wrong`);
-  }
-  if (report.crossings !== null) add("line", `${report.crossings} decisions`);
-  if (line) {
-    const scale = report.timeStep === null ? 1 : report.timeStep * 1000;
-    const time = (value: number) => `${of(value * scale)} ${report.timeStep === null ? "frames" : "ms"}`;
-    const spread = (what: { median: number; p99: number }, show: (value: number) => string) =>
-      `${show(what.median)} median, ${show(what.p99)} p99`;
-    add("  by filter", `${spread(line.time, time)}; across ${spread(line.position, of)}, ${line.compared} compared`);
-    add("  last seen", `${spread(line.plainTime, time)}; across ${spread(line.plainPosition, of)}`);
-  }
-  if (times) {
-    const show = ({ mean, p50, p99, p999, worst, over }: FrameTimes["cpu"]) =>
-      `mean ${mean.toFixed(3)}, p50 ${p50.toFixed(3)}, p99 ${p99.toFixed(3)}, p99.9 ${p999.toFixed(3)}, worst ${worst.toFixed(3)} ms, ${over} over`;
-    add(
-      `of ${of(times.budget)} ms`,
-      `${((100 * times.cpu.mean) / times.budget).toFixed(1)} % as CPU time, ${((100 * times.wall.mean) / times.budget).toFixed(1)} % by the wall clock, ${times.frames} frames after ${report.warmed} made-up ones`,
-    );
-    add(times.cpuClock === "thread" ? "  CPU" : "  CPU at most", show(times.cpu));
-    add("  wall clock", show(times.wall));
-    add("  empty loop", show(times.emptyLoop.wall));
-  }
-  lines.push(...report.notes.map(labelled));
+  lines.push(...timeLines(report));
+  const ended = `${resumed ? ", resumed" : ""}${interrupted ? ", interrupted" : ""}`;
+  add("ran", `${report.associate}, ${report.ran}${ended}`);
+  lines.push(...notes.filter(([label]) => label !== "warning"));
   return textOf(lines, 14);
+}
+
+function digits(value: number | null | undefined): string {
+  return value === null || value === undefined ? "–" : String(Number(value.toPrecision(4)));
+}
+
+function errorLines({ errors }: TrackReport): Line[] {
+  if (!errors) return [];
+  const long = `${errors.longObjectsInError} of ${errors.longObjects} seen 5 times or more`;
+  const objects = `${errors.objectsInError} of ${errors.objects} objects (${long})`;
+  return [
+    ["errors", `${objects}, ${errors.mixedTracks} of ${errors.tracks} tracks mixed`],
+    ["links", `${errors.brokenLinks} broken, ${errors.wrongLinks} wrong`],
+  ];
+}
+
+/** Decisions at the separation line, and their errors where the truth is known. */
+function lineLines({ crossings, line, timeStep }: TrackReport): Line[] {
+  const lines: Line[] = crossings === null ? [] : [["line", `${crossings} decisions`]];
+  if (!line) return lines;
+  const scale = timeStep === null ? 1 : timeStep * 1000;
+  const time = (value: number) => `${digits(value * scale)} ${timeStep === null ? "frames" : "ms"}`;
+  const spread = (what: { median: number; p99: number }, show: (value: number) => string) =>
+    `${show(what.median)} median, ${show(what.p99)} p99`;
+  const filtered = `${spread(line.time, time)}; across ${spread(line.position, digits)}`;
+  lines.push(["  by filter", `${filtered}, ${line.compared} compared`]);
+  lines.push(["  last seen", `${spread(line.plainTime, time)}; across ${spread(line.plainPosition, digits)}`]);
+  return lines;
+}
+
+/** Times of a frame against the camera's. */
+function timeLines({ times, warmed }: TrackReport): Line[] {
+  if (!times) return [];
+  const show = ({ mean, p50, p99, p999, worst, over }: FrameTimes["cpu"]) =>
+    `mean ${mean.toFixed(3)}, p50 ${p50.toFixed(3)}, p99 ${p99.toFixed(3)}, p99.9 ${p999.toFixed(3)}, worst ${worst.toFixed(3)} ms, ${over} over`;
+  const share = (mean: number) => `${((100 * mean) / times.budget).toFixed(1)} %`;
+  const shares = `${share(times.cpu.mean)} as CPU time, ${share(times.wall.mean)} by the wall clock`;
+  return [
+    [`of ${digits(times.budget)} ms`, `${shares}, ${times.frames} frames after ${warmed} made-up ones`],
+    [times.cpuClock === "thread" ? "  CPU" : "  CPU at most", show(times.cpu)],
+    ["  wall clock", show(times.wall)],
+    ["  empty loop", show(times.emptyLoop.wall)],
+  ];
 }

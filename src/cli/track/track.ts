@@ -27,7 +27,7 @@ export const track = command({
     await tracking.read();
     const report = tracking.report();
     return {
-      text: describeTracking(report),
+      text: describeTracking(report, flags.verbose === true),
       json: withProvenance(report),
       aside: flags.output === undefined,
       code: report.interrupted ? EXIT.interrupted : undefined,

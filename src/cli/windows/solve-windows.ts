@@ -25,8 +25,8 @@ import { EXIT } from "../exit.js";
 import { Interrupt } from "../interrupt.js";
 import { many, printProblem } from "../print.js";
 import type { Progress } from "../progress.js";
+import { afterSolve, describeRun } from "../run-text.js";
 import { shortcoming } from "../shortcoming.js";
-import { describeRun } from "../text.js";
 import { WindowOutput } from "./output.js";
 import { refuseForWindows, type WindowFlags } from "./refusals.js";
 import { windowsRow } from "./row.js";
@@ -170,7 +170,8 @@ class WindowedSolve {
     const written = this.#output.finish(row, this.#unit);
     if (totals.ended && output !== undefined) this.#kept?.forget();
     if (append !== undefined) appendRow(append, row);
-    const outcome = { text: describeRun(row, written), json: row, aside: output === undefined };
+    const told = { written, doubts: null, verbose: this.flags.verbose === true, next: afterSolve(output) };
+    const outcome = { text: describeRun(row, told), json: row, aside: output === undefined };
     const gap = totals.ended ? relativeGap(totals.lowerBound, totals.upperBound) : Number.POSITIVE_INFINITY;
     return { ...outcome, ...shortcoming(row, { status: row.status, gap }, this.flags, this.#interrupt.heard) };
   }
