@@ -14,7 +14,7 @@ export const flow = command({
   summary: "Compute dense optical flow (TV-L1) of image pairs and sequences, and velocities of detections from it.",
   arguments: {
     images: anyArguments(
-      "two images, or a sequence: a folder or glob of PNG, PGM, PPM, a .npy (T, H, W), a .y4m, - for Y4M on standard input",
+      "two images, or a sequence: a folder or glob of PNG, TIFF, PGM, PPM, a TIFF stack, a .npy (T, H, W), a .y4m, - for Y4M on standard input",
       imageInput,
     ),
   },

@@ -7,12 +7,23 @@ import { readNetpbm } from "./netpbm.js";
 import { type Note, readPng } from "./png.js";
 import { checkFinite, type SampleType } from "./samples.js";
 import { npyFrames, rawFrames, y4mFrames } from "./streams.js";
+import { tiffFrames } from "./tiff.js";
+import type { ImageOptions } from "./tiff-layout.js";
 
-const imageReaders: Readonly<Record<string, (file: string, note?: Note) => Frame>> = {
-  ".png": readPng,
-  ".pgm": readNetpbm,
-  ".ppm": readNetpbm,
-  ".pnm": readNetpbm,
+type ImageReader = (file: string, options: ImageOptions) => AsyncGenerator<Frame>;
+
+const single = (read: (file: string, note?: Note) => Frame): ImageReader =>
+  async function* (file, { note }) {
+    yield read(file, note);
+  };
+
+const imageReaders: Readonly<Record<string, ImageReader>> = {
+  ".png": single(readPng),
+  ".pgm": single(readNetpbm),
+  ".ppm": single(readNetpbm),
+  ".pnm": single(readNetpbm),
+  ".tif": tiffFrames,
+  ".tiff": tiffFrames,
 };
 
 const streamReaders: Readonly<Record<string, (reader: ByteReader) => AsyncGenerator<Frame>>> = {
@@ -20,22 +31,20 @@ const streamReaders: Readonly<Record<string, (reader: ByteReader) => AsyncGenera
   ".y4m": y4mFrames,
 };
 
-const FORMATS = "PNG, PGM, PPM, .npy or .y4m";
+const FORMATS = "PNG, TIFF, PGM, PPM, .npy or .y4m";
 
 /** Size and type of the pixels of raw frames (any file, or standard input), not needed for formats that state them; and how others are read. */
-export interface RawOptions {
+export interface RawOptions extends ImageOptions {
   readonly size?: { readonly width: number; readonly height: number };
   readonly type?: SampleType;
   /** Ends the reading of a stream with an error. */
   readonly signal?: AbortSignal;
-  /** Is told of PNG files that are transparent somewhere, whose colours are then taken as they are; without it they are refused. */
-  readonly note?: Note;
 }
 
 /**
  * The frames of an image sequence in order, decoded one at a time: memory holds one frame however long the sequence.
- * @param path a folder or a glob (* and ? in its last part) of PNG, PGM and PPM files in natural order (frame2 before frame10), an
- *   image, a .npy array (T, H, W), a .y4m file, raw frames where `raw` gives size and type, or "-": y4m or raw on standard input
+ * @param path a folder or a glob (* and ? in its last part) of PNG, TIFF, PGM and PPM files in natural order (frame2 before frame10), an
+ *   image, a TIFF file of many pages, a .npy array (T, H, W), a .y4m file, raw frames where `raw` gives size and type, or "-": y4m or raw on standard input
  * @throws InputError naming file, frame and remedy: damaged or cut short, frames of other size or type than the first, NaN
  */
 export async function* readFrames(path: string, raw: RawOptions = {}): AsyncGenerator<Frame> {
@@ -43,8 +52,8 @@ export async function* readFrames(path: string, raw: RawOptions = {}): AsyncGene
 }
 
 /** The frames of several image files in the order given, as readFrames gives those of a folder. */
-export async function* readFrameFiles(files: readonly string[], note?: Note): AsyncGenerator<Frame> {
-  yield* alike(decodeEach(files, note));
+export async function* readFrameFiles(files: readonly string[], options: ImageOptions = {}): AsyncGenerator<Frame> {
+  yield* alike(decodeEach(files, options));
 }
 
 /**
@@ -88,11 +97,11 @@ function sequence(path: string, raw: RawOptions): AsyncGenerator<Frame> {
       other === undefined
         ? "check the path"
         : `convert its files: mogrify -format png '${join(dirname(other), `*${extname(other)}`)}'`;
-    refuse(path, "holds no PNG, PGM or PPM file", remedy);
+    refuse(path, "holds no PNG, TIFF, PGM or PPM file", remedy);
   }
-  if (files !== null) return decodeEach(files, raw.note);
+  if (files !== null) return decodeEach(files, raw);
   const extension = extname(path).toLowerCase();
-  if (extension in imageReaders) return decodeEach([path], raw.note);
+  if (extension in imageReaders) return imageReaders[extension](path, raw);
   const read = streamReaders[extension];
   withFile(path, () => statSync(path));
   if (read === undefined) {
@@ -124,7 +133,7 @@ function conversionOf(path: string): string | null {
   return FILMS.test(path) ? `convert it: ffmpeg -i '${path}' '${path.replace(FILMS, ".y4m")}'` : null;
 }
 
-const STILLS = /\.(tiff?|jpe?g|bmp|gif|webp)$/i;
+const STILLS = /\.(jpe?g|bmp|gif|webp)$/i;
 const FILMS = /\.(mp4|m4v|mov|avi|mkv|webm|mpe?g)$/i;
 
 function patternOf(glob: string): RegExp {
@@ -135,12 +144,18 @@ function patternOf(glob: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-async function* decodeEach(files: readonly string[], note?: Note): AsyncGenerator<Frame> {
+/** One frame of each file. */
+async function* decodeEach(files: readonly string[], options: ImageOptions): AsyncGenerator<Frame> {
   for (const file of files) {
     const read = imageReaders[extname(file).toLowerCase()];
     if (read === undefined)
-      refuse(file, "is no image by its ending", conversionOf(file) ?? "give PNG, PGM or PPM files");
-    yield read(file, note);
+      refuse(file, "is no image by its ending", conversionOf(file) ?? "give PNG, TIFF, PGM or PPM files");
+    let frames = 0;
+    for await (const frame of read(file, options)) {
+      if (frames++ > 0)
+        refuse(file, "holds more than one page", "name a file of many pages alone, or files of one page each");
+      yield frame;
+    }
   }
 }
 

@@ -20,7 +20,7 @@ import { featureImage, type Luma } from "./image.js";
 
 /** A folder, a glob, a file of several frames, `-` for Y4M on standard input, or several image files. */
 export async function* featureFrames(inputs: readonly string[], luma: Luma, note: Note): AsyncGenerator<Plane> {
-  const frames = inputs.length === 1 ? readFrames(inputs[0], { note }) : readFrameFiles(inputs, note);
+  const frames = inputs.length === 1 ? readFrames(inputs[0], { note }) : readFrameFiles(inputs, { note });
   for await (const frame of frames) yield featureImage(frame, luma);
 }
 
