@@ -63,7 +63,8 @@ async function solveFrom(run: SolveRun, seeds: Seeds): Promise<Solution> {
     bounds.ascent = Number.NEGATIVE_INFINITY;
   }
   if (!stop.closed() && !outOfTime) await run.timed("feasibleTracks", () => finder.searchAll());
-  return conclude(run, await prove(run, stop));
+  const proved = await prove(run, stop);
+  return await run.timed("certificate", async () => conclude(run, proved));
 }
 
 /** Runs the ascent to its end, or until it is cut short for time; whether it was. */

@@ -1,5 +1,5 @@
 import { bitAt } from "../../core/bits.js";
-import { type PricedTracks, priceTracks, refuteTracks, stateBound } from "../certificate/certificate.js";
+import { certifyBound, type PricedTracks, priceTracks, refuteTracks, stateBound } from "../certificate/certificate.js";
 import { EQUAL, relativeGap } from "../certificate/gap.js";
 import { certifySurcharge } from "../certificate/surcharge.js";
 import { type Graph, tripletCost } from "../instance/instance.js";
@@ -62,11 +62,13 @@ export function checkProof(graph: Graph, tracks: Int32Array, proof: Proof, progr
   const checked = check(rounded, graph, tracks, proof, cost, progress);
   if (!checked.valid) return checked;
   const { bound, closed, ...looked } = checked;
-  const computed = rounded.f64(bound);
+  // The certificate and the reduced costs round the same multipliers differently, and both bounds hold.
+  const certified = certifyFirst(graph, proof);
+  const computed = Math.max(rounded.f64(bound), certified);
   const { lowerBound } = stateBound(graph, computed);
   const gap = Math.max(relativeGap(lowerBound, priced.cost), relativeGap(computed, priced.computed));
   // Tracks that are the cheapest as computed with are so as stated, where they leave out no more than any must (mathematics.md §1.1).
-  const optimal = closed && priced.beyond === 0;
+  const optimal = (closed || certified >= priced.computed) && priced.beyond === 0;
   return { ...looked, lowerBound, upperBound: priced.cost, gap, optimal };
 }
 
@@ -92,6 +94,12 @@ export function checkExactly(graph: Graph, tracks: Int32Array, proof: Proof, pro
     upperBound: total(stated.map(of)).least as bigint,
     shift,
   };
+}
+
+/** The bound of the multipliers with which a proof begins, as the certificate of an ascent has it; −Infinity where they weigh cuts. */
+function certifyFirst(graph: Graph, { stages: [first] }: Proof): number {
+  if (first === undefined || first.cuts.length > 0) return Number.NEGATIVE_INFINITY;
+  return certifyBound(graph, first.v, first.columnDual).computed;
 }
 
 type Progress = (done: number, total: number) => void;

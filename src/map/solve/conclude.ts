@@ -1,10 +1,9 @@
+import { invariant } from "../../core/errors.js";
 import { priceTracks, stateBound } from "../certificate/certificate.js";
 import { EQUAL, relativeGap } from "../certificate/gap.js";
 import type { Shortage } from "../certificate/shortage.js";
 import { EXAMINED_TRIPLETS } from "../exact/examine.js";
-import type { Graph } from "../instance/instance.js";
-import { checkProof } from "../proof/check.js";
-import type { Proof } from "../proof/proof.js";
+import { checkProof, type Refuted } from "../proof/check.js";
 import type { HistoryRow, Solution } from "../solution.js";
 import type { Proved } from "./prove.js";
 import type { SolveRun } from "./solve-run.js";
@@ -19,36 +18,50 @@ export function concludeInfeasible({ iterations, hurried, history, times }: Solv
 /** Fields of tracks in a solution that has none. */
 const NOTHING = { tracks: null, margins: null, proof: null, exact: null } as const;
 
-/** The solution that follows from the best tracks and their proofs. */
-export function conclude(run: SolveRun, { bound, proof, optimal, margins, exact }: Proved): Solution {
+/**
+ * The solution that follows from the best tracks and their proofs. The bound and the word "optimal" are no more than the check of the proof
+ * comes to: solve and check round differently, and elimination that begins with a little less room may leave more.
+ */
+export function conclude(run: SolveRun, { bound, proof, alone, margins, exact }: Proved): Solution {
   const { graph, best, bounds, options, iterations, hurried, history, times } = run;
-  const { lowerBound, computed } = stateBound(graph, bound);
-  [bounds.ascent, bounds.lifted] = [computed, null];
+  const claimed = stateBound(graph, bound);
+  [bounds.ascent, bounds.lifted] = [claimed.computed, null];
   run.record();
   const { tracks, cost: upperBound } = best;
-  const gap = relativeGap(lowerBound, upperBound);
-  const rows = history.map((row) => notAbove(lowerBound, row));
-  const common = { lowerBound, gap, iterations, hurried, history: rows, times };
   const priced = tracks && priceTracks(graph, tracks);
+  const common = { iterations, hurried, times };
+  const rowsUpTo = (lowerBound: number) => history.map((row) => notAbove(lowerBound, row));
   if (tracks === null || priced?.status !== "feasible") {
-    return { status: "unsolved", upperBound: Number.POSITIVE_INFINITY, ...NOTHING, ...common };
+    const { lowerBound } = claimed;
+    const bounds = { lowerBound, upperBound: Number.POSITIVE_INFINITY, gap: relativeGap(lowerBound, upperBound) };
+    return { status: "unsolved", ...bounds, ...NOTHING, ...common, history: rowsUpTo(lowerBound) };
   }
-  const found = { ...common, upperBound, tracks, margins, proof, exact };
-  // Tracks that are the cheapest as computed with are so as stated, where they leave out no more than any must (docs/explanation/mathematics.md §1.1).
-  if ((optimal || computed >= best.upperBound) && priced.beyond === 0) return { status: "optimal", ...found };
   // The gap is taken in both costs: where all tracks pay a large surcharge, a gap relative to that alone would be close to 0.
-  const equal = Math.max(gap, relativeGap(computed, best.upperBound)) <= EQUAL;
-  const { difference = 0 } = options;
+  const inBoth = Math.max(relativeGap(claimed.lowerBound, upperBound), relativeGap(claimed.computed, best.upperBound));
   const light = graph.triplets.count <= EXAMINED_TRIPLETS;
-  if (equal && light && proof !== null && isOptimalBy(graph, tracks, proof)) return { status: "optimal", ...found };
+  // The check takes the bound of multipliers alone from the same certificate.
+  const checked = proof === null || (alone && !(inBoth <= EQUAL && light)) ? null : checkProof(graph, tracks, proof);
+  invariant(checked?.valid !== false, () => `the proof of the solve does not hold: ${(checked as Refuted).why}`);
+  const lowerBound = Math.min(claimed.lowerBound, checked?.lowerBound ?? claimed.lowerBound);
+  const gap = relativeGap(lowerBound, upperBound);
+  const found = {
+    lowerBound,
+    upperBound,
+    gap,
+    tracks,
+    margins,
+    proof,
+    exact,
+    ...common,
+    history: rowsUpTo(lowerBound),
+  };
+  // Tracks that are the cheapest as computed with are so as stated, where they leave out no more than any must (docs/explanation/mathematics.md §1.1).
+  const reached = claimed.computed >= best.upperBound && priced.beyond === 0;
+  if (checked === null ? reached : checked.optimal) return { status: "optimal", ...found };
+  const equal = Math.max(inBoth, checked?.gap ?? 0) <= EQUAL;
+  const { difference = 0 } = options;
   if (equal || gap <= options.gap || upperBound - lowerBound <= difference) return { status: "gap", ...found };
   return { status: run.stopped ? "stopped" : "stalled", ...found };
-}
-
-/** The check of a proof rounds less than the solve, and may find ties where the solve leaves only rounding open. */
-function isOptimalBy(graph: Graph, tracks: Int32Array, proof: Proof): boolean {
-  const checked = checkProof(graph, tracks, proof);
-  return checked.valid && checked.optimal;
 }
 
 /** A row of the history with a valid bound; the ascent's own bounds are sums in floating point. */

@@ -11,7 +11,8 @@ import type { StopRules } from "./stop-rules.js";
 
 /** Bound, proof and margins of the best tracks in the end. */
 export interface Proved extends KnownBound {
-  readonly optimal: boolean;
+  /** The bound is that of multipliers without cuts, and no elimination, core or leaf adds to it. */
+  readonly alone: boolean;
   readonly margins: Margins | null;
   readonly exact: BeyondOutcome | null;
 }
@@ -48,11 +49,10 @@ export async function prove(run: SolveRun, stop: StopRules): Promise<Proved> {
   const marginsWanted = options.margins === true && graph.surcharge === null;
   const margins = marginsWanted ? (examined?.margins() ?? null) : null;
   const ofBest = bounds.proofOfBest();
-  const optimal = exact?.optimal === true || ofBest !== null;
   // A proof that the tracks are optimal goes before another one of a higher bound, which may differ from it by rounding.
-  if (exact?.optimal === true) return { bound: exact.lowerBound, proof: exact.proof, optimal, margins, exact };
-  if (ofBest !== null) return { bound: ofBest.bound, proof: proofBy(ofBest.stage), optimal, margins, exact };
-  return { ...proof.known, optimal, margins, exact };
+  if (exact?.optimal === true) return { bound: exact.lowerBound, proof: exact.proof, alone: false, margins, exact };
+  if (ofBest !== null) return { bound: ofBest.bound, proof: proofBy(ofBest.stage), alone: false, margins, exact };
+  return { ...proof.known, alone: proof.known === proof.certificate, margins, exact };
 }
 
 function adoptTracks(run: SolveRun, { tracks, outcome }: BeyondOutcome): void {
