@@ -1,5 +1,5 @@
-import { allRoots } from "flo-poly";
 import type { RandomStream } from "../core/random.js";
+import { rootsBetween } from "./roots.js";
 
 /** Coefficients, from the constant up, of a polynomial in u = x − origin, valid up to x = end. */
 export interface PathPiece {
@@ -79,8 +79,7 @@ export function pathAt(path: Path, x: number): { y: number; slope: number } {
  *
  *     g(u) = u² + (P(x0 + u) − P(x0))² − radius²
  *
- * which starts at −radius² and is not negative at u = radius; in between it may have several roots. They come from flo-poly,
- * which brackets them between the roots of the derivative, found the same way, and closes in by Brent's method.
+ * which starts at −radius² and is not negative at u = radius; in between it may have several roots. The first of them counts.
  */
 export function firstCrossing(path: Path, x0: number, radius: number): number {
   const y0 = pathAt(path, x0).y;
@@ -96,7 +95,7 @@ export function firstCrossing(path: Path, x0: number, radius: number): number {
     g[2] = (g[2] ?? 0) + 1;
     // Rounding can put a root that lies on a knot just before the one piece and just after the other.
     if (low > 0 && evaluate(g, low) >= 0) return x0 + low;
-    const roots = allRoots(g.toReversed(), low, high);
+    const roots = rootsBetween(g.toReversed(), low, high);
     if (roots.length > 0) return x0 + roots[0];
   }
   // On a path level to the last bit the root is the end of the range, and rounding may have hidden it.
