@@ -48,7 +48,10 @@ export function describeRun(row: ResultRow, { written, doubts, verbose, next }: 
   if (row.windows) lines.push(["windows", describeWindows(row.windows, row.frames)]);
   const seconds = (row.times.wall ?? row.times.total).toFixed(2);
   const where = `${row.device.actual} ${row.precision}, ${many(row.threads, "thread")}`;
-  lines.push(["ran", `${row.ascent}, ${many(row.iterations, "iteration")}, ${where}, ${seconds} s`]);
+  lines.push([
+    "ran",
+    `${row.ascent}, ${many(row.iterations, "iteration")}, ${where}, ${seconds} s${row.device.why === undefined ? "" : `; ${row.device.why}`}`,
+  ]);
   if (verbose) lines.push(...reasons(row));
   lines.push(...notes.filter(([label]) => label !== "warning"));
   if (written.length > 0) lines.push(["wrote", written.join(", ")]);

@@ -50,7 +50,7 @@ const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
  */
 export function readTable(
   file: string,
-  bytes: Buffer,
+  bytes: Uint8Array,
   columns: TableColumns,
   onRow: (row: TableRow) => void,
 ): TableHeader {
@@ -72,7 +72,7 @@ export function readTable(
   };
   const records = new CsvRecords(onRecord);
   try {
-    records.push(bytes, true);
+    records.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), true);
   } catch (error) {
     if (error instanceof CsvError) refuseCsv(file, error, records.line - 1);
     throw error;
@@ -169,13 +169,13 @@ export function readHeader(
   return { has: new Set(names), ignored: fields.filter((_, at) => !known.has(names[at])), comments };
 }
 
-export function leadingComments(bytes: Buffer): TableHeader["comments"] {
+export function leadingComments(bytes: Uint8Array): TableHeader["comments"] {
   const comments: { line: number; text: string }[] = [];
   let at = 0;
   for (let line = 1; at < bytes.length; line++) {
     let end = at;
     while (end < bytes.length && bytes[end] !== 10 && bytes[end] !== 13) end++;
-    const text = bytes.toString("utf8", at, end).trim();
+    const text = new TextDecoder().decode(bytes.subarray(at, end)).trim();
     if (text !== "" && !text.startsWith("#")) break;
     if (text !== "") comments.push({ line, text: text.slice(1).trim() });
     at = end + (bytes[end] === 13 && bytes[end + 1] === 10 ? 2 : 1);

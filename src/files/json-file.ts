@@ -29,7 +29,7 @@ export function readJson<T extends z.ZodType>(file: string, schema: T): z.output
 }
 
 /** readJson on the bytes of a file. */
-export function parseJson<T extends z.ZodType>(file: string, bytes: Buffer, schema: T): z.output<T> {
+export function parseJson<T extends z.ZodType>(file: string, bytes: Uint8Array, schema: T): z.output<T> {
   const { value, place } = parsePlaced(file, bytes);
   return checkJson(value, schema, place);
 }
@@ -41,7 +41,7 @@ export interface PlacedJson {
 }
 
 /** Parses JSON without checking it against a schema. */
-export function parsePlaced(file: string, bytes: Buffer): PlacedJson {
+export function parsePlaced(file: string, bytes: Uint8Array): PlacedJson {
   const tree = parseTree(file, plainText(file, bytes).toString("utf8"));
   refuseUnusableKeys(file, tree.body, []);
   return { value: evaluate(tree), place: (path) => place(file, tree, path) };

@@ -15,7 +15,7 @@ export type NumberColumns<Name extends string> = Readonly<Record<Name, Float64Ar
  */
 export function readNumbers<Name extends string>(
   file: string,
-  bytes: Buffer,
+  bytes: Uint8Array,
   columns: TableColumns,
   cells: Readonly<Record<Name, (row: TableRow) => number>>,
   onRow?: (row: TableRow) => void,

@@ -72,7 +72,8 @@ export async function readStandardInput(place: string, { maxBytes, remedy } = ta
 }
 
 /** `bytes` without their byte order mark, once they are known to be UTF-8 text; refuses binary and UTF-16 files. */
-export function plainText(file: string, bytes: Buffer): Buffer {
+export function plainText(file: string, given: Uint8Array): Buffer {
+  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
     refuse(file, "is UTF-16 text", "save it as UTF-8");

@@ -77,7 +77,7 @@ const HEARD_EVERY = 2 ** 14;
  */
 export function parseDetections(
   file: string,
-  bytes: Buffer,
+  bytes: Uint8Array,
   use: VelocityUse = "if-complete",
   names?: readonly string[],
   heard?: () => void,

@@ -195,7 +195,7 @@ export function readScenario(file: string): Scenario {
 }
 
 /** readScenario on the bytes of a file. */
-export function parseScenario(file: string, bytes: Buffer): Scenario {
+export function parseScenario(file: string, bytes: Uint8Array): Scenario {
   const { value, place } = parsePlaced(file, bytes);
   return checkScenario(value, place, dirname(file));
 }

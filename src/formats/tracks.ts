@@ -79,7 +79,7 @@ export function readTracks(file: string, detections: Detections, numbers = COUNT
 }
 
 /** readTracks on the bytes of a file. */
-export function parseTracks(file: string, bytes: Buffer, detections: Detections, given = COUNTED): Int32Array {
+export function parseTracks(file: string, bytes: Uint8Array, detections: Detections, given = COUNTED): Int32Array {
   const { frames, frameStart, x, y } = detections;
   const numbers = numbersIn(file, bytes, given, frames);
   const track = new Int32Array(x.length).fill(-1);
@@ -128,7 +128,7 @@ export function readFrame(
  * The numbers that frames have in a tracks.csv: those of the input, or, where it was written before rmap kept those that go up in steps, the same
  * divided by the step.
  */
-function numbersIn(file: string, bytes: Buffer, numbers: FrameNumbers, frames: number): FrameNumbers {
+function numbersIn(file: string, bytes: Uint8Array, numbers: FrameNumbers, frames: number): FrameNumbers {
   if (numbers.step === 1) return numbers;
   const divided = { first: Math.floor(numbers.first / numbers.step), step: 1 };
   const fits = [numbers, divided].map(() => true);
@@ -145,7 +145,7 @@ function numbersIn(file: string, bytes: Buffer, numbers: FrameNumbers, frames: n
 const placedColumns = { required: ["frame", "track", "x", "y"], optional: [] };
 
 /** Whether a file of tracks names detections; otherwise it has positions of its own. */
-export function namesDetections(file: string, bytes: Buffer): boolean {
+export function namesDetections(file: string, bytes: Uint8Array): boolean {
   const columns = { required: ["frame", "track"], optional: ["detection"] };
   return readTable(file, plainText(file, bytes), columns, () => {}).has.has("detection");
 }
@@ -154,7 +154,7 @@ export function namesDetections(file: string, bytes: Buffer): boolean {
  * Rows of a table of tracks with positions by frame, in the order of the lines within one.
  * @param leavesOut whether rows without a track are left out, whatever their other cells hold
  */
-function readPlaced(file: string, bytes: Buffer, frameOf: (row: TableRow) => number, leavesOut: boolean) {
+function readPlaced(file: string, bytes: Uint8Array, frameOf: (row: TableRow) => number, leavesOut: boolean) {
   const cell = (read: (row: TableRow) => number) => (row: TableRow) =>
     leavesOut && row.text("track") === "" ? Number.NaN : read(row);
   const { frame, track, x, y, line } = readNumbers(file, bytes, placedColumns, {
@@ -175,7 +175,7 @@ function readPlaced(file: string, bytes: Buffer, frameOf: (row: TableRow) => num
  */
 export function parsePlacedTracks(
   file: string,
-  bytes: Buffer,
+  bytes: Uint8Array,
   frames: number,
   numbers: FrameNumbers,
 ): { frame: Uint32Array; x: Float64Array; y: Float64Array; identity: Int32Array } {

@@ -1,7 +1,7 @@
 /// <reference types="@webgpu/types" preserve="true" />
 
 /** Which adapters this machine has, and which of them a `--device` choice means. */
-import { create } from "webgpu";
+import { ifInstalled, missing } from "../core/optional-package.js";
 import { DeviceError } from "./device-error.js";
 import { hasSystemLoader, pinLoader, softwareDriver } from "./software.js";
 
@@ -32,6 +32,12 @@ export interface FoundAdapter {
   readonly description: DeviceDescription;
 }
 
+/** The part of the package webgpu that is used. It is written out so that types hold where the package is not installed. */
+interface Dawn {
+  create(flags: string[]): GPU;
+  readonly globals: object;
+}
+
 interface AdapterName {
   readonly backend: string;
   readonly name: string;
@@ -49,10 +55,24 @@ const HALF_ARITHMETIC = "enable-dawn-features=allow_unsafe_apis,vulkan_enable_f1
 const NO_SUCH_ADAPTER = "adapter=rmap asks for the list";
 const SOFTWARE_NAME = /swiftshader|llvmpipe|lavapipe|basic render/i;
 
+/** Dawn for Node, from an optional package; null where that is not installed. */
+export function loadDawn(): Promise<Dawn | null> {
+  return ifInstalled<Dawn>(["webgpu"], () => import("webgpu"));
+}
+
+/** What a device by name needs; "auto" takes the CPU without it. */
+async function requireDawn(choice: DeviceChoice): Promise<Dawn> {
+  const dawn = await loadDawn();
+  if (dawn === null) throw new DeviceError(missing(`--device ${choice}`, ["webgpu"]));
+  return dawn;
+}
+
 /** Every adapter that Dawn finds: system drivers first, then the bundled software driver where it is installed. */
 export async function listDevices(): Promise<DeviceDescription[]> {
-  const found = await systemAdapters();
-  const software = await bundledSoftware().catch(() => null);
+  const dawn = await loadDawn();
+  if (dawn === null) return [];
+  const found = await systemAdapters(dawn);
+  const software = await bundledSoftware(dawn).catch(() => null);
   if (software !== null && !found.some((other) => other.description.name === software.description.name)) {
     found.push(software);
   }
@@ -68,8 +88,10 @@ export async function findAdapter(
   features: readonly GPUFeatureName[] = [],
 ): Promise<FoundAdapter | null> {
   if (choice === "cpu") return null;
-  if (choice === "software") return await bundledSoftware();
-  const real = (await systemAdapters(features)).find((one) => one.description.kind === "gpu");
+  const dawn = choice === "auto" ? await loadDawn() : await requireDawn(choice);
+  if (dawn === null) return null;
+  if (choice === "software") return await bundledSoftware(dawn);
+  const real = (await systemAdapters(dawn, features)).find((one) => one.description.kind === "gpu");
   if (real !== undefined) return real;
   if (choice === "auto") return null;
   throw new DeviceError(
@@ -79,9 +101,9 @@ export async function findAdapter(
 
 let systemNames: Promise<AdapterName[]> | null = null;
 
-async function systemAdapters(features: readonly GPUFeatureName[] = []): Promise<FoundAdapter[]> {
+async function systemAdapters({ create }: Dawn, features: readonly GPUFeatureName[] = []): Promise<FoundAdapter[]> {
   const found: FoundAdapter[] = [];
-  systemNames ??= adapterNames();
+  systemNames ??= adapterNames(create);
   for (const one of await systemNames) {
     const flags = [`backend=${one.backend}`, `adapter=${one.name}`, TIMESTAMPS];
     if (features.includes("shader-f16")) flags.push(HALF_ARITHMETIC);
@@ -93,7 +115,7 @@ async function systemAdapters(features: readonly GPUFeatureName[] = []): Promise
 }
 
 /** dawn.node lists the adapters only in the message that refuses an unknown one. */
-async function adapterNames(): Promise<AdapterName[]> {
+async function adapterNames(create: Dawn["create"]): Promise<AdapterName[]> {
   if (!hasSystemLoader()) return [];
   try {
     await create([NO_SUCH_ADAPTER]).requestAdapter();
@@ -105,7 +127,7 @@ async function adapterNames(): Promise<AdapterName[]> {
 }
 
 /** Only the bundled driver is visible while its adapter is made; other processes and later calls see the old environment. */
-async function bundledSoftware(): Promise<FoundAdapter> {
+async function bundledSoftware({ create }: Dawn): Promise<FoundAdapter> {
   const driver = softwareDriver();
   const before = process.env.VK_DRIVER_FILES;
   process.env.VK_DRIVER_FILES = driver.manifest;

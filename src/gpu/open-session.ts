@@ -1,6 +1,5 @@
 /** Opens devices. Only src/run may import this file, so that a run has one session that everything in it shares. */
-import { globals } from "webgpu";
-import { type DeviceChoice, type FoundAdapter, findAdapter } from "./adapter.js";
+import { type DeviceChoice, type FoundAdapter, findAdapter, loadDawn } from "./adapter.js";
 import { DeviceError } from "./device-error.js";
 import { GpuSession } from "./session.js";
 
@@ -26,7 +25,7 @@ export async function openSession(
 ): Promise<GpuSession | null> {
   const found = await findAdapter(choice, features);
   if (found === null) return null;
-  Object.assign(globalThis, globals);
+  Object.assign(globalThis, (await loadDawn())?.globals);
   return new GpuSession(found, await requestDevice(found, features));
 }
 

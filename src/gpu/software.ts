@@ -7,6 +7,7 @@ import { createRequire } from "node:module";
 import { constants, homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
+import { missing } from "../core/optional-package.js";
 import { DeviceError } from "./device-error.js";
 
 const PACKAGE = "@sparticuz/chromium";
@@ -73,7 +74,7 @@ function findArchive(): { version: string; archive: string } {
   try {
     entry = require.resolve(PACKAGE);
   } catch {
-    throw new DeviceError(`no software adapter: the optional package is missing; run "npm install ${PACKAGE}@138"`);
+    throw new DeviceError(missing("--device software", [`${PACKAGE}@138`]));
   }
   let folder = dirname(entry);
   while (!existsSync(join(folder, "bin", "swiftshader.tar.br"))) {

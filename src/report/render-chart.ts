@@ -1,5 +1,4 @@
-import * as vega from "vega";
-import { compile } from "vega-lite";
+import { needed } from "../core/optional-package.js";
 import { chartConfig } from "./chart-style.js";
 import type { Chart } from "./figure.js";
 
@@ -21,14 +20,22 @@ function textWidth(text: string, size: number): number {
   return (WIDER * sum * size) / 1000;
 }
 
-/** vega exports them, its types do not. */
-const { textMetrics } = vega as unknown as {
-  textMetrics: { width(item: { fontSize?: number }, text: unknown): number };
-};
-textMetrics.width = ({ fontSize }, text) => textWidth(String(text ?? ""), fontSize ?? 11);
+/** The packages that draw charts, which are optional. */
+async function loadCharts() {
+  const [vega, { compile }] = await needed("rmap report", ["vega", "vega-lite"], () =>
+    Promise.all([import("vega"), import("vega-lite")]),
+  );
+  // vega exports them, its types do not.
+  const { textMetrics } = vega as unknown as {
+    textMetrics: { width(item: { fontSize?: number }, text: unknown): number };
+  };
+  textMetrics.width = ({ fontSize }, text) => textWidth(String(text ?? ""), fontSize ?? 11);
+  return { vega, compile };
+}
 
 /** The chart as SVG, made here so that the page needs no code to draw it. */
 export async function renderChart(chart: Chart, title: string): Promise<string> {
+  const { vega, compile } = await loadCharts();
   // Vega's expressions hold names as literals, and its parser refuses line separators in them.
   const plain = JSON.parse(JSON.stringify(chart).replace(/[\u2028\u2029]/g, " ")) as Chart;
   const { spec } = compile({ ...plain, config: chartConfig });

@@ -45,7 +45,7 @@ export const resultRow = z.strictObject({
   gapPercent: percent.nullable(),
   iterations: count,
   ascent: z.string(),
-  device: z.strictObject({ requested: z.string(), actual: z.string() }),
+  device: z.strictObject({ requested: z.string(), actual: z.string(), why: z.string().optional() }),
   /** Of the ascent; the bounds, tracks and scores are f64 always. */
   precision: z.enum(["f64", "f32"]),
   threads: count,
@@ -209,7 +209,7 @@ export function readRows(file: string): ResultRow[] {
 }
 
 /** readRows on the bytes of a file, which may hold none. */
-export function parseRows(file: string, bytes: Buffer): ResultRow[] {
+export function parseRows(file: string, bytes: Uint8Array): ResultRow[] {
   return rowsOf(file, bytes, () => resultRow).map(({ row }) => row);
 }
 
@@ -222,7 +222,11 @@ export interface Placed<Row> {
 }
 
 /** The JSON values of lines that are not blank, each by the schema that `schemaOf` has for it; undefined is given for a line that is no JSON. */
-export function rowsOf<Row>(file: string, bytes: Buffer, schemaOf: (value: unknown) => z.ZodType<Row>): Placed<Row>[] {
+export function rowsOf<Row>(
+  file: string,
+  bytes: Uint8Array,
+  schemaOf: (value: unknown) => z.ZodType<Row>,
+): Placed<Row>[] {
   const lines = plainText(file, bytes).toString("utf8").split(/\r?\n/);
   return lines.flatMap((text, n) => (text.trim() === "" ? [] : [rowOf(file, n + 1, text, schemaOf)]));
 }

@@ -1,8 +1,9 @@
+import { missing } from "../core/optional-package.js";
 import { longestRow } from "../core/rows.js";
 import { createLinkPricer } from "../costs/gpu-pricing.js";
 import type { Pricing } from "../costs/price.js";
 import { gigabytes } from "../files/memory.js";
-import type { DeviceChoice } from "../gpu/adapter.js";
+import { type DeviceChoice, loadDawn } from "../gpu/adapter.js";
 import { DeviceError } from "../gpu/device-error.js";
 import { openSession } from "../gpu/open-session.js";
 import type { GpuSession } from "../gpu/session.js";
@@ -16,6 +17,8 @@ export interface Backend {
   readonly requested: DeviceChoice;
   /** "cpu", or the adapter's name. */
   readonly actual: string;
+  /** The reason for which "auto" did not look for a GPU. */
+  readonly why?: string | undefined;
   /** `linkPricing` lets a GPU price the links itself; it is null where the costs came with the input. */
   createSteps(graph: Graph, linkPricing?: Pricing | null): Promise<AscentSteps>;
   /**
@@ -49,6 +52,8 @@ export interface Device {
   readonly requested: DeviceChoice;
   /** "cpu", or the adapter's name. */
   readonly actual: string;
+  /** The reason for which "auto" did not look for a GPU. */
+  readonly why?: string | undefined;
   readonly session: GpuSession | null;
   close(): Promise<void>;
 }
@@ -61,9 +66,11 @@ export interface Device {
  */
 export async function openDevice(requested: DeviceChoice, features: readonly GPUFeatureName[] = []): Promise<Device> {
   const session = await openSession(requested, features);
+  const isBlind = requested === "auto" && session === null && (await loadDawn()) === null;
   return {
     requested,
     actual: session?.description.name ?? "cpu",
+    why: isBlind ? missing("a GPU", ["webgpu"]) : undefined,
     session,
     close: async () => session?.close(),
   };
@@ -89,9 +96,9 @@ export async function openBackend(requested: DeviceChoice, options: BackendOptio
 }
 
 /** Ascents on a device that other work shares; closing the backend leaves it open. */
-export function backendOn({ requested, session }: Device, options: BackendOptions): Backend {
+export function backendOn({ requested, session, why }: Device, options: BackendOptions): Backend {
   const { threads, now, profile = false } = options;
-  if (session === null) return cpuBackend(requested, threads, now);
+  if (session === null) return cpuBackend(requested, threads, now, why);
   return gpuBackend(requested, session, { threads, now, profile });
 }
 
@@ -156,10 +163,11 @@ async function requireMatrices(
 }
 
 /** The CPU as a backend: f64, on up to `threads` worker threads. */
-export function cpuBackend(requested: DeviceChoice, threads: number, now: () => number): Backend {
+export function cpuBackend(requested: DeviceChoice, threads: number, now: () => number, why?: string): Backend {
   const cpu: Backend = {
     requested,
     actual: "cpu",
+    why,
     suited: async () => cpu,
     createSteps: async (graph) => createCpuSteps(graph, { threads, now }),
     close: async () => {},

@@ -1,5 +1,6 @@
 import type { Highs } from "highs";
 import { invariant } from "../core/errors.js";
+import { ifInstalled } from "../core/optional-package.js";
 import type {
   LinearProgram,
   LinearProgramData,
@@ -40,14 +41,10 @@ function scaleOf(cost: Float64Array): number {
  * @returns null where the package is not installed
  */
 export async function loadHighs(): Promise<{ readonly name: string; readonly open: OpenLinearProgram } | null> {
-  let load: () => Promise<Highs>;
-  try {
-    // The package's types describe its CommonJS form.
-    ({ default: load } = (await import("highs")) as unknown as { default: typeof load });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") return null;
-    throw error;
-  }
+  const module = await ifInstalled(["highs"], () => import("highs"));
+  if (module === null) return null;
+  // The package's types describe its CommonJS form.
+  const { default: load } = module as unknown as { default: () => Promise<Highs> };
   const highs = await load();
   return { name: `HiGHS ${highs.version.string} in WebAssembly`, open: (data) => openProgram(highs, data) };
 }

@@ -1,6 +1,7 @@
 import { InputError, invariant } from "../core/errors.js";
 import { brokenLink, type FixedLinks } from "../core/fixed-links.js";
 import { areCounted, frameNumber } from "../core/frame-numbers.js";
+import { missing } from "../core/optional-package.js";
 import type { ProofOptions } from "../formats/proof.js";
 import { WARNING } from "../formats/row-warnings.js";
 import type { Pricing } from "../formats/scenario.js";
@@ -15,6 +16,7 @@ import { finiteOrNull, type ResultRow } from "../rows/results.js";
 import { compareLabels } from "../scores/comparison.js";
 import { scoreTracks } from "../scores/metrics.js";
 import { type TrackCounts, TrackLengths } from "../scores/track-lengths.js";
+import type { Backend } from "./device.js";
 import { beginOf, estimateCosts, roughSolves, tracksOfInput } from "./estimate-costs.js";
 import { loadHighs } from "./highs.js";
 import { countLinks, trackMargins } from "./margins.js";
@@ -134,7 +136,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     gapPercent: finiteOrNull(100 * solution.gap),
     iterations: solution.iterations,
     ascent,
-    device: { requested: options.backend.requested, actual: options.backend.actual },
+    device: deviceField(options.backend),
     precision: steps.precision,
     threads: options.threads,
     frames: graph.frames,
@@ -182,18 +184,21 @@ function stopOf({ settings, motion, detections }: Problem, options: RunOptions) 
  */
 async function findHighs(isRequired: boolean) {
   let highs = isRequired ? await loadHighs() : null;
-  if (isRequired && highs === null)
-    throw new InputError("--exact: needs the optional package highs; install it with npm install highs");
-  let missing = false;
+  if (isRequired && highs === null) throw new InputError(missing("--exact", ["highs"]));
+  let isMissing = false;
   return {
     load: async () => {
       highs ??= await loadHighs();
-      missing = highs === null;
+      isMissing = highs === null;
       return highs?.open ?? null;
     },
-    isMissing: () => missing,
+    isMissing: () => isMissing,
     solver: () => highs?.name,
   };
+}
+
+function deviceField({ requested, actual, why }: Backend): RunResult["device"] {
+  return { requested, actual, ...(why !== undefined && { why }) };
 }
 
 function exactFields({ exact }: Solution, solver: string | undefined) {
@@ -209,7 +214,7 @@ function exactFields({ exact }: Solution, solver: string | undefined) {
 
 function notesOf(track: Int32Array | null, highsMissing: boolean, deadLinks: number): string[] {
   const without =
-    "The optional package highs is not installed: cuts are the bundle's alone, without odd holes and a tree.";
+    "The optional package highs is not installed: cuts are the bundle's alone, without odd holes and a tree (npm install highs).";
   return [
     ...(track === null ? [] : warnOfSingles(countTracks(track), track.length)),
     ...(highsMissing ? [without] : []),

@@ -1,4 +1,5 @@
 import { InputError } from "../../core/errors.js";
+import { needed } from "../../core/optional-package.js";
 import { type Expression, FUNCTIONS, OPERATORS } from "./expression.js";
 
 /** The fields of mathjs's nodes that are read here. */
@@ -27,7 +28,7 @@ const MOST_PARTS = 10_000;
 
 /** Loads mathjs, which takes a second or more, so it is called only where there is a formula. */
 export async function loadParser(): Promise<(formula: FormulaText) => Expression> {
-  const { parse } = await import("mathjs/number");
+  const { parse } = await needed("a formula in a cost", ["mathjs"], () => import("mathjs/number"));
   return (formula) => {
     if (formula.text.length > LONGEST) refuseAt(formula, LONGEST, `is longer than ${LONGEST} characters`);
     let node: Node;

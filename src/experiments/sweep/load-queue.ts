@@ -1,4 +1,4 @@
-import { InputError } from "../../core/errors.js";
+import { needed } from "../../core/optional-package.js";
 
 type Queue = typeof import("./queue.js") & typeof import("./queue-worker.js") & typeof import("./queue-windows.js");
 
@@ -13,10 +13,5 @@ export async function loadQueue(
     ...(await import("./queue-windows.js")),
   }),
 ): Promise<Queue> {
-  try {
-    return await load();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
-    throw new InputError("--queue: needs packages that are not installed; run npm install bullmq ioredis");
-  }
+  return await needed("--queue", ["bullmq", "ioredis"], load);
 }

@@ -28,15 +28,15 @@ export function checkSize(place: string, width: number, height: number, each = 1
 }
 
 /** `bytes`, which must start a buffer of their own or be copied, as samples of `type`. */
-export function samplesOf(bytes: Buffer, type: SampleType): Frame["samples"] {
+export function samplesOf(bytes: Uint8Array, type: SampleType): Frame["samples"] {
   if (type === "u8") return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
   if (type === "u16le") return new Uint16Array(aligned.buffer, aligned.byteOffset, aligned.length / 2);
   return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.length / 4);
 }
 
 /** Big-endian 16-bit samples, as in PGM files. */
-export function samplesOfBigEndian(bytes: Buffer): Uint16Array {
+export function samplesOfBigEndian(bytes: Uint8Array): Uint16Array {
   return samplesOf(Buffer.from(bytes).swap16(), "u16le") as Uint16Array;
 }
 

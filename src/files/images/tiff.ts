@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { InputError } from "../../core/errors.js";
 import type { Frame } from "../../core/frame.js";
+import { needed } from "../../core/optional-package.js";
 import { explained, refuse, withFile } from "../refusal.js";
 import type { Note } from "./png.js";
 import { checkSize } from "./samples.js";
@@ -21,7 +22,7 @@ type Page = Awaited<ReturnType<Tiff["getImage"]>>;
  */
 export async function* tiffFrames(file: string, { note, channel }: ImageOptions = {}): AsyncGenerator<Frame> {
   const bytes = withFile(file, () => statSync(file)).size;
-  const { fromFile } = await loadDecoder(file);
+  const { fromFile } = await needed(`${file}: a TIFF file`, ["geotiff"], () => import("geotiff"));
   const tiff = await decoding(file, () => fromFile(file));
   try {
     const first = await decoding(file, () => tiff.getImage(0));
@@ -43,16 +44,6 @@ export async function* tiffFrames(file: string, { note, channel }: ImageOptions 
     requirePlanes(file, layout, plane);
   } finally {
     await tiff.close();
-  }
-}
-
-/** geotiff is an optional piece of the package: it takes 8 MB, a third of the rest. */
-export async function loadDecoder(file: string, load = () => import("geotiff")): Promise<typeof import("geotiff")> {
-  try {
-    return await load();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
-    refuse(file, "TIFF is read by a package that is not installed", "run npm install geotiff");
   }
 }
 

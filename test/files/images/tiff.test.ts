@@ -1,9 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { InputError } from "../../../src/core/errors.js";
 import { countFrames, type RawOptions, readFrameFiles, readFrames } from "../../../src/files/images/frames.js";
-import { loadDecoder } from "../../../src/files/images/tiff.js";
 import { folderWith, temporaryFolder } from "../../formats/support.js";
 import { type TiffForm, type TiffPage, tiffFile } from "./tiff-writer.js";
 
@@ -163,11 +161,5 @@ describe("what is no film of grey or RGB is refused with words", () => {
       for await (const _ of readFrames(file(bytes)));
     };
     await expect(all()).rejects.toThrow(/names byte \d+ of \d+ as its next page/);
-  });
-
-  it("the decoder where it is not installed", async () => {
-    const absent = () => Promise.reject(Object.assign(new Error("no package"), { code: "ERR_MODULE_NOT_FOUND" }));
-    const says = "a.tif: TIFF is read by a package that is not installed; run npm install geotiff";
-    await expect(loadDecoder("a.tif", absent)).rejects.toThrow(new InputError(says));
   });
 });

@@ -1,0 +1,143 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Outcome, runInside } from "../../lab/truth/inside.js";
+import { consumerFolder, manifestOf, sizeOf } from "./consumer-folder.js";
+
+let folder: string;
+let rmap: (...args: string[]) => Promise<Outcome>;
+beforeAll(async () => {
+  folder = consumerFolder();
+  const { runProgram } = await import(pathToFileURL(join(folder, "node_modules/rmap/dist/cli/program.js")).href);
+  rmap = (...args) => runInside(runProgram, args, folder);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What the compiler says of the folder. */
+const tsc = () => {
+  try {
+    return execFileSync(process.execPath, [resolve("node_modules/typescript/bin/tsc"), "-p", "."], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+  } catch (error) {
+    return (error as { stdout: string }).stdout;
+  }
+};
+
+const tiny = "node_modules/rmap/scenarios/tiny.json";
+const missing = (what: string, packages: string) => {
+  const named = packages.split(" ").join(" and ");
+  const which = named === packages ? `package ${named}, which is` : `packages ${named}, which are`;
+  return `rmap: ${what} needs the ${which} not installed; run "npm install ${packages}"\n`;
+};
+
+test("npm install rmap brings less than 25 MB, and none of the optional packages", () => {
+  expect(sizeOf(join(folder, "node_modules"))).toBeLessThan(25 * 1024);
+  const { dependencies = {}, peerDependenciesMeta = {} } = manifestOf(join(folder, "node_modules/rmap"));
+  const optional = [
+    "@sparticuz/chromium",
+    "bullmq",
+    "geotiff",
+    "highs",
+    "ioredis",
+    "mathjs",
+    "vega",
+    "vega-lite",
+    "webgpu",
+  ];
+  expect(Object.keys(peerDependenciesMeta)).toEqual(optional);
+  expect(optional.filter((name) => name in dependencies)).toEqual([]);
+});
+
+test("all types hold for a user with strict settings, whose packages are rmap and TypeScript alone", () => {
+  const { exports } = manifestOf(join(folder, "node_modules/rmap"));
+  const entries = Object.keys(exports).map((entry) => entry.replace(/^\./, "rmap"));
+  writeFileSync(join(folder, "all.ts"), entries.map((entry) => `export type * from "${entry}";\n`).join(""));
+  const compilerOptions = {
+    module: "nodenext",
+    target: "es2023",
+    strict: true,
+    skipLibCheck: false,
+    noEmit: true,
+    types: [],
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["all.ts"] }));
+  expect(tsc()).toBe("");
+});
+
+describe("without the optional packages", () => {
+  test("solve runs on the CPU, and says why", async () => {
+    const { code, stdout } = await rmap("solve", tiny, "-o", "tiny");
+    expect(code).toBe(0);
+    const why = 'a GPU needs the package webgpu, which is not installed; run "npm install webgpu"';
+    expect(stdout).toMatch(new RegExp(`^ {2}ran .* cpu f64, .* s; ${why}$`, "m"));
+    const { device } = JSON.parse(readFileSync(join(folder, "tiny/result.json"), "utf8"));
+    expect(device).toEqual({ requested: "auto", actual: "cpu", why });
+    expect((await rmap("check", "tiny/proof.json", tiny)).code).toBe(0);
+    const cpu = await rmap("solve", tiny, "--device", "cpu", "--json");
+    expect(JSON.parse(cpu.stdout).device).toEqual({ requested: "cpu", actual: "cpu" });
+    expect((await rmap("devices")).stdout).toContain("--device auto takes: cpu");
+  });
+
+  test.each<[string, string[], string, string]>([
+    ["a GPU", ["solve", tiny, "--device", "gpu"], "--device gpu", "webgpu"],
+    ["the software driver's engine", ["solve", tiny, "--device", "software"], "--device software", "webgpu"],
+    ["HiGHS", ["solve", tiny, "--exact"], "--exact", "highs"],
+    ["the queue", ["worker", "--queue", "redis://127.0.0.1:1"], "--queue", "bullmq ioredis"],
+    ["TIFF files", ["detect", "film.tif", "--method", "harris", "-o", "film.csv"], "film.tif: a TIFF file", "geotiff"],
+    ["charts", ["report", "tiny", "-o", "page.html"], "rmap report", "vega vega-lite"],
+  ])("%s is named with its command", async (_, args, what, packages) => {
+    writeFileSync(join(folder, "film.tif"), "II*\0");
+    expect(await rmap(...args)).toEqual({ code: 2, stdout: "", stderr: missing(what, packages) });
+  });
+
+  test("mathjs is named with its command where a cost has formulas", async () => {
+    const scenario = {
+      name: "own",
+      simulation: { targets: 5, frames: 6 },
+      cost: { pair: "dx^2 + dy^2", triplet: "0" },
+    };
+    writeFileSync(join(folder, "own.json"), JSON.stringify(scenario));
+    const { code, stderr } = await rmap("solve", "own.json");
+    expect({ code, stderr }).toEqual({ code: 2, stderr: missing("a formula in a cost", "mathjs") });
+  });
+
+  test.runIf(process.platform === "linux" && process.arch === "x64")(
+    "the software driver is named with its command where webgpu alone is installed",
+    async () => {
+      const link = join(folder, "node_modules/webgpu");
+      symlinkSync(resolve("node_modules/webgpu"), link, "dir");
+      try {
+        const { code, stderr } = await rmap("solve", tiny, "--device", "software");
+        expect({ code, stderr }).toEqual({ code: 2, stderr: missing("--device software", "@sparticuz/chromium@138") });
+      } finally {
+        rmSync(link);
+      }
+    },
+  );
+
+  test("tracking, scoring, export, detection and flow run", async () => {
+    const image = (shift: number) =>
+      Buffer.concat([
+        Buffer.from("P5 48 48 255 "),
+        Buffer.from(Array.from({ length: 48 * 48 }, (_, k) => (((k % 48) + shift) * Math.floor(k / 48)) & 255)),
+      ]);
+    mkdirSync(join(folder, "core"), { recursive: true });
+    for (const name of ["0", "1"]) writeFileSync(join(folder, `core/${name}.pgm`), image(Number(name)));
+    const commands = [
+      ["simulate", tiny, "-o", "core/tiny.csv"],
+      ["track", "core/tiny.csv", "-o", "core/tracks.csv"],
+      ["evaluate", "core/tiny.csv", "core/tracks.csv"],
+      ["export", "core/tracks.csv", "-o", "core/napari.csv", "--as", "napari"],
+      ["detect", "core/0.pgm", "--method", "harris", "-o", "core/corners.csv"],
+      ["flow", "core/0.pgm", "core/1.pgm", "-o", "core/flow.flo"],
+    ];
+    for (const args of commands) {
+      const { code, stderr } = await rmap(...args);
+      expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: "" });
+    }
+  });
+});
