@@ -6,8 +6,13 @@ import { imageInput } from "./options/files.js";
 export const detect = commandOfMethods(
   {
     group: "Images",
-    summary: "Find keypoints, corners, edges or targets in images.",
-    arguments: { image: severalArguments("PNG, PGM or PPM files; before-detect also reads sequences", imageInput) },
+    summary: "Find spots, keypoints, corners, edges or targets in images.",
+    arguments: {
+      image: severalArguments(
+        "images, folders of them, or files of many frames: PNG, TIFF, PGM, PPM, .npy, .y4m",
+        imageInput,
+      ),
+    },
     options: COMMON,
     examples: [],
   },

@@ -4,7 +4,8 @@ import { refuse } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
 import { mirrorDirections } from "./keypoints.js";
 
-const CSV_HEADER = /^x,y,sigma,angle,response,place,d0,/;
+/** Below a comment where there are several images. Earlier revisions wrote no column frame. */
+const CSV_HEADER = /^(?:#[^\n]*\n)?(frame,)?x,y,sigma,angle,response,place,d0,/;
 const remedy = "write it with rmap detect --method sift --format lowe, vlfeat or csv";
 
 /** Whether the name is that of a keypoint file and not of an image. */
@@ -12,8 +13,16 @@ export const isKeypointFile = (path: string): boolean => /\.(key|sift|csv|txt)$/
 
 export function readKeypoints(file: string): Keypoints {
   const text = plainText(file, readBytes(file)).toString("utf8").trim();
-  if (CSV_HEADER.test(text))
-    return fromRows(file, rowsOf(file, text.slice(text.indexOf("\n") + 1), /[,\n]+/, 6 + DESCRIPTOR_LENGTH), 6);
+  const header = CSV_HEADER.exec(text);
+  if (header !== null) {
+    const first = header[1] === undefined ? 0 : 1;
+    const body = text.slice(header[0].length).replace(/^[^\n]*\n?/, "");
+    const rows = rowsOf(file, body, /[,\n]+/, first + 6 + DESCRIPTOR_LENGTH);
+    const other = first === 1 ? rows.find(([frame]) => frame !== rows[0][0]) : undefined;
+    if (other !== undefined)
+      refuse(file, `holds keypoints of frames ${rows[0][0]} and ${other[0]}`, "give a file for each");
+    return fromRows(file, first === 1 ? rows.map((row) => row.slice(1)) : rows, 6);
+  }
   const [first, second] = text.split(/\s+/, 2).map(Number);
   const lowe = second === DESCRIPTOR_LENGTH && Number.isInteger(first);
   const body = lowe ? text.replace(/^\S+\s+\S+/, "").trim() : text;

@@ -94,9 +94,12 @@ export function keypointRows(keypoints: Keypoints): { readonly columns: number; 
   return { columns: COLUMNS.length, rows };
 }
 
-/** The same rows as CSV, with a header. */
-export function formatKeypointsCsv(keypoints: Keypoints): string {
+/** The same rows as CSV, behind the number of their frame, with a header. */
+export function formatKeypointsCsv(keypoints: Keypoints, frame: number): string {
   const { columns, rows } = keypointRows(keypoints);
-  const lines = Array.from(keypoints.x, (_, k) => rows.subarray(k * columns, (k + 1) * columns).join(","));
-  return `${[COLUMNS.join(","), ...lines].join("\n")}\n`;
+  const lines = Array.from(
+    keypoints.x,
+    (_, k) => `${frame},${rows.subarray(k * columns, (k + 1) * columns).join(",")}`,
+  );
+  return `${[`frame,${COLUMNS.join(",")}`, ...lines].join("\n")}\n`;
 }

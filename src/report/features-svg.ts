@@ -13,6 +13,8 @@ export interface KeypointPicture {
   /** Pixels, and radians with y down; without them keypoints are corners and drawn as rings of one size. */
   readonly sigma?: Float32Array;
   readonly angle?: Float32Array;
+  /** Pixels, of spots: their rings. */
+  readonly diameter?: Float32Array;
 }
 
 export interface MatchPicture {
@@ -37,13 +39,13 @@ const matchColour = trackPalette[0];
 /** On images, where blue is hard to see. */
 const markColour = trackPalette[1];
 
-/** A circle of 3σ a keypoint with a line into its direction; keypoints of one place share the circle. A ring a corner. */
-export function keypointsSvg({ title, image, x, y, sigma, angle }: KeypointPicture): string {
+/** A circle of 3σ a keypoint with a line into its direction; keypoints of one place share the circle. A ring a corner, or around a spot. */
+export function keypointsSvg({ title, image, x, y, sigma, angle, diameter }: KeypointPicture): string {
   const legend = [
     sigma === undefined
       ? {
           sample: `<circle r="3.5" stroke="${markColour}" stroke-width="1.6" fill="none"/>`,
-          text: `corner (${x.length})`,
+          text: diameter === undefined ? `corner (${x.length})` : `spot (${x.length}), in a ring of twice its diameter`,
         }
       : {
           sample: `<circle r="5" stroke="${markColour}" stroke-width="1.4" fill="none"/><path d="M0 0h5" stroke="${markColour}" stroke-width="1.4"/>`,
@@ -58,8 +60,10 @@ export function keypointsSvg({ title, image, x, y, sigma, angle }: KeypointPictu
   );
   const pixel = tenthsOf(frame);
   const marks = new Set<string>();
+  // A ring of twice the diameter leaves the spot to be seen.
+  const radii = diameter ?? sigma?.map((width) => CIRCLE * width);
   for (let k = 0; k < x.length; k++) {
-    const radius = sigma === undefined ? RING : Math.max(Math.round(CIRCLE * sigma[k] * pixel), 8);
+    const radius = radii === undefined ? RING : Math.max(Math.round(radii[k] * pixel), 8);
     const [cx, cy] = [frame.x(x[k]), frame.y(y[k])];
     const arc = `a${radius} ${radius} 0 1 0`;
     marks.add(`M${cx - radius} ${cy}${arc} ${2 * radius} 0${arc} ${-2 * radius} 0`);

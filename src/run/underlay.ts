@@ -2,23 +2,26 @@
 import { readFrames } from "../files/images/frames.js";
 import { encodePng, type Note } from "../files/images/png.js";
 import { refuse } from "../files/refusal.js";
-import { type Plane, toGrey } from "../pixels/image.js";
+import { inFloats, type Plane, toGrey } from "../pixels/image.js";
 import type { PictureImage } from "../report/tracks-svg.js";
 
 /** Share of pixels that become black, and of those that become white. */
 const CLIPPED = 0.01;
 
-/** The first frame of a sequence in grey, from the darkest to the brightest but for a hundredth on either side. */
+/** The first frame of a sequence, stretched. */
 export async function readUnderlay(path: string, note: Note): Promise<PictureImage> {
-  for await (const frame of readFrames(path, { note })) {
-    const { width, height, pixels } = toGrey(frame);
-    const sorted = pixels.slice().sort();
-    const [low, high] = [CLIPPED, 1 - CLIPPED].map((share) => sorted[Math.floor(share * (sorted.length - 1))]);
-    const scale = high > low ? 255 / (high - low) : 0;
-    const grey = new Uint8Array(pixels.map((value) => Math.min(255, Math.max(0, Math.round(scale * (value - low))))));
-    return pictureOf(width, height, grey);
-  }
+  for await (const frame of readFrames(path, { note })) return stretchedPicture(toGrey(frame));
   refuse(path, "holds no frame", "give an image or a sequence");
+}
+
+/** Any numbers in grey, from the darkest to the brightest but for a hundredth on either side. */
+export function stretchedPicture(image: Plane): PictureImage {
+  const { width, height, pixels } = inFloats(image);
+  const sorted = pixels.slice().sort();
+  const [low, high] = [CLIPPED, 1 - CLIPPED].map((share) => sorted[Math.floor(share * (sorted.length - 1))]);
+  const scale = high > low ? 255 / (high - low) : 0;
+  const grey = new Uint8Array(pixels.map((value) => Math.min(255, Math.max(0, Math.round(scale * (value - low))))));
+  return pictureOf(width, height, grey);
 }
 
 /** Grey levels of 0 … 255 as they are. */

@@ -36,7 +36,8 @@ describe("sift", () => {
     expect(lowe.slice(0, 2)).toEqual([rows.length, 128]);
     expect(vlfeat.length).toBe(rows.length);
     const wrap = (angle: number) => Math.abs(Math.sin(angle / 2));
-    for (const [k, [x, y, sigma, angle, , , ...descriptor]] of rows.entries()) {
+    for (const [k, [frame, x, y, sigma, angle, , , ...descriptor]] of rows.entries()) {
+      expect(frame).toBe(0);
       const [row, column, loweSigma, loweAngle, ...loweDescriptor] = lowe.slice(2 + 132 * k, 2 + 132 * (k + 1));
       expect(Math.hypot(row - y, column - x, loweSigma - sigma)).toBeLessThan(2e-3);
       expect(wrap(loweAngle + angle)).toBeLessThan(1e-3);
@@ -63,7 +64,7 @@ describe("sift", () => {
     const out = join(folder, "keypoints");
     const text = await succeeds(["detect", image, other, "--method", "sift", "--device", "cpu", "-o", out]);
     expect(text.trim().split("\n").length).toBe(2);
-    expect(readFileSync(join(out, "other.csv"), "utf8")).toContain("x,y,sigma");
+    expect(readFileSync(join(out, "other.csv"), "utf8")).toMatch(/^frame,x,y,sigma,.*\n1,/);
   });
 });
 

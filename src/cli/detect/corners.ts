@@ -45,21 +45,26 @@ function detectCornersIn(inputs: readonly string[], flags: CornerFlags, defaults
     window: flags.neighbourhood,
     ...(flags.top !== undefined && { most: flags.top }),
   };
-  return detectEach(inputs, flags, { extension: ".csv", kernels: true }, async (image, session) => {
-    const wanted = { device: session, response: flags.response !== undefined };
-    const { corners, response } = await detectCorners(image, options, wanted);
-    if (flags.response !== undefined && response !== null)
-      writeWhole(flags.response, encodeNpy([image.height, image.width], response));
-    const n = corners.x.length;
-    return {
-      summary: many(n, "corner"),
-      json: { corners: n },
-      content: formatCorners(corners),
-      marks: { x: corners.x, y: corners.y },
-    };
-  });
+  return detectEach(
+    inputs,
+    flags,
+    { extension: ".csv", kernels: true, points: "corner" },
+    async (image, session, { frame }) => {
+      const wanted = { device: session, response: flags.response !== undefined };
+      const { corners, response } = await detectCorners(image, options, wanted);
+      if (flags.response !== undefined && response !== null)
+        writeWhole(flags.response, encodeNpy([image.height, image.width], response));
+      const n = corners.x.length;
+      return {
+        summary: many(n, "corner"),
+        json: { corners: n },
+        content: formatCorners(frame, corners),
+        marks: { x: corners.x, y: corners.y },
+      };
+    },
+  );
 }
 
-function formatCorners({ x, y, response }: Corners): string {
-  return `x,y,response\n${Array.from(x, (px, k) => `${px},${y[k]},${response[k]}\n`).join("")}`;
+function formatCorners(frame: number, { x, y, response }: Corners): string {
+  return `frame,x,y,response\n${Array.from(x, (px, k) => `${frame},${px},${y[k]},${response[k]}\n`).join("")}`;
 }

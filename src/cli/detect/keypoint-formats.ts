@@ -11,17 +11,19 @@ import {
 } from "../../formats/keypoints.js";
 import { choice } from "../declaration/declaration.js";
 
-interface Format {
+export interface KeypointFormat {
   readonly extension: string;
-  readonly encode: (keypoints: Keypoints) => string | Uint8Array;
+  /** What its rows are, where they are a table with the column frame. */
+  readonly points?: string;
+  readonly encode: (keypoints: Keypoints, frame: number) => string | Uint8Array;
 }
 
-export const FORMATS: Readonly<Record<string, Format>> = {
+export const FORMATS: Readonly<Record<string, KeypointFormat>> = {
   lowe: { extension: ".key", encode: formatLowe },
   vlfeat: { extension: ".sift", encode: formatVlfeat },
   opencv: { extension: ".yml", encode: formatOpencv },
   oxford: { extension: ".oxford", encode: formatOxford },
-  csv: { extension: ".csv", encode: formatKeypointsCsv },
+  csv: { extension: ".csv", points: "keypoint", encode: formatKeypointsCsv },
   npy: {
     extension: ".npy",
     encode: (keypoints) => {

@@ -9,12 +9,14 @@ import {
   type Shown,
 } from "../declaration/declaration.js";
 import { outputFile } from "../options/files.js";
+import { channel } from "../options/images.js";
 import { device } from "../options/running.js";
 
 /** Options of every method of `rmap detect`. */
 export const COMMON = {
   output: option("-o, --output <file>", "write there what was found; a folder for several images", outputFile),
   device: device("it runs"),
+  channel: channel(),
 };
 
 export type CommonFlags = FlagsOf<typeof COMMON> & Everywhere & { readonly method: string };

@@ -1,5 +1,6 @@
 import type { Method } from "../declaration/declaration.js";
 import { beforeDetectMethod } from "./before-detect/method.js";
+import { blobsMethod } from "./blobs.js";
 import { cannyMethod } from "./canny.js";
 import { harrisMethod, kltMethod } from "./corners.js";
 import { dogMethod, logMethod, sobelMethod } from "./edge-images.js";
@@ -8,6 +9,7 @@ import { siftMethod } from "./sift.js";
 
 /** The methods of `rmap detect`, by the name --method takes. */
 export const DETECT_METHODS: Readonly<Record<string, Method>> = {
+  blobs: blobsMethod,
   sift: siftMethod,
   openvidia: openvidiaMethod,
   harris: harrisMethod,

@@ -32,13 +32,18 @@ export const openvidiaMethod = detectMethod({
     "rmap detect image.png --method openvidia --directions 4 --bins cosine -o image.csv",
   ],
   run: (inputs, flags) => {
-    const { extension, encode } = FORMATS[flags.format];
+    const { encode, ...written } = FORMATS[flags.format];
     const options = { ...formOf(flags), threshold: flags.cornerThreshold, randomness: flags.randomness };
-    return detectEach(inputs, flags, { extension, kernels: true }, async (image, session) => {
+    return detectEach(inputs, flags, { ...written, kernels: true }, async (image, session, { frame }) => {
       const all = await detectOpenvidia(image, options, { device: session });
       const keypoints = flags.top === undefined ? all : strongestPlaces(all, flags.top);
       const n = keypoints.x.length;
-      return { summary: many(n, "feature"), json: { keypoints: n }, content: encode(keypoints), marks: keypoints };
+      return {
+        summary: many(n, "feature"),
+        json: { keypoints: n },
+        content: encode(keypoints, frame),
+        marks: keypoints,
+      };
     });
   },
 });

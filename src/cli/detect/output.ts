@@ -2,16 +2,20 @@
 import { basename, extname, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { InputError } from "../../core/errors.js";
+import type { Frame } from "../../core/frame.js";
+import { refuse } from "../../files/refusal.js";
 import { ensureFolder, writeWhole } from "../../files/whole-file.js";
 import type { GpuSession } from "../../gpu/session.js";
 import type { Plane } from "../../pixels/image.js";
 import { type KeypointPicture, keypointsSvg } from "../../report/features-svg.js";
+import type { PictureImage } from "../../report/tracks-svg.js";
+import { type DetectImage, detectImages, filesOf } from "../../run/detect-images.js";
 import { openDevice } from "../../run/device.js";
-import { type Luma, readFeatureImage } from "../../run/features/image.js";
+import { featureImage, type Luma } from "../../run/features/image.js";
 import { greyPicture } from "../../run/underlay.js";
 import type { Outcome } from "../declaration/declaration.js";
 import { refuseShared } from "../options/files.js";
-import { notesOnce, wroteText } from "../print.js";
+import { many, notesOnce, wroteText } from "../print.js";
 import { Progress } from "../progress.js";
 import type { CommonFlags } from "./method.js";
 
@@ -23,7 +27,7 @@ export interface Found {
   /** The content of --output. */
   readonly content: string | Uint8Array;
   /** Places that --picture draws, of the methods that have the option. */
-  readonly marks?: Pick<KeypointPicture, "x" | "y" | "sigma" | "angle">;
+  readonly marks?: Pick<KeypointPicture, "x" | "y" | "sigma" | "angle" | "diameter">;
 }
 
 /** Options that some methods have. */
@@ -31,6 +35,7 @@ interface EachFlags {
   readonly picture?: string | undefined;
   readonly response?: string | undefined;
   readonly luma?: Luma;
+  readonly channel?: number | undefined;
 }
 
 export interface Detector {
@@ -38,74 +43,142 @@ export interface Detector {
   readonly extension: string;
   /** Whether it has kernels; without them it runs on the CPU and refuses other devices. */
   readonly kernels: boolean;
+  /** What is found in several images is called so in one table: their contents are CSV with the column frame, which join. */
+  readonly points?: string;
+  /** How it takes images, and draws them; unless given, as grey levels of 0 to 255. */
+  readonly plane?: (frame: Frame) => Plane;
+  readonly underlay?: (image: Plane) => PictureImage;
 }
 
-/** Runs `detect` on every image and writes its results: to the file --output, or to files in that folder for several images. */
+type Detect = (image: Plane, session: GpuSession | null, at: { frame: number; place: string }) => Promise<Found>;
+
+/**
+ * Runs `detect` on every image and writes its results: to the file --output, or for several images to files in that folder, or for a detector of points to one
+ * table if --output ends in .csv.
+ */
 export async function detectEach(
   inputs: readonly string[],
   flags: CommonFlags & EachFlags,
-  { extension, kernels }: Detector,
-  detect: (image: Plane, session: GpuSession | null, input: string) => Promise<Found>,
+  detector: Detector,
+  detect: Detect,
 ): Promise<Outcome> {
-  const { output, picture } = flags;
-  if (inputs.length > 1) {
-    const written = inputs.flatMap((input) => {
-      const files = {
-        output: fileOf(output, inputs, input, extension),
-        picture: fileOf(picture, inputs, input, ".svg"),
-        response: flags.response,
-      };
-      return Object.entries(files).flatMap(([option, file]) =>
-        file === undefined ? [] : [{ label: `--${option} of ${input}`, use: "written" as const, files: [file] }],
-      );
-    });
-    refuseShared([...written, { label: "<image>", use: "read", files: inputs }]);
-  }
-  for (const folder of [output, picture]) if (folder !== undefined && inputs.length > 1) ensureFolder(folder);
-  if (!kernels && flags.device !== "auto" && flags.device !== "cpu") {
+  const { output } = flags;
+  const files = filesOf(inputs);
+  const isTable = detector.points !== undefined && output !== undefined && extname(output) === ".csv";
+  refuseSharedOutputs(files, flags, detector.extension, isTable);
+  if (!detector.kernels && flags.device !== "auto" && flags.device !== "cpu") {
     throw new InputError(`--device ${flags.device}: this method has no kernels; use --device cpu`);
   }
-  const device = await openDevice(kernels ? flags.device : "cpu");
-  const { session, actual } = device;
-  const precision = session === null ? "f32 images, f64 sums" : "f32";
+  const device = await openDevice(detector.kernels ? flags.device : "cpu");
+  const ran = `${device.actual} ${device.session === null ? "f32 images, f64 sums" : "f32"}`;
   const note = notesOnce();
   const progress = new Progress(flags.quiet !== true);
+  const plane = detector.plane ?? ((frame: Frame) => featureImage(frame, flags.luma ?? 601));
+  const table = new Table();
   const lines: string[] = [];
   const images: Record<string, unknown>[] = [];
   try {
-    for (const [n, input] of inputs.entries()) {
-      progress.show("images", n, inputs.length);
-      const image = await readFeatureImage(input, note, flags.luma ?? 601);
+    for await (const item of detectImages(files, plane, { note, channel: flags.channel })) {
+      progress.show("images", item.frame, Math.max(files.length, item.frame + 1));
       const begin = performance.now();
-      const { summary, json, content, marks } = await detect(image, session, input);
+      const found = await detect(item.image, device.session, item);
       const seconds = (performance.now() - begin) / 1000;
-      const file = fileOf(output, inputs, input, extension);
-      if (file !== undefined) writeWhole(file, content);
-      const drawn = marks && fileOf(picture, inputs, input, ".svg");
-      if (drawn !== undefined) {
-        const title = `${basename(input)}: ${summary.split("\n")[0]}\n${flags.method}, ${actual} ${precision}`;
-        writeWhole(drawn, keypointsSvg({ title, image: greyPicture(image), ...marks } as KeypointPicture));
-      }
-      lines.push(`${input}: ${summary}, ${actual} ${precision}, ${seconds.toFixed(2)} s${wroteText(file, drawn)}\n`);
-      images.push({
-        input,
-        width: image.width,
-        height: image.height,
-        ...json,
-        seconds,
-        output: file ?? null,
-        picture: drawn ?? null,
-      });
+      const written = writeFound(item, found, flags, detector, ran, isTable);
+      if (isTable) table.add(item, found, seconds);
+      const { width, height } = item.image;
+      lines.push(`${item.place}: ${found.summary}, ${ran}, ${seconds.toFixed(2)} s${wroteText(...written)}\n`);
+      const [file, picture] = written;
+      const names = { output: isTable ? output : (file ?? null), picture: picture ?? null };
+      images.push({ input: item.place, width, height, ...found.json, seconds, ...names });
     }
+    if (isTable) writeWhole(output, table.content());
   } finally {
     progress.end();
     await device.close();
   }
-  return { text: lines.join(""), json: { device: { requested: flags.device, actual }, precision, images } };
+  const [actual, precision] = [device.actual, ran.slice(device.actual.length + 1)];
+  const text =
+    isTable && images.length > 1
+      ? `${inputs.join(" ")}: ${table.text(detector.points ?? "")}, ${ran}${wroteText(output, flags.picture)}\n`
+      : lines.join("");
+  return { text, json: { device: { requested: flags.device, actual }, precision, images } };
 }
 
-/** The file itself, or for several inputs one in that folder. */
-function fileOf(given: string | undefined, inputs: readonly string[], input: string, extension: string) {
-  if (given === undefined || inputs.length === 1) return given;
-  return join(given, basename(input, extname(input)) + extension);
+/** Refuses to write where an image is read, or two files to one place. Files of many frames, whose names have a number behind them, cannot be known yet. */
+function refuseSharedOutputs(
+  files: readonly string[],
+  { output, picture, response }: CommonFlags & EachFlags,
+  extension: string,
+  isTable: boolean,
+): void {
+  if (files.length < 2) return;
+  const inFolder = (folder: string | undefined, file: string, ending: string) =>
+    folder === undefined ? undefined : join(folder, basename(file, extname(file)) + ending);
+  const written = files.flatMap((input) => {
+    const outputs = {
+      output: isTable ? undefined : inFolder(output, input, extension),
+      picture: inFolder(picture, input, ".svg"),
+      response,
+    };
+    return Object.entries(outputs).flatMap(([option, file]) =>
+      file === undefined ? [] : [{ label: `--${option} of ${input}`, use: "written" as const, files: [file] }],
+    );
+  });
+  refuseShared([...written, { label: "<image>", use: "read", files }]);
+}
+
+/** The rows of several images below one header. */
+class Table {
+  #content = "";
+  #images = 0;
+  #rows = 0;
+  #seconds = 0;
+  #first: DetectImage | null = null;
+
+  add(item: DetectImage, { content }: Found, seconds: number): void {
+    this.#first ??= item;
+    const [{ width, height }, first] = [item.image, this.#first.image];
+    if (width !== first.width || height !== first.height) {
+      const sizes = `is ${width} × ${height} pixels, but ${this.#first.place} ${first.width} × ${first.height}`;
+      refuse(item.place, sizes, "give images of one size, or a folder as --output");
+    }
+    const text = content as string;
+    const header = text.indexOf("\n") + 1;
+    this.#content += this.#images++ === 0 ? text : text.slice(header);
+    this.#rows += text.slice(header).split("\n").length - 1;
+    this.#seconds += seconds;
+  }
+
+  /** The first line says how many images there are, since some may show nothing. */
+  content(): string {
+    return this.#images > 1 ? `# dt=1 frames=${this.#images} units=px,px/frame\n${this.#content}` : this.#content;
+  }
+
+  text(points: string): string {
+    return `${many(this.#rows, points)} in ${many(this.#images, "image")}, ${this.#seconds.toFixed(2)} s`;
+  }
+}
+
+/** @returns the files of the content and of the picture; undefined where there is none of its own */
+function writeFound(
+  { image, name, alone, place }: DetectImage,
+  { summary, content, marks }: Found,
+  flags: CommonFlags & EachFlags,
+  { extension, underlay = greyPicture }: Detector,
+  ran: string,
+  isTable: boolean,
+): [string | undefined, string | undefined] {
+  const fileIn = (given: string, ending: string) => {
+    if (alone) return given;
+    ensureFolder(given);
+    return join(given, name + ending);
+  };
+  const file = isTable || flags.output === undefined ? undefined : fileIn(flags.output, extension);
+  if (file !== undefined) writeWhole(file, content);
+  const drawn = flags.picture === undefined || marks === undefined ? undefined : fileIn(flags.picture, ".svg");
+  if (drawn !== undefined && marks !== undefined) {
+    const title = `${place.replace(/^.*[/\\]/, "")}: ${summary.split("\n")[0]}\n${flags.method}, ${ran}`;
+    writeWhole(drawn, keypointsSvg({ title, image: underlay(image), ...marks }));
+  }
+  return [alone && isTable ? flags.output : file, drawn];
 }

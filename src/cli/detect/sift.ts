@@ -37,7 +37,7 @@ export const siftMethod = detectMethod({
     "rmap detect frames/*.png --method sift --top 500 -o keypoints/",
   ],
   run: (inputs, flags) => {
-    const { extension, encode } = FORMATS[flags.format];
+    const { encode, ...written } = FORMATS[flags.format];
     const form = formOf(flags);
     const options = {
       ...SIFT_DEFAULTS,
@@ -51,7 +51,7 @@ export const siftMethod = detectMethod({
     };
     const stages = flags.stages === true;
     const halves = options.storage === "f16" ? ", scale space in f16" : "";
-    return detectEach(inputs, flags, { extension, kernels: true }, async (image, session) => {
+    return detectEach(inputs, flags, { ...written, kernels: true }, async (image, session, { frame }) => {
       const result = await detectSift(image, options, { device: session, stages });
       const { counts } = result;
       const all = result.keypoints;
@@ -70,7 +70,7 @@ export const siftMethod = detectMethod({
           ...form,
           ...(stages && { stages: counts }),
         },
-        content: encode(keypoints),
+        content: encode(keypoints, frame),
         marks: keypoints,
       };
     });

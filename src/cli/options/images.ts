@@ -10,6 +10,9 @@ export const luma = () =>
     throw new InvalidArgumentError("Allowed choices are 601, 709.");
   }).or(601);
 
+export const channel = () =>
+  option("--channel <n>", "channel to read of a TIFF file that has several, 1 the first", integer(1, 1000));
+
 export const top = (of: string) => option("--top <n>", `keep only the n strongest ${of}`, integer(1, 1e7));
 
 export const peak = (least: number) =>

@@ -1,0 +1,74 @@
+import { InvalidArgumentError } from "commander";
+import type { Blob } from "../../pixels/blobs/blobs.js";
+import { detectBlobs } from "../../pixels/blobs/detect-blobs.js";
+import { BLOB_DEFAULTS, DIAMETER_TOLERANCE, LEAST_DIAMETER, requireSpots } from "../../pixels/blobs/options.js";
+import { toPlane } from "../../pixels/image.js";
+import { stretchedPicture } from "../../run/underlay.js";
+import { option, toggle } from "../declaration/declaration.js";
+import { top } from "../options/images.js";
+import { nonNegative, positive } from "../options/values.js";
+import { many } from "../print.js";
+import { detectMethod } from "./method.js";
+import { pictureOfFound } from "./options.js";
+import { detectEach } from "./output.js";
+
+export const blobsMethod = detectMethod({
+  summary: "spots of a few pixels with place, size and contrast, by the Laplacian of Gaussian (Lindeberg 1998)",
+  options: {
+    diameter: option(
+      "--diameter <pixels>",
+      "of the spots, about (1.2 times their width at half height), or LEAST:GREATEST",
+      diameters,
+    ).or(BLOB_DEFAULTS.diameter, BLOB_DEFAULTS.diameter.join(":")),
+    dark: toggle("--dark", "find spots that are darker than what is around them"),
+    falseAlarms: option("--false-alarms <n>", "spots to be expected where an image is noise alone", positive).or(
+      BLOB_DEFAULTS.falseAlarms,
+    ),
+    threshold: option("--threshold <score>", "least score, in σ of the noise, instead of --false-alarms", positive),
+    contrast: option("--contrast <levels>", "least contrast, in the image's grey levels", nonNegative).or(
+      BLOB_DEFAULTS.contrast,
+    ),
+    top: top("spots of an image"),
+    picture: pictureOfFound(),
+  },
+  examples: [
+    "rmap detect frames/ --method blobs -o spots.csv && rmap solve spots.csv -o tracks/",
+    "rmap detect film.tif --method blobs --diameter 7 --false-alarms 0.1 -o spots.csv --picture pictures/",
+    "rmap detect cells.ome.tif --method blobs --channel 2 --diameter 5:15 --dark -o spots.csv",
+  ],
+  run: (inputs, flags) => {
+    const options = { ...flags, dark: flags.dark === true, threshold: flags.threshold ?? null };
+    const detector = { extension: ".csv", kernels: true, points: "spot", plane: toPlane, underlay: stretchedPicture };
+    return detectEach(inputs, flags, detector, async (image, session, { frame, place }) => {
+      requireSpots(image, options, place);
+      const { blobs, threshold } = await detectBlobs(image, options, { device: session });
+      const spots = blobs.slice(0, flags.top);
+      const column = (name: keyof Blob) => Float32Array.from(spots, (spot) => spot[name]);
+      return {
+        summary: `${many(spots.length, "spot")} of score ${threshold.toFixed(2)} or more`,
+        json: { spots: spots.length, threshold },
+        content: formatBlobs(frame, spots),
+        marks: { x: column("x"), y: column("y"), diameter: column("diameter") },
+      };
+    });
+  },
+});
+
+function diameters(text: string): readonly [number, number] {
+  const given = text.split(":");
+  const [first, last = first] = given.map(positive);
+  if (given.length > 2 || first > last) throw new InvalidArgumentError("Give a diameter, or LEAST:GREATEST.");
+  const tolerance = given.length === 1 ? DIAMETER_TOLERANCE : 1;
+  if (last < LEAST_DIAMETER || (given.length === 2 && first < LEAST_DIAMETER))
+    throw new InvalidArgumentError(`Give ${LEAST_DIAMETER} pixels or more.`);
+  return [Math.max(LEAST_DIAMETER, first / tolerance), last * tolerance];
+}
+
+/** To a ten thousandth of a pixel, which is a hundredth of the least error. */
+function formatBlobs(frame: number, blobs: readonly Blob[]): string {
+  const rows = blobs.map(({ x, y, diameter, contrast, score }) => {
+    const cells = [x.toFixed(4), y.toFixed(4), diameter.toFixed(3), Number(contrast.toPrecision(6)), score.toFixed(3)];
+    return `${frame},${cells.join(",")}\n`;
+  });
+  return `frame,x,y,diameter,contrast,score\n${rows.join("")}`;
+}

@@ -1,0 +1,111 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { tiffFile } from "../files/images/tiff-writer.js";
+import { temporaryFolder } from "../formats/support.js";
+import { noiseImage, type TrueSpot, withSpots } from "../pixels/blobs/spots.js";
+import { onlyObject, refuses, succeeds } from "./rmap.js";
+
+const folder = temporaryFolder();
+const [film, films] = [join(folder, "film.tif"), join(folder, "film")];
+const cpu = ["--method", "blobs", "--device", "cpu"];
+const FRAMES = 5;
+
+/** Two spots that move by 3 pixels a frame towards each other's row, in 16 bits. */
+const spotsAt = (t: number): TrueSpot[] => [
+  { x: 15 + 3 * t, y: 20.5, sigma: 1.6, contrast: 300 },
+  { x: 50 - 3 * t, y: 45.2, sigma: 2.2, contrast: 200 },
+];
+
+function pageAt(t: number) {
+  const { pixels, ...size } = withSpots(noiseImage(64, 8, t + 1), t === 2 ? [] : spotsAt(t));
+  return { ...size, samples: Uint16Array.from(pixels, Math.round) };
+}
+
+beforeAll(() => {
+  const pages = Array.from({ length: FRAMES }, (_, t) => pageAt(t));
+  writeFileSync(film, tiffFile(pages));
+  mkdirSync(films);
+  for (const [t, page] of pages.entries()) writeFileSync(join(films, `t${t}.tif`), tiffFile([page]));
+});
+
+const detect = (...args: string[]) => succeeds(["detect", ...args, ...cpu]);
+
+test("a film becomes one table, which solve reads as it is", async () => {
+  const table = join(folder, "spots.csv");
+  const text = await detect(film, "--threshold", "8", "-o", table);
+  expect(text).toMatch(/film\.tif: 8 spots in 5 images, [\d.]+ s, cpu f32 images, f64 sums, wrote \S+spots\.csv\n$/);
+  const [comment, header, ...rows] = readFileSync(table, "utf8").trim().split("\n");
+  expect([comment, header]).toEqual(["# dt=1 frames=5 units=px,px/frame", "frame,x,y,diameter,contrast,score"]);
+  for (const row of rows) {
+    const [frame, x, y] = row.split(",").map(Number);
+    const errors = spotsAt(frame).map((spot) => Math.hypot(spot.x - x, spot.y - y));
+    expect(Math.min(...errors)).toBeLessThan(0.3);
+  }
+  const folderTable = join(folder, "files.csv");
+  await detect(films, "--threshold", "8", "-o", folderTable);
+  expect(readFileSync(folderTable, "utf8")).toBe(readFileSync(table, "utf8"));
+  const solved = onlyObject(await succeeds(["solve", table, "--json", "--device", "cpu"]));
+  expect(solved).toMatchObject({ detections: 8, frames: FRAMES });
+});
+
+test("pictures of a film go to a folder, and so do tables without an ending", async () => {
+  const [pictures, tables] = [join(folder, "pictures"), join(folder, "tables")];
+  await detect(film, "--threshold", "8", "-o", tables, "--picture", pictures);
+  expect(readFileSync(join(pictures, "film-1.svg"), "utf8")).toContain("spot (2), in a ring of twice its diameter");
+  expect(readFileSync(join(tables, "film-3.csv"), "utf8")).toMatch(/^frame,x,y,diameter,contrast,score\n3,/);
+  expect(readFileSync(join(tables, "film-2.csv"), "utf8")).toBe("frame,x,y,diameter,contrast,score\n");
+  expect(existsSync(join(tables, "film-5.csv"))).toBe(false);
+});
+
+test.each(["harris", "klt", "openvidia", "sift"])("the points of %s make a table of the same form", async (method) => {
+  const table = join(folder, `${method}.csv`);
+  await succeeds(["detect", films, "--method", method, "--device", "cpu", "-o", table]);
+  expect(readFileSync(table, "utf8")).toMatch(/^# dt=1 frames=5 units=px,px\/frame\nframe,x,y,\w/);
+});
+
+describe("refused in one line", () => {
+  const flat = { width: 32, height: 32, samples: new Uint8Array(1024).fill(7) };
+  const nan = { ...flat, samples: Float32Array.from({ length: 1024 }, (_, k) => (k === 40 ? Number.NaN : k)) };
+  const file = (name: string, bytes: Uint8Array) => {
+    writeFileSync(join(folder, name), bytes);
+    return join(folder, name);
+  };
+
+  test.each<[string, () => string, readonly string[], RegExp]>([
+    [
+      "one value",
+      () => file("flat.tif", tiffFile([flat])),
+      [],
+      /flat\.tif, page 1: every pixel is 7; leave the image out/,
+    ],
+    ["NaN", () => file("nan.tif", tiffFile([nan])), [], /nan\.tif, page 1: pixel x 8, y 1 is NaN/],
+    [
+      "a spot larger than the image",
+      () => film,
+      ["--diameter", "50"],
+      /page 1: is 64 × 64 pixels, smaller than a spot of diameter 75/,
+    ],
+    ["a channel that is not there", () => film, ["--channel", "2"], /film\.tif: has 1 channel, and --channel is 2/],
+    ["diameters in the wrong order", () => film, ["--diameter", "9:3"], /Give a diameter, or LEAST:GREATEST/],
+    ["a diameter of no pixel", () => film, ["--diameter", "0.5"], /Give 2 pixels or more/],
+  ])("%s", async (_, image, args, message) => {
+    const output = join(folder, "refused.csv");
+    expect(await refuses(["detect", image(), ...cpu, ...args, "-o", output])).toMatch(message);
+    expect(existsSync(output)).toBe(false);
+  });
+
+  test("images of two sizes in one table", async () => {
+    const mixed = join(folder, "mixed");
+    mkdirSync(mixed);
+    writeFileSync(join(mixed, "a.tif"), tiffFile([pageAt(0)]));
+    writeFileSync(
+      join(mixed, "b.tif"),
+      tiffFile([{ ...flat, samples: Uint8Array.from({ length: 1024 }, (_, k) => k) }]),
+    );
+    const line = await refuses(["detect", mixed, ...cpu, "-o", join(folder, "refused.csv")]);
+    expect(line).toMatch(
+      /b\.tif, page 1: is 32 × 32 pixels, but \S+a\.tif, page 1 64 × 64; give images of one size, or a folder as --output/,
+    );
+  });
+});
