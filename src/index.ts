@@ -1,16 +1,32 @@
 /**
- * The library. Data flows one way: images → detections → priced problem → graph → solution → result. Each part is also an entry of its
- * own: rmap/lap, rmap/map, rmap/costs, …
+ * The library: what the command line does, as functions of arrays and files. The algorithms behind it are entries of their own: rmap/lap,
+ * rmap/map, rmap/costs, …
  */
-export * from "./core/index.js";
-export * from "./costs/index.js";
+export { InputError, InvariantError } from "./core/errors.js";
+export type { Frame } from "./core/frame.js";
 export { readFrame, readFrames } from "./files/images/frames.js";
-export * from "./formats/index.js";
-export * from "./lap/index.js";
-export * from "./map/index.js";
-export * from "./pixels/index.js";
-export * from "./report/index.js";
+export { formatDetections, readDetections } from "./formats/detections.js";
+export type { TrackMargins } from "./formats/tracks.js";
+export { DeviceError } from "./gpu/device-error.js";
 export { type ResultRow, readRows } from "./rows/results.js";
-export * from "./run/index.js";
-export * from "./scores/index.js";
-export * from "./simulation/index.js";
+export {
+  type CostArrays,
+  type DetectedPoints,
+  type DetectionArrays,
+  type DetectOptions,
+  type DeviceOptions,
+  detect,
+  type EvaluateOptions,
+  evaluate,
+  type FlowSettings,
+  flow,
+  type ImageInput,
+  type Numbers,
+  type PlacedTracks,
+  type SolveOptions,
+  solve,
+  type Tracked,
+  type TrackOptions,
+  track,
+} from "./run/library/index.js";
+export type { Scores } from "./scores/metrics.js";

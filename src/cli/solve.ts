@@ -5,8 +5,7 @@ import { provenance } from "../rows/provenance.js";
 import { appendRow, ensureAppendable, type ResultRow, WEAK_MARGIN } from "../rows/results.js";
 import { type Backend, openBackend } from "../run/device.js";
 import { unsureLinks } from "../run/margins.js";
-import { makeProblem, type Problem } from "../run/problem.js";
-import { type Run, runProblem } from "../run/run.js";
+import { solveInput } from "../run/solve-input.js";
 import { notWritten, writeRun } from "../run/write.js";
 import { now } from "./clock.js";
 import { argument, command, type Outcome } from "./declaration/declaration.js";
@@ -118,47 +117,27 @@ async function readInTime(path: string, { time }: SolveFlags, began: number, int
   return input;
 }
 
-async function solveOn(
+function solveOn(
   opened: Backend,
   input: Input,
   flags: SolveFlags,
   began: number,
   progress: Progress,
   interrupt: Interrupt,
-): Promise<{ problem: Problem; run: Run }> {
-  const { threads, time } = flags;
-  let backend = opened;
+) {
   const priced = showPricing(progress);
-  const problem = await makeProblem(input, flags, {
-    threads,
+  return solveInput(opened, input, flags, {
     now,
-    progress: (done, total) => {
-      refuseLate(time, now() - began, done, total);
+    began,
+    priced: (done, total) => {
+      refuseLate(flags.time, now() - began, done, total);
       priced(done, total);
     },
-    sized: async (frameStart, triplets) => {
-      backend = await opened.suited(frameStart, triplets);
-    },
-  });
-  interrupt.answer();
-  const run = await runProblem(problem, {
-    ascent: flags.ascent,
-    iterations: flags.iterations,
-    gapPercent: flags.gap,
-    time,
-    exact: flags.exact,
-    cuts: flags.cuts ?? "auto",
+    answer: () => interrupt.answer(),
+    iterated: showIteration(progress),
     exactProgress: showExact(progress),
-    overrides: flags,
-    began,
-    threads,
-    backend,
-    now,
-    progress: showIteration(progress),
     interrupted: () => interrupt.heard,
-    pause: () => new Promise((resume) => setImmediate(resume)),
   });
-  return { problem, run };
 }
 
 /** Ends a run whose time is over before there is anything to certify. */

@@ -19,7 +19,7 @@ export function isIn(value: number, { least, most, whole, above, below }: Number
 }
 
 /** "an integer from 2 to 100", "a number above 0, up to 20". */
-function textOf({ least, most, whole, above, below }: NumberRange): string {
+export function rangeText({ least, most, whole, above, below }: NumberRange): string {
   const kind = whole ? "an integer" : "a number";
   const end = below ? `, below ${most}` : above ? `, up to ${most}` : ` to ${most}`;
   return `${kind} ${above ? "above" : "from"} ${least}${end}`;
@@ -36,6 +36,6 @@ export function requireInRange<Name extends string>(
 ): void {
   for (const [name, range] of Object.entries<NumberRange>(ranges)) {
     const value = values[name as Name];
-    if (!isIn(value, range)) throw new InputError(`${place}${name} is ${value}; give ${textOf(range)}`);
+    if (!isIn(value, range)) throw new InputError(`${place}${name} is ${value}; give ${rangeText(range)}`);
   }
 }

@@ -67,6 +67,11 @@ export async function priceDetections(
   parameters: PricingParameters,
   { threads = availableParallelism(), poolFrom = 3e8, progress, counted }: PricingOptions = {},
 ): Promise<PricedDetections> {
+  if ((parameters.cost as string) === "motion") {
+    throw new InputError(
+      "cost motion: is estimated from tracks in several solves; call track() of rmap, or choose another cost",
+    );
+  }
   const model = await loadModel(parameters.cost);
   const { pricing, notes } = prepare(detections, model, parameters);
   const count = detections.x.length;

@@ -217,7 +217,7 @@ function place(file: string, tree: DocumentNode, path: JsonPath): string {
 /** Characters of a key in a message. */
 const LONGEST_KEY = 60;
 
-function dotted(path: JsonPath): string {
+export function dotted(path: JsonPath): string {
   const name = (key: PropertyKey) =>
     String(key).length > LONGEST_KEY ? `${String(key).slice(0, LONGEST_KEY)}…` : String(key);
   return path.map((key, n) => (typeof key === "number" ? `[${key}]` : `${n > 0 ? "." : ""}${name(key)}`)).join("");

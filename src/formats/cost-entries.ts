@@ -32,22 +32,22 @@ export function readEntries(folder: string, name: "pairs" | "triplets"): CostEnt
 }
 
 const csvLimit = { maxBytes: 2 ** 30, remedy: "give it as .npy" };
-const frameRule: NumberRule = {
+export const frameRule: NumberRule = {
   integer: true,
   min: 0,
   max: maxFrames - 1,
   remedy: "number the frames 0, 1, 2, …; frame p holds the pairs from p to p + 1",
 };
-const indexRule: NumberRule = {
+export const indexRule: NumberRule = {
   integer: true,
   min: 0,
   max: maxIndex,
   remedy: "number the detections of a frame 0, 1, 2, …",
 };
-const costRule: NumberRule = { below: maxCost, remedy: "leave forbidden entries out; costs are finite numbers" };
+export const costRule: NumberRule = { below: maxCost, remedy: "leave forbidden entries out; costs are finite numbers" };
 
 /** Entries of a CSV with the columns frame, i, j, perhaps k, and cost. */
-export function entriesFromCsv(file: string, bytes: Buffer, indices: readonly string[]): CostEntries {
+export function entriesFromCsv(file: string, bytes: Uint8Array, indices: readonly string[]): CostEntries {
   const columns = { required: ["frame", ...indices, "cost"], optional: [] };
   const cell = (name: string, rule: NumberRule) => [name, (row: TableRow) => row.number(name, rule)] as const;
   const cells = [cell("frame", frameRule), ...indices.map((name) => cell(name, indexRule)), cell("cost", costRule)];

@@ -28,7 +28,10 @@ function commonStep(frame: Float64Array, first: number): number {
 }
 
 /** The first frame with a row is the first, or, where the number of frames is stated, the one of the least number in its steps. */
-export function numbersOf(frame: Float64Array, { metadata, frames, step: stated }: DetectionsMetadata): FrameNumbers {
+export function numbersOf(
+  frame: Float64Array,
+  { metadata, frames, step: stated }: Pick<DetectionsMetadata, "metadata" | "frames" | "step">,
+): FrameNumbers {
   const least = min(frame) ?? 0;
   const step = metadata.has("step") || frames !== null ? stated : commonStep(frame, least);
   return { first: frames === null ? least : least % step, step };

@@ -66,38 +66,52 @@ export function readInstanceFolder(folder: string): InstanceFolder {
   const triplets = readEntries(folder, "triplets");
   const settingsFile = join(folder, "instance.json");
   const given = isThere(settingsFile) ? readJson(settingsFile, settings) : settings.parse({});
-  if ((given.birth === null) !== (given.death === null)) {
-    const [present, absent] = given.birth === null ? ["death", "birth"] : ["birth", "death"];
-    refuse(settingsFile, `gives ${present} but no ${absent}`, `give ${absent} too, or neither`);
-  }
-  if (triplets === null && given.absentTriplets === "forbidden") {
-    refuse(
-      `${settingsFile}, absentTriplets`,
-      'is "forbidden" but there are no triplets',
-      "add triplets.csv or remove it",
-    );
-  }
-
   const recording = readRecording(folder);
   const counts = given.counts ?? (recording ? countsOf(recording) : undefined);
-  const frameStart = frameStarts(folder, pairs, triplets, counts);
-  if (recording) refuseOtherCounts(recording, frameStart);
-  const withBirths = given.birth !== null && given.death !== null;
-  const detections = frameStart[frameStart.length - 1];
-  const links = linksOf(pairs, frameStart);
-  if (!withBirths) refuseUnlinkable(folder, frameStart, pairs);
-  const problem: PricedProblem = {
-    links,
-    triplets:
-      triplets && tripletsOf(triplets, links, frameStart.length - 1, given.absentTriplets ?? "forbidden", folder),
-    birthDeath: withBirths
-      ? {
-          birth: new Float64Array(detections).fill(given.birth as number),
-          death: new Float64Array(detections).fill(given.death as number),
-        }
-      : null,
-  };
+  const problem = instanceProblem({ folder, settings: settingsFile }, pairs, triplets, { ...given, counts });
+  if (recording) refuseOtherCounts(recording, problem.links.frameStart);
   return { name: basename(resolve(folder)), folder, problem, recording, notes };
+}
+
+/** What an instance states beside its pairs and triplets. */
+export interface InstanceSettings {
+  /** Detections of each frame [as many as the pairs name]. */
+  readonly counts?: readonly number[] | undefined;
+  /** Costs of a track's start and of its end inside the recording; null where every detection must be linked. */
+  readonly birth: number | null;
+  readonly death: number | null;
+  readonly absentTriplets?: "forbidden" | "free" | undefined;
+}
+
+/**
+ * The problem of pairs and triplets.
+ * @param place of the instance and of its settings, for messages
+ */
+export function instanceProblem(
+  place: { readonly folder: string; readonly settings: string },
+  pairs: CostEntries,
+  triplets: CostEntries | null,
+  { counts, birth, death, absentTriplets }: InstanceSettings,
+): PricedProblem {
+  if ((birth === null) !== (death === null)) {
+    const [present, absent] = birth === null ? ["death", "birth"] : ["birth", "death"];
+    refuse(place.settings, `gives ${present} but no ${absent}`, `give ${absent} too, or neither`);
+  }
+  if (triplets === null && absentTriplets === "forbidden") {
+    const where = `${place.settings}, absentTriplets`;
+    refuse(where, 'is "forbidden" but there are no triplets', "add triplets or remove it");
+  }
+  const frameStart = frameStarts(place.folder, pairs, triplets, counts);
+  const frames = frameStart.length - 1;
+  const links = linksOf(pairs, frameStart);
+  const withBirths = birth !== null && death !== null;
+  if (!withBirths) refuseUnlinkable(place.folder, frameStart, pairs);
+  const each = (cost: number) => new Float64Array(frameStart[frames]).fill(cost);
+  return {
+    links,
+    triplets: triplets && tripletsOf(triplets, links, frames, absentTriplets ?? "forbidden", place.folder),
+    birthDeath: withBirths ? { birth: each(birth), death: each(death) } : null,
+  };
 }
 
 /** The files of an instance folder. */

@@ -130,6 +130,16 @@ export const births = z.union(
   oneOf('"none", "auto" or {"birth": cost, "death": cost} with both below 1e30 in size'),
 );
 
+export const gate = z.union(
+  [
+    z.strictObject({ epsilon: numberIn(GATE_RANGE) }),
+    z.strictObject({ radius: numberIn(GATE_RANGE) }),
+    z.strictObject({ tripletEpsilon: numberIn(GATE_RANGE) }),
+    z.enum(["none", "auto"]),
+  ],
+  oneOf('{"epsilon": number above 0}, {"radius": length above 0}, {"tripletEpsilon": …}, "none" or "auto"'),
+);
+
 const schema = z
   .strictObject({
     name: z.string().min(1).max(200),
@@ -148,17 +158,7 @@ const schema = z
       })
       .optional(),
     cost: cost.optional(),
-    gate: z
-      .union(
-        [
-          z.strictObject({ epsilon: numberIn(GATE_RANGE) }),
-          z.strictObject({ radius: numberIn(GATE_RANGE) }),
-          z.strictObject({ tripletEpsilon: numberIn(GATE_RANGE) }),
-          z.enum(["none", "auto"]),
-        ],
-        oneOf('{"epsilon": number above 0}, {"radius": length above 0}, {"tripletEpsilon": …}, "none" or "auto"'),
-      )
-      .optional(),
+    gate: gate.optional(),
     births: births.optional(),
     solve: z
       .strictObject({

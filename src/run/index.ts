@@ -1,3 +1,4 @@
 /** From an input to a result, as the command line does it. */
+export { type Backend, type BackendOptions, openBackend } from "./device.js";
 export { makeProblem } from "./problem.js";
 export { runProblem } from "./run.js";

@@ -2,19 +2,15 @@ import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { withFile } from "../files/refusal.js";
 import { type Content, clearUnfinished, ensureFolder, isOtherProcess, stageFile } from "../files/whole-file.js";
-import { digestOf } from "../formats/digest.js";
 import { formatProof } from "../formats/proof.js";
 import { formatTracks } from "../formats/tracks.js";
-import { toFile } from "../map/proof/file-order.js";
 import { type PictureImage, type TrackPicture, tracksSvg } from "../report/tracks-svg.js";
 import { formatHistory } from "../rows/history.js";
 import { formatRow, type ResultRow } from "../rows/results.js";
 import { formatScore, METRICS } from "../scores/metrics.js";
 import type { Problem } from "./problem.js";
+import { MOST_PROVED_EDGES, proofOf } from "./proof-of.js";
 import type { Run } from "./run.js";
-
-/** Edges up to which a proof is written: about 11 bytes each and stage. */
-const MOST_PROVED_EDGES = 4_000_000;
 
 /** Detections up to which tracks are drawn; viewers do not show larger pictures. */
 const MOST_DRAWN = 1_000_000;
@@ -104,13 +100,8 @@ function contentsOf(
     unit: problem.unit ?? undefined,
   });
   if (track.length <= MOST_DRAWN) contents.set("tracks.svg", tracksSvg(picture()));
-  const { graph, solution } = run;
-  if (solution.tracks !== null && solution.proof !== null && graph.edges <= MOST_PROVED_EDGES) {
-    const { lowerBound, upperBound } = solution;
-    const proved = toFile(graph, { tracks: solution.tracks, proof: solution.proof });
-    const file = { instance: digestOf(graph), overrides: run.overrides, lowerBound, upperBound, ...proved };
-    contents.set("proof.json", formatProof(file));
-  }
+  const proof = proofOf(run);
+  if (proof !== null) contents.set("proof.json", formatProof(proof));
   return contents;
 }
 

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Outcome, runInside } from "../../lab/truth/inside.js";
@@ -52,19 +52,34 @@ test("npm install rmap brings less than 25 MB, and none of the optional packages
   expect(optional.filter((name) => name in dependencies)).toEqual([]);
 });
 
-test("all types hold for a user with strict settings, whose packages are rmap and TypeScript alone", () => {
+const EXAMPLES = ["README.md", "docs/how-to/library.md"].map((page) => {
+  const [, program = "", printed = ""] =
+    /```ts\n([\s\S]*?)```[\s\S]*?```text\n([\s\S]*?)```/.exec(readFileSync(page, "utf8")) ?? [];
+  return { page, name: page.replace(/\W/g, "-"), program, printed };
+});
+
+test.each(EXAMPLES)(
+  "the program in $page runs as JavaScript, and prints what the page says",
+  ({ program, printed }) => {
+    // It has no types to strip, and its paths are those of the package.
+    const file = join(folder, "node_modules/rmap/example.mjs");
+    writeFileSync(file, program);
+    expect(execFileSync(process.execPath, [file], { cwd: dirname(file), encoding: "utf8" })).toBe(printed);
+  },
+);
+
+test("programs and types hold for a user with strict settings, whose packages are rmap and TypeScript alone", () => {
   const { exports } = manifestOf(join(folder, "node_modules/rmap"));
   const entries = Object.keys(exports).map((entry) => entry.replace(/^\./, "rmap"));
-  writeFileSync(join(folder, "all.ts"), entries.map((entry) => `export type * from "${entry}";\n`).join(""));
-  const compilerOptions = {
-    module: "nodenext",
-    target: "es2023",
-    strict: true,
-    skipLibCheck: false,
-    noEmit: true,
-    types: [],
-  };
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["all.ts"] }));
+  writeFileSync(
+    join(folder, "all.ts"),
+    entries.map((entry, n) => `export type * as entry${n} from "${entry}";\n`).join(""),
+  );
+  for (const { name, program } of EXAMPLES) writeFileSync(join(folder, `${name}.ts`), program);
+  const files = ["all.ts", ...EXAMPLES.map(({ name }) => `${name}.ts`)];
+  const shared = { module: "nodenext", target: "es2023", noEmit: true, types: [] };
+  const compilerOptions = { ...shared, strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
   expect(tsc()).toBe("");
 });
 

@@ -1,0 +1,132 @@
+/** `detect` and `flow` of the library: from images to points, and to the motion of every pixel. */
+import { z } from "zod";
+import type { Frame } from "../../core/frame.js";
+import { strongestPlaces } from "../../core/keypoints.js";
+import { readFrame } from "../../files/images/frames.js";
+import { refuse } from "../../files/refusal.js";
+import { HARRIS_DEFAULTS, KLT_SELECTION_DEFAULTS } from "../../pixels/features/corners.js";
+import { detectCorners } from "../../pixels/features/detect-corners.js";
+import { detectOpenvidia } from "../../pixels/features/openvidia/detect.js";
+import { OPENVIDIA_DEFAULTS } from "../../pixels/features/openvidia/openvidia.js";
+import { detectSift } from "../../pixels/features/sift/detect.js";
+import { SIFT_DEFAULTS } from "../../pixels/features/sift/sift.js";
+import { computeFlow, type FlowResult } from "../../pixels/flow/flow.js";
+import {
+  FLOW_PRECISIONS,
+  FLOW_PRESETS,
+  type FlowOptions,
+  type FlowPrecision,
+  type FlowPreset,
+} from "../../pixels/flow/options.js";
+import { type Plane, toPlane } from "../../pixels/image.js";
+import { type Device, onDevice } from "../device.js";
+import { openFlow } from "../flow.js";
+import { type Numbers, numbersIn } from "./numbers.js";
+import { checkOptions, type DeviceOptions, deviceOptions } from "./options.js";
+
+/** A grey image: a path, a frame that `readFrame` read, or numbers row by row from the top left. */
+export type ImageInput =
+  | string
+  | Frame
+  | { readonly width: number; readonly height: number; readonly samples: Numbers };
+
+export interface DetectOptions extends DeviceOptions {
+  /** sift, openvidia: keypoints. harris, klt: corners ["sift"]. */
+  readonly method?: keyof typeof METHODS | undefined;
+  /** Keep this number of places with the strongest response [all]. */
+  readonly top?: number | undefined;
+}
+
+/** Points of an image, in pixels; pixel centres are whole numbers, and y goes down. */
+export interface DetectedPoints {
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+  readonly response: Float32Array;
+}
+
+type Points = (image: Plane, top: number | undefined, device: Device) => Promise<DetectedPoints>;
+
+const METHODS = {
+  sift: async (image, top, { session }) => {
+    const { keypoints } = await detectSift(image, SIFT_DEFAULTS, { device: session });
+    return top === undefined ? keypoints : strongestPlaces(keypoints, top);
+  },
+  openvidia: async (image, top, { session }) => {
+    const keypoints = await detectOpenvidia(image, OPENVIDIA_DEFAULTS, { device: session });
+    return top === undefined ? keypoints : strongestPlaces(keypoints, top);
+  },
+  harris: corners(HARRIS_DEFAULTS),
+  klt: corners(KLT_SELECTION_DEFAULTS),
+} satisfies Record<string, Points>;
+
+function corners(defaults: typeof HARRIS_DEFAULTS): Points {
+  return async (image, top, { session }) => {
+    const options = { ...defaults, ...(top !== undefined && { most: top }) };
+    return (await detectCorners(image, options, { device: session })).corners;
+  };
+}
+
+const detectOptions = z.strictObject({
+  ...deviceOptions.shape,
+  method: z.enum(Object.keys(METHODS) as [keyof typeof METHODS]).optional(),
+  top: z.int().min(1).optional(),
+});
+
+/**
+ * Finds points in an image, as `rmap detect` does.
+ * @throws InputError for images and options that do not fit, with place, value and remedy
+ */
+export async function detect(image: ImageInput, options: DetectOptions = {}): Promise<DetectedPoints> {
+  checkOptions("detect", options, detectOptions);
+  const { device = "auto", method = "sift", top } = options;
+  const plane = await planeOf("detect, image", image);
+  const { x, y, response } = await onDevice(device, (opened) => METHODS[method](plane, top, opened));
+  return { x, y, response };
+}
+
+export interface FlowSettings extends DeviceOptions, Partial<FlowOptions> {
+  /** quality, or paper, which is faster ["quality"]. */
+  readonly preset?: FlowPreset | undefined;
+  /** Numbers that the iterations are stored in ["f32"]. */
+  readonly precision?: FlowPrecision | undefined;
+}
+
+const number = z.number().optional();
+const flowOptions = z.strictObject({
+  ...deviceOptions.shape,
+  preset: z.enum(Object.keys(FLOW_PRESETS) as [FlowPreset]).optional(),
+  precision: z.enum(FLOW_PRECISIONS).optional(),
+  ...Object.fromEntries(Object.keys(FLOW_PRESETS.paper).map((name) => [name, number])),
+});
+
+/**
+ * The motion of every pixel from one image to the next (TV-L1), as `rmap flow` computes it.
+ * @throws InputError for images and options that do not fit, with place, value and remedy
+ */
+export async function flow(first: ImageInput, second: ImageInput, options: FlowSettings = {}): Promise<FlowResult> {
+  checkOptions("flow", options, flowOptions);
+  const { device = "auto", preset = "quality", precision = "f32", ...settings } = options;
+  const [from, to] = [await planeOf("flow, first image", first), await planeOf("flow, second image", second)];
+  const { steps, close } = await openFlow({ device, precision, now: () => performance.now() / 1000 });
+  try {
+    return await computeFlow(from, to, { ...FLOW_PRESETS[preset], ...settings }, steps);
+  } finally {
+    await close();
+  }
+}
+
+async function planeOf(place: string, image: ImageInput): Promise<Plane> {
+  if (typeof image === "string") return toPlane(await readFrame(image));
+  const { width, height, samples } = image ?? {};
+  for (const [name, size] of Object.entries({ width, height })) {
+    if (!(Number.isInteger(size) && size > 0)) refuse(`${place}, ${name}`, `is ${size}`, "give a whole number above 0");
+  }
+  if ("channels" in image && image.channels === 3) return toPlane(image);
+  const bytes = samples instanceof Uint8Array || samples instanceof Uint16Array;
+  const range = { least: -Number.MAX_VALUE, most: Number.MAX_VALUE };
+  const pixels = bytes ? samples : Float32Array.from(numbersIn(`${place}, samples`, samples, range));
+  if (pixels.length !== width * height) {
+    refuse(`${place}, samples`, `has ${pixels.length} numbers for ${width} × ${height} pixels`, "give one a pixel");
+  }
+  return { width, height, pixels };
+}

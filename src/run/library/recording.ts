@@ -1,0 +1,112 @@
+/** Detections that a program gives as arrays. */
+import { frameOfDetections } from "../../core/detections.js";
+import { frameNumber, frameOfNumber } from "../../core/frame-numbers.js";
+import { picked } from "../../core/growing-array.js";
+import { MAX_LENGTH, type NumberRange } from "../../core/range.js";
+import { byRow } from "../../core/rows.js";
+import { refuse } from "../../files/refusal.js";
+import { type DetectionsFile, recordingOf } from "../../formats/detections.js";
+import { maxFrames, numbersOf, repeatInFrame } from "../../formats/frame-order.js";
+import { type Numbers, numbersIn, requireOneLength } from "./numbers.js";
+
+/** Detections, one entry of each array for each, in any order. */
+export interface DetectionArrays {
+  /** Number of the frame, a whole number from 0; numbers may be left out, and may go up in steps. */
+  readonly frame: Numbers;
+  /** Position, in a unit of length. */
+  readonly x: Numbers;
+  readonly y: Numbers;
+  /** Measured velocity, in units of length per unit of time; NaN in both where there is none. */
+  readonly vx?: Numbers | undefined;
+  readonly vy?: Numbers | undefined;
+  /** True identity, −1 for a false detection: with it the answer is scored. */
+  readonly target?: Numbers | undefined;
+  /** Further numbers of each detection, such as its area, which costs may read. */
+  readonly attributes?: Readonly<Record<string, Numbers>> | undefined;
+}
+
+/** The recording, and the input's row of each of its detections. */
+export interface GivenRecording {
+  readonly recording: DetectionsFile;
+  readonly rowOf: Uint32Array;
+}
+
+const FRAME: NumberRange = { least: 0, most: Number.MAX_SAFE_INTEGER, whole: true };
+const LENGTH: NumberRange = { least: -MAX_LENGTH, most: MAX_LENGTH, above: true, below: true };
+const TARGET: NumberRange = { least: -1, most: 2 ** 31 - 1, whole: true };
+const ANY: NumberRange = { least: -Number.MAX_VALUE, most: Number.MAX_VALUE };
+
+const KNOWN = ["frame", "x", "y", "vx", "vy", "target", "attributes"];
+
+/** @throws InputError that names the function, the array, the entry, its value and the remedy */
+export function recordingFrom(place: string, given: DetectionArrays, timeStep = 1): GivenRecording {
+  if (typeof given !== "object" || given === null) {
+    refuse(place, "has no detections", "give an object of arrays: { frame, x, y }");
+  }
+  for (const name of Object.keys(given)) {
+    if (!KNOWN.includes(name))
+      refuse(`${place}, ${name}`, "is no array of detections", `known are ${KNOWN.join(", ")}`);
+  }
+  const column = (name: "vx" | "vy" | "target", range: NumberRange, holes = false) =>
+    given[name] === undefined ? null : numbersIn(`${place}, ${name}`, given[name], range, holes);
+  const frame = numbersIn(`${place}, frame`, given.frame, FRAME);
+  const x = numbersIn(`${place}, x`, given.x, LENGTH);
+  const y = numbersIn(`${place}, y`, given.y, LENGTH);
+  const [vx, vy] = [column("vx", LENGTH, true), column("vy", LENGTH, true)];
+  const target = column("target", TARGET);
+  const attributes = Object.entries(given.attributes ?? {}).map(([name, values]) => {
+    return [name, numbersIn(`${place}, attributes.${name}`, values, ANY, true)] as const;
+  });
+  requireOneLength(place, { frame, x, y, vx, vy, target, ...Object.fromEntries(attributes) });
+  const velocities = velocitiesOf(place, vx, vy);
+  const numbers = numbersOf(frame, { metadata: new Map(), frames: null, step: 1 });
+  const { rowOf, frameStart } = framesOf(place, frame, (number) => frameOfNumber(numbers, number));
+  const detections = {
+    frames: frameStart.length - 1,
+    frameStart,
+    x: picked(x, rowOf),
+    y: picked(y, rowOf),
+    vx: velocities && picked(velocities.vx, rowOf),
+    vy: velocities && picked(velocities.vy, rowOf),
+    target: target && picked(Int32Array.from(target), rowOf),
+    ...(attributes.length > 0 && {
+      attributes: new Map(attributes.map(([name, values]) => [name, picked(values, rowOf)])),
+    }),
+    timeStep,
+  };
+  const frameOf = frameOfDetections(frameStart);
+  const repeat = detections.target && repeatInFrame(frameOf, detections.target);
+  if (repeat) {
+    const [first, second] = [rowOf[repeat.first], rowOf[repeat.second]];
+    const problem = `is ${target?.[second]} in frame ${frameNumber(numbers, frameOf[repeat.second])}, as target[${first}] is`;
+    refuse(`${place}, target[${second}]`, problem, "a target has one detection in a frame: correct one, or give -1");
+  }
+  const notes =
+    numbers.step === 1 ? [] : [`Frame numbers go up in steps of ${numbers.step}: none in between is a missed frame.`];
+  return { recording: { ...recordingOf("detections", detections), line: rowOf, numbers, notes }, rowOf };
+}
+
+function velocitiesOf(place: string, vx: Float64Array | null, vy: Float64Array | null) {
+  if (vx === null && vy === null) return null;
+  if (vx === null || vy === null) {
+    const [here, gone] = vx === null ? ["vy", "vx"] : ["vx", "vy"];
+    refuse(`${place}, ${gone}`, `is missing, and ${here} is given`, "give both or neither");
+  }
+  const odd = vx.findIndex((value, k) => Number.isNaN(value) !== Number.isNaN(vy[k]));
+  if (odd >= 0) refuse(`${place}, vx[${odd}]`, `is ${vx[odd]}, and vy[${odd}] ${vy[odd]}`, "give both or NaN in both");
+  return vx.every(Number.isNaN) ? null : { vx, vy };
+}
+
+function framesOf(place: string, frame: Float64Array, frameOf: (number: number) => number) {
+  if (frame.length === 0) refuse(`${place}, frame`, "is empty", "give detections of two frames or more");
+  const counted = frame.map(frameOf);
+  const last = counted.reduce((most, at, row) => (at > counted[most] ? row : most), 0);
+  const frames = counted[last] + 1;
+  const at = `${place}, frame[${last}]`;
+  if (frames < 2) refuse(at, `${frame[last]} is the only frame`, "give detections of two frames or more");
+  if (frames > maxFrames) {
+    refuse(at, `${frame[last]} makes ${frames} frames, more than ${maxFrames}`, "number the frames 0, 1, 2, …");
+  }
+  const { rowStart: frameStart, item: rowOf } = byRow(counted, frames);
+  return { frameStart, rowOf };
+}

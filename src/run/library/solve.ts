@@ -1,0 +1,160 @@
+/** `track` and `solve` of the library: from detections, costs or a file to tracks with a proof. */
+import { InputError } from "../../core/errors.js";
+import type { NumberRange } from "../../core/range.js";
+import { refuse } from "../../files/refusal.js";
+import { type CostEntries, maxCost, maxIndex } from "../../formats/cost-entries.js";
+import { maxFrames } from "../../formats/frame-order.js";
+import { type Input, readInput } from "../../formats/input.js";
+import { instanceProblem } from "../../formats/instance-folder.js";
+import { formatProof } from "../../formats/proof.js";
+import type { TrackMargins } from "../../formats/tracks.js";
+import { openBackend } from "../device.js";
+import { proofOf } from "../proof-of.js";
+import type { RunResult } from "../run.js";
+import { solveInput } from "../solve-input.js";
+import { type Numbers, numbersIn, requireOneLength } from "./numbers.js";
+import { checkSolveOptions, checkTrackOptions, type SolveOptions, type TrackOptions, threadsOf } from "./options.js";
+import { type DetectionArrays, recordingFrom } from "./recording.js";
+
+/** Tracks, and what is proved of them. */
+export interface Tracked {
+  /** Track of each detection, numbered from 0; null where no tracks were found in the time given. */
+  readonly tracks: Int32Array | null;
+  /**
+   * The cost that another choice would add at least, in the unit of the costs: of each detection's link to the next one of its track, and of its track's
+   * start or end there; NaN where nothing was decided. null where no tracks were found, or the problem is too large for margins.
+   */
+  readonly margins: TrackMargins | null;
+  /** optimal: proved. gap: the gap asked for is certified. stopped, stalled: a larger one is. unsolved: no tracks were found. */
+  readonly status: RunResult["status"];
+  /** Certified: no tracks cost less. */
+  readonly lowerBound: number;
+  /** Cost of the tracks; Infinity where there are none. */
+  readonly upperBound: number;
+  /** Of the two, in percent of the upper bound. */
+  readonly gap: number;
+  /** The text of proof.json, which `rmap check` checks with the same input; null where nothing was proved, or the problem is too large. */
+  readonly proof: string | null;
+  /** Assumptions, estimates and omissions, a sentence each. */
+  readonly notes: readonly string[];
+  /** All that result.json says of a run. */
+  readonly result: RunResult;
+}
+
+/** Links with their costs: from detection i of frame `frame` to detection j of the next one. A link that is absent is forbidden. */
+export interface CostArrays {
+  readonly pairs: { readonly frame: Numbers; readonly i: Numbers; readonly j: Numbers; readonly cost: Numbers };
+  /** Costs on top of the pairs (frame, i, j) and (frame + 1, j, k), which must be there. */
+  readonly triplets?:
+    | { readonly frame: Numbers; readonly i: Numbers; readonly j: Numbers; readonly k: Numbers; readonly cost: Numbers }
+    | undefined;
+  /** Detections of each frame [as many as the pairs name]. */
+  readonly counts?: readonly number[] | undefined;
+  /** Cost of a track's start, and of its end, inside the recording. Without them every detection is linked in every frame pair. */
+  readonly birth?: number | undefined;
+  readonly death?: number | undefined;
+  /** Whether triplets that are not listed are forbidden or free ["forbidden" where there are any]. */
+  readonly absentTriplets?: "forbidden" | "free" | undefined;
+}
+
+/**
+ * Links detections into tracks, as `rmap solve` does: how targets move, start, end and are missed is estimated from the detections.
+ * `tracks` and `margins` have the order of the arrays.
+ * @throws InputError for arrays and options that do not fit, with place, value and remedy
+ */
+export async function track(detections: DetectionArrays, options: TrackOptions = {}): Promise<Tracked> {
+  checkTrackOptions(options);
+  const { dt, ...settings } = options;
+  const { recording, rowOf } = recordingFrom("track", detections, dt);
+  return inOrder(await solved({ kind: "detections", recording }, settings), rowOf);
+}
+
+/**
+ * Solves a problem of given costs, or what a file or folder holds: a scenario, detections or an instance. `tracks` and `margins` are by frame and, within a
+ * frame, in the order of the input.
+ * @throws InputError for costs, files and options that do not fit, with place, value and remedy
+ */
+export async function solve(input: string | CostArrays, options: SolveOptions = {}): Promise<Tracked> {
+  checkSolveOptions(options);
+  return await solved(typeof input === "string" ? readInput(input) : instanceFrom(input), options);
+}
+
+async function solved(input: Input, options: SolveOptions): Promise<Tracked> {
+  const { device = "auto", signal, progress, ...settings } = options;
+  const threads = threadsOf(options);
+  const now = () => performance.now() / 1000;
+  const began = now();
+  const backend = await openBackend(device, { threads, now });
+  const watch = { now, began, interrupted: () => signal?.aborted === true, ...(progress && { iterated: progress }) };
+  const { run } = await solveInput(backend, input, { ...settings, threads }, watch).finally(() => backend.close());
+  const { solution, result, margins } = run;
+  const { status, lowerBound, upperBound, gap } = solution;
+  const proof = proofOf(run);
+  return {
+    tracks: run.track,
+    margins,
+    ...{ status, lowerBound, upperBound, gap: 100 * gap },
+    proof: proof && [...formatProof(proof)].join(""),
+    notes: result.notes,
+    result,
+  };
+}
+
+/** The answer by the rows of the input. */
+function inOrder(answer: Tracked, rowOf: Uint32Array): Tracked {
+  const byRow = <Values extends Int32Array | Float64Array>(values: Values): Values => {
+    const out = values.slice() as Values;
+    rowOf.forEach((row, d) => {
+      out[row] = values[d];
+    });
+    return out;
+  };
+  const { tracks, margins } = answer;
+  return {
+    ...answer,
+    tracks: tracks && byRow(tracks),
+    margins: margins && {
+      link: byRow(margins.link),
+      start: margins.start && byRow(margins.start),
+      end: margins.end && byRow(margins.end),
+    },
+  };
+}
+
+const INDEX: NumberRange = { least: 0, most: maxIndex, whole: true };
+const FRAME: NumberRange = { least: 0, most: maxFrames - 1, whole: true };
+const COST: NumberRange = { least: -maxCost, most: maxCost, above: true, below: true };
+
+function instanceFrom(given: CostArrays): Input {
+  if (typeof given !== "object" || given === null || given.pairs === undefined) {
+    throw new InputError("solve: has no pairs; give a path, or an object { pairs: { frame, i, j, cost } }");
+  }
+  const pairs = entriesFrom("solve, pairs", given.pairs, ["i", "j"]);
+  if (pairs.length === 0) refuse("solve, pairs", "is empty", "give an entry for each allowed link");
+  const triplets =
+    given.triplets === undefined ? null : entriesFrom("solve, triplets", given.triplets, ["i", "j", "k"]);
+  const [birth, death] = (["birth", "death"] as const).map((name) => {
+    const cost = given[name];
+    return cost === undefined ? null : numbersIn(`solve, ${name}`, [cost], COST)[0];
+  });
+  const counts = given.counts && Array.from(numbersIn("solve, counts", given.counts, { ...INDEX, most: maxIndex + 1 }));
+  const settings = { counts, birth, death, absentTriplets: given.absentTriplets };
+  const problem = instanceProblem({ folder: "solve", settings: "solve" }, pairs, triplets, settings);
+  return { kind: "instance", instance: { name: "instance", folder: ".", problem, recording: null, notes: [] } };
+}
+
+function entriesFrom(place: string, given: object, indices: readonly string[]): CostEntries {
+  const arrays = given as Readonly<Record<string, unknown>>;
+  const column = (name: string, range: NumberRange) => numbersIn(`${place}.${name}`, arrays[name], range);
+  const frame = column("frame", FRAME);
+  const index = indices.map((name) => column(name, INDEX));
+  const cost = column("cost", COST);
+  requireOneLength(place, { frame, ...Object.fromEntries(indices.map((name, n) => [name, index[n]])), cost });
+  return {
+    length: frame.length,
+    frame: Int32Array.from(frame),
+    index: index.map((values) => Int32Array.from(values)),
+    cost,
+    place: (entry) => `${place}[${entry}]`,
+  };
+}

@@ -1,0 +1,63 @@
+import type { Input } from "../formats/input.js";
+import type { AscentName } from "../map/dual/ascents.js";
+import type { ExactProgress } from "../map/exact/exact-run.js";
+import type { HistoryRow } from "../map/solution.js";
+import type { Backend } from "./device.js";
+import type { ProblemOverrides } from "./overrides.js";
+import { makeProblem, type Problem } from "./problem.js";
+import { type Run, runProblem } from "./run.js";
+
+/** The settings of a solve, as the command line and the library name them. */
+export interface InputSettings extends ProblemOverrides {
+  readonly threads: number;
+  readonly ascent?: AscentName | undefined;
+  readonly iterations?: number | undefined;
+  /** In percent. */
+  readonly gap?: number | undefined;
+  readonly time?: number | undefined;
+  readonly exact?: boolean | undefined;
+  readonly cuts?: "auto" | "none" | undefined;
+}
+
+/** Who watches a solve. */
+export interface Watch {
+  /** Seconds since some fixed time. */
+  readonly now: () => number;
+  /** When the work began, on that clock. */
+  readonly began: number;
+  /** Told of pricing; ends it by throwing. */
+  readonly priced?: (done: number, total: number) => void;
+  /** Called between pricing and the solve; ends the work by throwing. */
+  readonly answer?: () => void;
+  readonly iterated?: (row: HistoryRow) => void;
+  readonly exactProgress?: (progress: ExactProgress) => void;
+  readonly interrupted?: () => boolean;
+}
+
+/** Prices and solves an input on a device that is open, or on the CPU where that suits the input better. */
+export async function solveInput(
+  opened: Backend,
+  input: Input,
+  settings: InputSettings,
+  { now, began, priced, answer, iterated, exactProgress, interrupted }: Watch,
+): Promise<{ problem: Problem; run: Run }> {
+  const { threads, ascent, iterations, gap, time, exact, cuts = "auto" } = settings;
+  let backend = opened;
+  const problem = await makeProblem(input, settings, {
+    threads,
+    now,
+    ...(priced && { progress: priced }),
+    sized: async (frameStart, triplets) => {
+      backend = await opened.suited(frameStart, triplets);
+    },
+  });
+  answer?.();
+  const run = await runProblem(problem, {
+    ...{ ascent, iterations, gapPercent: gap, time, exact, cuts, overrides: settings, began, threads, backend, now },
+    ...(exactProgress && { exactProgress }),
+    ...(iterated && { progress: iterated }),
+    ...(interrupted && { interrupted }),
+    pause: () => new Promise((resume) => setImmediate(resume)),
+  });
+  return { problem, run };
+}

@@ -1,0 +1,256 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { InputError } from "../../src/core/errors.js";
+import { priceDetections } from "../../src/costs/price-detections.js";
+import {
+  type CostArrays,
+  type DetectionArrays,
+  detect,
+  evaluate,
+  flow,
+  solve,
+  type TrackOptions,
+  track,
+} from "../../src/run/library/index.js";
+import { rmap, scenarios } from "../cli/rmap.js";
+
+/** Four targets on straight lines with bends, in rows of falling frame numbers from 9 on, every third frame. */
+const rows = Array.from({ length: 40 }, (_, n) => ({ p: 9 - Math.floor(n / 4), k: n % 4 }));
+const bend = (p: number, k: number) => Math.sin(1.3 * p + k) / 8;
+const arrays = {
+  frame: rows.map(({ p }) => 9 + 3 * p),
+  x: rows.map(({ p, k }) => 10 * k + (1 + k) * p + bend(p, k)),
+  y: Float32Array.from(rows, ({ p, k }) => 3 * k - p + bend(p, k + 1)),
+  target: Int32Array.from(rows, ({ k }) => k),
+};
+const options = { device: "cpu", threads: 1 } as const;
+
+describe("track", () => {
+  test("answers by the rows of its arrays what the command line answers for a file of the same rows", async () => {
+    const { frame, x, y, target } = arrays;
+    const answer = await track(arrays, { ...options, gap: 0 });
+    const folder = mkdtempSync(join(tmpdir(), "rmap-library-"));
+    const lines = frame.map((number, n) => `${number},${x[n]},${y[n]},${target[n]}\n`);
+    writeFileSync(join(folder, "rows.csv"), `# dt=1\nframe,x,y,target\n${lines.join("")}`);
+    const { code } = await rmap(["solve", "rows.csv", "-o", "out", "--gap", "0", "--device", "cpu"], { cwd: folder });
+    expect(code).toBe(0);
+    const read = (name: string) => readFileSync(join(folder, "out", name), "utf8");
+    const result = JSON.parse(read("result.json"));
+    expect(answer.lowerBound).toBe(result.lowerBound);
+    expect(answer.upperBound).toBe(result.upperBound);
+    expect(answer.status).toBe(result.status);
+    expect(answer.result.scores).toEqual(result.scores);
+    expect(answer.proof).toBe(read("proof.json"));
+    const [header, ...tracked] = read("tracks.csv").trimEnd().split("\n");
+    expect(header).toMatch(/^frame,detection,track,x,y,margin/);
+    // The file has the frames in order, and within a frame the rows.
+    const byFrame = rows.map((_, n) => n).sort((a, b) => frame[a] - frame[b] || a - b);
+    tracked.forEach((line, n) => {
+      const [number, , name, , , margin] = line.split(",");
+      const row = byFrame[n];
+      expect([frame[row], answer.tracks?.[row]]).toEqual([Number(number), Number(name)]);
+      expect(answer.margins?.link[row]).toBe(margin === "" ? Number.NaN : Number(margin));
+    });
+    writeFileSync(join(folder, "out/proof.json"), answer.proof ?? "");
+    expect((await rmap(["check", "out/proof.json", "rows.csv"], { cwd: folder })).code).toBe(0);
+  });
+
+  test.each<[string, () => unknown, string]>([
+    [
+      "an array that is missing",
+      () => track({ frame: [0, 1], x: [1, 2] } as unknown as DetectionArrays),
+      "track, y: is missing; give an array or a typed array of numbers",
+    ],
+    [
+      "no arrays",
+      () => track({ ...arrays, x: "ten" } as unknown as DetectionArrays),
+      "track, x: is of the type string; give an array or a typed array of numbers",
+    ],
+    [
+      "arrays of other lengths",
+      () => track({ ...arrays, x: [1, 2] }),
+      "track, x: has 2 numbers, but frame has 40; give one number for each in every array",
+    ],
+    [
+      "a negative frame",
+      () => track({ frame: [0, -1], x: [1, 2], y: [1, 2] }),
+      "track, frame[1]: is -1; give an integer from 0 to 9007199254740991",
+    ],
+    [
+      "half a frame",
+      () => track({ frame: [0, 0.5], x: [1, 2], y: [1, 2] }),
+      "track, frame[1]: is 0.5; give an integer from 0 to 9007199254740991",
+    ],
+    [
+      "NaN",
+      () => track({ frame: [0, 1], x: [Number.NaN, 2], y: [1, 2] }),
+      "track, x[0]: is NaN; give a finite number below 1e15 in size",
+    ],
+    [
+      "text for a number",
+      () => track({ frame: [0, 1], x: ["1", 2], y: [1, 2] } as unknown as DetectionArrays),
+      'track, x[0]: is "1"; give a finite number below 1e15 in size',
+    ],
+    [
+      "half a velocity",
+      () => track({ frame: [0, 1], x: [1, 2], y: [1, 2], vx: [1, 2], vy: [Number.NaN, 2] }),
+      "track, vx[0]: is 1, and vy[0] NaN; give both or NaN in both",
+    ],
+    [
+      "one frame",
+      () => track({ frame: [4, 4], x: [1, 2], y: [1, 2] }),
+      "track, frame[0]: 4 is the only frame; give detections of two frames or more",
+    ],
+    [
+      "nothing",
+      () => track({ frame: [], x: [], y: [] }),
+      "track, frame: is empty; give detections of two frames or more",
+    ],
+    [
+      "a target twice in a frame",
+      () => track({ frame: [0, 1, 1], x: [1, 2, 3], y: [1, 2, 3], target: [1, 1, 1] }),
+      "track, target[2]: is 1 in frame 1, as target[1] is; a target has one detection in a frame: correct one, or give -1",
+    ],
+    [
+      "another array",
+      () => track({ ...arrays, z: [1] } as unknown as DetectionArrays),
+      "track, z: is no array of detections; known are frame, x, y, vx, vy, target, attributes",
+    ],
+    [
+      "a gate without its kind",
+      () => track(arrays, { gate: 5 } as unknown as TrackOptions),
+      'track, gate: is 5; give {"epsilon": number above 0}, {"radius": length above 0}, {"tripletEpsilon": …}, "none" or "auto"',
+    ],
+    [
+      "a device that is none",
+      () => track(arrays, { device: "gpuu" } as unknown as TrackOptions),
+      'track, device: is "gpuu"; give one of "auto", "gpu", "software", "cpu" (perhaps "gpu")',
+    ],
+    [
+      "costs of other lengths",
+      () => solve({ pairs: { frame: [0, 0], i: [0, 0], j: [0, 1], cost: [1] } }),
+      "solve, pairs, cost: has 1 numbers, but frame has 2; give one number for each in every array",
+    ],
+    [
+      "a cost that is not finite",
+      () => solve({ pairs: { frame: [0], i: [0], j: [0], cost: [Number.POSITIVE_INFINITY] } }),
+      "solve, pairs.cost[0]: is Infinity; give a finite number below 1e30 in size",
+    ],
+    [
+      "no costs",
+      () => solve({} as unknown as CostArrays),
+      "solve: has no pairs; give a path, or an object { pairs: { frame, i, j, cost } }",
+    ],
+    [
+      "a birth without a death",
+      () => solve({ pairs: { frame: [0], i: [0], j: [0], cost: [1] }, birth: 1 }),
+      "solve: gives birth but no death; give death too, or neither",
+    ],
+    [
+      "tracks of other lengths",
+      () => evaluate(arrays, [1]),
+      "evaluate, tracks: has 1 numbers, but frame has 40; give one number for each in every array",
+    ],
+    [
+      "an image of no size",
+      () => detect({ width: 0, height: 1, samples: [] }),
+      "detect, image, width: is 0; give a whole number above 0",
+    ],
+    [
+      "too few samples",
+      () => flow({ width: 2, height: 2, samples: [1] }, "b.png"),
+      "flow, first image, samples: has 1 numbers for 2 × 2 pixels; give one a pixel",
+    ],
+  ])("refuses %s, with place, value and remedy", async (_, call, message) => {
+    await expect((async () => call())()).rejects.toThrow(new InputError(message));
+  });
+
+  test("names the option that was probably meant", async () => {
+    await expect(track(arrays, { gaet: "none" } as TrackOptions)).rejects.toThrow(
+      /^track, gaet: is not a known key; perhaps gate is meant; known are device, threads, cost, /,
+    );
+  });
+
+  test("stops at a signal, and certifies what it has", async () => {
+    const { status, lowerBound, upperBound } = await track(arrays, { ...options, signal: AbortSignal.abort() });
+    expect(status).toMatch(/^(stopped|optimal|gap)$/);
+    expect(lowerBound).toBeLessThanOrEqual(upperBound);
+  });
+});
+
+test("cost motion, which needs several solves, is refused by the function that prices once", async () => {
+  const none = new Float64Array(0);
+  const detections = { frames: 1, frameStart: new Uint32Array(2), x: none, y: none, vx: null, vy: null, target: null };
+  const motion = { cost: "motion", gate: "auto", birthDeath: "auto" } as unknown as Parameters<
+    typeof priceDetections
+  >[1];
+  await expect(priceDetections({ ...detections, timeStep: 1 }, motion)).rejects.toThrow(
+    new InputError(
+      "cost motion: is estimated from tracks in several solves; call track() of rmap, or choose another cost",
+    ),
+  );
+});
+
+describe("solve", () => {
+  test("takes a path, as the command line does", async () => {
+    const answer = await solve(join(scenarios, "tiny.json"), options);
+    const { stdout } = await rmap(["solve", join(scenarios, "tiny.json"), "--json", "--device", "cpu"]);
+    const { lowerBound, upperBound } = JSON.parse(stdout);
+    expect([answer.lowerBound, answer.upperBound]).toEqual([lowerBound, upperBound]);
+  });
+
+  test("takes costs of one's own", async () => {
+    // Without triplets straight on is cheaper; the triplet (0, 0, 0) makes it dearer than crossing twice.
+    const pairs = {
+      frame: [0, 0, 0, 0, 1, 1, 1, 1],
+      i: [0, 0, 1, 1, 0, 0, 1, 1],
+      j: [0, 1, 0, 1, 0, 1, 0, 1],
+      cost: [1, 2, 2, 1, 1, 2, 2, 1],
+    };
+    const straight = await solve({ pairs }, options);
+    expect(Array.from(straight.tracks ?? [])).toEqual([0, 1, 0, 1, 0, 1]);
+    expect([straight.status, Math.round(straight.upperBound)]).toEqual(["optimal", 4]);
+    const triplets = { frame: [0], i: [0], j: [0], k: [0], cost: [9] };
+    const turned = await solve({ pairs, triplets, absentTriplets: "free" }, { ...options, gap: 0 });
+    expect(Array.from(turned.tracks ?? [])).not.toEqual([0, 1, 0, 1, 0, 1]);
+    expect([turned.status, Math.round(turned.upperBound)]).toEqual(["optimal", 6]);
+  });
+});
+
+test("evaluate takes the track of each detection, or points with tracks", () => {
+  const { frame, x, y, target } = arrays;
+  expect(evaluate(arrays, target)).toMatchObject({ idf1: 100, links: { truth: 36, missed: 0, wrong: 0 } });
+  const swapped = target.map((name, n) => (frame[n] > 20 && name < 2 ? 1 - name : name));
+  expect(evaluate(arrays, swapped)).toMatchObject({ idSwitches: 2 });
+  expect(evaluate(arrays, { frame, x, y, track: swapped }, { reach: 0.1 })).toMatchObject({ idSwitches: 2 });
+  expect(() => evaluate(arrays, { frame, x, y, track: target })).toThrow(
+    new InputError("evaluate, reach: is missing; give a length above 0"),
+  );
+});
+
+describe("images", () => {
+  const size = 48;
+  const image = (shift: number) => ({
+    ...{ width: size, height: size },
+    samples: Float32Array.from({ length: size * size }, (_, k) => {
+      const [x, y] = [(k % size) - shift, Math.floor(k / size)];
+      return 120 + 100 * Math.sin(x / 4) * Math.cos(y / 5);
+    }),
+  });
+
+  test("detect finds points by each of its methods", async () => {
+    for (const method of ["sift", "harris", "klt", "openvidia"] as const) {
+      const { x, y, response } = await detect(image(0), { method, device: "cpu", top: 5 });
+      expect(x.length, method).toBeGreaterThan(0);
+      expect([y.length, response.length]).toEqual([x.length, x.length]);
+    }
+  });
+
+  test("flow finds the motion", async () => {
+    const { u, v } = await flow(image(0), image(1), { device: "cpu", preset: "paper" });
+    expect(u[24 * size + 24]).toBeCloseTo(1, 0);
+    expect(v[24 * size + 24]).toBeCloseTo(0, 0);
+  });
+});
