@@ -17,6 +17,7 @@ import { argument, command, Declared, type FlagsOf, grouped, option, toggle } fr
 import { EXIT } from "./exit.js";
 import { inputFile, problemInput } from "./options/files.js";
 import { verbose } from "./options/output.js";
+import { readingOptions } from "./options/reading.js";
 import { threads } from "./options/running.js";
 import { many, printWarnings, textOf } from "./print.js";
 import type { Progress } from "./progress.js";
@@ -38,6 +39,7 @@ const options = {
   noExactArithmetic: toggle("--no-exact-arithmetic", "check in f64 alone, rounding counted"),
   verbose: verbose("what the proof is made of"),
   threads: threads(" for the costs"),
+  ...readingOptions(),
 };
 
 type CheckFlags = FlagsOf<typeof options>;
@@ -96,7 +98,7 @@ async function instanceOf(
 ): Promise<{ graph: Graph; name: string }> {
   const overrides = withNamedFiles(proof, file.overrides, flags);
   const options = { threads: flags.threads, now, ...showInstance(progress) };
-  const { graph, problem } = await makeInstance(readInput(input), overrides, options, file.overrides.estimated);
+  const { graph, problem } = await makeInstance(readInput(input, flags), overrides, options, file.overrides.estimated);
   printWarnings(input, problem.notes);
   if (digestOf(graph) !== file.instance) {
     throw new InputError(

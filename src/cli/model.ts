@@ -8,6 +8,7 @@ import { now } from "./clock.js";
 import { argument, command, option } from "./declaration/declaration.js";
 import { costOptions } from "./options/costs.js";
 import { problemInput, writing } from "./options/files.js";
+import { readingOptions } from "./options/reading.js";
 import { threads } from "./options/running.js";
 import { printWarnings } from "./print.js";
 import { showInstance } from "./solve-progress.js";
@@ -26,13 +27,14 @@ export const model = command({
       writing(named, (file) => [file]),
     ).needed(),
     threads: threads(),
+    ...readingOptions(),
     ...costOptions(),
   },
   examples: ["rmap model scenarios/wide.json -o wide.lp && highs wide.lp", "rmap model my-instance/ -o my.mps"],
   notes: `The program has a binary column x for every edge and a column y for every triplet; docs/explanation/mathematics.md has the rows. The numbers are
 those that rmap solve computes with, to the last bit.`,
   async run({ input }, { output, threads, ...overrides }, { progress }) {
-    const { graph, problem } = await makeInstance(readInput(input), overrides, {
+    const { graph, problem } = await makeInstance(readInput(input, overrides), overrides, {
       threads,
       now,
       ...showInstance(progress),

@@ -1,4 +1,5 @@
 import { oneLine } from "../files/refusal.js";
+import { READ } from "../formats/reading.js";
 import { WARNING } from "../formats/row-warnings.js";
 import { provenance } from "../rows/provenance.js";
 
@@ -34,10 +35,12 @@ export function notesOnce(): (sentence: string) => void {
   };
 }
 
-/** Writes on stderr those of the notes that are warnings, for commands that print no notes. */
+/** Writes on stderr what was understood of the file, and those of the notes that are warnings, for commands that print no notes. */
 export function printWarnings(file: string, notes: readonly string[]): void {
-  for (const note of notes)
+  for (const note of notes) {
     if (note.startsWith(WARNING)) printProblem(`${file}: ${note.replace(WARNING, "warning: ")}`);
+    if (note.startsWith(READ)) printProblem(`${file}: ${note.replace(READ, "read as ")}`);
+  }
 }
 
 /** A note under its label. */

@@ -104,14 +104,16 @@ async function solveWhole(path: string, flags: SolveFlags, progress: Progress, i
   return { ...outcome, ...shortcoming(row, run.solution, flags, interrupt.heard) };
 }
 
-async function readInTime(path: string, { time }: SolveFlags, began: number, interrupt: Interrupt): Promise<Input> {
+async function readInTime(path: string, flags: SolveFlags, began: number, interrupt: Interrupt): Promise<Input> {
+  const { time } = flags;
   const inTime = () => {
     if (time === undefined || now() - began <= time) return;
     throw new TimeUp(`--time ${time}: it was over while ${path} was read; give more`);
   };
   const piped = path === "-" || path === "/dev/stdin";
   if (piped) interrupt.listen();
-  const input = piped ? await readPipedDetections(inTime) : readInput(path, inTime);
+  const source = { ...flags, heard: inTime };
+  const input = piped ? await readPipedDetections(source) : readInput(path, source);
   if (input.kind === "detections") inTime();
   if (!piped) interrupt.listen();
   return input;

@@ -1,5 +1,6 @@
 /** Records of a CSV text: those without quotes need no csv-parse, which takes many times as long. */
 import { CsvError, parse } from "csv-parse/sync";
+import type { Separator } from "./csv-cell.js";
 import { csvOptions, maxRowBytes } from "./csv-options.js";
 
 /** Kinds of bytes: those that need no care; those that ask for a look at blanks and comments; quotes; ends of lines. */
@@ -8,13 +9,24 @@ const CARE = 1;
 const QUOTE = 2;
 const END = 4;
 
-const KIND = Uint8Array.from({ length: 256 }, (_, byte) => (byte < 128 ? PLAIN : CARE));
-for (const character of "\t\v\f #") KIND[character.charCodeAt(0)] = CARE;
-KIND['"'.charCodeAt(0)] = QUOTE;
-for (const character of "\r\n") KIND[character.charCodeAt(0)] = END;
+const KINDS = new Map<Separator, Uint8Array>();
+
+function kindsOf(separator: Separator): Uint8Array {
+  const known = KINDS.get(separator);
+  if (known !== undefined) return known;
+  const kinds = Uint8Array.from({ length: 256 }, (_, byte) => (byte < 128 ? PLAIN : CARE));
+  for (const character of "\t\v\f #") kinds[character.charCodeAt(0)] = CARE;
+  kinds['"'.charCodeAt(0)] = QUOTE;
+  for (const character of "\r\n") kinds[character.charCodeAt(0)] = END;
+  kinds[separator.charCodeAt(0)] = PLAIN;
+  if (separator === " ") kinds["\t".charCodeAt(0)] = PLAIN;
+  KINDS.set(separator, kinds);
+  return kinds;
+}
 
 const CARRIAGE_RETURN = 13;
 const LINE_FEED = 10;
+const QUOTATION_MARK = 34;
 
 /** Bytes of a line from which on csv-parse judges whether it is too long. */
 const LONG = 2 ** 15;
@@ -24,7 +36,14 @@ export class CsvRecords {
   /** Number of the next line, from 1; while a record is handed on, of its last line. */
   line = 1;
 
-  constructor(private readonly onRecord: (fields: string[], line: number) => void) {}
+  readonly #kinds: Uint8Array;
+
+  constructor(
+    private readonly onRecord: (fields: string[], line: number) => void,
+    private readonly separator: Separator = ",",
+  ) {
+    this.#kinds = kindsOf(separator);
+  }
 
   /**
    * Hands on the records that are complete and returns how many bytes they were; the rest must come again, followed by more.
@@ -33,21 +52,22 @@ export class CsvRecords {
    * @throws CsvError where the quotes of a record are wrong or it is too long, and what onRecord throws
    */
   push(bytes: Buffer, isEnd: boolean): number {
+    const kindOf = this.#kinds;
     let begin = 0;
     while (begin < bytes.length) {
       let end = begin;
       let kinds = PLAIN;
       for (; end < bytes.length; end++) {
-        const kind = KIND[bytes[end]];
+        const kind = kindOf[bytes[end]];
         if (kind === END) break;
         kinds |= kind;
       }
       if (!isEnd && !isComplete(bytes, end)) {
-        if (end - begin > maxRowBytes) parsed(bytes.subarray(begin, end));
+        if (end - begin > maxRowBytes) parsed(bytes.subarray(begin, end), this.separator);
         break;
       }
       if (kinds === PLAIN && end - begin <= LONG) {
-        if (end > begin) this.onRecord(bytes.toString("latin1", begin, end).split(","), this.line);
+        if (end > begin) this.#pushPlain(bytes.toString("latin1", begin, end));
       } else {
         end = this.#pushWithCare(bytes, begin, end, isEnd);
         if (end < 0) break;
@@ -58,20 +78,23 @@ export class CsvRecords {
     return Math.min(begin, bytes.length);
   }
 
+  #pushPlain(line: string): void {
+    if (this.separator !== " ") this.onRecord(line.split(this.separator), this.line);
+    else if (line.trim() !== "") this.onRecord(line.trim().split(/[ \t]+/), this.line);
+  }
+
   /** A record whose first line has blanks, comments, quotes, letters beyond ASCII or great length. Returns its end, −1 where that has not come. */
   #pushWithCare(bytes: Buffer, begin: number, lineEnd: number, isEnd: boolean): number {
     const line = bytes.toString("utf8", begin, lineEnd);
-    const text = trimStart(line);
+    const text = this.separator === "\t" ? line : trimStart(line);
     if (text === "" || text.startsWith("#")) return lineEnd;
-    if (!line.includes('"') && lineEnd - begin <= LONG) {
-      this.onRecord(
-        line.split(",").map((field) => trimStart(field).trimEnd()),
-        this.line,
-      );
+    if (this.separator === " " || (!line.includes('"') && lineEnd - begin <= LONG)) {
+      const fields = fieldsOf(line, this.separator);
+      if (fields.length > 0) this.onRecord(fields, this.line);
       return lineEnd;
     }
     for (let end = lineEnd; end >= 0; end = quoteEnd(bytes, end, isEnd)) {
-      const records = parsed(bytes.subarray(begin, end));
+      const records = parsed(bytes.subarray(begin, end), this.separator);
       if (records === null) continue;
       for (const { record, info } of records) {
         this.line += info.lines - 1;
@@ -80,8 +103,8 @@ export class CsvRecords {
       return end;
     }
     // Nothing closes the quote: at the end that is an error, and before it only a record that is too long is one.
-    if (isEnd) parse(bytes.subarray(begin), csvOptions);
-    else if (bytes.length - begin > maxRowBytes) parsed(bytes.subarray(begin));
+    if (isEnd) parse(bytes.subarray(begin), optionsOf(this.separator));
+    else if (bytes.length - begin > maxRowBytes) parsed(bytes.subarray(begin), this.separator);
     return -1;
   }
 }
@@ -91,10 +114,26 @@ interface ParsedRecord {
   readonly info: { readonly lines: number };
 }
 
+/** The fields of a line: blanks separate those that no quotes join; elsewhere quotes are csv-parse's. */
+export function fieldsOf(line: string, separator: Separator): string[] {
+  if (separator === " ") return (line.match(/"(?:[^"]|"")*"|[^ \t]+/g) ?? []).map(unquoted);
+  if (!line.includes('"')) return line.split(separator).map((field) => trimStart(field).trimEnd());
+  return parsed(Buffer.from(line), separator)?.[0]?.record ?? [];
+}
+
+const unquoted = (field: string) =>
+  field.length > 1 && field.startsWith('"') ? field.slice(1, -1).replaceAll('""', '"').trim() : field;
+
+/** csv-parse takes blanks away around fields before it looks for a separator, and would take tabs with them. */
+const optionsOf = (separator: Separator) =>
+  separator === "\t" ? { ...csvOptions, delimiter: "\t", trim: false } : { ...csvOptions, delimiter: separator };
+
 /** By csv-parse; null where a quote is still open at the end. */
-function parsed(text: Buffer): ParsedRecord[] | null {
+function parsed(text: Buffer, separator: Separator): ParsedRecord[] | null {
   try {
-    return parse(text, { ...csvOptions, info: true }) as unknown as ParsedRecord[];
+    const records = parse(text, { ...optionsOf(separator), info: true }) as unknown as ParsedRecord[];
+    if (separator !== "\t") return records;
+    return records.map(({ record, info }) => ({ record: record.map((field) => field.trim()), info }));
   } catch (error) {
     if (error instanceof CsvError && error.code === "CSV_QUOTE_NOT_CLOSED") return null;
     throw error;
@@ -114,9 +153,10 @@ function nextLine(bytes: Buffer, end: number): number {
 function quoteEnd(bytes: Buffer, end: number, isEnd: boolean): number {
   let quotes = 0;
   for (let at = nextLine(bytes, end); at <= bytes.length; at++) {
-    const kind = at < bytes.length ? KIND[bytes[at]] : END;
-    if (kind === QUOTE) quotes++;
-    else if (kind === END && quotes % 2 === 1) return isEnd || isComplete(bytes, at) ? at : -1;
+    const byte = at < bytes.length ? bytes[at] : LINE_FEED;
+    if (byte === QUOTATION_MARK) quotes++;
+    else if ((byte === LINE_FEED || byte === CARRIAGE_RETURN) && quotes % 2 === 1)
+      return isEnd || isComplete(bytes, at) ? at : -1;
   }
   return -1;
 }

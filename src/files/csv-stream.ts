@@ -3,12 +3,15 @@ import { TextDecoder } from "node:util";
 import { CsvError } from "csv-parse/sync";
 import { CsvRecords } from "./csv-lines.js";
 import { refuseCsv } from "./csv-options.js";
-import { leadingComments, Row, readHeader, type TableColumns, type TableHeader, type TableRow } from "./csv-table.js";
+import { Row, type TableForm, type TableRow } from "./csv-table.js";
+import { utf16Of } from "./encoding.js";
 import { refuse } from "./refusal.js";
 
-export interface TableStream {
+export interface TableStream<Form extends TableForm> {
+  /** Finds the form in the beginning of the table, UTF-8 without a mark; null where more of it is needed, which is never so at the end. */
+  findForm(head: Buffer, isEnd: boolean): Form | null;
   /** Called once, before the first row. */
-  onHeader(header: TableHeader): void;
+  onForm(form: Form): void;
   /** Called for each row; an exception ends the stream. The row is valid during the call only. */
   onRow(row: TableRow): void;
   /** Called when all rows of a piece of input are done, or all before a defect; the next piece may arrive much later. */
@@ -21,43 +24,43 @@ export interface StreamEnd {
 }
 
 /**
- * Reads a table row by row as its bytes arrive, with the rules of readTable and one piece in memory. Rows before a defect are delivered before it is
+ * Reads a table row by row as its bytes arrive, with the rules of readRows and one piece in memory. Rows before a defect are delivered before it is
  * thrown as an InputError that names file, line, column and value; a row that the stream's end cuts short is a defect.
  */
-export async function streamTable(
+export async function streamTable<Form extends TableForm>(
   file: string,
   pieces: AsyncIterable<Buffer>,
-  columns: TableColumns,
-  { onHeader, onRow, onPause }: TableStream,
+  { findForm, onForm, onRow, onPause }: TableStream<Form>,
 ): Promise<StreamEnd> {
-  const row = new Row(file);
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let beginning = "";
-  let hasHeader = false;
-  const records = new CsvRecords((fields, line) => {
-    row.line = line;
-    if (hasHeader) {
+  const decoder = new PieceDecoder();
+  let row = new Row(file);
+  let records: CsvRecords | null = null;
+  let complete = true;
+  /** The beginning of a record whose end has not come, or of a table whose form is not known yet. */
+  let rest = Buffer.alloc(0);
+  const begin = (head: Buffer, isEnd: boolean): Buffer => {
+    const form = findForm(head, isEnd);
+    if (form === null) return head;
+    onForm(form);
+    row = new Row(file, form);
+    records = new CsvRecords((fields, line) => {
+      row.line = line;
       row.fill(fields);
       onRow(row);
-    } else {
-      hasHeader = true;
-      onHeader(readHeader(file, line, fields, columns, leadingComments(Buffer.from(beginning))));
-      row.take(fields.map((name) => name.toLowerCase()));
-      beginning = "";
-    }
-  });
-  let complete = true;
-  /** The beginning of a record whose end has not come. */
-  let rest = Buffer.alloc(0);
+    }, form.separator);
+    records.line = form.line;
+    return head.subarray(form.offset);
+  };
   const push = ({ text, defect }: Decoded, isEnd: boolean) => {
-    if (!hasHeader) beginning += text;
     if (text !== "") complete = /[\r\n]$/.test(text);
     try {
-      const bytes = Buffer.concat([rest, Buffer.from(text)]);
-      rest = bytes.subarray(records.push(bytes, isEnd));
+      rest = Buffer.concat([rest, Buffer.from(text)]);
+      if (records === null) rest = Buffer.from(begin(rest, isEnd));
+      if (records !== null) rest = Buffer.from(rest.subarray(records.push(rest, isEnd)));
     } catch (error) {
-      if (error instanceof CsvError) refuseCsv(file, error, records.line - 1);
-      const isCut = isEnd && !complete && row.line === records.line;
+      const line = records?.line ?? 1;
+      if (error instanceof CsvError) refuseCsv(file, error, line - 1);
+      const isCut = isEnd && !complete && row.line === line;
       if (isCut && error instanceof Error) error.message += " (the input ends within this row)";
       throw error;
     }
@@ -67,14 +70,13 @@ export async function streamTable(
   };
   const pushAndPause = async (piece: Buffer | null) => {
     try {
-      push(decode(decoder, piece), piece === null);
+      push(decoder.decode(piece), piece === null);
     } finally {
       await onPause();
     }
   };
   for await (const piece of pieces) await pushAndPause(piece);
   await pushAndPause(null);
-  if (!hasHeader) refuse(file, "is empty", `start it with the header ${columns.required.join(",")}`);
   return { complete };
 }
 
@@ -84,15 +86,21 @@ interface Decoded {
   readonly defect: string | null;
 }
 
-function decode(decoder: TextDecoder, piece: Buffer | null): Decoded {
-  let text: string;
-  let defect: string | null = null;
-  try {
-    text = piece === null ? decoder.decode() : decoder.decode(piece, { stream: true });
-  } catch {
-    text = (piece ?? Buffer.alloc(0)).toString("utf8").split("\ufffd", 1)[0];
-    defect = "bytes that are not UTF-8";
+/** Text in UTF-8, or in UTF-16 where the first piece says so. */
+class PieceDecoder {
+  #decoder: TextDecoder | null = null;
+
+  decode(piece: Buffer | null): Decoded {
+    this.#decoder ??= new TextDecoder((piece && utf16Of(piece)) ?? "utf-8", { fatal: true });
+    let text: string;
+    let defect: string | null = null;
+    try {
+      text = piece === null ? this.#decoder.decode() : this.#decoder.decode(piece, { stream: true });
+    } catch {
+      text = (piece ?? Buffer.alloc(0)).toString("utf8").split("\ufffd", 1)[0];
+      defect = "bytes that are not UTF-8";
+    }
+    const zero = text.indexOf("\0");
+    return zero < 0 ? { text, defect } : { text: text.slice(0, zero), defect: "a zero byte: a binary or UTF-16 file" };
   }
-  const zero = text.indexOf("\0");
-  return zero < 0 ? { text, defect } : { text: text.slice(0, zero), defect: "a zero byte: a binary or UTF-16 file" };
 }

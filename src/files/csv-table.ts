@@ -1,4 +1,5 @@
 import { CsvError } from "csv-parse/sync";
+import type { Separator } from "./csv-cell.js";
 import { CsvRecords } from "./csv-lines.js";
 import { refuseCsv } from "./csv-options.js";
 import { refuse, shown } from "./refusal.js";
@@ -7,8 +8,6 @@ import { refuse, shown } from "./refusal.js";
 export interface TableColumns {
   readonly required: readonly string[];
   readonly optional: readonly string[];
-  /** The columns of a table that has no header; without it the first row names them. */
-  readonly names?: readonly string[];
 }
 
 export interface TableHeader {
@@ -17,6 +16,23 @@ export interface TableHeader {
   readonly ignored: readonly string[];
   /** Comment lines before the header, without their `#`. */
   readonly comments: readonly { readonly line: number; readonly text: string }[];
+}
+
+/** A table whose header and dialect are known. */
+export interface TableForm {
+  readonly separator: Separator;
+  readonly decimal: "." | ",";
+  /** Whether commas, or points where the decimal mark is a comma, may stand between groups of three digits. */
+  readonly grouped: boolean;
+  /** The name by which each column is read; "" for one that is not. */
+  readonly names: readonly string[];
+  /** Further names of columns, by which they are read and not listed. */
+  readonly second: ReadonlyMap<string, number>;
+  /** The columns' names in the file, for messages. */
+  readonly labels: readonly string[];
+  /** Byte and line at which the rows begin. */
+  readonly offset: number;
+  readonly line: number;
 }
 
 /** Limits on a number in a cell; a value out of them is refused with `remedy`. */
@@ -33,11 +49,15 @@ export interface NumberRule {
 export interface TableRow {
   /** Line of the file, from 1. */
   readonly line: number;
-  /** Header names, in lower case. */
+  /** The names of the columns. */
   readonly columns: Iterable<string>;
   /** The trimmed cell, or "" where the table lacks an optional column. */
   text(column: string): string;
   number(column: string, rule: NumberRule): number;
+  /** The same; NaN where the cell is empty or says that there is no value: NaN, NA, null, none, a dash. */
+  numberOrMissing(column: string, rule: NumberRule): number;
+  /** The cell; a number in it has a decimal point. */
+  plainText(column: string): string;
   /** Throws an InputError that names file, line, column and value. */
   refuse(column: string, problem: string, remedy: string): never;
 }
@@ -56,73 +76,124 @@ export function readTable(
 ): TableHeader {
   const row = new Row(file);
   let header: TableHeader | null = null;
-  if (columns.names !== undefined) {
-    header = { has: new Set(columns.names), ignored: [], comments: leadingComments(bytes) };
-    row.take([...columns.names]);
-  }
   const onRecord = (fields: string[], line: number) => {
     row.line = line;
     if (header === null) {
       header = readHeader(file, line, fields, columns, leadingComments(bytes));
-      row.take(fields.map((name) => name.toLowerCase()));
+      row.setColumns(
+        fields.map((name) => name.toLowerCase()),
+        fields,
+      );
     } else {
       row.fill(fields);
       onRow(row);
     }
   };
-  const records = new CsvRecords(onRecord);
-  try {
-    records.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), true);
-  } catch (error) {
-    if (error instanceof CsvError) refuseCsv(file, error, records.line - 1);
-    throw error;
-  }
-  if (header === null) {
-    refuse(
-      file,
-      bytes.length === 0 ? "is empty" : "has no rows",
-      `start it with the header ${columns.required.join(",")}`,
-    );
-  }
+  pushAll(file, bytes, new CsvRecords(onRecord));
+  if (header === null) refuseEmpty(file, bytes, columns.required);
   return header;
 }
 
+/** The rows of a table whose form is known, by the names that the form gives its columns. */
+export function readRows(file: string, bytes: Uint8Array, form: TableForm, onRow: (row: TableRow) => void): void {
+  const row = new Row(file, form);
+  const records = new CsvRecords((fields, line) => {
+    row.line = line;
+    row.fill(fields);
+    onRow(row);
+  }, form.separator);
+  records.line = form.line;
+  pushAll(file, bytes.subarray(form.offset), records);
+}
+
+function pushAll(file: string, bytes: Uint8Array, records: CsvRecords): void {
+  const before = records.line - 1;
+  try {
+    records.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), true);
+  } catch (error) {
+    if (error instanceof CsvError) refuseCsv(file, error, Math.max(before, records.line - 1));
+    throw error;
+  }
+}
+
+function refuseEmpty(file: string, bytes: Uint8Array, required: readonly string[]): never {
+  refuse(file, bytes.length === 0 ? "is empty" : "has no rows", `start it with the header ${required.join(",")}`);
+}
+
+const MISSING = /^(nan|na|n\/a|null|none|-+)?$/i;
+
+/** Whether a cell says that there is no value. */
+export const isMissing = (text: string): boolean => MISSING.test(text);
+
+/** Whether a cell is a number with a decimal point. */
+export const isNumber = (text: string): boolean => decimal.test(text);
+
+const GROUPS = { ".": /^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$/, ",": /^[+-]?\d{1,3}(\.\d{3})+,\d*$/ };
+
 export class Row implements TableRow {
   line = 0;
-  private readonly index = new Map<string, number>();
-  private fields: string[] = [];
+  readonly #index = new Map<string, number>();
+  #names: readonly string[] = [];
+  #labels: readonly string[] = [];
+  #fields: readonly string[] = [];
+  readonly #decimal: "." | ",";
+  readonly #grouped: boolean;
 
-  constructor(private readonly file: string) {}
+  constructor(
+    private readonly file: string,
+    form: TableForm | null = null,
+  ) {
+    this.#decimal = form?.decimal ?? ".";
+    this.#grouped = form?.grouped ?? false;
+    if (form === null) return;
+    this.setColumns(form.names, form.labels);
+    for (const [name, at] of form.second) this.#index.set(name, at);
+  }
 
-  take(header: string[]): void {
-    header.forEach((name, at) => {
-      this.index.set(name, at);
+  setColumns(names: readonly string[], labels: readonly string[]): void {
+    this.#names = names.filter((name) => name !== "");
+    names.forEach((name, at) => {
+      if (name !== "") this.#index.set(name, at);
     });
+    this.#labels = labels;
   }
 
   get columns(): Iterable<string> {
-    return this.index.keys();
+    return this.#names;
   }
 
-  fill(fields: string[]): void {
-    if (fields.length !== this.index.size) {
+  fill(fields: readonly string[]): void {
+    const { length } = this.#labels;
+    if (fields.length !== length) {
       refuse(
         `${this.file}:${this.line}`,
-        `has ${fields.length} fields where the header has ${this.index.size} (${shown(fields.join(","))})`,
+        `has ${fields.length} fields where the header has ${length} (${shown(fields.join(","))})`,
         "give every row as many fields as the header",
       );
     }
-    this.fields = fields;
+    this.#fields = fields;
   }
 
   text(column: string): string {
-    const at = this.index.get(column);
-    return at === undefined ? "" : this.fields[at];
+    const at = this.#index.get(column);
+    return at === undefined ? "" : this.#fields[at];
+  }
+
+  plainText(column: string): string {
+    const text = this.text(column);
+    if (this.#grouped && GROUPS[this.#decimal].test(text)) {
+      return this.#decimal === "." ? text.replaceAll(",", "") : text.replaceAll(".", "").replace(",", ".");
+    }
+    if (this.#decimal === "." || !text.includes(",")) return text;
+    const plain = text.replace(",", ".");
+    return !text.includes(".") && decimal.test(plain) ? plain : text;
   }
 
   number(column: string, rule: NumberRule): number {
-    const text = this.text(column);
-    if (text === "") this.refuse(column, "is empty", rule.remedy);
+    const at = this.#index.get(column);
+    const cell = at === undefined ? "" : this.#fields[at];
+    if (cell === "") this.refuse(column, "is empty", rule.remedy);
+    const text = this.#decimal === "." && !this.#grouped ? cell : this.plainText(column);
     const value = decimal.test(text) ? Number(text) : Number.NaN;
     if (Number.isNaN(value)) {
       const named = /^[+-]?(nan|inf(inity)?)$/i.test(text);
@@ -138,8 +209,17 @@ export class Row implements TableRow {
     return value;
   }
 
+  numberOrMissing(column: string, rule: NumberRule): number {
+    const text = this.text(column);
+    // Missing values begin with a letter or a dash, or are empty: a look at the first character spares numbers the test.
+    const first = text.charCodeAt(0);
+    return !(first >= 48 && first <= 57) && MISSING.test(text) ? Number.NaN : this.number(column, rule);
+  }
+
   refuse(column: string, problem: string, remedy: string): never {
-    refuse(`${this.file}:${this.line}, column ${column}`, problem, remedy);
+    const at = this.#index.get(column);
+    const label = at === undefined ? column : this.#labels[at];
+    refuse(`${this.file}:${this.line}, column ${label}`, problem, remedy);
   }
 }
 

@@ -43,16 +43,17 @@ class TextColumn {
  */
 export class AttributeColumns {
   #columns: Map<string, GrowingArray<Float64Array> | TextColumn> | null = null;
+  readonly #left: string[];
+
+  /** @param unread columns that cannot be read, by their names */
+  constructor(unread: readonly string[]) {
+    this.#left = [...unread];
+  }
 
   add(row: TableRow): void {
-    this.#columns ??= new Map(
-      [...row.columns]
-        .filter((name) => !KNOWN.has(name))
-        .slice(0, MOST_COLUMNS)
-        .map((name) => [name, NAME.test(name) ? new GrowingArray(Float64Array) : new TextColumn()]),
-    );
+    this.#columns ??= this.#begin([...row.columns].filter((name) => !KNOWN.has(name)));
     for (const [name, column] of this.#columns) {
-      const text = row.text(name);
+      const text = row.plainText(name);
       if (column instanceof TextColumn) column.push(text);
       else if (NUMBER.test(text) && Number.isFinite(Number(text))) column.push(Number(text));
       else {
@@ -64,17 +65,18 @@ export class AttributeColumns {
     }
   }
 
+  #begin(names: readonly string[]): Map<string, GrowingArray<Float64Array> | TextColumn> {
+    this.#left.push(...names.slice(MOST_COLUMNS));
+    const kept = names.slice(0, MOST_COLUMNS);
+    return new Map(kept.map((name) => [name, NAME.test(name) ? new GrowingArray(Float64Array) : new TextColumn()]));
+  }
+
   /**
    * The attributes and the columns to hand on, in the order of the header; the notes name the columns for which there is no room.
    * @param order row of each detection
    */
-  finish(
-    others: readonly string[],
-    order: Uint32Array,
-    notes: string[],
-  ): { attributes: [string, Float64Array][]; carried: CarriedColumn[] } {
-    const left = others.filter((name) => !this.#columns?.has(name.toLowerCase()));
-    if (left.length > 0) notes.push(`Columns not read: ${left.join(", ")}.`);
+  finish(order: Uint32Array, notes: string[]): { attributes: [string, Float64Array][]; carried: CarriedColumn[] } {
+    if (this.#left.length > 0) notes.push(`Columns not read: ${this.#left.join(", ")}.`);
     const attributes: [string, Float64Array][] = [];
     const carried: CarriedColumn[] = [];
     for (const [name, column] of this.#columns ?? []) {

@@ -1,12 +1,18 @@
 /** Detections as they arrive, row by row; parseDetections is the same for a file at once. */
+
 import { quoted } from "../files/csv-cell.js";
 import { type StreamEnd, streamTable } from "../files/csv-stream.js";
 import type { TableRow } from "../files/csv-table.js";
-import { shown } from "../files/refusal.js";
+import { refuse } from "../files/refusal.js";
 import { MOST_COLUMNS } from "./attribute-columns.js";
-import { frameRule, positionRule, velocityRule } from "./detections.js";
+import { frameRule, isDropped, labelOf, nothingDropped, positionRule, velocityOf } from "./detection-columns.js";
+import { refuseOtherStep } from "./detection-times.js";
 import { type DetectionsMetadata, readMetadata } from "./detections-metadata.js";
+import { type Reading, readingOf } from "./reading.js";
 import type { RowWarnings } from "./row-warnings.js";
+import { type DetectionsForm, findForm, type ReadingOptions } from "./table-form.js";
+import { isFalseDetection } from "./target-labels.js";
+import { isDate, timeIn } from "./times.js";
 
 export interface DetectionRow {
   readonly frame: number;
@@ -30,6 +36,7 @@ export interface DetectionStream {
   readonly velocities?: boolean;
   /** Whether columns that are not read are handed on, as many as whole recordings keep. */
   readonly carry?: boolean;
+  readonly asked?: ReadingOptions;
   /** Called before the first row, with the metadata of the comments before the header, the columns that are not read and those handed on, and whether there are targets. */
   onStart(
     metadata: DetectionsMetadata,
@@ -42,25 +49,40 @@ export interface DetectionStream {
   onPause(): void | Promise<void>;
 }
 
-const columns = { required: ["frame", "x", "y"], optional: ["target", "vx", "vy"] };
+export interface DetectionStreamEnd extends StreamEnd {
+  /** What was understood; null where no row came. */
+  readonly reading: Reading | null;
+}
+
+const ROLES = new Set<string>(["frame", "x", "y", "vx", "vy", "target"]);
 
 /** Reads detections piece by piece; rows before a defect are delivered before its InputError is thrown. */
 export async function streamDetections(
   file: string,
   pieces: AsyncIterable<Buffer>,
-  { velocities = false, carry = false, warnings, onStart, onRow, onPause }: DetectionStream,
-): Promise<StreamEnd> {
+  { velocities = false, carry = false, asked = {}, warnings, onStart, onRow, onPause }: DetectionStream,
+): Promise<DetectionStreamEnd> {
   let carried: readonly string[] = [];
-  return await streamTable(file, pieces, columns, {
-    onHeader: (header) => {
-      const others = [...new Set(header.ignored.map((name) => name.toLowerCase()))];
+  let form: DetectionsForm | null = null;
+  let frames: StreamFrames | null = null;
+  let timeStep: Pick<Reading, "timeStep" | "timeStepFrom"> = { timeStep: 1, timeStepFrom: "assumed" };
+  const dropped = nothingDropped();
+  const end = await streamTable<DetectionsForm>(file, pieces, {
+    findForm: (head, isEnd) => findForm(file, head, asked, isEnd),
+    onForm: (found) => {
+      form = found;
+      const metadata = metadataOf(file, found, asked);
+      timeStep = stepOf(metadata, asked);
+      frames = new StreamFrames(file, found, metadata.timeStep);
+      const others = found.names.filter((name) => name !== "" && !ROLES.has(name));
       carried = carry ? others.slice(0, MOST_COLUMNS) : [];
-      const left = carry ? others.slice(MOST_COLUMNS) : header.ignored;
-      onStart(readMetadata(file, header.comments), left, carried, header.has.has("target"));
+      const left = [...found.unread, ...(carry ? others.slice(MOST_COLUMNS) : others)];
+      onStart(metadata, left, carried, found.columnOf.has("target"));
     },
     onRow: (row) => {
+      if (form === null || frames === null || isDropped(row, form, dropped)) return;
       const { vx, vy } = velocities ? velocityOf(row) : NO_VELOCITY;
-      const frame = row.number("frame", frameRule);
+      const frame = frames.of(row);
       const [x, y] = [row.number("x", positionRule), row.number("y", positionRule)];
       warnings?.addRow(row);
       warnings?.addPlace(frame, x, y, row.line);
@@ -71,30 +93,55 @@ export async function streamDetections(
         target: targetOf(row),
         vx,
         vy,
-        carried: carried.length === 0 ? "" : carried.map((name) => `,${quoted(row.text(name))}`).join(""),
+        carried: carried.length === 0 ? "" : carried.map((name) => `,${quoted(row.plainText(name))}`).join(""),
         line: row.line,
       });
     },
     onPause,
   });
+  const reading = form && readingOf(form, "UTF-8", timeStep, dropped, asked);
+  return { ...end, reading };
 }
 
 const NO_VELOCITY = { vx: Number.NaN, vy: Number.NaN };
 
-function velocityOf(row: TableRow): { vx: number; vy: number } {
-  if (row.text("vx") === "" && row.text("vy") === "") return NO_VELOCITY;
-  return { vx: row.number("vx", velocityRule), vy: row.number("vy", velocityRule) };
+function metadataOf(file: string, form: DetectionsForm, { dt }: ReadingOptions): DetectionsMetadata {
+  const metadata = readMetadata(file, form.comments);
+  refuseOtherStep(file, metadata, dt ?? null);
+  return { ...metadata, timeStep: dt ?? metadata.timeStep, unit: metadata.unit ?? form.unitOf.get("x") ?? null };
+}
+
+const stepOf = ({ timeStep }: DetectionsMetadata, { dt }: ReadingOptions) => ({
+  timeStep: timeStep ?? 1,
+  timeStepFrom: dt !== undefined ? "--dt" : timeStep !== null ? "stated" : "assumed",
+});
+
+/** The frames of rows as they come: times have a step only where it is stated, since those to come are not known. */
+class StreamFrames {
+  #first: number | null = null;
+
+  constructor(
+    private readonly file: string,
+    private readonly form: DetectionsForm,
+    private readonly timeStep: number | null,
+  ) {}
+
+  of(row: TableRow): number {
+    if (!this.form.isTimed) return row.number("frame", frameRule);
+    const time = timeIn(row, "frame");
+    if (this.timeStep === null) {
+      if (!isDate(row.text("frame")) && Number.isInteger(time)) return row.number("frame", frameRule);
+      const problem = `has times in the column ${labelOf(this.form, "time")}, whose step a stream does not show`;
+      refuse(this.file, problem, "give it, as in --dt 0.5");
+    }
+    this.#first ??= time;
+    const frame = Math.round((time - this.#first) / this.timeStep);
+    if (frame < 0) row.refuse("frame", `${row.text("frame")} comes before the first time`, "sort the rows by time");
+    return frame;
+  }
 }
 
 function targetOf(row: TableRow): string | null {
   const text = row.text("target").replace(/^([+-]?\d+)\.0*$/, "$1");
-  if (text === "" || text === "-1") return null;
-  if (/^[+-]?(nan|na|null|none|inf(inity)?)$/i.test(text)) {
-    row.refuse(
-      "target",
-      `${shown(text)} is no target`,
-      "give a number or a name, and leave it empty for a false detection",
-    );
-  }
-  return text;
+  return isFalseDetection(text) ? null : text;
 }

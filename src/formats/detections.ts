@@ -1,18 +1,18 @@
 import { type Detections, frameOfDetections } from "../core/detections.js";
 import { COUNTED, type FrameNumbers, frameNumber } from "../core/frame-numbers.js";
 import { picked } from "../core/growing-array.js";
-import type { NumberRule, TableRow } from "../files/csv-table.js";
-import { type NumberColumns, readNumbers } from "../files/number-columns.js";
+import { leadingComments, readRows } from "../files/csv-table.js";
+import { decodeText } from "../files/encoding.js";
 import { refuse } from "../files/refusal.js";
 import { readBytes } from "../files/text-file.js";
-import { AttributeColumns, type CarriedColumn } from "./attribute-columns.js";
+import type { CarriedColumn } from "./attribute-columns.js";
+import { DetectionColumns, labelOf, useVelocities, type VelocityUse } from "./detection-columns.js";
+import { timeStepOf, timingOf } from "./detection-times.js";
 import { readMetadata } from "./detections-metadata.js";
-import { numbersOf, repeatInFrame, sortByFrame } from "./frame-order.js";
-import { RowWarnings } from "./row-warnings.js";
-import { type TargetColumn, TargetLabels } from "./target-labels.js";
-
-/** Positions and velocities are below this in size. */
-export const maxCoordinate = 1e15;
+import { repeatInFrame, sortByFrame } from "./frame-order.js";
+import { notesOfReading, type Reading, readingOf } from "./reading.js";
+import { type DetectionsForm, findForm, formOfNames, type ReadingOptions } from "./table-form.js";
+import type { TargetColumn } from "./target-labels.js";
 
 /** The content of a detections file, with line numbers. */
 export interface DetectionsFile {
@@ -28,6 +28,8 @@ export interface DetectionsFile {
   readonly metadata: ReadonlyMap<string, string>;
   /** Length unit of the positions (`units=m,m/s` says m), or null where not given. */
   readonly unit: string | null;
+  /** What was understood of a table; absent where the detections are from elsewhere. */
+  readonly reading?: Reading;
   /** Further columns of the file, to be handed on with the tracks; absent where it has none. */
   readonly carried?: readonly CarriedColumn[];
   /** Assumptions and omissions, a sentence each, for the user to see. */
@@ -49,77 +51,82 @@ export function recordingOf(file: string, detections: Detections): DetectionsFil
 }
 
 /**
- * Use of vx and vy. "if-complete": rows without them have NaN, with a note. "required": every row must have them. "ignored": they are not used,
- * but checked all the same.
- */
-export type VelocityUse = "if-complete" | "required" | "ignored";
-
-const columns = { required: ["frame", "x", "y"], optional: ["vx", "vy", "target"] };
-
-/**
- * Reads a detections CSV with the columns frame, x, y and perhaps vx, vy, target, in any order; other columns of numbers become
- * attributes (AttributeColumns), and the rest is left out with a note. Frames are integers; those without rows are empty. A comment `# dt=0.5 frames=20 …` before the header gives
+ * Reads a table of detections: a frame or time, x and y, and perhaps vx, vy and target, under their usual names (column-names.ts) in any order, with
+ * the separator, decimal mark and encoding that the file has. Other columns of numbers become attributes (AttributeColumns), and the rest is handed on.
+ * Frames are integers; those without rows are empty; times become frames (times.ts). A comment `# dt=0.5 frames=20 …` before the header gives
  * the time step (1 with a note when absent) and, where frames at either end are empty, their number; without `frames=` the
  * first frame with a row becomes frame 0. `step=10` says that a frame's number is 10 above that of the one before; so is, with a note, whatever number all
  * differ by multiples of where neither `step=` nor `frames=` is stated: no frame would follow another. Rows may come in any order and keep it within their frame. An empty target or −1
- * is a false detection. Every defect is an InputError naming file, line, column and value.
+ * is a false detection, and a row without a position is dropped and counted. Every defect is an InputError naming file, line, column and value.
  */
-export function readDetections(file: string, velocities: VelocityUse = "if-complete"): DetectionsFile {
-  return parseDetections(file, readBytes(file), velocities);
+export function readDetections(
+  file: string,
+  velocities: VelocityUse = "if-complete",
+  asked: ReadingOptions = {},
+): DetectionsFile {
+  return parseDetections(file, readBytes(file), velocities, asked);
 }
 
 /** Lines between two calls of `heard`. */
 const HEARD_EVERY = 2 ** 14;
 
-/**
- * readDetections on the bytes of a file, whose columns are `names` where it has no header. `heard` is called now and then, and ends the
- * reading by throwing.
- */
+/** How a file is read: what the user says of it, and what its format says. */
+export interface ReadingSource extends ReadingOptions {
+  /** The columns of a table in commas without a header, as another format's reader makes it. */
+  readonly names?: readonly string[];
+  /** The name of that format. */
+  readonly format?: string;
+  /** Called now and then; it ends the reading by throwing. */
+  readonly heard?: (() => void) | undefined;
+}
+
+/** readDetections on the bytes of a file. */
 export function parseDetections(
   file: string,
-  bytes: Uint8Array,
+  given: Uint8Array,
   use: VelocityUse = "if-complete",
-  names?: readonly string[],
-  heard?: () => void,
+  source: ReadingSource = {},
 ): DetectionsFile {
-  const target = new TargetLabels();
-  const attributeColumns = new AttributeColumns();
-  const warnings = new RowWarnings();
-  const table = names === undefined ? columns : { ...columns, names };
-  const rows = readNumbers(file, bytes, table, cells, (row) => {
-    target.add(row);
-    attributeColumns.add(row);
-    warnings.addRow(row);
+  const { names, heard, dt = null } = source;
+  const { bytes, encoding } = decodeText(file, given);
+  const form = names
+    ? formOfNames(file, names, leadingComments(bytes), source)
+    : (findForm(file, bytes, source) as DetectionsForm);
+  const columns = new DetectionColumns(form);
+  readRows(file, bytes, form, (row) => {
+    columns.add(row);
     if (row.line % HEARD_EVERY === 0) heard?.();
   });
-  const notes: string[] = [];
-  const meta = readMetadata(file, rows.header.comments);
-  if (meta.timeStep === null) notes.push("No dt in the first comment line: time step 1 assumed.");
+  const { rows, warnings, dropped } = columns;
   if (rows.line.length === 0) refuse(file, "has no detections", "give a row for each detection below the header");
-
-  const numbers = numbersOf(rows.frame, meta);
-  if (numbers.step > 1)
-    notes.push(
-      `Frame numbers go up in steps of ${numbers.step}: frame ${numbers.first + numbers.step} follows ${numbers.first}.`,
-    );
-  if (numbers.first > 0) notes.push(`Frames start at ${numbers.first}: frame ${numbers.first} is taken as the first.`);
-  const { order, frameStart } = sortByFrame(file, rows, numbers, meta.frames);
-  const frames = frameStart.length - 1;
+  const notes: string[] = [];
+  const meta = readMetadata(file, form.comments);
+  const timing = timingOf(file, form, rows, meta, dt, notes);
+  const { numbers } = timing;
+  const sorted = { frame: timing.frame, line: rows.line, label: labelOf(form, form.isTimed ? "time" : "frame") };
+  const { order, frameStart } = sortByFrame(file, sorted, numbers, meta.frames);
+  const step = timeStepOf(form, rows, meta, dt, timing, order, notes);
+  const reading = {
+    ...readingOf(form, encoding, step, dropped, source),
+    ...(source.format && { format: source.format }),
+  };
+  notes.unshift(...notesOfReading(reading));
+  noteNumbers(numbers, notes);
   noteEmptyFrames(frameStart, notes);
-  for (let p = 0; p < frames; p++) {
+  for (let p = 0; p + 1 < frameStart.length; p++) {
     for (const row of order.subarray(frameStart[p], frameStart[p + 1])) {
       warnings.addPlace(p, rows.x[row], rows.y[row], rows.line[row]);
     }
   }
   notes.push(...warnings.notes());
 
-  const { attributes, carried } = attributeColumns.finish(rows.header.ignored, order, notes);
+  const { attributes, carried } = columns.attributeColumns.finish(order, notes);
   const pick = (values: Float64Array) => picked(values, order);
-  const velocities = useVelocities(file, rows, use, notes);
-  const labels = target.finish(rows.header.has.has("target"));
+  const velocities = useVelocities(file, form, rows, use, notes);
+  const labels = columns.target.finish(form.columnOf.has("target"));
   notes.push(...labels.notes);
   const detections: Detections = {
-    frames,
+    frames: frameStart.length - 1,
     frameStart,
     x: pick(rows.x),
     y: pick(rows.y),
@@ -127,10 +134,10 @@ export function parseDetections(
     vy: velocities ? pick(rows.vy) : null,
     target: labels.target && picked(labels.target, order),
     ...(attributes.length > 0 && { attributes: new Map(attributes) }),
-    timeStep: meta.timeStep ?? 1,
+    timeStep: step.timeStep,
   };
   const line = picked(rows.line, order);
-  refuseRepeats(file, detections, line, numbers, labels);
+  refuseRepeats(file, detections, line, numbers, labels, labelOf(form, "target"));
   return {
     file,
     detections,
@@ -138,73 +145,16 @@ export function parseDetections(
     numbers,
     targetLabels: labels.labels,
     metadata: meta.metadata,
-    unit: meta.unit,
+    unit: meta.unit ?? form.unitOf.get("x") ?? null,
     notes,
+    reading,
     ...(carried.length > 0 && { carried }),
   };
 }
 
-export const frameRule: NumberRule = {
-  integer: true,
-  min: 0,
-  max: Number.MAX_SAFE_INTEGER,
-  remedy: "number the frames 0, 1, 2, …",
-};
-export const positionRule: NumberRule = {
-  below: maxCoordinate,
-  remedy: "give a finite position in a unit that keeps it below 1e15, or leave the row out",
-};
-export const velocityRule: NumberRule = {
-  below: maxCoordinate,
-  remedy: "give a finite velocity below 1e15, or leave vx and vy both empty",
-};
-const velocityRemedy = "give vx and vy in every row, or have the velocities estimated or left out";
-
-/** A velocity is left out where both of its cells are empty. */
-const velocity = (column: "vx" | "vy", other: "vx" | "vy") => (row: TableRow) =>
-  row.text(column) === "" && row.text(other) === "" ? Number.NaN : row.number(column, velocityRule);
-
-const cells = {
-  frame: (row: TableRow) => row.number("frame", frameRule),
-  x: (row: TableRow) => row.number("x", positionRule),
-  y: (row: TableRow) => row.number("y", positionRule),
-  vx: velocity("vx", "vy"),
-  vy: velocity("vy", "vx"),
-};
-
-/** Whether the rows' velocities are used; refuses a file that lacks required ones. */
-function useVelocities(
-  file: string,
-  { header, line, vx }: NumberColumns<"vx">,
-  wanted: VelocityUse,
-  notes: string[],
-): boolean {
-  if (wanted === "ignored") return false;
-  for (const [one, other] of [
-    ["vx", "vy"],
-    ["vy", "vx"],
-  ]) {
-    if (header.has.has(one) && !header.has.has(other)) {
-      refuse(file, `has a column ${one} but no ${other}`, `add ${other} or remove ${one}`);
-    }
-  }
-  const total = line.length;
-  const without = vx.reduce((sum, value) => sum + (Number.isNaN(value) ? 1 : 0), 0);
-  const firstWithout = line[vx.findIndex(Number.isNaN)];
-  if (without === 0) return true;
-  if (wanted === "required") {
-    if (!header.has.has("vx")) refuse(file, "has no columns vx and vy", velocityRemedy);
-    refuse(`${file}:${firstWithout}, column vx`, "is empty", velocityRemedy);
-  }
-  if (without < total) {
-    const first = `the first on line ${firstWithout}`;
-    notes.push(`Velocities are estimated in ${without} of ${total} rows, where vx and vy are empty, ${first}.`);
-    return true;
-  }
-  if (header.has.has("vx")) {
-    notes.push("Columns vx and vy are empty: no velocities.");
-  }
-  return false;
+function noteNumbers({ first, step }: FrameNumbers, notes: string[]): void {
+  if (step > 1) notes.push(`Frame numbers go up in steps of ${step}: frame ${first + step} follows ${first}.`);
+  if (first > 0) notes.push(`Frames start at ${first}: frame ${first} is taken as the first.`);
 }
 
 function noteEmptyFrames(frameStart: Uint32Array, notes: string[]): void {
@@ -222,6 +172,7 @@ function refuseRepeats(
   line: Uint32Array,
   numbers: FrameNumbers,
   { labels }: TargetColumn,
+  column: string,
 ): void {
   if (target === null) return;
   const frameOf = frameOfDetections(frameStart);
@@ -230,7 +181,7 @@ function refuseRepeats(
   const { first, second } = repeat;
   const label = labels ? JSON.stringify(labels[target[second]]) : target[second];
   refuse(
-    `${file}:${line[second]}, column target`,
+    `${file}:${line[second]}, column ${column}`,
     `${label} is in frame ${frameNumber(numbers, frameOf[second])} already, on line ${line[first]}`,
     "a target has one detection in a frame: correct one, or leave its target empty",
   );

@@ -55,11 +55,11 @@ export function frameAt(place: string, numbers: FrameNumbers, number: number, st
 /** Row numbers by frame, in file order within a frame, and where each frame begins among them. */
 export function sortByFrame(
   file: string,
-  rows: { readonly frame: Float64Array; readonly line: Uint32Array },
+  rows: { readonly frame: Float64Array; readonly line: Uint32Array; readonly label: string },
   numbers: FrameNumbers,
   stated: number | null,
 ) {
-  const place = (row: number) => `${file}:${rows.line[row]}, column frame`;
+  const place = (row: number) => `${file}:${rows.line[row]}, column ${rows.label}`;
   const frameOf = rows.frame.map((number) => frameOfNumber(numbers, number));
   const between = frameOf.findIndex((frame) => !Number.isInteger(frame));
   if (between >= 0) frameAt(place(between), numbers, rows.frame[between], stated);
@@ -67,12 +67,32 @@ export function sortByFrame(
   const number = rows.frame[last];
   const frames = stated ?? frameOf[last] + 1;
   frameAt(place(last), numbers, number, stated);
-  if (frames > maxFrames) {
-    refuse(place(last), `${number} makes ${frames} frames, more than ${maxFrames}`, "number the frames 0, 1, 2, …");
-  }
+  if (frames > maxFrames) refuseGap(place, rows, frameOf, stated);
   if (frames < 2) refuse(place(last), `${number} is the only frame`, "give detections of two frames or more");
   const { rowStart: frameStart, item: order } = byRow(frameOf, frames);
   return { order, frameStart };
+}
+
+/** Says where the frames of a recording that spans too many are furthest apart, and what that may be. */
+function refuseGap(
+  place: (row: number) => string,
+  { frame, label }: { readonly frame: Float64Array; readonly label: string },
+  frameOf: Float64Array,
+  stated: number | null,
+): never {
+  const order = Uint32Array.from(frameOf.keys()).sort((a, b) => frameOf[a] - frameOf[b] || a - b);
+  const span = `a recording may span ${maxFrames} frames`;
+  if (stated !== null)
+    refuse(place(order[order.length - 1]), `frames=${stated} makes ${stated} frames, and ${span}`, REMEDY);
+  let widest = 1;
+  const gap = (n: number) => frameOf[order[n]] - frameOf[order[n - 1]];
+  for (let n = 1; n < order.length; n++) if (gap(n) > gap(widest)) widest = n;
+  const [before, after] = [order[widest - 1], order[widest]];
+  refuse(
+    place(after),
+    `${frame[after]} is ${gap(widest)} frames after ${frame[before]}, and ${span}`,
+    `correct the row, solve the parts before and after the gap as two files, or, where these are times, give --columns time=${label} and, if the times are uneven, --dt STEP`,
+  );
 }
 
 /**

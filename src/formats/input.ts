@@ -2,9 +2,11 @@ import { statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { refuse, withFile } from "../files/refusal.js";
 import { isThere, readBytes, readStandardInput } from "../files/text-file.js";
-import { type DetectionsFile, parseDetections, type VelocityUse } from "./detections.js";
+import type { VelocityUse } from "./detection-columns.js";
+import { type DetectionsFile, parseDetections, type ReadingSource } from "./detections.js";
 import { type InstanceFolder, readInstanceFolder } from "./instance-folder.js";
 import { isMot, parseMot } from "./mot.js";
+import { parseNpy, parseNpz } from "./numpy.js";
 import { readScenario, type Scenario } from "./scenario.js";
 import { parseTrackMate } from "./trackmate.js";
 
@@ -15,8 +17,12 @@ export type Input =
   | { readonly kind: "instance"; readonly instance: InstanceFolder };
 
 /** Detections in other forms than text of columns, by the ending of their files. To add one: a file, and a line here. */
-const DETECTION_FORMATS: Readonly<Record<string, (file: string, bytes: Buffer) => DetectionsFile>> = {
+const DETECTION_FORMATS: Readonly<
+  Record<string, (file: string, bytes: Buffer, source?: ReadingSource) => DetectionsFile>
+> = {
   ".xml": parseTrackMate,
+  ".npy": parseNpy,
+  ".npz": parseNpz,
 };
 
 /** One of these makes a folder one of Zarr, version 2 or 3. */
@@ -26,19 +32,27 @@ const ZARR = [".zattrs", ".zgroup", "zarr.json"];
 const STANDARD_INPUT = "stdin";
 
 /** Detections on standard input. */
-export async function readPipedDetections(heard?: () => void): Promise<Input> {
+export async function readPipedDetections(source: ReadingSource = {}): Promise<Input> {
   const bytes = await readStandardInput(STANDARD_INPUT);
   if (bytes.toString("latin1", 0, 64).trimStart().startsWith("{")) {
     refuse(STANDARD_INPUT, "is JSON, not detections", "name the scenario's file");
   }
-  return { kind: "detections", recording: parseDetections(STANDARD_INPUT, bytes, "if-complete", undefined, heard) };
+  return { kind: "detections", recording: parseRecording(STANDARD_INPUT, bytes, "if-complete", source) };
 }
 
 /**
- * Reads a scenario (.json), an instance (a folder) or detections: TrackMate's .xml, MOTChallenge text, or CSV. `heard` is called now and
- * then while a CSV is read, and ends that by throwing.
+ * Reads a scenario (.json), an instance (a folder) or detections: TrackMate's .xml, MOTChallenge text, NumPy's arrays, or a table.
+ * @throws InputError where something is said of the detections of an input that has none of its own
  */
-export function readInput(path: string, heard?: () => void): Input {
+export function readInput(path: string, source: ReadingSource = {}): Input {
+  const input = inputAt(path, source);
+  const given = (["columns", "dt", "decimal"] as const).find((key) => source[key] !== undefined);
+  if (input.kind !== "detections" && given !== undefined)
+    refuse(`--${given}`, `is about a file of detections, and ${path} is none`, "leave it out");
+  return input;
+}
+
+function inputAt(path: string, source: ReadingSource): Input {
   const stat = withFile(path, () => statSync(path));
   if (stat.isDirectory()) {
     if (ZARR.some((name) => isThere(join(path, name)))) {
@@ -52,15 +66,25 @@ export function readInput(path: string, heard?: () => void): Input {
   }
   const extension = extname(path).toLowerCase();
   if (extension === ".json") return { kind: "scenario", scenario: readScenario(path) };
-  if (extension === ".npy") refuse(path, "is a single array", "name the instance folder it is in");
   if (extension === ".jsonl") refuse(path, "holds result rows", "name a scenario, detections or an instance folder");
-  return { kind: "detections", recording: readRecording(path, "if-complete", heard) };
+  return { kind: "detections", recording: readRecording(path, "if-complete", source) };
 }
 
-/** Reads detections of any format: TrackMate's .xml, MOTChallenge text, or CSV, whose velocities may be ignored. */
-export function readRecording(path: string, velocities: VelocityUse, heard?: () => void): DetectionsFile {
-  const bytes = readBytes(path);
+/** Reads detections of any format: TrackMate's .xml, MOTChallenge text, NumPy's arrays, or a table, whose velocities may be ignored. */
+export function readRecording(path: string, velocities: VelocityUse, source: ReadingSource = {}): DetectionsFile {
+  return parseRecording(path, readBytes(path), velocities, source);
+}
+
+/** readRecording on the bytes of a file of that name. */
+export function parseRecording(
+  path: string,
+  bytes: Buffer,
+  velocities: VelocityUse = "if-complete",
+  source: ReadingSource = {},
+): DetectionsFile {
   const parse = DETECTION_FORMATS[extname(path).toLowerCase()];
-  if (parse !== undefined) return parse(path, bytes);
-  return isMot(bytes) ? parseMot(path, bytes) : parseDetections(path, bytes, velocities, undefined, heard);
+  if (parse !== undefined) return parse(path, bytes, source);
+  return isMot(bytes) && source.columns === undefined
+    ? parseMot(path, bytes, source)
+    : parseDetections(path, bytes, velocities, source);
 }

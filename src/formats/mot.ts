@@ -1,6 +1,6 @@
+import { decodeText } from "../files/encoding.js";
 import { refuse, shown } from "../files/refusal.js";
-import { plainText } from "../files/text-file.js";
-import { type DetectionsFile, parseDetections } from "./detections.js";
+import { type DetectionsFile, parseDetections, type ReadingSource } from "./detections.js";
 import { DEPTH_NOT_USED } from "./row-warnings.js";
 import type { PlacedTracks } from "./tracks.js";
 
@@ -13,6 +13,9 @@ import type { PlacedTracks } from "./tracks.js";
  */
 const FIELDS = { least: 6, most: 10 };
 const COLUMNS = ["frame", "id", "left", "top", "width", "height", "confidence", "x", "y", "z"];
+
+/** The columns of a box, which tracks of such detections keep and `export --as mot` writes again. */
+export const BOX = ["left", "top", "width", "height"] as const;
 
 /** Whether bytes look like it: a first line of six to ten fields that are numbers but for one or two, the first one among them, which no header begins with. */
 export function isMot(bytes: Buffer): boolean {
@@ -28,10 +31,11 @@ export function isMot(bytes: Buffer): boolean {
  * benchmark, and are left out with a note.
  * @throws InputError naming line and column
  */
-export function parseMot(file: string, bytes: Buffer): DetectionsFile {
-  const lines = plainText(file, bytes).toString("utf8").split(/\r?\n/);
+export function parseMot(file: string, bytes: Buffer, { dt }: ReadingSource = {}): DetectionsFile {
+  const lines = Buffer.from(decodeText(file, bytes).bytes).toString("utf8").split(/\r?\n/);
   let ignored = 0;
   let identified = false;
+  let boxed = false;
   const depths = new Set<number>();
   const rows = lines.map((line, n) => {
     if (line.trim() === "") return "";
@@ -60,10 +64,15 @@ export function parseMot(file: string, bytes: Buffer): DetectionsFile {
     }
     const [x, y] = boxless ? [number(7), number(8)] : [left + width / 2, top + height / 2];
     if (boxless && fields.length > 9) depths.add(Number(fields[9]));
-    return `${frame},${x},${y},${id}`;
+    boxed ||= !boxless;
+    const box = boxless ? ["", "", "", ""] : [left, top, width, height];
+    return [frame, x, y, id, ...box, fields.length > 6 ? number(6) : ""].join(",");
   });
-  const recording = parseDetections(file, Buffer.from(rows.join("\n")), "if-complete", ["frame", "x", "y", "target"]);
-  const notes = [`Read as MOTChallenge text, positions at the centres of the boxes.`, ...recording.notes];
+  const text = Buffer.from((boxed ? rows : rows.map((row) => row.split(",", 4).join(","))).join("\n"));
+  const names = ["frame", "x", "y", "target", ...(boxed ? [...BOX, "confidence"] : [])];
+  const format = `MOTChallenge text${boxed ? ", positions at the centres of the boxes" : ""}`;
+  const recording = parseDetections(file, text, "if-complete", { names, format, dt });
+  const notes = [...recording.notes];
   if (depths.size > 1) notes.push(DEPTH_NOT_USED);
   if (ignored > 0) notes.push(`${ignored} ${ignored === 1 ? "line" : "lines"} of confidence 0 left out.`);
   if (identified) return { ...recording, notes };

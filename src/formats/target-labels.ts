@@ -1,5 +1,5 @@
 import { GrowingArray, picked } from "../core/growing-array.js";
-import type { TableRow } from "../files/csv-table.js";
+import { isMissing, type TableRow } from "../files/csv-table.js";
 import { shown } from "../files/refusal.js";
 
 export interface TargetColumn {
@@ -25,8 +25,7 @@ export class TargetLabels {
 
   add(row: TableRow): void {
     const text = row.text("target").replace(/^([+-]?\d+)\.0*$/, "$1");
-    if (/^[+-]?(nan|na|null|none|inf(inity)?)$/i.test(text))
-      row.refuse("target", `${shown(text)} is no target`, remedy);
+    if (/^[+-]?inf(inity)?$/i.test(text)) row.refuse("target", `${shown(text)} is no target`, remedy);
     if (/^-(?!1$)[\d.]+$/.test(text)) row.refuse("target", `${shown(text)} is negative`, remedy);
     if (/^\+?\d*\.\d+$/.test(text)) row.refuse("target", `${shown(text)} is not an integer`, remedy);
     if (!isFalseDetection(text) && !(/^\d+$/.test(text) && Number(text) <= maxIdentity)) this.integers = false;
@@ -41,7 +40,7 @@ export class TargetLabels {
   finish(hasColumn: boolean): TargetColumn {
     if (!hasColumn) return { target: null, labels: null, notes: [] };
     const texts = [...this.number.keys()];
-    if (texts.every((text) => text === "")) {
+    if (texts.every(isMissing)) {
       return { target: null, labels: null, notes: ["Column target is empty: true identities unknown."] };
     }
     const named = texts.filter((text) => !isFalseDetection(text));
@@ -64,6 +63,6 @@ function numbered(texts: readonly string[]): number[] {
   return texts.map((text) => (isFalseDetection(text) ? -1 : next++));
 }
 
-function isFalseDetection(text: string): boolean {
-  return text === "" || text === "-1";
+export function isFalseDetection(text: string): boolean {
+  return text === "-1" || isMissing(text);
 }

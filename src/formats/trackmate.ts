@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import { InputError } from "../core/errors.js";
+import { decodeText } from "../files/encoding.js";
 import { refuse, shown } from "../files/refusal.js";
-import { plainText } from "../files/text-file.js";
-import { type DetectionsFile, parseDetections } from "./detections.js";
+import { type DetectionsFile, parseDetections, type ReadingSource } from "./detections.js";
 import { DEPTH_NOT_USED } from "./row-warnings.js";
 
 /** One element of the file; attributes carry the prefix @. */
@@ -15,12 +15,12 @@ interface Element {
  * detections, and the tracks of its <AllTracks>, where they neither split nor merge, as their targets.
  * @throws InputError for XML that is not TrackMate's, and for spots without position or frame
  */
-export function parseTrackMate(file: string, bytes: Buffer): DetectionsFile {
+export function parseTrackMate(file: string, bytes: Buffer, { dt }: ReadingSource = {}): DetectionsFile {
   // Loaded here, since it is a tenth of all that a solve would load, and few files are XML.
   const { XMLParser, XMLValidator }: typeof import("fast-xml-parser") = createRequire(import.meta.url)(
     "fast-xml-parser",
   );
-  const text = plainText(file, bytes).toString("utf8");
+  const text = Buffer.from(decodeText(file, bytes).bytes).toString("utf8");
   const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: "@", parseAttributeValue: false });
   let parsed: Element;
   try {
@@ -82,8 +82,9 @@ export function parseTrackMate(file: string, bytes: Buffer): DetectionsFile {
   );
   const head = `# ${interval > 0 ? `dt=${interval} ` : ""}${unit === "" ? "" : `units=${unit.replace(/[\s,]/g, "_")}`}\n`;
   const names = ["frame", "x", "y", "target"];
-  const recording = parseDetections(file, Buffer.from(head + rows.join("\n")), "if-complete", names);
-  const notes = ["Read as TrackMate's XML: its visible spots, x and y.", ...recording.notes];
+  const format = "the visible spots of TrackMate's XML";
+  const recording = parseDetections(file, Buffer.from(head + rows.join("\n")), "if-complete", { names, format, dt });
+  const notes = [...recording.notes];
   const deep = visible.some((spot) => Number(spot["@POSITION_Z"] ?? 0) !== 0);
   if (deep) notes.push(DEPTH_NOT_USED);
   if (split > 0)

@@ -9,7 +9,7 @@ import { readJson } from "../files/json-file.js";
 import { readNumbers } from "../files/number-columns.js";
 import { refuse } from "../files/refusal.js";
 import { isThere, readBytes } from "../files/text-file.js";
-import { frameRule, maxCoordinate } from "../formats/detections.js";
+import { frameRule, maxCoordinate } from "../formats/detection-columns.js";
 import { maxFrames } from "../formats/frame-order.js";
 import { readRecording } from "../formats/input.js";
 import { simulate } from "../simulation/trajectories.js";
@@ -136,7 +136,7 @@ function targetsOf(row: RunRow, found: Omit<FoundTracks, "target">): Int32Array 
   const file = from.kind === "detections" ? from.file : join(from.folder, "detections.csv");
   if (!existsSync(file)) return `${file} is not there`;
   try {
-    return sameDetections(readRecording(file, "ignored").detections, found);
+    return sameDetections(readRecording(file, "ignored", row.reading?.options).detections, found);
   } catch (error) {
     // The author of result.json chose the file, so messages about its content, which may quote it, do not go on the page.
     if (error instanceof InputError) return `${file} holds no detections that can be read`;

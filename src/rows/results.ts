@@ -18,6 +18,7 @@ import { parseJson } from "../files/json-file.js";
 import { oneLine, refuse, withFile } from "../files/refusal.js";
 import { plainText, readBytes } from "../files/text-file.js";
 import { ensureFolder, refuseOtherThanFile } from "../files/whole-file.js";
+import { readingSchema } from "../formats/reading.js";
 import { METRIC_NAMES, type MetricName } from "../scores/metrics.js";
 import type { Measurement } from "./measurement.js";
 
@@ -52,6 +53,8 @@ export const resultRow = z.strictObject({
   frames: count,
   /** Of the frames in the input and in tracks.csv, where they are not 0, 1, 2, …; absent from older rows. */
   frameNumbers: z.strictObject({ first: count, step: z.int().min(1) }).optional(),
+  /** What was understood of a file of detections; absent from older rows. */
+  reading: readingSchema.optional(),
   detections: count,
   edges: count,
   triplets: count,

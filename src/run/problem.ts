@@ -6,6 +6,7 @@ import type { CarriedColumn } from "../formats/attribute-columns.js";
 import { type DetectionsFile, readDetections } from "../formats/detections.js";
 import type { Input } from "../formats/input.js";
 import { type InstanceFolder, readInstanceFolder } from "../formats/instance-folder.js";
+import type { Reading } from "../formats/reading.js";
 import {
   type Pricing,
   RECORDING_PRICING,
@@ -31,6 +32,8 @@ export interface Problem extends Pick<Costs, "priced" | "linkPricing" | "motion"
   readonly target: Int32Array | null;
   /** Further columns of the input, for tracks.csv. */
   readonly carried?: readonly CarriedColumn[];
+  /** What was understood of the recording. */
+  readonly reading?: Reading;
   /** Of its frames in the input, and so in all that is written. */
   readonly numbers: FrameNumbers;
   /** Length unit of the positions, or null. */
@@ -222,6 +225,7 @@ const UNPRICED = {
 } as const;
 
 /** The part of a problem that a recording gives. */
-function fromRecording({ detections, numbers, unit, carried }: DetectionsFile) {
-  return { detections, target: detections.target, numbers, unit, ...(carried && { carried }) };
+function fromRecording({ detections, numbers, unit, carried, reading }: DetectionsFile) {
+  const target = detections.target;
+  return { detections, target, numbers, unit, ...(carried && { carried }), ...(reading && { reading }) };
 }

@@ -141,6 +141,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     threads: options.threads,
     frames: graph.frames,
     ...(!areCounted(given.numbers) && { frameNumbers: given.numbers }),
+    ...(given.reading && { reading: given.reading }),
     detections: frameStart[graph.frames],
     edges: graph.edges,
     triplets: graph.triplets.count,

@@ -1,6 +1,7 @@
 import { CsvError, parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
 import { randomStreams } from "../../src/core/random.js";
+import { CsvRecords } from "../../src/files/csv-lines.js";
 import { csvOptions, refuseCsv } from "../../src/files/csv-options.js";
 import { streamTable } from "../../src/files/csv-stream.js";
 import {
@@ -8,6 +9,7 @@ import {
   Row,
   readHeader,
   readTable,
+  type TableForm,
   type TableHeader,
   type TableRow,
 } from "../../src/files/csv-table.js";
@@ -55,7 +57,10 @@ const byParser = (text: string) =>
       } else {
         hasHeader = true;
         told.push(headerText(readHeader("f", lines, fields, columns, leadingComments(bytes))));
-        row.take(fields.map((name) => name.toLowerCase()));
+        row.setColumns(
+          fields.map((name) => name.toLowerCase()),
+          fields,
+        );
       }
       return null;
     };
@@ -82,6 +87,33 @@ const whole = (text: string) =>
     told.push(headerText(header), ...rows);
   });
 
+/** The form of a table in commas, whose header is its first record. */
+function commaForm(head: Buffer, isEnd: boolean): (TableForm & { header: TableHeader }) | null {
+  const header: { labels: string[]; line: number }[] = [];
+  for (let end = 1; end <= head.length; end++) {
+    const isLine = head[end - 1] === 10 || (head[end - 1] === 13 && end < head.length && head[end] !== 10);
+    if (!isLine && !(end === head.length && isEnd)) continue;
+    const records = new CsvRecords((labels, line) => header.push({ labels, line }));
+    const isLast = end === head.length && isEnd;
+    // A line's end is whole where something follows it, which is a byte that ends nothing here.
+    const piece = isLast ? head : Buffer.concat([head.subarray(0, end), Buffer.from("#")]);
+    try {
+      records.push(piece, isLast);
+    } catch (error) {
+      if (error instanceof CsvError) refuseCsv("f", error, records.line - 1);
+      throw error;
+    }
+    if (header.length === 0) continue;
+    const [{ labels, line }] = header;
+    const found = readHeader("f", line, labels, columns, leadingComments(head));
+    const names = labels.map((name) => name.toLowerCase());
+    const dialect = { separator: ",", decimal: ".", grouped: false, second: new Map() } as const;
+    return { ...dialect, names, labels, offset: end, line: line + 1, header: found };
+  }
+  if (isEnd) throw new Error("f: is empty");
+  return null;
+}
+
 async function streamed(bytes: Buffer, borders: readonly number[]): Promise<Outcome> {
   const outcome: Outcome = { told: [], error: null };
   async function* pieces() {
@@ -92,8 +124,9 @@ async function streamed(bytes: Buffer, borders: readonly number[]): Promise<Outc
     }
   }
   try {
-    await streamTable("f", pieces(), columns, {
-      onHeader: (header) => outcome.told.push(headerText(header)),
+    await streamTable("f", pieces(), {
+      findForm: commaForm,
+      onForm: ({ header }) => outcome.told.push(headerText(header)),
       onRow: (row) => outcome.told.push(rowText(row)),
       onPause: () => {},
     });
@@ -256,8 +289,9 @@ describe("lines that are records by themselves, against csv-parse alone", () => 
     async function* pieces() {
       yield Buffer.from("frame,x,name\n0,1,a\n0,x,b\n0,2,c\n");
     }
-    const reading = streamTable("f", pieces(), columns, {
-      onHeader: () => {},
+    const reading = streamTable("f", pieces(), {
+      findForm: commaForm,
+      onForm: () => {},
       onRow: (row) => calls.push(rowText(row)),
       onPause: async () => {
         calls.push("pause");

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Detections } from "../../src/core/detections.js";
-import { formatDetections, parseDetections, readDetections, type VelocityUse } from "../../src/formats/detections.js";
+import type { VelocityUse } from "../../src/formats/detection-columns.js";
+import { formatDetections, parseDetections, readDetections } from "../../src/formats/detections.js";
 import { parsePlacedTracks } from "../../src/formats/tracks.js";
 import { byteSoup, mutated, parsesOrRefuses, refusal, temporaryFolder } from "./support.js";
 
@@ -143,8 +144,8 @@ describe("readDetections", () => {
     const text = "frame,x,y,vx,vy\n0,1,2,1,1\n1,1,2,,\n";
     const { detections, notes } = read(text);
     expect(detections.vx).toEqual(Float64Array.of(1, Number.NaN));
-    expect(notes.join()).toMatch(/estimated in 1 of 2 rows, where vx and vy are empty, the first on line 3/);
-    expect(refused(text, "required")).toMatch(/^d\.csv:3, column vx: is empty; .*estimated/);
+    expect(notes.join()).toMatch(/estimated in 1 of 2 rows, where vx or vy is missing, the first on line 3/);
+    expect(refused(text, "required")).toMatch(/^d\.csv:3, column vx: has no velocity; .*estimated/);
     expect(refused("frame,x,y\n0,1,2\n1,1,2\n", "required")).toMatch(/no columns vx and vy/);
     const whole = "frame,x,y,vx,vy\n0,1,2,1,1\n1,1,2,3,4\n";
     expect(read(whole, "required").detections.vy).toEqual(Float64Array.of(1, 4));
@@ -165,19 +166,18 @@ describe("readDetections", () => {
     ["a missing column", "frame,x\n0,1\n", /^d\.csv:1: the header "frame,x" lacks the column y; name the columns/],
     ["a header twice", "frame,x,X,y\n", /^d\.csv:1: the header names "X" twice; rename or remove/],
     ["no header", "0,1,2\n1,1,2\n", /^d\.csv:1: the first row "0,1,2" is data, not a header; name the columns/],
-    ["semicolons", "frame;x;y\n0;1;2\n", /^d\.csv:1: .*not separated by commas; save the file with commas/],
-    ["blanks", "frame x y\n0 1 2\n", /^d\.csv:1: .*not separated by commas; save the file with commas/],
     ["a short row", "frame,x,y\n0,1\n", /^d\.csv:2: has 2 fields where the header has 3 \("0,1"\); give every row/],
     ["a long row", `frame,x,y\n0,1,2,3${two}`, /^d\.csv:2: has 4 fields where the header has 3/],
     ["an open quote", 'frame,x,y\n0,"1,2\n', /^d\.csv:\d: a quoted field is never closed; .*close every/],
     ["text after a quote", 'frame,x,y\n0,"1" a,2\n', /^d\.csv:2: text follows a closing quote; write quotes/],
     ["a quote inside", 'frame,x,y\n0,a"1",2\n', /^d\.csv:2: a quote opens inside a field; write quotes/],
-    ["NaN", `frame,x,y\n0,NaN,2${two}`, /^d\.csv:2, column x: "NaN" is not a finite number; give a finite position/],
     ["infinity", `frame,x,y\n0,1,-inf${two}`, /^d\.csv:2, column y: "-inf" is not a finite number; give/],
     ["overflow", `frame,x,y\n0,1,1e999${two}`, /^d\.csv:2, column y: "1e999" is too large for a number; give/],
     ["text", `frame,x,y\n0,abc,2${two}`, /^d\.csv:2, column x: "abc" is not a number; give/],
     ["hexadecimal", `frame,x,y\n0,0x10,2${two}`, /column x: "0x10" is not a number/],
-    ["an empty cell", `frame,x,y\n0,,2${two}`, /^d\.csv:2, column x: is empty; give/],
+    ["an empty frame", `frame,x,y\n,1,2${two}`, /^d\.csv:2, column frame: is empty; number the frames/],
+    ["a NaN frame", `frame,x,y\nNaN,1,2${two}`, /^d\.csv:2, column frame: "NaN" is not a finite number; number/],
+    ["no position at all", "frame,x,y\n0,NaN,2\n1,NA,3\n", /^d\.csv: has no detections; give a row for each/],
     ["a far position", `frame,x,y\n0,1,1e15${two}`, /^d\.csv:2, column y: 1e15 is 1e15 or more in size; .*below 1e15/],
     ["a cost", `frame,x,y\n0,-1e30,1${two}`, /^d\.csv:2, column x: -1e30 is 1e15 or more in size; give/],
     ["a fraction of a frame", `frame,x,y\n0.5,1,2${two}`, /^d\.csv:2, column frame: "0.5" is not an integer; number/],
@@ -185,7 +185,7 @@ describe("readDetections", () => {
     [
       "a huge frame",
       "frame,x,y\n0,1,2\n1000000000000,1,2\n",
-      /^d\.csv:3, column frame: 1000000000000 makes .*more than 1000000; number/,
+      /^d\.csv:3, column frame: 1000000000000 is 1000000000000 frames after 0, and a recording may span 1000000 frames; correct the row, solve the parts before and after the gap as two files, or, where these are times, give --columns time=frame and, if the times are uneven, --dt STEP$/,
     ],
     ["a frame past 2^53", "frame,x,y\n0,1,2\n1e17,1,2\n", /^d\.csv:3, column frame: 1e17 is above/],
     [
@@ -194,12 +194,15 @@ describe("readDetections", () => {
       /^d\.csv:4, column frame: 2 is above 1, the last of frames=2; correct/,
     ],
     ["frames=1", "# frames=1\nframe,x,y\n0,1,2\n", /^d\.csv:1, frames: "1" is not a number of frames; give/],
-    ["huge frames=", "# frames=1000000000000\nframe,x,y\n0,1,2\n", /makes 1000000000000 frames, more than 1000000/],
+    [
+      "huge frames=",
+      "# frames=1000000000000\nframe,x,y\n0,1,2\n",
+      /frames=1000000000000 makes 1000000000000 frames, and a recording may span 1000000 frames; correct the comment/,
+    ],
     ["dt of 0", `# dt=0\nframe,x,y\n0,1,2${two}`, /^d\.csv:1, dt: "0" is not a time step; give a number/],
     ["dt with unit", `\n# dt=2s\nframe,x,y\n0,1,2${two}`, /^d\.csv:2, dt: "2s" is not a time step; .*without its unit/],
     ["dt twice", `# dt=2\n# dt=3\nframe,x,y\n0,1,2${two}`, /^d\.csv:2: gives dt twice; keep one/],
     ["vx alone", "frame,x,y,vx\n0,1,2,1\n1,1,2,1\n", /column vy: is empty|has a column vx but no vy; add vy/],
-    ["half a velocity", "frame,x,y,vx,vy\n0,1,2,,1\n1,1,2,1,1\n", /^d\.csv:2, column vx: is empty; give/],
     [
       "a target twice",
       "frame,x,y,target\n4,1,2,9\n4,3,4,9\n5,1,1,9\n",
@@ -221,9 +224,9 @@ describe("readDetections", () => {
       /^d\.csv:2, column target: "0.5" is not an integer; give/,
     ],
     [
-      "a NaN target",
-      "frame,x,y,target\n0,1,2,nan\n1,1,1,1\n",
-      /^d\.csv:2, column target: "nan" is no target; .*leave it empty/,
+      "an infinite target",
+      "frame,x,y,target\n0,1,2,inf\n1,1,1,1\n",
+      /^d\.csv:2, column target: "inf" is no target; .*leave it empty/,
     ],
     ["a zero byte", "frame,x,y\n0,1,\u00002\n", /^d\.csv:2: holds a zero byte: a binary or UTF-16 file; save/],
     ["a line break in a value", 'frame,x,y\n0,"1\r\n1",2\n', /column x: "1\\r\\n1" is not a number/],
@@ -231,15 +234,14 @@ describe("readDetections", () => {
     expect(refused(text)).toMatch(message);
   });
 
-  it("refuses UTF-16, other encodings and binary files", () => {
+  it("refuses binary files, and text in which UTF-8 and other bytes are mixed", () => {
     const parse = (bytes: Buffer) => refusal(() => parseDetections("d.csv", bytes));
-    expect(parse(Buffer.from("\ufeffframe,x,y\n0,1,2\n", "utf16le"))).toMatch(/is UTF-16 text; save it as UTF-8/);
-    expect(parse(Buffer.from("frame,x,y\n0,1,2\n", "utf16le"))).toMatch(
-      /^d\.csv:1: holds a zero byte.*save it as UTF-8/,
-    );
-    expect(parse(Buffer.from("frame,x,y\n0,1,\xe9\n", "latin1"))).toMatch(
+    expect(parse(Buffer.from("frame,x,y\n0,1,\x01\xe9\n", "latin1"))).toMatch(
       /^d\.csv:2: holds bytes that are not UTF-8; save/,
     );
+    const mixed = Buffer.concat([Buffer.from("frame,x,y,é\n0,1,2,"), Buffer.from([0xe9]), Buffer.from("\n")]);
+    expect(parse(mixed)).toMatch(/^d\.csv:2: holds bytes that are not UTF-8; save/);
+    expect(parse(Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x0a, 0x00]))).toMatch(/is UTF-16 text with bytes that are none/);
   });
 
   it("refuses paths that hold no text", () => {

@@ -225,7 +225,9 @@ describe("readInput", () => {
     expect(refusal(() => readInput(join(inside, "nothing.json")))).toMatch(
       /nothing\.json: there is no such file or folder; check/,
     );
-    expect(refusal(() => readInput(join(inside, "a.npy")))).toMatch(/is a single array; name the instance folder/);
+    expect(refusal(() => readInput(join(inside, "a.npy")))).toMatch(
+      /a\.npy: is not a \.npy file; save it with numpy\.save/,
+    );
     expect(refusal(() => readInput(join(inside, "r.jsonl")))).toMatch(/holds result rows; name a scenario/);
     expect(refusal(() => readInput(inside))).toMatch(/holds neither pairs\.csv nor pairs\.npy; add one/);
   });

@@ -112,8 +112,9 @@ async function runTrials(
   return rows;
 }
 
-function trialsOf(file: string, { detections, seed: first, seeds }: BaselineFlags): Trial[] {
-  const input = readInput(file);
+function trialsOf(file: string, flags: BaselineFlags): Trial[] {
+  const { detections, seed: first, seeds } = flags;
+  const input = readInput(file, flags);
   if (input.kind === "detections") {
     printWarnings(file, input.recording.notes);
     return recordingTrials(input.recording, basename(file).replace(/\.[^.]*$/, ""), detections, first);

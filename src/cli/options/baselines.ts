@@ -4,6 +4,7 @@ import { BASELINE_METHODS } from "../../rows/baselines.js";
 import { type Everywhere, type FlagsOf, oneOf, option } from "../declaration/declaration.js";
 import { outputFile } from "./files.js";
 import { appendRows } from "./output.js";
+import { readingOptions } from "./reading.js";
 import { seed, threads, time } from "./running.js";
 import { integer } from "./values.js";
 
@@ -18,6 +19,7 @@ export const baselineOptions = {
     "take the first frames of a recording that hold this many",
     integer(10, 1e9),
   ).or(3000),
+  ...readingOptions(),
   seed: seed("the first simulation, and of faults").or(1),
   seeds: option("--seeds <n>", "seeds of each simulation", integer(1, 1000)).or(2),
   time: time("seconds for each solve, passes included").or(60),

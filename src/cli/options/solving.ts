@@ -7,6 +7,7 @@ import { choice, type Everywhere, type FlagsOf, grouped, option, toggle } from "
 import { costOptions } from "./costs.js";
 import { imageInput, outputFolder } from "./files.js";
 import { appendRows, verbose } from "./output.js";
+import { readingOptions } from "./reading.js";
 import { device, profile, queue, threads } from "./running.js";
 import { finite, frameCount, nonNegative, setting } from "./values.js";
 
@@ -48,6 +49,7 @@ export const solveOptions = () => ({
     ] as const),
     exact: toggle("--exact", "go on until the tracks are proved optimal, by cuts and a tree (needs the package highs)"),
   }),
+  ...readingOptions(),
   ...costOptions(),
   ...grouped("Long recordings, window by window", {
     window: option(

@@ -8,6 +8,7 @@ import { SCORE_RULE, type ScoreRule, type View } from "../../track/tracker.js";
 import { choice, type Everywhere, type FlagsOf, grouped, option } from "../declaration/declaration.js";
 import { outputFile } from "./files.js";
 import { verbose } from "./output.js";
+import { readingOptions } from "./reading.js";
 import { gpuDevice } from "./running.js";
 import { integer, numbers, positive } from "./values.js";
 
@@ -20,6 +21,7 @@ export const trackOptions = () => ({
     "time every frame, against a camera of this rate, after made-up ones that warm the engine up",
     positive,
   ),
+  ...readingOptions(),
   ...grouped("The filter, and what is linked", {
     dMax: option(
       "--d-max <length>",

@@ -5,6 +5,7 @@ import { refuse } from "../../files/refusal.js";
 import { writeWhole } from "../../files/whole-file.js";
 import { streamDetections } from "../../formats/detection-stream.js";
 import type { DetectionsMetadata } from "../../formats/detections-metadata.js";
+import { describeReading } from "../../formats/reading.js";
 import { RowWarnings } from "../../formats/row-warnings.js";
 import { readTrackState, type TrackStateFile, trackStateText } from "../../formats/track-state.js";
 import { openAssociator } from "../../run/associators.js";
@@ -119,7 +120,8 @@ export class Tracking {
     this.#interrupt.answer();
     let failure: unknown = null;
     try {
-      const { complete } = await streamDetections(this.place, this.source, {
+      const { complete, reading } = await streamDetections(this.place, this.source, {
+        asked: this.flags,
         warnings: this.#warnings,
         onStart: (metadata, ignored) => this.#start(metadata, ignored),
         // No more of a row is kept until its frame is closed.
@@ -132,6 +134,8 @@ export class Tracking {
           if (this.#left < 0 ? closed >= 0 : closed >= this.#left + STATE_EVERY) this.#leaveState();
         },
       });
+      const said = reading && describeReading(reading);
+      if (said) this.#notes.unshift(said);
       if (!complete)
         this.#notes.push("The last row has no line end: if the input was cut there, so may its last number be.");
       await this.#run.end();

@@ -1,4 +1,5 @@
 import { areCounted, type FrameNumbers } from "../../core/frame-numbers.js";
+import type { Reading } from "../../formats/reading.js";
 import { relativeGap } from "../../map/certificate/gap.js";
 import { DEFAULT_ASCENT } from "../../map/dual/ascents.js";
 import { provenance } from "../../rows/provenance.js";
@@ -21,6 +22,7 @@ export interface WindowedEnd {
   readonly nats: number;
   readonly learned: Pick<ResultRow, "motion" | "choices" | "estimates">;
   readonly numbers: FrameNumbers;
+  readonly reading: Reading | null;
   readonly warnings: readonly string[];
   readonly output: WindowOutput;
   readonly notes: readonly string[];
@@ -52,6 +54,7 @@ export function windowsRow(totals: WindowTotals, end: WindowedEnd): ResultRow {
     threads: flags.threads,
     frames: totals.frames,
     ...(!areCounted(numbers) && { frameNumbers: numbers }),
+    ...(end.reading && { reading: end.reading }),
     detections,
     edges: totals.edges,
     triplets: totals.triplets,

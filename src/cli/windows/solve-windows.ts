@@ -6,6 +6,7 @@ import { openInputStream } from "../../files/input-stream.js";
 import { streamDetections } from "../../formats/detection-stream.js";
 import type { DetectionsMetadata } from "../../formats/detections-metadata.js";
 import { FramesInOrder } from "../../formats/frames-in-order.js";
+import { notesOfReading, type Reading } from "../../formats/reading.js";
 import { RowWarnings } from "../../formats/row-warnings.js";
 import { tracksHeader } from "../../formats/tracks.js";
 import { relativeGap } from "../../map/certificate/gap.js";
@@ -82,6 +83,7 @@ class WindowedSolve {
   #run: WindowRun | null = null;
   #learned: Pick<ResultRow, "motion" | "choices" | "estimates"> = {};
   #unit: string | undefined;
+  #reading: Reading | null = null;
   #failure: unknown = null;
 
   constructor(
@@ -116,7 +118,8 @@ class WindowedSolve {
     this.#interrupt.listen();
     this.#interrupt.answer();
     try {
-      const { complete } = await streamDetections(this.#place, this.source, {
+      const { complete, reading } = await streamDetections(this.#place, this.source, {
+        asked: this.flags,
         velocities: this.flags.estimateVelocities !== true,
         carry: true,
         warnings: this.#warnings,
@@ -124,6 +127,7 @@ class WindowedSolve {
         onRow: (row) => this.#frames.add(row),
         onPause: () => this.#solveRead(),
       });
+      this.#reading = reading;
       if (!complete)
         this.#notes.push("The last row has no line end: if the input was cut there, so may its last number be.");
       this.#frames.end();
@@ -160,9 +164,10 @@ class WindowedSolve {
       nats: this.#nats,
       learned: this.#learned,
       numbers: this.#frames.numbers,
+      reading: this.#reading,
       warnings: this.#warnings.notes(),
       output: this.#output,
-      notes: this.#notes,
+      notes: [...this.#notesOfReading(), ...this.#notes],
       queued: this.#queued,
       kept: this.#kept,
       seconds: now() - this.#began,
@@ -174,6 +179,10 @@ class WindowedSolve {
     const outcome = { text: describeRun(row, told), json: row, aside: output === undefined };
     const gap = totals.ended ? relativeGap(totals.lowerBound, totals.upperBound) : Number.POSITIVE_INFINITY;
     return { ...outcome, ...shortcoming(row, { status: row.status, gap }, this.flags, this.#interrupt.heard) };
+  }
+
+  #notesOfReading(): string[] {
+    return this.#reading === null ? [] : notesOfReading(this.#reading);
   }
 
   /** Lets a signal be heard between two iterations, which then ends them: the tracks of closed windows are kept. */
@@ -189,7 +198,6 @@ class WindowedSolve {
     hasTargets: boolean,
   ): void {
     if (ignored.length > 0) this.#notes.push(`Columns not read: ${ignored.join(", ")}.`);
-    if (metadata.timeStep === null) this.#notes.push("No dt in the first comment line: time step 1 assumed.");
     this.#unit = metadata.unit ?? undefined;
     this.#frames.begin(metadata);
     this.#run = new WindowRun(this.#settings(metadata.timeStep ?? 1), this.#output);

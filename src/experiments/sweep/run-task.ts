@@ -1,12 +1,12 @@
 import { performance } from "node:perf_hooks";
 import { InputError } from "../../core/errors.js";
-import { parseDetections } from "../../formats/detections.js";
+import { parseRecording } from "../../formats/input.js";
 import { DeviceLostError } from "../../gpu/device-error.js";
 import { DEFAULT_ASCENT } from "../../map/dual/ascents.js";
 import { type Provenance, provenance } from "../../rows/provenance.js";
 import type { ResultRow } from "../../rows/results.js";
 import { type Backend, openBackend } from "../../run/device.js";
-import { makeProblem } from "../../run/problem.js";
+import { makeProblem, type ProblemOptions } from "../../run/problem.js";
 import { runProblem } from "../../run/run.js";
 import { scenarioOfTask, stopOf, type Task } from "./task.js";
 
@@ -41,7 +41,8 @@ export async function openTaskRunner(settings: RunSettings): Promise<TaskRunner>
     async run(task) {
       try {
         const scenario = scenarioOfTask(task);
-        const readRecording: typeof parseRecording = (file, use) => parseRecording(file, use, task.recording);
+        const text = Buffer.from(task.recording ?? "");
+        const readRecording: ProblemOptions["readRecording"] = (file, use) => parseRecording(file, text, use);
         const began = now();
         let suited = backend;
         const sized = async (...counts: Parameters<typeof backend.suited>) => {
@@ -60,10 +61,6 @@ export async function openTaskRunner(settings: RunSettings): Promise<TaskRunner>
     },
     close: () => backend.close(),
   };
-}
-
-function parseRecording(file: string, use?: Parameters<typeof parseDetections>[2], text: string | null = "") {
-  return parseDetections(file, Buffer.from(text ?? ""), use);
 }
 
 /** Messages about input need no prefix; the kind of any other error is named. */

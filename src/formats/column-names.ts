@@ -1,0 +1,135 @@
+/** What the columns of a table of detections are called, by the programs that write such tables. */
+
+/** What a column of detections may be. A time stands in place of a frame, or beside it. */
+export type Role = "frame" | "time" | "x" | "y" | "z" | "vx" | "vy" | "target";
+
+export const ROLES: readonly Role[] = ["frame", "time", "x", "y", "z", "vx", "vy", "target"];
+
+/**
+ * Names in lower case without their units, blanks, dots, slashes and dashes as `_`: trackpy's, TrackMate's (spot features), ImageJ's and scikit-image's
+ * results tables, ThunderSTORM's, napari's points and tracks, DeepLabCut's and the plain words. A role's own name comes before these.
+ */
+const SYNONYMS: Readonly<Record<Role, readonly string[]>> = {
+  frame: [
+    ...["frames", "frame_number", "framenumber", "frame_no", "frame_nr", "frame_num", "frame_id", "frameid"],
+    ...["frame_index", "frameindex", "frame_idx", "slice", "image_number", "imagenumber", "timepoint", "time_point"],
+    ...["time_index", "timeindex", "t_index", "tp", "bild"],
+  ],
+  time: ["t", "timestamp", "time_stamp", "datetime", "date_time", "seconds", "sec", "position_t", "elapsed", "zeit"],
+  x: [
+    ...["position_x", "x_position", "positionx", "pos_x", "x_pos", "posx", "xpos", "location_x", "x_location"],
+    ...["centroid_x", "x_centroid", "center_x", "x_center", "centre_x", "x_centre", "centroid_1", "cx", "xc"],
+    ...["x_coord", "x_coordinate", "coord_x", "coordinate_x", "xcoord", "xm"],
+  ],
+  y: [
+    ...["position_y", "y_position", "positiony", "pos_y", "y_pos", "posy", "ypos", "location_y", "y_location"],
+    ...["centroid_y", "y_centroid", "center_y", "y_center", "centre_y", "y_centre", "centroid_0", "cy", "yc"],
+    ...["y_coord", "y_coordinate", "coord_y", "coordinate_y", "ycoord", "ym"],
+  ],
+  z: ["position_z", "z_position", "pos_z", "z_pos", "location_z", "z_coord", "z_coordinate"],
+  vx: ["v_x", "velocity_x", "x_velocity", "vel_x", "x_vel", "velx"],
+  vy: ["v_y", "velocity_y", "y_velocity", "vel_y", "y_vel", "vely"],
+  target: [
+    ...["track_id", "trackid", "particle", "particle_id", "true_id", "gt_id", "ground_truth", "truth", "identity"],
+    ...["object_id", "cell_id", "target_id"],
+  ],
+};
+
+const ROLE_OF = new Map(ROLES.flatMap((role) => [role, ...SYNONYMS[role]].map((name) => [name, role] as const)));
+
+/** Units that may follow a name after `_`. */
+const UNIT =
+  /^(.+)_(µm|μm|um|micron|microns|nm|mm|cm|m|km|px|pix|pixel|pixels|s|sec|secs|ms|us|min|h|m_s|um_s|px_frame)$/;
+
+/** A column's name without its unit, as it is looked for, and its unit. */
+export function nameOf(label: string): { readonly name: string; readonly unit: string | null } {
+  const text = label.trim().replace(/^#\s*/, "");
+  const bracketed =
+    /^(.*?)\s*[([{]\s*([^)\]}]*?)\s*[)\]}]$/.exec(text) ?? /^([a-z]+)\s*\/\s*([^\s/]+(?:\/\w+)?)$/i.exec(text);
+  const [plain, unit] = bracketed === null ? [text, null] : [bracketed[1], bracketed[2]];
+  const name = plain
+    .trim()
+    .toLowerCase()
+    .replace(/[\s.\-/]+/g, "_");
+  if (unit !== null || ROLE_OF.has(name)) return { name, unit: unit || null };
+  const suffixed = UNIT.exec(name);
+  return suffixed !== null && ROLE_OF.has(suffixed[1])
+    ? { name: suffixed[1], unit: suffixed[2] }
+    : { name, unit: null };
+}
+
+/** Columns that the user named: by their name in the file, or by their number from 1. */
+export type NamedColumns = Readonly<Partial<Record<Role, string>>>;
+
+/** The roles that the columns of a header have. */
+export interface HeaderRoles {
+  readonly columnOf: ReadonlyMap<Role, number>;
+  /** A role that several columns might have with the same right. */
+  readonly contested: { readonly role: Role; readonly columns: readonly number[] } | null;
+  /** A role whose column the user named, which the header lacks. */
+  readonly absent: Role | null;
+  /** What is missing of a frame or time, x and y. */
+  readonly missing: readonly Role[];
+}
+
+/** Looks for the columns of detections among names. */
+export function rolesOf(labels: readonly string[], named: NamedColumns = {}): HeaderRoles {
+  const columnOf = new Map<Role, number>();
+  let contested: HeaderRoles["contested"] = null;
+  let absent: Role | null = null;
+  for (const role of ROLES) {
+    const asked = named[role];
+    if (asked === undefined) continue;
+    const at = columnNamed(labels, asked);
+    if (at === null) absent ??= role;
+    else columnOf.set(role, at);
+  }
+  const taken = new Set(columnOf.values());
+  const names = labels.map((label) => nameOf(label).name);
+  const axes = axesOf(names);
+  for (const role of ROLES) {
+    // Who names the time alone does not want the column that looks like a frame, nor the other way round.
+    const other = role === "frame" ? named.time : role === "time" ? named.frame : undefined;
+    if (columnOf.has(role) || named[role] !== undefined || other !== undefined) continue;
+    const found = axes.get(role) ?? columnsOf(role, labels, names).filter((at) => !taken.has(at));
+    if (found.length > 1) contested ??= isNeeded(role, columnOf) ? { role, columns: found } : null;
+    else if (found.length === 1) columnOf.set(role, found[0]);
+  }
+  const missing = (["x", "y"] as const).filter((role) => !columnOf.has(role));
+  const isTimed = columnOf.has("frame") || columnOf.has("time") || ["frame", "time"].includes(contested?.role ?? "");
+  return {
+    columnOf,
+    contested,
+    absent,
+    missing: [...(isTimed ? [] : ["frame" as const]), ...missing.filter((role) => role !== contested?.role)],
+  };
+}
+
+/** Two columns of time beside one of frames need no choice. */
+const isNeeded = (role: Role, columnOf: ReadonlyMap<Role, number>) =>
+  role === "frame" || role === "x" || role === "y" || (role === "time" && !columnOf.has("frame"));
+
+/** Columns of the role's own name, else those of other names for it. */
+function columnsOf(role: Role, labels: readonly string[], names: readonly string[]): number[] {
+  const exact = labels.flatMap((label, at) => (label.trim().toLowerCase() === role ? [at] : []));
+  if (exact.length > 0) return exact;
+  return names.flatMap((name, at) => (ROLE_OF.get(name) === role ? [at] : []));
+}
+
+/** napari's points: axis-0 is the time, the last two axes are y and x. */
+function axesOf(names: readonly string[]): ReadonlyMap<Role, readonly number[]> {
+  const axes: number[] = [];
+  for (let n = 0; names.includes(`axis_${n}`); n++) axes.push(names.indexOf(`axis_${n}`));
+  if (axes.length < 3) return new Map();
+  const roles: readonly Role[] = axes.length === 3 ? ["frame", "y", "x"] : ["frame", "z", "y", "x"];
+  return new Map(roles.map((role, n) => [role, [axes[n]]]));
+}
+
+function columnNamed(labels: readonly string[], asked: string): number | null {
+  const wanted = asked.trim().toLowerCase();
+  if (/^\d+$/.test(wanted)) return Number(wanted) >= 1 && Number(wanted) <= labels.length ? Number(wanted) - 1 : null;
+  const exact = labels.findIndex((label) => label.trim().toLowerCase() === wanted);
+  if (exact >= 0) return exact;
+  const bare = labels.flatMap((label, at) => (nameOf(label).name === nameOf(wanted).name ? [at] : []));
+  return bare.length === 1 ? bare[0] : null;
+}

@@ -1,0 +1,164 @@
+import { GrowingArray } from "../core/growing-array.js";
+import { isMissing, type NumberRule, type TableRow } from "../files/csv-table.js";
+import { refuse } from "../files/refusal.js";
+import { AttributeColumns } from "./attribute-columns.js";
+import type { Role } from "./column-names.js";
+import type { Dropped } from "./reading.js";
+import { RowWarnings } from "./row-warnings.js";
+import type { DetectionsForm } from "./table-form.js";
+import { TargetLabels } from "./target-labels.js";
+import { isDate, timeIn } from "./times.js";
+
+/** Positions and velocities are below this in size. */
+export const maxCoordinate = 1e15;
+
+/**
+ * Use of vx and vy. "if-complete": rows without them have NaN, with a note. "required": every row must have them. "ignored": they are not used,
+ * but checked all the same.
+ */
+export type VelocityUse = "if-complete" | "required" | "ignored";
+
+export const frameRule: NumberRule = {
+  integer: true,
+  min: 0,
+  max: Number.MAX_SAFE_INTEGER,
+  remedy: "number the frames 0, 1, 2, …, or name the column of times: --columns time=NAME",
+};
+export const positionRule: NumberRule = {
+  below: maxCoordinate,
+  remedy: "give a finite position in a unit that keeps it below 1e15, or leave the row out",
+};
+export const velocityRule: NumberRule = {
+  below: maxCoordinate,
+  remedy: "give a finite velocity below 1e15, or leave vx and vy empty",
+};
+const velocityRemedy = "give vx and vy in every row, or have the velocities estimated or left out";
+
+/** The name of a role's column in the file. */
+export const labelOf = ({ columnOf, labels }: DetectionsForm, role: Role): string => {
+  const at = columnOf.get(role);
+  return at === undefined ? role : labels[at];
+};
+
+/** A row's velocity; NaN twice where either half of it is missing. */
+export function velocityOf(row: TableRow): { vx: number; vy: number } {
+  const [vx, vy] = [row.numberOrMissing("vx", velocityRule), row.numberOrMissing("vy", velocityRule)];
+  return Number.isNaN(vx + vy) ? { vx: Number.NaN, vy: Number.NaN } : { vx, vy };
+}
+
+/** Whether a row has no position, or is the header once more; it is counted then. */
+export function isDropped(row: TableRow, form: DetectionsForm, counts: Dropped): boolean {
+  const [x, y] = [row.text("x"), row.text("y")];
+  if (isMissing(x) || isMissing(y)) {
+    counts.rows++;
+    counts.dropped++;
+    counts.firstDropped ??= row.line;
+    return true;
+  }
+  const isHeader = form.header !== null && x === labelOf(form, "x") && y === labelOf(form, "y");
+  if (isHeader) counts.repeatedHeaders++;
+  else counts.rows++;
+  return isHeader;
+}
+
+export const nothingDropped = (): Dropped => ({ rows: 0, dropped: 0, repeatedHeaders: 0, firstDropped: null });
+
+/** The numbers of a table of detections, by column and row. */
+export interface DetectionRows {
+  /** The number of the frame, or the time where the form is timed. */
+  readonly frame: Float64Array;
+  /** Whether the times are dates, or those of a clock. */
+  readonly dated: boolean;
+  /** The times that stand beside frames; null where there are none, or some are no times. */
+  readonly time: Float64Array | null;
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+  readonly vx: Float64Array;
+  readonly vy: Float64Array;
+  readonly line: Uint32Array;
+}
+
+/** Reads the rows of a table of detections. */
+export class DetectionColumns {
+  readonly target = new TargetLabels();
+  readonly attributeColumns: AttributeColumns;
+  readonly warnings = new RowWarnings();
+  readonly dropped = nothingDropped();
+  readonly #frame = new GrowingArray(Float64Array);
+  readonly #x = new GrowingArray(Float64Array);
+  readonly #y = new GrowingArray(Float64Array);
+  readonly #vx = new GrowingArray(Float64Array);
+  readonly #vy = new GrowingArray(Float64Array);
+  readonly #line = new GrowingArray(Uint32Array);
+  #time: GrowingArray<Float64Array> | null;
+  #dated = false;
+
+  constructor(private readonly form: DetectionsForm) {
+    this.attributeColumns = new AttributeColumns(form.unread);
+    const isBeside = form.columnOf.has("time") && !form.isTimed;
+    this.#time = isBeside ? new GrowingArray(Float64Array) : null;
+  }
+
+  add(row: TableRow): void {
+    if (isDropped(row, this.form, this.dropped)) return;
+    if (this.form.isTimed && this.#line.length === 0) this.#dated = isDate(row.text("frame"));
+    this.#frame.push(this.form.isTimed ? timeIn(row, "frame") : row.number("frame", frameRule));
+    this.#x.push(row.number("x", positionRule));
+    this.#y.push(row.number("y", positionRule));
+    const { vx, vy } = velocityOf(row);
+    this.#vx.push(vx);
+    this.#vy.push(vy);
+    this.#line.push(row.line);
+    if (this.#time !== null) this.#addTime(row);
+    this.target.add(row);
+    this.attributeColumns.add(row);
+    this.warnings.addRow(row);
+  }
+
+  /** Times beside frames may be anything: they are left out where one of them is no number. */
+  #addTime(row: TableRow): void {
+    const time = Number(row.plainText("time") || Number.NaN);
+    if (Number.isFinite(time)) this.#time?.push(time);
+    else this.#time = null;
+  }
+
+  get rows(): DetectionRows {
+    const [frame, x, y] = [this.#frame.values, this.#x.values, this.#y.values];
+    const time = this.#time?.values ?? null;
+    return { frame, dated: this.#dated, time, x, y, vx: this.#vx.values, vy: this.#vy.values, line: this.#line.values };
+  }
+}
+
+/** Whether the rows' velocities are used; refuses a file that lacks required ones. */
+export function useVelocities(
+  file: string,
+  { columnOf }: DetectionsForm,
+  { line, vx }: DetectionRows,
+  wanted: VelocityUse,
+  notes: string[],
+): boolean {
+  if (wanted === "ignored") return false;
+  for (const [one, other] of [
+    ["vx", "vy"],
+    ["vy", "vx"],
+  ] as const) {
+    if (columnOf.has(one) && !columnOf.has(other)) {
+      refuse(file, `has a column ${one} but no ${other}`, `add ${other} or remove ${one}`);
+    }
+  }
+  const total = line.length;
+  const without = vx.reduce((sum, value) => sum + (Number.isNaN(value) ? 1 : 0), 0);
+  const firstWithout = line[vx.findIndex(Number.isNaN)];
+  if (without === 0) return true;
+  if (wanted === "required") {
+    if (!columnOf.has("vx")) refuse(file, "has no columns vx and vy", velocityRemedy);
+    refuse(`${file}:${firstWithout}, column vx`, "has no velocity", velocityRemedy);
+  }
+  if (without < total) {
+    const first = `the first on line ${firstWithout}`;
+    notes.push(`Velocities are estimated in ${without} of ${total} rows, where vx or vy is missing, ${first}.`);
+    return true;
+  }
+  if (columnOf.has("vx")) notes.push("Columns vx and vy are empty: no velocities.");
+  return false;
+}

@@ -1,0 +1,45 @@
+/** What is said of a header in which the columns of detections are not found. */
+import { isMissing, isNumber } from "../files/csv-table.js";
+import { refuse, shown } from "../files/refusal.js";
+import { type HeaderRoles, type NamedColumns, rolesOf } from "./column-names.js";
+
+/** Says which column is not there, or may be one of several, and the option that settles it. */
+export function refuseRoles(
+  place: string,
+  labels: readonly string[],
+  { absent, contested, missing }: HeaderRoles,
+  columns: NamedColumns = {},
+): never {
+  const has = shown(labels.filter((label) => label !== "").join(", "));
+  if (absent !== null) {
+    const named = `--columns ${absent}=${columns[absent]}`;
+    refuse(place, `has no column for ${named}`, `its columns are ${has}: name one of them, or its number from 1`);
+  }
+  if (contested !== null) {
+    const { role, columns: places } = contested;
+    const names = places.map((column) => labels[column]);
+    const isTwice = names.some((name, at) => names.findIndex((one) => sameName(one, name)) < at);
+    const flags = names.map((name, at) => `--columns ${asWord(`${role}=${isTwice ? places[at] + 1 : name.trim()}`)}`);
+    const problem = isTwice
+      ? `the header names ${shown(names[1])} twice`
+      : `the columns ${names.map(shown).join(" and ")} may each be the ${role}`;
+    refuse(place, problem, `${isTwice ? "rename or remove one, or " : ""}give ${flags.join(" or ")}`);
+  }
+  const flag = missing.map((role) => `${role}=NAME`).join(",");
+  const remedy = `name the columns frame,x,y, or say which they are: --columns ${flag}`;
+  refuse(place, `the header ${shown(labels.join(","))} lacks the column ${missing[0]}`, remedy);
+}
+
+const sameName = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
+
+/** The header, or first row, of a table in which columns are missing. */
+export function refuseLabels(place: string, labels: readonly string[], columns: NamedColumns | undefined): never {
+  if (labels.every((text) => isNumber(text.replace(",", ".")) || isMissing(text)) && !labels.every(isMissing)) {
+    const remedy = "name the columns frame,x,y in a first line, or by their numbers, as in --columns frame=1,x=2,y=3";
+    refuse(place, `the first row ${shown(labels.join(","))} is data, not a header`, remedy);
+  }
+  refuseRoles(place, labels, rolesOf(labels, columns), columns);
+}
+
+/** As one word of a command line. */
+const asWord = (text: string) => (/[^\w.,=:-]/.test(text) ? `'${text}'` : text);

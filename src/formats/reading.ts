@@ -1,0 +1,145 @@
+/** What was understood of a file of detections. */
+import { z } from "zod";
+import type { Encoding } from "../files/encoding.js";
+import type { Role } from "./column-names.js";
+import type { DetectionsForm, ReadingOptions } from "./table-form.js";
+
+const TABLE = "a table";
+
+/** Begins the note that says it; commands that print no notes print this one. */
+export const READ = "Read as ";
+
+const count = z.int().min(0);
+
+/** As result.json has it. */
+export const readingSchema = z.strictObject({
+  format: z.string(),
+  encoding: z.string(),
+  separator: z.enum([",", ";", "\t", " "]),
+  decimal: z.enum([".", ","]),
+  /** Name in the file of each column that was used, by what it is. */
+  columns: z.record(z.string(), z.string()),
+  units: z.record(z.string(), z.string()).optional(),
+  /** Lines before and below the header that were skipped. */
+  skippedLines: count,
+  timeStep: z.number(),
+  /** Where the time step is from: stated, assumed, --dt, or a column. */
+  timeStepFrom: z.string(),
+  rows: count,
+  /** Rows without a position, and headers that stand again between rows; `firstDropped` is the line of the first. */
+  dropped: count,
+  repeatedHeaders: count,
+  firstDropped: count.nullable(),
+  /** The options by which the file was read. */
+  options: z
+    .strictObject({
+      columns: z.record(z.string(), z.string()).optional(),
+      dt: z.number().optional(),
+      decimal: z.enum(["point", "comma"]).optional(),
+    })
+    .optional(),
+});
+
+export type Reading = z.infer<typeof readingSchema>;
+
+/** Rows that were not read as detections. */
+export interface Dropped {
+  rows: number;
+  dropped: number;
+  repeatedHeaders: number;
+  firstDropped: number | null;
+}
+
+/** The options as they are kept; absent where there are none. */
+function optionsKept({ columns, dt, decimal }: ReadingOptions): Pick<Reading, "options"> {
+  const given = {
+    ...(columns && { columns: { ...columns } }),
+    ...(dt !== undefined && { dt }),
+    ...(decimal && { decimal }),
+  };
+  return Object.keys(given).length === 0 ? {} : { options: given };
+}
+
+export function readingOf(
+  form: DetectionsForm,
+  encoding: Encoding,
+  step: Pick<Reading, "timeStep" | "timeStepFrom">,
+  dropped: Dropped,
+  asked: ReadingOptions,
+): Reading {
+  const labelled = [...form.columnOf].map(([role, at]) => [role, form.labels[at]] as const);
+  return {
+    format: TABLE,
+    encoding,
+    separator: form.separator,
+    decimal: form.decimal,
+    columns: Object.fromEntries(labelled),
+    ...(form.unitOf.size > 0 && { units: Object.fromEntries(form.unitOf) }),
+    skippedLines: form.preamble + form.moreHeader,
+    ...step,
+    ...dropped,
+    ...optionsKept(asked),
+  };
+}
+
+const SEPARATORS = { ",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks" } as const;
+const SHOWN: readonly Role[] = ["frame", "time", "x", "y", "vx", "vy", "target"];
+
+/** Whether the table is as rmap writes tables itself, so that nothing had to be understood. */
+function isPlain(reading: Reading): boolean {
+  const { format, encoding, separator, decimal, columns, skippedLines, dropped, repeatedHeaders, timeStepFrom } =
+    reading;
+  const isNamed = Object.entries(columns).every(([role, label]) => role !== "time" && label.toLowerCase() === role);
+  const isDropped = dropped + repeatedHeaders > 0;
+  const isStated = timeStepFrom === "stated" || timeStepFrom === "assumed";
+  return (
+    format === TABLE &&
+    encoding === "UTF-8" &&
+    separator === "," &&
+    decimal === "." &&
+    isNamed &&
+    skippedLines === 0 &&
+    !isDropped &&
+    isStated
+  );
+}
+
+/** The one line for the user; null where the table is as rmap writes it. */
+export function describeReading(reading: Reading): string | null {
+  if (isPlain(reading)) return null;
+  const { format, encoding, separator, decimal, columns, units = {}, skippedLines, timeStep, timeStepFrom } = reading;
+  const { rows, dropped, repeatedHeaders, firstDropped } = reading;
+  const marks = `${decimal === "," ? " and decimal commas" : ""}${encoding === "UTF-8" ? "" : `, in ${encoding}`}`;
+  const shownRoles = SHOWN.filter((role) => columns[role] !== undefined);
+  const names = shownRoles.map((role) => {
+    const unit = units[role] === undefined || columns[role].includes(units[role]) ? "" : ` in ${units[role]}`;
+    return columns[role] === role && unit === "" ? role : `${role} = ${columns[role]}${unit}`;
+  });
+  const step = timeStepFrom === "stated" ? "" : timeStepFrom === "assumed" ? " assumed" : ` from ${timeStepFrom}`;
+  const parts = [
+    `${format}${format === TABLE ? ` with ${SEPARATORS[separator]}${marks}` : ""}: ${names.join(", ")}`,
+    ...(skippedLines > 0
+      ? [`${skippedLines} further ${skippedLines === 1 ? "line" : "lines"} around its header skipped`]
+      : []),
+    `time step ${Number(timeStep.toPrecision(6))}${step}`,
+    ...(repeatedHeaders > 0 ? [`the header stands ${repeatedHeaders} more times between rows`] : []),
+    dropped === 0
+      ? "no row dropped"
+      : `${dropped} of ${rows} rows dropped, which have no position, the first on line ${firstDropped}`,
+  ];
+  return `${READ}${parts.join("; ")}.`;
+}
+
+/** Said where nothing tells the time between two frames. */
+const STEP_ASSUMED = "No dt in the first comment line: time step 1 assumed.";
+
+/** What was understood, for the user. */
+export function notesOfReading(reading: Reading): string[] {
+  const said = describeReading(reading);
+  const target = reading.columns.target ?? "target";
+  const isOther = target.toLowerCase() !== "target";
+  return [
+    ...(said !== null ? [said] : reading.timeStepFrom === "assumed" ? [STEP_ASSUMED] : []),
+    ...(isOther ? [`The column ${target} counts as the true targets: scores compare with it.`] : []),
+  ];
+}

@@ -1,0 +1,40 @@
+/** The first lines of a table, in which its header is looked for. */
+import type { Separator } from "../files/csv-cell.js";
+import { fieldsOf } from "../files/csv-lines.js";
+
+/** Bytes in which the header is looked for. */
+export const HEAD_BYTES = 2 ** 16;
+
+export interface Line {
+  readonly text: string;
+  readonly number: number;
+  readonly offset: number;
+  readonly isComment: boolean;
+}
+
+/** The lines of the head that are not empty; a last one that may go on is left out. */
+export function linesOf(bytes: Uint8Array, isWhole: boolean): Line[] {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(HEAD_BYTES, bytes.length));
+  const isCut = head.length < bytes.length || !isWhole;
+  const lines: Line[] = [];
+  for (let at = 0, number = 1; at < head.length; number++) {
+    let end = at;
+    while (end < head.length && head[end] !== 10 && head[end] !== 13) end++;
+    if (end === head.length && isCut && (lines.length > 0 || !isWhole)) break;
+    const text = head.toString("utf8", at, end);
+    if (text.trim() !== "") lines.push({ text, number, offset: at, isComment: text.trim().startsWith("#") });
+    at = end + (head[end] === 13 && head[end + 1] === 10 ? 2 : 1);
+  }
+  return lines;
+}
+
+/** Fields of a line, without the # of a header that is a comment; none where its quotes are wrong. */
+export function fieldsIn({ text, isComment }: Line, separator: Separator): string[] {
+  try {
+    // A unit in brackets is one field with the name before it.
+    const joined = separator === " " && !text.includes('"') ? text.replace(/[ \t]+(?=[([])/g, "") : text;
+    return fieldsOf(isComment ? joined.replace(/^\s*#+[ ]?/, "") : joined, separator);
+  } catch {
+    return [];
+  }
+}

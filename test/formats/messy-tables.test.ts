@@ -1,0 +1,249 @@
+import { describe, expect, test } from "vitest";
+import { parseDetections, type ReadingSource } from "../../src/formats/detections.js";
+import { refusal } from "./support.js";
+
+const read = (text: string | Buffer, source: ReadingSource = {}) =>
+  parseDetections("d.csv", typeof text === "string" ? Buffer.from(text) : text, "if-complete", source);
+const said = (text: string | Buffer, source?: ReadingSource) => read(text, source).notes[0];
+const places = (text: string | Buffer, source?: ReadingSource) => {
+  const { detections, numbers } = read(text, source);
+  const { frameStart, x, y } = detections;
+  const frames = Array.from(frameStart.subarray(1), (end, p) =>
+    Array(end - frameStart[p]).fill(numbers.first + p * numbers.step),
+  );
+  return frames.flat().map((frame, d) => [frame, x[d], y[d]]);
+};
+const TWO = [
+  [0, 1.5, 2.25],
+  [1, 3, 4],
+];
+
+describe("separators, decimal marks and encodings", () => {
+  test.each([
+    [
+      "frame;x;y\n0;1,5;2,25\n1;3;4\n",
+      "Read as a table with semicolons and decimal commas: frame, x, y; time step 1 assumed; no row dropped.",
+    ],
+    [
+      "frame;x;y;\n0;1,5;2,25;\n1;3;4;\n",
+      "Read as a table with semicolons and decimal commas: frame, x, y; time step 1 assumed; no row dropped.",
+    ],
+    [
+      "frame\tx\ty\n0\t1.5\t2.25\n1\t3\t4\n",
+      "Read as a table with tabs: frame, x, y; time step 1 assumed; no row dropped.",
+    ],
+    [
+      "frame   x\t y\n  0  1.5   2.25\n  1 3  4\n",
+      "Read as a table with blanks: frame, x, y; time step 1 assumed; no row dropped.",
+    ],
+    [
+      'frame,x,y\n0,"1,5","2,25"\n1,3,4\n',
+      "Read as a table with commas and decimal commas: frame, x, y; time step 1 assumed; no row dropped.",
+    ],
+    [
+      "Frame x (µm) y (µm)\n0 1.5 2.25\n1 3 4\n",
+      "Read as a table with blanks: frame = Frame, x = x(µm), y = y(µm); time step 1 assumed; no row dropped.",
+    ],
+    [
+      '"frame" "x" "y"\n"1" 0 1.5 2.25\n"2" 1 3 4\n',
+      "Read as a table with blanks: frame, x, y; time step 1 assumed; no row dropped.",
+    ],
+  ])("%j", (text, says) => {
+    expect(places(text)).toEqual(TWO);
+    expect(said(text)).toBe(says);
+  });
+
+  test("UTF-16 with and without a mark, and Latin-1", () => {
+    const text = "frame;x;y;Fläche\n0;1,5;2,25;7,5\n1;3;4;8\n";
+    for (const bytes of [
+      Buffer.from(`\ufeff${text}`, "utf16le"),
+      Buffer.from(text, "utf16le"),
+      Buffer.from(`\ufeff${text}`, "utf16le").swap16(),
+    ]) {
+      expect(places(bytes)).toEqual(TWO);
+      expect(said(bytes)).toContain("semicolons and decimal commas, in UTF-16: frame, x, y;");
+    }
+    const latin = read(Buffer.from(text, "latin1"));
+    expect(latin.notes[0]).toContain(", in Latin-1:");
+    expect(latin.carried?.map(({ name, at }) => [name, at(0), at(1)])).toEqual([["fläche", "7.5", "8"]]);
+  });
+
+  test("numbers that may mean two things are refused with the option that settles them", () => {
+    const text = "frame;x;y\n0;1,234;2,345\n1;3,456;4,567\n";
+    expect(refusal(() => read(text))).toBe(
+      'd.csv:2: "1,234" may mean 1.234 or 1234; give --decimal comma or --decimal point',
+    );
+    expect(places(text, { decimal: "comma" })[0]).toEqual([0, 1.234, 2.345]);
+    expect(places(text, { decimal: "point" })[0]).toEqual([0, 1234, 2345]);
+    // Another column shows what the comma is.
+    expect(places("frame;x;y;a\n0;1,234;2,345;0,5\n1;3;4;1\n")[0]).toEqual([0, 1.234, 2.345]);
+    expect(places("frame;x;y\n0;1,234.5;2.25\n1;3,456;4\n")).toEqual([
+      [0, 1234.5, 2.25],
+      [1, 3456, 4],
+    ]);
+    expect(places("frame;x;y\n0;1.234,5;2,25\n1;3,5;4\n")[0]).toEqual([0, 1234.5, 2.25]);
+    expect(refusal(() => read("frame;x;y\n0;1,5;2,25\n1;3.5;4\n"))).toMatch(/"1,5" may mean 1.5 or 15; give --decimal/);
+  });
+});
+
+describe("headers", () => {
+  test.each([
+    ["a preamble", "Exported by X 1.2\nDate;2024-05-01\n\nframe;x;y\n0;1.5;2.25\n1;3;4\n"],
+    ["NumPy's comment", "# frame,x,y\n0.000e+00,1.500e+00,2.25\n1.0e+00,3,4\n"],
+    ["a comment in blanks", "# dt=1\n# frame x y\n0 1.5 2.25\n1 3 4\n"],
+    ["a line of units", "frame,x,y\n-,µm,µm\n0,1.5,2.25\n1,3,4\n"],
+    ["trackpy", ",y,x,mass,frame,particle\n0,2.25,1.5,9,0,0\n1,4,3,9,1,0\n"],
+    ["napari's points", "index,axis-0,axis-1,axis-2\n0,0.0,2.25,1.5\n1,1.0,4.0,3.0\n"],
+    ["napari's tracks", "track_id,t,y,x\n7,0,2.25,1.5\n7,1,4,3\n"],
+    ["ImageJ", " \tArea\tX\tY\tSlice\n1\t50\t1.5\t2.25\t0\n2\t51\t3\t4\t1\n"],
+    ["ThunderSTORM", '"id","frame","x [nm]","y [nm]"\n1,0,1.5,2.25\n2,1,3,4\n'],
+    ["scikit-image", "frame,label,centroid-0,centroid-1\n0,1,2.25,1.5\n1,1,4,3\n"],
+    ["a header between rows", "frame,x,y\n0,1.5,2.25\nframe,x,y\n1,3,4\n"],
+    ["rows without values at the end", "frame;x;y\n0;1.5;2.25\n1;3;4\n;;\n"],
+  ])("%s", (_, text) => {
+    expect(places(text)).toEqual(TWO);
+  });
+
+  test("TrackMate's four lines, with units, tracks and the time step", () => {
+    const text = `LABEL,ID,TRACK_ID,QUALITY,POSITION_X,POSITION_Y,POSITION_Z,POSITION_T,FRAME
+Label,Spot ID,Track ID,Quality,X,Y,Z,T,Frame
+Label,Spot ID,Track ID,Quality,X,Y,Z,T,Frame
+,,,(quality),(micron),(micron),(micron),(sec),
+ID1,1,0,5,1.5,2.25,0,0.0,0
+ID2,2,None,5,9,9,0,0.0,0
+ID3,3,0,5,3,4,0,0.5,1
+`;
+    const { detections, notes, unit } = read(text);
+    expect([...(detections.target ?? [])]).toEqual([0, -1, 0]);
+    expect([detections.timeStep, unit]).toEqual([0.5, "micron"]);
+    expect(notes[0]).toBe(
+      "Read as a table with commas: frame = FRAME, time = POSITION_T in sec, x = POSITION_X in micron, y = POSITION_Y in micron, target = TRACK_ID; 3 further lines around its header skipped; time step 0.5 from the column POSITION_T; no row dropped.",
+    );
+    expect(notes[1]).toBe("The column TRACK_ID counts as the true targets: scores compare with it.");
+  });
+
+  test("the user names columns by their names or numbers, with and without a header", () => {
+    expect(
+      places("bild;rechts;hoch\n0;1.5;2.25\n1;3;4\n", { columns: { frame: "Bild", x: "rechts", y: "3" } }),
+    ).toEqual(TWO);
+    expect(places("7 0 1.5 2.25\n8 1 3 4\n", { columns: { frame: "2", x: "3", y: "4" } })).toEqual(TWO);
+    expect(places("frame,x,y,x2\n0,9,2.25,1.5\n1,9,4,3\n", { columns: { x: "x2" } })).toEqual(TWO);
+    // pandas numbers the columns of a table without names.
+    expect(places(",0,1,2\n0,0,1.5,2.25\n1,1,3,4\n", { columns: { frame: "2", x: "3", y: "4" } })).toEqual(TWO);
+  });
+
+  test.each([
+    [
+      "frame,x (px),x (µm),y\n0,1,2,3\n1,1,2,3\n",
+      {},
+      `d.csv:1: the columns "x (px)" and "x (µm)" may each be the x; give --columns 'x=x (px)' or --columns 'x=x (µm)'`,
+    ],
+    [
+      "t,timestamp,x,y\n0,1,2,3\n1,1,2,3\n",
+      {},
+      'd.csv:1: the columns "t" and "timestamp" may each be the time; give --columns time=t or --columns time=timestamp',
+    ],
+    [
+      "frame,x,x,y\n0,1,2,3\n1,1,2,3\n",
+      {},
+      'd.csv:1: the header names "x" twice; rename or remove one, or give --columns x=2 or --columns x=3',
+    ],
+    [
+      "a;frame;b\n1;2;3\n",
+      {},
+      'd.csv:1: the header "a,frame,b" lacks the column x; name the columns frame,x,y, or say which they are: --columns x=NAME,y=NAME',
+    ],
+    [
+      "frame,x,y\n0,1,2\n1,1,2\n",
+      { columns: { x: "X1" } },
+      'd.csv:1: has no column for --columns x=X1; its columns are "frame, x, y": name one of them, or its number from 1',
+    ],
+    [
+      "1 2.5 3\n2 3.5 4\n",
+      {},
+      'd.csv:1: the first row "1,2.5,3" is data, not a header; name the columns frame,x,y in a first line, or by their numbers, as in --columns frame=1,x=2,y=3',
+    ],
+  ])("%j is refused", (text, source, says) => {
+    expect(refusal(() => read(text, source))).toBe(says);
+  });
+});
+
+describe("missing values", () => {
+  test("rows without a position are dropped and counted, whatever stands for it", () => {
+    const text = "frame,x,y\n0,1.5,2.25\n0,NaN,2\n0,,\n0,NA,-\n1,3,null\n1,3,4\n";
+    expect(places(text)).toEqual(TWO);
+    expect(said(text)).toBe(
+      "Read as a table with commas: frame, x, y; time step 1 assumed; 4 of 6 rows dropped, which have no position, the first on line 3.",
+    );
+    expect(read(text).reading).toMatchObject({ rows: 6, dropped: 4, firstDropped: 3, timeStepFrom: "assumed" });
+  });
+
+  test("half a velocity is none, and an unknown target a false detection", () => {
+    const { detections, notes } = read("frame,x,y,vx,vy,target\n0,1,2,,1,NaN\n0,2,2,1,nan,3\n1,1,2,1,2,none\n");
+    expect(detections.vx).toEqual(Float64Array.of(Number.NaN, Number.NaN, 1));
+    expect(detections.vy).toEqual(Float64Array.of(Number.NaN, Number.NaN, 2));
+    expect([...(detections.target ?? [])]).toEqual([-1, 3, -1]);
+    expect(notes.join()).toContain(
+      "Velocities are estimated in 2 of 3 rows, where vx or vy is missing, the first on line 2.",
+    );
+  });
+});
+
+describe("times", () => {
+  const rows = (times: readonly (string | number)[], name = "time") =>
+    `${name},x,y\n${times.map((at, n) => `${at},${n},0\n`).join("")}`;
+  const framesOf = (text: string, source?: ReadingSource) => places(text, source).map(([frame]) => frame);
+
+  test("seconds and dates become frames by the step of their differences, gaps included", () => {
+    const text = rows([0.1, 0.2, 0.2, 0.30000000000000004, 0.6, 0.7]);
+    expect(framesOf(text)).toEqual([0, 1, 1, 2, 5, 6]);
+    expect(read(text).detections.timeStep).toBe(0.1);
+    const dates = rows([
+      "2024-02-29T23:59:59.5Z",
+      "2024-03-01 00:00:00",
+      "2024-03-01T01:00:00.500+01:00",
+      "2024-03-01T00:00:02",
+    ]);
+    expect(framesOf(dates)).toEqual([0, 1, 2, 5]);
+    expect(read(dates).detections.timeStep).toBe(0.5);
+    expect(said(dates)).toContain("time, x, y; time step 0.5 from the column time;");
+    expect(framesOf(rows(["10:00:01", "10:00:03", "10:00:09"], "timestamp"))).toEqual([0, 1, 4]);
+  });
+
+  test("jitter up to 5 % of a step counts as that step, in long gaps and within frames", () => {
+    const jittered = [0, 1.05, 1.96, 3.04, 4.01, 54.05, 54.97, 56.03];
+    expect(framesOf(rows(jittered))).toEqual([0, 1, 2, 3, 4, 54, 55, 56]);
+    expect(framesOf(rows([0, 0.02, 0.04, 1, 1.03, 2.01, 2.04, 3.01]))).toEqual([0, 0, 0, 1, 1, 2, 2, 3]);
+  });
+
+  test("whole numbers in even steps keep their numbers", () => {
+    const text = rows([10, 20, 30, 50], "t");
+    expect(framesOf(text)).toEqual([10, 20, 30, 50]);
+    expect(read(text).detections).toMatchObject({ frames: 5, timeStep: 10 });
+    expect(framesOf(rows([0, 33, 67, 100, 133], "t"))).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  test("uneven times are refused, and read with the step that the refusal names", () => {
+    const text = rows([0, 1, 2.3, 3.1, 4]);
+    expect(refusal(() => read(text))).toBe(
+      "d.csv:4, column time: the time 2.3 comes 1.3 after the one before, and the median of such differences is 1: they have no common step within 5 %; give the step, as in --dt 1: each time then belongs to the nearest frame",
+    );
+    expect(framesOf(text, { dt: 1 })).toEqual([0, 1, 2, 3, 4]);
+    expect(read(text, { dt: 1 }).notes.join(" ")).toContain(
+      "2 different times in the column time are more than 5 % of the step",
+    );
+    expect(refusal(() => read(`# dt=2\n${text}`, { dt: 1 }))).toBe("--dt 1: d.csv states dt=2; leave one of them out");
+    expect(refusal(() => read(rows(["2024-02-30", "2024-03-01"])))).toMatch(
+      /d\.csv:2, column time: "2024-02-30" is no date/,
+    );
+  });
+
+  test("times beside frames give the step between two frames", () => {
+    const { detections, notes } = read("frame,t,x,y\n3,1.5,0,0\n5,2.52,0,0\n4,2,0,0\n");
+    expect(detections.timeStep).toBe(0.51);
+    expect(notes[0]).toContain("time step 0.51 from the column t");
+    const uneven = read("frame,t,x,y\n3,1.5,0,0\n4,2,0,0\n5,3,0,0\n");
+    expect(uneven.detections.timeStep).toBe(1);
+    expect(uneven.notes.join(" ")).toContain("The column t has no even step from frame to frame, and is not used.");
+  });
+});
