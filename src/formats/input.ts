@@ -78,10 +78,11 @@ export function readRecording(path: string, velocities: VelocityUse, source: Rea
 /** readRecording on the bytes of a file of that name. */
 export function parseRecording(
   path: string,
-  bytes: Buffer,
+  given: Uint8Array,
   velocities: VelocityUse = "if-complete",
   source: ReadingSource = {},
 ): DetectionsFile {
+  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
   const parse = DETECTION_FORMATS[extname(path).toLowerCase()];
   if (parse !== undefined) return parse(path, bytes, source);
   return isMot(bytes) && source.columns === undefined

@@ -39,10 +39,14 @@ const square = "frame,i,j,cost\n0,0,0,1\n0,0,1,2\n0,1,0,2\n0,1,1,1\n1,0,0,1\n1,0
 const cases: Case[] = [
   csv("ragged CSV", "frame,x,y\n0,1,2\n1,2\n", /a b\.csv:3: has 2 fields where the header has 3/),
   csv("unclosed quote", 'frame,x,y\n0,"1,2\n1,2,3\n', /a b\.csv:\d+: a quoted field is never closed/),
-  csv("semicolons", "frame;x;y\n0;1;2\n", /a b\.csv:1: .*not separated by commas/),
+  csv(
+    "two marks",
+    "frame;x;y\n0;1,5;2.5\n",
+    /a b\.csv:2: "1,5" may mean 1\.5 or 15; give --decimal comma or --decimal/,
+  ),
   csv("no header", "0,1,2\n1,2,3\n", /a b\.csv:1: the first row .* is data/),
   csv("missing column", "frame,x\n0,1\n", /a b\.csv:1: .* lacks the column y/),
-  csv("NaN", "frame,x,y\n0,1,NaN\n1,1,1\n", /a b\.csv:2, column y: "NaN" is not a finite number/),
+  csv("NaN", "frame,x,y\nNaN,1,1\n1,1,1\n", /a b\.csv:2, column frame: "NaN" is not a finite number/),
   csv("infinity", "frame,x,y\n0,1,1\n1,-inf,1\n", /a b\.csv:3, column x: "-inf" is not a finite number/),
   csv("overflowing number", "frame,x,y\n0,1,1\n1,1e999,1\n", /a b\.csv:3, column x: "1e999" is too large/),
   csv("word for a number", "frame,x,y\n0,1,left\n", /a b\.csv:2, column y: "left" is not a number/),
@@ -155,7 +159,7 @@ const cases: Case[] = [
     name: "single array",
     files: { "pairs.npy": "" },
     args: ["pairs.npy"],
-    says: /is a single array; name the instance folder/,
+    says: /^rmap: pairs\.npy: is not a \.npy file; save it with numpy\.save/,
   },
 ];
 

@@ -175,8 +175,8 @@ describe("bad input", () => {
     ["a stream that ends within a row", csv(rows).slice(0, -9), "ends within this row"],
     [
       "a row that is no number",
-      csv([...rows, [60, Number.NaN, 1, 1]]),
-      `:${rows.length + 3}, column x: "NaN" is not a finite number`,
+      csv([...rows, [60, Number.POSITIVE_INFINITY, 1, 1]]),
+      `:${rows.length + 3}, column x: "Infinity" is not a finite number`,
     ],
     ["bytes that are not text", `${csv(rows)}\u0000`, "zero byte"],
   ])("%s is told, and no closed frame is lost", async (_, text, message) => {
