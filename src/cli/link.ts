@@ -6,7 +6,8 @@ import { readWeights } from "../formats/link-weights.js";
 import { homographyLinks, kltLinks, nearestLinks } from "../pixels/features/link/chains.js";
 import { type LinkedFeatures, linkFeatures } from "../pixels/features/link/link-features.js";
 import { CANDIDATE_DEFAULTS, LINK_WEIGHTS } from "../pixels/features/link/pairs.js";
-import { type PictureImage, tracksSvg } from "../report/tracks-svg.js";
+import type { PictureImage } from "../report/track-picture.js";
+import { tracksSvg } from "../report/tracks-svg.js";
 import { provenance } from "../rows/provenance.js";
 import { type ResultRow, WEAK_MARGIN } from "../rows/results.js";
 import { backendOn, type Device, onDevice } from "../run/device.js";
@@ -23,6 +24,7 @@ import { makeProblem } from "../run/problem.js";
 import { runProblem } from "../run/run.js";
 import { greyPicture } from "../run/underlay.js";
 import { writeRun } from "../run/write.js";
+import { TrackLengths } from "../scores/track-lengths.js";
 import { now } from "./clock.js";
 import {
   type Context,
@@ -44,7 +46,7 @@ import { luma, peak, top } from "./options/images.js";
 import { picture, verbose } from "./options/output.js";
 import { device, threads } from "./options/running.js";
 import { finite, integer, nonNegative, positive } from "./options/values.js";
-import { notesOnce } from "./print.js";
+import { many, notesOnce } from "./print.js";
 import { afterSolve, describeRun } from "./run-text.js";
 
 const CHAINS = ["nearest", "klt", "homography"] as const;
@@ -219,9 +221,11 @@ function draw(
   const frameStart = new Uint32Array(places.length + 1);
   for (const [t, { count }] of places.entries()) frameStart[t + 1] = frameStart[t] + count;
   const [x, y] = (["x", "y"] as const).map((name) => Float64Array.from(places.flatMap((one) => [...one[name]])));
-  const tracks = new Set(track);
-  tracks.delete(-1);
-  const title = `${basename(flags.output)}: ${tracks.size} tracks through ${places.length} frames\n${how}, over the first frame`;
+  const lengths = new TrackLengths();
+  lengths.add(track);
+  const { count, singles } = lengths.counts();
+  const counted = `${many(count - singles, "track")} through ${places.length} frames, and ${many(singles, "single place")}`;
+  const title = `${basename(flags.output)}: ${counted}\n${how}, over the first frame`;
   writeWhole(flags.picture, tracksSvg({ title, frameStart, x, y, track, target: null, unit: "px", image }));
   return `, ${flags.picture}`;
 }

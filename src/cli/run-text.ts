@@ -69,7 +69,7 @@ function describeTracks({ count, singles, medianLength, medianLinked }: NonNulla
 /** The links to look at first, and where they are. */
 function describeDoubts({ links, windows }: ResultRow, doubts: Told["doubts"]): string {
   if (!links || doubts === null)
-    return `not known: margins are not computed ${windows ? "in windows" : "for so many triplets"}`;
+    return `not known: ${windows ? "margins are not computed in windows" : "no margins were computed"}`;
   const { total, sure, weak } = links;
   if (total === 0) return "nothing, as there are no links";
   const unproved = total - sure;
@@ -131,7 +131,7 @@ function describeWindows(windows: NonNullable<ResultRow["windows"]>, all: number
 
 /** The links with a margin below `limit`; detections as in tracks.csv. */
 export function describeUnsure(links: readonly UnsureLink[] | null, limit: number): string {
-  if (links === null) return "no margins: no tracks were found, or there are too many triplets\n";
+  if (links === null) return "not known: no margins were computed\n";
   if (links.length === 0) return `no link has a margin below ${limit}\n`;
   return formatTable(
     ["margin", "track", "frame", "detection", "next detection"],

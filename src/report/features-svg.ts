@@ -1,7 +1,8 @@
 /** Keypoints, and matches of two images, drawn over the images as self-contained SVGs. */
 import { imageExtent, type PlotFrame, plotFrame } from "./plot-frame.js";
-import { trackPalette } from "./track-colours.js";
-import { type PictureImage, underlay, wrongColour } from "./tracks-svg.js";
+import { trackPalette, wrongColour } from "./track-colours.js";
+import type { PictureImage } from "./track-picture.js";
+import { underlay } from "./tracks-svg.js";
 
 export interface KeypointPicture {
   /** The first line is the heading; more lines may follow it. */
@@ -35,7 +36,11 @@ const CIRCLE = 3;
 const RING = 35;
 /** Between two images, over the wider one's width. */
 const GAP = 0.02;
-const matchColour = trackPalette[0];
+/** Width of a match's line, and of the dots at its ends, in tenths of a pixel of the picture. */
+const LINE = 5;
+const DOT = 34;
+/** Seen on grey images as well as beside red. */
+const matchColour = "#2f9bff";
 /** On images, where blue is hard to see. */
 const markColour = trackPalette[1];
 
@@ -80,7 +85,7 @@ export function keypointsSvg({ title, image, x, y, sigma, angle, diameter }: Key
   ]);
 }
 
-/** Both images side by side and a line a match; those that disagree with the model in red and thinner. */
+/** Both images beside each other, a dot on both places of a match and a thin line between, so that the images are seen; matches that disagree with the model are red. */
 export function matchesSvg({ title, images, x, y, u, v, inlier }: MatchPicture): string {
   const [a, b] = images;
   const shift = a.width + Math.round(GAP * Math.max(a.width, b.width));
@@ -100,18 +105,22 @@ export function matchesSvg({ title, images, x, y, u, v, inlier }: MatchPicture):
         ];
   const labels = { title, x: `x (px); the second image begins at ${shift}`, y: "y (px)", legend };
   const frame = plotFrame(imageExtent(shift + b.width, Math.max(a.height, b.height)), true, labels, true);
-  // Many lines are thin, so that the images are still seen.
-  const width = Math.round(Math.min(10, Math.max(3, 160 / Math.sqrt(x.length))));
-  const lines = (good: boolean) =>
-    all
+  const drawn = (good: boolean, colour: string) => {
+    const ends = all
       .filter((k) => agrees(k) === good)
-      .map((k) => `M${frame.x(x[k])} ${frame.y(y[k])}L${frame.x(u[k] + shift)} ${frame.y(v[k])}`)
-      .join("");
+      .map((k) => [`${frame.x(x[k])} ${frame.y(y[k])}`, `${frame.x(u[k] + shift)} ${frame.y(v[k])}`]);
+    const lines = ends.map(([from, to]) => `M${from}L${to}`).join("");
+    const dots = ends.flatMap((both) => both.map((place) => `M${place}h0`)).join("");
+    return [
+      `<path d="${lines}" stroke="${colour}" stroke-width="${LINE}" stroke-opacity=".55"/>`,
+      `<path d="${dots}" stroke="${colour}" stroke-width="${DOT}" stroke-linecap="round"/>`,
+    ];
+  };
   return frame.wrap([
     underlay(frame, a),
     underlay(frame, b, shift),
-    `<path d="${lines(false)}" stroke="${wrongColour}" stroke-width="${width}" stroke-opacity=".7"/>`,
-    `<path d="${lines(true)}" stroke="${matchColour}" stroke-width="${width}" stroke-opacity=".75"/>`,
+    ...drawn(false, wrongColour),
+    ...drawn(true, matchColour),
   ]);
 }
 

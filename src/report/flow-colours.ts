@@ -19,11 +19,28 @@ const WHEEL: readonly (readonly number[])[] = STEPS.flatMap((steps, k) =>
   ),
 );
 
+/** Side of the wheel in a legend, in pixels. */
+const WHEEL_SIZE = 61;
+
+/** The wheel itself, three samples a pixel: the colour of each displacement up to the longest, around the middle. */
+export function flowWheel(): { size: number; rgb: Uint8Array } {
+  const size = WHEEL_SIZE;
+  const middle = (size - 1) / 2;
+  const along = (place: (i: number) => number) =>
+    Float32Array.from({ length: size * size }, (_, i) => (place(i) - middle) / middle);
+  const [u, v] = [along((i) => i % size), along((i) => Math.floor(i / size))];
+  const rgb = flowColours({ width: size, height: size, u, v }, 1);
+  u.forEach((x, i) => {
+    if (Math.hypot(x, v[i]) > 1) rgb.fill(255, 3 * i, 3 * i + 3);
+  });
+  return { size, rgb };
+}
+
 /**
  * Three samples a pixel: white where nothing moves, full colour at `most` px (the longest flow where not given), darker beyond,
  * black where the flow is not known.
  */
-export function flowColours({ width, height, u, v }: FlowField, most: number = longest(u, v)): Uint8Array {
+export function flowColours({ width, height, u, v }: FlowField, most: number = longestFlow({ u, v })): Uint8Array {
   const rgb = new Uint8Array(3 * width * height);
   for (let i = 0; i < u.length; i++) {
     if (!known(u[i]) || !known(v[i])) continue;
@@ -44,6 +61,7 @@ export function flowColours({ width, height, u, v }: FlowField, most: number = l
 
 const known = (value: number) => Math.abs(value) <= LARGEST_KNOWN_FLOW;
 
-function longest(u: Float32Array, v: Float32Array): number {
+/** Length of the longest flow that is known. */
+export function longestFlow({ u, v }: Pick<FlowField, "u" | "v">): number {
   return u.reduce((most, x, i) => (known(x) && known(v[i]) ? Math.max(most, Math.hypot(x, v[i])) : most), 0);
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Figure, isDrawn, type MissingFigure, type Table } from "./figure.js";
 import { escaped, tableHtml } from "./html.js";
+import { pageStyle } from "./page-style.js";
 import { TracksPlayer } from "./player.js";
 import { renderChart } from "./render-chart.js";
 
@@ -17,51 +18,6 @@ export interface Page {
   readonly provenance: Table;
   readonly notes: readonly string[];
 }
-
-const style = `
-:root { color-scheme: light; }
-body { margin: 0 auto; max-width: 1080px; padding: 2rem 1.25rem 4rem; background: #fff; color: #1c1c1c;
-  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; }
-h1 { font-size: 1.8rem; line-height: 1.2; margin: 0 0 .5rem; }
-h2 { font-size: 1.3rem; margin: 3rem 0 .4rem; padding-top: .8rem; border-top: 1px solid #ddd; }
-p, li { max-width: 46rem; }
-nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; padding: 0; margin: 1rem 0 0; }
-a { color: #0058a3; }
-.charts { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: flex-end; }
-.charts figure { flex: none; }
-figure { margin: 1rem 0; max-width: 100%; }
-/* As wide as what it heads. */
-.charts figcaption { width: 0; min-width: 100%; }
-figcaption { font-size: .9rem; font-weight: 600; margin-bottom: .2rem; }
-svg.chart { max-width: 100%; height: auto; display: block; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-size: .82rem; margin: .6rem 0; font-variant-numeric: tabular-nums; }
-caption { text-align: left; font-weight: 600; padding: .3rem 0; }
-th, td { padding: .18rem .7rem .18rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid #e6e6e6; }
-thead th { border-bottom: 1.5px solid #555; vertical-align: bottom; }
-tbody th { font-weight: 500; min-width: 9rem; }
-.number { text-align: right; padding-left: .5rem; }
-td.number { white-space: nowrap; }
-summary { cursor: pointer; font-size: .9rem; font-weight: 600; color: #0058a3; margin: .6rem 0; }
-.note, .legend { font-size: .85rem; color: #444; }
-.legend { max-width: none; }
-.tracks { border: 1px solid #ccc; border-radius: 6px; padding: .8rem 1rem; }
-.legend span { display: inline-block; margin-right: 1.2rem; }
-.tracks:focus-visible { outline: 3px solid #0072b2; }
-.plane { width: 100%; max-height: 78vh; display: block; }
-.plane path { vector-effect: non-scaling-stroke; }
-.controls { display: flex; flex-wrap: wrap; gap: .4rem; align-items: center; margin: .5rem 0; font-size: .9rem; }
-.controls button { font: inherit; padding: .15rem .6rem; border: 1px solid #888; border-radius: 4px; background: #f6f6f6; color: #111; cursor: pointer; }
-.controls input[type=range] { flex: 1 1 12rem; }
-.controls output { flex-basis: 100%; font-variant-numeric: tabular-nums; }
-#hint { position: fixed; pointer-events: none; background: #1c1c1c; color: #fff; font-size: .8rem; padding: .25rem .5rem;
-  border-radius: 4px; max-width: 22rem; }
-@media print {
-  body { max-width: none; padding: 0; font-size: 11pt; }
-  nav, .controls button, .controls input, .controls label { display: none; }
-  .tracks, figure { break-inside: avoid; }
-  h2 { break-after: avoid; }
-}`;
 
 /** Shows the text that a mark has for screen readers at the pointer as well, and unfolds everything for printing. */
 const hints = `
@@ -92,8 +48,8 @@ export async function renderPage(page: Page, progress?: (done: number, total: nu
     sections.push(await section(figure));
   }
   const links = [
-    ...drawn.map(({ id, title }) => [id, title]),
     ...(page.tracks.views.length > 0 ? [["tracks", tracksTitle]] : []),
+    ...drawn.map(({ id, title }) => [id, title]),
     ["provenance", provenanceTitle],
   ];
   const script = [
@@ -109,7 +65,7 @@ export async function renderPage(page: Page, progress?: (done: number, total: nu
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escaped(page.title)}</title>`,
     '<link rel="icon" href="data:,">',
-    `<style>${style}\n</style>`,
+    `<style>${pageStyle}\n</style>`,
     "</head>",
     "<body>",
     `<header><h1>${escaped(page.title)}</h1>`,
@@ -117,13 +73,13 @@ export async function renderPage(page: Page, progress?: (done: number, total: nu
     `<nav aria-label="Figures"><ul>${links.map(([id, title]) => `<li><a href="#${id}">${escaped(title)}</a></li>`).join("")}</ul></nav>`,
     "</header>",
     "<main>",
-    ...sections,
     tracksSection(page.tracks),
+    ...sections,
     `<section id="provenance"><h2>${provenanceTitle}</h2>`,
     ...page.notes.map((note) => `<p class="note">${escaped(note)}</p>`),
     tableHtml(page.provenance),
     "</section>",
-    missingSection(missing),
+    ...(drawn.length + page.tracks.views.length > 0 ? [] : [missingSection(missing)]),
     "</main>",
     '<div id="hint" role="presentation" hidden></div>',
     `<script>${script}</script>`,
@@ -178,10 +134,10 @@ function tracksSection({ views, notes }: Page["tracks"]): string {
   ].join("\n");
 }
 
+/** What would fill a page that shows nothing. */
 function missingSection(missing: readonly MissingFigure[]): string {
-  if (missing.length === 0) return "";
   const items = missing.map(
     ({ id, title, needs }) => `<li id="no-${id}">${escaped(title)}: needs ${escaped(needs)}.</li>`,
   );
-  return `<section id="missing"><h2>Left out for want of rows</h2><ul>${items.join("")}</ul></section>`;
+  return `<section id="missing"><h2>Nothing to draw yet</h2><ul>${items.join("")}</ul></section>`;
 }

@@ -33,7 +33,7 @@ export class TracksPlayer {
   readonly #unproved: Uint32Array;
   readonly #frames: number;
   readonly #frameOf: Uint32Array;
-  /** The next detection of each track, −1 where it has none in the next frame. */
+  /** The next detection of each track, −1 at its end. */
   readonly #next: Int32Array;
   readonly #slider: Part;
   readonly #whole: Part;
@@ -71,7 +71,7 @@ export class TracksPlayer {
     const last = new Map<number, number>();
     for (const [d, track] of this.#track.entries()) {
       const before = track < 0 ? undefined : last.get(track);
-      if (before !== undefined && this.#frameOf[before] + 1 === this.#frameOf[d]) this.#next[before] = d;
+      if (before !== undefined) this.#next[before] = d;
       last.set(track, d);
     }
   }
@@ -168,10 +168,15 @@ export class TracksPlayer {
   #drawTracks(p: number, tail: number): void {
     const colours = 8;
     const lines = new Array<string>(colours).fill("");
+    const gaps = new Array<string>(colours).fill("");
     const dots = new Array<string>(colours).fill("");
     let loose = "";
-    for (let d = this.#frameStart[Math.max(0, p - tail)]; d < this.#frameStart[p]; d++)
-      if (this.#next[d] >= 0) lines[this.#track[d] % colours] += this.#segment(d, this.#next[d]);
+    for (let d = this.#frameStart[Math.max(0, p - tail)]; d < this.#frameStart[p]; d++) {
+      const next = this.#next[d];
+      // A link over missed frames is shown from the frame in which its target is seen again.
+      if (next < 0 || this.#frameOf[next] > p) continue;
+      (this.#frameOf[next] > this.#frameOf[d] + 1 ? gaps : lines)[this.#track[d] % colours] += this.#segment(d, next);
+    }
     for (let d = this.#frameStart[p]; d < this.#frameStart[p + 1]; d++) {
       const dot = `M${this.#x[d]} ${this.#y[d]}h0`;
       if (this.#track[d] < 0) loose += dot;
@@ -179,6 +184,7 @@ export class TracksPlayer {
     }
     for (let c = 0; c < colours; c++) {
       this.#draw(`.line${c}`, lines[c]);
+      this.#draw(`.gap${c}`, gaps[c]);
       this.#draw(`.dot${c}`, dots[c]);
     }
     this.#draw(".loose", loose);

@@ -1,10 +1,16 @@
 import { extent } from "d3-array";
 import { scaleLinear } from "d3-scale";
+import { textWidth } from "./text-width.js";
 
 /** Horizontal and vertical extent of the data, least and greatest. */
 export interface Extent {
   readonly x: readonly [number, number];
   readonly y: readonly [number, number];
+}
+
+/** Whether positions are pixels: then y grows to the bottom, as in images. */
+export function isOfImage(unit: string | null | undefined): boolean {
+  return /^(px|pixels?)$/i.test(unit ?? "");
 }
 
 /** The extent of an image: pixels are squares around their positions. */
@@ -32,6 +38,8 @@ export interface PlotLabels {
   readonly y: string;
   /** SVG of a sample drawn in a box of 26 × 12 around (0, 0), and what it stands for. */
   readonly legend: readonly { readonly sample: string; readonly text: string }[];
+  /** Drawn to the right of the title: a scale. */
+  readonly corner?: { readonly svg: string; readonly width: number; readonly height: number };
 }
 
 /** Title, legend, grid and axes around a plot area. */
@@ -48,6 +56,12 @@ const margin = { left: 76, right: 24, bottom: 52 };
 const plotWidth = width - margin.left - margin.right;
 const heights = { least: 300, most: 760, free: 560 };
 const font = 'font-family="system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif"';
+
+/** Where the reader prefers dark pages: colours of what has these classes. Viewers without style sheets show the light ones. */
+const DARK = `<style>@media (prefers-color-scheme: dark) {
+.paper { fill: #16191d } .heading { fill: #f2f2f2 } .text { fill: #c9cdd2 } .grid { stroke: #2b3036 } .border { stroke: #5a6068 }
+.hollow { fill: #16191d } .missed { stroke: #f2f2f2 } .loose { stroke: #6c727a; fill: #6c727a }
+}</style>`;
 
 /**
  * A frame whose axes show `extent` with a small margin; with `equal`, one unit is as long on both axes; with `downwards`, y grows to the
@@ -76,7 +90,8 @@ export function plotFrame(extent: Extent, equal: boolean, labels: PlotLabels, do
       [
         opening,
         `<title>${escaped(labels.title.replace(/\n/g, ": "))}</title>`,
-        '<rect width="100%" height="100%" fill="#fff"/>',
+        DARK,
+        '<rect width="100%" height="100%" fill="#fff" class="paper"/>',
         head.svg,
         `<g transform="translate(${margin.left} ${top})">`,
         axes,
@@ -116,34 +131,43 @@ function grid(x: Scale, y: Scale, height: number, labels: PlotLabels): string {
   }
   const middle = `${(height / 2).toFixed()}`;
   return [
-    `<path d="${lines.join("")}" stroke="#ebebeb" fill="none"/>`,
-    `<rect width="${plotWidth}" height="${height.toFixed(1)}" fill="none" stroke="#c4c4c4"/>`,
-    `<g font-size="12" fill="#555">${names.join("")}`,
+    `<path d="${lines.join("")}" stroke="#ebebeb" fill="none" class="grid"/>`,
+    `<rect width="${plotWidth}" height="${height.toFixed(1)}" fill="none" stroke="#c4c4c4" class="border"/>`,
+    `<g font-size="12" fill="#555" class="text">${names.join("")}`,
     `<text x="${plotWidth / 2}" y="${(height + 40).toFixed(1)}" text-anchor="middle" font-size="13">${escaped(labels.x)}</text>`,
     `<text transform="translate(-58 ${middle}) rotate(-90)" text-anchor="middle" font-size="13">${escaped(labels.y)}</text></g>`,
   ].join("\n");
 }
 
 /** Title lines, then the legend, broken into rows where it is wide. */
-function heading({ title, legend }: PlotLabels): { svg: string; height: number } {
+function heading({ title, legend, corner }: PlotLabels): { svg: string; height: number } {
   const parts: string[] = [];
   let bottom = 8;
   title.split("\n").forEach((line, n) => {
     bottom += n === 0 ? 24 : 20;
-    const style = n === 0 ? 'font-size="17" font-weight="600" fill="#1c1c1c"' : 'font-size="13" fill="#444"';
+    const style =
+      n === 0
+        ? 'font-size="17" font-weight="600" fill="#1c1c1c" class="heading"'
+        : 'font-size="13" fill="#444" class="text"';
     parts.push(`<text x="${margin.left}" y="${bottom - 2}" ${style}>${escaped(line)}</text>`);
   });
   let left: number = margin.left;
-  bottom += 22;
+  if (legend.length > 0) bottom += 22;
   for (const { sample, text } of legend) {
-    const needed = 34 + 6.4 * text.length + 16;
+    const needed = 34 + textWidth(text, 12.5) + 18;
     if (left > margin.left && left + needed > width) {
       left = margin.left;
       bottom += 20;
     }
     parts.push(`<g transform="translate(${left + 13} ${bottom - 4})">${sample}</g>`);
-    parts.push(`<text x="${left + 34}" y="${bottom}" font-size="12.5" fill="#333">${escaped(text)}</text>`);
+    parts.push(
+      `<text x="${left + 34}" y="${bottom}" font-size="12.5" fill="#333" class="text">${escaped(text)}</text>`,
+    );
     left += Math.round(needed);
+  }
+  if (corner) {
+    parts.push(`<g transform="translate(${width - margin.right - corner.width} 8)">${corner.svg}</g>`);
+    bottom = Math.max(bottom, corner.height + 8);
   }
   return { svg: parts.join("\n"), height: bottom };
 }

@@ -12,7 +12,7 @@ export interface Ratio {
   readonly range: readonly [number, number] | null;
 }
 
-/** Ratios by size on a logarithmic axis, the geometric mean of each series as a dashed line with its value. */
+/** Ratios by size on a logarithmic axis, the geometric mean of each series as a line with its value. */
 export function ratioChart(
   ratios: readonly Ratio[],
   sizes: readonly string[],
@@ -44,7 +44,7 @@ export function ratioChart(
       },
       {
         data: { values: lines },
-        mark: { type: "rule", strokeDash: [5, 4], strokeWidth: 1.5 },
+        mark: { type: "rule", strokeWidth: 1.2 },
         encoding: { y: { field: "mean", type: "quantitative" }, color },
       },
       {

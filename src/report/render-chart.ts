@@ -1,24 +1,7 @@
 import { needed } from "../core/optional-package.js";
 import { chartConfig } from "./chart-style.js";
 import type { Chart } from "./figure.js";
-
-/** Widths of Helvetica in thousandths of an em, for characters far from the usual 556. */
-const widths: readonly (readonly [RegExp, number])[] = [
-  [/[ijl.,:;'|!]/, 240],
-  [/[ ftrI()[\]/·–-]/, 310],
-  [/[mwMW%@—]/, 850],
-  [/[A-Z×]/, 680],
-];
-
-/** The factor by which the reader's sans serif may be wider than Helvetica. */
-const WIDER = 1.12;
-
-/** Estimates the width of text. Vega measures it on a canvas, or else takes 0.8 em per character, which is less exact. */
-function textWidth(text: string, size: number): number {
-  let sum = 0;
-  for (const character of text) sum += widths.find(([kind]) => kind.test(character))?.[1] ?? 556;
-  return (WIDER * sum * size) / 1000;
-}
+import { textWidth } from "./text-width.js";
 
 /** The packages that draw charts, which are optional. */
 async function loadCharts() {

@@ -80,8 +80,8 @@ export async function makeReport(
   };
   const html = await renderPage(page, progress);
   const shown = [
-    ...figures.filter(isDrawn).map((figure) => figure.title),
     ...(tracks.views.length > 0 ? ["The tracks"] : []),
+    ...figures.filter(isDrawn).map((figure) => figure.title),
   ];
   return { html, shown };
 }

@@ -3,6 +3,15 @@ import { rangeOf } from "./plot-frame.js";
 /** Hues far apart and dark enough on white; red is left to the wrong links, grey to detections that belong to no track. */
 export const trackPalette = ["#4e79a7", "#ee8a22", "#59a14f", "#a06bb5", "#2fa39a", "#94684a", "#d46aa8", "#6f7fd1"];
 
+export const wrongColour = "#d6111e";
+/** The colour under links that are not proved to be in every optimal set of tracks. */
+export const unprovedColour = "#ffc83d";
+export const missedColour = "#222";
+export const looseColour = "#b4b4b4";
+
+/** Colours of time, early to late, equally seen on white and on black; red and yellow are left to the links that are marked. */
+export const timePalette = ["#4059c7", "#2f7fd0", "#1f9fb8", "#2fae86", "#6bb04a", "#a8a02f", "#cf8a2a", "#b5651d"];
+
 /** The plane is cut into so many squares along its longer side; tracks that share one, or touch at its border, are neighbours. */
 const CELLS = 48;
 

@@ -1,8 +1,9 @@
 import type { FoundTracks } from "../rows/result-folder.js";
 import { linkErrors } from "../scores/links.js";
 import { escaped } from "./html.js";
-import { trackPalette } from "./track-colours.js";
-import { unprovedColour, unprovedLinks, wrongColour } from "./tracks-svg.js";
+import { isOfImage } from "./plot-frame.js";
+import { trackPalette, unprovedColour, wrongColour } from "./track-colours.js";
+import { unprovedLinks } from "./tracks-svg.js";
 
 /** Tracks of one result, to step through. */
 export interface TracksView {
@@ -59,31 +60,38 @@ export function tracksView({ title, tracks }: TracksView, id: string): string {
     '<output aria-live="polite"></output>',
     "</div>",
     `<svg class="plane" viewBox="-150 -150 ${grid + 300} ${height + 300}" role="img" aria-label="tracks" fill="none" stroke-linecap="round">`,
-    path("background", line("#d9d9d9", 1.2)),
+    path("background", `stroke-width="${stroke(1.2)}"`),
     path("unproved", `${line(unprovedColour, 9)} opacity=".7"`),
     ...trackPalette.map((colour, n) => path(`line${n}`, line(colour, 1.8))),
-    path("missed", `${line("#222", 1.2)} stroke-dasharray="${stroke(6)} ${stroke(5)}"`),
+    ...trackPalette.map((colour, n) =>
+      path(`gap${n}`, `${line(colour, 1.8)} stroke-dasharray="${stroke(6)} ${stroke(5)}"`),
+    ),
+    path("missed", `stroke-width="${stroke(1.2)}"`),
     path("wrong past", `${line(wrongColour, 1.8)} opacity=".45"`),
     path("wrong now", line(wrongColour, 4)),
     path("loose", line("#888", 8)),
     ...trackPalette.map((colour, n) => path(`dot${n}`, line(colour, 8))),
     "</svg>",
-    legend(known, unproved.length > 0),
+    legend(known, unproved.length > 0, hasGaps(tracks)),
     "</figure>",
   ].join("\n");
 }
 
-function legend(known: boolean, unproved: boolean): string {
+function legend(known: boolean, unproved: boolean, gaps: boolean): string {
   const sample = (mark: string) =>
     `<svg class="sample" viewBox="0 0 26 12" width="26" height="12" aria-hidden="true">${mark}</svg>`;
   const line = (style: string) => sample(`<path d="M1 6h24" ${style}/>`);
   const track = `<path d="M1 6h16" stroke="${trackPalette[0]}" stroke-width="2"/><circle cx="20" cy="6" r="4" fill="${trackPalette[0]}"/>`;
-  const parts = [`${sample(track)} detection of the frame and its last ten links, in the colour of the track`];
+  const parts = [`${sample(track)} detection of the frame and its last ten frames, in the colour of the track`];
+  if (gaps)
+    parts.push(
+      `${line(`stroke="${trackPalette[0]}" stroke-width="2" stroke-dasharray="5 4"`)} link over missed frames`,
+    );
   if (known) {
     parts.push(
       `${line(`stroke="${wrongColour}" stroke-width="4"`)} wrong link into the frame`,
       `${line(`stroke="${wrongColour}" stroke-width="2" opacity=".45"`)} wrong link before it`,
-      `${line('stroke="#222" stroke-width="1.5" stroke-dasharray="5 4"')} true link into the frame that no track has`,
+      `${line('class="missed" stroke-width="1.5"')} true link into the frame that no track has`,
     );
   }
   if (unproved) {
@@ -94,8 +102,22 @@ function legend(known: boolean, unproved: boolean): string {
   return `<p class="legend">${parts.map((part) => `<span>${part}</span>`).join(" ")}</p>`;
 }
 
-/** Positions on a grid, y downwards; without positions frames run along x and detections along y. */
-function scaled({ frameStart, x, y, track }: FoundTracks): { x: Uint16Array; y: Uint16Array; height: number } {
+/** Whether a track leaves out a frame. */
+function hasGaps({ frameStart, track }: FoundTracks): boolean {
+  const latest = new Map<number, number>();
+  for (let p = 0; p + 1 < frameStart.length; p++) {
+    for (let d = frameStart[p]; d < frameStart[p + 1]; d++) {
+      const before = track[d] < 0 ? undefined : latest.get(track[d]);
+      if (before !== undefined && before < p - 1) return true;
+      latest.set(track[d], p);
+    }
+  }
+  return false;
+}
+
+/** Positions on a grid, as tracks.svg has them: y grows upwards, but of pixels downwards. Without positions frames run along x and detections along y. */
+function scaled({ frameStart, x, y, track, unit }: FoundTracks): { x: Uint16Array; y: Uint16Array; height: number } {
+  const isDown = x !== null && isOfImage(unit);
   const [xs, ys] = x && y ? [x, y] : byIndex(frameStart);
   const [x0, x1] = extent(xs);
   const [y0, y1] = extent(ys);
@@ -108,7 +130,7 @@ function scaled({ frameStart, x, y, track }: FoundTracks): { x: Uint16Array; y: 
   const [left, top] = [(grid - sx * dx) / 2, (height - sy * dy) / 2];
   return {
     x: Uint16Array.from(track, (_, d) => Math.round(left + sx * (xs[d] - x0))),
-    y: Uint16Array.from(track, (_, d) => Math.round(top + sy * (y1 - ys[d]))),
+    y: Uint16Array.from(track, (_, d) => Math.round(top + sy * (isDown ? ys[d] - y0 : y1 - ys[d]))),
     height,
   };
 }

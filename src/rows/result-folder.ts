@@ -28,6 +28,8 @@ export interface ResultFolder {
 export interface FoundTracks {
   readonly frameStart: Uint32Array;
   readonly numbers: FrameNumbers;
+  /** Length unit of the positions, where it is known. */
+  readonly unit?: string | undefined;
   /** null where the costs came without positions. */
   readonly x: Float64Array | null;
   readonly y: Float64Array | null;
@@ -94,6 +96,7 @@ function foundTracks(file: string, row: RunRow): FoundTracks {
   const found = {
     frameStart,
     numbers,
+    unit: row.unit,
     x: placed ? x : null,
     y: placed ? y : null,
     track: Int32Array.from(track),

@@ -55,6 +55,8 @@ export const resultRow = z.strictObject({
   frameNumbers: z.strictObject({ first: count, step: z.int().min(1) }).optional(),
   /** What was understood of a file of detections; absent from older rows. */
   reading: readingSchema.optional(),
+  /** Length unit of the positions; absent where it is not stated, and from older rows. */
+  unit: z.string().optional(),
   detections: count,
   edges: count,
   triplets: count,

@@ -142,6 +142,7 @@ export async function runProblem(given: Problem, options: RunOptions): Promise<R
     frames: graph.frames,
     ...(!areCounted(given.numbers) && { frameNumbers: given.numbers }),
     ...(given.reading && { reading: given.reading }),
+    ...(problem.unit !== null && { unit: problem.unit }),
     detections: frameStart[graph.frames],
     edges: graph.edges,
     triplets: graph.triplets.count,

@@ -4,7 +4,8 @@ import { withFile } from "../files/refusal.js";
 import { type Content, clearUnfinished, ensureFolder, isOtherProcess, stageFile } from "../files/whole-file.js";
 import { formatProof } from "../formats/proof.js";
 import { formatTracks } from "../formats/tracks.js";
-import { type PictureImage, type TrackPicture, tracksSvg } from "../report/tracks-svg.js";
+import type { PictureImage, TrackPicture } from "../report/track-picture.js";
+import { tracksSvg } from "../report/tracks-svg.js";
 import { formatHistory } from "../rows/history.js";
 import { formatRow, type ResultRow } from "../rows/results.js";
 import { formatScore, METRICS } from "../scores/metrics.js";
@@ -98,6 +99,7 @@ function contentsOf(
     margin: run.margins?.link ?? null,
     image,
     unit: problem.unit ?? undefined,
+    numbers: problem.numbers,
   });
   if (track.length <= MOST_DRAWN) contents.set("tracks.svg", tracksSvg(picture()));
   const proof = proofOf(run);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeRun } from "../../src/cli/run-text.js";
+import { describeRun, describeUnsure } from "../../src/cli/run-text.js";
 import { formatPercent } from "../../src/cli/text.js";
 import { provenance } from "../../src/rows/provenance.js";
 import { type ResultRow, resultRow } from "../../src/rows/results.js";
@@ -52,7 +52,8 @@ describe("the summary of a run", () => {
       tracks,
       "none of 9 links has a margin below 1",
     ]);
-    expect(head(null)).toEqual([tracks, "not known: margins are not computed for so many triplets"]);
+    expect(head(null)).toEqual([tracks, "not known: no margins were computed"]);
+    expect(describeUnsure(null, 1)).toBe("not known: no margins were computed\n");
   });
 
   test("tells nats, triplets and reasons when asked", async () => {
@@ -79,6 +80,8 @@ describe("the summary of a run", () => {
     const windows = { count: 2, frames: 10, overlap: 5, learned: 30, delay: 0 };
     const line = (frames: number, delay: number) =>
       /^ {2}windows +(.*)$/m.exec(describeRun({ ...row, frames, windows: { ...windows, delay } }, told))?.[1];
+    const text = describeRun({ ...row, windows, tracks: { count: 1, singles: 0, medianLength: 9 } }, told);
+    expect(lineOf(text, "doubtful")).toBe("not known: margins are not computed in windows");
     expect(line(30, 0)).toMatch(/costs from the first 30 frames, which were read before any tracks were written$/);
     expect(line(31, 1)).toMatch(/; the tracks of a later frame were written when at most 1 frame more had been read$/);
   });

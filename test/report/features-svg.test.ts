@@ -35,7 +35,7 @@ test("a match leads from its pixel in the first image to that in the second; wro
   expect(secondWidth / 81).toBeCloseTo(pixel, -1);
   expect(secondLeft).toBeGreaterThan(left + width);
   expect(secondTop).toBe(top);
-  const [x, y, u, v] = (/d="M(\d+) (\d+)L(\d+) (\d+)" stroke="#4e79a7"/.exec(svg) ?? []).slice(1).map(Number);
+  const [x, y, u, v] = (/d="M(\d+) (\d+)L(\d+) (\d+)" stroke="#2f9bff"/.exec(svg) ?? []).slice(1).map(Number);
   const near = (value: number, wanted: number) => expect(Math.abs(value - wanted)).toBeLessThan(2);
   near(x, left + 10.5 * pixel);
   near(y, top + 20.5 * pixel);

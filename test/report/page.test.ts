@@ -1,6 +1,7 @@
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { rmap, scenarios, succeeds } from "../cli/rmap.js";
 import { temporaryFolder } from "../formats/support.js";
@@ -59,7 +60,7 @@ describe("the page in a browser, offline", () => {
   test("asks for nothing and complains of nothing", async () => {
     expect(page.complaints).toEqual([]);
     expect(page.requests).toEqual([]);
-    expect(stdout).toMatch(/^wrote out\/report\.html\n {2}Where the time goes\n/);
+    expect(stdout).toMatch(/^wrote out\/report\.html\n {2}The tracks\n {2}Where the time goes\n/);
     expect(statSync(join(folder, "out/report.html")).size).toBeLessThan(2e6);
   });
 
@@ -148,14 +149,40 @@ test("on paper every folded table is there", async () => {
   expect(await page.page.$$eval("details:not([open])", (folded) => folded.length)).toBe(0);
 });
 
-test("what fills no figure is named with what would", async () => {
-  writeFileSync(join(folder, "one.jsonl"), `${JSON.stringify(runRow({}))}\n`);
+test("the tracks come before all figures, no table is cut off, and nothing is listed that no row fills", async () => {
+  const sections = await page.page.$$eval("main section", (all) => all.map(({ id }) => id));
+  expect(sections).toEqual(["tracks", ...figures.filter((id) => sections.includes(id)), "provenance"]);
+  const cut = await page.page.$$eval(".scroll", (all) =>
+    all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent),
+  );
+  expect(cut).toEqual([]);
+});
+
+test("in the dark, paper and ink change places, in charts too", async () => {
+  const dark = await browser().newPage();
+  await dark.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "dark" }]);
+  await dark.goto(pathToFileURL(join(folder, "out/report.html")).href);
+  const colours = (await dark.evaluate(`[
+    getComputedStyle(document.body).backgroundColor,
+    ...["h1", "#steps svg.chart text", "#tracks .missed"].map((selector) => {
+      const { color, fill, stroke } = getComputedStyle(document.querySelector(selector));
+      return selector === "h1" ? color : selector.endsWith("text") ? fill : stroke;
+    })]`)) as string[];
+  const bright = colours.map((colour) => Math.min(...(colour.match(/\d+/g) ?? []).map(Number)) > 127);
+  expect(bright).toEqual([false, true, true, true]);
+  await dark.screenshot({ path: join(pictures, "dark.png"), fullPage: true });
+  await dark.close();
+});
+
+test("a page without figures says what would fill it", async () => {
+  const failed = { ...runRow({}), status: "failed", error: "no reason" };
+  writeFileSync(join(folder, "one.jsonl"), `${JSON.stringify(failed)}\n`);
   await succeeds(["report", "one.jsonl", "-o", "one.html", "--title", 'A "title" <b>'], { cwd: folder });
   const { page, complaints } = await visit(browser(), join(folder, "one.html"));
   expect(complaints).toEqual([]);
   expect(await page.title()).toBe('A "title" <b>');
   const missing = await page.$$eval("#missing li", (items) => items.map(({ textContent }) => textContent));
-  expect(missing).toHaveLength(11);
+  expect(missing).toHaveLength(12);
   expect(missing.join("\n")).toMatch(/Speedup of the whole solve: needs rows of rmap bench solve\./);
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { colourTracks } from "../../src/report/track-colours.js";
-import { type TrackPicture, tracksSvg } from "../../src/report/tracks-svg.js";
+import { colourTracks, timePalette } from "../../src/report/track-colours.js";
+import type { TrackPicture } from "../../src/report/track-picture.js";
+import { tracksSvg } from "../../src/report/tracks-svg.js";
 
 const wrongRed = "#d6111e";
 
@@ -80,13 +81,74 @@ describe("tracksSvg", () => {
       target: null,
     });
     expect(svg).toContain("link over missed frames (1)");
-    expect(svg).toContain("track of one detection (3)");
+    expect(svg).toContain("single detection (3)");
     const dashed = [...svg.matchAll(/<path d="(M\d[^"]*)" stroke="#4e79a7"[^>]*stroke-dasharray/g)];
     expect(dashed).toHaveLength(1);
     expect(dashed[0][1].match(/M/g)).toHaveLength(1);
     const pale = /<path d="([^"]*)" marker-start="url\(#d\)" marker-mid="url\(#d\)" marker-end="url\(#d\)"/.exec(svg);
     expect(pale?.[1].match(/M/g)).toHaveLength(4);
     expect(svg).not.toMatch(/stroke="#ee8a22" stroke-width="\d+" fill="#fff"/);
+  });
+
+  it("dashes nothing but links over missed frames", () => {
+    const gap = { ...swapped(), frameStart: Uint32Array.of(0, 2, 2, 4, 6) };
+    expect(tracksSvg(gap)).toMatch(/link over missed frames \(2\).*stroke-dasharray/s);
+    expect(tracksSvg(swapped())).toContain("true link not found (2)");
+    expect(tracksSvg(swapped())).not.toContain("dasharray");
+  });
+
+  it("lets y grow downwards where positions are pixels", () => {
+    const stepDown = (unit: string) => {
+      const y = Float64Array.of(0, 9, 1, 9, 2, 9);
+      const svg = tracksSvg({ ...swapped(), track: Int32Array.of(0, -1, 0, -1, 0, -1), target: null, y, unit });
+      return Number(/l-?\d+[ ]?(-?\d+)/.exec(strokes(svg, "#4e79a7").join(""))?.[1]);
+    };
+    expect(stepDown("px")).toBeGreaterThan(0);
+    expect(stepDown("pixels")).toBeGreaterThan(0);
+    expect(stepDown("m")).toBeLessThan(0);
+  });
+
+  it("has colours for dark pages, and texts of the legend do not touch", () => {
+    const svg = tracksSvg(swapped());
+    expect(svg).toMatch(/<style>@media \(prefers-color-scheme: dark\) \{[^<]*\.paper \{ fill: #16191d \}/);
+    const texts = [...svg.matchAll(/<text x="(\d+)" y="(\d+)" font-size="12.5"[^>]*>([^<]*)</g)].map(
+      ([, x, y, text]) => ({ left: Number(x), row: Number(y), text }),
+    );
+    expect(texts.length).toBeGreaterThan(3);
+    for (const [n, { left, row, text }] of texts.entries()) {
+      const next = texts[n + 1];
+      // DejaVu Sans, which is wide, takes 0.55 em in the mean.
+      if (next?.row === row) expect(next.left - 34).toBeGreaterThan(left + 0.55 * 12.5 * text.length);
+    }
+  });
+
+  it("shows a tangle by colours of time in thin lines, and says so", () => {
+    const [targets, frames] = [600, 20];
+    const count = targets * frames;
+    const at = (d: number) => [d % targets, Math.floor(d / targets)];
+    const x = Float64Array.from(
+      { length: count },
+      (_, d) => 100 * Math.cos(at(d)[0]) + 9 * Math.sin(at(d)[0] + at(d)[1] / 3),
+    );
+    const crowd: TrackPicture = {
+      title: "crowd",
+      frameStart: Uint32Array.from({ length: frames + 1 }, (_, p) => p * targets),
+      x,
+      y: Float64Array.from(
+        { length: count },
+        (_, d) => 70 * Math.sin(2 * at(d)[0]) + 9 * Math.cos(at(d)[0] + at(d)[1] / 3),
+      ),
+      track: Int32Array.from({ length: count }, (_, d) => at(d)[0]),
+      target: null,
+      numbers: { first: 100, step: 10 },
+    };
+    const svg = tracksSvg(crowd);
+    expect(svg).toContain("tracks from frame 100 to frame 290");
+    expect(svg).not.toContain("start of a track");
+    const drawn = timePalette.map((colour) => strokes(svg, colour).filter((data) => data.includes("l")).length);
+    expect(drawn).toEqual(timePalette.map(() => 1));
+    const few = { ...crowd, track: crowd.track.map((t) => (t < 30 ? t : -1)) };
+    expect(tracksSvg(few)).toContain("start of a track");
   });
 
   it("gives tracks near each other different colours", () => {

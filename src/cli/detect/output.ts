@@ -8,7 +8,7 @@ import { ensureFolder, writeWhole } from "../../files/whole-file.js";
 import type { GpuSession } from "../../gpu/session.js";
 import type { Plane } from "../../pixels/image.js";
 import { type KeypointPicture, keypointsSvg } from "../../report/features-svg.js";
-import type { PictureImage } from "../../report/tracks-svg.js";
+import type { PictureImage } from "../../report/track-picture.js";
 import { type DetectImage, detectImages, filesOf } from "../../run/detect-images.js";
 import { openDevice } from "../../run/device.js";
 import { featureImage, type Luma } from "../../run/features/image.js";

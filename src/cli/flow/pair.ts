@@ -1,12 +1,12 @@
+import { basename } from "node:path";
 import { InputError } from "../../core/errors.js";
 import type { Frame } from "../../core/frame.js";
 import { type RawOptions, readFrame } from "../../files/images/frames.js";
-import { encodePng } from "../../files/images/png.js";
 import { writeWhole } from "../../files/whole-file.js";
 import { formatFlo, readFlo } from "../../formats/flo.js";
 import { computeFlow } from "../../pixels/flow/flow.js";
 import { toPlane } from "../../pixels/image.js";
-import { flowColours } from "../../report/flow-colours.js";
+import { flowPicture } from "../../run/flow-picture.js";
 import { scoreFlow } from "../../scores/flow.js";
 import { now } from "../clock.js";
 import type { Outcome } from "../declaration/declaration.js";
@@ -23,7 +23,8 @@ export async function flowOfPair(paths: readonly string[], { flags, options, ste
   const scores = truth && scoreFlow(flow, truth, flags.border);
   const { output, picture } = flags;
   if (output !== undefined) writeWhole(output, formatFlo(flow));
-  if (picture !== undefined) writeWhole(picture, encodePng(flow.width, flow.height, flowColours(flow)));
+  if (picture !== undefined)
+    writeWhole(picture, flowPicture(picture, flow, `Flow from ${basename(paths[0])} to ${basename(paths[1])}`));
   const written = [output, picture].filter((file) => file !== undefined);
   const seconds = { total: now() - begun, decode: computing - begun, flow: computed - computing };
   const row = { images: paths, options, ...summary(flow), scores, times: { ...seconds, ...flow.times } };

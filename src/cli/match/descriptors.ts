@@ -14,7 +14,7 @@ import { OPENVIDIA_DEFAULTS } from "../../pixels/features/openvidia/openvidia.js
 import { detectSift } from "../../pixels/features/sift/detect.js";
 import { SIFT_DEFAULTS } from "../../pixels/features/sift/sift.js";
 import { matchesSvg } from "../../report/features-svg.js";
-import type { PictureImage } from "../../report/tracks-svg.js";
+import type { PictureImage } from "../../report/track-picture.js";
 import { type Device, onDevice } from "../../run/device.js";
 import { readFeatureImage } from "../../run/features/image.js";
 import { greyPicture } from "../../run/underlay.js";

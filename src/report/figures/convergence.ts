@@ -32,7 +32,7 @@ export function convergenceFigure(runs: readonly Convergence[]): Figure | Missin
       "The lower bound rises and the cost of the best tracks found so far falls; no set of tracks can cost less than the bound. Time counts from the start of the ascent, on a logarithmic axis.",
     ],
     charts: problems.flatMap(([problem, own]) => [
-      { caption: `${problem}: cost of the tracks (dashed) and lower bound (solid)`, chart: boundsChart(own) },
+      { caption: `${problem}: cost of the tracks (thin) and lower bound (thick)`, chart: boundsChart(own) },
       { caption: `${problem}: gap between the two, %`, chart: gapChart(own) },
     ]),
     tables: [
@@ -106,16 +106,14 @@ function boundsChart(runs: readonly Convergence[]): Chart {
         axis: { tickCount: 6 },
       },
       color: colour(runs),
-      strokeDash: {
+      strokeWidth: {
         field: "kind",
-        type: "nominal",
+        type: "ordinal",
+        sort: null,
         title: null,
         scale: {
           domain: ["lower bound", "tracks"],
-          range: [
-            [1, 0],
-            [5, 3],
-          ],
+          range: [3, 1.2],
         },
         legend: { symbolType: "stroke" },
       },
