@@ -71,9 +71,9 @@ describe("large output", () => {
   test("is written in pieces, in a heap that could not hold it", async () => {
     const cwd = folderWith(parent, {});
     const env = { NODE_OPTIONS: "--max-old-space-size=30" };
-    await succeeds(["simulate", "--targets", "1000", "--frames", "450", "-o", "d.csv"], { cwd, env });
+    await succeeds(["simulate", "--targets", "1000", "--frames", "370", "-o", "d.csv"], { cwd, env });
     expect(statSync(join(cwd, "d.csv")).size).toBeGreaterThan(30e6);
-    const printed = await succeeds(["simulate", "--targets", "1000", "--frames", "450"], { cwd, env });
+    const printed = await succeeds(["simulate", "--targets", "1000", "--frames", "370"], { cwd, env });
     expect(printed).toBe(readFileSync(join(cwd, "d.csv"), "utf8"));
   });
 });
@@ -119,7 +119,7 @@ test("empty frames cost little: a hundred thousand of them fit a heap in which t
 describe("--time", () => {
   const scenario = {
     name: "long",
-    simulation: { targets: 60, frames: 20, spread: 0, amplitude: 1, noise: { position: 0.4 } },
+    simulation: { targets: 40, frames: 20, spread: 0, amplitude: 1, noise: { position: 0.4 } },
     gate: "none",
     solve: { gap: 0, iterations: 1e9 },
   };
@@ -127,7 +127,7 @@ describe("--time", () => {
   test("covers reading, pricing, search and certificate", async () => {
     const cwd = folderWith(parent, { "s.json": JSON.stringify(scenario) });
     const { times } = onlyObject(
-      await succeeds(["solve", "s.json", "--device", "cpu", "--threads", "1", "--time", "4", "--json"], {
+      await succeeds(["solve", "s.json", "--device", "cpu", "--threads", "1", "--time", "2", "--json"], {
         cwd,
         alone: true,
       }),

@@ -8,12 +8,8 @@ import { storeFound, WINDOW_JOB, windowData } from "./queue-windows.js";
 import type { RunSettings } from "./run-task.js";
 import { type Task, task } from "./task.js";
 
-/**
- * Milliseconds for which a worker's claim on a run holds unless renewed, which it is at half of that, and between two looks
- * for claims that ran out: so long after a worker's end others take its runs.
- */
+/** Milliseconds for which a worker's claim on a run holds. After half of that it is renewed, and others look for claims that ran out. */
 const CLAIM = 10_000;
-const LOOK_EVERY = 5_000;
 
 /** Workers and servers that may die under a run before it counts as failed. */
 const MOST_LOSSES = 10;
@@ -32,6 +28,8 @@ export interface WorkerOptions {
   readonly lost: (error: Error) => void;
   /** Ends the work once the runs under way are made. */
   readonly signal: AbortSignal;
+  /** Milliseconds after a worker's end for which nobody takes its runs [10,000]. */
+  readonly claim?: number;
 }
 
 /** A job that holds no JSON arrives without data, and fails alone. */
@@ -62,6 +60,7 @@ export async function runWorker({
   solved,
   lost,
   signal,
+  claim = CLAIM,
 }: WorkerOptions): Promise<void> {
   await checkServer(url);
   const pool = await openPool(jobs, settings, { secondsPerRun });
@@ -90,8 +89,8 @@ export async function runWorker({
       connection: connectionTo(url),
       autorun: false,
       concurrency: jobs,
-      lockDuration: CLAIM,
-      stalledInterval: LOOK_EVERY,
+      lockDuration: claim,
+      stalledInterval: claim / 2,
       maxStalledCount: MOST_LOSSES,
     });
     worker.on("error", lost);

@@ -29,9 +29,9 @@ const SOLVE = [
   "solve",
   "d.csv",
   "--window",
-  "15",
+  "10",
   "--learn",
-  "30",
+  "20",
   "--gap",
   "0",
   "--iterations",
@@ -51,14 +51,14 @@ function outcome(folder: string) {
 if (!installed && required) test("redis-server", () => expect.unreachable("redis-server is not installed"));
 
 describe.skipIf(!installed)("windows at a queue", () => {
-  const { server, begin, worker } = useServer(parent);
+  const { server, begin, worker, quickWorker } = useServer(parent);
 
   test("a worker killed in mid-window, the server started again: the tracks and the bound of a local run", async () => {
-    const cwd = folderWith(parent, { "d.csv": crowd(60) });
-    await succeeds([...SOLVE, "-o", "local"], { cwd, alone: true });
+    const cwd = folderWith(parent, { "d.csv": crowd(30) });
+    await succeeds([...SOLVE, "-o", "local"], { cwd });
     const queue = new Queue(queueName(), { connection: connectionTo(server.url) });
     const run = begin([...SOLVE, "-o", "queued", "--queue", server.url], cwd);
-    const doomed = worker();
+    const doomed = quickWorker();
     let active: (string | undefined)[] = [];
     while (active.length === 0) {
       active = (await queue.getActive()).map(({ id }) => id);
@@ -69,10 +69,10 @@ describe.skipIf(!installed)("windows at a queue", () => {
     // It had begun, and did not end.
     expect(await queue.getJobState(active[0] as string)).toBe("active");
     await server.restart();
-    worker();
+    quickWorker();
     expect({ code: await run.ended, stdout: run.heard.stdout }).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/4 of 15 frames, .*, 4 of them solved by workers of the queue/),
+      stdout: expect.stringMatching(/3 of 10 frames, .*, 3 of them solved by workers of the queue/),
     });
     expect(outcome(join(cwd, "queued"))).toEqual(outcome(join(cwd, "local")));
     // Nothing of it stays at the server.
@@ -83,8 +83,8 @@ describe.skipIf(!installed)("windows at a queue", () => {
   });
 
   test("windows that no worker can solve are solved here, and said; a run without a worker says so", async () => {
-    const cwd = folderWith(parent, { "d.csv": crowd(30) });
-    const args = ["solve", "d.csv", "--window", "15", "--threads", "2", "-o"];
+    const cwd = folderWith(parent, { "d.csv": crowd(20) });
+    const args = ["solve", "d.csv", "--window", "10", "--threads", "2", "-o"];
     const run = begin([...args, "queued", "--queue", server.url], cwd);
     while (!run.heard.stderr.includes("\n")) await setTimeout(20);
     expect(run.heard.stderr).toMatch(/^rmap: no worker of rmap \S+ \(.*\) is at redis:\/\/\S+; start one/);
@@ -94,17 +94,17 @@ describe.skipIf(!installed)("windows at a queue", () => {
     const { notes, windows } = JSON.parse(readFileSync(join(cwd, "queued", "result.json"), "utf8"));
     expect(notes).toContain("Windows solved here, since a worker of the queue failed on them: 2.");
     expect(windows.queued).toBe(0);
-    await succeeds([...args, "local"], { cwd, alone: true });
+    await succeeds([...args, "local"], { cwd });
     expect(outcome(join(cwd, "queued"))).toEqual(outcome(join(cwd, "local")));
   });
 
   test("Ctrl-C ends the wait for workers, with what was closed", async () => {
-    const cwd = folderWith(parent, { "d.csv": crowd(30) });
-    const run = begin(["solve", "d.csv", "--window", "15", "-o", "out", "--queue", server.url], cwd);
-    while (!run.heard.stderr.includes("no worker")) await setTimeout(20);
+    const cwd = folderWith(parent, { "d.csv": crowd(20) });
+    const run = begin(["solve", "d.csv", "--window", "10", "-o", "out", "--queue", server.url], cwd);
+    const queue = new Queue(queueName(), { connection: connectionTo(server.url) });
+    while ((await queue.getWaitingCount()) === 0) await setTimeout(20);
     run.child.kill("SIGINT");
     expect(await run.ended).toBe(130);
-    const queue = new Queue(queueName(), { connection: connectionTo(server.url) });
     await queue.obliterate({ force: true });
     await queue.close();
   });

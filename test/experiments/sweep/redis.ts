@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { withPassword } from "../../../src/experiments/sweep/queue.js";
@@ -9,6 +10,8 @@ import { type Running, start } from "./support.js";
 /** Whether redis-server is there; where it must be (.ci/run), its absence fails the tests instead of skipping them. */
 export const installed = spawnSync("redis-server", ["--version"]).status === 0;
 export const required = process.env.RMAP_REQUIRE_REDIS === "1";
+
+const quickWorker = fileURLToPath(new URL("quick-worker.mjs", import.meta.url));
 
 export interface Server {
   readonly url: string;
@@ -68,6 +71,8 @@ export function useServer(parent: string) {
     },
     begin,
     worker: (...args: string[]) => begin(["worker", "--queue", server.url, "--jobs", "1", ...args]),
+    /** One whose work others take 2 s after its end. */
+    quickWorker: () => begin([server.url], undefined, undefined, quickWorker),
   };
 }
 

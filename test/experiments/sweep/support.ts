@@ -1,6 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { planSweep } from "../../../src/experiments/sweep/plan.js";
+import { openTaskRunner } from "../../../src/experiments/sweep/run-task.js";
+import { runSweep, type SweepState } from "../../../src/experiments/sweep/sweep.js";
+import type { Task } from "../../../src/experiments/sweep/task.js";
 import { type ResultRow, readRows } from "../../../src/rows/results.js";
 import { program } from "../../cli/rmap.js";
 
@@ -16,7 +21,7 @@ export const small = {
 };
 
 /** Runs that take long enough to be caught in the middle: a fixed number of iterations that never prove anything. */
-export const slow = (runs: number, iterations: number, targets = 24) => ({
+export const slow = (runs: number, iterations: number, targets = 18) => ({
   name: "slow",
   base: {
     name: "slow",
@@ -35,6 +40,29 @@ export function comparable(rows: readonly ResultRow[]): object[] {
 }
 
 export const rowsOf = (file: string): object[] => comparable(readRows(file));
+
+/** Makes the rows of s.json in this process, one after the other: those of `rmap sweep --jobs 1`, without its processes. */
+export function sweepHere(cwd: string, rows = "rows.jsonl"): Promise<SweepState> {
+  const openMaker = async () => {
+    const runner = await openTaskRunner({ device: "auto", threads: 1 });
+    return {
+      async make(tasks: readonly Task[], made: (row: ResultRow, task: Task) => void) {
+        for (const task of tasks) made(await runner.run(task), task);
+      },
+      close: () => runner.close(),
+    };
+  };
+  const file = join(cwd, rows);
+  const { signal } = new AbortController();
+  return runSweep({
+    plan: planSweep(join(cwd, "s.json")),
+    file,
+    openMaker,
+    device: "auto",
+    progress: () => {},
+    signal,
+  });
+}
 
 /** Whole lines in a file that may not be there yet. */
 export function lines(file: string): number {

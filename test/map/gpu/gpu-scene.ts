@@ -93,7 +93,12 @@ function takeOver(graph: Graph, state: AscentState, bundle: Bundle, gpu: GpuStat
 }
 
 /** No value of the GPU lies farther from its twin's than `allowed`, and none is NaN. */
-export function expectClose(gpu: Float32Array, cpu: Float64Array, allowed: number, what: string): void {
+export function expectClose<Values extends Float32Array | Int32Array>(
+  gpu: Values,
+  cpu: Values | Float64Array,
+  allowed: number,
+  what: string,
+): void {
   expect(gpu.length, what).toBe(cpu.length);
   const far = gpu.findIndex((value, k) => !(Math.abs(value - cpu[k]) <= allowed));
   expect(far, `${what}: ${gpu[far]} on the GPU, ${cpu[far]} on the CPU, ${allowed} allowed`).toBe(-1);
