@@ -5,6 +5,9 @@ export { detectBeforeTracking, type OutputFrame } from "./before-detect/detect.j
 export { noiseOfState } from "./before-detect/noise.js";
 export { BEFORE_DETECT_DEFAULTS, type BeforeDetectOptions } from "./before-detect/options.js";
 export { type MotionVector, motionVectors } from "./before-detect/vectors.js";
+export type { Blob } from "./blobs/blobs.js";
+export { type BlobsFound, detectBlobs } from "./blobs/detect-blobs.js";
+export { BLOB_DEFAULTS, type BlobOptions } from "./blobs/options.js";
 export { type CornerOptions, type Corners, HARRIS_DEFAULTS, KLT_SELECTION_DEFAULTS } from "./features/corners.js";
 export { detectCanny } from "./features/detect-canny.js";
 export { detectCorners } from "./features/detect-corners.js";

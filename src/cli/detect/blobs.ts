@@ -41,12 +41,12 @@ export const blobsMethod = detectMethod({
     const detector = { extension: ".csv", kernels: true, points: "spot", plane: toPlane, underlay: stretchedPicture };
     return detectEach(inputs, flags, detector, async (image, session, { frame, place }) => {
       requireSpots(image, options, place);
-      const { blobs, threshold } = await detectBlobs(image, options, { device: session });
+      const { blobs, threshold, white } = await detectBlobs(image, options, { device: session });
       const spots = blobs.slice(0, flags.top);
       const column = (name: keyof Blob) => Float32Array.from(spots, (spot) => spot[name]);
       return {
         summary: `${many(spots.length, "spot")} of score ${threshold.toFixed(2)} or more`,
-        json: { spots: spots.length, threshold },
+        json: { spots: spots.length, threshold, whiteNoise: white },
         content: formatBlobs(frame, spots),
         marks: { x: column("x"), y: column("y"), diameter: column("diameter") },
       };

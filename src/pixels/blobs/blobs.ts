@@ -1,9 +1,10 @@
 /** Spots as maxima of the Laplacian of Gaussian over places and scales (T. Lindeberg, "Feature detection with automatic scale selection", IJCV 30, 1998). */
 import { medianOf } from "../../core/select.js";
 import { NearPoints } from "../features/near-points.js";
-import type { GreyImage, Samples } from "../image.js";
+import type { GreyImage } from "../image.js";
 import { isMaximum, parabolaTop } from "../maxima.js";
-import { CONTRAST_RATIO, DIAMETER_RATIO, FILTER_RATIO, GAMMA, type Scales } from "./scales.js";
+import { MEDIAN_OF_NORMAL, noiseGain } from "./noise.js";
+import { blurOf, CONTRAST_RATIO, DIAMETER_RATIO, FILTER_RATIO, GAMMA, type Scales } from "./scales.js";
 
 export interface Blob {
   /** Pixels; pixel centres at integers. */
@@ -17,15 +18,20 @@ export interface Blob {
   readonly score: number;
 }
 
+/** Noise of a pixel, in grey levels. */
+export interface BlobNoise {
+  /** Null where the noise is not white. */
+  readonly white: number | null;
+  readonly rounding: number;
+  /** Whether spots are darker than what is around them. */
+  readonly dark: boolean;
+}
+
 /** What is compared over the scales: the response times σ^(2 + γ), the larger the brighter a spot is, or the darker. */
 interface Layer extends GreyImage {
-  readonly sigma: number;
   /** Standard deviation of the noise. */
   readonly noise: number;
 }
-
-/** Median absolute value of a normal variable over its standard deviation. */
-const MEDIAN_OF_NORMAL = 0.6745;
 
 /** Ratio of the principal curvatures beyond which a maximum is a ridge, as in Lowe 2004 §4.1. */
 const RIDGE = 10;
@@ -36,15 +42,15 @@ const APART = 0.5;
 /**
  * Spots of an image, those that stand out most first.
  * @param responses ∇²G(σ) ∗ I at each of the scales
- * @param rounding standard deviation of what rounding adds to a pixel
  * @param threshold least score
  */
 export function findBlobs(
   responses: readonly GreyImage[],
   { sigma, ratio }: Scales,
-  { rounding, threshold, dark }: { readonly rounding: number; readonly threshold: number; readonly dark: boolean },
+  noise: BlobNoise,
+  threshold: number,
 ): Blob[] {
-  const layers = responses.map((response, n) => layerOf(response, sigma[n], rounding, dark));
+  const layers = responses.map((response, n) => layerOf(response, sigma[n], noise));
   const found: (Blob & { readonly strength: number })[] = [];
   for (let n = 1; n < layers.length - 1; n++) {
     for (const { x, y, scale, value } of maximaOf(layers, n, threshold * layers[n].noise)) {
@@ -54,7 +60,7 @@ export function findBlobs(
         x,
         y,
         diameter: (DIAMETER_RATIO / FILTER_RATIO) * top,
-        contrast: dark ? -contrast : contrast,
+        contrast: noise.dark ? -contrast : contrast,
         score: value / layers[n].noise,
         strength: value,
       });
@@ -74,22 +80,17 @@ export function findBlobs(
 }
 
 /**
- * The noise at a scale is estimated from the responses of the other sign, which the spots hardly change: their rings reach an eighth of their height. It may
- * have any spectrum. Rounding is noise that no image can fall below.
+ * Noise that is white is known at all scales by that of a pixel. Any other is estimated at each scale, from the responses of the other sign: spots change these less,
+ * as their rings reach an eighth of their height, but where they are crowded the estimate is too high. Rounding is noise that no image can fall below.
  */
-function layerOf({ width, height, pixels }: GreyImage, sigma: number, rounding: number, dark: boolean): Layer {
-  const factor = (dark ? 1 : -1) * sigma ** (2 + GAMMA);
-  const values = pixels.map((value) => factor * value);
+function layerOf({ width, height, pixels }: GreyImage, sigma: number, { white, rounding, dark }: BlobNoise): Layer {
+  const factor = sigma ** (2 + GAMMA);
+  const values = pixels.map(dark ? (value) => factor * value : (value) => -factor * value);
+  const noiseOf = (pixel: number) => pixel * factor * noiseGain(blurOf(sigma));
+  if (white !== null) return { width, height, pixels: values, noise: noiseOf(Math.max(white, rounding)) };
   const others = values.filter((value) => value < 0);
-  const least = (rounding * sigma ** (GAMMA - 1)) / Math.sqrt(2 * Math.PI);
-  const noise = others.length === 0 ? least : Math.max(least, -medianOf(others) / MEDIAN_OF_NORMAL);
-  return { width, height, pixels: values, sigma, noise };
-}
-
-/** Standard deviation of what rounding adds to a pixel: to an integer, or to f32 at the largest value. */
-export function roundingOf(pixels: Samples): number {
-  if (!(pixels instanceof Float32Array)) return 1 / Math.sqrt(12);
-  return 2 ** -23 * pixels.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const measured = others.length === 0 ? 0 : -medianOf(others) / MEDIAN_OF_NORMAL;
+  return { width, height, pixels: values, noise: Math.max(measured, noiseOf(rounding)) };
 }
 
 interface Maximum {

@@ -16,6 +16,15 @@ export const CONTRAST_RATIO = (FILTER_RATIO ** 2 + 1) ** 2 / (2 * FILTER_RATIO *
 /** Diameter of a blob over σ of its Gaussian: its Laplacian changes sign at the radius √2 σ. */
 export const DIAMETER_RATIO = 2 * Math.SQRT2;
 
+/**
+ * The mask of the Laplacian blurs by 1/8 pixel² of variance, and the parabola over the scales adds to it. With 1/6 together the contrasts of Gaussians of σ 0.8 to 4 pixels at random
+ * places are right to 1.5 % and the diameters to 3 % in the mean; without it those of σ = 1 are 15 % too low and 11 % too large.
+ */
+const MASK_VARIANCE = 1 / 6;
+
+/** σ of the Gaussian in front of the mask, for a scale. */
+export const blurOf = (sigma: number): number => Math.sqrt(sigma ** 2 - MASK_VARIANCE);
+
 /** Scales of an octave, as in SIFT: the parabola through three of them finds the size to a few per cent. */
 const SCALES_PER_OCTAVE = 3;
 
