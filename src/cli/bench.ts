@@ -1,4 +1,3 @@
-import { InputError } from "../core/errors.js";
 import { type BenchOptions, type BenchSize, benchRowOf, type Comparison, meansOf } from "../experiments/bench/bench.js";
 import { benchDistribution } from "../experiments/bench/distribution.js";
 import { benchLaps, LAP_ORDERS } from "../experiments/bench/lap.js";
@@ -6,7 +5,7 @@ import { benchSolve } from "../experiments/bench/solve.js";
 import { BusyWork } from "../experiments/bench/timing.js";
 import { type BenchRow, benchRow } from "../rows/bench.js";
 import { appendMeasurement, ensureAppendable } from "../rows/results.js";
-import { openDevice } from "../run/device.js";
+import { openGpu } from "../run/device.js";
 import { baselines } from "./bench/baselines.js";
 import { describeBench } from "./bench/table.js";
 import { now } from "./clock.js";
@@ -89,9 +88,7 @@ async function measureSizes(
 ): Promise<Outcome> {
   const { append, sizes, repeat: repetitions, time: timeLimit, threads, seed } = flags;
   if (append !== undefined) ensureAppendable(append);
-  const { session } = await openDevice(flags.device);
-  if (session === null)
-    throw new InputError(`--device ${flags.device}: there is no GPU to time; --device software tries the command out`);
+  const { session } = await openGpu(flags.device);
   const rows: BenchRow[] = [];
   try {
     const busy = await BusyWork.create(session, now);

@@ -2,6 +2,7 @@ import type { Called, CommandDeclaration, CommandGroup } from "./declaration/dec
 
 /** The commands in the order of the help. Each is loaded only when it is called, and all of them for --help, since together they take most of a second. */
 export const COMMANDS: Readonly<Record<string, () => Promise<CommandDeclaration | CommandGroup>>> = {
+  init: async () => (await import("./init.js")).init,
   solve: async () => (await import("./solve.js")).solve,
   track: async () => (await import("./track/track.js")).track,
   evaluate: async () => (await import("./evaluate.js")).evaluate,

@@ -2,7 +2,7 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { oneLine, refuse, withFile } from "../files/refusal.js";
-import { INSTANCE_FILES } from "../formats/instance-folder.js";
+import { INSTANCE_FILES } from "../formats/instance-files.js";
 import { printProblem } from "./print.js";
 
 interface Use {

@@ -1,6 +1,5 @@
 import { oneLine } from "../files/refusal.js";
-import { READ } from "../formats/reading.js";
-import { WARNING } from "../formats/row-warnings.js";
+import { READ, WARNING } from "../formats/row-warnings.js";
 import { provenance } from "../rows/provenance.js";
 
 /** A line for a person: plain, or a text under its label. */

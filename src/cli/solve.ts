@@ -1,9 +1,9 @@
+import { join } from "node:path";
 import { InputError } from "../core/errors.js";
 import { ensureFolder } from "../files/whole-file.js";
 import { type Input, readInput, readPipedDetections } from "../formats/input.js";
 import { provenance } from "../rows/provenance.js";
 import { appendRow, ensureAppendable, type ResultRow, WEAK_MARGIN } from "../rows/results.js";
-import { assignmentOf } from "../run/assignment.js";
 import { type Backend, openBackend } from "../run/device.js";
 import { unsureLinks } from "../run/margins.js";
 import { solveInput } from "../run/solve-input.js";
@@ -48,23 +48,32 @@ export const solve = command({
 (docs/how-to/long-recordings.md). A run of a file that was stopped goes on when the same command, with -o, is given again.
 The queue's password is read from RMAP_QUEUE_PASSWORD.`,
   async run({ input }, flags, { progress }) {
-    const { window } = flags;
+    const { window, open, output } = flags;
+    if (open && output === undefined)
+      throw new InputError("--open shows tracks.svg, and no folder is given for it; give -o FOLDER");
     // Modules that a plain solve does not need are loaded where they are needed: loading is most of a short run.
-    if (window !== undefined)
-      return (await import("./windows/solve-windows.js")).solveWindows(input, { ...flags, window }, progress);
-    refuseForWhole(flags);
-    // The first Ctrl-C stops the ascent, certifies and writes the present tracks; the second ends the program.
-    const interrupt = new Interrupt();
-    try {
-      return await solveWhole(input, flags, progress, interrupt);
-    } catch (error) {
-      if (!(error instanceof RangeError && /allocation|length/i.test(error.message))) throw error;
-      throw new InputError(`${input}: too large for the memory of this machine (${error.message}); narrow the gate`);
-    } finally {
-      interrupt.close();
-    }
+    const outcome =
+      window === undefined
+        ? await solveAtOnce(input, flags, progress)
+        : await (await import("./windows/solve-windows.js")).solveWindows(input, { ...flags, window }, progress);
+    if (open && output !== undefined) await (await import("./open.js")).openFile(join(output, "tracks.svg"));
+    return outcome;
   },
 });
+
+async function solveAtOnce(input: string, flags: SolveFlags, progress: Progress): Promise<Outcome> {
+  refuseForWhole(flags);
+  // The first Ctrl-C stops the ascent, certifies and writes the present tracks; the second ends the program.
+  const interrupt = new Interrupt();
+  try {
+    return await solveWhole(input, flags, progress, interrupt);
+  } catch (error) {
+    if (!(error instanceof RangeError && /allocation|length/i.test(error.message))) throw error;
+    throw new InputError(`${input}: too large for the memory of this machine (${error.message}); narrow the gate`);
+  } finally {
+    interrupt.close();
+  }
+}
 
 function refuseForWhole(flags: SolveFlags): void {
   for (const option of ["overlap", "learn", "queue"] as const) {
@@ -72,8 +81,6 @@ function refuseForWhole(flags: SolveFlags): void {
   }
   if (flags.exact === true && flags.cuts === "none")
     throw new InputError("--exact works by cuts; leave out --cuts none, or --exact");
-  if (flags.assignment === true && flags.json !== true)
-    throw new InputError("--assignment is part of --json; give --json too");
   if (flags.over !== undefined && flags.output === undefined)
     throw new InputError("--over is for tracks.svg, and no folder is given for it; give -o FOLDER");
 }
@@ -103,8 +110,7 @@ async function solveWhole(path: string, flags: SolveFlags, progress: Progress, i
   const unsure = limit === undefined ? "" : describeUnsure(unsureLinks(run, problem.numbers, limit), limit);
   if (flags.json) printText(unsure, process.stderr);
   const told = { written, doubts: unsureLinks(run, problem.numbers, WEAK_MARGIN), verbose, next: afterSolve(output) };
-  const json = flags.assignment ? { ...row, assignment: assignmentOf(run, problem.numbers) } : row;
-  const outcome = { text: describeRun(row, told) + unsure, json };
+  const outcome = { text: describeRun(row, told) + unsure, json: row };
   return { ...outcome, ...shortcoming(row, run.solution, flags, interrupt.heard) };
 }
 

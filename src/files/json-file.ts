@@ -9,16 +9,13 @@ import {
 import { z } from "zod";
 import { nearest } from "./nearest.js";
 import { refuse, shown } from "./refusal.js";
-import { plainText, readBytes } from "./text-file.js";
+import { jsonLimit, plainText, readBytes } from "./text-file.js";
 
 type Issue = z.core.$ZodIssue;
 export type JsonPath = readonly PropertyKey[];
 
 /** Deepest nesting of a JSON file; more is a mistake, and the parser is recursive. */
 const maxDepth = 64;
-
-/** For readBytes. */
-export const jsonLimit = { maxBytes: 2 ** 24, remedy: "check that it is the right file" };
 
 /**
  * Reads a JSON file by `schema`. Text that is not JSON, a key given twice and whatever the schema refuses become an InputError

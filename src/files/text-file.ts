@@ -9,6 +9,7 @@ export interface SizeLimit {
 }
 
 const tableLimit: SizeLimit = { maxBytes: 2 ** 30, remedy: "split it" };
+export const jsonLimit: SizeLimit = { maxBytes: 2 ** 24, remedy: "check that it is the right file" };
 
 /**
  * The bytes of a file, or of a pipe that a shell has opened (`<(command)`). Refuses folders, devices, named pipes, which nobody may

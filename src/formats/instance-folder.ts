@@ -11,6 +11,7 @@ import { type CostEntries, maxCost, maxIndex, readEntries } from "./cost-entries
 import { type DetectionsFile, readDetections } from "./detections.js";
 import { maxFrames } from "./frame-order.js";
 import { linksOf, tripletsOf } from "./instance-arrays.js";
+import { INSTANCE_FILES } from "./instance-files.js";
 
 export interface InstanceFolder {
   /** Name of the folder. */
@@ -114,15 +115,6 @@ export function instanceProblem(
   };
 }
 
-/** The files of an instance folder. */
-export const INSTANCE_FILES = [
-  "pairs.csv",
-  "pairs.npy",
-  "triplets.csv",
-  "triplets.npy",
-  "instance.json",
-  "detections.csv",
-];
 /** rmap solve -o and rmap link write them, and fit-links reads truth.csv; the folder of an instance may hold its result too. */
 const outputs = ["result.json", "history.csv", "tracks.csv", "proof.json", "candidates.csv", "truth.csv"];
 

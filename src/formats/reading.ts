@@ -2,12 +2,10 @@
 import { z } from "zod";
 import type { Encoding } from "../files/encoding.js";
 import type { Role } from "./column-names.js";
+import { READ } from "./row-warnings.js";
 import type { DetectionsForm, ReadingOptions } from "./table-form.js";
 
 const TABLE = "a table";
-
-/** Begins the note that says it; commands that print no notes print this one. */
-export const READ = "Read as ";
 
 const count = z.int().min(0);
 

@@ -3,6 +3,9 @@ import type { TableRow } from "../files/csv-table.js";
 /** Begins each note which says that the answer may not be the one that is wanted. */
 export const WARNING = "Warning: ";
 
+/** Begins the note that says what was understood of a file; commands that print no notes print this one. */
+export const READ = "Read as ";
+
 /** Said of positions in space. */
 export const DEPTH_NOT_USED = `${WARNING}positions are x and y alone: z is no part of them, so that detections that differ in z alone are in one place; turn the coordinates so that x and y tell targets apart.`;
 

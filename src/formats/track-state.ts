@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { checkJson, jsonLimit, parsePlaced } from "../files/json-file.js";
-import { readBytes } from "../files/text-file.js";
+import { checkJson, parsePlaced } from "../files/json-file.js";
+import { jsonLimit, readBytes } from "../files/text-file.js";
 
 const point = z.tuple([z.number(), z.number()]);
 const numbers = z.array(z.number());

@@ -10,7 +10,7 @@ export class DeviceLostError extends DeviceError {}
 export class DeviceMemoryError extends DeviceError {
   constructor(
     readonly what: string,
-    remedy = "use less data at once, or --device cpu",
+    remedy = "use less data at once, or the CPU",
   ) {
     super(`${what}: ${remedy}`);
   }

@@ -85,7 +85,7 @@ export class GpuSession {
   check(): void {
     if (this.#loss !== null) {
       throw new DeviceLostError(
-        `${this.description.name} was lost (${this.#loss.reason || "unknown"}: ${this.#loss.message}): run again, with fewer iterations per submission if it repeats, or choose --device cpu`,
+        `${this.description.name} was lost (${this.#loss.reason || "unknown"}: ${this.#loss.message}): run again, with fewer iterations per submission if it repeats, or on the CPU`,
       );
     }
     if (this.#uncaptured !== null) throw new DeviceError(`${this.description.name}: ${this.#uncaptured}`);

@@ -27,7 +27,7 @@ export interface SoftwareDriver {
 export function softwareDriver(): SoftwareDriver {
   if (process.platform !== "linux" || process.arch !== "x64") {
     throw new DeviceError(
-      `no software adapter for ${process.platform}-${process.arch}: it exists for linux-x64; use --device cpu`,
+      `no software adapter for ${process.platform}-${process.arch}: it exists for linux-x64; use a GPU or the CPU`,
     );
   }
   const { version, archive } = findArchive();

@@ -1,8 +1,8 @@
 import { extname } from "node:path";
 import { z } from "zod";
-import { jsonLimit } from "../files/json-file.js";
+
 import { refuse } from "../files/refusal.js";
-import { plainText, readBytes } from "../files/text-file.js";
+import { jsonLimit, plainText, readBytes } from "../files/text-file.js";
 import { baselineRow } from "./baselines.js";
 import { BENCHMARKS, benchRow } from "./bench.js";
 import { benchmarkOf, type Measurement, measurement } from "./measurement.js";

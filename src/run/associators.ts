@@ -1,11 +1,9 @@
-import { InputError } from "../core/errors.js";
-import type { DeviceChoice } from "../gpu/adapter.js";
 import type { Associator } from "../track/associate.js";
 import { AuctionOnGpu, BlockHungarian } from "../track/associate-gpu.js";
 import { Auction } from "../track/auction.js";
 import { Exact } from "../track/exact.js";
 import { Greedy } from "../track/greedy.js";
-import { openDevice } from "./device.js";
+import { openGpu } from "./device.js";
 
 export const ASSOCIATORS = ["jv", "auction", "gpu-auction", "block-hungarian", "greedy"] as const;
 
@@ -16,7 +14,7 @@ export interface AssociatorOptions {
   readonly epsilon: number;
   /** Limit on the rounds of auctions, after which jv decides. */
   readonly rounds: number;
-  readonly device: DeviceChoice;
+  readonly device: "auto" | "gpu" | "software";
 }
 
 /** Opens the association of a name, with the device it needs; the caller closes it. */
@@ -25,11 +23,7 @@ export async function openAssociator(name: AssociatorName, options: AssociatorOp
   if (name === "greedy") return new Greedy();
   const { epsilon, rounds } = options;
   if (name === "auction") return new Auction(epsilon, rounds);
-  const device = await openDevice(options.device);
-  if (device.session === null) {
-    const found = options.device === "auto" ? "found no GPU" : "is no GPU";
-    throw new InputError(`--device ${options.device} ${found}: choose gpu or software`);
-  }
+  const device = await openGpu(options.device);
   const made =
     name === "gpu-auction"
       ? await AuctionOnGpu.create(device.session, epsilon, rounds)

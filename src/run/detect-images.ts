@@ -1,7 +1,8 @@
 /** The images that `rmap detect` goes through, one after the other. */
 import { basename, extname } from "node:path";
 import type { Frame } from "../core/frame.js";
-import { imagesIn, readFrames } from "../files/images/frames.js";
+import { readFrames } from "../files/images/frames.js";
+import { imagesIn } from "../files/images/sequence.js";
 import type { ImageOptions } from "../files/images/tiff-layout.js";
 import type { Plane } from "../pixels/image.js";
 

@@ -1,3 +1,4 @@
+import { InputError } from "../core/errors.js";
 import { missing } from "../core/optional-package.js";
 import { longestRow } from "../core/rows.js";
 import { createLinkPricer } from "../costs/gpu-pricing.js";
@@ -74,6 +75,19 @@ export async function openDevice(requested: DeviceChoice, features: readonly GPU
     session,
     close: async () => session?.close(),
   };
+}
+
+/**
+ * Opens a GPU, or the software driver, for work that has no engine for the CPU.
+ * @throws InputError where there is none
+ */
+export async function openGpu(requested: "auto" | "gpu" | "software"): Promise<Device & { session: GpuSession }> {
+  // Where there is no GPU, "auto" opens nothing and gives the reason; "gpu" would be told to take the CPU.
+  const device = await openDevice(requested === "gpu" ? "auto" : requested);
+  const { session, why } = device;
+  if (session !== null) return { ...device, requested, session };
+  const problem = `--device ${requested}: ${why ?? "there is no GPU"}`;
+  throw new InputError(`${problem}; --device software tries the kernels without one`);
 }
 
 /** Does some work on the device that a choice means, and closes it. */

@@ -22,7 +22,7 @@ export function plainCommand(name: string): Command {
 }
 
 /** Purpose of an option, its values, and its default. */
-function optionDescription({ description, argChoices, defaultValue, defaultValueDescription }: Option): string {
+export function optionDescription({ description, argChoices, defaultValue, defaultValueDescription }: Option): string {
   const more = argChoices === undefined ? [] : [argChoices.join(", ")];
   if (defaultValue !== undefined) more.push(`default: ${defaultValueDescription ?? String(defaultValue)}`);
   return more.length === 0 ? description : `${description} (${more.join("; ")})`;

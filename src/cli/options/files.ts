@@ -2,10 +2,10 @@
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
-import { imagesIn } from "../../files/images/frames.js";
-import { jsonLimit } from "../../files/json-file.js";
+import { imagesIn } from "../../files/images/sequence.js";
 import { refuse } from "../../files/refusal.js";
-import { INSTANCE_FILES } from "../../formats/instance-folder.js";
+import { jsonLimit } from "../../files/text-file.js";
+import { INSTANCE_FILES } from "../../formats/instance-files.js";
 
 /** An option or argument that names files, and how the command uses them. */
 export interface FileUse {

@@ -5,6 +5,8 @@ import { option, toggle } from "../declaration/declaration.js";
 import { outputFile } from "./files.js";
 import { setting } from "./values.js";
 
+export const open = (what: string) => toggle("--open", `show ${what} in the program that the system has for it`);
+
 export const appendRows = (what: string) =>
   option("--append <file>", `append ${what} to a file of JSON Lines`, outputFile);
 

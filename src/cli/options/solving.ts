@@ -6,7 +6,7 @@ import { RUN_FILES, WINDOW_LOG } from "../../run/write.js";
 import { choice, type Everywhere, type FlagsOf, grouped, option, toggle } from "../declaration/declaration.js";
 import { costOptions } from "./costs.js";
 import { imageInput, outputFolder } from "./files.js";
-import { appendRows, verbose } from "./output.js";
+import { appendRows, open, verbose } from "./output.js";
 import { readingOptions } from "./reading.js";
 import { device, profile, queue, threads } from "./running.js";
 import { finite, frameCount, nonNegative, setting } from "./values.js";
@@ -17,9 +17,9 @@ export const solveOptions = () => ({
     "write tracks.csv, result.json, history.csv, tracks.svg and proof.json there",
     outputFolder([...RUN_FILES, WINDOW_LOG]),
   ),
+  open: open("tracks.svg"),
   over: option("--over <images>", "draw tracks.svg over the first of these images, in its pixels", imageInput),
   append: appendRows("the result"),
-  assignment: toggle("--assignment", "with --json: print the columns of tracks.csv too"),
   unsure: option("--unsure <margin>", "list the links whose certified margin is below this, least sure first", finite),
   verbose: verbose("the size of the problem, the gap in nats, and what was estimated and why"),
   requireGap: option(

@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import { z } from "zod";
-import { checkJson, jsonLimit, type PlacedJson, parsePlaced } from "../../files/json-file.js";
+import { checkJson, type PlacedJson, parsePlaced } from "../../files/json-file.js";
 import { refuse } from "../../files/refusal.js";
-import { readBytes } from "../../files/text-file.js";
+import { jsonLimit, readBytes } from "../../files/text-file.js";
 import { writeWhole } from "../../files/whole-file.js";
 import { METRIC_NAMES, type MetricName } from "../../scores/metrics.js";
 import { checkFields, readBase } from "../sweep/file.js";

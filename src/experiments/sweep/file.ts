@@ -1,8 +1,8 @@
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
-import { checkJson, jsonLimit, keyRemedy, type PlacedJson, parsePlaced } from "../../files/json-file.js";
+import { checkJson, keyRemedy, type PlacedJson, parsePlaced } from "../../files/json-file.js";
 import { refuse } from "../../files/refusal.js";
-import { readBytes } from "../../files/text-file.js";
+import { jsonLimit, readBytes } from "../../files/text-file.js";
 import { scenarioFields } from "../../formats/scenario.js";
 import { SETTINGS, schemaOf } from "../../formats/settings.js";
 

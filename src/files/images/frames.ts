@@ -1,11 +1,12 @@
-import { readdirSync, statSync } from "node:fs";
-import { basename, dirname, extname, join } from "node:path";
+import { statSync } from "node:fs";
+import { dirname, extname, join } from "node:path";
 import type { Frame } from "../../core/frame.js";
 import { refuse, withFile } from "../refusal.js";
 import { ByteReader } from "./byte-reader.js";
 import { readNetpbm } from "./netpbm.js";
 import { type Note, readPng } from "./png.js";
 import { checkFinite, type SampleType } from "./samples.js";
+import { type IMAGE_ENDINGS, imagesIn, isImage, namesIn } from "./sequence.js";
 import { npyFrames, rawFrames, y4mFrames } from "./streams.js";
 import { tiffFrames } from "./tiff.js";
 import type { ImageOptions } from "./tiff-layout.js";
@@ -17,7 +18,7 @@ const single = (read: (file: string, note?: Note) => Frame): ImageReader =>
     yield read(file, note);
   };
 
-const imageReaders: Readonly<Record<string, ImageReader>> = {
+const imageReaders: Readonly<Record<(typeof IMAGE_ENDINGS)[number], ImageReader>> = {
   ".png": single(readPng),
   ".pgm": single(readNetpbm),
   ".ppm": single(readNetpbm),
@@ -101,7 +102,7 @@ function sequence(path: string, raw: RawOptions): AsyncGenerator<Frame> {
   }
   if (files !== null) return decodeEach(files, raw);
   const extension = extname(path).toLowerCase();
-  if (extension in imageReaders) return imageReaders[extension](path, raw);
+  if (isImage(extension)) return imageReaders[extension](path, raw);
   const read = streamReaders[extension];
   withFile(path, () => statSync(path));
   if (read === undefined) {
@@ -109,22 +110,6 @@ function sequence(path: string, raw: RawOptions): AsyncGenerator<Frame> {
     refuse(path, `is no image by its ending ${JSON.stringify(extension)}`, remedy);
   }
   return fromReader(path, read, raw.signal);
-}
-
-/** The images of a folder or glob in natural order; null where `path` is neither. */
-export function imagesIn(path: string): string[] | null {
-  const images = namesIn(path)?.filter((name) => extname(name).toLowerCase() in imageReaders);
-  return images?.sort(new Intl.Collator("en", { numeric: true }).compare) ?? null;
-}
-
-/** The paths that a folder or a glob stands for; null where `path` is neither. */
-function namesIn(path: string): string[] | null {
-  const isFolder = withFile(path, () => statSync(path, { throwIfNoEntry: false }))?.isDirectory() === true;
-  if (!isFolder && !/[*?]/.test(basename(path))) return null;
-  const folder = isFolder ? path : dirname(path);
-  const pattern = isFolder ? /^/ : patternOf(basename(path));
-  const names = withFile(folder, () => readdirSync(folder));
-  return names.filter((name) => pattern.test(name) && !name.startsWith(".")).map((name) => join(folder, name));
 }
 
 /** The command that makes an image or a film one that is read; null where none is known to. */
@@ -136,22 +121,14 @@ function conversionOf(path: string): string | null {
 const STILLS = /\.(jpe?g|bmp|gif|webp)$/i;
 const FILMS = /\.(mp4|m4v|mov|avi|mkv|webm|mpe?g)$/i;
 
-function patternOf(glob: string): RegExp {
-  const source = glob
-    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
-    .replaceAll("*", ".*")
-    .replaceAll("?", ".");
-  return new RegExp(`^${source}$`);
-}
-
 /** One frame of each file. */
 async function* decodeEach(files: readonly string[], options: ImageOptions): AsyncGenerator<Frame> {
   for (const file of files) {
-    const read = imageReaders[extname(file).toLowerCase()];
-    if (read === undefined)
+    const extension = extname(file).toLowerCase();
+    if (!isImage(extension))
       refuse(file, "is no image by its ending", conversionOf(file) ?? "give PNG, TIFF, PGM or PPM files");
     let frames = 0;
-    for await (const frame of read(file, options)) {
+    for await (const frame of imageReaders[extension](file, options)) {
       if (frames++ > 0)
         refuse(file, "holds more than one page", "name a file of many pages alone, or files of one page each");
       yield frame;

@@ -85,7 +85,7 @@ function planPortable(
 ): KernelPlan {
   const { limits } = session.device;
   if (Math.max(rows, columns) > MOST_COLUMNS) {
-    throw new DeviceError(`a LAP of ${rows}×${columns} is too large for the GPU; use --device cpu`);
+    throw new DeviceError(`a LAP of ${rows}×${columns} is too large for the GPU; solve it on the CPU`);
   }
   const size = 32 * Math.ceil(Math.max(rows, columns) / 32);
   let threads = choice.threads ?? 128;

@@ -8,7 +8,7 @@ import { encodeNpy } from "../../files/npy-writer.js";
 import { withFile } from "../../files/refusal.js";
 import { plainText, readBytes } from "../../files/text-file.js";
 import { ensureFolder, writeWhole } from "../../files/whole-file.js";
-import { INSTANCE_FILES } from "../../formats/instance-folder.js";
+import { INSTANCE_FILES } from "../../formats/instance-files.js";
 import { CANDIDATE_TERMS } from "../../formats/link-candidates.js";
 import type { Links } from "../../pixels/features/link/chains.js";
 import { type LinkCostOptions, pairRows, tripletRows } from "../../pixels/features/link/instance.js";

@@ -1,0 +1,9 @@
+/** The files of an instance folder. */
+export const INSTANCE_FILES = [
+  "pairs.csv",
+  "pairs.npy",
+  "triplets.csv",
+  "triplets.npy",
+  "instance.json",
+  "detections.csv",
+];
