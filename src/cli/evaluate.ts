@@ -1,7 +1,9 @@
 import { InvalidArgumentError } from "commander";
 import { frameOfDetections } from "../core/detections.js";
 import { InputError } from "../core/errors.js";
+import type { FrameNumbers } from "../core/frame-numbers.js";
 import { readBytes } from "../files/text-file.js";
+import { answerOf, isFolder, isTrackTable, parseForeign, readFolder } from "../formats/answer.js";
 import { readRecording } from "../formats/input.js";
 import { namesDetections, parsePlacedTracks, parseTracks } from "../formats/tracks.js";
 import { type Comparison, compareLabels, comparePositions } from "../scores/comparison.js";
@@ -11,7 +13,7 @@ import { argument, command, didYouMean, option } from "./declaration/declaration
 import { EXIT } from "./exit.js";
 import { inputFile } from "./options/files.js";
 import { reach } from "./options/output.js";
-import { printWarnings } from "./print.js";
+import { printProblem, printWarnings } from "./print.js";
 import { formatTable } from "./text.js";
 
 interface Requirement {
@@ -24,10 +26,13 @@ export const evaluate = command({
   summary: "Score the tracks of any tracker against the true targets of the detections.",
   arguments: {
     detections: argument("detections with true targets, as rmap solve reads them", inputFile),
-    tracks: argument("CSV: frame,detection,track as rmap writes it, or frame,track,x,y of another tracker", inputFile),
+    tracks: argument(
+      "CSV: frame,detection,track as rmap writes it, or tracks of another program: frame,track,x,y and all forms of rmap export",
+      inputFile,
+    ),
   },
   options: {
-    reach: reach("length", "for frame,track,x,y: how far a point may be from a detection and still be it"),
+    reach: reach("length", "for other programs' tracks: how far a point may be from a detection and still be it"),
     require: option(
       "--require <metric=limit>",
       "exit with code 3 when a metric is worse; may be given again",
@@ -41,8 +46,8 @@ export const evaluate = command({
   ],
   notes: `Metrics (docs/reference/scores.md defines them):
 ${METRIC_NAMES.map((name) => `  ${name.padEnd(12)} ${METRICS[name].title}${METRICS[name].unit === "" ? "" : `, ${METRICS[name].unit}`}`).join("\n")}`,
-  run({ detections, tracks }, { reach, require = [] }) {
-    const comparison = compare(detections, tracks, reach);
+  async run({ detections, tracks }, { reach, require = [] }) {
+    const comparison = await compare(detections, tracks, reach);
     const scores = scoreTracks(comparison);
     if (scores === null) throw new InputError(`${detections}: no target is seen twice; there is nothing to score`);
     const outcome = { text: describe(scores, comparison), json: { ...scores, links: linkCounts(comparison) } };
@@ -68,27 +73,35 @@ function requirement(text: string, before: readonly Requirement[] = []): readonl
   return [...before, { metric, limit: value }];
 }
 
-function compare(detectionsFile: string, tracksFile: string, reach: number | undefined): Comparison {
+async function compare(detectionsFile: string, tracksFile: string, reach: number | undefined): Promise<Comparison> {
   const { detections, numbers, notes } = readRecording(detectionsFile, "ignored");
   printWarnings(detectionsFile, notes);
   const { frames, frameStart, x, y, target } = detections;
   if (target === null) {
     throw new InputError(`${detectionsFile}: has no column target; add the true target of each detection`);
   }
-  const bytes = readBytes(tracksFile);
-  if (namesDetections(tracksFile, bytes)) {
+  const bytes = isFolder(tracksFile) ? null : readBytes(tracksFile);
+  if (bytes !== null && isTrackTable(bytes) && namesDetections(tracksFile, bytes)) {
     if (reach !== undefined) {
       throw new InputError(`${tracksFile}: names its detections; leave --reach out, or its column detection`);
     }
     return compareLabels(frameStart, target, parseTracks(tracksFile, bytes, detections, numbers));
   }
-  const answer = parsePlacedTracks(tracksFile, bytes, frames, numbers);
+  const answer = await answerIn(tracksFile, bytes, frames, numbers);
   if (reach === undefined) {
     throw new InputError(
       `${tracksFile}: has no column detection; give --reach LENGTH to find the detections by their positions`,
     );
   }
   return comparePositions(frames, { frame: frameOfDetections(frameStart), x, y, identity: target }, answer, reach);
+}
+
+/** Points of another program's tracks. */
+async function answerIn(file: string, bytes: Buffer | null, frames: number, numbers: FrameNumbers) {
+  if (bytes !== null && isTrackTable(bytes)) return parsePlacedTracks(file, bytes, frames, numbers);
+  const tracks = bytes === null ? { ...(await readFolder(file)), notes: [] } : parseForeign(file, bytes, numbers);
+  for (const note of tracks.notes) printProblem(`note: ${file}: ${note}`);
+  return answerOf(file, tracks, numbers, frames);
 }
 
 function meets(metric: MetricName, value: number | null, limit: number): boolean {

@@ -15,23 +15,26 @@ export const exportTracks = command({
   options: {
     as: choice(
       "--as <format>",
-      "mot: MOTChallenge text; napari: a Tracks layer's CSV; geff: a GEFF folder (Zarr 2)",
+      "csv: frame,track,x,y; mot: MOTChallenge text; trackmate: XML; ctc: a folder of the Cell Tracking Challenge; napari: a Tracks layer's CSV; geff: a GEFF folder (Zarr 2)",
       Object.keys(EXPORTS) as ExportName[],
     ).needed(),
-    output: option("-o, --output <path>", "write the file there, or for geff the folder", outputFile).needed(),
+    output: option("-o, --output <path>", "write the file there, or for ctc and geff the folder", outputFile).needed(),
   },
   examples: [
     "rmap export results/cells/tracks.csv --as napari -o cells.napari.csv",
     "rmap export results/cells/tracks.csv --as geff -o cells.geff",
+    "rmap export results/cells/tracks.csv --as ctc -o cells_RES",
   ],
   notes: `Frames keep their numbers; but a frame 0 is frame 1 in mot, and those after it follow.
-Detections in no track are left out of mot and napari; in geff they are nodes of track -1 without edges.`,
-  run({ tracks: file }, { as, output }) {
+Detections in no track are left out of csv, mot, ctc and napari; in geff they are nodes of track -1 without edges, in trackmate spots without edges.
+csv, ctc and geff say which track is the mother of which. ctc draws a disc of 5 pixels for each detection, so x and y must be pixels.
+rmap evaluate reads all of these forms.`,
+  async run({ tracks: file }, { as, output }) {
     const tracks = readPlacedTracks(file);
     const content = EXPORTS[as](tracks);
     if (typeof content === "string") writeWhole(output, content);
     else {
-      for (const [name, bytes] of content) {
+      for await (const [name, bytes] of content) {
         const part = join(output, name);
         withFile(part, () => mkdirSync(dirname(part), { recursive: true }));
         writeWhole(part, bytes);

@@ -142,7 +142,7 @@ function numbersIn(file: string, bytes: Uint8Array, numbers: FrameNumbers, frame
   return fits[1] && !fits[0] ? divided : numbers;
 }
 
-const placedColumns = { required: ["frame", "track", "x", "y"], optional: [] };
+const placedColumns = { required: ["frame", "track", "x", "y"], optional: ["parent"] };
 
 /** Whether a file of tracks names detections; otherwise it has positions of its own. */
 export function namesDetections(file: string, bytes: Uint8Array): boolean {
@@ -157,16 +157,21 @@ export function namesDetections(file: string, bytes: Uint8Array): boolean {
 function readPlaced(file: string, bytes: Uint8Array, frameOf: (row: TableRow) => number, leavesOut: boolean) {
   const cell = (read: (row: TableRow) => number) => (row: TableRow) =>
     leavesOut && row.text("track") === "" ? Number.NaN : read(row);
-  const { frame, track, x, y, line } = readNumbers(file, bytes, placedColumns, {
+  const cells = {
     frame: cell(frameOf),
     track: trackOf,
     x: cell((row) => row.number("x", positionRule)),
     y: cell((row) => row.number("y", positionRule)),
+  };
+  const parent = new Map<number, number>();
+  const { frame, track, x, y, line } = readNumbers(file, bytes, placedColumns, cells, (row) => {
+    if (row.text("parent") !== "") parent.set(trackOf(row), row.number("parent", trackRule));
   });
   const kept = Uint32Array.from(frame.keys()).filter((row) => !Number.isNaN(frame[row]));
   const order = kept.sort((a, b) => frame[a] - frame[b] || a - b);
   const pick = (values: Float64Array) => picked(values, order);
-  return { frame: pick(frame), track: Int32Array.from(pick(track)), x: pick(x), y: pick(y), line: picked(line, order) };
+  const numbered = Int32Array.from(pick(track));
+  return { frame: pick(frame), track: numbered, x: pick(x), y: pick(y), line: picked(line, order), parent };
 }
 
 /**
@@ -198,6 +203,8 @@ export interface PlacedTracks {
   readonly y: Float64Array;
   /** −1 for none. */
   readonly track: Int32Array;
+  /** The mother's track of tracks that begin where she divides. */
+  readonly parent: ReadonlyMap<number, number>;
 }
 
 /**
@@ -206,9 +213,9 @@ export interface PlacedTracks {
  */
 export function readPlacedTracks(file: string): PlacedTracks {
   const frameOf = (row: TableRow) => row.number("frame", frameRule);
-  const { frame, track, x, y } = readPlaced(file, readBytes(file), frameOf, false);
+  const { frame, track, x, y, parent } = readPlaced(file, readBytes(file), frameOf, false);
   if (frame.length === 0) refuse(file, "has no rows", "give a row for each detection");
-  return { frame, x, y, track };
+  return { frame, x, y, track, parent };
 }
 
 /** Guards against the tracks of other detections; other programs may have rounded the position. */

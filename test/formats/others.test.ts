@@ -95,6 +95,7 @@ describe("exports", () => {
     x: Float64Array.of(1, 2, 3, 4.5),
     y: Float64Array.of(5, 6, 7, 8),
     track: Int32Array.of(1, -1, 0, 1),
+    parent: new Map<number, number>(),
   };
 
   test("MOTChallenge text is read back", () => {

@@ -1,0 +1,85 @@
+/** Tracks with positions of any program, as `rmap evaluate` compares them with detections. */
+import { statSync } from "node:fs";
+import { frameOfDetections } from "../core/detections.js";
+import { type FrameNumbers, frameNumber, frameOfNumber } from "../core/frame-numbers.js";
+import { refuse, withFile } from "../files/refusal.js";
+import { isCtc, readCtc } from "./ctc.js";
+import { isGeff, readGeff } from "./geff.js";
+import { parseRecording } from "./input.js";
+import { isMot } from "./mot.js";
+import type { PlacedTracks } from "./tracks.js";
+
+/** Points of tracks by frame of a recording. */
+export interface Answer {
+  readonly frame: Uint32Array;
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+  readonly identity: Int32Array;
+  readonly notes: readonly string[];
+}
+
+export function isFolder(path: string): boolean {
+  return withFile(path, () => statSync(path)).isDirectory();
+}
+
+/** Whether bytes are a table with a column track, as rmap writes it. */
+export function isTrackTable(bytes: Buffer): boolean {
+  const lines = bytes
+    .toString("utf8", 0, 65_536)
+    .replace(/^\ufeff/, "")
+    .split(/\r?\n/);
+  const header = lines.find((line) => line.trim() !== "" && !line.startsWith("#")) ?? "";
+  return header.split(",").some((name) => name.trim() === "track");
+}
+
+/** A folder of the Cell Tracking Challenge, or of GEFF. */
+export async function readFolder(path: string): Promise<PlacedTracks> {
+  if (isCtc(path)) return readCtc(path);
+  if (isGeff(path)) return readGeff(path);
+  refuse(
+    path,
+    "is no folder of tracks",
+    "name one of the Cell Tracking Challenge, of GEFF as rmap writes it, or a file",
+  );
+}
+
+/** A file of detections whose targets are the tracks: MOTChallenge text, TrackMate, napari, trackpy and other tables. */
+export function parseForeign(
+  path: string,
+  bytes: Buffer,
+  recording: FrameNumbers,
+): PlacedTracks & { readonly notes: readonly string[] } {
+  const { detections, numbers } = parseRecording(path, bytes, "ignored");
+  const { frameStart, x, y, target } = detections;
+  if (target === null)
+    refuse(path, "says of no point which track it is on", "give a column track, particle, track_id or id");
+  // MOTChallenge text counts frames from 1.
+  const shift = isMot(bytes) && recording.first === 0 ? 1 : 0;
+  const notes =
+    shift > 0 ? ["MOTChallenge text counts frames from 1, the recording from 0: its frame 1 is frame 0."] : [];
+  const frame = Float64Array.from(frameOfDetections(frameStart), (p) => frameNumber(numbers, p) - shift);
+  return { frame, x, y, track: target, parent: new Map(), notes };
+}
+
+/** Points on a track by the recording's frames. */
+export function answerOf(
+  path: string,
+  tracks: PlacedTracks,
+  numbers: FrameNumbers,
+  frames: number,
+): Omit<Answer, "notes"> {
+  const kept = [...tracks.track.keys()].filter((d) => tracks.track[d] >= 0);
+  const frame = kept.map((d) => frameOfNumber(numbers, tracks.frame[d]));
+  const outside = frame.findIndex((p) => !(Number.isInteger(p) && p >= 0 && p < frames));
+  if (outside >= 0) {
+    const [first, last] = [0, frames - 1].map((p) => frameNumber(numbers, p));
+    const problem = `has a point in frame ${tracks.frame[kept[outside]]}, and the recording has ${first} to ${last}`;
+    refuse(path, problem, "use the recording's frames");
+  }
+  return {
+    frame: Uint32Array.from(frame),
+    x: Float64Array.from(kept, (d) => tracks.x[d]),
+    y: Float64Array.from(kept, (d) => tracks.y[d]),
+    identity: Int32Array.from(kept, (d) => tracks.track[d]),
+  };
+}

@@ -1,0 +1,194 @@
+/**
+ * The form of the Cell Tracking Challenge (V. Ulman et al., "An objective comparison of cell-tracking algorithms", Nature Methods 14, 2017): a folder with
+ * res_track.txt, a line "L B E P" for each label with its first and last frame and its parent's label or 0, and with mask000.tif, mask001.tif, …, in
+ * which each pixel of a cell has its label. A label is in every frame from B to E, so a track that leaves out frames is several labels, each the
+ * parent of the next.
+ */
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { group } from "d3-array";
+import { needed } from "../core/optional-package.js";
+import { readFrames } from "../files/images/frames.js";
+import { refuse } from "../files/refusal.js";
+import { readBytes } from "../files/text-file.js";
+import type { PlacedTracks } from "./tracks.js";
+
+/** Radius of the disc that stands for a detection, in pixels: the least that is seen as a disc. */
+const RADIUS = 2;
+const MOST_LABELS = 65_535;
+const MOST_SIDE = 20_000;
+
+/** Frames of a track without a gap. */
+interface Segment {
+  readonly track: number;
+  readonly label: number;
+  readonly first: number;
+  last: number;
+  readonly parent: number;
+}
+
+/**
+ * The files of the folder, the masks one by one. Detections in no track are left out.
+ * @throws InputError for positions that are no pixels, and for what labels of 16 bits cannot hold
+ */
+export async function* formatCtc(tracks: PlacedTracks): AsyncGenerator<[string, string | Buffer]> {
+  const { frame, x, y, track } = tracks;
+  const tracked = [...track.keys()].filter((d) => track[d] >= 0);
+  const inside = (at: number) => at >= -0.5 && at < MOST_SIDE;
+  const outside = tracked.find((d) => !inside(x[d]) || !inside(y[d]));
+  if (outside !== undefined) {
+    const remedy = `give tracks whose x and y are pixels from 0 to ${MOST_SIDE}`;
+    refuse("--as ctc", `${x[outside]}, ${y[outside]} in frame ${frame[outside]} is no pixel of an image`, remedy);
+  }
+  const { segments, label } = segmentsOf(tracks);
+  const [width, height] = [x, y].map(
+    (values) => tracked.reduce((most, d) => Math.max(most, values[d]), 0) + RADIUS + 1,
+  );
+  yield [
+    "res_track.txt",
+    segments.map(({ label, first, last, parent }) => `${label} ${first} ${last} ${parent}\n`).join(""),
+  ];
+  const { writeArrayBuffer } = await needed("--as ctc writes TIFF, which", ["geotiff"], () => import("geotiff"));
+  const size = { width: Math.ceil(width), height: Math.ceil(height) };
+  const byFrame = group(tracked, (d) => frame[d]);
+  const last = segments.reduce((latest, segment) => Math.max(latest, segment.last), 0);
+  for (let number = 0; number <= last; number++) {
+    const pixels = drawn(tracks, label, byFrame.get(number) ?? [], size);
+    const layout = {
+      ...size,
+      BitsPerSample: [16],
+      SampleFormat: [1],
+      SamplesPerPixel: 1,
+      PhotometricInterpretation: 1,
+    };
+    yield [`mask${String(number).padStart(3, "0")}.tif`, Buffer.from(await writeArrayBuffer(pixels, layout))];
+  }
+}
+
+/** The labels of the tracks, and that of each detection. */
+function segmentsOf({ frame, track, parent }: PlacedTracks): { segments: Segment[]; label: Uint32Array } {
+  const segments: Segment[] = [];
+  const label = new Uint32Array(track.length);
+  const latest = new Map<number, Segment>();
+  track.forEach((one, d) => {
+    if (one < 0) return;
+    let segment = latest.get(one);
+    if (segment === undefined || segment.last < frame[d] - 1) {
+      const mother = segment ?? latest.get(parent.get(one) ?? -1);
+      segment = { track: one, label: segments.length + 1, first: frame[d], last: frame[d], parent: mother?.label ?? 0 };
+      segments.push(segment);
+      latest.set(one, segment);
+    }
+    segment.last = frame[d];
+    label[d] = segment.label;
+  });
+  if (segments.length > MOST_LABELS) {
+    const problem = `${segments.length} tracks without gaps are more than the ${MOST_LABELS} labels of 16 bits`;
+    refuse("--as ctc", problem, "export a part of the recording, or use another format");
+  }
+  return { segments, label };
+}
+
+/** One mask: discs, and their middles on top, so that no label is lost. */
+function drawn(
+  { x, y, frame }: PlacedTracks,
+  label: Uint32Array,
+  detections: readonly number[],
+  { width, height }: { readonly width: number; readonly height: number },
+): Uint16Array {
+  const pixels = new Uint16Array(width * height);
+  for (const d of detections) {
+    const [column, row] = [Math.round(x[d]), Math.round(y[d])];
+    for (let dy = -RADIUS; dy <= RADIUS; dy++) {
+      for (let dx = -RADIUS; dx <= RADIUS; dx++) {
+        const [at, line] = [column + dx, row + dy];
+        if (dx * dx + dy * dy > RADIUS * RADIUS || at < 0 || at >= width || line < 0 || line >= height) continue;
+        pixels[line * width + at] = label[d];
+      }
+    }
+  }
+  const middles = new Map<number, number>();
+  for (const d of detections) {
+    const middle = Math.round(y[d]) * width + Math.round(x[d]);
+    if (middles.has(middle)) {
+      const remedy = "scale the positions, or use a format without masks";
+      refuse(
+        "--as ctc",
+        `two tracks of frame ${frame[d]} are in pixel ${Math.round(x[d])}, ${Math.round(y[d])}`,
+        remedy,
+      );
+    }
+    middles.set(middle, label[d]);
+    pixels[middle] = label[d];
+  }
+  return pixels;
+}
+
+const TABLES = ["res_track.txt", "man_track.txt"];
+
+/** Whether a folder is of this form. */
+export function isCtc(folder: string): boolean {
+  return TABLES.some((name) => existsSync(join(folder, name)));
+}
+
+/** Tracks of such a folder, at the middles of their labels; labels that go on as the one child of another are the same track. */
+export async function readCtc(folder: string): Promise<PlacedTracks> {
+  const { trackOf, parent } = readTable(join(folder, TABLES.find((name) => existsSync(join(folder, name))) as string));
+  const masks = readdirSync(folder)
+    .flatMap((name) => {
+      const number = /^(?:mask|man_track)(\d+)\.tiff?$/i.exec(name)?.[1];
+      return number === undefined ? [] : [{ name, number: Number(number) }];
+    })
+    .sort((a, b) => a.number - b.number);
+  if (masks.length === 0) refuse(folder, "has no masks", "name a folder with mask000.tif, mask001.tif, …");
+  const found: { frame: number; x: number; y: number; track: number }[] = [];
+  for (const { name, number } of masks) {
+    for (const [label, { x, y, count }] of await middlesOf(join(folder, name))) {
+      const track = trackOf.get(label);
+      if (track === undefined)
+        refuse(join(folder, name), `has label ${label}, of which the table says nothing`, "add it");
+      found.push({ frame: number, x: x / count, y: y / count, track });
+    }
+  }
+  return {
+    frame: Float64Array.from(found, ({ frame }) => frame),
+    x: Float64Array.from(found, ({ x }) => x),
+    y: Float64Array.from(found, ({ y }) => y),
+    track: Int32Array.from(found, ({ track }) => track),
+    parent,
+  };
+}
+
+/** The track of each label, and the parents of tracks. */
+function readTable(file: string): { trackOf: Map<number, number>; parent: Map<number, number> } {
+  const lines = readBytes(file).toString("utf8").split(/\r?\n/);
+  const rows = lines.flatMap((line, n) => {
+    if (line.trim() === "") return [];
+    const cells = line.trim().split(/\s+/).map(Number);
+    if (cells.length !== 4 || !cells.every(Number.isInteger))
+      refuse(`${file}:${n + 1}`, "is not four whole numbers", "give label, first frame, last frame and parent");
+    return [{ label: cells[0], first: cells[1], parent: cells[3] }];
+  });
+  const children = group(rows, ({ parent }) => parent);
+  const trackOf = new Map<number, number>();
+  const parent = new Map<number, number>();
+  for (const row of rows.sort((a, b) => a.first - b.first)) {
+    const mother = trackOf.get(row.parent);
+    const goesOn = mother !== undefined && children.get(row.parent)?.length === 1;
+    trackOf.set(row.label, goesOn ? mother : row.label);
+    if (!goesOn && mother !== undefined) parent.set(row.label, mother);
+  }
+  return { trackOf, parent };
+}
+
+async function middlesOf(file: string): Promise<Map<number, { x: number; y: number; count: number }>> {
+  const middles = new Map<number, { x: number; y: number; count: number }>();
+  for await (const { width, samples } of readFrames(file)) {
+    samples.forEach((label: number, at: number) => {
+      if (label === 0) return;
+      const sum = middles.get(label) ?? { x: 0, y: 0, count: 0 };
+      middles.set(label, { x: sum.x + (at % width), y: sum.y + Math.floor(at / width), count: sum.count + 1 });
+    });
+  }
+  return middles;
+}
