@@ -4,6 +4,7 @@ import { ensureFolder } from "../files/whole-file.js";
 import { type Input, readInput, readPipedDetections } from "../formats/input.js";
 import { provenance } from "../rows/provenance.js";
 import { appendRow, ensureAppendable, type ResultRow, WEAK_MARGIN } from "../rows/results.js";
+import { assignmentOf } from "../run/assignment.js";
 import { type Backend, openBackend } from "../run/device.js";
 import { unsureLinks } from "../run/margins.js";
 import { solveInput } from "../run/solve-input.js";
@@ -81,6 +82,8 @@ function refuseForWhole(flags: SolveFlags): void {
   }
   if (flags.exact === true && flags.cuts === "none")
     throw new InputError("--exact works by cuts; leave out --cuts none, or --exact");
+  if (flags.assignment === true && flags.json !== true)
+    throw new InputError("--assignment is part of --json; give --json too");
   if (flags.over !== undefined && flags.output === undefined)
     throw new InputError("--over is for tracks.svg, and no folder is given for it; give -o FOLDER");
 }
@@ -110,7 +113,8 @@ async function solveWhole(path: string, flags: SolveFlags, progress: Progress, i
   const unsure = limit === undefined ? "" : describeUnsure(unsureLinks(run, problem.numbers, limit), limit);
   if (flags.json) printText(unsure, process.stderr);
   const told = { written, doubts: unsureLinks(run, problem.numbers, WEAK_MARGIN), verbose, next: afterSolve(output) };
-  const outcome = { text: describeRun(row, told) + unsure, json: row };
+  const json = flags.assignment ? { ...row, assignment: assignmentOf(run, problem.numbers) } : row;
+  const outcome = { text: describeRun(row, told) + unsure, json };
   return { ...outcome, ...shortcoming(row, run.solution, flags, interrupt.heard) };
 }
 

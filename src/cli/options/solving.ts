@@ -20,6 +20,7 @@ export const solveOptions = () => ({
   open: open("tracks.svg"),
   over: option("--over <images>", "draw tracks.svg over the first of these images, in its pixels", imageInput),
   append: appendRows("the result"),
+  assignment: toggle("--assignment", "with --json: print the columns of tracks.csv too"),
   unsure: option("--unsure <margin>", "list the links whose certified margin is below this, least sure first", finite),
   verbose: verbose("the size of the problem, the gap in nats, and what was estimated and why"),
   requireGap: option(

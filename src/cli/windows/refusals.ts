@@ -5,6 +5,7 @@ import type { SolveFlags } from "../options/solving.js";
 export type WindowFlags = SolveFlags & { readonly window: number | "auto" };
 
 const WITHOUT = [
+  "assignment",
   "costParameter",
   "divisions",
   "exact",
