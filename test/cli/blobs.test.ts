@@ -88,7 +88,7 @@ describe("refused in one line", () => {
     ],
     ["a channel that is not there", () => film, ["--channel", "2"], /film\.tif: has 1 channel, and --channel is 2/],
     ["diameters in the wrong order", () => film, ["--diameter", "9:3"], /Give a diameter, or LEAST:GREATEST/],
-    ["a diameter of no pixel", () => film, ["--diameter", "0.5"], /Give 2 pixels or more/],
+    ["a diameter of no pixel", () => film, ["--diameter", "0.5"], /Give 2 to 200 pixels/],
   ])("%s", async (_, image, args, message) => {
     const output = join(folder, "refused.csv");
     expect(await refuses(["detect", image(), ...cpu, ...args, "-o", output])).toMatch(message);

@@ -15,6 +15,7 @@ import {
   track,
 } from "../../src/run/library/index.js";
 import { rmap, scenarios } from "../cli/rmap.js";
+import { noiseImage, withSpots } from "../pixels/blobs/spots.js";
 
 /** Four targets on straight lines with bends, in rows of falling frame numbers from 9 on, every third frame. */
 const rows = Array.from({ length: 40 }, (_, n) => ({ p: 9 - Math.floor(n / 4), k: n % 4 }));
@@ -159,6 +160,16 @@ describe("track", () => {
       "detect, image, width: is 0; give a whole number above 0",
     ],
     [
+      "a diameter where there are no spots",
+      () => detect({ width: 9, height: 9, samples: new Uint8Array(81) }, { method: "harris", diameter: [3, 5] }),
+      "detect, diameter: is for blobs, not harris; leave it out",
+    ],
+    [
+      "an image of one value",
+      () => detect({ width: 20, height: 20, samples: new Uint8Array(400) }, { method: "blobs" }),
+      "detect, image: every pixel is 0; leave the image out, or check how it was saved",
+    ],
+    [
       "too few samples",
       () => flow({ width: 2, height: 2, samples: [1] }, "b.png"),
       "flow, first image, samples: has 1 numbers for 2 × 2 pixels; give one a pixel",
@@ -246,6 +257,15 @@ describe("images", () => {
       expect(x.length, method).toBeGreaterThan(0);
       expect([y.length, response.length]).toEqual([x.length, x.length]);
     }
+  });
+
+  test("detect finds a spot in noise", async () => {
+    const at = { x: 20.3, y: 30.8, sigma: 2, contrast: 60 };
+    const { pixels, ...sides } = withSpots(noiseImage(size, 3, 1), [at]);
+    const image = { ...sides, samples: Uint16Array.from(pixels, Math.round) };
+    const found = await detect(image, { method: "blobs", device: "cpu", diameter: [4, 8] });
+    expect(Math.hypot(found.x[0] - at.x, found.y[0] - at.y)).toBeLessThan(0.2);
+    expect(found.response[0]).toBeGreaterThan(30);
   });
 
   test("flow finds the motion", async () => {

@@ -1,7 +1,13 @@
 import { InvalidArgumentError } from "commander";
 import type { Blob } from "../../pixels/blobs/blobs.js";
 import { detectBlobs } from "../../pixels/blobs/detect-blobs.js";
-import { BLOB_DEFAULTS, DIAMETER_TOLERANCE, LEAST_DIAMETER, requireSpots } from "../../pixels/blobs/options.js";
+import {
+  BLOB_DEFAULTS,
+  DIAMETER_TOLERANCE,
+  LEAST_DIAMETER,
+  MOST_DIAMETER,
+  requireSpots,
+} from "../../pixels/blobs/options.js";
 import { toPlane } from "../../pixels/image.js";
 import { stretchedPicture } from "../../run/underlay.js";
 import { option, toggle } from "../declaration/declaration.js";
@@ -58,9 +64,9 @@ function diameters(text: string): readonly [number, number] {
   const given = text.split(":");
   const [first, last = first] = given.map(positive);
   if (given.length > 2 || first > last) throw new InvalidArgumentError("Give a diameter, or LEAST:GREATEST.");
+  if (first < LEAST_DIAMETER || last > MOST_DIAMETER)
+    throw new InvalidArgumentError(`Give ${LEAST_DIAMETER} to ${MOST_DIAMETER} pixels.`);
   const tolerance = given.length === 1 ? DIAMETER_TOLERANCE : 1;
-  if (last < LEAST_DIAMETER || (given.length === 2 && first < LEAST_DIAMETER))
-    throw new InvalidArgumentError(`Give ${LEAST_DIAMETER} pixels or more.`);
   return [Math.max(LEAST_DIAMETER, first / tolerance), last * tolerance];
 }
 

@@ -29,6 +29,9 @@ export const DIAMETER_TOLERANCE = 1.5;
 /** A spot of fewer pixels cannot be told from the noise of one pixel. */
 export const LEAST_DIAMETER = 2;
 
+/** Half of it is the widest Gaussian of a filter: the same limit as that of --prefilter. */
+export const MOST_DIAMETER = 200;
+
 /** @throws InputError for diameters that the image has no room for, and for an image without any difference */
 export function requireSpots({ width, height, pixels }: Plane, { diameter }: BlobOptions, place: string): void {
   const greatest = Number(diameter[1].toPrecision(4));

@@ -4,6 +4,9 @@ import type { Frame } from "../../core/frame.js";
 import { strongestPlaces } from "../../core/keypoints.js";
 import { readFrame } from "../../files/images/frames.js";
 import { refuse } from "../../files/refusal.js";
+import type { Blob } from "../../pixels/blobs/blobs.js";
+import { detectBlobs } from "../../pixels/blobs/detect-blobs.js";
+import { BLOB_DEFAULTS, LEAST_DIAMETER, MOST_DIAMETER, requireSpots } from "../../pixels/blobs/options.js";
 import { HARRIS_DEFAULTS, KLT_SELECTION_DEFAULTS } from "../../pixels/features/corners.js";
 import { detectCorners } from "../../pixels/features/detect-corners.js";
 import { detectOpenvidia } from "../../pixels/features/openvidia/detect.js";
@@ -31,10 +34,12 @@ export type ImageInput =
   | { readonly width: number; readonly height: number; readonly samples: Numbers };
 
 export interface DetectOptions extends DeviceOptions {
-  /** sift, openvidia: keypoints. harris, klt: corners ["sift"]. */
+  /** sift, openvidia: keypoints. harris, klt: corners. blobs: spots, whose response is their score ["sift"]. */
   readonly method?: keyof typeof METHODS | undefined;
   /** Keep this number of places with the strongest response [all]. */
   readonly top?: number | undefined;
+  /** Least and greatest diameter of spots in pixels [3, 12]; for blobs alone. */
+  readonly diameter?: readonly [number, number] | undefined;
 }
 
 /** Points of an image, in pixels; pixel centres are whole numbers, and y goes down. */
@@ -44,23 +49,30 @@ export interface DetectedPoints {
   readonly response: Float32Array;
 }
 
-type Points = (image: Plane, top: number | undefined, device: Device) => Promise<DetectedPoints>;
+type Points = (image: Plane, options: DetectOptions, device: Device) => Promise<DetectedPoints>;
 
 const METHODS = {
-  sift: async (image, top, { session }) => {
+  sift: async (image, { top }, { session }) => {
     const { keypoints } = await detectSift(image, SIFT_DEFAULTS, { device: session });
     return top === undefined ? keypoints : strongestPlaces(keypoints, top);
   },
-  openvidia: async (image, top, { session }) => {
+  openvidia: async (image, { top }, { session }) => {
     const keypoints = await detectOpenvidia(image, OPENVIDIA_DEFAULTS, { device: session });
     return top === undefined ? keypoints : strongestPlaces(keypoints, top);
   },
   harris: corners(HARRIS_DEFAULTS),
   klt: corners(KLT_SELECTION_DEFAULTS),
+  blobs: async (image, { top, diameter = BLOB_DEFAULTS.diameter }, { session }) => {
+    const options = { ...BLOB_DEFAULTS, diameter };
+    requireSpots(image, options, "detect, image");
+    const spots = (await detectBlobs(image, options, { device: session })).blobs.slice(0, top);
+    const column = (name: keyof Blob) => Float32Array.from(spots, (spot) => spot[name]);
+    return { x: column("x"), y: column("y"), response: column("score") };
+  },
 } satisfies Record<string, Points>;
 
 function corners(defaults: typeof HARRIS_DEFAULTS): Points {
-  return async (image, top, { session }) => {
+  return async (image, { top }, { session }) => {
     const options = { ...defaults, ...(top !== undefined && { most: top }) };
     return (await detectCorners(image, options, { device: session })).corners;
   };
@@ -70,6 +82,10 @@ const detectOptions = z.strictObject({
   ...deviceOptions.shape,
   method: z.enum(Object.keys(METHODS) as [keyof typeof METHODS]).optional(),
   top: z.int().min(1).optional(),
+  diameter: z
+    .tuple([z.number().min(LEAST_DIAMETER), z.number().max(MOST_DIAMETER)])
+    .refine(([least, greatest]) => least <= greatest, { message: "give the least before the greatest" })
+    .optional(),
 });
 
 /**
@@ -78,9 +94,11 @@ const detectOptions = z.strictObject({
  */
 export async function detect(image: ImageInput, options: DetectOptions = {}): Promise<DetectedPoints> {
   checkOptions("detect", options, detectOptions);
-  const { device = "auto", method = "sift", top } = options;
+  const { device = "auto", method = "sift", diameter } = options;
+  if (diameter !== undefined && method !== "blobs")
+    refuse("detect, diameter", `is for blobs, not ${method}`, "leave it out");
   const plane = await planeOf("detect, image", image);
-  const { x, y, response } = await onDevice(device, (opened) => METHODS[method](plane, top, opened));
+  const { x, y, response } = await onDevice(device, (opened) => METHODS[method](plane, options, opened));
   return { x, y, response };
 }
 
