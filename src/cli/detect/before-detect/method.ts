@@ -44,7 +44,7 @@ export const beforeDetectMethod = detectMethod({
     const interrupt = new Interrupt(() => ending.abort());
     interrupt.listen();
     const read = () =>
-      inputs.length > 1 ? readFrameFiles(inputs) : readFrames(inputs[0], { ...flags, signal: ending.signal });
+      inputs.length > 1 ? readFrameFiles(inputs, flags) : readFrames(inputs[0], { ...flags, signal: ending.signal });
     try {
       const sequence = await detectIn(read, flags, steps, progress, interrupt);
       return await outcomeOf(inputs, sequence, truth, flags, steps, times, begun, interrupt.heard);
