@@ -9,6 +9,8 @@ import { type Outcome, runInside } from "../../lab/truth/inside.js";
 const built = new URL("../../dist/cli/", import.meta.url);
 export const program = fileURLToPath(new URL("main.js", built));
 
+const inTurnFile = fileURLToPath(new URL("in-turn.mjs", import.meta.url));
+
 export const scenarios = fileURLToPath(new URL("../../scenarios/", import.meta.url));
 
 export interface Call {
@@ -45,9 +47,13 @@ async function inside(args: readonly string[], { cwd }: Call): Promise<Outcome> 
   return runInside(runProgram, args, cwd);
 }
 
-function asProcess(args: readonly string[], { cwd, stdin, env, limit = 60_000 }: Call = {}): Promise<Outcome> {
+function asProcess(
+  args: readonly string[],
+  { cwd, stdin, env, limit = 60_000 }: Call = {},
+  file = program,
+): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [program, ...args], { cwd, env: { ...process.env, ...env } });
+    const child = spawn(process.execPath, [file, ...args], { cwd, env: { ...process.env, ...env } });
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
       reject(new Error(`rmap ${args.join(" ")}: no end after ${limit} ms`));
@@ -67,6 +73,16 @@ function asProcess(args: readonly string[], { cwd, stdin, env, limit = 60_000 }:
       resolve({ code, ...heard });
     });
   });
+}
+
+/** Runs several command lines in one process of their own, one after the other; what each says on stderr, and its exit code. */
+export async function inTurn(
+  lines: readonly (readonly string[])[],
+  call: Call = {},
+): Promise<{ code: number; stderr: string }[]> {
+  const { code, stderr } = await asProcess([JSON.stringify(lines)], call, inTurnFile);
+  expect(code, stderr).toBe(0);
+  return [...stderr.matchAll(/(.*?)code (\d+)\n/gs)].map(([, said, end]) => ({ code: Number(end), stderr: said }));
 }
 
 /** Runs and expects success without a word on stderr; returns stdout. */

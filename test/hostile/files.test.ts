@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { refuses, rmap, succeeds } from "../cli/rmap.js";
+import { inTurn, refuses, rmap, succeeds } from "../cli/rmap.js";
 import { pngFile, pngOf } from "../files/images/png-writer.js";
 import { folderWith, mutated, temporaryFolder } from "../formats/support.js";
 import { HOSTILE_FILES } from "./files.js";
@@ -44,13 +44,12 @@ test("a colour profile that unpacks to gigabytes is not read", async () => {
   expect(process.memoryUsage().rss - begin).toBeLessThan(300 * 2 ** 20);
 });
 
-test.each(["sobel", "log --zero-crossings 1", "harris", "klt", "canny"])(
-  "four million pixels stay off the heap: %s",
-  async (method) => {
-    const cwd = folderWith(parent, { "a.png": pngOf([2048, 2048], 8, "grey", deflateSync(Buffer.alloc(2048 * 2049))) });
-    await succeeds(["detect", "a.png", "--device", "cpu", "--method", ...method.split(" ")], { cwd, ...small });
-  },
-);
+test("four million pixels stay off the heap", async () => {
+  const cwd = folderWith(parent, { "a.png": pngOf([2048, 2048], 8, "grey", deflateSync(Buffer.alloc(2048 * 2049))) });
+  const methods = ["sobel", "log --zero-crossings 1", "harris", "klt", "canny"];
+  const lines = methods.map((method) => ["detect", "a.png", "--device", "cpu", "--method", ...method.split(" ")]);
+  expect(await inTurn(lines, { cwd, ...small })).toEqual(methods.map(() => ({ code: 0, stderr: "" })));
+});
 
 const CSV =
   "# dt=0.5 units=m\nframe,x,y,vx,vy,target\n0,0,0,1,0,a\n0,9,9,1,0,b\n1,1,0,1,0,a\n1,9,8,1,0,b\n2,2,0,1,0,a\n2,9,7,1,0,b\n";

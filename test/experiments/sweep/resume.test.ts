@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
+import { openRowsFile } from "../../../src/experiments/sweep/rows-file.js";
 import { readRows } from "../../../src/rows/results.js";
 import { onlyObject, refuses, succeeds } from "../../cli/rmap.js";
 import { folderWith, temporaryFolder } from "../../formats/support.js";
@@ -224,12 +225,11 @@ test("SIGINT while the processes start ends the sweep, and them", async () => {
 
 describe("the rows file", () => {
   test("is refused while another sweep writes it", async () => {
-    const cwd = folder(slow(40, 200));
-    const first = start(sweep, cwd);
-    await until(() => existsSync(join(cwd, "rows.jsonl.lock")), "the lock");
+    const cwd = folder(small);
+    const rows = await openRowsFile(join(cwd, "rows.jsonl"), (error) => expect.unreachable(error.message));
     expect(await refuses(sweep, { cwd })).toMatch(/^rmap: rows\.jsonl: another sweep is writing it; wait for its end/);
-    first.child.kill("SIGINT");
-    expect(await first.ended).toBe(130);
+    await rows.close();
+    expect(existsSync(join(cwd, "rows.jsonl.lock"))).toBe(false);
   });
 
   test("loses the rows that two writers made of one run, and no others", async () => {

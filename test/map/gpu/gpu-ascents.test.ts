@@ -109,7 +109,7 @@ describe.each(Object.entries(problems))("%s", (_, make) => {
     const [least, cold] = [await twin.evaluate(), settled.history[0].lowerBound];
     expect(bound).toBeGreaterThanOrEqual(least - allowed);
     expect(bound).toBeLessThanOrEqual(settled.upperBound + allowed);
-    const solution = await solveOnGpu(problem, { initialMultipliers: v, iterations: 40, gap: SETTLED / 2 });
+    const solution = await solveOnGpu(problem, { initialMultipliers: v, iterations: 12, gap: SETTLED / 2 });
     expect(solution.lowerBound).toBeLessThanOrEqual(settled.upperBound);
     expect(solution.lowerBound).toBeGreaterThan(Math.max(least, cold) - allowed);
   });
