@@ -1,6 +1,8 @@
-import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";
 import { readScenario } from "../../src/formats/scenario.js";
 import type { GpuSession } from "../../src/gpu/session.js";
@@ -67,36 +69,46 @@ describe("memory is estimated before it is taken", () => {
   });
 });
 
-describe("large output", () => {
-  test("is written in pieces, in a heap that could not hold it", async () => {
-    const cwd = folderWith(parent, {});
-    const env = { NODE_OPTIONS: "--max-old-space-size=30" };
-    await succeeds(["simulate", "--targets", "1000", "--frames", "370", "-o", "d.csv"], { cwd, env });
-    expect(statSync(join(cwd, "d.csv")).size).toBeGreaterThan(30e6);
-    const printed = await succeeds(["simulate", "--targets", "1000", "--frames", "370"], { cwd, env });
-    expect(printed).toBe(readFileSync(join(cwd, "d.csv"), "utf8"));
-  });
+const dist = (file: string): string => JSON.stringify(new URL(`../../dist/${file}`, import.meta.url).href);
+
+/** Runs a function body in a thread with so many megabytes of heap for what lives longer than a moment; what it printed. */
+async function inHeap(megabytes: number, body: string, workerData: unknown): Promise<string> {
+  const code = `const { workerData } = require("node:worker_threads"); (async () => { ${body} })();`;
+  const resourceLimits = { maxOldGenerationSizeMb: megabytes };
+  const thread = new Worker(code, { eval: true, workerData, stdout: true, stderr: true, resourceLimits });
+  const [printed, said, [end]] = await Promise.all([text(thread.stdout), text(thread.stderr), once(thread, "exit")]);
+  expect({ code: end, stderr: said }).toEqual({ code: 0, stderr: "" });
+  return printed;
+}
+
+const rmapInHeap = (megabytes: number, args: readonly string[]) =>
+  inHeap(megabytes, `await (await import(${dist("cli/program.js")})).runProgram(workerData)`, args);
+
+test("large output is written in pieces, in a heap that could not hold it", async () => {
+  const file = join(folderWith(parent, {}), "d.csv");
+  const simulate = ["simulate", "--targets", "1000", "--frames", "380"];
+  await rmapInHeap(30, [...simulate, "-o", file]);
+  expect(statSync(file).size).toBeGreaterThan(30 * 2 ** 20);
+  expect(await rmapInHeap(30, simulate)).toBe(readFileSync(file, "utf8"));
 });
 
-test("large input is read, and large tracks are written, in a heap that could not hold them", () => {
+test("large input is read, and large tracks are written, in a heap that could not hold them", async () => {
   // 300,000 rows: as lists of numbers they alone took 40 MB.
-  const script = `
-    const { parseDetections } = await import(${JSON.stringify(new URL("../../dist/formats/detections.js", import.meta.url).href)});
-    const { formatTracks } = await import(${JSON.stringify(new URL("../../dist/formats/tracks.js", import.meta.url).href)});
-    const { writeWhole } = await import(${JSON.stringify(new URL("../../dist/files/whole-file.js", import.meta.url).href)});
+  const body = `
+    const { parseDetections } = await import(${dist("formats/detections.js")});
+    const { formatTracks } = await import(${dist("formats/tracks.js")});
+    const { writeWhole } = await import(${dist("files/whole-file.js")});
     const [frames, each] = [300, 1000];
     const bytes = Buffer.alloc(40 * frames * each);
     let end = bytes.write("# dt=1\\nframe,x,y,vx,vy,target\\n");
     for (let d = 0; d < frames * each; d++) end += bytes.write(Math.floor(d / each) + "," + d + ".5,1,2,3," + (d % each) + "\\n", end);
     const { detections } = parseDetections("large.csv", bytes.subarray(0, end));
     const margins = { link: detections.x, start: detections.x, end: detections.x };
-    writeWhole(process.argv[1], formatTracks(detections, detections.target, 0, margins));
+    writeWhole(workerData, formatTracks(detections, detections.target, 0, margins));
     console.log(detections.x.length, detections.x.at(-1), detections.target.at(-1));
   `;
   const file = join(folderWith(parent, {}), "tracks.csv");
-  const node = ["--max-old-space-size=16", "--input-type=module", "-e", script, file];
-  const { stdout, stderr } = spawnSync(process.execPath, node, { encoding: "utf8" });
-  expect({ stdout, stderr }).toEqual({ stdout: "300000 299999.5 999\n", stderr: "" });
+  expect(await inHeap(16, body, file)).toBe("300000 299999.5 999\n");
   expect(statSync(file).size).toBeGreaterThan(14e6);
 });
 
@@ -110,10 +122,9 @@ test("tracks.svg is left out where there are too many detections to look at, and
 });
 
 test("empty frames cost little: a hundred thousand of them fit a heap in which their X-LAPs' views alone did not", async () => {
-  const cwd = folderWith(parent, { "far.csv": "# dt=1\nframe,x,y\n0,1,2\n99999,1,2\n" });
-  const args = ["solve", "far.csv", "--device", "cpu", "--threads", "1", "--births", "5", "--json"];
-  const env = { NODE_OPTIONS: "--max-old-space-size=100" };
-  expect(onlyObject(await succeeds(args, { cwd, env })).upperBound).toBeCloseTo(10, 12);
+  const file = join(folderWith(parent, { "far.csv": "# dt=1\nframe,x,y\n0,1,2\n99999,1,2\n" }), "far.csv");
+  const args = ["solve", file, "--device", "cpu", "--threads", "1", "--births", "5", "--json"];
+  expect(onlyObject(await rmapInHeap(100, args)).upperBound).toBeCloseTo(10, 12);
 });
 
 describe("--time", () => {
