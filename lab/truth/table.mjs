@@ -33,6 +33,14 @@ const endings = ({ ended }) =>
     .join(", ");
 const revisions = (rows) => [...new Set(rows.map(({ revision }) => revision?.slice(0, 8)))].join(", ");
 const sum = (values) => values.reduce((total, value) => total + value, 0);
+/** What each revision's run found. */
+const runs = [...new Set(attacks.map(({ revision }) => revision))]
+  .map((revision) => attacks.filter((row) => row.revision === revision))
+  .map(
+    (rows) =>
+      `${sum(rows.map(({ violations }) => violations))} of ${sum(rows.map(({ instances }) => instances))} (${revisions(rows)})`,
+  )
+  .join(", ");
 
 /** The first commit with elimination is of this time. */
 const older = rows.every(({ date }) => date < "2026-11-21T23:08")
@@ -51,6 +59,7 @@ program know all that is true. Not a number, ±Infinity, 1e308, subnormal number
 proof, and exit codes. Tracks may be called optimal only where rounding of the terms in which they differ from the cheapest ones explains all of the difference.
 
 - **False statements: ${sum(latest.map(({ violations }) => violations))}**, of revision ${revisions(latest)}.
+- Every run so far, oldest first: ${runs}. What a run found was mended before the next one, which has other seeds.
 - An attack that cannot find anything proves nothing: the last column has what its first run found, of revision ${revisions(names.map(firstRowOf))}.
   A kind that found nothing at first finds a copy of the code without its allowance for rounding.
 

@@ -81,7 +81,7 @@ function withNumbers<M extends Stage | Leaf>(multipliers: M, { next, last }: Num
   const renumber = ([e, f]: Item): Item => [next[e] ?? e, f < 0 ? f : (next[f] ?? f)];
   return {
     ...multipliers,
-    v: Float64Array.from(last, (e) => v[e]),
+    v: v.map((_, k) => v[last[k]]),
     cuts: cuts.map((cut) => ({ ...cut, items: cut.items.map(renumber) })),
     ...("decisions" in multipliers && {
       decisions: multipliers.decisions.map(([e, value]) => [next[e] ?? e, value]),
