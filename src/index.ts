@@ -1,6 +1,8 @@
 /**
  * The library: what the command line does, as functions of arrays and files. The algorithms behind it are entries of their own: rmap/lap,
  * rmap/map, rmap/costs, …
+ *
+ * @module rmap
  */
 export { InputError, InvariantError } from "./core/errors.js";
 export type { Frame } from "./core/frame.js";

@@ -21,10 +21,9 @@ const app = await Application.bootstrapWithPlugins({
   plugin: ["typedoc-plugin-markdown"],
   out: library,
   tsconfig: path.join(ROOT, "tsconfig.json"),
-  // The entry "." exports all that the others do.
-  entryPoints: Object.entries(exports)
-    .filter(([name]) => name !== ".")
-    .map(([, { types }]) => path.join(ROOT, types.replace("./dist", "src").replace(".d.ts", ".ts"))),
+  entryPoints: Object.values(exports).map(({ types }) =>
+    path.join(ROOT, types.replace("./dist", "src").replace(".d.ts", ".ts")),
+  ),
   basePath: path.join(ROOT, "src"),
   readme: "none",
   disableSources: true,
